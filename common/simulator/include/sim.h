@@ -1,0 +1,288 @@
+/**
+ * @file sim.h
+ * @brief What compiled kernels and host programs say to the simulator.
+ *
+ * Valid C11 and C++17. Three groups of functions, in the order in which a
+ * program meets them:
+ *
+ *   1. registration   written into each object file by lower.py
+ *   2. device side    called by the shim headers and by the hooks in kernels
+ *   3. host side      what common/ asks after a launch
+ *
+ * A **site** is a place in the source where a kernel touches memory, waits,
+ * or enters a basic block. lower.py numbers the sites of a program from 1 on,
+ * in an order in which the blocks of a loop stand together and before its
+ * exits; 0 means "unknown" and is what plain mode passes. Every function below
+ * that takes a site as its last argument is called with 0 by the shim, and
+ * lower.py puts the number in.
+ */
+#ifndef SIM_H
+#define SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Tells clang that a call must stay where it is: not merged, not moved. */
+#if defined(__clang__)
+#define SIM_CONVERGENT __attribute__((convergent, nomerge, nothrow))
+#else
+#define SIM_CONVERGENT __attribute__((noclone, nothrow))
+#endif
+
+/* ---- 1. registration ----------------------------------------------------- */
+
+/**
+ * The sites and kernels of one object file; a constructor registers it.
+ *
+ * @p sites is text, one line per site, fields separated by tabs:
+ *
+ *     A <file>:<line>:<col> <function>             a memory access
+ *     W <file>:<line>:<col> <function>             a barrier or warp operation
+ *     B <file>:<line>:<col> <function> <name>=<n>  a basic block, then the
+ *                                                  operations of one lane in it
+ *
+ * Operations: ffma fadd fmul fdiv special double integer branch. A position
+ * may begin with ~ (the compiler lost it: the nearest earlier line) and may
+ * go on with " <- file:line:col" for each call it was inlined into.
+ */
+typedef struct sim_module {
+    uint32_t first_site;    /**< number of the first line of sites */
+    uint32_t site_count;    /**< lines in sites */
+    const char *sites;      /**< see above, zero-terminated */
+    void (*shared_arrays)(void); /**< calls sim_shared_array() for each array,
+                                      on the OS thread that asks */
+    void (*kernels)(void);  /**< calls sim_kernel() for each kernel */
+    struct sim_module *next; /**< list of the runtime */
+} sim_module;
+
+/** Add a module; called before main(). */
+void sim_register(sim_module *module);
+
+/** One `__shared__` array of the calling OS thread. */
+void sim_shared_array(const char *name, void *address, size_t bytes);
+
+/**
+ * One `__global__` function.
+ *
+ * @param kernel        its address
+ * @param name          readable: "tile<32>"
+ * @param shared_bytes  static shared memory that it and its callees use
+ * @param local_bytes   arrays that did not fit registers (bytes per thread)
+ */
+void sim_kernel(const void *kernel, const char *name, size_t shared_bytes,
+                size_t local_bytes);
+
+/** @p run, as given to sim_launch(), launches @p kernel. */
+void sim_kernel_run(const void *run, const void *kernel);
+
+/* ---- 2. device side ------------------------------------------------------ */
+
+/**
+ * Run a kernel: every block of the grid, every thread of each block.
+ *
+ * @param grid,block     x, y, z
+ * @param dynamic_bytes  dynamic shared memory of a block
+ * @param stream         executed at once; recorded while the stream captures
+ * @param run            calls the kernel with the arguments behind @p args
+ * @param args           copied, @p args_bytes of them
+ * @param expression     "tile<32>", for reports of plain mode
+ * @param file,line      of the launch
+ */
+void sim_launch(const unsigned grid[3], const unsigned block[3],
+                size_t dynamic_bytes, void *stream, void (*run)(void *args),
+                const void *args, size_t args_bytes, const char *expression,
+                const char *file, int line);
+
+/** Coordinates of the calling GPU thread. */
+__attribute__((const)) unsigned sim_thread_x(void);
+__attribute__((const)) unsigned sim_thread_y(void);
+__attribute__((const)) unsigned sim_thread_z(void);
+__attribute__((const)) unsigned sim_block_x(void);
+__attribute__((const)) unsigned sim_block_y(void);
+__attribute__((const)) unsigned sim_block_z(void);
+__attribute__((const)) unsigned sim_block_dim_x(void);
+__attribute__((const)) unsigned sim_block_dim_y(void);
+__attribute__((const)) unsigned sim_block_dim_z(void);
+__attribute__((const)) unsigned sim_grid_dim_x(void);
+__attribute__((const)) unsigned sim_grid_dim_y(void);
+__attribute__((const)) unsigned sim_grid_dim_z(void);
+
+/** Start of the block's dynamic shared memory, 16-byte aligned. */
+__attribute__((const)) void *sim_dynamic_shared(void);
+
+/** Offset of @p p in the block's shared memory (__cvta_generic_to_shared). */
+__attribute__((const)) size_t sim_shared_offset(const void *p);
+
+/** The inverse of sim_shared_offset(). */
+__attribute__((const)) void *sim_shared_pointer(size_t offset);
+
+/** What __syncthreads and its relatives do with their predicate. */
+enum { SIM_BARRIER, SIM_BARRIER_AND, SIM_BARRIER_OR, SIM_BARRIER_COUNT };
+
+/** Wait for all live threads of the block. @return the combined predicate */
+SIM_CONVERGENT int sim_barrier(int op, int predicate, const char *file,
+                               int line, uint32_t site);
+
+/** Operations of a group of lanes of one warp. */
+enum {
+    SIM_WARP_SYNC,         /**< wait */
+    SIM_SHUFFLE,           /**< value of lane `source` of the segment */
+    SIM_SHUFFLE_UP,        /**< value of lane - source */
+    SIM_SHUFFLE_DOWN,      /**< value of lane + source */
+    SIM_SHUFFLE_XOR,       /**< value of lane ^ source */
+    SIM_BALLOT,            /**< mask of lanes whose value is not 0 */
+    SIM_MATCH_ANY,         /**< mask of lanes with an equal value */
+    SIM_MATCH_ALL,         /**< the mask if all values are equal, else 0 */
+    SIM_REDUCE_ADD,        /**< 32-bit sum */
+    SIM_REDUCE_MIN_SIGNED, /**< ... and so on for __reduce_*_sync */
+    SIM_REDUCE_MAX_SIGNED,
+    SIM_REDUCE_MIN_UNSIGNED,
+    SIM_REDUCE_MAX_UNSIGNED,
+    SIM_REDUCE_AND,
+    SIM_REDUCE_OR,
+    SIM_REDUCE_XOR
+};
+
+/**
+ * Wait until all live lanes of @p mask have called with the same @p op, then
+ * combine their values.
+ *
+ * @param op      one of the above
+ * @param mask    lanes that take part, the caller among them
+ * @param value   of the caller, up to 8 bytes
+ * @param source  shuffles: lane, delta or lane mask
+ * @param width   shuffles: lanes per segment, a power of two up to 32
+ */
+SIM_CONVERGENT uint64_t sim_warp(int op, unsigned mask, uint64_t value,
+                                 int source, int width, const char *file,
+                                 int line, uint32_t site);
+
+/** Lanes that are here together, as far as the simulator knows. */
+SIM_CONVERGENT unsigned sim_active_mask(uint32_t site);
+
+/** Read-modify-write operations. */
+enum {
+    SIM_ATOMIC_ADD,
+    SIM_ATOMIC_MIN_SIGNED,
+    SIM_ATOMIC_MAX_SIGNED,
+    SIM_ATOMIC_MIN_UNSIGNED,
+    SIM_ATOMIC_MAX_UNSIGNED,
+    SIM_ATOMIC_AND,
+    SIM_ATOMIC_OR,
+    SIM_ATOMIC_XOR,
+    SIM_ATOMIC_EXCHANGE,
+    SIM_ATOMIC_COMPARE_SWAP, /**< to value where the word equals compare */
+    SIM_ATOMIC_INCREMENT,    /**< atomicInc: wraps to 0 above value */
+    SIM_ATOMIC_DECREMENT,    /**< atomicDec */
+    SIM_ATOMIC_ADD_FLOAT,    /**< float or double by bytes */
+    SIM_ATOMIC_ONE = 32      /**< or-ed in: the value is the constant 1 */
+};
+
+/**
+ * One atomic operation of 4 or 8 bytes: logged, then done.
+ *
+ * @param p        global or shared memory
+ * @param bytes    4 or 8
+ * @param op       one of the above
+ * @param value    operand (float and double by their bits)
+ * @param compare  SIM_ATOMIC_COMPARE_SWAP only
+ * @param used     1: the result is used; lower.py puts 0 where it is not
+ * @param site     see above
+ * @return the old value
+ */
+uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
+                    uint64_t compare, int used, uint32_t site);
+
+/** __threadfence (1: device), __threadfence_block (0), _system (2). */
+void sim_fence(int scope, uint32_t site);
+
+/** A count that only grows, for clock64() and %globaltimer (ns). */
+uint64_t sim_clock(void);
+
+/** assert() in a kernel: report with the thread's indices, end the launch. */
+void sim_assert_failed(const char *expression, const char *file, int line);
+
+/*
+ * The hooks that lower.py puts before every access of a kernel. _r read,
+ * _w write, _rw read then write of the same address, _v volatile.
+ */
+#define SIM_HOOKS(n)                                                           \
+    void sim_hook_r##n(const void *p, uint32_t site);                          \
+    void sim_hook_w##n(const void *p, uint32_t site);                          \
+    void sim_hook_rw##n(const void *p, uint32_t site);                         \
+    void sim_hook_vr##n(const void *p, uint32_t site);                         \
+    void sim_hook_vw##n(const void *p, uint32_t site);
+SIM_HOOKS(1)
+SIM_HOOKS(2)
+SIM_HOOKS(4)
+SIM_HOOKS(8)
+SIM_HOOKS(16)
+
+/** memcpy, memset and badly aligned accesses, as pieces of @p piece bytes. */
+void sim_hook_range(const void *p, size_t bytes, uint32_t piece, uint32_t write,
+                    uint32_t site);
+
+/** A lane enters a basic block. */
+void sim_hook_block(uint32_t site);
+
+/** Integer division: ends the launch with a finding if @p divisor is 0. */
+void sim_hook_divide(uint64_t divisor, uint32_t site);
+
+/** A call of a device function begins, ends: deeper lanes go first. */
+void sim_hook_enter(void);
+void sim_hook_leave(void);
+
+/** Inline PTX: @p outputs result slots, then the operands, 8 bytes each. */
+void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t outputs,
+                  uint32_t site);
+
+/* ---- 3. host side -------------------------------------------------------- */
+
+/** One counter of a launch, under the name that DESIGN and ncu tables use. */
+typedef struct {
+    const char *name; /**< "global_load_sectors" */
+    double value;     /**< whole for all but the ratios */
+} sim_count;
+
+/**
+ * The counters of the latest launch.
+ *
+ * @param counts    receives at most @p capacity of them, in a fixed order
+ * @param capacity  entries in @p counts
+ * @return how many there are; 0 in plain mode
+ */
+int sim_launch_counts(sim_count *counts, int capacity);
+
+/** Findings so far, notes not among them. */
+int sim_finding_count(void);
+
+/** The text of finding @p i, "file:line:col: kind: message". */
+const char *sim_finding_text(int i);
+
+/** false: plain mode, where nothing is counted and little is detected. */
+bool sim_counting(void);
+
+/** OS threads that run blocks. */
+int sim_thread_count(void);
+
+/**
+ * Called by the launching thread about four times a second while a launch runs.
+ *
+ * @param elapsed   since the launch began (s)
+ * @param fraction  of its blocks that are done, 0 to 1
+ */
+typedef void (*sim_progress_fn)(double elapsed, double fraction);
+
+/** Replace the default, a progress line on a terminal; NULL: none. */
+void sim_on_progress(sim_progress_fn callback);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

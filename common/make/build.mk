@@ -1,0 +1,75 @@
+# What is compiled, and how: make -f common/make/build.mk build/gpu/NAME
+#
+# lib.sh (`build`) finds the tools and passes them in; these are for those who
+# call this file by hand.
+cc ?= cc
+nvcc ?= nvcc
+python ?= python3
+arch ?= sm_75
+
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.SECONDEXPANSION:
+
+# A chapter is a folder with a .cu of its name; a new one needs no edit here.
+chapters := $(foreach d,$(patsubst chapters/%/,%,$(wildcard chapters/*/)),\
+    $(if $(wildcard chapters/$d/$d.cu),$d))
+# What a chapter's program includes besides common/.
+parts = chapters/$$*/$$*.cu $$(wildcard chapters/$$*/*.cuh)
+
+gpu := $(chapters:%=build/gpu/%)
+simulator := $(chapters:%=build/simulator/%)
+.PHONY: gpu simulator FORCE
+gpu: $(gpu)
+simulator: $(simulator)
+FORCE:
+
+# The tools that the last build used: when they change, all is built anew.
+build/gpu/tools: now := $(nvcc) $(arch) $(CUDA_HOME)
+build/simulator/tools: now := $(cc) $(clang)
+build/gpu/tools build/simulator/tools: FORCE
+	@mkdir -p $(@D)/common
+	@echo '$(now)' | cmp -s - $@ || echo '$(now)' >$@
+
+# ---- GPU: nvcc, with cuBLAS where it is installed --------------------------
+
+gpu_objects := $(patsubst common/%,build/gpu/common/%.o,\
+    $(basename $(wildcard common/*.c common/*.cu)))
+nvcc_flags := -O3 -lineinfo -arch=$(arch) --default-stream per-thread -I common
+# nvcc lies in bin/, its libraries in lib64/ or lib/ beside it.
+libraries := $(wildcard $(patsubst %/bin/,%/lib64,$(dir $(nvcc))) \
+    /usr/lib/*-linux-gnu)
+cublas = $(if $(wildcard $(libraries:%=%/libcublas.so)),\
+    -lcublas $(addprefix -Xlinker -rpath -Xlinker ,$(filter %/lib64,$(libraries))))
+
+build/gpu/common/%.o: common/%.c build/gpu/tools
+	$(nvcc) $(nvcc_flags) -MMD -MP -c $< -o $@
+build/gpu/common/%.o: common/%.cu build/gpu/tools
+	$(nvcc) $(nvcc_flags) -MMD -MP -c $< -o $@
+$(gpu): build/gpu/%: $(parts) $(gpu_objects)
+	@echo building $*
+	$(nvcc) $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@
+
+# ---- simulator: simcc; only GPU builds have a library to compare with ------
+
+simulator_objects := $(patsubst common/%.c,build/simulator/common/%.o,\
+    $(filter-out common/baseline_%,$(wildcard common/*.c)))
+simcc := common/simulator/simcc
+simcc_sources := $(wildcard common/simulator/*.py $(simcc) \
+    $(addprefix common/simulator/,include/* include/*/* runtime/*))
+
+build/simulator/common/%.o: common/%.c build/simulator/tools
+	$(cc) -std=gnu11 -O2 -Wall -Wextra -I common/simulator/include -I common \
+	    -MMD -MP -c $< -o $@
+# simcc keeps no list of headers: all of common/ counts.
+$(simulator): build/simulator/%: $(parts) $(simulator_objects) \
+    $(simcc_sources) $(wildcard common/*.h) build/simulator/tools
+	@echo building $*
+	$(python) $(simcc) -O2 -I common $< $(simulator_objects) -o $@
+
+# ---- editors ----------------------------------------------------------------
+
+compile_commands.json: $(wildcard common/*.c chapters/*/*.cu)
+	$(python) common/make/compile_commands.py $(arch) >$@
+
+-include $(wildcard build/*/common/*.d build/gpu/*.d)

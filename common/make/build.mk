@@ -69,7 +69,8 @@ $(simulator): build/simulator/%: $(parts) $(simulator_objects) \
 
 # ---- editors ----------------------------------------------------------------
 
-compile_commands.json: $(wildcard common/*.c chapters/*/*.cu)
-	$(python) common/make/compile_commands.py $(arch) >$@
+# Made anew when a file is added or removed: folders change then.
+compile_commands.json: $(wildcard common chapters chapters/*)
+	@$(python) common/make/compile_commands.py >$@
 
 -include $(wildcard build/*/common/*.d build/gpu/*.d)

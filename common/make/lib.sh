@@ -112,6 +112,16 @@ find_cc()
     return 0
 }
 
+# Sets $clang_version to the newest major version among $clang, or to 0.
+newest_clang()
+{
+    clang_version=0
+    for name in $clang; do
+        number=$($name --version | sed -n 's/.*version \([0-9]*\).*/\1/p;q')
+        [ "${number:-0}" -le $clang_version ] || clang_version=$number
+    done
+}
+
 # Sets $python to a Python 3, or to nothing. The system's own goes first: it
 # starts in 20 ms, a wrapper such as pyenv's in 100.
 find_python()
@@ -175,7 +185,9 @@ build()
     find_cc
     find_python
     : "${gpu_arch=}"
-    set -- --no-print-directory -f common/make/build.mk "$@"
+    # The list for editors is made beside the programs, where Python is.
+    set -- --no-print-directory -f common/make/build.mk "$@" \
+        ${python:+compile_commands.json}
     flags=${MAKEFLAGS-}
     case ${flags%% -- *} in
     *-j*) ;; # make -jN: its tokens are shared out

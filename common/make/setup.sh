@@ -1,0 +1,92 @@
+# make setup [GOAL...]: install what the goals of the line need and this
+# machine lacks, with apt, dnf or brew where that works without a password;
+# otherwise print the one line to type. CUDA is never installed.
+. common/make/lib.sh
+
+# Sets $missing to the names, from the table below, of what is not here.
+# The quick tests come first: nothing missing is said within a second.
+look()
+{
+    missing=
+    find_cc
+    find_python
+    [ -n "$cc" ] || missing="$missing compiler"
+    newest_clang
+    [ "$clang_version" -ge 14 ] || missing="$missing clang"
+    [ -n "$python" ] || missing="$missing python"
+    have git || missing="$missing git"
+    [ $tests = no ] && return
+    have bats || missing="$missing bats"
+    have clang-format-14 || have clang-format || missing="$missing format"
+    echo '#include <cmocka.h>' | "${cc:-false}" -E - >/dev/null 2>&1 ||
+        missing="$missing cmocka"
+    "${python:-false}" -c 'import jsonschema' 2>/dev/null ||
+        missing="$missing jsonschema"
+}
+
+# packages MANAGER NAME...: what the names are called there.
+packages()
+{
+    manager=$1
+    shift
+    for name; do
+        case $manager-$name in
+        apt-compiler) echo g++ ;;
+        dnf-compiler) echo gcc-c++ ;;
+        brew-compiler) echo gcc ;;
+        brew-clang) echo llvm ;;
+        apt-python | dnf-python) echo python3 ;;
+        apt-format | brew-format) echo clang-format ;;
+        dnf-format) echo clang-tools-extra ;;
+        apt-cmocka) echo libcmocka-dev ;;
+        dnf-cmocka) echo libcmocka-devel ;;
+        brew-bats) echo bats-core ;;
+        brew-jsonschema) echo python-jsonschema ;;
+        *-jsonschema) echo python3-jsonschema ;;
+        *) echo "$name" ;;
+        esac
+    done
+}
+
+tests=no
+for goal; do
+    case $goal in test | test-gpu | lessons) tests=yes ;; esac
+done
+
+look
+if [ -z "$missing" ]; then
+    echo "setup: nothing is missing"
+    exit
+fi
+
+if have apt-get; then
+    install="apt-get install -y --no-install-recommends"
+    install="apt-get update && $install $(echo $(packages apt $missing))"
+elif have dnf; then
+    install="dnf install -y $(echo $(packages dnf $missing))"
+elif have brew; then
+    install="brew install $(echo $(packages brew $missing))"
+else
+    fail "setup: missing:$missing; neither apt-get, dnf nor brew is here"
+fi
+
+case $install in
+brew*) ;;
+*)
+    if [ "$(id -u)" != 0 ]; then
+        install=$(echo "$install" | sed 's/^/sudo /; s/&& /&sudo /')
+        sudo -n true 2>/dev/null || fail "setup: missing; type:  $install"
+    fi
+    ;;
+esac
+
+echo "setup: $install"
+mkdir -p build
+export DEBIAN_FRONTEND=noninteractive
+if ! sh -c "$install" >build/setup.log 2>&1; then
+    tail -n 5 build/setup.log >&2
+    fail "setup: that failed; all of its output is in build/setup.log"
+fi
+hash -r
+look
+[ -z "$missing" ] || fail "setup: still missing:$missing"

@@ -1,0 +1,69 @@
+"""The counts file of a chapter: what the lesson claims, as numbers.
+
+    args: --M 256 --N 256 --K 256
+    global_load_sectors 131072
+    shared_load_requests 1048576 ncu=655360 "nvcc fuses four loads into one"
+
+A block begins with the command line that it holds for. Each number is what
+the simulator must count, exactly. Where Nsight Compute is known to read
+another number on a GPU, it stands behind with its cause.
+"""
+
+import os
+import re
+from typing import Dict, List, NamedTuple, Optional
+
+LINE = re.compile(r'^(\w+)\s+(-?[\d.]+)(?:\s+ncu=([\d.]+)\s+"([^"]+)")?$')
+
+
+class Count(NamedTuple):
+    """One claim."""
+
+    value: float
+    ncu: Optional[float]  # None: the same
+    cause: str
+
+
+class Block(NamedTuple):
+    """The claims for one command line."""
+
+    args: str
+    counts: Dict[str, Count]
+
+
+def read(chapter: str) -> List[Block]:
+    """Return the blocks of a chapter's counts file; none if it has none."""
+    path = os.path.join("chapters", chapter, "counts")
+    blocks: List[Block] = []
+    if not os.path.exists(path):
+        return blocks
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            line = line.strip()
+            if not line or line.startswith("#"):
+                continue
+            if line.startswith("args:"):
+                blocks.append(Block(line[5:].strip(), {}))
+                continue
+            match = LINE.match(line)
+            if not match or not blocks:
+                raise SystemExit(f"{path}:{number}: not a count: {line}")
+            name, value, ncu, cause = match.groups()
+            blocks[-1].counts[name] = Count(
+                float(value), float(ncu) if ncu else None, cause or ""
+            )
+    return blocks
+
+
+def show(value: Optional[float]) -> str:
+    """Format a counter: 17,301,504 or 16.5; None is a dash."""
+    if value is None:
+        return "-"
+    if value == int(value):
+        return f"{int(value):,}"
+    return f"{value:,.4f}".rstrip("0")
+
+
+def find(blocks: List[Block], args: str) -> Optional[Block]:
+    """Return the block for a command line, or None."""
+    return next((block for block in blocks if block.args == args), None)

@@ -1,0 +1,316 @@
+#!/usr/bin/env python3
+"""Renew what lessons quote: code from the sources, tables from the data.
+
+Usage: lessons.py [--check]
+
+Reads README.md, chapters/*/README.md, docs/*.md and the simulator's README.md
+and writes anew what stands between these markers:
+
+    <!-- snippet FILE NAME -->            code between two lines `// [NAME]` of
+    <!-- endsnippet -->                   FILE, which lies beside the lesson
+
+    <!-- table counts CHAPTER             the counters of the chapter before and
+    predict COUNTER how to get it         of this one, from their files counts,
+    -->                                   beside Nsight Compute's, from
+    <!-- endtable -->                     docs/results/ncu_h200.jsonl; `predict`
+                                          lines fill a column of their own
+    <!-- table results CHAPTER -->        times by size beside the chapter before
+    <!-- endtable -->                     and cuBLAS, from docs/results/h200.jsonl
+
+    <!-- table ladder -->                 all chapters with their result at 4096
+    <!-- endtable -->
+
+    <!-- table counters -->               counter, meaning, Nsight Compute metric
+    <!-- endtable -->
+
+--check writes nothing, names file and line of what is stale, and ends with 1.
+"""
+
+import glob
+import json
+import os
+import re
+import sys
+from typing import Callable, Dict, List, Optional, Tuple
+
+import counts
+import metrics
+
+LANGUAGE = {".cu": "cuda", ".cuh": "cuda", ".py": "python", ".sh": "sh"}
+RESULTS = "docs/results/h200.jsonl"
+NCU = "docs/results/ncu_h200.jsonl"
+
+
+class Stale(Exception):
+    """A marker that cannot be filled in."""
+
+
+# ---- data -------------------------------------------------------------------
+
+
+def read_lines(path: str) -> List[str]:
+    """Return the lines of a file, or none if it does not exist."""
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
+def records(path: str) -> List[dict]:
+    """Return the JSON records of a file, one a line."""
+    return [json.loads(line) for line in read_lines(path) if line.strip()]
+
+
+def chapters() -> List[str]:
+    """Return the chapters, in the order of their names."""
+    found = (os.path.basename(os.path.dirname(path))
+             for path in glob.glob("chapters/*/*.cu"))
+    return sorted(set(found))
+
+
+def before(chapter: str) -> Optional[str]:
+    """Return the chapter before in the same series, or None."""
+    series = re.sub(r"_?\d.*", "", chapter)
+    ladder = [name for name in chapters()
+              if re.match(rf"{re.escape(series)}_\d", name)]
+    place = ladder.index(chapter) if chapter in ladder else 0
+    return ladder[place - 1] if place > 0 else None
+
+
+def short(chapter: str) -> str:
+    """gemm_02_coalesced is gemm_02 in a table's head."""
+    match = re.match(r"[a-z]+_\d+", chapter)
+    return match.group(0) if match else chapter
+
+
+def ncu_counts(chapter: str, args: str) -> Dict[str, float]:
+    """Return what Nsight Compute read for a chapter and a command line."""
+    result: Dict[str, float] = {}
+    for record in records(NCU):
+        if (record["chapter"], record["args"]) == (chapter, args):
+            result = record["counts"]
+    return result
+
+
+def timed(chapter: str) -> Dict[Tuple[int, int, int], dict]:
+    """Return the last verified record for each size, alpha 1 and beta 0."""
+    result = {}
+    for record in records(RESULTS):
+        size = record["size"]
+        if record["chapter"] == chapter and record["verified"]:
+            if size.get("alpha", 1) == 1 and size.get("beta", 0) == 0:
+                result[size["M"], size["N"], size["K"]] = record
+    return result
+
+
+# ---- tables -----------------------------------------------------------------
+
+
+def table(head: List[str], rows: List[List[str]], text: int = 1) -> List[str]:
+    """Return a Markdown table; columns after the first @p text stand right."""
+    rule = ["---"] * text + ["---:"] * (len(head) - text)
+    return ["| " + " | ".join(row) + " |" for row in [head, rule, *rows]]
+
+
+def counts_table(words: List[str], body: List[str]) -> List[str]:
+    """Predicted, counted before, counted now, read on the hardware."""
+    chapter = words[0]
+    blocks = counts.read(chapter)
+    if not blocks:
+        raise Stale(f"{chapter} has no counts")
+    block = blocks[0]
+    predicted = {}
+    for line in body:
+        match = re.match(r"predict (\w+) (.+)", line)
+        if not match:
+            raise Stale(f"not `predict COUNTER text`: {line}")
+        predicted[match.group(1)] = match.group(2)
+        if match.group(1) not in block.counts:
+            raise Stale(f"{match.group(1)} is not in the file counts")
+    last = before(chapter)
+    other = counts.find(counts.read(last), block.args) if last else None
+    hardware = ncu_counts(chapter, block.args)
+
+    head = ["counter", "predicted"] + ([short(last)] if last else [])
+    rows, causes = [], []
+    for name, claim in block.counts.items():
+        row = [f"`{name}`", predicted.get(name, "")]
+        if last:
+            old = other.counts.get(name) if other else None
+            row.append(counts.show(old.value if old else None))
+        row += [counts.show(claim.value), counts.show(hardware.get(name))]
+        rows.append(row)
+        if claim.cause:
+            causes.append(f"`{name}`: {claim.cause}.")
+    result = table(head + [short(chapter), "Nsight Compute"], rows, text=2)
+    return result + ["", f"`{block.args}`, one launch. " + " ".join(causes)]
+
+
+def number(value: float) -> str:
+    """Three significant digits or more: 12.3, 1.23, 0.0123, 1,234."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.3g}"
+
+
+def results_table(words: List[str], _: List[str]) -> List[str]:
+    """Time and rate by size, beside the chapter before and the library."""
+    chapter = words[0]
+    last = before(chapter)
+    now, old = timed(chapter), timed(last) if last else {}
+    if not now:
+        return [f"Not measured yet: {RESULTS} has no record of {chapter}."]
+    head = ["M x N x K", "time (ms)", "TFLOP/s"]
+    head += [f"{short(last)} (ms)", "faster"] if last else []
+    head += ["cuBLAS (ms)", "of cuBLAS"]
+    rows = []
+    for size in sorted(now, key=lambda s: s[0] * s[1] * s[2]):
+        record = now[size]
+        ms = record["time_ms"]["median"]
+        row = [" x ".join(map(str, size)), number(ms),
+               number(record["gflops"] / 1000)]
+        if last:
+            slow = old[size]["time_ms"]["median"] if size in old else None
+            row += [number(slow), f"{slow / ms:.2f}x"] if slow else ["-", "-"]
+        library = record["baseline"]
+        row += ([number(library["time_ms"]["median"]
+                        if isinstance(library["time_ms"], dict)
+                        else library["time_ms"]),
+                 f"{100 * library['ratio']:.1f} %"] if library else ["-", "-"])
+        rows.append(row)
+    one = now[max(now)]
+    return table(head, rows) + [
+        "",
+        f"{one['device']}, CUDA {one['toolkit']}, driver {one['driver']}; "
+        f"median of {one['time_ms']['repeats']}, L2 cache "
+        f"{one['time_ms']['l2']}; `make chapter={short(chapter)} run "
+        'args="--M ... --N ... --K ..."`.',
+    ]
+
+
+def ladder_table(_: List[str], __: List[str]) -> List[str]:
+    """All chapters: link, title, result at 4096."""
+    rows = []
+    size = (4096, 4096, 4096)
+    for chapter in chapters():
+        lesson = read_lines(f"chapters/{chapter}/README.md")
+        title = next((line[2:] for line in lesson if line.startswith("# ")), "")
+        row = [f"[{chapter}](chapters/{chapter}/README.md)", title]
+        record = timed(chapter).get(size)
+        if record:
+            library = record["baseline"]
+            row += [number(record["time_ms"]["median"]),
+                    number(record["gflops"] / 1000),
+                    f"{100 * library['ratio']:.1f} %" if library else "-"]
+        else:
+            row += ["-", "-", "-"]
+        rows.append(row)
+    return table(["chapter", "idea", "ms at 4096", "TFLOP/s", "of cuBLAS"],
+                 rows, text=2)
+
+
+def counters_table(_: List[str], __: List[str]) -> List[str]:
+    """The counters, what they mean, and Nsight Compute's names."""
+    rows = [[f"`{name}`", metric.meaning,
+             " + ".join(f"`{part}`" for part in metric.parts) or "-"]
+            for name, metric in metrics.METRICS.items()]
+    return table(["counter", "meaning", "Nsight Compute"], rows, text=3)
+
+
+TABLES: Dict[str, Callable[[List[str], List[str]], List[str]]] = {
+    "counts": counts_table,
+    "results": results_table,
+    "ladder": ladder_table,
+    "counters": counters_table,
+}
+
+
+# ---- snippets and files -----------------------------------------------------
+
+
+def snippet(lesson: str, path: str, name: str) -> List[str]:
+    """Return the marked code, without its indent, in a fence."""
+    path = os.path.join(os.path.dirname(lesson), path)
+    marker = re.compile(rf"^\s*(//|#)\s*\[{re.escape(name)}\]\s*$")
+    any_marker = re.compile(r"^\s*(//|#)\s*\[\w+\]\s*$")
+    lines = read_lines(path)
+    places = [i for i, line in enumerate(lines) if marker.match(line)]
+    if len(places) != 2:
+        raise Stale(f"{path} has {len(places)} markers [{name}], not 2")
+    code = [line for line in lines[places[0] + 1 : places[1]]
+            if not any_marker.match(line)]
+    indent = min((len(line) - len(line.lstrip()) for line in code
+                  if line.strip() and not line.startswith("#")), default=0)
+    code = [line if line.startswith("#") else line[indent:] for line in code]
+    language = LANGUAGE.get(os.path.splitext(path)[1], "c")
+    return [f"```{language}", *code, "```"]
+
+
+def renew(path: str) -> Tuple[List[str], List[str], List[str]]:
+    """Return the old lines, the new ones and what was wrong."""
+    old = read_lines(path)
+    new: List[str] = []
+    wrong: List[str] = []
+    i = 0
+    while i < len(old):
+        start = re.match(r"<!-- (snippet|table) (.*)", old[i])
+        if not start:
+            new.append(old[i])
+            i += 1
+            continue
+        kind, place = start.group(1), i
+        while i < len(old) and not old[i].rstrip().endswith("-->"):
+            i += 1
+        i += 1
+        words = start.group(2).replace("-->", "").split()
+        body = [line for line in old[place + 1 : i] if line.strip() != "-->"]
+        end = i
+        while end < len(old) and old[end].strip() != f"<!-- end{kind} -->":
+            end += 1
+        new += old[place:i]
+        try:
+            if end == len(old):
+                raise Stale(f"no <!-- end{kind} -->")
+            made = fill(path, kind, words, body)
+            if made != old[i:end]:
+                wrong.append(f"{path}:{place + 1}: stale {' '.join(words)}")
+        except (Stale, IndexError) as error:
+            sys.exit(f"{path}:{place + 1}: {kind} {' '.join(words)}: {error}")
+        new += made
+        i = end
+    return old, new, wrong
+
+
+def fill(path: str, kind: str, words: List[str], body: List[str]) -> List[str]:
+    """Return what belongs between two markers."""
+    if kind == "snippet":
+        return snippet(path, words[0], words[1])
+    if words[0] not in TABLES:
+        raise Stale(f"no such table; there are {', '.join(TABLES)}")
+    return TABLES[words[0]](words[1:], body)
+
+
+def main() -> int:
+    """Renew or check every lesson."""
+    if sys.argv[1:] not in ([], ["--check"]):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    paths = ["README.md", *sorted(glob.glob("chapters/*/README.md")),
+             *sorted(glob.glob("docs/*.md")), "common/simulator/README.md"]
+    stale: List[str] = []
+    for path in filter(os.path.exists, paths):
+        old, new, wrong = renew(path)
+        stale += wrong
+        if new != old and not sys.argv[1:]:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n".join(new) + "\n")
+            print(f"renewed {path}")
+    if sys.argv[1:]:
+        for line in stale:
+            print(f"{line}; make lessons renews it", file=sys.stderr)
+        return 1 if stale else 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

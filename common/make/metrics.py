@@ -1,0 +1,83 @@
+"""The counters: what each means, and which Nsight Compute metrics it is.
+
+The simulator counts under these names, `make profile` prints them on both
+back ends, and the sum of the parts is what ncu must read on a GPU. No parts:
+the hardware has no such counter.
+"""
+
+from typing import Dict, NamedTuple, Tuple
+
+
+class Metric(NamedTuple):
+    """One counter."""
+
+    meaning: str
+    parts: Tuple[str, ...]
+
+
+def global_metric(what: str, op: str) -> str:
+    """Requests or sectors of the L1 for accesses of one kind."""
+    return f"l1tex__t_{what}_pipe_lsu_mem_global_op_{op}.sum"
+
+
+def shared_metric(what: str, op: str) -> str:
+    """Wavefronts or bank conflicts of shared memory."""
+    return f"l1tex__data_{what}_mem_shared_op_{op}.sum"
+
+
+def per_request(op: str) -> str:
+    """Mean sectors of a request; "requests" in the plural prints n/a."""
+    return (f"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_{op}"
+            ".ratio")
+
+
+def lanes(op: str) -> str:
+    """Lanes that executed an operation, predicated-off ones left out."""
+    return f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum"
+
+
+METRICS: Dict[str, Metric] = {}
+
+for word, op in (("load", "ld"), ("store", "st")):
+    METRICS[f"global_{word}_requests"] = Metric(
+        f"{word} instructions of a warp to global memory",
+        (global_metric("requests", op),))
+    METRICS[f"global_{word}_sectors"] = Metric(
+        "different 32-byte sectors, summed over the requests",
+        (global_metric("sectors", op),))
+    METRICS[f"global_{word}_sectors_per_request"] = Metric(
+        "4 for 32 neighbouring floats, 1 for a broadcast, at most 32 for floats",
+        (per_request(op),))
+# A red is an atomic whose result nobody uses.
+METRICS["global_atomic_requests"] = Metric(
+    "atomic instructions of a warp on global memory",
+    (global_metric("requests", "red"), global_metric("requests", "atom")))
+METRICS["global_atomic_sectors"] = Metric(
+    "their sectors",
+    (global_metric("sectors", "red"), global_metric("sectors", "atom")))
+for word, op in (("load", "ld"), ("store", "st"), ("atomic", "atom")):
+    METRICS[f"shared_{word}_requests"] = Metric(
+        f"{word} instructions of a warp on shared memory",
+        (f"smsp__inst_executed_op_shared_{op}.sum",))
+    METRICS[f"shared_{word}_wavefronts"] = Metric(
+        "passes through the 32 banks; 1 a request is the least",
+        (shared_metric("pipe_lsu_wavefronts", op),))
+    METRICS[f"shared_{word}_bank_conflicts"] = Metric(
+        "passes that conflicts of banks add",
+        (shared_metric("bank_conflicts_pipe_lsu", op),))
+METRICS["constant_load_requests"] = Metric(
+    "indexed loads of a warp from constant memory",
+    ("smsp__inst_executed_op_ldc.sum",))
+METRICS["constant_load_passes"] = Metric(
+    "different words, summed over the requests; 1 is a broadcast",
+    ("idc__requests.sum",))
+METRICS["ffma"] = Metric("fused multiply-adds in float32, each lane counted",
+                         (lanes("ffma"),))
+METRICS["fadd"] = Metric("additions in float32, each lane counted",
+                         (lanes("fadd"),))
+METRICS["fmul"] = Metric("multiplications in float32, each lane counted",
+                         (lanes("fmul"),))
+METRICS["barriers"] = Metric("__syncthreads(), each warp counted", ())
+METRICS["lanes_per_instruction"] = Metric(
+    "32 without divergence; an estimate in the simulator",
+    ("smsp__thread_inst_executed_per_inst_executed.ratio",))

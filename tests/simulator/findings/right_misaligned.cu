@@ -1,0 +1,20 @@
+// An offset of a whole float4 is fine.
+
+#include <cuda_runtime.h>
+
+__global__ void copy(const float *in, float4 *out)
+{
+    const float *p = in + 4 + 4 * threadIdx.x;
+    out[threadIdx.x] = *(const float4 *)p;
+}
+
+int main()
+{
+    float *in;
+    float4 *out;
+    cudaMalloc((void **)&in, 160 * sizeof(float));
+    cudaMalloc((void **)&out, 32 * sizeof(float4));
+    cudaMemset(in, 0, 160 * sizeof(float));
+    copy<<<1, 32>>>(in, out);
+    return cudaDeviceSynchronize();
+}

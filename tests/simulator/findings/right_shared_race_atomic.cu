@@ -1,0 +1,25 @@
+// One warp adds, all wait, a thread of the other warp reads.
+
+#include <cuda_runtime.h>
+
+__global__ void count(int *out)
+{
+    __shared__ int total;
+    int t = threadIdx.x;
+    if (t == 0)
+        total = 0;
+    __syncthreads(); // total is 0
+    if (t < 32)
+        atomicAdd(&total, 1);
+    __syncthreads(); // all have added
+    if (t == 32)
+        out[0] = total;
+}
+
+int main()
+{
+    int *out;
+    cudaMalloc((void **)&out, sizeof(int));
+    count<<<1, 64>>>(out);
+    return cudaDeviceSynchronize();
+}

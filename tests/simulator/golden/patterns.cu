@@ -1,0 +1,265 @@
+/**
+ * @file patterns.cu
+ * @brief One access by one full warp, for each row of the golden data.
+ *
+ * Reads rows from a text file: operation, bytes, 32 lane offsets in units of
+ * the access size (-1: the lane is not active). Each row is one launch of one
+ * warp. The line of the access under test ends with a `// golden: ...` comment;
+ * test_golden.py looks up that line in SIM_REPORT, so the accesses around it
+ * (offsets in, results out) do not disturb.
+ *
+ * Run: patterns FILE
+ */
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ELEMENTS = 2048 }; /**< of an array; the largest offset is 1280 */
+
+/* 1, 2, 4, 8 and 16 bytes: types that a warp moves in one instruction. */
+typedef unsigned char bytes1;
+typedef unsigned short bytes2;
+typedef unsigned bytes4;
+typedef uint2 bytes8;
+typedef uint4 bytes16;
+
+__constant__ unsigned constant_table[ELEMENTS];
+
+/* ---- global memory ------------------------------------------------------ */
+
+template <class T>
+__global__ void global_load(const T *data, const int *offsets, T *out)
+{
+    int offset = offsets[threadIdx.x];
+    if (offset >= 0) {
+        T value = data[offset]; // golden: global load
+        out[threadIdx.x] = value;
+    }
+}
+
+template <class T>
+__global__ void global_store(T *data, const int *offsets, const T *values)
+{
+    int offset = offsets[threadIdx.x];
+    T value = values[threadIdx.x];
+    if (offset >= 0)
+        data[offset] = value; // golden: global store
+}
+
+__global__ void global_atomic_inc(int *data, const int *offsets)
+{
+    int offset = offsets[threadIdx.x];
+    if (offset >= 0)
+        atomicAdd(&data[offset], 1); // golden: global atomic_inc
+}
+
+__global__ void global_atomic_add(int *data, const int *offsets)
+{
+    int offset = offsets[threadIdx.x];
+    if (offset >= 0)
+        atomicAdd(&data[offset], threadIdx.x); // golden: global atomic_add
+}
+
+__global__ void global_atomic_add_ret(int *data, const int *offsets, int *out)
+{
+    int offset = offsets[threadIdx.x];
+    if (offset >= 0) {
+        int old = atomicAdd(&data[offset],
+                            threadIdx.x); // golden: global atomic_add_ret
+        out[threadIdx.x] = old;
+    }
+}
+
+__global__ void global_atomic_fadd(float *data, const int *offsets)
+{
+    int offset = offsets[threadIdx.x];
+    float value = (float)threadIdx.x;
+    if (offset >= 0)
+        atomicAdd(&data[offset], value); // golden: global atomic_fadd
+}
+
+__global__ void global_atomic_fadd_ret(float *data, const int *offsets,
+                                       float *out)
+{
+    int offset = offsets[threadIdx.x];
+    float value = (float)threadIdx.x;
+    if (offset >= 0) {
+        float old = atomicAdd(&data[offset],
+                              value); // golden: global atomic_fadd_ret
+        out[threadIdx.x] = old;
+    }
+}
+
+/* ---- shared memory ------------------------------------------------------ */
+
+template <class T>
+__device__ T filler(int i)
+{
+    T value;
+    memset(&value, i, sizeof value);
+    return value;
+}
+
+template <class T>
+__global__ void shared_load(const int *offsets, T *out)
+{
+    __shared__ T data[1024];
+    for (int i = threadIdx.x; i < 1024; i += 32)
+        data[i] = filler<T>(i);
+    __syncthreads(); // the stores above before the load below
+    int offset = offsets[threadIdx.x];
+    if (offset >= 0) {
+        T value = data[offset]; // golden: shared load
+        out[threadIdx.x] = value;
+    }
+}
+
+template <class T>
+__global__ void shared_store(const int *offsets, const T *values, T *out)
+{
+    __shared__ T data[1024];
+    int offset = offsets[threadIdx.x];
+    T value = values[threadIdx.x];
+    if (offset >= 0)
+        data[offset] = value; // golden: shared store
+    __syncthreads();          // the stores above before the load below
+    if (offset >= 0)
+        out[threadIdx.x] = data[offset];
+}
+
+/* The four atomic operations differ in one line: the one under test. */
+#define SHARED_ATOMIC_KERNEL(name, type, ...)                                  \
+    __global__ void name(const int *offsets, type *out)                        \
+    {                                                                          \
+        __shared__ type data[1024];                                            \
+        for (int i = threadIdx.x; i < 1024; i += 32)                           \
+            data[i] = 0;                                                       \
+        int offset = offsets[threadIdx.x];                                     \
+        __syncthreads();                                                       \
+        if (offset >= 0) {                                                     \
+            __VA_ARGS__;                                                       \
+        }                                                                      \
+    }
+
+// clang-format off
+SHARED_ATOMIC_KERNEL(shared_atomic_inc, int, atomicAdd(&data[offset], 1)) // golden: shared atomic_inc
+SHARED_ATOMIC_KERNEL(shared_atomic_add, int, atomicAdd(&data[offset], threadIdx.x)) // golden: shared atomic_add
+SHARED_ATOMIC_KERNEL(shared_atomic_add_ret, int, out[threadIdx.x] = atomicAdd(&data[offset], threadIdx.x)) // golden: shared atomic_add_ret
+SHARED_ATOMIC_KERNEL(shared_atomic_fadd, float, atomicAdd(&data[offset], (float)threadIdx.x)) // golden: shared atomic_fadd
+// clang-format on
+
+/* ---- constant memory ---------------------------------------------------- */
+
+__global__ void constant_load(const int *offsets, unsigned *out)
+{
+    int offset = offsets[threadIdx.x];
+    if (offset >= 0)
+        out[threadIdx.x] = constant_table[offset]; // golden: constant load
+}
+
+/* ---- one row ------------------------------------------------------------ */
+
+/** Buffers of the largest size, cleared; the same for all rows. */
+static void *data;
+static void *values;
+static void *out;
+static int *offsets;
+
+template <class T>
+static bool load_store(const char *operation)
+{
+    if (strcmp(operation, "global_load") == 0)
+        global_load<T><<<1, 32>>>((const T *)data, offsets, (T *)out);
+    else if (strcmp(operation, "global_store") == 0)
+        global_store<T><<<1, 32>>>((T *)data, offsets, (const T *)values);
+    else if (strcmp(operation, "shared_load") == 0)
+        shared_load<T><<<1, 32>>>(offsets, (T *)out);
+    else if (strcmp(operation, "shared_store") == 0)
+        shared_store<T><<<1, 32>>>(offsets, (const T *)values, (T *)out);
+    else
+        return false;
+    return true;
+}
+
+static bool other(const char *operation)
+{
+    if (strcmp(operation, "global_atomic_inc") == 0)
+        global_atomic_inc<<<1, 32>>>((int *)data, offsets);
+    else if (strcmp(operation, "global_atomic_add") == 0)
+        global_atomic_add<<<1, 32>>>((int *)data, offsets);
+    else if (strcmp(operation, "global_atomic_add_ret") == 0)
+        global_atomic_add_ret<<<1, 32>>>((int *)data, offsets, (int *)out);
+    else if (strcmp(operation, "global_atomic_fadd") == 0)
+        global_atomic_fadd<<<1, 32>>>((float *)data, offsets);
+    else if (strcmp(operation, "global_atomic_fadd_ret") == 0)
+        global_atomic_fadd_ret<<<1, 32>>>((float *)data, offsets, (float *)out);
+    else if (strcmp(operation, "shared_atomic_inc") == 0)
+        shared_atomic_inc<<<1, 32>>>(offsets, (int *)out);
+    else if (strcmp(operation, "shared_atomic_add") == 0)
+        shared_atomic_add<<<1, 32>>>(offsets, (int *)out);
+    else if (strcmp(operation, "shared_atomic_add_ret") == 0)
+        shared_atomic_add_ret<<<1, 32>>>(offsets, (int *)out);
+    else if (strcmp(operation, "shared_atomic_fadd") == 0)
+        shared_atomic_fadd<<<1, 32>>>(offsets, (float *)out);
+    else if (strcmp(operation, "constant_load") == 0)
+        constant_load<<<1, 32>>>(offsets, (unsigned *)out);
+    else
+        return false;
+    return true;
+}
+
+static bool launch(const char *operation, int bytes)
+{
+    switch (bytes) {
+    case 1:
+        return load_store<bytes1>(operation);
+    case 2:
+        return load_store<bytes2>(operation);
+    case 4:
+        return load_store<bytes4>(operation) || other(operation);
+    case 8:
+        return load_store<bytes8>(operation);
+    case 16:
+        return load_store<bytes16>(operation);
+    }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    FILE *rows = argc > 1 ? fopen(argv[1], "r") : NULL;
+    if (!rows) {
+        fprintf(stderr, "usage: patterns FILE\n");
+        return 2;
+    }
+    cudaMalloc(&data, ELEMENTS * 16);
+    cudaMalloc(&values, ELEMENTS * 16);
+    cudaMalloc(&out, ELEMENTS * 16);
+    cudaMalloc((void **)&offsets, 32 * sizeof(int));
+    cudaMemset(data, 0, ELEMENTS * 16);
+    cudaMemset(values, 1, ELEMENTS * 16);
+    static const unsigned zeros[ELEMENTS] = {0};
+    cudaMemcpyToSymbol(constant_table, zeros, sizeof zeros);
+
+    char operation[64];
+    int bytes;
+    while (fscanf(rows, "%63s %d", operation, &bytes) == 2) {
+        int row[32];
+        for (int lane = 0; lane < 32; lane++)
+            if (fscanf(rows, "%d", &row[lane]) != 1)
+                return 2;
+        cudaMemcpy(offsets, row, sizeof row, cudaMemcpyHostToDevice);
+        if (!launch(operation, bytes)) {
+            fprintf(stderr, "no operation %s of %d bytes\n", operation, bytes);
+            return 2;
+        }
+        cudaError_t error = cudaDeviceSynchronize();
+        if (error != cudaSuccess) {
+            fprintf(stderr, "%s: %s\n", operation, cudaGetErrorString(error));
+            return 1;
+        }
+    }
+    fclose(rows);
+    return 0;
+}

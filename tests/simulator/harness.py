@@ -1,0 +1,184 @@
+"""What the tests of the simulator share: build, run, bundle, report.
+
+A test prints one line per check, `ok NAME`, `not ok NAME` or `skip NAME`, with
+the reason indented below. `run` counts these lines.
+
+Starting a compiler costs about a second, and there are about two hundred test
+programs. So many small programs become one: bundle() puts each file into a
+namespace of its own and writes a main() that calls one of them by name. Every
+file stays a complete CUDA program that also compiles alone.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+SIMCC = ROOT / "common" / "simulator" / "simcc"
+JOBS = int(os.environ.get("TEST_JOBS", os.cpu_count() or 1))
+
+failures = 0
+
+
+def ok(name):
+    print(f"ok {name}", flush=True)
+
+
+def not_ok(name, detail=""):
+    global failures
+    failures += 1
+    lines = [f"not ok {name}"]
+    lines += [f"    {line}" for line in str(detail).rstrip().splitlines()[:40]]
+    print("\n".join(lines), flush=True)
+
+
+def skip(name, reason):
+    print(f"skip {name}: {reason}", flush=True)
+
+
+def check(name, condition, detail=""):
+    """Print the verdict of one test. @return condition"""
+    ok(name) if condition else not_ok(name, detail)
+    return bool(condition)
+
+
+def finish():
+    """Exit status of a test file: 1 if anything failed."""
+    sys.exit(1 if failures else 0)
+
+
+@contextmanager
+def workdir():
+    """A temporary directory that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="simulator-test-") as path:
+        yield Path(path)
+
+
+def command(words, env=None, timeout=120, cwd=ROOT):
+    """Run a command. @return CompletedProcess; status 124 if it took too long"""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("SIM_")}
+    environment.update({k: str(v) for k, v in (env or {}).items()})
+    words = [str(w) for w in words]
+    try:
+        return subprocess.run(words, env=environment, cwd=cwd, timeout=timeout,
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, errors="replace")
+    except subprocess.TimeoutExpired as late:
+        text = [t.decode(errors="replace") if isinstance(t, bytes) else t or ""
+                for t in (late.stdout, late.stderr)]
+        text[1] += f"\n(killed by the test after {timeout} s)"
+        return subprocess.CompletedProcess(words, 124, *text)
+
+
+def simcc(sources, program, *options, env=None, cwd=ROOT):
+    """Build a program with simcc. @return CompletedProcess"""
+    sources = sources if isinstance(sources, (list, tuple)) else [sources]
+    return command([SIMCC, *options, *sources, "-o", program], env=env, cwd=cwd)
+
+
+def reports(path):
+    """The launches that SIM_REPORT recorded, in order."""
+    path = Path(path)
+    text = path.read_text() if path.exists() else ""
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def counted_mode(directory):
+    """True if simcc can count here (it needs clang 14 or newer)."""
+    source, program = directory / "probe.cu", directory / "probe"
+    report = directory / "probe.jsonl"
+    source.write_text("__global__ void k(int *p) { *p = 1; }\n"
+                      "int main() { int *p; cudaMalloc(&p, 4);\n"
+                      "k<<<1, 1>>>(p); return cudaDeviceSynchronize(); }\n")
+    if simcc(source, program).returncode != 0:
+        return False
+    command([program], env={"SIM_REPORT": report})
+    return any(r["counts"] for r in reports(report))
+
+
+def marked_line(source, marker):
+    """Number of the line of a source file that holds the comment @p marker."""
+    for number, line in enumerate(Path(source).read_text().splitlines(), 1):
+        if marker in line:
+            return number
+    raise KeyError(f"{source}: no line is marked '{marker}'")
+
+
+def parallel(function, items):
+    """[function(item) for item in items], JOBS at a time."""
+    with ThreadPoolExecutor(JOBS) as pool:
+        return list(pool.map(function, items))
+
+
+# ---- bundles ---------------------------------------------------------------
+
+SYSTEM_INCLUDE = re.compile(r'\s*#\s*include\s*(<[^>]+>|"check\.h")')
+DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")
+
+
+def bundle_text(files):
+    """One source for many programs; `program NAME` runs main() of NAME.cu."""
+    includes, bodies = [], []
+    for path in files:
+        defined, body = [], []
+        for line in path.read_text().splitlines():
+            include = SYSTEM_INCLUDE.match(line)
+            if include:  # to the top: a system header is no part of a namespace
+                includes.append(include.group(1))
+                line = ""
+            macro = DEFINE.match(line)
+            if macro:
+                defined.append(macro.group(1))
+            body.append(line)
+        name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+        bodies += [f"namespace {path.stem}", "{", f'#line 1 "{name}"', *body,
+                   f'#line 1 "end_of_{path.stem}"', "}"]
+        bodies += [f"#undef {macro}" for macro in defined]
+    lines = [f"#include {name}" for name in dict.fromkeys(includes)]
+    lines += ["#include <string.h>", "#include <stdio.h>", *bodies]
+    lines += ["int main(int argc, char **argv)", "{",
+              '    const char *name = argc > 1 ? argv[1] : "";']
+    for path in files:
+        lines += [f'    if (strcmp(name, "{path.stem}") == 0)',
+                  f"        return {path.stem}::main();"]
+    lines += ['    fprintf(stderr, "no program %s\\n", name);',
+              "    return 99;", "}"]
+    return "\n".join(lines) + "\n"
+
+
+def bundle(files, program, *options):
+    """Build many files as one program.
+
+    A file that does not compile must not take the others with it: if the
+    bundle fails, each file is tried alone, and those that pass are bundled.
+
+    @return {file: compiler's message} of the files that do not compile
+    """
+    source = Path(f"{program}.cu")
+    include = f"-I{HERE}"
+
+    def build(members):
+        source.write_text(bundle_text(members))
+        return simcc(source, program, include, *options)
+
+    result = build(files)
+    if result.returncode == 0:
+        return {}
+
+    def alone(path):
+        one = Path(f"{program}-{path.stem}")
+        return simcc(path, one, include, *options)
+
+    broken = {path: tried.stderr for path, tried in
+              zip(files, parallel(alone, files)) if tried.returncode != 0}
+    rest = [path for path in files if path not in broken]
+    again = build(rest) if rest else result
+    if again.returncode != 0:
+        broken.update({path: f"in a bundle: {again.stderr}" for path in rest})
+    return broken

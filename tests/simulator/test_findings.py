@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Bugs that the simulator must find, and correct programs that it must not blame.
+
+findings/wrong_*.cu  one bug each (or a few), status 5
+findings/right_*.cu  the same program without it: no finding, status 0
+findings/note_*.cu   a note, status 0
+
+A comment on the faulty line says what is expected there:
+
+    // expect: KIND           this finding with this line
+    // expect-one: KIND       a pair (as the two sides of a race): one of the
+                              lines marked with the kind, or both
+    // expect-maybe: KIND     a consequence that depends on the order of warps
+
+KIND may be a pattern (*-note). `// status: N` changes the expected status.
+Exactly these findings must come, and no others.
+"""
+import fnmatch
+import os
+import re
+import signal
+import subprocess
+import time
+
+from harness import (HERE, bundle, check, command, counted_mode, finish,
+                     parallel, marked_line, reports, simcc, skip, workdir)
+
+FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?: "
+                     r"(?P<kind>[a-z-]+): (?P<message>.+)$")
+MARKER = re.compile(r"(expect|expect-one|expect-maybe): ((?:[a-z*-]+ ?)+)$")
+STATUS = re.compile(r"// status: (\d+)")
+
+
+def expectations(path):
+    """[(marker, kind, line)] and the status, from the comments of a source."""
+    expected, status = [], 5 if path.name.startswith("wrong_") else 0
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        marker = MARKER.search(line)
+        if marker:
+            expected += [(marker.group(1), kind, number)
+                         for kind in marker.group(2).split()]
+        if STATUS.search(line):
+            status = int(STATUS.search(line).group(1))
+    return expected, status
+
+
+def findings_of(text, path):
+    """[(kind, line)] of the findings in stderr, and all lines that are none."""
+    found, other = [], []
+    for line in text.splitlines():
+        match = FINDING.match(line)
+        if match and match["file"].endswith(path.name):
+            found.append((match["kind"], int(match["line"])))
+        elif line.strip() and not line.startswith((" ", "\t")):
+            other.append(line)
+    return found, other
+
+
+def differences(expected, found):
+    """What is missing and what is too much, as text."""
+    def fits(item, kind, line):
+        return item[1] == line and fnmatch.fnmatch(item[0], kind)
+
+    problems = []
+    for marker, kind, line in expected:
+        if marker == "expect" and not any(fits(f, kind, line) for f in found):
+            problems.append(f"missing: line {line}: {kind}")
+    for kind in {k for marker, k, _ in expected if marker == "expect-one"}:
+        lines = [n for m, k, n in expected if m == "expect-one" and k == kind]
+        if not any(fits(f, kind, n) for f in found for n in lines):
+            problems.append(f"missing: one of the lines {lines}: {kind}")
+    for item in found:
+        if not any(fits(item, kind, line) for _, kind, line in expected):
+            problems.append(f"too much: line {item[1]}: {item[0]}")
+        if found.count(item) > 1:
+            problems.append(f"more than once: line {item[1]}: {item[0]}")
+    return problems
+
+
+def one_program(program, path, directory):
+    """Run one program of the bundle and compare. @return (name, problems)"""
+    expected, status = expectations(path)
+    report = directory / f"{path.stem}.jsonl"
+    ran = command([program, path.stem], timeout=20,
+                  env={"SIM_TIMEOUT": 2, "SIM_REPORT": report})
+    found, other = findings_of(ran.stderr, path)
+    problems = differences(expected, found)
+    if ran.returncode != status:
+        problems.append(f"status {ran.returncode}, expected {status}")
+    if found != sorted(found, key=lambda item: item[1]):
+        problems.append("the findings are not sorted by line")
+    recorded = {(f["kind"], f["line"]) for launch in reports(report)
+                for f in launch["findings"]}
+    launched = "launch-limits" not in [kind for kind, _ in found]
+    if launched and recorded != set(found):
+        problems.append(f"SIM_REPORT has other findings: {sorted(recorded)}")
+    if not expected and other:
+        problems.append("something on stderr")
+    return problems and problems + ["stderr:", *ran.stderr.splitlines()]
+
+
+def all_programs(directory, counting):
+    files = sorted((HERE / "findings").glob("*.cu"))
+    program = directory / "findings"
+    broken = bundle(files, program) if counting else {}
+    for path in files:
+        name = f"findings: {path.stem}"
+        if path in broken:
+            check(name, False, broken[path])
+        elif not counting:
+            skip(name, "needs counted mode")
+    runs = [path for path in files if counting and path not in broken]
+    outcomes = parallel(lambda p: one_program(program, p, directory), runs)
+    for path, problems in zip(runs, outcomes):
+        check(f"findings: {path.stem}", not problems, "\n".join(problems))
+
+
+def right_in_plain_mode(directory):
+    files = sorted((HERE / "findings").glob("right_*.cu"))
+    program = directory / "plain"
+    broken = bundle(files, program, "--plain")
+    wrong = [f"{path.stem} does not build: {text}" for path, text in broken.items()]
+    for path in files:
+        if path not in broken:
+            ran = command([program, path.stem], env={"SIM_TIMEOUT": 2}, timeout=20)
+            if ran.returncode != 0 or ran.stderr:
+                wrong.append(f"{path.stem}: status {ran.returncode}\n{ran.stderr}")
+    check(f"findings: {len(files)} correct programs pass in plain mode",
+          not wrong, "\n".join(wrong))
+
+
+def settings(directory):
+    """The switches of the environment, on programs of the bundle."""
+    program = directory / "findings"
+    if not program.exists():
+        return
+    name = "wrong_shared_race"
+    ran = command([program, name], env={"SIM_CHECK": 0})
+    check("findings: SIM_CHECK=0 finds nothing, status 0",
+          ran.returncode == 0 and not ran.stderr, ran.stderr)
+
+    began = time.monotonic()
+    ran = command([program, "wrong_warp_deadlock"], timeout=30)
+    seconds = time.monotonic() - began
+    check("findings: a deadlock ends at once, not after SIM_TIMEOUT",
+          ran.returncode == 5 and seconds < 5,
+          f"{seconds:.1f} s, status {ran.returncode}\n{ran.stderr}")
+
+    ran = command([program, "wrong_many"])
+    counts = re.findall(r"\(x \d+\)", ran.stderr)
+    check("findings: repeats are counted, (x 12)", counts, ran.stderr)
+
+    texts = {command([program, "wrong_many"],
+                     env={"SIM_THREADS": n}).stderr for n in (1, 2, 7)}
+    check("findings: the same text with 1, 2 and 7 OS threads",
+          len(texts) == 1, "\n---\n".join(texts))
+    ran = command([program, name])
+    check("findings: a race names the thread and the block",
+          "thread (" in ran.stderr and "block (" in ran.stderr, ran.stderr)
+
+
+def wild_pointer_in_plain_mode(directory):
+    source, program = HERE / "crashes/wild_pointer.cu", directory / "wild"
+    built = simcc(source, program, "--plain")
+    ran = command([program])
+    line = marked_line(source, "// launched here")
+    lines = ran.stderr.splitlines()
+    check("findings: a crash in plain mode gives one line that names the launch",
+          built.returncode == 0 and ran.returncode != 0 and len(lines) == 1
+          and f"wild_pointer.cu:{line}" in lines[0] and "wild" in lines[0],
+          f"{built.stderr}status {ran.returncode}\n{ran.stderr}")
+
+
+def interrupt(directory, *options):
+    """Ctrl-C ends at once and leaves no process and no temporary file."""
+    name = "findings: Ctrl-C ends at once" + " ".join(["", *options])
+    program, temporary = directory / "endless", directory / "tmp"
+    temporary.mkdir(exist_ok=True)
+    built = simcc(HERE / "crashes/endless.cu", program, *options)
+    if built.returncode != 0:
+        check(name, False, built.stderr)
+        return
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    process = subprocess.Popen([program], env=environment, cwd=directory,
+                               start_new_session=True,
+                               stderr=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGINT)
+    began = time.monotonic()
+    try:
+        _, text = process.communicate(timeout=10)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        _, text = process.communicate()
+    seconds = time.monotonic() - began
+    problems = []
+    if seconds > 2:
+        problems.append(f"it took {seconds:.1f} s")
+    if process.returncode not in (-signal.SIGINT, 130):
+        problems.append(f"status {process.returncode}")
+    try:
+        os.killpg(process.pid, 0)
+        problems.append("a process is left")
+    except ProcessLookupError:
+        pass
+    if list(temporary.iterdir()):
+        problems.append(f"left behind: {list(temporary.iterdir())}")
+    check(name, not problems, "\n".join([*problems, text or ""]))
+
+
+def main():
+    with workdir() as directory:
+        counting = counted_mode(directory)
+        all_programs(directory, counting)
+        if counting:
+            settings(directory)
+            interrupt(directory)
+        right_in_plain_mode(directory)
+        wild_pointer_in_plain_mode(directory)
+        interrupt(directory, "--plain")
+    finish()
+
+
+if __name__ == "__main__":
+    main()

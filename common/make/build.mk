@@ -50,6 +50,12 @@ $(gpu): build/gpu/%: $(parts) $(gpu_objects)
 	@echo building $*
 	$(nvcc) $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@
 
+# For cuda-gdb: -G leaves kernels as they are written.
+$(gpu:%=%-debug): build/gpu/%-debug: $(parts) $(gpu_objects)
+	@echo building $*-debug
+	$(nvcc) -g -G $(filter-out -O3 -lineinfo,$(nvcc_flags)) $< $(gpu_objects) \
+	    $(cublas) -o $@
+
 # ---- simulator: simcc; only GPU builds have a library to compare with ------
 
 simulator_objects := $(patsubst common/%.c,build/simulator/common/%.o,\
@@ -62,10 +68,15 @@ build/simulator/common/%.o: common/%.c build/simulator/tools
 	$(cc) -std=gnu11 -O2 -Wall -Wextra -I common/simulator/include -I common \
 	    -MMD -MP -c $< -o $@
 # simcc keeps no list of headers: all of common/ counts.
-$(simulator): build/simulator/%: $(parts) $(simulator_objects) \
-    $(simcc_sources) $(wildcard common/*.h) build/simulator/tools
+$(simulator) $(simulator:%=%-debug): $(simulator_objects) $(simcc_sources) \
+    $(wildcard common/*.h) build/simulator/tools
+$(simulator): build/simulator/%: $(parts)
 	@echo building $*
 	$(python) $(simcc) -O2 -I common $< $(simulator_objects) -o $@
+# For gdb: plain mode runs kernels as ordinary functions.
+$(simulator:%=%-debug): build/simulator/%-debug: $(parts)
+	@echo building $*-debug
+	$(python) $(simcc) --plain -O0 -g -I common $< $(simulator_objects) -o $@
 
 # ---- editors ----------------------------------------------------------------
 

@@ -14,7 +14,7 @@ one()
     # The library and the verifier's kernels are not what is looked at.
     for tool_name in memcheck racecheck initcheck synccheck; do
         judge $tool_name "$*" "$sanitizer" --tool $tool_name \
-            --error-exitcode 5 --kernel-regex "regex=$kernels" \
+            --error-exitcode 5 $kernels \
             "$program" "$@" --warmup 0 --repeats 1
     done
 }
@@ -42,8 +42,8 @@ if [ $back_end = gpu ]; then
     sanitizer=$tool
     [ -n "$sanitizer" ] ||
         fail "sanitize on=gpu: compute-sanitizer is missing; it comes with CUDA"
-    kernels=$(sed -n 's/.*__global__.* \([a-z0-9_]*\)(.*/\1/p' \
-        "chapters/$chapter/"*.cu* | paste -s -d '|')
+    kernels=$(sed -n 's/.*__global__.* \([a-z0-9_]*\)(.*/--kernel-regex kns=\1/p' \
+        "chapters/$chapter/"*.cu*)
 fi
 
 if [ $# -gt 0 ]; then

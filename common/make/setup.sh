@@ -15,6 +15,7 @@ look()
     [ "$clang_version" -ge 14 ] || missing="$missing clang"
     [ -n "$python" ] || missing="$missing python"
     have git || missing="$missing git"
+    [ $debug = no ] || have gdb || missing="$missing gdb"
     [ $tests = no ] && return
     have bats || missing="$missing bats"
     have clang-format-14 || have clang-format || missing="$missing format"
@@ -48,9 +49,12 @@ packages()
     done
 }
 
-tests=no
+tests=no debug=no
 for goal; do
-    case $goal in test | test-gpu | lessons) tests=yes ;; esac
+    case $goal in
+    test) tests=yes ;;
+    debug) debug=yes ;;
+    esac
 done
 
 look

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Compare the gemm chapters: one row each, with a bar.
+
+Usage: compare.py gpu|simulator "SIZE..." CHAPTER...
+
+On a GPU: median time, rate, share of cuBLAS, and the step from the chapter
+before. In the simulator, where there are no times: what the memory is asked
+for by each FFMA instruction of a warp (32 multiply-adds): sectors of global
+memory, wavefronts of shared memory.
+
+Exit status: 0, or that of the first program that failed.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from typing import List, Optional, Tuple
+
+BAR = 20  # columns of the longest bar
+
+
+def record(
+    back_end: str, chapter: str, size: str
+) -> Tuple[int, Optional[dict]]:
+    """Run a chapter at one size. Return its status and JSON record."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "record.json")
+        done = subprocess.run(
+            [os.path.join("build", back_end, chapter), "--M", size, "--N",
+             size, "--K", size, "--json", path], stdout=subprocess.DEVNULL)
+        if done.returncode or not os.path.exists(path):
+            return done.returncode or 1, None
+        with open(path, encoding="utf-8") as file:
+            return 0, json.loads(file.read().splitlines()[-1])
+
+
+def bar(share: float) -> str:
+    """Return a bar; 1 is full, what is more than that is cut."""
+    return "#" * max(round(BAR * min(share, 1.0)), 1)
+
+
+def gpu_rows(records: List[Tuple[str, Optional[dict]]]) -> None:
+    """Print times; the bar is the share of cuBLAS."""
+    print(f"{'':<26}{'ms':>10}{'TFLOP/s':>9}{'step':>7}{'cuBLAS':>8}")
+    before = None
+    for chapter, one in records:
+        if not one:
+            print(f"{chapter:<26}{'failed':>10}")
+            continue
+        ms = one["time_ms"]["median"]
+        step = f"{before / ms:.2f}x" if before else ""
+        before = ms
+        share = one["baseline"]["ratio"] if one["baseline"] else None
+        row = f"{chapter:<26}{ms:>10.4g}{one['gflops'] / 1000:>9.2f}{step:>7}"
+        row += f"{100 * share:>6.1f} %" if share else f"{'-':>8}"
+        print(row + (f" {bar(share)}" if share else ""))
+
+
+def simulator_rows(records: List[Tuple[str, Optional[dict]]]) -> None:
+    """Print counts; the longest bar is the dearest chapter."""
+    rows = []
+    for chapter, one in records:
+        counts = (one or {}).get("counts")
+        if not counts:
+            rows.append((chapter, None, None))
+            continue
+        warp_ffma = counts["ffma"] / 32
+        sectors = sum(counts[f"global_{op}_sectors"] for op in ("load", "store"))
+        waves = sum(counts[f"shared_{op}_wavefronts"] for op in ("load", "store"))
+        rows.append((chapter, sectors / warp_ffma, waves / warp_ffma))
+    longest = max((a + b for _, a, b in rows if a is not None), default=1)
+    print(f"{'':<26}{'sectors':>10}{'wavefronts':>12}  for 32 multiply-adds")
+    for chapter, sectors, waves in rows:
+        if sectors is None:
+            print(f"{chapter:<26}{'no counts: clang adds them':>30}")
+            continue
+        print(f"{chapter:<26}{sectors:>10.2f}{waves:>12.2f}  "
+              f"{bar((sectors + waves) / longest)}")
+
+
+def main() -> int:
+    """Run every chapter at every size, one table for each size."""
+    if len(sys.argv) < 4 or sys.argv[1] not in ("gpu", "simulator"):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    back_end, sizes, chapters = sys.argv[1], sys.argv[2], sys.argv[3:]
+    first = 0
+    for size in sizes.split():
+        records = []
+        for chapter in chapters:
+            status, one = record(back_end, chapter, size)
+            first = first or status
+            records.append((chapter, one))
+        print(f"\nM = N = K = {size}")
+        (gpu_rows if back_end == "gpu" else simulator_rows)(records)
+    return first
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,255 @@
+"""CUDA source to C++: the few things that no C++ compiler understands.
+
+    kernel<<<grid, block>>>(x, n)     a call of ::sim::launch (device_launch.h)
+    extern __shared__ float s[];      float *s = (float *)::sim_dynamic_shared();
+    __noinline__                      __attribute__((noinline))
+
+Everything else that CUDA adds is a macro or a function of include/. Lines are
+kept, so every message and report names the reader's own line.
+
+The work is done on a *blanked* copy of the source: comments, strings and
+character constants are replaced by spaces. Positions in it are positions in
+the source, and whatever is found in it is code.
+"""
+
+import os
+import re
+
+LITERAL = re.compile(
+    r"""//(?:\\\n|[^\n])*                          # a comment to the end of line
+      | /\*.*?\*/                                 # a comment
+      | \b(?:u8|[uUL])?R"([^\s()\\]*)\(.*?\)\1"   # R"x(a raw string)x"
+      | "(?:\\.|[^"\\\n])*"
+      | \b\d(?:'?[\w.])*                          # 1'000: no quote opens here
+      | '(?:\\.|[^'\\\n])*'
+    """,
+    re.S | re.X,
+)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
+EXTERN = re.compile(r"\bextern\b([^;{}()]*(?:\([^;{}]*\)[^;{}()]*)*)\[\s*\]([^;{}]*);")
+ALIGNMENT = re.compile(
+    r"(?:__align__|alignas|__attribute__)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+)
+NAMESPACE = re.compile(r'(?:\bnamespace\b[\w:\s]*|\bextern\s*"C"\s*)$')
+OPENING, CLOSING = "([{", ")]}"
+
+
+class Refused(Exception):
+    """The source uses something that the simulator cannot do."""
+
+
+def blank(source):
+    """The source with comments and literals as spaces, of the same length."""
+
+    def spaces(match):
+        text = match[0]
+        return text if text[0].isdigit() else re.sub(r"[^\n]", " ", text)
+
+    return LITERAL.sub(spaces, source)
+
+
+def line_of(source, position):
+    """Number of the line at a position, from 1."""
+    return source.count("\n", 0, position) + 1
+
+
+def closing(code, start):
+    """Position of the bracket that closes the one at `start`."""
+    depth = 0
+    for i in range(start, len(code)):
+        if code[i] in OPENING:
+            depth += 1
+        elif code[i] in CLOSING:
+            depth -= 1
+            if depth == 0:
+                return i
+    return len(code)
+
+
+def opening(code, end, pair):
+    """Position of the bracket that opens the one at `end`; pair is "<>" or so.
+
+    Inside <...>, what stands in parentheses is skipped: `k<(a > b)>`.
+    """
+    depth = 0
+    i = end
+    while i >= 0:
+        if pair == "<>" and code[i] in CLOSING:
+            i = opening(code, i, OPENING[CLOSING.index(code[i])] + code[i])
+        elif code[i] == pair[1]:
+            depth += 1
+        elif code[i] == pair[0]:
+            depth -= 1
+            if depth == 0:
+                break
+        i -= 1
+    return i
+
+
+def callee_start(code, end):
+    """Walk back over a callee such as `ns::Type<int>::kernel<32>`."""
+    i = end
+    while True:
+        while i > 0 and code[i - 1].isspace():
+            i -= 1
+        if i > 0 and code[i - 1] == ">":
+            i = opening(code, i - 1, "<>")
+        elif i > 0 and code[i - 1] in ")]":
+            pair = "()" if code[i - 1] == ")" else "[]"
+            i = opening(code, i - 1, pair)
+        while i > 0 and code[i - 1].isspace():
+            i -= 1
+        word = i
+        while i > 0 and (code[i - 1].isalnum() or code[i - 1] in "_:"):
+            i -= 1
+        if not (code.startswith("::", i) and i > 0 and code[i - 1] == ">"):
+            return i if i < word else word
+
+
+def config_end(code, start):
+    """Position of the `>>>` that ends the launch configuration."""
+    i = start
+    while i < len(code) and not code.startswith(">>>", i):
+        i = closing(code, i) + 1 if code[i] in OPENING else i + 1
+    return i
+
+
+def one_line(text):
+    """Text with all white space, escaped line ends too, as single spaces."""
+    return re.sub(r"(?:\\\n|\s)+", " ", text).strip()
+
+
+def null_arguments(code, start):
+    """Arguments that are NULL, an integer in C++ once it has been copied."""
+    open_at = start + len(code[start:]) - len(code[start:].lstrip())
+    if not code.startswith("(", open_at):
+        return []
+    end = closing(code, open_at)
+    found = re.finditer(r"[(,]\s*(NULL)\s*(?=[,)])", code[open_at : end + 1])
+    return [(open_at + m.start(1), open_at + m.end(1), "nullptr") for m in found]
+
+
+def launch_edits(source, code):
+    """One edit (start, end, replacement) for each `<<<...>>>`."""
+    edits = []
+    for match in re.finditer("<<<", code):
+        at = match.start()
+        if edits and at < edits[-1][1]:
+            continue  # inside the configuration of another launch
+        start = callee_start(code, at)
+        end = config_end(code, at + 3)
+        if end >= len(code) or start == at:
+            raise Refused(f"{line_of(source, at)}: <<< does not begin a launch")
+        callee = one_line(source[start:at])
+        shown = callee.replace("\\", "\\\\").replace('"', '\\"')
+        lines = re.findall(r"\\?\n", source[start:at])
+        text = (
+            f'::sim::launch("{shown}", {"".join(lines)}'
+            f"::sim::config({source[at + 3 : end]}), "
+            f"[=](auto... sim_args) SIM_LAMBDA {{ {callee}(sim_args...); }})"
+        )
+        edits.append((start, end + 3, text))
+        edits += null_arguments(code, end + 3)
+    return edits
+
+
+def in_function(source, position):
+    """Is a position inside a function's braces, not only a namespace's?"""
+    braces = []
+    for match in re.finditer(r"[{}]", blank(source[:position])):
+        if match[0] == "}":
+            braces = braces[:-1]
+        else:
+            before = source[max(0, match.start() - 200) : match.start()]
+            braces.append(not NAMESPACE.search(before.rstrip() + " "))
+    return any(braces)
+
+
+def shared_edits(source, code):
+    """One edit for each `extern __shared__ T name[];`."""
+    edits = []
+    for match in EXTERN.finditer(code):
+        if "__shared__" not in match[1]:
+            continue
+        declared = ALIGNMENT.sub(" ", match[1]).replace("__shared__", " ")
+        parts = re.match(r"\s*(.*?)\s*(\w+)\s*$", declared, re.S)
+        kind, name = one_line(parts[1]), parts[2]
+        if not in_function(source, match.start()):
+            line = line_of(source, match.start())
+            raise Refused(f"{line}: declare {name}[] inside the kernel")
+        text = f"{kind} *{name} = ({kind} *)::sim_dynamic_shared();"
+        text += "\n" * match[0].count("\n")
+        edits.append((match.start(), match.end(), text))
+    return edits
+
+
+def noinline_edits(code):
+    """One edit for each __noinline__ that is not inside __attribute__."""
+    return [
+        (m.start(), m.end(), "__attribute__((noinline))")
+        for m in re.finditer(r"(?<![\w(])__noinline__(?!\w)", code)
+    ]
+
+
+class Frontend:
+    """Converts a source and those headers it includes that need it.
+
+    A header with a launch or with dynamic shared memory is converted, too,
+    and the #include names the copy. Other headers are left where they are.
+    """
+
+    def __init__(self, folders, work):
+        self.folders = folders  # of -I, in order
+        self.work = work  # folder for what is written
+        self.copies = {}  # real path of a header -> its copy, or None
+        self.quote_folders = []  # for -iquote: where sources stood
+
+    def convert(self, path, output):
+        """Write the C++ of the file `path` to the file `output`.
+
+        Returns whether anything had to be changed. Raises Refused.
+        """
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            source = file.read()
+        folder = os.path.dirname(path) or "."
+        if folder not in self.quote_folders:
+            self.quote_folders.append(folder)
+        code = blank(source)
+        try:
+            edits = launch_edits(source, code) + shared_edits(source, code)
+        except Refused as refused:
+            raise Refused(f"{path}:{refused}") from None
+        edits += noinline_edits(code) + self.include_edits(source, code, folder)
+        for start, end, text in sorted(edits, reverse=True):
+            source = source[:start] + text + source[end:]
+        name = path.replace("\\", "\\\\").replace('"', '\\"')
+        with open(output, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(f'#line 1 "{name}"\n{source}')
+        return bool(edits)
+
+    def include_edits(self, source, code, folder):
+        """One edit for each #include of a header that is converted."""
+        edits = []
+        for match in INCLUDE.finditer(source):
+            if code[match.start() : match.end()].strip() == "":
+                continue  # in a comment
+            copy = self.header(match[2], folder if match[1] == '"' else None)
+            if copy:
+                edits.append((match.start(1), match.end(), f'"{copy}"'))
+        return edits
+
+    def header(self, name, folder):
+        """The converted copy of a header, None if it needs no conversion."""
+        for place in ([folder] if folder else []) + self.folders:
+            path = os.path.join(place, name) if place != "." else name
+            if os.path.isfile(path):
+                break
+        else:
+            return None
+        real = os.path.realpath(path)
+        if real not in self.copies:
+            self.copies[real] = None  # headers may include each other
+            copy = os.path.join(self.work, f"{len(self.copies)}_{os.path.basename(name)}")
+            if self.convert(path, copy):
+                self.copies[real] = copy
+        return self.copies[real]

@@ -1,0 +1,33 @@
+/**
+ * @file cuda_runtime.h
+ * @brief CUDA for a C++ compiler: stands where nvcc's own header would.
+ *
+ * simcc includes it before the first line of a .cu file, as nvcc does.
+ */
+#ifndef CUDA_RUNTIME_H
+#define CUDA_RUNTIME_H
+
+#ifndef __cplusplus
+#error "C files include cuda_runtime_api.h"
+#endif
+
+#define __CUDACC__ 1
+
+#include "cuda_runtime_api.h"
+#include "host_defines.h"
+#include "vector_functions.h"
+#include "vector_types.h"
+
+#include "device_atomic_functions.h"
+#include "device_functions.h"
+#include "device_launch.h"
+#include "device_launch_parameters.h"
+#include "math_functions.h"
+#include "unsupported.h"
+
+/* nvcc gives these to every .cu file. */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#endif

@@ -1,0 +1,242 @@
+/**
+ * @file device_functions.h
+ * @brief Barriers, fences, shuffles, votes, loads with cache hints, clocks.
+ *
+ * Every call passes its place, for the reports of plain mode, and site 0,
+ * which lower.py replaces.
+ */
+#ifndef DEVICE_FUNCTIONS_H
+#define DEVICE_FUNCTIONS_H
+
+#include "sim.h"
+#include "vector_types.h"
+
+/* ---- barriers and fences ------------------------------------------------ */
+
+SIM_INLINE void __syncthreads(SIM_PLACE)
+{
+    sim_barrier(SIM_BARRIER, 0, sim_file, sim_line, 0);
+}
+
+SIM_INLINE int __syncthreads_and(int predicate, SIM_PLACE)
+{
+    return sim_barrier(SIM_BARRIER_AND, predicate, sim_file, sim_line, 0);
+}
+
+SIM_INLINE int __syncthreads_or(int predicate, SIM_PLACE)
+{
+    return sim_barrier(SIM_BARRIER_OR, predicate, sim_file, sim_line, 0);
+}
+
+SIM_INLINE int __syncthreads_count(int predicate, SIM_PLACE)
+{
+    return sim_barrier(SIM_BARRIER_COUNT, predicate, sim_file, sim_line, 0);
+}
+
+SIM_INLINE void __syncwarp(unsigned mask = 0xffffffffu, SIM_PLACE)
+{
+    sim_warp(SIM_WARP_SYNC, mask, 0, 0, 32, sim_file, sim_line, 0);
+}
+
+SIM_INLINE void __threadfence_block()
+{
+    sim_fence(0, 0);
+}
+
+SIM_INLINE void __threadfence()
+{
+    sim_fence(1, 0);
+}
+
+SIM_INLINE void __threadfence_system()
+{
+    sim_fence(2, 0);
+}
+
+/* ---- shuffles ----------------------------------------------------------- */
+
+/** The bytes of a value of at most 8 bytes, as the runtime carries them. */
+template <class T>
+SIM_INLINE uint64_t sim_pack(T value)
+{
+    static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+
+template <class T>
+SIM_INLINE T sim_unpack(uint64_t bits)
+{
+    T value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+template <class T>
+SIM_INLINE T __shfl_sync(unsigned mask, T value, int lane, int width = 32,
+                         SIM_PLACE)
+{
+    return sim_unpack<T>(sim_warp(SIM_SHUFFLE, mask, sim_pack(value), lane,
+                                  width, sim_file, sim_line, 0));
+}
+
+template <class T>
+SIM_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta,
+                            int width = 32, SIM_PLACE)
+{
+    return sim_unpack<T>(sim_warp(SIM_SHUFFLE_UP, mask, sim_pack(value),
+                                  (int)delta, width, sim_file, sim_line, 0));
+}
+
+template <class T>
+SIM_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta,
+                              int width = 32, SIM_PLACE)
+{
+    return sim_unpack<T>(sim_warp(SIM_SHUFFLE_DOWN, mask, sim_pack(value),
+                                  (int)delta, width, sim_file, sim_line, 0));
+}
+
+template <class T>
+SIM_INLINE T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32,
+                             SIM_PLACE)
+{
+    return sim_unpack<T>(sim_warp(SIM_SHUFFLE_XOR, mask, sim_pack(value), lanes,
+                                  width, sim_file, sim_line, 0));
+}
+
+/* ---- votes, matches, sums over a warp ----------------------------------- */
+
+SIM_INLINE unsigned __ballot_sync(unsigned mask, int predicate, SIM_PLACE)
+{
+    return (unsigned)sim_warp(SIM_BALLOT, mask, predicate != 0, 0, 32, sim_file,
+                              sim_line, 0);
+}
+
+SIM_INLINE int __any_sync(unsigned mask, int predicate, SIM_PLACE)
+{
+    return __ballot_sync(mask, predicate, sim_file, sim_line) != 0;
+}
+
+SIM_INLINE int __all_sync(unsigned mask, int predicate, SIM_PLACE)
+{
+    return __ballot_sync(mask, !predicate, sim_file, sim_line) == 0;
+}
+
+/** 1 if all lanes say yes or all say no. */
+SIM_INLINE int __uni_sync(unsigned mask, int predicate, SIM_PLACE)
+{
+    unsigned votes = __ballot_sync(mask, predicate, sim_file, sim_line);
+    return votes == 0 || votes == mask;
+}
+
+SIM_INLINE unsigned __activemask()
+{
+    return sim_active_mask(0);
+}
+
+template <class T>
+SIM_INLINE unsigned __match_any_sync(unsigned mask, T value, SIM_PLACE)
+{
+    return (unsigned)sim_warp(SIM_MATCH_ANY, mask, sim_pack(value), 0, 32,
+                              sim_file, sim_line, 0);
+}
+
+template <class T>
+SIM_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all,
+                                     SIM_PLACE)
+{
+    unsigned lanes = (unsigned)sim_warp(SIM_MATCH_ALL, mask, sim_pack(value), 0,
+                                        32, sim_file, sim_line, 0);
+    *all = lanes != 0;
+    return lanes;
+}
+
+#define SIM_WARP_REDUCE(name, T, op)                                           \
+    SIM_INLINE T __reduce_##name##_sync(unsigned mask, T value, SIM_PLACE)     \
+    {                                                                          \
+        return (T)sim_warp(op, mask, (unsigned)value, 0, 32, sim_file,         \
+                           sim_line, 0);                                       \
+    }
+
+SIM_WARP_REDUCE(add, int, SIM_REDUCE_ADD)
+SIM_WARP_REDUCE(add, unsigned, SIM_REDUCE_ADD)
+SIM_WARP_REDUCE(min, int, SIM_REDUCE_MIN_SIGNED)
+SIM_WARP_REDUCE(max, int, SIM_REDUCE_MAX_SIGNED)
+SIM_WARP_REDUCE(min, unsigned, SIM_REDUCE_MIN_UNSIGNED)
+SIM_WARP_REDUCE(max, unsigned, SIM_REDUCE_MAX_UNSIGNED)
+SIM_WARP_REDUCE(and, unsigned, SIM_REDUCE_AND)
+SIM_WARP_REDUCE(or, unsigned, SIM_REDUCE_OR)
+SIM_WARP_REDUCE(xor, unsigned, SIM_REDUCE_XOR)
+#undef SIM_WARP_REDUCE
+
+/* ---- loads and stores with a hint for the caches ------------------------ */
+
+/* There is no cache here: the hint changes nothing, the access is counted. */
+#define SIM_LOAD(name)                                                         \
+    template <class T>                                                         \
+    SIM_INLINE T name(const T *p)                                              \
+    {                                                                          \
+        return *p;                                                             \
+    }
+#define SIM_STORE(name)                                                        \
+    template <class T, class U>                                                \
+    SIM_INLINE void name(T *p, const U &value)                                 \
+    {                                                                          \
+        *p = value;                                                            \
+    }
+
+SIM_LOAD(__ldg)
+SIM_LOAD(__ldca)
+SIM_LOAD(__ldcg)
+SIM_LOAD(__ldcs)
+SIM_LOAD(__ldcv)
+SIM_LOAD(__ldlu)
+SIM_STORE(__stcg)
+SIM_STORE(__stcs)
+SIM_STORE(__stwb)
+SIM_STORE(__stwt)
+#undef SIM_LOAD
+#undef SIM_STORE
+
+/* ---- address spaces ----------------------------------------------------- */
+
+SIM_INLINE size_t __cvta_generic_to_shared(const void *p)
+{
+    return sim_shared_offset(p);
+}
+
+SIM_INLINE void *__cvta_shared_to_generic(size_t offset)
+{
+    return sim_shared_pointer(offset);
+}
+
+/** Global addresses are plain addresses. */
+SIM_INLINE size_t __cvta_generic_to_global(const void *p)
+{
+    return (size_t)p;
+}
+
+/* ---- time, stopping ----------------------------------------------------- */
+
+/** Only grows; says nothing about a GPU's speed. clock() is libc's. */
+SIM_INLINE long long clock64()
+{
+    return (long long)sim_clock();
+}
+
+/** A hint on a GPU; here a thread that sleeps lets others run, so nothing. */
+SIM_INLINE void __nanosleep(unsigned)
+{
+}
+
+SIM_INLINE void __trap(SIM_PLACE)
+{
+    sim_assert_failed("__trap()", sim_file, sim_line);
+}
+
+SIM_INLINE void __brkpt()
+{
+}
+
+#endif

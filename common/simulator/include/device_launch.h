@@ -1,0 +1,79 @@
+/**
+ * @file device_launch.h
+ * @brief What frontend.py makes of `kernel<<<grid, block>>>(x, n)`:
+ *
+ *     ::sim::launch("kernel", ::sim::config(grid, block),
+ *                   [=](auto... sim_args) SIM_LAMBDA { kernel(sim_args...); })
+ *         (x, n)
+ *
+ * The inner lambda only spells the call, so that templates are deduced and
+ * overloads chosen as in the reader's source. The arguments are evaluated
+ * once, by the host, and copied into `thread`; the runtime copies that and
+ * runs it once for each thread of the grid.
+ */
+#ifndef DEVICE_LAUNCH_H
+#define DEVICE_LAUNCH_H
+
+#include "cuda_runtime_api.h"
+#include "device_launch_parameters.h"
+#include "sim.h"
+
+#define SIM_LAMBDA __attribute__((always_inline))
+
+namespace sim
+{
+
+/** What stands between `<<<` and `>>>`. */
+struct config {
+    dim3 grid;
+    dim3 block;
+    size_t dynamic_bytes;
+    cudaStream_t stream;
+
+    config(dim3 grid, dim3 block, size_t dynamic_bytes = 0,
+           cudaStream_t stream = 0)
+        : grid(grid), block(block), dynamic_bytes(dynamic_bytes), stream(stream)
+    {
+    }
+};
+
+/** Calls the kernel; lower.py reads here which one it is. */
+template <class Thread>
+__attribute__((noinline, SIM_ANNOTATE("sim_run"))) void run(void *thread)
+{
+    SIM_ENTER_KERNEL();
+    (*static_cast<const Thread *>(thread))();
+}
+
+/** A launch that waits for its arguments. */
+template <class Kernel>
+struct launcher {
+    const char *expression;
+    config where;
+    Kernel kernel;
+    const char *file;
+    int line;
+
+    template <class... Args>
+    void operator()(Args... args) const
+    {
+        auto thread = [kernel = kernel, args...]()
+                          SIM_LAMBDA { kernel(args...); };
+        const unsigned grid[3] = {where.grid.x, where.grid.y, where.grid.z};
+        const unsigned block[3] = {where.block.x, where.block.y, where.block.z};
+        sim_launch(grid, block, where.dynamic_bytes, where.stream,
+                   run<decltype(thread)>, &thread, sizeof thread, expression,
+                   file, line);
+    }
+};
+
+template <class Kernel>
+launcher<Kernel> launch(const char *expression, config where, Kernel kernel,
+                        SIM_PLACE)
+{
+    return {expression, where, kernel, sim_file, sim_line};
+}
+
+} // namespace sim
+
+#endif

@@ -1,0 +1,75 @@
+/**
+ * @file host_defines.h
+ * @brief CUDA's qualifiers, spelled as attributes of clang and g++.
+ *
+ * Valid C11 and C++17: the host API's headers include it, too.
+ */
+#ifndef HOST_DEFINES_H
+#define HOST_DEFINES_H
+
+/** A note that lower.py finds in the IR. Plain mode (g++) needs none. */
+#if defined(__clang__)
+#define SIM_ANNOTATE(note) annotate(note)
+#else
+#define SIM_ANNOTATE(note) noinline
+#endif
+
+/**
+ * For every function of these headers that a kernel calls. Inlined without
+ * debug information, its instructions take the position of the call, so a
+ * report shows the reader's line and never one of ours.
+ */
+#if defined(__clang__)
+#define SIM_INLINE static inline __attribute__((always_inline, nodebug))
+#define SIM_METHOD inline __attribute__((always_inline, nodebug))
+#else
+#define SIM_INLINE static inline __attribute__((always_inline, artificial))
+#define SIM_METHOD inline __attribute__((always_inline, artificial))
+#endif
+
+/** Default arguments that hold the place of the call. */
+#define SIM_PLACE                                                              \
+    const char *sim_file = __builtin_FILE(), int sim_line = __builtin_LINE()
+
+/* Host and device code are the same machine code here. */
+#define __host__
+#define __device__
+#define __managed__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+
+/** Never inlined: a report names the kernel, the launch finds its address. */
+#define __global__ __attribute__((noinline, SIM_ANNOTATE("sim_kernel")))
+
+/**
+ * One OS thread runs one block at a time, so thread-local storage is the
+ * block's shared memory. 16: kernels read float arrays as float4, and a
+ * compiler would align them to 4 only.
+ */
+#ifdef __cplusplus
+#define __shared__ __attribute__((aligned(16))) thread_local
+#else
+#define __shared__ __attribute__((aligned(16))) _Thread_local
+#endif
+
+/** lower.py moves these variables into a section of their own. */
+#if defined(__clang__)
+#define __constant__ __attribute__((annotate("sim_constant")))
+#else
+#define __constant__
+#endif
+
+#define __align__(n) __attribute__((aligned(n)))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __inline_hint__ inline
+
+/* __noinline__ is no macro here: libstdc++ writes
+ * __attribute__((__noinline__)). frontend.py replaces it in the reader's
+ * sources. */
+
+#ifndef __restrict__
+#define __restrict__ __restrict
+#endif
+
+#endif

@@ -1,0 +1,483 @@
+/**
+ * @file math_functions.h
+ * @brief Device arithmetic: integer and float intrinsics, min, max, casts.
+ *
+ * What differs between a GPU and x86 follows the GPU: conversions to integer
+ * saturate and NaN gives 0; counts of a zero word are 32. Functions with a
+ * rounding mode other than to-nearest are here only where they are exact.
+ * The fast variants (__expf) are as accurate as the plain ones here.
+ */
+#ifndef MATH_FUNCTIONS_H
+#define MATH_FUNCTIONS_H
+
+#include <cmath>
+#include <cstdlib>
+#include <math.h>
+#include <stdlib.h>
+
+#include "host_defines.h"
+#include "vector_types.h"
+
+/* ---- min, max, abs ------------------------------------------------------ */
+
+#define SIM_MIN_MAX(A, B, T)                                                   \
+    SIM_INLINE T min(A a, B b)                                                 \
+    {                                                                          \
+        return (T)a < (T)b ? (T)a : (T)b;                                      \
+    }                                                                          \
+    SIM_INLINE T max(A a, B b)                                                 \
+    {                                                                          \
+        return (T)a > (T)b ? (T)a : (T)b;                                      \
+    }
+SIM_MIN_MAX(int, int, int)
+SIM_MIN_MAX(unsigned, unsigned, unsigned)
+SIM_MIN_MAX(int, unsigned, unsigned)
+SIM_MIN_MAX(unsigned, int, unsigned)
+SIM_MIN_MAX(long, long, long)
+SIM_MIN_MAX(unsigned long, unsigned long, unsigned long)
+SIM_MIN_MAX(long, unsigned long, unsigned long)
+SIM_MIN_MAX(unsigned long, long, unsigned long)
+SIM_MIN_MAX(long long, long long, long long)
+SIM_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+SIM_MIN_MAX(long long, unsigned long long, unsigned long long)
+SIM_MIN_MAX(unsigned long long, long long, unsigned long long)
+#undef SIM_MIN_MAX
+
+/* One operand NaN: the other one is the result. */
+#define SIM_MIN_MAX_FLOAT(A, B, T, suffix)                                     \
+    SIM_INLINE T min(A a, B b)                                                 \
+    {                                                                          \
+        return __builtin_fmin##suffix(a, b);                                   \
+    }                                                                          \
+    SIM_INLINE T max(A a, B b)                                                 \
+    {                                                                          \
+        return __builtin_fmax##suffix(a, b);                                   \
+    }
+SIM_MIN_MAX_FLOAT(float, float, float, f)
+SIM_MIN_MAX_FLOAT(double, double, double, )
+SIM_MIN_MAX_FLOAT(float, double, double, )
+SIM_MIN_MAX_FLOAT(double, float, double, )
+#undef SIM_MIN_MAX_FLOAT
+
+SIM_INLINE unsigned umin(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+SIM_INLINE unsigned umax(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- integers ----------------------------------------------------------- */
+
+SIM_INLINE int __popc(unsigned x)
+{
+    return __builtin_popcount(x);
+}
+
+SIM_INLINE int __popcll(unsigned long long x)
+{
+    return __builtin_popcountll(x);
+}
+
+/** 1 + number of the lowest set bit; 0 if there is none. */
+SIM_INLINE int __ffs(int x)
+{
+    return __builtin_ffs(x);
+}
+
+SIM_INLINE int __ffsll(long long x)
+{
+    return __builtin_ffsll(x);
+}
+
+SIM_INLINE int __clz(int x)
+{
+    return x ? __builtin_clz((unsigned)x) : 32;
+}
+
+SIM_INLINE int __clzll(long long x)
+{
+    return x ? __builtin_clzll((unsigned long long)x) : 64;
+}
+
+SIM_INLINE unsigned __brev(unsigned x)
+{
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+    return __builtin_bswap32(x);
+}
+
+SIM_INLINE unsigned long long __brevll(unsigned long long x)
+{
+    return (unsigned long long)__brev((unsigned)x) << 32 |
+           __brev((unsigned)(x >> 32));
+}
+
+/** 4 bytes out of the 8 of b:a; each digit of the selector picks one. */
+SIM_INLINE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
+{
+    unsigned long long bytes = (unsigned long long)b << 32 | a;
+    unsigned result = 0;
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+        unsigned digit = selector >> 4 * i;
+        unsigned byte = (unsigned)(bytes >> (digit & 7) * 8) & 0xff;
+        if (digit & 8) // the sign of that byte, eight times
+            byte = byte & 0x80 ? 0xff : 0;
+        result |= byte << 8 * i;
+    }
+    return result;
+}
+
+/** High half of the shifted 64-bit number hi:lo; shift modulo 32. */
+SIM_INLINE unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned shift)
+{
+    unsigned long long both = (unsigned long long)hi << 32 | lo;
+    return (unsigned)(both << (shift & 31) >> 32);
+}
+
+SIM_INLINE unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned shift)
+{
+    unsigned long long both = (unsigned long long)hi << 32 | lo;
+    return (unsigned)(both >> (shift & 31));
+}
+
+/** _lc, _rc: the shift ends at 32. */
+SIM_INLINE unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned shift)
+{
+    return shift >= 32 ? lo : __funnelshift_l(lo, hi, shift);
+}
+
+SIM_INLINE unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned shift)
+{
+    return shift >= 32 ? hi : __funnelshift_r(lo, hi, shift);
+}
+
+/** Product of the low 24 bits. */
+SIM_INLINE int __mul24(int a, int b)
+{
+    long long x = (int)((unsigned)a << 8) >> 8;
+    long long y = (int)((unsigned)b << 8) >> 8;
+    return (int)(x * y);
+}
+
+SIM_INLINE unsigned __umul24(unsigned a, unsigned b)
+{
+    return (a & 0xffffff) * (b & 0xffffff);
+}
+
+SIM_INLINE int __mulhi(int a, int b)
+{
+    return (int)((long long)a * b >> 32);
+}
+
+SIM_INLINE unsigned __umulhi(unsigned a, unsigned b)
+{
+    return (unsigned)((unsigned long long)a * b >> 32);
+}
+
+SIM_INLINE long long __mul64hi(long long a, long long b)
+{
+    return (long long)((__int128)a * b >> 64);
+}
+
+SIM_INLINE unsigned long long __umul64hi(unsigned long long a,
+                                         unsigned long long b)
+{
+    return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+
+/** |a - b| + c. */
+SIM_INLINE unsigned __sad(int a, int b, unsigned c)
+{
+    return (a > b ? (unsigned)a - b : (unsigned)b - a) + c;
+}
+
+SIM_INLINE unsigned __usad(unsigned a, unsigned b, unsigned c)
+{
+    return (a > b ? a - b : b - a) + c;
+}
+
+/** Mean, rounded down, without overflow. */
+SIM_INLINE int __hadd(int a, int b)
+{
+    return (int)(((long long)a + b) >> 1);
+}
+
+SIM_INLINE unsigned __uhadd(unsigned a, unsigned b)
+{
+    return (unsigned)(((unsigned long long)a + b) >> 1);
+}
+
+/** Sum of the products of four signed bytes, and c. */
+SIM_INLINE int __dp4a(int a, int b, int c)
+{
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++)
+        c += (signed char)(a >> 8 * i) * (signed char)(b >> 8 * i);
+    return c;
+}
+
+SIM_INLINE unsigned __dp4a(unsigned a, unsigned b, unsigned c)
+{
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++)
+        c += (a >> 8 * i & 0xff) * (b >> 8 * i & 0xff);
+    return c;
+}
+
+/* ---- bits as another type ----------------------------------------------- */
+
+#define SIM_BITS(name, From, To)                                               \
+    SIM_INLINE To name(From x)                                                 \
+    {                                                                          \
+        To result;                                                             \
+        __builtin_memcpy(&result, &x, sizeof result);                          \
+        return result;                                                         \
+    }
+SIM_BITS(__float_as_int, float, int)
+SIM_BITS(__float_as_uint, float, unsigned)
+SIM_BITS(__int_as_float, int, float)
+SIM_BITS(__uint_as_float, unsigned, float)
+SIM_BITS(__double_as_longlong, double, long long)
+SIM_BITS(__longlong_as_double, long long, double)
+#undef SIM_BITS
+
+SIM_INLINE int __double2hiint(double x)
+{
+    return (int)(__double_as_longlong(x) >> 32);
+}
+
+SIM_INLINE int __double2loint(double x)
+{
+    return (int)__double_as_longlong(x);
+}
+
+SIM_INLINE double __hiloint2double(int hi, int lo)
+{
+    return __longlong_as_double((long long)hi << 32 | (unsigned)lo);
+}
+
+/* ---- float to integer: saturating; of NaN 0 ----------------------------- */
+
+/* 2^(bits - 1) or 2^bits is exact in float; the largest integer is not. */
+#define SIM_SATURATE(name, From, To, lowest, too_large, smallest, largest)     \
+    SIM_INLINE To name(From x)                                                 \
+    {                                                                          \
+        return x != x           ? 0                                            \
+               : x >= too_large ? largest                                      \
+               : x <= lowest    ? smallest                                     \
+                                : (To)x;                                          \
+    }
+SIM_SATURATE(sim_to_int, double, int, -0x1p31, 0x1p31, (-2147483647 - 1),
+             2147483647)
+SIM_SATURATE(sim_to_uint, double, unsigned, 0, 0x1p32, 0, 4294967295u)
+SIM_SATURATE(sim_to_ll, double, long long, -0x1p63, 0x1p63,
+             (-9223372036854775807LL - 1), 9223372036854775807LL)
+SIM_SATURATE(sim_to_ull, double, unsigned long long, 0, 0x1p64, 0,
+             18446744073709551615ULL)
+#undef SIM_SATURATE
+
+/* Each type and rounding mode: to nearest even, to zero, up, down. */
+#define SIM_CONVERT(From, from, round, To, to, convert)                        \
+    SIM_INLINE To __##from##2##to##_rn(From x)                                 \
+    {                                                                          \
+        return convert(rint##round(x));                                        \
+    }                                                                          \
+    SIM_INLINE To __##from##2##to##_rz(From x)                                 \
+    {                                                                          \
+        return convert(x);                                                     \
+    }                                                                          \
+    SIM_INLINE To __##from##2##to##_ru(From x)                                 \
+    {                                                                          \
+        return convert(ceil##round(x));                                        \
+    }                                                                          \
+    SIM_INLINE To __##from##2##to##_rd(From x)                                 \
+    {                                                                          \
+        return convert(floor##round(x));                                       \
+    }
+SIM_CONVERT(float, float, f, int, int, sim_to_int)
+SIM_CONVERT(float, float, f, unsigned, uint, sim_to_uint)
+SIM_CONVERT(float, float, f, long long, ll, sim_to_ll)
+SIM_CONVERT(float, float, f, unsigned long long, ull, sim_to_ull)
+SIM_CONVERT(double, double, , int, int, sim_to_int)
+SIM_CONVERT(double, double, , unsigned, uint, sim_to_uint)
+SIM_CONVERT(double, double, , long long, ll, sim_to_ll)
+SIM_CONVERT(double, double, , unsigned long long, ull, sim_to_ull)
+#undef SIM_CONVERT
+
+#define SIM_FROM(From, from, To, to)                                           \
+    SIM_INLINE To __##from##2##to##_rn(From x)                                 \
+    {                                                                          \
+        return (To)x;                                                          \
+    }
+SIM_FROM(int, int, float, float)
+SIM_FROM(unsigned, uint, float, float)
+SIM_FROM(long long, ll, float, float)
+SIM_FROM(unsigned long long, ull, float, float)
+SIM_FROM(long long, ll, double, double)
+SIM_FROM(unsigned long long, ull, double, double)
+SIM_FROM(double, double, float, float)
+#undef SIM_FROM
+
+SIM_INLINE double __int2double_rn(int x)
+{
+    return x;
+}
+
+SIM_INLINE double __uint2double_rn(unsigned x)
+{
+    return x;
+}
+
+/* ---- float and double --------------------------------------------------- */
+
+/*
+ * An operation with _rn in its name is never fused into a multiply-add. clang
+ * is told so; from g++ an empty asm hides the result.
+ */
+#if defined(__clang__)
+#define SIM_NOT_FUSED(x) x
+#define SIM_NO_FUSING _Pragma("clang fp contract(off)")
+#else
+#define SIM_NOT_FUSED(x)                                                       \
+    (__extension__({                                                           \
+        auto sim_x = (x);                                                      \
+        __asm__("" : "+g"(sim_x));                                             \
+        sim_x;                                                                 \
+    }))
+#define SIM_NO_FUSING
+#endif
+
+#define SIM_ROUNDED(name, T, expression)                                       \
+    SIM_INLINE T name(T a, T b)                                                \
+    {                                                                          \
+        SIM_NO_FUSING                                                          \
+        return SIM_NOT_FUSED(expression);                                      \
+    }
+SIM_ROUNDED(__fadd_rn, float, a + b)
+SIM_ROUNDED(__fsub_rn, float, a - b)
+SIM_ROUNDED(__fmul_rn, float, a *b)
+SIM_ROUNDED(__fdiv_rn, float, a / b)
+SIM_ROUNDED(__fdividef, float, a / b)
+SIM_ROUNDED(fdividef, float, a / b)
+SIM_ROUNDED(__dadd_rn, double, a + b)
+SIM_ROUNDED(__dsub_rn, double, a - b)
+SIM_ROUNDED(__dmul_rn, double, a *b)
+SIM_ROUNDED(__ddiv_rn, double, a / b)
+#undef SIM_ROUNDED
+
+SIM_INLINE float __fmaf_rn(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+
+SIM_INLINE double __fma_rn(double a, double b, double c)
+{
+    return __builtin_fma(a, b, c);
+}
+
+SIM_INLINE float __frcp_rn(float x)
+{
+    return 1.0f / x;
+}
+
+SIM_INLINE double __drcp_rn(double x)
+{
+    return 1.0 / x;
+}
+
+SIM_INLINE float __fsqrt_rn(float x)
+{
+    return __builtin_sqrtf(x);
+}
+
+SIM_INLINE double __dsqrt_rn(double x)
+{
+    return __builtin_sqrt(x);
+}
+
+SIM_INLINE float rsqrtf(float x)
+{
+    return 1.0f / __builtin_sqrtf(x);
+}
+
+SIM_INLINE double rsqrt(double x)
+{
+    return 1.0 / __builtin_sqrt(x);
+}
+
+SIM_INLINE float __frsqrt_rn(float x)
+{
+    return rsqrtf(x);
+}
+
+SIM_INLINE float rcbrtf(float x)
+{
+    return 1.0f / cbrtf(x);
+}
+
+/** Into [0, 1]; of NaN 0. */
+SIM_INLINE float __saturatef(float x)
+{
+    return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
+}
+
+SIM_INLINE float sinpif(float x)
+{
+    return (float)sin(M_PI * (double)x);
+}
+
+SIM_INLINE float cospif(float x)
+{
+    return (float)cos(M_PI * (double)x);
+}
+
+SIM_INLINE void sincospif(float x, float *sine, float *cosine)
+{
+    *sine = sinpif(x);
+    *cosine = cospif(x);
+}
+
+/** The standard normal distribution. */
+SIM_INLINE float normcdff(float x)
+{
+    return 0.5f * erfcf(-x * (float)M_SQRT1_2);
+}
+
+SIM_INLINE double normcdf(double x)
+{
+    return 0.5 * erfc(-x * M_SQRT1_2);
+}
+
+SIM_INLINE float norm3df(float x, float y, float z)
+{
+    return sqrtf(x * x + y * y + z * z);
+}
+
+SIM_INLINE float rnorm3df(float x, float y, float z)
+{
+    return 1.0f / norm3df(x, y, z);
+}
+
+SIM_INLINE float rhypotf(float x, float y)
+{
+    return 1.0f / hypotf(x, y);
+}
+
+/* Macros: glibc declares functions of some of these names. */
+#define __expf(x) expf(x)
+#define __exp10f(x) exp10f(x)
+#define __logf(x) logf(x)
+#define __log2f(x) log2f(x)
+#define __log10f(x) log10f(x)
+#define __powf(x, y) powf(x, y)
+#define __sinf(x) sinf(x)
+#define __cosf(x) cosf(x)
+#define __tanf(x) tanf(x)
+#define __sincosf(x, s, c) sincosf(x, s, c)
+
+#endif

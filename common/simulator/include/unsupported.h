@@ -1,0 +1,59 @@
+/**
+ * @file unsupported.h
+ * @brief Names of CUDA that the simulator refuses, each with the reason.
+ *
+ * A program that uses one does not build; simcc shows the place and the
+ * reason in one line. Headers that do not exist here (CUB, Thrust, cuBLAS ...)
+ * are named by simcc itself.
+ */
+#ifndef UNSUPPORTED_H
+#define UNSUPPORTED_H
+
+#if defined(__has_attribute) && __has_attribute(unavailable)
+#define SIM_REFUSED(reason) __attribute__((unavailable("simulator: " reason)))
+#else
+#define SIM_REFUSED(reason) __attribute__((error("simulator: " reason)))
+#endif
+
+#define SIM_REFUSE(name, reason)                                               \
+    template <class... Args>                                                   \
+    SIM_REFUSED(reason)                                                        \
+    int name(Args...);
+#define SIM_REFUSE_TYPED(name, reason)                                         \
+    template <class T, class... Args>                                          \
+    SIM_REFUSED(reason)                                                        \
+    T name(Args...);
+
+SIM_REFUSE_TYPED(tex1D, "textures are not supported")
+SIM_REFUSE_TYPED(tex1Dfetch, "textures are not supported")
+SIM_REFUSE_TYPED(tex2D, "textures are not supported")
+SIM_REFUSE_TYPED(tex3D, "textures are not supported")
+SIM_REFUSE_TYPED(surf2Dread, "surfaces are not supported")
+SIM_REFUSE(surf2Dwrite, "surfaces are not supported")
+SIM_REFUSE(cudaCreateTextureObject, "textures are not supported")
+SIM_REFUSE(cudaCreateSurfaceObject, "surfaces are not supported")
+SIM_REFUSE(cudaMallocArray, "texture arrays are not supported")
+SIM_REFUSE(cudaBindTexture, "textures are not supported")
+SIM_REFUSE(cudaLaunchCooperativeKernel,
+           "barriers of a whole grid are not supported")
+SIM_REFUSE(cudaLaunchKernelEx, "clusters and launch attributes are not "
+                               "supported")
+SIM_REFUSE(cudaLaunchKernelExC, "clusters and launch attributes are not "
+                                "supported")
+SIM_REFUSE(cudaIpcGetMemHandle, "memory of other processes is not supported")
+SIM_REFUSE(cudaGraphAddKernelNode, "graphs are made by capturing a stream only")
+SIM_REFUSE(cudaGraphCreate, "graphs are made by capturing a stream only")
+
+typedef unsigned long long
+    cudaTextureObject_t SIM_REFUSED("textures are not supported");
+typedef unsigned long long
+    cudaSurfaceObject_t SIM_REFUSED("surfaces are not supported");
+
+#undef SIM_REFUSE
+#undef SIM_REFUSE_TYPED
+
+/** `__cluster_dims__(2, 1, 1)` is an unknown attribute of a compiler. */
+#define __cluster_dims__(...)                                                  \
+    SIM_REFUSED("clusters of blocks are not supported")
+
+#endif

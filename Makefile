@@ -4,7 +4,8 @@
 # GPUs when it runs, so `make setup chapter=gemm_01 run` works on a machine
 # that has nothing yet. What is compiled, and how, is in common/make/build.mk.
 
-S := @MAKE="$(MAKE)" sh common/make
+# + : the scripts call make again and share the jobs of make -j.
+S := +@MAKE="$(MAKE)" sh common/make
 
 # Goals of one line run in the order typed, also with -j: setup before run.
 # What a goal compiles still uses all cores.
@@ -41,7 +42,7 @@ compare: ## all gemm chapters in one table; sizes="256 512"
 lessons: ## renew the code and the tables quoted in the lessons
 	$(S)/lessons.sh
 test: ## everything that needs no GPU
-	$(S)/../../tests/run
+	$(S)/test.sh
 test-gpu: ## everything that needs one
 	$(S)/../../tests/gpu/run
 test-aarch64: ## the simulator's tests on 64-bit Arm, emulated

@@ -50,6 +50,14 @@ $(gpu): build/gpu/%: $(parts) $(gpu_objects)
 	@echo building $*
 	$(nvcc) $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@
 
+# The programs of make test-gpu.
+gpu_tests := $(patsubst tests/gpu/%.cu,build/gpu/tests/%,$(wildcard tests/gpu/*.cu))
+.PHONY: gpu_tests
+gpu_tests: $(gpu_tests)
+$(gpu_tests): build/gpu/tests/%: tests/gpu/%.cu $(gpu_objects)
+	@mkdir -p $(@D)
+	$(nvcc) $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@
+
 # For cuda-gdb: -G leaves kernels as they are written.
 $(gpu:%=%-debug): build/gpu/%-debug: $(parts) $(gpu_objects)
 	@echo building $*-debug
@@ -84,4 +92,4 @@ $(simulator:%=%-debug): build/simulator/%-debug: $(parts)
 compile_commands.json: $(wildcard common chapters chapters/*)
 	@$(python) common/make/compile_commands.py >$@
 
--include $(wildcard build/*/common/*.d build/gpu/*.d)
+-include $(wildcard build/*/common/*.d build/gpu/*.d build/gpu/tests/*.d)

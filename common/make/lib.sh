@@ -79,11 +79,9 @@ find_cuda_tool()
 }
 
 # Sets $gpu_name and $gpu_arch ("sm_90") of the first GPU, or to nothing.
-# Without a driver's device file there is no need to ask.
 find_gpu()
 {
     gpu_name= gpu_arch=
-    [ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || return 0
     smi=nvidia-smi
     have $smi || smi=/usr/lib/wsl/lib/nvidia-smi # where WSL puts it
     answer=$($smi --query-gpu=compute_cap,name --format=csv,noheader \

@@ -87,7 +87,7 @@ def line_table(lines: List[dict]) -> None:
     total: Dict[str, int] = {}
     for line in lines:
         total[unit(line)] = total.get(unit(line), 0) + cost(line)
-    width = max(80, min(shutil.get_terminal_size((80, 24)).columns, 120)) - 49
+    width = max(80, min(shutil.get_terminal_size((80, 24)).columns, 120)) - 50
     for what in ("sectors", "wavefronts"):
         rows = sorted((line for line in lines if unit(line) == what),
                       key=lambda line: (-cost(line), line["line"]))

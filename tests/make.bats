@@ -1,0 +1,439 @@
+# What make says and does, on made-up chapters with a compiler that takes no
+# time: everything here is about common/make, nothing about CUDA.
+
+setup() {
+    root=$BATS_TEST_DIRNAME/..
+    house=$(mktemp -d)
+    cp -r "$root/Makefile" "$house"
+    mkdir -p "$house/common/simulator" "$house/bin"
+    cp -r "$root/common/make" "$house/common"
+    for name in gemm_01_naive gemm_02_coalesced gemm_1 scan; do
+        mkdir -p "$house/chapters/$name"
+        echo "// chapter $name" >"$house/chapters/$name/$name.cu"
+    done
+    echo 'int common;' >"$house/common/one.c"
+    # The program that simcc makes says its name and arguments.
+    cat >"$house/common/simulator/simcc" <<'END'
+import os, sys
+out = sys.argv[sys.argv.index("-o") + 1]
+with open("simcc.log", "a") as log:
+    print(out, file=log)
+with open(out, "w") as file:
+    file.write('#!/bin/sh\nprintf "%s|" "$(basename $0)" "$@"\nexit ${STATUS-0}\n')
+os.chmod(out, 0o755)
+END
+    cd "$house"
+    # No GPU, whatever this machine has.
+    printf '#!/bin/sh\nexit 9\n' >bin/nvidia-smi
+    chmod +x bin/nvidia-smi
+    PATH=$house/bin:$PATH
+    unset chapter on args arch v MAKEFLAGS MAKELEVEL CUDA_HOME STATUS
+    # make says nothing about itself under this.
+    make="make --no-print-directory"
+}
+
+teardown() {
+    cd /
+    rm -rf "$house"
+}
+
+# Run make; output in $output, its last line on the program in ${lines[-1]}.
+@test "make alone is make help, the two commands first" {
+    run $make
+    [ "$status" -eq 0 ]
+    [[ "${lines[1]}" == *"make setup chapter=gemm_01 run"* ]]
+    [[ "${lines[2]}" == *"make setup test"* ]]
+    run $make help
+    [[ "$output" == *"  list "*"  clean "* ]]
+}
+
+@test "every target has a comment and every comment is in make help" {
+    for target in help list setup doctor run debug check diff profile \
+        sanitize asm compare lessons test test-gpu bench-simulator \
+        test-aarch64 clean; do
+        $make help | grep -q "^  $target  *[a-z]"
+    done
+}
+
+@test "the first line says which back end runs and why" {
+    run $make chapter=scan run
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "no GPU answers: the simulator runs this chapter" ]
+    run $make chapter=scan run on=simulator
+    [ "${lines[0]}" = "on=simulator: the simulator runs this chapter" ]
+}
+
+# A GPU that answers, and an nvcc whose programs are scripts.
+fake_gpu() {
+    printf '#!/bin/sh\necho "9.0, NVIDIA H200"\n' >bin/nvidia-smi
+    cat >bin/nvcc <<'END'
+#!/bin/sh
+echo "$@" >>nvcc.log
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\necho on the GPU\n' >"$2"
+chmod +x "$2"
+END
+    chmod +x bin/nvcc
+}
+
+@test "a GPU that answers runs the chapter, built for it" {
+    fake_gpu
+    run $make chapter=scan run
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "NVIDIA H200 answers: it runs this chapter" ]
+    [ "${lines[-1]}" = "on the GPU" ]
+    grep -q -- '-arch=sm_90 .*chapters/scan/scan.cu' nvcc.log
+    run $make chapter=scan run on=simulator
+    [ "${lines[0]}" = "on=simulator: the simulator runs this chapter" ]
+}
+
+@test "arch= overrides the GPU's own and builds anew" {
+    fake_gpu
+    $make chapter=scan run
+    : >nvcc.log
+    $make chapter=scan run arch=sm_80
+    grep -q -- '-arch=sm_80 .*chapters/scan/scan.cu' nvcc.log
+}
+
+@test "with nvcc and a GPU neither clang nor python3 is needed" {
+    fake_gpu
+    link $base cc
+    cp bin/* tools
+    sed -i 's#/usr/bin/python3 ##' common/make/lib.sh
+    PATH=$house/tools run $make chapter=scan run
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "on the GPU" ]
+}
+
+@test "a GPU without nvcc: the simulator runs, and the line says why" {
+    fake_gpu
+    rm bin/nvcc
+    link $base python3 cc
+    cp bin/nvidia-smi tools
+    sed -i 's#/usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc##' common/make/lib.sh
+    PATH=$house/tools run $make chapter=scan run
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "NVIDIA H200 answers, but nvcc is missing: the simulator runs this chapter" ]
+}
+
+@test "chapter= takes a beginning that fits one" {
+    run $make chapter=gemm_02 run
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "gemm_02_coalesced|" ]
+}
+
+@test "an exact name wins over a longer one" {
+    mkdir chapters/scan_more
+    echo >chapters/scan_more/scan_more.cu
+    run $make chapter=scan run
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "scan|" ]
+}
+
+@test "several chapters fit: one line with them, status 2" {
+    run $make chapter=gemm_0 run
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = \
+        "chapter=gemm_0 fits several: gemm_01_naive gemm_02_coalesced" ]
+    [[ "${lines[1]}" == make:* ]]
+    [ "${#lines[@]}" -eq 2 ]
+}
+
+@test "no chapter fits: one line with all of them, status 2" {
+    for name in nope '*' '.' '..' 'gemm_01_naive/' '[a-z]*' '-x'; do
+        run $make "chapter=$name" run
+        [ "$status" -eq 2 ]
+        [ "${lines[0]}" = "chapter=$name fits none of: gemm_01_naive gemm_02_coalesced gemm_1 scan" ]
+    done
+    run $make run
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "chapter= is missing; one of: gemm_01_naive"* ]]
+}
+
+@test "on= takes gpu and simulator; gpu without one is refused" {
+    run $make chapter=scan run on=cpu
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "on=cpu: gpu or simulator" ]
+    run $make chapter=scan run on=gpu
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "on=gpu: "* ]]
+}
+
+@test "args go to the program, quotes and all" {
+    run $make chapter=scan run args="--M 5 'two words'"
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "scan|--M|5|two words|" ]
+}
+
+@test "the statuses of programs become make's 2" {
+    for STATUS in 1 2 3 4 5; do
+        STATUS=$STATUS run $make chapter=scan run
+        [ "$status" -eq 2 ]
+        [[ "${lines[-1]}" == *"Error $STATUS" ]]
+    done
+}
+
+@test "v=1 shows commands that can be typed" {
+    run $make chapter=scan run v=1
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"nvcc "*"-I common chapters/scan/scan.cu common/*.c"*"-o scan"* ]]
+    [[ "$output" == *"simcc -O2 -I common chapters/scan/scan.cu"* ]]
+    [[ "$output" == *"-c common/one.c -o build/simulator/common/one.o"* ]]
+}
+
+@test "a chapter is built once, and again only when its own files change" {
+    $make chapter=scan run
+    $make chapter=gemm_1 run
+    $make chapter=scan run
+    [ "$(wc -l <simcc.log)" -eq 2 ]
+    touch -d "1 minute" chapters/scan/scan.cu
+    $make chapter=gemm_1 run
+    [ "$(wc -l <simcc.log)" -eq 2 ]
+    $make chapter=scan run
+    [ "$(wc -l <simcc.log)" -eq 3 ]
+}
+
+@test "a header of the chapter, of common or the simulator counts" {
+    mkdir -p common/simulator/include
+    echo >common/x.h
+    echo >common/simulator/include/y.h
+    echo >chapters/scan/one.cuh
+    $make chapter=scan run
+    for file in common/x.h common/simulator/include/y.h chapters/scan/one.cuh \
+        common/one.c; do
+        touch -d "+1 minute" "$file"
+        : >simcc.log
+        $make chapter=scan run
+        [ "$(wc -l <simcc.log)" -eq 1 ]
+        touch -d "-1 hour" "$file"
+    done
+}
+
+@test "another compiler than last time builds anew" {
+    $make chapter=scan run
+    printf '#!/bin/sh\n' >bin/clang-22
+    chmod +x bin/clang-22
+    $make chapter=scan run
+    [ "$(wc -l <simcc.log)" -eq 2 ]
+}
+
+@test "a failed build leaves no program behind and ends with 2" {
+    echo 'raise SystemExit("chapters/scan/scan.cu:1:1: no")' \
+        >common/simulator/simcc
+    run $make chapter=scan run
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"scan.cu:1:1: no"* ]]
+    [ ! -e build/simulator/scan ]
+}
+
+@test "a folder added to chapters/ is a chapter; removed, it is none" {
+    $make chapter=gemm_1 run
+    mkdir chapters/gemm_99_mine
+    echo >chapters/gemm_99_mine/gemm_99_mine.cu
+    run $make chapter=gemm_99 run
+    [ "${lines[-1]}" = "gemm_99_mine|" ]
+    $make list | grep -q gemm_99_mine
+    rm -r chapters/gemm_99_mine
+    run $make chapter=gemm_99 run
+    [ "$status" -eq 2 ]
+}
+
+@test "goals of one line run in their order, also with -j" {
+    cat >common/make/setup.sh <<'END'
+sleep 1
+echo ready >is_set_up
+END
+    cat >common/make/run.sh <<'END'
+cat is_set_up
+END
+    run $make -j4 setup chapter=scan run
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = ready ]
+}
+
+@test "make -j builds once and warns of nothing" {
+    run $make -j4 check on=simulator
+    [ "$(sort simcc.log | uniq -d | wc -l)" -eq 0 ]
+    [ "$(wc -l <simcc.log)" -eq 4 ]
+    [[ "$output" != *"warning"* ]]
+}
+
+@test "make -n runs nothing" {
+    run $make -n chapter=scan run
+    [ "$status" -eq 0 ]
+    [ ! -e build ]
+}
+
+@test "clean removes build/ and nothing else" {
+    find . -type f | sort >/tmp/before.$$
+    $make chapter=scan run
+    rm compile_commands.json simcc.log
+    [ -e build ]
+    $make clean
+    [ ! -e build ]
+    find . -type f | sort | diff /tmp/before.$$ -
+    rm /tmp/before.$$
+    $make clean
+}
+
+@test "a path with spaces and other signs works" {
+    mkdir "$house/a b's \$c"
+    mv Makefile common chapters "$house/a b's \$c"
+    cd "$house/a b's \$c"
+    run $make chapter=scan run args="x"
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "scan|x|" ]
+    run $make clean
+    [ "$status" -eq 0 ]
+}
+
+@test "editors get compile_commands.json, valid and complete" {
+    $make chapter=scan run
+    python3 - <<'END'
+import json
+files = [entry["file"] for entry in json.load(open("compile_commands.json"))]
+assert files == sorted(["common/one.c"] + [
+    f"chapters/{n}/{n}.cu" for n in ("gemm_01_naive", "gemm_02_coalesced",
+                                     "gemm_1", "scan")]), files
+END
+}
+
+# link TOOL...: a PATH that has these tools of the system and no others.
+link() {
+    mkdir -p tools
+    for tool; do
+        ln -sf "$(command -v "$tool")" tools/
+    done
+}
+
+base="sh make as ld chmod sed head tr mkdir cmp grep getconf basename dirname rm cat uname"
+
+@test "no python3: one line says so" {
+    link $base cc
+    sed -i 's#/usr/bin/python3 ##' common/make/lib.sh
+    PATH=$house/tools run $make chapter=scan run
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "the simulator needs python3: make setup" ]
+    [ "${#lines[@]}" -eq 2 ]
+}
+
+@test "no compiler: one line says so" {
+    link $base python3
+    PATH=$house/tools run $make chapter=scan run
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "no C compiler: make setup"* ]]
+    [ "${#lines[@]}" -eq 2 ]
+}
+
+# What setup may use here: an apt-get that notes what it was asked for.
+fake_apt() {
+    link $base python3 cc id tail git "$@"
+    printf '#!/bin/sh\necho "$@" >>apt.log\n' >tools/apt-get
+    chmod +x tools/apt-get
+}
+
+@test "setup: nothing missing is one line within a second" {
+    fake_apt
+    printf '#!/bin/sh\necho clang version 14.0.6\n' >tools/clang
+    chmod +x tools/clang
+    start=$(date +%s%N)
+    PATH=$house/tools run $make setup
+    [ $((($(date +%s%N) - start) / 1000000)) -lt 1000 ]
+    [ "$status" -eq 0 ]
+    [ "$output" = "setup: nothing is missing" ]
+    [ ! -e apt.log ]
+}
+
+@test "setup asks apt for what the other goals need, too" {
+    [ "$(id -u)" -eq 0 ] || skip "needs root"
+    fake_apt
+    PATH=$house/tools run $make setup chapter=scan run
+    grep -q 'install -y --no-install-recommends clang$' apt.log
+    rm apt.log
+    PATH=$house/tools run $make setup test
+    grep -q 'install .*clang bats clang-format' apt.log
+    # apt installed nothing, and that is noticed.
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"setup: still missing: clang"* ]]
+}
+
+@test "setup without root prints the line to type, status 2" {
+    fake_apt
+    rm tools/id
+    printf '#!/bin/sh\necho 1000\n' >tools/id
+    chmod +x tools/id
+    PATH=$house/tools run $make setup
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "setup: missing; type:  sudo apt-get update && sudo apt-get install -y"*" clang" ]]
+    [ ! -e apt.log ]
+}
+
+@test "setup uses dnf where apt is not" {
+    [ "$(id -u)" -eq 0 ] || skip "needs root"
+    fake_apt
+    mv tools/apt-get tools/dnf
+    PATH=$house/tools run $make setup test
+    grep -q 'install -y clang bats clang-tools-extra' apt.log
+}
+
+@test "setup hands on what the package manager says when it fails" {
+    [ "$(id -u)" -eq 0 ] || skip "needs root"
+    fake_apt
+    printf '#!/bin/sh\necho E: no network\nexit 100\n' >tools/apt-get
+    PATH=$house/tools run $make setup
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"E: no network"*"build/setup.log"* ]]
+}
+
+@test "diff: code only, without comments and the chapter's name" {
+    cat >chapters/gemm_01_naive/gemm_01_naive.cu <<'END'
+/* one
+   two */
+int a = 1; // first
+char *s = "// no comment /* either";
+call("gemm_01_naive");
+END
+    cat >chapters/gemm_02_coalesced/gemm_02_coalesced.cu <<'END'
+/* three */
+int a = 2; // second
+char *s = "// no comment /* either";
+
+call("gemm_02_coalesced");
+END
+    run $make chapter=gemm_02 diff
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "gemm_01_naive -> gemm_02_coalesced: code only" ]
+    [ "${lines[2]}" = "int a = [-1-]{+2+};" ]
+    [ "${lines[3]}" = 'char *s = "// no comment /* either";' ]
+    [ "${#lines[@]}" -eq 4 ]
+    run $make diff from=gemm_02 to=gemm_01
+    [[ "$output" == *"int a = [-2-]{+1+};"* ]]
+}
+
+@test "diff: the first of a series has nothing before it" {
+    for name in gemm_01 scan; do
+        run $make chapter=$name diff
+        [ "$status" -eq 2 ]
+        [[ "${lines[0]}" == *"nothing to compare" ]]
+    done
+}
+
+@test "asm and tools of the GPU say in one line what is missing" {
+    link $base python3 cc id
+    sed -i 's#/usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc##' common/make/lib.sh
+    PATH=$house/tools run $make chapter=scan asm
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "asm: nvcc is missing; it comes with CUDA" ]
+    [ "${#lines[@]}" -eq 2 ]
+}
+
+@test "doctor names every piece and never fails" {
+    run $make doctor
+    [ "$status" -eq 0 ]
+    for piece in compiler 'clang >= 14' python3 gdb GPU driver nvcc cuBLAS \
+        cuda-gdb compute-sanitizer cuobjdump ncu; do
+        [[ "$output" == *"$piece "* ]]
+    done
+}

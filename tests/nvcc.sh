@@ -1,0 +1,38 @@
+# Every chapter and all of common/ compiles without a warning for the oldest
+# GPU supported and two newer ones.
+. common/make/lib.sh
+find_nvcc
+if [ -z "$nvcc" ]; then
+    echo "skip: nvcc is not here"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# one ARCH: compile everything; one line for each file.
+one()
+{
+    for file in chapters/*/*.cu common/*.cu common/*.c tests/gpu/*.cu; do
+        [ -f "$file" ] || continue
+        # C does not depend on the GPU: once is enough.
+        case $1-$file in sm_75-*.c | *.cu) ;; *) continue ;; esac
+        if "$nvcc" -arch="$1" -O1 --default-stream per-thread -I common \
+            -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror \
+            -c "$file" -o "$folder/$1.o"; then
+            echo "pass $1 $file"
+        else
+            echo "FAIL $1 $file"
+        fi
+    done >"$folder/$1" 2>&1
+}
+
+for arch in sm_75 sm_80 sm_90; do
+    one $arch &
+done
+wait
+cat "$folder"/sm_75 "$folder"/sm_80 "$folder"/sm_90
+passed=$(cat "$folder"/sm_?? | grep -c '^pass' || true)
+failed=$(cat "$folder"/sm_?? | grep -c '^FAIL' || true)
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

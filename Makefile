@@ -44,7 +44,7 @@ lessons: ## renew the code and the tables quoted in the lessons
 test: ## everything that needs no GPU
 	$(S)/test.sh
 test-gpu: ## everything that needs one
-	$(S)/../../tests/gpu/run
+	$(S)/test-gpu.sh
 test-aarch64: ## the simulator's tests on 64-bit Arm, emulated
 	$(S)/../../tests/aarch64/run
 bench-simulator: ## how fast the simulator is on this machine

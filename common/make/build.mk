@@ -52,8 +52,8 @@ $(gpu): build/gpu/%: $(parts) $(gpu_objects)
 
 # The programs of make test-gpu.
 gpu_tests := $(patsubst tests/gpu/%.cu,build/gpu/tests/%,$(wildcard tests/gpu/*.cu))
-.PHONY: gpu_tests
-gpu_tests: $(gpu_tests)
+.PHONY: build/gpu/tests
+build/gpu/tests: $(gpu_tests)
 $(gpu_tests): build/gpu/tests/%: tests/gpu/%.cu $(gpu_objects)
 	@mkdir -p $(@D)
 	$(nvcc) $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@

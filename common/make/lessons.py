@@ -181,7 +181,7 @@ def results_table(words: List[str], _: List[str]) -> List[str]:
     one = now[max(now)]
     return table(head, rows) + [
         "",
-        f"{one['device']}, CUDA {one['toolkit']}, driver {one['driver']}; "
+        f"{one['device']}, CUDA {one['toolkit']}; "
         f"median of {one['time_ms']['repeats']}, L2 cache "
         f"{one['time_ms']['l2']}; `make chapter={short(chapter)} run "
         'args="--M ... --N ... --K ..."`.',

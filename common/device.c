@@ -1,0 +1,245 @@
+/**
+ * @file device.c
+ * @brief The GPU or its simulator: facts, launches, checks of CUDA calls.
+ */
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+#ifdef __CUDASIM__
+#include "sim.h"
+#define SIMULATOR true
+#else
+#define SIMULATOR false
+#endif
+
+#define OLDEST 75 /**< compute capability that the chapters need */
+
+static launch_info latest;
+static const void *latest_kernel;
+
+/* ---- errors ------------------------------------------------------------- */
+
+/** true: not a mistake of the program; this GPU or driver cannot run it. */
+static bool unsupported(cudaError_t status)
+{
+    return status == cudaErrorNoDevice ||
+           status == cudaErrorInsufficientDriver ||
+           status == cudaErrorNoKernelImageForDevice;
+}
+
+void device_check(cudaError_t status, const char *what, const char *file,
+                  int line)
+{
+    if (status == cudaSuccess)
+        return;
+    fflush(stdout);
+    fprintf(stderr, "%s:%d: %s: %s\n", file, line, what,
+            cudaGetErrorString(status));
+    if (status == cudaErrorNoKernelImageForDevice)
+        fprintf(stderr, "this program was built for another GPU; build it "
+                        "anew, with arch=sm_NN for the one at hand\n");
+    else if (*latest.kernel)
+        // Kernels fail later than they are launched: the call above need not
+        // be the one to blame.
+        fprintf(stderr, "the latest launch was %s, %s:%d\n", latest.kernel,
+                latest.file, latest.line);
+    exit(unsupported(status) ? EXIT_UNSUPPORTED : EXIT_WRONG);
+}
+
+/* ---- facts -------------------------------------------------------------- */
+
+static int attribute(enum cudaDeviceAttr which, int ordinal)
+{
+    int value = 0; // stays 0 where a driver does not know the attribute
+    if (cudaDeviceGetAttribute(&value, which, ordinal) != cudaSuccess)
+        cudaGetLastError(); // forget it: CHECK_LAUNCH looks at the same place
+    return value;
+}
+
+/**
+ * Multiply-adds in float32 that an SM starts per cycle: 64 in sm_75 and
+ * sm_80, 128 in all others from sm_86 on (CUDA C++ Programming Guide,
+ * throughput of native arithmetic instructions).
+ */
+static int fma_per_cycle(int compute_capability)
+{
+    return compute_capability <= 80 ? 64 : 128;
+}
+
+bool device_simulated(void)
+{
+    return SIMULATOR;
+}
+
+device_info device_open(int ordinal)
+{
+    device_info info = {.simulator = SIMULATOR};
+    int count = 0;
+    cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess || count == 0) {
+        fprintf(stderr, "no GPU answers: %s; on=simulator runs without one\n",
+                status ? cudaGetErrorString(status) : "none was found");
+        exit(EXIT_UNSUPPORTED);
+    }
+    REQUIRE(ordinal < count, "--device %d: allowed are 0 to %d", ordinal,
+            count - 1);
+    CUDA_CHECK(cudaSetDevice(ordinal));
+
+    struct cudaDeviceProp properties;
+    CUDA_CHECK(cudaGetDeviceProperties(&properties, ordinal));
+    snprintf(info.name, sizeof(info.name), "%.63s", properties.name);
+    info.compute_capability = properties.major * 10 + properties.minor;
+    if (info.compute_capability < OLDEST) {
+        fprintf(stderr, "%s has compute capability %d.%d; needed is %d.%d\n",
+                info.name, properties.major, properties.minor, OLDEST / 10,
+                OLDEST % 10);
+        exit(EXIT_UNSUPPORTED);
+    }
+
+    size_t total;
+    CUDA_CHECK(cudaMemGetInfo(&info.free_bytes, &total));
+    CUDA_CHECK(cudaRuntimeGetVersion(&info.toolkit));
+    if (SIMULATOR)
+        return info; // clocks and bandwidth of a simulated GPU mean nothing
+
+    CUDA_CHECK(cudaDriverGetVersion(&info.driver));
+    // Attributes: CUDA 13 has removed the clocks from cudaDeviceProp.
+    info.sm_count = attribute(cudaDevAttrMultiProcessorCount, ordinal);
+    info.l2_bytes = (size_t)attribute(cudaDevAttrL2CacheSize, ordinal);
+    info.sm_mhz = attribute(cudaDevAttrClockRate, ordinal) / 1000;
+    info.memory_mhz = attribute(cudaDevAttrMemoryClockRate, ordinal) / 1000;
+    int bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
+    // Two transfers a cycle; two operations a multiply-add.
+    info.peak_gbs = 2.0 * info.memory_mhz * 1e6 * bus_bits / 8 / 1e9;
+    info.peak_gflops = 2.0 * fma_per_cycle(info.compute_capability) *
+                       info.sm_count * info.sm_mhz * 1e6 / 1e9;
+    return info;
+}
+
+/* ---- launches ----------------------------------------------------------- */
+
+static bool same(const unsigned *a, dim3 b)
+{
+    return a[0] == b.x && a[1] == b.y && a[2] == b.z;
+}
+
+void device_launched(const void *kernel, const char *name, dim3 grid,
+                     dim3 block, size_t shared_bytes, const char *file,
+                     int line)
+{
+    static size_t dynamic_bytes;
+    cudaError_t status = cudaGetLastError();
+    bool again = kernel == latest_kernel && same(latest.grid, grid) &&
+                 same(latest.block, block) && dynamic_bytes == shared_bytes;
+    if (status == cudaSuccess && again)
+        return; // the questions below would be timed along with the launches
+
+    snprintf(latest.kernel, sizeof(latest.kernel), "%.63s", name);
+    memcpy(latest.grid, (unsigned[]){grid.x, grid.y, grid.z},
+           sizeof(latest.grid));
+    memcpy(latest.block, (unsigned[]){block.x, block.y, block.z},
+           sizeof(latest.block));
+    latest.file = file;
+    latest.line = line;
+    if (status != cudaSuccess) {
+        char what[256];
+        snprintf(what, sizeof(what),
+                 "%s, grid (%u, %u, %u), block (%u, %u, %u), "
+                 "%zu bytes of dynamic shared memory",
+                 latest.kernel, grid.x, grid.y, grid.z, block.x, block.y,
+                 block.z, shared_bytes);
+        *latest.kernel = '\0'; // no second line: the place is known
+        device_check(status, what, file, line);
+    }
+
+    struct cudaFuncAttributes attributes;
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+    int threads = (int)(block.x * block.y * block.z);
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &latest.blocks_per_sm, kernel, threads, shared_bytes));
+    int ordinal;
+    CUDA_CHECK(cudaGetDevice(&ordinal));
+    int warps = attribute(cudaDevAttrMaxThreadsPerMultiProcessor, ordinal) / 32;
+    latest.registers = attributes.numRegs;
+    latest.shared = attributes.sharedSizeBytes + shared_bytes;
+    latest.occupancy =
+        warps ? (double)latest.blocks_per_sm * ceil_div(threads, 32) / warps
+              : 0.0;
+    latest_kernel = kernel;
+    dynamic_bytes = shared_bytes;
+}
+
+const launch_info *device_launch(void)
+{
+    return &latest;
+}
+
+/* ---- what only the simulator knows -------------------------------------- */
+
+#ifdef __CUDASIM__
+
+int device_counters(counter *counters)
+{
+    sim_count counts[MAX_COUNTERS];
+    int count = sim_launch_counts(counts, MAX_COUNTERS);
+    for (int i = 0; i < count; i++)
+        counters[i] = (counter){counts[i].name, counts[i].value};
+    return count;
+}
+
+int device_finding_count(void)
+{
+    return sim_finding_count();
+}
+
+bool device_checks_accesses(void)
+{
+    const char *check = getenv("SIM_CHECK");
+    return sim_counting() && !(check && strcmp(check, "0") == 0);
+}
+
+const char *device_finding(int i)
+{
+    return sim_finding_text(i);
+}
+
+void device_on_progress(void (*callback)(double elapsed, double fraction))
+{
+    sim_on_progress(callback);
+}
+
+#else
+
+int device_counters(counter *counters)
+{
+    (void)counters;
+    return 0;
+}
+
+int device_finding_count(void)
+{
+    return 0;
+}
+
+bool device_checks_accesses(void)
+{
+    return false;
+}
+
+const char *device_finding(int i)
+{
+    (void)i;
+    return "";
+}
+
+void device_on_progress(void (*callback)(double elapsed, double fraction))
+{
+    (void)callback;
+}
+
+#endif

@@ -1,0 +1,244 @@
+/**
+ * @file options.c
+ * @brief The command line: one table per program, strict values.
+ */
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SPECS 64 /**< options of one program, the common ones included */
+
+void options_refuse(const char *format, ...)
+{
+    va_list arguments;
+    fflush(stdout); // keeps the order of the two streams in a log
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    exit(EXIT_ARGUMENTS);
+}
+
+/* ---- values ------------------------------------------------------------- */
+
+/**
+ * strtoll() takes leading blanks, and all that follows the digits; both are
+ * mistakes on a command line.
+ */
+static int64_t parse_integer(const option_spec *spec, const char *text)
+{
+    const char *digits = text + (*text == '-' || *text == '+');
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    REQUIRE(isdigit((unsigned char)*digits) && *end == '\0',
+            "--%s %s: not an integer; allowed are %.0f to %.0f", spec->name,
+            text, spec->min, spec->max);
+    REQUIRE(errno == 0 && value >= (long long)spec->min &&
+                value <= (long long)spec->max,
+            "--%s %s: out of range; allowed are %.0f to %.0f", spec->name, text,
+            spec->min, spec->max);
+    return value;
+}
+
+/**
+ * strtof() also takes nan, inf and 0x1p3. A number that is neither 0 nor a
+ * normal float32 would silently become another one, so it is refused.
+ */
+static float parse_float(const option_spec *spec, const char *text)
+{
+    const char *digits = text + (*text == '-' || *text == '+');
+    char *end;
+    float value = strtof(text, &end);
+    REQUIRE((isdigit((unsigned char)*digits) || *digits == '.') &&
+                *end == '\0' && end != text && !strpbrk(text, "xX"),
+            "--%s %s: not a number; allowed are finite decimal numbers",
+            spec->name, text);
+    bool zero = strspn(digits, "0.") == strcspn(digits, "eE");
+    REQUIRE(zero || (fabsf(value) <= FLT_MAX && fabsf(value) >= FLT_MIN),
+            "--%s %s: not in float32; allowed are 0 and %.1e to %.1e, "
+            "+ and -",
+            spec->name, text, FLT_MIN, FLT_MAX);
+    return value;
+}
+
+static void parse_value(const option_spec *spec, const char *text)
+{
+    switch (spec->type) {
+    case OPTION_INT:
+        *(int *)spec->value = (int)parse_integer(spec, text);
+        break;
+    case OPTION_INT64:
+        *(int64_t *)spec->value = parse_integer(spec, text);
+        break;
+    case OPTION_FLOAT:
+        *(float *)spec->value = parse_float(spec, text);
+        break;
+    case OPTION_TEXT:
+        *(const char **)spec->value = text;
+        break;
+    }
+}
+
+/* ---- names -------------------------------------------------------------- */
+
+/**
+ * Levenshtein distance: insertions, deletions and replacements of letters.
+ *
+ * Computed by rows of the usual table; row[j] is the distance between the
+ * letters of @p a so far and the first j letters of @p b.
+ */
+static int edit_distance(const char *a, const char *b)
+{
+    enum { MAX = 32 };
+    int row[MAX + 1];
+    int length = (int)strnlen(b, MAX);
+    for (int j = 0; j <= length; j++)
+        row[j] = j;
+    for (int i = 0; a[i]; i++) {
+        int diagonal = row[0];
+        row[0] = i + 1;
+        for (int j = 0; j < length; j++) {
+            int replaced = diagonal + (tolower(a[i]) != tolower(b[j]));
+            int shorter = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = replaced < shorter ? replaced : shorter;
+        }
+    }
+    return row[length];
+}
+
+/** The option whose name is @p name [0, length), or NULL. */
+static const option_spec *find(const option_spec *specs, int count,
+                               const char *name, size_t length)
+{
+    for (int i = 0; i < count; i++) {
+        if (strlen(specs[i].name) == length &&
+            strncmp(specs[i].name, name, length) == 0)
+            return &specs[i];
+    }
+    return NULL;
+}
+
+static void refuse_unknown(const option_spec *specs, int count,
+                           const char *word, size_t length)
+{
+    char name[32];
+    snprintf(name, sizeof(name), "%.*s", (int)length, word);
+    const option_spec *nearest = &specs[0];
+    for (int i = 1; i < count; i++) {
+        if (edit_distance(name, specs[i].name) <
+            edit_distance(name, nearest->name))
+            nearest = &specs[i];
+    }
+    options_refuse("--%s: no such option; did you mean --%s? "
+                   "--help lists them all",
+                   name, nearest->name);
+}
+
+/* ---- the whole line ----------------------------------------------------- */
+
+static void print_help(const char *program, const char *about,
+                       const option_spec *specs, int count)
+{
+    printf("%s\n\nusage: %s [--option value ...]\n\n", about, program);
+    for (int i = 0; i < count; i++) {
+        const option_spec *spec = &specs[i];
+        char standard[32] = "";
+        if (spec->type == OPTION_INT)
+            snprintf(standard, sizeof(standard), "%d", *(int *)spec->value);
+        if (spec->type == OPTION_INT64)
+            snprintf(standard, sizeof(standard), "%lld",
+                     (long long)*(int64_t *)spec->value);
+        if (spec->type == OPTION_FLOAT)
+            snprintf(standard, sizeof(standard), "%g", *(float *)spec->value);
+        if (spec->type == OPTION_TEXT && *(const char **)spec->value)
+            snprintf(standard, sizeof(standard), "%s",
+                     *(const char **)spec->value);
+        printf("  --%-8s %s%s%s%s\n", spec->name, spec->help,
+               *standard ? " (default " : "", standard, *standard ? ")" : "");
+    }
+    printf("  --%-8s %s\n", "help", "this text");
+    printf("\nexit status: 0 verified, 1 wrong result or CUDA error,\n"
+           "2 unusable arguments, 3 this GPU cannot run it, 5 a finding\n");
+    exit(EXIT_VERIFIED);
+}
+
+/** The words of the command line in one string; never freed. */
+static char *join(int argc, char **argv)
+{
+    size_t bytes = 1;
+    for (int i = 0; i < argc; i++)
+        bytes += strlen(argv[i]) + 1;
+    char *line = calloc(bytes, 1);
+    for (int i = 0; line && i < argc; i++) {
+        strcat(line, i > 0 ? " " : "");
+        strcat(line, argv[i]);
+    }
+    return line;
+}
+
+run_options options_parse(int argc, char **argv, const char *about,
+                          const option_spec *specs, int count)
+{
+    run_options run = {.warmup = 3, .repeats = 20, .seed = 1};
+    const char *l2 = "cold";
+    const char *json = NULL;
+    const option_spec common[] = {
+        {"device", OPTION_INT, &run.device, 0, 1023, "number of the GPU"},
+        {"warmup", OPTION_INT, &run.warmup, 0, 1000000,
+         "untimed launches before the timed ones"},
+        {"repeats", OPTION_INT, &run.repeats, 1, 1000000, "timed samples"},
+        {"seed", OPTION_INT, &run.seed, 0, INT_MAX, "of the input data"},
+        {"l2", OPTION_TEXT, &l2, 0, 0,
+         "cold: flush the L2 before each sample; or warm"},
+        {"json", OPTION_TEXT, &json, 0, 0,
+         "file to which one line with the results is appended"},
+    };
+
+    option_spec all[MAX_SPECS];
+    int common_count = sizeof(common) / sizeof(common[0]);
+    for (int i = 0; i < count; i++)
+        all[i] = specs[i];
+    for (int i = 0; i < common_count; i++)
+        all[count + i] = common[i];
+    count += common_count;
+
+    for (int i = 1; i < argc; i++) {
+        REQUIRE(strncmp(argv[i], "--", 2) == 0,
+                "%s: not an option; options look like --%s 1, "
+                "--help lists them all",
+                argv[i], all[0].name);
+        const char *name = argv[i] + 2;
+        size_t length = strcspn(name, "=");
+        if (strcmp(name, "help") == 0)
+            print_help(argv[0], about, all, count);
+        const option_spec *spec = find(all, count, name, length);
+        if (!spec)
+            refuse_unknown(all, count, name, length);
+
+        const char *value = name[length] == '=' ? name + length + 1 : argv[++i];
+        bool missing = i == argc || *value == '\0' ||
+                       (value == argv[i] && strncmp(value, "--", 2) == 0);
+        REQUIRE(!missing, "--%s: its value is missing; it takes %s", spec->name,
+                spec->help);
+        parse_value(spec, value);
+    }
+
+    run.cold = strcmp(l2, "cold") == 0;
+    REQUIRE(run.cold || strcmp(l2, "warm") == 0,
+            "--l2 %s: allowed are cold and warm", l2);
+    run.json = json ? fopen(json, "a") : NULL;
+    REQUIRE(run.json || !json, "--json %s: cannot append to this file: %s",
+            json, strerror(errno));
+    run.command = join(argc, argv);
+    return run;
+}

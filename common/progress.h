@@ -1,0 +1,30 @@
+/**
+ * @file progress.h
+ * @brief One line on a terminal that says what takes long, then vanishes.
+ */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** true: standard output is a terminal that can erase a line. */
+bool progress_visible(void);
+
+/** Replace the line, printf-style; does nothing where it is not visible. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void progress(const char *format, ...);
+
+/** Erase the line; before anything else is printed. */
+void progress_clear(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,80 @@
+/**
+ * @file reference_kernel.cu
+ * @brief What a GEMM should have computed, on a GPU: plain and in float64.
+ *
+ * Not a lesson in speed: square tiles in shared memory, as in
+ * gemm_03_shared_tile, are enough for 8192 x 8192 x 8192 in less than a
+ * second. tests/gpu compares it with reference.c.
+ */
+#include <cfloat>
+#include <stdint.h>
+
+#include "device.h"
+#include "reference.h"
+#include "verify.h"
+
+#define TILE 16 /**< edge of the tiles of A, B and C (elements) */
+
+/**
+ * One thread computes one element of want and bound.
+ *
+ * @param p      A, B and C in device memory
+ * @param row_0  first row of the band
+ * @param rows   rows of the band
+ * @param gamma  factor of the bound
+ * @param want   [rows x N], contiguous
+ * @param bound  [rows x N], contiguous
+ *
+ * Launch: block (TILE, TILE), grid (ceil(N / TILE), ceil(rows / TILE)).
+ */
+static __global__ void reference_kernel(gemm_problem p, int row_0, int rows,
+                                        double gamma, double *want,
+                                        double *bound)
+{
+    __shared__ double As[TILE][TILE];
+    __shared__ double Bs[TILE][TILE];
+    int thread_row = threadIdx.y;
+    int thread_col = threadIdx.x;
+    int row = blockIdx.y * TILE + thread_row; // in the band
+    int col = blockIdx.x * TILE + thread_col;
+
+    double sum = 0.0;
+    double size = 0.0; // of the sum with all signs dropped
+    for (int64_t k_0 = 0; k_0 < p.K; k_0 += TILE) {
+        int64_t k_a = k_0 + thread_col;
+        int64_t k_b = k_0 + thread_row;
+        As[thread_row][thread_col] =
+            row < rows && k_a < p.K ? p.A[(int64_t)(row_0 + row) * p.lda + k_a]
+                                    : 0.0;
+        Bs[thread_row][thread_col] =
+            col < p.N && k_b < p.K ? p.B[k_b * p.ldb + col] : 0.0;
+        __syncthreads(); // nobody reads a tile before all of it is there
+        for (int k = 0; k < TILE; k++) {
+            double product = As[thread_row][k] * Bs[k][thread_col];
+            sum += product;
+            size += fabs(product);
+        }
+        __syncthreads(); // nobody overwrites a tile that others still read
+    }
+    if (row >= rows || col >= p.N)
+        return;
+
+    double beta_c = 0.0; // beta == 0: C may hold NaN
+    if (p.beta != 0.0f)
+        beta_c = (double)p.beta * p.C[(int64_t)(row_0 + row) * p.ldc + col];
+    int64_t at = (int64_t)row * p.N + col;
+    want[at] = (double)p.alpha * sum + beta_c;
+    bound[at] = gamma * (fabs((double)p.alpha) * size + fabs(beta_c)) + FLT_MIN;
+}
+
+void reference_gemm_gpu(const gemm_problem *p, int row, int rows, double *want,
+                        double *bound)
+{
+    dim3 block(TILE, TILE);
+    dim3 grid(ceil_div(p->N, TILE), ceil_div(rows, TILE));
+    reference_kernel<<<grid, block>>>(*p, row, rows, verify_gamma(p->K + 3.0),
+                                      want, bound);
+    // Not CHECK_LAUNCH: the report shows the chapter's kernel.
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
+}

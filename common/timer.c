@@ -1,0 +1,223 @@
+/**
+ * @file timer.c
+ * @brief Time on the GPU: events, cold L2, batches, median.
+ */
+#include "timer.h"
+
+#include <stdlib.h>
+
+#include "data.h"
+#include "device.h"
+#include "progress.h"
+
+#define LONG_MS 1.0f  /**< runs from here on are timed one by one */
+#define BATCH_MS 2.0f /**< length of a batch of shorter ones */
+#define FLUSHES 4     /**< of the L2 before a sample, about 0.1 ms */
+
+/** One contender while it is timed. */
+typedef struct {
+    const timed_run *run;
+    cudaGraphExec_t graph; /**< of a batch; NULL: single launches */
+    int batch;
+    float *ms; /**< samples */
+} contender;
+
+/** What all contenders share. */
+typedef struct {
+    cudaEvent_t start;
+    cudaEvent_t stop;
+    void *flush;        /**< device memory that fills the L2 */
+    size_t flush_bytes; /**< twice the L2 */
+    bool cold;
+} stopwatch;
+
+/* ---- statistics ---------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    float x = *(const float *)a;
+    float y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+timing timing_from_samples(const float *ms, int count)
+{
+    float *sorted = host_alloc((size_t)count * sizeof(float));
+    for (int i = 0; i < count; i++)
+        sorted[i] = ms[i];
+    qsort(sorted, (size_t)count, sizeof(float), ascending);
+    timing t = {
+        .min_ms = sorted[0],
+        .median_ms = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2.0f,
+        .max_ms = sorted[count - 1],
+        .repeats = count,
+        .batch = 1,
+    };
+    free(sorted);
+    return t;
+}
+
+/* ---- one sample -----------------------------------------------------------
+ */
+
+/** The launches of one sample, without the events around them. */
+static void launch_all(const contender *c)
+{
+    if (c->graph)
+        CUDA_CHECK(cudaGraphLaunch(c->graph, cudaStreamPerThread));
+    else
+        c->run->enqueue(c->run->contexts[0]);
+}
+
+/**
+ * Time between the events (ms).
+ *
+ * Writing twice the size of the L2 leaves nothing of the operation's data in
+ * it. What a launch then finds is cold but dirty: writing it back costs it
+ * the time of at most one L2 of DRAM traffic, 13 us on an H200. Several
+ * flushes last as long as the host needs to enqueue a graph.
+ */
+static float sample(const stopwatch *w, const contender *c, bool last)
+{
+    const timed_run *run = c->run;
+    if (!w->cold) {
+        if (run->prepare)
+            run->prepare(run->contexts[0]);
+        launch_all(c);
+    }
+    if (run->prepare)
+        run->prepare(run->contexts[0]);
+    for (int i = 0; last && run->spoil && i < run->context_count; i++)
+        run->spoil(run->contexts[i]);
+    for (int i = 0; w->cold && i < FLUSHES; i++)
+        CUDA_CHECK(
+            cudaMemsetAsync(w->flush, 0, w->flush_bytes, cudaStreamPerThread));
+
+    CUDA_CHECK(cudaEventRecord(w->start, cudaStreamPerThread));
+    launch_all(c);
+    CUDA_CHECK(cudaEventRecord(w->stop, cudaStreamPerThread));
+    CUDA_CHECK(cudaEventSynchronize(w->stop));
+    float ms;
+    CUDA_CHECK(cudaEventElapsedTime(&ms, w->start, w->stop));
+    return ms / (float)c->batch;
+}
+
+/* ---- batches ---------------------------------------------------------------
+ */
+
+/** Launches per sample for runs of about @p ms. */
+static int batch_size(float ms)
+{
+    if (ms >= LONG_MS)
+        return 1;
+    float launches = BATCH_MS / ms; // infinite if ms is 0
+    return launches < MAX_BATCH ? (int)launches : MAX_BATCH;
+}
+
+/** Record the launches of a batch without running them. */
+static cudaGraphExec_t capture(const timed_run *run, int batch, int contexts)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CUDA_CHECK(cudaStreamBeginCapture(cudaStreamPerThread,
+                                      cudaStreamCaptureModeThreadLocal));
+    for (int i = 0; i < batch; i++)
+        run->enqueue(run->contexts[i % contexts]);
+    CUDA_CHECK(cudaStreamEndCapture(cudaStreamPerThread, &graph));
+    CUDA_CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA_CHECK(cudaGraphDestroy(graph));
+    return exec;
+}
+
+/**
+ * Warm up, then choose the batch.
+ *
+ * The warm-up goes through all contexts that a batch will use: their pages,
+ * and the kernel's code, are then where they belong.
+ */
+static void begin(contender *c, const stopwatch *w, const run_options *run,
+                  timing *result)
+{
+    const timed_run *r = c->run;
+    for (int i = 0; i < run->warmup || i == 0; i++) {
+        if (r->prepare)
+            r->prepare(r->contexts[0]);
+        r->enqueue(r->contexts[0]);
+    }
+    CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
+
+    c->graph = NULL;
+    c->batch = 1;
+    int contexts = run->cold ? r->context_count : 1;
+    int batch = r->prepare ? 1 : batch_size(sample(w, c, false));
+    if (batch > 1) {
+        c->graph = capture(r, batch, contexts);
+        c->batch = batch;
+        launch_all(c);
+        CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
+    }
+    bool spread =
+        batch <= contexts ||
+        (double)contexts * (double)r->context_bytes >= (double)w->flush_bytes;
+    *result = (timing){.batch = batch,
+                       .cold = run->cold && spread,
+                       .last = batch > 1 ? (batch - 1) % contexts : 0};
+}
+
+/* ---- all together ----------------------------------------------------------
+ */
+
+static stopwatch stopwatch_open(bool cold)
+{
+    stopwatch w = {.cold = cold};
+    int ordinal, l2_bytes;
+    CUDA_CHECK(cudaGetDevice(&ordinal));
+    CUDA_CHECK(
+        cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, ordinal));
+    w.flush_bytes = 2 * (size_t)l2_bytes;
+    w.flush = cold ? device_alloc(w.flush_bytes) : NULL;
+    CUDA_CHECK(cudaEventCreate(&w.start));
+    CUDA_CHECK(cudaEventCreate(&w.stop));
+    return w;
+}
+
+static void stopwatch_close(stopwatch *w)
+{
+    CUDA_CHECK(cudaEventDestroy(w->start));
+    CUDA_CHECK(cudaEventDestroy(w->stop));
+    device_free(w->flush);
+}
+
+void time_interleaved(const timed_run *runs, int count, const run_options *run,
+                      timing *result)
+{
+    stopwatch w = stopwatch_open(run->cold);
+    contender *contenders = host_alloc((size_t)count * sizeof(contender));
+    for (int i = 0; i < count; i++) {
+        contenders[i].run = &runs[i];
+        contenders[i].ms = host_alloc((size_t)run->repeats * sizeof(float));
+        begin(&contenders[i], &w, run, &result[i]);
+    }
+
+    for (int s = 0; s < run->repeats; s++) {
+        for (int i = 0; i < count; i++) {
+            progress("timing: sample %d of %d", s + 1, run->repeats);
+            contenders[i].ms[s] =
+                sample(&w, &contenders[i], s == run->repeats - 1);
+        }
+    }
+    progress_clear();
+
+    for (int i = 0; i < count; i++) {
+        timing t = timing_from_samples(contenders[i].ms, run->repeats);
+        t.batch = result[i].batch;
+        t.cold = result[i].cold;
+        t.last = result[i].last;
+        result[i] = t;
+        if (contenders[i].graph)
+            CUDA_CHECK(cudaGraphExecDestroy(contenders[i].graph));
+        free(contenders[i].ms);
+    }
+    free(contenders);
+    stopwatch_close(&w);
+}

@@ -1,0 +1,6 @@
+// refuse: cub
+#include <cub/cub.cuh>
+int main()
+{
+    return 0;
+}

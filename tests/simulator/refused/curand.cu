@@ -1,0 +1,6 @@
+// refuse: curand
+#include <curand_kernel.h>
+int main()
+{
+    return 0;
+}

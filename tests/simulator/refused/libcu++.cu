@@ -1,0 +1,6 @@
+// refuse: cuda/barrier
+#include <cuda/barrier>
+int main()
+{
+    return 0;
+}

@@ -1,0 +1,6 @@
+// refuse: mma.h
+#include <mma.h>
+int main()
+{
+    return 0;
+}

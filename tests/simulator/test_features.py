@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""What of CUDA works in the simulator: one small program per feature.
+
+features/*.cu check their own results and return 0. Each is run in counted mode
+and in plain mode; refused/*.cu must be refused at build time with one line that
+names the reason.
+
+The table in common/simulator/README.md is made from the outcome:
+
+    test_features.py            run all, fail if the table is stale
+    test_features.py --write    run all, write the table
+"""
+import re
+import sys
+
+from harness import (HERE, ROOT, bundle, check, command, counted_mode, finish,
+                     ok, parallel, simcc, skip, workdir)
+
+README = ROOT / "common" / "simulator" / "README.md"
+TABLE = re.compile(r"(<!-- table features -->\n).*?(<!-- endtable -->)", re.S)
+SEVERAL = [HERE / "features" / "several_sources" / name
+           for name in ("main.cu", "add.cu", "download.c")]
+
+
+def feature_of(path):
+    """What the first comment of a program says: `// feature: ...`."""
+    comment = re.match(r"// feature: ((.*\n// )*.*)\n\n", path.read_text())
+    if not comment:
+        raise ValueError(f"{path} does not begin with '// feature: '")
+    return comment[1].replace("\n// ", " ")
+
+
+def expected_output(path):
+    lines = path.read_text().splitlines()
+    return "".join(line[len("// prints: "):] + "\n" for line in lines
+                   if line.startswith("// prints: "))
+
+
+def problem(program, path):
+    """Why a program of the bundle fails; empty if it does not."""
+    ran = command([program, path.stem], env={"SIM_TIMEOUT": 10}, timeout=30)
+    if ran.returncode or ran.stderr or ran.stdout != expected_output(path):
+        return f"status {ran.returncode}\n{ran.stdout}{ran.stderr}"
+    return ""
+
+
+def outcome(directory, mode):
+    """{program: problem} of all features in one mode."""
+    files = sorted((HERE / "features").glob("*.cu"))
+    options = ["--plain"] if mode == "plain" else []
+    program = directory / mode
+    problems = {path: text or "does not build"
+                for path, text in bundle(files, program, *options).items()}
+    rest = [path for path in files if path not in problems]
+    problems.update(zip(rest, parallel(lambda p: problem(program, p), rest)))
+
+    several = directory / f"several_{mode}"
+    built = simcc(SEVERAL, several, *options)
+    ran = command([several]) if built.returncode == 0 else built
+    problems[SEVERAL[0]] = (f"{ran.stdout}{ran.stderr}" or "failed"
+                            if ran.returncode or ran.stderr else "")
+    return problems
+
+
+def test_name(path):
+    """The file, or the folder for several sources."""
+    return path.parent.name if path.parent.name == "several_sources" else path.stem
+
+
+def table(modes):
+    """The rows of the README: feature, test, counted, plain."""
+    rows = ["| feature | test | counted | plain |", "| --- | --- | --- | --- |"]
+    for path in sorted(modes["plain"], key=test_name):
+        cells = ["no" if modes[mode].get(path) else "yes"
+                 for mode in ("counted", "plain")]
+        rows.append(f"| {feature_of(path)} | {test_name(path)} | "
+                    f"{cells[0]} | {cells[1]} |")
+    return "\n".join(rows) + "\n"
+
+
+def check_table(text, write):
+    """Compare with the README, or renew it."""
+    old = README.read_text() if README.exists() else ""
+    new = TABLE.sub(lambda m: m[1] + text + m[2], old)
+    name = "features: the table in common/simulator/README.md is up to date"
+    if not TABLE.search(old):
+        check(name, False, "there is no <!-- table features --> in it")
+    elif write:
+        README.write_text(new)
+        ok(name)
+    else:
+        check(name, old == new, "run tests/simulator/test_features.py --write")
+
+
+def refusals(directory):
+    """What is not supported says so when it is built, in one line."""
+    files = sorted((HERE / "refused").glob("*.cu"))
+
+    def one(path):
+        word = re.search(r"// refuse: (.+)", path.read_text())[1]
+        built = simcc(path, directory / path.stem)
+        lines = built.stderr.strip().splitlines()
+        fine = (built.returncode != 0 and len(lines) == 1
+                and word.lower() in lines[0].lower() and "Traceback" not in lines[0])
+        return fine, f"status {built.returncode}, '{word}' wanted\n{built.stderr}"
+
+    for path, (fine, detail) in zip(files, parallel(one, files)):
+        check(f"refused: {path.stem}", fine, detail)
+
+
+def main():
+    write = "--write" in sys.argv
+    with workdir() as directory:
+        counting = counted_mode(directory)
+        modes = {mode: outcome(directory, mode)
+                 for mode in ("counted", "plain") if counting or mode == "plain"}
+        for mode, problems in modes.items():
+            for path, text in problems.items():
+                check(f"features: {test_name(path)} ({mode})", not text, text)
+        if counting:
+            check_table(table(modes), write)
+            refusals(directory)
+        else:
+            skip("features: counted mode", "needs clang 14 or newer")
+    finish()
+
+
+if __name__ == "__main__":
+    main()

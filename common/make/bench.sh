@@ -1,0 +1,69 @@
+# make bench-simulator: how fast the simulator is here, beside what it is
+# meant to reach; and what make itself costs. Works in a copy of the tree, so
+# that nothing is taken from, or left in, build/.
+. common/make/lib.sh
+need_simulator
+
+# milliseconds COMMAND...: its wall-clock time, in $ms; the least of three.
+milliseconds()
+{
+    ms=
+    for i in 1 2 3; do
+        start=$(date +%s%N)
+        "$@" >"$copy/log" 2>&1 || { cat "$copy/log" >&2 && exit 1; }
+        took=$((($(date +%s%N) - start) / 1000000))
+        [ -n "$ms" ] && [ "$ms" -le $took ] || ms=$took
+    done
+}
+
+row()
+{
+    printf '%-52s %10s %s\n' "$1" "$2" "$3"
+}
+
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+cp -r Makefile common chapters tests "$copy"
+unset MAKEFLAGS MAKELEVEL chapter args
+export on=simulator
+
+cores=$(getconf _NPROCESSORS_ONLN)
+cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
+newest_clang
+echo "${cpu:-$(uname -m)}, $cores cores; clang $clang_version;" \
+    "$(uname -s) $(uname -m)"
+cd "$copy"
+
+row "" measured "at least"
+$python -B common/simulator/simcc -O2 tests/bench/accesses.cu -o accesses
+for kind in global shared; do
+    [ $kind = global ] && floor=100 || floor=50
+    rate=$(SIM_THREADS=1 ./accesses $kind)
+    row "M lane accesses/s, one core, $kind memory" $((rate / 1000000)) $floor
+    rate=$(./accesses $kind)
+    row "M lane accesses/s, $cores cores, $kind memory" $((rate / 1000000))
+done
+
+first=$(chapters | head -n 1)
+row "" measured "at most"
+start=$(date +%s%N)
+make chapter="$first" run args="--M 8 --N 8 --K 8" >"$copy/log" 2>&1
+row "first build with the runtime, and a run (ms)" \
+    $((($(date +%s%N) - start) / 1000000))
+edit()
+{
+    echo >>"chapters/$first/$first.cu"
+    make "build/simulator/$first"
+}
+milliseconds edit
+row "rebuild after one edit (ms)" "$ms" 2000
+milliseconds "build/simulator/$first" --M 8 --N 8 --K 8
+alone=$ms
+milliseconds make chapter="$first" run args="--M 8 --N 8 --K 8"
+row "what make adds to a run with nothing to build (ms)" \
+    $((ms - alone)) 500
+for name in $(chapters); do
+    make "build/simulator/$name" >"$copy/log"
+    milliseconds "build/simulator/$name"
+    row "$name at its default size (ms)" "$ms" 1000
+done

@@ -10,6 +10,7 @@ loop. PTX still has names for everything; SASS is what runs.
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from typing import List, Tuple
@@ -106,6 +107,7 @@ def sass_loop(cuobjdump: str, path: str) -> List[str]:
 
 def main() -> int:
     """Print resources, PTX and SASS of the chapter of the command line."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # make asm | head
     if len(sys.argv) != 3:
         print(__doc__.strip(), file=sys.stderr)
         return 2

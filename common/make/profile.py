@@ -20,6 +20,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -228,6 +229,7 @@ def device() -> Dict[str, str]:
 
 def main() -> int:
     """Profile the chapter of the command line."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # make profile | head
     if len(sys.argv) < 3 or sys.argv[1] not in ("gpu", "simulator"):
         print(__doc__.strip(), file=sys.stderr)
         return 2

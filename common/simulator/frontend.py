@@ -3,6 +3,7 @@
     kernel<<<grid, block>>>(x, n)     a call of ::sim::launch (device_launch.h)
     extern __shared__ float s[];      float *s = (float *)::sim_dynamic_shared();
     __noinline__                      __attribute__((noinline))
+    asm("..." : "=f"(x) : "l"(p));    "=x", "r": registers of this machine
 
 Everything else that CUDA adds is a macro or a function of include/. Lines are
 kept, so every message and report names the reader's own line.
@@ -13,6 +14,7 @@ the source, and whatever is found in it is code.
 """
 
 import os
+import platform
 import re
 
 LITERAL = re.compile(
@@ -30,6 +32,8 @@ EXTERN = re.compile(r"\bextern\b([^;{}()]*(?:\([^;{}]*\)[^;{}()]*)*)\[\s*\]([^;{
 ALIGNMENT = re.compile(
     r"(?:__align__|alignas|__attribute__)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 )
+ASM = re.compile(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*(?=\()")
+CONSTRAINT = re.compile(r'([:,]\s*(?:\[\w+\]\s*)?"[=+&]*)([fdhl])"')
 NAMESPACE = re.compile(r'(?:\bnamespace\b[\w:\s]*|\bextern\s*"C"\s*)$')
 OPENING, CLOSING = "([{", ")]}"
 
@@ -191,6 +195,22 @@ def noinline_edits(code):
     ]
 
 
+def asm_edits(source, code):
+    """One edit for each register class of PTX that this machine lacks.
+
+    PTX has f (float), d (double), h (16 bits), l (64 bits). Here floats live in
+    vector registers and integers of every width in the general ones.
+    """
+    vector = "w" if platform.machine() == "aarch64" else "x"
+    edits = []
+    for match in ASM.finditer(code):
+        end = closing(code, match.end())
+        for found in CONSTRAINT.finditer(source, match.end(), end):
+            letter = vector if found[2] in "fd" else "r"
+            edits.append((found.start(2), found.end(2), letter))
+    return edits
+
+
 class Frontend:
     """Converts a source and those headers it includes that need it.
 
@@ -219,7 +239,8 @@ class Frontend:
             edits = launch_edits(source, code) + shared_edits(source, code)
         except Refused as refused:
             raise Refused(f"{path}:{refused}") from None
-        edits += noinline_edits(code) + self.include_edits(source, code, folder)
+        edits += noinline_edits(code) + asm_edits(source, code)
+        edits += self.include_edits(source, code, folder)
         for start, end, text in sorted(edits, reverse=True):
             source = source[:start] + text + source[end:]
         name = path.replace("\\", "\\\\").replace('"', '\\"')

@@ -3,7 +3,7 @@
  * @brief Device arithmetic: integer and float intrinsics, min, max, casts.
  *
  * What differs between a GPU and x86 follows the GPU: conversions to integer
- * saturate and NaN gives 0; counts of a zero word are 32. Functions with a
+ * saturate; counts of a zero word are 32. Functions with a
  * rounding mode other than to-nearest are here only where they are exact.
  * The fast variants (__expf) are as accurate as the plain ones here.
  */
@@ -261,24 +261,35 @@ SIM_INLINE double __hiloint2double(int hi, int lo)
     return __longlong_as_double((long long)hi << 32 | (unsigned)lo);
 }
 
-/* ---- float to integer: saturating; of NaN 0 ----------------------------- */
+/* ---- float to integer: saturating --------------------------------------- */
 
-/* 2^(bits - 1) or 2^bits is exact in float; the largest integer is not. */
-#define SIM_SATURATE(name, From, To, lowest, too_large, smallest, largest)     \
+/*
+ * Of NaN 0, but the word 100...0 where 64 bits take part, as PTX says.
+ * 2^(bits - 1) or 2^bits is exact in float; the largest integer is not.
+ */
+#define SIM_SATURATE(name, From, To, below, above, smallest, largest, nan)     \
     SIM_INLINE To name(From x)                                                 \
     {                                                                          \
-        return x != x           ? 0                                            \
-               : x >= too_large ? largest                                      \
-               : x <= lowest    ? smallest                                     \
-                                : (To)x;                                          \
+        return x != x       ? (To)(nan)                                        \
+               : x >= above ? (To)(largest)                                    \
+               : x <= below ? (To)(smallest)                                   \
+                            : (To)x;                                           \
     }
-SIM_SATURATE(sim_to_int, double, int, -0x1p31, 0x1p31, (-2147483647 - 1),
-             2147483647)
-SIM_SATURATE(sim_to_uint, double, unsigned, 0, 0x1p32, 0, 4294967295u)
-SIM_SATURATE(sim_to_ll, double, long long, -0x1p63, 0x1p63,
-             (-9223372036854775807LL - 1), 9223372036854775807LL)
-SIM_SATURATE(sim_to_ull, double, unsigned long long, 0, 0x1p64, 0,
-             18446744073709551615ULL)
+#define SIM_SATURATE_INT(From, nan)                                            \
+    SIM_SATURATE(sim_to_int, From, int, -0x1p31f, 0x1p31f, 1u << 31,           \
+                 0x7fffffff, nan)                                              \
+    SIM_SATURATE(sim_to_uint, From, unsigned, 0, 0x1p32f, 0, 0xffffffffu, nan)
+#define SIM_SATURATE_LONG(From)                                                \
+    SIM_SATURATE(sim_to_ll, From, long long, -0x1p63f, 0x1p63f, 1ull << 63,    \
+                 ~(1ull << 63), 1ull << 63)                                    \
+    SIM_SATURATE(sim_to_ull, From, unsigned long long, 0, 0x1p64f, 0, ~0ull,   \
+                 1ull << 63)
+SIM_SATURATE_INT(float, 0)
+SIM_SATURATE_INT(double, 1u << 31)
+SIM_SATURATE_LONG(float)
+SIM_SATURATE_LONG(double)
+#undef SIM_SATURATE_LONG
+#undef SIM_SATURATE_INT
 #undef SIM_SATURATE
 
 /* Each type and rounding mode: to nearest even, to zero, up, down. */

@@ -1,0 +1,212 @@
+/**
+ * @file test_verify.c
+ * @brief Comparisons must fail where they should, and only there.
+ */
+#include "unit.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "verify.h"
+
+enum { ROWS = 19, COLS = 29, LD = 32 };
+
+/** A result, its reference, and a bound of 1/4 everywhere. */
+typedef struct {
+    float got[ROWS * LD];
+    double want[ROWS * COLS];
+    double bound[ROWS * COLS];
+    bool exact;
+} result;
+
+static void make(result *r, bool exact)
+{
+    fill_grid(r->got, ROWS, COLS, LD, COLS, 1);
+    fill_padding(r->got, ROWS, COLS, LD);
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < COLS; j++) {
+            r->want[i * COLS + j] = r->got[i * LD + j];
+            r->bound[i * COLS + j] = 0.25;
+        }
+    }
+    r->exact = exact;
+}
+
+static verdict compare(const result *r)
+{
+    verdict v = {0};
+    verify_elements(&v, "C", 100, r->got, r->want, r->exact ? NULL : r->bound,
+                    ROWS, COLS, LD);
+    verify_padding(&v, "C", 100, r->got, ROWS, COLS, LD);
+    return v;
+}
+
+/** In a child: exit status 1 if a comparison refused, message on stderr. */
+static int compare_body(void *r)
+{
+    return compare(r).wrong > 0;
+}
+
+/** Exactly one element is refused, and named. */
+static void one_wrong(result *r, int row, int col, const char *text)
+{
+    assert_int_equal(compare(r).wrong, 1);
+    child c = run_child(compare_body, r);
+    char place[32];
+    snprintf(place, sizeof(place), "C[%d][%d]: ", row + 100, col);
+    assert_int_equal(c.status, 1);
+    if (!strstr(c.err, place) || !strstr(c.err, text))
+        fail_msg("%s lacks %s or %s", c.err, place, text);
+}
+
+static void right_results_pass(void **state)
+{
+    (void)state;
+    static result r;
+    make(&r, true);
+    verdict v = compare(&r);
+    assert_true(v.wrong == 0 && v.error_of_bound == 0.0);
+
+    make(&r, false);
+    r.got[0] += 0.25f; // on the bound is inside
+    r.got[ROWS * LD - LD + COLS - 1] -= 0.125f;
+    v = compare(&r);
+    assert_true(v.wrong == 0 && v.error_of_bound == 1.0);
+}
+
+static void smallest_grid_step(void **state)
+{
+    (void)state;
+    static result r;
+    make(&r, true);
+    r.got[5 * LD + 7] += 0x1p-7f;
+    one_wrong(&r, 5, 7, "want");
+    assert_true(isinf(compare(&r).error_of_bound));
+    make(&r, true);
+    r.got[(ROWS - 1) * LD + COLS - 1] =
+        nextafterf(r.got[(ROWS - 1) * LD + COLS - 1], 2.0f);
+    one_wrong(&r, ROWS - 1, COLS - 1, "want");
+}
+
+static void outside_the_bound(void **state)
+{
+    (void)state;
+    static result r;
+    make(&r, false);
+    r.got[5 * LD + 7] += 0.25f + 0x1p-20f;
+    one_wrong(&r, 5, 7, "within 0.25");
+    double ratio = compare(&r).error_of_bound;
+    assert_true(ratio > 1.0 && ratio < 1.0001);
+}
+
+static void not_a_number(void **state)
+{
+    (void)state;
+    static result r;
+    const float bad[] = {NAN, -NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 4; i++) {
+        for (int exact = 0; exact < 2; exact++) {
+            make(&r, exact);
+            r.got[3 * LD + 2] = bad[i];
+            one_wrong(&r, 3, 2, i < 2 ? "nan" : "inf");
+            assert_true(isinf(compare(&r).error_of_bound));
+        }
+    }
+}
+
+/** A broken reference must not wave everything through. */
+static void reference_not_finite(void **state)
+{
+    (void)state;
+    static result r;
+    const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        make(&r, false);
+        r.want[4] = bad[i];
+        assert_int_equal(compare(&r).wrong, 1);
+        r.got[4] = (float)bad[i]; // Inf where Inf is wanted: still no result
+        assert_int_equal(compare(&r).wrong, 1);
+        make(&r, false);
+        r.bound[4] = i == 2 ? -1.0 : bad[i];
+        r.got[4] += 0.125f;
+        assert_int_equal(compare(&r).wrong, 1);
+    }
+}
+
+static void unwritten(void **state)
+{
+    (void)state;
+    static result r;
+    make(&r, true);
+    memset(&r.got[11 * LD + 13], 0xff, sizeof(float));
+    one_wrong(&r, 11, 13, "never written");
+}
+
+static void padding_written(void **state)
+{
+    (void)state;
+    static result r;
+    make(&r, true);
+    r.got[7 * LD + COLS] = 0.0f;
+    one_wrong(&r, 7, COLS, "only 29 columns");
+    make(&r, true);
+    r.got[ROWS * LD - 1] = NAN; // another NaN than the pattern
+    one_wrong(&r, ROWS - 1, LD - 1, "only 29 columns");
+}
+
+/** Three elements are printed, all are counted; a second band adds up. */
+static void many_wrong(void **state)
+{
+    (void)state;
+    static result r;
+    make(&r, true);
+    for (int i = 0; i < ROWS * LD; i++)
+        r.got[i] += i % LD < COLS ? 1.0f : 0.0f;
+    fill_padding(r.got, ROWS, COLS, LD);
+    assert_int_equal(compare(&r).wrong, ROWS * COLS);
+    child c = run_child(compare_body, &r);
+    int lines = 0;
+    for (const char *l = c.err; (l = strchr(l, '\n')); l++)
+        lines++;
+    assert_int_equal(lines, 3);
+    assert_non_null(strstr(c.err, "C[100][0]: got"));
+    assert_non_null(strstr(c.err, "C[100][2]: got"));
+
+    verdict v = {0};
+    for (int band = 0; band < 2; band++)
+        verify_elements(&v, "C", 0, r.got, r.want, NULL, ROWS, COLS, LD);
+    assert_int_equal(v.wrong, 2 * ROWS * COLS);
+}
+
+static void gamma_grows(void **state)
+{
+    (void)state;
+    const double u = 0x1p-24;
+    assert_true(verify_gamma(1) > u && verify_gamma(1) < u * 1.0001);
+    assert_true(verify_gamma(1000) > 1000 * u);
+    double last = 0;
+    for (double n = 1; n < 0x1p31; n *= 1.7) { // also where n u passes 1
+        assert_true(verify_gamma(n) > last && verify_gamma(n) >= n * u);
+        last = verify_gamma(n);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_results_pass),
+        cmocka_unit_test(smallest_grid_step),
+        cmocka_unit_test(outside_the_bound),
+        cmocka_unit_test(not_a_number),
+        cmocka_unit_test(reference_not_finite),
+        cmocka_unit_test(unwritten),
+        cmocka_unit_test(padding_written),
+        cmocka_unit_test(many_wrong),
+        cmocka_unit_test(gamma_grows),
+    };
+    return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
+}

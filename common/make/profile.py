@@ -205,9 +205,11 @@ def hardware(chapter: str, args: List[str]) -> Dict[str, float]:
         except (KeyError, ValueError):
             continue  # not on this GPU
         if parts:
-            values[name] = sum(parts)
-    print(f"{launch.get('Kernel Name', '')}, grid {launch.get('Grid Size', '')}"
-          f", block {launch.get('Block Size', '')}"
+            total = sum(parts)
+            values[name] = int(total) if total == int(total) else total
+    name = launch.get("Kernel Name", "").split("(")[0]
+    print(f"{name}, grid {launch.get('Grid Size', '')}, block "
+          f"{launch.get('Block Size', '')}"
           + (f", {' '.join(args)}" if args else ""))
     total_table(values, "Nsight Compute")
     print(f"\nfor Nsight Compute's window: {report}")

@@ -1,0 +1,195 @@
+# The whole house on a machine without a GPU: real chapters, real simulator.
+# Everything runs in a copy of the tree.
+
+setup_file() {
+    export house=$BATS_FILE_TMPDIR/"the house"
+    mkdir "$house"
+    cd "$BATS_TEST_DIRNAME/.."
+    cp -r Makefile common chapters docs "$house"
+    unset chapter on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT SIM_THREADS
+    export on=simulator NO_COLOR=1
+    cd "$house"
+    make chapter=gemm_01 run args="--M 8 --N 8 --K 8" >/dev/null
+}
+
+setup() {
+    cd "$house"
+    make="make --no-print-directory"
+    small="--M 8 --N 8 --K 8"
+}
+
+milliseconds() {
+    local start
+    start=$(date +%s%N)
+    "$@" >/dev/null 2>&1
+    echo $((($(date +%s%N) - start) / 1000000))
+}
+
+# The least of three, since other work goes on beside the tests.
+least() {
+    for i in 1 2 3; do milliseconds "$@"; done | sort -n | head -n 1
+}
+
+@test "in a path with a space: built, verified, counted" {
+    run $make chapter=gemm_01 run args="$small"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"verified"* ]]
+    [[ "$output" == *"global_load_sectors "* ]]
+}
+
+@test "a run with nothing to build costs less than 0.5 s more" {
+    alone=$(least build/simulator/gemm_01_naive $small)
+    through=$(least $make chapter=gemm_01 run args="$small")
+    echo "$alone ms alone, $through ms through make"
+    [ $((through - alone)) -lt 500 ]
+}
+
+@test "programs end with the statuses that are documented" {
+    run build/simulator/gemm_01_naive $small
+    [ "$status" -eq 0 ]
+    run build/simulator/gemm_01_naive --M 0
+    [ "$status" -eq 2 ]
+    # A wrong result: every sum one too large.
+    mkdir chapters/gemm_97_wrong
+    sed 's/gemm_01_naive/gemm_97_wrong/; s/float sum = 0.0f/float sum = 1.0f/' \
+        chapters/gemm_01_naive/gemm_01_naive.cu \
+        >chapters/gemm_97_wrong/gemm_97_wrong.cu
+    run $make build/simulator/gemm_97_wrong
+    [ "$status" -eq 0 ]
+    run build/simulator/gemm_97_wrong $small
+    [ "$status" -eq 1 ]
+    # A finding: right by luck, but the tile is read before all wrote it.
+    mkdir chapters/gemm_96_race
+    sed 's/gemm_03_shared_tile/gemm_96_race/; /__syncthreads/d' \
+        chapters/gemm_03_shared_tile/gemm_03_shared_tile.cu \
+        >chapters/gemm_96_race/gemm_96_race.cu
+    run $make build/simulator/gemm_96_race
+    [ "$status" -eq 0 ]
+    run build/simulator/gemm_96_race $small
+    [[ "$output" == *"shared-race"* ]]
+    [ "$status" -eq 1 ] || [ "$status" -eq 5 ]
+    rm -r chapters/gemm_97_wrong chapters/gemm_96_race
+}
+
+@test "check: counts that are off by one fail, the right ones pass" {
+    run $make chapter=gemm_02 check
+    [ "$status" -eq 0 ]
+    [[ "${lines[-1]}" == *" passed, 0 failed" ]]
+    cp chapters/gemm_02_coalesced/counts counts.saved
+    sed -i 's/^ffma 16777216/ffma 16777217/' chapters/gemm_02_coalesced/counts
+    run $make chapter=gemm_02 check
+    mv counts.saved chapters/gemm_02_coalesced/counts
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"FAIL  ffma"*"counted 16,777,216"* ]]
+    [[ "$output" == *" passed, 1 failed"* ]]
+}
+
+@test "a chapter of one's own: added, run, checked, listed, removed" {
+    mkdir chapters/gemm_99_mine
+    sed 's/gemm_02_coalesced/gemm_99_mine/' \
+        chapters/gemm_02_coalesced/gemm_02_coalesced.cu \
+        >chapters/gemm_99_mine/gemm_99_mine.cu
+    cp chapters/gemm_02_coalesced/check.args chapters/gemm_02_coalesced/counts \
+        chapters/gemm_99_mine
+    run $make chapter=gemm_99 run args="$small"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"gemm_99_mine"*"verified"* ]]
+    run $make chapter=gemm_99 check
+    [ "$status" -eq 0 ]
+    $make list | grep -q '^gemm_99_mine'
+    rm -r chapters/gemm_99_mine
+    run $make chapter=gemm_99 run
+    [ "$status" -eq 2 ]
+}
+
+@test "the stand-alone line of v=1 builds a program that runs" {
+    line=$($make chapter=gemm_01 run args="$small" v=1 |
+        sed -n 's/^on its own: //p')
+    run sh -c "$line"
+    [ "$status" -eq 0 ]
+    run ./gemm_01_naive $small
+    rm -f gemm_01_naive
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"verified"* ]]
+}
+
+@test "the stand-alone nvcc line builds, too" {
+    [ -x /usr/local/cuda/bin/nvcc ] || skip "nvcc is not here"
+    line=$($make chapter=gemm_01 run args="$small" v=1 |
+        sed -n 's/^on a GPU: //p')
+    PATH=$PATH:/usr/local/cuda/bin run sh -c "$line"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ -x gemm_01_naive ]
+    rm gemm_01_naive
+}
+
+@test "plain mode: without clang a chapter verifies, and says what is missing" {
+    mkdir -p tools
+    for tool in sh make sed head tr mkdir cmp grep getconf cat rm ls ar as ld \
+        cc gcc c++ g++ python3 git env; do
+        ln -sf "$(type -P $tool)" tools/
+    done
+    PATH=$PWD/tools run $make chapter=gemm_02 run args="$small"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"verified"* ]]
+    [[ "$output" == *"clang"* ]]
+    [[ "$output" != *"global_load_sectors"* ]]
+    # clang is back: the next run counts again.
+    run $make chapter=gemm_02 run args="$small"
+    [[ "$output" == *"global_load_sectors"* ]]
+}
+
+@test "profile: each line of the source with its share" {
+    run $make chapter=gemm_01 profile args="--M 64 --N 64 --K 64"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"a[k]"*"global load"*"32.00"* ]]
+    [[ "$output" == *"global_load_sectors_per_request"*"16.5"* ]]
+    for line in "${lines[@]}"; do
+        [ "${#line}" -le 100 ]
+    done
+}
+
+@test "sanitize: no finding in the chapters, one line each" {
+    run $make chapter=gemm_03 sanitize args="$small"
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "1 passed, 0 failed" ]
+}
+
+@test "compare -j: every gemm chapter in one table" {
+    rm -rf build
+    run $make -j4 compare sizes="32 64"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"M = N = K = 32"*"gemm_01_naive"*"M = N = K = 64"* ]]
+    [[ "$output" != *"warning"* ]]
+    [ "$(echo "$output" | grep -c '^gemm_0[123].*#')" -eq 6 ]
+}
+
+@test "diff of gemm_02: the index lines and the turned grid, and no more" {
+    run $make chapter=gemm_02 diff
+    [ "$status" -eq 0 ]
+    changed=$(echo "$output" | grep -c '\[-')
+    [ "$changed" -eq 4 ]
+    [[ "$output" == *"int row = blockIdx.[-x-]{+y+}"* ]]
+    [[ "$output" == *"int col = blockIdx.[-y-]{+x+}"* ]]
+    [[ "$output" == *"dim3 grid(ceil_div(p->[-M-]{+N+}"* ]]
+}
+
+@test "debug: gdb stops in the kernel" {
+    type -P gdb >/dev/null || skip "gdb is not here"
+    run sh -c "printf 'run\nbacktrace 1\nkill\nquit\n' |
+        $make chapter=gemm_01 debug args='$small'"
+    echo "$output"
+    [[ "$output" == *"Breakpoint 1, "*"gemm_kernel"* ]]
+    [[ "$output" == *"gemm_01_naive.cu"* ]]
+}
+
+@test "asm: registers and the inner loop, where nvcc is" {
+    [ -x /usr/local/cuda/bin/nvcc ] || skip "nvcc is not here"
+    run $make chapter=gemm_02 asm
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"gemm_kernel"*"fma.rn.f32"* ]]
+}

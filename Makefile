@@ -46,7 +46,7 @@ test: ## everything that needs no GPU
 test-gpu: ## everything that needs one
 	$(S)/test-gpu.sh
 test-aarch64: ## the simulator's tests on 64-bit Arm, emulated
-	$(S)/../../tests/aarch64/run
+	$(S)/test-aarch64.sh
 bench-simulator: ## how fast the simulator is on this machine
 	$(S)/bench.sh
 clean: ## remove build/ and nothing else

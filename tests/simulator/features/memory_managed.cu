@@ -1,4 +1,4 @@
-// feature: managed memory: cudaMallocManaged, __managed__ variables, prefetch
+// feature: managed memory: cudaMallocManaged, __managed__ variables
 
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// feature: streams: create, priorities, wait, query, callbacks on the host
+// feature: streams: create, wait, query, callbacks on the host
 
 #include "check.h"
 

@@ -1,0 +1,74 @@
+/**
+ * @file mixture.cu
+ * @brief Many blocks, every memory space, divergence: what must not depend on
+ * the number of OS threads or the version of the compiler.
+ */
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+
+__constant__ int weights[16];
+
+__device__ int total;
+
+/** Sum of the divisors of i that are at most 32. */
+__global__ void divisors(const int *in, int *out, int n)
+{
+    __shared__ int cache[128];
+    __shared__ int odd;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    cache[threadIdx.x] = i < n ? in[i] : 0;
+    if (threadIdx.x == 0)
+        odd = 0;
+    __syncthreads(); // the cache is complete
+    int value = cache[threadIdx.x ^ 1], sum = 0;
+    for (int d = 1; d <= value % 33; d++)
+        if (value % d == 0)
+            sum += d * weights[d % 16];
+    if (sum % 2)
+        atomicAdd(&odd, 1);
+    __syncthreads(); // all have counted
+    if (i < n)
+        out[i] = sum + __shfl_xor_sync(0xffffffff, sum, 3);
+    if (threadIdx.x == 0)
+        atomicAdd(&total, odd);
+}
+
+__global__ void saxpy(const float4 *x, float4 *y, float a, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += gridDim.x * blockDim.x) {
+        float4 v = x[i], w = y[i];
+        w.x = a * v.x + w.x;
+        w.y = a * v.y + w.y;
+        w.z = a * v.z + w.z;
+        w.w = a * v.w + w.w;
+        y[i] = w;
+    }
+}
+
+int main()
+{
+    const int n = 4096;
+    static int in[n];
+    int h[16], *d_in, *d_out;
+    float4 *x, *y;
+    for (int i = 0; i < 16; i++)
+        h[i] = i;
+    for (int i = 0; i < n; i++)
+        in[i] = i * 7919 % 1000;
+    cudaMemcpyToSymbol(weights, h, sizeof h);
+    cudaMalloc((void **)&d_in, sizeof in);
+    cudaMalloc((void **)&d_out, sizeof in);
+    cudaMalloc((void **)&x, n * sizeof(float4));
+    cudaMalloc((void **)&y, n * sizeof(float4));
+    cudaMemset(x, 0, n * sizeof(float4));
+    cudaMemset(y, 0, n * sizeof(float4));
+    cudaMemcpy(d_in, in, sizeof in, cudaMemcpyHostToDevice);
+    divisors<<<n / 128, 128>>>(d_in, d_out, n);
+    saxpy<<<7, 96>>>(x, y, 2.0f, n);
+    cudaError_t error = cudaDeviceSynchronize();
+    if (error != cudaSuccess)
+        printf("%s\n", cudaGetErrorString(error));
+    return error != cudaSuccess;
+}

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""SIM_REPORT: its shape, and the same numbers wherever they are counted.
+
+Every line must fit report.schema.json; counts{} must be what the lines sum up
+to; and the whole report must not depend on the number of OS threads or on the
+version of clang (14, 16, 19: those that are installed).
+"""
+import json
+import shutil
+
+from harness import (HERE, check, command, counted_mode, finish, reports, simcc,
+                     skip, workdir)
+
+SCHEMA = HERE / "report.schema.json"
+SOURCES = (HERE / "programs" / "mixture.cu", HERE / "golden" / "kernels.cu",
+           HERE / "findings" / "wrong_many.cu")
+CLANGS = (14, 15, 16, 17, 18, 19)
+
+
+def build_and_report(source, directory, name, **environment):
+    """The launches of a program, and what went wrong."""
+    program, report = directory / name, directory / f"{name}.jsonl"
+    built = simcc(source, program, env=environment)
+    if built.returncode != 0:
+        return [], built.stderr
+    command([program], env={"SIM_REPORT": report, "SIM_TIMEOUT": 10})
+    return reports(report), ""
+
+
+def fits_schema(name, launches):
+    try:
+        import jsonschema
+    except ImportError:
+        skip(name, "python3-jsonschema is not installed")
+        return
+    validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text()))
+    errors = [f"{launch.get('kernel')}: {'/'.join(map(str, error.absolute_path))}: "
+              f"{error.message[:200]}"
+              for launch in launches for error in validator.iter_errors(launch)]
+    check(name, launches and not errors, "\n".join(errors) or "no launch")
+
+
+def summed(launch, space, op, number):
+    return sum(line.get(number, 0) for line in launch["lines"]
+               if (line["space"], line["op"]) == (space, op))
+
+
+def totals_are_sums(launches):
+    """Problems of counts{} against lines[]."""
+    problems = []
+    for launch in launches:
+        counts = launch["counts"]
+        for space in ("global", "shared"):
+            cost = "sectors" if space == "global" else "wavefronts"
+            for op in ("load", "store", "atomic"):
+                for number in ("requests", cost):
+                    name = f"{space}_{op}_{number}"
+                    total = summed(launch, space, op, number)
+                    if counts[name] != total:
+                        problems.append(f"{launch['kernel']}: {name} is "
+                                        f"{counts[name]}, its lines have {total}")
+        for op in ("load", "store"):
+            requests = counts[f"global_{op}_requests"]
+            ratio = counts[f"global_{op}_sectors"] / requests if requests else 0
+            if abs(counts[f"global_{op}_sectors_per_request"] - ratio) > 1e-6:
+                problems.append(f"{launch['kernel']}: global_{op}_sectors_per_request")
+        for line in launch["lines"]:
+            each = line.get("sectors", line.get("wavefronts")) / line["requests"]
+            if not line["min"] <= each <= line["max"]:
+                problems.append(f"{launch['kernel']}: min, mean, max of {line}")
+            if line["lanes"] > 32 * line["requests"]:
+                problems.append(f"{launch['kernel']}: more than 32 lanes in {line}")
+    return problems
+
+
+def first_difference(a, b):
+    """A few words on how two reports differ."""
+    if len(a) != len(b):
+        return f"{len(a)} and {len(b)} launches"
+    for x, y in zip(a, b):
+        for key in x:
+            if x[key] != y[key]:
+                return f"{x['kernel']}: {key}:\n{x[key]}\n{y[key]}"
+    return ""
+
+
+def same_for_any_threads(program, directory):
+    seen = []
+    for threads in (1, 2, 7):
+        report = directory / f"threads{threads}.jsonl"
+        command([program], env={"SIM_REPORT": report, "SIM_THREADS": threads})
+        seen.append(reports(report))
+    problems = [first_difference(seen[0], other) for other in seen[1:]]
+    check(f"report: {program.name}: the same with SIM_THREADS=1, 2 and 7",
+          seen[0] and not any(problems), "\n".join(problems))
+
+
+def clang_program(version):
+    return next((path for name in ("clang++", "clang")
+                 for path in [shutil.which(f"{name}-{version}")] if path), None)
+
+
+def without_texts(launches):
+    """What must be equal between compilers: not columns, estimates, wording."""
+    for launch in launches:
+        launch["counts"].pop("lanes_per_instruction", None)
+        launch["findings"] = sorted((f["kind"], f["line"]) for f in launch["findings"])
+    return launches
+
+
+def same_for_any_clang(directory):
+    installed = [v for v in CLANGS if clang_program(v)]
+    for version in (14, 16, 19):
+        if version not in installed:
+            skip(f"report: clang {version}", "not installed")
+    for source in SOURCES:
+        seen = {}
+        for version in installed:
+            name = f"{source.stem}_clang{version}"
+            launches, errors = build_and_report(source, directory, name,
+                                                CLANG=clang_program(version))
+            seen[version] = without_texts(launches)
+            if errors:
+                check(f"report: {source.stem} with clang {version}", False, errors)
+        first = installed[0] if installed else None
+        for version in installed[1:]:
+            difference = first_difference(seen[first], seen[version])
+            check(f"report: {source.stem}: clang {version} counts as clang {first}",
+                  seen[first] and not difference, difference)
+
+
+def plain_mode(directory):
+    source, program = HERE / "programs/plain_report.cu", directory / "plain"
+    report = directory / "plain.jsonl"
+    built = simcc(source, program, "--plain")
+    command([program], env={"SIM_REPORT": report})
+    launches = reports(report)
+    fits_schema("report: plain mode fits the schema", launches)
+    expected = [([1, 2, 1], [64, 1, 1], {}), ([1, 1, 1], [64, 1, 1], {})]
+    got = [(l["grid"], l["block"], l["counts"]) for l in launches]
+    check("report: plain mode has names and sizes, no counts",
+          got == expected and "fill<5>" in launches[0]["kernel"],
+          f"{built.stderr}{launches}")
+
+
+def main():
+    with workdir() as directory:
+        plain_mode(directory)
+        if not counted_mode(directory):
+            skip("report: counts", "needs clang 14 or newer")
+            finish()
+        for source in SOURCES:
+            launches, errors = build_and_report(source, directory, source.stem)
+            fits_schema(f"report: {source.stem} fits the schema", launches)
+            problems = totals_are_sums(launches)
+            check(f"report: {source.stem}: counts are the sums of the lines",
+                  launches and not problems, errors + "\n".join(problems))
+            same_for_any_threads(directory / source.stem, directory)
+        same_for_any_clang(directory)
+    finish()
+
+
+if __name__ == "__main__":
+    main()

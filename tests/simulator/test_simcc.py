@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""The driver simcc: what it accepts, what it says."""
+import os
+import shutil
+import stat
+
+from harness import (HERE, SIMCC, check, command, finish, parallel, simcc,
+                     workdir)
+
+PROGRAM = """#include "answer.h"
+__global__ void k(int *x) { *x = ANSWER + EXTRA; }
+int main()
+{
+    int *d, h = 0;
+    cudaMalloc(&d, sizeof h);
+    k<<<1, 1>>>(d);
+    cudaMemcpy(&h, d, sizeof h, cudaMemcpyDeviceToHost);
+    return h != 42;
+}
+"""
+
+
+def options(directory):
+    """-I -D -O -std -x -l: all at once, and a source with another ending."""
+    (directory / "include").mkdir()
+    (directory / "include/answer.h").write_text("#define ANSWER 40\n")
+    source = directory / "program.txt"
+    source.write_text(PROGRAM)
+    program = directory / "program"
+    for mode in ([], ["--plain"]):
+        built = simcc(["-x", "cu", source], program, *mode, "-I",
+                      directory / "include", "-DEXTRA=2", "-O3", "-std=c++17", "-lm")
+        ran = command([program])
+        check(f"simcc: -I -D -O3 -std -lm -x cu {' '.join(mode)}".rstrip(),
+              built.returncode == 0 and ran.returncode == 0 and not built.stderr,
+              built.stderr + ran.stderr)
+
+
+def nvcc_options(directory):
+    source = directory / "a.cu"
+    source.write_text("int main() { return 0; }\n")
+    built = simcc(source, directory / "a", "-arch=sm_90", "-lineinfo",
+                  "--use_fast_math", "-gencode", "arch=compute_80,code=sm_80")
+    lines = built.stderr.splitlines()
+    check("simcc: options of nvcc are named and ignored",
+          built.returncode == 0 and len(lines) == 1 and
+          all(word in lines[0] for word in ("-arch", "-lineinfo", "-gencode")),
+          built.stderr)
+
+
+def objects(directory):
+    """An object file made by cc, and an archive."""
+    library, source = directory / "lib.c", directory / "main.cu"
+    library.write_text("int forty_two(void) { return 42; }\n")
+    source.write_text('extern "C" int forty_two(void);\n'
+                      "int main() { return forty_two() != 42; }\n")
+    command(["cc", "-c", library, "-o", directory / "lib.o"])
+    command(["ar", "rcs", directory / "lib.a", directory / "lib.o"])
+    for kind in ("lib.o", "lib.a"):
+        built = simcc([source, directory / kind], directory / "linked")
+        ran = command([directory / "linked"])
+        check(f"simcc: links {kind}", built.returncode == 0 and ran.returncode == 0,
+              built.stderr)
+
+
+def errors(directory):
+    """One clear message each; nothing half-built is left."""
+    source, program = directory / "broken.cu", directory / "broken"
+    source.write_text("__global__ void k(int *x)\n{\n    *x = nonsense;\n}\n"
+                      "int main() { return 0; }\n")
+    built = simcc(source, program)
+    check("simcc: an error names the reader's own file and line",
+          built.returncode != 0 and "broken.cu:3" in built.stderr
+          and not program.exists(), built.stderr)
+    built = simcc(directory / "absent.cu", program)
+    check("simcc: a source that does not exist: one line",
+          built.returncode != 0 and len(built.stderr.splitlines()) == 1
+          and "absent.cu" in built.stderr, built.stderr)
+    built = command([SIMCC])
+    check("simcc: no source: one line, status 2",
+          built.returncode == 2 and len(built.stderr.splitlines()) == 1,
+          built.stderr)
+    ran = command([SIMCC, "--help"])
+    check("simcc: --help", ran.returncode == 0 and "--plain" in ran.stdout,
+          ran.stdout + ran.stderr)
+
+
+def keep(directory):
+    kept = directory / "kept"
+    kept.mkdir()
+    source = kept / "small.cu"
+    source.write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
+    before = {path.name for path in kept.iterdir()}
+    simcc(source, kept / "small")
+    without = {path.name for path in kept.iterdir()} - before - {"small"}
+    simcc(source, kept / "small", "--keep")
+    files = {path.name for path in kept.iterdir()} - before - {"small"}
+    check("simcc: --keep leaves the intermediate files, else none",
+          files and not without, f"with: {files}, without: {without}")
+
+
+def path_with_spaces(directory):
+    folder = directory / "with spaces"
+    folder.mkdir()
+    source = folder / "my program.cu"
+    source.write_text("__global__ void k() {}\n"
+                      "int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n")
+    built = simcc(source, folder / "my program")
+    ran = command([folder / "my program"])
+    check("simcc: a path with spaces", built.returncode == 0 and ran.returncode == 0,
+          built.stderr)
+
+
+def without_clang(directory):
+    """Only g++: plain mode, and one line says what clang would add."""
+    tools = directory / "tools"
+    tools.mkdir()
+    needed = ("g++", "gcc", "cc", "c++", "as", "ld", "ar", "ranlib", "python3",
+              "env", "sh", "nm", "objcopy")
+    for name in needed:
+        path = shutil.which(name, path="/usr/local/bin:/usr/bin:/bin")
+        if path:
+            os.symlink(path, tools / name)
+    source = directory / "findings.cu"
+    shutil.copy(HERE / "findings/right_shared_race.cu", source)
+    built = simcc(source, directory / "by_gcc", env={"PATH": tools})
+    ran = command([directory / "by_gcc"])
+    check("simcc: only g++: one line says so, the program runs",
+          built.returncode == 0 and ran.returncode == 0
+          and len(built.stderr.splitlines()) == 1 and "clang" in built.stderr,
+          f"status {built.returncode} {ran.returncode}\n{built.stderr}")
+    for name in ("g++", "gcc", "cc", "c++"):
+        if (tools / name).exists():
+            (tools / name).unlink()
+    built = simcc(source, directory / "by_none", env={"PATH": tools})
+    check("simcc: no compiler: one line, status 2",
+          built.returncode == 2 and len(built.stderr.splitlines()) == 1, built.stderr)
+
+
+def at_the_same_time(directory):
+    """Four at once, all of which need the runtime library."""
+    source = HERE / "findings/right_warp_race.cu"
+    results = parallel(lambda n: simcc(source, directory / f"par{n}"), range(4))
+    check("simcc: several at the same time",
+          all(r.returncode == 0 for r in results), results[0].stderr)
+
+
+def main():
+    with workdir() as directory:
+        for test in (options, nvcc_options, objects, errors, keep,
+                     path_with_spaces, without_clang, at_the_same_time):
+            test(directory)
+    finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -218,10 +218,12 @@ static void json_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/** A number; null where JSON has none. */
+/** A number, counts to the last digit; null where JSON has none. */
 static void json_number(FILE *out, double value)
 {
-    if (isfinite(value))
+    if (value == floor(value) && fabs(value) < 1e15)
+        fprintf(out, "%.0f", value);
+    else if (isfinite(value))
         fprintf(out, "%.9g", value);
     else
         fputs("null", out);
@@ -251,11 +253,9 @@ static void json_machine(FILE *out, const device_info *d,
         fprintf(out, ",\"clocks_mhz\":{\"sm\":%d,\"memory\":%d}", d->sm_mhz,
                 d->memory_mhz);
     fputs(",\"commit\":", out);
-#ifdef COMMIT
-    json_text(out, COMMIT);
-#else
-    json_text(out, NULL);
-#endif
+    // Set by make; asking here would rebuild at every commit.
+    const char *commit = getenv("CHAPTERS_COMMIT");
+    json_text(out, commit && *commit ? commit : NULL);
     fputs(",\"command\":", out);
     json_text(out, run->command);
 }

@@ -4,6 +4,7 @@
     extern __shared__ float s[];      float *s = (float *)::sim_dynamic_shared();
     __noinline__                      __attribute__((noinline))
     asm("..." : "=f"(x) : "l"(p));    "=x", "r": registers of this machine
+    cudaLaunchKernel((void *)k, ...)  cudaLaunchKernel(k, ...): types are needed
 
 Everything else that CUDA adds is a macro or a function of include/. Lines are
 kept, so every message and report names the reader's own line.
@@ -34,8 +35,12 @@ ALIGNMENT = re.compile(
 )
 ASM = re.compile(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*(?=\()")
 CONSTRAINT = re.compile(r'([:,]\s*(?:\[\w+\]\s*)?"[=+&]*)([fdhl])"')
+UNTYPED = re.compile(
+    r"\bcudaLaunchKernel\s*\(\s*(\((?:const\s+)?void\s*(?:const\s*)?\*\s*\))"
+)
 NAMESPACE = re.compile(r'(?:\bnamespace\b[\w:\s]*|\bextern\s*"C"\s*)$')
 OPENING, CLOSING = "([{", ")]}"
+REFUSED = {"__cluster_dims__": "clusters of blocks are not supported by the simulator"}
 
 
 class Refused(Exception):
@@ -211,6 +216,19 @@ def asm_edits(source, code):
     return edits
 
 
+def launch_kernel_edits(code):
+    """One edit for each cast of a kernel in cudaLaunchKernel: it goes."""
+    return [(m.start(1), m.end(1), "") for m in UNTYPED.finditer(code)]
+
+
+def check_words(source, code):
+    """Refuse what would be an unknown name in a place without meaning."""
+    for word, reason in REFUSED.items():
+        found = re.search(rf"\b{word}\b", code)
+        if found:
+            raise Refused(f"{line_of(source, found.start())}: {word}: {reason}")
+
+
 class Frontend:
     """Converts a source and those headers it includes that need it.
 
@@ -236,11 +254,12 @@ class Frontend:
             self.quote_folders.append(folder)
         code = blank(source)
         try:
+            check_words(source, code)
             edits = launch_edits(source, code) + shared_edits(source, code)
         except Refused as refused:
             raise Refused(f"{path}:{refused}") from None
         edits += noinline_edits(code) + asm_edits(source, code)
-        edits += self.include_edits(source, code, folder)
+        edits += launch_kernel_edits(code) + self.include_edits(source, code, folder)
         for start, end, text in sorted(edits, reverse=True):
             source = source[:start] + text + source[end:]
         name = path.replace("\\", "\\\\").replace('"', '\\"')

@@ -11,6 +11,7 @@ kernel reaches:
     memory        llvm.memcpy and badly aligned accesses: sim_hook_range
     calls         of sim_barrier, sim_warp, sim_atomic ... get their site
     divisions     are preceded by sim_hook_divide
+    clock()       is the GPU's: sim_clock
     shifts        of 32 and more give 0, as on a GPU; x86 takes them modulo 32
     casts         from float to integer saturate
     a * b + c     becomes one llvm.fma, as nvcc does
@@ -23,6 +24,7 @@ Line-based text work is enough because clang has already chosen the places; it
 reads clang 14 (typed pointers: i8*) and newer (ptr) alike.
 """
 
+import os
 import re
 from collections import Counter, defaultdict
 
@@ -70,7 +72,7 @@ INTEGER = {"add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "and", "or", "xo
            "shl", "lshr", "ashr", "icmp"}  # fmt: skip
 OPERATIONS = ("ffma", "fadd", "fmul", "fdiv", "special", "double", "integer", "branch")
 NOT_IN_KERNELS = [
-    (re.compile(r"sim_launch$"), "a kernel cannot launch kernels in the simulator"),
+    (re.compile(r"sim_launch$|_ZNK3sim8launcher"), "a kernel cannot launch kernels in the simulator"),
     (re.compile(r"(malloc|calloc|realloc|free|_Zn[wa]\w+|_Zd[la]\w+)$"),
      "a kernel cannot allocate memory in the simulator"),
     (re.compile(r"cuda[A-Z]\w+$"), "a kernel cannot call this function of the host"),
@@ -152,8 +154,10 @@ def text_constant(name, text):
 class Positions:
     """file:line:column of a location's number, from the module's metadata."""
 
-    def __init__(self, lines, own_folder):
-        self.own = own_folder
+    def __init__(self, lines, own_folder, source):
+        self.own = own_folder + os.sep
+        self.source = source
+        self.folder = os.getcwd() + os.sep
         self.node = {}  # number -> (kind, fields)
         wanted = re.compile(
             r"!(\d+) = (?:distinct )?!DI(Location|File|Subprogram|LexicalBlock|"
@@ -172,13 +176,22 @@ class Positions:
         while scope in self.node:
             values = self.node[scope]
             if values.get("file") in self.node:
-                return self.node[values["file"]]["filename"]
+                file = self.node[values["file"]]
+                return self.shown(file["filename"], file.get("directory", ""))
             scope = values.get("scope")
         return None
 
+    def shown(self, name, directory):
+        """A file's name as it was given; clang divides it as it likes."""
+        path = os.path.normpath(os.path.join(directory, name))
+        if path == os.path.abspath(self.source):
+            return self.source
+        return path[len(self.folder) :] if path.startswith(self.folder) else path
+
     def foreign(self, name):
         """Is a file one of the system's or one of ours?"""
-        return name is None or name.startswith((self.own, "/usr/"))
+        path = os.path.join(self.folder, name or self.own)
+        return path.startswith((self.own, "/usr/"))
 
     def of(self, number):
         """`a.cu:5:3 <- a.cu:9:1`: where, and where that was inlined; or None."""
@@ -410,10 +423,10 @@ class Module:
 class Lowering:
     """Rewrites the functions that kernels reach and gathers the tables."""
 
-    def __init__(self, text, first_site, own_folder):
+    def __init__(self, text, first_site, own_folder, given):
         self.module = Module(text)
         metadata = [p for p in self.module.parts if isinstance(p, str) and p[:1] == "!"]
-        self.positions = Positions(metadata, own_folder)
+        self.positions = Positions(metadata, own_folder, given)
         self.first_site = first_site
         self.sites = []  # lines of the table
         self.extra = []  # generated functions and constants
@@ -546,6 +559,9 @@ class Lowering:
             if "@llvm.returnaddress" in line:  # only __tsan_func_entry wanted it
                 return [re.sub(r"call .*", f"bitcast {self.module.pointer} null to "
                                f"{self.module.pointer}", line)]  # fmt: skip
+            if "@clock()" in line:  # of libc; the host's calls stay
+                self.extra.append("declare i64 @sim_clock()")
+                return [line.replace("@clock()", "@sim_clock()")]
             if SIM_CALL.search(line):
                 return [self.sim_call(line)]
             found = COPY.search(line)
@@ -632,7 +648,9 @@ class Lowering:
         for pattern, reason in NOT_IN_KERNELS if found else []:
             if pattern.match(found[1]):
                 number = DBG.search(line)
-                where = (number and self.positions.of(number[1])) or self.near
+                where = number and self.positions.of(number[1])
+                if not where:
+                    continue  # inside of our headers: its caller is refused
                 name = "" if found[1].startswith(("sim_", "_")) else f"{found[1]}: "
                 raise Refused(f"{where.split(' <- ')[0]}: {name}{reason}")
 
@@ -962,15 +980,16 @@ def host_function(function):
     return [x.replace(" contract ", " ") if "contract" in x else x for x in lines]
 
 
-def lower(source, output, first_site, own_folder):
+def lower(source, output, first_site, own_folder, given):
     """Lower the file `source` to the file `output`.
 
     first_site   number of its first site
     own_folder   of the shim's headers, whose lines no report shows
+    given        name of the CUDA source on the command line
     Returns the number for the first site of the next module. Raises Refused.
     """
     with open(source, encoding="utf-8", errors="surrogateescape") as file:
-        lowering = Lowering(file.read(), first_site, own_folder)
+        lowering = Lowering(file.read(), first_site, own_folder, given)
     text = lowering.lower()
     with open(output, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(text)

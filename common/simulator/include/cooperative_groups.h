@@ -192,6 +192,19 @@ SIM_INLINE coalesced_group coalesced_threads()
     return coalesced_group(__activemask());
 }
 
+/** Threads of what a tile is a part of: the block, or a larger tile. */
+template <class Parent>
+struct sim_parent {
+    SIM_METHOD static unsigned size()
+    {
+        return sim_block_threads();
+    }
+    SIM_METHOD static unsigned rank()
+    {
+        return sim_rank_in_block();
+    }
+};
+
 /** Size neighbouring lanes of a warp, Size a power of two up to 32. */
 template <unsigned Size, class Parent = void>
 class thread_block_tile
@@ -210,6 +223,12 @@ class thread_block_tile
     }
 
   public:
+    thread_block_tile() = default;
+    /** The parent may be forgotten: thread_block_tile<32> tile = ... */
+    template <class Other>
+    SIM_METHOD thread_block_tile(const thread_block_tile<Size, Other> &)
+    {
+    }
     SIM_METHOD static constexpr unsigned size()
     {
         return Size;
@@ -224,11 +243,11 @@ class thread_block_tile
     }
     SIM_METHOD static unsigned meta_group_rank()
     {
-        return sim_rank_in_block() / Size;
+        return sim_parent<Parent>::rank() / Size;
     }
     SIM_METHOD static unsigned meta_group_size()
     {
-        return (sim_block_threads() + Size - 1) / Size;
+        return (sim_parent<Parent>::size() + Size - 1) / Size;
     }
     SIM_METHOD static void sync(SIM_PLACE)
     {
@@ -271,6 +290,18 @@ class thread_block_tile
     SIM_METHOD static unsigned match_any(T value, SIM_PLACE)
     {
         return __match_any_sync(mask(), value, sim_file, sim_line) >> first();
+    }
+};
+
+template <unsigned Size, class Parent>
+struct sim_parent<thread_block_tile<Size, Parent>> {
+    SIM_METHOD static unsigned size()
+    {
+        return Size;
+    }
+    SIM_METHOD static unsigned rank()
+    {
+        return sim_rank_in_block() & (Size - 1);
     }
 };
 

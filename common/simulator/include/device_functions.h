@@ -219,7 +219,7 @@ SIM_INLINE size_t __cvta_generic_to_global(const void *p)
 
 /* ---- time, stopping ----------------------------------------------------- */
 
-/** Only grows; says nothing about a GPU's speed. clock() is libc's. */
+/** Only grows; says nothing about a GPU's speed. lower.py maps clock() here. */
 SIM_INLINE long long clock64()
 {
     return (long long)sim_clock();

@@ -14,6 +14,9 @@
 #ifndef DEVICE_LAUNCH_H
 #define DEVICE_LAUNCH_H
 
+#include <type_traits>
+#include <utility>
+
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
 #include "sim.h"
@@ -74,6 +77,27 @@ launcher<Kernel> launch(const char *expression, config where, Kernel kernel,
     return {expression, where, kernel, sim_file, sim_line};
 }
 
+/** The arguments of cudaLaunchKernel() behind their addresses. */
+template <class... P, size_t... I>
+void launch_behind(void (*kernel)(P...), config where, void **args,
+                   std::index_sequence<I...>)
+{
+    launch("cudaLaunchKernel", where, [=](auto... sim_args) SIM_LAMBDA {
+        kernel(sim_args...);
+    })(*static_cast<std::remove_cv_t<P> *>(args[I])...);
+}
+
 } // namespace sim
+
+/** Launch a kernel given with its type; frontend.py removes casts to void *. */
+template <class... P>
+inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block,
+                                    void **args, size_t dynamic_bytes = 0,
+                                    cudaStream_t stream = 0)
+{
+    sim::launch_behind(kernel, sim::config(grid, block, dynamic_bytes, stream),
+                       args, std::index_sequence_for<P...>());
+    return cudaPeekAtLastError();
+}
 
 #endif

@@ -212,6 +212,17 @@ SIM_INLINE unsigned __uhadd(unsigned a, unsigned b)
     return (unsigned)(((unsigned long long)a + b) >> 1);
 }
 
+/** Mean, rounded up. */
+SIM_INLINE int __rhadd(int a, int b)
+{
+    return (int)(((long long)a + b + 1) >> 1);
+}
+
+SIM_INLINE unsigned __urhadd(unsigned a, unsigned b)
+{
+    return (unsigned)(((unsigned long long)a + b + 1) >> 1);
+}
+
 /** Sum of the products of four signed bytes, and c. */
 SIM_INLINE int __dp4a(int a, int b, int c)
 {

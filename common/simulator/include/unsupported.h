@@ -52,8 +52,4 @@ typedef unsigned long long
 #undef SIM_REFUSE
 #undef SIM_REFUSE_TYPED
 
-/** `__cluster_dims__(2, 1, 1)` is an unknown attribute of a compiler. */
-#define __cluster_dims__(...)                                                  \
-    SIM_REFUSED("clusters of blocks are not supported")
-
 #endif

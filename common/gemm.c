@@ -382,7 +382,7 @@ void gemm_time(gemm_problem *p, launch_fn launch)
 {
     if (!p->state->verified)
         return;
-    phase = "random data, once more";
+    phase = "random data in the last launch";
     if (p->beta == 0.0f)
         poison(p);
     else
@@ -524,7 +524,7 @@ void gemm_time(gemm_problem *p, launch_fn launch)
     time_interleaved(runs, s->baseline_note ? 1 : 2, &s->run, result);
     s->time = result[0];
     s->baseline = result[1];
-    phase = "the timed data";
+    phase = "random data in the last launch";
     check_timed(ours, theirs);
 
     if (!s->baseline_note)

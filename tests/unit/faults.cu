@@ -1,0 +1,277 @@
+/**
+ * @file faults.cu
+ * @brief Kernels with one planted fault each, and right ones of every kind.
+ *
+ *     faults NAME [--M ...]
+ *
+ * runs one of them as a chapter runs its kernel. test_faults.c demands that
+ * every fault is refused, for the right reason, and that no right kernel is.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gemm.h"
+
+#define BLOCK 16 /**< edge of a block (threads) */
+
+/* ---- faults ---------------------------------------------------------------
+ */
+
+/** What is wrong; the names in main's table say the same. */
+enum fault {
+    SMALLEST_STEP, /**< one element off by 1/64 */
+    OUTSIDE_BOUND, /**< one element off by twice its bound */
+    INSIDE_BOUND,  /**< no fault: all off by half their bound */
+    ONE_NAN,
+    ONE_INF,
+    ONE_UNWRITTEN,
+    ONE_UNWRITTEN_WITH_BETA, /**< only where beta is not 0 */
+    WRITTEN_PAST,            /**< one float behind the buffer */
+    WRITTEN_BEFORE,
+    WRITTEN_INTO_PADDING,
+    PADDING_ZEROED_AT_LAST_ROW,
+    INPUT_WRITTEN,
+    ALPHA_IGNORED,
+    BETA_IGNORED,
+    C_READ, /**< also where beta is 0 */
+    TRANSPOSED,
+    LAST_ROW_SKIPPED,
+    LAST_COL_SKIPPED,
+    LAST_K_SKIPPED,
+    FIRST_K_SKIPPED,
+    ONE_K_TOO_MANY,
+    LEFT_OVER,       /**< only the first launch writes */
+    LEFT_OVER_TIMED, /**< only the launches of gemm_verify() write */
+};
+
+/** One thread computes one element of C, with a fault. */
+__global__ void faulty_kernel(enum fault fault, int launch, gemm_problem p)
+{
+    int row = blockIdx.y * BLOCK + threadIdx.y;
+    int col = blockIdx.x * BLOCK + threadIdx.x;
+    bool middle = row == p.M / 2 && col == p.N / 2;
+    bool last = row == p.M - 1 && col == p.N - 1;
+    if (row >= p.M || col >= p.N)
+        return;
+    if ((fault == LAST_ROW_SKIPPED && row == p.M - 1) ||
+        (fault == LAST_COL_SKIPPED && col == p.N - 1) ||
+        (fault == ONE_UNWRITTEN && middle) ||
+        (fault == ONE_UNWRITTEN_WITH_BETA && middle && p.beta != 0.0f))
+        return;
+
+    int begin = fault == FIRST_K_SKIPPED;
+    int end = p.K - (fault == LAST_K_SKIPPED) + (fault == ONE_K_TOO_MANY);
+    float sum = 0.0f;
+    float size = 0.0f;
+    for (int k = begin; k < end; k++) {
+        float product =
+            p.A[(int64_t)row * p.lda + k] * p.B[(int64_t)k * p.ldb + col];
+        sum += product;
+        size += fabsf(product);
+    }
+
+    float alpha = fault == ALPHA_IGNORED ? 1.0f : p.alpha;
+    float beta = fault == BETA_IGNORED ? 0.0f : p.beta;
+    float *c = p.C + (int64_t)row * p.ldc + col;
+    float result = alpha * sum;
+    if (beta != 0.0f || fault == C_READ)
+        result += beta * *c;
+
+    // Launches 0 and 1 are on grid data, where the bound is 0.
+    float bound = (p.K + 3) * 0x1p-24f *
+                  (fabsf(alpha) * size + fabsf(beta == 0 ? 0.0f : beta * *c));
+    if (fault == OUTSIDE_BOUND && middle && launch >= 2)
+        result += 2.0f * bound; // its own rounding takes away at most 1
+    if (fault == INSIDE_BOUND && launch >= 2)
+        result += 0.5f * bound;
+    if (fault == SMALLEST_STEP && middle)
+        result += 1.0f / 64;
+    if (fault == ONE_NAN && middle)
+        result = NAN;
+    if (fault == ONE_INF && middle)
+        result = INFINITY;
+    if (fault == TRANSPOSED)
+        c = p.C + (int64_t)col * p.ldc + row;
+    *c = result;
+
+    if (fault == WRITTEN_PAST && last)
+        p.C[(int64_t)p.M * p.ldc] = 0.0f;
+    if (fault == WRITTEN_BEFORE && last)
+        p.C[-1] = 0.0f;
+    if (fault == WRITTEN_INTO_PADDING && last)
+        p.C[p.N] = 0.0f;
+    if (fault == PADDING_ZEROED_AT_LAST_ROW && last)
+        p.C[(int64_t)p.M * p.ldc - 1] = 0.0f;
+    if (fault == INPUT_WRITTEN && last)
+        ((float *)p.B)[0] += 1.0f;
+}
+
+static enum fault fault;
+
+static void launch_fault(const gemm_problem *p)
+{
+    static int launches;
+    int launch = launches++;
+    if ((fault == LEFT_OVER && launch > 0) ||
+        (fault == LEFT_OVER_TIMED && launch > 2))
+        return;
+    dim3 block(BLOCK, BLOCK);
+    dim3 grid(ceil_div(p->N, BLOCK), ceil_div(p->M, BLOCK));
+    faulty_kernel<<<grid, block>>>(fault, launch, *p);
+    CHECK_LAUNCH(faulty_kernel, grid, block, 0);
+}
+
+/* ---- right kernels ----------------------------------------------------------
+ */
+
+/** How a product is summed. */
+enum order {
+    FORWARD,
+    BACKWARD,
+    PAIRWISE,
+    BLOCKED,
+    FUSED,
+    NOT_FUSED,
+    ALPHA_FIRST,       /**< (alpha a) b, summed */
+    BEGINS_WITH_BETA_C /**< beta C is the first term */
+};
+
+/** Pairs, then pairs of pairs, and so on: a stack of sums of 2^i terms. */
+static __device__ float sum_pairwise(const float *a, const float *b, int ldb,
+                                     int K)
+{
+    float stack[32];
+    int depth = 0;
+    for (int k = 0; k < K; k++) {
+        float sum = a[k] * b[(int64_t)k * ldb];
+        for (int full = k; full & 1; full >>= 1)
+            sum += stack[--depth];
+        stack[depth++] = sum;
+    }
+    float sum = 0.0f;
+    while (depth > 0)
+        sum += stack[--depth];
+    return sum;
+}
+
+/** Sums of 7 terms each, then the sum of those. */
+static __device__ float sum_blocked(const float *a, const float *b, int ldb,
+                                    int K)
+{
+    float sum = 0.0f;
+    for (int k_0 = 0; k_0 < K; k_0 += 7) {
+        float part = 0.0f;
+        for (int k = k_0; k < K && k < k_0 + 7; k++)
+            part += a[k] * b[(int64_t)k * ldb];
+        sum += part;
+    }
+    return sum;
+}
+
+/** One thread computes one element of C, in the order asked for. */
+__global__ void right_kernel(enum order order, gemm_problem p)
+{
+    int row = blockIdx.y * BLOCK + threadIdx.y;
+    int col = blockIdx.x * BLOCK + threadIdx.x;
+    if (row >= p.M || col >= p.N)
+        return;
+    const float *a = p.A + (int64_t)row * p.lda;
+    const float *b = p.B + col;
+    float *c = p.C + (int64_t)row * p.ldc + col;
+    float beta_c = p.beta == 0.0f ? 0.0f : p.beta * *c;
+    float sum = order == BEGINS_WITH_BETA_C ? beta_c : 0.0f;
+
+    if (order == PAIRWISE)
+        sum = sum_pairwise(a, b, p.ldb, p.K);
+    if (order == BLOCKED)
+        sum = sum_blocked(a, b, p.ldb, p.K);
+    for (int i = 0; i < p.K && order != PAIRWISE && order != BLOCKED; i++) {
+        int k = order == BACKWARD ? p.K - 1 - i : i;
+        float b_k = b[(int64_t)k * p.ldb];
+        if (order == FUSED)
+            sum = fmaf(a[k], b_k, sum);
+        else if (order == NOT_FUSED)
+            sum = __fadd_rn(sum, __fmul_rn(a[k], b_k));
+        else if (order == ALPHA_FIRST || order == BEGINS_WITH_BETA_C)
+            sum += p.alpha * a[k] * b_k;
+        else
+            sum += a[k] * b_k;
+    }
+
+    if (order == BEGINS_WITH_BETA_C)
+        *c = sum;
+    else if (order == ALPHA_FIRST)
+        *c = sum + beta_c;
+    else if (order == NOT_FUSED)
+        *c = __fadd_rn(__fmul_rn(p.alpha, sum), beta_c);
+    else
+        *c = p.alpha * sum + beta_c;
+}
+
+static enum order order;
+
+static void launch_right(const gemm_problem *p)
+{
+    dim3 block(BLOCK, BLOCK);
+    dim3 grid(ceil_div(p->N, BLOCK), ceil_div(p->M, BLOCK));
+    right_kernel<<<grid, block>>>(order, *p);
+    CHECK_LAUNCH(right_kernel, grid, block, 0);
+}
+
+/* ---- main -----------------------------------------------------------------
+ */
+
+static const char *const faults[] = {"smallest_step",
+                                     "outside_bound",
+                                     "inside_bound",
+                                     "one_nan",
+                                     "one_inf",
+                                     "one_unwritten",
+                                     "one_unwritten_with_beta",
+                                     "written_past",
+                                     "written_before",
+                                     "written_into_padding",
+                                     "padding_zeroed_at_last_row",
+                                     "input_written",
+                                     "alpha_ignored",
+                                     "beta_ignored",
+                                     "c_read",
+                                     "transposed",
+                                     "last_row_skipped",
+                                     "last_col_skipped",
+                                     "last_k_skipped",
+                                     "first_k_skipped",
+                                     "one_k_too_many",
+                                     "left_over",
+                                     "left_over_timed"};
+
+static const char *const orders[] = {
+    "forward", "backward",  "pairwise",    "blocked",
+    "fused",   "not_fused", "alpha_first", "begins_with_beta_c"};
+
+/** Position of @p name among @p names, or -1. */
+static int find(const char *name, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    }
+    return -1;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    int wrong = find(name, faults, sizeof(faults) / sizeof(faults[0]));
+    int right = find(name, orders, sizeof(orders) / sizeof(orders[0]));
+    REQUIRE(wrong >= 0 || right >= 0, "faults %s: no such kernel", name);
+    fault = (enum fault)wrong;
+    order = (enum order)right;
+    launch_fn launch = wrong >= 0 ? launch_fault : launch_right;
+
+    gemm_problem p = gemm_open(argc - 1, argv + 1, "faults");
+    gemm_verify(&p, launch);
+    gemm_time(&p, launch);
+    return gemm_close(&p);
+}

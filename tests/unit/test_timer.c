@@ -1,0 +1,215 @@
+/**
+ * @file test_timer.c
+ * @brief The statistics, and what is launched when; times are for tests/gpu.
+ */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "timer.h"
+
+static void median(void **state)
+{
+    (void)state;
+    const float odd[] = {3, 1, 2};
+    timing t = timing_from_samples(odd, 3);
+    assert_true(t.min_ms == 1 && t.median_ms == 2 && t.max_ms == 3);
+    assert_true(t.repeats == 3 && t.batch == 1);
+    const float even[] = {4, 1, 3, 2};
+    t = timing_from_samples(even, 4);
+    assert_true(t.min_ms == 1 && t.median_ms == 2.5f && t.max_ms == 4);
+    assert_true(even[0] == 4); // the samples keep their order
+    const float one[] = {7};
+    t = timing_from_samples(one, 1);
+    assert_true(t.min_ms == 7 && t.median_ms == 7 && t.max_ms == 7);
+}
+
+/* ---- what is launched ------------------------------------------------------
+ */
+
+enum { CONTEXTS = 3, BYTES = 1 << 16 };
+
+/** One word of device memory, which a run adds to by copying. */
+typedef struct {
+    int *d_from;
+    int *d_to;
+    int enqueued; /**< calls, also those that a graph records */
+    int spoiled;
+    int prepared;
+} probe;
+
+static probe probes[CONTEXTS];
+static char order[4096]; /**< p prepare, s spoil, r run, in turn */
+
+static void note(char what)
+{
+    size_t length = strlen(order);
+    if (length < sizeof(order) - 1)
+        order[length] = what;
+}
+
+static void run(const void *context)
+{
+    probe *p = (probe *)context;
+    p->enqueued++;
+    note('r');
+    CUDA_CHECK(cudaMemcpyAsync(p->d_to, p->d_from, BYTES,
+                               cudaMemcpyDeviceToDevice, cudaStreamPerThread));
+}
+
+static void spoil(const void *context)
+{
+    probe *p = (probe *)context;
+    p->spoiled++;
+    note('s');
+    CUDA_CHECK(cudaMemsetAsync(p->d_to, 0xff, BYTES, cudaStreamPerThread));
+}
+
+static void prepare(const void *context)
+{
+    ((probe *)context)->prepared++;
+    note('p');
+}
+
+static timed_run make_run(const void **contexts)
+{
+    memset(order, 0, sizeof(order));
+    for (int i = 0; i < CONTEXTS; i++) {
+        probes[i] = (probe){0};
+        CUDA_CHECK(cudaMalloc((void **)&probes[i].d_from, BYTES));
+        CUDA_CHECK(cudaMalloc((void **)&probes[i].d_to, BYTES));
+        CUDA_CHECK(cudaMemset(probes[i].d_from, i + 1, BYTES));
+        contexts[i] = &probes[i];
+    }
+    return (timed_run){.enqueue = run,
+                       .contexts = contexts,
+                       .context_count = CONTEXTS,
+                       .context_bytes = 2 * BYTES};
+}
+
+static void release(void)
+{
+    for (int i = 0; i < CONTEXTS; i++) {
+        CUDA_CHECK(cudaFree(probes[i].d_from));
+        CUDA_CHECK(cudaFree(probes[i].d_to));
+    }
+}
+
+/** A prepare step before each single launch, warm-ups included. */
+static void prepared_runs(void **state)
+{
+    (void)state;
+    const void *contexts[CONTEXTS];
+    timed_run r = make_run(contexts);
+    r.prepare = prepare;
+    run_options options = {.warmup = 2, .repeats = 3, .cold = true};
+    timing t;
+    time_interleaved(&r, 1, &options, &t);
+    assert_string_equal(order, "prprprprpr");
+    assert_true(t.repeats == 3 && t.batch == 1 && t.cold && t.last == 0);
+    assert_int_equal(probes[1].enqueued, 0);
+    release();
+}
+
+/** The last sample finds its output destroyed, and makes it anew. */
+static void spoiled_runs(void **state)
+{
+    (void)state;
+    const void *contexts[CONTEXTS];
+    timed_run r = make_run(contexts);
+    r.prepare = prepare; // so that nothing is batched
+    r.spoil = spoil;
+    run_options options = {.warmup = 0, .repeats = 2, .cold = true};
+    timing t;
+    time_interleaved(&r, 1, &options, &t);
+    assert_string_equal(order, "prprpsssr");
+    int got[2];
+    CUDA_CHECK(cudaMemcpy(&got[0], probes[0].d_to, 4, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpy(&got[1], probes[1].d_to, 4, cudaMemcpyDeviceToHost));
+    assert_int_equal(got[0], 0x01010101);
+    assert_int_equal(got[1], -1);
+    release();
+}
+
+/** Short runs become a graph over all contexts; each has a result then. */
+static void batched_runs(void **state)
+{
+    (void)state;
+    const void *contexts[CONTEXTS];
+    timed_run r = make_run(contexts);
+    r.spoil = spoil;
+    run_options options = {.warmup = 1, .repeats = 3, .cold = true};
+    timing t;
+    time_interleaved(&r, 1, &options, &t);
+    assert_in_range(t.batch, 2, MAX_BATCH);
+    assert_int_equal(t.last, (t.batch - 1) % CONTEXTS);
+    assert_true(t.min_ms <= t.median_ms && t.median_ms <= t.max_ms);
+    // A graph of few contexts that fit into the L2 does not find it cold.
+    assert_int_equal(t.cold, t.batch <= CONTEXTS);
+    int enqueued = 0;
+    for (int i = 0; i < CONTEXTS; i++) {
+        int got;
+        CUDA_CHECK(cudaMemcpy(&got, probes[i].d_to, 4, cudaMemcpyDeviceToHost));
+        if (i < t.batch)
+            assert_int_equal(got, 0x01010101 * (i + 1));
+        assert_int_equal(probes[i].spoiled, 1);
+        enqueued += probes[i].enqueued;
+    }
+    // Warm-up, the estimate, and the recording; replays call nobody.
+    assert_int_equal(enqueued, 2 + t.batch);
+    release();
+}
+
+/** Contenders take turns, sample by sample. */
+static void interleaved_runs(void **state)
+{
+    (void)state;
+    const void *contexts[CONTEXTS];
+    timed_run r[2];
+    r[0] = make_run(contexts);
+    r[0].prepare = prepare;
+    r[0].context_count = 1;
+    r[1] = r[0];
+    r[1].contexts = contexts + 1;
+    r[1].spoil = spoil;
+    run_options options = {.warmup = 1, .repeats = 2, .cold = true};
+    timing t[2];
+    time_interleaved(r, 2, &options, t);
+    // The warm-up of each, then sample 1 of each, then sample 2.
+    assert_string_equal(order, "prpr"
+                               "prpr"
+                               "prpsr");
+    release();
+}
+
+/** A warm L2: an untimed launch first, always the same data. */
+static void warm_runs(void **state)
+{
+    (void)state;
+    const void *contexts[CONTEXTS];
+    timed_run r = make_run(contexts);
+    r.prepare = prepare;
+    run_options options = {.warmup = 1, .repeats = 1, .cold = false};
+    timing t;
+    time_interleaved(&r, 1, &options, &t);
+    assert_string_equal(order, "prprpr");
+    assert_false(t.cold);
+    r.prepare = NULL;
+    time_interleaved(&r, 1, &options, &t);
+    assert_false(t.cold);
+    assert_int_equal(t.last, 0);
+    assert_int_equal(probes[1].enqueued, 0);
+    release();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(median),           cmocka_unit_test(prepared_runs),
+        cmocka_unit_test(spoiled_runs),     cmocka_unit_test(batched_runs),
+        cmocka_unit_test(interleaved_runs), cmocka_unit_test(warm_runs),
+    };
+    return cmocka_run_group_tests_name("timer", tests, NULL, NULL);
+}

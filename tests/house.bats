@@ -2,7 +2,9 @@
 # Everything runs in a copy of the tree.
 
 setup_file() {
-    export house=$BATS_FILE_TMPDIR/"the house"
+    export folder house
+    folder=$(mktemp -d)
+    house="$folder/the house"
     mkdir "$house"
     cd "$BATS_TEST_DIRNAME/.."
     cp -r Makefile common chapters docs "$house"
@@ -10,6 +12,10 @@ setup_file() {
     export on=simulator NO_COLOR=1
     cd "$house"
     make chapter=gemm_01 run args="--M 8 --N 8 --K 8" >/dev/null
+}
+
+teardown_file() {
+    rm -rf "$folder"
 }
 
 setup() {

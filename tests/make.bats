@@ -437,3 +437,92 @@ END
         [[ "$output" == *"$piece "* ]]
     done
 }
+
+# ---- the GPU's tools, played by scripts ------------------------------------
+
+@test "profile on a GPU: what to do when counters may not be read" {
+    fake_gpu
+    echo '__global__ void scan_kernel(int n)' >chapters/scan/scan.cu
+    printf '#!/bin/sh\necho "==ERROR== ERR_NVGPUCTRPERM - no"\nexit 1\n' >bin/ncu
+    chmod +x bin/ncu
+    run $make chapter=scan profile
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"NVreg_RestrictProfilingToAdminUsers=0"* ]]
+    [[ "$output" == *"on=simulator"* ]]
+    [[ "$output" != *Traceback* ]]
+}
+
+@test "profile on a GPU: the names of the simulator, the report kept" {
+    fake_gpu
+    echo '__global__ void scan_kernel(int n)' >chapters/scan/scan.cu
+    cat >bin/ncu <<'END'
+#!/bin/sh
+echo "$@" >>ncu.log
+case $1 in
+--import)
+    echo '"ID","Kernel Name","smsp__inst_executed_op_shared_ld.sum"'
+    echo '"","","inst"'
+    echo '"0","scan_kernel(int)","1,024"'
+    ;;
+*) touch build/gpu/scan.ncu-rep ;;
+esac
+END
+    chmod +x bin/ncu
+    run $make chapter=scan profile args="--M 5" json=read.jsonl
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"shared_load_requests "*" 1,024"* ]]
+    [[ "$output" == *"build/gpu/scan.ncu-rep"* ]]
+    grep -q -- '--clock-control none.*regex:^(scan_kernel)\$ --launch-count 1.*build/gpu/scan --M 5' ncu.log
+    grep -q '"chapter": "scan", "args": "--M 5".*"shared_load_requests": 1024' \
+        read.jsonl
+}
+
+@test "sanitize on a GPU: four tools for each line, status 2 on a finding" {
+    fake_gpu
+    printf -- '--M 1\n\n# none\n--M 2\n' >chapters/scan/check.args
+    cat >bin/compute-sanitizer <<'END'
+#!/bin/sh
+case "$*" in *racecheck*'--M 2'*) echo "Race reported" && exit 5 ;; esac
+END
+    chmod +x bin/compute-sanitizer
+    run $make chapter=scan sanitize
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"pass  memcheck   --M 1"* ]]
+    [[ "$output" == *"FAIL  racecheck  --M 2 (status 5)"*"Race reported"* ]]
+    [[ "$output" == *"7 passed, 1 failed"* ]]
+}
+
+@test "compare on a GPU: time, rate, step, share of cuBLAS" {
+    fake_gpu
+    rm -r chapters/gemm_1 chapters/scan
+    cat >bin/nvcc <<'END'
+#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+case $2 in *gemm_01*) ms=200 ;; *) ms=20 ;; esac
+cat >"$2" <<PROGRAM
+#!/bin/sh
+shift 7
+echo '{"time_ms":{"median":$ms},"gflops":5000,"baseline":{"ratio":0.1}}' >\$1
+PROGRAM
+chmod +x "$2"
+END
+    run $make compare sizes=512
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"M = N = K = 512"* ]]
+    [[ "$output" == *"gemm_02_coalesced "*" 20 "*" 5.00"*" 10.00x "*" 10.0 % ##"* ]]
+}
+
+@test "tools that come with CUDA are missed in one line" {
+    fake_gpu
+    link $base python3 cc
+    cp bin/nvidia-smi bin/nvcc tools
+    for target in profile sanitize debug; do
+        PATH=$house/tools run $make chapter=scan $target on=gpu
+        [ "$status" -eq 2 ]
+        [[ "$output" == *" is missing; it comes with CUDA"* ]]
+        [[ "$output" != *Traceback* ]]
+    done
+}

@@ -191,7 +191,7 @@ class Positions:
     def foreign(self, name):
         """Is a file one of the system's or one of ours?"""
         path = os.path.join(self.folder, name or self.own)
-        return path.startswith((self.own, "/usr/"))
+        return path.startswith((self.own, "/usr/include/", "/usr/lib/"))
 
     def of(self, number):
         """`a.cu:5:3 <- a.cu:9:1`: where, and where that was inlined; or None."""
@@ -238,7 +238,10 @@ class Block:
 
     def is_handler(self):
         """Does it only report an array index that is out of bounds?"""
-        return any("@__ubsan_handle_out_of_bounds" in line for line in self.lines)
+        lines = [x for x in self.lines if not x.startswith(f"{self.label}:")]
+        return "@__ubsan_handle_out_of_bounds" in "".join(lines) and all(
+            "!nosanitize" in x for x in lines
+        )
 
 
 class Function:
@@ -415,7 +418,7 @@ class Module:
             at = head.index("@" + name) + len(name) + 2
             arguments, _ = split_arguments(head, at)
             result = head[: at - len(name) - 2].split()[-1]
-            return f"{result} ({', '.join(a.split(' ')[0] for a in arguments)})"
+            return f"{result} ({', '.join(type_at(a, 0) for a in arguments)})"
         line = self.globals[name]
         return type_at(line, re.search(r"\b(?:global|constant) ", line).end())
 
@@ -713,37 +716,35 @@ class Lowering:
         nvcc does the same within a block, the first operand first. The product
         stays, without a use, since IR numbers its values without gaps.
         """
-        products = {}
-        for i, line in enumerate(block.lines):
+        products, lines = {}, []
+        for line in block.lines:
             found = FLOAT_PRODUCT.match(line) if " fmul contract " in line else None
-            if found and self.count[found[1]] == 2:
-                products[found[1]] = found.groups()[1:]
+            if found and self.count[found[1]] == 2:  # its definition and one use
+                products[found[1]] = found.groups()[2:]
             found = FLOAT_SUM.match(line) if " contract " in line else None
-            if not found:
-                continue
-            start, result, word, type_, a, b, rest = found.groups()
-            name = result.strip('"')
-            first, second = products.get(a[1:]), products.get(b[1:])
-            if not (first or second):
-                continue
-            product = first or second
-            fused, other = (a, b) if first else (b, a)
-            x, y, negated = product[1], product[2], ""
-            if word == "fsub":  # a*b - c = fma(a, b, -c); c - a*b = fma(-a, b, c)
-                negated = f"  %sim.minus.{name} = fneg {type_} {other if first else x}\n"
-                if first:
-                    other = f"%sim.minus.{name}"
-                else:
-                    x = f"%sim.minus.{name}"
-            self.count[fused[1:]] = 0
-            suffix = "f32" if type_ == "float" else "f64"
-            self.extra.append(
-                f"declare {type_} @llvm.fma.{suffix}({type_}, {type_}, {type_})"
-            )
-            block.lines[i] = (
-                f"{negated}{start}{result} = call {type_} @llvm.fma.{suffix}"
-                f"({type_} {x}, {type_} {y}, {type_} {other}){rest}"
-            )
+            names = found and [x[1:] for x in found.groups()[4:6] if x[1:] in products]
+            if names:
+                self.count[names[0]] = 0
+                lines += self.multiply_add(found, names[0], *products[names[0]])
+            else:
+                lines.append(line)
+        block.lines = lines
+
+    def multiply_add(self, found, product, x, y):
+        """x * y + other; a*b - c = fma(a, b, -c), c - a*b = fma(-a, b, c)."""
+        start, result, word, type_, a, b, rest = found.groups()
+        other, lines = (b if a[1:] == product else a), []
+        if word == "fsub":
+            first = other is b
+            negated = "%sim.minus." + result.strip('"')
+            lines.append(f"  {negated} = fneg {type_} {other if first else x}")
+            x, other = (x, negated) if first else (negated, other)
+        function = f"llvm.fma.{'f32' if type_ == 'float' else 'f64'}"
+        self.extra.append(f"declare {type_} @{function}({type_}, {type_}, {type_})")
+        return lines + [
+            f"{start}{result} = call {type_} @{function}"
+            f"({type_} {x}, {type_} {y}, {type_} {other}){rest}"
+        ]
 
     # ---- inline PTX
 
@@ -834,11 +835,11 @@ class Lowering:
 
     def shared_arrays(self, names):
         """Which of some globals are shared arrays: name -> type."""
+        thread_local = re.compile(rf"@{NAME} = [\w ]*\bthread_local\b")
         return {
-            n: self.module.type_of(n)
-            for n in names
-            if " thread_local" in self.module.globals.get(n, "").split(" = ")[-1][:60]
-            or re.search(r"= [\w ]*thread_local", self.module.globals.get(n, ""))
+            name: self.module.type_of(name)
+            for name in sorted(names)
+            if thread_local.match(self.module.globals.get(name, ""))
         }
 
     def global_name(self, name):

@@ -180,7 +180,7 @@ static void wrong_block(void **state)
 
 static void json_records(void **state)
 {
-    const char *file = *(const char **)state;
+    const char *file = **(const char ***)state;
     report_entry e = gpu_entry();
     char all[4][8192];
     strcpy(all[0], json(&e, &h200));

@@ -51,13 +51,13 @@ extern "C" {
  * go on with " <- file:line:col" for each call it was inlined into.
  */
 typedef struct sim_module {
-    uint32_t first_site;    /**< number of the first line of sites */
-    uint32_t site_count;    /**< lines in sites */
-    const char *sites;      /**< see above, zero-terminated */
+    uint32_t first_site;         /**< number of the first line of sites */
+    uint32_t site_count;         /**< lines in sites */
+    const char *sites;           /**< see above, zero-terminated */
     void (*shared_arrays)(void); /**< calls sim_shared_array() for each array,
                                       on the OS thread that asks */
-    void (*kernels)(void);  /**< calls sim_kernel() for each kernel */
-    struct sim_module *next; /**< list of the runtime */
+    void (*kernels)(void);       /**< calls sim_kernel() for each kernel */
+    struct sim_module *next;     /**< list of the runtime */
 } sim_module;
 
 /** Add a module; called before main(). */
@@ -242,6 +242,17 @@ void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t outputs,
                   uint32_t site);
 
 /* ---- 3. host side -------------------------------------------------------- */
+
+/**
+ * Narrow a buffer of cudaMalloc() to what kernels may touch.
+ *
+ * For buffers with guard zones: an access to a zone becomes out-of-bounds, the
+ * report names @p file and @p line, and nothing counts as written yet.
+ *
+ * @param pointer  inside the buffer
+ * @param bytes    from there on
+ */
+void sim_buffer(const void *pointer, size_t bytes, const char *file, int line);
 
 /** One counter of a launch, under the name that DESIGN and ncu tables use. */
 typedef struct {

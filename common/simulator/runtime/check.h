@@ -1,0 +1,23 @@
+/**
+ * @file check.h
+ * @brief Races and uninitialised reads.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "count.h"
+#include "worker.h"
+
+/** Prepare the shadow of shared memory for a launch. */
+void sim_check_begin(sim_worker *w);
+
+/** Check one request to shared memory. */
+void sim_check_shared(sim_worker *w, unsigned warp,
+                      const uint64_t access[LANES], uint32_t mask,
+                      uint32_t site, sim_pattern pattern);
+
+/** Check one request to global memory against all other blocks. */
+void sim_check_global(sim_worker *w, const uint64_t access[LANES],
+                      uint32_t mask, uint32_t site, sim_pattern pattern);
+
+#endif

@@ -1,0 +1,350 @@
+/**
+ * @file check_global.c
+ * @brief Races between the blocks of one launch through global memory.
+ *
+ * Blocks run in any order. So if two blocks touch one word, at least one of
+ * them writes and not both do it by atomics, the result depends on luck,
+ * unless one block has waited for the other (order.c).
+ *
+ * For each word three records are kept, of plain reads, plain writes and
+ * atomics: nobody, one block, or several. An access that its block has already
+ * recorded is done after one comparison, without a lock and without looking at
+ * the other records: whoever comes later and conflicts changes a record of his
+ * own, and looks then. Changes take a lock that belongs to the address, so of
+ * two conflicting blocks the second one always sees the first.
+ *
+ * Volatile accesses count as atomic: they are how blocks talk to each other.
+ *
+ * Accesses of 1 and 2 bytes have records per byte. They look at those of the
+ * words, too, and the other way round.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../include/cuda_runtime_api.h"
+#include "check.h"
+#include "findings.h"
+#include "order.h"
+#include "sites.h"
+
+#define GRANULE ((size_t)1 << GRANULE_SHIFT)
+#define WORDS (GRANULE / 4) /**< of a granule */
+#define NOBODY 0u           /**< no block; block b is b + 1 */
+#define SEVERAL 0xffffffffu /**< more than one block */
+#define LOCKS 4096          /**< a power of two */
+#define LOCK_SHIFT 9        /**< bytes that share a lock: 512 */
+
+/** Ways to access a word. */
+enum { READS, WRITES, ATOMICS, WAYS };
+
+/** Which pairs of ways conflict between two blocks. */
+static const bool conflict[WAYS][WAYS] = {[READS] = {false, true, true},
+                                          [WRITES] = {true, true, true},
+                                          [ATOMICS] = {true, true, false}};
+
+/** Who has done it, and where: one array each, so that 32 successive words
+ *  are compared at once. */
+typedef struct {
+    _Atomic uint32_t *who;
+    uint32_t *site;
+    size_t count; /* entries of each */
+} record;
+
+/** The shadow of a granule. */
+struct sim_race {
+    _Atomic uint32_t launch;      /**< that the records belong to */
+    _Atomic(record *) word[WAYS]; /**< NULL: nobody did */
+    _Atomic(record *) byte[WAYS]; /**< NULL: nobody did */
+};
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_flag locks[LOCKS];
+
+static void lock_address(uintptr_t address)
+{
+    atomic_flag *lock = &locks[address >> LOCK_SHIFT & (LOCKS - 1)];
+    while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
+        ;
+}
+
+static void unlock_address(uintptr_t address)
+{
+    atomic_flag_clear_explicit(&locks[address >> LOCK_SHIFT & (LOCKS - 1)],
+                               memory_order_release);
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+/** Zeroed memory that takes space only where it is used. */
+static void *take(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        abort();
+    return memory;
+}
+
+static void forget(record *r)
+{
+    if (r)
+        memset(r->who, 0, r->count * sizeof *r->who);
+}
+
+/** The shadow of a granule, cleared if it is of an earlier launch. */
+static sim_race *race_of(sim_granule *g)
+{
+    sim_race *race = __atomic_load_n(&g->race, __ATOMIC_ACQUIRE);
+    if (race && atomic_load_explicit(&race->launch, memory_order_acquire) ==
+                    sim_now.serial)
+        return race;
+    pthread_mutex_lock(&table_lock);
+    race = g->race;
+    if (!race) {
+        race = calloc(1, sizeof *race);
+        if (!race)
+            abort();
+        __atomic_store_n(&g->race, race, __ATOMIC_RELEASE);
+    }
+    if (race->launch != sim_now.serial) {
+        for (int way = 0; way < WAYS; way++) {
+            forget(race->word[way]);
+            forget(race->byte[way]);
+        }
+        atomic_store_explicit(&race->launch, sim_now.serial,
+                              memory_order_release);
+    }
+    pthread_mutex_unlock(&table_lock);
+    return race;
+}
+
+/** One record of a granule, made when it is first needed. */
+static record *record_of(_Atomic(record *) *where, size_t count)
+{
+    record *r = atomic_load_explicit(where, memory_order_acquire);
+    if (r)
+        return r;
+    pthread_mutex_lock(&table_lock);
+    r = atomic_load(where);
+    if (!r) {
+        r = malloc(sizeof *r);
+        if (!r)
+            abort();
+        r->who = take(count * sizeof *r->who);
+        r->site = take(count * sizeof *r->site);
+        r->count = count;
+        atomic_store_explicit(where, r, memory_order_release);
+    }
+    pthread_mutex_unlock(&table_lock);
+    return r;
+}
+
+/* ---- conflicts ----------------------------------------------------------- */
+
+/** One lane's access to one word or byte. */
+typedef struct {
+    sim_worker *w;
+    uint32_t me; /* block + 1 */
+    uint32_t site;
+    int way;
+    uintptr_t address;
+    unsigned lane;
+} visit;
+
+static __attribute__((noinline, cold)) void report(const visit *v, int way,
+                                                   uint32_t who, uint32_t site)
+{
+    static const char *const verbs[] = {"reads", "writes", "changes"};
+    static const char *const past[] = {"read", "written", "changed"};
+    uint64_t mine = v->me - 1, theirs = who - 1;
+    sim_order order =
+        who == SEVERAL ? ORDER_NONE : sim_order_between(mine, theirs);
+    if (order == ORDER_FENCED)
+        return;
+    /* Of several blocks one does not know which, so if this one has waited
+     * for any, or any for it, suppose that they were the ones. */
+    if (who == SEVERAL && sim_order_any(mine))
+        return;
+    uint64_t x = sim_now.grid[0], y = sim_now.grid[1];
+    const char *other = who == SEVERAL
+                            ? "several other blocks"
+                            : sim_format("block (%llu,%llu,%llu)",
+                                         (unsigned long long)(theirs % x),
+                                         (unsigned long long)(theirs / x % y),
+                                         (unsigned long long)(theirs / x / y));
+    sim_place place = {
+        .site = v->site, .other = site, .block = v->w->block_number};
+    if (order == ORDER_UNFENCED) {
+        sim_finding("missing-fence-note", place,
+                    sim_format("block (%u,%u,%u) %s what %s has %s at %s; they "
+                               "are ordered by a flag, but there is no "
+                               "__threadfence before the flag is set",
+                               v->w->block[0], v->w->block[1], v->w->block[2],
+                               verbs[v->way], other, past[way],
+                               sim_position(site)));
+        return;
+    }
+    sim_finding("global-race", place,
+                sim_format("block (%u,%u,%u) %s what %s has %s at %s, in one "
+                           "launch and in no order, %s",
+                           v->w->block[0], v->w->block[1], v->w->block[2],
+                           verbs[v->way], other, past[way], sim_position(site),
+                           sim_describe_address(v->address)));
+}
+
+/** Compare with what others have recorded in entries [first, first + n). */
+static void look(const visit *v, _Atomic(record *) *records, size_t first,
+                 size_t n)
+{
+    for (int way = 0; way < WAYS; way++) {
+        if (!conflict[v->way][way])
+            continue;
+        const record *r =
+            atomic_load_explicit(&records[way], memory_order_acquire);
+        for (size_t i = first; r && i < first + n; i++) {
+            uint32_t who =
+                atomic_load_explicit(&r->who[i], memory_order_relaxed);
+            if (who != NOBODY && who != v->me) {
+                report(v, way, who, r->site[i]);
+                return;
+            }
+        }
+    }
+}
+
+/** Note the access in a record; the lock is held. */
+static void note(const visit *v, record *r, size_t i)
+{
+    uint32_t who = atomic_load_explicit(&r->who[i], memory_order_relaxed);
+    if (who != v->me)
+        r->site[i] = v->site;
+    /* Of two writers the later one stays: the conflict is reported, or they
+     * are in order. */
+    uint32_t now =
+        who == NOBODY || who == v->me || v->way == WRITES ? v->me : SEVERAL;
+    atomic_store_explicit(&r->who[i], now, memory_order_relaxed);
+}
+
+static bool is_known(const visit *v, const record *r, size_t i)
+{
+    uint32_t who = atomic_load_explicit(&r->who[i], memory_order_relaxed);
+    return who == v->me || who == SEVERAL;
+}
+
+static void visit_word(const visit *v, sim_race *race)
+{
+    size_t word = (v->address & (GRANULE - 1)) / 4;
+    record *r = record_of(&race->word[v->way], WORDS);
+    if (is_known(v, r, word))
+        return;
+    lock_address(v->address);
+    look(v, race->word, word, 1);
+    look(v, race->byte, 4 * word, 4);
+    note(v, r, word);
+    unlock_address(v->address);
+}
+
+static void visit_byte(const visit *v, sim_race *race)
+{
+    size_t byte = v->address & (GRANULE - 1);
+    record *r = record_of(&race->byte[v->way], GRANULE);
+    if (is_known(v, r, byte))
+        return;
+    lock_address(v->address);
+    look(v, race->byte, byte, 1);
+    look(v, race->word, byte / 4, 1);
+    note(v, r, byte);
+    unlock_address(v->address);
+}
+
+/* ---- requests ------------------------------------------------------------ */
+
+/** Are @p count successive words all recorded for this block, or for several?
+ *  The usual case, so it is one pass without branches. */
+static bool all_known(const visit *v, sim_race *race, size_t count)
+{
+    const record *r =
+        atomic_load_explicit(&race->word[v->way], memory_order_acquire);
+    size_t first = (v->address & (GRANULE - 1)) / 4;
+    if (!r || first + count > WORDS)
+        return false;
+    /* Plain loads: a value that another thread changes meanwhile is either
+     * known already or makes this answer false. */
+    const uint32_t *who = (const uint32_t *)(const void *)&r->who[first];
+    uint32_t unknown = 0;
+    for (size_t i = 0; i < count; i++)
+        unknown |= (who[i] != v->me) & (who[i] != SEVERAL);
+    return !unknown;
+}
+
+/** A whole row of words at once, under one lock where they share it. */
+static void visit_row(visit *v, sim_race *race, size_t count)
+{
+    record *r = record_of(&race->word[v->way], WORDS);
+    uintptr_t end = v->address + 4 * count;
+    while (v->address < end) {
+        uintptr_t locked = v->address;
+        uintptr_t stop = ((locked >> LOCK_SHIFT) + 1) << LOCK_SHIFT;
+        if (stop > end)
+            stop = end;
+        lock_address(locked);
+        for (; v->address < stop; v->address += 4) {
+            size_t word = (v->address & (GRANULE - 1)) / 4;
+            if (is_known(v, r, word))
+                continue;
+            look(v, race->word, word, 1);
+            look(v, race->byte, 4 * word, 4);
+            note(v, r, word);
+        }
+        unlock_address(locked);
+    }
+}
+
+void sim_check_global(sim_worker *w, const uint64_t access[LANES],
+                      uint32_t mask, uint32_t site, sim_pattern pattern)
+{
+    uint64_t first = access[__builtin_ctz(mask)];
+    unsigned bytes = access_bytes(first), op = access_op(first);
+    unsigned flavour = access_flavour(first);
+    bool flag = op == OP_ATOMIC || flavour & FLAVOUR_VOLATILE;
+    visit v = {.w = w,
+               .me = (uint32_t)(w->block_number % (SEVERAL - 1)) + 1,
+               .site = site,
+               .way = flag            ? ATOMICS
+                      : op == OP_LOAD ? READS
+                                      : WRITES,
+               .address = access_address(first)};
+    if (pattern == PATTERN_SAME)
+        mask = 1;
+    if (flag && (op == OP_LOAD || flavour & FLAVOUR_USED))
+        for (uint32_t m = mask; m; m &= m - 1)
+            sim_order_acquire(w->block_number,
+                              access_address(access[__builtin_ctz(m)]) &
+                                  ~UINT64_C(3));
+    if (pattern == PATTERN_CONSECUTIVE && bytes >= 4 &&
+        (v.address & (GRANULE - 1)) + LANES * bytes <= GRANULE) {
+        sim_race *race = race_of(granule_of(v.address));
+        if (!all_known(&v, race, LANES * bytes / 4))
+            visit_row(&v, race, LANES * bytes / 4);
+        return;
+    }
+    uint64_t before = 0;
+    for (; mask; mask &= mask - 1) {
+        unsigned l = (unsigned)__builtin_ctz(mask);
+        if (access[l] == before)
+            continue;
+        before = access[l];
+        v.address = access_address(access[l]);
+        sim_race *race = race_of(granule_of(v.address));
+        uintptr_t end = v.address + bytes;
+        if (bytes < 4)
+            for (; v.address < end; v.address++)
+                visit_byte(&v, race);
+        else
+            for (; v.address < end; v.address += 4)
+                visit_word(&v, race);
+    }
+}

@@ -1,0 +1,354 @@
+/**
+ * @file copy.c
+ * @brief cudaMalloc, cudaMemcpy, cudaMemset and their relatives.
+ *
+ * A copy checks what a driver checks: that what is called device memory is a
+ * buffer, that it is large enough, and that what is called host memory is not
+ * device memory.
+ */
+#include "../include/cuda_runtime_api.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "errors.h"
+#include "memory.h"
+#include "stream.h"
+
+#define PITCH 512 /**< cudaMallocPitch rounds rows up to this (bytes) */
+
+/* ---- allocation ---------------------------------------------------------- */
+
+static cudaError_t allocate(void **pointer, size_t bytes, sim_buffer_kind kind,
+                            const char *file, int line)
+{
+    if (!pointer)
+        return sim_return(cudaErrorInvalidValue);
+    if (sim_sticky())
+        return sim_sticky();
+    *pointer = NULL;
+    if (!bytes)
+        return sim_return(kind == BUFFER_MANAGED ? cudaErrorInvalidValue
+                                                 : cudaSuccess);
+    *pointer = sim_allocate(bytes, kind, file, line);
+    return sim_return(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t sim_malloc(void **pointer, size_t bytes, const char *file, int line)
+{
+    return allocate(pointer, bytes, BUFFER_DEVICE, file, line);
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    (void)stream;
+    return allocate(pointer, bytes, BUFFER_DEVICE, NULL, 0);
+}
+
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
+{
+    (void)flags;
+    return allocate(pointer, bytes, BUFFER_MANAGED, NULL, 0);
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+{
+    return allocate(pointer, bytes, BUFFER_HOST, NULL, 0);
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
+{
+    (void)flags;
+    return allocate(pointer, bytes, BUFFER_HOST, NULL, 0);
+}
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
+                            size_t height)
+{
+    *pitch = (width + PITCH - 1) / PITCH * PITCH;
+    if (height && *pitch > SIZE_MAX / height)
+        return sim_return(cudaErrorMemoryAllocation);
+    return allocate(pointer, *pitch * height, BUFFER_DEVICE, NULL, 0);
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+    sim_memory_open();
+    bool ok = !pointer || sim_release(pointer, false);
+    return sim_return(ok ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    (void)stream;
+    return cudaFree(pointer);
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+    bool ok = !pointer || sim_release(pointer, true);
+    return sim_return(ok ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host,
+                                     unsigned int flags)
+{
+    (void)flags;
+    sim_allocation b;
+    if (!sim_find(host, &b) || b.kind == BUFFER_DEVICE)
+        return sim_return(cudaErrorInvalidValue);
+    *device = host;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
+{
+    sim_allocation b;
+    *flags = cudaHostAllocMapped;
+    return sim_return(sim_find(host, &b) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/** Kernels see only memory that the simulator has allocated. */
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
+{
+    (void)pointer;
+    (void)bytes;
+    (void)flags;
+    return sim_return(cudaErrorNotSupported);
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+    (void)pointer;
+    return sim_return(cudaErrorHostMemoryNotRegistered);
+}
+
+cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
+{
+    sim_memory_limits(total, left);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer)
+{
+    sim_allocation b;
+    memset(attributes, 0, sizeof *attributes);
+    attributes->device = cudaInvalidDeviceId;
+    attributes->hostPointer = (void *)pointer;
+    if (sim_find(pointer, &b)) {
+        attributes->device = 0;
+        attributes->devicePointer = (void *)pointer;
+        attributes->type = b.kind == BUFFER_DEVICE    ? cudaMemoryTypeDevice
+                           : b.kind == BUFFER_MANAGED ? cudaMemoryTypeManaged
+                                                      : cudaMemoryTypeHost;
+        if (b.kind == BUFFER_DEVICE)
+            attributes->hostPointer = NULL;
+    }
+    return sim_return(cudaSuccess);
+}
+
+/* ---- checks -------------------------------------------------------------- */
+
+/** Is [pointer, pointer + bytes) in one buffer or one variable? */
+static bool is_device(const void *pointer, size_t bytes)
+{
+    sim_allocation b;
+    if ((uintptr_t)pointer - sim_image < sim_image_bytes)
+        return true;
+    return sim_find(pointer, &b) &&
+           bytes <= b.start + b.size - (uintptr_t)pointer;
+}
+
+/** May the host use it? Buffers of cudaMalloc it may not. */
+static bool is_host(const void *pointer, size_t bytes)
+{
+    sim_allocation b;
+    if (!pointer)
+        return false;
+    if (!in_arena((uintptr_t)pointer))
+        return true;
+    return sim_find(pointer, &b) && b.kind != BUFFER_DEVICE &&
+           bytes <= b.start + b.size - (uintptr_t)pointer;
+}
+
+/** Is @p kind a direction that fits the pointers? */
+static cudaError_t check_copy(const void *to, size_t to_bytes, const void *from,
+                              size_t from_bytes, enum cudaMemcpyKind kind)
+{
+    sim_memory_open();
+    bool to_host = is_host(to, to_bytes), from_host = is_host(from, from_bytes);
+    bool to_device = is_device(to, to_bytes);
+    bool from_device = is_device(from, from_bytes);
+    bool ok;
+    switch ((int)kind) {
+    case cudaMemcpyHostToHost:
+        ok = to_host && from_host;
+        break;
+    case cudaMemcpyHostToDevice:
+        ok = to_device && from_host;
+        break;
+    case cudaMemcpyDeviceToHost:
+        ok = to_host && from_device;
+        break;
+    case cudaMemcpyDeviceToDevice:
+        ok = to_device && from_device;
+        break;
+    case cudaMemcpyDefault:
+        ok = (to_host || to_device) && (from_host || from_device);
+        break;
+    default:
+        return cudaErrorInvalidMemcpyDirection;
+    }
+    return ok ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* ---- copies -------------------------------------------------------------- */
+
+/** A rectangle of bytes to copy or to set. */
+struct rectangle {
+    char *to;
+    size_t to_pitch;
+    const char *from; /**< NULL: set */
+    size_t from_pitch;
+    size_t width;
+    size_t height;
+    int value; /**< to set */
+};
+
+static cudaError_t move(void *data)
+{
+    const struct rectangle *r = data;
+    for (size_t row = 0; row < r->height; row++) {
+        char *to = r->to + row * r->to_pitch;
+        if (r->from)
+            memmove(to, r->from + row * r->from_pitch, r->width);
+        else
+            memset(to, r->value, r->width);
+        sim_mark_initialised(to, r->width);
+    }
+    return cudaSuccess;
+}
+
+/** Bytes from the first to the last of a rectangle. */
+static size_t extent(size_t pitch, size_t width, size_t height)
+{
+    return pitch * (height - 1) + width;
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                              size_t from_pitch, size_t width, size_t height,
+                              enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    if (sim_sticky() || !width || !height)
+        return sim_return(cudaSuccess);
+    if (to_pitch < width || from_pitch < width)
+        return sim_return(cudaErrorInvalidPitchValue);
+    cudaError_t error = check_copy(to, extent(to_pitch, width, height), from,
+                                   extent(from_pitch, width, height), kind);
+    if (error)
+        return sim_return(error);
+    struct rectangle r = {to, to_pitch, from, from_pitch, width, height, 0};
+    return sim_return(sim_enqueue(stream, move, &r, sizeof r));
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
+                         size_t from_pitch, size_t width, size_t height,
+                         enum cudaMemcpyKind kind)
+{
+    cudaError_t error = sim_may_wait(NULL, false);
+    if (error)
+        return sim_return(error);
+    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height,
+                             kind, NULL);
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                            enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return cudaMemcpy2DAsync(to, bytes, from, bytes, bytes, 1, kind, stream);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                       enum cudaMemcpyKind kind)
+{
+    return cudaMemcpy2D(to, bytes, from, bytes, bytes, 1, kind);
+}
+
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value,
+                              size_t width, size_t height, cudaStream_t stream)
+{
+    if (sim_sticky() || !width || !height)
+        return sim_return(cudaSuccess);
+    if (pitch < width)
+        return sim_return(cudaErrorInvalidPitchValue);
+    if (!is_device(pointer, extent(pitch, width, height)))
+        return sim_return(cudaErrorInvalidValue);
+    struct rectangle r = {pointer, pitch, NULL, 0, width, height, value};
+    return sim_return(sim_enqueue(stream, move, &r, sizeof r));
+}
+
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width,
+                         size_t height)
+{
+    return cudaMemset2DAsync(pointer, pitch, value, width, height, NULL);
+}
+
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes,
+                            cudaStream_t stream)
+{
+    return cudaMemset2DAsync(pointer, bytes, value, bytes, 1, stream);
+}
+
+cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
+{
+    return cudaMemsetAsync(pointer, value, bytes, NULL);
+}
+
+/* ---- symbols: variables of the program ----------------------------------- */
+
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
+{
+    sim_memory_open();
+    if (!pointer || (uintptr_t)symbol - sim_image >= sim_image_bytes)
+        return sim_return(cudaErrorInvalidSymbol);
+    *pointer = (void *)symbol;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
+                                    size_t bytes, size_t offset,
+                                    enum cudaMemcpyKind kind,
+                                    cudaStream_t stream)
+{
+    void *to = NULL;
+    cudaError_t error = cudaGetSymbolAddress(&to, symbol);
+    if (error)
+        return error;
+    return cudaMemcpyAsync((char *)to + offset, from, bytes, kind, stream);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
+                                      size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind,
+                                      cudaStream_t stream)
+{
+    void *from = NULL;
+    cudaError_t error = cudaGetSymbolAddress(&from, symbol);
+    if (error)
+        return error;
+    return cudaMemcpyAsync(to, (char *)from + offset, bytes, kind, stream);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from,
+                               size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, NULL);
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
+                                 size_t offset, enum cudaMemcpyKind kind)
+{
+    return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, NULL);
+}

@@ -1,0 +1,50 @@
+/**
+ * @file count.h
+ * @brief What a request costs on an H200, and the sums of it per site.
+ */
+#ifndef COUNT_H
+#define COUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "worker.h"
+
+/** Sums over the requests of one site, space and operation. */
+struct sim_stat {
+    uint64_t requests;  /**< instructions of a warp */
+    uint64_t lanes;     /**< active lanes, summed */
+    uint64_t units;     /**< sectors, wavefronts, or passes */
+    uint64_t ideal;     /**< the least for as many lanes */
+    uint64_t conflicts; /**< shared memory: bank conflicts */
+    uint32_t least;     /**< units of the cheapest request */
+    uint32_t most;      /**< units of the dearest request */
+    uint32_t bytes;     /**< of one lane */
+    uint32_t unused;    /**< makes the size a cache line */
+};
+
+/** How the addresses of the lanes lie to each other. */
+typedef enum {
+    PATTERN_ANY,        /**< nothing special */
+    PATTERN_SAME,       /**< all lanes active, one address */
+    PATTERN_CONSECUTIVE /**< all lanes active, one after the other */
+} sim_pattern;
+
+/** Allocate the sums of a worker. */
+void sim_count_open(sim_worker *w);
+
+/** The sums of one site, space and operation. */
+static inline sim_stat *stat_of(const sim_worker *w, uint32_t site,
+                                unsigned space, unsigned op)
+{
+    return &w->stats[(size_t)site << 4 | space << 2 | op];
+}
+
+/** See how the addresses lie. */
+sim_pattern sim_pattern_of(const uint64_t access[LANES], uint32_t mask);
+
+/** Add one request; all active lanes have the same space, op and size. */
+void sim_count_request(sim_worker *w, const uint64_t access[LANES],
+                       uint32_t mask, uint32_t site, sim_pattern pattern);
+
+#endif

@@ -1,0 +1,536 @@
+/**
+ * @file device.c
+ * @brief What kernels ask about themselves, and programs about the device.
+ *
+ * The device is made up: the numbers are those of an H100, which is what the
+ * counters are calibrated on, apart from the name and the size of the memory.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../include/cuda_runtime_api.h"
+#include "../include/sim.h"
+#include "errors.h"
+#include "findings.h"
+#include "memory.h"
+#include "sites.h"
+#include "stream.h"
+#include "worker.h"
+
+#define KIB 1024
+#define SHARED_PER_SM (228 * KIB) /**< bytes */
+#define SHARED_OPT_IN (227 * KIB) /**< bytes of one block */
+#define SHARED_RESERVED KIB       /**< bytes of each block */
+#define THREADS_PER_SM 2048
+#define BLOCKS_PER_SM 32
+#define REGISTERS_PER_SM 65536
+#define ASSUMED_REGISTERS 32 /**< per thread: nobody counts them here */
+#define MULTIPROCESSORS 132
+#define CLOCK_STEP 64 /**< between two readings of the clock */
+
+/* ---- asked by kernels ---------------------------------------------------- */
+
+unsigned sim_thread_x(void)
+{
+    return sim_self->lane->x;
+}
+
+unsigned sim_thread_y(void)
+{
+    return sim_self->lane->y;
+}
+
+unsigned sim_thread_z(void)
+{
+    return sim_self->lane->z;
+}
+
+unsigned sim_block_x(void)
+{
+    return sim_self->block[0];
+}
+
+unsigned sim_block_y(void)
+{
+    return sim_self->block[1];
+}
+
+unsigned sim_block_z(void)
+{
+    return sim_self->block[2];
+}
+
+unsigned sim_block_dim_x(void)
+{
+    return sim_now.block[0];
+}
+
+unsigned sim_block_dim_y(void)
+{
+    return sim_now.block[1];
+}
+
+unsigned sim_block_dim_z(void)
+{
+    return sim_now.block[2];
+}
+
+unsigned sim_grid_dim_x(void)
+{
+    return sim_now.grid[0];
+}
+
+unsigned sim_grid_dim_y(void)
+{
+    return sim_now.grid[1];
+}
+
+unsigned sim_grid_dim_z(void)
+{
+    return sim_now.grid[2];
+}
+
+void *sim_dynamic_shared(void)
+{
+    return (void *)sim_self->dynamic_low;
+}
+
+size_t sim_shared_offset(const void *p)
+{
+    const sim_worker *w = sim_self;
+    uintptr_t a = (uintptr_t)p;
+    if (a - w->shared_low < w->shared_bytes)
+        return a - w->shared_low;
+    return a - w->dynamic_low + w->dynamic_offset;
+}
+
+void *sim_shared_pointer(size_t offset)
+{
+    const sim_worker *w = sim_self;
+    if (offset < w->dynamic_offset)
+        return (void *)(w->shared_low + offset);
+    return (void *)(w->dynamic_low + offset - w->dynamic_offset);
+}
+
+uint64_t sim_clock(void)
+{
+    static _Atomic uint64_t clock;
+    return atomic_fetch_add(&clock, CLOCK_STEP);
+}
+
+void sim_assert_failed(const char *expression, const char *file, int line)
+{
+    sim_worker *w = sim_self;
+    if (!w->lane) {
+        fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line,
+                expression);
+        return;
+    }
+    sim_finding(
+        "assertion",
+        (sim_place){.file = file, .line = line, .block = w->block_number},
+        sim_format("%s is false, %s", expression, sim_here(w)));
+    sim_end_launch(w, cudaErrorAssert);
+}
+
+/* ---- versions and devices ------------------------------------------------ */
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return sim_return(cudaSuccess);
+}
+
+/** There is one device, number 0. */
+static cudaError_t check_device(int device)
+{
+    return sim_return(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    return check_device(device);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int device_flags,
+                           unsigned int flags)
+{
+    (void)device_flags;
+    (void)flags;
+    return check_device(device);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags)
+{
+    (void)flags;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+{
+    *flags = cudaDeviceScheduleAuto;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+    if (check_device(device))
+        return sim_return(cudaErrorInvalidDevice);
+    size_t left;
+    *p = (struct cudaDeviceProp){.name = "simulator",
+                                 .sharedMemPerBlock = 48 * KIB,
+                                 .regsPerBlock = REGISTERS_PER_SM,
+                                 .warpSize = LANES,
+                                 .memPitch = 0x7fffffff,
+                                 .maxThreadsPerBlock = MAX_THREADS,
+                                 .maxThreadsDim = {1024, 1024, 64},
+                                 .maxGridSize = {0x7fffffff, 65535, 65535},
+                                 .clockRate = 1980000,
+                                 .totalConstMem = 64 * KIB,
+                                 .major = 9,
+                                 .textureAlignment = 512,
+                                 .texturePitchAlignment = 32,
+                                 .deviceOverlap = 1,
+                                 .multiProcessorCount = MULTIPROCESSORS,
+                                 .canMapHostMemory = 1,
+                                 .concurrentKernels = 1,
+                                 .ECCEnabled = 1,
+                                 .asyncEngineCount = 3,
+                                 .unifiedAddressing = 1,
+                                 .memoryClockRate = 2619000,
+                                 .memoryBusWidth = 5120,
+                                 .l2CacheSize = 50 * KIB * KIB,
+                                 .persistingL2CacheMaxSize = 0,
+                                 .maxThreadsPerMultiProcessor = THREADS_PER_SM,
+                                 .streamPrioritiesSupported = 1,
+                                 .globalL1CacheSupported = 1,
+                                 .localL1CacheSupported = 1,
+                                 .sharedMemPerMultiprocessor = SHARED_PER_SM,
+                                 .regsPerMultiprocessor = REGISTERS_PER_SM,
+                                 .managedMemory = 1,
+                                 .concurrentManagedAccess = 1,
+                                 .computePreemptionSupported = 1,
+                                 .sharedMemPerBlockOptin = SHARED_OPT_IN,
+                                 .maxBlocksPerMultiProcessor = BLOCKS_PER_SM,
+                                 .reservedSharedMemPerBlock = SHARED_RESERVED};
+    sim_memory_limits(&p->totalGlobalMem, &left);
+    return sim_return(cudaSuccess);
+}
+
+/** One fact; -1: this attribute is not known here. */
+static int attribute_of(const struct cudaDeviceProp *p,
+                        enum cudaDeviceAttr attribute)
+{
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+        return p->maxThreadsPerBlock;
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY:
+    case cudaDevAttrMaxBlockDimZ:
+        return p->maxThreadsDim[attribute - cudaDevAttrMaxBlockDimX];
+    case cudaDevAttrMaxGridDimX:
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ:
+        return p->maxGridSize[attribute - cudaDevAttrMaxGridDimX];
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+        return (int)p->sharedMemPerBlock;
+    case cudaDevAttrTotalConstantMemory:
+        return (int)p->totalConstMem;
+    case cudaDevAttrWarpSize:
+        return p->warpSize;
+    case cudaDevAttrMaxPitch:
+        return (int)p->memPitch;
+    case cudaDevAttrMaxRegistersPerBlock:
+        return p->regsPerBlock;
+    case cudaDevAttrClockRate:
+        return p->clockRate;
+    case cudaDevAttrTextureAlignment:
+        return (int)p->textureAlignment;
+    case cudaDevAttrGpuOverlap:
+        return p->deviceOverlap;
+    case cudaDevAttrMultiProcessorCount:
+        return p->multiProcessorCount;
+    case cudaDevAttrCanMapHostMemory:
+        return p->canMapHostMemory;
+    case cudaDevAttrConcurrentKernels:
+        return p->concurrentKernels;
+    case cudaDevAttrEccEnabled:
+        return p->ECCEnabled;
+    case cudaDevAttrMemoryClockRate:
+        return p->memoryClockRate;
+    case cudaDevAttrGlobalMemoryBusWidth:
+        return p->memoryBusWidth;
+    case cudaDevAttrL2CacheSize:
+        return p->l2CacheSize;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        return p->maxThreadsPerMultiProcessor;
+    case cudaDevAttrAsyncEngineCount:
+        return p->asyncEngineCount;
+    case cudaDevAttrUnifiedAddressing:
+        return p->unifiedAddressing;
+    case cudaDevAttrComputeCapabilityMajor:
+        return p->major;
+    case cudaDevAttrComputeCapabilityMinor:
+        return p->minor;
+    case cudaDevAttrStreamPrioritiesSupported:
+        return p->streamPrioritiesSupported;
+    case cudaDevAttrGlobalL1CacheSupported:
+        return p->globalL1CacheSupported;
+    case cudaDevAttrLocalL1CacheSupported:
+        return p->localL1CacheSupported;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        return (int)p->sharedMemPerMultiprocessor;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+        return p->regsPerMultiprocessor;
+    case cudaDevAttrManagedMemory:
+        return p->managedMemory;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+        return 2;
+    case cudaDevAttrConcurrentManagedAccess:
+        return p->concurrentManagedAccess;
+    case cudaDevAttrComputePreemptionSupported:
+        return p->computePreemptionSupported;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        return (int)p->sharedMemPerBlockOptin;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+        return p->maxBlocksPerMultiProcessor;
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+        return (int)p->reservedSharedMemPerBlock;
+    case cudaDevAttrKernelExecTimeout:
+    case cudaDevAttrIntegrated:
+    case cudaDevAttrComputeMode:
+    case cudaDevAttrPciBusId:
+    case cudaDevAttrPciDeviceId:
+    case cudaDevAttrPciDomainId:
+    case cudaDevAttrTccDriver:
+    case cudaDevAttrIsMultiGpuBoard:
+    case cudaDevAttrHostNativeAtomicSupported:
+    case cudaDevAttrPageableMemoryAccess:
+    case cudaDevAttrCooperativeLaunch:
+    case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrClusterLaunch:
+        return 0;
+    }
+    return -1;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
+                                   int device)
+{
+    struct cudaDeviceProp p;
+    cudaError_t error = cudaGetDeviceProperties(&p, device);
+    if (error)
+        return error;
+    int answer = attribute_of(&p, attribute);
+    if (answer < 0)
+        return sim_return(cudaErrorInvalidValue);
+    *value = answer;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaChooseDevice(int *device,
+                             const struct cudaDeviceProp *properties)
+{
+    (void)properties;
+    return cudaGetDevice(device);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
+{
+    snprintf(text, (size_t)length, "0000:00:00.0");
+    return check_device(device);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    *least = 0;
+    *greatest = -5;
+    return sim_return(cudaSuccess);
+}
+
+/** Everything as at the start of the program; ends a sticky error. */
+cudaError_t cudaDeviceReset(void)
+{
+    sim_memory_open();
+    sim_streams_reset();
+    sim_memory_reset();
+    sim_set_sticky(cudaSuccess);
+    cudaGetLastError();
+    return cudaSuccess;
+}
+
+static size_t limits[8] = {
+    [cudaLimitStackSize] = 1024,
+    [cudaLimitPrintfFifoSize] = (size_t)KIB * KIB,
+    [cudaLimitMallocHeapSize] = (size_t)8 * KIB * KIB,
+};
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    if ((unsigned)limit >= sizeof limits / sizeof *limits)
+        return sim_return(cudaErrorInvalidValue);
+    limits[limit] = value;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    if ((unsigned)limit >= sizeof limits / sizeof *limits)
+        return sim_return(cudaErrorInvalidValue);
+    *value = limits[limit];
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    (void)config;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    *can = 0;
+    return check_device(device ? device : peer);
+}
+
+cudaError_t cudaProfilerStart(void)
+{
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaProfilerStop(void)
+{
+    return sim_return(cudaSuccess);
+}
+
+/* ---- kernels and occupancy ----------------------------------------------- */
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
+                                  const void *kernel)
+{
+    if (!kernel || !attributes)
+        return sim_return(cudaErrorInvalidDeviceFunction);
+    const sim_kernel_info *k = sim_kernel_get(kernel);
+    *attributes = (struct cudaFuncAttributes){
+        .sharedSizeBytes = k->shared_bytes,
+        .localSizeBytes = k->local_bytes,
+        .maxThreadsPerBlock = MAX_THREADS,
+        .ptxVersion = 90,
+        .binaryVersion = 90,
+        .maxDynamicSharedSizeBytes = (int)k->dynamic_limit,
+        .preferredShmemCarveout = -1};
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaFuncSetAttribute(const void *kernel,
+                                 enum cudaFuncAttribute attribute, int value)
+{
+    if (!kernel)
+        return sim_return(cudaErrorInvalidDeviceFunction);
+    sim_kernel_info *k = sim_kernel_get(kernel);
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+        return sim_return(cudaSuccess);
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+        (size_t)value + k->shared_bytes > SHARED_OPT_IN)
+        return sim_return(cudaErrorInvalidValue);
+    k->dynamic_limit = (size_t)value;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *kernel,
+                                   enum cudaFuncCache config)
+{
+    (void)config;
+    return sim_return(kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+/** Blocks that fit on one multiprocessor of the made-up device. */
+static int resident_blocks(size_t static_bytes, int block_size,
+                           size_t dynamic_bytes)
+{
+    int warps = (block_size + LANES - 1) / LANES;
+    int blocks = BLOCKS_PER_SM;
+    int by_threads = THREADS_PER_SM / LANES / warps;
+    int by_registers = REGISTERS_PER_SM / (warps * LANES * ASSUMED_REGISTERS);
+    size_t shared = static_bytes + dynamic_bytes + SHARED_RESERVED;
+    int by_shared = (int)(SHARED_PER_SM / shared);
+    blocks = by_threads < blocks ? by_threads : blocks;
+    blocks = by_registers < blocks ? by_registers : blocks;
+    return by_shared < blocks ? by_shared : blocks;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                          const void *kernel,
+                                                          int block_size,
+                                                          size_t dynamic_bytes)
+{
+    if (!blocks || block_size < 1)
+        return sim_return(cudaErrorInvalidValue);
+    if (!kernel)
+        return sim_return(cudaErrorInvalidDeviceFunction);
+    *blocks = 0;
+    if (block_size <= MAX_THREADS && dynamic_bytes <= SHARED_OPT_IN)
+        *blocks = resident_blocks(sim_kernel_get(kernel)->shared_bytes,
+                                  block_size, dynamic_bytes);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *kernel, int block_size, size_t dynamic_bytes,
+    unsigned int flags)
+{
+    (void)flags;
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        blocks, kernel, block_size, dynamic_bytes);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
+                                                      const void *kernel,
+                                                      int blocks,
+                                                      int block_size)
+{
+    if (!bytes || !kernel || blocks < 1 || block_size < 1)
+        return sim_return(cudaErrorInvalidValue);
+    size_t fixed = sim_kernel_get(kernel)->shared_bytes + SHARED_RESERVED;
+    size_t share = (size_t)(SHARED_PER_SM / blocks);
+    *bytes = share > fixed ? share - fixed : 0;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t sim_best_block(int *grid_size, int *block_size, const void *kernel,
+                           size_t dynamic_bytes, int limit)
+{
+    if (!kernel)
+        return sim_return(cudaErrorInvalidDeviceFunction);
+    size_t fixed = sim_kernel_get(kernel)->shared_bytes;
+    int most = limit > 0 && limit < MAX_THREADS ? limit : MAX_THREADS;
+    int best = 0, best_blocks = 0;
+    for (int size = most; size > 0; size -= LANES) {
+        int blocks = resident_blocks(fixed, size, dynamic_bytes);
+        if (blocks * size > best_blocks * best) {
+            best = size;
+            best_blocks = blocks;
+        }
+    }
+    *block_size = best;
+    *grid_size = best_blocks * MULTIPROCESSORS;
+    return sim_return(cudaSuccess);
+}

@@ -1,0 +1,65 @@
+/**
+ * @file errors.c
+ * @brief cudaGetLastError() and the names and texts of errors.
+ */
+#include "errors.h"
+
+#include <stdatomic.h>
+
+static _Atomic int sticky;               /* all threads share the device */
+static _Thread_local cudaError_t latest; /* of calls that were refused */
+
+cudaError_t sim_return(cudaError_t error)
+{
+    if (sim_sticky())
+        return sim_sticky();
+    if (error != cudaSuccess && error != cudaErrorNotReady)
+        latest = error;
+    return error;
+}
+
+void sim_set_sticky(cudaError_t error)
+{
+    sticky = error;
+}
+
+cudaError_t sim_sticky(void)
+{
+    return (cudaError_t)sticky;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    return sim_sticky() ? sim_sticky() : latest;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t error = cudaPeekAtLastError();
+    latest = cudaSuccess;
+    return error;
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+#define NAME(name, number, text)                                               \
+    case number:                                                               \
+        return #name;
+    switch ((int)error) {
+        SIM_CUDA_ERRORS(NAME)
+    }
+#undef NAME
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+#define TEXT(name, number, text)                                               \
+    case number:                                                               \
+        return text;
+    switch ((int)error) {
+        SIM_CUDA_ERRORS(TEXT)
+    }
+#undef TEXT
+    return "unrecognized error code";
+}

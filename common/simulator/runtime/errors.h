@@ -1,0 +1,22 @@
+/**
+ * @file errors.h
+ * @brief The last error, and errors that stay.
+ */
+#ifndef ERRORS_H
+#define ERRORS_H
+
+#include "../include/cuda_runtime_api.h"
+
+/**
+ * Note what a call returns. @return @p error, or the sticky error if there is
+ * one: after an illegal access every call fails until cudaDeviceReset().
+ */
+cudaError_t sim_return(cudaError_t error);
+
+/** A kernel has failed: from now on every call returns @p error. */
+void sim_set_sticky(cudaError_t error);
+
+/** The error that stays, or cudaSuccess. */
+cudaError_t sim_sticky(void);
+
+#endif

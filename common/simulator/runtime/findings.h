@@ -1,0 +1,52 @@
+/**
+ * @file findings.h
+ * @brief The list of what is wrong with the program.
+ */
+#ifndef FINDINGS_H
+#define FINDINGS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/** Where and in which block. Unknown parts are 0. */
+typedef struct {
+    uint32_t site;    /**< of the access or wait */
+    uint32_t other;   /**< second site, for races */
+    const char *file; /**< if the site is not known */
+    int line;         /**< if the site is not known */
+    int column;       /**< if the site is not known */
+    uint64_t block;   /**< number of the block */
+} sim_place;
+
+/**
+ * Add a finding.
+ *
+ * The same kind at the same place is one finding with a count; the message of
+ * the block with the smallest number is kept, so that it does not depend on
+ * the number of OS threads.
+ *
+ * @param kind     "shared-race"; names that end in -note do not change the
+ *                 exit status
+ * @param message  without place and kind
+ */
+void sim_finding(const char *kind, sim_place place, const char *message);
+
+/** Begin a launch: count its findings from 0. */
+void sim_findings_begin_launch(void);
+
+/** The launch was aborted: counts of its findings depend on luck. */
+void sim_findings_aborted(void);
+
+/** The findings of this launch as a JSON array. */
+void sim_findings_json(FILE *file);
+
+/** Print all findings to stderr, once. */
+void sim_findings_print(void);
+
+/** "a.cu:7:5" for a site, "?" if unknown. */
+const char *sim_position(uint32_t site);
+
+/** Write @p text as a JSON string. */
+void sim_json_string(FILE *file, const char *text);
+
+#endif

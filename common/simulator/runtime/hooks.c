@@ -1,0 +1,411 @@
+/**
+ * @file hooks.c
+ * @brief What an instrumented kernel calls before each access: the hot code.
+ *
+ * A hook finds out which memory an address belongs to, refuses what a GPU
+ * would refuse, and writes one entry to the log of the worker. It comes before
+ * the access, so a bad one never happens. The order of the questions is the
+ * order of how often the answer is yes.
+ *
+ * Everything a hook needs lies in the first three cache lines of sim_worker.
+ * Keep this file small and look at the compiler's output after a change: each
+ * instruction here is executed for every access of every GPU thread.
+ */
+#include "../include/cuda_runtime_api.h"
+#include "../include/sim.h"
+#include "findings.h"
+#include "order.h"
+#include "ptx.h"
+#include "settings.h"
+#include "sites.h"
+#include "worker.h"
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define INLINE static inline __attribute__((always_inline))
+#define COLD static __attribute__((noinline, cold))
+
+/** What is near shared memory is taken for an overrun of it (bytes). */
+#define NEAR ((size_t)64 << 10)
+
+/* ---- rare cases ---------------------------------------------------------- */
+
+static const char *const verbs[] = {"read", "write", "atomic operation"};
+
+static sim_place place_of(const sim_worker *w, uint32_t site)
+{
+    return (sim_place){.site = site, .block = w->block_number};
+}
+
+/** Outside its buffer, or not a multiple of its size. */
+COLD void bad_global(sim_worker *w, uintptr_t address, unsigned bytes,
+                     unsigned op, uint32_t site)
+{
+    const sim_granule *g = granule_of(address);
+    bool inside = address - g->low + bytes - 1 < g->bytes;
+    const char *kind = inside ? "misaligned" : "out-of-bounds-global";
+    sim_finding(kind, place_of(w, site),
+                sim_format("%s of %u bytes by %s, %s", verbs[op], bytes,
+                           sim_here(w), sim_describe_address(address)));
+    sim_end_launch(w, inside ? cudaErrorMisalignedAddress
+                             : cudaErrorIllegalAddress);
+}
+
+COLD void bad_shared(sim_worker *w, uint64_t offset, unsigned bytes,
+                     unsigned op, uint32_t site)
+{
+    bool misaligned = offset & (bytes - 1);
+    sim_finding(misaligned ? "misaligned" : "array-bounds", place_of(w, site),
+                sim_format("%s of %u bytes by %s, %s", verbs[op], bytes,
+                           sim_here(w),
+                           sim_describe_shared(offset, w->dynamic_offset,
+                                               w->dynamic_bytes)));
+    sim_end_launch(w, misaligned ? cudaErrorMisalignedAddress
+                                 : cudaErrorIllegalAddress);
+}
+
+/** A buffer that has not been written completely. */
+COLD void first_use(sim_worker *w, uintptr_t address, unsigned bytes,
+                    unsigned op, uint32_t site)
+{
+    if (op != OP_STORE && sim_settings.check &&
+        !sim_is_initialised(address, bytes))
+        sim_finding("uninitialised-global", place_of(w, site),
+                    sim_format("%s by %s, %s, never written", verbs[op],
+                               sim_here(w), sim_describe_address(address)));
+    if (op != OP_LOAD)
+        sim_mark_words(address, bytes);
+}
+
+/** The section of __constant__ variables, if the program has any. */
+extern const char __start_sim_constant[] __attribute__((weak));
+extern const char __stop_sim_constant[] __attribute__((weak));
+
+/** Neither device memory, nor shared, nor the lane's own stack.
+ *  @return the access; 0: not worth counting */
+COLD uint64_t elsewhere(sim_worker *w, uintptr_t address, unsigned bytes,
+                        unsigned op, uint32_t site)
+{
+    if (!w->lane)
+        return 0; /* host code */
+    if (address - sim_image < sim_image_bytes) {
+        if (address & (bytes - 1))
+            bad_global(w, address, bytes, op, site);
+        bool constant = address >= (uintptr_t)__start_sim_constant &&
+                        address < (uintptr_t)__stop_sim_constant;
+        return address |
+               ACCESS(constant ? SPACE_CONSTANT : SPACE_GLOBAL, op, bytes);
+    }
+    if (w->shared_bytes &&
+        address - (w->shared_low - NEAR) < w->shared_bytes + 2 * NEAR)
+        bad_shared(w, address - w->shared_low, bytes, op, site);
+    if (w->dynamic_bytes &&
+        address - (w->dynamic_low - NEAR) < w->dynamic_bytes + 2 * NEAR)
+        bad_shared(w, address - w->dynamic_low + w->dynamic_offset, bytes, op,
+                   site);
+    const char *what =
+        address < 65536 ? "a null pointer" : "host memory or a wild pointer";
+    sim_finding("host-pointer", place_of(w, site),
+                sim_format("%s of %u bytes by %s at address %#llx, %s",
+                           verbs[op], bytes, sim_here(w),
+                           (unsigned long long)address, what));
+    sim_end_launch(w, cudaErrorIllegalAddress);
+}
+
+/** A store or atomic that other blocks may take for a signal. */
+COLD void release(const sim_worker *w, uintptr_t address)
+{
+    if (sim_now.check_global)
+        sim_order_release(w->block_number, address & ~(uintptr_t)3,
+                          !w->unfenced);
+}
+
+/* ---- the log ------------------------------------------------------------- */
+
+/** Append to the column of the running lane. */
+INLINE void append(sim_worker *w, uint64_t access, uint32_t site)
+{
+    uint64_t *at = w->log;
+    *at = access;
+    *(uint32_t *)((char *)at + w->key_offset) = w->level | site;
+    at = (uint64_t *)((char *)at + sizeof(sim_row));
+    w->log = at;
+    if (UNLIKELY(at == w->log_end))
+        sim_yield(w, LANE_FULL);
+}
+
+/** One access of the running lane. All but @p p and @p site are constants. */
+INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
+                 uint32_t site)
+{
+    sim_worker *w = sim_self;
+    uintptr_t a = (uintptr_t)p;
+    uint64_t access;
+    if (LIKELY(a - w->arena < ARENA_BYTES)) {
+        const sim_granule *g = &w->granules[(a - w->arena) >> GRANULE_SHIFT];
+        if (UNLIKELY(a - g->low + bytes - 1 >= g->bytes || a & (bytes - 1)))
+            bad_global(w, a, bytes, op, site);
+        if (UNLIKELY(!g->initialised))
+            first_use(w, a, bytes, op, site);
+        if (op == OP_ATOMIC || (op == OP_STORE && flavour)) {
+            if (w->stored)
+                release(w, a);
+        } else if (op == OP_STORE) {
+            w->unfenced = true;
+            w->stored = true;
+        }
+        access = a | ACCESS(SPACE_GLOBAL, op, bytes);
+    } else if (a - w->shared_low < w->shared_bytes) {
+        access = (a - w->shared_low) | ACCESS(SPACE_SHARED, op, bytes);
+        if (UNLIKELY(a & (bytes - 1)))
+            bad_shared(w, a - w->shared_low, bytes, op, site);
+    } else if (a - w->dynamic_low + bytes - 1 < w->dynamic_bytes) {
+        uint64_t offset = a - w->dynamic_low + w->dynamic_offset;
+        access = offset | ACCESS(SPACE_SHARED, op, bytes);
+        if (UNLIKELY(a & (bytes - 1)))
+            bad_shared(w, offset, bytes, op, site);
+    } else if (a - w->stack_low < w->stack_bytes) {
+        return; /* a local variable */
+    } else {
+        access = elsewhere(w, a, bytes, op, site);
+        if (!access)
+            return;
+        if (access_space(access) == SPACE_GLOBAL && op != OP_LOAD) {
+            if ((op == OP_ATOMIC || flavour) && w->stored)
+                release(w, a);
+            else if (op == OP_STORE && !flavour)
+                w->unfenced = w->stored = true;
+        }
+    }
+    append(w, access | (uint64_t)flavour << FLAVOUR_SHIFT, site);
+}
+
+/* ---- hooks --------------------------------------------------------------- */
+
+#define HOOKS_OF(n)                                                            \
+    void sim_hook_r##n(const void *p, uint32_t site)                           \
+    {                                                                          \
+        note(p, n, OP_LOAD, 0, site);                                          \
+    }                                                                          \
+    void sim_hook_w##n(const void *p, uint32_t site)                           \
+    {                                                                          \
+        note(p, n, OP_STORE, 0, site);                                         \
+    }                                                                          \
+    void sim_hook_rw##n(const void *p, uint32_t site)                          \
+    {                                                                          \
+        note(p, n, OP_LOAD, 0, site);                                          \
+        note(p, n, OP_STORE, 0, site);                                         \
+    }                                                                          \
+    void sim_hook_vr##n(const void *p, uint32_t site)                          \
+    {                                                                          \
+        note(p, n, OP_LOAD, FLAVOUR_VOLATILE, site);                           \
+    }                                                                          \
+    void sim_hook_vw##n(const void *p, uint32_t site)                          \
+    {                                                                          \
+        note(p, n, OP_STORE, FLAVOUR_VOLATILE, site);                          \
+    }
+HOOKS_OF(1)
+HOOKS_OF(2)
+HOOKS_OF(4)
+HOOKS_OF(8)
+HOOKS_OF(16)
+
+void sim_hook_range(const void *p, size_t bytes, uint32_t piece, uint32_t write,
+                    uint32_t site)
+{
+    for (const char *at = p; bytes >= piece; at += piece, bytes -= piece)
+        switch (piece | write << 8) {
+        case 1:
+            note(at, 1, OP_LOAD, 0, site);
+            break;
+        case 2:
+            note(at, 2, OP_LOAD, 0, site);
+            break;
+        case 4:
+            note(at, 4, OP_LOAD, 0, site);
+            break;
+        case 8:
+            note(at, 8, OP_LOAD, 0, site);
+            break;
+        case 16:
+            note(at, 16, OP_LOAD, 0, site);
+            break;
+        case 1 | 1 << 8:
+            note(at, 1, OP_STORE, 0, site);
+            break;
+        case 2 | 1 << 8:
+            note(at, 2, OP_STORE, 0, site);
+            break;
+        case 4 | 1 << 8:
+            note(at, 4, OP_STORE, 0, site);
+            break;
+        case 8 | 1 << 8:
+            note(at, 8, OP_STORE, 0, site);
+            break;
+        default:
+            note(at, 16, OP_STORE, 0, site);
+            break;
+        }
+}
+
+void sim_hook_block(uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (w->lane)
+        append(w, ACCESS(SPACE_EVENT, 0, 0), site);
+}
+
+void sim_hook_enter(void)
+{
+    sim_worker *w = sim_self;
+    w->level = level_of(++w->depth);
+}
+
+void sim_hook_leave(void)
+{
+    sim_worker *w = sim_self;
+    w->level = level_of(--w->depth);
+}
+
+void sim_hook_divide(uint64_t divisor, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (LIKELY(divisor != 0) || !w->lane)
+        return;
+    sim_finding("division-by-zero", place_of(w, site),
+                sim_format("integer division by zero, %s", sim_here(w)));
+    sim_end_launch(w, cudaErrorLaunchFailure);
+}
+
+void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t outputs,
+                  uint32_t site)
+{
+    sim_ptx(sim_self, text, slots, outputs, site);
+}
+
+/* ---- atomics ------------------------------------------------------------- */
+
+/** A float or double by its bits. */
+typedef union {
+    uint64_t bits;
+    float f;
+    double d;
+} number;
+
+/** The new value of a word. */
+static uint64_t combine(int op, int bytes, uint64_t old, uint64_t value,
+                        uint64_t compare)
+{
+    int64_t signed_old = bytes == 4 ? (int32_t)old : (int64_t)old;
+    int64_t signed_value = bytes == 4 ? (int32_t)value : (int64_t)value;
+    number a = {.bits = old}, b = {.bits = value};
+    switch (op) {
+    case SIM_ATOMIC_ADD:
+        return old + value;
+    case SIM_ATOMIC_MIN_SIGNED:
+        return signed_value < signed_old ? value : old;
+    case SIM_ATOMIC_MAX_SIGNED:
+        return signed_value > signed_old ? value : old;
+    case SIM_ATOMIC_MIN_UNSIGNED:
+        return value < old ? value : old;
+    case SIM_ATOMIC_MAX_UNSIGNED:
+        return value > old ? value : old;
+    case SIM_ATOMIC_AND:
+        return old & value;
+    case SIM_ATOMIC_OR:
+        return old | value;
+    case SIM_ATOMIC_XOR:
+        return old ^ value;
+    case SIM_ATOMIC_EXCHANGE:
+        return value;
+    case SIM_ATOMIC_COMPARE_SWAP:
+        return old == compare ? value : old;
+    case SIM_ATOMIC_INCREMENT:
+        return old >= value ? 0 : old + 1;
+    case SIM_ATOMIC_DECREMENT:
+        return old == 0 || old > value ? value : old - 1;
+    case SIM_ATOMIC_ADD_FLOAT:
+        if (bytes == 4)
+            a.f += b.f;
+        else
+            a.d += b.d;
+        return a.bits;
+    }
+    return old;
+}
+
+/** Do it on memory that other OS threads may touch as well. */
+INLINE uint64_t atomic_4(void *p, int op, uint32_t value, uint32_t compare)
+{
+    uint32_t old = __atomic_load_n((uint32_t *)p, __ATOMIC_SEQ_CST), next;
+    do
+        next = (uint32_t)combine(op, 4, old, value, compare);
+    while (!__atomic_compare_exchange_n((uint32_t *)p, &old, next, false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    return old;
+}
+
+INLINE uint64_t atomic_8(void *p, int op, uint64_t value, uint64_t compare)
+{
+    uint64_t old = __atomic_load_n((uint64_t *)p, __ATOMIC_SEQ_CST), next;
+    do
+        next = combine(op, 8, old, value, compare);
+    while (!__atomic_compare_exchange_n((uint64_t *)p, &old, next, false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    return old;
+}
+
+/** Log it. The costs differ by what it does; see count.c. */
+INLINE void note_atomic(void *p, int bytes, bool one, int op, bool used,
+                        uint32_t site)
+{
+    if (op == SIM_ATOMIC_ADD_FLOAT) {
+        if (bytes == 4 && used)
+            note(p, 4, OP_ATOMIC, FLAVOUR_FLOAT | FLAVOUR_USED, site);
+        else if (bytes == 4)
+            note(p, 4, OP_ATOMIC, FLAVOUR_FLOAT, site);
+        else if (used)
+            note(p, 8, OP_ATOMIC, FLAVOUR_FLOAT | FLAVOUR_USED, site);
+        else
+            note(p, 8, OP_ATOMIC, FLAVOUR_FLOAT, site);
+    } else if (bytes == 4) {
+        if (used)
+            note(p, 4, OP_ATOMIC, FLAVOUR_USED, site);
+        else if (one && op == SIM_ATOMIC_ADD)
+            note(p, 4, OP_ATOMIC, FLAVOUR_COUNT, site);
+        else
+            note(p, 4, OP_ATOMIC, 0, site);
+    } else {
+        if (used)
+            note(p, 8, OP_ATOMIC, FLAVOUR_USED, site);
+        else
+            note(p, 8, OP_ATOMIC, 0, site);
+    }
+}
+
+#define YIELD_AFTER 256 /**< atomics; in plain mode nothing else yields */
+
+uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
+                    uint64_t compare, int used, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    bool one = op & SIM_ATOMIC_ONE;
+    op &= ~SIM_ATOMIC_ONE;
+    if (w->counting)
+        note_atomic(p, bytes, one, op, used, site);
+    else if (w->lane && ++w->spins % YIELD_AFTER == 0)
+        sim_yield(w, LANE_READY);
+    return bytes == 4 ? atomic_4(p, op, (uint32_t)value, (uint32_t)compare)
+                      : atomic_8(p, op, value, compare);
+}
+
+void sim_fence(int scope, uint32_t site)
+{
+    (void)site;
+    sim_worker *w = sim_self;
+    atomic_thread_fence(memory_order_seq_cst);
+    if (scope >= 1) {
+        w->unfenced = false;
+        w->stored = true;
+    }
+}

@@ -1,0 +1,423 @@
+/**
+ * @file launch.c
+ * @brief Launches: limits, the pool of workers, the wait for the end.
+ *
+ * The workers are OS threads that live as long as the process, because their
+ * fibers must not move to another thread. A launch gives them a grid; they
+ * take its blocks in order, from a counter, until there are none left. So a
+ * block may wait for blocks with smaller numbers, as it may on a GPU.
+ *
+ * The thread that launches waits. It shows the progress and notices when no
+ * block finishes any more.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../include/sim.h"
+#include "check.h"
+#include "count.h"
+#include "crash.h"
+#include "errors.h"
+#include "findings.h"
+#include "order.h"
+#include "report.h"
+#include "settings.h"
+#include "sites.h"
+#include "stream.h"
+#include "worker.h"
+
+#define KIB ((size_t)1024)
+#define STATIC_LIMIT (48 * KIB)  /**< static shared memory of a kernel */
+#define SHARED_LIMIT (227 * KIB) /**< static and dynamic together */
+#define STACK_BYTES (64 * KIB)   /**< of a GPU thread, for its calls */
+#define MAX_GUARDED 15      /**< workers with guard pages: mappings are few */
+#define PROGRESS_STEP 0.25  /**< between two looks at the progress (s) */
+#define PATIENCE_AT_END 2.0 /**< for workers to notice the time-out (s) */
+
+sim_launch_state sim_now;
+
+/* ---- workers ------------------------------------------------------------- */
+
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t work_there = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t work_done = PTHREAD_COND_INITIALIZER;
+static sim_worker **workers;
+static int worker_count, wanted, busy;
+static uint64_t generation; /* of launches */
+static pthread_mutex_t launch_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/** What every fiber runs: one lane after the other. */
+static void fiber_body(void)
+{
+    for (;;) {
+        sim_now.run(sim_now.args);
+        sim_worker *w = sim_self;
+        w->lane->state = LANE_DONE;
+        sim_fiber_switch(&w->lane->fiber->stack_pointer, w->scheduler);
+    }
+}
+
+/** Zeroed memory for a worker; exits 1 when there is none. */
+static void *take(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        fputs("simulator: out of memory\n", stderr);
+        exit(1);
+    }
+    return memory;
+}
+
+/** Set up what does not depend on the launch. */
+static sim_worker *new_worker(int number)
+{
+    sim_worker *w = take(sizeof *w);
+    w->number = number;
+    w->arena = sim_arena;
+    w->granules = sim_granules;
+    w->counting = sim_counting();
+    w->lanes = take(MAX_THREADS * sizeof *w->lanes);
+    w->rows = take((LOG_ROWS + 1) * sizeof *w->rows);
+    w->dynamic_capacity = SHARED_LIMIT;
+    w->dynamic = take(w->dynamic_capacity);
+    w->fibers.body = fiber_body;
+    w->fibers.stack_bytes = STACK_BYTES;
+    w->fibers.guard_pages = sim_settings.threads <= MAX_GUARDED;
+    sim_count_open(w);
+    return w;
+}
+
+/** Set up what does, on the worker's own OS thread. */
+static void begin_launch(sim_worker *w)
+{
+    /* Arrays in local memory live on the stack. Stacks once made stay, so a
+     * kernel that needs more gets a new pool. */
+    sim_kernel_info *kernel = sim_kernel_of_run((const void *)sim_now.run);
+    size_t stack = STACK_BYTES + (kernel ? kernel->local_bytes : 0);
+    stack = (stack + 4095) & ~(size_t)4095;
+    if (stack > w->fibers.stack_bytes) {
+        w->fibers.idle = NULL;
+        w->fibers.stack_bytes = stack;
+    }
+    if (!w->shared_low) {
+        sim_find_arrays(&w->shared_low, &w->shared_bytes);
+        w->dynamic_offset = (w->shared_bytes + 127) & ~(size_t)127;
+    }
+    w->dynamic_bytes = sim_now.dynamic_bytes;
+    /* The end of dynamic shared memory is the end of the mapping, but its
+     * start is aligned like that of a GPU. */
+    w->dynamic_low =
+        ((uintptr_t)w->dynamic + w->dynamic_capacity - sim_now.dynamic_bytes) &
+        ~(uintptr_t)127;
+    sim_check_begin(w);
+}
+
+/** The life of a worker. */
+static void *work(void *argument)
+{
+    sim_worker *w = argument;
+    uint64_t seen = 0;
+    sim_self = w;
+    sim_crash_stack();
+    for (;;) {
+        pthread_mutex_lock(&pool_lock);
+        while (generation == seen || w->number >= wanted)
+            pthread_cond_wait(&work_there, &pool_lock);
+        seen = generation;
+        pthread_mutex_unlock(&pool_lock);
+
+        begin_launch(w);
+        while (!atomic_load(&sim_now.abort)) {
+            uint64_t block = atomic_fetch_add(&sim_now.next, 1);
+            if (block >= sim_now.blocks)
+                break;
+            sim_run_block(w, block);
+            atomic_fetch_add(&sim_now.done, 1);
+        }
+
+        pthread_mutex_lock(&pool_lock);
+        if (--busy == 0)
+            pthread_cond_signal(&work_done);
+        pthread_mutex_unlock(&pool_lock);
+    }
+    return NULL;
+}
+
+/** Start OS threads until there are @p count workers. */
+static void grow_pool(int count)
+{
+    if (worker_count >= count)
+        return;
+    workers = realloc(workers, (size_t)count * sizeof *workers);
+    if (!workers)
+        abort();
+    pthread_attr_t detached;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    while (worker_count < count) {
+        sim_worker *w = new_worker(worker_count);
+        pthread_t thread;
+        if (pthread_create(&thread, &detached, work, w) != 0) {
+            fputs("simulator: cannot start an OS thread\n", stderr);
+            exit(1);
+        }
+        workers[worker_count++] = w;
+    }
+    pthread_attr_destroy(&detached);
+}
+
+int sim_workers(sim_worker *const **all)
+{
+    *all = workers;
+    return wanted;
+}
+
+/* ---- waiting ------------------------------------------------------------- */
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/** A line on the terminal that vanishes again. */
+static void show_progress(double elapsed, double fraction)
+{
+    static bool shown;
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (fraction < 1.0 && elapsed > 1.0) {
+        double left = fraction > 0 ? elapsed / fraction - elapsed : 0;
+        fprintf(stderr, "\r%s: %3.0f %% of the blocks, %.0f s left \033[K",
+                sim_now.name, fraction * 100.0, left);
+        shown = true;
+    } else if (shown) {
+        fputs("\r\033[K", stderr);
+        shown = false;
+    }
+}
+
+static sim_progress_fn progress = show_progress;
+
+void sim_on_progress(sim_progress_fn callback)
+{
+    progress = callback;
+}
+
+/** Wait for the workers, at most @p limit seconds. @return they are done */
+static bool wait_for_workers(double limit)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += (long)(limit * 1e9);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&pool_lock);
+    int error = 0;
+    while (busy && error != ETIMEDOUT)
+        error = pthread_cond_timedwait(&work_done, &pool_lock, &until);
+    bool done = !busy;
+    pthread_mutex_unlock(&pool_lock);
+    return done;
+}
+
+/** The workers do not even notice: they are in a loop without hooks. */
+_Noreturn static void give_up(void)
+{
+    sim_finding("timeout",
+                (sim_place){.file = sim_now.file, .line = sim_now.line},
+                sim_format("%s: no block finished in %g s, and the threads "
+                           "that run wait in a loop in which nothing can be "
+                           "said about them",
+                           sim_now.name, sim_settings.timeout));
+    fflush(stdout);
+    sim_findings_print();
+    fflush(NULL);
+    _exit(5);
+}
+
+static void wait_for_end(void)
+{
+    double begin = seconds(), changed = begin;
+    uint64_t done = 0;
+    while (!wait_for_workers(PROGRESS_STEP)) {
+        double now = seconds();
+        uint64_t now_done = atomic_load(&sim_now.done);
+        if (now_done != done)
+            changed = now;
+        done = now_done;
+        if (progress)
+            progress(now - begin, (double)done / (double)sim_now.blocks);
+        if (now - changed < sim_settings.timeout)
+            continue;
+        int none = cudaSuccess;
+        atomic_compare_exchange_strong(&sim_now.error, &none,
+                                       cudaErrorLaunchTimeout);
+        atomic_store(&sim_now.abort, ABORT_TIMEOUT);
+        if (wait_for_workers(PATIENCE_AT_END))
+            break;
+        give_up();
+    }
+    if (progress)
+        progress(seconds() - begin, 1.0);
+}
+
+/* ---- launching ----------------------------------------------------------- */
+
+/** A launch as it can be recorded; the arguments follow. */
+struct request {
+    unsigned grid[3];
+    unsigned block[3];
+    size_t dynamic_bytes;
+    void (*run)(void *);
+    const char *expression;
+    const char *file;
+    int line;
+    _Alignas(16) unsigned char args[];
+};
+
+/** A launch that is refused: what a GPU would say, and why. */
+static cudaError_t refuse(const struct request *r, cudaError_t error,
+                          const char *why)
+{
+    sim_finding("launch-limits", (sim_place){.file = r->file, .line = r->line},
+                sim_format("%s: %s", r->expression, why));
+    return error;
+}
+
+/** Would a GPU accept this? */
+static cudaError_t check_limits(const struct request *r)
+{
+    static const unsigned most_threads[3] = {1024, 1024, 64};
+    static const unsigned most_blocks[3] = {0x7fffffffu, 65535, 65535};
+    static const char axes[] = "xyz";
+    uint64_t threads = (uint64_t)r->block[0] * r->block[1] * r->block[2];
+    for (int i = 0; i < 3; i++) {
+        if (r->block[i] == 0 || r->block[i] > most_threads[i])
+            return refuse(r, cudaErrorInvalidConfiguration,
+                          sim_format("blockDim.%c is %u, allowed is 1 to %u",
+                                     axes[i], r->block[i], most_threads[i]));
+        if (r->grid[i] == 0 || r->grid[i] > most_blocks[i])
+            return refuse(r, cudaErrorInvalidConfiguration,
+                          sim_format("gridDim.%c is %u, allowed is 1 to %u",
+                                     axes[i], r->grid[i], most_blocks[i]));
+    }
+    if (threads > MAX_THREADS)
+        return refuse(r, cudaErrorInvalidConfiguration,
+                      sim_format("a block of %u x %u x %u threads, allowed are "
+                                 "1024 together",
+                                 r->block[0], r->block[1], r->block[2]));
+    const sim_kernel_info *kernel = sim_kernel_of_run((const void *)r->run);
+    size_t fixed = kernel ? kernel->shared_bytes : 0;
+    size_t limit = kernel ? kernel->dynamic_limit : sim_largest_dynamic_limit();
+    if (fixed > STATIC_LIMIT)
+        return refuse(r, cudaErrorInvalidConfiguration,
+                      sim_format("%zu bytes of static shared memory, allowed "
+                                 "are %zu",
+                                 fixed, STATIC_LIMIT));
+    if (r->dynamic_bytes > limit || r->dynamic_bytes + fixed > SHARED_LIMIT ||
+        (limit <= STATIC_LIMIT && r->dynamic_bytes + fixed > STATIC_LIMIT))
+        return refuse(r, cudaErrorInvalidValue,
+                      sim_format("%zu bytes of dynamic and %zu bytes of static "
+                                 "shared memory; allowed are %zu together, or "
+                                 "%zu after cudaFuncSetAttribute()",
+                                 r->dynamic_bytes, fixed, STATIC_LIMIT,
+                                 SHARED_LIMIT));
+    return cudaSuccess;
+}
+
+/** Fill in sim_now for the workers. */
+static void describe_launch(struct request *r)
+{
+    const sim_kernel_info *kernel = sim_kernel_of_run((const void *)r->run);
+    memcpy(sim_now.grid, r->grid, sizeof sim_now.grid);
+    memcpy(sim_now.block, r->block, sizeof sim_now.block);
+    sim_now.threads = r->block[0] * r->block[1] * r->block[2];
+    sim_now.dynamic_bytes = r->dynamic_bytes;
+    sim_now.run = r->run;
+    sim_now.args = r->args;
+    sim_now.name = kernel && kernel->name ? kernel->name : r->expression;
+    sim_now.file = r->file;
+    sim_now.line = r->line;
+    sim_now.blocks = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
+    sim_now.serial++;
+    sim_now.check_global =
+        sim_settings.check && sim_counting() && sim_now.blocks > 1;
+    sim_now.next = 0;
+    sim_now.done = 0;
+    sim_now.abort = ABORT_NO;
+    sim_now.error = cudaSuccess;
+}
+
+/** Run a launch to its end. */
+static cudaError_t execute(void *data)
+{
+    if (sim_self->lane) {
+        fprintf(stderr, "simulator: a kernel cannot launch a kernel here\n");
+        exit(1);
+    }
+    pthread_mutex_lock(&launch_lock);
+    describe_launch(data);
+    sim_find_initialised();
+    sim_order_reset();
+    sim_findings_begin_launch();
+    int count = sim_settings.threads;
+    if (sim_now.blocks < (uint64_t)count)
+        count = (int)sim_now.blocks;
+    grow_pool(count);
+
+    pthread_mutex_lock(&pool_lock);
+    wanted = busy = count;
+    generation++;
+    pthread_cond_broadcast(&work_there);
+    pthread_mutex_unlock(&pool_lock);
+    wait_for_end();
+
+    cudaError_t error = (cudaError_t)atomic_load(&sim_now.error);
+    if (error) {
+        sim_findings_aborted();
+        sim_set_sticky(error);
+    }
+    sim_report_launch();
+    pthread_mutex_unlock(&launch_lock);
+    return error;
+}
+
+void sim_launch(const unsigned grid[3], const unsigned block[3],
+                size_t dynamic_bytes, void *stream, void (*run)(void *args),
+                const void *args, size_t args_bytes, const char *expression,
+                const char *file, int line)
+{
+    sim_settings_read();
+    sim_memory_open();
+    sim_crash_watch();
+    if (sim_sticky())
+        return;
+    size_t bytes = sizeof(struct request) + args_bytes;
+    struct request *r = aligned_alloc(16, (bytes + 15) & ~(size_t)15);
+    if (!r)
+        abort();
+    *r = (struct request){.dynamic_bytes = dynamic_bytes,
+                          .run = run,
+                          .expression = expression ? expression : "kernel",
+                          .file = file,
+                          .line = line};
+    memcpy(r->grid, grid, sizeof r->grid);
+    memcpy(r->block, block, sizeof r->block);
+    if (args_bytes)
+        memcpy(r->args, args, args_bytes);
+    cudaError_t error = check_limits(r);
+    if (!error)
+        error = sim_enqueue(stream, execute, r, bytes);
+    sim_return(error);
+    free(r);
+}

@@ -1,0 +1,492 @@
+/**
+ * @file memory.c
+ * @brief The arena, its buffers, and which words have ever been written.
+ *
+ * Fresh device memory holds whatever was there; here it holds 0xFF bytes, a
+ * NaN in every float. Small buffers are filled. Large ones are mapped, piece
+ * by piece, onto one file in memory that holds 0xFF: a page gets a copy of its
+ * own when it is written, so a large buffer costs what is used of it.
+ */
+#define _GNU_SOURCE
+#include "memory.h"
+
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../include/sim.h"
+#include "worker.h"
+
+#define GRANULE ((size_t)1 << GRANULE_SHIFT)
+#define FILL_LIMIT ((size_t)16 << 20) /**< larger buffers are filled lazily */
+#define FILL_PIECE ((size_t)4 << 20)  /**< size of the file of 0xFF */
+#define WORDS_PER_MARK 32             /**< 4-byte words in one word of bits */
+#define REMEMBERED 64                 /**< freed buffers kept for reports */
+
+uintptr_t sim_arena;
+sim_granule *sim_granules;
+uintptr_t sim_image;
+size_t sim_image_bytes;
+sim_granule *sim_image_granules;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sim_allocation *buffers; /* live ones, sorted by start */
+static size_t buffer_count, buffer_capacity;
+static sim_allocation freed[REMEMBERED]; /* a ring */
+static unsigned freed_next;
+static uintptr_t frontier;         /* the arena is unused from here on */
+static size_t capacity, allocated; /* bytes */
+static _Atomic uint32_t *marks;    /* one bit per word of the arena: written */
+static int fill_file = -1;
+
+/* ---- set-up -------------------------------------------------------------- */
+
+/** The number after @p key in a file such as /proc/meminfo; 0: not there. */
+static size_t number_in_file(const char *path, const char *key)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    char text[256];
+    size_t value = 0;
+    while (fgets(text, sizeof text, file))
+        if (!strncmp(text, key, strlen(key))) {
+            value = strtoull(text + strlen(key), NULL, 10);
+            break;
+        }
+    fclose(file);
+    return value;
+}
+
+/** Memory that may be used without driving the machine into swapping. */
+static size_t available_memory(void)
+{
+    size_t bytes = number_in_file("/proc/meminfo", "MemAvailable:") * 1024;
+    if (!bytes)
+        bytes =
+            (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
+    size_t limit = number_in_file("/sys/fs/cgroup/memory.max", "");
+    size_t used = number_in_file("/sys/fs/cgroup/memory.current", "");
+    if (limit && limit < used)
+        return 0;
+    if (limit && limit - used < bytes)
+        bytes = limit - used;
+    return bytes;
+}
+
+/** Note where the program's own segments lie; the first object is it. */
+static int note_image(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    uintptr_t low = UINTPTR_MAX, high = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD)
+            continue;
+        uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+        if (start < low)
+            low = start;
+        if (start + segment->p_memsz > high)
+            high = start + segment->p_memsz;
+    }
+    sim_image = low;
+    sim_image_bytes = high - low;
+    return 1;
+}
+
+/** Reserve address space that takes memory only where it is touched. */
+static void *reserve(size_t bytes, int protection)
+{
+    void *memory = mmap(NULL, bytes, protection,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        fprintf(stderr,
+                "simulator: cannot reserve %zu MiB of address space; is it "
+                "limited (ulimit -v)?\n",
+                bytes >> 20);
+        exit(1);
+    }
+    return memory;
+}
+
+static void open_once(void)
+{
+    /* 8 KiB alignment and more: where a buffer begins must not depend on luck
+     */
+    uintptr_t start = (uintptr_t)reserve(ARENA_BYTES + GRANULE, PROT_NONE);
+    sim_arena = (start + GRANULE - 1) & ~(GRANULE - 1);
+    frontier = sim_arena + GRANULE;
+    sim_granules = reserve((ARENA_BYTES >> GRANULE_SHIFT) * sizeof(sim_granule),
+                           PROT_READ | PROT_WRITE);
+    marks = reserve(ARENA_BYTES / WORDS_PER_MARK, PROT_READ | PROT_WRITE);
+    capacity = available_memory() / 8 * 7 / FILL_PIECE * FILL_PIECE;
+
+    dl_iterate_phdr(note_image, NULL);
+    size_t count = (sim_image_bytes >> GRANULE_SHIFT) + 1;
+    sim_image_granules = calloc(count, sizeof(sim_granule));
+    for (size_t i = 0; sim_image_granules && i < count; i++)
+        sim_image_granules[i] = (sim_granule){
+            .low = sim_image, .bytes = sim_image_bytes, .initialised = 1};
+}
+
+void sim_memory_open(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_once);
+}
+
+/* ---- buffers ------------------------------------------------------------- */
+
+/** Index of the first buffer that starts behind @p address. */
+static size_t first_behind(uintptr_t address)
+{
+    size_t low = 0, high = buffer_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (buffers[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/** Address space of a buffer: its granules and an empty one. */
+static size_t span_of(size_t bytes)
+{
+    return ((bytes + GRANULE - 1) & ~(GRANULE - 1)) + GRANULE;
+}
+
+/**
+ * Find room for @p span bytes.
+ *
+ * Addresses are used anew only when the arena has been used up once, so that a
+ * pointer to a freed buffer is noticed.
+ */
+static uintptr_t find_room(size_t span)
+{
+    if (frontier + span <= sim_arena + ARENA_BYTES) {
+        uintptr_t here = frontier;
+        frontier += span;
+        return here;
+    }
+    uintptr_t here = sim_arena + GRANULE;
+    for (size_t i = 0; i < buffer_count; i++) {
+        uintptr_t start = buffers[i].start & ~(GRANULE - 1);
+        if (here + span <= start)
+            return here;
+        here = start + span_of(buffers[i].start - start + buffers[i].size);
+    }
+    return here + span <= sim_arena + ARENA_BYTES ? here : 0;
+}
+
+/** Map pages of 0xFF that are shared until they are written. */
+static bool fill_lazily(uintptr_t start, size_t bytes)
+{
+    if (fill_file < 0) {
+        int file = memfd_create("simulator", MFD_CLOEXEC);
+        if (file < 0 || ftruncate(file, FILL_PIECE) != 0)
+            return false;
+        void *piece =
+            mmap(NULL, FILL_PIECE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (piece == MAP_FAILED)
+            return false;
+        memset(piece, 0xff, FILL_PIECE);
+        munmap(piece, FILL_PIECE);
+        fill_file = file;
+    }
+    for (size_t done = 0; done < bytes; done += FILL_PIECE) {
+        size_t n = bytes - done < FILL_PIECE ? bytes - done : FILL_PIECE;
+        if (mmap((void *)(start + done), n, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, fill_file,
+                 0) == MAP_FAILED)
+            return false;
+    }
+    return true;
+}
+
+/** Set the table entries of the granules that a buffer touches. */
+static void set_granules(const sim_allocation *b, bool live, bool initialised)
+{
+    size_t first = (b->start - sim_arena) >> GRANULE_SHIFT;
+    size_t last = (b->start + b->size - 1 - sim_arena) >> GRANULE_SHIFT;
+    for (size_t i = first; i <= last; i++) {
+        sim_granules[i].low = live ? b->low : 0;
+        sim_granules[i].bytes = live ? b->bytes : 0;
+        sim_granules[i].initialised = initialised;
+    }
+}
+
+/** Clear the marks of a range that lies in whole granules. */
+static void clear_marks(uintptr_t start, size_t bytes)
+{
+    uintptr_t from = (uintptr_t)&marks[(start - sim_arena) / 128];
+    uintptr_t to = (uintptr_t)&marks[(start + bytes + 127 - sim_arena) / 128];
+    memset((void *)from, 0, to - from);
+}
+
+void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
+                   int line)
+{
+    sim_memory_open();
+    pthread_mutex_lock(&lock);
+    sim_allocation b = {.size = bytes,
+                        .bytes = bytes,
+                        .kind = kind,
+                        .file = file,
+                        .line = line,
+                        .live = true};
+    if (bytes > capacity - allocated || bytes > available_memory() ||
+        !(b.start = find_room(span_of(bytes))))
+        goto fail;
+
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t mapped = (bytes + page - 1) & ~(page - 1);
+    if (mprotect((void *)b.start, mapped, PROT_READ | PROT_WRITE) != 0)
+        goto fail;
+    if (kind == BUFFER_DEVICE &&
+        (bytes < FILL_LIMIT || !fill_lazily(b.start, mapped)))
+        memset((void *)b.start, 0xff, mapped);
+
+    /* Nobody checks accesses in plain mode, but the page behind the buffer is
+     * not mapped: let the buffer end where it begins. */
+    if (!sim_counting() && bytes % 256 == 0)
+        b.start += mapped - bytes;
+    b.low = b.start;
+
+    if (buffer_count == buffer_capacity) {
+        size_t more = buffer_capacity ? 2 * buffer_capacity : 64;
+        sim_allocation *grown = realloc(buffers, more * sizeof *buffers);
+        if (!grown)
+            goto fail;
+        buffers = grown;
+        buffer_capacity = more;
+    }
+    size_t at = first_behind(b.start);
+    memmove(&buffers[at + 1], &buffers[at],
+            (buffer_count - at) * sizeof *buffers);
+    buffers[at] = b;
+    buffer_count++;
+    allocated += bytes;
+    set_granules(&b, true, kind != BUFFER_DEVICE);
+    pthread_mutex_unlock(&lock);
+    return (void *)b.start;
+fail:
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+/** Remove buffer number @p at; the lock is held. */
+static void remove_buffer(size_t at)
+{
+    sim_allocation b = buffers[at];
+    memmove(&buffers[at], &buffers[at + 1],
+            (buffer_count - at - 1) * sizeof *buffers);
+    buffer_count--;
+    allocated -= b.size;
+    b.live = false;
+    set_granules(&b, false, false);
+    clear_marks(b.start, b.size);
+    freed[freed_next++ % REMEMBERED] = b;
+
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = b.start & ~(uintptr_t)(page - 1);
+    size_t mapped = (b.start + b.size - start + page - 1) & ~(page - 1);
+    mmap((void *)start, mapped, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+}
+
+bool sim_release(void *pointer, bool host)
+{
+    pthread_mutex_lock(&lock);
+    size_t at = first_behind((uintptr_t)pointer);
+    bool found = at > 0 && buffers[at - 1].start == (uintptr_t)pointer &&
+                 (buffers[at - 1].kind == BUFFER_HOST) == host;
+    if (found)
+        remove_buffer(at - 1);
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+bool sim_find(const void *address, sim_allocation *found)
+{
+    pthread_mutex_lock(&lock);
+    size_t at = first_behind((uintptr_t)address);
+    bool inside = at > 0 && (uintptr_t)address - buffers[at - 1].start <
+                                buffers[at - 1].size;
+    if (inside)
+        *found = buffers[at - 1];
+    pthread_mutex_unlock(&lock);
+    return inside;
+}
+
+void sim_buffer(const void *pointer, size_t bytes, const char *file, int line)
+{
+    pthread_mutex_lock(&lock);
+    size_t at = first_behind((uintptr_t)pointer);
+    if (at > 0 && (uintptr_t)pointer + bytes <=
+                      buffers[at - 1].start + buffers[at - 1].size) {
+        sim_allocation *b = &buffers[at - 1];
+        b->low = (uintptr_t)pointer;
+        b->bytes = bytes;
+        b->file = file;
+        b->line = line;
+        set_granules(b, true, b->kind != BUFFER_DEVICE);
+        clear_marks(b->start, b->size);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void sim_memory_limits(size_t *total, size_t *left)
+{
+    sim_memory_open();
+    pthread_mutex_lock(&lock);
+    *total = capacity;
+    *left = capacity - allocated;
+    size_t now = available_memory();
+    if (now < *left)
+        *left = now;
+    pthread_mutex_unlock(&lock);
+}
+
+void sim_memory_reset(void)
+{
+    pthread_mutex_lock(&lock);
+    while (buffer_count)
+        remove_buffer(buffer_count - 1);
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- reports ------------------------------------------------------------- */
+
+/** Bytes between @p address and the nearer end of a buffer; 0: inside. */
+static size_t distance(const sim_allocation *b, uintptr_t address)
+{
+    if (address < b->low)
+        return b->low - address;
+    return address - b->low < b->bytes ? 0 : address - b->low - b->bytes + 1;
+}
+
+const char *sim_describe_address(uintptr_t address)
+{
+    const sim_allocation *nearest = NULL;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < REMEMBERED; i++)
+        if (freed[i].size && distance(&freed[i], address) == 0)
+            nearest = &freed[i];
+    size_t at = first_behind(address);
+    for (size_t i = at ? at - 1 : 0; i <= at && i < buffer_count; i++)
+        if (!nearest || (nearest->live && distance(&buffers[i], address) <
+                                              distance(nearest, address)))
+            nearest = &buffers[i];
+    const char *text;
+    if (!nearest) {
+        text = "no buffer is near";
+    } else {
+        const sim_allocation *b = nearest;
+        const char *where = "";
+        if (b->file)
+            where = sim_format(" allocated at %s:%d", b->file, b->line);
+        if (!b->live)
+            text = sim_format("byte %zu of a %zu-byte buffer that was freed%s",
+                              (size_t)(address - b->low), b->bytes, where);
+        else if (address < b->low)
+            text = sim_format("%zu bytes before the start of the %zu-byte "
+                              "buffer%s",
+                              (size_t)(b->low - address), b->bytes, where);
+        else if (address - b->low >= b->bytes)
+            text = sim_format("%zu bytes past the end of the %zu-byte buffer%s",
+                              (size_t)(address - b->low - b->bytes), b->bytes,
+                              where);
+        else
+            text = sim_format("byte %zu of the %zu-byte buffer%s",
+                              (size_t)(address - b->low), b->bytes, where);
+    }
+    pthread_mutex_unlock(&lock);
+    return text;
+}
+
+/* ---- which words were written -------------------------------------------- */
+
+/** Bits of the words that [address, address + bytes) touches in one mark. */
+static uint32_t bits_of(uintptr_t address, size_t bytes)
+{
+    unsigned first = address >> 2 & 31;
+    unsigned count = (unsigned)(((address & 3) + bytes + 3) >> 2);
+    uint32_t ones = count >= 32 ? ~0u : (1u << count) - 1;
+    return ones << first;
+}
+
+bool sim_is_initialised(uintptr_t address, unsigned bytes)
+{
+    uint32_t bits = bits_of(address, bytes);
+    uint32_t set = atomic_load_explicit(&marks[(address - sim_arena) / 128],
+                                        memory_order_relaxed);
+    return (set & bits) == bits;
+}
+
+void sim_mark_words(uintptr_t address, unsigned bytes)
+{
+    _Atomic uint32_t *mark = &marks[(address - sim_arena) / 128];
+    uint32_t bits = bits_of(address, bytes);
+    if ((atomic_load_explicit(mark, memory_order_relaxed) & bits) != bits)
+        atomic_fetch_or_explicit(mark, bits, memory_order_relaxed);
+}
+
+void sim_mark_initialised(const void *pointer, size_t bytes)
+{
+    uintptr_t address = (uintptr_t)pointer, end = address + bytes;
+    if (!in_arena(address))
+        return;
+    while (address < end) {
+        sim_granule *g = granule_of(address);
+        uintptr_t next = (address | (GRANULE - 1)) + 1;
+        uintptr_t stop = next < end ? next : end;
+        uintptr_t low = next - GRANULE > g->low ? next - GRANULE : g->low;
+        uintptr_t high = next < g->low + g->bytes ? next : g->low + g->bytes;
+        if (address <= low && stop >= high)
+            g->initialised = 1;
+        else if (!g->initialised)
+            for (uintptr_t a = address; a < stop; a = (a | 127) + 1) {
+                uintptr_t to = (a | 127) + 1 < stop ? (a | 127) + 1 : stop;
+                sim_mark_words(a, (unsigned)(to - a));
+            }
+        address = stop;
+    }
+}
+
+/** Are all words of a buffer in the granule that begins at @p base marked? */
+static bool all_marked(const sim_granule *g, uintptr_t base)
+{
+    uintptr_t low = base > g->low ? base : g->low;
+    uintptr_t high = g->low + g->bytes;
+    if (high > base + GRANULE)
+        high = base + GRANULE;
+    for (uintptr_t a = low; a < high; a = (a | 127) + 1) {
+        uintptr_t to = (a | 127) + 1 < high ? (a | 127) + 1 : high;
+        if (!sim_is_initialised(a, (unsigned)(to - a)))
+            return false;
+    }
+    return true;
+}
+
+void sim_find_initialised(void)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < buffer_count; i++) {
+        const sim_allocation *b = &buffers[i];
+        uintptr_t base = b->start & ~(GRANULE - 1);
+        for (; base < b->start + b->size; base += GRANULE) {
+            sim_granule *g = granule_of(base);
+            if (!g->initialised)
+                g->initialised = all_marked(g, base);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,109 @@
+/**
+ * @file memory.h
+ * @brief Device memory: one large reservation, cut into buffers.
+ *
+ * The arena is 256 GiB of address space, of which only what is allocated and
+ * touched takes real memory. It is divided into granules of 64 KiB. A buffer
+ * begins in a granule of its own and is followed by at least one empty
+ * granule, so one look at a table says whether an address is inside a buffer,
+ * and an index that runs off the end does not reach the next buffer.
+ *
+ * The program's own image, with its __device__ variables and constants, has a
+ * table of the same kind.
+ */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ARENA_BYTES ((size_t)1 << 38) /**< address space, not memory */
+#define GRANULE_SHIFT 16              /**< 64 KiB */
+
+/** Shadow of a granule for races between blocks; see check_global.c. */
+typedef struct sim_race sim_race;
+
+/** What is in 64 KiB of the arena. */
+typedef struct {
+    uintptr_t low;        /**< first byte of the buffer */
+    size_t bytes;         /**< of the whole buffer; 0: no buffer here */
+    sim_race *race;       /**< NULL: not touched yet */
+    uint32_t initialised; /**< 1: every byte of the buffer in this granule */
+    uint32_t unused;      /**< makes the size a power of two */
+} sim_granule;
+
+/** How a buffer came to be. */
+typedef enum {
+    BUFFER_DEVICE, /**< cudaMalloc */
+    BUFFER_HOST,   /**< cudaMallocHost, cudaHostAlloc */
+    BUFFER_MANAGED /**< cudaMallocManaged */
+} sim_buffer_kind;
+
+/** One allocation. */
+typedef struct {
+    uintptr_t start;      /**< as the allocation returned it */
+    size_t size;          /**< as it was asked for (bytes) */
+    uintptr_t low;        /**< what kernels may touch: all of it, unless */
+    size_t bytes;         /**< sim_buffer() has narrowed it */
+    sim_buffer_kind kind; /**< who asked for it */
+    const char *file;     /**< of the allocation, may be NULL */
+    int line;             /**< of the allocation */
+    bool live;            /**< false: freed */
+} sim_allocation;
+
+extern uintptr_t sim_arena;             /**< first byte */
+extern sim_granule *sim_granules;       /**< of the arena */
+extern uintptr_t sim_image;             /**< first byte of the program */
+extern size_t sim_image_bytes;          /**< of the program and its data */
+extern sim_granule *sim_image_granules; /**< of the image */
+
+/** Reserve the arena; exits 1 with a message if that is impossible. */
+void sim_memory_open(void);
+
+/** Is @p address in the arena? */
+static inline bool in_arena(uintptr_t address)
+{
+    return address - sim_arena < ARENA_BYTES;
+}
+
+/** The granule of an address in the arena or in the image. */
+static inline sim_granule *granule_of(uintptr_t address)
+{
+    if (in_arena(address))
+        return &sim_granules[(address - sim_arena) >> GRANULE_SHIFT];
+    return &sim_image_granules[(address - sim_image) >> GRANULE_SHIFT];
+}
+
+/** Allocate; NULL if there is not that much memory. */
+void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
+                   int line);
+
+/** Free. @return false: not the start of a live buffer of these kinds */
+bool sim_release(void *pointer, bool host);
+
+/** Find the live buffer that holds @p address. @return false: none does */
+bool sim_find(const void *address, sim_allocation *found);
+
+/** "4 bytes past the end of the 4000-byte buffer allocated at a.cu:7". */
+const char *sim_describe_address(uintptr_t address);
+
+/** Limit of all buffers together, and what is left of it (bytes). */
+void sim_memory_limits(size_t *total, size_t *left);
+
+/** Free all buffers. */
+void sim_memory_reset(void);
+
+/** Note that something was written here; outside the arena: no effect. */
+void sim_mark_initialised(const void *pointer, size_t bytes);
+
+/** Has all of this been written? @p bytes up to 16, in one granule. */
+bool sim_is_initialised(uintptr_t address, unsigned bytes);
+
+/** The same for one access of a kernel, which marks up to four words. */
+void sim_mark_words(uintptr_t address, unsigned bytes);
+
+/** Before a launch: note which granules have been written entirely. */
+void sim_find_initialised(void);
+
+#endif

@@ -1,0 +1,155 @@
+/**
+ * @file merge.c
+ * @brief Makes requests of warps from the accesses of lanes.
+ *
+ * The lanes of a warp ran one after the other; hardware runs them together.
+ * While all lanes did the same, the i-th entries of all of them are one
+ * request: one comparison of 32 numbers per row.
+ *
+ * Where they went different ways, the lanes whose next entry has the smallest
+ * key form a request. The key puts deeper calls first, then earlier places in
+ * the source, in an order in which a loop comes before what follows it. So
+ * lanes that are ahead wait for those behind, which is how hardware brings a
+ * warp together again after a branch.
+ */
+#include "check.h"
+#include "count.h"
+#include "worker.h"
+
+#include <string.h>
+
+#define EMPTY UINT32_MAX /**< key of a lane without another entry */
+
+/** Count and check accesses that agree in space, operation and size. */
+static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
+                 uint32_t mask, uint32_t site)
+{
+    uint64_t first = access[__builtin_ctz(mask)];
+    unsigned space = access_space(first);
+    sim_pattern pattern =
+        space == SPACE_EVENT ? PATTERN_ANY : sim_pattern_of(access, mask);
+    sim_count_request(w, access, mask, site, pattern);
+    if (space == SPACE_SHARED)
+        sim_check_shared(w, warp, access, mask, site, pattern);
+    else if (space == SPACE_GLOBAL && sim_now.check_global)
+        sim_check_global(w, access, mask, site, pattern);
+}
+
+/** A pointer may lead one lane to shared and another to global memory. */
+static void request(sim_worker *w, unsigned warp, const uint64_t access[LANES],
+                    uint32_t mask, uint32_t site)
+{
+    uint64_t first = access[__builtin_ctz(mask)], differences = 0;
+    if (mask == UINT32_MAX)
+        for (unsigned l = 0; l < LANES; l++)
+            differences |= access[l] ^ first;
+    else
+        FOR_EACH_LANE(l, mask)
+    differences |= access[l] ^ first;
+    if (!(differences >> ADDRESS_BITS)) {
+        take(w, warp, access, mask, site);
+        return;
+    }
+    while (mask) {
+        uint32_t alike = 0;
+        first = access[__builtin_ctz(mask)] >> ADDRESS_BITS;
+        FOR_EACH_LANE(l, mask)
+        if (access[l] >> ADDRESS_BITS == first)
+            alike |= 1u << l;
+        take(w, warp, access, alike, site);
+        mask &= ~alike;
+    }
+}
+
+static bool all_equal(const uint32_t key[LANES])
+{
+    uint32_t differences = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        differences |= key[l] ^ key[0];
+    return !differences;
+}
+
+/** Progress of a merge. */
+typedef struct {
+    unsigned length[LANES]; /* entries of each lane */
+    unsigned at[LANES];     /* the next one */
+    uint32_t next[LANES];   /* its key */
+    uint32_t open;          /* lanes that will add more */
+} merge_state;
+
+/** The key of the next entry of lane @p l. */
+static void look(merge_state *m, const sim_worker *w, unsigned l)
+{
+    m->next[l] = m->at[l] < m->length[l] ? w->rows[m->at[l]].key[l] : EMPTY;
+}
+
+/** Lanes that went different ways: smallest key first. */
+static void merge_diverged(sim_worker *w, unsigned warp, merge_state *m)
+{
+    uint64_t access[LANES];
+    for (;;) {
+        uint32_t smallest = EMPTY, mask = 0;
+        for (unsigned l = 0; l < LANES; l++)
+            smallest = m->next[l] < smallest ? m->next[l] : smallest;
+        if (smallest == EMPTY)
+            return;
+        for (unsigned l = 0; l < LANES; l++)
+            mask |= (uint32_t)(m->next[l] == smallest) << l;
+        bool dry = false;
+        FOR_EACH_LANE(l, mask)
+        {
+            access[l] = w->rows[m->at[l]].access[l];
+            m->at[l]++;
+            look(m, w, l);
+            dry |= m->next[l] == EMPTY && (m->open >> l & 1);
+        }
+        request(w, warp, access, mask, smallest & SITE_MASK);
+        if (dry) /* what that lane does next may belong in between */
+            return;
+    }
+}
+
+void sim_merge(sim_worker *w, unsigned warp, bool all)
+{
+    if (!w->counting)
+        return;
+    sim_lane *lanes = &w->lanes[warp * LANES];
+    unsigned count = sim_now.threads - warp * LANES;
+    count = count < LANES ? count : LANES;
+    merge_state m = {.open = 0};
+    unsigned shortest = count == LANES ? LOG_ROWS : 0, longest = 0;
+    for (unsigned l = 0; l < count; l++) {
+        m.length[l] =
+            (unsigned)(((char *)lanes[l].log - (char *)&w->rows[0].access[l]) /
+                       (ptrdiff_t)sizeof(sim_row));
+        if (m.length[l] < shortest)
+            shortest = m.length[l];
+        if (m.length[l] > longest)
+            longest = m.length[l];
+        if (!all && lanes[l].state == LANE_FULL)
+            m.open |= 1u << l;
+    }
+    unsigned row = 0;
+    for (; row < shortest && all_equal(w->rows[row].key); row++)
+        request(w, warp, w->rows[row].access, UINT32_MAX,
+                w->rows[row].key[0] & SITE_MASK);
+    if (row < longest) {
+        bool dry = false;
+        for (unsigned l = 0; l < LANES; l++) {
+            m.at[l] = l < count ? row : 0;
+            look(&m, w, l);
+            dry |= m.next[l] == EMPTY && (m.open >> l & 1);
+        }
+        if (!dry)
+            merge_diverged(w, warp, &m);
+    }
+    for (unsigned l = 0; l < count; l++) {
+        unsigned done = row < longest ? m.at[l] : row;
+        unsigned left = m.length[l] - done;
+        for (unsigned i = 0; left && i < left; i++) {
+            w->rows[i].access[l] = w->rows[done + i].access[l];
+            w->rows[i].key[l] = w->rows[done + i].key[l];
+        }
+        lanes[l].log = &w->rows[left].access[l];
+    }
+}

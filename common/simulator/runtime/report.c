@@ -1,0 +1,309 @@
+/**
+ * @file report.c
+ * @brief Sums the counts of all workers and writes them down.
+ *
+ * Each worker has counted for itself. Here the sums per site are added up,
+ * cleared for the next launch, and grouped: by name for sim_launch_counts(),
+ * by place in the source for the lines of SIM_REPORT. A place may have several
+ * sites, when a loop was unrolled or a function inlined.
+ */
+#define _GNU_SOURCE
+#include "report.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../include/sim.h"
+#include "count.h"
+#include "findings.h"
+#include "settings.h"
+#include "sites.h"
+
+/** The counters, in the order in which they are given out. */
+enum {
+    GLOBAL_LOAD_REQUESTS,
+    GLOBAL_LOAD_SECTORS,
+    GLOBAL_LOAD_RATIO,
+    GLOBAL_STORE_REQUESTS,
+    GLOBAL_STORE_SECTORS,
+    GLOBAL_STORE_RATIO,
+    GLOBAL_ATOMIC_REQUESTS,
+    GLOBAL_ATOMIC_SECTORS,
+    SHARED_LOAD_REQUESTS,
+    SHARED_LOAD_WAVEFRONTS,
+    SHARED_LOAD_CONFLICTS,
+    SHARED_STORE_REQUESTS,
+    SHARED_STORE_WAVEFRONTS,
+    SHARED_STORE_CONFLICTS,
+    SHARED_ATOMIC_REQUESTS,
+    SHARED_ATOMIC_WAVEFRONTS,
+    SHARED_ATOMIC_CONFLICTS,
+    CONSTANT_LOAD_REQUESTS,
+    CONSTANT_LOAD_PASSES,
+    FFMA,
+    FADD,
+    FMUL,
+    BARRIERS,
+    LANES_PER_INSTRUCTION,
+    COUNTS
+};
+
+static sim_count counts[COUNTS] = {
+    {"global_load_requests", 0},
+    {"global_load_sectors", 0},
+    {"global_load_sectors_per_request", 0},
+    {"global_store_requests", 0},
+    {"global_store_sectors", 0},
+    {"global_store_sectors_per_request", 0},
+    {"global_atomic_requests", 0},
+    {"global_atomic_sectors", 0},
+    {"shared_load_requests", 0},
+    {"shared_load_wavefronts", 0},
+    {"shared_load_bank_conflicts", 0},
+    {"shared_store_requests", 0},
+    {"shared_store_wavefronts", 0},
+    {"shared_store_bank_conflicts", 0},
+    {"shared_atomic_requests", 0},
+    {"shared_atomic_wavefronts", 0},
+    {"shared_atomic_bank_conflicts", 0},
+    {"constant_load_requests", 0},
+    {"constant_load_passes", 0},
+    {"ffma", 0},
+    {"fadd", 0},
+    {"fmul", 0},
+    {"barriers", 0},
+    {"lanes_per_instruction", 0},
+};
+
+/** The sums of one place, space and operation. */
+typedef struct {
+    const sim_site *site;
+    unsigned space;
+    unsigned op;
+    sim_stat sum;
+} line;
+
+static line *lines; /* of the latest launch */
+static size_t line_count, line_capacity;
+
+/* ---- summing up ---------------------------------------------------------- */
+
+static void add(sim_stat *sum, const sim_stat *s)
+{
+    if (!sum->requests || s->least < sum->least)
+        sum->least = s->least;
+    if (s->most > sum->most)
+        sum->most = s->most;
+    sum->requests += s->requests;
+    sum->lanes += s->lanes;
+    sum->units += s->units;
+    sum->ideal += s->ideal;
+    sum->conflicts += s->conflicts;
+    sum->bytes = s->bytes;
+}
+
+/** Collect the sums of all workers for one site, and clear them. */
+static sim_stat collect(uint32_t site, unsigned space, unsigned op)
+{
+    sim_worker *const *workers;
+    int n = sim_workers(&workers);
+    sim_stat sum = {0};
+    for (int i = 0; i < n; i++) {
+        sim_stat *s = stat_of(workers[i], site, space, op);
+        if (!s->requests)
+            continue;
+        add(&sum, s);
+        *s = (sim_stat){0};
+    }
+    return sum;
+}
+
+static bool same_line(const line *l, const sim_site *site, unsigned space,
+                      unsigned op, unsigned bytes)
+{
+    return l->space == space && l->op == op && l->sum.bytes == bytes &&
+           l->site->line == site->line && l->site->column == site->column &&
+           l->site->file && site->file && !strcmp(l->site->file, site->file);
+}
+
+static void add_to_lines(const sim_site *site, unsigned space, unsigned op,
+                         const sim_stat *sum)
+{
+    for (size_t i = 0; i < line_count; i++)
+        if (same_line(&lines[i], site, space, op, sum->bytes)) {
+            add(&lines[i].sum, sum);
+            return;
+        }
+    if (line_count == line_capacity) {
+        line_capacity = line_capacity ? 2 * line_capacity : 64;
+        lines = realloc(lines, line_capacity * sizeof *lines);
+        if (!lines)
+            abort();
+    }
+    lines[line_count++] = (line){site, space, op, *sum};
+}
+
+/** Where a space and an operation are counted, -1: nowhere. */
+static int first_count(unsigned space, unsigned op)
+{
+    static const int table[3][3] = {
+        [SPACE_GLOBAL] = {GLOBAL_LOAD_REQUESTS, GLOBAL_STORE_REQUESTS,
+                          GLOBAL_ATOMIC_REQUESTS},
+        [SPACE_SHARED] = {SHARED_LOAD_REQUESTS, SHARED_STORE_REQUESTS,
+                          SHARED_ATOMIC_REQUESTS},
+        [SPACE_CONSTANT] = {CONSTANT_LOAD_REQUESTS, -1, -1}};
+    return table[space][op];
+}
+
+static void add_accesses(uint32_t site)
+{
+    for (unsigned space = SPACE_GLOBAL; space <= SPACE_CONSTANT; space++)
+        for (unsigned op = OP_LOAD; op <= OP_ATOMIC; op++) {
+            sim_stat sum = collect(site, space, op);
+            int first = first_count(space, op);
+            if (!sum.requests || first < 0)
+                continue;
+            counts[first].value += (double)sum.requests;
+            counts[first + 1].value += (double)sum.units;
+            if (space == SPACE_SHARED)
+                counts[first + 2].value += (double)sum.conflicts;
+            add_to_lines(sim_site_info(site), space, op, &sum);
+        }
+}
+
+/** Basic blocks. @param[in,out] executed,lanes  weighted by operations */
+static void add_operations(uint32_t site, double *executed, double *lanes)
+{
+    sim_stat sum = collect(site, SPACE_EVENT, OP_LOAD);
+    if (!sum.requests)
+        return;
+    const uint16_t *ops = sim_site_info(site)->ops;
+    counts[FFMA].value += (double)sum.lanes * ops[OPS_FFMA];
+    counts[FADD].value += (double)sum.lanes * ops[OPS_FADD];
+    counts[FMUL].value += (double)sum.lanes * ops[OPS_FMUL];
+    unsigned all = 0;
+    for (int i = 0; i < OPS_KINDS; i++)
+        all += ops[i];
+    *executed += (double)sum.requests * all;
+    *lanes += (double)sum.lanes * all;
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static void sum_up(void)
+{
+    double executed = 0, lanes = 0;
+    line_count = 0;
+    for (int i = 0; i < COUNTS; i++)
+        counts[i].value = 0;
+    for (uint32_t site = 0; site < sim_site_limit(); site++) {
+        add_accesses(site);
+        add_operations(site, &executed, &lanes);
+    }
+    sim_worker *const *workers;
+    int n = sim_workers(&workers);
+    for (int i = 0; i < n; i++) {
+        counts[BARRIERS].value += (double)workers[i]->barriers;
+        workers[i]->barriers = 0;
+    }
+    counts[GLOBAL_LOAD_RATIO].value = ratio(counts[GLOBAL_LOAD_SECTORS].value,
+                                            counts[GLOBAL_LOAD_REQUESTS].value);
+    counts[GLOBAL_STORE_RATIO].value =
+        ratio(counts[GLOBAL_STORE_SECTORS].value,
+              counts[GLOBAL_STORE_REQUESTS].value);
+    counts[LANES_PER_INSTRUCTION].value = ratio(lanes, executed);
+}
+
+int sim_launch_counts(sim_count *to, int capacity)
+{
+    if (!sim_counting())
+        return 0;
+    for (int i = 0; i < COUNTS && i < capacity; i++)
+        to[i] = counts[i];
+    return COUNTS;
+}
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+    const line *x = a, *y = b;
+    int order = strcmp(x->site->file ? x->site->file : "",
+                       y->site->file ? y->site->file : "");
+    if (!order)
+        order =
+            (x->site->line > y->site->line) - (x->site->line < y->site->line);
+    if (!order)
+        order = (x->site->column > y->site->column) -
+                (x->site->column < y->site->column);
+    if (!order)
+        order = (int)x->space - (int)y->space;
+    return order ? order : (int)x->op - (int)y->op;
+}
+
+static void write_line(FILE *file, const line *l)
+{
+    static const char *const spaces[] = {"global", "shared", "constant"};
+    static const char *const ops[] = {"load", "store", "atomic"};
+    const sim_stat *s = &l->sum;
+    fputs("{\"file\":", file);
+    sim_json_string(file, l->site->file ? l->site->file : "?");
+    fprintf(file,
+            ",\"line\":%d,\"column\":%d,\"space\":\"%s\",\"op\":\"%s\","
+            "\"bytes\":%u,\"requests\":%llu,\"lanes\":%llu,\"%s\":%llu,",
+            l->site->line, l->site->column, spaces[l->space], ops[l->op],
+            s->bytes, (unsigned long long)s->requests,
+            (unsigned long long)s->lanes,
+            l->space == SPACE_GLOBAL ? "sectors" : "wavefronts",
+            (unsigned long long)s->units);
+    if (l->space == SPACE_SHARED)
+        fprintf(file, "\"conflicts\":%llu,", (unsigned long long)s->conflicts);
+    fprintf(file, "\"ideal\":%llu,\"min\":%u,\"max\":%u}",
+            (unsigned long long)s->ideal, s->least, s->most);
+}
+
+/** One launch, one line. */
+static void write_json(FILE *file)
+{
+    fputs("{\"kernel\":", file);
+    sim_json_string(file, sim_now.name);
+    fprintf(file, ",\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"counts\":{",
+            sim_now.grid[0], sim_now.grid[1], sim_now.grid[2], sim_now.block[0],
+            sim_now.block[1], sim_now.block[2]);
+    for (int i = 0; i < COUNTS && sim_counting(); i++)
+        fprintf(file, "%s\"%s\":%.15g", i ? "," : "", counts[i].name,
+                counts[i].value);
+    fputs("},\"lines\":[", file);
+    for (size_t i = 0; i < line_count; i++) {
+        if (i)
+            fputc(',', file);
+        write_line(file, &lines[i]);
+    }
+    fputs("],\"findings\":", file);
+    sim_findings_json(file);
+    fputs("}\n", file);
+}
+
+void sim_report_launch(void)
+{
+    if (sim_counting())
+        sum_up();
+    if (!sim_settings.report)
+        return;
+    if (line_count > 1)
+        qsort(lines, line_count, sizeof *lines, by_place);
+    FILE *file = fopen(sim_settings.report, "a");
+    if (!file) {
+        fprintf(stderr, "SIM_REPORT=%s: %s\n", sim_settings.report,
+                strerror(errno));
+        exit(2);
+    }
+    write_json(file);
+    fclose(file);
+}

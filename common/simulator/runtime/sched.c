@@ -1,0 +1,394 @@
+/**
+ * @file sched.c
+ * @brief Runs one block: who goes on, who waits, who is released.
+ *
+ * A lane runs until it reaches a barrier or a warp operation, until its column
+ * of the log is full, or until it returns. Then the next lane runs. When no
+ * lane of a warp can go on, the next warp has its turn. When no warp can go
+ * on, all lanes are at a barrier and are released, or the block hangs.
+ *
+ * A lane that returns without ever waiting leaves its stack to the next one,
+ * so a kernel without barriers needs one stack, which stays in the cache.
+ */
+#include "../include/cuda_runtime_api.h"
+#include "../include/sim.h"
+#include "findings.h"
+#include "settings.h"
+#include "worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** Rounds of a full log after which other warps have their turn: the lane may
+ *  be waiting for one of them in a loop. */
+#define PATIENCE 64
+
+/** What hooks find on an OS thread that runs no kernel: no memory at all. */
+static sim_worker outside = {.arena = (uintptr_t)1 << 63};
+_Thread_local sim_worker *sim_self = &outside;
+
+/* ---- switching ----------------------------------------------------------- */
+
+void sim_yield(sim_worker *w, sim_lane_state state)
+{
+    sim_lane *lane = w->lane;
+    lane->state = state;
+    lane->log = w->log;
+    lane->depth = w->depth;
+    if (state == LANE_FULL) { /* for reports: the latest access */
+        char *last = (char *)w->log - sizeof(sim_row);
+        lane->site = *(uint32_t *)(last + w->key_offset) & SITE_MASK;
+        lane->file = NULL;
+    }
+    sim_fiber_switch(&lane->fiber->stack_pointer, w->scheduler);
+}
+
+void sim_end_launch(sim_worker *w, int error)
+{
+    int none = cudaSuccess;
+    atomic_compare_exchange_strong(&sim_now.error, &none, error);
+    atomic_store(&sim_now.abort, ABORT_ERROR);
+    w->lane->state = LANE_DONE;
+    sim_fiber_reset(&w->fibers, w->lane->fiber);
+    void *nowhere; /* nobody comes back here */
+    sim_fiber_switch(&nowhere, w->scheduler);
+    abort();
+}
+
+/** Let lane @p lane run until it stops. */
+static void resume(sim_worker *w, sim_lane *lane)
+{
+    unsigned l = lane_index(w, lane) % LANES;
+    if (!lane->fiber && !(lane->fiber = sim_fiber_take(&w->fibers))) {
+        atomic_store(&sim_now.error, cudaErrorLaunchOutOfResources);
+        atomic_store(&sim_now.abort, ABORT_ERROR);
+        return;
+    }
+    w->lane = lane;
+    w->log = lane->log;
+    w->log_end = &w->rows[LOG_ROWS].access[l];
+    w->key_offset = (ptrdiff_t)offsetof(sim_row, key[0]) -
+                    (ptrdiff_t)(l * (sizeof(uint64_t) - sizeof(uint32_t)));
+    w->depth = lane->depth;
+    w->level = level_of(lane->depth);
+    w->stack_low = (uintptr_t)lane->fiber->low;
+    w->stack_bytes = w->fibers.stack_bytes;
+    sim_fiber_switch(&w->scheduler, lane->fiber->stack_pointer);
+    w->lane = NULL;
+    if (lane->state == LANE_DONE) {
+        lane->log = w->log;
+        sim_fiber_give(&w->fibers, lane->fiber);
+        lane->fiber = NULL;
+    }
+}
+
+/** Leave the block as it is: the launch has ended. */
+static void abandon(sim_worker *w)
+{
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        sim_lane *lane = &w->lanes[t];
+        if (lane->fiber) {
+            sim_fiber_reset(&w->fibers, lane->fiber);
+            sim_fiber_give(&w->fibers, lane->fiber);
+            lane->fiber = NULL;
+        }
+        lane->state = LANE_DONE;
+    }
+}
+
+/* ---- the log of a warp that is set aside --------------------------------- */
+
+/** Lanes of warp @p warp. */
+static unsigned lanes_of(unsigned warp)
+{
+    unsigned left = sim_now.threads - warp * LANES;
+    return left < LANES ? left : LANES;
+}
+
+/** Keep what is not merged yet, because another warp needs the log. */
+static void save_log(sim_worker *w, unsigned warp)
+{
+    sim_saved_log *s = &w->saved[warp];
+    unsigned longest = 0;
+    for (unsigned l = 0; l < lanes_of(warp); l++) {
+        uint64_t *first = &w->rows[0].access[l];
+        s->length[l] = (uint16_t)(((char *)w->lanes[warp * LANES + l].log -
+                                   (char *)first) /
+                                  sizeof(sim_row));
+        if (s->length[l] > longest)
+            longest = s->length[l];
+    }
+    if (!longest)
+        return;
+    s->rows = malloc(longest * sizeof(sim_row));
+    if (!s->rows)
+        abort();
+    memcpy(s->rows, w->rows, longest * sizeof(sim_row));
+}
+
+/** Prepare the log for warp @p warp: empty, or as it was set aside. */
+static void restore_log(sim_worker *w, unsigned warp)
+{
+    sim_saved_log *s = &w->saved[warp];
+    unsigned longest = 0;
+    for (unsigned l = 0; l < lanes_of(warp); l++) {
+        unsigned length = s->rows ? s->length[l] : 0;
+        w->lanes[warp * LANES + l].log = &w->rows[length].access[l];
+        if (length > longest)
+            longest = length;
+    }
+    if (s->rows) {
+        memcpy(w->rows, s->rows, longest * sizeof(sim_row));
+        free(s->rows);
+        s->rows = NULL;
+    }
+}
+
+/* ---- warps --------------------------------------------------------------- */
+
+static bool can_run(const sim_lane *lane)
+{
+    return lane->state <= LANE_FULL;
+}
+
+/** May full lanes go on? The merge has made room in some columns. */
+static bool wake_full_lanes(sim_worker *w, unsigned warp)
+{
+    bool any = false;
+    for (unsigned l = 0; l < lanes_of(warp); l++) {
+        sim_lane *lane = &w->lanes[warp * LANES + l];
+        if (lane->state == LANE_FULL &&
+            lane->log != &w->rows[LOG_ROWS].access[l])
+            lane->state = LANE_READY;
+        any |= lane->state == LANE_READY;
+    }
+    return any;
+}
+
+/** Run a warp until none of its lanes can go on, or patience ends. */
+static void run_warp(sim_worker *w, unsigned warp)
+{
+    restore_log(w, warp);
+    for (int round = 0;; round++) {
+        for (unsigned l = 0; l < lanes_of(warp); l++) {
+            sim_lane *lane = &w->lanes[warp * LANES + l];
+            if (lane->state > LANE_READY)
+                continue;
+            resume(w, lane);
+            if (atomic_load_explicit(&sim_now.abort, memory_order_relaxed))
+                return;
+        }
+        bool patient = round < PATIENCE;
+        sim_merge(w, warp, false);
+        bool again = wake_full_lanes(w, warp);
+        if (!patient && again) /* perhaps they wait for lanes of this warp */
+            sim_merge(w, warp, true);
+        if (sim_warp_complete(w, warp)) {
+            round = 0;
+            continue;
+        }
+        if (!again)
+            return;
+        if (!patient) {
+            save_log(w, warp);
+            return;
+        }
+    }
+}
+
+/* ---- barriers ------------------------------------------------------------ */
+
+static bool same_place(const sim_lane *a, const sim_lane *b)
+{
+    return a->op == b->op && a->line == b->line &&
+           (a->file == b->file ||
+            (a->file && b->file && !strcmp(a->file, b->file)));
+}
+
+/** Say what is wrong with a barrier that is about to be released. */
+static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
+{
+    sim_place place = {first->site, 0, first->file,
+                       first->line, 0, w->block_number};
+    if (live < sim_now.threads)
+        sim_finding("early-exit-note", place,
+                    sim_format("%u of %u threads of block (%u,%u,%u) have "
+                               "returned before this barrier, which waits "
+                               "for the others only",
+                               sim_now.threads - live, sim_now.threads,
+                               w->block[0], w->block[1], w->block[2]));
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        const sim_lane *lane = &w->lanes[t];
+        if (lane->state != LANE_BARRIER || same_place(lane, first))
+            continue;
+        place.other = lane->site;
+        sim_finding(
+            "barrier-divergence", place,
+            sim_format("thread %s waits here, thread %s at %s:%d, in block "
+                       "(%u,%u,%u)",
+                       sim_thread_text(w, lane_index(w, first)),
+                       sim_thread_text(w, t), lane->file ? lane->file : "?",
+                       lane->line, w->block[0], w->block[1], w->block[2]));
+        return;
+    }
+}
+
+/** All live lanes are at a barrier: combine their predicates, let them go. */
+static void release_barrier(sim_worker *w)
+{
+    const sim_lane *first = NULL;
+    unsigned live = 0, set = 0;
+    uint32_t warps = 0;
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        const sim_lane *lane = &w->lanes[t];
+        if (lane->state != LANE_BARRIER)
+            continue;
+        if (!first)
+            first = lane;
+        live++;
+        set += lane->value != 0;
+        warps |= 1u << t / LANES;
+    }
+    check_barrier(w, first, live);
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        sim_lane *lane = &w->lanes[t];
+        if (lane->state != LANE_BARRIER)
+            continue;
+        lane->result = lane->op == SIM_BARRIER_AND  ? set == live
+                       : lane->op == SIM_BARRIER_OR ? set > 0
+                                                    : set;
+        lane->state = LANE_READY;
+    }
+    w->barriers += (unsigned)__builtin_popcount(warps);
+    w->epoch++;
+}
+
+int sim_barrier(int op, int predicate, const char *file, int line,
+                uint32_t site)
+{
+    sim_worker *w = sim_self;
+    sim_lane *lane = w->lane;
+    if (!lane)
+        return 0; /* called by host code */
+    lane->op = op;
+    lane->value = predicate != 0;
+    lane->file = file;
+    lane->line = line;
+    lane->site = site;
+    sim_yield(w, LANE_BARRIER);
+    return (int)lane->result;
+}
+
+/* ---- blocks -------------------------------------------------------------- */
+
+static void begin_block(sim_worker *w, uint64_t block)
+{
+    w->block_number = block;
+    w->block[0] = (unsigned)(block % sim_now.grid[0]);
+    w->block[1] = (unsigned)(block / sim_now.grid[0] % sim_now.grid[1]);
+    w->block[2] = (unsigned)(block / sim_now.grid[0] / sim_now.grid[1]);
+    w->unfenced = w->stored = false;
+    w->epoch++;
+    w->block_serial++;
+    unsigned x = 0, y = 0, z = 0;
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        sim_lane *lane = &w->lanes[t];
+        lane->state = LANE_NEW;
+        lane->depth = 0;
+        lane->x = (uint16_t)x;
+        lane->y = (uint16_t)y;
+        lane->z = (uint16_t)z;
+        if (++x == sim_now.block[0]) {
+            x = 0;
+            if (++y == sim_now.block[1]) {
+                y = 0;
+                z++;
+            }
+        }
+    }
+    if (!w->counting) /* nothing tells when it is read before it is written */
+        memset(w->dynamic, 0xff, w->dynamic_bytes);
+}
+
+/** Does any lane of the block wait for its warp in vain? */
+static sim_lane *stuck_lane(sim_worker *w)
+{
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        if (w->lanes[t].state == LANE_WARP)
+            return &w->lanes[t];
+    return NULL;
+}
+
+/** No lane can ever go on. */
+static void report_deadlock(sim_worker *w, const sim_lane *lane)
+{
+    char text[600];
+    sim_describe_waiting(w, text, sizeof text);
+    sim_finding(
+        "warp-deadlock",
+        (sim_place){lane->site, 0, lane->file, lane->line, 0, w->block_number},
+        sim_format("block (%u,%u,%u) can never go on: %s", w->block[0],
+                   w->block[1], w->block[2], text));
+    int none = cudaSuccess;
+    atomic_compare_exchange_strong(&sim_now.error, &none,
+                                   cudaErrorLaunchTimeout);
+    atomic_store(&sim_now.abort, ABORT_ERROR);
+}
+
+/** The launch ends: because of the time, or of a finding elsewhere. */
+static void leave_block(sim_worker *w)
+{
+    if (atomic_load(&sim_now.abort) == ABORT_TIMEOUT) {
+        char text[600];
+        sim_describe_waiting(w, text, sizeof text);
+        sim_finding("timeout",
+                    (sim_place){.file = sim_now.file,
+                                .line = sim_now.line,
+                                .block = w->block_number},
+                    sim_format("%s: no block finished in %g s; block "
+                               "(%u,%u,%u): %s",
+                               sim_now.name, sim_settings.timeout, w->block[0],
+                               w->block[1], w->block[2], text));
+    }
+    for (unsigned i = 0; i < MAX_WARPS; i++) {
+        free(w->saved[i].rows);
+        w->saved[i].rows = NULL;
+    }
+    abandon(w);
+}
+
+void sim_run_block(sim_worker *w, uint64_t block)
+{
+    unsigned warps = (sim_now.threads + LANES - 1) / LANES;
+    begin_block(w, block);
+    for (;;) {
+        bool running = false, waiting = false;
+        for (unsigned warp = 0; warp < warps; warp++) {
+            bool turn = false;
+            for (unsigned l = 0; l < lanes_of(warp); l++)
+                turn |= can_run(&w->lanes[warp * LANES + l]);
+            if (turn)
+                run_warp(w, warp);
+            if (atomic_load_explicit(&sim_now.abort, memory_order_relaxed)) {
+                leave_block(w);
+                return;
+            }
+            for (unsigned l = 0; l < lanes_of(warp); l++) {
+                const sim_lane *lane = &w->lanes[warp * LANES + l];
+                running |= can_run(lane);
+                waiting |= lane->state != LANE_DONE;
+            }
+        }
+        if (running)
+            continue;
+        if (!waiting)
+            return;
+        sim_lane *stuck = stuck_lane(w);
+        if (stuck) {
+            report_deadlock(w, stuck);
+            leave_block(w);
+            return;
+        }
+        release_barrier(w);
+    }
+}

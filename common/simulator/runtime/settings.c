@@ -1,0 +1,56 @@
+/**
+ * @file settings.c
+ * @brief SIM_REPORT, SIM_THREADS, SIM_TIMEOUT, SIM_CHECK.
+ */
+#include "settings.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../include/sim.h"
+
+#define MAX_WORKERS 256 /**< more would not help */
+
+sim_switches sim_settings = {.threads = 1, .timeout = 60.0, .check = true};
+
+/** A whole number from the environment. */
+static long read_number(const char *name, long otherwise, long low, long high)
+{
+    const char *text = getenv(name);
+    if (!text || !*text)
+        return otherwise;
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (*end || value < low || value > high) {
+        fprintf(stderr, "%s=%s: a whole number from %ld to %ld is expected\n",
+                name, text, low, high);
+        exit(2);
+    }
+    return value;
+}
+
+static void read_once(void)
+{
+    const char *report = getenv("SIM_REPORT");
+    sim_settings.report = report && *report ? report : NULL;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    cores = cores < 1 ? 1 : cores > MAX_WORKERS ? MAX_WORKERS : cores;
+    sim_settings.threads =
+        (int)read_number("SIM_THREADS", cores, 1, MAX_WORKERS);
+    sim_settings.timeout = (double)read_number("SIM_TIMEOUT", 60, 1, 1000000);
+    sim_settings.check = read_number("SIM_CHECK", 1, 0, 1);
+}
+
+void sim_settings_read(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_once);
+}
+
+int sim_thread_count(void)
+{
+    sim_settings_read();
+    return sim_settings.threads;
+}

@@ -1,0 +1,23 @@
+/**
+ * @file settings.h
+ * @brief The switches, read from the environment once.
+ */
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include <stdbool.h>
+
+/** See the README for what they do. */
+typedef struct {
+    const char *report; /**< SIM_REPORT: file for JSON lines, NULL: none */
+    int threads;        /**< SIM_THREADS: OS threads that run blocks */
+    double timeout;     /**< SIM_TIMEOUT: without a finished block (s) */
+    bool check;         /**< SIM_CHECK: look for races, uninitialised reads */
+} sim_switches;
+
+extern sim_switches sim_settings;
+
+/** Read the environment; exits 2 on a value that makes no sense. */
+void sim_settings_read(void);
+
+#endif

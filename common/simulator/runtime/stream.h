@@ -1,0 +1,33 @@
+/**
+ * @file stream.h
+ * @brief Streams that may be recording what they are given.
+ */
+#ifndef STREAM_H
+#define STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "../include/cuda_runtime_api.h"
+
+/** Does the work behind @p data, which is a copy of what was recorded. */
+typedef cudaError_t (*sim_work_fn)(void *data);
+
+/**
+ * Do some work now, or record it if @p stream captures.
+ *
+ * @param stream  where the program wants it
+ * @param work    does it
+ * @param data    for @p work; copied when it is recorded
+ * @param bytes   of @p data
+ */
+cudaError_t sim_enqueue(cudaStream_t stream, sim_work_fn work, void *data,
+                        size_t bytes);
+
+/** Refuse to wait for a stream that captures; NULL: for any stream. */
+cudaError_t sim_may_wait(cudaStream_t stream, bool any);
+
+/** Drop all captures. */
+void sim_streams_reset(void);
+
+#endif

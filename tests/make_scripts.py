@@ -276,8 +276,8 @@ class Profile(InFolder):
         self.assertEqual(done.returncode, 0, done.stderr)
         text = done.stdout
         self.assertRegex(text, r"2 a\[k\] \* b\[k\]; +global load +10 +32\.00"
-                         r" +4\.00 97 %")
-        self.assertRegex(text, r"2 b\[k\]; +global load +10 +1\.00 +1\.00  3 %")
+                         r" +4\.00 +97 %")
+        self.assertRegex(text, r"2 b\[k\]; +global load +10 +1\.00 +1\.00 +3 %")
         self.assertRegex(text, r"ffma +32\n0: fadd")
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
 

@@ -24,6 +24,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 from typing import Dict, List
 
 import counts
@@ -61,7 +62,7 @@ def total_table(values: Dict[str, float], source: str) -> None:
         elif value is not None:
             print(f"{name:<34}{counts.show(round(value, 2)):>16}")
     if zero:
-        print("0: " + shorten(", ".join(zero), 10**6))
+        print(textwrap.fill("0: " + ", ".join(zero), 80))
 
 
 def shorten(text: str, width: int) -> str:
@@ -88,7 +89,7 @@ def line_table(lines: List[dict]) -> None:
     total: Dict[str, int] = {}
     for line in lines:
         total[unit(line)] = total.get(unit(line), 0) + cost(line)
-    width = max(80, min(shutil.get_terminal_size((80, 24)).columns, 120)) - 50
+    width = max(80, min(shutil.get_terminal_size((80, 24)).columns, 120)) - 52
     for what in ("sectors", "wavefronts"):
         rows = sorted((line for line in lines if unit(line) == what),
                       key=lambda line: (-cost(line), line["line"]))
@@ -96,8 +97,8 @@ def line_table(lines: List[dict]) -> None:
             continue
         # Columns: what one request costs, and what it would cost at best.
         print(f"\n line {'code':<{width}} {'access':<13}{'requests':>11}"
-              f"{what if what == 'sectors' else 'passes':>8}{'ideal':>6}"
-              f"{'share':>5}")
+              f"{what if what == 'sectors' else 'passes':>8}{'ideal':>7}"
+              f"{'share':>6}")
         for line in rows:
             requests = max(line["requests"], 1)
             ideal = line.get("ideal")
@@ -105,9 +106,9 @@ def line_table(lines: List[dict]) -> None:
                   f"{shorten(source_line(line), width):<{width}} "
                   f"{line['space'] + ' ' + line['op']:<13}"
                   f"{line['requests']:>11,}{cost(line) / requests:>8.2f}"
-                  + (f"{ideal / requests:>6.2f}" if ideal is not None
-                     else f"{'-':>6}")
-                  + f"{100 * cost(line) / max(total[what], 1):>3.0f} %")
+                  + (f"{ideal / requests:>7.2f}" if ideal is not None
+                     else f"{'-':>7}")
+                  + f"{100 * cost(line) / max(total[what], 1):>4.0f} %")
     print("\nsectors, ideal: 32-byte sectors of one request, as counted and at "
           "best;\npasses (wavefronts): the same for shared and constant "
           "memory; share: of all.")
@@ -117,10 +118,10 @@ SOURCES: Dict[str, List[str]] = {}
 
 
 def source_line(line: dict) -> str:
-    """Return the text of a source line, from its column to the statement's end.
+    """Return the text of a source line; of a load, from its column on.
 
-    Two accesses of one line (a[k] * b[k]) are told apart by where the text
-    begins.
+    Two loads of one line (a[k] * b[k]) are told apart by where the text
+    begins. A store has its column at the "=".
     """
     path = line["file"]
     if path not in SOURCES:
@@ -133,8 +134,8 @@ def source_line(line: dict) -> str:
     if not 0 < line["line"] <= len(lines):
         return f"{path}:{line['line']}"
     text = lines[line["line"] - 1]
-    text = text[max(line.get("column", 1) - 1, 0) :].split("//")[0].strip()
-    return text or lines[line["line"] - 1].strip()
+    column = max(line.get("column", 1), 1) if line["op"] == "load" else 1
+    return text[column - 1 :].split("//")[0].strip() or text.strip()
 
 
 def simulate(chapter: str, args: List[str]) -> Dict[str, float]:

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define WIDTH 79 /**< columns; a terminal with 80 does not wrap the line */
+
 static bool shown;
 
 bool progress_visible(void)
@@ -22,12 +24,12 @@ void progress(const char *format, ...)
 {
     if (!progress_visible())
         return;
-    char text[80];
+    char text[WIDTH + 1];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    printf("\r%s\033[K", text); // to the left edge; erase the rest
+    printf("\r%-*s", WIDTH, text); // the blanks erase the last text
     fflush(stdout);
     shown = true;
 }
@@ -35,7 +37,7 @@ void progress(const char *format, ...)
 void progress_clear(void)
 {
     if (shown)
-        printf("\r\033[K");
+        printf("\r%*s\r", WIDTH, "");
     fflush(stdout);
     shown = false;
 }

@@ -165,23 +165,28 @@ static void print_counters(FILE *out, const report_entry *e)
         label = "";
     }
     if (e->counter_count == 0)
-        fprintf(out, "  counts     none: built without clang, in plain mode\n"
-                     "             (make setup installs clang)\n");
+        fprintf(out,
+                "  counts     none in plain mode; clang adds them, and the "
+                "search for races\n"
+                "             (make setup installs clang)\n");
 }
 
 void report_block(FILE *out, const report_entry *e, const device_info *d)
 {
     const char *bold = colour(out, "\033[1m");
     const char *end = colour(out, "\033[0m");
-    fprintf(out, "%s%s%s%s%s on ", bold, e->chapter, e->variant ? " " : "",
+    fprintf(out, "%s%s%s%s%s ", bold, e->chapter, e->variant ? " " : "",
             e->variant ? e->variant : "", end);
     if (d->simulator)
-        fprintf(out, "the simulator: counts, no times\n");
+        fprintf(out, "in the simulator: counts, no times\n");
     else
-        fprintf(out, "%s, %d SMs, sm_%d\n", d->name, d->sm_count,
+        fprintf(out, "on %s, %d SMs, sm_%d\n", d->name, d->sm_count,
                 d->compute_capability);
     fprintf(out, "  size       %s\n", e->size);
     print_verdict(out, e);
+    if (device_finding_count() > 0)
+        fprintf(out, "  FINDINGS   %d, listed at the end on stderr\n",
+                device_finding_count());
     if (!e->verified)
         return;
     print_launch(out, &e->launch, d);
@@ -189,9 +194,6 @@ void report_block(FILE *out, const report_entry *e, const device_info *d)
         print_gpu(out, e, d);
     if (d->simulator) {
         print_counters(out, e);
-        if (device_finding_count() > 0)
-            fprintf(out, "  FINDINGS   %d, listed at the end on stderr\n",
-                    device_finding_count());
         if (e->default_size)
             fprintf(out, "  %s\n", e->default_size);
     }

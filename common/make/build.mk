@@ -43,7 +43,7 @@ cublas = $(if $(wildcard $(libraries:%=%/libcublas.so)),\
     -lcublas $(addprefix -Xlinker -rpath -Xlinker ,$(filter %/lib64,$(libraries))))
 
 build/gpu/common/%.o: common/%.c build/gpu/tools
-	$(nvcc) $(nvcc_flags) -MMD -MP -c $< -o $@
+	$(nvcc) $(nvcc_flags) $(if $(cublas),,-DWITHOUT_CUBLAS) -MMD -MP -c $< -o $@
 build/gpu/common/%.o: common/%.cu build/gpu/tools
 	$(nvcc) $(nvcc_flags) -MMD -MP -c $< -o $@
 $(gpu): build/gpu/%: $(parts) $(gpu_objects)

@@ -2,9 +2,10 @@
  * @file test_faults.c
  * @brief Every planted fault is refused, every right kernel is not.
  *
- *     test_faults FAULTS
+ *     test_faults FAULTS RECORDS
  *
- * FAULTS is the program made from faults.cu.
+ * FAULTS is the program made from faults.cu; the record of a wrong result is
+ * appended to RECORDS, for the test of the schema.
  */
 #include "unit.h"
 
@@ -14,6 +15,7 @@
 #include "options.h"
 
 static char *program;
+static const char *records;
 
 /** Run kernel @p name of the program with @p line as its options. */
 static child run_kernel(const char *name, const char *line)
@@ -129,11 +131,30 @@ static void faults_elsewhere(void **state)
     refused_at("written_into_padding", "C[0][8]", "--M 1 --N 8 --K 1 --pad 4");
 }
 
+/** Wrong results are recorded, too: as wrong, and without rates. */
+static void wrong_is_recorded(void **state)
+{
+    (void)state;
+    char line[256], record[4096] = "";
+    snprintf(line, sizeof(line), "--M 37 --N 37 --K 65 --json %s", records);
+    refused_at("one_nan", "C[18][18]: got nan", line);
+    FILE *file = fopen(records, "r");
+    assert_non_null(file);
+    while (fgets(record, sizeof(record), file))
+        ; // the last line is ours
+    fclose(file);
+    assert_non_null(strstr(record, "\"chapter\":\"faults\""));
+    assert_non_null(strstr(record, "\"verified\":false"));
+    assert_non_null(strstr(record, "\"error_of_bound\":null"));
+    assert_non_null(strstr(record, "\"time_ms\":null,\"gflops\":null"));
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 2)
+    if (argc != 3)
         return EXIT_ARGUMENTS;
     program = argv[1];
+    records = argv[2];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smallest_step),
         cmocka_unit_test(outside_bound),
@@ -168,6 +189,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(begins_with_beta_c),
         cmocka_unit_test(one_k_of_many),
         cmocka_unit_test(faults_elsewhere),
+        cmocka_unit_test(wrong_is_recorded),
     };
     return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
 }

@@ -148,7 +148,7 @@ static void simulator_block(void **state)
     (void)state;
     report_entry e = simulator_entry();
     char *text = block(&e, &simulator);
-    has(text, "gemm_02_coalesced on the simulator");
+    has(text, "gemm_02_coalesced in the simulator");
     has(text, "global_load_requests                        1,048,576");
     has(text, "16.500");
     has(text, "barriers");

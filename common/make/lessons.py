@@ -23,6 +23,11 @@ and writes anew what stands between these markers:
     <!-- table counters -->               counter, meaning, Nsight Compute metric
     <!-- endtable -->
 
+    <!-- output                           what the commands between print, run by
+    COMMANDS                              sh in the repository's root: a run in
+    -->                                   the simulator, or a recorded one
+    <!-- endoutput -->
+
 --check writes nothing, names file and line of what is stale, and ends with 1.
 """
 
@@ -30,6 +35,7 @@ import glob
 import json
 import os
 import re
+import subprocess
 import sys
 from typing import Callable, Dict, List, Optional, Tuple
 
@@ -246,6 +252,15 @@ def snippet(lesson: str, path: str, name: str) -> List[str]:
     return [f"```{language}", *code, "```"]
 
 
+def output(commands: List[str]) -> List[str]:
+    """Return what commands print, in a fence."""
+    done = subprocess.run(["sh", "-c", "\n".join(commands)], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if not done.stdout:
+        raise Stale("its commands print nothing")
+    return ["```text", *done.stdout.rstrip("\n").split("\n"), "```"]
+
+
 def renew(path: str) -> Tuple[List[str], List[str], List[str]]:
     """Return the old lines, the new ones and what was wrong."""
     old = read_lines(path)
@@ -253,7 +268,7 @@ def renew(path: str) -> Tuple[List[str], List[str], List[str]]:
     wrong: List[str] = []
     i = 0
     while i < len(old):
-        start = re.match(r"<!-- (snippet|table) (.*)", old[i])
+        start = re.match(r"<!-- (snippet|table|output)(.*)", old[i])
         if not start:
             new.append(old[i])
             i += 1
@@ -273,7 +288,8 @@ def renew(path: str) -> Tuple[List[str], List[str], List[str]]:
                 raise Stale(f"no <!-- end{kind} -->")
             made = fill(path, kind, words, body)
             if made != old[i:end]:
-                wrong.append(f"{path}:{place + 1}: stale {' '.join(words)}")
+                what = " ".join([kind, *words])
+                wrong.append(f"{path}:{place + 1}: stale {what}")
         except (Stale, IndexError) as error:
             sys.exit(f"{path}:{place + 1}: {kind} {' '.join(words)}: {error}")
         new += made
@@ -283,6 +299,8 @@ def renew(path: str) -> Tuple[List[str], List[str], List[str]]:
 
 def fill(path: str, kind: str, words: List[str], body: List[str]) -> List[str]:
     """Return what belongs between two markers."""
+    if kind == "output":
+        return output(body)
     if kind == "snippet":
         return snippet(path, words[0], words[1])
     if words[0] not in TABLES:

@@ -148,6 +148,15 @@ def text_constant(name, text):
     return f'@{name} = private constant [{len(data)} x i8] c"{escaped}"'
 
 
+def ptx_text(text):
+    """The text of an asm as the reader wrote it; IR has $0 and \\0A for %0, newline."""
+    text = re.sub(r"\\([0-9A-F]{2})", lambda m: chr(int(m[1], 16)), text)
+    text = re.sub(r"\$\{?(\d+)(?::\w)?\}?", r"%\1", text)
+    for coded, plain in ("$(", "{"), ("$)", "}"), ("$|", "|"), ("$$", "$"):
+        text = text.replace(coded, plain)
+    return text
+
+
 # ---- debug information ---------------------------------------------------------
 
 
@@ -430,6 +439,8 @@ class Lowering:
         self.module = Module(text)
         metadata = [p for p in self.module.parts if isinstance(p, str) and p[:1] == "!"]
         self.positions = Positions(metadata, own_folder, given)
+        self.own_folder = own_folder
+        self.known_ptx = None  # read when a kernel has some
         self.first_site = first_site
         self.sites = []  # lines of the table
         self.extra = []  # generated functions and constants
@@ -758,13 +769,36 @@ class Lowering:
         if not found or not found[3].strip():
             return [line]  # a barrier for the compiler
         result, type_, text, constraints = found.groups()
-        arguments, end = split_arguments(line, found.end())
+        text = ptx_text(text)
+        self.check_ptx(text, line)
+        arguments, _ = split_arguments(line, found.end())
         arguments = [a.replace("noundef ", "") for a in arguments]
         site = self.site("W", line)
         types = [type_at(a, 0) for a in arguments]
         self.ptx_wrapper(site, type_, types, text, constraints.split(","))
         call = f"  {result or ''}call {type_} @sim.ptx.{site}({', '.join(arguments)})"
         return [call + debug(line)]
+
+    def check_ptx(self, text, line):
+        """Refuse instructions and registers that runtime/ptx.c does not have."""
+        if self.known_ptx is None:
+            with open(os.path.join(self.own_folder, "..", "runtime", "ptx.c")) as file:
+                self.known_ptx = set(re.findall(r'\{"([\w.]+)", ', file.read()))
+        statements = [x.strip("{} \t\n") for x in text.split(";")]
+        statements = [x for x in statements if x]
+        unknown = "several instructions in one asm" if len(statements) > 1 else None
+        for word in statements[0].replace(",", " ").split()[1:] if statements else []:
+            if re.match(r"%[a-z]", word) and word[1:] not in self.known_ptx:
+                unknown = word
+        for name in [x.split()[0] for x in statements]:
+            floats = re.search(r"\.f\d+$", name) and not name.startswith("mov.")
+            if name.split(".")[0] not in self.known_ptx or floats:
+                unknown = name
+        if unknown:
+            number = DBG.search(line)
+            where = (number and self.positions.of(number[1])) or self.near
+            where = where.split(" <- ")[0]
+            raise Refused(f"{where}: inline PTX: the simulator does not know {unknown}")
 
     def ptx_wrapper(self, site, type_, types, text, constraints):
         """Define sim.ptx.N: operands into slots, sim_hook_ptx, results out."""
@@ -778,10 +812,7 @@ class Lowering:
             tied = constraint.isdigit()
             place.append(int(constraint) if tied else slots)
             slots += not tied
-        shown = re.sub(r"\$\{?(\d+)(?::\w)?\}?", r"%\1", text).replace("$$", "$")
-        shown = shown.replace("$(", "{").replace("$)", "}").replace("$|", "|")
-        raw = re.sub(r"\\([0-9A-F]{2})", lambda m: chr(int(m[1], 16)), shown)
-        self.extra.append(text_constant(f"sim.ptx.text.{site}", raw))
+        self.extra.append(text_constant(f"sim.ptx.text.{site}", text))
         self.globals_type(f"sim.ptx.text.{site}", self.extra[-1])
         parameters = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
         array = f"[{max(slots, 1)} x i64]"

@@ -1,54 +1,386 @@
 /**
  * @file ptx.c
- * @brief Inline PTX, by mnemonic.
+ * @brief Inline PTX: one instruction per asm statement, by name.
  *
- * A chapter that needs an instruction adds it here. One that is not known ends
- * the launch with its text and its line.
+ * Semantics: "PTX ISA", chapter "Instruction Set". A chapter that needs an
+ * instruction adds it to the table here. lower.py reads the tables, too, and
+ * refuses a program that uses another instruction or register.
  */
 #include "ptx.h"
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../include/cuda_runtime_api.h"
 #include "../include/sim.h"
 #include "findings.h"
 
-/** Does the text begin with @p mnemonic, after blanks and braces? */
-static bool is(const char *text, const char *mnemonic)
+#define MAX_OPERANDS 6 /**< destination and sources */
+
+/** An instruction with the values of its sources. */
+typedef struct {
+    char name[48];             /**< with modifiers: "mad.lo.u32" */
+    unsigned bits;             /**< of its type: 16, 32, 64 */
+    bool is_signed;            /**< .s32 and so on */
+    uint64_t in[MAX_OPERANDS]; /**< sources; signed ones are extended */
+    uint32_t site;             /**< for fences */
+} instruction;
+
+/* ---- instructions ------------------------------------------------------- */
+
+/** Does the name have a modifier such as ".hi"? */
+static bool has(const instruction *i, const char *modifier)
 {
-    while (isspace((unsigned char)*text) || *text == '{')
-        text++;
-    return !strncmp(text, mnemonic, strlen(mnemonic));
+    return strstr(i->name, modifier) != NULL;
 }
 
-/** Special registers: "mov.u32 %0, %laneid;". @return false: another one */
-static bool read_register(const sim_worker *w, const char *text,
-                          uint64_t *result)
+static uint64_t move(const instruction *i)
 {
-    unsigned lane = lane_index(w, w->lane) % LANES;
-    if (strstr(text, "%laneid"))
-        *result = lane;
-    else if (strstr(text, "%warpid"))
-        *result = lane_index(w, w->lane) / LANES;
-    else if (strstr(text, "%smid"))
-        *result = w->block_number % 132;
-    else if (strstr(text, "%lanemask_lt"))
-        *result = (1u << lane) - 1;
-    else if (strstr(text, "%lanemask_le"))
-        *result = (2u << lane) - 1;
-    else if (strstr(text, "%lanemask_gt"))
-        *result = ~((2u << lane) - 1) & 0xffffffffu;
-    else if (strstr(text, "%lanemask_ge"))
-        *result = ~((1u << lane) - 1) & 0xffffffffu;
-    else if (strstr(text, "%lanemask_eq"))
-        *result = 1u << lane;
-    else if (strstr(text, "%globaltimer") || strstr(text, "%clock"))
-        *result = sim_clock();
-    else
-        return false;
-    return true;
+    return i->in[0];
+}
+
+static uint64_t add(const instruction *i)
+{
+    return i->in[0] + i->in[1];
+}
+
+static uint64_t subtract(const instruction *i)
+{
+    return i->in[0] - i->in[1];
+}
+
+/** mul.lo, mul.hi, mul.wide: of 16 and 32 bits the product fits 64. */
+static uint64_t multiply(const instruction *i)
+{
+    if (!has(i, ".hi"))
+        return i->in[0] * i->in[1];
+    if (i->bits < 64)
+        return i->in[0] * i->in[1] >> i->bits;
+    if (i->is_signed)
+        return (uint64_t)((__int128)(int64_t)i->in[0] * (int64_t)i->in[1] >>
+                          64);
+    return (uint64_t)((unsigned __int128)i->in[0] * i->in[1] >> 64);
+}
+
+static uint64_t multiply_add(const instruction *i)
+{
+    return multiply(i) + i->in[2];
+}
+
+static uint64_t minimum(const instruction *i)
+{
+    bool first = i->is_signed ? (int64_t)i->in[0] < (int64_t)i->in[1]
+                              : i->in[0] < i->in[1];
+    return i->in[first ? 0 : 1];
+}
+
+static uint64_t maximum(const instruction *i)
+{
+    bool first = i->is_signed ? (int64_t)i->in[0] > (int64_t)i->in[1]
+                              : i->in[0] > i->in[1];
+    return i->in[first ? 0 : 1];
+}
+
+static uint64_t and_bits(const instruction *i)
+{
+    return i->in[0] & i->in[1];
+}
+
+static uint64_t or_bits(const instruction *i)
+{
+    return i->in[0] | i->in[1];
+}
+
+static uint64_t xor_bits(const instruction *i)
+{
+    return i->in[0] ^ i->in[1];
+}
+
+static uint64_t not_bits(const instruction *i)
+{
+    return ~i->in[0];
+}
+
+/** Any function of three bits; the last source is its table of truth. */
+static uint64_t logic(const instruction *i)
+{
+    uint64_t result = 0;
+    for (unsigned bit = 0; bit < i->bits; bit++) {
+        unsigned row =
+            (unsigned)((i->in[0] >> bit & 1) << 2 | (i->in[1] >> bit & 1) << 1 |
+                       (i->in[2] >> bit & 1));
+        result |= (i->in[3] >> row & 1) << bit;
+    }
+    return result;
+}
+
+/** By 32 bits, wide enough: a shift by the width or more empties the word. */
+static uint64_t shift_left(const instruction *i)
+{
+    uint32_t by = (uint32_t)i->in[1];
+    return by >= i->bits ? 0 : i->in[0] << by;
+}
+
+static uint64_t shift_right(const instruction *i)
+{
+    uint32_t by = (uint32_t)i->in[1];
+    if (i->is_signed)
+        return (uint64_t)((int64_t)i->in[0] >> (by < 63 ? by : 63));
+    return by >= i->bits ? 0 : i->in[0] >> by;
+}
+
+/** shf: a 64-bit word of two halves, its upper or its lower half. */
+static uint64_t funnel_shift(const instruction *i)
+{
+    uint64_t both = i->in[1] << 32 | (uint32_t)i->in[0];
+    uint32_t by = (uint32_t)i->in[2];
+    by = has(i, ".wrap") ? by & 31 : by < 32 ? by : 32;
+    if (has(i, ".l."))
+        return by == 32 ? i->in[0] : both << by >> 32;
+    return both >> by;
+}
+
+/** bfe: a field of bits, at the bottom; signed: with its sign. */
+static uint64_t extract_field(const instruction *i)
+{
+    unsigned from = i->in[1] & 255, length = i->in[2] & 255;
+    uint64_t value = shift_right(&(instruction){
+        .bits = i->bits, .is_signed = i->is_signed, .in = {i->in[0], from}});
+    if (length >= i->bits)
+        return value;
+    if (length == 0)
+        return 0;
+    value &= (UINT64_C(1) << length) - 1;
+    if (i->is_signed && value >> (length - 1) & 1)
+        value |= ~UINT64_C(0) << length;
+    return value;
+}
+
+/** bfi: the second source with some bits replaced by those of the first. */
+static uint64_t insert_field(const instruction *i)
+{
+    unsigned from = i->in[2] & 255, length = i->in[3] & 255;
+    if (from >= i->bits || length == 0)
+        return i->in[1];
+    uint64_t ones = length >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << length) - 1;
+    return (i->in[1] & ~(ones << from)) | (i->in[0] & ones) << from;
+}
+
+static uint64_t count_ones(const instruction *i)
+{
+    return (uint64_t)__builtin_popcountll(i->in[0]);
+}
+
+static uint64_t count_leading_zeros(const instruction *i)
+{
+    return i->in[0] ? (uint64_t)__builtin_clzll(i->in[0]) - (64 - i->bits)
+                    : i->bits;
+}
+
+static uint64_t reverse_bits(const instruction *i)
+{
+    uint64_t result = 0;
+    for (unsigned bit = 0; bit < i->bits; bit++)
+        result |= (i->in[0] >> bit & 1) << (i->bits - 1 - bit);
+    return result;
+}
+
+/** membar and fence: of the block, the device or the system. */
+static uint64_t fence(const instruction *i)
+{
+    bool block = has(i, ".cta");
+    sim_fence(block ? 0 : has(i, ".sys") ? 2 : 1, i->site);
+    return 0;
+}
+
+/** Instructions by the first word of their name. */
+static const struct {
+    const char *name;                     /**< before the first period */
+    uint64_t (*run)(const instruction *); /**< its result */
+} instructions[] = {
+    {"mov", move},          {"add", add},
+    {"sub", subtract},      {"mul", multiply},
+    {"mad", multiply_add},  {"min", minimum},
+    {"max", maximum},       {"and", and_bits},
+    {"or", or_bits},        {"xor", xor_bits},
+    {"not", not_bits},      {"lop3", logic},
+    {"shl", shift_left},    {"shr", shift_right},
+    {"shf", funnel_shift},  {"bfe", extract_field},
+    {"bfi", insert_field},  {"popc", count_ones},
+    {"brev", reverse_bits}, {"clz", count_leading_zeros},
+    {"membar", fence},      {"fence", fence},
+};
+
+/* ---- special registers -------------------------------------------------- */
+
+static unsigned lane_number(void)
+{
+    unsigned thread = (sim_thread_z() * sim_block_dim_y() + sim_thread_y()) *
+                          sim_block_dim_x() +
+                      sim_thread_x();
+    return thread % LANES;
+}
+
+static uint64_t lane_id(void)
+{
+    return lane_number();
+}
+
+static uint64_t warp_id(void)
+{
+    unsigned thread = (sim_thread_z() * sim_block_dim_y() + sim_thread_y()) *
+                          sim_block_dim_x() +
+                      sim_thread_x();
+    return thread / LANES;
+}
+
+static uint64_t mask_lower(void)
+{
+    return (1u << lane_number()) - 1;
+}
+
+static uint64_t mask_lower_or_equal(void)
+{
+    return (uint32_t)((UINT64_C(2) << lane_number()) - 1);
+}
+
+static uint64_t mask_equal(void)
+{
+    return 1u << lane_number();
+}
+
+static uint64_t mask_greater(void)
+{
+    return (uint32_t)~mask_lower_or_equal();
+}
+
+static uint64_t mask_greater_or_equal(void)
+{
+    return (uint32_t)~mask_lower();
+}
+
+/* The coordinates of sim.h, as 64 bits. */
+#define COORDINATE(name)                                                       \
+    static uint64_t name(void)                                                 \
+    {                                                                          \
+        return sim_##name();                                                   \
+    }
+COORDINATE(thread_x)
+COORDINATE(thread_y)
+COORDINATE(thread_z)
+COORDINATE(block_x)
+COORDINATE(block_y)
+COORDINATE(block_z)
+COORDINATE(block_dim_x)
+COORDINATE(block_dim_y)
+COORDINATE(block_dim_z)
+COORDINATE(grid_dim_x)
+COORDINATE(grid_dim_y)
+COORDINATE(grid_dim_z)
+#undef COORDINATE
+
+/** %smid: no multiprocessors here; blocks go round those of an H100. */
+static uint64_t multiprocessor(void)
+{
+    return sim_block_x() % 132;
+}
+
+/** Registers by name. */
+static const struct {
+    const char *name;        /**< after the % */
+    uint64_t (*value)(void); /**< for the calling thread */
+} registers[] = {
+    {"laneid", lane_id},
+    {"warpid", warp_id},
+    {"smid", multiprocessor},
+    {"lanemask_lt", mask_lower},
+    {"lanemask_le", mask_lower_or_equal},
+    {"lanemask_eq", mask_equal},
+    {"lanemask_gt", mask_greater},
+    {"lanemask_ge", mask_greater_or_equal},
+    {"tid.x", thread_x},
+    {"tid.y", thread_y},
+    {"tid.z", thread_z},
+    {"ctaid.x", block_x},
+    {"ctaid.y", block_y},
+    {"ctaid.z", block_z},
+    {"ntid.x", block_dim_x},
+    {"ntid.y", block_dim_y},
+    {"ntid.z", block_dim_z},
+    {"nctaid.x", grid_dim_x},
+    {"nctaid.y", grid_dim_y},
+    {"nctaid.z", grid_dim_z},
+    {"clock", sim_clock},
+    {"clock64", sim_clock},
+    {"globaltimer", sim_clock},
+};
+
+/* ---- one statement ------------------------------------------------------ */
+
+/** Keep the low bits of a value, with their sign if they have one. */
+static uint64_t narrow(uint64_t value, unsigned bits, bool is_signed)
+{
+    unsigned unused = 64 - bits;
+    if (is_signed)
+        return (uint64_t)((int64_t)(value << unused) >> unused);
+    return value << unused >> unused;
+}
+
+/** Type at the end of a name: ".u32". .wide doubles the result only. */
+static void read_type(instruction *i)
+{
+    const char *type = strrchr(i->name, '.');
+    i->bits = type && isdigit((unsigned char)type[strlen(type) - 1])
+                  ? (unsigned)atoi(type + 2)
+                  : 32;
+    if (i->bits != 16 && i->bits != 64)
+        i->bits = 32;
+    i->is_signed = type && type[1] == 's';
+}
+
+/** Value of an operand: %2 a slot, %laneid a register, else a number. */
+static bool read_operand(const char *text, const uint64_t *slots,
+                         uint64_t *value)
+{
+    if (*text != '%') {
+        *value = (uint64_t)strtoll(text, NULL, 0);
+        return isdigit((unsigned char)*text) || *text == '-';
+    }
+    if (isdigit((unsigned char)text[1])) {
+        *value = slots[atoi(text + 1)];
+        return true;
+    }
+    for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
+        if (!strcmp(text + 1, registers[i].name)) {
+            *value = registers[i].value();
+            return true;
+        }
+    return false;
+}
+
+/** Take "mad.lo.u32 %0, %1, 3, %2;" apart. @return sources; -1: unknown */
+static int read_statement(const char *text, const uint64_t *slots,
+                          instruction *i)
+{
+    char copy[256];
+    snprintf(copy, sizeof copy, "%s", text);
+    char *rest, *word = strtok_r(copy, " \t\n;{}", &rest);
+    if (!word)
+        return -1;
+    snprintf(i->name, sizeof i->name, "%s", word);
+    read_type(i);
+    int count = 0;
+    strtok_r(NULL, " \t\n,;{}", &rest); /* the destination, slot 0 */
+    while ((word = strtok_r(NULL, " \t\n,;{}", &rest))) {
+        uint64_t value;
+        if (count == MAX_OPERANDS || !read_operand(word, slots, &value))
+            return -1;
+        i->in[count++] = narrow(value, i->bits, i->is_signed);
+    }
+    return count;
 }
 
 void sim_ptx(sim_worker *w, const char *text, uint64_t *slots, uint32_t outputs,
@@ -56,15 +388,20 @@ void sim_ptx(sim_worker *w, const char *text, uint64_t *slots, uint32_t outputs,
 {
     if (!w->lane)
         return; /* host code has no PTX */
-    if (outputs == 1 && is(text, "mov.") && read_register(w, text, &slots[0]))
-        return;
-    if (is(text, "membar.gl") || is(text, "fence.acq_rel.gpu") ||
-        is(text, "fence.sc.gpu") || is(text, "membar.sys")) {
-        sim_fence(1, site);
-        return;
+    instruction i = {.site = site};
+    if (read_statement(text, slots, &i) >= 0) {
+        size_t length = strcspn(i.name, ".");
+        for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++)
+            if (strlen(instructions[k].name) == length &&
+                !strncmp(i.name, instructions[k].name, length)) {
+                uint64_t result = instructions[k].run(&i);
+                if (outputs)
+                    slots[0] = has(&i, ".wide") || i.bits == 64
+                                   ? result
+                                   : narrow(result, i.bits, false);
+                return;
+            }
     }
-    if (!*text)
-        return; /* asm volatile("" ...): only for the compiler */
     sim_finding(
         "unknown-ptx", (sim_place){.site = site, .block = w->block_number},
         sim_format("inline PTX that the simulator does not know: %s", text));

@@ -18,7 +18,7 @@ milliseconds()
 
 row()
 {
-    printf '%-52s %10s %s\n' "$1" "$2" "$3"
+    printf '%-52s %10s %s\n' "$1" "$2" "${3-}"
 }
 
 copy=$(mktemp -d)
@@ -29,9 +29,9 @@ export on=simulator
 
 cores=$(getconf _NPROCESSORS_ONLN)
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
-newest_clang
-echo "${cpu:-$(uname -m)}, $cores cores; clang $clang_version;" \
-    "$(uname -s) $(uname -m)"
+set -- $clang # simcc takes the first
+echo "${cpu:-$(uname -m)}, $cores cores, $(uname -s) $(uname -m)"
+[ $# = 0 ] || "$1" --version | head -n 1
 cd "$copy"
 
 row "" measured "at least"

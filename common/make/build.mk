@@ -43,12 +43,12 @@ cublas = $(if $(wildcard $(libraries:%=%/libcublas.so)),\
     -lcublas $(addprefix -Xlinker -rpath -Xlinker ,$(filter %/lib64,$(libraries))))
 
 build/gpu/common/%.o: common/%.c build/gpu/tools
-	$(nvcc) $(nvcc_flags) $(if $(cublas),,-DWITHOUT_CUBLAS) -MMD -MP -c $< -o $@
+	"$(nvcc)" $(nvcc_flags) $(if $(cublas),,-DWITHOUT_CUBLAS) -MMD -MP -c $< -o $@
 build/gpu/common/%.o: common/%.cu build/gpu/tools
-	$(nvcc) $(nvcc_flags) -MMD -MP -c $< -o $@
+	"$(nvcc)" $(nvcc_flags) -MMD -MP -c $< -o $@
 $(gpu): build/gpu/%: $(parts) $(gpu_objects)
 	@echo building $*
-	$(nvcc) $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@
+	"$(nvcc)" $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@
 
 # The programs of make test-gpu.
 gpu_tests := $(patsubst tests/gpu/%.cu,build/gpu/tests/%,$(wildcard tests/gpu/*.cu))
@@ -56,12 +56,12 @@ gpu_tests := $(patsubst tests/gpu/%.cu,build/gpu/tests/%,$(wildcard tests/gpu/*.
 build/gpu/tests: $(gpu_tests)
 $(gpu_tests): build/gpu/tests/%: tests/gpu/%.cu $(gpu_objects)
 	@mkdir -p $(@D)
-	$(nvcc) $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@
+	"$(nvcc)" $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@
 
 # For cuda-gdb: -G leaves kernels as they are written.
 $(gpu:%=%-debug): build/gpu/%-debug: $(parts) $(gpu_objects)
 	@echo building $*-debug
-	$(nvcc) -g -G $(filter-out -O3 -lineinfo,$(nvcc_flags)) $< $(gpu_objects) \
+	"$(nvcc)" -g -G $(filter-out -O3 -lineinfo,$(nvcc_flags)) $< $(gpu_objects) \
 	    $(cublas) -o $@
 
 # ---- simulator: simcc; only GPU builds have a library to compare with ------
@@ -73,23 +73,23 @@ simcc_sources := $(wildcard common/simulator/*.py $(simcc) \
     $(addprefix common/simulator/,include/* include/*/* runtime/*))
 
 build/simulator/common/%.o: common/%.c build/simulator/tools
-	$(cc) -std=gnu11 -O2 -Wall -Wextra -I common/simulator/include -I common \
+	"$(cc)" -std=gnu11 -O2 -Wall -Wextra -I common/simulator/include -I common \
 	    -MMD -MP -c $< -o $@
 # simcc keeps no list of headers: all of common/ counts.
 $(simulator) $(simulator:%=%-debug): $(simulator_objects) $(simcc_sources) \
     $(wildcard common/*.h) build/simulator/tools
 $(simulator): build/simulator/%: $(parts)
 	@echo building $*
-	$(python) $(simcc) -O2 -I common $< $(simulator_objects) -o $@
+	"$(python)" $(simcc) -O2 -I common $< $(simulator_objects) -o $@
 # For gdb: plain mode runs kernels as ordinary functions.
 $(simulator:%=%-debug): build/simulator/%-debug: $(parts)
 	@echo building $*-debug
-	$(python) $(simcc) --plain -O0 -g -I common $< $(simulator_objects) -o $@
+	"$(python)" $(simcc) --plain -O0 -g -I common $< $(simulator_objects) -o $@
 
 # ---- editors ----------------------------------------------------------------
 
 # Made anew when a file is added or removed: folders change then.
 compile_commands.json: $(wildcard common chapters chapters/*)
-	@$(python) common/make/compile_commands.py >$@
+	@"$(python)" common/make/compile_commands.py >$@
 
 -include $(wildcard build/*/common/*.d build/gpu/*.d build/gpu/tests/*.d)

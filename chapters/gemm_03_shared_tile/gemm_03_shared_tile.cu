@@ -21,8 +21,7 @@
 
 /* ---- parameters --------------------------------------------------------- */
 
-#define TILE 32 /**< edge of the tiles of A, B and C of one block (elements)   \
-                 */
+#define TILE 32 /**< edge of a block's tiles of A, B and C (elements) */
 
 /* ---- kernel ------------------------------------------------------------- */
 

@@ -274,6 +274,13 @@ static void count_shared(sim_worker *w, sim_stat *s,
     add(s, lanes, units, groups, units - groups, bytes);
 }
 
+void sim_count_block(sim_worker *w, uint32_t mask, uint32_t site)
+{
+    sim_stat *s = stat_of(w, site, SPACE_NONE, OP_LOAD);
+    s->requests++;
+    s->lanes += (unsigned)__builtin_popcount(mask);
+}
+
 void sim_count_request(sim_worker *w, const uint64_t access[LANES],
                        uint32_t mask, uint32_t site, sim_pattern pattern)
 {
@@ -283,10 +290,6 @@ void sim_count_request(sim_worker *w, const uint64_t access[LANES],
     unsigned space = access_space(first), units, ideal;
     sim_stat *s = stat_of(w, site, space, op);
     switch (space) {
-    case SPACE_EVENT:
-        s->requests++;
-        s->lanes += lanes;
-        return;
     case SPACE_SHARED:
         count_shared(w, s, access, mask, site, pattern);
         return;

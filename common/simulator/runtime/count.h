@@ -43,6 +43,9 @@ static inline sim_stat *stat_of(const sim_worker *w, uint32_t site,
 /** See how the addresses lie. */
 sim_pattern sim_pattern_of(const uint64_t access[LANES], uint32_t mask);
 
+/** Lanes have entered a basic block. */
+void sim_count_block(sim_worker *w, uint32_t mask, uint32_t site);
+
 /** Add one request; all active lanes have the same space, op and size. */
 void sim_count_request(sim_worker *w, const uint64_t access[LANES],
                        uint32_t mask, uint32_t site, sim_pattern pattern);

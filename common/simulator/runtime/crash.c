@@ -25,10 +25,7 @@
 /** The last access that the running lane has logged, 0: none. */
 static uint32_t last_site(const sim_worker *w)
 {
-    char *previous = (char *)w->log - sizeof(sim_row);
-    if (!w->counting || previous < (char *)w->rows)
-        return 0;
-    return *(uint32_t *)(previous + w->key_offset) & SITE_MASK;
+    return w->counting && w->logged ? w->key[w->logged - 1] & SITE_MASK : 0;
 }
 
 /** What happened, and of which kind it is. */

@@ -38,8 +38,8 @@ static sim_place place_of(const sim_worker *w, uint32_t site)
 }
 
 /** Outside its buffer, or not a multiple of its size. */
-COLD void bad_global(sim_worker *w, uintptr_t address, unsigned bytes,
-                     unsigned op, uint32_t site)
+_Noreturn COLD void bad_global(sim_worker *w, uintptr_t address, unsigned bytes,
+                               unsigned op, uint32_t site)
 {
     const sim_granule *g = granule_of(address);
     bool inside = address - g->low + bytes - 1 < g->bytes;
@@ -51,8 +51,8 @@ COLD void bad_global(sim_worker *w, uintptr_t address, unsigned bytes,
                              : cudaErrorIllegalAddress);
 }
 
-COLD void bad_shared(sim_worker *w, uint64_t offset, unsigned bytes,
-                     unsigned op, uint32_t site)
+_Noreturn COLD void bad_shared(sim_worker *w, uint64_t offset, unsigned bytes,
+                               unsigned op, uint32_t site)
 {
     bool misaligned = offset & (bytes - 1);
     sim_finding(misaligned ? "misaligned" : "array-bounds", place_of(w, site),
@@ -125,59 +125,79 @@ COLD void release(const sim_worker *w, uintptr_t address)
 /** Append to the column of the running lane. */
 INLINE void append(sim_worker *w, uint64_t access, uint32_t site)
 {
-    uint64_t *at = w->log;
-    *at = access;
-    *(uint32_t *)((char *)at + w->key_offset) = w->level | site;
-    at = (uint64_t *)((char *)at + sizeof(sim_row));
-    w->log = at;
-    if (UNLIKELY(at == w->log_end))
+    uint32_t at = w->logged;
+    w->access[at] = access;
+    w->key[at] = w->level | site;
+    w->logged = at + 1;
+    if (UNLIKELY(at + 1 == LOG_ROWS))
         sim_yield(w, LANE_FULL);
 }
 
-/** One access of the running lane. All but @p p and @p site are constants. */
+/** All that is not a good access to memory that is completely initialised. */
+static __attribute__((noinline)) void note_slowly(sim_worker *w, uintptr_t a,
+                                                  uint32_t site, uint64_t what)
+{
+    unsigned bytes = access_bytes(what), op = access_op(what);
+    unsigned flavour = access_flavour(what);
+    uint64_t access = a | what;
+    bool in_memory = false;
+    if (a - w->arena < ARENA_BYTES) {
+        const sim_granule *g = &w->granules[(a - w->arena) >> GRANULE_SHIFT];
+        if (a - g->low + bytes - 1 >= g->bytes || a & (bytes - 1))
+            bad_global(w, a, bytes, op, site);
+        if (!g->initialised)
+            first_use(w, a, bytes, op, site);
+        in_memory = true;
+    } else if (a - w->stack_low < w->stack_bytes) {
+        return; /* a local variable */
+    } else if (a - w->dynamic_low + bytes - 1 < w->dynamic_bytes) {
+        uint64_t offset = a - w->dynamic_low + w->dynamic_offset;
+        access = offset | what | ACCESS(SPACE_SHARED, 0, 0);
+        if (a & (bytes - 1))
+            bad_shared(w, offset, bytes, op, site);
+    } else if (a - w->shared_low < w->shared_bytes) {
+        bad_shared(w, a - w->shared_low, bytes, op, site);
+    } else {
+        access = elsewhere(w, a, bytes, op, site);
+        if (!access)
+            return;
+        access |= (uint64_t)flavour << FLAVOUR_SHIFT;
+        in_memory = access_space(access) == SPACE_GLOBAL;
+    }
+    if (in_memory && (op == OP_ATOMIC || (op == OP_STORE && flavour))) {
+        if (w->stored)
+            release(w, a);
+    } else if (in_memory && op == OP_STORE) {
+        w->unfenced = w->stored = true;
+    }
+    append(w, access, site);
+}
+
+/** One access of the running lane. All but @p p and @p site are constants, so
+ *  little remains of it; what is rare is left to a call at the end. */
 INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
                  uint32_t site)
 {
     sim_worker *w = sim_self;
     uintptr_t a = (uintptr_t)p;
-    uint64_t access;
+    uint64_t what = ACCESS(SPACE_GLOBAL, op, bytes) | (uint64_t)flavour
+                                                          << FLAVOUR_SHIFT;
+    bool plain = op == OP_LOAD || (op == OP_STORE && !flavour);
     if (LIKELY(a - w->arena < ARENA_BYTES)) {
         const sim_granule *g = &w->granules[(a - w->arena) >> GRANULE_SHIFT];
-        if (UNLIKELY(a - g->low + bytes - 1 >= g->bytes || a & (bytes - 1)))
-            bad_global(w, a, bytes, op, site);
-        if (UNLIKELY(!g->initialised))
-            first_use(w, a, bytes, op, site);
-        if (op == OP_ATOMIC || (op == OP_STORE && flavour)) {
-            if (w->stored)
-                release(w, a);
-        } else if (op == OP_STORE) {
-            w->unfenced = true;
-            w->stored = true;
-        }
-        access = a | ACCESS(SPACE_GLOBAL, op, bytes);
-    } else if (a - w->shared_low < w->shared_bytes) {
-        access = (a - w->shared_low) | ACCESS(SPACE_SHARED, op, bytes);
-        if (UNLIKELY(a & (bytes - 1)))
-            bad_shared(w, a - w->shared_low, bytes, op, site);
-    } else if (a - w->dynamic_low + bytes - 1 < w->dynamic_bytes) {
-        uint64_t offset = a - w->dynamic_low + w->dynamic_offset;
-        access = offset | ACCESS(SPACE_SHARED, op, bytes);
-        if (UNLIKELY(a & (bytes - 1)))
-            bad_shared(w, offset, bytes, op, site);
-    } else if (a - w->stack_low < w->stack_bytes) {
-        return; /* a local variable */
-    } else {
-        access = elsewhere(w, a, bytes, op, site);
-        if (!access)
-            return;
-        if (access_space(access) == SPACE_GLOBAL && op != OP_LOAD) {
-            if ((op == OP_ATOMIC || flavour) && w->stored)
-                release(w, a);
-            else if (op == OP_STORE && !flavour)
+        if (LIKELY(plain && a - g->low + bytes - 1 < g->bytes &&
+                   !(a & (bytes - 1)) && g->initialised)) {
+            if (op == OP_STORE)
                 w->unfenced = w->stored = true;
+            append(w, a | what, site);
+            return;
         }
+    } else if (a - w->shared_low < w->shared_bytes && !(a & (bytes - 1))) {
+        append(w, (a - w->shared_low) | what | ACCESS(SPACE_SHARED, 0, 0),
+               site);
+        return;
     }
-    append(w, access | (uint64_t)flavour << FLAVOUR_SHIFT, site);
+    note_slowly(w, a, site, what);
 }
 
 /* ---- hooks --------------------------------------------------------------- */
@@ -251,8 +271,13 @@ void sim_hook_range(const void *p, size_t bytes, uint32_t piece, uint32_t write,
 void sim_hook_block(uint32_t site)
 {
     sim_worker *w = sim_self;
-    if (w->lane)
-        append(w, ACCESS(SPACE_EVENT, 0, 0), site);
+    if (UNLIKELY(!w->lane))
+        return;
+    uint32_t at = w->logged;
+    w->key[at] = w->level | site;
+    w->logged = at + 1;
+    if (UNLIKELY(at + 1 == LOG_ROWS))
+        sim_yield(w, LANE_FULL);
 }
 
 void sim_hook_enter(void)

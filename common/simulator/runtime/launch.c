@@ -85,7 +85,7 @@ static sim_worker *new_worker(int number)
     w->granules = sim_granules;
     w->counting = sim_counting();
     w->lanes = take(MAX_THREADS * sizeof *w->lanes);
-    w->rows = take((LOG_ROWS + 1) * sizeof *w->rows);
+    w->log = take(sizeof *w->log);
     w->dynamic_capacity = SHARED_LIMIT;
     w->dynamic = take(w->dynamic_capacity);
     w->fibers.body = fiber_body;

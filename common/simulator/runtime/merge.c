@@ -4,7 +4,7 @@
  *
  * The lanes of a warp ran one after the other; hardware runs them together.
  * While all lanes did the same, the i-th entries of all of them are one
- * request: one comparison of 32 numbers per row.
+ * request: the columns of keys are equal so far.
  *
  * Where they went different ways, the lanes whose next entry has the smallest
  * key form a request. The key puts deeper calls first, then earlier places in
@@ -14,6 +14,7 @@
  */
 #include "check.h"
 #include "count.h"
+#include "sites.h"
 #include "worker.h"
 
 #include <string.h>
@@ -26,8 +27,7 @@ static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
 {
     uint64_t first = access[__builtin_ctz(mask)];
     unsigned space = access_space(first);
-    sim_pattern pattern =
-        space == SPACE_EVENT ? PATTERN_ANY : sim_pattern_of(access, mask);
+    sim_pattern pattern = sim_pattern_of(access, mask);
     sim_count_request(w, access, mask, site, pattern);
     if (space == SPACE_SHARED)
         sim_check_shared(w, warp, access, mask, site, pattern);
@@ -61,12 +61,34 @@ static void request(sim_worker *w, unsigned warp, const uint64_t access[LANES],
     }
 }
 
-static bool all_equal(const uint32_t key[LANES])
+/** How many entries of the 32 columns are the same in all of them. */
+static unsigned common_rows(const sim_log *log, unsigned shortest)
 {
-    uint32_t differences = 0;
-    for (unsigned l = 0; l < LANES; l++)
-        differences |= key[l] ^ key[0];
-    return !differences;
+    const uint32_t *first = log->key[0];
+    for (unsigned l = 1; l < LANES && shortest; l++) {
+        const uint32_t *key = log->key[l];
+        if (!memcmp(first, key, shortest * sizeof *key))
+            continue;
+        for (shortest = 0; first[shortest] == key[shortest];)
+            shortest++;
+    }
+    return shortest;
+}
+
+/** Requests in which all lanes take part. */
+static void merge_together(sim_worker *w, unsigned warp, unsigned rows)
+{
+    uint64_t access[LANES];
+    for (unsigned row = 0; row < rows; row++) {
+        uint32_t site = w->log->key[0][row] & SITE_MASK;
+        if (sim_is_block[site]) {
+            sim_count_block(w, UINT32_MAX, site);
+            continue;
+        }
+        for (unsigned l = 0; l < LANES; l++)
+            access[l] = w->log->access[l][row];
+        request(w, warp, access, UINT32_MAX, site);
+    }
 }
 
 /** Progress of a merge. */
@@ -80,7 +102,7 @@ typedef struct {
 /** The key of the next entry of lane @p l. */
 static void look(merge_state *m, const sim_worker *w, unsigned l)
 {
-    m->next[l] = m->at[l] < m->length[l] ? w->rows[m->at[l]].key[l] : EMPTY;
+    m->next[l] = m->at[l] < m->length[l] ? w->log->key[l][m->at[l]] : EMPTY;
 }
 
 /** Lanes that went different ways: smallest key first. */
@@ -95,15 +117,19 @@ static void merge_diverged(sim_worker *w, unsigned warp, merge_state *m)
             return;
         for (unsigned l = 0; l < LANES; l++)
             mask |= (uint32_t)(m->next[l] == smallest) << l;
+        uint32_t site = smallest & SITE_MASK;
         bool dry = false;
         FOR_EACH_LANE(l, mask)
         {
-            access[l] = w->rows[m->at[l]].access[l];
+            access[l] = w->log->access[l][m->at[l]];
             m->at[l]++;
             look(m, w, l);
             dry |= m->next[l] == EMPTY && (m->open >> l & 1);
         }
-        request(w, warp, access, mask, smallest & SITE_MASK);
+        if (sim_is_block[site])
+            sim_count_block(w, mask, site);
+        else
+            request(w, warp, access, mask, site);
         if (dry) /* what that lane does next may belong in between */
             return;
     }
@@ -119,9 +145,7 @@ void sim_merge(sim_worker *w, unsigned warp, bool all)
     merge_state m = {.open = 0};
     unsigned shortest = count == LANES ? LOG_ROWS : 0, longest = 0;
     for (unsigned l = 0; l < count; l++) {
-        m.length[l] =
-            (unsigned)(((char *)lanes[l].log - (char *)&w->rows[0].access[l]) /
-                       (ptrdiff_t)sizeof(sim_row));
+        m.length[l] = lanes[l].logged;
         if (m.length[l] < shortest)
             shortest = m.length[l];
         if (m.length[l] > longest)
@@ -129,27 +153,27 @@ void sim_merge(sim_worker *w, unsigned warp, bool all)
         if (!all && lanes[l].state == LANE_FULL)
             m.open |= 1u << l;
     }
-    unsigned row = 0;
-    for (; row < shortest && all_equal(w->rows[row].key); row++)
-        request(w, warp, w->rows[row].access, UINT32_MAX,
-                w->rows[row].key[0] & SITE_MASK);
-    if (row < longest) {
-        bool dry = false;
-        for (unsigned l = 0; l < LANES; l++) {
-            m.at[l] = l < count ? row : 0;
-            look(&m, w, l);
-            dry |= m.next[l] == EMPTY && (m.open >> l & 1);
-        }
-        if (!dry)
-            merge_diverged(w, warp, &m);
+    unsigned rows = common_rows(w->log, shortest);
+    merge_together(w, warp, rows);
+    if (rows == longest) {
+        for (unsigned l = 0; l < count; l++)
+            lanes[l].logged = 0;
+        return;
     }
+    bool dry = false;
+    for (unsigned l = 0; l < LANES; l++) {
+        m.at[l] = l < count ? rows : 0;
+        look(&m, w, l);
+        dry |= m.next[l] == EMPTY && (m.open >> l & 1);
+    }
+    if (!dry)
+        merge_diverged(w, warp, &m);
     for (unsigned l = 0; l < count; l++) {
-        unsigned done = row < longest ? m.at[l] : row;
-        unsigned left = m.length[l] - done;
-        for (unsigned i = 0; left && i < left; i++) {
-            w->rows[i].access[l] = w->rows[done + i].access[l];
-            w->rows[i].key[l] = w->rows[done + i].key[l];
-        }
-        lanes[l].log = &w->rows[left].access[l];
+        unsigned left = m.length[l] - m.at[l];
+        memmove(w->log->access[l], &w->log->access[l][m.at[l]],
+                left * sizeof(uint64_t));
+        memmove(w->log->key[l], &w->log->key[l][m.at[l]],
+                left * sizeof(uint32_t));
+        lanes[l].logged = left;
     }
 }

@@ -177,7 +177,7 @@ static void add_accesses(uint32_t site)
 /** Basic blocks. @param[in,out] executed,lanes  weighted by operations */
 static void add_operations(uint32_t site, double *executed, double *lanes)
 {
-    sim_stat sum = collect(site, SPACE_EVENT, OP_LOAD);
+    sim_stat sum = collect(site, SPACE_NONE, OP_LOAD);
     if (!sum.requests)
         return;
     const uint16_t *ops = sim_site_info(site)->ops;

@@ -14,6 +14,7 @@
 #include "../include/sim.h"
 #include "findings.h"
 #include "settings.h"
+#include "sites.h"
 #include "worker.h"
 
 #include <stdlib.h>
@@ -33,11 +34,10 @@ void sim_yield(sim_worker *w, sim_lane_state state)
 {
     sim_lane *lane = w->lane;
     lane->state = state;
-    lane->log = w->log;
+    lane->logged = w->logged;
     lane->depth = w->depth;
-    if (state == LANE_FULL) { /* for reports: the latest access */
-        char *last = (char *)w->log - sizeof(sim_row);
-        lane->site = *(uint32_t *)(last + w->key_offset) & SITE_MASK;
+    if (state == LANE_FULL) { /* for reports: the latest entry */
+        lane->site = w->key[w->logged - 1] & SITE_MASK;
         lane->file = NULL;
     }
     sim_fiber_switch(&lane->fiber->stack_pointer, w->scheduler);
@@ -65,10 +65,9 @@ static void resume(sim_worker *w, sim_lane *lane)
         return;
     }
     w->lane = lane;
-    w->log = lane->log;
-    w->log_end = &w->rows[LOG_ROWS].access[l];
-    w->key_offset = (ptrdiff_t)offsetof(sim_row, key[0]) -
-                    (ptrdiff_t)(l * (sizeof(uint64_t) - sizeof(uint32_t)));
+    w->access = w->log->access[l];
+    w->key = w->log->key[l];
+    w->logged = lane->logged;
     w->depth = lane->depth;
     w->level = level_of(lane->depth);
     w->stack_low = (uintptr_t)lane->fiber->low;
@@ -76,7 +75,7 @@ static void resume(sim_worker *w, sim_lane *lane)
     sim_fiber_switch(&w->scheduler, lane->fiber->stack_pointer);
     w->lane = NULL;
     if (lane->state == LANE_DONE) {
-        lane->log = w->log;
+        lane->logged = w->logged;
         sim_fiber_give(&w->fibers, lane->fiber);
         lane->fiber = NULL;
     }
@@ -109,38 +108,29 @@ static unsigned lanes_of(unsigned warp)
 static void save_log(sim_worker *w, unsigned warp)
 {
     sim_saved_log *s = &w->saved[warp];
-    unsigned longest = 0;
+    bool any = false;
     for (unsigned l = 0; l < lanes_of(warp); l++) {
-        uint64_t *first = &w->rows[0].access[l];
-        s->length[l] = (uint16_t)(((char *)w->lanes[warp * LANES + l].log -
-                                   (char *)first) /
-                                  sizeof(sim_row));
-        if (s->length[l] > longest)
-            longest = s->length[l];
+        s->logged[l] = w->lanes[warp * LANES + l].logged;
+        any |= s->logged[l] != 0;
     }
-    if (!longest)
+    if (!any)
         return;
-    s->rows = malloc(longest * sizeof(sim_row));
-    if (!s->rows)
+    s->log = malloc(sizeof *s->log);
+    if (!s->log)
         abort();
-    memcpy(s->rows, w->rows, longest * sizeof(sim_row));
+    memcpy(s->log, w->log, sizeof *s->log);
 }
 
 /** Prepare the log for warp @p warp: empty, or as it was set aside. */
 static void restore_log(sim_worker *w, unsigned warp)
 {
     sim_saved_log *s = &w->saved[warp];
-    unsigned longest = 0;
-    for (unsigned l = 0; l < lanes_of(warp); l++) {
-        unsigned length = s->rows ? s->length[l] : 0;
-        w->lanes[warp * LANES + l].log = &w->rows[length].access[l];
-        if (length > longest)
-            longest = length;
-    }
-    if (s->rows) {
-        memcpy(w->rows, s->rows, longest * sizeof(sim_row));
-        free(s->rows);
-        s->rows = NULL;
+    for (unsigned l = 0; l < lanes_of(warp); l++)
+        w->lanes[warp * LANES + l].logged = s->log ? s->logged[l] : 0;
+    if (s->log) {
+        memcpy(w->log, s->log, sizeof *s->log);
+        free(s->log);
+        s->log = NULL;
     }
 }
 
@@ -157,8 +147,7 @@ static bool wake_full_lanes(sim_worker *w, unsigned warp)
     bool any = false;
     for (unsigned l = 0; l < lanes_of(warp); l++) {
         sim_lane *lane = &w->lanes[warp * LANES + l];
-        if (lane->state == LANE_FULL &&
-            lane->log != &w->rows[LOG_ROWS].access[l])
+        if (lane->state == LANE_FULL && lane->logged < LOG_ROWS)
             lane->state = LANE_READY;
         any |= lane->state == LANE_READY;
     }
@@ -198,11 +187,18 @@ static void run_warp(sim_worker *w, unsigned warp)
 
 /* ---- barriers ------------------------------------------------------------ */
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+/** Do two lanes wait at one barrier? Unrolled copies of it count as one. */
 static bool same_place(const sim_lane *a, const sim_lane *b)
 {
+    const sim_site *x = sim_site_info(a->site), *y = sim_site_info(b->site);
     return a->op == b->op && a->line == b->line &&
-           (a->file == b->file ||
-            (a->file && b->file && !strcmp(a->file, b->file)));
+           same_text(a->file, b->file) && x->column == y->column &&
+           same_text(x->callers, y->callers);
 }
 
 /** Say what is wrong with a barrier that is about to be released. */
@@ -224,11 +220,11 @@ static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
         place.other = lane->site;
         sim_finding(
             "barrier-divergence", place,
-            sim_format("thread %s waits here, thread %s at %s:%d, in block "
+            sim_format("thread %s waits here, thread %s at %s, in block "
                        "(%u,%u,%u)",
                        sim_thread_text(w, lane_index(w, first)),
-                       sim_thread_text(w, t), lane->file ? lane->file : "?",
-                       lane->line, w->block[0], w->block[1], w->block[2]));
+                       sim_thread_text(w, t), sim_lane_place(lane), w->block[0],
+                       w->block[1], w->block[2]));
         return;
     }
 }
@@ -351,8 +347,8 @@ static void leave_block(sim_worker *w)
                                w->block[1], w->block[2], text));
     }
     for (unsigned i = 0; i < MAX_WARPS; i++) {
-        free(w->saved[i].rows);
-        w->saved[i].rows = NULL;
+        free(w->saved[i].log);
+        w->saved[i].log = NULL;
     }
     abandon(w);
 }

@@ -53,6 +53,9 @@ typedef struct {
 /** One above the largest site number; 1 when no module is registered. */
 uint32_t sim_site_limit(void);
 
+/** For each site: 1 if it is a basic block, not an access. */
+extern uint8_t *sim_is_block;
+
 /** The site; an empty one for 0 and unknown numbers. */
 const sim_site *sim_site_info(uint32_t site);
 

@@ -122,10 +122,10 @@ static void combine(sim_worker *w, sim_lane *lanes, uint32_t here)
 
 /** Has everything that the lanes did before been merged? Races are checked
  *  in the order of the merge, so it must not pass this point later. */
-static bool merged(const sim_worker *w, const sim_lane *lanes, uint32_t mask)
+static bool merged(const sim_lane *lanes, uint32_t mask)
 {
     FOR_EACH_LANE(l, mask)
-    if (lanes[l].log != &w->rows[0].access[l])
+    if (lanes[l].logged)
         return false;
     return true;
 }
@@ -178,7 +178,7 @@ bool sim_warp_complete(sim_worker *w, unsigned warp)
             here |= 1u << l;
         waiting &= ~(here | 1u << (first - lanes));
         if (first->op == ACTIVE_MASK || (here | gone) != (first->mask | gone) ||
-            !merged(w, lanes, here))
+            !merged(lanes, here))
             continue;
         combine(w, lanes, here);
         wake(lanes, here);
@@ -225,7 +225,7 @@ static bool alike(const sim_lane *a, const sim_lane *b)
             (a->line == b->line && a->site == b->site && a->op == b->op));
 }
 
-static const char *place_text(const sim_lane *lane)
+const char *sim_lane_place(const sim_lane *lane)
 {
     const sim_site *site = sim_site_info(lane->site);
     if (site->file)
@@ -240,16 +240,16 @@ static const char *state_text(const sim_lane *lane)
     case LANE_DONE:
         return "returned";
     case LANE_BARRIER:
-        return sim_format("wait at the barrier %s", place_text(lane));
+        return sim_format("wait at the barrier %s", sim_lane_place(lane));
     case LANE_WARP:
         if (lane->op == ACTIVE_MASK)
-            return sim_format("wait at %s", place_text(lane));
-        return sim_format("wait at %s for lanes 0x%x", place_text(lane),
+            return sim_format("wait at %s", sim_lane_place(lane));
+        return sim_format("wait at %s for lanes 0x%x", sim_lane_place(lane),
                           lane->mask);
     case LANE_NEW:
         return "not started";
     default:
-        return sim_format("run near %s", place_text(lane));
+        return sim_format("run near %s", sim_lane_place(lane));
     }
 }
 

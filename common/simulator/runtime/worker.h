@@ -6,9 +6,9 @@
  * after the other and runs all its GPU threads as fibers. A warp is 32
  * successive threads of a block, here called its lanes.
  *
- * What an instrumented kernel does is written to the worker's log: row i holds
- * the i-th access of each of the 32 lanes of the warp that runs at the moment,
- * side by side, so that the accesses of one instruction lie together.
+ * What an instrumented kernel does is written to the worker's log: a column for
+ * each lane of the warp that runs at the moment. If all lanes do the same, the
+ * i-th entries of all columns are one instruction of the warp.
  */
 #ifndef WORKER_H
 #define WORKER_H
@@ -43,7 +43,7 @@
 #define FLAVOUR_SHIFT 57 /**< FLAVOUR_...: 3 bits */
 
 enum { OP_LOAD, OP_STORE, OP_ATOMIC };
-enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT, SPACE_EVENT };
+enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT, SPACE_NONE };
 enum {
     FLAVOUR_VOLATILE = 1, /**< loads and stores: orders blocks */
     FLAVOUR_COUNT = 1,    /**< atomics: adds the constant 1, result unused */
@@ -86,16 +86,21 @@ static inline unsigned access_flavour(uint64_t access)
     return access >> FLAVOUR_SHIFT & 7;
 }
 
+/** Room behind a column, so that the columns of the lanes do not all lie on
+ *  the same lines of the cache (bytes). */
+#define COLUMN_GAP 64
+
 /**
- * One access of each lane.
+ * The accesses of one warp: a column for each lane.
  *
  * A key is the site, below 127 minus the call depth: among the next accesses
- * of all lanes, the one with the smallest key comes first.
+ * of all lanes, the one with the smallest key comes first. An entry that marks
+ * a basic block has a key only.
  */
 typedef struct {
-    uint64_t access[LANES]; /**< what and where */
-    uint32_t key[LANES];    /**< which instruction */
-} sim_row;
+    uint64_t access[LANES][LOG_ROWS + COLUMN_GAP / sizeof(uint64_t)];
+    uint32_t key[LANES][LOG_ROWS + COLUMN_GAP / sizeof(uint32_t)];
+} sim_log;
 
 /* ---- lanes --------------------------------------------------------------- */
 
@@ -122,7 +127,7 @@ typedef struct {
     uint16_t x;           /**< threadIdx */
     uint16_t y;           /**< threadIdx */
     uint16_t z;           /**< threadIdx */
-    uint64_t *log;        /**< where its next access goes */
+    uint32_t logged;      /**< entries in its column of the log */
     uint32_t depth;       /**< device functions that it is inside */
     uint32_t site;        /**< where it waits, 0: unknown */
     const char *file;     /**< where it waits */
@@ -174,17 +179,17 @@ typedef struct sim_stat sim_stat;               /**< see count.h */
 
 /** Rows of a warp that had to make room for another warp. */
 typedef struct {
-    sim_row *rows;          /**< NULL: none */
-    uint16_t length[LANES]; /**< entries of each lane */
+    sim_log *log;           /**< NULL: none */
+    uint32_t logged[LANES]; /**< entries of each lane */
 } sim_saved_log;
 
 /** One OS thread. First what hooks touch: three cache lines. */
 typedef struct sim_worker {
     uintptr_t arena;       /**< start of device memory */
     sim_granule *granules; /**< its table of allocations */
-    uint64_t *log;         /**< where the next access of this lane goes */
-    uint64_t *log_end;     /**< end of its column */
-    ptrdiff_t key_offset;  /**< from an access to its key (bytes) */
+    uint64_t *access;      /**< column of the running lane */
+    uint32_t *key;         /**< column of the running lane */
+    uint32_t logged;       /**< entries in it */
     uint32_t level;        /**< upper part of keys, from depth */
     uint32_t depth;        /**< device functions that the lane is inside */
     bool counting;         /**< hooks are in the program */
@@ -201,7 +206,7 @@ typedef struct sim_worker {
     unsigned block[3];     /**< blockIdx */
     uint64_t block_number; /**< the same, as one number */
 
-    sim_row *rows;                  /**< the log */
+    sim_log *log;                   /**< of the running warp */
     void *scheduler;                /**< stack pointer of the worker itself */
     sim_fiber_pool fibers;          /**< for the lanes */
     sim_lane *lanes;                /**< of the block, [MAX_THREADS] */
@@ -253,6 +258,9 @@ static inline uint32_t level_of(uint32_t depth)
 {
     return depth < MAX_DEPTH ? (MAX_DEPTH - depth) << DEPTH_SHIFT : 0;
 }
+
+/** Where a lane waits or was last seen, as text. */
+const char *sim_lane_place(const sim_lane *lane);
 
 /** What each warp of the block waits for, as text. @return length */
 size_t sim_describe_waiting(const sim_worker *w, char *text, size_t bytes);

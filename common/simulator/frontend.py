@@ -3,6 +3,7 @@
     kernel<<<grid, block>>>(x, n)     a call of ::sim::launch (device_launch.h)
     extern __shared__ float s[];      float *s = (float *)::sim_dynamic_shared();
     __noinline__                      __attribute__((noinline))
+    __device__ int total;             noted, so that host variables are told apart
     asm("..." : "=f"(x) : "l"(p));    "=x", "r": registers of this machine
     cudaLaunchKernel((void *)k, ...)  cudaLaunchKernel(k, ...): types are needed
 
@@ -35,6 +36,8 @@ ALIGNMENT = re.compile(
 )
 ASM = re.compile(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*(?=\()")
 CONSTRAINT = re.compile(r'([:,]\s*(?:\[\w+\]\s*)?"[=+&]*)([fdhl])"')
+ON_DEVICE = re.compile(r"\b(?:__device__|__managed__)\b")
+DECLARATION_END = re.compile(r"\(\s*\*|[(;=\[{]")
 UNTYPED = re.compile(
     r"\bcudaLaunchKernel\s*\(\s*(\((?:const\s+)?void\s*(?:const\s*)?\*\s*\))"
 )
@@ -200,6 +203,20 @@ def noinline_edits(code):
     ]
 
 
+def variable_edits(code):
+    """One edit for each __device__ that stands before a variable."""
+    code = ALIGNMENT.sub(lambda m: " " * len(m[0]), code)
+    edits = []
+    for match in ON_DEVICE.finditer(code):
+        end = DECLARATION_END.search(code, match.end())
+        declared = code[match.end() : end.start()] if end else ""
+        is_function = not end or end[0] == "("
+        if is_function or re.search("__(shared|constant|device|managed)__", declared):
+            continue  # the later word of two is the one that is noted
+        edits.append((match.start(), match.end(), 'SIM_NOTED("sim_device")'))
+    return edits
+
+
 def asm_edits(source, code):
     """One edit for each register class of PTX that this machine lacks.
 
@@ -259,6 +276,7 @@ class Frontend:
         except Refused as refused:
             raise Refused(f"{path}:{refused}") from None
         edits += noinline_edits(code) + asm_edits(source, code)
+        edits += variable_edits(code)
         edits += launch_kernel_edits(code) + self.include_edits(source, code, folder)
         for start, end, text in sorted(edits, reverse=True):
             source = source[:start] + text + source[end:]

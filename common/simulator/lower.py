@@ -46,6 +46,7 @@ HOOK = re.compile(
 )
 SIM_CALL = re.compile(r"@(sim_(?:barrier|warp|atomic|fence|active_mask))\(")
 COPY = re.compile(r"call [^@]*@(?:llvm\.)?(memcpy|memmove|memset)\b[\w.]*\(")
+ROUNDED = re.compile(r"(?:tail )?call [^@]*@sim__([fd])(add|sub|mul)_rn\(")
 ASM = re.compile(
     r"(%\S+ = )?(?:tail )?call (.*?) asm (?:sideeffect )?(?:alignstack )?"
     r'"((?:[^"\\]|\\.)*)", "([^"]*)"\('
@@ -448,6 +449,8 @@ class Lowering:
         self.kernels = self.module.notes["sim_kernel"]
         self.reached = {k: self.module.reachable(k) for k in self.kernels}
         self.local_arrays = defaultdict(list)  # function -> types
+        self.device = set().union(*self.reached.values())
+        self.arrays = self.shared_arrays(self.device)
 
     # ---- sites and hooks
 
@@ -545,12 +548,16 @@ class Lowering:
             return None
         word, rest = found.groups()
         if word == "call":
+            rounded = ROUNDED.search(line)
+            if rounded:
+                float_ = {"sub": "fadd"}.get(rounded[2], "f" + rounded[2])
+                return "double" if rounded[1] == "d" else float_
             if "@llvm.fma" in rest:
                 return "double" if ".f64" in rest else "ffma"
             return "special" if SPECIAL.search(rest) else None
         if word in ("fadd", "fsub", "fmul", "fdiv", "frem"):
             result = RESULT.match(line)
-            if word == "fmul" and result and self.count[result[1]] == 0:
+            if word == "fmul" and result and self.count[result[1]] == 1:
                 return None  # fused: see fuse()
             if " double " in f" {rest}":
                 return "double"
@@ -573,6 +580,9 @@ class Lowering:
             if "@llvm.returnaddress" in line:  # only __tsan_func_entry wanted it
                 return [re.sub(r"call .*", f"bitcast {self.module.pointer} null to "
                                f"{self.module.pointer}", line)]  # fmt: skip
+            found = ROUNDED.search(line)
+            if found:
+                return [self.rounded(line, found)]
             if "@clock()" in line:  # of libc; the host's calls stay
                 self.extra.append("declare i64 @sim_clock()")
                 return [line.replace("@clock()", "@sim_clock()")]
@@ -643,6 +653,14 @@ class Lowering:
                 self.range(address, value_of(arguments[2]), piece, write, site, line)
             )
         return hooks
+
+    @staticmethod
+    def rounded(line, found):
+        """__fmul_rn and its like: one instruction that is not fused."""
+        arguments, _ = split_arguments(line, found.end())
+        type_ = "float" if found[1] == "f" else "double"
+        a, b = map(value_of, arguments)
+        return f"{line[: found.start()]}f{found[2]} {type_} {a}, {b}{debug(line)}"
 
     def sim_call(self, line):
         """Put the site into a call of the shim, and whether atomics are used."""
@@ -722,20 +740,24 @@ class Lowering:
         return lines
 
     def fuse(self, block):
-        """Make llvm.fma of a product and the sum that is its only use.
+        """Make llvm.fma of products and sums, as nvcc does.
 
-        nvcc does the same within a block, the first operand first. The product
-        stays, without a use, since IR numbers its values without gaps.
+        A product is fused if all its uses are sums of its block; then it is
+        needed no more. (Measured on an H200: one that is also stored stays, and
+        so do its sums.) Of two products in a sum the first is taken. The line
+        of the product stays, unused, since IR numbers its values without gaps.
         """
+        sums = [m for x in block.lines if " contract " in x and (m := FLOAT_SUM.match(x))]
+        in_sums = Counter(name[1:] for m in sums for name in m.groups()[4:6])
         products, lines = {}, []
         for line in block.lines:
             found = FLOAT_PRODUCT.match(line) if " fmul contract " in line else None
-            if found and self.count[found[1]] == 2:  # its definition and one use
+            if found and self.count[found[1]] == 1 + in_sums[found[1]]:
                 products[found[1]] = found.groups()[2:]
             found = FLOAT_SUM.match(line) if " contract " in line else None
             names = found and [x[1:] for x in found.groups()[4:6] if x[1:] in products]
             if names:
-                self.count[names[0]] = 0
+                self.count[names[0]] -= 1
                 lines += self.multiply_add(found, names[0], *products[names[0]])
             else:
                 lines.append(line)
@@ -888,14 +910,12 @@ class Lowering:
     def registration(self):
         """The tables, and the constructor that hands them to the runtime."""
         p = self.module.pointer
-        arrays = {}
         kernels = []
         for number, kernel in enumerate(self.kernels):
             reached = self.reached[kernel]
-            own = self.shared_arrays(reached)
-            arrays.update(own)
+            own = [t for name, t in self.arrays.items() if name in reached]
             local = [t for f in reached for t in self.local_arrays[f]]
-            shared = self.sum(own.values(), f"%shared.{number}", kernels)
+            shared = self.sum(own, f"%shared.{number}", kernels)
             local = self.sum(local, f"%local.{number}", kernels)
             function = self.module.functions[kernel]
             shown = self.positions.name(function.debug_number()) or kernel
@@ -908,7 +928,7 @@ class Lowering:
                 arguments = [(p, self.module.address(run)), (p, kernel)]
                 kernels.append(self.hook("sim_kernel_run", arguments))
         shared = []
-        for name, type_ in arrays.items():
+        for name, type_ in self.arrays.items():
             arguments = [(p, self.string(self.global_name(name)))]
             arguments += [(p, self.module.address(name))]
             arguments += [("i64", self.module.bytes_of(type_))]
@@ -957,12 +977,11 @@ class Lowering:
 
     def lower(self):
         """The whole module as text."""
-        device = set().union(*self.reached.values()) if self.reached else set()
         output = []
         for part in self.module.parts:
             if isinstance(part, str):
                 output.append(self.global_line(part))
-            elif part.name in device:
+            elif part.name in self.device:
                 output += self.function(part, part.name in self.kernels)
             else:
                 output += host_function(part)
@@ -986,13 +1005,23 @@ class Lowering:
         found = line.startswith("@") and GLOBAL.match(line)
         if not found:
             return line
-        if found[1] in self.module.notes["sim_constant"]:
-            line = re.sub(r"\bconstant\b", "global", line, count=1)
-            at = line.rindex(", align ")
-            return f'{line[:at]}, section "sim_constant"{line[at:]}'
+        for section in ("sim_constant", "sim_device"):
+            if found[1] in self.module.notes[section] and ", align " in line:
+                line = re.sub(r"\bconstant\b", "global", line, count=1)
+                at = line.rindex(", align ")
+                return f'{line[:at]}, section "{section}"{line[at:]}'
+        if found[1] in self.arrays:
+            return line + "\n" + self.red_zone(found[1], line)
         if found[1] == "llvm.global_ctors" and self.kernels:
             return self.add_constructor(line)
         return line
+
+    @staticmethod
+    def red_zone(name, line):
+        """Bytes behind a shared array that belong to none."""
+        comdat = f", comdat(${name})" if ", comdat" in line else ""
+        return (f"@sim.red.{name.strip(chr(34))} = internal thread_local(localexec) "
+                f"global [128 x i8] zeroinitializer{comdat}, align 16")  # fmt: skip
 
     def add_constructor(self, line):
         """One more element for llvm.global_ctors, which tsan has made."""

@@ -53,12 +53,14 @@
 #define __shared__ __attribute__((aligned(16))) _Thread_local
 #endif
 
-/** lower.py moves these variables into a section of their own. */
+/** Variables that lower.py moves into a section of this name. frontend.py notes
+ *  "sim_device" where __device__ stands before a variable. */
 #if defined(__clang__)
-#define __constant__ __attribute__((annotate("sim_constant")))
+#define SIM_NOTED(section) __attribute__((annotate(section)))
 #else
-#define __constant__
+#define SIM_NOTED(section)
 #endif
+#define __constant__ SIM_NOTED("sim_constant")
 
 #define __align__(n) __attribute__((aligned(n)))
 #define __forceinline__ inline __attribute__((always_inline))

@@ -358,39 +358,44 @@ SIM_INLINE double __uint2double_rn(unsigned x)
 /* ---- float and double --------------------------------------------------- */
 
 /*
- * An operation with _rn in its name is never fused into a multiply-add. clang
- * is told so; from g++ an empty asm hides the result.
+ * An operation with _rn in its name is never fused into a multiply-add, nor is
+ * it the same as a plain one to the compiler: a function of its own. lower.py
+ * makes one instruction of the call.
  */
-#if defined(__clang__)
-#define SIM_NOT_FUSED(x) x
-#define SIM_NO_FUSING _Pragma("clang fp contract(off)")
+#ifdef __clang__
+#define SIM_ALONE                                                              \
+    __attribute__((noinline, const, disable_sanitizer_instrumentation))
 #else
-#define SIM_NOT_FUSED(x)                                                       \
-    (__extension__({                                                           \
-        auto sim_x = (x);                                                      \
-        __asm__("" : "+g"(sim_x));                                             \
-        sim_x;                                                                 \
-    }))
-#define SIM_NO_FUSING
+#define SIM_ALONE __attribute__((noinline, noclone, const))
 #endif
-
 #define SIM_ROUNDED(name, T, expression)                                       \
+    extern "C" inline SIM_ALONE T sim##name(T a, T b)                          \
+    {                                                                          \
+        return expression;                                                     \
+    }                                                                          \
     SIM_INLINE T name(T a, T b)                                                \
     {                                                                          \
-        SIM_NO_FUSING                                                          \
-        return SIM_NOT_FUSED(expression);                                      \
+        return sim##name(a, b);                                                \
     }
 SIM_ROUNDED(__fadd_rn, float, a + b)
 SIM_ROUNDED(__fsub_rn, float, a - b)
 SIM_ROUNDED(__fmul_rn, float, a *b)
-SIM_ROUNDED(__fdiv_rn, float, a / b)
-SIM_ROUNDED(__fdividef, float, a / b)
-SIM_ROUNDED(fdividef, float, a / b)
 SIM_ROUNDED(__dadd_rn, double, a + b)
 SIM_ROUNDED(__dsub_rn, double, a - b)
 SIM_ROUNDED(__dmul_rn, double, a *b)
-SIM_ROUNDED(__ddiv_rn, double, a / b)
 #undef SIM_ROUNDED
+#undef SIM_ALONE
+
+#define SIM_QUOTIENT(name, T)                                                  \
+    SIM_INLINE T name(T a, T b)                                                \
+    {                                                                          \
+        return a / b;                                                          \
+    }
+SIM_QUOTIENT(__fdiv_rn, float)
+SIM_QUOTIENT(__fdividef, float)
+SIM_QUOTIENT(fdividef, float)
+SIM_QUOTIENT(__ddiv_rn, double)
+#undef SIM_QUOTIENT
 
 SIM_INLINE float __fmaf_rn(float a, float b, float c)
 {

@@ -18,16 +18,24 @@ from harness import (HERE, ROOT, bundle, check, command, counted_mode, finish,
 
 README = ROOT / "common" / "simulator" / "README.md"
 TABLE = re.compile(r"(<!-- table features -->\n).*?(<!-- endtable -->)", re.S)
+WORD = re.compile(r"(%?\w*_\w*(?:\(\))?|\w+\(\)|%\w+)")  # in a table: code
 SEVERAL = [HERE / "features" / "several_sources" / name
            for name in ("main.cu", "add.cu", "download.c")]
 
 
 def feature_of(path):
     """What the first comment of a program says: `// feature: ...`."""
-    comment = re.match(r"// feature: ((.*\n// )*.*)\n\n", path.read_text())
+    comment = re.match(r"// feature: ((.*\n// )*?.*)\n(\n|// counted)",
+                       path.read_text())
     if not comment:
         raise ValueError(f"{path} does not begin with '// feature: '")
     return comment[1].replace("\n// ", " ")
+
+
+def counted_only(path):
+    """Why a feature cannot work without counting; empty if it can."""
+    comment = re.search(r"^// counted only: (.*)$", path.read_text(), re.M)
+    return comment[1] if comment else ""
 
 
 def expected_output(path):
@@ -46,7 +54,8 @@ def problem(program, path):
 
 def outcome(directory, mode):
     """{program: problem} of all features in one mode."""
-    files = sorted((HERE / "features").glob("*.cu"))
+    files = [path for path in sorted((HERE / "features").glob("*.cu"))
+             if mode == "counted" or not counted_only(path)]
     options = ["--plain"] if mode == "plain" else []
     program = directory / mode
     problems = {path: text or "does not build"
@@ -70,11 +79,13 @@ def test_name(path):
 def table(modes):
     """The rows of the README: feature, test, counted, plain."""
     rows = ["| feature | test | counted | plain |", "| --- | --- | --- | --- |"]
-    for path in sorted(modes["plain"], key=test_name):
-        cells = ["no" if modes[mode].get(path) else "yes"
+    for path in sorted(modes["counted"], key=test_name):
+        cells = ["yes" if modes[mode].get(path) == "" else "no"
                  for mode in ("counted", "plain")]
-        rows.append(f"| {feature_of(path)} | {test_name(path)} | "
-                    f"{cells[0]} | {cells[1]} |")
+        if counted_only(path):
+            cells[1] = f"no: {counted_only(path)}"
+        feature = WORD.sub(r"`\1`", feature_of(path))
+        rows.append(f"| {feature} | {test_name(path)} | {cells[0]} | {cells[1]} |")
     return "\n".join(rows) + "\n"
 
 

@@ -10,9 +10,10 @@ A comment on the faulty line says what is expected there:
     // expect: KIND           this finding with this line
     // expect-one: KIND       a pair (as the two sides of a race): one of the
                               lines marked with the kind, or both
-    // expect-maybe: KIND     a consequence that depends on the order of warps
+    // says: TEXT             the text is part of a finding's message
 
-KIND may be a pattern (*-note). `// status: N` changes the expected status.
+KIND may be a pattern (*-note). `// status: N` changes the expected status, and
+`// consequence: KIND` allows a kind that follows from the bug on its lines.
 Exactly these findings must come, and no others.
 """
 import fnmatch
@@ -27,8 +28,10 @@ from harness import (HERE, bundle, check, command, counted_mode, finish,
 
 FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?: "
                      r"(?P<kind>[a-z-]+): (?P<message>.+)$")
-MARKER = re.compile(r"(expect|expect-one|expect-maybe): ((?:[a-z*-]+ ?)+)$")
+MARKER = re.compile(r"(expect|expect-one): ((?:[a-z*-]+ ?)+)$")
 STATUS = re.compile(r"// status: (\d+)")
+CONSEQUENCE = re.compile(r"// consequence: ([a-z-]+)$", re.M)
+SAYS = re.compile(r"// says: (.+)$", re.M)
 
 
 def expectations(path):
@@ -41,6 +44,9 @@ def expectations(path):
                          for kind in marker.group(2).split()]
         if STATUS.search(line):
             status = int(STATUS.search(line).group(1))
+    for kind in CONSEQUENCE.findall(path.read_text()):
+        lines = {number for _, _, number in expected}
+        expected += [("may", kind, number) for number in sorted(lines)]
     return expected, status
 
 
@@ -85,6 +91,8 @@ def one_program(program, path, directory):
                   env={"SIM_TIMEOUT": 2, "SIM_REPORT": report})
     found, other = findings_of(ran.stderr, path)
     problems = differences(expected, found)
+    problems += [f"no finding says: {text}"
+                 for text in SAYS.findall(path.read_text()) if text not in ran.stderr]
     if ran.returncode != status:
         problems.append(f"status {ran.returncode}, expected {status}")
     if found != sorted(found, key=lambda item: item[1]):
@@ -129,6 +137,11 @@ def right_in_plain_mode(directory):
           not wrong, "\n".join(wrong))
 
 
+def comparable(text):
+    """Findings without what two blocks met first: that is up to the OS threads."""
+    return re.sub(r"(: global-race:).*", r"\1", text)
+
+
 def settings(directory):
     """The switches of the environment, on programs of the bundle."""
     program = directory / "findings"
@@ -150,8 +163,8 @@ def settings(directory):
     counts = re.findall(r"\(x \d+\)", ran.stderr)
     check("findings: repeats are counted, (x 12)", counts, ran.stderr)
 
-    texts = {command([program, "wrong_many"],
-                     env={"SIM_THREADS": n}).stderr for n in (1, 2, 7)}
+    texts = {comparable(command([program, "wrong_many"],
+                                env={"SIM_THREADS": n}).stderr) for n in (1, 2, 7)}
     check("findings: the same text with 1, 2 and 7 OS threads",
           len(texts) == 1, "\n---\n".join(texts))
     ran = command([program, name])

@@ -28,7 +28,7 @@ def write_source(kernels, path):
     lines += ["int main(int argc, char **argv)", "{",
               '    FILE *file = fopen(argv[1], "wb");']
     for k in kernels:
-        lines.append(f"    run(file, {k.name}, {k.seed}, {k.blocks}, {k.threads}, "
+        lines.append(f"    RUN(file, {k.name}, {k.seed}, {k.blocks}, {k.threads}, "
                      f"{k.out_words});")
     lines += ["    return fclose(file);", "}"]
     path.write_text("\n".join(lines) + "\n")

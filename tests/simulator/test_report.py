@@ -84,12 +84,21 @@ def first_difference(a, b):
     return ""
 
 
+def without_examples(launches):
+    """Which two blocks of a global race meet first is up to the OS threads."""
+    for launch in launches:
+        for finding in launch["findings"]:
+            if finding["kind"] == "global-race":
+                finding["message"] = ""
+    return launches
+
+
 def same_for_any_threads(program, directory):
     seen = []
     for threads in (1, 2, 7):
         report = directory / f"threads{threads}.jsonl"
         command([program], env={"SIM_REPORT": report, "SIM_THREADS": threads})
-        seen.append(reports(report))
+        seen.append(without_examples(reports(report)))
     problems = [first_difference(seen[0], other) for other in seen[1:]]
     check(f"report: {program.name}: the same with SIM_THREADS=1, 2 and 7",
           seen[0] and not any(problems), "\n".join(problems))

@@ -1,5 +1,4 @@
-// feature: clock(), clock64(), %globaltimer and __nanosleep: a count that only
-// grows
+// feature: clock(), clock64() and __nanosleep: a count that only grows
 
 #include "check.h"
 
@@ -8,11 +7,8 @@ __global__ void measure(long long *out)
     long long begin = clock64();
     clock_t early = clock();
     __nanosleep(100);
-    unsigned long long nanoseconds;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
-    long long end = clock64();
-    out[0] = end - begin;
-    out[1] = (long long)nanoseconds;
+    out[0] = begin;
+    out[1] = clock64() - begin;
     out[2] = clock() - early;
 }
 
@@ -21,10 +17,10 @@ int main()
     long long *out = shared_zeros<long long>(3);
     measure<<<1, 1>>>(out);
     CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK(out[0] >= 0 && out[1] > 0 && out[2] >= 0);
-    long long before = out[1];
+    long long before = out[0];
+    CHECK(out[1] >= 0 && out[2] >= 0);
     measure<<<1, 1>>>(out);
     CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK(out[1] >= before);
+    CHECK(out[0] >= before);
     return check_result();
 }

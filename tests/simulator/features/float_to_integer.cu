@@ -1,4 +1,5 @@
 // feature: float to integer: truncates, saturates, NaN becomes 0; all roundings
+// counted only: the processor saturates otherwise
 
 #include "check.h"
 #include <limits.h>

@@ -1,4 +1,5 @@
 // feature: inline PTX: mov of special registers, add, mad, bfe, shf
+// counted only: inline PTX needs clang
 
 #include "check.h"
 

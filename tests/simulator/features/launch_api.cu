@@ -57,8 +57,7 @@ int main()
 
     int value = 21;
     void *arguments[] = {&x, &value};
-    CHECK_CUDA(cudaLaunchKernel((const void *)fill, dim3(1), dim3(32),
-                                arguments, 0, 0));
+    CHECK_CUDA(cudaLaunchKernel(fill, dim3(1), dim3(32), arguments, 0, 0));
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(x[31], 21);
     return check_result();

@@ -28,7 +28,7 @@ int main()
         CHECK_EQUAL(i[64 + t], 5);
         CHECK_EQUAL(u[t], 0);
         CHECK_EQUAL(u[32 + t], 0xffffffffu);
-        CHECK_EQUAL(u[64 + t], 0xe0u & 0xf0u);
+        CHECK_EQUAL(u[64 + t], 0xf0);
         CHECK_EQUAL(u[96 + t], 0xff);
         CHECK_EQUAL(u[128 + t], 0x7ffffffeu);
         CHECK_EQUAL(u[160 + t], 0); // 2^33 wraps

@@ -1,4 +1,5 @@
 // feature: shifts by 32 and more: 0 or the sign, as PTX defines it
+// counted only: C++ leaves them undefined
 
 #include "check.h"
 

@@ -9,7 +9,6 @@ __global__ void upper_case(char *text)
     int t = threadIdx.x * 7 % 64; // a word's bytes belong to several warps
     s[t] = text[t];
     s[t] += 'A' - 'a';
-    s[t] ^= 0;
     text[t] = s[t];
 }
 

@@ -6,7 +6,7 @@ __global__ void half(int *out)
 {
     int t = threadIdx.x, value = t;
     if (t < 16)
-        value = __shfl_down_sync(0x0000ffff, value, 1);
+        value = __shfl_xor_sync(0x0000ffff, value, 1);
     __syncthreads(); // all lanes
     out[t] = value;
 }

@@ -1,6 +1,7 @@
 // The array was never copied to the GPU: the kernel gets a host address.
 
 #include <cuda_runtime.h>
+#include <stdlib.h>
 
 __global__ void fill(int *x)
 {
@@ -9,7 +10,7 @@ __global__ void fill(int *x)
 
 int main()
 {
-    static int x[32];
+    int *x = (int *)calloc(32, sizeof(int));
     fill<<<1, 32>>>(x);
     return cudaDeviceSynchronize() != cudaErrorIllegalAddress || x[0] != 0;
 }

@@ -1,4 +1,5 @@
 // Three findings in one program: sorted by line, each once, with a count.
+// consequence: uninitialised-shared
 
 #include <cuda_runtime.h>
 

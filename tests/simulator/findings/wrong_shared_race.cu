@@ -1,5 +1,6 @@
 // A thread reads what a thread of another warp wrote, with no barrier between.
 // Which value it gets depends on the order in which the warps run.
+// consequence: uninitialised-shared
 
 #include <cuda_runtime.h>
 

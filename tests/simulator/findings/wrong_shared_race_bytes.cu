@@ -1,4 +1,5 @@
 // A race on one byte of a char array.
+// consequence: uninitialised-shared
 
 #include <cuda_runtime.h>
 

@@ -1,5 +1,6 @@
 // Lanes of one warp exchange values through shared memory without __syncwarp.
 // It works where the lanes run in lockstep; since Volta they need not.
+// consequence: uninitialised-shared
 
 #include <cuda_runtime.h>
 

@@ -8,7 +8,7 @@ absent lanes, barriers only where all threads come.
 import random
 
 from program import (M, Assign, Atomic, Barrier, Block, Counts,
-                     Expression, FloatStep, For, Frame, Helper, If, Leave, Load,
+                     Expression, FloatLoad, FloatStep, For, Frame, Helper, If, Leave, Load,
                      Source, Store, Vote, WarpOperation, binary, constant,
                      float_bits, run, template, variable, write_all)
 
@@ -46,6 +46,7 @@ class Generator:
         self.divergent = False
         self.mask = "full"
         self.budget = 26         # statements that are left to make
+        self.own_stride = self.pick(1, 2, 4, 8)  # words from thread to thread
 
     # -- expressions ------------------------------------------------------------
 
@@ -97,6 +98,10 @@ class Generator:
                             "(signed({}) < signed({}))", a, self.expression(1))
         if k == 2:
             return template("({} < {})", "({} < {})", a, self.expression(1))
+        return self.bits_condition()
+
+    def bits_condition(self):
+        """Some low bits of acc: true for some threads and not for others."""
         bits = self.pick(1, 3, 3, 7)
         value = self.number(0, bits)
         sign = self.pick("==", "!=")
@@ -154,29 +159,30 @@ class Generator:
     def helper(self):
         return Helper("global", "in", 4, self.index(IN_WORDS))
 
-    def own_index(self, limit, per_thread):
+    def thread_number(self):
+        """Of the thread in the launch."""
+        return template("(b * {} + t)", "(v['b'] * {} + v['t'])",
+                        constant(self.threads))
+
+    def own_index(self, limit):
         """A permutation of the threads of the launch or of the block."""
-        number = variable("t")
-        if limit == SLOTS:
-            number = template("(b * {} + t)", "(v['b'] * {} + v['t'])",
-                              constant(self.threads))
+        number = self.thread_number() if limit == SLOTS else variable("t")
         odd, plus = self.pick(1, 1, 3, 5, 17), self.number(0, limit - 1)
-        shuffled = binary("&", binary("+", binary("*", number, constant(odd)),
-                                      constant(plus)), constant(limit - 1))
-        return binary("*", shuffled, constant(per_thread)) if per_thread > 1 else shuffled
+        return binary("&", binary("+", binary("*", number, constant(odd)),
+                                  constant(plus)), constant(limit - 1))
 
     def global_store(self):
         size = self.pick(1, 2, 4, 4, 8, 16)
         self.stores += 4  # regions of SLOTS words; 16 bytes take four
         base = constant(self.stores * SLOTS * 4 // size)
-        index = binary("+", base, self.own_index(SLOTS, 1))
+        index = binary("+", base, self.own_index(SLOTS))
         return Store("global", "out", size, index, self.expression())
 
     def global_atomic(self):
         name = self.pick("one", "add", "max", "xor", "used")
         if name == "used":
-            return Atomic("global", "own_global", self.own_index(SLOTS, self.pick(1, 2, 8)),
-                          name, self.expression(1))
+            index = binary("*", self.thread_number(), constant(self.own_stride))
+            return Atomic("global", "own_global", index, name, self.expression(1))
         # One operation per array: additions and maxima do not commute.
         return Atomic("global", f"global_{'add' if name == 'one' else name}",
                       self.index(self.pick(4, 16, 64, COUNTER_WORDS)), name,
@@ -184,8 +190,7 @@ class Generator:
 
     def own_atomic(self):
         self.arrays.add("own")
-        stride = self.pick(1, 2, 4, 8)
-        index = binary("*", variable("t"), constant(stride))
+        index = binary("*", variable("t"), constant(self.own_stride))
         return Atomic("shared", "own", index, "used", self.expression(1))
 
     def shared_load(self):
@@ -196,8 +201,10 @@ class Generator:
         index = self.index(self.pick(2, 8, 32, 64))
         if self.adding == "sums":
             return Atomic("shared", "sums", index, "float", self.expression(1))
+        # A value that turns out to be the constant 1 would cost less.
+        value = binary("|", self.expression(1), constant(2))
         return Atomic("shared", "counts", index, self.pick("one", "add", "add"),
-                      self.expression(1))
+                      value)
 
     def float_step(self):
         value = binary("&", binary("+", variable("acc"), self.leaf()), constant(7))
@@ -206,7 +213,7 @@ class Generator:
     def branch(self, depth):
         condition = self.condition()
         mask, before = self.mask, []
-        if self.number(0, 2) == 0:
+        if mask and self.number(0, 2) == 0:
             self.names += 1
             self.mask = f"mask{self.names}"
             before = [Vote(self.mask, condition, mask)]
@@ -278,7 +285,7 @@ class Generator:
         array = self.pick("s4", "s4", "s8", "s16", "s1", "s2")
         self.arrays.add(array)
         size, elements = SHARED[array]
-        write = Store("shared", array, size, self.own_index(elements, 1),
+        write = Store("shared", array, size, self.own_index(elements),
                       self.expression())
         self.readable = array
         body = self.statements(self.number(2, 4), 2)
@@ -316,6 +323,14 @@ class Generator:
         store = Store("shared", array, size, variable(j), value)
         return For(j, variable("t"), constant(elements), variable("n"), [store])
 
+    def read(self, array):
+        """One load: a compiler may drop an array that nobody reads."""
+        if array == "own":
+            return []  # its atomics read it
+        size, elements = SHARED[array]
+        kind = FloatLoad if array == "sums" else Load
+        return [kind("shared", array, size, self.index(elements))]
+
     def kernel(self):
         """All statements of the kernel."""
         body = [Assign("acc", binary("+", binary("*", variable("t"), constant(2654435761)),
@@ -323,16 +338,15 @@ class Generator:
         while self.budget > 0:
             body += self.pick(self.shared_phase, self.atomic_phase, self.uniform_loop,
                               lambda: self.statements(2, 3))()
+        body += [load for array in sorted(self.arrays) for load in self.read(array)]
         if self.number(0, 1):
-            body.append(Leave("return", self.condition()))
+            body.append(Leave("return", self.bits_condition()))
             self.mask = None
             body += self.statements(2, 1)
         filled = [self.fill(array) for array in sorted(self.arrays)]
         if filled:
             filled.append(Barrier())
-        number = template("(b * {} + t)", "(v['b'] * {} + v['t'])",
-                          constant(self.threads))
-        result = Store("global", "out", 4, number, variable("acc"))
+        result = Store("global", "out", 4, self.thread_number(), variable("acc"))
         return filled + body, result
 
 
@@ -381,7 +395,7 @@ class Kernel:
             source.line(f"__shared__ {CUDA_TYPE[array]} {array}[{SHARED[array][1]}];")
         source.line("unsigned t = threadIdx.x, b = blockIdx.x, n = blockDim.x;")
         source.line("unsigned full = t / 32 == n / 32 ? (1u << n % 32) - 1u : ~0u;")
-        source.line("unsigned acc;")
+        source.line("unsigned acc = 0;")
         for statement in self.body:
             statement.write(source)
         source.depth = 0

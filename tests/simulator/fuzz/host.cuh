@@ -2,7 +2,7 @@
  * @file host.cuh
  * @brief The host side of the random kernels: inputs, launch, outputs.
  *
- * generate.py makes the kernels and a main() that calls run() for each.
+ * generate.py makes the kernels, test_fuzz.py a main() that calls RUN for each.
  */
 #pragma once
 
@@ -11,11 +11,6 @@
 #include <stdlib.h>
 
 enum { IN_WORDS = 4096, COUNTER_WORDS = 256, OWN_WORDS = 512 * 8 };
-
-typedef void (*random_kernel)(const unsigned *in, unsigned *out,
-                              unsigned *global_add, unsigned *global_max,
-                              unsigned *global_xor, unsigned *own_global,
-                              float f);
 
 __constant__ unsigned table[256];
 
@@ -45,26 +40,49 @@ static void save(FILE *file, unsigned *p, size_t words)
     cudaFree(p);
 }
 
-/** Launch one kernel and append all it wrote to @p file. */
-static void run(FILE *file, random_kernel kernel, unsigned seed, int blocks,
-                int threads, size_t out_words)
+/** Device memory of one launch. */
+struct buffers {
+    unsigned *in, *out, *global_add, *global_max, *global_xor, *own_global;
+    size_t out_words;
+};
+
+/** Inputs for a seed, outputs of zeros. */
+static buffers prepare(unsigned seed, size_t out_words)
 {
     static unsigned input[IN_WORDS];
     for (int i = 0; i < IN_WORDS; i++)
         input[i] = input_word(i, seed);
-    unsigned *in = zeros(IN_WORDS), *out = zeros(out_words);
-    unsigned *add = zeros(COUNTER_WORDS), *max = zeros(COUNTER_WORDS);
-    unsigned *bits = zeros(COUNTER_WORDS), *own = zeros(OWN_WORDS);
-    cudaMemcpy(in, input, sizeof input, cudaMemcpyHostToDevice);
+    buffers b = {zeros(IN_WORDS),
+                 zeros(out_words),
+                 zeros(COUNTER_WORDS),
+                 zeros(COUNTER_WORDS),
+                 zeros(COUNTER_WORDS),
+                 zeros(OWN_WORDS),
+                 out_words};
+    cudaMemcpy(b.in, input, sizeof input, cudaMemcpyHostToDevice);
     cudaMemcpyToSymbol(table, input, sizeof table);
-    kernel<<<blocks, threads>>>(in, out, add, max, bits, own, 0.5f);
+    return b;
+}
+
+/** Append all that a launch wrote to @p file; free the memory. */
+static void finish(FILE *file, unsigned seed, buffers b)
+{
     cudaError_t error = cudaDeviceSynchronize();
     if (error != cudaSuccess)
         fprintf(stderr, "seed %u: %s\n", seed, cudaGetErrorString(error));
-    save(file, out, out_words);
-    save(file, add, COUNTER_WORDS);
-    save(file, max, COUNTER_WORDS);
-    save(file, bits, COUNTER_WORDS);
-    save(file, own, OWN_WORDS);
-    cudaFree(in);
+    save(file, b.out, b.out_words);
+    save(file, b.global_add, COUNTER_WORDS);
+    save(file, b.global_max, COUNTER_WORDS);
+    save(file, b.global_xor, COUNTER_WORDS);
+    save(file, b.own_global, OWN_WORDS);
+    cudaFree(b.in);
 }
+
+/** Prepare, launch, save. */
+#define RUN(file, kernel, seed, blocks, threads, out_words)                    \
+    do {                                                                       \
+        buffers b = prepare(seed, out_words);                                  \
+        kernel<<<blocks, threads>>>(b.in, b.out, b.global_add, b.global_max,   \
+                                    b.global_xor, b.own_global, 0.5f);         \
+        finish(file, seed, b);                                                 \
+    } while (0)

@@ -432,6 +432,24 @@ class Load(Access):
             v["acc"] = (v["acc"] * 3 + word) & M
 
 
+class FloatLoad(Load):
+    """The same for a float that holds a whole number."""
+
+    def write(self, source):
+        text = element(self.array, self.index, self.size, self.space)
+        self.number = source.line(f"acc = acc * 3u + (unsigned){text};")
+
+    def run(self, block, mask, frame):
+        data = block.array(self.array)
+        for warp in block.warps(mask):
+            access = self.offsets(block, warp)
+            self.count(block, "load", access)
+            for t in warp:
+                number = struct.unpack_from("f", data, access[t % cost.WARP])[0]
+                self.mix(block, t, [int(number)])
+        return mask
+
+
 class Store(Access):
     """element = value, value + 1, ..."""
 

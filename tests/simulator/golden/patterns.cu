@@ -65,8 +65,8 @@ __global__ void global_atomic_add_ret(int *data, const int *offsets, int *out)
 {
     int offset = offsets[threadIdx.x];
     if (offset >= 0) {
-        int old = atomicAdd(&data[offset],
-                            threadIdx.x); // golden: global atomic_add_ret
+        int *p = &data[offset];
+        int old = atomicAdd(p, threadIdx.x); // golden: global atomic_add_ret
         out[threadIdx.x] = old;
     }
 }
@@ -85,8 +85,8 @@ __global__ void global_atomic_fadd_ret(float *data, const int *offsets,
     int offset = offsets[threadIdx.x];
     float value = (float)threadIdx.x;
     if (offset >= 0) {
-        float old = atomicAdd(&data[offset],
-                              value); // golden: global atomic_fadd_ret
+        float *p = &data[offset];
+        float old = atomicAdd(p, value); // golden: global atomic_fadd_ret
         out[threadIdx.x] = old;
     }
 }

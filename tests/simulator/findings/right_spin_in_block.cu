@@ -1,24 +1,23 @@
-// Warps of one block talk through a volatile flag in shared memory: the waiting
+// Warps of one block talk through an atomic flag in shared memory: the waiting
 // warp spins, and the simulator must let the other one run meanwhile.
 
 #include <cuda_runtime.h>
 
 __global__ void wait_for_the_other(int *out)
 {
-    __shared__ int value;
-    __shared__ volatile int ready;
+    __shared__ int value, ready;
     if (threadIdx.x == 0)
-        ready = 0;
-    __syncthreads(); // ready is 0
+        value = ready = 0;
+    __syncthreads(); // both are 0
     if (threadIdx.x == 0) {
-        while (ready == 0) {
+        while (atomicAdd(&ready, 0) == 0) {
         }
         __threadfence_block(); // the flag before the value
         out[0] = atomicAdd(&value, 0);
     } else if (threadIdx.x == 32) {
         atomicExch(&value, 7);
         __threadfence_block(); // the value before the flag
-        ready = 1;
+        atomicExch(&ready, 1);
     }
 }
 

@@ -1,0 +1,21 @@
+// feature: cudaFuncGetAttributes: static shared memory, threads per block
+// counted only: the compiler's own output says what a kernel uses
+
+#include "check.h"
+
+__global__ void kernel(float *x)
+{
+    __shared__ float s[256];
+    s[threadIdx.x] = x[threadIdx.x];
+    __syncthreads(); // the array is complete
+    x[threadIdx.x] = s[255 - threadIdx.x];
+}
+
+int main()
+{
+    cudaFuncAttributes attributes;
+    CHECK_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+    CHECK_EQUAL(attributes.sharedSizeBytes, 256 * sizeof(float));
+    CHECK_EQUAL(attributes.maxThreadsPerBlock, 1024);
+    return check_result();
+}

@@ -10,11 +10,8 @@
 
 #include "options.h"
 
-#ifdef __CUDASIM__
+#if SIMULATED
 #include "sim.h"
-#define SIMULATOR true
-#else
-#define SIMULATOR false
 #endif
 
 #define OLDEST 75 /**< compute capability that the chapters need */
@@ -73,12 +70,12 @@ static int fma_per_cycle(int compute_capability)
 
 bool device_simulated(void)
 {
-    return SIMULATOR;
+    return SIMULATED;
 }
 
 device_info device_open(int ordinal)
 {
-    device_info info = {.simulator = SIMULATOR};
+    device_info info = {.simulator = SIMULATED};
     int count = 0;
     cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0) {
@@ -104,7 +101,7 @@ device_info device_open(int ordinal)
     size_t total;
     CUDA_CHECK(cudaMemGetInfo(&info.free_bytes, &total));
     CUDA_CHECK(cudaRuntimeGetVersion(&info.toolkit));
-    if (SIMULATOR)
+    if (SIMULATED)
         return info; // clocks and bandwidth of a simulated GPU mean nothing
 
     CUDA_CHECK(cudaDriverGetVersion(&info.driver));
@@ -181,7 +178,7 @@ const launch_info *device_launch(void)
 
 /* ---- what only the simulator knows -------------------------------------- */
 
-#ifdef __CUDASIM__
+#if SIMULATED
 
 int device_counters(counter *counters)
 {

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- limits of the hardware ------------------------------------------------
- */
+/* ---- limits of the hardware --------------------------------------------- */
 
 /** The two lower bounds of the time of a run; 0 where unknown. */
 typedef struct {
@@ -117,7 +116,7 @@ static void print_gpu(FILE *out, const report_entry *e, const device_info *d)
         fprintf(out, " of %d launches", t->batch);
     fprintf(out, ", L2 %s\n", t->cold ? "cold" : "warm");
     if (e->flop > 0)
-        fprintf(out, "  rate       %.3f TFLOP/s\n",
+        fprintf(out, "  rate       %#.4g TFLOP/s\n",
                 e->flop / t->median_ms * 1e-9);
     else
         fprintf(out, "  rate       %.1f GB/s\n",
@@ -125,7 +124,7 @@ static void print_gpu(FILE *out, const report_entry *e, const device_info *d)
 
     if (compared(e)) {
         print_time(out, e->baseline_name, &e->baseline);
-        fprintf(out, "; this kernel runs at %.3f of its speed\n",
+        fprintf(out, "; this kernel runs at %.3g of its speed\n",
                 e->baseline.median_ms / t->median_ms);
     } else if (e->baseline_name) {
         fprintf(out, "  %-10s not timed: %s\n", e->baseline_name,
@@ -136,13 +135,13 @@ static void print_gpu(FILE *out, const report_entry *e, const device_info *d)
     if (e->flop > 0 && b.compute_ms > 0)
         fprintf(out,
                 "  limits     %.4f ms = %.4g GFLOP / %.1f TFLOP/s (float32); "
-                "reached %.3f\n",
+                "reached %.2g\n",
                 b.compute_ms, e->flop * 1e-9, d->peak_gflops * 1e-3,
                 b.compute_ms / t->median_ms);
     if (b.memory_ms > 0)
         fprintf(out,
                 "  %-10s %.4f ms = %.4g GB / %.2f TB/s (DRAM); "
-                "reached %.3f\n",
+                "reached %.2g\n",
                 e->flop > 0 ? "" : "limits", b.memory_ms, e->bytes * 1e-9,
                 d->peak_gbs * 1e-3, b.memory_ms / t->median_ms);
 }

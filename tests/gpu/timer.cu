@@ -40,8 +40,7 @@ static timing measure(enqueue_fn enqueue, const void **contexts, int count,
     return t;
 }
 
-/* ---- an empty kernel -------------------------------------------------------
- */
+/* ---- an empty kernel ---------------------------------------------------- */
 
 static __global__ void empty_kernel()
 {

@@ -1,0 +1,164 @@
+/**
+ * @file test_as_gpu.c
+ * @brief What is meant for GPUs, tried in the simulator.
+ *
+ *     test_as_gpu FAULTS RECORDS
+ *
+ * FAULTS is made from faults.cu with SIMULATED=0; records are appended to
+ * RECORDS, for the test of the schema.
+ */
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+static char *program;
+static const char *records;
+
+static child run_kernel(const char *line)
+{
+    int argc;
+    char **argv = words(line, &argc);
+    argv[0] = program;
+    return run_program(argv);
+}
+
+static void has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("missing: %s\nin: %s", part, text);
+}
+
+/** Verified, and nothing on stderr. @return what is on stdout */
+static const char *accepted(const char *line)
+{
+    static child c;
+    c = run_kernel(line);
+    if (c.status != EXIT_VERIFIED || *c.err)
+        fail_msg("%s: status %d, %s", line, c.status, c.err);
+    return c.out;
+}
+
+/** Short runs: graphs over copies of the inputs. */
+static void batches(void **state)
+{
+    (void)state;
+    const char *out = accepted("forward --M 24 --N 18 --K 12 --repeats 3");
+    has(out, "verified   every element");
+    has(out, "3 samples of ");
+    has(out, "L2 cold");
+    has(out, "cuBLAS     ");
+    has(out, "of its speed");
+    has(accepted("forward --M 24 --N 18 --K 12 --repeats 3 --l2 warm"),
+        "L2 warm");
+}
+
+/** beta: C is restored before each launch, so none is batched. */
+static void with_beta(void **state)
+{
+    (void)state;
+    has(accepted("forward --M 24 --N 18 --K 12 --repeats 3 --beta 1.5"),
+        ", 3 samples, L2 cold");
+    accepted("forward --M 24 --N 18 --K 12 --repeats 3 --beta -1 --l2 warm");
+}
+
+/** Long runs: one launch each, several bands of the reference. */
+static void singles(void **state)
+{
+    (void)state;
+    has(accepted("forward --M 130 --N 140 --K 70 --repeats 2 --warmup 0"),
+        ", 2 samples, L2 cold");
+}
+
+static void library_missing(void **state)
+{
+    (void)state;
+    setenv("LIBRARY", "missing", 1);
+    has(accepted("forward --M 24 --N 18 --K 12 --repeats 1"),
+        "cuBLAS     not timed: it is not installed");
+    unsetenv("LIBRARY");
+}
+
+/** A library that is wrong is no baseline. */
+static void library_wrong(void **state)
+{
+    (void)state;
+    setenv("LIBRARY", "wrong", 1);
+    child c = run_kernel("forward --M 24 --N 18 --K 12 --repeats 1");
+    unsetenv("LIBRARY");
+    assert_int_equal(c.status, EXIT_VERIFIED);
+    has(c.out, "cuBLAS     not timed: its result is outside the bound");
+}
+
+static void refused(const char *name, const char *options, const char *reason)
+{
+    char line[256];
+    snprintf(line, sizeof(line), "%s --repeats 2 %s --M 37 --N 37 --K 12", name,
+             options);
+    child c = run_kernel(line);
+    if (c.status != EXIT_WRONG || !strstr(c.err, reason))
+        fail_msg("%s: status %d, %s lacks %s", line, c.status, c.err, reason);
+    has(c.out, "WRONG");
+    assert_null(strstr(c.out, "FLOP/s"));
+}
+
+/** Each way to look at the result, here with the kernel's reference. */
+static void faults(void **state)
+{
+    (void)state;
+    refused("smallest_step", "", "grid data with alpha 1, beta 0: 1 of 1369");
+    refused("outside_bound", "", "random data with alpha 1, beta 0: 1 of");
+    refused("beta_ignored", "", "grid data with alpha 0.5, beta -1");
+    refused("c_read", "", "1369 of 1369");
+    refused("written_past", "", "memory behind it was written");
+    refused("written_into_padding", "", "only 37 columns");
+    refused("input_written", "", "B: an input was written");
+}
+
+/** What was timed is what is verified, batched or not. */
+static void left_over(void **state)
+{
+    (void)state;
+    const char *reason = "random data in the last launch";
+    refused("left_over_timed", "", reason);
+    refused("left_over_timed", "--beta 1", reason);
+    refused("left_over_timed", "--l2 warm", reason);
+    refused("left_over_timed", "--l2 warm --beta 1", reason);
+}
+
+static void record(void **state)
+{
+    (void)state;
+    char line[256], text[4096] = "";
+    snprintf(line, sizeof(line),
+             "forward --M 24 --N 18 --K 12 --repeats 3 --json %s", records);
+    accepted(line);
+    FILE *file = fopen(records, "r");
+    assert_non_null(file);
+    while (fgets(text, sizeof(text), file))
+        ; // the last line is ours
+    fclose(file);
+    has(text, "\"backend\":\"gpu\"");
+    has(text, "\"verified\":true");
+    has(text, "\"repeats\":3,");
+    has(text, "\"baseline\":{\"name\":\"cuBLAS\"");
+    has(text, "\"counts\":{}");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3)
+        return EXIT_ARGUMENTS;
+    program = argv[1];
+    records = argv[2];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(batches),       cmocka_unit_test(with_beta),
+        cmocka_unit_test(singles),       cmocka_unit_test(library_missing),
+        cmocka_unit_test(library_wrong), cmocka_unit_test(faults),
+        cmocka_unit_test(left_over),     cmocka_unit_test(record),
+    };
+    return cmocka_run_group_tests_name("as_gpu", tests, NULL, NULL);
+}

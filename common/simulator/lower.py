@@ -481,9 +481,8 @@ class Lowering:
         self.name = function.name
         function.read_blocks()
         self.count = function.uses()
-        for block in function.blocks:
-            self.fuse(block)
         order = function.ordered()
+        self.fuse(order)
         for block in order:
             self.block(block)
         unreached = [b for b in function.blocks if b not in set(order)]
@@ -739,29 +738,37 @@ class Lowering:
         lines.append(f"{start}{result} = {word} {wide} {whole} to {type_}{rest}")
         return lines
 
-    def fuse(self, block):
+    def fuse(self, order):
         """Make llvm.fma of products and sums, as nvcc does.
 
-        A product is fused if all its uses are sums of its block; then it is
-        needed no more. (Measured on an H200: one that is also stored stays, and
-        so do its sums.) Of two products in a sum the first is taken. The line
-        of the product stays, unused, since IR numbers its values without gaps.
+        A product is fused if all its uses are sums, in the same loop; then it
+        is needed no more. (Measured on an H200: one that is also stored stays,
+        and so do its sums.) Of two products in a sum the first is taken. The
+        line of the product stays, unused, since IR numbers values without gaps.
         """
-        sums = [m for x in block.lines if " contract " in x and (m := FLOAT_SUM.match(x))]
-        in_sums = Counter(name[1:] for m in sums for name in m.groups()[4:6])
-        products, lines = {}, []
-        for line in block.lines:
-            found = FLOAT_PRODUCT.match(line) if " fmul contract " in line else None
-            if found and self.count[found[1]] == 1 + in_sums[found[1]]:
-                products[found[1]] = found.groups()[2:]
-            found = FLOAT_SUM.match(line) if " contract " in line else None
-            names = found and [x[1:] for x in found.groups()[4:6] if x[1:] in products]
-            if names:
-                self.count[names[0]] -= 1
-                lines += self.multiply_add(found, names[0], *products[names[0]])
-            else:
-                lines.append(line)
-        block.lines = lines
+        sums = Counter()  # (value, loop depth) -> uses in sums
+        for block in order:
+            for line in block.lines:
+                found = FLOAT_SUM.match(line) if " contract " in line else None
+                for name in found.groups()[4:6] if found else []:
+                    sums[name[1:], block.depth] += 1
+        products = {}
+        for block in order:
+            lines = []
+            for line in block.lines:
+                found = FLOAT_PRODUCT.match(line) if " contract " in line else None
+                if found and self.count[found[1]] == 1 + sums[found[1], block.depth]:
+                    products[found[1]] = found.groups()[2:]
+                found = FLOAT_SUM.match(line) if " contract " in line else None
+                operands = [x[1:] for x in found.groups()[4:6]] if found else []
+                operands = [x for x in operands if x in products]
+                if operands:
+                    self.count[operands[0]] -= 1
+                    product = products[operands[0]]
+                    lines += self.multiply_add(found, operands[0], *product)
+                else:
+                    lines.append(line)
+            block.lines = lines
 
     def multiply_add(self, found, product, x, y):
         """x * y + other; a*b - c = fma(a, b, -c), c - a*b = fma(-a, b, c)."""

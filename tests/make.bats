@@ -327,6 +327,15 @@ base="sh echo make as ld chmod sed head tr mkdir cmp grep getconf basename dirna
     [ "${#lines[@]}" -eq 2 ]
 }
 
+@test "not on Linux: one line says where to look" {
+    printf '#!/bin/sh\necho Darwin\n' >bin/uname
+    chmod +x bin/uname
+    run $make chapter=scan run
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "the simulator runs on Linux; README.md"* ]]
+    [ "${#lines[@]}" -eq 2 ]
+}
+
 # What setup may use here: an apt-get that notes what it was asked for.
 fake_apt() {
     link $base python3 cc id tail git "$@"

@@ -67,4 +67,4 @@ fi
 
 choose_back_end
 echo
-echo "$why runs a chapter here; $absent pieces are missing"
+echo "$why runs a chapter here; missing pieces: $absent"

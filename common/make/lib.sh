@@ -170,6 +170,8 @@ choose_back_end()
 # What the simulator cannot do without, in one line each.
 need_simulator()
 {
+    [ "$(uname -s)" = Linux ] ||
+        fail "the simulator runs on Linux; README.md has the line for a container"
     find_cc
     [ -n "$cc" ] ||
         fail "no C compiler: make setup installs one, and the simulator needs it"

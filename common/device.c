@@ -73,6 +73,30 @@ bool device_simulated(void)
     return SIMULATED;
 }
 
+/**
+ * Version of the driver, "580.159.04", as the kernel module says it.
+ *
+ * Where there is none to ask (WSL): the newest CUDA that it supports, "13.0".
+ */
+static void driver_version(char *text, size_t size)
+{
+    int cuda;
+    CUDA_CHECK(cudaDriverGetVersion(&cuda));
+    snprintf(text, size, "%d.%d", cuda / 1000, cuda % 1000 / 10);
+    FILE *file = fopen("/proc/driver/nvidia/version", "r");
+    if (!file)
+        return;
+    char word[32];
+    int major, minor;
+    while (fscanf(file, "%31s", word) == 1) {
+        if (sscanf(word, "%d.%d", &major, &minor) == 2) {
+            snprintf(text, size, "%.31s", word);
+            break;
+        }
+    }
+    fclose(file);
+}
+
 device_info device_open(int ordinal)
 {
     device_info info = {.simulator = SIMULATED};
@@ -104,7 +128,7 @@ device_info device_open(int ordinal)
     if (SIMULATED)
         return info; // clocks and bandwidth of a simulated GPU mean nothing
 
-    CUDA_CHECK(cudaDriverGetVersion(&info.driver));
+    driver_version(info.driver, sizeof(info.driver));
     // Attributes: CUDA 13 has removed the clocks from cudaDeviceProp.
     info.sm_count = attribute(cudaDevAttrMultiProcessorCount, ordinal);
     info.l2_bytes = (size_t)attribute(cudaDevAttrL2CacheSize, ordinal);

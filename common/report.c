@@ -230,24 +230,19 @@ static void json_number(FILE *out, double value)
         fputs("null", out);
 }
 
-/** CUDA's 13010 as "13.1". */
-static void json_version(FILE *out, const char *name, int version)
-{
-    if (version > 0)
-        fprintf(out, ",\"%s\":\"%d.%d\"", name, version / 1000,
-                version % 1000 / 10);
-    else
-        fprintf(out, ",\"%s\":null", name);
-}
-
 static void json_machine(FILE *out, const device_info *d,
                          const run_options *run)
 {
     fprintf(out, ",\"backend\":\"%s\",\"device\":",
             d->simulator ? "simulator" : "gpu");
     json_text(out, d->simulator ? NULL : d->name);
-    json_version(out, "driver", d->driver);
-    json_version(out, "toolkit", d->simulator ? 0 : d->toolkit);
+    fputs(",\"driver\":", out);
+    json_text(out, *d->driver ? d->driver : NULL);
+    if (d->simulator)
+        fputs(",\"toolkit\":null", out);
+    else // 13010 is 13.1
+        fprintf(out, ",\"toolkit\":\"%d.%d\"", d->toolkit / 1000,
+                d->toolkit % 1000 / 10);
     if (d->simulator)
         fputs(",\"clocks_mhz\":null", out);
     else

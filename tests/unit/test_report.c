@@ -18,7 +18,7 @@ static const device_info h200 = {
     .name = "NVIDIA H200",
     .compute_capability = 90,
     .sm_count = 132,
-    .driver = 13000,
+    .driver = "580.159.04",
     .toolkit = 12080,
     .sm_mhz = 1980,
     .memory_mhz = 3201,
@@ -186,7 +186,7 @@ static void json_records(void **state)
     strcpy(all[0], json(&e, &h200));
     has(all[0], "\"schema\":1,\"chapter\":\"gemm_02_coalesced\"");
     has(all[0], "\"variant\":null,\"backend\":\"gpu\"");
-    has(all[0], "\"driver\":\"13.0\",\"toolkit\":\"12.8\"");
+    has(all[0], "\"driver\":\"580.159.04\",\"toolkit\":\"12.8\"");
     has(all[0], "\"clocks_mhz\":{\"sm\":1980,\"memory\":3201}");
     has(all[0], "gemm \\\"quoted\\\\path\\\" \\u0009 --M 3");
     has(all[0], "\"verified\":true,\"error_of_bound\":0.03125");

@@ -45,10 +45,10 @@
 /**
  * One OS thread runs one block at a time, so thread-local storage is the
  * block's shared memory. 16: kernels read float arrays as float4, and a
- * compiler would align them to 4 only.
+ * compiler would align them to 4 only. used: what is only written stays, too.
  */
 #ifdef __cplusplus
-#define __shared__ __attribute__((aligned(16))) thread_local
+#define __shared__ __attribute__((aligned(16), used)) thread_local
 #else
 #define __shared__ __attribute__((aligned(16))) _Thread_local
 #endif

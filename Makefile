@@ -11,7 +11,7 @@ S := +@MAKE="$(MAKE)" sh common/make
 # What a goal compiles still uses all cores.
 .NOTPARALLEL:
 .PHONY: help list setup doctor run debug check diff profile sanitize asm \
-        compare lessons test test-gpu bench-simulator test-aarch64 clean
+        compare results lessons test test-gpu bench-simulator test-aarch64 clean
 
 help: ## this text
 	$(S)/help.sh Makefile
@@ -39,6 +39,8 @@ asm: ## registers, shared memory, spills, the inner loop in PTX and SASS
 compare: ## all gemm chapters in one table; sizes="256 512"
 	$(S)/compare.sh
 
+results: ## every chapter at every size on this GPU: docs/results/
+	$(S)/results.sh
 lessons: ## renew the code and the tables quoted in the lessons
 	$(S)/lessons.sh
 test: ## everything that needs no GPU

@@ -198,10 +198,11 @@ build()
         arch=${arch:-${gpu_arch:-sm_75}} "${MAKE:-make}" "$@"
 }
 
-# The name of the commit, for the JSON record.
+# The name of the commit, for the JSON record; CHAPTERS_COMMIT says it where
+# only a copy of the files is.
 commit()
 {
-    git describe --always --dirty --abbrev=12 2>/dev/null || true
+    echo "${CHAPTERS_COMMIT:-$(git describe --always --dirty --abbrev=12 2>/dev/null)}"
 }
 
 # What most targets begin with: the chapter, the back end, the first line of

@@ -234,10 +234,9 @@ static bool is_known(const visit *v, const record *r, size_t i)
     return who == v->me || who == SEVERAL;
 }
 
-static void visit_word(const visit *v, sim_race *race)
+static inline void visit_word(const visit *v, sim_race *race, record *r)
 {
     size_t word = (v->address & (GRANULE - 1)) / 4;
-    record *r = record_of(&race->word[v->way], WORDS);
     if (is_known(v, r, word))
         return;
     lock_address(v->address);
@@ -247,10 +246,9 @@ static void visit_word(const visit *v, sim_race *race)
     unlock_address(v->address);
 }
 
-static void visit_byte(const visit *v, sim_race *race)
+static inline void visit_byte(const visit *v, sim_race *race, record *r)
 {
     size_t byte = v->address & (GRANULE - 1);
-    record *r = record_of(&race->byte[v->way], GRANULE);
     if (is_known(v, r, byte))
         return;
     lock_address(v->address);
@@ -280,6 +278,26 @@ static bool all_known(const visit *v, sim_race *race, size_t count)
     return !unknown;
 }
 
+/** Has no block done anything that conflicts with access to these words? */
+static bool untouched(const visit *v, sim_race *race, size_t first,
+                      size_t count)
+{
+    for (int way = 0; way < WAYS; way++) {
+        const record *r = race->word[way];
+        if (race->byte[way] && conflict[v->way][way])
+            return false;
+        if (!r || !conflict[v->way][way])
+            continue;
+        const uint32_t *who = (const uint32_t *)(const void *)&r->who[first];
+        uint32_t others = 0;
+        for (size_t i = 0; i < count; i++)
+            others |= (who[i] != NOBODY) & (who[i] != v->me);
+        if (others)
+            return false;
+    }
+    return true;
+}
+
 /** A whole row of words at once, under one lock where they share it. */
 static void visit_row(visit *v, sim_race *race, size_t count)
 {
@@ -290,7 +308,13 @@ static void visit_row(visit *v, sim_race *race, size_t count)
         uintptr_t stop = ((locked >> LOCK_SHIFT) + 1) << LOCK_SHIFT;
         if (stop > end)
             stop = end;
+        size_t first = (locked & (GRANULE - 1)) / 4, n = (stop - locked) / 4;
         lock_address(locked);
+        if (untouched(v, race, first, n)) {
+            for (size_t i = first; i < first + n; i++)
+                note(v, r, i);
+            v->address = stop;
+        }
         for (; v->address < stop; v->address += 4) {
             size_t word = (v->address & (GRANULE - 1)) / 4;
             if (is_known(v, r, word))
@@ -331,20 +355,24 @@ void sim_check_global(sim_worker *w, const uint64_t access[LANES],
             visit_row(&v, race, LANES * bytes / 4);
         return;
     }
-    uint64_t before = 0;
-    for (; mask; mask &= mask - 1) {
-        unsigned l = (unsigned)__builtin_ctz(mask);
-        if (access[l] == before)
-            continue;
-        before = access[l];
+    uintptr_t granule = 0; /* of the lane before: most often the same */
+    sim_race *race = NULL;
+    record *r = NULL;
+    FOR_EACH_LANE(l, mask)
+    {
         v.address = access_address(access[l]);
-        sim_race *race = race_of(granule_of(v.address));
+        if (v.address >> GRANULE_SHIFT != granule) {
+            granule = v.address >> GRANULE_SHIFT;
+            race = race_of(granule_of(v.address));
+            r = bytes < 4 ? record_of(&race->byte[v.way], GRANULE)
+                          : record_of(&race->word[v.way], WORDS);
+        }
         uintptr_t end = v.address + bytes;
         if (bytes < 4)
             for (; v.address < end; v.address++)
-                visit_byte(&v, race);
+                visit_byte(&v, race, r);
         else
             for (; v.address < end; v.address += 4)
-                visit_word(&v, race);
+                visit_word(&v, race, r);
     }
 }

@@ -14,6 +14,10 @@
  * with at least one of them. Of each warp two threads are kept, so that one of
  * them may be the writer itself.
  *
+ * A word that two warps have read is settled until the next barrier: further
+ * reads add nothing. That is most of what happens in tiles of matrices, so it
+ * is known from a small array, 32 words at a time.
+ *
  * A word of which parts are used (char, short) gets a cell for each byte.
  */
 #include <stdlib.h>
@@ -79,7 +83,8 @@ void sim_check_begin(sim_worker *w)
     w->cells = map(w->shared_words * sizeof *w->cells);
     w->byte_cells = map(4 * w->shared_words * sizeof *w->cells);
     w->array_map = map(w->shared_words);
-    if (!w->cells || !w->byte_cells || !w->array_map)
+    w->settled = map(w->shared_words * sizeof *w->settled);
+    if (!w->cells || !w->byte_cells || !w->array_map || !w->settled)
         abort();
     /* Which bytes belong to an array; the rest are gaps between them. */
     const sim_array *arrays;
@@ -241,24 +246,6 @@ static COLD void split(sim_worker *w, size_t word)
     w->cells[word].split = true;
 }
 
-/** Has this warp, or have two others, been seen reading here already? */
-static inline bool known_reader(const visit *v, const sim_shared_cell *c)
-{
-    if (c->read_epoch != v->w->epoch || c->write_epoch == v->w->epoch ||
-        c->split)
-        return false;
-    const reader *r = &c->reader[0];
-    if (r->warp == v->warp)
-        return r->sub == v->sub &&
-               (r->thread[0] == v->thread || c->readers[0] == 2);
-    r = &c->reader[1];
-    if (!c->readers[1])
-        return false;
-    return r->warp != v->warp ||
-           (r->sub == v->sub &&
-            (r->thread[0] == v->thread || c->readers[1] == 2));
-}
-
 /** All words of one lane's access. */
 static inline void visit_lane(visit *v, uint64_t access)
 {
@@ -274,6 +261,7 @@ static inline void visit_lane(visit *v, uint64_t access)
         }
         if (!w->cells[word].split)
             split(w, word);
+        w->settled[word] = 0;
         for (unsigned i = 0; i < bytes; i++)
             visit_cell(v, &w->byte_cells[v->offset + i]);
         return;
@@ -281,7 +269,7 @@ static inline void visit_lane(visit *v, uint64_t access)
     for (unsigned end = v->offset + bytes; v->offset < end; v->offset += 4) {
         size_t word = v->offset / 4;
         sim_shared_cell *c = &w->cells[word];
-        if (v->op == OP_LOAD && known_reader(v, c))
+        if (v->op == OP_LOAD && w->settled[word] == w->epoch)
             continue;
         if (w->array_map[word] != 15) {
             report_outside(v);
@@ -289,11 +277,24 @@ static inline void visit_lane(visit *v, uint64_t access)
         }
         if (!c->split) {
             visit_cell(v, c);
+            bool read_only = c->write_epoch != w->epoch;
+            bool by_two = c->read_epoch == w->epoch && c->readers[1];
+            w->settled[word] = read_only && by_two ? w->epoch : 0;
             continue;
         }
         for (unsigned i = 0; i < 4; i++)
             visit_cell(v, &w->byte_cells[4 * word + i]);
     }
+}
+
+/** Are @p count successive words settled? */
+static bool all_settled(const sim_worker *w, size_t first, size_t count)
+{
+    const uint32_t *settled = &w->settled[first];
+    uint32_t differences = 0;
+    for (size_t i = 0; i < count; i++)
+        differences |= settled[i] ^ w->epoch;
+    return !differences;
 }
 
 void sim_check_shared(sim_worker *w, unsigned warp,
@@ -307,6 +308,11 @@ void sim_check_shared(sim_worker *w, unsigned warp,
                .warp = (uint16_t)warp,
                .sub = w->warp_epoch[warp],
                .op = access_op(access[__builtin_ctz(mask)])};
+    uint64_t first = access[__builtin_ctz(mask)];
+    if (v.op == OP_LOAD && pattern == PATTERN_CONSECUTIVE &&
+        access_bytes(first) >= 4 &&
+        all_settled(w, (uint32_t)first / 4, LANES * access_bytes(first) / 4))
+        return;
     /* Of lanes that read the same address, two say all there is to say. */
     if (v.op == OP_LOAD && pattern == PATTERN_SAME)
         mask = 3;

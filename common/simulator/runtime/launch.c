@@ -87,12 +87,25 @@ static sim_worker *new_worker(int number)
     w->lanes = take(MAX_THREADS * sizeof *w->lanes);
     w->log = take(sizeof *w->log);
     w->dynamic_capacity = SHARED_LIMIT;
-    w->dynamic = take(w->dynamic_capacity);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    w->dynamic = take(w->dynamic_capacity + page);
+    mprotect(w->dynamic + w->dynamic_capacity, page, PROT_NONE);
     w->fibers.body = fiber_body;
     w->fibers.stack_bytes = STACK_BYTES;
     w->fibers.guard_pages = sim_settings.threads <= MAX_GUARDED;
     sim_count_open(w);
     return w;
+}
+
+/** Give each lane its threadIdx. */
+static void number_lanes(sim_worker *w)
+{
+    unsigned width = sim_now.block[0], height = sim_now.block[1];
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        w->lanes[t].x = (uint16_t)(t % width);
+        w->lanes[t].y = (uint16_t)(t / width % height);
+        w->lanes[t].z = (uint16_t)(t / width / height);
+    }
 }
 
 /** Set up what does, on the worker's own OS thread. */
@@ -117,6 +130,7 @@ static void begin_launch(sim_worker *w)
     w->dynamic_low =
         ((uintptr_t)w->dynamic + w->dynamic_capacity - sim_now.dynamic_bytes) &
         ~(uintptr_t)127;
+    number_lanes(w);
     sim_check_begin(w);
 }
 

@@ -286,21 +286,9 @@ static void begin_block(sim_worker *w, uint64_t block)
     w->unfenced = w->stored = false;
     w->epoch++;
     w->block_serial++;
-    unsigned x = 0, y = 0, z = 0;
     for (unsigned t = 0; t < sim_now.threads; t++) {
-        sim_lane *lane = &w->lanes[t];
-        lane->state = LANE_NEW;
-        lane->depth = 0;
-        lane->x = (uint16_t)x;
-        lane->y = (uint16_t)y;
-        lane->z = (uint16_t)z;
-        if (++x == sim_now.block[0]) {
-            x = 0;
-            if (++y == sim_now.block[1]) {
-                y = 0;
-                z++;
-            }
-        }
+        w->lanes[t].state = LANE_NEW;
+        w->lanes[t].depth = 0;
     }
     if (!w->counting) /* nothing tells when it is read before it is written */
         memset(w->dynamic, 0xff, w->dynamic_bytes);

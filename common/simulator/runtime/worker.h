@@ -217,6 +217,7 @@ typedef struct sim_worker {
     sim_shared_cell *cells;         /**< shadow of shared memory, per word */
     sim_shared_cell *byte_cells;    /**< the same per byte, where needed */
     uint8_t *array_map;             /**< per word: bytes inside shared arrays */
+    uint32_t *settled;       /**< per word: epoch in which reads are known */
     size_t shared_words;     /**< of static and dynamic memory together */
     char *dynamic;           /**< mapping of dynamic shared memory */
     size_t dynamic_capacity; /**< bytes of it */

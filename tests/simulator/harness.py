@@ -116,7 +116,7 @@ def parallel(function, items):
         return list(pool.map(function, items))
 
 
-# ---- bundles ---------------------------------------------------------------
+# ---- bundles -----------------------------------------------------------------
 
 SYSTEM_INCLUDE = re.compile(r'\s*#\s*include\s*(<[^>]+>|"check\.h")')
 DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random kernels: results and counts against a direct, slow model in Python.
 
-    FUZZ=N            number of kernels (40)
+    FUZZ=N, fuzz=N    number of kernels (40)
     FUZZ_SEED=S       first seed (1); `FUZZ=1 FUZZ_SEED=17` repeats one case
 
 fuzz/program.py is the model, fuzz/generate.py makes the kernels. A kernel that
@@ -128,7 +128,7 @@ def source_of(seed):
 
 
 def main():
-    count = int(os.environ.get("FUZZ", 40))
+    count = int(os.environ.get("FUZZ") or os.environ.get("fuzz") or 40)
     first = int(os.environ.get("FUZZ_SEED", 1))
     with workdir() as directory:
         if not counted_mode(directory):

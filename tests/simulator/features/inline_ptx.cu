@@ -1,4 +1,4 @@
-// feature: inline PTX: mov of special registers, add, mad, bfe, shf
+// feature: inline PTX: mov of special registers, add, mad, bfe
 // counted only: inline PTX needs clang
 
 #include "check.h"

@@ -7,10 +7,10 @@ absent lanes, barriers only where all threads come.
 """
 import random
 
-from program import (M, Assign, Atomic, Barrier, Block, Counts,
-                     Expression, FloatLoad, FloatStep, For, Frame, Helper, If, Leave, Load,
+from program import (M, Assign, Atomic, Barrier, Block, Counts, Expression,
+                     FloatLoad, FloatStep, For, Frame, Helper, If, Leave, Load,
                      Source, Store, Vote, WarpOperation, binary, constant,
-                     float_bits, run, template, variable, write_all)
+                     float_bits, run, template, variable)
 
 IN_WORDS = 4096        # read-only input
 SLOTS = 512            # threads of a launch, at most; words of a store's region
@@ -48,7 +48,7 @@ class Generator:
         self.budget = 26         # statements that are left to make
         self.own_stride = self.pick(1, 2, 4, 8)  # words from thread to thread
 
-    # -- expressions ------------------------------------------------------------
+    # -- expressions -----------------------------------------------------------
 
     def pick(self, *choices):
         return self.random.choice(choices)
@@ -137,7 +137,7 @@ class Generator:
         k = self.number(1, 4)
         return template(f"({{}} >> {k}u)", f"({{}} >> {k})", variable("t"))
 
-    # -- statements -----------------------------------------------------------------
+    # -- statements ------------------------------------------------------------
 
     def mix(self):
         value = self.expression()
@@ -176,7 +176,9 @@ class Generator:
         self.stores += 4  # regions of SLOTS words; 16 bytes take four
         base = constant(self.stores * SLOTS * 4 // size)
         index = binary("+", base, self.own_index(SLOTS))
-        return Store("global", "out", size, index, self.expression())
+        # Not the same in each round of a loop, or one store would do.
+        value = binary("+", variable("acc"), self.expression())
+        return Store("global", "out", size, index, value)
 
     def global_atomic(self):
         name = self.pick("one", "add", "max", "xor", "used")
@@ -278,7 +280,7 @@ class Generator:
             made += self.statement(depth)
         return made
 
-    # -- the kernel ---------------------------------------------------------------------
+    # -- the kernel ------------------------------------------------------------
 
     def shared_phase(self):
         """All write, barrier, all read, barrier."""
@@ -333,8 +335,8 @@ class Generator:
 
     def kernel(self):
         """All statements of the kernel."""
-        body = [Assign("acc", binary("+", binary("*", variable("t"), constant(2654435761)),
-                                     constant(self.number(0, M))))]
+        hashed = binary("*", variable("t"), constant(2654435761))
+        body = [Assign("acc", binary("+", hashed, constant(self.number(0, M))))]
         while self.budget > 0:
             body += self.pick(self.shared_phase, self.atomic_phase, self.uniform_loop,
                               lambda: self.statements(2, 3))()

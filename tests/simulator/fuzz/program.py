@@ -16,7 +16,7 @@ import cost
 M = 0xffffffff
 
 
-# ---- expressions: CUDA text and Python text side by side -----------------------
+# ---- expressions: CUDA text and Python text side by side ---------------------
 
 def signed(x):
     return x - (1 << 32) if x & 0x80000000 else x
@@ -77,7 +77,7 @@ def template(cuda, python, *parts):
                       python.format(*(p.python for p in parts)))
 
 
-# ---- one block at work ------------------------------------------------------------
+# ---- one block at work -------------------------------------------------------
 
 class Counts:
     """Requests, lanes and cost per line: {(line, space, op, bytes): {...}}."""
@@ -130,7 +130,7 @@ class Frame:
         self.broken, self.continued = set(), set()
 
 
-# ---- statements without memory -----------------------------------------------------
+# ---- statements without memory -----------------------------------------------
 
 class Source:
     """Lines of CUDA; line() tells the number that a statement's line gets."""
@@ -267,7 +267,7 @@ def write_all(statements, source):
     source.depth -= 1
 
 
-# ---- warp operations ------------------------------------------------------------------
+# ---- warp operations ---------------------------------------------------------
 
 class WarpOperation:
     """acc = acc * 5 + operation over the lanes that are here.
@@ -344,7 +344,7 @@ class Vote:
         return mask  # the Python side knows who is there
 
 
-# ---- memory --------------------------------------------------------------------------------
+# ---- memory ------------------------------------------------------------------
 
 TYPES = {1: "unsigned char", 2: "unsigned short", 4: "unsigned", 8: "uint2",
          16: "uint4"}

@@ -16,7 +16,6 @@ the source, and whatever is found in it is code.
 """
 
 import os
-import platform
 import re
 
 LITERAL = re.compile(
@@ -217,13 +216,13 @@ def variable_edits(code):
     return edits
 
 
-def asm_edits(source, code):
+def asm_edits(source, code, machine):
     """One edit for each register class of PTX that this machine lacks.
 
     PTX has f (float), d (double), h (16 bits), l (64 bits). Here floats live in
     vector registers and integers of every width in the general ones.
     """
-    vector = "w" if platform.machine() == "aarch64" else "x"
+    vector = "w" if machine == "aarch64" else "x"
     edits = []
     for match in ASM.finditer(code):
         end = closing(code, match.end())
@@ -253,9 +252,10 @@ class Frontend:
     and the #include names the copy. Other headers are left where they are.
     """
 
-    def __init__(self, folders, work):
+    def __init__(self, folders, work, machine):
         self.folders = folders  # of -I, in order
         self.work = work  # folder for what is written
+        self.machine = machine  # "x86_64", "aarch64"
         self.copies = {}  # real path of a header -> its copy, or None
         self.quote_folders = []  # for -iquote: where sources stood
 
@@ -275,7 +275,7 @@ class Frontend:
             edits = launch_edits(source, code) + shared_edits(source, code)
         except Refused as refused:
             raise Refused(f"{path}:{refused}") from None
-        edits += noinline_edits(code) + asm_edits(source, code)
+        edits += noinline_edits(code) + asm_edits(source, code, self.machine)
         edits += variable_edits(code)
         edits += launch_kernel_edits(code) + self.include_edits(source, code, folder)
         for start, end, text in sorted(edits, reverse=True):

@@ -969,13 +969,15 @@ class Lowering:
         next_ = p
         type_ = f"{{ i32, i32, {p}, {function}, {function}, {next_} }}"
         sites = self.string("\n".join(self.sites) + "\n")
+        # Not internal: two objects that number from 1 must not be linked.
+        name = f"sim.module.{self.first_site}"
         self.extra.append(
-            f"@sim.module = internal global {type_} {{ i32 {self.first_site}, "
+            f"@{name} = global {type_} {{ i32 {self.first_site}, "
             f"i32 {len(self.sites)}, {p} {sites}, {function} @sim.shared_arrays, "
             f"{function} @sim.kernels, {next_} null }}"
         )
-        self.globals_type("sim.module", self.extra[-1])
-        call = self.hook("sim_register", [(p, self.module.address("sim.module"))])
+        self.globals_type(name, self.extra[-1])
+        call = self.hook("sim_register", [(p, self.module.address(name))])
         self.extra.append(
             f"define internal void @sim.register() {{\n{call}\n  ret void\n}}"
         )

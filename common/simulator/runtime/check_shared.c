@@ -65,6 +65,7 @@ typedef struct {
     uint16_t sub;
     uint16_t thread;
     unsigned op;
+    bool reads;      /* depends on what was there */
     uint32_t offset; /* in shared memory */
 } visit;
 
@@ -221,7 +222,7 @@ static void add_reader(const visit *v, sim_shared_cell *c)
 static void visit_cell(const visit *v, sim_shared_cell *c)
 {
     check_writer(v, c);
-    if (v->op != OP_STORE && c->written_in != v->w->block_serial)
+    if (v->reads && c->written_in != v->w->block_serial)
         report_uninitialised(v);
     if (v->op == OP_LOAD) {
         add_reader(v, c);
@@ -303,12 +304,13 @@ void sim_check_shared(sim_worker *w, unsigned warp,
 {
     if (!sim_settings.check)
         return;
+    uint64_t first = access[__builtin_ctz(mask)];
     visit v = {.w = w,
                .site = site,
                .warp = (uint16_t)warp,
                .sub = w->warp_epoch[warp],
-               .op = access_op(access[__builtin_ctz(mask)])};
-    uint64_t first = access[__builtin_ctz(mask)];
+               .op = access_op(first),
+               .reads = access_reads(first)};
     if (v.op == OP_LOAD && pattern == PATTERN_CONSECUTIVE &&
         access_bytes(first) >= 4 &&
         all_settled(w, (uint32_t)first / 4, LANES * access_bytes(first) / 4))

@@ -95,7 +95,8 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host,
 {
     (void)flags;
     sim_allocation b;
-    if (!sim_find(host, &b) || b.kind == BUFFER_DEVICE)
+    bool found = sim_find(host, &b) && b.kind != BUFFER_DEVICE;
+    if (!found && !sim_is_registered(host))
         return sim_return(cudaErrorInvalidValue);
     *device = host;
     return sim_return(cudaSuccess);
@@ -108,19 +109,21 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
     return sim_return(sim_find(host, &b) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/** Kernels see only memory that the simulator has allocated. */
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 {
-    (void)pointer;
-    (void)bytes;
     (void)flags;
-    return sim_return(cudaErrorNotSupported);
+    if (!pointer || !bytes)
+        return sim_return(cudaErrorInvalidValue);
+    return sim_return(sim_register_host(pointer, bytes)
+                          ? cudaSuccess
+                          : cudaErrorHostMemoryAlreadyRegistered);
 }
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
-    (void)pointer;
-    return sim_return(cudaErrorHostMemoryNotRegistered);
+    return sim_return(sim_unregister_host(pointer)
+                          ? cudaSuccess
+                          : cudaErrorHostMemoryNotRegistered);
 }
 
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
@@ -145,6 +148,11 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
         if (b.kind == BUFFER_DEVICE)
             attributes->hostPointer = NULL;
     }
+    if (sim_is_registered(pointer)) {
+        attributes->device = 0;
+        attributes->devicePointer = (void *)pointer;
+        attributes->type = cudaMemoryTypeHost;
+    }
     return sim_return(cudaSuccess);
 }
 
@@ -154,7 +162,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
 static bool is_device(const void *pointer, size_t bytes)
 {
     sim_allocation b;
-    if ((uintptr_t)pointer - sim_image < sim_image_bytes)
+    if ((uintptr_t)pointer - sim_image < sim_image_bytes ||
+        sim_is_registered(pointer))
         return true;
     return sim_find(pointer, &b) &&
            bytes <= b.start + b.size - (uintptr_t)pointer;

@@ -258,11 +258,11 @@ static void count_shared(sim_worker *w, sim_stat *s,
     unsigned bytes = access_bytes(first), flavour = access_flavour(first);
     unsigned units, groups = 1;
     if (access_op(first) == OP_ATOMIC) {
-        if (flavour & FLAVOUR_FLOAT) {
+        if ((flavour & FLAVOUR_KIND) == FLAVOUR_FLOAT) {
             count_float_atomic(w, access, mask, site);
             return;
         }
-        units = bank_passes(access, mask, 1, !(flavour & FLAVOUR_COUNT));
+        units = bank_passes(access, mask, 1, flavour != FLAVOUR_COUNT);
     } else if (pattern == PATTERN_CONSECUTIVE) {
         units = groups = bytes <= 4 ? 1 : bytes / 4;
     } else if (pattern == PATTERN_SAME && bytes <= 4) {

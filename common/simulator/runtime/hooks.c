@@ -66,20 +66,15 @@ _Noreturn COLD void bad_shared(sim_worker *w, uint64_t offset, unsigned bytes,
 
 /** A buffer that has not been written completely. */
 COLD void first_use(sim_worker *w, uintptr_t address, unsigned bytes,
-                    unsigned op, uint32_t site)
+                    unsigned op, bool reads, uint32_t site)
 {
-    if (op != OP_STORE && sim_settings.check &&
-        !sim_is_initialised(address, bytes))
+    if (reads && sim_settings.check && !sim_is_initialised(address, bytes))
         sim_finding("uninitialised-global", place_of(w, site),
                     sim_format("%s by %s, %s, never written", verbs[op],
                                sim_here(w), sim_describe_address(address)));
     if (op != OP_LOAD)
         sim_mark_words(address, bytes);
 }
-
-/** The section of __constant__ variables, if the program has any. */
-extern const char __start_sim_constant[] __attribute__((weak));
-extern const char __stop_sim_constant[] __attribute__((weak));
 
 /** Neither device memory, nor shared, nor the lane's own stack.
  *  @return the access; 0: not worth counting */
@@ -88,13 +83,13 @@ COLD uint64_t elsewhere(sim_worker *w, uintptr_t address, unsigned bytes,
 {
     if (!w->lane)
         return 0; /* host code */
-    if (address - sim_image < sim_image_bytes) {
+    sim_outer_kind kind = sim_outer(address);
+    if (kind != OUTER_HOST) {
         if (address & (bytes - 1))
             bad_global(w, address, bytes, op, site);
-        bool constant = address >= (uintptr_t)__start_sim_constant &&
-                        address < (uintptr_t)__stop_sim_constant;
         return address |
-               ACCESS(constant ? SPACE_CONSTANT : SPACE_GLOBAL, op, bytes);
+               ACCESS(kind == OUTER_CONSTANT ? SPACE_CONSTANT : SPACE_GLOBAL,
+                      op, bytes);
     }
     if (w->shared_bytes &&
         address - (w->shared_low - NEAR) < w->shared_bytes + 2 * NEAR)
@@ -146,7 +141,7 @@ static __attribute__((noinline)) void note_slowly(sim_worker *w, uintptr_t a,
         if (a - g->low + bytes - 1 >= g->bytes || a & (bytes - 1))
             bad_global(w, a, bytes, op, site);
         if (!g->initialised)
-            first_use(w, a, bytes, op, site);
+            first_use(w, a, bytes, op, access_reads(what), site);
         in_memory = true;
     } else if (a - w->stack_low < w->stack_bytes) {
         return; /* a local variable */
@@ -396,6 +391,8 @@ INLINE void note_atomic(void *p, int bytes, bool one, int op, bool used,
     } else if (bytes == 4) {
         if (used)
             note(p, 4, OP_ATOMIC, FLAVOUR_USED, site);
+        else if (op == SIM_ATOMIC_EXCHANGE)
+            note(p, 4, OP_ATOMIC, FLAVOUR_OVERWRITE, site);
         else if (one && op == SIM_ATOMIC_ADD)
             note(p, 4, OP_ATOMIC, FLAVOUR_COUNT, site);
         else
@@ -403,6 +400,8 @@ INLINE void note_atomic(void *p, int bytes, bool one, int op, bool used,
     } else {
         if (used)
             note(p, 8, OP_ATOMIC, FLAVOUR_USED, site);
+        else if (op == SIM_ATOMIC_EXCHANGE)
+            note(p, 8, OP_ATOMIC, FLAVOUR_OVERWRITE, site);
         else
             note(p, 8, OP_ATOMIC, 0, site);
     }

@@ -26,13 +26,13 @@
 #define FILL_LIMIT ((size_t)16 << 20) /**< larger buffers are filled lazily */
 #define FILL_PIECE ((size_t)4 << 20)  /**< size of the file of 0xFF */
 #define WORDS_PER_MARK 32             /**< 4-byte words in one word of bits */
+#define MAX_REGISTERED 64             /**< pieces of host memory */
 #define REMEMBERED 64                 /**< freed buffers kept for reports */
 
 uintptr_t sim_arena;
 sim_granule *sim_granules;
 uintptr_t sim_image;
 size_t sim_image_bytes;
-sim_granule *sim_image_granules;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sim_allocation *buffers; /* live ones, sorted by start */
@@ -43,6 +43,18 @@ static uintptr_t frontier;         /* the arena is unused from here on */
 static size_t capacity, allocated; /* bytes */
 static _Atomic uint32_t *marks;    /* one bit per word of the arena: written */
 static int fill_file = -1;
+
+/** Memory outside the arena that kernels may use. */
+typedef struct {
+    uintptr_t low;
+    size_t bytes;
+    sim_granule *granules;
+} region;
+
+static region image;                      /* the whole program */
+static uintptr_t writable, writable_end;  /* its variables */
+static region registered[MAX_REGISTERED]; /* host memory */
+static size_t registered_count;
 
 /* ---- set-up -------------------------------------------------------------- */
 
@@ -84,17 +96,25 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size;
     (void)unused;
-    uintptr_t low = UINTPTR_MAX, high = 0;
+    uintptr_t low = UINTPTR_MAX, high = 0, fixed_end = 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type == PT_GNU_RELRO)
+            fixed_end = info->dlpi_addr + segment->p_vaddr + segment->p_memsz;
         if (segment->p_type != PT_LOAD)
             continue;
         uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_flags & PF_W) {
+            writable = start;
+            writable_end = start + segment->p_memsz;
+        }
         if (start < low)
             low = start;
         if (start + segment->p_memsz > high)
             high = start + segment->p_memsz;
     }
+    if (fixed_end > writable) /* constants with addresses in them */
+        writable = fixed_end;
     sim_image = low;
     sim_image_bytes = high - low;
     return 1;
@@ -115,6 +135,17 @@ static void *reserve(size_t bytes, int protection)
     return memory;
 }
 
+/** A table of granules; they count from the 64 KiB that hold @p low. */
+static region make_region(uintptr_t low, size_t bytes)
+{
+    size_t count = ((low % GRANULE + bytes) >> GRANULE_SHIFT) + 1;
+    region r = {low, bytes, calloc(count, sizeof(sim_granule))};
+    for (size_t i = 0; r.granules && i < count; i++)
+        r.granules[i] =
+            (sim_granule){.low = low, .bytes = bytes, .initialised = 1};
+    return r;
+}
+
 static void open_once(void)
 {
     /* 8 KiB alignment and more: where a buffer begins must not depend on luck
@@ -128,11 +159,7 @@ static void open_once(void)
     capacity = available_memory() / 8 * 7 / FILL_PIECE * FILL_PIECE;
 
     dl_iterate_phdr(note_image, NULL);
-    size_t count = (sim_image_bytes >> GRANULE_SHIFT) + 1;
-    sim_image_granules = calloc(count, sizeof(sim_granule));
-    for (size_t i = 0; sim_image_granules && i < count; i++)
-        sim_image_granules[i] = (sim_granule){
-            .low = sim_image, .bytes = sim_image_bytes, .initialised = 1};
+    image = make_region(sim_image, sim_image_bytes);
 }
 
 void sim_memory_open(void)
@@ -361,6 +388,79 @@ void sim_memory_reset(void)
     while (buffer_count)
         remove_buffer(buffer_count - 1);
     pthread_mutex_unlock(&lock);
+}
+
+/* ---- memory outside the arena -------------------------------------------- */
+
+/** The section that lower.py puts a kind of variable into, if there is any. */
+extern const char __start_sim_constant[] __attribute__((weak));
+extern const char __stop_sim_constant[] __attribute__((weak));
+extern const char __start_sim_device[] __attribute__((weak));
+extern const char __stop_sim_device[] __attribute__((weak));
+
+static bool in_section(uintptr_t a, const char *start, const char *stop)
+{
+    return a >= (uintptr_t)start && a < (uintptr_t)stop;
+}
+
+static const region *find_registered(uintptr_t address)
+{
+    for (size_t i = 0; i < registered_count; i++)
+        if (address - registered[i].low < registered[i].bytes)
+            return &registered[i];
+    return NULL;
+}
+
+sim_granule *sim_outer_granule(uintptr_t address)
+{
+    const region *r = find_registered(address);
+    if (!r)
+        r = &image;
+    return &r->granules[(address >> GRANULE_SHIFT) - (r->low >> GRANULE_SHIFT)];
+}
+
+sim_outer_kind sim_outer(uintptr_t address)
+{
+    if (find_registered(address))
+        return OUTER_DEVICE;
+    if (address - image.low >= image.bytes)
+        return OUTER_HOST;
+    if (in_section(address, __start_sim_constant, __stop_sim_constant))
+        return OUTER_CONSTANT;
+    if (in_section(address, __start_sim_device, __stop_sim_device))
+        return OUTER_DEVICE;
+    return address >= writable && address < writable_end ? OUTER_HOST
+                                                         : OUTER_DEVICE;
+}
+
+bool sim_register_host(const void *pointer, size_t bytes)
+{
+    uintptr_t low = (uintptr_t)pointer;
+    sim_memory_open();
+    if (registered_count == MAX_REGISTERED)
+        return false;
+    for (size_t i = 0; i < registered_count; i++)
+        if (low < registered[i].low + registered[i].bytes &&
+            registered[i].low < low + bytes)
+            return false;
+    registered[registered_count++] = make_region(low, bytes);
+    return true;
+}
+
+bool sim_unregister_host(const void *pointer)
+{
+    for (size_t i = 0; i < registered_count; i++)
+        if (registered[i].low == (uintptr_t)pointer) {
+            free(registered[i].granules);
+            registered[i] = registered[--registered_count];
+            return true;
+        }
+    return false;
+}
+
+bool sim_is_registered(const void *pointer)
+{
+    return find_registered((uintptr_t)pointer) != NULL;
 }
 
 /* ---- reports ------------------------------------------------------------- */

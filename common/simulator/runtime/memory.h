@@ -9,7 +9,8 @@
  * and an index that runs off the end does not reach the next buffer.
  *
  * The program's own image, with its __device__ variables and constants, has a
- * table of the same kind.
+ * table of the same kind, and so has each piece of host memory that was
+ * registered.
  */
 #ifndef MEMORY_H
 #define MEMORY_H
@@ -52,11 +53,10 @@ typedef struct {
     bool live;            /**< false: freed */
 } sim_allocation;
 
-extern uintptr_t sim_arena;             /**< first byte */
-extern sim_granule *sim_granules;       /**< of the arena */
-extern uintptr_t sim_image;             /**< first byte of the program */
-extern size_t sim_image_bytes;          /**< of the program and its data */
-extern sim_granule *sim_image_granules; /**< of the image */
+extern uintptr_t sim_arena;       /**< first byte */
+extern sim_granule *sim_granules; /**< of the arena */
+extern uintptr_t sim_image;       /**< first byte of the program */
+extern size_t sim_image_bytes;    /**< of the program and its data */
 
 /** Reserve the arena; exits 1 with a message if that is impossible. */
 void sim_memory_open(void);
@@ -67,13 +67,35 @@ static inline bool in_arena(uintptr_t address)
     return address - sim_arena < ARENA_BYTES;
 }
 
-/** The granule of an address in the arena or in the image. */
+/** The granule of an address outside the arena. */
+sim_granule *sim_outer_granule(uintptr_t address);
+
+/** The granule of an address that kernels may use. */
 static inline sim_granule *granule_of(uintptr_t address)
 {
     if (in_arena(address))
         return &sim_granules[(address - sim_arena) >> GRANULE_SHIFT];
-    return &sim_image_granules[(address - sim_image) >> GRANULE_SHIFT];
+    return sim_outer_granule(address);
 }
+
+/** What kernels may do with an address outside the arena. */
+typedef enum {
+    OUTER_HOST,     /**< nothing: it belongs to the host */
+    OUTER_CONSTANT, /**< a __constant__ variable */
+    OUTER_DEVICE    /**< a __device__ variable, a table, registered memory */
+} sim_outer_kind;
+
+/** To whom does an address outside the arena belong? */
+sim_outer_kind sim_outer(uintptr_t address);
+
+/** Let kernels use host memory. @return false: partly registered already */
+bool sim_register_host(const void *pointer, size_t bytes);
+
+/** Undo it. @return false: not the start of registered memory */
+bool sim_unregister_host(const void *pointer);
+
+/** Is this host memory that was registered? */
+bool sim_is_registered(const void *pointer);
 
 /** Allocate; NULL if there is not that much memory. */
 void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,

@@ -10,7 +10,8 @@
  * key form a request. The key puts deeper calls first, then earlier places in
  * the source, in an order in which a loop comes before what follows it. So
  * lanes that are ahead wait for those behind, which is how hardware brings a
- * warp together again after a branch.
+ * warp together again after a branch. A lane that waits in a warp operation
+ * is behind all that comes later in the source.
  */
 #include "check.h"
 #include "count.h"
@@ -96,42 +97,48 @@ typedef struct {
     unsigned length[LANES]; /* entries of each lane */
     unsigned at[LANES];     /* the next one */
     uint32_t next[LANES];   /* its key */
-    uint32_t open;          /* lanes that will add more */
+    uint32_t wait[LANES];   /* key of the warp operation that it waits in */
+    uint32_t open;          /* lanes that will add more, nobody knows what */
+    uint32_t stop;          /* smallest key of waits that have been reached */
+    bool dry;               /* an open lane has no more entries */
 } merge_state;
 
-/** The key of the next entry of lane @p l. */
+/** The key of the next entry of lane @p l, or what follows from its end. */
 static void look(merge_state *m, const sim_worker *w, unsigned l)
 {
-    m->next[l] = m->at[l] < m->length[l] ? w->log->key[l][m->at[l]] : EMPTY;
+    if (m->at[l] < m->length[l]) {
+        m->next[l] = w->log->key[l][m->at[l]];
+        return;
+    }
+    m->next[l] = EMPTY;
+    m->dry |= m->open >> l & 1;
+    if (m->wait[l] < m->stop)
+        m->stop = m->wait[l];
 }
 
 /** Lanes that went different ways: smallest key first. */
 static void merge_diverged(sim_worker *w, unsigned warp, merge_state *m)
 {
     uint64_t access[LANES];
-    for (;;) {
+    while (!m->dry) { /* else: what that lane does next may come in between */
         uint32_t smallest = EMPTY, mask = 0;
         for (unsigned l = 0; l < LANES; l++)
             smallest = m->next[l] < smallest ? m->next[l] : smallest;
-        if (smallest == EMPTY)
+        if (smallest >= m->stop) /* EMPTY, or after what a lane waits for */
             return;
         for (unsigned l = 0; l < LANES; l++)
             mask |= (uint32_t)(m->next[l] == smallest) << l;
         uint32_t site = smallest & SITE_MASK;
-        bool dry = false;
         FOR_EACH_LANE(l, mask)
         {
             access[l] = w->log->access[l][m->at[l]];
             m->at[l]++;
             look(m, w, l);
-            dry |= m->next[l] == EMPTY && (m->open >> l & 1);
         }
         if (sim_is_block[site])
             sim_count_block(w, mask, site);
         else
             request(w, warp, access, mask, site);
-        if (dry) /* what that lane does next may belong in between */
-            return;
     }
 }
 
@@ -142,7 +149,7 @@ void sim_merge(sim_worker *w, unsigned warp, bool all)
     sim_lane *lanes = &w->lanes[warp * LANES];
     unsigned count = sim_now.threads - warp * LANES;
     count = count < LANES ? count : LANES;
-    merge_state m = {.open = 0};
+    merge_state m = {.stop = EMPTY};
     unsigned shortest = count == LANES ? LOG_ROWS : 0, longest = 0;
     for (unsigned l = 0; l < count; l++) {
         m.length[l] = lanes[l].logged;
@@ -152,6 +159,9 @@ void sim_merge(sim_worker *w, unsigned warp, bool all)
             longest = m.length[l];
         if (!all && lanes[l].state == LANE_FULL)
             m.open |= 1u << l;
+        m.wait[l] = !all && lanes[l].state == LANE_WARP
+                        ? level_of(lanes[l].depth) | lanes[l].site
+                        : EMPTY;
     }
     unsigned rows = common_rows(w->log, shortest);
     merge_together(w, warp, rows);
@@ -160,14 +170,13 @@ void sim_merge(sim_worker *w, unsigned warp, bool all)
             lanes[l].logged = 0;
         return;
     }
-    bool dry = false;
     for (unsigned l = 0; l < LANES; l++) {
-        m.at[l] = l < count ? rows : 0;
-        look(&m, w, l);
-        dry |= m.next[l] == EMPTY && (m.open >> l & 1);
+        m.next[l] = EMPTY;
+        m.at[l] = rows;
+        if (l < count)
+            look(&m, w, l);
     }
-    if (!dry)
-        merge_diverged(w, warp, &m);
+    merge_diverged(w, warp, &m);
     for (unsigned l = 0; l < count; l++) {
         unsigned left = m.length[l] - m.at[l];
         memmove(w->log->access[l], &w->log->access[l][m.at[l]],

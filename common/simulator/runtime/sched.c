@@ -169,10 +169,15 @@ static void run_warp(sim_worker *w, unsigned warp)
         }
         bool patient = round < PATIENCE;
         sim_merge(w, warp, false);
-        bool again = wake_full_lanes(w, warp);
-        if (!patient && again) /* perhaps they wait for lanes of this warp */
+        bool again = wake_full_lanes(w, warp), completed;
+        completed = sim_warp_complete(w, warp);
+        if (!completed && (!again || !patient)) {
+            /* Lanes that are held back may be those that others wait for. */
             sim_merge(w, warp, true);
-        if (sim_warp_complete(w, warp)) {
+            again |= wake_full_lanes(w, warp);
+            completed = sim_warp_complete(w, warp);
+        }
+        if (completed) {
             round = 0;
             continue;
         }
@@ -206,7 +211,7 @@ static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
 {
     sim_place place = {first->site, 0, first->file,
                        first->line, 0, w->block_number};
-    if (live < sim_now.threads)
+    if (live < sim_now.threads && !w->diverged)
         sim_finding("early-exit-note", place,
                     sim_format("%u of %u threads of block (%u,%u,%u) have "
                                "returned before this barrier, which waits "
@@ -217,6 +222,7 @@ static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
         const sim_lane *lane = &w->lanes[t];
         if (lane->state != LANE_BARRIER || same_place(lane, first))
             continue;
+        w->diverged = true;
         place.other = lane->site;
         sim_finding(
             "barrier-divergence", place,
@@ -283,7 +289,7 @@ static void begin_block(sim_worker *w, uint64_t block)
     w->block[0] = (unsigned)(block % sim_now.grid[0]);
     w->block[1] = (unsigned)(block / sim_now.grid[0] % sim_now.grid[1]);
     w->block[2] = (unsigned)(block / sim_now.grid[0] / sim_now.grid[1]);
-    w->unfenced = w->stored = false;
+    w->unfenced = w->stored = w->diverged = false;
     w->epoch++;
     w->block_serial++;
     for (unsigned t = 0; t < sim_now.threads; t++) {

@@ -45,10 +45,12 @@
 enum { OP_LOAD, OP_STORE, OP_ATOMIC };
 enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT, SPACE_NONE };
 enum {
-    FLAVOUR_VOLATILE = 1, /**< loads and stores: orders blocks */
-    FLAVOUR_COUNT = 1,    /**< atomics: adds the constant 1, result unused */
-    FLAVOUR_FLOAT = 2,    /**< atomics: a compare-and-swap loop in hardware */
-    FLAVOUR_USED = 4      /**< atomics: the program looks at the result */
+    FLAVOUR_VOLATILE = 1,  /**< loads and stores: orders blocks */
+    FLAVOUR_COUNT = 1,     /**< atomics: adds the constant 1, result unused */
+    FLAVOUR_FLOAT = 2,     /**< atomics: a compare-and-swap loop in hardware */
+    FLAVOUR_OVERWRITE = 3, /**< atomics: an exchange, result unused */
+    FLAVOUR_KIND = 3,      /**< atomics: mask of the above */
+    FLAVOUR_USED = 4       /**< atomics: the program looks at the result */
 };
 
 /** The bits above the address. */
@@ -84,6 +86,14 @@ static inline unsigned access_space(uint64_t access)
 static inline unsigned access_flavour(uint64_t access)
 {
     return access >> FLAVOUR_SHIFT & 7;
+}
+
+/** Does it depend on what was there? */
+static inline bool access_reads(uint64_t access)
+{
+    return access_op(access) == OP_LOAD ||
+           (access_op(access) == OP_ATOMIC &&
+            access_flavour(access) != FLAVOUR_OVERWRITE);
 }
 
 /** Room behind a column, so that the columns of the lanes do not all lie on
@@ -194,6 +204,7 @@ typedef struct sim_worker {
     uint32_t depth;        /**< device functions that the lane is inside */
     bool counting;         /**< hooks are in the program */
     bool unfenced;         /**< a global store since the last __threadfence */
+    bool diverged;         /**< a barrier of this block was reported */
     bool stored;           /**< a global store or a fence in this block */
     uintptr_t shared_low;  /**< static shared memory: this thread's arrays */
     size_t shared_bytes;   /**< from the first to the end of the last */

@@ -427,6 +427,13 @@ SIM_INLINE double __dsqrt_rn(double x)
     return __builtin_sqrt(x);
 }
 
+// C23 has these, too, and newer C libraries (glibc 2.41, 2.42) declare them as
+// functions of their own: ours go by other names.
+#define rsqrtf sim_rsqrtf
+#define rsqrt sim_rsqrt
+#define sinpif sim_sinpif
+#define cospif sim_cospif
+
 SIM_INLINE float rsqrtf(float x)
 {
     return 1.0f / __builtin_sqrtf(x);

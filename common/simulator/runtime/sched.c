@@ -157,6 +157,7 @@ static bool wake_full_lanes(sim_worker *w, unsigned warp)
 /** Run a warp until none of its lanes can go on, or patience ends. */
 static void run_warp(sim_worker *w, unsigned warp)
 {
+    w->log_warp = warp;
     restore_log(w, warp);
     for (int round = 0;; round++) {
         for (unsigned l = 0; l < lanes_of(warp); l++) {

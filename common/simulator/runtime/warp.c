@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MANY_LINES 4   /**< of an endless loop that a report names */
 #define ACTIVE_MASK 64 /**< __activemask: an operation without a mask */
 
 /* ---- results ------------------------------------------------------------- */
@@ -217,9 +218,16 @@ unsigned sim_active_mask(uint32_t site)
 
 /* ---- reports ------------------------------------------------------------- */
 
+static bool runs(const sim_lane *lane)
+{
+    return lane->state == LANE_READY || lane->state == LANE_FULL;
+}
+
 /** Do two lanes wait at the same place for the same thing? */
 static bool alike(const sim_lane *a, const sim_lane *b)
 {
+    if (runs(a) && runs(b))
+        return true;
     return a->state == b->state &&
            (a->state == LANE_DONE ||
             (a->line == b->line && a->site == b->site && a->op == b->op));
@@ -234,7 +242,32 @@ const char *sim_lane_place(const sim_lane *lane)
                       : "an unknown line";
 }
 
-static const char *state_text(const sim_lane *lane)
+/** The lines that a lane in an endless loop goes through: those of the latest
+ *  entries of its column, which stay there after they were merged. */
+static const char *loop_text(const sim_worker *w, const sim_lane *lane)
+{
+    const uint32_t *key = w->log->key[lane_index(w, lane) % LANES];
+    const sim_site *seen[MANY_LINES];
+    unsigned count = 0;
+    if (!w->counting || lane_index(w, lane) / LANES != w->log_warp)
+        return sim_format("run near %s", sim_lane_place(lane));
+    const char *text = "run in a loop through";
+    for (unsigned i = 0; i < LOG_ROWS && count < MANY_LINES; i++) {
+        const sim_site *site = sim_site_info(key[i] & SITE_MASK);
+        bool known = !site->file;
+        for (unsigned k = 0; k < count; k++)
+            known |= seen[k]->line == site->line &&
+                     !strcmp(seen[k]->file, site->file);
+        if (known)
+            continue;
+        seen[count++] = site;
+        text = sim_format("%s%s %s:%d", text, count > 1 ? "," : "", site->file,
+                          site->line);
+    }
+    return text;
+}
+
+static const char *state_text(const sim_worker *w, const sim_lane *lane)
 {
     switch (lane->state) {
     case LANE_DONE:
@@ -249,7 +282,7 @@ static const char *state_text(const sim_lane *lane)
     case LANE_NEW:
         return "not started";
     default:
-        return sim_format("run near %s", sim_lane_place(lane));
+        return loop_text(w, lane);
     }
 }
 
@@ -274,7 +307,7 @@ size_t sim_describe_waiting(const sim_worker *w, char *text, size_t bytes)
                 snprintf(who, sizeof who, "warp %u lanes %u to %u", warp, l,
                          end - 1);
             int n = snprintf(text + length, bytes - length, "%s%s: %s",
-                             length ? "; " : "", who, state_text(&lanes[l]));
+                             length ? "; " : "", who, state_text(w, &lanes[l]));
             if (n < 0 || length + (size_t)n + 8 > bytes) {
                 snprintf(text + length, bytes - length, "; ...");
                 return length;

@@ -218,6 +218,7 @@ typedef struct sim_worker {
     uint64_t block_number; /**< the same, as one number */
 
     sim_log *log;                   /**< of the running warp */
+    unsigned log_warp;              /**< that warp */
     void *scheduler;                /**< stack pointer of the worker itself */
     sim_fiber_pool fibers;          /**< for the lanes */
     sim_lane *lanes;                /**< of the block, [MAX_THREADS] */

@@ -2,7 +2,7 @@
 
 What a kernel may contain is limited so that its result and its counts are
 defined: no races, no access that an optimiser may merge with another or move
-out of a loop (each index depends on the innermost loop), no warp operation with
+out of a loop (each index depends on all loops around it), no warp operation with
 absent lanes, barriers only where all threads come.
 """
 import random
@@ -113,9 +113,9 @@ class Generator:
         return Expression(f"(t < {limit}u)", f"(v['t'] < {limit})")
 
     def index(self, limit):
-        """Below @p limit (a power of two); different in each round of a loop."""
+        """Below @p limit (a power of two); different in each round of the loops."""
         self.site += 1
-        t, inner = variable("t"), self.loops[-1:]
+        t, loops = variable("t"), self.loops
         base = constant(self.site * 5)
         if self.number(0, 1):  # structured: a stride
             stride = self.pick(0, 1, 1, 1, 2, 3, 4, 5, 8, 16, 17, 32, 33)
@@ -124,10 +124,10 @@ class Generator:
                 part = self.grouped_thread()
             parts = [part, base]
             parts += [binary("*", variable(i), constant(self.pick(1, 3, 7)))
-                      for i in inner]
+                      for i in loops]
         else:  # scattered
             parts = [variable("acc"), self.expression(1), base]
-            parts += [variable(i) for i in inner]
+            parts += [variable(i) for i in loops]
         total = parts[0]
         for part in parts[1:]:
             total = binary("+", total, part)

@@ -307,7 +307,8 @@ class Frontend:
         real = os.path.realpath(path)
         if real not in self.copies:
             self.copies[real] = None  # headers may include each other
-            copy = os.path.join(self.work, f"{len(self.copies)}_{os.path.basename(name)}")
+            copy = f"{len(self.copies)}_{os.path.basename(name)}"
+            copy = os.path.join(self.work, copy)
             if self.convert(path, copy):
                 self.copies[real] = copy
         return self.copies[real]

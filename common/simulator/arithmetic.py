@@ -1,0 +1,178 @@
+"""A GPU's arithmetic, where x86 or the compiler would differ.
+
+Each function takes the text of one instruction of a kernel and gives the lines
+that take its place, or None where it has nothing to say. declare() takes the
+declaration of an LLVM function that is then used.
+"""
+
+import re
+from collections import Counter
+
+from ir import NAME, RESULT, debug, split_arguments, value_of
+
+DIVISION = re.compile(
+    rf"\s*%{NAME} = (?:[su]div|[su]rem) (?:exact )?(i8|i16|i32|i64) .*, (%{NAME})"
+)
+SHIFT = re.compile(
+    rf"(\s*%)({NAME})( = (?:shl|lshr|ashr) (?:nuw |nsw |exact )*)(i32|i64) "
+    rf"([^,]+), (%{NAME})(.*)"
+)
+TO_INTEGER = re.compile(
+    rf"(\s*%)({NAME}) = fpto([su])i (float|double) ([^,]+) to (i8|i16|i32|i64)(.*)"
+)
+SUM = re.compile(
+    rf"(\s*%)({NAME}) = (fadd|fsub) contract (float|double) ([^,]+), ([^,]+)(.*)"
+)
+PRODUCT = re.compile(
+    rf"\s*%({NAME}) = fmul contract (?:float|double) ([^,]+), ([^,\s]+)"
+)
+ROUNDED = re.compile(r"(?:tail )?call [^@]*@sim__([fd])(add|sub|mul)_rn\(")
+SPECIAL = re.compile(
+    r"@(?:llvm\.)?(?:sqrt|exp|exp2|exp10|log|log2|log10|sin|cos|tan|pow|tanh|rsqrt|"
+    r"sincos|cbrt|erf|atan2?|asin|acos)f?(?:\.f32)?\("
+)
+INSTRUCTION = re.compile(rf"\s*(?:%{NAME} = )?(?:tail )?(\w+) (.*)")
+INTEGER = {"add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "and", "or", "xor",
+           "shl", "lshr", "ashr", "icmp"}  # fmt: skip
+FLOAT = {"fadd": "fadd", "fsub": "fadd", "fmul": "fmul", "fdiv": "fdiv", "frem": "fdiv"}
+
+# What a block's line of the table counts, in this order.
+OPERATIONS = ("ffma", "fadd", "fmul", "fdiv", "special", "double", "integer", "branch")
+
+
+def operation(line, uses):
+    """Which of OPERATIONS an instruction is; None: none of them."""
+    found = INSTRUCTION.match(line)
+    if not found or "!nosanitize" in line:  # a check of array bounds
+        return None
+    word, rest = found.groups()
+    if word == "call":
+        rounded_one = ROUNDED.search(line)
+        if rounded_one:
+            kind, name = rounded_one.groups()
+            return "double" if kind == "d" else FLOAT["f" + name]
+        if "@llvm.fma" in rest:
+            return "double" if ".f64" in rest else "ffma"
+        return "special" if SPECIAL.search(rest) else None
+    if word in FLOAT:
+        if word == "fmul" and uses[RESULT.match(line)[1]] == 0:
+            return None  # see fuse()
+        return "double" if " double " in f" {rest}" else FLOAT[word]
+    if word in INTEGER:
+        return "integer"
+    if word == "switch" or (word == "br" and rest.startswith("i1")):
+        return "branch"
+    return None
+
+
+# ---- integers ------------------------------------------------------------------
+
+
+def shift(line):
+    """By the width or more: 0, or copies of the sign. x86 shifts modulo 32."""
+    found = SHIFT.match(line)
+    if not found:
+        return None
+    start, result, operation_, type_, value, amount, rest = found.groups()
+    width, name = int(type_[1:]), result.strip('"')
+    inside = f"  %sim.inside.{name} = icmp ult {type_} {amount}, {width}"
+    if "ashr" in operation_:
+        most = f"  %sim.amount.{name} = select i1 %sim.inside.{name}, "
+        most += f"{type_} {amount}, {type_} {width - 1}"
+        shifted = f"{start}{result} = ashr {type_} {value}, %sim.amount.{name}{rest}"
+        return [inside, most, shifted]
+    word = operation_.split()[1]
+    shifted = f"  %sim.shifted.{name} = {word} {type_} {value}, {amount}{rest}"
+    chosen = f"{start}{result} = select i1 %sim.inside.{name}, "
+    chosen += f"{type_} %sim.shifted.{name}, {type_} 0{rest}"
+    return [inside, shifted, chosen]
+
+
+def to_integer(line, declare):
+    """Saturate. Of NaN 0, or 100...0 where 64 bits take part, as PTX says."""
+    found = TO_INTEGER.match(line)
+    if not found:
+        return None
+    start, result, sign, source, value, type_, rest = found.groups()
+    name = result.strip('"')
+    wide = type_ if type_ == "i64" else "i32"
+    suffix = "f32" if source == "float" else "f64"
+    function = f"llvm.fpto{sign}i.sat.{wide}.{suffix}"
+    declare(f"declare {wide} @{function}({source})")
+    whole = f"%sim.whole.{name}"
+    lines = [f"  {whole} = call {wide} @{function}({source} {value})"]
+    if wide == "i64" or source == "double":
+        smallest = -(2 ** (int(wide[1:]) - 1))
+        lines.append(f"  %sim.nan.{name} = fcmp uno {source} {value}, {value}")
+        lines.append(
+            f"  %sim.or.{name} = select i1 %sim.nan.{name}, "
+            f"{wide} {smallest}, {wide} {whole}"
+        )
+        whole = f"%sim.or.{name}"
+    word = "bitcast" if wide == type_ else "trunc"
+    return [*lines, f"{start}{result} = {word} {wide} {whole} to {type_}{rest}"]
+
+
+# ---- multiply-add --------------------------------------------------------------
+
+
+def rounded(line):
+    """A call of __fmul_rn and its like: one instruction that is not fused."""
+    found = ROUNDED.search(line)
+    if not found:
+        return None
+    arguments, _ = split_arguments(line, found.end())
+    type_ = "float" if found[1] == "f" else "double"
+    a, b = map(value_of, arguments)
+    return [f"{line[: found.start()]}f{found[2]} {type_} {a}, {b}{debug(line)}"]
+
+
+def fuse(blocks, uses, declare):
+    """Make llvm.fma of products and sums in a function's blocks, as nvcc does.
+
+    A product is fused if all its uses are sums, in the same loop; then it is
+    needed no more. (Measured on an H200: one that is also stored stays, and so
+    do its sums.) Of two products in a sum the first is taken. The line of the
+    product stays, with 0 uses, since IR numbers its values without gaps.
+    """
+    in_sums = Counter()  # (value, loop depth)
+    for block in blocks:
+        for line in block.lines:
+            found = SUM.match(line) if " contract " in line else None
+            for name in found.groups()[4:6] if found else []:
+                in_sums[name[1:], block.depth] += 1
+    products = {}  # name -> its two factors
+    for block in blocks:
+        lines = []
+        for line in block.lines:
+            found = PRODUCT.match(line) if " contract " in line else None
+            if found and uses[found[1]] == in_sums[found[1], block.depth]:
+                products[found[1]] = found.groups()[1:]
+            found = SUM.match(line) if " contract " in line else None
+            operands = [x[1:] for x in found.groups()[4:6]] if found else []
+            operands = [x for x in operands if x in products]
+            if operands:
+                uses[operands[0]] -= 1
+                product = products[operands[0]]
+                lines += multiply_add(found, operands[0], *product, declare)
+            else:
+                lines.append(line)
+        block.lines = lines
+
+
+def multiply_add(found, product, x, y, declare):
+    """x * y + other; a*b - c = fma(a, b, -c), c - a*b = fma(-a, b, c)."""
+    start, result, word, type_, a, b, rest = found.groups()
+    other, lines = (b if a[1:] == product else a), []
+    if word == "fsub":
+        first = other is b
+        negated = "%sim.minus." + result.strip('"')
+        lines.append(f"  {negated} = fneg {type_} {other if first else x}")
+        x, other = (x, negated) if first else (negated, other)
+    function = f"llvm.fma.{'f32' if type_ == 'float' else 'f64'}"
+    declare(f"declare {type_} @{function}({type_}, {type_}, {type_})")
+    return [
+        *lines,
+        f"{start}{result} = call {type_} @{function}"
+        f"({type_} {x}, {type_} {y}, {type_} {other}){rest}",
+    ]

@@ -1,0 +1,119 @@
+"""Inline PTX: `asm("mad.lo.u32 ..." : ...)` becomes a call of the runtime.
+
+Each operand %0, %1 ... of the text gets a slot of 8 bytes, results first; a
+"+r" operand finds its old value in its result's slot. A function is generated
+for each asm statement: it fills the slots, calls sim_hook_ptx() with the text,
+and takes the results out.
+"""
+
+import os
+import re
+
+from ir import split_arguments, text_constant, type_at
+
+ASM = re.compile(
+    r"(%\S+ = )?(?:tail )?call (.*?) asm (?:sideeffect )?(?:alignstack )?"
+    r'"((?:[^"\\]|\\.)*)", "([^"]*)"\('
+)
+
+
+def plain_text(text):
+    """The text as the reader wrote it; IR has $0 and \\0A for %0 and newline."""
+    text = re.sub(r"\\([0-9A-F]{2})", lambda m: chr(int(m[1], 16)), text)
+    text = re.sub(r"\$\{?(\d+)(?::\w)?\}?", r"%\1", text)
+    for coded, plain in ("$(", "{"), ("$)", "}"), ("$|", "|"), ("$$", "$"):
+        text = text.replace(coded, plain)
+    return text
+
+
+def known_words(runtime_folder):
+    """Instructions and registers in the tables of the runtime's ptx.c."""
+    with open(os.path.join(runtime_folder, "ptx.c"), encoding="utf-8") as file:
+        return set(re.findall(r'\{"([\w.]+)", ', file.read()))
+
+
+def unknown_word(text, known):
+    """What in an asm statement the simulator does not know; None: nothing."""
+    statements = [x.strip("{} \t\n") for x in text.split(";")]
+    statements = [x for x in statements if x]
+    for statement in statements:
+        name, *operands = statement.replace(",", " ").split()
+        floats = re.search(r"\.f\d+$", name) and not name.startswith("mov.")
+        if name.split(".")[0] not in known or floats:
+            return name
+        for word in operands:
+            if re.match(r"%[a-z]", word) and word[1:] not in known:
+                return word
+    return "several instructions in one asm" if len(statements) > 1 else None
+
+
+class Statement:
+    """One asm statement of a kernel."""
+
+    def __init__(self, line):
+        found = ASM.search(line)
+        self.result, self.type, text, constraints = found.groups()
+        self.text = plain_text(text)
+        self.arguments = split_arguments(line, found.end())[0]
+        self.arguments = [a.replace("noundef ", "") for a in self.arguments]
+        constraints = [c for c in constraints.split(",") if not c.startswith("~")]
+        self.outputs = sum(c.startswith("=") for c in constraints)
+        self.slots = self.outputs
+        self.slot_of = []  # for each argument
+        for constraint in constraints[self.outputs :]:
+            tied = constraint.isdigit()  # an output's old value
+            self.slot_of.append(int(constraint) if tied else self.slots)
+            self.slots += not tied
+
+    def call(self, site):
+        """The call that takes the statement's place."""
+        arguments = ", ".join(self.arguments)
+        return f"  {self.result or ''}call {self.type} @sim.ptx.{site}({arguments})"
+
+    def function(self, site, module, hook):
+        """The function sim.ptx.SITE, and its text as a constant."""
+        text = f"sim.ptx.text.{site}"
+        module.globals[text] = text_constant(text, self.text)
+        types = [type_at(a, 0) for a in self.arguments]
+        array = f"[{max(self.slots, 1)} x i64]"
+        to = module.to
+
+        def slot(number, name, type_):
+            """Instructions that give %name, the address of a slot."""
+            return [
+                f"  %{name}.slot = getelementptr {array}, {to(array)} %slots, "
+                f"i64 0, i64 {number}",
+                f"  %{name} = bitcast {to('i64')} %{name}.slot to {to(type_)}",
+            ]
+
+        body = [
+            f"  %slots = alloca {array}, align 16",
+            f"  store {array} zeroinitializer, {to(array)} %slots",
+        ]
+        for i, (type_, number) in enumerate(zip(types, self.slot_of)):
+            body += slot(number, f"in{i}", type_)
+            body.append(f"  store {type_} %a{i}, {to(type_)} %in{i}")
+        body += slot(0, "first", "i64")
+        arguments = [(module.pointer, module.address(text)), (to("i64"), "%first")]
+        arguments += [("i32", self.outputs), ("i32", site)]
+        body.append(hook("sim_hook_ptx", arguments))
+        body += self.take_results(slot, to)
+        parameters = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
+        head = f"define internal {self.type} @sim.ptx.{site}({parameters}) {{"
+        return [module.globals[text], "\n".join([head, *body, "}"])]
+
+    def take_results(self, slot, to):
+        """Instructions that return what lies in the first slots."""
+        if not self.outputs:
+            return ["  ret void"]
+        types = split_arguments(self.type.strip("{} ") + ")", 0)[0]
+        body, value = [], "undef"
+        for i, type_ in enumerate(types):
+            body += slot(i, f"out{i}", type_)
+            body.append(f"  %v{i} = load {type_}, {to(type_)} %out{i}")
+            if self.type.startswith("{"):
+                body.append(
+                    f"  %r{i} = insertvalue {self.type} {value}, {type_} %v{i}, {i}"
+                )
+            value = f"%r{i}" if self.type.startswith("{") else f"%v{i}"
+        return [*body, f"  ret {self.type} {value}"]

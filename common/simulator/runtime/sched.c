@@ -20,9 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Rounds of a full log after which other warps have their turn: the lane may
- *  be waiting for one of them in a loop. */
-#define PATIENCE 64
+/** After so many warp operations other warps have their turn: the lanes may be
+ *  waiting for one of them in a loop. A full log counts as FULL_LOG of them. */
+#define PATIENCE 4096
+#define FULL_LOG 64
+
+/** States of lanes that do not wait. */
+#define CAN_RUN (1u << LANE_NEW | 1u << LANE_READY | 1u << LANE_FULL)
 
 /** What hooks find on an OS thread that runs no kernel: no memory at all. */
 static sim_worker outside = {.arena = (uintptr_t)1 << 63};
@@ -136,9 +140,13 @@ static void restore_log(sim_worker *w, unsigned warp)
 
 /* ---- warps --------------------------------------------------------------- */
 
-static bool can_run(const sim_lane *lane)
+/** The states in which lanes of a warp are: bit 1 << state for each. */
+static unsigned states_of(const sim_worker *w, unsigned warp)
 {
-    return lane->state <= LANE_FULL;
+    unsigned states = 0;
+    for (unsigned l = 0; l < lanes_of(warp); l++)
+        states |= 1u << w->lanes[warp * LANES + l].state;
+    return states;
 }
 
 /** May full lanes go on? The merge has made room in some columns. */
@@ -154,40 +162,54 @@ static bool wake_full_lanes(sim_worker *w, unsigned warp)
     return any;
 }
 
-/** Run a warp until none of its lanes can go on, or patience ends. */
-static void run_warp(sim_worker *w, unsigned warp)
+/** Give each lane that can go on a turn. @return states, see states_of() */
+static unsigned run_lanes(sim_worker *w, unsigned warp)
+{
+    unsigned states = 0;
+    for (unsigned l = 0; l < lanes_of(warp); l++) {
+        sim_lane *lane = &w->lanes[warp * LANES + l];
+        if (lane->state <= LANE_READY) {
+            resume(w, lane);
+            if (atomic_load_explicit(&sim_now.abort, memory_order_relaxed))
+                return 0;
+        }
+        states |= 1u << lane->state;
+    }
+    return states;
+}
+
+/**
+ * Run a warp until none of its lanes can go on, or patience ends.
+ *
+ * @return its states; those that can go on do so when other warps have had
+ *         their turn; 0: the launch has ended
+ */
+static unsigned run_warp(sim_worker *w, unsigned warp)
 {
     w->log_warp = warp;
     restore_log(w, warp);
-    for (int round = 0;; round++) {
-        for (unsigned l = 0; l < lanes_of(warp); l++) {
-            sim_lane *lane = &w->lanes[warp * LANES + l];
-            if (lane->state > LANE_READY)
-                continue;
-            resume(w, lane);
-            if (atomic_load_explicit(&sim_now.abort, memory_order_relaxed))
-                return;
-        }
-        bool patient = round < PATIENCE;
+    for (int patience = PATIENCE;;) {
+        unsigned states = run_lanes(w, warp);
+        if (!states)
+            return 0;
         sim_merge(w, warp, false);
-        bool again = wake_full_lanes(w, warp), completed;
-        completed = sim_warp_complete(w, warp);
-        if (!completed && (!again || !patient)) {
+        if (!(states & (CAN_RUN | 1u << LANE_WARP)))
+            return states; /* all at a barrier or done */
+        bool again = wake_full_lanes(w, warp);
+        bool completed = sim_warp_complete(w, warp);
+        patience -= completed ? 1 : FULL_LOG;
+        if (!completed && (!again || patience < 0)) {
             /* Lanes that are held back may be those that others wait for. */
             sim_merge(w, warp, true);
             again |= wake_full_lanes(w, warp);
             completed = sim_warp_complete(w, warp);
         }
-        if (completed) {
-            round = 0;
-            continue;
-        }
-        if (!again)
-            return;
-        if (!patient) {
+        if (completed || again) {
+            if (patience >= 0)
+                continue;
             save_log(w, warp);
-            return;
         }
+        return states_of(w, warp);
     }
 }
 
@@ -301,7 +323,7 @@ static void begin_block(sim_worker *w, uint64_t block)
         memset(w->dynamic, 0xff, w->dynamic_bytes);
 }
 
-/** Does any lane of the block wait for its warp in vain? */
+/** The first lane of the block that waits for its warp in vain. */
 static sim_lane *stuck_lane(sim_worker *w)
 {
     for (unsigned t = 0; t < sim_now.threads; t++)
@@ -351,35 +373,33 @@ static void leave_block(sim_worker *w)
 void sim_run_block(sim_worker *w, uint64_t block)
 {
     unsigned warps = (sim_now.threads + LANES - 1) / LANES;
+    unsigned states[MAX_WARPS];
     begin_block(w, block);
+    for (unsigned warp = 0; warp < warps; warp++)
+        states[warp] = 1u << LANE_NEW;
     for (;;) {
-        bool running = false, waiting = false;
+        unsigned all = 0;
         for (unsigned warp = 0; warp < warps; warp++) {
-            bool turn = false;
-            for (unsigned l = 0; l < lanes_of(warp); l++)
-                turn |= can_run(&w->lanes[warp * LANES + l]);
-            if (turn)
-                run_warp(w, warp);
+            if (states[warp] & CAN_RUN)
+                states[warp] = run_warp(w, warp);
             if (atomic_load_explicit(&sim_now.abort, memory_order_relaxed)) {
                 leave_block(w);
                 return;
             }
-            for (unsigned l = 0; l < lanes_of(warp); l++) {
-                const sim_lane *lane = &w->lanes[warp * LANES + l];
-                running |= can_run(lane);
-                waiting |= lane->state != LANE_DONE;
-            }
+            all |= states[warp];
         }
-        if (running)
+        if (all & CAN_RUN)
             continue;
-        if (!waiting)
+        if (all == 1u << LANE_DONE)
             return;
-        sim_lane *stuck = stuck_lane(w);
-        if (stuck) {
-            report_deadlock(w, stuck);
+        if (all & 1u << LANE_WARP) {
+            report_deadlock(w, stuck_lane(w));
             leave_block(w);
             return;
         }
         release_barrier(w);
+        for (unsigned warp = 0; warp < warps; warp++)
+            if (states[warp] & 1u << LANE_BARRIER)
+                states[warp] = 1u << LANE_READY;
     }
 }

@@ -12,7 +12,7 @@
 #include "options.h"
 #include "parallel.h"
 
-/* ---- how much memory there is ------------------------------------------- */
+/* ---- how much memory there is -------------------------------------------- */
 
 #define GIB ((double)(1 << 30))
 
@@ -67,7 +67,7 @@ void *host_alloc(size_t bytes)
     return x;
 }
 
-/* ---- device memory between guard zones ---------------------------------- */
+/* ---- device memory between guard zones ----------------------------------- */
 
 #define GUARD_WORDS 16384 /**< on each side: 64 KiB */
 #define MAX_BUFFERS 64    /**< from device_alloc() at the same time */
@@ -153,7 +153,7 @@ void device_free(void *d_x)
     b->d_x = NULL;
 }
 
-/* ---- inputs ------------------------------------------------------------- */
+/* ---- inputs -------------------------------------------------------------- */
 
 /**
  * 64 random bits that depend on seed and position alone, so that threads need

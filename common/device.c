@@ -19,7 +19,7 @@
 static launch_info latest;
 static const void *latest_kernel;
 
-/* ---- errors ------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------- */
 
 /** true: not a mistake of the program; this GPU or driver cannot run it. */
 static bool unsupported(cudaError_t status)
@@ -48,7 +48,7 @@ void device_check(cudaError_t status, const char *what, const char *file,
     exit(unsupported(status) ? EXIT_UNSUPPORTED : EXIT_WRONG);
 }
 
-/* ---- facts -------------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------- */
 
 static int attribute(enum cudaDeviceAttr which, int ordinal)
 {
@@ -142,7 +142,7 @@ device_info device_open(int ordinal)
     return info;
 }
 
-/* ---- launches ----------------------------------------------------------- */
+/* ---- launches ------------------------------------------------------------ */
 
 static bool same(const unsigned *a, dim3 b)
 {
@@ -200,7 +200,7 @@ const launch_info *device_launch(void)
     return &latest;
 }
 
-/* ---- what only the simulator knows -------------------------------------- */
+/* ---- what only the simulator knows --------------------------------------- */
 
 #if SIMULATED
 

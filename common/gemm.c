@@ -61,7 +61,7 @@ struct gemm_state {
     const char *baseline_note;
 };
 
-/* ---- open --------------------------------------------------------------- */
+/* ---- open ---------------------------------------------------------------- */
 
 /** Round up to a multiple of 4 and add @p pad; refuse what is no int. */
 static int leading_dimension(const char *option, int columns, int pad)
@@ -165,7 +165,7 @@ gemm_problem gemm_open(int argc, char **argv, const char *chapter)
     return p;
 }
 
-/* ---- long simulations --------------------------------------------------- */
+/* ---- long simulations ---------------------------------------------------- */
 
 static const char *phase = ""; /**< what the current launch is for */
 static int launches_begun;
@@ -192,7 +192,7 @@ static void on_progress(double elapsed, double fraction)
              launch_s * (1 - fraction + LAUNCHES - launches_begun));
 }
 
-/* ---- verify ------------------------------------------------------------- */
+/* ---- verify -------------------------------------------------------------- */
 
 /** One kind of input, and what is demanded of the output. */
 typedef struct {
@@ -371,8 +371,7 @@ void gemm_verify(gemm_problem *p, launch_fn launch)
     }
 }
 
-/* ---- time
- * -------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------- */
 
 #if SIMULATED
 
@@ -536,8 +535,7 @@ void gemm_time(gemm_problem *p, launch_fn launch)
 
 #endif
 
-/* ---- close
- * ------------------------------------------------------------------- */
+/* ---- close --------------------------------------------------------------- */
 
 static void report_gemm(const gemm_problem *p)
 {

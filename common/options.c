@@ -27,7 +27,7 @@ void options_refuse(const char *format, ...)
     exit(EXIT_ARGUMENTS);
 }
 
-/* ---- values ------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 /**
  * strtoll() takes leading blanks, and all that follows the digits; both are
@@ -88,7 +88,7 @@ static void parse_value(const option_spec *spec, const char *text)
     }
 }
 
-/* ---- names -------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 /**
  * Levenshtein distance: insertions, deletions and replacements of letters.
@@ -144,7 +144,7 @@ static void refuse_unknown(const option_spec *specs, int count,
                    name, nearest->name);
 }
 
-/* ---- the whole line ----------------------------------------------------- */
+/* ---- the whole line ------------------------------------------------------ */
 
 static void print_help(const char *program, const char *about,
                        const option_spec *specs, int count)

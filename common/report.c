@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- limits of the hardware --------------------------------------------- */
+/* ---- limits of the hardware ---------------------------------------------- */
 
 /** The two lower bounds of the time of a run; 0 where unknown. */
 typedef struct {
@@ -37,8 +37,7 @@ static bool compared(const report_entry *e)
     return timed(e) && e->baseline_name && e->baseline.repeats > 0;
 }
 
-/* ---- the block
- * --------------------------------------------------------------- */
+/* ---- the block ----------------------------------------------------------- */
 
 /** "1048576" as "1,048,576"; @p text has room for 32. */
 static const char *thousands(double value, char *text)
@@ -198,8 +197,7 @@ void report_block(FILE *out, const report_entry *e, const device_info *d)
     }
 }
 
-/* ---- the JSON record
- * ----------------------------------------------------------- */
+/* ---- the JSON record ----------------------------------------------------- */
 
 static void json_text(FILE *out, const char *text)
 {

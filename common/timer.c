@@ -32,7 +32,7 @@ typedef struct {
     bool cold;
 } stopwatch;
 
-/* ---- statistics --------------------------------------------------------- */
+/* ---- statistics ---------------------------------------------------------- */
 
 static int ascending(const void *a, const void *b)
 {
@@ -58,7 +58,7 @@ timing timing_from_samples(const float *ms, int count)
     return t;
 }
 
-/* ---- one sample --------------------------------------------------------- */
+/* ---- one sample ---------------------------------------------------------- */
 
 /** The launches of one sample, without the events around them. */
 static void launch_all(const contender *c)
@@ -102,7 +102,7 @@ static float sample(const stopwatch *w, const contender *c, bool last)
     return ms / (float)c->batch;
 }
 
-/* ---- batches ------------------------------------------------------------ */
+/* ---- batches ------------------------------------------------------------- */
 
 /** About how long a launch takes (ms): a machine may stumble, so the least. */
 static float estimate(const stopwatch *w, const contender *c)
@@ -174,7 +174,7 @@ static void begin(contender *c, const stopwatch *w, const run_options *run,
                        .last = batch > 1 ? (batch - 1) % contexts : 0};
 }
 
-/* ---- all together ------------------------------------------------------- */
+/* ---- all together -------------------------------------------------------- */
 
 static stopwatch stopwatch_open(bool cold)
 {

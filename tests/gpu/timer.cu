@@ -40,7 +40,7 @@ static timing measure(enqueue_fn enqueue, const void **contexts, int count,
     return t;
 }
 
-/* ---- an empty kernel ---------------------------------------------------- */
+/* ---- an empty kernel ----------------------------------------------------- */
 
 static __global__ void empty_kernel()
 {
@@ -61,8 +61,7 @@ static void test_empty()
     expect("empty kernel, launches per sample", t.batch, 16, MAX_BATCH, "");
 }
 
-/* ---- a wait of known length
- * -------------------------------------------------- */
+/* ---- a wait of known length ---------------------------------------------- */
 
 /** Wait until @p nanoseconds have passed on the GPU's own clock. */
 static __global__ void wait_kernel(long long nanoseconds)
@@ -94,8 +93,7 @@ static void test_wait()
     expect("... launches per sample", t.batch, 2, 20, "");
 }
 
-/* ---- a copy
- * -------------------------------------------------------------------- */
+/* ---- a copy -------------------------------------------------------------- */
 
 /** Device memory that is copied. */
 typedef struct {
@@ -104,11 +102,24 @@ typedef struct {
     size_t bytes;
 } copy;
 
+/**
+ * One thread copies 16 bytes. A kernel, since a copy in a CUDA graph may be
+ * done by a copy engine, which is slower.
+ */
+static __global__ void copy_kernel(const float4 *from, float4 *to, size_t count)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        to[i] = from[i];
+}
+
 static void launch_copy(const void *context)
 {
     const copy *c = (const copy *)context;
-    CUDA_CHECK(cudaMemcpyAsync(c->to, c->from, c->bytes,
-                               cudaMemcpyDeviceToDevice, cudaStreamPerThread));
+    size_t count = c->bytes / sizeof(float4);
+    dim3 grid((unsigned)((count + 511) / 512));
+    copy_kernel<<<grid, 512>>>((const float4 *)c->from, (float4 *)c->to, count);
+    CHECK_LAUNCH(copy_kernel, grid, 512, 0);
 }
 
 /** Long: near the bandwidth on paper. It never can be above. */
@@ -118,7 +129,7 @@ static void test_copy(const device_info *device)
     const void *contexts[] = {&c};
     timing t = measure(launch_copy, contexts, 1, 2 * COPY_BYTES, true);
     double gbs = 2.0 * COPY_BYTES / t.median_ms * 1e-6;
-    expect("copy of 1 GiB, of the peak", gbs / device->peak_gbs, 0.6, 1.0, "");
+    expect("copy of 1 GiB, of the peak", gbs / device->peak_gbs, 0.75, 1.0, "");
     expect("... max / min", t.max_ms / t.min_ms, 1.0, 1.25, "");
     device_free(c.from);
     device_free(c.to);

@@ -19,7 +19,7 @@
 
 #define BLOCK 16 /**< edge of a block (threads) */
 
-/* ---- faults ------------------------------------------------------------- */
+/* ---- faults -------------------------------------------------------------- */
 
 /** What is wrong; the names in main's table say the same. */
 enum fault {
@@ -125,7 +125,7 @@ static void launch_fault(const gemm_problem *p)
     CHECK_LAUNCH(faulty_kernel, grid, block, 0);
 }
 
-/* ---- right kernels ------------------------------------------------------ */
+/* ---- right kernels ------------------------------------------------------- */
 
 /** How a product is summed. */
 enum order {
@@ -221,7 +221,7 @@ static void launch_right(const gemm_problem *p)
     CHECK_LAUNCH(right_kernel, grid, block, 0);
 }
 
-/* ---- main --------------------------------------------------------------- */
+/* ---- main ---------------------------------------------------------------- */
 
 static const char *const faults[] = {"smallest_step",
                                      "outside_bound",

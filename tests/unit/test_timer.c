@@ -26,7 +26,7 @@ static void median(void **state)
     assert_true(t.min_ms == 7 && t.median_ms == 7 && t.max_ms == 7);
 }
 
-/* ---- what is launched --------------------------------------------------- */
+/* ---- what is launched ---------------------------------------------------- */
 
 enum { CONTEXTS = 3, BYTES = 1 << 16 };
 

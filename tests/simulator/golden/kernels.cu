@@ -124,7 +124,7 @@ __global__ void gemm_regtile(int n, const float *A, const float *B, float *C)
                 sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
 }
 
-/* ---- transposes, n x n -------------------------------------------------- */
+/* ---- transposes, n x n --------------------------------------------------- */
 
 /** PAD = 0: a column of the tile lies in one bank; PAD = 1: in 32 banks. */
 template <int PAD>
@@ -146,7 +146,7 @@ __global__ void transpose_naive(int n, const float *in, float *out)
     out[x * n + y] = in[y * n + x];
 }
 
-/* ---- reduction, histogram, scan, stencil -------------------------------- */
+/* ---- reduction, histogram, scan, stencil --------------------------------- */
 
 __device__ float warp_sum(float value)
 {
@@ -221,7 +221,7 @@ __global__ void stencil(int n, const float *in, float *out)
         out[i] = 0.25f * tile[t] + 0.5f * tile[t + 1] + 0.25f * tile[t + 2];
 }
 
-/* ---- host --------------------------------------------------------------- */
+/* ---- host ---------------------------------------------------------------- */
 
 static int wrong;
 

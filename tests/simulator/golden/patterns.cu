@@ -26,7 +26,7 @@ typedef uint4 bytes16;
 
 __constant__ unsigned constant_table[ELEMENTS];
 
-/* ---- global memory ------------------------------------------------------ */
+/* ---- global memory ------------------------------------------------------- */
 
 template <class T>
 __global__ void global_load(const T *data, const int *offsets, T *out)
@@ -91,7 +91,7 @@ __global__ void global_atomic_fadd_ret(float *data, const int *offsets,
     }
 }
 
-/* ---- shared memory ------------------------------------------------------ */
+/* ---- shared memory ------------------------------------------------------- */
 
 template <class T>
 __device__ T filler(int i)
@@ -149,7 +149,7 @@ SHARED_ATOMIC_KERNEL(shared_atomic_add_ret, int, out[threadIdx.x] = atomicAdd(&d
 SHARED_ATOMIC_KERNEL(shared_atomic_fadd, float, atomicAdd(&data[offset], (float)threadIdx.x)) // golden: shared atomic_fadd
 // clang-format on
 
-/* ---- constant memory ---------------------------------------------------- */
+/* ---- constant memory ----------------------------------------------------- */
 
 __global__ void constant_load(const int *offsets, unsigned *out)
 {
@@ -158,7 +158,7 @@ __global__ void constant_load(const int *offsets, unsigned *out)
         out[threadIdx.x] = constant_table[offset]; // golden: constant load
 }
 
-/* ---- one row ------------------------------------------------------------ */
+/* ---- one row ------------------------------------------------------------- */
 
 /** Buffers of the largest size, cleared; the same for all rows. */
 static void *data;

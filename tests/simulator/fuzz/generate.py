@@ -210,6 +210,7 @@ class Generator:
 
     def float_step(self):
         value = binary("&", binary("+", variable("acc"), self.leaf()), constant(7))
+        value = binary("|", value, constant(1))  # adding 0 would be dropped
         return FloatStep(value, self.pick(None, "0.75", "0.625"))
 
     def branch(self, depth):
@@ -233,7 +234,7 @@ class Generator:
         name = f"i{self.names}"
         k = self.number(0, 28)
         end = self.pick(
-            constant(self.number(2, 5)),
+            constant(self.number(3, 5)),  # two rounds or more
             template(f"((({{}} >> {k}u) & 3u) + 1u)", f"((({{}} >> {k}) & 3) + 1)",
                      variable("acc")),
             template("({} % 5u)", "({} % 5)", variable("t")))

@@ -187,10 +187,12 @@ def results_table(words: List[str], _: List[str]) -> List[str]:
                  f"{100 * library['ratio']:.1f} %"] if library else ["-", "-"])
         rows.append(row)
     one = now[max(now)]
+    repeats = sorted({record["time_ms"]["repeats"] for record in now.values()})
+    samples = " or ".join(map(str, repeats))
     return table(head, rows) + [
         "",
         f"{one['device']}, CUDA {one['toolkit']}; "
-        f"median of {one['time_ms']['repeats']}, L2 cache "
+        f"median of {samples} samples, L2 cache "
         f"{one['time_ms']['l2']}; `make chapter={short(chapter)} run "
         'args="--M ... --N ... --K ..."`.',
     ]

@@ -23,6 +23,10 @@ ROOT = HERE.parent.parent
 SIMCC = ROOT / "common" / "simulator" / "simcc"
 JOBS = int(os.environ.get("TEST_JOBS", os.cpu_count() or 1))
 
+# What starts a program made for another machine: qemu-aarch64.
+RUNNER = os.environ.get("RUNNER", "").split()
+AARCH64 = b"\xb7\x00"  # field e_machine of an ELF file, bytes 18 and 19
+
 failures = 0
 
 
@@ -60,11 +64,20 @@ def workdir():
         yield Path(path)
 
 
+def runner(program):
+    """The words that start @p program: none if this machine runs it itself."""
+    if not RUNNER or not os.path.isfile(program):
+        return []
+    with open(program, "rb") as file:
+        return RUNNER if file.read(20)[18:] == AARCH64 else []
+
+
 def command(words, env=None, timeout=120, cwd=ROOT):
     """Run a command. @return CompletedProcess; status 124 if it took too long"""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("SIM_")}
     environment.update({k: str(v) for k, v in (env or {}).items()})
     words = [str(w) for w in words]
+    words = runner(words[0]) + words
     try:
         return subprocess.run(words, env=environment, cwd=cwd, timeout=timeout,
                               stdin=subprocess.DEVNULL, capture_output=True,

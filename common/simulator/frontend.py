@@ -98,23 +98,18 @@ def opening(code, end, pair):
 
 
 def callee_start(code, end):
-    """Walk back over a callee such as `ns::Type<int>::kernel<32>`."""
-    i = end
+    """Walk back over a callee: `ns::Type<int>::kernel<32>`, `table->f[i]`, `(*f)`."""
+    i = len(code[:end].rstrip())
     while True:
-        while i > 0 and code[i - 1].isspace():
-            i -= 1
-        if i > 0 and code[i - 1] == ">":
-            i = opening(code, i - 1, "<>")
-        elif i > 0 and code[i - 1] in ")]":
-            pair = "()" if code[i - 1] == ")" else "[]"
-            i = opening(code, i - 1, pair)
-        while i > 0 and code[i - 1].isspace():
-            i -= 1
-        word = i
-        while i > 0 and (code[i - 1].isalnum() or code[i - 1] in "_:"):
-            i -= 1
-        if not (code.startswith("::", i) and i > 0 and code[i - 1] == ">"):
-            return i if i < word else word
+        if code[:i].endswith((")", "]")):
+            i = opening(code, i - 1, "()" if code[i - 1] == ")" else "[]")
+        elif code[:i].endswith(">"):
+            i = len(code[: opening(code, i - 1, "<>")].rstrip())
+        i = len(code[:i]) - len(re.search(r"\w*$", code[:i])[0])
+        before = re.search(r"(?<=[\w>)\]])(::|->|\.)$", code[:i])
+        if not before:
+            return i - 2 * code[:i].endswith("::")  # the global namespace's
+        i = before.start()
 
 
 def config_end(code, start):

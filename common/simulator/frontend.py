@@ -34,6 +34,7 @@ ALIGNMENT = re.compile(
     r"(?:__align__|alignas|__attribute__)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 )
 ASM = re.compile(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*(?=\()")
+PTX = re.compile(r'"[^"]*\b[a-z]\w*\.[a-z]')  # an instruction such as mov.u32
 CONSTRAINT = re.compile(r'([:,]\s*(?:\[\w+\]\s*)?"[=+&]*)([fdhl])"')
 ON_DEVICE = re.compile(r"\b(?:__device__|__managed__)\b")
 DECLARATION_END = re.compile(r"\(\s*\*|[(;=\[{]")
@@ -221,6 +222,8 @@ def asm_edits(source, code, machine):
     edits = []
     for match in ASM.finditer(code):
         end = closing(code, match.end())
+        if not PTX.search(source, match.end(), end):
+            continue  # of the host: "=d" is a register of x86
         for found in CONSTRAINT.finditer(source, match.end(), end):
             letter = vector if found[2] in "fd" else "r"
             edits.append((found.start(2), found.end(2), letter))
@@ -259,7 +262,8 @@ class Frontend:
 
         Returns whether anything had to be changed. Raises Refused.
         """
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        # utf-8-sig: some editors begin a file with a byte order mark.
+        with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
             source = file.read()
         folder = os.path.dirname(path) or "."
         if folder not in self.quote_folders:

@@ -6,8 +6,9 @@ it becomes `call void @sim_hook_r4(ptr %5, i32 17), !dbg !846`, and 17 is a line
 of a table that says file:line:column. What else happens, in functions that a
 kernel reaches:
 
-    blocks        each begins with sim_hook_block(n); its line of the table
-                  counts the operations of one lane
+    blocks        each begins with sim_hook_block(n), or with an access that
+                  stands for it; their line of the table counts the operations
+                  of one lane
     memory        llvm.memcpy and badly aligned accesses: sim_hook_range
     calls         of sim_barrier, sim_warp, sim_atomic ... get their site
     divisions     are preceded by sim_hook_divide
@@ -50,6 +51,9 @@ HOOK = re.compile(
     r"call void @__tsan_(unaligned_)?(volatile_)?(read_write|read|write)(\d+)\("
 )
 SIM_CALL = re.compile(r"@(sim_(?:barrier|warp|atomic|fence|active_mask))\(")
+# The hook of a load or a store, and calls that run no hook.
+SIMPLE_HOOK = re.compile(r"call void @sim_hook_v?[rw]\d+\(.* i32 (\d+)\)")
+QUIET_CALL = re.compile(r"@(llvm\.|sim_(thread|block|grid)_)")
 COPY = re.compile(r"call [^@]*@(?:llvm\.)?(memcpy|memmove|memset)\b[\w.]*\(")
 # What stands before a block's event: a call's beginning counts as its caller's.
 HEAD = re.compile(
@@ -152,8 +156,23 @@ class Lowering:
             if operation:
                 owner.operations[operation] += 1
             lowered += self.instruction(line, block.lines, i)
+        if owner is block:
+            self.join_event(block, lowered)
         block.lines = lowered
         self.write_operations(owner)
+
+    def join_event(self, block, lowered):
+        """Let the access with which a block begins stand for its event, too."""
+        event = next(i for i, x in enumerate(lowered) if "@sim_hook_block(" in x)
+        for line in lowered[event + 1 :]:
+            found = SIMPLE_HOOK.search(line)
+            if found:
+                del lowered[event]
+                block.site = int(found[1])
+                place = block.site - self.first_site
+                self.sites[place] = "E" + self.sites[place][1:]
+            if found or (" call " in line and not QUIET_CALL.search(line)):
+                return
 
     def event_owner(self, block):
         """The block whose event stands for this one, too.

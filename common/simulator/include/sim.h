@@ -45,6 +45,8 @@ extern "C" {
  *     W <file>:<line>:<col> <function>             a barrier or warp operation
  *     B <file>:<line>:<col> <function> <name>=<n>  a basic block, then the
  *                                                  operations of one lane in it
+ *     E <file>:<line>:<col> <function> <name>=<n>  an access that begins a
+ * block: both in one, for speed
  *
  * Operations: ffma fadd fmul fdiv special double integer branch. A position
  * may begin with ~ (the compiler lost it: the nearest earlier line) and may

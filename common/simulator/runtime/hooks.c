@@ -144,6 +144,8 @@ static __attribute__((noinline)) void note_slowly(sim_worker *w, uintptr_t a,
             first_use(w, a, bytes, op, access_reads(what), site);
         in_memory = true;
     } else if (a - w->stack_low < w->stack_bytes) {
+        if (sim_entry_kind[site] == ENTRY_BOTH)
+            append(w, 0, site);
         return; /* a local variable */
     } else if (a - w->dynamic_low + bytes - 1 < w->dynamic_bytes) {
         uint64_t offset = a - w->dynamic_low + w->dynamic_offset;

@@ -27,6 +27,8 @@ static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
                  uint32_t mask, uint32_t site)
 {
     uint64_t first = access[__builtin_ctz(mask)];
+    if (!first)
+        return; /* a local variable, first in its block: nothing to count */
     unsigned space = access_space(first);
     sim_pattern pattern = sim_pattern_of(access, mask);
     sim_count_request(w, access, mask, site, pattern);
@@ -82,10 +84,10 @@ static void merge_together(sim_worker *w, unsigned warp, unsigned rows)
     uint64_t access[LANES];
     for (unsigned row = 0; row < rows; row++) {
         uint32_t site = w->log->key[0][row] & SITE_MASK;
-        if (sim_is_block[site]) {
+        if (sim_entry_kind[site] != ENTRY_ACCESS)
             sim_count_block(w, UINT32_MAX, site);
+        if (sim_entry_kind[site] == ENTRY_BLOCK)
             continue;
-        }
         for (unsigned l = 0; l < LANES; l++)
             access[l] = w->log->access[l][row];
         request(w, warp, access, UINT32_MAX, site);
@@ -135,9 +137,9 @@ static void merge_diverged(sim_worker *w, unsigned warp, merge_state *m)
             m->at[l]++;
             look(m, w, l);
         }
-        if (sim_is_block[site])
+        if (sim_entry_kind[site] != ENTRY_ACCESS)
             sim_count_block(w, mask, site);
-        else
+        if (sim_entry_kind[site] != ENTRY_BLOCK)
             request(w, warp, access, mask, site);
     }
 }

@@ -24,7 +24,7 @@ static const char *const op_names[OPS_KINDS] = {
 
 static sim_module *modules;
 static sim_module *read_up_to; /* modules from here on have been read */
-uint8_t *sim_is_block;
+uint8_t *sim_entry_kind;
 static sim_site *sites;
 static uint32_t site_limit = 1;
 static sim_kernel_info *
@@ -126,10 +126,10 @@ static void read_module(const sim_module *module)
     uint32_t end = module->first_site + module->site_count;
     if (end > site_limit) {
         sites = grow(sites, end * sizeof *sites);
-        sim_is_block = grow(sim_is_block, end);
+        sim_entry_kind = grow(sim_entry_kind, end);
         uint32_t from = site_limit > 1 ? site_limit : 0;
         memset(sites + from, 0, (end - from) * sizeof *sites);
-        memset(sim_is_block + from, 0, end - from);
+        memset(sim_entry_kind + from, 0, end - from);
         site_limit = end;
     }
     char *text = strdup(module->sites); /* kept: the sites point into it */
@@ -138,7 +138,9 @@ static void read_module(const sim_module *module)
         if (newline)
             *newline = 0;
         read_site(&sites[module->first_site + i], text);
-        sim_is_block[module->first_site + i] = *text == 'B';
+        sim_entry_kind[module->first_site + i] = *text == 'B'   ? ENTRY_BLOCK
+                                                 : *text == 'E' ? ENTRY_BOTH
+                                                                : ENTRY_ACCESS;
         text = newline ? newline + 1 : NULL;
     }
 }

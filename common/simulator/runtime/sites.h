@@ -24,14 +24,14 @@ enum {
 
 /** One place in the source. */
 typedef struct {
-    char kind;               /**< 'A' access, 'W' wait, 'B' block, 0: unknown */
+    char kind;               /**< see sim_module; 0: unknown */
     bool nearby;             /**< the line is the nearest known earlier one */
     char *file;              /**< as given to the compiler */
     int line;                /**< from 1 */
     int column;              /**< from 1, 0: unknown */
     char *callers;           /**< "b.cu:4:2 <- c.cu:9:1" or NULL */
     char *function;          /**< readable name */
-    uint16_t ops[OPS_KINDS]; /**< operations of one lane, kind 'B' */
+    uint16_t ops[OPS_KINDS]; /**< of one lane, kinds 'B' and 'E' */
 } sim_site;
 
 /** One __global__ function. */
@@ -53,8 +53,15 @@ typedef struct {
 /** One above the largest site number; 1 when no module is registered. */
 uint32_t sim_site_limit(void);
 
-/** For each site: 1 if it is a basic block, not an access. */
-extern uint8_t *sim_is_block;
+/** What an entry of the log stands for. */
+enum {
+    ENTRY_ACCESS, /**< 'A' */
+    ENTRY_BLOCK,  /**< 'B': a lane enters a basic block */
+    ENTRY_BOTH    /**< 'E': an access, the first thing in its block */
+};
+
+/** ENTRY_... of each site. */
+extern uint8_t *sim_entry_kind;
 
 /** The site; an empty one for 0 and unknown numbers. */
 const sim_site *sim_site_info(uint32_t site);

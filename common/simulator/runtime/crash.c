@@ -59,10 +59,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
     const sim_worker *w = sim_self;
     if (!w->lane) { /* host code: as if nobody watched */
         signal(number, SIG_DFL);
-        if (number == SIGABRT) {
-            sim_findings_print();
-            raise(number);
-        }
+        sim_findings_print();
+        raise(number);
         return;
     }
     const char *kind;

@@ -476,6 +476,9 @@ static size_t distance(const sim_allocation *b, uintptr_t address)
 const char *sim_describe_address(uintptr_t address)
 {
     const sim_allocation *nearest = NULL;
+    if (!in_arena(address))
+        return find_registered(address) ? "registered host memory"
+                                        : "a variable of the program";
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < REMEMBERED; i++)
         if (freed[i].size && distance(&freed[i], address) == 0)

@@ -128,9 +128,10 @@ INLINE void append(sim_worker *w, uint64_t access, uint32_t site)
         sim_yield(w, LANE_FULL);
 }
 
-/** All that is not a good access to memory that is completely initialised. */
-static __attribute__((noinline)) void note_slowly(sim_worker *w, uintptr_t a,
-                                                  uint32_t site, uint64_t what)
+/** One access of the running lane, whatever it is.
+ *  @param what  the bits above the address, for global memory */
+static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
+                                               uint32_t site, uint64_t what)
 {
     unsigned bytes = access_bytes(what), op = access_op(what);
     unsigned flavour = access_flavour(what);
@@ -147,13 +148,12 @@ static __attribute__((noinline)) void note_slowly(sim_worker *w, uintptr_t a,
         if (sim_entry_kind[site] == ENTRY_BOTH)
             append(w, 0, site);
         return; /* a local variable */
-    } else if (a - w->dynamic_low + bytes - 1 < w->dynamic_bytes) {
-        uint64_t offset = a - w->dynamic_low + w->dynamic_offset;
+    } else if (a - w->shared_low < w->shared_bytes ||
+               a - w->dynamic_low + bytes - 1 < w->dynamic_bytes) {
+        uint64_t offset = sim_shared_offset((const void *)a);
         access = offset | what | ACCESS(SPACE_SHARED, 0, 0);
         if (a & (bytes - 1))
             bad_shared(w, offset, bytes, op, site);
-    } else if (a - w->shared_low < w->shared_bytes) {
-        bad_shared(w, a - w->shared_low, bytes, op, site);
     } else {
         access = elsewhere(w, a, bytes, op, site);
         if (!access)
@@ -170,8 +170,8 @@ static __attribute__((noinline)) void note_slowly(sim_worker *w, uintptr_t a,
     append(w, access, site);
 }
 
-/** One access of the running lane. All but @p p and @p site are constants, so
- *  little remains of it; what is rare is left to a call at the end. */
+/** The same for the most frequent kinds. All but @p p and @p site are
+ *  constants, so little remains of it; the rest is a call at the end. */
 INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
                  uint32_t site)
 {
@@ -194,7 +194,7 @@ INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
                site);
         return;
     }
-    note_slowly(w, a, site, what);
+    note_any(w, a, site, what);
 }
 
 /* ---- hooks --------------------------------------------------------------- */
@@ -230,39 +230,11 @@ HOOKS_OF(16)
 void sim_hook_range(const void *p, size_t bytes, uint32_t piece, uint32_t write,
                     uint32_t site)
 {
-    for (const char *at = p; bytes >= piece; at += piece, bytes -= piece)
-        switch (piece | write << 8) {
-        case 1:
-            note(at, 1, OP_LOAD, 0, site);
-            break;
-        case 2:
-            note(at, 2, OP_LOAD, 0, site);
-            break;
-        case 4:
-            note(at, 4, OP_LOAD, 0, site);
-            break;
-        case 8:
-            note(at, 8, OP_LOAD, 0, site);
-            break;
-        case 16:
-            note(at, 16, OP_LOAD, 0, site);
-            break;
-        case 1 | 1 << 8:
-            note(at, 1, OP_STORE, 0, site);
-            break;
-        case 2 | 1 << 8:
-            note(at, 2, OP_STORE, 0, site);
-            break;
-        case 4 | 1 << 8:
-            note(at, 4, OP_STORE, 0, site);
-            break;
-        case 8 | 1 << 8:
-            note(at, 8, OP_STORE, 0, site);
-            break;
-        default:
-            note(at, 16, OP_STORE, 0, site);
-            break;
-        }
+    uint64_t what = ACCESS(SPACE_GLOBAL, write ? OP_STORE : OP_LOAD, piece);
+    for (uintptr_t at = (uintptr_t)p; bytes >= piece; at += piece) {
+        note_any(sim_self, at, site, what);
+        bytes -= piece;
+    }
 }
 
 void sim_hook_block(uint32_t site)
@@ -377,36 +349,17 @@ INLINE uint64_t atomic_8(void *p, int op, uint64_t value, uint64_t compare)
     return old;
 }
 
-/** Log it. The costs differ by what it does; see count.c. */
-INLINE void note_atomic(void *p, int bytes, bool one, int op, bool used,
-                        uint32_t site)
+/** What it costs depends on what it does; see count.c. */
+static unsigned flavour_of(int op, int bytes, bool one, bool used)
 {
-    if (op == SIM_ATOMIC_ADD_FLOAT) {
-        if (bytes == 4 && used)
-            note(p, 4, OP_ATOMIC, FLAVOUR_FLOAT | FLAVOUR_USED, site);
-        else if (bytes == 4)
-            note(p, 4, OP_ATOMIC, FLAVOUR_FLOAT, site);
-        else if (used)
-            note(p, 8, OP_ATOMIC, FLAVOUR_FLOAT | FLAVOUR_USED, site);
-        else
-            note(p, 8, OP_ATOMIC, FLAVOUR_FLOAT, site);
-    } else if (bytes == 4) {
-        if (used)
-            note(p, 4, OP_ATOMIC, FLAVOUR_USED, site);
-        else if (op == SIM_ATOMIC_EXCHANGE)
-            note(p, 4, OP_ATOMIC, FLAVOUR_OVERWRITE, site);
-        else if (one && op == SIM_ATOMIC_ADD)
-            note(p, 4, OP_ATOMIC, FLAVOUR_COUNT, site);
-        else
-            note(p, 4, OP_ATOMIC, 0, site);
-    } else {
-        if (used)
-            note(p, 8, OP_ATOMIC, FLAVOUR_USED, site);
-        else if (op == SIM_ATOMIC_EXCHANGE)
-            note(p, 8, OP_ATOMIC, FLAVOUR_OVERWRITE, site);
-        else
-            note(p, 8, OP_ATOMIC, 0, site);
-    }
+    unsigned flavour = used ? FLAVOUR_USED : 0;
+    if (op == SIM_ATOMIC_ADD_FLOAT)
+        return flavour | FLAVOUR_FLOAT;
+    if (op == SIM_ATOMIC_EXCHANGE && !used)
+        return FLAVOUR_OVERWRITE;
+    if (op == SIM_ATOMIC_ADD && one && bytes == 4 && !used)
+        return FLAVOUR_COUNT;
+    return flavour;
 }
 
 #define YIELD_AFTER 256 /**< atomics; in plain mode nothing else yields */
@@ -417,8 +370,10 @@ uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
     sim_worker *w = sim_self;
     bool one = op & SIM_ATOMIC_ONE;
     op &= ~SIM_ATOMIC_ONE;
+    uint64_t what = ACCESS(SPACE_GLOBAL, OP_ATOMIC, bytes) |
+                    (uint64_t)flavour_of(op, bytes, one, used) << FLAVOUR_SHIFT;
     if (w->counting)
-        note_atomic(p, bytes, one, op, used, site);
+        note_any(w, (uintptr_t)p, site, what);
     else if (w->lane && ++w->spins % YIELD_AFTER == 0)
         sim_yield(w, LANE_READY);
     return bytes == 4 ? atomic_4(p, op, (uint32_t)value, (uint32_t)compare)

@@ -298,7 +298,9 @@ size_t sim_arrays(const sim_array **all)
 const char *sim_describe_shared(size_t offset, size_t static_bytes,
                                 size_t dynamic_bytes)
 {
-    if (offset >= static_bytes)
+    if (offset > SIZE_MAX / 2) /* negative */
+        return sim_format("%zu bytes in front of shared memory", -offset);
+    if (offset >= static_bytes && dynamic_bytes)
         return sim_format("byte %zu of %zu bytes of dynamic shared memory",
                           offset - static_bytes, dynamic_bytes);
     const sim_array *nearest = NULL;

@@ -103,9 +103,9 @@ static inline bool access_reads(uint64_t access)
 /**
  * The accesses of one warp: a column for each lane.
  *
- * A key is the site, below 127 minus the call depth: among the next accesses
- * of all lanes, the one with the smallest key comes first. An entry that marks
- * a basic block has a key only.
+ * A key is the site, and above it 127 minus the call depth: among the next
+ * entries of all lanes, the one with the smallest key comes first. An entry
+ * that marks a basic block has a key only.
  */
 typedef struct {
     uint64_t access[LANES][LOG_ROWS + COLUMN_GAP / sizeof(uint64_t)];
@@ -187,7 +187,7 @@ extern sim_launch_state sim_now;
 typedef struct sim_shared_cell sim_shared_cell; /**< see check_shared.c */
 typedef struct sim_stat sim_stat;               /**< see count.h */
 
-/** Rows of a warp that had to make room for another warp. */
+/** The log of a warp that had to make room for another warp. */
 typedef struct {
     sim_log *log;           /**< NULL: none */
     uint32_t logged[LANES]; /**< entries of each lane */
@@ -235,7 +235,6 @@ typedef struct sim_worker {
     size_t dynamic_capacity; /**< bytes of it */
     sim_stat *stats;         /**< per site, space and operation */
     uint64_t barriers;       /**< warps at barriers */
-    uint64_t accesses;       /**< lane accesses merged */
     uint64_t spins;          /**< atomics since the last yield */
     int number;              /**< 0 and up */
 } sim_worker;
@@ -278,10 +277,11 @@ const char *sim_lane_place(const sim_lane *lane);
 /** What each warp of the block waits for, as text. @return length */
 size_t sim_describe_waiting(const sim_worker *w, char *text, size_t bytes);
 
-/** "block (1,0,0) thread (2,3,0)" of the running lane. @return a ring slot */
+/** "thread (2,3,0) of block (1,0,0)": the running lane. @return as
+ *  sim_format() */
 const char *sim_here(const sim_worker *w);
 
-/** "(2,3,0)" of thread @p index of the block. @return a ring slot */
+/** "(2,3,0)" of thread @p index of the block. @return as sim_format() */
 const char *sim_thread_text(const sim_worker *w, unsigned index);
 
 /** printf into one of a few buffers that take turns. */

@@ -19,8 +19,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ARENA_BYTES ((size_t)1 << 38) /**< address space, not memory */
-#define GRANULE_SHIFT 16              /**< 64 KiB */
+#ifndef ARENA_SHIFT
+#define ARENA_SHIFT 38 /**< 256 GiB of address space, not of memory */
+#endif
+#define ARENA_BYTES ((size_t)1 << ARENA_SHIFT)
+#define GRANULE_SHIFT 16 /**< 64 KiB */
 
 /** Shadow of a granule for races between blocks; see check_global.c. */
 typedef struct sim_race sim_race;

@@ -11,7 +11,8 @@ S := +@MAKE="$(MAKE)" sh common/make
 # What a goal compiles still uses all cores.
 .NOTPARALLEL:
 .PHONY: help list setup doctor run debug check diff profile sanitize asm \
-        compare results lessons test test-gpu bench-simulator test-aarch64 clean
+        compare autotune results lessons test test-gpu bench-simulator \
+        test-aarch64 clean
 
 help: ## this text
 	$(S)/help.sh Makefile
@@ -36,6 +37,8 @@ sanitize: ## search for races and stray accesses
 	$(S)/sanitize.sh $(args)
 asm: ## registers, shared memory, spills, the inner loop in PTX and SASS
 	$(S)/asm.sh
+autotune: ## the tile sizes of gemm_09 that are best on this GPU
+	$(S)/autotune.sh $(args)
 compare: ## all gemm chapters in one table; sizes="256 512"
 	$(S)/compare.sh
 

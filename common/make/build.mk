@@ -50,6 +50,20 @@ $(gpu): build/gpu/%: $(parts) $(gpu_objects)
 	@echo building $*
 	"$(nvcc)" $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@
 
+# make autotune: a chapter with the parameters of a header. Each candidate has
+# one of its own; the best of them is build/gpu/CHAPTER.h, and `make run` takes
+# build/gpu/tuned/CHAPTER instead of build/gpu/CHAPTER.
+with_parameters = "$(nvcc)" $(nvcc_flags) -include $< \
+    chapters/$(1)/$(1).cu $(gpu_objects) $(cublas) -o $@
+build/gpu/autotune/%: build/gpu/autotune/%.h chapters/$$(chapter)/$$(chapter).cu \
+    $(gpu_objects)
+	$(call with_parameters,$(chapter))
+$(gpu:build/gpu/%=build/gpu/tuned/%): build/gpu/tuned/%: build/gpu/%.h $(parts) \
+    $(gpu_objects)
+	@mkdir -p $(@D)
+	@echo building $* as make autotune found best
+	$(call with_parameters,$*)
+
 # The programs of make test-gpu.
 gpu_tests := $(patsubst tests/gpu/%.cu,build/gpu/tests/%,$(wildcard tests/gpu/*.cu))
 .PHONY: build/gpu/tests

@@ -21,6 +21,12 @@ from typing import List, Optional, Tuple
 BAR = 20  # columns of the longest bar
 
 
+def program(back_end: str, chapter: str) -> str:
+    """Return the chapter's program, with make autotune's parameters if any."""
+    tuned = os.path.exists(f"build/{back_end}/{chapter}.h")
+    return f"build/{back_end}/{'tuned/' if tuned else ''}{chapter}"
+
+
 def record(
     back_end: str, chapter: str, size: str
 ) -> Tuple[int, Optional[dict]]:
@@ -28,8 +34,8 @@ def record(
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "record.json")
         done = subprocess.run(
-            [os.path.join("build", back_end, chapter), "--M", size, "--N",
-             size, "--K", size, "--json", path], stdout=subprocess.DEVNULL)
+            [program(back_end, chapter), "--M", size, "--N", size, "--K", size,
+             "--json", path], stdout=subprocess.DEVNULL)
         if done.returncode or not os.path.exists(path):
             return done.returncode or 1, None
         with open(path, encoding="utf-8") as file:

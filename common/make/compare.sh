@@ -5,6 +5,11 @@ choose_back_end
 need_python compare
 echo "$why runs the gemm chapters"
 names=$(chapters | grep '^gemm_')
-build $(for name in $names; do echo "build/$back_end/$name"; done)
+tuned=yes
+build $(for chapter in $names; do
+    program=build/$back_end/$chapter
+    use_tuned >/dev/null
+    echo "$program"
+done)
 [ $back_end = gpu ] && usual="1024 4096" || usual="256"
 exec "$python" -B common/make/compare.py $back_end "${sizes:-$usual}" $names

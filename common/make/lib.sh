@@ -205,6 +205,16 @@ commit()
     echo "${CHAPTERS_COMMIT:-$(git describe --always --dirty --abbrev=12 2>/dev/null)}"
 }
 
+# Where make autotune has found parameters for $chapter, and the caller has set
+# tuned=yes: sets $program to the chapter with them.
+use_tuned()
+{
+    [ $back_end = gpu ] && [ "${tuned-}" = yes ] &&
+        [ -f "build/gpu/$chapter.h" ] || return 0
+    program=build/gpu/tuned/$chapter
+    sed -n 's,^// ,,p' "build/gpu/$chapter.h"
+}
+
 # What most targets begin with: the chapter, the back end, the first line of
 # output, the program.
 start()
@@ -215,6 +225,7 @@ start()
     echo "$why runs this chapter"
     [ "${v-}" != 1 ] || alone
     program=build/$back_end/$chapter
+    use_tuned
     build "$program"
     CHAPTERS_COMMIT=$(commit)
     export CHAPTERS_COMMIT

@@ -1,0 +1,116 @@
+# make autotune on a made-up GPU: its nvcc makes scripts whose times follow from
+# the parameters in the header.
+
+setup() {
+    root=$BATS_TEST_DIRNAME/..
+    house=$(mktemp -d)
+    cp "$root/Makefile" "$house"
+    mkdir -p "$house/common" "$house/bin" "$house/chapters/gemm_01_naive" \
+        "$house/chapters/gemm_09_autotune"
+    cp -r "$root/common/make" "$house/common"
+    cd "$house"
+    echo 'int one;' >common/one.c
+    echo '// no parameters' >chapters/gemm_01_naive/gemm_01_naive.cu
+    printf '#ifndef BM\n#define BM 1\n#endif\n' \
+        >chapters/gemm_09_autotune/gemm_09_autotune.cu
+    printf '#!/bin/sh\nexit 9\n' >bin/nvidia-smi
+    chmod +x bin/nvidia-smi
+    PATH=$house/bin:$PATH
+    unset chapter on args arch v MAKEFLAGS MAKELEVEL CUDA_HOME
+    make="make --no-print-directory"
+}
+
+teardown() {
+    cd /
+    rm -rf "$house"
+}
+
+# 128 x 256 x 8 with 16 x 8 is fastest, with the put at 7, in bands of 4. Faster
+# still are one that computes a wrong result and one that does not compile.
+fake_gpu() {
+    printf '#!/bin/sh\necho "9.0, NVIDIA H200"\n' >bin/nvidia-smi
+    cat >bin/nvcc <<'END'
+#!/bin/sh
+header=none
+while [ "$1" != -o ]; do
+    [ "$1" != -include ] || header=$2
+    shift
+done
+case $header in *256x128x8_8x16*) echo "error: $header" >&2; exit 1 ;; esac
+cp "$(dirname "$0")/program" "$2"
+[ $header = none ] || sed -n 's/#define /#: /p' "$header" >>"$2"
+chmod +x "$2"
+END
+    cat >bin/program <<'END'
+#!/bin/sh
+set -- "$@" end
+value() { sed -n "s/^#: $1 //p" "$0" | grep . || echo 0; }
+tile=$(value BM)x$(value BN)x$(value BK)_$(value TM)x$(value TN)
+ms=9 verified=true
+case $tile in
+128x256x8_16x8) ms=5 ;;
+256x128x8_16x8) ms=1 verified=false ;;
+esac
+ms=$ms.$((99 - $(value PUT_AT)))$((100 + (4 - $(value GROUP)) * (4 - $(value GROUP))))
+while [ "$1" != end ]; do
+    [ "$1" != --json ] || printf '{"verified": %s, "time_ms": {"median": %s},
+        "baseline": {"ratio": 0.5}, "launch": {"registers": 99}}' \
+        $verified $ms | tr -d '\n' >"$2"
+    shift
+done
+echo "runs $0"
+END
+    chmod +x bin/nvcc
+}
+
+@test "without a GPU: one line says why, status 2" {
+    run $make autotune
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "autotune: no GPU answers"*"only a GPU"* ]]
+    [ ! -e build/gpu/gemm_09_autotune.h ]
+}
+
+@test "a chapter without parameters is refused" {
+    fake_gpu
+    run $make autotune chapter=gemm_01
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "autotune: gemm_01_naive has no parameters"* ]]
+}
+
+@test "--list needs no GPU, and all it lists is legal" {
+    run $make autotune args=--list
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"128x256x8_16x8_put6_group8_blocks1"* ]]
+    # A thread would bring half a float4 of A; too many registers; too much
+    # shared memory.
+    [[ "$output" != *"256x256x8_8x8"* ]]
+    [[ "$output" != *"256x256x8_16x8"* ]]
+    [[ "$output" != *"256x256x16"* ]]
+}
+
+@test "the fastest that is right is found, and run uses it" {
+    fake_gpu
+    run $make autotune
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "best: 128x256x8_16x8_put7_group4_blocks1, written to build/gpu/gemm_09_autotune.h" ]
+    grep -q '^#define PUT_AT 7$' build/gpu/gemm_09_autotune.h
+    # What is wrong or does not compile stands in the table, without a time.
+    [ "$(grep -c 'not built, or wrong' <<<"$output")" -ge 2 ]
+
+    run $make chapter=gemm_09 run
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "${lines[1]}" == "make autotune on NVIDIA H200: 128x256x8_16x8_put7"* ]]
+    [ "${lines[-1]}" = "runs build/gpu/tuned/gemm_09_autotune" ]
+    # Other parameters: built anew.
+    sed -i 's/PUT_AT 7/PUT_AT 3/' build/gpu/gemm_09_autotune.h
+    touch -d "-1 hour" build/gpu/tuned/gemm_09_autotune
+    $make chapter=gemm_09 run
+    grep -q '^#: PUT_AT 3$' build/gpu/tuned/gemm_09_autotune
+    # Other chapters, and this one in the simulator, do not.
+    run $make chapter=gemm_01 run
+    [ "${lines[-1]}" = "runs build/gpu/gemm_01_naive" ]
+    $make build/gpu/gemm_09_autotune
+    ! grep -q '^#:' build/gpu/gemm_09_autotune
+}

@@ -24,7 +24,7 @@ import subprocess
 import time
 
 from harness import (HERE, bundle, check, command, counted_mode, finish,
-                     parallel, marked_line, reports, simcc, skip, workdir)
+                     parallel, marked_line, reports, runner, simcc, skip, workdir)
 
 FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?: "
                      r"(?P<kind>[a-z-]+): (?P<message>.+)$")
@@ -194,7 +194,7 @@ def interrupt(directory, *options):
         check(name, False, built.stderr)
         return
     environment = {**os.environ, "TMPDIR": str(temporary)}
-    process = subprocess.Popen([program], env=environment, cwd=directory,
+    process = subprocess.Popen([*runner(program), program], env=environment, cwd=directory,
                                start_new_session=True,
                                stderr=subprocess.PIPE, text=True)
     time.sleep(0.5)

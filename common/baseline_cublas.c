@@ -57,6 +57,7 @@ const char *baseline_cublas_open(void)
  * transpose, and C^T = B^T A^T: so B goes first, M and N change places, and
  * no data moves.
  */
+// [cublas]
 void baseline_cublas_launch(const gemm_problem *p)
 {
     check(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, p->N, p->M, p->K,
@@ -64,6 +65,7 @@ void baseline_cublas_launch(const gemm_problem *p)
                       p->ldc),
           "cublasSgemm");
 }
+// [cublas]
 
 void baseline_cublas_close(void)
 {

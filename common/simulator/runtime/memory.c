@@ -148,8 +148,7 @@ static region make_region(uintptr_t low, size_t bytes)
 
 static void open_once(void)
 {
-    /* 8 KiB alignment and more: where a buffer begins must not depend on luck
-     */
+    /* Buffers begin at granules, so that sectors do not depend on luck. */
     uintptr_t start = (uintptr_t)reserve(ARENA_BYTES + GRANULE, PROT_NONE);
     sim_arena = (start + GRANULE - 1) & ~(GRANULE - 1);
     frontier = sim_arena + GRANULE;

@@ -151,7 +151,6 @@ typedef struct {
     uint32_t site;
     int way;
     uintptr_t address;
-    unsigned lane;
 } visit;
 
 static __attribute__((noinline, cold)) void report(const visit *v, int way,

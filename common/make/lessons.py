@@ -20,6 +20,11 @@ and writes anew what stands between these markers:
     <!-- table ladder -->                 all chapters with their result at 4096
     <!-- endtable -->
 
+    <!-- table series -->                 what the hardware says of each rung,
+    <!-- endtable -->                     from docs/results/series_h200.jsonl
+    <!-- table loops -->                  the instructions of its busiest loop,
+    <!-- endtable -->                     from the same file
+
     <!-- table counters -->               counter, meaning, Nsight Compute metric
     <!-- endtable -->
 
@@ -47,6 +52,7 @@ import metrics
 LANGUAGE = {".cu": "cuda", ".cuh": "cuda", ".py": "python", ".sh": "sh"}
 RESULTS = "docs/results/h200.jsonl"
 NCU = "docs/results/ncu_h200.jsonl"
+SERIES = "docs/results/series_h200.jsonl"
 
 
 class Stale(Exception):
@@ -219,6 +225,41 @@ def ladder_table(_: List[str], __: List[str]) -> List[str]:
                  rows, text=2)
 
 
+def series_table(_: List[str], __: List[str]) -> List[str]:
+    """Profile of every rung, from Nsight Compute."""
+    rows = []
+    for record in records(SERIES):
+        p = record["profile"]
+        shared = p["shared_load_requests"]
+        rows.append([
+            short(record["chapter"]), number(p["ms"]),
+            f"{p['fma_pipe_percent']:.0f} %",
+            f"{p['issue_slots_percent']:.0f} %",
+            f"{p['warps_resident_percent']:.0f} %", f"{p['registers']:.0f}",
+            number(p["load_sectors"] / p["load_requests"]),
+            number(p["shared_load_wavefronts"] / shared) if shared else "-",
+            f"{p['l2_hit_percent']:.0f} %",
+            number(p["dram_bytes_read"] / 1e9)])
+    return table(
+        ["rung", "ms", "FMA pipe", "issue slots", "warps resident",
+         "registers", "sectors a load", "wavefronts a shared load", "L2 hits",
+         "GB from DRAM"], rows)
+
+
+def loops_table(_: List[str], __: List[str]) -> List[str]:
+    """Instructions of the busiest loop of every rung."""
+    kinds = ["FFMA", "LDS.32", "LDS.64", "LDS.128", "LDG", "STS", "BAR",
+             "integer", "other"]
+    rows = []
+    for record in records(SERIES):
+        loop = record["loop"]
+        shared = sum(n for kind, n in loop.items() if kind.startswith("LDS"))
+        rows.append([short(record["chapter"])]
+                    + [str(loop.get(kind, 0)) for kind in kinds]
+                    + [number(loop.get("FFMA", 0) / shared) if shared else "-"])
+    return table(["rung", *kinds, "FFMA a shared load"], rows)
+
+
 def counters_table(_: List[str], __: List[str]) -> List[str]:
     """The counters, what they mean, and Nsight Compute's names."""
     rows = [[f"`{name}`", metric.meaning,
@@ -231,6 +272,8 @@ TABLES: Dict[str, Callable[[List[str], List[str]], List[str]]] = {
     "counts": counts_table,
     "results": results_table,
     "ladder": ladder_table,
+    "series": series_table,
+    "loops": loops_table,
     "counters": counters_table,
 }
 

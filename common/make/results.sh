@@ -1,5 +1,6 @@
 # make results: every gemm chapter at every size on this GPU, as data. Writes
-# docs/results/DEVICE.jsonl (times), ncu_DEVICE.jsonl (counters) and
+# docs/results/DEVICE.jsonl (times), ncu_DEVICE.jsonl (counters),
+# series_DEVICE.jsonl (profile and machine code of each rung at 4096) and
 # DEVICE_latency.txt; DEVICE is the last word of the GPU's name: h200.
 # results=FOLDER writes elsewhere. `make lessons` takes h200's into the lessons.
 . common/make/lib.sh
@@ -43,6 +44,10 @@ END
     done
 else
     echo "no ncu: no counters"
+fi
+
+if [ -n "$tool" ] && have cuobjdump; then
+    "$python" -B common/make/series.py "$folder/series_$device.jsonl" $names
 fi
 
 mkdir -p build/gpu/tests

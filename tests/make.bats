@@ -477,12 +477,20 @@ case $1 in
 esac
 END
     chmod +x bin/ncu
-    run $make chapter=scan profile args="--M 5" json=read.jsonl
+    run $make chapter=scan profile args="--M 5"
     echo "$output"
     [ "$status" -eq 0 ]
     [[ "$output" == *"shared_load_requests "*" 1,024"* ]]
     [[ "$output" == *"build/gpu/scan.ncu-rep"* ]]
     grep -q -- '--clock-control none.*regex:^(scan_kernel)\$ --launch-count 1.*build/gpu/scan --M 5' ncu.log
+    # The counters are read apart from the many of the report.
+    ! grep -q -- '--set full.*--metrics' ncu.log
+    grep -q -- '--set full' ncu.log
+
+    rm ncu.log
+    run $make chapter=scan profile args="--M 5" json=read.jsonl
+    [ "$status" -eq 0 ]
+    ! grep -q -- '--set full' ncu.log
     grep -q '"chapter": "scan", "args": "--M 5".*"shared_load_requests": 1024' \
         read.jsonl
 }

@@ -1,0 +1,145 @@
+/**
+ * @file gemm_05_thread_tile_2d.cu
+ * @brief GEMM step 5: one thread computes an 8 x 8 tile of C in registers.
+ *
+ * C = alpha * A * B + beta * C in float32, row-major: A [M x K], B [K x N],
+ * C [M x N].
+ *
+ * Change:  a thread computes TM x TN = 8 x 8 elements of C instead of 16 x 1:
+ *          for each k the outer product of 8 elements of A and 8 of B, all 16
+ *          in registers.
+ * Reason:  now both operands are used 8 times once they are loaded:
+ *                      shared loads per FMA        FLOP per byte from global
+ *            gemm_04   (TM + 1) / TM = 1.0625      64*64 / (2*128) = 16
+ *            gemm_05   (TM + TN) / (TM*TN) = 1/4   128*128 / (2*256) = 32
+ * Run:     make chapter=gemm_05 run
+ * Measure: make chapter=gemm_05 profile
+ *          shared_load_requests / (ffma / 32) falls from 1.0625 to 0.25.
+ * Limit:   global memory moves in words of 4 bytes: 16 loads a tile and thread;
+ *          the columns of a warp's stores to C lie 32 bytes apart, so that each
+ *          store touches 32 sectors. See gemm_06.
+ */
+
+#include "gemm.h"
+
+/* ---- parameters --------------------------------------------------------- */
+
+#define BM 128                        /**< rows of the tile of C of a block */
+#define BN 128                        /**< columns of that tile */
+#define BK 16                         /**< step along K (elements) */
+#define TM 8                          /**< rows of the tile of C of a thread */
+#define TN 8                          /**< columns of that tile */
+#define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 256 */
+
+/* ---- kernel ------------------------------------------------------------- */
+
+/**
+ * One thread computes TM x TN neighbouring elements of C.
+ *
+ * @param M,N,K        sizes, each >= 1
+ * @param alpha        factor of A * B
+ * @param A,lda        [M x K]
+ * @param B,ldb        [K x N]
+ * @param beta         factor of C; 0: C is not read
+ * @param[in,out] C    [M x N]
+ * @param ldc          leading dimension of C
+ *
+ * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
+ */
+// [kernel]
+__global__ void __launch_bounds__(THREADS)
+    gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
+                const float *B, int ldb, float beta, float *C, int ldc)
+{
+    __shared__ float As[BM][BK];
+    __shared__ float Bs[BK][BN];
+
+    // The tile of C of this block. From here on rows and columns are counted
+    // from its corner; those from `rows` and `cols` on lie outside of C.
+    int tile_row = blockIdx.y * BM;
+    int tile_col = blockIdx.x * BN;
+    int rows = M - tile_row, cols = N - tile_col;
+    A += (int64_t)tile_row * lda;
+    B += tile_col;
+
+    // The elements of C that this thread computes begin here.
+    int thread_row = threadIdx.x / (BN / TN) * TM;
+    int thread_col = threadIdx.x % (BN / TN) * TN;
+    float sum[TM][TN] = {{0.0f}};
+
+    for (int left = K; left > 0; left -= BK) {
+        // [load]
+        // Element e = i + threadIdx.x of each tile: a warp takes neighbours.
+#pragma unroll
+        for (int i = 0; i < BM * BK; i += THREADS) {
+            int r = (i + threadIdx.x) / BK;
+            int k = (i + threadIdx.x) % BK;
+            As[r][k] = r < rows && k < left ? A[(int64_t)r * lda + k] : 0.0f;
+        }
+#pragma unroll
+        for (int i = 0; i < BK * BN; i += THREADS) {
+            int k = (i + threadIdx.x) / BN;
+            int c = (i + threadIdx.x) % BN;
+            Bs[k][c] = k < left && c < cols ? B[(int64_t)k * ldb + c] : 0.0f;
+        }
+        A += BK;
+        B += (int64_t)BK * ldb;
+        // [load]
+        __syncthreads(); // both tiles are complete before anybody reads them
+
+        // [compute]
+#pragma unroll 8 // lets nvcc fuse 4 k of A into one load of 16 bytes
+        for (int k = 0; k < BK; k++) {
+            float a[TM], b[TN];
+#pragma unroll
+            for (int i = 0; i < TM; i++)
+                a[i] = As[thread_row + i][k];
+#pragma unroll
+            for (int j = 0; j < TN; j++)
+                b[j] = Bs[k][thread_col + j];
+#pragma unroll
+            for (int i = 0; i < TM; i++)
+#pragma unroll
+                for (int j = 0; j < TN; j++)
+                    sum[i][j] += a[i] * b[j];
+        }
+        // [compute]
+        __syncthreads(); // all have read the tiles before they are replaced
+    }
+
+    C += (int64_t)(tile_row + thread_row) * ldc + tile_col + thread_col;
+#pragma unroll
+    for (int i = 0; i < TM; i++, C += ldc) {
+#pragma unroll
+        for (int j = 0; j < TN; j++) {
+            if (thread_row + i < rows && thread_col + j < cols)
+                C[j] = beta == 0.0f ? alpha * sum[i][j]
+                                    : alpha * sum[i][j] + beta * C[j];
+        }
+    }
+}
+// [kernel]
+
+/* ---- launch ------------------------------------------------------------- */
+
+/** Enqueue one GEMM: a block for each BM x BN tile of C. */
+static void launch(const gemm_problem *p)
+{
+    dim3 block(THREADS);
+    dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
+    REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
+            MAX_GRID_Y * BM);
+    gemm_kernel<<<grid, block>>>(p->M, p->N, p->K, p->alpha, p->A, p->lda, p->B,
+                                 p->ldb, p->beta, p->C, p->ldc);
+    CHECK_LAUNCH(gemm_kernel, grid, block, 0);
+}
+
+/* ---- main --------------------------------------------------------------- */
+
+int main(int argc, char **argv)
+{
+    gemm_problem p = gemm_open(argc, argv, "gemm_05_thread_tile_2d");
+    gemm_verify(&p, launch);
+    gemm_time(&p, launch);
+    return gemm_close(&p);
+}

@@ -1,0 +1,245 @@
+/**
+ * @file gemm_08_double_buffer.cu
+ * @brief GEMM step 8: the next tiles travel while these are computed.
+ *
+ * C = alpha * A * B + beta * C in float32, row-major: A [M x K], B [K x N],
+ * C [M x N].
+ *
+ * Change:  two buffers in shared memory. While the block computes from one,
+ *          each thread loads its part of the next tiles into registers, and
+ *          at PUT_AT stores it to the other. Inside the tile the
+ *          fragments of k + 1 are loaded while those of k are multiplied.
+ * Reason:  gemm_07 waits twice a tile: for global memory, at the first
+ *          barrier, and for the slowest warp, at the second. Now a load has
+ *          PUT_AT steps of k to arrive, and one barrier a tile is enough,
+ *          because the buffer that is filled is not the one that is read.
+ * Run:     make chapter=gemm_08 run
+ * Measure: make chapter=gemm_08 profile
+ *          barriers fall from 2 to 1 a tile (and one before the first).
+ * Limit:   tile sizes were chosen by rule of thumb, and the blocks of a row
+ *          of C run together, with different columns of B. See gemm_09.
+ */
+
+#include "gemm.h"
+
+/* ---- parameters --------------------------------------------------------- */
+
+#define BM 128                        /**< rows of the tile of C of a block */
+#define BN 128                        /**< columns of that tile */
+#define BK 16                         /**< step along K (elements) */
+#define TM 8                          /**< rows of the tile of C of a thread */
+#define TN 8                          /**< columns of that tile */
+#define SWIZZLE (128 / BK)            /**< rows of A a warp brings at once */
+#define PUT_AT 6                      /**< k at which the next tiles are put */
+#define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 256 */
+#define A_PART (BM * BK / THREADS)    /**< elements of A a thread brings: 8 */
+#define B_PART (BK * BN / THREADS)    /**< elements of B a thread brings: 8 */
+
+/* ---- kernel ------------------------------------------------------------- */
+
+/** Load four neighbouring floats, 16-byte aligned, by one instruction. */
+static __device__ void load4(float *to, const float *from)
+{
+    float4 x = *(const float4 *)from;
+    to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w;
+}
+
+/** Store four neighbouring floats, 16-byte aligned, by one instruction. */
+static __device__ void store4(float *to, const float *from)
+{
+    *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
+}
+
+/**
+ * Load this thread's part of the tiles at A and B: zeros beyond `left` steps
+ * of K; beyond `rows` and `cols` the last again, whose sums are not stored.
+ */
+static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
+                             int lda, const float *B, int ldb, int rows,
+                             int cols, int left)
+{
+#pragma unroll
+    for (int i = 0; i < A_PART; i += 4) {
+        int e = i * THREADS + threadIdx.x * 4;
+        int row = min(e / BK, rows - 1), k = e % BK;
+        a[i] = a[i + 1] = a[i + 2] = a[i + 3] = 0.0f;
+        if (k < left)
+            load4(a + i, A + (int64_t)row * lda + k);
+    }
+#pragma unroll
+    for (int i = 0; i < B_PART; i += 4) {
+        int e = i * THREADS + threadIdx.x * 4;
+        int k = e / BN, col = min(e % BN, (cols - 1) / 4 * 4);
+        b[i] = b[i + 1] = b[i + 2] = b[i + 3] = 0.0f;
+        if (k < left)
+            load4(b + i, B + (int64_t)k * ldb + col);
+    }
+}
+
+/**
+ * Store what fetch() brought; A transposed, hence 4 bytes at a time. A warp
+ * stores SWIZZLE rows for each of BK / 4 values of k: to 32 different banks.
+ */
+static __device__ void put(const float a[A_PART], const float b[B_PART],
+                           float As[BK][BM], float Bs[BK][BN])
+{
+#pragma unroll
+    for (int i = 0; i < A_PART; i++) {
+        int e = i / 4 * 4 * THREADS + threadIdx.x * 4;
+        As[e % BK + i % 4][e / BK ^ e % BK / 4 * SWIZZLE] = a[i];
+    }
+#pragma unroll
+    for (int i = 0; i < B_PART; i += 4) {
+        int e = i * THREADS + threadIdx.x * 4;
+        store4(&Bs[e / BN][e % BN], b + i);
+    }
+}
+
+/**
+ * Load for one k TM elements of As and TN of Bs, in groups of 4. Between two
+ * groups of a thread lies one of each other thread of its column or row.
+ */
+static __device__ void fragments(float a[TM], float b[TN], const float *As,
+                                 const float *Bs)
+{
+#pragma unroll
+    for (int i = 0; i < TM; i += 4)
+        load4(a + i, As + i * (BM / TM));
+#pragma unroll
+    for (int j = 0; j < TN; j += 4)
+        load4(b + j, Bs + j * (BN / TN));
+}
+
+/** c = alpha * sum + beta * c, for the first n of four neighbours. */
+static __device__ void update4(float *c, int n, float alpha, const float sum[4],
+                               float beta)
+{
+    float x[4], old[4];
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+        x[j] = alpha * sum[j];
+    if (n >= 4) {
+        if (beta != 0.0f) {
+            load4(old, c);
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+                x[j] += beta * old[j];
+        }
+        store4(c, x);
+    } else { // the last columns of C: its padding must not change
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            if (j < n)
+                c[j] = beta == 0.0f ? x[j] : x[j] + beta * c[j];
+    }
+}
+
+/**
+ * One thread computes TM x TN elements of C, in groups of 4 x 4.
+ *
+ * @param M,N,K        sizes, each >= 1
+ * @param alpha        factor of A * B
+ * @param A,lda        [M x K], rows 16-byte aligned, zeros in the padding
+ * @param B,ldb        [K x N], likewise
+ * @param beta         factor of C; 0: C is not read
+ * @param[in,out] C    [M x N], rows 16-byte aligned
+ * @param ldc          leading dimension of C
+ *
+ * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
+ */
+// [kernel]
+__global__ void __launch_bounds__(THREADS, 2)
+    gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
+                const float *B, int ldb, float beta, float *C, int ldc)
+{
+    __shared__ float As[2][BK][BM]; // transposed
+    __shared__ float Bs[2][BK][BN];
+
+    // The tile of C of this block. From here on rows and columns are counted
+    // from its corner; those from `rows` and `cols` on lie outside of C.
+    int tile_row = blockIdx.y * BM;
+    int tile_col = blockIdx.x * BN;
+    int rows = M - tile_row, cols = N - tile_col;
+    A += (int64_t)tile_row * lda;
+    B += tile_col;
+
+    // The elements of C that this thread computes begin here.
+    int thread_row = threadIdx.x / (BN / TN) * 4;
+    int thread_col = threadIdx.x % (BN / TN) * 4;
+    float sum[TM][TN] = {{0.0f}};
+
+    // [pipeline]
+    float a_next[A_PART], b_next[B_PART]; // of the next tiles, on their way
+    float a[2][TM], b[2][TN];             // fragments of this k and the next
+    int now = 0;                          // buffer of the tiles at work
+
+    // Prologue: the first tiles and fragments.
+    fetch(a_next, b_next, A, lda, B, ldb, rows, cols, K);
+    put(a_next, b_next, As[0], Bs[0]);
+    __syncthreads(); // the first tiles are complete before anybody reads them
+    fragments(a[0], b[0], &As[0][0][thread_row], &Bs[0][0][thread_col]);
+
+    for (int left = K; left > 0; left -= BK) {
+#pragma unroll
+        for (int k = 0; k < BK; k++) {
+            if (k == 0) { // past K: zeros, which nobody multiplies
+                A += BK, B += (int64_t)BK * ldb;
+                fetch(a_next, b_next, A, lda, B, ldb, rows, cols, left - BK);
+                __syncwarp(); // else the compiler moves the loads down
+            }
+            if (k == PUT_AT)
+                put(a_next, b_next, As[now ^ 1], Bs[now ^ 1]);
+            if (k == BK - 1) {
+                __syncthreads(); // the next tiles are complete, and all have
+                now ^= 1;        // read these before they are replaced
+            }
+            int next = (k + 1) % BK;
+            fragments(a[next % 2], b[next % 2],
+                      &As[now][next][thread_row ^ next / 4 * SWIZZLE],
+                      &Bs[now][next][thread_col]);
+#pragma unroll
+            for (int i = 0; i < TM; i++)
+#pragma unroll
+                for (int j = 0; j < TN; j++)
+                    sum[i][j] += a[k % 2][i] * b[k % 2][j];
+        }
+    }
+    // [pipeline]
+
+    C += (int64_t)tile_row * ldc + tile_col;
+#pragma unroll
+    for (int i = 0; i < TM; i++) {
+        int r = thread_row + i / 4 * (4 * BM / TM) + i % 4;
+#pragma unroll
+        for (int j = 0; j < TN; j += 4) {
+            int c = thread_col + j * (BN / TN);
+            int n = r < rows ? cols - c : 0;
+            update4(C + (int64_t)r * ldc + c, n, alpha, &sum[i][j], beta);
+        }
+    }
+}
+// [kernel]
+
+/* ---- launch ------------------------------------------------------------- */
+
+/** Enqueue one GEMM: a block for each BM x BN tile of C. */
+static void launch(const gemm_problem *p)
+{
+    dim3 block(THREADS);
+    dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
+    REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
+            MAX_GRID_Y * BM);
+    gemm_kernel<<<grid, block>>>(p->M, p->N, p->K, p->alpha, p->A, p->lda, p->B,
+                                 p->ldb, p->beta, p->C, p->ldc);
+    CHECK_LAUNCH(gemm_kernel, grid, block, 0);
+}
+
+/* ---- main --------------------------------------------------------------- */
+
+int main(int argc, char **argv)
+{
+    gemm_problem p = gemm_open(argc, argv, "gemm_08_double_buffer");
+    gemm_verify(&p, launch);
+    gemm_time(&p, launch);
+    return gemm_close(&p);
+}

@@ -154,8 +154,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
 {
-    __shared__ float As[2][BK][BM]; // transposed
-    __shared__ float Bs[2][BK][BN];
+    __shared__ __align__(16) float As[2][BK][BM]; // transposed
+    __shared__ __align__(16) float Bs[2][BK][BN];
 
     // [raster]
     // The tile of C of this block. Blocks go down a band of GROUP tiles, then

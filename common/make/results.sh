@@ -1,7 +1,8 @@
 # make results: every gemm chapter at every size on this GPU, as data. Writes
 # docs/results/DEVICE.jsonl (times), ncu_DEVICE.jsonl (counters),
 # series_DEVICE.jsonl (profile and machine code of each rung at 4096) and
-# DEVICE_latency.txt; DEVICE is the last word of the GPU's name: h200.
+# DEVICE_caches.txt, DEVICE_latency.txt; DEVICE is the last word of the GPU's
+# name: h200.
 # results=FOLDER writes elsewhere. `make lessons` takes h200's into the lessons.
 . common/make/lib.sh
 on=${on:-gpu}
@@ -42,6 +43,7 @@ if [ -n "$tool" ]; then
 $(grep '^args:' "chapters/$name/counts")
 END
     done
+    "$python" -B common/make/caches.py >"$folder/${device}_caches.txt"
 else
     echo "no ncu: no counters"
 fi

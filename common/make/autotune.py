@@ -75,7 +75,8 @@ def legal(one: Parameters) -> bool:
     threads = one.BM // one.TM * (one.BN // one.TN)
     shared = 2 * one.BK * (one.BM + one.BN) * 4
     a_part, b_part = one.BM * one.BK / threads, one.BN * one.BK / threads
-    return (threads % 32 == 0 and 32 <= threads <= 1024
+    swizzle = 128 % one.BK == 0 and one.BK <= 32 and one.BM // one.TM % 8 == 0
+    return (swizzle and threads % 32 == 0 and 32 <= threads <= 1024
             and a_part % 4 == 0 and b_part % 4 == 0
             and one.PUT_AT < one.BK
             and shared <= SHARED and shared * one.BLOCKS <= SHARED_SM

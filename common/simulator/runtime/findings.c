@@ -183,7 +183,8 @@ void sim_findings_aborted(void)
 
 static int by_place(const void *a, const void *b)
 {
-    const finding *x = *(finding *const *)a, *y = *(finding *const *)b;
+    const finding *x = *(const finding *const *)a;
+    const finding *y = *(const finding *const *)b;
     int order = strcmp(x->file, y->file);
     if (!order)
         order = (x->line > y->line) - (x->line < y->line);
@@ -201,15 +202,21 @@ static void print(FILE *file, const finding *f)
         fprintf(file, "%s\n", f->text);
 }
 
+/** Which of several came first is up to the OS threads: by place instead. */
+static void sort(const finding *sorted[MANY_FINDINGS])
+{
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &list[i];
+    qsort(sorted, count, sizeof *sorted, by_place);
+}
+
 void sim_findings_print(void)
 {
     if (printed || !count)
         return;
     printed = true;
-    finding *sorted[MANY_FINDINGS];
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = &list[i];
-    qsort(sorted, count, sizeof *sorted, by_place);
+    const finding *sorted[MANY_FINDINGS];
+    sort(sorted);
     for (size_t i = 0; i < count; i++)
         print(stderr, sorted[i]);
     if (left_out)
@@ -220,9 +227,11 @@ void sim_findings_print(void)
 void sim_findings_json(FILE *file)
 {
     bool first = true;
+    const finding *sorted[MANY_FINDINGS];
+    sort(sorted);
     fputc('[', file);
     for (size_t i = 0; i < count; i++) {
-        const finding *f = &list[i];
+        const finding *f = sorted[i];
         if (!f->launch_count)
             continue;
         fputs(first ? "{\"kind\":" : ",{\"kind\":", file);

@@ -141,8 +141,18 @@ END
     [ "${#lines[@]}" -eq 2 ]
 }
 
+@test "chapter= takes a path, as a shell completes it" {
+    for name in chapters/scan chapters/scan/ scan/ chapters/gemm_02_co; do
+        run $make chapter=$name run
+        [ "$status" -eq 0 ]
+    done
+    run $make chapter=chapters/ run
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "chapter= is missing; one of: "* ]]
+}
+
 @test "no chapter fits: one line with all of them, status 2" {
-    for name in nope '*' '.' '..' 'gemm_01_naive/' '[a-z]*' '-x'; do
+    for name in nope '*' '.' '..' 'gemm_01_naive/x' '[a-z]*' '-x'; do
         run $make "chapter=$name" run
         [ "$status" -eq 2 ]
         [ "${lines[0]}" = "chapter=$name fits none of: gemm_01_naive gemm_02_coalesced gemm_1 scan" ]
@@ -530,6 +540,16 @@ END
     [ "$status" -eq 0 ]
     [[ "$output" == *"M = N = K = 512"* ]]
     [[ "$output" == *"gemm_02_coalesced "*" 20 "*" 5.00"*" 10.00x "*" 10.0 % ##"* ]]
+}
+
+@test "compare stops at what a program refuses, and names what failed" {
+    STATUS=2 run $make compare sizes=abc
+    [ "$status" -eq 2 ]
+    [[ "$output" != *"M = N = K"* ]]
+    STATUS=1 run $make compare sizes=64
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"gemm_01_naive "*"failed"* ]]
+    [[ "$output" != *clang* ]]
 }
 
 @test "tools that come with CUDA are missed in one line" {

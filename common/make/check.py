@@ -30,7 +30,7 @@ import counts
 
 MEANING = {
     0: "verified",
-    1: "WRONG RESULT",
+    1: "WRONG RESULT OR CUDA ERROR",
     2: "REFUSED",
     3: "THIS GPU CANNOT",
     4: "BELOW A GATE",

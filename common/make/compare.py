@@ -70,17 +70,19 @@ def simulator_rows(records: List[Tuple[str, Optional[dict]]]) -> None:
     for chapter, one in records:
         counts = (one or {}).get("counts")
         if not counts:
-            rows.append((chapter, None, None))
+            why = "no counts: clang adds them" if one else "failed"
+            rows.append((chapter, None, why))
             continue
         warp_ffma = counts["ffma"] / 32
         sectors = sum(counts[f"global_{op}_sectors"] for op in ("load", "store"))
         waves = sum(counts[f"shared_{op}_wavefronts"] for op in ("load", "store"))
         rows.append((chapter, sectors / warp_ffma, waves / warp_ffma))
     longest = max((a + b for _, a, b in rows if a is not None), default=1)
-    print(f"{'':<26}{'sectors':>10}{'wavefronts':>12}  for 32 multiply-adds")
+    print(f"{'':<26}{'sectors':>10}{'wavefronts':>12}  "
+          "for 32 multiply-adds; the bar: both")
     for chapter, sectors, waves in rows:
         if sectors is None:
-            print(f"{chapter:<26}{'no counts: clang adds them':>30}")
+            print(f"{chapter:<26}{waves:>30}")
             continue
         print(f"{chapter:<26}{sectors:>10.2f}{waves:>12.2f}  "
               f"{bar((sectors + waves) / longest)}")
@@ -97,6 +99,8 @@ def main() -> int:
         records = []
         for chapter in chapters:
             status, one = record(back_end, chapter, size)
+            if status == 2:  # its message is on stderr, and holds for all
+                return 2
             first = first or status
             records.append((chapter, one))
         print(f"\nM = N = K = {size}")

@@ -38,9 +38,11 @@ chapters()
 }
 
 # find_chapter NAME: sets $chapter to the directory that NAME means: the one
-# of that name, else the only one that begins so.
+# of that name, else the only one that begins so. NAME may be its path.
 find_chapter()
 {
+    wanted=${1#chapters/}
+    set -- "${wanted%/}"
     candidates=
     for name in $(chapters); do
         [ "$name" = "$1" ] && chapter=$name && return

@@ -62,6 +62,9 @@ static void compare_rows(void *context, int begin, int end)
     pthread_mutex_unlock(&c->lock);
 }
 
+/** What an element means that still has the bits C was filled with. */
+#define UNWRITTEN " (never written, or C read before it was written)"
+
 /** Print one wrong element, and what it probably is. */
 static void show(const comparison *c, const char *name, int row, int i, int j)
 {
@@ -70,7 +73,7 @@ static void show(const comparison *c, const char *name, int row, int i, int j)
     uint32_t bits;
     memcpy(&bits, &got, sizeof(bits));
     fprintf(stderr, "  %s[%d][%d]: got %.9g%s, want %.9g", name, row + i, j,
-            got, bits == UINT32_MAX ? " (never written)" : "", c->want[at]);
+            got, bits == UINT32_MAX ? UNWRITTEN : "", c->want[at]);
     if (c->bound)
         fprintf(stderr, " within %.2g", c->bound[at]);
     fputc('\n', stderr);

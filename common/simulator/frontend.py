@@ -172,8 +172,36 @@ def in_function(source, position):
     return any(braces)
 
 
+def device_bodies(code):
+    """(start, end) of the braces of each outermost function of the device."""
+    bodies = []
+    for match in re.finditer(r"\{", code):
+        start = match.start()
+        if bodies and start < bodies[-1][1]:
+            continue  # inside of one
+        head = re.split(r"[;{}]", code[max(0, start - 2000) : start])[-1]
+        if re.search("__(global|device)__", head):
+            bodies.append((start, closing(code, start)))
+    return bodies
+
+
+def file_scope_edits(code, match, name, declaration):
+    """Edits that declare an array of file scope in each function that names it.
+
+    A variable outside of functions cannot be initialised anew in each block.
+    """
+    use = re.compile(rf"(?<!->)(?<![\w.]){name}\b")
+    edits = [(match.start(), match.end(), "\n" * match[0].count("\n"))]
+    for start, end in device_bodies(code):
+        body = code[start:end]
+        own = any(re.search(rf"\b{name}\s*$", m[1]) for m in EXTERN.finditer(body))
+        if start > match.start() and not own and use.search(body):
+            edits.append((start + 1, start + 1, f" {declaration}"))
+    return edits
+
+
 def shared_edits(source, code):
-    """One edit for each `extern __shared__ T name[];`."""
+    """The edits for each `extern __shared__ T name[];`."""
     edits = []
     for match in EXTERN.finditer(code):
         if "__shared__" not in match[1]:
@@ -181,10 +209,10 @@ def shared_edits(source, code):
         declared = ALIGNMENT.sub(" ", match[1]).replace("__shared__", " ")
         parts = re.match(r"\s*(.*?)\s*(\w+)\s*$", declared, re.S)
         kind, name = one_line(parts[1]), parts[2]
-        if not in_function(source, match.start()):
-            line = line_of(source, match.start())
-            raise Refused(f"{line}: declare {name}[] inside the kernel")
         text = f"{kind} *{name} = ({kind} *)::sim_dynamic_shared();"
+        if not in_function(source, match.start()):
+            edits += file_scope_edits(code, match, name, text)
+            continue
         text += "\n" * match[0].count("\n")
         edits.append((match.start(), match.end(), text))
     return edits

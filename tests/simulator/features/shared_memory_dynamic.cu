@@ -1,5 +1,5 @@
-// feature: dynamic shared memory, aligned, in parts, more than 48 KiB on
-// request
+// feature: dynamic shared memory, aligned, in parts, at file scope, more than
+// 48 KiB on request
 
 #include "check.h"
 
@@ -43,6 +43,39 @@ __global__ void large(int *out, int words)
         out[0] = s[words - 1];
 }
 
+// At file scope it is the same memory for every function that names it.
+extern __shared__ float file_scope[];
+
+struct Window {
+    int from; // a struct with a method does not get the array as a member
+    __device__ float at(int i) const
+    {
+        return file_scope[from + i];
+    }
+};
+
+namespace inner
+{
+__device__ void put(int i)
+{
+    file_scope[i] = 2.0f * i;
+}
+} // namespace inner
+
+__global__ void whole_file(float *out)
+{
+    inner::put(threadIdx.x);
+    __syncthreads(); // the array is complete
+    Window window = {0};
+    out[threadIdx.x] = window.at(31 - threadIdx.x) + sizeof(Window);
+}
+
+static int not_the_array()
+{
+    int file_scope = 5; // the host may use the name for something else
+    return file_scope;
+}
+
 int main()
 {
     int *out = shared_zeros<int>(64);
@@ -52,6 +85,12 @@ int main()
     parts<<<1, 32, 32 * (sizeof(float4) + sizeof(float))>>>(f);
     generic<double><<<1, 32, 32 * sizeof(double)>>>(d);
     CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_EQUAL(not_the_array(), 5);
+    float *sums = shared_zeros<float>(32);
+    whole_file<<<1, 32, 32 * sizeof(float)>>>(sums);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    for (int t = 0; t < 32; t++)
+        CHECK_EQUAL(sums[t], 2.0f * (31 - t) + sizeof(int));
     for (int t = 0; t < 64; t++)
         CHECK_EQUAL(out[t], 63 - t);
     for (int t = 0; t < 32; t++) {

@@ -186,11 +186,15 @@ least() {
 
 @test "debug: gdb stops in the kernel" {
     type -P gdb >/dev/null || skip "gdb is not here"
-    run sh -c "printf 'run\nbacktrace 1\nkill\nquit\n' |
-        $make chapter=gemm_01 debug args='$small'"
+    run sh -c "printf 'run\nbacktrace 1\ndelete\nbreak gemm_kernel if \\
+threadIdx_x == 3 && threadIdx_y == 2\ncontinue\nprint threadIdx_x + 10\n\\
+print blockIdx_x\nkill\nquit\n' | $make chapter=gemm_01 debug args='$small'"
     echo "$output"
     [[ "$output" == *"Breakpoint 1, "*"gemm_kernel"* ]]
     [[ "$output" == *"gemm_01_naive.cu"* ]]
+    [[ "$output" == *"Breakpoint 2, "*" = 13"*" = 0"* ]]
+    # The first thing that a learner reads says how to ask for a thread.
+    [[ "$output" == *"threadIdx_x"*"Breakpoint 1"* ]]
 }
 
 @test "asm: registers and the inner loop, where nvcc is" {

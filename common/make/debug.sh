@@ -1,9 +1,9 @@
 # make chapter=X debug args="...": gdb on the simulator, cuda-gdb on a GPU.
 #
 # In the simulator every GPU thread is an ordinary function call, one after the
-# other: a breakpoint in the kernel stops in each of them, and
-# `print threadIdx.x` is `print sim_tx()`. `break LINE if sim_tx() == 3` stops
-# in one. On a GPU: `cuda thread (3, 0, 0)` goes to another thread.
+# other: a breakpoint in the kernel stops in each of them. threadIdx.x is a
+# call of the runtime there; gdb gets it under the name threadIdx_x. On a GPU
+# `cuda thread (3, 0, 0)` goes to another thread.
 . common/make/lib.sh
 find_chapter "${chapter-}"
 choose_back_end
@@ -20,5 +20,14 @@ have gdb || fail "debug: gdb is missing; make setup debug installs it"
 build "$program"
 # One OS thread, so that `next` stays in one block; SIGINT still ends a run.
 export SIM_THREADS=1
-exec gdb -q -ex 'set breakpoint pending on' -ex 'break gemm_kernel' \
-    --args "$program" "$@"
+cat <<'END'
+In gdb: run, next, continue; print threadIdx_x, threadIdx_y, blockIdx_x, ...
+        break LINE if threadIdx_x == 3 && threadIdx_y == 0
+END
+set -- --args "$program" "$@"
+for axis in x y z; do
+    for what in thread block; do
+        set -- -ex "macro define ${what}Idx_$axis ((int)sim_${what}_$axis())" "$@"
+    done
+done
+exec gdb -q -ex 'set breakpoint pending on' -ex 'break gemm_kernel' "$@"

@@ -11,7 +11,7 @@ S := +@MAKE="$(MAKE)" sh common/make
 # What a goal compiles still uses all cores.
 .NOTPARALLEL:
 .PHONY: help list setup doctor run debug check diff profile sanitize asm \
-        compare autotune results lessons test test-gpu bench-simulator \
+        compare autotune results lessons charts test test-gpu bench-simulator \
         test-aarch64 clean
 
 help: ## this text
@@ -46,6 +46,8 @@ results: ## every chapter at every size on this GPU: docs/results/
 	$(S)/results.sh
 lessons: ## renew the code and the tables quoted in the lessons
 	$(S)/lessons.sh
+charts: ## draw docs/charts/ from the data (needs gnuplot)
+	$(S)/charts.sh
 test: ## everything that needs no GPU
 	$(S)/test.sh
 test-gpu: ## everything that needs one

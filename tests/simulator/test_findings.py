@@ -23,8 +23,8 @@ import signal
 import subprocess
 import time
 
-from harness import (HERE, RUNNER, bundle, check, command, counted_mode, finish,
-                     parallel, marked_line, reports, simcc, skip, workdir)
+from harness import (HERE, bundle, check, command, counted_mode, finish,
+                     parallel, marked_line, reports, runner, simcc, skip, workdir)
 
 FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?: "
                      r"(?P<kind>[a-z-]+): (?P<message>.+)$")
@@ -187,9 +187,6 @@ def wild_pointer_in_plain_mode(directory):
 def interrupt(directory, *options):
     """Ctrl-C ends at once and leaves no process and no temporary file."""
     name = "findings: Ctrl-C ends at once" + " ".join(["", *options])
-    if RUNNER:
-        skip(name, "an emulator takes signals in its own way")
-        return
     program, temporary = directory / "endless", directory / "tmp"
     temporary.mkdir(exist_ok=True)
     built = simcc(HERE / "crashes/endless.cu", program, *options)
@@ -197,8 +194,11 @@ def interrupt(directory, *options):
         check(name, False, built.stderr)
         return
     environment = {**os.environ, "TMPDIR": str(temporary)}
-    process = subprocess.Popen([program], env=environment, cwd=directory,
-                               start_new_session=True,
+    # A shell's background jobs ignore Ctrl-C, and so would their children.
+    process = subprocess.Popen([*runner(program), program], env=environment,
+                               cwd=directory, start_new_session=True,
+                               preexec_fn=lambda: signal.signal(
+                                   signal.SIGINT, signal.SIG_DFL),
                                stderr=subprocess.PIPE, text=True)
     time.sleep(0.5)
     os.killpg(process.pid, signal.SIGINT)

@@ -424,11 +424,30 @@ END
     run $make chapter=gemm_02 diff
     [ "$status" -eq 0 ]
     [ "${lines[0]}" = "gemm_01_naive -> gemm_02_coalesced: code only" ]
-    [ "${lines[2]}" = "int a = [-1-]{+2+};" ]
-    [ "${lines[3]}" = 'char *s = "// no comment /* either";' ]
+    [ "${lines[2]}" = " int a = [-1-]{+2+};" ]
+    [ "${lines[3]}" = ' char *s = "// no comment /* either";' ]
     [ "${#lines[@]}" -eq 4 ]
     run $make diff from=gemm_02 to=gemm_01
     [[ "$output" == *"int a = [-2-]{+1+};"* ]]
+}
+
+@test "diff: word by word where a line changed, whole lines where some came" {
+    printf '%s\n' 'int a = x;' same 'for (k)' '    sum += a[k];' \
+        >chapters/gemm_01_naive/gemm_01_naive.cu
+    printf '%s\n' 'int a = y;' same 'for (tile) {' '    load(k);' \
+        '    sum += s[k];' '}' >chapters/gemm_02_coalesced/gemm_02_coalesced.cu
+    run $make chapter=gemm_02 diff
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *$'\n-for (k)\n'*$'\n+    load(k);\n'*$'\n+}'* ]]
+    # Far from it, the words stay.
+    for name in gemm_01_naive gemm_02_coalesced; do
+        sed -i 's/^same/1\n2\n3\n4/' chapters/$name/$name.cu
+    done
+    run $make chapter=gemm_02 diff
+    echo "$output"
+    [[ "$output" == *" int a = [-x-]{+y+};"*$'\n+    load(k);\n'* ]]
+    [ "$(echo "$output" | grep -c '^\.\.\.$')" -eq 2 ]
 }
 
 @test "diff: the first of a series has nothing before it" {

@@ -12,6 +12,7 @@ Exit status: 0, or that of the first program that failed.
 """
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -65,7 +66,7 @@ def gpu_rows(records: List[Tuple[str, Optional[dict]]]) -> None:
 
 
 def simulator_rows(records: List[Tuple[str, Optional[dict]]]) -> None:
-    """Print counts; the longest bar is the dearest chapter."""
+    """Print counts; two characters of the bar are a factor of two."""
     rows = []
     for chapter, one in records:
         counts = (one or {}).get("counts")
@@ -77,15 +78,16 @@ def simulator_rows(records: List[Tuple[str, Optional[dict]]]) -> None:
         sectors = sum(counts[f"global_{op}_sectors"] for op in ("load", "store"))
         waves = sum(counts[f"shared_{op}_wavefronts"] for op in ("load", "store"))
         rows.append((chapter, sectors / warp_ffma, waves / warp_ffma))
-    longest = max((a + b for _, a, b in rows if a is not None), default=1)
+    least = min((a + b for _, a, b in rows if a is not None), default=1)
     print(f"{'':<26}{'sectors':>10}{'wavefronts':>12}  "
-          "for 32 multiply-adds; the bar: both")
+          "for 32 multiply-adds; ## is twice")
     for chapter, sectors, waves in rows:
         if sectors is None:
             print(f"{chapter:<26}{waves:>30}")
             continue
+        doublings = math.log2((sectors + waves) / least)
         print(f"{chapter:<26}{sectors:>10.2f}{waves:>12.2f}  "
-              f"{bar((sectors + waves) / longest)}")
+              f"{'#' * (1 + round(2 * doublings))}")
 
 
 def main() -> int:

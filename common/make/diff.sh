@@ -1,5 +1,4 @@
-# make chapter=X diff: the change from the chapter before, word by word; or
-# from=Y to=X. Comments and the chapters' own names are left out: what remains
+# make chapter=X diff: the change from the chapter before; or from=Y to=X. Comments and the chapters' own names are left out: what remains
 # is the lesson.
 . common/make/lib.sh
 
@@ -49,17 +48,41 @@ else
 fi
 
 if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then
-    style="--color=always --word-diff=color"
+    color=always words=color
 else
-    style="--color=never --word-diff=plain"
+    color=never words=plain
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 code "$old" >"$folder/old"
 code "$new" >"$folder/new"
+
+# compare OPTION...: git's diff of the two, in hunks with a line around each.
+compare()
+{
+    git diff --no-index --unified=1 --no-prefix --color=$color "$@" \
+        "$folder/old" "$folder/new" || true
+}
+compare --word-diff=$words \
+    --word-diff-regex='[A-Za-z0-9_]+|[^[:space:]]' >"$folder/words"
+compare >"$folder/lines"
+
+# Word by word where as many lines came as went, else line by line: a loop that
+# is new cannot be read in scraps of the old one. What stands before the first
+# @@ names temporary files.
 echo "$old -> $new: code only"
-# git's own header names temporary files; @@ lines number lines that are gone.
-git diff --no-index --unified=1 --no-prefix $style \
-    --word-diff-regex='[A-Za-z0-9_]+|[^[:space:]]' \
-    "$folder/old" "$folder/new" >"$folder/diff" || true
-sed '1,4d; s/^[^ @]*@@ [-+,0-9 ]* @@.*/.../' "$folder/diff"
+awk '
+    FNR == 1 { file++; hunk = 0 }
+    /^[^ @+-]*@@ -/ {
+        hunk++
+        split(substr($2, 2), before, ",")
+        split(substr($3, 2), after, ",")
+        same[hunk] = before[2] == after[2]
+        next
+    }
+    hunk && file == 1 { text[1, hunk] = text[1, hunk] " " $0 "\n" }
+    hunk && file == 2 { text[2, hunk] = text[2, hunk] $0 "\n" }
+    END {
+        for (i = 1; i <= hunk; i++)
+            printf "...\n%s", text[same[i] ? 1 : 2, i]
+    }' "$folder/words" "$folder/lines"

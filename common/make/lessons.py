@@ -20,6 +20,9 @@ and writes anew what stands between these markers:
     <!-- table ladder -->                 all chapters with their result at 4096
     <!-- endtable -->
 
+    <!-- table matrix -->                 share of cuBLAS, rungs by sizes
+    <!-- endtable -->
+
     <!-- table series -->                 what the hardware says of each rung,
     <!-- endtable -->                     from docs/results/series_h200.jsonl
     <!-- table loops -->                  the instructions of its busiest loop,
@@ -225,6 +228,22 @@ def ladder_table(_: List[str], __: List[str]) -> List[str]:
                  rows, text=2)
 
 
+def matrix_table(_: List[str], __: List[str]) -> List[str]:
+    """Share of cuBLAS, a row for each rung, a column for each size."""
+    shares = {chapter: timed(chapter) for chapter in chapters()}
+    sizes = sorted({size for one in shares.values() for size in one},
+                   key=lambda s: (len(set(s)) > 1, s[0] * s[1] * s[2]))
+    rows = []
+    for chapter, one in shares.items():
+        cells = [f"{one[size]['baseline']['ratio']:.3f}"
+                 if size in one and one[size]["baseline"] else "-"
+                 for size in sizes]
+        rows.append([short(chapter), *cells])
+    head = [str(s[0]) if len(set(s)) == 1 else "x".join(map(str, s))
+            for s in sizes]
+    return table(["M = N = K, or MxNxK", *head], rows)
+
+
 def series_table(_: List[str], __: List[str]) -> List[str]:
     """Profile of every rung, from Nsight Compute."""
     rows = []
@@ -272,6 +291,7 @@ TABLES: Dict[str, Callable[[List[str], List[str]], List[str]]] = {
     "counts": counts_table,
     "results": results_table,
     "ladder": ladder_table,
+    "matrix": matrix_table,
     "series": series_table,
     "loops": loops_table,
     "counters": counters_table,

@@ -254,7 +254,7 @@ def series_table(_: List[str], __: List[str]) -> List[str]:
             short(record["chapter"]), number(p["ms"]),
             f"{p['fma_pipe_percent']:.0f} %",
             f"{p['issue_slots_percent']:.0f} %",
-            f"{p['warps_resident_percent']:.0f} %", f"{p['registers']:.0f}",
+            f"{number(p['warps_resident_percent'])} %", f"{p['registers']:.0f}",
             number(p["load_sectors"] / p["load_requests"]),
             number(p["shared_load_wavefronts"] / shared) if shared else "-",
             f"{p['l2_hit_percent']:.0f} %",

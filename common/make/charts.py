@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draw docs/charts/ladder.svg: the share of cuBLAS of every rung.
+"""Draw docs/charts/: the share of cuBLAS of every rung, and by size.
 
 Usage: charts.py [--check]
 
-The data come from docs/results/h200.jsonl and go to docs/charts/ladder.dat,
-which gnuplot draws as ladder.gp says. A hash of the data is the name of the
+The data come from docs/results/h200.jsonl and go to docs/charts/NAME.dat,
+which gnuplot draws as NAME.gp says. A hash of the data is the name of the
 drawing, so that --check, which needs no gnuplot, sees when either is stale.
 
 Exit status: 0, 1 if something is stale, 2 without gnuplot.
@@ -14,47 +14,71 @@ import hashlib
 import shutil
 import subprocess
 import sys
+from typing import List
 
 import lessons
 
 FOLDER = "docs/charts/"
-SIZE = (4096, 4096, 4096)
+SIZES = (256, 512, 1024, 2048, 4096, 8192)
 
 
-def data() -> str:
-    """Return the lines of ladder.dat: rung, percent of cuBLAS."""
-    lines = [f"# rung, percent of cuBLAS at 4096; from {lessons.RESULTS}"]
-    for chapter in lessons.chapters():
-        record = lessons.timed(chapter).get(SIZE)
-        if record and record["baseline"]:
-            name = lessons.short(chapter).replace("gemm_", "")
-            lines.append(f'"{name}" {100 * record["baseline"]["ratio"]:.1f}')
-    return "\n".join(lines) + "\n"
+def share(chapter: str, size: int) -> float:
+    """Return the recorded percent of cuBLAS; not a number: not recorded."""
+    record = lessons.timed(chapter).get((size, size, size))
+    if not record or not record["baseline"]:
+        return float("nan")
+    return 100 * record["baseline"]["ratio"]
+
+
+def number(chapter: str) -> str:
+    """gemm_02_coalesced is 02 in a chart."""
+    return lessons.short(chapter).replace("gemm_", "")
+
+
+def ladder() -> List[str]:
+    """Return a line for each rung: its number, percent of cuBLAS at 4096."""
+    lines = ["# rung, percent of cuBLAS at 4096; from " + lessons.RESULTS]
+    return lines + [f'"{number(chapter)}" {share(chapter, 4096):.1f}'
+                    for chapter in lessons.chapters()]
+
+
+def sizes() -> List[str]:
+    """Return a line for each size: percent of cuBLAS of every rung."""
+    names = " ".join(f'"{number(c)}"' for c in lessons.chapters())
+    lines = [f'"size" {names}']
+    return lines + [f"{size} " + " ".join(f"{share(chapter, size):.1f}"
+                                          for chapter in lessons.chapters())
+                    for size in SIZES]
+
+
+CHARTS = {"ladder": ladder, "sizes": sizes}
 
 
 def main() -> int:
     """Draw, or check what is drawn."""
-    text = data()
-    name = "ladder_" + hashlib.sha256(text.encode()).hexdigest()[:12]
-    if sys.argv[1:] == ["--check"]:
-        drawn = "\n".join(lessons.read_lines(FOLDER + "ladder.svg"))
-        if (lessons.read_lines(FOLDER + "ladder.dat") == text.splitlines()
-                and name in drawn):
-            return 0
-        print("docs/charts/ladder.svg is stale; make charts draws it",
-              file=sys.stderr)
-        return 1
-    if sys.argv[1:]:
+    check = sys.argv[1:] == ["--check"]
+    if sys.argv[1:] and not check:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    if not shutil.which("gnuplot"):
+    if not check and not shutil.which("gnuplot"):
         print("make charts needs gnuplot (Debian: gnuplot-nox)",
               file=sys.stderr)
         return 2
-    with open(FOLDER + "ladder.dat", "w", encoding="utf-8") as file:
-        file.write(text)
-    return subprocess.run(["gnuplot", "-e", f"name='{name}'",
-                           FOLDER + "ladder.gp"]).returncode
+    status = 0
+    for chart, data in CHARTS.items():
+        lines, path = data(), FOLDER + chart
+        text = "\n".join(lines) + "\n"
+        name = f"{chart}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        if not check:
+            with open(path + ".dat", "w", encoding="utf-8") as file:
+                file.write(text)
+            status |= subprocess.run(["gnuplot", "-e", f"name='{name}'",
+                                      path + ".gp"]).returncode
+        elif (lessons.read_lines(path + ".dat") != lines or
+              name not in "\n".join(lessons.read_lines(path + ".svg"))):
+            print(f"{path}.svg is stale; make charts draws it", file=sys.stderr)
+            status = 1
+    return status
 
 
 if __name__ == "__main__":

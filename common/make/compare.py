@@ -3,10 +3,11 @@
 
 Usage: compare.py gpu|simulator "SIZE..." CHAPTER...
 
-On a GPU: median time, rate, share of cuBLAS, and the step from the chapter
-before. In the simulator, where there are no times: what the memory is asked
-for by each FFMA instruction of a warp (32 multiply-adds): sectors of global
-memory, wavefronts of shared memory.
+On a GPU: median time, rate, the step from the chapter before, the share of
+cuBLAS and beside it the share recorded on an H200. In the simulator, where
+there are no times: what the memory is asked for by each FFMA instruction of a
+warp (32 multiply-adds): sectors of global memory, wavefronts of shared memory.
+Several sizes end with a matrix: the shares, or sectors and wavefronts in all.
 
 Exit status: 0, or that of the first program that failed.
 """
@@ -17,7 +18,9 @@ import os
 import subprocess
 import sys
 import tempfile
-from typing import List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
+
+import lessons
 
 BAR = 20  # columns of the longest bar
 
@@ -48,10 +51,23 @@ def bar(share: float) -> str:
     return "#" * max(round(BAR * min(share, 1.0)), 1)
 
 
-def gpu_rows(records: List[Tuple[str, Optional[dict]]]) -> None:
-    """Print times; the bar is the share of cuBLAS."""
-    print(f"{'':<26}{'ms':>10}{'TFLOP/s':>9}{'step':>7}{'cuBLAS':>8}")
+def percent(share: Optional[float]) -> str:
+    """Format a share of cuBLAS in 8 columns."""
+    return f"{100 * share:>6.1f} %" if share else f"{'-':>8}"
+
+
+def recorded(chapter: str, size: int) -> Optional[float]:
+    """Return the share of cuBLAS on the H200 of docs/results, if it is there."""
+    one = lessons.timed(chapter).get((size, size, size))
+    return one["baseline"]["ratio"] if one and one["baseline"] else None
+
+
+def gpu_rows(records: List[Tuple[str, Optional[dict]]]) -> Dict[str, str]:
+    """Print times; the bar is the share of cuBLAS. Return the shares."""
+    print(f"{'':<26}{'ms':>10}{'TFLOP/s':>9}{'step':>7}{'cuBLAS':>8}"
+          f"{'(H200)':>9}")
     before = None
+    shares = {}
     for chapter, one in records:
         if not one:
             print(f"{chapter:<26}{'failed':>10}")
@@ -61,13 +77,19 @@ def gpu_rows(records: List[Tuple[str, Optional[dict]]]) -> None:
         before = ms
         share = one["baseline"]["ratio"] if one["baseline"] else None
         row = f"{chapter:<26}{ms:>10.4g}{one['gflops'] / 1000:>9.2f}{step:>7}"
-        row += f"{100 * share:>6.1f} %" if share else f"{'-':>8}"
+        row += percent(share) + " " + percent(recorded(chapter, one["size"]["M"]))
         print(row + (f" {bar(share)}" if share else ""))
+        shares[chapter] = percent(share)
+    return shares
 
 
-def simulator_rows(records: List[Tuple[str, Optional[dict]]]) -> None:
-    """Print counts; two characters of the bar are a factor of two."""
+def simulator_rows(records: List[Tuple[str, Optional[dict]]]) -> Dict[str, str]:
+    """Print counts; two characters of the bar are a factor of two.
+
+    Return sectors and wavefronts together.
+    """
     rows = []
+    sums = {}
     for chapter, one in records:
         counts = (one or {}).get("counts")
         if not counts:
@@ -88,6 +110,17 @@ def simulator_rows(records: List[Tuple[str, Optional[dict]]]) -> None:
         doublings = math.log2((sectors + waves) / least)
         print(f"{chapter:<26}{sectors:>10.2f}{waves:>12.2f}  "
               f"{'#' * (1 + round(2 * doublings))}")
+        sums[chapter] = f"{sectors + waves:>8.2f}"
+    return sums
+
+
+def matrix(chapters: List[str], columns: Dict[str, Dict[str, str]],
+           what: str) -> None:
+    """Print a row for each chapter, a column for each size."""
+    print(f"\n{what:<26}" + "".join(f"{size:>9}" for size in columns))
+    for chapter in chapters:
+        print(f"{chapter:<26}" + "".join(
+            f"{column.get(chapter, '-'):>9}" for column in columns.values()))
 
 
 def main() -> int:
@@ -97,6 +130,7 @@ def main() -> int:
         return 2
     back_end, sizes, chapters = sys.argv[1], sys.argv[2], sys.argv[3:]
     first = 0
+    columns = {}
     for size in sizes.split():
         records = []
         for chapter in chapters:
@@ -106,7 +140,11 @@ def main() -> int:
             first = first or status
             records.append((chapter, one))
         print(f"\nM = N = K = {size}")
-        (gpu_rows if back_end == "gpu" else simulator_rows)(records)
+        columns[size] = (gpu_rows if back_end == "gpu" else simulator_rows)(
+            records)
+    if len(columns) > 1:
+        matrix(chapters, columns, "share of cuBLAS" if back_end == "gpu"
+               else "sectors + wavefronts")
     return first
 
 

@@ -11,7 +11,7 @@ S := +@MAKE="$(MAKE)" sh common/make
 # What a goal compiles still uses all cores.
 .NOTPARALLEL:
 .PHONY: help list setup doctor run debug check diff profile sanitize asm \
-        compare autotune results lessons charts test test-gpu bench-simulator \
+        compare autotune ablation results lessons charts test test-gpu bench-simulator \
         test-aarch64 clean
 
 help: ## this text
@@ -42,6 +42,8 @@ autotune: ## the tile sizes of gemm_09 that are best on this GPU
 compare: ## all gemm chapters in one table; sizes="256 512"
 	$(S)/compare.sh
 
+ablation: ## gemm_10 with one idea taken out at a time, on this GPU
+	$(S)/ablation.sh $(args)
 results: ## every chapter at every size on this GPU: docs/results/
 	$(S)/results.sh
 lessons: ## renew the code and the tables quoted in the lessons

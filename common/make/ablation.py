@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""What each idea of gemm_10 is worth: the kernel with one of them taken out.
+
+Usage: ablation.py [--check] [FILE]                            (make ablation)
+
+A variant is the text of the chapter with a few lines replaced, compiled and
+run like the chapter itself: verified, then timed beside cuBLAS at 4096 and
+8192. Prints the shares of cuBLAS; FILE gets one JSON record per run, with the
+name in `variant`. --check only sees whether every replacement still fits the
+chapter's text, and needs no GPU.
+
+Environment: nvcc, gpu_arch. Exit status: 0, or 1 if something failed.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from typing import Callable, Dict, List, Tuple
+
+CHAPTER = "gemm_10_warptile"
+FOLDER = "build/gpu/ablation"
+SIZES = ("4096", "8192")
+
+Edit = Callable[[str], str]
+
+
+def replace(*pairs: Tuple[str, str]) -> Edit:
+    """Replace each first text by its second; it must occur exactly once."""
+    def edit(text: str) -> str:
+        for old, new in pairs:
+            if text.count(old) != 1:
+                raise ValueError(f"occurs {text.count(old)} times: {old!r}")
+            text = text.replace(old, new)
+        return text
+    return edit
+
+
+def define(name: str, value: int) -> Edit:
+    """Set a parameter of the chapter."""
+    def edit(text: str) -> str:
+        text, found = re.subn(rf"(?m)^#define {name} \S+",
+                              f"#define {name} {value}", text)
+        if found != 1:
+            raise ValueError(f"no parameter {name}")
+        return text
+    return edit
+
+
+def read4(qualifier: str) -> Tuple[str, str]:
+    """Put a function before store4 that loads four words one by one."""
+    before = "/** Store four neigh"
+    return before, f"""static __device__ void read4(float *to, const float *from)
+{{
+    const {qualifier}float *f = from;
+    to[0] = f[0], to[1] = f[1], to[2] = f[2], to[3] = f[3];
+}}
+
+{before}"""
+
+
+# The loop as it stands, and with one buffer: the put waits for all readers.
+PUT = """            if (k == PUT_AT) { // past K: zeros, which nobody multiplies
+                put(a_next, b_next, As[now ^ 1], Bs[now ^ 1]);
+                A += BK, B += (int64_t)BK * ldb;
+                fetch(a_next, b_next, A, B, ldb, left - 2 * BK);
+            }
+"""
+SWITCH = """            if (k == BK - 1) {
+                __syncthreads(); // the next tiles are complete, and all have
+                now ^= 1;        // read these before they are replaced
+            }
+"""
+ONE_BUFFER = """            if (k == BK - 1) {
+                __syncthreads(); // all have read these tiles
+                put(a_next, b_next, As[0], Bs[0]);
+                A += BK, B += (int64_t)BK * ldb;
+                fetch(a_next, b_next, A, B, ldb, left - 2 * BK);
+                __syncthreads(); // the next tiles are complete
+            }
+"""
+
+VARIANTS: Dict[str, Edit] = {
+    "all of it": replace(),
+    "blocks row by row": define("GROUP", 1),
+    "no serpentine": replace(
+        ("int turn = i % 2 ? TN - 1 - j : j; // serpentine", "int turn = j;")),
+    "no warp tile": replace(
+        ("int thread_row = warp / (BN / WN) * WM + lane_row * 4;",
+         "int thread_row = threadIdx.x / (BN / TN) * 4;"),
+        ("int thread_col = warp % (BN / WN) * WN + lane_col * 4;",
+         "int thread_col = threadIdx.x % (BN / TN) * 4;"),
+        ("Bs + j * (WN / TN)", "Bs + j * (BN / TN)"),
+        ("As + i * (WM / TM)", "As + i * (BM / TM)"),
+        ("i / 4 * (4 * WM / TM)", "i / 4 * (4 * BM / TM)"),
+        ("thread_col + j * (WN / TN)", "thread_col + j * (BN / TN)")),
+    "no padding": define("PAD", 0),
+    "no pairs of lanes": replace(
+        ("lane / (2 * (WN / TN)) * 2 + lane % 2;", "lane / (WN / TN);"),
+        ("lane / 2 % (WN / TN)", "lane % (WN / TN)")),
+    "4-byte global loads": replace(
+        read4(""), ("load4(a, A)", "read4(a, A)"),
+        ("load4(b + i, B", "read4(b + i, B")),
+    "one buffer": replace(
+        (PUT, ""), (SWITCH, ONE_BUFFER), ("float As[2]", "float As[1]"),
+        ("float Bs[2]", "float Bs[1]")),
+    "4-byte shared loads": replace(
+        read4("volatile "), ("load4(b + j, Bs", "read4(b + j, Bs"),
+        ("load4(a + i, As", "read4(a + i, As")),
+}
+
+
+def build(number: int, text: str) -> str:
+    """Compile a variant. Return its program."""
+    os.makedirs(FOLDER, exist_ok=True)
+    program = f"{FOLDER}/{number}"
+    with open(program + ".cu", "w", encoding="utf-8") as file:
+        file.write(text)
+    objects = sorted(f"build/gpu/common/{name}"
+                     for name in os.listdir("build/gpu/common")
+                     if name.endswith(".o"))
+    # 177: what is taken out may leave a variable that nobody reads.
+    subprocess.run([os.environ["nvcc"], "-O3", "-arch=" + os.environ["gpu_arch"],
+                    "--default-stream", "per-thread", "-I", "common",
+                    "-diag-suppress", "177",
+                    program + ".cu", *objects, "-lcublas", "-o", program],
+                   check=True)
+    return program
+
+
+def measure(name: str, program: str, size: str) -> dict:
+    """Verify and time a variant. Return its record."""
+    path = program + ".jsonl"
+    subprocess.run([program, "--M", size, "--N", size, "--K", size, "--json",
+                    path], stdout=subprocess.DEVNULL, check=True)
+    with open(path, encoding="utf-8") as file:
+        record = json.loads(file.read().splitlines()[-1])
+    record["variant"] = name
+    return record
+
+
+def main() -> int:
+    """Try all variants."""
+    words: List[str] = sys.argv[1:]
+    check = words[:1] == ["--check"]
+    with open(f"chapters/{CHAPTER}/{CHAPTER}.cu", encoding="utf-8") as file:
+        source = file.read()
+    texts = {}
+    for name, edit in VARIANTS.items():
+        try:
+            texts[name] = edit(source)
+        except ValueError as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            return 1
+    if check:
+        return 0
+    print(f"{CHAPTER} without one idea, percent of cuBLAS"
+          + "".join(f"{size:>8}" for size in SIZES))
+    for number, (name, text) in enumerate(texts.items()):
+        program = build(number, text)
+        records = [measure(name, program, size) for size in SIZES]
+        print(f"{name:<49}" + "".join(
+            f"{100 * r['baseline']['ratio']:>8.1f}" for r in records),
+            flush=True)
+        if words:
+            with open(words[0], "a", encoding="utf-8") as file:
+                file.writelines(json.dumps(r) + "\n" for r in records)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

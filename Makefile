@@ -11,8 +11,8 @@ S := +@MAKE="$(MAKE)" sh common/make
 # What a goal compiles still uses all cores.
 .NOTPARALLEL:
 .PHONY: help list setup doctor run debug check diff profile sanitize asm \
-        compare autotune ablation results lessons charts test test-gpu bench-simulator \
-        test-aarch64 clean
+        autotune compare ablation results lessons charts test test-gpu \
+        test-aarch64 bench-simulator clean
 
 help: ## this text
 	$(S)/help.sh Makefile

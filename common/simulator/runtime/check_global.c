@@ -357,8 +357,7 @@ void sim_check_global(sim_worker *w, const uint64_t access[LANES],
     uintptr_t granule = 0; /* of the lane before: most often the same */
     sim_race *race = NULL;
     record *r = NULL;
-    FOR_EACH_LANE(l, mask)
-    {
+    FOR_EACH_LANE (l, mask) {
         v.address = access_address(access[l]);
         if (v.address >> GRANULE_SHIFT != granule) {
             granule = v.address >> GRANULE_SHIFT;

@@ -86,8 +86,7 @@ static unsigned count_distinct(const uint64_t access[LANES], uint32_t mask,
     unsigned changes = 0;
     bool ascending = true;
     uint64_t last = 0; /* an access is never 0: it has a size */
-    FOR_EACH_LANE(l, mask)
-    {
+    FOR_EACH_LANE (l, mask) {
         uint64_t number = access[l] >> shift;
         changes += number != last;
         ascending &= number >= last;
@@ -98,8 +97,7 @@ static unsigned count_distinct(const uint64_t access[LANES], uint32_t mask,
     small_map map;
     map.used = 0;
     unsigned count = 0;
-    FOR_EACH_LANE(l, mask)
-    {
+    FOR_EACH_LANE (l, mask) {
         bool is_new;
         find_slot(&map, access[l] >> shift, &is_new);
         count += is_new;
@@ -119,8 +117,7 @@ static unsigned atomic_sectors(const uint64_t access[LANES], uint32_t mask)
     small_map lanes, most;
     lanes.used = most.used = 0;
     unsigned total = 0;
-    FOR_EACH_LANE(l, mask)
-    {
+    FOR_EACH_LANE (l, mask) {
         bool is_new;
         unsigned i = find_slot(&lanes, access[l], &is_new);
         unsigned n = ++lanes.value[i];
@@ -147,8 +144,7 @@ static unsigned bank_passes(const uint64_t access[LANES], uint32_t mask,
     uint8_t count[BANKS] = {0};
     uint32_t word_of[BANKS][LANES];
     unsigned most = 0;
-    FOR_EACH_LANE(l, mask)
-    {
+    FOR_EACH_LANE (l, mask) {
         uint32_t first = (uint32_t)access[l] >> 2;
         for (uint32_t word = first; word < first + words; word++) {
             unsigned bank = word % BANKS, i = 0;
@@ -171,9 +167,9 @@ static unsigned bank_passes(const uint64_t access[LANES], uint32_t mask,
 static bool paired(const uint64_t access[LANES], uint32_t mask,
                    unsigned distance)
 {
-    FOR_EACH_LANE(l, mask)
-    if (mask >> (l ^ distance) & 1 && access[l] != access[l ^ distance])
-        return false;
+    FOR_EACH_LANE (l, mask)
+        if (mask >> (l ^ distance) & 1 && access[l] != access[l ^ distance])
+            return false;
     return true;
 }
 
@@ -236,8 +232,7 @@ static void count_float_atomic(sim_worker *w, const uint64_t access[LANES],
         add(loads, lanes, reads, groups, reads - groups, bytes);
         add(atomics, lanes, 2, 2, 0, bytes);
         uint32_t banks = 0, done = 0;
-        FOR_EACH_LANE(l, mask)
-        {
+        FOR_EACH_LANE (l, mask) {
             uint32_t bank = 1u << (access[l] >> 2) % BANKS;
             if (!(banks & bank))
                 done |= 1u << l;

@@ -47,8 +47,8 @@ static void request(sim_worker *w, unsigned warp, const uint64_t access[LANES],
         for (unsigned l = 0; l < LANES; l++)
             differences |= access[l] ^ first;
     else
-        FOR_EACH_LANE(l, mask)
-    differences |= access[l] ^ first;
+        FOR_EACH_LANE (l, mask)
+            differences |= access[l] ^ first;
     if (!(differences >> ADDRESS_BITS)) {
         take(w, warp, access, mask, site);
         return;
@@ -56,9 +56,9 @@ static void request(sim_worker *w, unsigned warp, const uint64_t access[LANES],
     while (mask) {
         uint32_t alike = 0;
         first = access[__builtin_ctz(mask)] >> ADDRESS_BITS;
-        FOR_EACH_LANE(l, mask)
-        if (access[l] >> ADDRESS_BITS == first)
-            alike |= 1u << l;
+        FOR_EACH_LANE (l, mask)
+            if (access[l] >> ADDRESS_BITS == first)
+                alike |= 1u << l;
         take(w, warp, access, alike, site);
         mask &= ~alike;
     }
@@ -131,8 +131,7 @@ static void merge_diverged(sim_worker *w, unsigned warp, merge_state *m)
         for (unsigned l = 0; l < LANES; l++)
             mask |= (uint32_t)(m->next[l] == smallest) << l;
         uint32_t site = smallest & SITE_MASK;
-        FOR_EACH_LANE(l, mask)
-        {
+        FOR_EACH_LANE (l, mask) {
             access[l] = w->log->access[l][m->at[l]];
             m->at[l]++;
             look(m, w, l);

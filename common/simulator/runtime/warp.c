@@ -69,8 +69,7 @@ static uint64_t common_result(const sim_lane *lanes, uint32_t here, int op)
     uint64_t result = op == SIM_BALLOT ? 0 : first->value;
     if (op == SIM_MATCH_ALL)
         result = here;
-    FOR_EACH_LANE(l, here)
-    {
+    FOR_EACH_LANE (l, here) {
         if (op == SIM_BALLOT)
             result |= (uint64_t)(lanes[l].value != 0) << l;
         else if (op == SIM_MATCH_ALL && lanes[l].value != first->value)
@@ -100,8 +99,7 @@ static void combine(sim_worker *w, sim_lane *lanes, uint32_t here)
     uint64_t common = 0;
     if (op >= SIM_BALLOT && op <= SIM_REDUCE_XOR && op != SIM_MATCH_ANY)
         common = common_result(lanes, here, op);
-    FOR_EACH_LANE(l, here)
-    {
+    FOR_EACH_LANE (l, here) {
         sim_lane *lane = &lanes[l];
         if (op >= SIM_SHUFFLE && op <= SIM_SHUFFLE_XOR) {
             int from = shuffle_source(lane, (int)l);
@@ -111,8 +109,8 @@ static void combine(sim_worker *w, sim_lane *lanes, uint32_t here)
             lane->result = takes_part ? lanes[from].value : lane->value;
         } else if (op == SIM_MATCH_ANY) {
             lane->result = 0;
-            FOR_EACH_LANE(k, here)
-            lane->result |= (uint64_t)(lanes[k].value == lane->value) << k;
+            FOR_EACH_LANE (k, here)
+                lane->result |= (uint64_t)(lanes[k].value == lane->value) << k;
         } else {
             lane->result = common;
         }
@@ -125,16 +123,16 @@ static void combine(sim_worker *w, sim_lane *lanes, uint32_t here)
  *  in the order of the merge, so it must not pass this point later. */
 static bool merged(const sim_lane *lanes, uint32_t mask)
 {
-    FOR_EACH_LANE(l, mask)
-    if (lanes[l].logged)
-        return false;
+    FOR_EACH_LANE (l, mask)
+        if (lanes[l].logged)
+            return false;
     return true;
 }
 
 static void wake(sim_lane *lanes, uint32_t mask)
 {
-    FOR_EACH_LANE(l, mask)
-    lanes[l].state = LANE_READY;
+    FOR_EACH_LANE (l, mask)
+        lanes[l].state = LANE_READY;
 }
 
 /** Nothing moves any more: those at one __activemask() are together. */
@@ -153,7 +151,8 @@ static bool complete_active_mask(sim_lane *lanes, unsigned count)
         if (lanes[l].site == site)
             here |= 1u << l;
     }
-    FOR_EACH_LANE(l, here) lanes[l].result = here;
+    FOR_EACH_LANE (l, here)
+        lanes[l].result = here;
     wake(lanes, here);
     return here != 0;
 }
@@ -174,9 +173,9 @@ bool sim_warp_complete(sim_worker *w, unsigned warp)
     while (waiting) {
         const sim_lane *first = &lanes[__builtin_ctz(waiting)];
         uint32_t here = 0;
-        FOR_EACH_LANE(l, waiting & first->mask)
-        if (lanes[l].op == first->op && lanes[l].mask == first->mask)
-            here |= 1u << l;
+        FOR_EACH_LANE (l, waiting & first->mask)
+            if (lanes[l].op == first->op && lanes[l].mask == first->mask)
+                here |= 1u << l;
         waiting &= ~(here | 1u << (first - lanes));
         if (first->op == ACTIVE_MASK || (here | gone) != (first->mask | gone) ||
             !merged(lanes, here))

@@ -256,6 +256,20 @@ void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t outputs,
  */
 void sim_buffer(const void *pointer, size_t bytes, const char *file, int line);
 
+/**
+ * Name an array in device memory: findings then say `A[128][3]`, not bytes.
+ *
+ * Nothing happens if @p pointer is in no buffer.
+ *
+ * @param pointer        its first element
+ * @param name           copied, at most 31 characters of it
+ * @param element_bytes  of one element
+ * @param cols           elements of a row that belong to the array
+ * @param ld             row pitch in elements; 0: the array has one dimension
+ */
+void sim_name_array(const void *pointer, const char *name, size_t element_bytes,
+                    int64_t cols, int64_t ld);
+
 /** One counter of a launch, under the name that DESIGN and ncu tables use. */
 typedef struct {
     const char *name; /**< "global_load_sectors" */

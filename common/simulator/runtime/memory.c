@@ -369,6 +369,23 @@ void sim_buffer(const void *pointer, size_t bytes, const char *file, int line)
     pthread_mutex_unlock(&lock);
 }
 
+void sim_name_array(const void *pointer, const char *name, size_t element_bytes,
+                    int64_t cols, int64_t ld)
+{
+    pthread_mutex_lock(&lock);
+    size_t at = first_behind((uintptr_t)pointer);
+    if (at > 0 &&
+        (uintptr_t)pointer - buffers[at - 1].start < buffers[at - 1].size) {
+        sim_array_name *a = &buffers[at - 1].array;
+        *a = (sim_array_name){.start = (uintptr_t)pointer,
+                              .element = element_bytes ? element_bytes : 1,
+                              .cols = cols,
+                              .ld = ld};
+        snprintf(a->name, sizeof a->name, "%s", name);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 void sim_memory_limits(size_t *total, size_t *left)
 {
     sim_memory_open();

@@ -44,6 +44,17 @@ typedef enum {
     BUFFER_MANAGED /**< cudaMallocManaged */
 } sim_buffer_kind;
 
+#define ARRAY_NAME 32 /**< bytes for the name of an array, with its end */
+
+/** What sim_name_array() says about the contents of a buffer. */
+typedef struct {
+    char name[ARRAY_NAME]; /**< "": nobody named it */
+    uintptr_t start;       /**< first element */
+    size_t element;        /**< bytes of one */
+    int64_t cols;          /**< elements of a row that belong to it */
+    int64_t ld;            /**< elements from row to row; 0: one dimension */
+} sim_array_name;
+
 /** One allocation. */
 typedef struct {
     uintptr_t start;      /**< as the allocation returned it */
@@ -54,6 +65,7 @@ typedef struct {
     const char *file;     /**< of the allocation, may be NULL */
     int line;             /**< of the allocation */
     bool live;            /**< false: freed */
+    sim_array_name array; /**< what is in it */
 } sim_allocation;
 
 extern uintptr_t sim_arena;       /**< first byte */

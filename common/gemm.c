@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline_cublas.h"
 #include "data.h"
+#include "gpu/baseline_cublas.h"
 #include "progress.h"
 #include "reference.h"
 #include "report.h"

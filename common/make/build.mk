@@ -28,13 +28,13 @@ FORCE:
 build/gpu/tools: now := $(nvcc) $(arch) $(CUDA_HOME)
 build/simulator/tools: now := $(cc) $(clang)
 build/gpu/tools build/simulator/tools: FORCE
-	@mkdir -p $(@D)/common
+	@mkdir -p $(@D)/common/gpu
 	@echo '$(now)' | cmp -s - $@ || echo '$(now)' >$@
 
 # ---- GPU: nvcc, with cuBLAS where it is installed --------------------------
 
 gpu_objects := $(patsubst common/%,build/gpu/common/%.o,\
-    $(basename $(wildcard common/*.c common/*.cu)))
+    $(basename $(wildcard $(addprefix common/,*.c gpu/*.c gpu/*.cu))))
 nvcc_flags := -O3 -lineinfo -arch=$(arch) --default-stream per-thread -I common
 # nvcc lies in bin/, its libraries in lib64/ or lib/ beside it.
 libraries := $(wildcard $(patsubst %/bin/,%/lib64,$(dir $(nvcc))) \
@@ -78,10 +78,10 @@ $(gpu:%=%-debug): build/gpu/%-debug: $(parts) $(gpu_objects)
 	"$(nvcc)" -g -G $(filter-out -O3 -lineinfo,$(nvcc_flags)) $< $(gpu_objects) \
 	    $(cublas) -o $@
 
-# ---- simulator: simcc; only GPU builds have a library to compare with ------
+# ---- simulator: simcc; common/gpu is for GPU builds alone -------------------
 
 simulator_objects := $(patsubst common/%.c,build/simulator/common/%.o,\
-    $(filter-out common/baseline_%,$(wildcard common/*.c)))
+    $(wildcard common/*.c))
 simcc := common/simulator/simcc
 simcc_sources := $(wildcard common/simulator/*.py $(simcc) \
     $(addprefix common/simulator/,include/* include/*/* runtime/*))
@@ -106,4 +106,5 @@ $(simulator:%=%-debug): build/simulator/%-debug: $(parts)
 compile_commands.json: $(wildcard common chapters chapters/*)
 	@"$(python)" common/make/compile_commands.py >$@
 
--include $(wildcard build/*/common/*.d build/gpu/*.d build/gpu/tests/*.d)
+-include $(wildcard build/*/common/*.d build/gpu/common/gpu/*.d build/gpu/*.d \
+    build/gpu/tests/*.d)

@@ -239,15 +239,14 @@ alone()
     if [ $back_end = gpu ]; then
         echo "on its own: nvcc -O3 -arch=${arch:-$gpu_arch}" \
             "--default-stream per-thread -I common" \
-            "chapters/$chapter/$chapter.cu common/*.c common/*.cu" \
+            "chapters/$chapter/$chapter.cu common/*.c common/gpu/*.c*" \
             "-lcublas -o $chapter"
     else
         echo "on its own: common/simulator/simcc -I common" \
-            "chapters/$chapter/$chapter.cu" \
-            "$(echo common/*.c | sed 's/[^ ]*baseline[^ ]* *//g') -o $chapter"
+            "chapters/$chapter/$chapter.cu common/*.c -o $chapter"
         echo "on a GPU:   nvcc -O3 -arch=${arch:-sm_75}" \
             "--default-stream per-thread -I common" \
-            "chapters/$chapter/$chapter.cu common/*.c common/*.cu" \
+            "chapters/$chapter/$chapter.cu common/*.c common/gpu/*.c*" \
             "-lcublas -o $chapter"
     fi
 }

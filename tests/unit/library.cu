@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline_cublas.h"
+#include "gpu/baseline_cublas.h"
 
 #define BLOCK 16
 

@@ -5,7 +5,7 @@
  * Compiled with -DWITHOUT_CUBLAS, or where its header is missing, the run goes
  * on without a baseline.
  */
-#include "baseline_cublas.h"
+#include "gpu/baseline_cublas.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -526,6 +526,7 @@ END
 
 @test "sanitize on a GPU: four tools for each line, status 2 on a finding" {
     fake_gpu
+    echo '__global__ void scan_kernel(int n)' >chapters/scan/scan.cu
     printf -- '--M 1\n\n# none\n--M 2\n' >chapters/scan/check.args
     cat >bin/compute-sanitizer <<'END'
 #!/bin/sh

@@ -11,16 +11,16 @@ import sys
 import tempfile
 import unittest
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-MAKE = os.path.abspath(os.path.join(ROOT, "common", "make"))
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
+MAKE = os.path.join(ROOT, "common", "make")
 sys.path.insert(0, MAKE)
 
 import asm  # noqa: E402
 import check  # noqa: E402
 import counts  # noqa: E402
+import course  # noqa: E402
 import lessons  # noqa: E402
 import metrics  # noqa: E402
-import profile  # noqa: E402
 
 
 def write(path: str, text: str, mode: int = 0o644) -> None:
@@ -72,6 +72,54 @@ class Counts(InFolder):
         self.assertEqual(counts.show(None), "-")
 
 
+class Course(InFolder):
+    """Chapters and their kernels."""
+
+    def test_chapters(self) -> None:
+        write("chapters/b/b.cu", "")
+        write("chapters/a_1/a_1.cu", "")
+        write("chapters/no/other.cu", "")
+        self.assertEqual(course.chapters(), ["a_1", "b"])
+
+    def test_kernels_of_a_source(self) -> None:
+        text = """
+// __global__ void commented(int a);
+/* __global__ void
+   also(int b); */
+const char *s = "__global__ void quoted(int c)";
+__global__ void gemm_kernel(int M)
+{
+}
+template <int N>
+__global__ void __launch_bounds__(256)
+    tile(float *x)
+{
+}
+static __global__ void __launch_bounds__((BM / TM) * (BN / TN), BLOCKS)
+    both(const float *A);
+__global__ __attribute__((noinline)) void named(void);
+__launch_bounds__(N < 3 ? 1 : 2) __global__ void before(int);
+template <> __global__ void tile<32>(float *x) { other(3); }
+extern "C" __global__ void __cluster_dims__(2, 1, 1) plain(int a) {}
+__global__ void
+"""
+        self.assertEqual(course.kernel_names(text), [
+            "gemm_kernel", "tile", "both", "named", "before", "plain"])
+
+    def test_kernels_of_every_chapter_here(self) -> None:
+        os.chdir(ROOT)
+        for chapter in course.chapters():
+            names = course.kernels(course.sources(chapter))
+            if chapter.startswith("gemm_"):
+                self.assertEqual(names, ["gemm_kernel"], chapter)
+            self.assertTrue(names, chapter)
+
+    def test_check_args(self) -> None:
+        write("chapters/a/check.args", "# first\n--M 1  # small\n\n--M 2\n")
+        self.assertEqual(course.check_args("a"), ["--M 1", "--M 2"])
+        self.assertEqual(course.check_args("b"), [])
+
+
 PROGRAM = """#!/bin/sh
 while [ "$1" != --json ]; do
     [ "$1" != --status ] || status=$2
@@ -92,6 +140,16 @@ class Check(InFolder):
         write("chapters/a/check.args", args)
         write("chapters/a/counts", claims)
 
+    def test_a_wrong_result_in_a_counts_run_fails(self) -> None:
+        self.chapter({"verified": False, "counts": {"ffma": 8}}, "",
+                     "args: --M 2\nffma 8\n")
+        self.assertEqual(self.last(1), "1 passed, 1 failed")
+
+    def test_a_status_of_a_counts_run_is_handed_on(self) -> None:
+        self.chapter({"verified": True, "counts": {"ffma": 8}}, "",
+                     "args: --status 5\nffma 8\n")
+        self.assertEqual(self.last(5), "1 passed, 1 failed")
+
     def last(self, expected: int) -> str:
         """Run check.py; return its last line."""
         done = self.script("check.py", "simulator", "", "a")
@@ -101,17 +159,17 @@ class Check(InFolder):
     def test_all_pass(self) -> None:
         self.chapter({"verified": True, "counts": {"ffma": 8}},
                      "--M 1\n--M 2\n", "args: --M 2\nffma 8\n")
-        self.assertEqual(self.last(0), "3 passed, 0 failed")
+        self.assertEqual(self.last(0), "4 passed, 0 failed")
 
     def test_one_count_off_by_one(self) -> None:
         self.chapter({"verified": True, "counts": {"ffma": 9}},
                      "--M 1\n", "args: --M 2\nffma 8\n")
-        self.assertEqual(self.last(1), "1 passed, 1 failed")
+        self.assertEqual(self.last(1), "2 passed, 1 failed")
 
     def test_a_counter_that_is_not_there(self) -> None:
         self.chapter({"verified": True, "counts": {"fadd": 9}},
                      "--M 1\n", "args: --M 2\nffma 8\n")
-        self.assertEqual(self.last(1), "1 passed, 1 failed")
+        self.assertEqual(self.last(1), "2 passed, 1 failed")
 
     def test_status_0_is_not_believed_without_a_record(self) -> None:
         self.chapter({"verified": False, "counts": {}}, "--M 1\n", "")
@@ -126,11 +184,66 @@ class Check(InFolder):
     def test_plain_mode_is_a_visible_skip(self) -> None:
         self.chapter({"verified": True, "counts": {}},
                      "--M 1\n", "args: --M 2\nffma 8\n")
-        self.assertEqual(self.last(0), "1 passed, 0 failed, 1 skipped")
+        self.assertEqual(self.last(0), "2 passed, 0 failed, 1 skipped")
 
     def test_nothing_to_check_fails(self) -> None:
         self.chapter({"verified": True, "counts": {}}, "\n# none\n", "")
         self.assertEqual(self.last(1), "0 passed, 1 failed")
+
+
+class Sanitize(InFolder):
+    """sanitize.py with programs and a compute-sanitizer that are scripts."""
+
+    def sanitize(self, back_end: str) -> subprocess.CompletedProcess:
+        """Run it on chapter a."""
+        os.environ["sanitizer"] = os.path.abspath("sanitizer")
+        self.addCleanup(os.environ.pop, "sanitizer")
+        return self.script("sanitize.py", back_end, "a")
+
+    def chapter(self, launch: str) -> None:
+        """Make chapter a, whose run in the simulator reports a launch."""
+        write("chapters/a/a.cu", "__global__ void k(int M)\n")
+        write("chapters/a/check.args", "--M 1\n--M 2\n")
+        write("build/simulator/a",
+              f"#!/bin/sh\necho '{launch}' >$SIM_REPORT\n", 0o755)
+
+    def test_plain_mode_is_no_pass(self) -> None:
+        self.chapter('{"kernel": "k", "counts": {}, "findings": []}')
+        done = self.sanitize("simulator")
+        self.assertEqual(done.returncode, 0)
+        self.assertNotIn("pass ", done.stdout)
+        self.assertIn("needs\n  clang 14", done.stdout)
+        self.assertEqual(done.stdout.splitlines()[-1],
+                         "0 passed, 0 failed, 2 skipped")
+
+    def test_a_search_that_was_made_passes(self) -> None:
+        self.chapter('{"kernel": "k", "counts": {"ffma": 0}, "findings": []}')
+        done = self.sanitize("simulator")
+        self.assertIn("kernels: k\n", done.stdout)
+        self.assertEqual(done.stdout.splitlines()[-1], "2 passed, 0 failed")
+
+    def test_the_kernels_named_on_a_gpu(self) -> None:
+        write("chapters/a/a.cu", "__global__ void __launch_bounds__(256)\n"
+              "    gemm_kernel(int M)\n{}\n__global__ void second(int M);\n")
+        write("chapters/a/check.args", "--M 1\n")
+        # Fails where the filter names what is no kernel of the chapter.
+        write("sanitizer", """#!/bin/sh
+case "$*" in
+*"kns=gemm_kernel --kernel-regex kns=second build/gpu/a --M 1 "*) ;;
+*) echo "$*"; exit 9 ;;
+esac
+""", 0o755)
+        done = self.sanitize("gpu")
+        self.assertEqual(done.stdout.splitlines()[-1], "4 passed, 0 failed",
+                         done.stdout + done.stderr)
+        self.assertIn("kernels: gemm_kernel, second\n", done.stdout)
+
+    def test_no_kernel_is_a_failure(self) -> None:
+        write("chapters/a/a.cu", "int main() {}\n")
+        write("chapters/a/check.args", "--M 1\n")
+        done = self.sanitize("gpu")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no kernel", done.stderr)
 
 
 class Lessons(InFolder):
@@ -252,11 +365,6 @@ class Asm(InFolder):
 class Profile(InFolder):
     """Kernels by name, lines by cost."""
 
-    def test_kernels_of_a_source(self) -> None:
-        write("chapters/a/a.cu",
-              "__global__ void gemm_kernel(int M)\n{\n}\ntemplate <int N>\n"
-              "__global__ void __launch_bounds__(256)\n    tile(float *x)\n{\n")
-        self.assertEqual(profile.kernels("a"), ["gemm_kernel", "tile"])
 
     def test_line_table(self) -> None:
         write("a.cu", "int i;\n    sum += a[k] * b[k]; // both\n")

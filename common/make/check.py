@@ -4,10 +4,10 @@
 Usage: check.py gpu|simulator "MORE ARGS" CHAPTER...
 
 The programs are those in build/gpu or build/simulator. A line of check.args
-passes when the program ends with 0, and so says that its results are
-verified and nothing was found. A number of the file counts passes when the
-simulator counts exactly that. Prints a table and ends with
-"N passed, N failed".
+passes when the program ends with 0 and its records say that every variant is
+verified. So does the command line of each block of the file counts, and each
+number there passes when the simulator counts exactly that. Prints a table and
+ends with "N passed, N failed".
 
 Exit status, that of the first failure:
   0  all passed
@@ -18,15 +18,13 @@ Exit status, that of the first failure:
   5  a finding of the simulator
 """
 
-import json
 import os
 import shlex
-import subprocess
 import sys
-import tempfile
-from typing import List, Optional, Tuple
+from typing import List
 
 import counts
+import course
 
 MEANING = {
     0: "verified",
@@ -38,93 +36,60 @@ MEANING = {
 }
 
 
-class Tally:
-    """What passed, failed and was skipped, and the exit status."""
-
-    def __init__(self) -> None:
-        self.passed = self.failed = self.skipped = self.status = 0
-
-    def add(self, status: int) -> None:
-        """Note one check that ended with @p status."""
-        if status == 0:
-            self.passed += 1
-        else:
-            self.failed += 1
-            self.status = self.status or status
-
-    def close(self) -> None:
-        """Print the last line."""
-        skipped = f", {self.skipped} skipped" if self.skipped else ""
-        print(f"{self.passed} passed, {self.failed} failed{skipped}")
-
-
-def run(program: str, args: List[str]) -> Tuple[int, Optional[dict], str]:
-    """Run a program. Return exit status, its JSON record and its stderr."""
-    with tempfile.TemporaryDirectory() as folder:
-        record = os.path.join(folder, "record.json")
-        done = subprocess.run(
-            [program, *args, "--json", record],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        # A signal is no verdict of the program's: call it wrong.
-        status = done.returncode if done.returncode >= 0 else 1
-        if not os.path.exists(record):
-            return status or 1, None, done.stderr
-        with open(record, encoding="utf-8") as file:
-            lines = file.read().splitlines()
-        return status, json.loads(lines[-1]) if lines else None, done.stderr
-
-
-def check_line(program: str, line: str, more: List[str], tally: Tally) -> None:
-    """Run one line of check.args."""
-    status, record, errors = run(program, shlex.split(line) + more)
-    if status == 0 and not (record and record["verified"]):
-        status, errors = 1, errors + "status 0 without a verified record\n"
+def report(status: int, what: str, errors: str, tally: course.Tally) -> None:
+    """Count one run and print it with the first lines that it says."""
     tally.add(status)
-    print(f"  {'FAIL' if status else 'pass'}  {line:<54} "
+    print(f"  {'FAIL' if status else 'pass'}  {what:<54} "
           f"{MEANING.get(status, f'STATUS {status}')}")
     for text in errors.splitlines()[:8]:
         print(f"        {text}")
 
 
-def check_counts(
-    program: str, block: counts.Block, more: List[str], tally: Tally
-) -> None:
-    """Compare one block of the file counts with what the simulator counts."""
-    status, record, errors = run(program, shlex.split(block.args) + more)
-    counted = (record or {}).get("counts") or {}
-    print(f"  counts for {block.args}")
-    if status == 0 and not counted:
-        print("  skip  no counters in plain mode: clang adds them (make setup)")
+def check_line(program: str, line: str, more: List[str],
+               tally: course.Tally) -> course.Run:
+    """Run one command line: it must end with 0 and every variant be right."""
+    run = course.run([program, *shlex.split(line), *more])
+    status, errors = run.status, run.errors
+    if status == 0 and not (run.records and all(
+            record["verified"] for record in run.records)):
+        status, errors = 1, errors + "status 0 without a verified record\n"
+    report(status, line, errors, tally)
+    return run
+
+
+def check_counts(program: str, block: counts.Block, more: List[str],
+                 tally: course.Tally) -> None:
+    """Run one block of the file counts; compare what the simulator counts."""
+    run = check_line(program, block.args, more, tally)
+    if len(run.records) > 1:
+        print("  FAIL  several variants: --variant says whose counts these are")
+        tally.add(1)
+        return
+    counted = run.records[0]["counts"] if run.records else {}
+    if run.status == 0 and not counted:
+        print(f"  skip  counts need {course.CLANG}")
         tally.skipped += len(block.counts)
         return
-    for text in errors.splitlines()[:8]:
-        print(f"        {text}")
     for name, claim in block.counts.items():
         got = counted.get(name)
         # Ratios are stated with the digits that the lesson needs.
         right = got is not None and abs(got - claim.value) < 5e-5
         tally.add(0 if right else 1)
         note = "" if right else f"  counted {counts.show(got)}"
-        print(f"  {'pass' if right else 'FAIL'}  {name:<34}"
+        print(f"  {'pass' if right else 'FAIL'}    {name:<34}"
               f"{counts.show(claim.value):>16}{note}")
 
 
-def check(back_end: str, more: List[str], chapter: str, tally: Tally) -> None:
+def check(back_end: str, more: List[str], chapter: str,
+          tally: course.Tally) -> None:
     """Check one chapter."""
     program = os.path.join("build", back_end, chapter)
-    print(chapter)
-    path = os.path.join("chapters", chapter, "check.args")
-    lines: List[str] = []
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            lines = [text.split("#")[0].strip() for text in file]
-    for line in filter(None, lines):
+    print(chapter, flush=True)
+    lines = course.check_args(chapter)
+    for line in lines:
         check_line(program, line, more, tally)
     blocks = counts.read(chapter)
-    if not any(lines) and not blocks:
+    if not lines and not blocks:
         print("  FAIL  no check.args and no counts: nothing was checked")
         tally.add(1)
     if back_end == "gpu" and blocks:
@@ -139,7 +104,7 @@ def main() -> int:
     if len(sys.argv) < 4 or sys.argv[1] not in ("gpu", "simulator"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    tally = Tally()
+    tally = course.Tally()
     for chapter in sys.argv[3:]:
         check(sys.argv[1], shlex.split(sys.argv[2]), chapter, tally)
     tally.close()
@@ -147,4 +112,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    course.script(main)

@@ -20,7 +20,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -28,6 +27,7 @@ import textwrap
 from typing import Dict, List
 
 import counts
+import course
 import metrics
 
 PERMISSION = """\
@@ -36,19 +36,6 @@ for root. Run this once as root, or let an administrator allow it for all:
   echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 \\
       >/etc/modprobe.d/nvidia-counters.conf    # then reboot
 Without it: make chapter=... profile on=simulator counts the same things."""
-
-
-def kernels(chapter: str) -> List[str]:
-    """Return the names of the kernels that a chapter defines."""
-    folder = os.path.join("chapters", chapter)
-    names: List[str] = []
-    for name in sorted(os.listdir(folder)):
-        if name.endswith((".cu", ".cuh")):
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                names += re.findall(
-                    r"__global__[^;{]*?\b(?!__launch_bounds__)(\w+)\s*\(",
-                    re.sub(r"__launch_bounds__\([^)]*\)", "", file.read()))
-    return names
 
 
 def total_table(values: Dict[str, float], source: str) -> None:
@@ -153,12 +140,15 @@ def simulate(chapter: str, args: List[str]) -> Dict[str, float]:
     if done.returncode not in (0, 5):
         sys.stdout.write(done.stdout)
         sys.exit(done.returncode)
-    names = kernels(chapter)
+    names = course.kernels(course.sources(chapter))
     # A template's name is longer: gemm_kernel<32>.
     launches = [launch for launch in launches
                 if re.split(r"[<(]", launch["kernel"])[0] in names]
     if not launches:
-        sys.exit("no counters: they need clang 14 or newer (make setup)")
+        sys.stdout.write(done.stdout)
+        sys.exit("profile: no kernel of the chapter was launched")
+    if not launches[0]["counts"]:
+        sys.exit(f"profile: counters need {course.CLANG}")
     first = launches[0]
     print(f"{first['kernel']}, grid {first['grid']}, block {first['block']}"
           + (f", {' '.join(args)}" if args else ""))
@@ -175,9 +165,10 @@ def simulate(chapter: str, args: List[str]) -> Dict[str, float]:
 def measure(chapter: str, args: List[str], report: str,
             what: List[str]) -> None:
     """Write what ncu sees of the first launch of the chapter's kernel."""
+    names = course.kernels(course.sources(chapter))
     command = [
         os.environ["ncu"], "--clock-control", "none", *what, "--kernel-name",
-        f"regex:^({'|'.join(kernels(chapter))})$", "--launch-count", "1",
+        f"regex:^({'|'.join(names)})$", "--launch-count", "1",
         "--force-overwrite", "--export", report,
         os.path.join("build", "gpu", chapter), *args,
         "--warmup", "0", "--repeats", "1"]
@@ -244,7 +235,6 @@ def device() -> Dict[str, str]:
 
 def main() -> int:
     """Profile the chapter of the command line."""
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # make profile | head
     if len(sys.argv) < 3 or sys.argv[1] not in ("gpu", "simulator"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
@@ -265,4 +255,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    course.script(main)

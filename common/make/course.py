@@ -1,0 +1,186 @@
+"""What the scripts know of a chapter: its files, its kernels, how to run it.
+
+A chapter is a folder of chapters/ with a .cu of its name; a chapter of several
+variants has a .cuh for each. Programs lie in build/gpu and build/simulator. A
+run appends one JSON record for each variant (docs/record.schema.json), whose
+`size` has the names that the chapter chose: nothing here knows M, N and K.
+"""
+
+import glob
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from typing import Callable, List, NamedTuple
+
+CLANG = "clang 14 or newer (make setup)"
+
+
+def chapters() -> List[str]:
+    """Return the chapters, in the order of their names."""
+    names = (os.path.basename(path.rstrip("/"))
+             for path in glob.glob("chapters/*/"))
+    return sorted(name for name in names
+                  if os.path.exists(f"chapters/{name}/{name}.cu"))
+
+
+def sources(chapter: str) -> List[str]:
+    """Return the paths of a chapter's CUDA sources."""
+    folder = os.path.join("chapters", chapter)
+    return sorted(os.path.join(folder, name) for name in os.listdir(folder)
+                  if name.endswith((".cu", ".cuh")))
+
+
+def check_args(chapter: str) -> List[str]:
+    """Return the command lines of check.args; none if there is no such file.
+
+    The first one is the smallest: what a test takes that wants any run.
+    """
+    path = os.path.join("chapters", chapter, "check.args")
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        lines = [line.split("#")[0].strip() for line in file]
+    return [line for line in lines if line]
+
+
+# ---- kernels ----------------------------------------------------------------
+
+# Comments and strings, which may hold anything.
+NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+WORD = re.compile(r"\w+|\S")
+
+
+def after_parentheses(words: List[str], place: int) -> int:
+    """Return the place behind the pair of parentheses that opens at place."""
+    depth = 0
+    for i in range(place, len(words)):
+        depth += (words[i] == "(") - (words[i] == ")")
+        if depth == 0:
+            return i + 1
+    return len(words)
+
+
+def kernel_names(text: str) -> List[str]:
+    """Return the names of the kernels that CUDA source declares or defines.
+
+    A name is the word before the parameters; what stands in parentheses after
+    a word with two underscores in front (__launch_bounds__, __attribute__)
+    belongs to that word.
+    """
+    words = WORD.findall(NO_CODE.sub(" ", text))
+    names: List[str] = []
+    for start in (i for i, word in enumerate(words) if word == "__global__"):
+        i, name = start + 1, ""
+        while i < len(words) and words[i] not in ";{}<(":
+            name = words[i]
+            i += 1
+            if name.startswith("__") and words[i : i + 1] == ["("]:
+                i, name = after_parentheses(words, i), ""
+        # "<" begins the arguments of a template: the name stands before it.
+        if words[i : i + 1] in (["("], ["<"]) and name not in names + [""]:
+            names.append(name)
+    return names
+
+
+def kernels(paths: List[str]) -> List[str]:
+    """Return the names of the kernels in some sources."""
+    names: List[str] = []
+    for path in paths:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            names += [name for name in kernel_names(file.read())
+                      if name not in names]
+    return names
+
+
+# ---- running ----------------------------------------------------------------
+
+
+class Run(NamedTuple):
+    """What a program left."""
+
+    status: int
+    records: List[dict]  # one for each variant, in the order of the program
+    launches: List[dict]  # the simulator's, of SIM_REPORT
+    output: str
+    errors: str
+
+    def plain(self) -> bool:
+        """Whether it ran without clang: no counters, no search for races."""
+        return bool(self.launches) and not any(
+            launch["counts"] for launch in self.launches)
+
+
+def read_lines(path: str) -> List[dict]:
+    """Return the JSON records of a file; none if there is no such file."""
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def run(command: List[str], record: bool = True) -> Run:
+    """Run a program; with its records if it is a chapter's."""
+    with tempfile.TemporaryDirectory() as folder:
+        records = os.path.join(folder, "records")
+        launches = os.path.join(folder, "launches")
+        done = subprocess.run(
+            command + (["--json", records] if record else []),
+            env={**os.environ, "SIM_REPORT": launches}, errors="replace",
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        status, errors = done.returncode, done.stderr
+        if status < 0:  # no verdict of the program's: call it wrong
+            status, errors = 1, errors + f"ended by signal {-done.returncode}\n"
+        return Run(status, read_lines(records), read_lines(launches),
+                   done.stdout, errors)
+
+
+class Tally:
+    """What passed, failed and was skipped, and the exit status."""
+
+    def __init__(self) -> None:
+        self.passed = self.failed = self.skipped = self.status = 0
+
+    def add(self, status: int) -> None:
+        """Note one check that ended with @p status."""
+        if status == 0:
+            self.passed += 1
+        else:
+            self.failed += 1
+            self.status = self.status or status
+
+    def close(self) -> None:
+        """Print the last line."""
+        skipped = f", {self.skipped} skipped" if self.skipped else ""
+        print(f"{self.passed} passed, {self.failed} failed{skipped}")
+
+
+def script(main: Callable[[], int]) -> None:
+    """Run a script's main and end with its status, never with a traceback.
+
+    Ctrl-C and a reader that has gone (make check | head) end it as they end
+    any program; a file that cannot be read or written is one line, status 2.
+    """
+    killed = None
+    try:
+        status = main()
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        killed = signal.SIGINT
+    except BrokenPipeError:
+        killed = signal.SIGPIPE
+    except OSError as error:
+        name = os.path.basename(sys.argv[0])[:-len(".py")]
+        where = error.filename if error.filename is not None else "output"
+        print(f"{name}: {where}: {error.strerror}", file=sys.stderr)
+        status = 2
+        # What could not be written is not tried again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if killed is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        signal.signal(killed, signal.SIG_DFL)
+        os.kill(os.getpid(), killed)
+    sys.exit(status)

@@ -170,38 +170,15 @@ static uint64_t random_bits(uint64_t seed, uint64_t i)
 }
 
 /** A fill, as the threads that share it see it. */
-typedef struct {
+typedef struct fill {
     float *x;
+    int rows;
     int cols;
     int ld;
-    int keep; /**< -1: random data */
     uint64_t seed;
+    /** Element (i, j), made of 64 random bits. */
+    float (*value)(const struct fill *f, int i, int j, uint64_t bits);
 } fill;
-
-/** Multiples of 1/8 in [-1, 1): the top four bits, less 8. */
-static float grid_value(uint64_t bits)
-{
-    return (float)((int)(bits >> 60) - 8) / 8.0f;
-}
-
-/** Multiples of 2^-24 in [-1, 1): the top 25 bits, less 2^24. */
-static float random_value(uint64_t bits)
-{
-    return (float)((int)(bits >> 39) - (1 << 24)) * 0x1p-24f;
-}
-
-/**
- * true for exactly @p keep of the columns 0 to cols - 1, spread evenly: where
- * keep * (col + 1) / cols reaches the next integer, so also for the last one.
- * Odd seeds count from the other end.
- */
-static bool kept(const fill *f, int col)
-{
-    if (f->keep >= f->cols)
-        return true;
-    int64_t c = f->seed % 2 ? f->cols - 1 - col : col;
-    return (c + 1) * f->keep / f->cols != c * f->keep / f->cols;
-}
 
 static void fill_rows(void *context, int begin, int end)
 {
@@ -210,26 +187,84 @@ static void fill_rows(void *context, int begin, int end)
         float *row = f->x + (int64_t)i * f->ld;
         for (int j = 0; j < f->cols; j++) {
             uint64_t position = (uint64_t)i * (uint64_t)f->cols + (uint64_t)j;
-            uint64_t bits = random_bits(f->seed, position);
-            if (f->keep < 0)
-                row[j] = random_value(bits);
-            else
-                row[j] = kept(f, j) ? grid_value(bits) : 0.0f;
+            row[j] = f->value(f, i, j, random_bits(f->seed, position));
         }
         for (int j = f->cols; j < f->ld; j++)
             row[j] = 0.0f;
     }
 }
 
-void fill_grid(float *x, int rows, int cols, int ld, int keep, uint64_t seed)
+/** Multiples of 2^-24 in [-1, 1): the top 25 bits, less 2^24. */
+static float random_value(const fill *f, int i, int j, uint64_t bits)
 {
-    fill f = {x, cols, ld, keep, seed};
-    parallel_rows(rows, fill_rows, &f);
+    (void)f, (void)i, (void)j;
+    return (float)((int)(bits >> 39) - (1 << 24)) * 0x1p-24f;
 }
 
 void fill_random(float *x, int rows, int cols, int ld, uint64_t seed)
 {
-    fill f = {x, cols, ld, -1, seed};
+    fill f = {x, rows, cols, ld, seed, random_value};
+    parallel_rows(rows, fill_rows, &f);
+}
+
+/** The top bit as a sign. */
+static float signed_value(float magnitude, uint64_t bits)
+{
+    return bits >> 63 ? -magnitude : magnitude;
+}
+
+/** Odd multiples of 2^-12, of magnitude 1/2 to 1: 12 significant bits. */
+static float fine_value(const fill *f, int i, int j, uint64_t bits)
+{
+    (void)f, (void)i, (void)j;
+    int odd = 2 * (int)(bits & 1023) + 1;
+    return signed_value((float)(2048 + odd) * 0x1p-12f, bits);
+}
+
+void fill_grid(float *x, int rows, int cols, int ld, uint64_t seed)
+{
+    fill f = {x, rows, cols, ld, seed, fine_value};
+    parallel_rows(rows, fill_rows, &f);
+}
+
+/**
+ * Element of the left (@p side 0) or right factor in term @p k of @p K.
+ *
+ * Large terms come every `stride` terms, counted from the last one. That is an
+ * odd number, so that they fall on every place of a tile.
+ */
+static float factor_value(int side, int k, int K, uint64_t bits)
+{
+    int stride = ceil_div(K, GRID_LARGE_TERMS) | 1;
+    int from_end = K - 1 - k;
+    if (from_end % stride == 0)
+        return from_end / stride % 2 == side ? fine_value(NULL, 0, 0, bits)
+                                             : signed_value(1.0f, bits);
+    bool small = k % ceil_div(K, GRID_SMALL_TERMS) == 0;
+    return small ? signed_value(0x1p-6f, bits) : 0.0f;
+}
+
+static float left_value(const fill *f, int i, int j, uint64_t bits)
+{
+    (void)i;
+    return factor_value(0, j, f->cols, bits);
+}
+
+static float right_value(const fill *f, int i, int j, uint64_t bits)
+{
+    (void)j;
+    return factor_value(1, i, f->rows, bits);
+}
+
+void fill_grid_left(float *x, int rows, int cols, int ld, uint64_t seed)
+{
+    fill f = {x, rows, cols, ld, seed, left_value};
+    parallel_rows(rows, fill_rows, &f);
+}
+
+void fill_grid_right(float *x, int rows, int cols, int ld, uint64_t seed)
+{
+    fill f = {x, rows, cols, ld, seed, right_value};
     parallel_rows(rows, fill_rows, &f);
 }
 

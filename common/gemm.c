@@ -228,9 +228,9 @@ static void make_inputs(const gemm_problem *p, const verify_case *c, int number)
     struct gemm_state *s = p->state;
     uint64_t seed = (uint64_t)s->run.seed * 16 + (uint64_t)number;
     if (c->exact) {
-        fill_grid(s->h_A, p->M, p->K, p->lda, grid_keep(p->K), seed);
-        fill_grid(s->h_B, p->K, p->N, p->ldb, p->N, seed + 4);
-        fill_grid(s->h_C, p->M, p->N, p->ldc, p->N, seed + 8);
+        fill_grid_left(s->h_A, p->M, p->K, p->lda, seed);
+        fill_grid_right(s->h_B, p->K, p->N, p->ldb, seed + 4);
+        fill_grid(s->h_C, p->M, p->N, p->ldc, seed + 8);
     } else {
         fill_random(s->h_A, p->M, p->K, p->lda, seed);
         fill_random(s->h_B, p->K, p->N, p->ldb, seed + 4);

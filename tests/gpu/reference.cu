@@ -35,8 +35,8 @@ static void compare(int M, int N, int K, float alpha, float beta, int row,
     float *h_B = (float *)host_alloc(B * sizeof(float));
     float *h_C = (float *)host_alloc(C * sizeof(float));
     if (grid) {
-        fill_grid(h_A, M, K, lda, grid_keep(K), 1);
-        fill_grid(h_B, K, N, ldb, N, 2);
+        fill_grid_left(h_A, M, K, lda, 1);
+        fill_grid_right(h_B, K, N, ldb, 2);
     } else {
         fill_random(h_A, M, K, lda, 1);
         fill_random(h_B, K, N, ldb, 2);

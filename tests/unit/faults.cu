@@ -6,8 +6,8 @@
  *
  * runs one of them as a chapter runs its kernel. test_faults.c demands that
  * every fault is refused, for the right reason, and that no right kernel is.
- * Without a name it runs itself with each and looks at the statuses only: that
- * is how tests/gpu does it.
+ * Without a name it runs itself with each and looks at the statuses only, at
+ * sizes for a GPU as well: that is how tests/gpu does it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,44 @@ enum fault {
     ONE_K_TOO_MANY,
     LEFT_OVER,       /**< only the first launch writes */
     LEFT_OVER_TIMED, /**< only the launches of gemm_verify() write */
+    TF32_A,          /**< A rounded to TF32, and so on */
+    TF32_B,
+    TF32_BOTH,
+    BFLOAT16_A,
+    BFLOAT16_B,
+    BFLOAT16_BOTH,
+    FLOAT16_SUM, /**< summed with the 11 bits of a float16 */
 };
+
+/** @p x with @p bits significant bits: rounded to nearest, ties to even. */
+static __device__ float rounded(float x, int bits)
+{
+    uint32_t word = __float_as_uint(x);
+    int dropped = 24 - bits;
+    uint32_t last = 1u << dropped; // of those that stay
+    word += last / 2 - 1 + (word / last & 1);
+    return __uint_as_float(word & ~(last - 1));
+}
+
+/** An element of A as the faulty kernel takes it. */
+static __device__ float left(enum fault fault, float a)
+{
+    if (fault == TF32_A || fault == TF32_BOTH)
+        return rounded(a, 11);
+    if (fault == BFLOAT16_A || fault == BFLOAT16_BOTH)
+        return rounded(a, 8);
+    return a;
+}
+
+/** An element of B as the faulty kernel takes it. */
+static __device__ float right(enum fault fault, float b)
+{
+    if (fault == TF32_B || fault == TF32_BOTH)
+        return rounded(b, 11);
+    if (fault == BFLOAT16_B || fault == BFLOAT16_BOTH)
+        return rounded(b, 8);
+    return b;
+}
 
 /** One thread computes one element of C, with a fault. */
 __global__ void faulty_kernel(enum fault fault, int launch, gemm_problem p)
@@ -68,9 +105,11 @@ __global__ void faulty_kernel(enum fault fault, int launch, gemm_problem p)
     float sum = 0.0f;
     float size = 0.0f;
     for (int k = begin; k < end; k++) {
-        float product =
-            p.A[(int64_t)row * p.lda + k] * p.B[(int64_t)k * p.ldb + col];
+        float product = left(fault, p.A[(int64_t)row * p.lda + k]) *
+                        right(fault, p.B[(int64_t)k * p.ldb + col]);
         sum += product;
+        if (fault == FLOAT16_SUM)
+            sum = rounded(sum, 11);
         size += fabsf(product);
     }
 
@@ -223,29 +262,38 @@ static void launch_right(const gemm_problem *p)
 
 /* ---- main ---------------------------------------------------------------- */
 
-static const char *const faults[] = {"smallest_step",
-                                     "outside_bound",
-                                     "inside_bound",
-                                     "one_nan",
-                                     "one_inf",
-                                     "one_unwritten",
-                                     "one_unwritten_with_beta",
-                                     "written_past",
-                                     "written_before",
-                                     "written_into_padding",
-                                     "padding_zeroed_at_last_row",
-                                     "input_written",
-                                     "alpha_ignored",
-                                     "beta_ignored",
-                                     "c_read",
-                                     "transposed",
-                                     "last_row_skipped",
-                                     "last_col_skipped",
-                                     "last_k_skipped",
-                                     "first_k_skipped",
-                                     "one_k_too_many",
-                                     "left_over",
-                                     "left_over_timed"};
+static const char *const faults[] = {
+    "smallest_step",
+    "outside_bound",
+    "inside_bound",
+    "one_nan",
+    "one_inf",
+    "one_unwritten",
+    "one_unwritten_with_beta",
+    "written_past",
+    "written_before",
+    "written_into_padding",
+    "padding_zeroed_at_last_row",
+    "input_written",
+    "alpha_ignored",
+    "beta_ignored",
+    "c_read",
+    "transposed",
+    "last_row_skipped",
+    "last_col_skipped",
+    "last_k_skipped",
+    "first_k_skipped",
+    "one_k_too_many",
+    "left_over",
+    "left_over_timed",
+    "tf32_a",
+    "tf32_b",
+    "tf32_both",
+    "bfloat16_a",
+    "bfloat16_b",
+    "bfloat16_both",
+    "float16_sum",
+};
 
 static const char *const orders[] = {
     "forward", "backward",  "pairwise",    "blocked",
@@ -261,27 +309,38 @@ static int find(const char *name, const char *const *names, int count)
     return -1;
 }
 
-/** Run @p program with one name; print and return whether that went well. */
-static bool run_one(const char *program, const char *name, int expected)
+/** Run one kernel of @p program; print and return whether that went well. */
+static bool run_one(const char *program, const char *name, const char *size,
+                    int expected)
 {
     char line[512];
-    snprintf(line, sizeof(line), "'%s' %s --M 37 --N 37 --K 65 >/dev/null 2>&1",
-             program, name);
+    snprintf(line, sizeof(line), "'%s' %s %s --repeats 1 >/dev/null 2>&1",
+             program, name, size);
     int status = system(line);
     int got = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    printf("%s  %-28s status %d, expected %d\n",
-           got == expected ? "pass" : "FAIL", name, got, expected);
+    printf("%s  %-28s %s: status %d, expected %d\n",
+           got == expected ? "pass" : "FAIL", name, size, got, expected);
     return got == expected;
 }
 
-/** Run all. @return exit status */
+/** Run all, those about rounding also at sizes for a GPU. @return status */
 static int run_all(const char *program)
 {
+    static const char *const large[] = {"--M 4096 --N 4096 --K 4096",
+                                        "--M 8192 --N 8192 --K 8192",
+                                        "--M 512 --N 512 --K 65536"};
+    const char *small = "--M 37 --N 37 --K 65";
     bool ok = true;
     for (const char *name : faults)
-        ok &= run_one(program, name, strcmp(name, "inside_bound") != 0);
+        ok &= run_one(program, name, small, strcmp(name, "inside_bound") != 0);
     for (const char *name : orders)
-        ok &= run_one(program, name, EXIT_VERIFIED);
+        ok &= run_one(program, name, small, EXIT_VERIFIED);
+    for (const char *size : large) {
+        for (int i = TF32_A; i <= FLOAT16_SUM; i++)
+            ok &= run_one(program, faults[i], size, EXIT_WRONG);
+        ok &= run_one(program, "pairwise", size, EXIT_VERIFIED);
+        ok &= run_one(program, "not_fused", size, EXIT_VERIFIED);
+    }
     return ok ? EXIT_VERIFIED : EXIT_WRONG;
 }
 

@@ -13,12 +13,21 @@
 
 enum { ROWS = 37, COLS = 61, LD = 68 };
 
+/** @p x with @p bits significant bits: rounded to nearest, ties to even. */
+static float rounded(float x, int bits)
+{
+    int exponent;
+    float fraction = frexpf(x, &exponent); // 1/2 to 1
+    return ldexpf(rintf(ldexpf(fraction, bits)), exponent - bits);
+}
+
+/** Each of them is another number in TF32 and float16, and in bfloat16. */
 static void grid_values(void **state)
 {
     (void)state;
     static float x[ROWS * LD];
-    int seen[16] = {0};
-    fill_grid(x, ROWS, COLS, LD, COLS, 1);
+    int negative = 0;
+    fill_grid(x, ROWS, COLS, LD, 1);
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < LD; j++) {
             float v = x[i * LD + j];
@@ -26,12 +35,14 @@ static void grid_values(void **state)
                 assert_true(v == 0.0f);
                 continue;
             }
-            assert_true(v >= -1.0f && v < 1.0f && v * 8 == floorf(v * 8));
-            seen[(int)(v * 8) + 8]++;
+            assert_true(fabsf(v) > 0.5f && fabsf(v) < 1.0f);
+            assert_true(rounded(v, 12) == v && rounded(v, 11) != v);
+            assert_true(rounded(v, 8) != v);
+            negative += v < 0;
         }
     }
-    for (int i = 0; i < 16; i++) // 141 of each on average
-        assert_in_range(seen[i], 80, 220);
+    int half = ROWS * COLS / 2;
+    assert_in_range(negative, half - 150, half + 150);
 }
 
 static void random_values(void **state)
@@ -70,8 +81,8 @@ static void seeds(void **state)
     float words[4];
     fill_random(words, 2, 2, 2, 5);
     assert_true(words[0] == 0x1.1f8ebcp-1f && words[3] == 0x1.6a6448p-2f);
-    fill_grid(words, 2, 2, 2, 2, 5);
-    assert_true(words[0] == 0.5f && words[3] == 0.25f);
+    fill_grid(words, 2, 2, 2, 5);
+    assert_true(words[0] == -0x1.722p-1f && words[3] == -0x1.566p-1f);
 }
 
 static void padding_bits(void **state)
@@ -91,84 +102,137 @@ static void padding_bits(void **state)
     }
 }
 
-/** From K = 2^17 on: fewer than 2^17 columns, spread, one end included. */
-static void kept_columns(void **state)
-{
-    (void)state;
-    const int limit = 1 << 17;
-    assert_int_equal(grid_keep(1), 1);
-    assert_int_equal(grid_keep(limit - 1), limit - 1);
-    assert_int_equal(grid_keep(limit), limit - 1);
-    assert_int_equal(grid_keep(3 * limit), limit - 1);
-
-    const int rows = 40, cols = 3 * limit; // a kept column is not all 0
-    float *x = malloc(sizeof(float) * rows * cols);
-    for (uint64_t seed = 2; seed < 4; seed++) {
-        int kept = 0, gap = 0, largest_gap = 0;
-        fill_grid(x, rows, cols, cols, grid_keep(cols), seed);
-        for (int j = 0; j < cols; j++) {
-            bool any = false;
-            for (int i = 0; i < rows; i++)
-                any |= x[(int64_t)i * cols + j] != 0.0f;
-            kept += any;
-            gap = any ? 0 : gap + 1;
-            largest_gap = gap > largest_gap ? gap : largest_gap;
-            if (j == (seed % 2 ? 0 : cols - 1))
-                assert_true(any);
-        }
-        assert_int_equal(kept, limit - 1);
-        assert_in_range(largest_gap, 1, 3);
-    }
-    free(x);
-}
-
 /* ---- exact sums ---------------------------------------------------------- */
 
-enum { TERMS = (1 << 17) - 1 };
+enum { LONGEST = 3 * GRID_SMALL_TERMS };
+
+/** One row of A and one column of B, and their products; all have K terms. */
+static float a[LONGEST], b[LONGEST], products[LONGEST];
+
+static void make_products(int K, uint64_t seed)
+{
+    fill_grid_left(a, 1, K, K, seed);
+    fill_grid_right(b, K, 1, 1, seed + 4);
+    for (int k = 0; k < K; k++)
+        products[k] = a[k] * b[k];
+}
+
+/** What the comment in data.h counts: terms of each kind, and their sum. */
+static void grid_terms(void **state)
+{
+    (void)state;
+    const int lengths[] = {1,       2,      3,     2047,    2048,
+                           2049,    4096,   65536, 1 << 22, (1 << 22) + 1,
+                           5000000, LONGEST};
+    for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+        const int K = lengths[i];
+        int large[2] = {0}, zeros = 0;
+        double size = 0;
+        make_products(K, i);
+        for (int k = 0; k < K; k++) {
+            float v = fabsf(products[k]);
+            assert_true(v * 0x1p12f == rintf(v * 0x1p12f) && v < 1.0f);
+            assert_true(v > 0.5f || v == 0x1p-12f || v == 0.0f);
+            size += v;
+            zeros += v == 0.0f;
+            large[0] += fabsf(a[k]) > 0.5f && fabsf(b[k]) == 1.0f;
+            large[1] += fabsf(b[k]) > 0.5f && fabsf(a[k]) == 1.0f;
+        }
+        assert_true(size <= 3072);
+        assert_in_range(large[0] + large[1], K < 682 ? K : 682, 2048);
+        assert_in_range(large[0] - large[1], 0, 1);
+        assert_true(zeros == 0 || K > GRID_SMALL_TERMS);
+        assert_true(products[0] != 0.0f && products[K - 1] != 0.0f);
+    }
+}
 
 static float pairwise(const float *x, int n)
 {
     return n == 1 ? x[0] : pairwise(x, n / 2) + pairwise(x + n / 2, n - n / 2);
 }
 
-/** The longest sums: all orders give the same float32, also with 0.5 and -1. */
+/** All orders give the same float32, also with 0.5 and -1. */
+static void same_in_every_order(int K)
+{
+    double exact = 0;
+    float forward = 0, backward = 0, fused = 0, strided = 0, scaled = 0;
+    for (int k = 0; k < K; k++) {
+        exact += (double)a[k] * b[k];
+        forward += products[k];
+        backward += products[K - 1 - k];
+        fused = fmaf(a[k], b[k], fused);
+        scaled = fmaf(0.5f * a[k], b[k], scaled);
+    }
+    for (int start = 0; start < 32; start++) {
+        float part = 0;
+        for (int k = start; k < K; k += 32)
+            part += products[k];
+        strided += part;
+    }
+    assert_true(forward == exact);
+    assert_true(backward == exact);
+    assert_true(fused == exact);
+    assert_true(strided == exact);
+    assert_true(pairwise(products, K) == exact);
+
+    float c[64];
+    fill_grid(c, 1, 64, 64, 7);
+    for (int i = 0; i < 64; i++) {
+        double want = 0.5 * exact - c[i];
+        assert_true(0.5f * forward - c[i] == want);
+        assert_true(fmaf(0.5f, forward, -c[i]) == want);
+        assert_true(scaled - c[i] == want);
+        assert_true(0.5f * (forward - 2.0f * c[i]) == want);
+    }
+}
+
 static void every_order_is_exact(void **state)
 {
     (void)state;
-    static float a[TERMS], b[TERMS], products[TERMS];
-    for (int worst = 0; worst < 2; worst++) {
-        fill_grid(a, 1, TERMS, TERMS, TERMS, 1);
-        fill_grid(b, 1, TERMS, TERMS, TERMS, 2);
-        double exact = 0;
-        for (int i = 0; i < TERMS; i++) {
-            if (worst) // the largest sum: all products 1, one of them 1/64
-                a[i] = b[i] = i == TERMS / 2 ? 0.125f : -1.0f;
-            products[i] = a[i] * b[i];
-            exact += (double)a[i] * b[i];
+    const int lengths[] = {1, 100, 2048, 4096, 65536, 1 << 22, LONGEST};
+    for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+        const int K = lengths[i];
+        make_products(K, i);
+        same_in_every_order(K);
+        for (int k = 0; k < K; k++) { // the largest sum: no sign but one
+            a[k] = fabsf(a[k]);
+            b[k] = fabsf(b[k]);
+            products[k] = a[k] * b[k];
         }
-        float forward = 0, backward = 0, fused = 0, strided = 0, scaled = 0;
-        for (int i = 0; i < TERMS; i++) {
-            forward += products[i];
-            backward += products[TERMS - 1 - i];
-            fused = fmaf(a[i], b[i], fused);
-            scaled = fmaf(0.5f * a[i], b[i], scaled);
+        same_in_every_order(K);
+    }
+}
+
+/** Is the sum another one with A (1), B (2) or both (3) rounded? */
+static bool rounding_changes(int inputs, int bits, int K)
+{
+    float exact = 0, sum = 0;
+    for (int k = 0; k < K; k++) {
+        exact += products[k];
+        sum += (inputs & 1 ? rounded(a[k], bits) : a[k]) *
+               (inputs & 2 ? rounded(b[k], bits) : b[k]);
+    }
+    return sum != exact;
+}
+
+/** Rounded inputs are seen at every length; chance hides some elements. */
+static void rounding_is_seen(void **state)
+{
+    (void)state;
+    const int lengths[] = {2, 3, 64, 1024, 2048, 4096, 8192, 65536, 1000000};
+    for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+        int seen[2][4] = {{0}};
+        for (uint64_t element = 0; element < 16; element++) {
+            make_products(lengths[i], 16 * element);
+            for (int inputs = 1; inputs < 4; inputs++) {
+                // TF32 and float16 have 11 bits, bfloat16 has 8
+                seen[0][inputs] += rounding_changes(inputs, 11, lengths[i]);
+                seen[1][inputs] += rounding_changes(inputs, 8, lengths[i]);
+            }
         }
-        for (int start = 0; start < 32; start++) {
-            float part = 0;
-            for (int i = start; i < TERMS; i += 32)
-                part += products[i];
-            strided += part;
-        }
-        assert_true(forward == exact);
-        assert_true(backward == exact);
-        assert_true(fused == exact);
-        assert_true(strided == exact);
-        assert_true(pairwise(products, TERMS) == exact);
-        for (float c = -1.0f; c < 1.0f; c += 0.125f) {
-            double want = 0.5 * exact - c;
-            assert_true(0.5f * forward - c == want);
-            assert_true(fmaf(0.5f, forward, -c) == want);
-            assert_true(scaled - c == want);
+        for (int inputs = 1; inputs < 4; inputs++) {
+            assert_in_range(seen[0][inputs], 5, 16);
+            assert_in_range(seen[1][inputs], 12, 16);
         }
     }
 }
@@ -240,10 +304,15 @@ static void guards(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grid_values),  cmocka_unit_test(random_values),
-        cmocka_unit_test(seeds),        cmocka_unit_test(padding_bits),
-        cmocka_unit_test(kept_columns), cmocka_unit_test(every_order_is_exact),
-        cmocka_unit_test(memory),       cmocka_unit_test(guards),
+        cmocka_unit_test(grid_values),
+        cmocka_unit_test(random_values),
+        cmocka_unit_test(seeds),
+        cmocka_unit_test(padding_bits),
+        cmocka_unit_test(grid_terms),
+        cmocka_unit_test(every_order_is_exact),
+        cmocka_unit_test(rounding_is_seen),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(guards),
     };
     return cmocka_run_group_tests_name("data", tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static void accepted(const char *name)
     accepted_at(name, "--M 37 --N 37 --K 65");
     accepted_at(name, "--M 5 --N 18 --K 4 --alpha -1.5 --beta 0.3");
     accepted_at(name, "--M 1 --N 1 --K 1 --alpha 0");
-    // Longer than a sum of grid products may be: some k are 0 there.
+    // Longer than a sum of large terms may be: most are small there.
     accepted_at(name, "--M 3 --N 2 --K 140000 --alpha 3 --beta -1");
 }
 
@@ -98,6 +98,14 @@ REFUSED(one_k_too_many, "grid data with alpha 1, beta 0")
 REFUSED(left_over, "grid data with alpha 0.5, beta -1")
 REFUSED(left_over_timed, "last launch with alpha 1, beta 0: 1369 of 1369")
 
+REFUSED(tf32_a, "grid data with alpha 1, beta 0")
+REFUSED(tf32_b, "grid data with alpha 1, beta 0")
+REFUSED(tf32_both, "grid data with alpha 1, beta 0")
+REFUSED(bfloat16_a, "grid data with alpha 1, beta 0")
+REFUSED(bfloat16_b, "grid data with alpha 1, beta 0")
+REFUSED(bfloat16_both, "grid data with alpha 1, beta 0")
+REFUSED(float16_sum, "grid data with alpha 1, beta 0")
+
 ACCEPTED(inside_bound)
 ACCEPTED(forward)
 ACCEPTED(backward)
@@ -114,7 +122,23 @@ static void one_k_of_many(void **state)
     (void)state;
     const char *line = "--M 40 --N 40 --K 140000";
     refused_at("last_k_skipped", "grid data with alpha 1, beta 0", line);
-    refused_at("first_k_skipped", "grid data with alpha 0.5, beta -1", line);
+    refused_at("first_k_skipped", "grid data with alpha 1, beta 0", line);
+}
+
+/** Where the bound is too wide to see it, the grid sees rounded inputs. */
+static void rounded_inputs_of_long_sums(void **state)
+{
+    (void)state;
+    const char *const names[] = {"tf32_a",     "tf32_b",     "tf32_both",
+                                 "bfloat16_a", "bfloat16_b", "bfloat16_both",
+                                 "float16_sum"};
+    const char *const sizes[] = {"--M 9 --N 7 --K 1024", "--M 5 --N 5 --K 4096",
+                                 "--M 3 --N 8 --K 8192",
+                                 "--M 4 --N 5 --K 65536"};
+    for (int i = 0; i < 7; i++) {
+        for (int j = 0; j < 4; j++)
+            refused_at(names[i], "grid data with alpha 1, beta 0", sizes[j]);
+    }
 }
 
 /** Faults that hide behind particular sizes or factors. */
@@ -178,6 +202,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_k_too_many),
         cmocka_unit_test(left_over),
         cmocka_unit_test(left_over_timed),
+        cmocka_unit_test(tf32_a),
+        cmocka_unit_test(tf32_b),
+        cmocka_unit_test(tf32_both),
+        cmocka_unit_test(bfloat16_a),
+        cmocka_unit_test(bfloat16_b),
+        cmocka_unit_test(bfloat16_both),
+        cmocka_unit_test(float16_sum),
         cmocka_unit_test(inside_bound),
         cmocka_unit_test(forward),
         cmocka_unit_test(backward),
@@ -188,6 +219,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(alpha_first),
         cmocka_unit_test(begins_with_beta_c),
         cmocka_unit_test(one_k_of_many),
+        cmocka_unit_test(rounded_inputs_of_long_sums),
         cmocka_unit_test(faults_elsewhere),
         cmocka_unit_test(wrong_is_recorded),
     };

@@ -25,7 +25,7 @@ typedef struct {
 
 static void make(result *r, bool exact)
 {
-    fill_grid(r->got, ROWS, COLS, LD, COLS, 1);
+    fill_grid(r->got, ROWS, COLS, LD, 1);
     fill_padding(r->got, ROWS, COLS, LD);
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < COLS; j++) {

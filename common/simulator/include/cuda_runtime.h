@@ -4,8 +4,8 @@
  *
  * simcc includes it before the first line of a .cu file, as nvcc does.
  */
-#ifndef CUDA_RUNTIME_H
-#define CUDA_RUNTIME_H
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
 
 #ifndef __cplusplus
 #error "C files include cuda_runtime_api.h"

@@ -39,12 +39,6 @@ cudaError_t sim_malloc(void **pointer, size_t bytes, const char *file, int line)
     return allocate(pointer, bytes, BUFFER_DEVICE, file, line);
 }
 
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
-{
-    (void)stream;
-    return allocate(pointer, bytes, BUFFER_DEVICE, NULL, 0);
-}
-
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
 {
     (void)flags;
@@ -69,19 +63,6 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
     if (height && *pitch > SIZE_MAX / height)
         return sim_return(cudaErrorMemoryAllocation);
     return allocate(pointer, *pitch * height, BUFFER_DEVICE, NULL, 0);
-}
-
-cudaError_t cudaFree(void *pointer)
-{
-    sim_memory_open();
-    bool ok = !pointer || sim_release(pointer, false);
-    return sim_return(ok ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-    (void)stream;
-    return cudaFree(pointer);
 }
 
 cudaError_t cudaFreeHost(void *pointer)
@@ -312,6 +293,132 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes,
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
 {
     return cudaMemsetAsync(pointer, value, bytes, NULL);
+}
+
+/* ---- between devices, of which there is one ------------------------------ */
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
+                                int from_device, size_t bytes,
+                                cudaStream_t stream)
+{
+    if (to_device || from_device)
+        return sim_return(cudaErrorInvalidDevice);
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from,
+                           int from_device, size_t bytes)
+{
+    return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, NULL);
+}
+
+/* ---- boxes --------------------------------------------------------------- */
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent box)
+{
+    void *pointer = NULL;
+    size_t pitch = 0;
+    if (box.height && box.depth > SIZE_MAX / box.height)
+        return sim_return(cudaErrorMemoryAllocation);
+    cudaError_t error =
+        cudaMallocPitch(&pointer, &pitch, box.width, box.height * box.depth);
+    *memory = (struct cudaPitchedPtr){pointer, pitch, box.width, box.height};
+    return error;
+}
+
+/** Where layer @p layer of a box begins. */
+static char *layer_of(const struct cudaPitchedPtr *p, struct cudaPos at,
+                      size_t layer)
+{
+    return (char *)p->ptr + ((at.z + layer) * p->ysize + at.y) * p->pitch +
+           at.x;
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy,
+                              cudaStream_t stream)
+{
+    if (copy->srcArray || copy->dstArray)
+        return sim_return(cudaErrorNotSupported);
+    for (size_t z = 0; z < copy->extent.depth; z++) {
+        cudaError_t error = cudaMemcpy2DAsync(
+            layer_of(&copy->dstPtr, copy->dstPos, z), copy->dstPtr.pitch,
+            layer_of(&copy->srcPtr, copy->srcPos, z), copy->srcPtr.pitch,
+            copy->extent.width, copy->extent.height, copy->kind, stream);
+        if (error)
+            return error;
+    }
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
+{
+    cudaError_t error = sim_may_wait(NULL, false);
+    return error ? sim_return(error) : cudaMemcpy3DAsync(copy, NULL);
+}
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value,
+                              struct cudaExtent box, cudaStream_t stream)
+{
+    struct cudaPos corner = {0, 0, 0};
+    for (size_t z = 0; z < box.depth; z++) {
+        cudaError_t error =
+            cudaMemset2DAsync(layer_of(&memory, corner, z), memory.pitch, value,
+                              box.width, box.height, stream);
+        if (error)
+            return error;
+    }
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int value,
+                         struct cudaExtent box)
+{
+    return cudaMemset3DAsync(memory, value, box, NULL);
+}
+
+/* ---- hints for managed memory -------------------------------------------- */
+
+/** Is this managed memory, and a place that there is? */
+static cudaError_t check_hint(const void *pointer, size_t bytes,
+                              struct cudaMemLocation location)
+{
+    sim_allocation b;
+    if (!bytes || !sim_find(pointer, &b) || b.kind == BUFFER_DEVICE ||
+        bytes > b.start + b.size - (uintptr_t)pointer)
+        return sim_return(cudaErrorInvalidValue);
+    return sim_return(location.type == cudaMemLocationTypeDevice && location.id
+                          ? cudaErrorInvalidDevice
+                          : cudaSuccess);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes,
+                                 struct cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t stream)
+{
+    (void)flags;
+    (void)stream;
+    return check_hint(pointer, bytes, location);
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
+                          enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location)
+{
+    if (advice < cudaMemAdviseSetReadMostly ||
+        advice > cudaMemAdviseUnsetAccessedBy)
+        return sim_return(cudaErrorInvalidValue);
+    return check_hint(pointer, bytes, location);
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer,
+                                     size_t bytes, unsigned int flags)
+{
+    sim_allocation b;
+    (void)stream;
+    (void)bytes;
+    (void)flags;
+    bool ok = sim_find(pointer, &b) && b.kind == BUFFER_MANAGED;
+    return sim_return(ok ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 /* ---- symbols: variables of the program ----------------------------------- */

@@ -218,7 +218,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
                                  .memoryClockRate = 2619000,
                                  .memoryBusWidth = 5120,
                                  .l2CacheSize = 50 * KIB * KIB,
-                                 .persistingL2CacheMaxSize = 0,
+                                 .persistingL2CacheMaxSize = 32768000,
+                                 .accessPolicyMaxWindowSize = 134213632,
+                                 .memoryPoolsSupported = 1,
+                                 .hostRegisterSupported = 1,
                                  .maxThreadsPerMultiProcessor = THREADS_PER_SM,
                                  .streamPrioritiesSupported = 1,
                                  .globalL1CacheSupported = 1,
@@ -314,22 +317,21 @@ static int attribute_of(const struct cudaDeviceProp *p,
         return p->maxBlocksPerMultiProcessor;
     case cudaDevAttrReservedSharedMemoryPerBlock:
         return (int)p->reservedSharedMemPerBlock;
-    case cudaDevAttrKernelExecTimeout:
-    case cudaDevAttrIntegrated:
-    case cudaDevAttrComputeMode:
-    case cudaDevAttrPciBusId:
-    case cudaDevAttrPciDeviceId:
-    case cudaDevAttrPciDomainId:
-    case cudaDevAttrTccDriver:
-    case cudaDevAttrIsMultiGpuBoard:
-    case cudaDevAttrHostNativeAtomicSupported:
-    case cudaDevAttrPageableMemoryAccess:
-    case cudaDevAttrCooperativeLaunch:
+    case cudaDevAttrMaxPersistingL2CacheSize:
+        return p->persistingL2CacheMaxSize;
+    case cudaDevAttrMaxAccessPolicyWindowSize:
+        return p->accessPolicyMaxWindowSize;
     case cudaDevAttrMemoryPoolsSupported:
-    case cudaDevAttrClusterLaunch:
-        return 0;
+        return p->memoryPoolsSupported;
+    case cudaDevAttrHostRegisterSupported:
+        return p->hostRegisterSupported;
+    default: /* what this device lacks: textures, other devices, ... */
+        return attribute >= cudaDevAttrMaxThreadsPerBlock &&
+                       attribute <=
+                           cudaDevAttrOnlyPartialHostNativeAtomicSupported
+                   ? 0
+                   : -1;
     }
-    return -1;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
@@ -357,6 +359,12 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
 {
     snprintf(text, (size_t)length, "0000:00:00.0");
     return check_device(device);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
+{
+    *device = 0;
+    return check_device(strcmp(text, "0000:00:00.0") != 0);
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
@@ -405,10 +413,63 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
     return sim_return(cudaSuccess);
 }
 
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    *config = cudaFuncCachePreferNone;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    (void)config;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    *config = cudaSharedMemBankSizeFourByte;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count)
+{
+    return check_device(count > 0 ? devices[0] : 0);
+}
+
+/* ---- other devices: there are none --------------------------------------- */
+
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     *can = 0;
     return check_device(device ? device : peer);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    (void)peer;
+    return sim_return(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    return sim_return(peer ? cudaErrorInvalidDevice
+                           : cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value,
+                                      enum cudaDeviceP2PAttr attribute,
+                                      int device, int peer)
+{
+    (void)attribute;
+    (void)device;
+    (void)peer;
+    *value = 0;
+    return sim_return(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaProfilerStart(void)
@@ -453,6 +514,13 @@ cudaError_t cudaFuncSetAttribute(const void *kernel,
         return sim_return(cudaErrorInvalidValue);
     k->dynamic_limit = (size_t)value;
     return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *kernel,
+                                       enum cudaSharedMemConfig config)
+{
+    (void)config;
+    return sim_return(kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void *kernel,

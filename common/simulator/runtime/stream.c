@@ -15,6 +15,8 @@
 
 #include "errors.h"
 
+#define GREATEST_PRIORITY (-5) /**< of cudaStreamCreateWithPriority() */
+
 /** One piece of recorded work. */
 struct CUgraphNode_st {
     sim_work_fn work;                  /**< does it */
@@ -37,6 +39,10 @@ struct CUgraphExec_st {
 
 /** A stream: an identity that can capture. */
 struct CUstream_st {
+    unsigned int flags;                   /**< as given */
+    int priority;                         /**< as given */
+    unsigned long long id;                /**< number, from 1 */
+    struct cudaAccessPolicyWindow window; /**< kept, without effect */
     cudaGraph_t capture; /**< records here; NULL: work is done at once */
     bool origin;         /**< the capture began in this stream */
     bool invalid;        /**< something forbidden happened meanwhile */
@@ -51,7 +57,7 @@ struct CUevent_st {
     cudaGraph_t capture;  /**< recorded while a stream captured */
 };
 
-static struct CUstream_st default_stream;
+static struct CUstream_st default_stream = {.id = 1};
 static cudaStream_t streams = &default_stream;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -265,23 +271,29 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 {
-    (void)flags;
-    cudaStream_t s = calloc(1, sizeof *s);
-    if (!s)
-        return sim_return(cudaErrorMemoryAllocation);
-    pthread_mutex_lock(&lock);
-    s->next = streams;
-    streams = s;
-    pthread_mutex_unlock(&lock);
-    *stream = s;
-    return sim_return(cudaSuccess);
+    return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
                                          unsigned int flags, int priority)
 {
-    (void)priority;
-    return cudaStreamCreateWithFlags(stream, flags);
+    static unsigned long long ids = 1; /* the default stream's */
+    if (!stream || flags > cudaStreamNonBlocking)
+        return sim_return(cudaErrorInvalidValue);
+    cudaStream_t s = calloc(1, sizeof *s);
+    if (!s)
+        return sim_return(cudaErrorMemoryAllocation);
+    s->flags = flags;
+    s->priority = priority > 0                   ? 0
+                  : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
+                                                 : priority;
+    pthread_mutex_lock(&lock);
+    s->id = ++ids;
+    s->next = streams;
+    streams = s;
+    pthread_mutex_unlock(&lock);
+    *stream = s;
+    return sim_return(cudaSuccess);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
@@ -297,6 +309,72 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     if (!found)
         return sim_return(cudaErrorInvalidResourceHandle);
     free(stream);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+    *flags = resolve(stream)->flags;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    *priority = resolve(stream)->priority;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    *id = resolve(stream)->id;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    (void)stream;
+    return cudaGetDevice(device);
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream,
+                                   cudaLaunchAttributeID attribute,
+                                   const cudaLaunchAttributeValue *value)
+{
+    if (!value)
+        return sim_return(cudaErrorInvalidValue);
+    stream = resolve(stream);
+    if (attribute == cudaLaunchAttributeAccessPolicyWindow)
+        stream->window = value->accessPolicyWindow;
+    else if (attribute == cudaLaunchAttributePriority)
+        stream->priority = value->priority;
+    else if (attribute != cudaLaunchAttributeSynchronizationPolicy)
+        return sim_return(cudaErrorInvalidValue);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream,
+                                   cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue *value)
+{
+    if (!value)
+        return sim_return(cudaErrorInvalidValue);
+    stream = resolve(stream);
+    memset(value, 0, sizeof *value);
+    if (attribute == cudaLaunchAttributeAccessPolicyWindow)
+        value->accessPolicyWindow = stream->window;
+    else if (attribute == cudaLaunchAttributePriority)
+        value->priority = stream->priority;
+    else if (attribute == cudaLaunchAttributeSynchronizationPolicy)
+        value->syncPolicy = cudaSyncPolicyAuto;
+    else
+        return sim_return(cudaErrorInvalidValue);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    resolve(to)->window = resolve(from)->window;
+    resolve(to)->priority = resolve(from)->priority;
     return sim_return(cudaSuccess);
 }
 

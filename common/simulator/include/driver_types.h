@@ -1,0 +1,978 @@
+/**
+ * @file driver_types.h
+ * @brief Types, flags and enumerators of the CUDA runtime API.
+ *
+ * Valid C11 and C++17. Names, numbers and signatures are those of CUDA 13, and
+ * so is the guard, because helper headers ask for it. Where CUDA 12 differs, a
+ * program of either builds.
+ */
+#ifndef __DRIVER_TYPES_H__
+#define __DRIVER_TYPES_H__
+
+#include <stddef.h>
+
+#ifndef CUDART_CB
+#define CUDART_CB /**< calling convention of callbacks */
+#endif
+
+/* ---- errors -------------------------------------------------------------- */
+
+/** Every error: name, number, text. */
+#define SIM_CUDA_ERRORS(X)                                                     \
+    X(cudaSuccess, 0, "no error")                                              \
+    X(cudaErrorInvalidValue, 1, "invalid argument")                            \
+    X(cudaErrorMemoryAllocation, 2, "out of memory")                           \
+    X(cudaErrorInitializationError, 3, "initialization error")                 \
+    X(cudaErrorCudartUnloading, 4, "driver shutting down")                     \
+    X(cudaErrorProfilerDisabled, 5,                                            \
+      "profiling is switched off by another tool")                             \
+    X(cudaErrorProfilerNotInitialized, 6, "the profiler is not initialised")   \
+    X(cudaErrorProfilerAlreadyStarted, 7, "profiler already started")          \
+    X(cudaErrorProfilerAlreadyStopped, 8, "profiler already stopped")          \
+    X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")      \
+    X(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                \
+    X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                     \
+    X(cudaErrorInvalidHostPointer, 16, "invalid host pointer")                 \
+    X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")             \
+    X(cudaErrorInvalidTexture, 18, "invalid texture reference")                \
+    X(cudaErrorInvalidTextureBinding, 19, "texture is not bound to a pointer") \
+    X(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor")     \
+    X(cudaErrorInvalidMemcpyDirection, 21,                                     \
+      "invalid copy direction for memcpy")                                     \
+    X(cudaErrorAddressOfConstant, 22, "address of a constant taken")           \
+    X(cudaErrorTextureFetchFailed, 23, "fetch from texture failed")            \
+    X(cudaErrorTextureNotBound, 24,                                            \
+      "cannot fetch from a texture that is not bound")                         \
+    X(cudaErrorSynchronizationError, 25, "incorrect use of __syncthreads()")   \
+    X(cudaErrorInvalidFilterSetting, 26,                                       \
+      "linear filtering not supported for non-float type")                     \
+    X(cudaErrorInvalidNormSetting, 27,                                         \
+      "read as normalized float not supported for this type")                  \
+    X(cudaErrorMixedDeviceExecution, 28,                                       \
+      "device emulation and device execution cannot be mixed")                 \
+    X(cudaErrorNotYetImplemented, 31, "feature not yet implemented")           \
+    X(cudaErrorMemoryValueTooLarge, 32, "value too large to fit in 32 bits")   \
+    X(cudaErrorStubLibrary, 34, "CUDA driver is a stub library")               \
+    X(cudaErrorInsufficientDriver, 35,                                         \
+      "CUDA driver version is insufficient for CUDA runtime version")          \
+    X(cudaErrorCallRequiresNewerDriver, 36,                                    \
+      "API call is not supported in the installed CUDA driver")                \
+    X(cudaErrorInvalidSurface, 37, "invalid surface reference")                \
+    X(cudaErrorDuplicateVariableName, 43,                                      \
+      "several global variables have this name")                               \
+    X(cudaErrorDuplicateTextureName, 44, "several textures have this name")    \
+    X(cudaErrorDuplicateSurfaceName, 45, "several surfaces have this name")    \
+    X(cudaErrorDevicesUnavailable, 46,                                         \
+      "CUDA-capable device(s) is/are busy or unavailable")                     \
+    X(cudaErrorIncompatibleDriverContext, 49, "incompatible driver context")   \
+    X(cudaErrorMissingConfiguration, 52,                                       \
+      "the function call is not configured")                                   \
+    X(cudaErrorPriorLaunchFailure, 53,                                         \
+      "unspecified launch failure in prior launch")                            \
+    X(cudaErrorLaunchMaxDepthExceeded, 65,                                     \
+      "too many levels of nested launches")                                    \
+    X(cudaErrorLaunchFileScopedTex, 66, "kernel uses file-scoped textures")    \
+    X(cudaErrorLaunchFileScopedSurf, 67, "kernel uses file-scoped surfaces")   \
+    X(cudaErrorSyncDepthExceeded, 68,                                          \
+      "too deep a grid for cudaDeviceSynchronize")                             \
+    X(cudaErrorLaunchPendingCountExceeded, 69, "too many pending launches")    \
+    X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")           \
+    X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")            \
+    X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                   \
+    X(cudaErrorDeviceNotLicensed, 102,                                         \
+      "device doesn't have valid Grid license")                                \
+    X(cudaErrorSoftwareValidityNotEstablished, 103, "integrity checks failed") \
+    X(cudaErrorStartupFailure, 127, "startup failure in cuda runtime")         \
+    X(cudaErrorInvalidKernelImage, 200, "device kernel image is invalid")      \
+    X(cudaErrorDeviceUninitialized, 201, "invalid device context")             \
+    X(cudaErrorMapBufferObjectFailed, 205, "mapping of buffer object failed")  \
+    X(cudaErrorUnmapBufferObjectFailed, 206,                                   \
+      "unmapping of buffer object failed")                                     \
+    X(cudaErrorArrayIsMapped, 207, "array is mapped")                          \
+    X(cudaErrorAlreadyMapped, 208, "resource already mapped")                  \
+    X(cudaErrorNoKernelImageForDevice, 209,                                    \
+      "no kernel image is available for execution on the device")              \
+    X(cudaErrorAlreadyAcquired, 210, "resource already acquired")              \
+    X(cudaErrorNotMapped, 211, "resource not mapped")                          \
+    X(cudaErrorNotMappedAsArray, 212, "resource not mapped as array")          \
+    X(cudaErrorNotMappedAsPointer, 213, "resource not mapped as pointer")      \
+    X(cudaErrorECCUncorrectable, 214, "uncorrectable ECC error encountered")   \
+    X(cudaErrorUnsupportedLimit, 215,                                          \
+      "limit is not supported on this architecture")                           \
+    X(cudaErrorDeviceAlreadyInUse, 216,                                        \
+      "exclusive-thread device already in use by a different thread")          \
+    X(cudaErrorPeerAccessUnsupported, 217,                                     \
+      "peer access is not supported between these two devices")                \
+    X(cudaErrorInvalidPtx, 218, "a PTX JIT compilation failed")                \
+    X(cudaErrorInvalidGraphicsContext, 219,                                    \
+      "invalid OpenGL or DirectX context")                                     \
+    X(cudaErrorNvlinkUncorrectable, 220,                                       \
+      "uncorrectable NVLink error detected during the execution")              \
+    X(cudaErrorJitCompilerNotFound, 221, "PTX JIT compiler library not found") \
+    X(cudaErrorUnsupportedPtxVersion, 222,                                     \
+      "the PTX was compiled with an unsupported toolchain")                    \
+    X(cudaErrorJitCompilationDisabled, 223,                                    \
+      "PTX JIT compilation was disabled")                                      \
+    X(cudaErrorUnsupportedExecAffinity, 224,                                   \
+      "the provided execution affinity is not supported")                      \
+    X(cudaErrorUnsupportedDevSideSync, 225,                                    \
+      "the PTX calls cudaDeviceSynchronize")                                   \
+    X(cudaErrorContained, 226, "contained error")                              \
+    X(cudaErrorInvalidSource, 300, "device kernel image is invalid")           \
+    X(cudaErrorFileNotFound, 301, "file not found")                            \
+    X(cudaErrorSharedObjectSymbolNotFound, 302,                                \
+      "shared object symbol not found")                                        \
+    X(cudaErrorSharedObjectInitFailed, 303,                                    \
+      "shared object initialization failed")                                   \
+    X(cudaErrorOperatingSystem, 304,                                           \
+      "OS call failed or operation not supported on this OS")                  \
+    X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")          \
+    X(cudaErrorIllegalState, 401,                                              \
+      "the operation cannot be performed in the present state")                \
+    X(cudaErrorLossyQuery, 402,                                                \
+      "the introspection asked for would lose information")                    \
+    X(cudaErrorSymbolNotFound, 500, "named symbol not found")                  \
+    X(cudaErrorNotReady, 600, "device not ready")                              \
+    X(cudaErrorIllegalAddress, 700,                                            \
+      "an illegal memory access was encountered")                              \
+    X(cudaErrorLaunchOutOfResources, 701,                                      \
+      "too many resources requested for launch")                               \
+    X(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")  \
+    X(cudaErrorLaunchIncompatibleTexturing, 703,                               \
+      "launch uses incompatible texturing mode")                               \
+    X(cudaErrorPeerAccessAlreadyEnabled, 704,                                  \
+      "peer access is already enabled")                                        \
+    X(cudaErrorPeerAccessNotEnabled, 705, "peer access has not been enabled")  \
+    X(cudaErrorSetOnActiveProcess, 708,                                        \
+      "cannot set while device is active in this process")                     \
+    X(cudaErrorContextIsDestroyed, 709, "context is destroyed")                \
+    X(cudaErrorAssert, 710, "device-side assert triggered")                    \
+    X(cudaErrorTooManyPeers, 711, "peer mapping resources exhausted")          \
+    X(cudaErrorHostMemoryAlreadyRegistered, 712,                               \
+      "part or all of the requested memory range is already mapped")           \
+    X(cudaErrorHostMemoryNotRegistered, 713,                                   \
+      "pointer does not correspond to a registered memory region")             \
+    X(cudaErrorHardwareStackError, 714, "hardware stack error")                \
+    X(cudaErrorIllegalInstruction, 715,                                        \
+      "an illegal instruction was encountered")                                \
+    X(cudaErrorMisalignedAddress, 716, "misaligned address")                   \
+    X(cudaErrorInvalidAddressSpace, 717,                                       \
+      "operation not supported on global/shared address space")                \
+    X(cudaErrorInvalidPc, 718, "invalid program counter")                      \
+    X(cudaErrorLaunchFailure, 719, "unspecified launch failure")               \
+    X(cudaErrorCooperativeLaunchTooLarge, 720,                                 \
+      "too many blocks in cooperative launch")                                 \
+    X(cudaErrorTensorMemoryLeak, 721, "tensor memory not completely freed")    \
+    X(cudaErrorNotPermitted, 800, "operation not permitted")                   \
+    X(cudaErrorNotSupported, 801, "operation not supported")                   \
+    X(cudaErrorSystemNotReady, 802, "system not yet initialized")              \
+    X(cudaErrorSystemDriverMismatch, 803,                                      \
+      "system has unsupported display driver / cuda driver combination")       \
+    X(cudaErrorCompatNotSupportedOnDevice, 804,                                \
+      "forward compatibility is not supported on this hardware")               \
+    X(cudaErrorMpsConnectionFailed, 805, "MPS client failed to connect")       \
+    X(cudaErrorMpsRpcFailure, 806, "MPS remote procedure call failed")         \
+    X(cudaErrorMpsServerNotReady, 807, "MPS server is not ready")              \
+    X(cudaErrorMpsMaxClientsReached, 808, "too many MPS clients")              \
+    X(cudaErrorMpsMaxConnectionsReached, 809, "too many MPS connections")      \
+    X(cudaErrorMpsClientTerminated, 810,                                       \
+      "the MPS client was terminated by the server")                           \
+    X(cudaErrorCdpNotSupported, 811, "dynamic parallelism is not supported")   \
+    X(cudaErrorCdpVersionMismatch, 812,                                        \
+      "different versions of dynamic parallelism")                             \
+    X(cudaErrorStreamCaptureUnsupported, 900,                                  \
+      "operation not permitted when stream is capturing")                      \
+    X(cudaErrorStreamCaptureInvalidated, 901,                                  \
+      "operation failed due to a previous error during capture")               \
+    X(cudaErrorStreamCaptureMerge, 902,                                        \
+      "operation would result in a merge of separate capture sequences")       \
+    X(cudaErrorStreamCaptureUnmatched, 903,                                    \
+      "capture was not ended in the same stream as it began")                  \
+    X(cudaErrorStreamCaptureUnjoined, 904,                                     \
+      "capturing stream has unjoined work")                                    \
+    X(cudaErrorStreamCaptureIsolation, 905,                                    \
+      "dependency created on uncaptured work in another stream")               \
+    X(cudaErrorStreamCaptureImplicit, 906,                                     \
+      "operation would make the legacy stream depend on a capturing blocking " \
+      "stream")                                                                \
+    X(cudaErrorCapturedEvent, 907,                                             \
+      "operation not permitted on an event last recorded in a capturing "      \
+      "stream")                                                                \
+    X(cudaErrorStreamCaptureWrongThread, 908,                                  \
+      "attempt to terminate a thread-local capture sequence from another "     \
+      "thread")                                                                \
+    X(cudaErrorTimeout, 909, "wait operation timed out")                       \
+    X(cudaErrorGraphExecUpdateFailure, 910,                                    \
+      "the graph update was not performed because it included changes which "  \
+      "violated constraints specific to instantiated graph update")            \
+    X(cudaErrorExternalDevice, 911, "operation failed on an external device")  \
+    X(cudaErrorInvalidClusterSize, 912, "cluster misconfiguration")            \
+    X(cudaErrorFunctionNotLoaded, 913, "function not loaded")                  \
+    X(cudaErrorInvalidResourceType, 914, "invalid resource type")              \
+    X(cudaErrorInvalidResourceConfiguration, 915,                              \
+      "invalid resource configuration")                                        \
+    X(cudaErrorUnknown, 999, "unknown error")
+
+#define SIM_ERROR_ENUMERATOR(name, number, text) name = number,
+/** What nearly every function returns. */
+enum cudaError { SIM_CUDA_ERRORS(SIM_ERROR_ENUMERATOR) };
+#undef SIM_ERROR_ENUMERATOR
+typedef enum cudaError cudaError_t; /**< the name that programs use */
+
+/* ---- types --------------------------------------------------------------- */
+
+/** Sizes of a grid or a block. */
+struct dim3 {
+    unsigned int x; /**< fastest-varying */
+    unsigned int y; /**< rows */
+    unsigned int z; /**< layers */
+#ifdef __cplusplus
+    constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1,
+                   unsigned int z_ = 1)
+        : x(x_), y(y_), z(z_)
+    {
+    }
+    /** From a uint3, such as blockDim. */
+    template <class V, unsigned int V::*X = &V::x, unsigned int V::*Z = &V::z>
+    constexpr dim3(const V &v) : x(v.x), y(v.y), z(v.z)
+    {
+    }
+#endif
+};
+typedef struct dim3 dim3; /**< so that C may leave out `struct` */
+
+typedef struct CUstream_st *cudaStream_t;       /**< opaque */
+typedef struct CUevent_st *cudaEvent_t;         /**< opaque */
+typedef struct CUgraph_st *cudaGraph_t;         /**< opaque */
+typedef struct CUgraphExec_st *cudaGraphExec_t; /**< opaque */
+typedef struct CUgraphNode_st *cudaGraphNode_t; /**< opaque */
+
+#define cudaStreamLegacy ((cudaStream_t)0x1)    /**< see the head comment */
+#define cudaStreamPerThread ((cudaStream_t)0x2) /**< see the head comment */
+
+#define cudaStreamDefault 0x00              /**< flag of cudaStreamCreate */
+#define cudaStreamNonBlocking 0x01          /**< flag; no effect */
+#define cudaEventDefault 0x00               /**< flag of cudaEventCreate */
+#define cudaEventBlockingSync 0x01          /**< flag; no effect */
+#define cudaEventDisableTiming 0x02         /**< flag: no elapsed time */
+#define cudaEventInterprocess 0x04          /**< flag; no effect */
+#define cudaEventRecordDefault 0x00         /**< flag */
+#define cudaEventRecordExternal 0x01        /**< flag; no effect */
+#define cudaEventWaitDefault 0x00           /**< flag */
+#define cudaEventWaitExternal 0x01          /**< flag; no effect */
+#define cudaHostAllocDefault 0x00           /**< flag */
+#define cudaHostAllocPortable 0x01          /**< flag; no effect */
+#define cudaHostAllocMapped 0x02            /**< flag; no effect: all are */
+#define cudaHostAllocWriteCombined 0x04     /**< flag; no effect */
+#define cudaHostRegisterDefault 0x00        /**< flag */
+#define cudaHostRegisterPortable 0x01       /**< flag; no effect */
+#define cudaHostRegisterMapped 0x02         /**< flag; no effect: all are */
+#define cudaHostRegisterIoMemory 0x04       /**< flag; no effect */
+#define cudaHostRegisterReadOnly 0x08       /**< flag; no effect */
+#define cudaPeerAccessDefault 0x00          /**< flag */
+#define cudaMemAttachGlobal 0x01            /**< flag of cudaMallocManaged */
+#define cudaMemAttachHost 0x02              /**< flag; no effect */
+#define cudaMemAttachSingle 0x04            /**< flag; no effect */
+#define cudaDeviceScheduleAuto 0x00         /**< flag; no effect */
+#define cudaDeviceScheduleSpin 0x01         /**< flag; no effect */
+#define cudaDeviceScheduleYield 0x02        /**< flag; no effect */
+#define cudaDeviceScheduleBlockingSync 0x04 /**< flag; no effect */
+#define cudaDeviceBlockingSync 0x04         /**< its older name */
+#define cudaDeviceScheduleMask 0x07         /**< all of them */
+#define cudaDeviceMapHost 0x08              /**< flag; no effect */
+#define cudaDeviceLmemResizeToMax 0x10      /**< flag; no effect */
+#define cudaDeviceSyncMemops 0x80           /**< flag; no effect */
+#define cudaDeviceMask 0xff                 /**< all flags of a device */
+#define cudaOccupancyDefault 0x00           /**< flag */
+#define cudaOccupancyDisableCachingOverride 0x01 /**< flag; no effect */
+#define cudaCpuDeviceId ((int)-1)     /**< the host, for prefetching */
+#define cudaInvalidDeviceId ((int)-2) /**< no device */
+
+/** What cudaLaunchHostFunc() calls. */
+typedef void(CUDART_CB *cudaHostFn_t)(void *data);
+
+/** Direction of a copy. */
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost = 0,
+    cudaMemcpyHostToDevice = 1,
+    cudaMemcpyDeviceToHost = 2,
+    cudaMemcpyDeviceToDevice = 3,
+    cudaMemcpyDefault = 4 /**< found out from the pointers */
+};
+
+/** What may happen elsewhere while a stream captures; no effect here. */
+enum cudaStreamCaptureMode {
+    cudaStreamCaptureModeGlobal = 0,
+    cudaStreamCaptureModeThreadLocal = 1,
+    cudaStreamCaptureModeRelaxed = 2
+};
+
+/** Does a stream capture? */
+enum cudaStreamCaptureStatus {
+    cudaStreamCaptureStatusNone = 0,
+    cudaStreamCaptureStatusActive = 1,
+    cudaStreamCaptureStatusInvalidated = 2
+};
+
+/** Where a pointer points. */
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered = 0,
+    cudaMemoryTypeHost = 1,
+    cudaMemoryTypeDevice = 2,
+    cudaMemoryTypeManaged = 3
+};
+
+/** Answer of cudaPointerGetAttributes(). */
+struct cudaPointerAttributes {
+    enum cudaMemoryType type; /**< kind of memory */
+    int device;               /**< 0, or -2 for plain host memory */
+    void *devicePointer;      /**< NULL if kernels cannot use it */
+    void *hostPointer;        /**< NULL if the host cannot use it */
+};
+
+/** Answer of cudaFuncGetAttributes(). */
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes;        /**< static shared memory */
+    size_t constSizeBytes;         /**< 0 here */
+    size_t localSizeBytes;         /**< arrays not in registers, per thread */
+    int maxThreadsPerBlock;        /**< 1024 */
+    int numRegs;                   /**< 0 here: not known */
+    int ptxVersion;                /**< 90 */
+    int binaryVersion;             /**< 90 */
+    int cacheModeCA;               /**< 0 */
+    int maxDynamicSharedSizeBytes; /**< see cudaFuncSetAttribute() */
+    int preferredShmemCarveout;    /**< -1: default */
+};
+
+/** What cudaFuncSetAttribute() can set. */
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+    cudaFuncAttributeClusterDimMustBeSet = 10,
+    cudaFuncAttributeRequiredClusterWidth = 11,
+    cudaFuncAttributeRequiredClusterHeight = 12,
+    cudaFuncAttributeRequiredClusterDepth = 13,
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+    cudaFuncAttributeClusterSchedulingPolicyPreference = 15,
+    cudaFuncAttributeMax
+};
+
+/** Wish for L1 or shared memory; no effect here. */
+enum cudaFuncCache {
+    cudaFuncCachePreferNone = 0,
+    cudaFuncCachePreferShared = 1,
+    cudaFuncCachePreferL1 = 2,
+    cudaFuncCachePreferEqual = 3
+};
+
+/** Limits of cudaDeviceSetLimit(); kept, without effect. */
+enum cudaLimit {
+    cudaLimitStackSize = 0,
+    cudaLimitPrintfFifoSize = 1,
+    cudaLimitMallocHeapSize = 2,
+    cudaLimitDevRuntimeSyncDepth = 3,
+    cudaLimitDevRuntimePendingLaunchCount = 4,
+    cudaLimitMaxL2FetchGranularity = 5,
+    cudaLimitPersistingL2CacheSize = 6
+};
+
+/** Hints of cudaMemAdvise(); no effect here. */
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly = 2,
+    cudaMemAdviseSetPreferredLocation = 3,
+    cudaMemAdviseUnsetPreferredLocation = 4,
+    cudaMemAdviseSetAccessedBy = 5,
+    cudaMemAdviseUnsetAccessedBy = 6
+};
+
+/** Width of a bank of shared memory; no effect, it is 4 bytes. */
+enum cudaSharedMemConfig {
+    cudaSharedMemBankSizeDefault = 0,
+    cudaSharedMemBankSizeFourByte = 1,
+    cudaSharedMemBankSizeEightByte = 2
+};
+
+/** Share of shared memory in percent; no effect here. */
+enum cudaSharedCarveout {
+    cudaSharedmemCarveoutDefault = -1,
+    cudaSharedmemCarveoutMaxShared = 100,
+    cudaSharedmemCarveoutMaxL1 = 0
+};
+
+/** Modes of a device; here it is always the first: anyone may use it. */
+enum cudaComputeMode {
+    cudaComputeModeDefault = 0,
+    cudaComputeModeExclusive = 1,
+    cudaComputeModeProhibited = 2,
+    cudaComputeModeExclusiveProcess = 3
+};
+
+/** 16 bytes that identify a device. */
+typedef struct {
+    char bytes[16]; /**< the identifier */
+} cudaUUID_t;
+
+/** Facts of the simulated device, which resembles an H100 (sm_90). */
+struct cudaDeviceProp {
+    char name[256];                    /**< "simulator" */
+    cudaUUID_t uuid;                   /**< zeros */
+    size_t totalGlobalMem;             /**< from the host's memory (bytes) */
+    size_t sharedMemPerBlock;          /**< 48 KB */
+    int regsPerBlock;                  /**< 65536 */
+    int warpSize;                      /**< 32 */
+    size_t memPitch;                   /**< largest pitch (bytes) */
+    int maxThreadsPerBlock;            /**< 1024 */
+    int maxThreadsDim[3];              /**< largest block */
+    int maxGridSize[3];                /**< largest grid */
+    int clockRate;                     /**< kHz (CUDA 12; gone in 13) */
+    size_t totalConstMem;              /**< 64 KB */
+    int major;                         /**< 9 */
+    int minor;                         /**< 0 */
+    size_t textureAlignment;           /**< bytes */
+    size_t texturePitchAlignment;      /**< bytes */
+    size_t surfaceAlignment;           /**< bytes */
+    int maxTexture1D;                  /**< 0, as all of textures */
+    int maxTexture1DMipmap;            /**< 0 */
+    int maxTexture1DLinear;            /**< 0 */
+    int maxTexture2D[2];               /**< 0 */
+    int maxTexture2DMipmap[2];         /**< 0 */
+    int maxTexture2DLinear[3];         /**< 0 */
+    int maxTexture2DGather[2];         /**< 0 */
+    int maxTexture3D[3];               /**< 0 */
+    int maxTexture3DAlt[3];            /**< 0 */
+    int maxTextureCubemap;             /**< 0 */
+    int maxTexture1DLayered[2];        /**< 0 */
+    int maxTexture2DLayered[3];        /**< 0 */
+    int maxTextureCubemapLayered[2];   /**< 0 */
+    int maxSurface1D;                  /**< 0 */
+    int maxSurface2D[2];               /**< 0 */
+    int maxSurface3D[3];               /**< 0 */
+    int deviceOverlap;                 /**< 1 (CUDA 12; gone in 13) */
+    int multiProcessorCount;           /**< 132 */
+    int kernelExecTimeoutEnabled;      /**< 0 (CUDA 12; gone in 13) */
+    int integrated;                    /**< 0 */
+    int canMapHostMemory;              /**< 1 */
+    int computeMode;                   /**< 0 (CUDA 12; gone in 13) */
+    int concurrentKernels;             /**< 1 */
+    int ECCEnabled;                    /**< 1 */
+    int pciBusID;                      /**< 0 */
+    int pciDeviceID;                   /**< 0 */
+    int pciDomainID;                   /**< 0 */
+    int tccDriver;                     /**< 0 */
+    int asyncEngineCount;              /**< 3 */
+    int unifiedAddressing;             /**< 1 */
+    int memoryClockRate;               /**< kHz (CUDA 12; gone in 13) */
+    int memoryBusWidth;                /**< bits */
+    int l2CacheSize;                   /**< bytes */
+    int persistingL2CacheMaxSize;      /**< bytes */
+    int maxThreadsPerMultiProcessor;   /**< 2048 */
+    int streamPrioritiesSupported;     /**< 1 */
+    int globalL1CacheSupported;        /**< 1 */
+    int localL1CacheSupported;         /**< 1 */
+    size_t sharedMemPerMultiprocessor; /**< 228 KB */
+    int regsPerMultiprocessor;         /**< 65536 */
+    int managedMemory;                 /**< 1 */
+    int isMultiGpuBoard;               /**< 0 */
+    int multiGpuBoardGroupID;          /**< 0 */
+    int hostNativeAtomicSupported;     /**< 0 */
+    int pageableMemoryAccess;          /**< 0 */
+    int concurrentManagedAccess;       /**< 1 */
+    int computePreemptionSupported;    /**< 1 */
+    int canUseHostPointerForRegisteredMem;      /**< 0 */
+    int cooperativeLaunch;                      /**< 0: not simulated */
+    int cooperativeMultiDeviceLaunch;           /**< 0 (CUDA 12; gone in 13) */
+    int pageableMemoryAccessUsesHostPageTables; /**< 0 */
+    int directManagedMemAccessFromHost;         /**< 0 */
+    int singleToDoublePrecisionPerfRatio;       /**< 2 (CUDA 12; gone in 13) */
+    int hostRegisterSupported;                  /**< 1 */
+    int memoryPoolsSupported;                   /**< 1 */
+    size_t sharedMemPerBlockOptin;              /**< 227 KB */
+    int maxBlocksPerMultiProcessor;             /**< 32 */
+    int accessPolicyMaxWindowSize;              /**< bytes */
+    size_t reservedSharedMemPerBlock;           /**< 1 KB */
+    int clusterLaunch;                          /**< 0: not simulated */
+};
+
+/** Single facts, with the numbers that CUDA gives them. */
+enum cudaDeviceAttr {
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxBlockDimX = 2,
+    cudaDevAttrMaxBlockDimY = 3,
+    cudaDevAttrMaxBlockDimZ = 4,
+    cudaDevAttrMaxGridDimX = 5,
+    cudaDevAttrMaxGridDimY = 6,
+    cudaDevAttrMaxGridDimZ = 7,
+    cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrTotalConstantMemory = 9,
+    cudaDevAttrWarpSize = 10,
+    cudaDevAttrMaxPitch = 11,
+    cudaDevAttrMaxRegistersPerBlock = 12,
+    cudaDevAttrClockRate = 13,
+    cudaDevAttrTextureAlignment = 14,
+    cudaDevAttrGpuOverlap = 15,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrKernelExecTimeout = 17,
+    cudaDevAttrIntegrated = 18,
+    cudaDevAttrCanMapHostMemory = 19,
+    cudaDevAttrComputeMode = 20,
+    cudaDevAttrMaxTexture1DWidth = 21,
+    cudaDevAttrMaxTexture2DWidth = 22,
+    cudaDevAttrMaxTexture2DHeight = 23,
+    cudaDevAttrMaxTexture3DWidth = 24,
+    cudaDevAttrMaxTexture3DHeight = 25,
+    cudaDevAttrMaxTexture3DDepth = 26,
+    cudaDevAttrMaxTexture2DLayeredWidth = 27,
+    cudaDevAttrMaxTexture2DLayeredHeight = 28,
+    cudaDevAttrMaxTexture2DLayeredLayers = 29,
+    cudaDevAttrSurfaceAlignment = 30,
+    cudaDevAttrConcurrentKernels = 31,
+    cudaDevAttrEccEnabled = 32,
+    cudaDevAttrPciBusId = 33,
+    cudaDevAttrPciDeviceId = 34,
+    cudaDevAttrTccDriver = 35,
+    cudaDevAttrMemoryClockRate = 36,
+    cudaDevAttrGlobalMemoryBusWidth = 37,
+    cudaDevAttrL2CacheSize = 38,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaDevAttrAsyncEngineCount = 40,
+    cudaDevAttrUnifiedAddressing = 41,
+    cudaDevAttrMaxTexture1DLayeredWidth = 42,
+    cudaDevAttrMaxTexture1DLayeredLayers = 43,
+    cudaDevAttrMaxTexture2DGatherWidth = 45,
+    cudaDevAttrMaxTexture2DGatherHeight = 46,
+    cudaDevAttrMaxTexture3DWidthAlt = 47,
+    cudaDevAttrMaxTexture3DHeightAlt = 48,
+    cudaDevAttrMaxTexture3DDepthAlt = 49,
+    cudaDevAttrPciDomainId = 50,
+    cudaDevAttrTexturePitchAlignment = 51,
+    cudaDevAttrMaxTextureCubemapWidth = 52,
+    cudaDevAttrMaxTextureCubemapLayeredWidth = 53,
+    cudaDevAttrMaxTextureCubemapLayeredLayers = 54,
+    cudaDevAttrMaxSurface1DWidth = 55,
+    cudaDevAttrMaxSurface2DWidth = 56,
+    cudaDevAttrMaxSurface2DHeight = 57,
+    cudaDevAttrMaxSurface3DWidth = 58,
+    cudaDevAttrMaxSurface3DHeight = 59,
+    cudaDevAttrMaxSurface3DDepth = 60,
+    cudaDevAttrMaxSurface1DLayeredWidth = 61,
+    cudaDevAttrMaxSurface1DLayeredLayers = 62,
+    cudaDevAttrMaxSurface2DLayeredWidth = 63,
+    cudaDevAttrMaxSurface2DLayeredHeight = 64,
+    cudaDevAttrMaxSurface2DLayeredLayers = 65,
+    cudaDevAttrMaxSurfaceCubemapWidth = 66,
+    cudaDevAttrMaxSurfaceCubemapLayeredWidth = 67,
+    cudaDevAttrMaxSurfaceCubemapLayeredLayers = 68,
+    cudaDevAttrMaxTexture1DLinearWidth = 69,
+    cudaDevAttrMaxTexture2DLinearWidth = 70,
+    cudaDevAttrMaxTexture2DLinearHeight = 71,
+    cudaDevAttrMaxTexture2DLinearPitch = 72,
+    cudaDevAttrMaxTexture2DMipmappedWidth = 73,
+    cudaDevAttrMaxTexture2DMipmappedHeight = 74,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrMaxTexture1DMipmappedWidth = 77,
+    cudaDevAttrStreamPrioritiesSupported = 78,
+    cudaDevAttrGlobalL1CacheSupported = 79,
+    cudaDevAttrLocalL1CacheSupported = 80,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
+    cudaDevAttrManagedMemory = 83,
+    cudaDevAttrIsMultiGpuBoard = 84,
+    cudaDevAttrMultiGpuBoardGroupID = 85,
+    cudaDevAttrHostNativeAtomicSupported = 86,
+    cudaDevAttrSingleToDoublePrecisionPerfRatio = 87,
+    cudaDevAttrPageableMemoryAccess = 88,
+    cudaDevAttrConcurrentManagedAccess = 89,
+    cudaDevAttrComputePreemptionSupported = 90,
+    cudaDevAttrCanUseHostPointerForRegisteredMem = 91,
+    cudaDevAttrCooperativeLaunch = 95,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+    cudaDevAttrCanFlushRemoteWrites = 98,
+    cudaDevAttrHostRegisterSupported = 99,
+    cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
+    cudaDevAttrDirectManagedMemAccessFromHost = 101,
+    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+    cudaDevAttrMaxPersistingL2CacheSize = 108,
+    cudaDevAttrMaxAccessPolicyWindowSize = 109,
+    cudaDevAttrReservedSharedMemoryPerBlock = 111,
+    cudaDevAttrSparseCudaArraySupported = 112,
+    cudaDevAttrHostRegisterReadOnlySupported = 113,
+    cudaDevAttrTimelineSemaphoreInteropSupported = 114,
+    cudaDevAttrMemoryPoolsSupported = 115,
+    cudaDevAttrGPUDirectRDMASupported = 116,
+    cudaDevAttrGPUDirectRDMAFlushWritesOptions = 117,
+    cudaDevAttrGPUDirectRDMAWritesOrdering = 118,
+    cudaDevAttrMemoryPoolSupportedHandleTypes = 119,
+    cudaDevAttrClusterLaunch = 120,
+    cudaDevAttrDeferredMappingCudaArraySupported = 121,
+    cudaDevAttrIpcEventSupport = 125,
+    cudaDevAttrMemSyncDomainCount = 126,
+    cudaDevAttrNumaConfig = 130,
+    cudaDevAttrNumaId = 131,
+    cudaDevAttrMpsEnabled = 133,
+    cudaDevAttrHostNumaId = 134,
+    cudaDevAttrD3D12CigSupported = 135,
+    cudaDevAttrVulkanCigSupported = 138,
+    cudaDevAttrGpuPciDeviceId = 139,
+    cudaDevAttrGpuPciSubsystemId = 140,
+    cudaDevAttrHostNumaMemoryPoolsSupported = 142,
+    cudaDevAttrHostNumaMultinodeIpcSupported = 143,
+    cudaDevAttrHostMemoryPoolsSupported = 144,
+    cudaDevAttrOnlyPartialHostNativeAtomicSupported = 147
+};
+
+/* ---- memory in two and three dimensions, other devices --------------------
+ */
+
+/** Rows of memory. */
+struct cudaPitchedPtr {
+    void *ptr;    /**< first byte */
+    size_t pitch; /**< from row to row (bytes) */
+    size_t xsize; /**< of a row (bytes) */
+    size_t ysize; /**< rows of a layer */
+};
+
+/** A box: its width in bytes, then rows, then layers. */
+struct cudaExtent {
+    size_t width;  /**< bytes */
+    size_t height; /**< rows */
+    size_t depth;  /**< layers */
+};
+
+/** Its corner. */
+struct cudaPos {
+    size_t x; /**< bytes */
+    size_t y; /**< rows */
+    size_t z; /**< layers */
+};
+
+typedef struct cudaArray *cudaArray_t; /**< of textures: always NULL here */
+
+/** A copy of a box. */
+struct cudaMemcpy3DParms {
+    cudaArray_t srcArray;         /**< NULL */
+    struct cudaPos srcPos;        /**< corner there */
+    struct cudaPitchedPtr srcPtr; /**< from here */
+    cudaArray_t dstArray;         /**< NULL */
+    struct cudaPos dstPos;        /**< corner there */
+    struct cudaPitchedPtr dstPtr; /**< to here */
+    struct cudaExtent extent;     /**< of what is copied */
+    enum cudaMemcpyKind kind;     /**< direction */
+};
+
+/** What two devices could do with each other. */
+enum cudaDeviceP2PAttr {
+    cudaDevP2PAttrPerformanceRank = 1,
+    cudaDevP2PAttrAccessSupported = 2,
+    cudaDevP2PAttrNativeAtomicSupported = 3,
+    cudaDevP2PAttrCudaArrayAccessSupported = 4,
+    cudaDevP2PAttrOnlyPartialNativeAtomicSupported = 5
+};
+
+/** What cudaMemRangeGetAttribute() answers. */
+enum cudaMemRangeAttribute {
+    cudaMemRangeAttributeReadMostly = 1,
+    cudaMemRangeAttributePreferredLocation = 2,
+    cudaMemRangeAttributeAccessedBy = 3,
+    cudaMemRangeAttributeLastPrefetchLocation = 4,
+    cudaMemRangeAttributePreferredLocationType = 5,
+    cudaMemRangeAttributePreferredLocationId = 6,
+    cudaMemRangeAttributeLastPrefetchLocationType = 7,
+    cudaMemRangeAttributeLastPrefetchLocationId = 8
+};
+
+/* ---- pools of memory ----------------------------------------------------- */
+
+typedef struct CUmemPoolHandle_st *cudaMemPool_t; /**< opaque */
+
+/** Facts of a pool. */
+enum cudaMemPoolAttr {
+    cudaMemPoolReuseFollowEventDependencies = 1,
+    cudaMemPoolReuseAllowOpportunistic = 2,
+    cudaMemPoolReuseAllowInternalDependencies = 3,
+    cudaMemPoolAttrReleaseThreshold = 4,
+    cudaMemPoolAttrReservedMemCurrent = 5,
+    cudaMemPoolAttrReservedMemHigh = 6,
+    cudaMemPoolAttrUsedMemCurrent = 7,
+    cudaMemPoolAttrUsedMemHigh = 8
+};
+
+/** Kinds of places. */
+enum cudaMemLocationType {
+    cudaMemLocationTypeInvalid = 0,
+    cudaMemLocationTypeNone = 0,
+    cudaMemLocationTypeDevice = 1,
+    cudaMemLocationTypeHost = 2,
+    cudaMemLocationTypeHostNuma = 3,
+    cudaMemLocationTypeHostNumaCurrent = 4
+};
+
+/** A place for memory. */
+struct cudaMemLocation {
+    enum cudaMemLocationType type; /**< kind */
+    int id;                        /**< of the device */
+};
+
+/** Rights of a device. */
+enum cudaMemAccessFlags {
+    cudaMemAccessFlagsProtNone = 0,
+    cudaMemAccessFlagsProtRead = 1,
+    cudaMemAccessFlagsProtReadWrite = 3
+};
+
+/** Who may do what. */
+struct cudaMemAccessDesc {
+    struct cudaMemLocation location; /**< who */
+    enum cudaMemAccessFlags flags;   /**< what */
+};
+
+/** Kinds of allocations. */
+enum cudaMemAllocationType {
+    cudaMemAllocationTypeInvalid = 0,
+    cudaMemAllocationTypePinned = 1,
+    cudaMemAllocationTypeManaged = 2,
+    cudaMemAllocationTypeMax = 0x7fffffff
+};
+
+/** How memory could be given to other processes: not at all here. */
+enum cudaMemAllocationHandleType {
+    cudaMemHandleTypeNone = 0,
+    cudaMemHandleTypePosixFileDescriptor = 1,
+    cudaMemHandleTypeWin32 = 2,
+    cudaMemHandleTypeWin32Kmt = 4,
+    cudaMemHandleTypeFabric = 8
+};
+
+/** What a pool is made of. */
+struct cudaMemPoolProps {
+    enum cudaMemAllocationType allocType;         /**< pinned */
+    enum cudaMemAllocationHandleType handleTypes; /**< none */
+    struct cudaMemLocation location;              /**< device 0 */
+    void *win32SecurityAttributes;                /**< NULL */
+    size_t maxSize;                               /**< 0: no limit (bytes) */
+    unsigned short usage;                         /**< 0 */
+    unsigned char reserved[54];                   /**< zeros */
+};
+
+/* ---- attributes of streams and launches -----------------------------------
+ */
+
+/** What a cache should do with a line; no effect here. */
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal = 0,
+    cudaAccessPropertyStreaming = 1,
+    cudaAccessPropertyPersisting = 2
+};
+
+/** A part of memory that the L2 should treat in a way of its own. */
+struct cudaAccessPolicyWindow {
+    void *base_ptr;                   /**< first byte */
+    size_t num_bytes;                 /**< of it */
+    float hitRatio;                   /**< share with hitProp */
+    enum cudaAccessProperty hitProp;  /**< for these */
+    enum cudaAccessProperty missProp; /**< for the others */
+};
+
+/** How the host waits; no effect here. */
+enum cudaSynchronizationPolicy {
+    cudaSyncPolicyAuto = 1,
+    cudaSyncPolicySpin = 2,
+    cudaSyncPolicyYield = 3,
+    cudaSyncPolicyBlockingSync = 4
+};
+
+/** Which attribute; those of clusters are refused. */
+typedef enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeAccessPolicyWindow = 1,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeSynchronizationPolicy = 3,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+    cudaLaunchAttributeProgrammaticEvent = 7,
+    cudaLaunchAttributePriority = 8,
+    cudaLaunchAttributeMemSyncDomainMap = 9,
+    cudaLaunchAttributeMemSyncDomain = 10,
+    cudaLaunchAttributePreferredClusterDimension = 11,
+    cudaLaunchAttributeLaunchCompletionEvent = 12,
+    cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
+    cudaLaunchAttributePreferredSharedMemoryCarveout = 14
+} cudaLaunchAttributeID;
+
+/** Its value. */
+typedef union cudaLaunchAttributeValue {
+    char pad[64];                                     /**< size of all */
+    struct cudaAccessPolicyWindow accessPolicyWindow; /**< no effect */
+    int cooperative;                                  /**< blocks may wait */
+    enum cudaSynchronizationPolicy syncPolicy;        /**< no effect */
+    int programmaticStreamSerializationAllowed;       /**< no effect */
+    int priority;                                     /**< no effect */
+    unsigned int sharedMemCarveout;                   /**< no effect */
+    struct {
+        unsigned int x; /**< 1 */
+        unsigned int y; /**< 1 */
+        unsigned int z; /**< 1 */
+    } clusterDim;       /**< more than one block is refused */
+} cudaLaunchAttributeValue;
+
+/** Both. */
+typedef struct cudaLaunchAttribute_st {
+    cudaLaunchAttributeID id;     /**< which */
+    cudaLaunchAttributeValue val; /**< its value */
+} cudaLaunchAttribute;
+
+/** A launch, for cudaLaunchKernelEx(). */
+typedef struct cudaLaunchConfig_st {
+    struct dim3 gridDim;        /**< blocks */
+    struct dim3 blockDim;       /**< threads of each */
+    size_t dynamicSmemBytes;    /**< dynamic shared memory */
+    cudaStream_t stream;        /**< where */
+    cudaLaunchAttribute *attrs; /**< numAttrs of them */
+    unsigned int numAttrs;      /**< attributes */
+} cudaLaunchConfig_t;
+
+#define cudaStreamAttrID cudaLaunchAttributeID
+#define cudaStreamAttrValue cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow                                  \
+    cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy                               \
+    cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttrID cudaLaunchAttributeID
+#define cudaKernelNodeAttrValue cudaLaunchAttributeValue
+#define cudaKernelNodeAttributeAccessPolicyWindow                              \
+    cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
+
+/* ---- graphs ---------------------------------------------------------------
+ */
+
+/** Kinds of nodes. */
+enum cudaGraphNodeType {
+    cudaGraphNodeTypeKernel = 0,
+    cudaGraphNodeTypeMemcpy = 1,
+    cudaGraphNodeTypeMemset = 2,
+    cudaGraphNodeTypeHost = 3,
+    cudaGraphNodeTypeGraph = 4,
+    cudaGraphNodeTypeEmpty = 5,
+    cudaGraphNodeTypeWaitEvent = 6,
+    cudaGraphNodeTypeEventRecord = 7,
+    cudaGraphNodeTypeExtSemaphoreSignal = 8,
+    cudaGraphNodeTypeExtSemaphoreWait = 9,
+    cudaGraphNodeTypeMemAlloc = 10,
+    cudaGraphNodeTypeMemFree = 11,
+    cudaGraphNodeTypeConditional = 13,
+    cudaGraphNodeTypeCount
+};
+
+/** A kernel and its launch. */
+struct cudaKernelNodeParams {
+    void *func;                  /**< the kernel */
+    struct dim3 gridDim;         /**< blocks */
+    struct dim3 blockDim;        /**< threads of each */
+    unsigned int sharedMemBytes; /**< dynamic shared memory */
+    void **kernelParams;         /**< addresses of the arguments */
+    void **extra;                /**< NULL */
+};
+
+/** A memset of rows. */
+struct cudaMemsetParams {
+    void *dst;                /**< first byte */
+    size_t pitch;             /**< from row to row (bytes) */
+    unsigned int value;       /**< of each element */
+    unsigned int elementSize; /**< 1, 2 or 4 bytes */
+    size_t width;             /**< elements of a row */
+    size_t height;            /**< rows */
+};
+
+/** A call of the host. */
+struct cudaHostNodeParams {
+    cudaHostFn_t fn; /**< the function */
+    void *userData;  /**< for it */
+};
+
+/** Memory that a graph allocates. */
+struct cudaMemAllocNodeParams {
+    struct cudaMemPoolProps poolProps;           /**< of which kind */
+    const struct cudaMemAccessDesc *accessDescs; /**< NULL */
+    size_t accessDescCount;                      /**< 0 */
+    size_t bytesize;                             /**< how much */
+    void *dptr;                                  /**< the answer */
+};
+
+/** Memory of all graphs. */
+enum cudaGraphMemAttributeType {
+    cudaGraphMemAttrUsedMemCurrent = 0,
+    cudaGraphMemAttrUsedMemHigh = 1,
+    cudaGraphMemAttrReservedMemCurrent = 2,
+    cudaGraphMemAttrReservedMemHigh = 3
+};
+
+/** What became of cudaGraphExecUpdate(). */
+enum cudaGraphExecUpdateResult {
+    cudaGraphExecUpdateSuccess = 0,
+    cudaGraphExecUpdateError = 1,
+    cudaGraphExecUpdateErrorTopologyChanged = 2,
+    cudaGraphExecUpdateErrorNodeTypeChanged = 3,
+    cudaGraphExecUpdateErrorFunctionChanged = 4,
+    cudaGraphExecUpdateErrorParametersChanged = 5,
+    cudaGraphExecUpdateErrorNotSupported = 6,
+    cudaGraphExecUpdateErrorUnsupportedFunctionChange = 7,
+    cudaGraphExecUpdateErrorAttributesChanged = 8
+};
+
+/** The same, with the nodes where it failed. */
+typedef struct cudaGraphExecUpdateResultInfo_st {
+    enum cudaGraphExecUpdateResult result; /**< see above */
+    cudaGraphNode_t errorNode;             /**< NULL if it did not fail */
+    cudaGraphNode_t errorFromNode;         /**< NULL */
+} cudaGraphExecUpdateResultInfo;
+
+/** Flags of cudaGraphInstantiate(). */
+enum cudaGraphInstantiateFlags {
+    cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
+    cudaGraphInstantiateFlagUpload = 2,
+    cudaGraphInstantiateFlagDeviceLaunch = 4,
+    cudaGraphInstantiateFlagUseNodePriority = 8
+};
+
+/** Kinds of an edge. */
+typedef enum cudaGraphDependencyType_enum {
+    cudaGraphDependencyTypeDefault = 0,
+    cudaGraphDependencyTypeProgrammatic = 1
+} cudaGraphDependencyType;
+
+/** An edge; every one is a full dependency here. */
+typedef struct cudaGraphEdgeData_st {
+    unsigned char from_port;   /**< 0 */
+    unsigned char to_port;     /**< 0 */
+    unsigned char type;        /**< 0 */
+    unsigned char reserved[5]; /**< zeros */
+} cudaGraphEdgeData;
+
+/** Flags of cudaStreamUpdateCaptureDependencies(). */
+enum cudaStreamUpdateCaptureDependenciesFlags {
+    cudaStreamAddCaptureDependencies = 0,
+    cudaStreamSetCaptureDependencies = 1
+};
+
+typedef enum cudaMemcpyKind cudaMemcpyKind;                   /**< for C */
+typedef enum cudaMemoryType cudaMemoryType;                   /**< for C */
+typedef enum cudaFuncAttribute cudaFuncAttribute;             /**< for C */
+typedef enum cudaFuncCache cudaFuncCache;                     /**< for C */
+typedef enum cudaDeviceAttr cudaDeviceAttr;                   /**< for C */
+typedef enum cudaLimit cudaLimit;                             /**< for C */
+typedef struct cudaDeviceProp cudaDeviceProp;                 /**< for C */
+typedef struct cudaFuncAttributes cudaFuncAttributes;         /**< for C */
+typedef struct cudaPointerAttributes cudaPointerAttributes;   /**< for C */
+typedef enum cudaStreamCaptureMode cudaStreamCaptureMode;     /**< for C */
+typedef enum cudaStreamCaptureStatus cudaStreamCaptureStatus; /**< for C */
+
+/** What cudaStreamAddCallback() calls. */
+typedef void(CUDART_CB *cudaStreamCallback_t)(cudaStream_t stream,
+                                              cudaError_t status, void *data);
+
+#endif

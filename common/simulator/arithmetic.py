@@ -13,6 +13,12 @@ from ir import NAME, RESULT, debug, split_arguments, value_of
 DIVISION = re.compile(
     rf"\s*%{NAME} = (?:[su]div|[su]rem) (?:exact )?(i8|i16|i32|i64) .*, (%{NAME})"
 )
+QUOTIENT = re.compile(
+    rf"(\s*%)({NAME})( = s(?:div|rem) (?:exact )?)(i8|i16|i32|i64) (.*), (%{NAME})(.*)"
+)
+EXTREME = re.compile(
+    rf"(\s*%)({NAME}) = (?:tail )?call [^@]*@llvm\.(max|min)num\.f(32|64)\("
+)
 SHIFT = re.compile(
     rf"(\s*%)({NAME})( = (?:shl|lshr|ashr) (?:nuw |nsw |exact )*)(i32|i64) "
     rf"([^,]+), (%{NAME})(.*)"
@@ -86,6 +92,52 @@ def shift(line):
     chosen = f"{start}{result} = select i1 %sim.inside.{name}, "
     chosen += f"{type_} %sim.shifted.{name}, {type_} 0{rest}"
     return [inside, shifted, chosen]
+
+
+def quotient(line):
+    """By -1: x86 traps where the quotient overflows, a GPU wraps around."""
+    found = QUOTIENT.match(line)
+    if not found:
+        return None
+    start, result, word, type_, value, divisor, rest = found.groups()
+    name = result.strip('"')
+    lines = [
+        f"  %sim.minus.{name} = icmp eq {type_} {divisor}, -1",
+        f"  %sim.safe.{name} = select i1 %sim.minus.{name}, "
+        f"{type_} 1, {type_} {divisor}",
+    ]
+    if "srem" in word:  # 0, by 1 and by -1
+        return [*lines, f"{start}{result}{word}{type_} {value}, %sim.safe.{name}{rest}"]
+    return [
+        *lines,
+        f"  %sim.divided.{name}{word}{type_} {value}, %sim.safe.{name}{rest}",
+        f"  %sim.negated.{name} = sub {type_} 0, {value}",
+        f"{start}{result} = select i1 %sim.minus.{name}, "
+        f"{type_} %sim.negated.{name}, {type_} %sim.divided.{name}{rest}",
+    ]
+
+
+def extreme(line):
+    """fmaxf(-0, +0) is +0, fminf() of them -0; x86 takes one of the two."""
+    found = EXTREME.match(line)
+    if not found:
+        return None
+    start, result, word, bits = found.groups()
+    type_, name = {"32": "float", "64": "double"}[bits], result.strip('"')
+    arguments, end = split_arguments(line, found.end())
+    a, b = map(value_of, arguments)
+    join = "and" if word == "max" else "or"  # of equal numbers: the signs
+    return [
+        f"  %sim.one.{name} = call {type_} @llvm.{word}num.f{bits}"
+        f"({type_} {a}, {type_} {b})",
+        f"  %sim.a.{name} = bitcast {type_} {a} to i{bits}",
+        f"  %sim.b.{name} = bitcast {type_} {b} to i{bits}",
+        f"  %sim.both.{name} = {join} i{bits} %sim.a.{name}, %sim.b.{name}",
+        f"  %sim.zero.{name} = bitcast i{bits} %sim.both.{name} to {type_}",
+        f"  %sim.equal.{name} = fcmp oeq {type_} {a}, {b}",
+        f"{start}{result} = select i1 %sim.equal.{name}, "
+        f"{type_} %sim.zero.{name}, {type_} %sim.one.{name}{debug(line)}",
+    ]
 
 
 def to_integer(line, declare):

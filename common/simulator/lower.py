@@ -212,7 +212,7 @@ class Lowering:
             if type_[0] in "[%":
                 self.local_arrays[self.name].append(type_)
         elif "div " in line or "rem " in line:
-            return self.division(line) + [line]
+            return self.division(line)
         elif " = fpto" in line:
             return arithmetic.to_integer(line, self.extra.append) or [line]
         elif "sh" in line:
@@ -236,8 +236,8 @@ class Lowering:
             return self.copy(line, found) + [line]
         self.refuse(line)
         if "div " in line or "rem " in line:  # of a global's address, say
-            return self.division(line) + [line]
-        return arithmetic.rounded(line) or [line]
+            return self.division(line)
+        return arithmetic.rounded(line) or arithmetic.extreme(line) or [line]
 
     def sanitizer_call(self, line, lines, i):
         """A hook of clang becomes one of ours."""
@@ -311,11 +311,19 @@ class Lowering:
                 raise Refused(f"{where.split(' <- ')[0]}: {name}{reason}")
 
     def division(self, line):
-        """The check that stands before a division by a variable."""
+        """A division, and before one by a variable the check.
+
+        Code generation may move a division before a call, so the divisor goes
+        through an empty asm, which it keeps behind.
+        """
         found = arithmetic.DIVISION.match(line)
         if not found:
-            return []
+            return [line]
         type_, divisor = found.groups()
+        checked = f"%sim.checked.{len(self.sites)}"
+        after = f"  {checked} = call {type_} asm sideeffect"
+        after += f' "", "=r,0"({type_} {divisor})'
+        line = line[: found.start(2)] + checked + line[found.end(2) :]
         checks = []
         if type_ != "i64":
             wide = f"%sim.divisor.{len(self.sites)}"
@@ -323,7 +331,8 @@ class Lowering:
             divisor = wide
         site = self.site("W", line)
         arguments = [("i64", divisor), ("i32", site)]
-        return checks + [self.hook("sim_hook_divide", arguments, line)]
+        checks += [self.hook("sim_hook_divide", arguments, line), after]
+        return checks + (arithmetic.quotient(line) or [line])
 
     def inline_ptx(self, line):
         """A call of a generated function that calls sim_hook_ptx."""

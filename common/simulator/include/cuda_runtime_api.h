@@ -163,6 +163,9 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
                                       cudaStream_t stream);
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol);
 
+/** cudaErrorInvalidValue if a copy leaves the variable of @p size bytes. */
+cudaError_t sim_check_symbol(size_t size, size_t bytes, size_t offset);
+
 /* Copies between devices: both are 0. */
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from,
                            int from_device, size_t bytes);
@@ -412,7 +415,10 @@ cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
                    size_t offset = 0,
                    enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
-    return cudaMemcpyToSymbol((const void *)&symbol, from, bytes, offset, kind);
+    cudaError_t error = sim_check_symbol(sizeof symbol, bytes, offset);
+    return error ? error
+                 : cudaMemcpyToSymbol((const void *)&symbol, from, bytes,
+                                      offset, kind);
 }
 
 template <class T>
@@ -420,7 +426,10 @@ static inline cudaError_t
 cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
                      enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
-    return cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes, offset, kind);
+    cudaError_t error = sim_check_symbol(sizeof symbol, bytes, offset);
+    return error ? error
+                 : cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes,
+                                        offset, kind);
 }
 
 template <class T>
@@ -429,8 +438,10 @@ cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes,
                         size_t offset, enum cudaMemcpyKind kind,
                         cudaStream_t stream = 0)
 {
-    return cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes, offset,
-                                   kind, stream);
+    cudaError_t error = sim_check_symbol(sizeof symbol, bytes, offset);
+    return error ? error
+                 : cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes,
+                                           offset, kind, stream);
 }
 
 template <class T>
@@ -439,8 +450,10 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol,
                                                     enum cudaMemcpyKind kind,
                                                     cudaStream_t stream = 0)
 {
-    return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes, offset,
-                                     kind, stream);
+    cudaError_t error = sim_check_symbol(sizeof symbol, bytes, offset);
+    return error ? error
+                 : cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes,
+                                             offset, kind, stream);
 }
 
 template <class T>

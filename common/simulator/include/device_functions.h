@@ -190,8 +190,43 @@ SIM_LOAD(__ldg)
 SIM_LOAD(__ldca)
 SIM_LOAD(__ldcg)
 SIM_LOAD(__ldcs)
-SIM_LOAD(__ldcv)
 SIM_LOAD(__ldlu)
+
+/** An integer, or a vector of them, of so many bytes. */
+template <size_t bytes>
+struct sim_bits;
+template <>
+struct sim_bits<1> {
+    typedef uint8_t type;
+};
+template <>
+struct sim_bits<2> {
+    typedef uint16_t type;
+};
+template <>
+struct sim_bits<4> {
+    typedef uint32_t type;
+};
+template <>
+struct sim_bits<8> {
+    typedef uint64_t type;
+};
+template <>
+struct sim_bits<16> {
+    typedef uint64_t type __attribute__((vector_size(16)));
+};
+
+/** Reads memory each time, as volatile does: it may wait for a flag. */
+template <class T>
+SIM_INLINE T __ldcv(const T *p)
+{
+    typedef typename sim_bits<sizeof(T)>::type bits_type;
+    bits_type bits = *(const volatile bits_type *)p;
+    T value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 SIM_STORE(__stcg)
 SIM_STORE(__stcs)
 SIM_STORE(__stwb)

@@ -343,10 +343,11 @@ void sim_check_global(sim_worker *w, const uint64_t access[LANES],
     if (pattern == PATTERN_SAME)
         mask = 1;
     if (flag && (op == OP_LOAD || flavour & FLAVOUR_USED))
-        for (uint32_t m = mask; m; m &= m - 1)
-            sim_order_acquire(w->block_number,
-                              access_address(access[__builtin_ctz(m)]) &
-                                  ~UINT64_C(3));
+        FOR_EACH_LANE (l, mask) {
+            uintptr_t end = access_address(access[l]) + bytes;
+            for (uintptr_t a = (end - bytes) & ~(uintptr_t)3; a < end; a += 4)
+                sim_order_acquire(w->block_number, a);
+        }
     if (pattern == PATTERN_CONSECUTIVE && bytes >= 4 &&
         (v.address & (GRANULE - 1)) + LANES * bytes <= GRANULE) {
         sim_race *race = race_of(granule_of(v.address));

@@ -432,6 +432,12 @@ cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
     return sim_return(cudaSuccess);
 }
 
+cudaError_t sim_check_symbol(size_t size, size_t bytes, size_t offset)
+{
+    bool inside = offset <= size && bytes <= size - offset;
+    return sim_return(inside ? cudaSuccess : cudaErrorInvalidValue);
+}
+
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
                                     size_t bytes, size_t offset,
                                     enum cudaMemcpyKind kind,

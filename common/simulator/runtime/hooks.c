@@ -94,8 +94,7 @@ COLD uint64_t elsewhere(sim_worker *w, uintptr_t address, unsigned bytes,
     if (w->shared_bytes &&
         address - (w->shared_low - NEAR) < w->shared_bytes + 2 * NEAR)
         bad_shared(w, address - w->shared_low, bytes, op, site);
-    if (w->dynamic_bytes &&
-        address - (w->dynamic_low - NEAR) < w->dynamic_bytes + 2 * NEAR)
+    if (address - (w->dynamic_low - NEAR) < w->dynamic_bytes + 2 * NEAR)
         bad_shared(w, address - w->dynamic_low + w->dynamic_offset, bytes, op,
                    site);
     const char *what =
@@ -108,11 +107,12 @@ COLD uint64_t elsewhere(sim_worker *w, uintptr_t address, unsigned bytes,
 }
 
 /** A store or atomic that other blocks may take for a signal. */
-COLD void release(const sim_worker *w, uintptr_t address)
+COLD void release(const sim_worker *w, uintptr_t address, unsigned bytes)
 {
-    if (sim_now.check_global)
-        sim_order_release(w->block_number, address & ~(uintptr_t)3,
-                          !w->unfenced);
+    if (!sim_now.check_global)
+        return;
+    for (uintptr_t a = address & ~(uintptr_t)3; a < address + bytes; a += 4)
+        sim_order_release(w->block_number, a, !w->unfenced);
 }
 
 /* ---- the log ------------------------------------------------------------- */
@@ -163,7 +163,7 @@ static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
     }
     if (in_memory && (op == OP_ATOMIC || (op == OP_STORE && flavour))) {
         if (w->stored)
-            release(w, a);
+            release(w, a, bytes);
     } else if (in_memory && op == OP_STORE) {
         w->unfenced = w->stored = true;
     }

@@ -300,6 +300,8 @@ const char *sim_describe_shared(size_t offset, size_t static_bytes,
 {
     if (offset > SIZE_MAX / 2) /* negative */
         return sim_format("%zu bytes in front of shared memory", -offset);
+    if (offset >= static_bytes && !dynamic_bytes)
+        return "in dynamic shared memory, of which the launch gave 0 bytes";
     if (offset >= static_bytes && dynamic_bytes)
         return sim_format("byte %zu of %zu bytes of dynamic shared memory",
                           offset - static_bytes, dynamic_bytes);

@@ -201,7 +201,7 @@ uint64_t sim_warp(int op, unsigned mask, uint64_t value, int source, int width,
     lane->op = op;
     lane->mask = mask;
     lane->value = value;
-    lane->source = source;
+    lane->source = source & (LANES - 1); /* as the hardware does */
     lane->width = width;
     lane->file = file;
     lane->line = line;

@@ -33,6 +33,16 @@ __global__ void half(int *out)
         out[t] = __shfl_xor_sync(0xffff0000u, t, 15);
 }
 
+/** Of a lane, a delta or a lane mask the lowest five bits count. */
+__global__ void modulo_32(int *out)
+{
+    int t = threadIdx.x;
+    out[t] = __shfl_up_sync(0xffffffff, t, 33);
+    out[32 + t] = __shfl_down_sync(0xffffffff, t, -31);
+    out[64 + t] = __shfl_xor_sync(0xffffffff, t, 32 + 5);
+    out[96 + t] = __shfl_sync(0xffffffff, t, -1);
+}
+
 int main()
 {
     int *out = shared_zeros<int>(256);
@@ -59,5 +69,13 @@ int main()
     CHECK(u[3] == 0x80000004u && u[31] == 0x8000001fu);
     for (int t = 16; t < 32; t++)
         CHECK_EQUAL(out[t], t ^ 15);
+    modulo_32<<<1, 32>>>(out);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    for (int t = 0; t < 32; t++) {
+        CHECK_EQUAL(out[t], t < 1 ? t : t - 1);
+        CHECK_EQUAL(out[32 + t], t > 30 ? t : t + 1);
+        CHECK_EQUAL(out[64 + t], t ^ 5);
+        CHECK_EQUAL(out[96 + t], 31);
+    }
     return check_result();
 }

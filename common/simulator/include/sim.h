@@ -246,17 +246,6 @@ void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t outputs,
 /* ---- 3. host side -------------------------------------------------------- */
 
 /**
- * Narrow a buffer of cudaMalloc() to what kernels may touch.
- *
- * For buffers with guard zones: an access to a zone becomes out-of-bounds, the
- * report names @p file and @p line, and nothing counts as written yet.
- *
- * @param pointer  inside the buffer
- * @param bytes    from there on
- */
-void sim_buffer(const void *pointer, size_t bytes, const char *file, int line);
-
-/**
  * Name an array in device memory: findings then say `A[128][3]`, not bytes.
  *
  * Nothing happens if @p pointer is in no buffer.
@@ -270,7 +259,7 @@ void sim_buffer(const void *pointer, size_t bytes, const char *file, int line);
 void sim_name_array(const void *pointer, const char *name, size_t element_bytes,
                     int64_t cols, int64_t ld);
 
-/** One counter of a launch, under the name that DESIGN and ncu tables use. */
+/** One counter of a launch, under the name that tables of ncu use. */
 typedef struct {
     const char *name; /**< "global_load_sectors" */
     double value;     /**< whole for all but the ratios */
@@ -293,9 +282,6 @@ const char *sim_finding_text(int i);
 
 /** false: plain mode, where nothing is counted and little is detected. */
 bool sim_counting(void);
-
-/** OS threads that run blocks. */
-int sim_thread_count(void);
 
 /**
  * Called by the launching thread about four times a second while a launch runs.

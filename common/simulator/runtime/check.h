@@ -8,6 +8,8 @@
 #include "count.h"
 #include "worker.h"
 
+/* ---- check_shared.c ------------------------------------------------------ */
+
 /** Prepare the shadow of shared memory for a launch. */
 void sim_check_begin(sim_worker *w);
 
@@ -15,6 +17,8 @@ void sim_check_begin(sim_worker *w);
 void sim_check_shared(sim_worker *w, unsigned warp,
                       const uint64_t access[LANES], uint32_t mask,
                       uint32_t site, sim_pattern pattern);
+
+/* ---- check_global.c ------------------------------------------------------ */
 
 /** Check one request to global memory against all other blocks. */
 void sim_check_global(sim_worker *w, const uint64_t access[LANES],

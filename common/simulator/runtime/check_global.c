@@ -20,15 +20,15 @@
  */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "../include/cuda_runtime_api.h"
+#include "alloc.h"
 #include "check.h"
 #include "findings.h"
 #include "order.h"
 #include "sites.h"
+#include "text.h"
 
 #define GRANULE ((size_t)1 << GRANULE_SHIFT)
 #define WORDS (GRANULE / 4) /**< of a granule */
@@ -78,16 +78,6 @@ static void unlock_address(uintptr_t address)
 
 /* ---- records ------------------------------------------------------------- */
 
-/** Zeroed memory that takes space only where it is used. */
-static void *take(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
-        abort();
-    return memory;
-}
-
 static void forget(record *r)
 {
     if (r)
@@ -104,9 +94,7 @@ static sim_race *race_of(sim_granule *g)
     pthread_mutex_lock(&table_lock);
     race = g->race;
     if (!race) {
-        race = calloc(1, sizeof *race);
-        if (!race)
-            abort();
+        race = sim_new(sizeof *race);
         __atomic_store_n(&g->race, race, __ATOMIC_RELEASE);
     }
     if (race->launch != sim_now.serial) {
@@ -130,11 +118,9 @@ static record *record_of(_Atomic(record *) *where, size_t count)
     pthread_mutex_lock(&table_lock);
     r = atomic_load(where);
     if (!r) {
-        r = malloc(sizeof *r);
-        if (!r)
-            abort();
-        r->who = take(count * sizeof *r->who);
-        r->site = take(count * sizeof *r->site);
+        r = sim_new(sizeof *r);
+        r->who = sim_map(count * sizeof *r->who);
+        r->site = sim_map(count * sizeof *r->site);
         r->count = count;
         atomic_store_explicit(where, r, memory_order_release);
     }

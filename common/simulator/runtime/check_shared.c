@@ -20,17 +20,15 @@
  *
  * A word of which parts are used (char, short) gets a cell for each byte.
  */
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "../include/cuda_runtime_api.h"
+#include "alloc.h"
 #include "check.h"
 #include "findings.h"
 #include "settings.h"
 #include "sites.h"
-
-#define MOST_DYNAMIC ((size_t)228 << 10) /**< bytes */
+#include "text.h"
 
 /** One warp that has read a word. */
 typedef struct {
@@ -69,24 +67,15 @@ typedef struct {
     uint32_t offset; /* in shared memory */
 } visit;
 
-static void *map(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
 void sim_check_begin(sim_worker *w)
 {
     if (w->cells || !w->counting)
         return;
-    w->shared_words = (w->dynamic_offset + MOST_DYNAMIC) / 4;
-    w->cells = map(w->shared_words * sizeof *w->cells);
-    w->byte_cells = map(4 * w->shared_words * sizeof *w->cells);
-    w->array_map = map(w->shared_words);
-    w->settled = map(w->shared_words * sizeof *w->settled);
-    if (!w->cells || !w->byte_cells || !w->array_map || !w->settled)
-        abort();
+    w->shared_words = (w->dynamic_offset + SHARED_PER_SM) / 4;
+    w->cells = sim_map(w->shared_words * sizeof *w->cells);
+    w->byte_cells = sim_map(4 * w->shared_words * sizeof *w->cells);
+    w->array_map = sim_map(w->shared_words);
+    w->settled = sim_map(w->shared_words * sizeof *w->settled);
     /* Which bytes belong to an array; the rest are gaps between them. */
     const sim_array *arrays;
     size_t count = sim_arrays(&arrays);
@@ -94,7 +83,7 @@ void sim_check_begin(sim_worker *w)
         for (size_t b = arrays[i].offset;
              b < arrays[i].offset + arrays[i].bytes; b++)
             w->array_map[b / 4] |= (uint8_t)(1 << b % 4);
-    memset(w->array_map + w->dynamic_offset / 4, 15, MOST_DYNAMIC / 4);
+    memset(w->array_map + w->dynamic_offset / 4, 15, SHARED_PER_SM / 4);
 }
 
 /* ---- reports ------------------------------------------------------------- */
@@ -158,10 +147,7 @@ static COLD void report_outside(const visit *v)
                            sim_thread_text(v->w, v->thread), v->w->block[0],
                            v->w->block[1], v->w->block[2], verbs[v->op],
                            name_of(v)));
-    int none = cudaSuccess;
-    atomic_compare_exchange_strong(&sim_now.error, &none,
-                                   cudaErrorIllegalAddress);
-    atomic_store(&sim_now.abort, ABORT_ERROR);
+    sim_abort(ABORT_ERROR, cudaErrorIllegalAddress);
 }
 
 /* ---- one cell ------------------------------------------------------------ */

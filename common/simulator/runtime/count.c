@@ -15,10 +15,7 @@
  */
 #include "count.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-
+#include "alloc.h"
 #include "sites.h"
 
 #define BANKS 32       /**< of shared memory, 4 bytes wide */
@@ -28,12 +25,7 @@
 void sim_count_open(sim_worker *w)
 {
     size_t bytes = ((size_t)sim_site_limit() << 4) * sizeof(sim_stat);
-    w->stats = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (w->stats == MAP_FAILED) {
-        fputs("simulator: out of memory\n", stderr);
-        exit(1);
-    }
+    w->stats = sim_map(bytes);
 }
 
 sim_pattern sim_pattern_of(const uint64_t access[LANES], uint32_t mask)

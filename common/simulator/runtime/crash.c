@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 #include "findings.h"
+#include "text.h"
 #include "worker.h"
 
-#define HANDLER_STACK (64 * 1024) /**< bytes */
-#define STATUS 5                  /**< exit status: a finding */
+#define HANDLER_STACK (64 * KIB) /**< bytes */
 
 /** The last access that the running lane has logged, 0: none. */
 static uint32_t last_site(const sim_worker *w)
@@ -75,7 +75,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     fflush(stdout);
     sim_findings_print();
     fflush(NULL);
-    _exit(STATUS);
+    _exit(STATUS_FINDING);
 }
 
 static void watch(void)

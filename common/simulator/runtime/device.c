@@ -2,8 +2,7 @@
  * @file device.c
  * @brief What kernels ask about themselves, and programs about the device.
  *
- * The device is made up: the numbers are those of an H100, which is what the
- * counters are calibrated on, apart from the name and the size of the memory.
+ * The device is made up; limits.h has the numbers that others need, too.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,17 +14,9 @@
 #include "memory.h"
 #include "sites.h"
 #include "stream.h"
+#include "text.h"
 #include "worker.h"
 
-#define KIB 1024
-#define SHARED_PER_SM (228 * KIB) /**< bytes */
-#define SHARED_OPT_IN (227 * KIB) /**< bytes of one block */
-#define SHARED_RESERVED KIB       /**< bytes of each block */
-#define THREADS_PER_SM 2048
-#define BLOCKS_PER_SM 32
-#define REGISTERS_PER_SM 65536
-#define ASSUMED_REGISTERS 32 /**< per thread: nobody counts them here */
-#define MULTIPROCESSORS 132
 #define CLOCK_STEP 64 /**< between two readings of the clock */
 
 /* ---- asked by kernels ---------------------------------------------------- */
@@ -196,13 +187,13 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
         return sim_return(cudaErrorInvalidDevice);
     size_t left;
     *p = (struct cudaDeviceProp){.name = "simulator",
-                                 .sharedMemPerBlock = 48 * KIB,
+                                 .sharedMemPerBlock = SHARED_DEFAULT,
                                  .regsPerBlock = REGISTERS_PER_SM,
                                  .warpSize = LANES,
                                  .memPitch = 0x7fffffff,
                                  .maxThreadsPerBlock = MAX_THREADS,
-                                 .maxThreadsDim = {1024, 1024, 64},
-                                 .maxGridSize = {0x7fffffff, 65535, 65535},
+                                 .maxThreadsDim = MAX_BLOCK,
+                                 .maxGridSize = MAX_GRID,
                                  .clockRate = 1980000,
                                  .totalConstMem = 64 * KIB,
                                  .major = 9,
@@ -217,7 +208,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
                                  .unifiedAddressing = 1,
                                  .memoryClockRate = 2619000,
                                  .memoryBusWidth = 5120,
-                                 .l2CacheSize = 50 * KIB * KIB,
+                                 .l2CacheSize = 50 * MIB,
                                  .persistingL2CacheMaxSize = 32768000,
                                  .accessPolicyMaxWindowSize = 134213632,
                                  .memoryPoolsSupported = 1,
@@ -231,7 +222,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
                                  .managedMemory = 1,
                                  .concurrentManagedAccess = 1,
                                  .computePreemptionSupported = 1,
-                                 .sharedMemPerBlockOptin = SHARED_OPT_IN,
+                                 .sharedMemPerBlockOptin = SHARED_PER_BLOCK,
                                  .maxBlocksPerMultiProcessor = BLOCKS_PER_SM,
                                  .reservedSharedMemPerBlock = SHARED_RESERVED};
     sim_memory_limits(&p->totalGlobalMem, &left);
@@ -387,8 +378,8 @@ cudaError_t cudaDeviceReset(void)
 
 static size_t limits[8] = {
     [cudaLimitStackSize] = 1024,
-    [cudaLimitPrintfFifoSize] = (size_t)KIB * KIB,
-    [cudaLimitMallocHeapSize] = (size_t)8 * KIB * KIB,
+    [cudaLimitPrintfFifoSize] = MIB,
+    [cudaLimitMallocHeapSize] = 8 * MIB,
 };
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
@@ -510,7 +501,7 @@ cudaError_t cudaFuncSetAttribute(const void *kernel,
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
         return sim_return(cudaSuccess);
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-        (size_t)value + k->shared_bytes > SHARED_OPT_IN)
+        (size_t)value + k->shared_bytes > SHARED_PER_BLOCK)
         return sim_return(cudaErrorInvalidValue);
     k->dynamic_limit = (size_t)value;
     return sim_return(cudaSuccess);
@@ -555,7 +546,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
     if (!kernel)
         return sim_return(cudaErrorInvalidDeviceFunction);
     *blocks = 0;
-    if (block_size <= MAX_THREADS && dynamic_bytes <= SHARED_OPT_IN)
+    if (block_size <= MAX_THREADS && dynamic_bytes <= SHARED_PER_BLOCK)
         *blocks = resident_blocks(sim_kernel_get(kernel)->shared_bytes,
                                   block_size, dynamic_bytes);
     return sim_return(cudaSuccess);

@@ -12,10 +12,11 @@
 #define _GNU_SOURCE
 #include "fiber.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "alloc.h"
 
 #if defined(__x86_64__)
 
@@ -107,30 +108,25 @@ void sim_fiber_reset(sim_fiber_pool *pool, sim_fiber *fiber)
 }
 
 /** Map a batch of stacks; pages are used only when touched. */
-static bool grow(sim_fiber_pool *pool)
+static void grow(sim_fiber_pool *pool)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t stride = pool->stack_bytes + page;
-    char *memory = mmap(NULL, stride * BATCH, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    sim_fiber *fibers = calloc(BATCH, sizeof *fibers);
-    if (memory == MAP_FAILED || !fibers)
-        return false;
+    char *memory = sim_map(stride * BATCH);
+    sim_fiber *fibers = sim_new(BATCH * sizeof *fibers);
     for (int i = 0; i < BATCH; i++) {
         if (pool->guard_pages)
             mprotect(memory + i * stride, page, PROT_NONE);
         fibers[i].low = memory + i * stride + page;
         sim_fiber_reset(pool, &fibers[i]);
         sim_fiber_give(pool, &fibers[i]);
-        pool->made++;
     }
-    return true;
 }
 
 sim_fiber *sim_fiber_take(sim_fiber_pool *pool)
 {
-    if (!pool->idle && !grow(pool))
-        return NULL;
+    if (!pool->idle)
+        grow(pool);
     sim_fiber *fiber = pool->idle;
     pool->idle = fiber->next;
     return fiber;

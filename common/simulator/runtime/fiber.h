@@ -30,10 +30,9 @@ typedef struct {
     void (*body)(void); /**< what a fiber runs; never returns */
     size_t stack_bytes; /**< usable bytes of each stack */
     bool guard_pages;   /**< an unmapped page below each stack */
-    unsigned made;      /**< fibers so far */
 } sim_fiber_pool;
 
-/** Take an idle fiber, or make one. @return NULL: out of memory */
+/** Take an idle fiber, or make one. */
 sim_fiber *sim_fiber_take(sim_fiber_pool *pool);
 
 /** Give a fiber back; one in the middle of something is to be reset first. */

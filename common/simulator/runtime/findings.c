@@ -6,17 +6,17 @@
 #include "findings.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../include/sim.h"
+#include "alloc.h"
 #include "sites.h"
+#include "text.h"
 #include "worker.h"
 
-#define EXIT_FINDING 5    /**< exit status where it would have been 0 */
 #define MANY_FINDINGS 256 /**< different ones; more are only counted */
 
 /** One entry of the list. */
@@ -39,44 +39,6 @@ static finding *list;
 static size_t count, left_out;
 static bool printed;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* ---- text ---------------------------------------------------------------- */
-
-const char *sim_format(const char *format, ...)
-{
-    static _Thread_local char ring[16][768];
-    static _Thread_local unsigned next;
-    char *text = ring[next++ % 16];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof ring[0], format, arguments);
-    va_end(arguments);
-    return text;
-}
-
-const char *sim_position(uint32_t number)
-{
-    const sim_site *site = sim_site_info(number);
-    if (!site->file)
-        return "?";
-    return sim_format("%s%s:%d:%d", site->nearby ? "~" : "", site->file,
-                      site->line, site->column);
-}
-
-void sim_json_string(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(file, "\\%c", c);
-        else if (c < 32)
-            fprintf(file, "\\u%04x", c);
-        else
-            fputc(c, file);
-    }
-    fputc('"', file);
-}
 
 static bool is_note(const finding *f)
 {
@@ -148,9 +110,7 @@ void sim_finding(const char *kind, sim_place place, const char *message)
     }
     if (!f) {
         if (!list)
-            list = calloc(MANY_FINDINGS, sizeof *list);
-        if (!list)
-            abort();
+            list = sim_new(MANY_FINDINGS * sizeof *list);
         f = &list[count++];
         *f = (finding){.kind = kind,
                        .file = strdup(place.file),
@@ -274,7 +234,7 @@ static void at_exit(int status, void *unused)
     sim_findings_print();
     if (status == 0 && sim_finding_count() > 0) {
         fflush(NULL);
-        _exit(EXIT_FINDING);
+        _exit(STATUS_FINDING);
     }
 }
 

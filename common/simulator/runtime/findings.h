@@ -1,6 +1,9 @@
 /**
  * @file findings.h
  * @brief The list of what is wrong with the program.
+ *
+ * findings.c has also what programs ask: sim_finding_count(),
+ * sim_finding_text().
  */
 #ifndef FINDINGS_H
 #define FINDINGS_H
@@ -42,11 +45,5 @@ void sim_findings_json(FILE *file);
 
 /** Print all findings to stderr, once. */
 void sim_findings_print(void);
-
-/** "a.cu:7:5" for a site, "?" if unknown. */
-const char *sim_position(uint32_t site);
-
-/** Write @p text as a JSON string. */
-void sim_json_string(FILE *file, const char *text);
 
 #endif

@@ -18,6 +18,7 @@
 #include "ptx.h"
 #include "settings.h"
 #include "sites.h"
+#include "text.h"
 #include "worker.h"
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "../include/sim.h"
+#include "alloc.h"
 #include "check.h"
 #include "count.h"
 #include "crash.h"
@@ -28,20 +29,16 @@
 #include "findings.h"
 #include "order.h"
 #include "report.h"
+#include "sched.h"
 #include "settings.h"
 #include "sites.h"
 #include "stream.h"
-#include "worker.h"
+#include "text.h"
 
-#define KIB ((size_t)1024)
-#define STATIC_LIMIT (48 * KIB)  /**< static shared memory of a kernel */
-#define SHARED_LIMIT (227 * KIB) /**< static and dynamic together */
-#define STACK_BYTES (64 * KIB)   /**< of a GPU thread, for its calls */
+#define STACK_BYTES ((size_t)64 * KIB) /**< of a GPU thread, for its calls */
 #define MAX_GUARDED 15      /**< workers with guard pages: mappings are few */
 #define PROGRESS_STEP 0.25  /**< between two looks at the progress (s) */
 #define PATIENCE_AT_END 2.0 /**< for workers to notice the time-out (s) */
-
-sim_launch_state sim_now;
 
 /* ---- workers ------------------------------------------------------------- */
 
@@ -64,31 +61,19 @@ static void fiber_body(void)
     }
 }
 
-/** Zeroed memory for a worker; exits 1 when there is none. */
-static void *take(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
-        fputs("simulator: out of memory\n", stderr);
-        exit(1);
-    }
-    return memory;
-}
-
 /** Set up what does not depend on the launch. */
 static sim_worker *new_worker(int number)
 {
-    sim_worker *w = take(sizeof *w);
+    sim_worker *w = sim_map(sizeof *w);
     w->number = number;
     w->arena = sim_arena;
     w->granules = sim_granules;
     w->counting = sim_counting();
-    w->lanes = take(MAX_THREADS * sizeof *w->lanes);
-    w->log = take(sizeof *w->log);
-    w->dynamic_capacity = SHARED_LIMIT;
+    w->lanes = sim_map(MAX_THREADS * sizeof *w->lanes);
+    w->log = sim_map(sizeof *w->log);
+    w->dynamic_capacity = SHARED_PER_BLOCK;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    w->dynamic = take(w->dynamic_capacity + page);
+    w->dynamic = sim_map(w->dynamic_capacity + page);
     mprotect(w->dynamic + w->dynamic_capacity, page, PROT_NONE);
     w->fibers.body = fiber_body;
     w->fibers.stack_bytes = STACK_BYTES;
@@ -170,9 +155,7 @@ static void grow_pool(int count)
 {
     if (worker_count >= count)
         return;
-    workers = realloc(workers, (size_t)count * sizeof *workers);
-    if (!workers)
-        abort();
+    workers = sim_grow(workers, (size_t)count * sizeof *workers);
     pthread_attr_t detached;
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
@@ -181,17 +164,11 @@ static void grow_pool(int count)
         pthread_t thread;
         if (pthread_create(&thread, &detached, work, w) != 0) {
             fputs("simulator: cannot start an OS thread\n", stderr);
-            exit(1);
+            exit(STATUS_FAILED);
         }
         workers[worker_count++] = w;
     }
     pthread_attr_destroy(&detached);
-}
-
-int sim_workers(sim_worker *const **all)
-{
-    *all = workers;
-    return wanted;
 }
 
 /* ---- waiting ------------------------------------------------------------- */
@@ -256,7 +233,7 @@ _Noreturn static void give_up(void)
     fflush(stdout);
     sim_findings_print();
     fflush(NULL);
-    _exit(5);
+    _exit(STATUS_FINDING);
 }
 
 static void wait_for_end(void)
@@ -273,10 +250,7 @@ static void wait_for_end(void)
             progress(now - begin, (double)done / (double)sim_now.blocks);
         if (now - changed < sim_settings.timeout)
             continue;
-        int none = cudaSuccess;
-        atomic_compare_exchange_strong(&sim_now.error, &none,
-                                       cudaErrorLaunchTimeout);
-        atomic_store(&sim_now.abort, ABORT_TIMEOUT);
+        sim_abort(ABORT_TIMEOUT, cudaErrorLaunchTimeout);
         if (wait_for_workers(PATIENCE_AT_END))
             break;
         give_up();
@@ -311,8 +285,8 @@ static cudaError_t refuse(const struct request *r, cudaError_t error,
 /** Would a GPU accept this? */
 static cudaError_t check_limits(const struct request *r)
 {
-    static const unsigned most_threads[3] = {1024, 1024, 64};
-    static const unsigned most_blocks[3] = {0x7fffffffu, 65535, 65535};
+    static const unsigned most_threads[3] = MAX_BLOCK;
+    static const unsigned most_blocks[3] = MAX_GRID;
     static const char axes[] = "xyz";
     uint64_t threads = (uint64_t)r->block[0] * r->block[1] * r->block[2];
     for (int i = 0; i < 3; i++) {
@@ -328,24 +302,26 @@ static cudaError_t check_limits(const struct request *r)
     if (threads > MAX_THREADS)
         return refuse(r, cudaErrorInvalidConfiguration,
                       sim_format("a block of %u x %u x %u threads, allowed are "
-                                 "1024 together",
-                                 r->block[0], r->block[1], r->block[2]));
+                                 "%d together",
+                                 r->block[0], r->block[1], r->block[2],
+                                 MAX_THREADS));
     const sim_kernel_info *kernel = sim_kernel_of_run((const void *)r->run);
     size_t fixed = kernel ? kernel->shared_bytes : 0;
     size_t limit = kernel ? kernel->dynamic_limit : sim_largest_dynamic_limit();
-    if (fixed > STATIC_LIMIT)
+    if (fixed > SHARED_DEFAULT)
         return refuse(r, cudaErrorInvalidConfiguration,
                       sim_format("%zu bytes of static shared memory, allowed "
-                                 "are %zu",
-                                 fixed, STATIC_LIMIT));
-    if (r->dynamic_bytes > limit || r->dynamic_bytes + fixed > SHARED_LIMIT ||
-        (limit <= STATIC_LIMIT && r->dynamic_bytes + fixed > STATIC_LIMIT))
+                                 "are %d",
+                                 fixed, SHARED_DEFAULT));
+    if (r->dynamic_bytes > limit ||
+        r->dynamic_bytes + fixed > SHARED_PER_BLOCK ||
+        (limit <= SHARED_DEFAULT && r->dynamic_bytes + fixed > SHARED_DEFAULT))
         return refuse(r, cudaErrorInvalidValue,
                       sim_format("%zu bytes of dynamic and %zu bytes of static "
-                                 "shared memory; allowed are %zu together, or "
-                                 "%zu after cudaFuncSetAttribute()",
-                                 r->dynamic_bytes, fixed, STATIC_LIMIT,
-                                 SHARED_LIMIT));
+                                 "shared memory; allowed are %d together, or "
+                                 "%d after cudaFuncSetAttribute()",
+                                 r->dynamic_bytes, fixed, SHARED_DEFAULT,
+                                 SHARED_PER_BLOCK));
     return cudaSuccess;
 }
 
@@ -377,7 +353,7 @@ static cudaError_t execute(void *data)
 {
     if (sim_self->lane) {
         fprintf(stderr, "simulator: a kernel cannot launch a kernel here\n");
-        exit(1);
+        exit(STATUS_FAILED);
     }
     pthread_mutex_lock(&launch_lock);
     describe_launch(data);
@@ -401,7 +377,7 @@ static cudaError_t execute(void *data)
         sim_findings_aborted();
         sim_set_sticky(error);
     }
-    sim_report_launch();
+    sim_report_launch(workers, count);
     pthread_mutex_unlock(&launch_lock);
     return error;
 }

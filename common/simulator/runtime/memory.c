@@ -20,7 +20,8 @@
 #include <unistd.h>
 
 #include "../include/sim.h"
-#include "worker.h"
+#include "alloc.h"
+#include "text.h"
 
 #define GRANULE ((size_t)1 << GRANULE_SHIFT)
 #define FILL_LIMIT ((size_t)16 << 20) /**< larger buffers are filled lazily */
@@ -120,27 +121,12 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *unused)
     return 1;
 }
 
-/** Reserve address space that takes memory only where it is touched. */
-static void *reserve(size_t bytes, int protection)
-{
-    void *memory = mmap(NULL, bytes, protection,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
-        fprintf(stderr,
-                "simulator: cannot reserve %zu MiB of address space; is it "
-                "limited (ulimit -v)?\n",
-                bytes >> 20);
-        exit(1);
-    }
-    return memory;
-}
-
 /** A table of granules; they count from the 64 KiB that hold @p low. */
 static region make_region(uintptr_t low, size_t bytes)
 {
     size_t count = ((low % GRANULE + bytes) >> GRANULE_SHIFT) + 1;
-    region r = {low, bytes, calloc(count, sizeof(sim_granule))};
-    for (size_t i = 0; r.granules && i < count; i++)
+    region r = {low, bytes, sim_new(count * sizeof(sim_granule))};
+    for (size_t i = 0; i < count; i++)
         r.granules[i] =
             (sim_granule){.low = low, .bytes = bytes, .initialised = 1};
     return r;
@@ -149,12 +135,12 @@ static region make_region(uintptr_t low, size_t bytes)
 static void open_once(void)
 {
     /* Buffers begin at granules, so that sectors do not depend on luck. */
-    uintptr_t start = (uintptr_t)reserve(ARENA_BYTES + GRANULE, PROT_NONE);
+    uintptr_t start = (uintptr_t)sim_reserve(ARENA_BYTES + GRANULE);
     sim_arena = (start + GRANULE - 1) & ~(GRANULE - 1);
     frontier = sim_arena + GRANULE;
-    sim_granules = reserve((ARENA_BYTES >> GRANULE_SHIFT) * sizeof(sim_granule),
-                           PROT_READ | PROT_WRITE);
-    marks = reserve(ARENA_BYTES / WORDS_PER_MARK, PROT_READ | PROT_WRITE);
+    sim_granules =
+        sim_map((ARENA_BYTES >> GRANULE_SHIFT) * sizeof *sim_granules);
+    marks = sim_map(ARENA_BYTES / WORDS_PER_MARK);
     capacity = available_memory() / 8 * 7 / FILL_PIECE * FILL_PIECE;
 
     dl_iterate_phdr(note_image, NULL);
@@ -243,8 +229,8 @@ static void set_granules(const sim_allocation *b, bool live, bool initialised)
     size_t first = (b->start - sim_arena) >> GRANULE_SHIFT;
     size_t last = (b->start + b->size - 1 - sim_arena) >> GRANULE_SHIFT;
     for (size_t i = first; i <= last; i++) {
-        sim_granules[i].low = live ? b->low : 0;
-        sim_granules[i].bytes = live ? b->bytes : 0;
+        sim_granules[i].low = live ? b->start : 0;
+        sim_granules[i].bytes = live ? b->size : 0;
         sim_granules[i].initialised = initialised;
     }
 }
@@ -262,12 +248,8 @@ void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
 {
     sim_memory_open();
     pthread_mutex_lock(&lock);
-    sim_allocation b = {.size = bytes,
-                        .bytes = bytes,
-                        .kind = kind,
-                        .file = file,
-                        .line = line,
-                        .live = true};
+    sim_allocation b = {
+        .size = bytes, .kind = kind, .file = file, .line = line, .live = true};
     if (bytes > capacity - allocated || bytes > available_memory() ||
         !(b.start = find_room(span_of(bytes))))
         goto fail;
@@ -284,14 +266,10 @@ void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
      * not mapped: let the buffer end where it begins. */
     if (!sim_counting() && bytes % 256 == 0)
         b.start += mapped - bytes;
-    b.low = b.start;
 
     if (buffer_count == buffer_capacity) {
         size_t more = buffer_capacity ? 2 * buffer_capacity : 64;
-        sim_allocation *grown = realloc(buffers, more * sizeof *buffers);
-        if (!grown)
-            goto fail;
-        buffers = grown;
+        buffers = sim_grow(buffers, more * sizeof *buffers);
         buffer_capacity = more;
     }
     size_t at = first_behind(b.start);
@@ -350,23 +328,6 @@ bool sim_find(const void *address, sim_allocation *found)
         *found = buffers[at - 1];
     pthread_mutex_unlock(&lock);
     return inside;
-}
-
-void sim_buffer(const void *pointer, size_t bytes, const char *file, int line)
-{
-    pthread_mutex_lock(&lock);
-    size_t at = first_behind((uintptr_t)pointer);
-    if (at > 0 && (uintptr_t)pointer + bytes <=
-                      buffers[at - 1].start + buffers[at - 1].size) {
-        sim_allocation *b = &buffers[at - 1];
-        b->low = (uintptr_t)pointer;
-        b->bytes = bytes;
-        b->file = file;
-        b->line = line;
-        set_granules(b, true, b->kind != BUFFER_DEVICE);
-        clear_marks(b->start, b->size);
-    }
-    pthread_mutex_unlock(&lock);
 }
 
 void sim_name_array(const void *pointer, const char *name, size_t element_bytes,
@@ -484,9 +445,9 @@ bool sim_is_registered(const void *pointer)
 /** Bytes between @p address and the nearer end of a buffer; 0: inside. */
 static size_t distance(const sim_allocation *b, uintptr_t address)
 {
-    if (address < b->low)
-        return b->low - address;
-    return address - b->low < b->bytes ? 0 : address - b->low - b->bytes + 1;
+    if (address < b->start)
+        return b->start - address;
+    return address - b->start < b->size ? 0 : address - b->start - b->size + 1;
 }
 
 const char *sim_describe_address(uintptr_t address)
@@ -514,18 +475,18 @@ const char *sim_describe_address(uintptr_t address)
             where = sim_format(" allocated at %s:%d", b->file, b->line);
         if (!b->live)
             text = sim_format("byte %zu of a %zu-byte buffer that was freed%s",
-                              (size_t)(address - b->low), b->bytes, where);
-        else if (address < b->low)
+                              (size_t)(address - b->start), b->size, where);
+        else if (address < b->start)
             text = sim_format("%zu bytes before the start of the %zu-byte "
                               "buffer%s",
-                              (size_t)(b->low - address), b->bytes, where);
-        else if (address - b->low >= b->bytes)
+                              (size_t)(b->start - address), b->size, where);
+        else if (address - b->start >= b->size)
             text = sim_format("%zu bytes past the end of the %zu-byte buffer%s",
-                              (size_t)(address - b->low - b->bytes), b->bytes,
+                              (size_t)(address - b->start - b->size), b->size,
                               where);
         else
             text = sim_format("byte %zu of the %zu-byte buffer%s",
-                              (size_t)(address - b->low), b->bytes, where);
+                              (size_t)(address - b->start), b->size, where);
     }
     pthread_mutex_unlock(&lock);
     return text;

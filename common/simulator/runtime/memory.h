@@ -59,8 +59,6 @@ typedef struct {
 typedef struct {
     uintptr_t start;      /**< as the allocation returned it */
     size_t size;          /**< as it was asked for (bytes) */
-    uintptr_t low;        /**< what kernels may touch: all of it, unless */
-    size_t bytes;         /**< sim_buffer() has narrowed it */
     sim_buffer_kind kind; /**< who asked for it */
     const char *file;     /**< of the allocation, may be NULL */
     int line;             /**< of the allocation */

@@ -13,12 +13,13 @@
  * warp together again after a branch. A lane that waits in a warp operation
  * is behind all that comes later in the source.
  */
+#include "merge.h"
+
+#include <string.h>
+
 #include "check.h"
 #include "count.h"
 #include "sites.h"
-#include "worker.h"
-
-#include <string.h>
 
 #define EMPTY UINT32_MAX /**< key of a lane without another entry */
 
@@ -148,8 +149,7 @@ void sim_merge(sim_worker *w, unsigned warp, bool all)
     if (!w->counting)
         return;
     sim_lane *lanes = &w->lanes[warp * LANES];
-    unsigned count = sim_now.threads - warp * LANES;
-    count = count < LANES ? count : LANES;
+    unsigned count = lanes_of(warp);
     merge_state m = {.stop = EMPTY};
     unsigned shortest = count == LANES ? LOG_ROWS : 0, longest = 0;
     for (unsigned l = 0; l < count; l++) {

@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alloc.h"
+
 #define INTERVALS 12 /**< that a set can hold */
 
 /** A set of block numbers: disjoint intervals in ascending order. */
@@ -149,9 +151,7 @@ static entry *find_or_add(table *t, uint64_t name)
 {
     if (2 * t->count >= t->capacity) {
         table larger = {.capacity = t->capacity ? 2 * t->capacity : 64};
-        larger.entries = calloc(larger.capacity, sizeof(entry));
-        if (!larger.entries)
-            abort();
+        larger.entries = sim_new(larger.capacity * sizeof(entry));
         for (size_t i = 0; i < t->capacity; i++)
             if (t->entries[i].used)
                 *slot(&larger, t->entries[i].name) = t->entries[i];

@@ -17,6 +17,7 @@
 #include "../include/cuda_runtime_api.h"
 #include "../include/sim.h"
 #include "findings.h"
+#include "text.h"
 
 #define MAX_OPERANDS 6 /**< destination and sources */
 
@@ -282,10 +283,10 @@ COORDINATE(grid_dim_y)
 COORDINATE(grid_dim_z)
 #undef COORDINATE
 
-/** %smid: no multiprocessors here; blocks go round those of an H100. */
+/** %smid: no multiprocessors here; blocks go round those of the device. */
 static uint64_t multiprocessor(void)
 {
-    return sim_block_x() % 132;
+    return sim_block_x() % MULTIPROCESSORS;
 }
 
 /** Registers by name. */

@@ -11,16 +11,17 @@
 #include "report.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../include/sim.h"
+#include "alloc.h"
 #include "count.h"
 #include "findings.h"
 #include "settings.h"
 #include "sites.h"
+#include "text.h"
 
 /** The counters, in the order in which they are given out. */
 enum {
@@ -86,6 +87,8 @@ typedef struct {
     sim_stat sum;
 } line;
 
+static sim_worker *const *workers; /* of the latest launch */
+static int worker_count;
 static line *lines; /* of the latest launch */
 static size_t line_count, line_capacity;
 
@@ -108,10 +111,8 @@ static void add(sim_stat *sum, const sim_stat *s)
 /** Collect the sums of all workers for one site, and clear them. */
 static sim_stat collect(uint32_t site, unsigned space, unsigned op)
 {
-    sim_worker *const *workers;
-    int n = sim_workers(&workers);
     sim_stat sum = {0};
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < worker_count; i++) {
         sim_stat *s = stat_of(workers[i], site, space, op);
         if (!s->requests)
             continue;
@@ -139,9 +140,7 @@ static void add_to_lines(const sim_site *site, unsigned space, unsigned op,
         }
     if (line_count == line_capacity) {
         line_capacity = line_capacity ? 2 * line_capacity : 64;
-        lines = realloc(lines, line_capacity * sizeof *lines);
-        if (!lines)
-            abort();
+        lines = sim_grow(lines, line_capacity * sizeof *lines);
     }
     lines[line_count++] = (line){site, space, op, *sum};
 }
@@ -206,9 +205,7 @@ static void sum_up(void)
         add_accesses(site);
         add_operations(site, &executed, &lanes);
     }
-    sim_worker *const *workers;
-    int n = sim_workers(&workers);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < worker_count; i++) {
         counts[BARRIERS].value += (double)workers[i]->barriers;
         workers[i]->barriers = 0;
     }
@@ -290,8 +287,10 @@ static void write_json(FILE *file)
     fputs("}\n", file);
 }
 
-void sim_report_launch(void)
+void sim_report_launch(sim_worker *const *all, int count)
 {
+    workers = all;
+    worker_count = count;
     if (sim_counting())
         sum_up();
     if (!sim_settings.report)
@@ -302,7 +301,7 @@ void sim_report_launch(void)
     if (!file) {
         fprintf(stderr, "SIM_REPORT=%s: %s\n", sim_settings.report,
                 strerror(errno));
-        exit(2);
+        exit(STATUS_USAGE);
     }
     write_json(file);
     fclose(file);

@@ -1,16 +1,16 @@
 /**
  * @file report.h
  * @brief The sums of a launch: counters by name, and JSON lines.
+ *
+ * report.c has also what programs ask: sim_launch_counts().
  */
 #ifndef REPORT_H
 #define REPORT_H
 
 #include "worker.h"
 
-/** The workers of the latest launch. @return how many */
-int sim_workers(sim_worker *const **all);
-
-/** A launch has ended: sum up, append to SIM_REPORT. */
-void sim_report_launch(void);
+/** A launch has ended: sum up what @p count workers have counted, append to
+ *  SIM_REPORT. */
+void sim_report_launch(sim_worker *const *workers, int count);
 
 #endif

@@ -10,15 +10,20 @@
  * A lane that returns without ever waiting leaves its stack to the next one,
  * so a kernel without barriers needs one stack, which stays in the cache.
  */
-#include "../include/cuda_runtime_api.h"
-#include "../include/sim.h"
-#include "findings.h"
-#include "settings.h"
-#include "sites.h"
-#include "worker.h"
+#include "sched.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "../include/cuda_runtime_api.h"
+#include "../include/sim.h"
+#include "alloc.h"
+#include "findings.h"
+#include "merge.h"
+#include "settings.h"
+#include "sites.h"
+#include "text.h"
+#include "warp.h"
 
 /** After so many warp operations other warps have their turn: the lanes may be
  *  waiting for one of them in a loop. A full log counts as FULL_LOG of them. */
@@ -28,46 +33,14 @@
 /** States of lanes that do not wait. */
 #define CAN_RUN (1u << LANE_NEW | 1u << LANE_READY | 1u << LANE_FULL)
 
-/** What hooks find on an OS thread that runs no kernel: no memory at all. */
-static sim_worker outside = {.arena = (uintptr_t)1 << 63};
-_Thread_local sim_worker *sim_self = &outside;
-
 /* ---- switching ----------------------------------------------------------- */
-
-void sim_yield(sim_worker *w, sim_lane_state state)
-{
-    sim_lane *lane = w->lane;
-    lane->state = state;
-    lane->logged = w->logged;
-    lane->depth = w->depth;
-    if (state == LANE_FULL) { /* for reports: the latest entry */
-        lane->site = w->key[w->logged - 1] & SITE_MASK;
-        lane->file = NULL;
-    }
-    sim_fiber_switch(&lane->fiber->stack_pointer, w->scheduler);
-}
-
-void sim_end_launch(sim_worker *w, int error)
-{
-    int none = cudaSuccess;
-    atomic_compare_exchange_strong(&sim_now.error, &none, error);
-    atomic_store(&sim_now.abort, ABORT_ERROR);
-    w->lane->state = LANE_DONE;
-    sim_fiber_reset(&w->fibers, w->lane->fiber);
-    void *nowhere; /* nobody comes back here */
-    sim_fiber_switch(&nowhere, w->scheduler);
-    abort();
-}
 
 /** Let lane @p lane run until it stops. */
 static void resume(sim_worker *w, sim_lane *lane)
 {
     unsigned l = lane_index(w, lane) % LANES;
-    if (!lane->fiber && !(lane->fiber = sim_fiber_take(&w->fibers))) {
-        atomic_store(&sim_now.error, cudaErrorLaunchOutOfResources);
-        atomic_store(&sim_now.abort, ABORT_ERROR);
-        return;
-    }
+    if (!lane->fiber)
+        lane->fiber = sim_fiber_take(&w->fibers);
     w->lane = lane;
     w->access = w->log->access[l];
     w->key = w->log->key[l];
@@ -101,13 +74,6 @@ static void abandon(sim_worker *w)
 
 /* ---- the log of a warp that is set aside --------------------------------- */
 
-/** Lanes of warp @p warp. */
-static unsigned lanes_of(unsigned warp)
-{
-    unsigned left = sim_now.threads - warp * LANES;
-    return left < LANES ? left : LANES;
-}
-
 /** Keep what is not merged yet, because another warp needs the log. */
 static void save_log(sim_worker *w, unsigned warp)
 {
@@ -119,9 +85,7 @@ static void save_log(sim_worker *w, unsigned warp)
     }
     if (!any)
         return;
-    s->log = malloc(sizeof *s->log);
-    if (!s->log)
-        abort();
+    s->log = sim_grow(NULL, sizeof *s->log);
     memcpy(s->log, w->log, sizeof *s->log);
 }
 
@@ -342,10 +306,7 @@ static void report_deadlock(sim_worker *w, const sim_lane *lane)
         (sim_place){lane->site, 0, lane->file, lane->line, 0, w->block_number},
         sim_format("block (%u,%u,%u) can never go on: %s", w->block[0],
                    w->block[1], w->block[2], text));
-    int none = cudaSuccess;
-    atomic_compare_exchange_strong(&sim_now.error, &none,
-                                   cudaErrorLaunchTimeout);
-    atomic_store(&sim_now.abort, ABORT_ERROR);
+    sim_abort(ABORT_ERROR, cudaErrorLaunchTimeout);
 }
 
 /** The launch ends: because of the time, or of a finding elsewhere. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../include/sim.h"
+#include "limits.h"
 
 #define MAX_WORKERS 256 /**< more would not help */
 
@@ -26,7 +26,7 @@ static long read_number(const char *name, long otherwise, long low, long high)
     if (*end || value < low || value > high) {
         fprintf(stderr, "%s=%s: a whole number from %ld to %ld is expected\n",
                 name, text, low, high);
-        exit(2);
+        exit(STATUS_USAGE);
     }
     return value;
 }
@@ -47,10 +47,4 @@ void sim_settings_read(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_once);
-}
-
-int sim_thread_count(void)
-{
-    sim_settings_read();
-    return sim_settings.threads;
 }

@@ -15,12 +15,12 @@
 #include <string.h>
 
 #include "../include/sim.h"
-#include "worker.h"
+#include "alloc.h"
+#include "limits.h"
+#include "text.h"
 
 static const char *const op_names[OPS_KINDS] = {
     "ffma", "fadd", "fmul", "fdiv", "special", "double", "integer", "branch"};
-
-#define DEFAULT_DYNAMIC_LIMIT (48 * 1024) /**< without an opt-in (bytes) */
 
 static sim_module *modules;
 static sim_module *read_up_to; /* modules from here on have been read */
@@ -38,17 +38,6 @@ static size_t run_count;
 static sim_array *arrays;
 static size_t array_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/** realloc() that ends the program when there is no memory. */
-static void *grow(void *old, size_t bytes)
-{
-    void *memory = realloc(old, bytes);
-    if (!memory) {
-        fputs("simulator: out of memory\n", stderr);
-        exit(1);
-    }
-    return memory;
-}
 
 void sim_register(sim_module *module)
 {
@@ -125,8 +114,8 @@ static void read_module(const sim_module *module)
 {
     uint32_t end = module->first_site + module->site_count;
     if (end > site_limit) {
-        sites = grow(sites, end * sizeof *sites);
-        sim_entry_kind = grow(sim_entry_kind, end);
+        sites = sim_grow(sites, end * sizeof *sites);
+        sim_entry_kind = sim_grow(sim_entry_kind, end);
         uint32_t from = site_limit > 1 ? site_limit : 0;
         memset(sites + from, 0, (end - from) * sizeof *sites);
         memset(sim_entry_kind + from, 0, end - from);
@@ -172,6 +161,15 @@ const sim_site *sim_site_info(uint32_t site)
     return site < sim_site_limit() && site > 0 ? &sites[site] : &unknown;
 }
 
+const char *sim_position(uint32_t number)
+{
+    const sim_site *site = sim_site_info(number);
+    if (!site->file)
+        return "?";
+    return sim_format("%s%s:%d:%d", site->nearby ? "~" : "", site->file,
+                      site->line, site->column);
+}
+
 /* ---- kernels ------------------------------------------------------------- */
 
 sim_kernel_info *sim_kernel_at(const void *address)
@@ -188,10 +186,10 @@ sim_kernel_info *sim_kernel_get(const void *address)
     sim_kernel_info *kernel = sim_kernel_at(address);
     if (kernel)
         return kernel;
-    kernels = grow(kernels, (kernel_count + 1) * sizeof *kernels);
-    kernel = grow(NULL, sizeof *kernel);
-    *kernel = (sim_kernel_info){.address = address,
-                                .dynamic_limit = DEFAULT_DYNAMIC_LIMIT};
+    kernels = sim_grow(kernels, (kernel_count + 1) * sizeof *kernels);
+    kernel = sim_grow(NULL, sizeof *kernel);
+    *kernel =
+        (sim_kernel_info){.address = address, .dynamic_limit = SHARED_DEFAULT};
     kernels[kernel_count++] = kernel;
     return kernel;
 }
@@ -212,7 +210,7 @@ void sim_kernel_run(const void *run, const void *kernel)
     for (size_t i = 0; i < run_count; i++)
         if (runs[i].run == run)
             return;
-    runs = grow(runs, (run_count + 1) * sizeof *runs);
+    runs = sim_grow(runs, (run_count + 1) * sizeof *runs);
     runs[run_count++] = (struct run){run, kernel};
 }
 
@@ -227,7 +225,7 @@ sim_kernel_info *sim_kernel_of_run(const void *run)
 
 size_t sim_largest_dynamic_limit(void)
 {
-    size_t largest = DEFAULT_DYNAMIC_LIMIT;
+    size_t largest = SHARED_DEFAULT;
     for (size_t i = 0; i < kernel_count; i++)
         if (kernels[i]->dynamic_limit > largest)
             largest = kernels[i]->dynamic_limit;
@@ -247,7 +245,7 @@ static _Thread_local struct {
 
 void sim_shared_array(const char *name, void *address, size_t bytes)
 {
-    here.found = grow(here.found, (here.count + 1) * sizeof *here.found);
+    here.found = sim_grow(here.found, (here.count + 1) * sizeof *here.found);
     here.found[here.count++] = (sim_array){name, (size_t)address, bytes};
 }
 

@@ -66,6 +66,9 @@ extern uint8_t *sim_entry_kind;
 /** The site; an empty one for 0 and unknown numbers. */
 const sim_site *sim_site_info(uint32_t site);
 
+/** "a.cu:7:5" for a site, "?" if unknown. */
+const char *sim_position(uint32_t site);
+
 /** Kernel by address of the function; NULL: unknown. */
 sim_kernel_info *sim_kernel_at(const void *address);
 

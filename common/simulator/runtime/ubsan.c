@@ -12,6 +12,7 @@
 
 #include "../include/cuda_runtime_api.h"
 #include "findings.h"
+#include "text.h"
 #include "worker.h"
 
 /** A type: its bits and its name in quotes. */

@@ -6,13 +6,15 @@
  * come with the same operation, or has returned from the kernel, all results
  * are computed at once and the lanes go on.
  */
-#include "../include/sim.h"
-#include "findings.h"
-#include "sites.h"
-#include "worker.h"
+#include "warp.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "../include/sim.h"
+#include "findings.h"
+#include "sites.h"
+#include "text.h"
 
 #define MANY_LINES 4   /**< of an endless loop that a report names */
 #define ACTIVE_MASK 64 /**< __activemask: an operation without a mask */
@@ -160,8 +162,7 @@ static bool complete_active_mask(sim_lane *lanes, unsigned count)
 bool sim_warp_complete(sim_worker *w, unsigned warp)
 {
     sim_lane *lanes = &w->lanes[warp * LANES];
-    unsigned count = sim_now.threads - warp * LANES;
-    count = count < LANES ? count : LANES;
+    unsigned count = lanes_of(warp);
     uint32_t waiting = 0, gone = count < LANES ? ~0u << count : 0;
     for (unsigned l = 0; l < count; l++) {
         waiting |= (uint32_t)(lanes[l].state == LANE_WARP) << l;
@@ -292,8 +293,7 @@ size_t sim_describe_waiting(const sim_worker *w, char *text, size_t bytes)
     *text = 0;
     for (unsigned warp = 0; warp < warps; warp++) {
         const sim_lane *lanes = &w->lanes[warp * LANES];
-        unsigned count = sim_now.threads - warp * LANES;
-        count = count < LANES ? count : LANES;
+        unsigned count = lanes_of(warp);
         for (unsigned l = 0, end; l < count; l = end) {
             for (end = l + 1; end < count && alike(&lanes[l], &lanes[end]);)
                 end++;
@@ -315,17 +315,4 @@ size_t sim_describe_waiting(const sim_worker *w, char *text, size_t bytes)
         }
     }
     return length;
-}
-
-const char *sim_thread_text(const sim_worker *w, unsigned index)
-{
-    const sim_lane *lane = &w->lanes[index];
-    return sim_format("(%u,%u,%u)", lane->x, lane->y, lane->z);
-}
-
-const char *sim_here(const sim_worker *w)
-{
-    return sim_format("thread (%u,%u,%u) of block (%u,%u,%u)", w->lane->x,
-                      w->lane->y, w->lane->z, w->block[0], w->block[1],
-                      w->block[2]);
 }

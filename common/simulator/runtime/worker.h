@@ -9,6 +9,8 @@
  * What an instrumented kernel does is written to the worker's log: a column for
  * each lane of the warp that runs at the moment. If all lanes do the same, the
  * i-th entries of all columns are one instruction of the warp.
+ *
+ * The functions are in worker.c: what every other file may do with a worker.
  */
 #ifndef WORKER_H
 #define WORKER_H
@@ -18,83 +20,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "access.h"
 #include "fiber.h"
+#include "limits.h"
 #include "memory.h"
 
-#define LANES 32            /**< lanes of a warp */
-#define MAX_THREADS 1024    /**< threads of a block */
-#define MAX_WARPS 32        /**< warps of a block */
 #define LOG_ROWS 256        /**< accesses of a lane between two merges */
 #define DEPTH_SHIFT 24      /**< of the call depth in a key */
 #define SITE_MASK 0xffffffu /**< of the site in a key */
 #define MAX_DEPTH 127       /**< calls that are told apart */
 
 /* ---- the log ------------------------------------------------------------- */
-
-/**
- * An access is 64 bits: 48 of address (in shared memory: the offset) and
- * above them what was done.
- */
-#define ADDRESS_BITS 48
-#define ADDRESS_MASK ((UINT64_C(1) << ADDRESS_BITS) - 1)
-#define SIZE_SHIFT 48    /**< bytes, 1 to 16: 5 bits */
-#define OP_SHIFT 53      /**< OP_LOAD ... : 2 bits */
-#define SPACE_SHIFT 55   /**< SPACE_GLOBAL ... : 2 bits */
-#define FLAVOUR_SHIFT 57 /**< FLAVOUR_...: 3 bits */
-
-enum { OP_LOAD, OP_STORE, OP_ATOMIC };
-enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT, SPACE_NONE };
-enum {
-    FLAVOUR_VOLATILE = 1,  /**< loads and stores: orders blocks */
-    FLAVOUR_COUNT = 1,     /**< atomics: adds the constant 1, result unused */
-    FLAVOUR_FLOAT = 2,     /**< atomics: a compare-and-swap loop in hardware */
-    FLAVOUR_OVERWRITE = 3, /**< atomics: an exchange, result unused */
-    FLAVOUR_KIND = 3,      /**< atomics: mask of the above */
-    FLAVOUR_USED = 4       /**< atomics: the program looks at the result */
-};
-
-/** The bits above the address. */
-#define ACCESS(space, op, bytes)                                               \
-    ((uint64_t)(space) << SPACE_SHIFT | (uint64_t)(op) << OP_SHIFT |           \
-     (uint64_t)(bytes) << SIZE_SHIFT)
-
-/** Address, or offset in shared memory. */
-static inline uint64_t access_address(uint64_t access)
-{
-    return access & ADDRESS_MASK;
-}
-
-/** Bytes of one lane. */
-static inline unsigned access_bytes(uint64_t access)
-{
-    return access >> SIZE_SHIFT & 31;
-}
-
-/** OP_LOAD, OP_STORE, OP_ATOMIC. */
-static inline unsigned access_op(uint64_t access)
-{
-    return access >> OP_SHIFT & 3;
-}
-
-/** SPACE_... */
-static inline unsigned access_space(uint64_t access)
-{
-    return access >> SPACE_SHIFT & 3;
-}
-
-/** FLAVOUR_... */
-static inline unsigned access_flavour(uint64_t access)
-{
-    return access >> FLAVOUR_SHIFT & 7;
-}
-
-/** Does it depend on what was there? */
-static inline bool access_reads(uint64_t access)
-{
-    return access_op(access) == OP_LOAD ||
-           (access_op(access) == OP_ATOMIC &&
-            access_flavour(access) != FLAVOUR_OVERWRITE);
-}
 
 /** Room behind a column, so that the columns of the lanes do not all lie on
  *  the same lines of the cache (bytes). */
@@ -157,7 +93,7 @@ typedef enum {
     ABORT_NO,
     ABORT_ERROR,  /**< a finding ended it */
     ABORT_TIMEOUT /**< no block finished for too long */
-} sim_abort;
+} sim_abort_reason;
 
 /** What all workers share. */
 typedef struct {
@@ -175,12 +111,23 @@ typedef struct {
     bool check_global;     /**< look for races between blocks */
     _Atomic uint64_t next; /**< first block that nobody has taken */
     _Atomic uint64_t done; /**< finished blocks */
-    _Atomic int abort;     /**< sim_abort */
+    _Atomic int abort;     /**< sim_abort_reason */
     _Atomic int error;     /**< cudaError_t that the launch ends with */
 } sim_launch_state;
 
 /** The launch that runs; one at a time. */
 extern sim_launch_state sim_now;
+
+/** Lanes of warp @p warp of a block: 32, fewer in the last one. */
+static inline unsigned lanes_of(unsigned warp)
+{
+    unsigned left = sim_now.threads - warp * LANES;
+    return left < LANES ? left : LANES;
+}
+
+/** Let all workers leave the launch. The first error is the one that counts.
+ *  @param error  cudaError_t */
+void sim_abort(sim_abort_reason reason, int error);
 
 /* ---- workers ------------------------------------------------------------- */
 
@@ -248,34 +195,17 @@ static inline unsigned lane_index(const sim_worker *w, const sim_lane *lane)
     return (unsigned)(lane - w->lanes);
 }
 
-/** Stop the running lane in @p state until the scheduler resumes it. */
-void sim_yield(sim_worker *w, sim_lane_state state);
-
-/** End the launch from inside a kernel, with a cudaError_t. */
-_Noreturn void sim_end_launch(sim_worker *w, int error);
-
-/** Merge the log of warp @p warp and count and check its requests.
- *  @param all  also what lanes that are not full may still join */
-void sim_merge(sim_worker *w, unsigned warp, bool all);
-
-/** Complete the warp operations for which all lanes have come.
- *  @return any was completed */
-bool sim_warp_complete(sim_worker *w, unsigned warp);
-
-/** Run all threads of one block. */
-void sim_run_block(sim_worker *w, uint64_t block);
-
 /** Upper part of the keys of a lane inside @p depth device functions. */
 static inline uint32_t level_of(uint32_t depth)
 {
     return depth < MAX_DEPTH ? (MAX_DEPTH - depth) << DEPTH_SHIFT : 0;
 }
 
-/** Where a lane waits or was last seen, as text. */
-const char *sim_lane_place(const sim_lane *lane);
+/** Stop the running lane in @p state until the scheduler resumes it. */
+void sim_yield(sim_worker *w, sim_lane_state state);
 
-/** What each warp of the block waits for, as text. @return length */
-size_t sim_describe_waiting(const sim_worker *w, char *text, size_t bytes);
+/** End the launch from inside a kernel, with a cudaError_t. */
+_Noreturn void sim_end_launch(sim_worker *w, int error);
 
 /** "thread (2,3,0) of block (1,0,0)": the running lane. @return as
  *  sim_format() */
@@ -283,9 +213,5 @@ const char *sim_here(const sim_worker *w);
 
 /** "(2,3,0)" of thread @p index of the block. @return as sim_format() */
 const char *sim_thread_text(const sim_worker *w, unsigned index);
-
-/** printf into one of a few buffers that take turns. */
-const char *sim_format(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
 
 #endif

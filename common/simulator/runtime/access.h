@@ -1,0 +1,75 @@
+/**
+ * @file access.h
+ * @brief One access of a lane, packed into 64 bits.
+ *
+ * 48 bits of address (in shared memory: the offset), and above them what was
+ * done.
+ */
+#ifndef ACCESS_H
+#define ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ADDRESS_BITS 48
+#define ADDRESS_MASK ((UINT64_C(1) << ADDRESS_BITS) - 1)
+#define SIZE_SHIFT 48    /**< bytes, 1 to 16: 5 bits */
+#define OP_SHIFT 53      /**< OP_LOAD ... : 2 bits */
+#define SPACE_SHIFT 55   /**< SPACE_GLOBAL ... : 2 bits */
+#define FLAVOUR_SHIFT 57 /**< FLAVOUR_...: 3 bits */
+
+enum { OP_LOAD, OP_STORE, OP_ATOMIC };
+enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT, SPACE_NONE };
+enum {
+    FLAVOUR_VOLATILE = 1,  /**< loads and stores: orders blocks */
+    FLAVOUR_COUNT = 1,     /**< atomics: adds the constant 1, result unused */
+    FLAVOUR_FLOAT = 2,     /**< atomics: a compare-and-swap loop in hardware */
+    FLAVOUR_OVERWRITE = 3, /**< atomics: an exchange, result unused */
+    FLAVOUR_KIND = 3,      /**< atomics: mask of the above */
+    FLAVOUR_USED = 4       /**< atomics: the program looks at the result */
+};
+
+/** The bits above the address. */
+#define ACCESS(space, op, bytes)                                               \
+    ((uint64_t)(space) << SPACE_SHIFT | (uint64_t)(op) << OP_SHIFT |           \
+     (uint64_t)(bytes) << SIZE_SHIFT)
+
+/** Address, or offset in shared memory. */
+static inline uint64_t access_address(uint64_t access)
+{
+    return access & ADDRESS_MASK;
+}
+
+/** Bytes of one lane. */
+static inline unsigned access_bytes(uint64_t access)
+{
+    return access >> SIZE_SHIFT & 31;
+}
+
+/** OP_LOAD, OP_STORE, OP_ATOMIC. */
+static inline unsigned access_op(uint64_t access)
+{
+    return access >> OP_SHIFT & 3;
+}
+
+/** SPACE_... */
+static inline unsigned access_space(uint64_t access)
+{
+    return access >> SPACE_SHIFT & 3;
+}
+
+/** FLAVOUR_... */
+static inline unsigned access_flavour(uint64_t access)
+{
+    return access >> FLAVOUR_SHIFT & 7;
+}
+
+/** Does it depend on what was there? */
+static inline bool access_reads(uint64_t access)
+{
+    return access_op(access) == OP_LOAD ||
+           (access_op(access) == OP_ATOMIC &&
+            access_flavour(access) != FLAVOUR_OVERWRITE);
+}
+
+#endif

@@ -94,14 +94,17 @@ def without_examples(launches):
 
 
 def same_for_any_threads(program, directory):
-    seen = []
+    seen, problems = [], []
     for threads in (1, 2, 7):
-        report = directory / f"threads{threads}.jsonl"
-        command([program], env={"SIM_REPORT": report, "SIM_THREADS": threads})
+        report = directory / f"{program.name}_threads{threads}.jsonl"
+        ran = command([program], env={"SIM_REPORT": report, "SIM_THREADS": threads})
         seen.append(without_examples(reports(report)))
-    problems = [first_difference(seen[0], other) for other in seen[1:]]
+        difference = first_difference(seen[0], seen[-1])
+        if difference:
+            problems.append(f"{threads}: {difference}\nstatus {ran.returncode}\n"
+                            f"{ran.stderr[-500:]}")
     check(f"report: {program.name}: the same with SIM_THREADS=1, 2 and 7",
-          seen[0] and not any(problems), "\n".join(problems))
+          seen[0] and not problems, "\n".join(problems))
 
 
 def clang_program(version):

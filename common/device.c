@@ -207,7 +207,7 @@ const launch_info *device_launch(void)
 int device_counters(counter *counters)
 {
     sim_count counts[MAX_COUNTERS];
-    int count = sim_launch_counts(counts, MAX_COUNTERS);
+    int count = sim_counters(counts, MAX_COUNTERS);
     for (int i = 0; i < count; i++)
         counters[i] = (counter){counts[i].name, counts[i].value};
     return count;

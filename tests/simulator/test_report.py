@@ -155,12 +155,29 @@ def plain_mode(directory):
           f"{built.stderr}{launches}")
 
 
+def ranges(directory):
+    """cudaProfilerStart() and Stop(): launches are numbered, counters sum."""
+    program, report = directory / "ranges", directory / "ranges.jsonl"
+    built = simcc(HERE / "programs/ranges.cu", program)
+    ran = command([program], env={"SIM_REPORT": report})
+    got = [(launch["range"], launch["counts"]["global_store_requests"])
+           for launch in reports(report)]
+    check("report: each launch has the number of its range",
+          got == [(0, 1), (0, 2), (1, 4), (1, 8), (1, 16), (0, 32), (2, 64)],
+          f"{built.stderr}{got}")
+    expected = ("all so far 3\nrange 1 begins 0\nrange 1 28\nafter it 28\n"
+                "range 2 64\n")
+    check("report: counters are the sums of a range", ran.stdout == expected,
+          ran.stdout + ran.stderr)
+
+
 def main():
     with workdir() as directory:
         plain_mode(directory)
         if not counted_mode(directory):
             skip("report: counts", "needs clang 14 or newer")
             finish()
+        ranges(directory)
         for source in SOURCES:
             launches, errors = build_and_report(source, directory, source.stem)
             fits_schema(f"report: {source.stem} fits the schema", launches)

@@ -259,20 +259,24 @@ void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t outputs,
 void sim_name_array(const void *pointer, const char *name, size_t element_bytes,
                     int64_t cols, int64_t ld);
 
-/** One counter of a launch, under the name that tables of ncu use. */
+/** One counter, under the name that tables of ncu use. */
 typedef struct {
     const char *name; /**< "global_load_sectors" */
     double value;     /**< whole for all but the ratios */
 } sim_count;
 
 /**
- * The counters of the latest launch.
+ * The counters of a range of launches, summed.
+ *
+ * A range begins with cudaProfilerStart(), when the counters become 0, and ends
+ * with cudaProfilerStop(), after which they stay as they are. Without these
+ * calls: all launches so far.
  *
  * @param counts    receives at most @p capacity of them, in a fixed order
  * @param capacity  entries in @p counts
  * @return how many there are; 0 in plain mode
  */
-int sim_launch_counts(sim_count *counts, int capacity);
+int sim_counters(sim_count *counts, int capacity);
 
 /** Findings so far, notes not among them. */
 int sim_finding_count(void);

@@ -12,6 +12,7 @@
 #include "errors.h"
 #include "findings.h"
 #include "memory.h"
+#include "report.h"
 #include "sites.h"
 #include "stream.h"
 #include "text.h"
@@ -465,11 +466,13 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value,
 
 cudaError_t cudaProfilerStart(void)
 {
+    sim_report_begin_range();
     return sim_return(cudaSuccess);
 }
 
 cudaError_t cudaProfilerStop(void)
 {
+    sim_report_end_range();
     return sim_return(cudaSuccess);
 }
 

@@ -393,9 +393,7 @@ void sim_launch(const unsigned grid[3], const unsigned block[3],
     if (sim_sticky())
         return;
     size_t bytes = sizeof(struct request) + args_bytes;
-    struct request *r = aligned_alloc(16, (bytes + 15) & ~(size_t)15);
-    if (!r)
-        abort();
+    struct request *r = sim_grow(NULL, bytes); /* aligned to 16, like any */
     *r = (struct request){.dynamic_bytes = dynamic_bytes,
                           .run = run,
                           .expression = expression ? expression : "kernel",

@@ -3,7 +3,7 @@
  * @brief Sums the counts of all workers and writes them down.
  *
  * Each worker has counted for itself. Here the sums per site are added up,
- * cleared for the next launch, and grouped: by name for sim_launch_counts(),
+ * cleared for the next launch, and grouped: by name for sim_counters(),
  * by place in the source for the lines of SIM_REPORT. A place may have several
  * sites, when a loop was unrolled or a function inlined.
  */
@@ -49,35 +49,47 @@ enum {
     FMUL,
     BARRIERS,
     LANES_PER_INSTRUCTION,
-    COUNTS
+    COUNTS,            /* what follows is summed, but not given out */
+    EXECUTED = COUNTS, /* operations of warps */
+    ACTIVE,            /* lanes that were active in them */
+    SUMS
 };
 
-static sim_count counts[COUNTS] = {
-    {"global_load_requests", 0},
-    {"global_load_sectors", 0},
-    {"global_load_sectors_per_request", 0},
-    {"global_store_requests", 0},
-    {"global_store_sectors", 0},
-    {"global_store_sectors_per_request", 0},
-    {"global_atomic_requests", 0},
-    {"global_atomic_sectors", 0},
-    {"shared_load_requests", 0},
-    {"shared_load_wavefronts", 0},
-    {"shared_load_bank_conflicts", 0},
-    {"shared_store_requests", 0},
-    {"shared_store_wavefronts", 0},
-    {"shared_store_bank_conflicts", 0},
-    {"shared_atomic_requests", 0},
-    {"shared_atomic_wavefronts", 0},
-    {"shared_atomic_bank_conflicts", 0},
-    {"constant_load_requests", 0},
-    {"constant_load_passes", 0},
-    {"ffma", 0},
-    {"fadd", 0},
-    {"fmul", 0},
-    {"barriers", 0},
-    {"lanes_per_instruction", 0},
+static const char *const names[COUNTS] = {
+    "global_load_requests",
+    "global_load_sectors",
+    "global_load_sectors_per_request",
+    "global_store_requests",
+    "global_store_sectors",
+    "global_store_sectors_per_request",
+    "global_atomic_requests",
+    "global_atomic_sectors",
+    "shared_load_requests",
+    "shared_load_wavefronts",
+    "shared_load_bank_conflicts",
+    "shared_store_requests",
+    "shared_store_wavefronts",
+    "shared_store_bank_conflicts",
+    "shared_atomic_requests",
+    "shared_atomic_wavefronts",
+    "shared_atomic_bank_conflicts",
+    "constant_load_requests",
+    "constant_load_passes",
+    "ffma",
+    "fadd",
+    "fmul",
+    "barriers",
+    "lanes_per_instruction",
 };
+
+static double of_launch[SUMS]; /* of the latest launch */
+static double of_range[SUMS];  /* of the launches since the range began */
+
+/** The profiler's ranges: cudaProfilerStart() to cudaProfilerStop(). */
+static struct {
+    bool open;
+    unsigned begun; /* so far */
+} ranges;
 
 /** The sums of one place, space and operation. */
 typedef struct {
@@ -165,29 +177,29 @@ static void add_accesses(uint32_t site)
             int first = first_count(space, op);
             if (!sum.requests || first < 0)
                 continue;
-            counts[first].value += (double)sum.requests;
-            counts[first + 1].value += (double)sum.units;
+            of_launch[first] += (double)sum.requests;
+            of_launch[first + 1] += (double)sum.units;
             if (space == SPACE_SHARED)
-                counts[first + 2].value += (double)sum.conflicts;
+                of_launch[first + 2] += (double)sum.conflicts;
             add_to_lines(sim_site_info(site), space, op, &sum);
         }
 }
 
-/** Basic blocks. @param[in,out] executed,lanes  weighted by operations */
-static void add_operations(uint32_t site, double *executed, double *lanes)
+/** Basic blocks, weighted by their operations. */
+static void add_operations(uint32_t site)
 {
     sim_stat sum = collect(site, SPACE_NONE, OP_LOAD);
     if (!sum.requests)
         return;
     const uint16_t *ops = sim_site_info(site)->ops;
-    counts[FFMA].value += (double)sum.lanes * ops[OPS_FFMA];
-    counts[FADD].value += (double)sum.lanes * ops[OPS_FADD];
-    counts[FMUL].value += (double)sum.lanes * ops[OPS_FMUL];
+    of_launch[FFMA] += (double)sum.lanes * ops[OPS_FFMA];
+    of_launch[FADD] += (double)sum.lanes * ops[OPS_FADD];
+    of_launch[FMUL] += (double)sum.lanes * ops[OPS_FMUL];
     unsigned all = 0;
     for (int i = 0; i < OPS_KINDS; i++)
         all += ops[i];
-    *executed += (double)sum.requests * all;
-    *lanes += (double)sum.lanes * all;
+    of_launch[EXECUTED] += (double)sum.requests * all;
+    of_launch[ACTIVE] += (double)sum.lanes * all;
 }
 
 static double ratio(double a, double b)
@@ -195,34 +207,57 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-static void sum_up(void)
+/** Work out the counters that are quotients of others. */
+static void set_ratios(double *sums)
 {
-    double executed = 0, lanes = 0;
-    line_count = 0;
-    for (int i = 0; i < COUNTS; i++)
-        counts[i].value = 0;
-    for (uint32_t site = 0; site < sim_site_limit(); site++) {
-        add_accesses(site);
-        add_operations(site, &executed, &lanes);
-    }
-    for (int i = 0; i < worker_count; i++) {
-        counts[BARRIERS].value += (double)workers[i]->barriers;
-        workers[i]->barriers = 0;
-    }
-    counts[GLOBAL_LOAD_RATIO].value = ratio(counts[GLOBAL_LOAD_SECTORS].value,
-                                            counts[GLOBAL_LOAD_REQUESTS].value);
-    counts[GLOBAL_STORE_RATIO].value =
-        ratio(counts[GLOBAL_STORE_SECTORS].value,
-              counts[GLOBAL_STORE_REQUESTS].value);
-    counts[LANES_PER_INSTRUCTION].value = ratio(lanes, executed);
+    sums[GLOBAL_LOAD_RATIO] =
+        ratio(sums[GLOBAL_LOAD_SECTORS], sums[GLOBAL_LOAD_REQUESTS]);
+    sums[GLOBAL_STORE_RATIO] =
+        ratio(sums[GLOBAL_STORE_SECTORS], sums[GLOBAL_STORE_REQUESTS]);
+    sums[LANES_PER_INSTRUCTION] = ratio(sums[ACTIVE], sums[EXECUTED]);
 }
 
-int sim_launch_counts(sim_count *to, int capacity)
+/** Sum up the launch, and add it to its range. */
+static void sum_up(void)
+{
+    line_count = 0;
+    memset(of_launch, 0, sizeof of_launch);
+    for (uint32_t site = 0; site < sim_site_limit(); site++) {
+        add_accesses(site);
+        add_operations(site);
+    }
+    for (int i = 0; i < worker_count; i++) {
+        of_launch[BARRIERS] += (double)workers[i]->barriers;
+        workers[i]->barriers = 0;
+    }
+    set_ratios(of_launch);
+    if (ranges.begun && !ranges.open)
+        return;
+    for (int i = 0; i < SUMS; i++)
+        of_range[i] += of_launch[i];
+    set_ratios(of_range);
+}
+
+void sim_report_begin_range(void)
+{
+    if (ranges.open)
+        return;
+    ranges.open = true;
+    ranges.begun++;
+    memset(of_range, 0, sizeof of_range);
+}
+
+void sim_report_end_range(void)
+{
+    ranges.open = false;
+}
+
+int sim_counters(sim_count *counts, int capacity)
 {
     if (!sim_counting())
         return 0;
     for (int i = 0; i < COUNTS && i < capacity; i++)
-        to[i] = counts[i];
+        counts[i] = (sim_count){names[i], of_range[i]};
     return COUNTS;
 }
 
@@ -270,12 +305,14 @@ static void write_json(FILE *file)
 {
     fputs("{\"kernel\":", file);
     sim_json_string(file, sim_now.name);
-    fprintf(file, ",\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"counts\":{",
-            sim_now.grid[0], sim_now.grid[1], sim_now.grid[2], sim_now.block[0],
-            sim_now.block[1], sim_now.block[2]);
+    fprintf(file,
+            ",\"range\":%u,\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],"
+            "\"counts\":{",
+            ranges.open ? ranges.begun : 0, sim_now.grid[0], sim_now.grid[1],
+            sim_now.grid[2], sim_now.block[0], sim_now.block[1],
+            sim_now.block[2]);
     for (int i = 0; i < COUNTS && sim_counting(); i++)
-        fprintf(file, "%s\"%s\":%.15g", i ? "," : "", counts[i].name,
-                counts[i].value);
+        fprintf(file, "%s\"%s\":%.15g", i ? "," : "", names[i], of_launch[i]);
     fputs("},\"lines\":[", file);
     for (size_t i = 0; i < line_count; i++) {
         if (i)

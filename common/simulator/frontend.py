@@ -18,6 +18,8 @@ the source, and whatever is found in it is code.
 import os
 import re
 
+import sides
+
 LITERAL = re.compile(
     r"""//(?:\\\n|[^\n])*                          # a comment to the end of line
       | /\*.*?\*/                                 # a comment
@@ -37,6 +39,8 @@ ASM = re.compile(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*(?=\()")
 PTX = re.compile(r'"[^"]*\b[a-z]\w*\.[a-z]')  # an instruction such as mov.u32
 CONSTRAINT = re.compile(r'([:,]\s*(?:\[\w+\]\s*)?"[=+&]*)([fdhl])"')
 ON_DEVICE = re.compile(r"\b(?:__device__|__managed__)\b")
+EXTERN_C = re.compile(r'\bextern(?=\s*"C")')
+EXTERN_CONSTANT = re.compile(r"\bextern\b[^;{}()=]*?\b(__constant__)\b")
 DECLARATION_END = re.compile(r"\(\s*\*|[(;=\[{]")
 UNTYPED = re.compile(
     r"\bcudaLaunchKernel\s*\(\s*(\((?:const\s+)?void\s*(?:const\s*)?\*\s*\))"
@@ -226,14 +230,22 @@ def noinline_edits(code):
     ]
 
 
-def variable_edits(code):
-    """One edit for each __device__ that stands before a variable."""
+def variable_edits(source, code):
+    """One edit for each __device__ that stands before a variable.
+
+    A declaration (extern) is not noted, only the definition.
+    """
     code = ALIGNMENT.sub(lambda m: " " * len(m[0]), code)
-    edits = []
+    for match in EXTERN_C.finditer(source):  # a language, no declaration
+        code = code[: match.start()] + " " * 6 + code[match.start() + 6 :]
+    edits = [(m.start(1), m.end(1), "") for m in EXTERN_CONSTANT.finditer(code)]
     for match in ON_DEVICE.finditer(code):
         end = DECLARATION_END.search(code, match.end())
         declared = code[match.end() : end.start()] if end else ""
         is_function = not end or end[0] == "("
+        before = re.split(r"[;{}]", code[max(0, match.start() - 200) : match.start()])
+        if re.search(r"\bextern\b", before[-1] + declared):
+            continue
         if is_function or re.search("__(shared|constant|device|managed)__", declared):
             continue  # the later word of two is the one that is noted
         edits.append((match.start(), match.end(), 'SIM_NOTED("sim_device")'))
@@ -284,6 +296,7 @@ class Frontend:
         self.machine = machine  # "x86_64", "aarch64"
         self.copies = {}  # real path of a header -> its copy, or None
         self.quote_folders = []  # for -iquote: where sources stood
+        self.asks_for_side = False  # is __CUDA_ARCH__ mentioned?
 
     def convert(self, path, output):
         """Write the C++ of the file `path` to the file `output`.
@@ -297,13 +310,14 @@ class Frontend:
         if folder not in self.quote_folders:
             self.quote_folders.append(folder)
         code = blank(source)
+        self.asks_for_side |= bool(sides.MENTION.search(code))
         try:
             check_words(source, code)
             edits = launch_edits(source, code) + shared_edits(source, code)
         except Refused as refused:
             raise Refused(f"{path}:{refused}") from None
         edits += noinline_edits(code) + asm_edits(source, code, self.machine)
-        edits += variable_edits(code)
+        edits += variable_edits(source, code)
         edits += launch_kernel_edits(code) + self.include_edits(source, code, folder)
         for start, end, text in sorted(edits, reverse=True):
             source = source[:start] + text + source[end:]

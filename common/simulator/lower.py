@@ -73,7 +73,7 @@ NOT_IN_KERNELS = [
 class Lowering:
     """Rewrites the functions that kernels reach and gathers the tables."""
 
-    def __init__(self, text, first_site, own_folder, given):
+    def __init__(self, text, first_site, own_folder, given, host_side):
         self.module = Module(text)
         metadata = [p for p in self.module.parts if isinstance(p, str) and p[:1] == "!"]
         self.positions = Positions(metadata, own_folder, given)
@@ -83,7 +83,9 @@ class Lowering:
         self.sites = []  # lines of the table
         self.extra = []  # generated functions and constants
         self.declared = {}  # hook -> its arguments' types
-        self.kernels = self.module.notes["sim_kernel"]
+        self.host_side = host_side
+        self.kernels = [] if host_side else self.module.notes["sim_kernel"]
+        self.registers = bool(self.module.notes["sim_kernel"])
         self.reached = {k: self.module.reachable(k) for k in self.kernels}
         self.local_arrays = defaultdict(list)  # function -> types
         self.device = set().union(*self.reached.values())
@@ -431,8 +433,9 @@ class Lowering:
         sites = self.string("\n".join(self.sites) + "\n")
         # Not internal: two objects that number from 1 must not be linked.
         name = f"sim.module.{self.first_site}"
+        linkage = "internal " * self.host_side
         self.extra.append(
-            f"@{name} = global {type_} {{ i32 {self.first_site}, "
+            f"@{name} = {linkage}global {type_} {{ i32 {self.first_site}, "
             f"i32 {len(self.sites)}, {p} {sites}, {function} @sim.shared_arrays, "
             f"{function} @sim.kernels, {p} null }}"
         )
@@ -454,7 +457,7 @@ class Lowering:
                 output += self.function(part, part.name in self.kernels)
             else:
                 output += host_function(part)
-        if self.kernels:
+        if self.registers:
             self.registration()
         # Metadata stands last; what is new goes before it.
         end = next((i for i, x in enumerate(output) if x.startswith("!")), len(output))
@@ -482,7 +485,7 @@ class Lowering:
                 return f'{line[:at]}, section "{section}"{line[at:]}'
         if found[1] in self.arrays:
             return line + "\n" + self.red_zone(found[1], line)
-        if found[1] == "llvm.global_ctors" and self.kernels:
+        if found[1] == "llvm.global_ctors" and self.registers:
             return self.add_constructor(line)
         return line
 
@@ -505,23 +508,28 @@ class Lowering:
 
 
 def host_function(function):
-    """A function of the host: as it was without sanitizers."""
+    """A function of the host: as it was without sanitizers.
+
+    It may be one of the device that nobody calls, so its PTX goes, too.
+    """
     unwanted = ("call void @__tsan_", "call void @__ubsan_handle_out_of_bounds")
     lines = [x for x in function.lines if not any(u in x for u in unwanted)]
-    return [x.replace(" contract ", " ") if "contract" in x else x for x in lines]
+    lines = [x.replace(" contract ", " ") if "contract" in x else x for x in lines]
+    return [ptx.without_text(x) if " asm " in x else x for x in lines]
 
 
-def lower(source, output, first_site, own_folder, given):
+def lower(source, output, first_site, own_folder, given, host_side=False):
     """Lower the file `source` to the file `output`.
 
     first_site   number of its first site
     own_folder   of the shim's headers, whose lines no report shows
     given        name of the CUDA source on the command line
-    Returns the number for the first site of the next module. Raises Refused.
+    host_side    its kernels are not those that run (sides.py)
+    Returns how many sites it has. Raises Refused.
     """
     with open(source, encoding="utf-8", errors="surrogateescape") as file:
-        lowering = Lowering(file.read(), first_site, own_folder, given)
+        lowering = Lowering(file.read(), first_site, own_folder, given, host_side)
     text = lowering.lower()
     with open(output, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(text)
-    return first_site + len(lowering.sites)
+    return len(lowering.sites)

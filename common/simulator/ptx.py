@@ -17,6 +17,17 @@ ASM = re.compile(
 )
 
 
+INSTRUCTION = re.compile(r"\b[a-z]\w*\.[a-z]")  # mov.u32: no other assembler's
+
+
+def without_text(line):
+    """An asm statement that does nothing, where it was one of PTX."""
+    found = ASM.search(line)
+    if not found or not INSTRUCTION.search(found[3]):
+        return line
+    return line[: found.start(3)] + line[found.end(3) :]
+
+
 def plain_text(text):
     """The text as the reader wrote it; IR has $0 and \\0A for %0 and newline."""
     text = re.sub(r"\\([0-9A-F]{2})", lambda m: chr(int(m[1], 16)), text)

@@ -19,8 +19,7 @@ from harness import (HERE, ROOT, bundle, check, command, counted_mode, finish,
 README = ROOT / "common" / "simulator" / "README.md"
 TABLE = re.compile(r"(<!-- table features -->\n).*?(<!-- endtable -->)", re.S)
 WORD = re.compile(r"(%?\w*_\w*(?:\(\))?|\w+\(\)|%\w+)")  # in a table: code
-SEVERAL = [HERE / "features" / "several_sources" / name
-           for name in ("main.cu", "add.cu", "download.c")]
+FOLDERS = sorted(path.parent for path in HERE.glob("features/*/main.cu"))
 
 
 def feature_of(path):
@@ -63,17 +62,20 @@ def outcome(directory, mode):
     rest = [path for path in files if path not in problems]
     problems.update(zip(rest, parallel(lambda p: problem(program, p), rest)))
 
-    several = directory / f"several_{mode}"
-    built = simcc(SEVERAL, several, *options)
-    ran = command([several]) if built.returncode == 0 else built
-    problems[SEVERAL[0]] = (f"{ran.stdout}{ran.stderr}" or "failed"
-                            if ran.returncode or ran.stderr else "")
+    for folder in FOLDERS:  # a program of several sources
+        several = directory / f"{folder.name}_{mode}"
+        sources = sorted(folder.glob("*.c*"))
+        sources = [path for path in sources if path.suffix in (".cu", ".c")]
+        built = simcc(sources, several, *options)
+        ran = command([several]) if built.returncode == 0 else built
+        problems[folder / "main.cu"] = (f"{ran.stdout}{ran.stderr}" or "failed"
+                                        if ran.returncode or ran.stderr else "")
     return problems
 
 
 def test_name(path):
     """The file, or the folder for several sources."""
-    return path.parent.name if path.parent.name == "several_sources" else path.stem
+    return path.parent.name if path.stem == "main" else path.stem
 
 
 def table(modes):

@@ -105,6 +105,62 @@ def keep(directory):
           files and not without, f"with: {files}, without: {without}")
 
 
+# Prints 1 when __CUDA_ARCH__ is seen by the device's side alone.
+SIDES = """#ifdef __CUDA_ARCH__
+__device__ int seen() { return __CUDA_ARCH__; }
+const int host_sees = 1;
+#else
+__device__ int seen() { return 0; }
+const int host_sees = 0;
+#endif
+"""
+ASKS = """#include <stdio.h>
+%s
+__global__ void k(int *x) { *x = seen(); }
+int main()
+{
+    int *d, h = 0;
+    cudaMalloc(&d, sizeof h);
+    k<<<1, 1>>>(d);
+    cudaMemcpy(&h, d, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%%d", h == 900 && !host_sees);
+}
+"""
+
+
+def two_sides(directory):
+    """__CUDA_ARCH__ wherever it may stand; one object file; no kernel left out."""
+    folder = directory / "sides"
+    (folder / "include").mkdir(parents=True)
+    (folder / "include/sides.h").write_text(SIDES)
+    source, program = folder / "asks.cu", folder / "asks"
+    places = {
+        "in the source": (SIDES, []),
+        "in a header": ('#include "include/sides.h"', []),
+        "in a header of -I": ("#include <sides.h>", ["-I", folder / "include"]),
+        "in a header of -include": ("", ["-include", folder / "include/sides.h"]),
+    }
+    for place, (text, words) in places.items():
+        source.write_text(ASKS % text)
+        for mode in ([], ["--plain"]):
+            built = simcc(source, program, *words, *mode)
+            ran = command([program])
+            check(f"simcc: __CUDA_ARCH__ {place} {' '.join(mode)}".rstrip(),
+                  ran.stdout == "1" and not said(built), built.stderr + ran.stdout)
+    source.write_text(ASKS % SIDES)
+    simcc(source, folder / "asks.o", "-c")
+    built = simcc(folder / "asks.o", program)
+    ran = command([program])
+    check("simcc: both sides in one object file", ran.stdout == "1", built.stderr)
+    source.write_text("#ifndef __CUDA_ARCH__\n__global__ void k() {}\n#endif\n"
+                      "int main()\n{\n#ifndef __CUDA_ARCH__\n    k<<<1, 1>>>();\n"
+                      "#endif\n}\n")
+    built = simcc(source, program)
+    check("simcc: a kernel that only the host's side has: one line",
+          built.returncode == 1 and len(built.stderr.splitlines()) == 1
+          and "without __CUDA_ARCH__" in built.stderr, built.stderr)
+
+
 def path_with_spaces(directory):
     folder = directory / "with spaces"
     folder.mkdir()
@@ -156,7 +212,7 @@ def at_the_same_time(directory):
 
 def main():
     with workdir() as directory:
-        for test in (options, nvcc_options, objects, errors, keep,
+        for test in (options, nvcc_options, objects, errors, keep, two_sides,
                      path_with_spaces, without_clang, at_the_same_time):
             test(directory)
     finish()

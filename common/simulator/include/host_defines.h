@@ -39,8 +39,20 @@
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
 
-/** Never inlined: a report names the kernel, the launch finds its address. */
-#define __global__ __attribute__((noinline, SIM_ANNOTATE("sim_kernel")))
+/** Never inlined: a report names the kernel, the launch finds its address.
+ *  The alignment marks kernels for sides.py. Where a source is compiled twice,
+ *  the host's side must not draw conclusions from the kernel it holds, for
+ *  another one runs. */
+#if !defined(__clang__)
+#define SIM_OPAQUE noipa
+#elif defined(SIM_HOST_SIDE)
+#define SIM_OPAQUE optnone
+#else
+#define SIM_OPAQUE
+#endif
+#define __global__                                                             \
+    __attribute__((noinline, aligned(256), SIM_OPAQUE,                         \
+                   SIM_ANNOTATE("sim_kernel")))
 
 /**
  * One OS thread runs one block at a time, so thread-local storage is the
@@ -53,10 +65,18 @@
 #define __shared__ __attribute__((aligned(16))) _Thread_local
 #endif
 
-/** Variables that lower.py moves into a section of this name. frontend.py notes
- *  "sim_device" where __device__ stands before a variable. */
+/**
+ * Variables that lower.py moves into a section of this name. frontend.py notes
+ * "sim_device" where __device__ stands before a variable. g++ needs that only
+ * for sides.py; a section of its own for each, for constants and variables
+ * cannot share one.
+ */
 #if defined(__clang__)
 #define SIM_NOTED(section) __attribute__((annotate(section)))
+#elif defined(SIM_HOST_SIDE) || defined(__CUDA_ARCH__)
+#define SIM_NOTED(name) SIM_SECTION(name, __COUNTER__)
+#define SIM_SECTION(name, number) SIM_SECTION_OF(name, number)
+#define SIM_SECTION_OF(name, number) __attribute__((section(name "." #number)))
 #else
 #define SIM_NOTED(section)
 #endif

@@ -50,6 +50,15 @@ $(gpu): build/gpu/%: $(parts) $(gpu_objects)
 	@echo building $*
 	"$(nvcc)" $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@
 
+# make asm: PTX and machine code of a chapter's kernels, always made anew, for
+# any arch; what ptxas says of them lies beside the machine code.
+build/gpu/%.ptx: chapters/%/ FORCE
+	@mkdir -p $(@D)
+	"$(nvcc)" $(nvcc_flags) -ptx chapters/$*/$*.cu -o $@
+build/gpu/%.cubin: build/gpu/%.ptx
+	"$(nvcc)" $(nvcc_flags) -Xptxas -v -cubin $< -o $@ 2>$@.txt || \
+	    { cat $@.txt >&2; exit 1; }
+
 # make autotune: a chapter with the parameters of a header. Each candidate has
 # one of its own; the best of them is build/gpu/CHAPTER.h, and `make run` takes
 # build/gpu/tuned/CHAPTER instead of build/gpu/CHAPTER.

@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""Tests of the decoder of machine code, and of what it says of the chapters.
+
+The decoder is tested with words whose meaning is known, with kernels that are
+compiled here, and, where cuobjdump is, against it, word for word. Without nvcc
+only the first part runs. Ends with `N passed, N failed, N skipped`.
+"""
+
+import functools
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from typing import List
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "common", "make")))
+
+import sass  # noqa: E402
+
+NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+CUOBJDUMP = shutil.which("cuobjdump") or (
+    NVCC and shutil.which(os.path.join(os.path.dirname(NVCC), "cuobjdump")))
+CHAPTERS = sorted(os.path.basename(path)
+                  for path in glob.glob(os.path.join(ROOT, "chapters", "*_*")))
+# The rungs whose inner loop is to be nothing but FFMA.
+DENSE = [name for name in CHAPTERS if "gemm_04" <= name < "gemm_99"]
+
+
+def ffma(d: int, a: int, b: int, c: int, reuse: int = 0) -> sass.Instruction:
+    """Return FFMA Rd, Ra, Rb, Rc; bit i of reuse: source i is kept."""
+    word = (0x7223 | d << 16 | a << 24 | b << 32 | c << 64 | 1 << 105
+            | reuse << 122)
+    return sass.Instruction(0, word, 90)
+
+
+class Words(unittest.TestCase):
+    """Words of machine code whose meaning is known."""
+
+    def check(self, sm: int, address: int, word: int, text: str) -> None:
+        self.assertEqual(str(sass.Instruction(address, word, sm)), text)
+
+    def test_turing(self) -> None:
+        self.check(75, 0x1710, 0x040fe4000000003100000017180a7223,
+                   "FFMA R10, R24.reuse, R23, R49")
+        self.check(75, 0x1680, 0x000fe60008005c000000000805147984, "LDS.128")
+        self.check(75, 0x7d0, 0x0000a200001ee900000000000c1aa381, "@!P2 LDG")
+        self.check(75, 0x3890, 0x000fea000383ffffffffdda000000947,
+                   "@P0 BRA 0x1640")
+
+    def test_ampere(self) -> None:
+        self.check(80, 0x1700, 0x040fe200000000080000001518087223,
+                   "FFMA R8, R24.reuse, R21, R8")
+        self.check(80, 0x1410, 0x0041e20000000800000000180b007388, "STS")
+        self.check(80, 0x3890, 0x000fea000383ffffffffdd9000007947,
+                   "BRA 0x1630")
+
+    def test_hopper(self) -> None:
+        self.check(90, 0x1840, 0x041fe20000000035000000301c0f7223,
+                   "FFMA R15, R28.reuse, R48, R53")
+        self.check(90, 0x5c0, 0x000fe800000008000000000031057984, "LDS")
+        self.check(90, 0x39d0, 0x000fec000383ffffffffffdc00680947,
+                   "@P0 BRA 0x1780")
+        self.check(90, 0x1770, 0x000fec00000100000000000000007b1d, "BAR")
+        self.check(90, 0x73b0, 0x000fc0000383fffffffffffc00fc7947,
+                   "BRA 0x73b0")
+
+    def test_sources_are_where_the_form_puts_them(self) -> None:
+        # FFMA R7, R4.reuse, R9, -0.00138...: the third source is a constant.
+        i = sass.Instruction(0, 0x0400000000000009bab6061a04077423, 86)
+        self.assertEqual(i.sources, [4, 9, sass.NO_REGISTER])
+        self.assertEqual(i.reuse, [True, False, False])
+        # FFMA R0, R0, 2.0, R3: the second is.
+        i = sass.Instruction(0, 0x000000034000000000007823, 86)
+        self.assertEqual(i.sources, [0, sass.NO_REGISTER, 3])
+
+    def test_what_has_no_name_is_a_number(self) -> None:
+        self.check(90, 0, 0x71ff, "0x1ff")
+        self.check(90, 0, 0x7c36, "VIADD")
+        self.check(80, 0, 0x7c36, "0x036")
+
+    def test_what_is_no_cubin_is_refused(self) -> None:
+        with tempfile.NamedTemporaryFile() as file:
+            for data in (b"", b"\x7fELF\2\1\1\0", b"text" * 99):
+                with open(file.name, "wb") as out:
+                    out.write(data)
+                with self.assertRaises(ValueError):
+                    sass.read(file.name)
+
+
+class Loops(unittest.TestCase):
+    """Which loop is the innermost."""
+
+    def test_nested(self) -> None:
+        self.assertEqual(sass.innermost([(90, 10), (40, 20), (80, 60)]),
+                         [(20, 40), (60, 80)])
+
+    def test_two_jumps_to_one_head_are_one_loop(self) -> None:
+        self.assertEqual(sass.innermost([(30, 10), (50, 10)]), [(10, 50)])
+
+    def test_forward_jumps_and_the_trap_at_the_end_are_none(self) -> None:
+        self.assertEqual(sass.innermost([(10, 40), (99, 99)]), [])
+
+    def test_the_hot_loop_has_the_most_ffma(self) -> None:
+        back = 0x000fea000383fffffffffff000007947  # BRA .
+        one = [ffma(1, 2, 3, 4)._replace(address=at) for at in (0, 16, 48)]
+        to_0 = sass.Instruction(32, back - (0x20 << 32), 80)
+        to_48 = sass.Instruction(64, back - (0x10 << 32), 80)
+        self.assertEqual((to_0.target, to_48.target), (0, 48))
+        code = one[:2] + [to_0] + one[2:] + [to_48]
+        self.assertEqual(sass.hot_loop(code), code[:3])
+        self.assertEqual(sass.hot_loop(one), [])
+
+
+class Banks(unittest.TestCase):
+    """FFMA whose three sources lie in one bank."""
+
+    def conflicts(self, *code: sass.Instruction) -> int:
+        return len(sass.bank_conflicts(list(code)))
+
+    def test_three_of_one_parity(self) -> None:
+        self.assertEqual(self.conflicts(ffma(1, 2, 4, 6)), 1)
+        self.assertEqual(self.conflicts(ffma(1, 3, 5, 7)), 1)
+
+    def test_two_of_one_parity_are_free(self) -> None:
+        self.assertEqual(self.conflicts(ffma(2, 2, 4, 7), ffma(1, 2, 5, 7)), 0)
+
+    def test_one_register_twice_is_read_once(self) -> None:
+        self.assertEqual(self.conflicts(ffma(6, 2, 2, 6)), 0)
+
+    def test_rz_is_no_register(self) -> None:
+        self.assertEqual(self.conflicts(ffma(1, 3, 5, sass.NO_REGISTER)), 0)
+
+    def test_the_reuse_cache_gives_the_third(self) -> None:
+        first = ffma(1, 2, 4, 7, reuse=1)
+        self.assertEqual(self.conflicts(first, ffma(3, 2, 6, 8)), 0)
+        self.assertEqual(self.conflicts(first, ffma(3, 6, 2, 8)), 1)
+        self.assertEqual(self.conflicts(first, ffma(3, 10, 6, 8)), 1)
+        unkept = ffma(1, 2, 4, 7)
+        self.assertEqual(self.conflicts(unkept, ffma(3, 2, 6, 8)), 1)
+
+
+def compiled(source: str, arch: str, folder: str) -> str:
+    """Compile a file as make does; return the path of its cubin."""
+    cubin = os.path.join(folder, "cubin")
+    subprocess.run([NVCC, "-O3", f"-arch={arch}", "--default-stream",
+                    "per-thread", "-I", "common", "-cubin", source, "-o",
+                    cubin], check=True, cwd=ROOT)
+    return cubin
+
+
+@functools.lru_cache(maxsize=None)
+def kernels(source: str, arch: str) -> List[sass.Kernel]:
+    """Return the kernels of a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        return sass.read(compiled(source, arch, folder))
+
+
+def loop(source: str, arch: str = "sm_90") -> List[sass.Instruction]:
+    """Return the hot loop of the one kernel of a file."""
+    kernel, = kernels(source, arch)
+    return sass.hot_loop(kernel.code)
+
+
+def path(chapter: str) -> str:
+    """Return the source of a chapter."""
+    return f"chapters/{chapter}/{chapter}.cu"
+
+
+@unittest.skipUnless(NVCC, "nvcc is not here")
+class Chapters(unittest.TestCase):
+    """The hot loops of the chapters."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(lambda name: loop(path(name)), DENSE))
+
+    def test_a_loop_is_whole_steps_of_k(self) -> None:
+        for name in DENSE:
+            counted = sass.mix(loop(path(name)))
+            with self.subTest(name):
+                self.assertGreaterEqual(counted["FFMA"], 64)
+                self.assertEqual(counted["FFMA"] % 64, 0)
+                self.assertGreater(counted["LDS.128"], 0)
+
+    def test_no_operation_of_theirs_is_unknown(self) -> None:
+        for name in DENSE:
+            for kernel in kernels(path(name), "sm_90"):
+                self.assertEqual([str(i) for i in kernel.code
+                                  if i.name.startswith("0x")], [], name)
+
+    def test_nearly_no_register_bank_conflicts(self) -> None:
+        for name in DENSE:
+            code = loop(path(name))
+            of = sass.mix(code)["FFMA"]
+            conflicts = len(sass.bank_conflicts(code))
+            with self.subTest(name):
+                self.assertLessEqual(conflicts / of, 0.01,
+                                     f"{conflicts} of {of} FFMA")
+
+    def test_other_gpus(self) -> None:
+        name = next(name for name in DENSE if name.startswith("gemm_06"))
+        for arch in ("sm_75", "sm_80"):
+            counted = sass.mix(loop(path(name), arch))
+            with self.subTest(arch):
+                self.assertEqual(counted["FFMA"], 1024)
+                self.assertEqual(counted["LDS.128"], 64)
+
+
+@unittest.skipUnless(NVCC, "nvcc is not here")
+class Planted(unittest.TestCase):
+    """Conflicts that are known to be there."""
+
+    def test_sums_stored_as_they_are(self) -> None:
+        # It looks like an optimization: where alpha is 1 and beta 0, store
+        # four sums at once as they are. Then they must lie in four registers
+        # in a row, as the four of B do that one load brings: sum and b[j]
+        # always have one parity, and where a[i] has it, too, they conflict.
+        name = next(name for name in DENSE if name.startswith("gemm_10"))
+        with open(os.path.join(ROOT, path(name)), encoding="utf-8") as file:
+            text = file.read()
+        text, edits = re.subn(
+            r"update4\(C \+ (.*?), n, alpha, &(.*?), beta\);",
+            r"if (n >= 4 && alpha == 1.0f && beta == 0.0f)"
+            r" *(float4 *)(C + \1) = *(const float4 *)&\2; else \g<0>", text)
+        self.assertEqual(edits, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, "raw.cu")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(text)
+            code = loop(source)
+        self.assertEqual(sass.mix(code)["FFMA"], 1024)
+        self.assertGreater(len(sass.bank_conflicts(code)), 1024 * 0.01)
+
+
+@unittest.skipUnless(NVCC and CUOBJDUMP, "cuobjdump is not here")
+class AgainstCuobjdump(unittest.TestCase):
+    """Every instruction of every chapter, as cuobjdump names it."""
+
+    LINE = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?(.*?) *;",
+                      re.M)
+
+    def compare(self, ours: sass.Instruction, theirs: str) -> None:
+        name, _, operands = theirs.partition(" ")
+        if not ours.name.startswith("0x"):
+            self.assertEqual(ours.name.split(".")[0], name.split(".")[0])
+        if ours.name in ("LDG", "LDS", "STG", "STS"):
+            size = re.search(r"\.([US]?(?:8|16|64|128))\b", name)
+            self.assertEqual(sass.SIZES[ours.bits(73, 3)][0].replace(
+                ".U.", "."), f".{size.group(1)}" if size else "")
+        if ours.name == "BRA":
+            self.assertIn(f"0x{ours.target:x}", operands)
+        if ours.name == "FFMA" and ours.bits(9, 3) == 1:
+            mine = str(ours).partition("FFMA ")[2]
+            self.assertEqual(mine, re.sub(r"[-|~]", "", operands))
+
+    def check(self, source: str, arch: str) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            cubin = compiled(source, arch, folder)
+            dump = subprocess.run([CUOBJDUMP, "-sass", cubin], check=True,
+                                  stdout=subprocess.PIPE, text=True).stdout
+            ours = sass.read(cubin)
+        functions = dump.split("Function : ")[1:]
+        for kernel in ours:
+            text = next(f for f in functions
+                        if f.split("\n")[0].strip() == kernel.name)
+            theirs = {int(at, 16): line for at, line in self.LINE.findall(text)}
+            self.assertEqual(sorted(theirs), [i.address for i in kernel.code])
+            for i in kernel.code:
+                with self.subTest(f"{arch} {source} 0x{i.address:x}"):
+                    self.compare(i, theirs[i.address])
+
+    def test_all(self) -> None:
+        for arch in ("sm_75", "sm_80", "sm_90"):
+            for name in CHAPTERS:
+                self.check(path(name), arch)
+
+
+def main() -> int:
+    """Run them and print one line that tests/run reads."""
+    os.chdir(ROOT)
+    result = unittest.TextTestRunner(verbosity=1).run(
+        unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__]))
+    failed = len({str(test) for test, _ in result.failures + result.errors})
+    for test, reason in result.skipped:
+        print(f"skip: {test}: {reason}")
+    skipped = len(result.skipped)
+    print(f"{result.testsRun - failed - skipped} passed, {failed} failed"
+          + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed or not result.testsRun else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

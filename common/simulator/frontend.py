@@ -3,6 +3,7 @@
     kernel<<<grid, block>>>(x, n)     a call of ::sim::launch (device_launch.h)
     extern __shared__ float s[];      float *s = (float *)::sim_dynamic_shared();
     __noinline__                      __attribute__((noinline))
+    __shared__ alignas(8) int i;      __shared__ __align__(8) int i;
     __device__ int total;             noted, so that host variables are told apart
     asm("..." : "=f"(x) : "l"(p));    "=x", "r": registers of this machine
     cudaLaunchKernel((void *)k, ...)  cudaLaunchKernel(k, ...): types are needed
@@ -230,6 +231,14 @@ def noinline_edits(code):
     ]
 
 
+def alignas_edits(code):
+    """One edit for each `__shared__ alignas(n)`: alignas must come first in C++."""
+    return [
+        (m.start(1), m.end(1), "__align__")
+        for m in re.finditer(r"\b__shared__\s+(alignas)\s*\(", code)
+    ]
+
+
 def variable_edits(source, code):
     """One edit for each __device__ that stands before a variable.
 
@@ -317,7 +326,7 @@ class Frontend:
         except Refused as refused:
             raise Refused(f"{path}:{refused}") from None
         edits += noinline_edits(code) + asm_edits(source, code, self.machine)
-        edits += variable_edits(source, code)
+        edits += variable_edits(source, code) + alignas_edits(code)
         edits += launch_kernel_edits(code) + self.include_edits(source, code, folder)
         for start, end, text in sorted(edits, reverse=True):
             source = source[:start] + text + source[end:]

@@ -50,7 +50,10 @@ CALLEE = re.compile(rf"\b(?:call|invoke)\b[^@%]*@({NAME})\(")
 HOOK = re.compile(
     r"call void @__tsan_(unaligned_)?(volatile_)?(read_write|read|write)(\d+)\("
 )
-SIM_CALL = re.compile(r"@(sim_(?:barrier|warp|atomic|fence|active_mask))\(")
+SIM_CALL = re.compile(
+    r"@(sim_(?:barrier|warp|atomic|fence|active_mask|tile_sync|mbarrier_\w+|"
+    r"async_(?:copy|wait)))\("
+)
 # The hook of a load or a store, and calls that run no hook.
 SIMPLE_HOOK = re.compile(r"call void @sim_hook_v?[rw]\d+\(.* i32 (\d+)\)")
 QUIET_CALL = re.compile(r"@(llvm\.|sim_(thread|block|grid)_)")
@@ -293,7 +296,7 @@ class Lowering:
         """Put the site into a call of the shim, and whether atomics are used."""
         found = SIM_CALL.search(line)
         arguments, end = split_arguments(line, found.end())
-        kind = "A" if found[1] == "sim_atomic" else "W"
+        kind = "A" if found[1] in ("sim_atomic", "sim_async_copy") else "W"
         if found[1] == "sim_atomic":
             result = RESULT.match(line)
             used = bool(result and self.uses[result[1]])

@@ -1,9 +1,9 @@
 /**
  * @file cooperative_groups.h
- * @brief Groups of threads as objects: block, tile of a warp, active lanes.
+ * @brief Groups of threads as objects: block, tile, active lanes, grid.
  *
- * Thin covers of barriers and shuffles. A barrier of the whole grid or of a
- * cluster is refused: it needs all blocks to be alive at once.
+ * Thin covers of barriers and shuffles. Up to a warp a group is a mask of
+ * lanes; ranks count its lanes from the lowest on.
  */
 #ifndef COOPERATIVE_GROUPS_H
 #define COOPERATIVE_GROUPS_H
@@ -27,10 +27,41 @@ SIM_INLINE unsigned sim_block_threads()
     return sim_block_dim_x() * sim_block_dim_y() * sim_block_dim_z();
 }
 
+/** Lanes of the calling thread's warp: fewer in the last one of a block. */
+SIM_INLINE unsigned sim_lanes_of_warp()
+{
+    unsigned left = sim_block_threads() - (sim_rank_in_block() & ~31u);
+    return left < 32 ? (1u << left) - 1 : ~0u;
+}
+
+/** A shuffle of up to 32 bytes, 8 at a time. */
+template <class T>
+SIM_INLINE T sim_shuffle(int op, unsigned mask, const T &value, int source,
+                         int width, const char *file, int line)
+{
+    static_assert(sizeof(T) <= 32, "a shuffle moves at most 32 bytes");
+    uint64_t words[(sizeof(T) + 7) / 8] = {};
+    __builtin_memcpy(words, &value, sizeof(T));
+    for (uint64_t &word : words)
+        word = sim_warp(op, mask, word, source, width, file, line, 0);
+    T result;
+    __builtin_memcpy(&result, words, sizeof(T));
+    return result;
+}
+
+/* ---- the block ----------------------------------------------------------- */
+
+/** Room for tiles of more than a warp on older GPUs; not needed here. */
+template <unsigned Threads = 1024>
+struct block_tile_memory {
+};
+
 /** All threads of the block. */
 class thread_block
 {
   public:
+    typedef uint64_t arrival_token; /**< of barrier_arrive() */
+
     SIM_METHOD static void sync(SIM_PLACE)
     {
         __syncthreads(sim_file, sim_line);
@@ -70,46 +101,20 @@ SIM_INLINE thread_block this_thread_block()
     return {};
 }
 
-/** All threads of the grid, for their numbers only. */
-class grid_group
-{
-  public:
-    SIM_METHOD static unsigned long long size()
-    {
-        return (unsigned long long)sim_grid_dim_x() * sim_grid_dim_y() *
-               sim_grid_dim_z() * sim_block_threads();
-    }
-    SIM_METHOD static unsigned long long thread_rank()
-    {
-        unsigned long long block =
-            ((unsigned long long)sim_block_z() * sim_grid_dim_y() +
-             sim_block_y()) *
-                sim_grid_dim_x() +
-            sim_block_x();
-        return block * sim_block_threads() + sim_rank_in_block();
-    }
-    SIM_METHOD static unsigned long long num_threads()
-    {
-        return size();
-    }
-    template <class T = void>
-    SIM_REFUSED("a barrier of the whole grid is not supported")
-    static void sync();
-};
-
-SIM_INLINE grid_group this_grid()
+template <unsigned Threads>
+SIM_INLINE thread_block this_thread_block(block_tile_memory<Threads> &)
 {
     return {};
 }
 
-/**
- * Some lanes of one warp; ranks count them from the lowest on.
- *
- * Also what coalesced_threads() gives: the lanes that are here together.
- */
+/* ---- lanes of a warp ----------------------------------------------------- */
+
+/** Some lanes of one warp: those that are here together, or a part of them. */
 class coalesced_group
 {
-    unsigned mask_; /* the lanes */
+    unsigned mask_;      /* the lanes */
+    unsigned part_ = 0;  /* number of this group among the parts */
+    unsigned parts_ = 1; /* that its parent was divided into */
 
     /** Lane of a rank: the rank-th bit of the mask. */
     SIM_METHOD int lane(unsigned rank) const
@@ -129,8 +134,15 @@ class coalesced_group
     }
 
   public:
-    SIM_METHOD explicit coalesced_group(unsigned mask) : mask_(mask)
+    SIM_METHOD explicit coalesced_group(unsigned mask, unsigned part = 0,
+                                        unsigned parts = 1)
+        : mask_(mask), part_(part), parts_(parts)
     {
+    }
+    /** The lanes, for the functions of these headers. */
+    SIM_METHOD unsigned sim_mask() const
+    {
+        return mask_;
     }
     SIM_METHOD unsigned size() const
     {
@@ -145,6 +157,14 @@ class coalesced_group
         return (unsigned)__popc(mask_ &
                                 ((1u << (sim_rank_in_block() & 31)) - 1));
     }
+    SIM_METHOD unsigned meta_group_rank() const
+    {
+        return part_;
+    }
+    SIM_METHOD unsigned meta_group_size() const
+    {
+        return parts_;
+    }
     SIM_METHOD void sync(SIM_PLACE) const
     {
         __syncwarp(mask_, sim_file, sim_line);
@@ -152,7 +172,8 @@ class coalesced_group
     template <class T>
     SIM_METHOD T shfl(T value, unsigned rank, SIM_PLACE) const
     {
-        return __shfl_sync(mask_, value, lane(rank), 32, sim_file, sim_line);
+        return sim_shuffle(SIM_SHUFFLE, mask_, value, lane(rank % size()), 32,
+                           sim_file, sim_line);
     }
     template <class T>
     SIM_METHOD T shfl_down(T value, unsigned delta, SIM_PLACE) const
@@ -185,12 +206,19 @@ class coalesced_group
     {
         return ranks(__match_any_sync(mask_, value, sim_file, sim_line));
     }
+    template <class T>
+    SIM_METHOD unsigned match_all(T value, int &all, SIM_PLACE) const
+    {
+        return ranks(__match_all_sync(mask_, value, &all, sim_file, sim_line));
+    }
 };
 
 SIM_INLINE coalesced_group coalesced_threads()
 {
     return coalesced_group(__activemask());
 }
+
+/* ---- tiles --------------------------------------------------------------- */
 
 /** Threads of what a tile is a part of: the block, or a larger tile. */
 template <class Parent>
@@ -205,30 +233,14 @@ struct sim_parent {
     }
 };
 
-/** Size neighbouring lanes of a warp, Size a power of two up to 32. */
-template <unsigned Size, class Parent = void>
-class thread_block_tile
+/** What all tiles have, whatever their size. */
+template <unsigned Size, class Parent>
+class sim_tile
 {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                  "simulator: tiles have 1, 2, 4, 8, 16 or 32 threads");
-
-    /** First lane of this tile in its warp. */
-    SIM_METHOD static unsigned first()
-    {
-        return sim_rank_in_block() & 31 & ~(Size - 1);
-    }
-    SIM_METHOD static unsigned mask()
-    {
-        return (unsigned)((1ull << Size) - 1) << first();
-    }
+    static_assert(Size >= 1 && Size <= 1024 && (Size & (Size - 1)) == 0,
+                  "simulator: the size of a tile is a power of two up to 1024");
 
   public:
-    thread_block_tile() = default;
-    /** The parent may be forgotten: thread_block_tile<32> tile = ... */
-    template <class Other>
-    SIM_METHOD thread_block_tile(const thread_block_tile<Size, Other> &)
-    {
-    }
     SIM_METHOD static constexpr unsigned size()
     {
         return Size;
@@ -249,47 +261,134 @@ class thread_block_tile
     {
         return (sim_parent<Parent>::size() + Size - 1) / Size;
     }
+};
+
+/** Size neighbouring threads of a block, Size a power of two. */
+template <unsigned Size, class Parent = void, bool InWarp = (Size <= 32)>
+class thread_block_tile : public sim_tile<Size, Parent>
+{
+    /** First lane of this tile in its warp. */
+    SIM_METHOD static unsigned first()
+    {
+        return sim_rank_in_block() & 31 & ~(Size - 1);
+    }
+
+  public:
+    thread_block_tile() = default;
+    /** The parent may be forgotten: thread_block_tile<32> tile = ... */
+    template <class Other>
+    SIM_METHOD thread_block_tile(const thread_block_tile<Size, Other> &)
+    {
+    }
+    /** The lanes, for the functions of these headers. */
+    SIM_METHOD static unsigned sim_mask()
+    {
+        return (unsigned)((1ull << Size) - 1) << first();
+    }
     SIM_METHOD static void sync(SIM_PLACE)
     {
-        __syncwarp(mask(), sim_file, sim_line);
+        __syncwarp(sim_mask(), sim_file, sim_line);
     }
     template <class T>
     SIM_METHOD static T shfl(T value, int rank, SIM_PLACE)
     {
-        return __shfl_sync(mask(), value, rank, Size, sim_file, sim_line);
+        return sim_shuffle(SIM_SHUFFLE, sim_mask(), value, rank, Size, sim_file,
+                           sim_line);
     }
     template <class T>
     SIM_METHOD static T shfl_up(T value, unsigned delta, SIM_PLACE)
     {
-        return __shfl_up_sync(mask(), value, delta, Size, sim_file, sim_line);
+        return sim_shuffle(SIM_SHUFFLE_UP, sim_mask(), value, (int)delta, Size,
+                           sim_file, sim_line);
     }
     template <class T>
     SIM_METHOD static T shfl_down(T value, unsigned delta, SIM_PLACE)
     {
-        return __shfl_down_sync(mask(), value, delta, Size, sim_file, sim_line);
+        return sim_shuffle(SIM_SHUFFLE_DOWN, sim_mask(), value, (int)delta,
+                           Size, sim_file, sim_line);
     }
     template <class T>
     SIM_METHOD static T shfl_xor(T value, unsigned lanes, SIM_PLACE)
     {
-        return __shfl_xor_sync(mask(), value, (int)lanes, Size, sim_file,
-                               sim_line);
+        return sim_shuffle(SIM_SHUFFLE_XOR, sim_mask(), value, (int)lanes, Size,
+                           sim_file, sim_line);
     }
     SIM_METHOD static unsigned ballot(int predicate, SIM_PLACE)
     {
-        return __ballot_sync(mask(), predicate, sim_file, sim_line) >> first();
+        return __ballot_sync(sim_mask(), predicate, sim_file, sim_line) >>
+               first();
     }
     SIM_METHOD static int any(int predicate, SIM_PLACE)
     {
-        return __any_sync(mask(), predicate, sim_file, sim_line);
+        return __any_sync(sim_mask(), predicate, sim_file, sim_line);
     }
     SIM_METHOD static int all(int predicate, SIM_PLACE)
     {
-        return __all_sync(mask(), predicate, sim_file, sim_line);
+        return __all_sync(sim_mask(), predicate, sim_file, sim_line);
     }
     template <class T>
     SIM_METHOD static unsigned match_any(T value, SIM_PLACE)
     {
-        return __match_any_sync(mask(), value, sim_file, sim_line) >> first();
+        return __match_any_sync(sim_mask(), value, sim_file, sim_line) >>
+               first();
+    }
+    template <class T>
+    SIM_METHOD static unsigned match_all(T value, int &all, SIM_PLACE)
+    {
+        return __match_all_sync(sim_mask(), value, &all, sim_file, sim_line) >>
+               first();
+    }
+};
+
+/** A tile of several warps. */
+template <unsigned Size, class Parent>
+class thread_block_tile<Size, Parent, false> : public sim_tile<Size, Parent>
+{
+  public:
+    thread_block_tile() = default;
+    template <class Other>
+    SIM_METHOD thread_block_tile(const thread_block_tile<Size, Other> &)
+    {
+    }
+    /** First thread of this tile in its block. */
+    SIM_METHOD static unsigned sim_first()
+    {
+        return sim_rank_in_block() & ~(Size - 1);
+    }
+    SIM_METHOD static void sync(SIM_PLACE)
+    {
+        sim_tile_sync(sim_first(), Size, sim_file, sim_line, 0);
+    }
+    /** The value of the thread with this rank. */
+    template <class T>
+    SIM_METHOD static T shfl(T value, int rank, SIM_PLACE)
+    {
+        sim_lane_show(&value);
+        sync(sim_file, sim_line);
+        T result;
+        sim_lane_look(sim_first() + ((unsigned)rank & (Size - 1)), &result,
+                      sizeof result);
+        sync(sim_file, sim_line); /* value is gone afterwards */
+        return result;
+    }
+    SIM_METHOD static int any(int predicate, SIM_PLACE)
+    {
+        int mine =
+            __any_sync(sim_lanes_of_warp(), predicate, sim_file, sim_line);
+        int result = 0;
+        sim_lane_show(&mine);
+        sync(sim_file, sim_line);
+        for (unsigned t = 0; t < Size; t += 32) {
+            int other;
+            sim_lane_look(sim_first() + t, &other, sizeof other);
+            result |= other;
+        }
+        sync(sim_file, sim_line);
+        return result;
+    }
+    SIM_METHOD static int all(int predicate, SIM_PLACE)
+    {
+        return !any(!predicate, sim_file, sim_line);
     }
 };
 
@@ -304,6 +403,81 @@ struct sim_parent<thread_block_tile<Size, Parent>> {
         return sim_rank_in_block() & (Size - 1);
     }
 };
+
+/* ---- a group of any kind ------------------------------------------------- */
+
+/** A block, a tile or some lanes: known at run time only. */
+class thread_group
+{
+    unsigned mask_;  /* lanes of a warp; 0: neighbouring threads */
+    unsigned first_; /* of these */
+    unsigned size_;  /* of these */
+
+    SIM_METHOD thread_group(unsigned mask, unsigned first, unsigned size)
+        : mask_(mask), first_(first), size_(size)
+    {
+    }
+
+  public:
+    SIM_METHOD thread_group(const thread_block &)
+        : mask_(0), first_(0), size_(sim_block_threads())
+    {
+    }
+    SIM_METHOD thread_group(const coalesced_group &group)
+        : mask_(group.sim_mask()), first_(0), size_(group.size())
+    {
+    }
+    template <unsigned Size, class Parent>
+    SIM_METHOD thread_group(const thread_block_tile<Size, Parent, true> &)
+        : mask_(thread_block_tile<Size, Parent>::sim_mask()), first_(0),
+          size_(Size)
+    {
+    }
+    template <unsigned Size, class Parent>
+    SIM_METHOD thread_group(const thread_block_tile<Size, Parent, false> &)
+        : mask_(0), first_(thread_block_tile<Size, Parent>::sim_first()),
+          size_(Size)
+    {
+    }
+    SIM_METHOD unsigned size() const
+    {
+        return size_;
+    }
+    SIM_METHOD unsigned num_threads() const
+    {
+        return size_;
+    }
+    SIM_METHOD unsigned thread_rank() const
+    {
+        return mask_ ? coalesced_group(mask_).thread_rank()
+                     : sim_rank_in_block() - first_;
+    }
+    SIM_METHOD void sync(SIM_PLACE) const
+    {
+        if (mask_)
+            __syncwarp(mask_, sim_file, sim_line);
+        else if (size_ == sim_block_threads())
+            __syncthreads(sim_file, sim_line);
+        else
+            sim_tile_sync(first_, size_, sim_file, sim_line, 0);
+    }
+    /** Parts of @p size threads each, a power of two up to 32. */
+    SIM_METHOD thread_group sim_part(unsigned size) const
+    {
+        unsigned rank = thread_rank(), start = rank & ~(size - 1), mask = 0;
+        if (!mask_) {
+            unsigned lane = sim_rank_in_block() & 31 & ~(size - 1);
+            return coalesced_group((unsigned)((1ull << size) - 1) << lane);
+        }
+        unsigned rest = mask_;
+        for (unsigned i = 0; rest; i++, rest &= rest - 1)
+            if (i >= start && i < start + size)
+                mask |= rest & -rest;
+        return coalesced_group(mask, rank / size, (size_ + size - 1) / size);
+    }
+};
+
+/* ---- partitions ---------------------------------------------------------- */
 
 template <unsigned Size>
 SIM_INLINE thread_block_tile<Size, thread_block>
@@ -321,18 +495,113 @@ tiled_partition(const thread_block_tile<Larger, Parent> &)
 }
 
 /** The size known at run time only. */
-SIM_INLINE coalesced_group tiled_partition(const thread_block &, unsigned size)
+SIM_INLINE thread_group tiled_partition(const thread_group &group,
+                                        unsigned size)
 {
-    unsigned first = sim_rank_in_block() & 31 & ~(size - 1);
-    return coalesced_group((unsigned)((1ull << size) - 1) << first);
+    return group.sim_part(size);
 }
 
-typedef coalesced_group thread_group;
+/** The lanes of a group for which the predicate says the same. */
+template <class Group>
+SIM_INLINE coalesced_group binary_partition(const Group &group, bool predicate,
+                                            SIM_PLACE)
+{
+    unsigned mask = group.sim_mask();
+    unsigned yes = __ballot_sync(mask, predicate, sim_file, sim_line);
+    return coalesced_group(predicate ? yes : mask & ~yes, predicate, 2);
+}
+
+/** The lanes of a group that have the same label. */
+template <class Group, class Label>
+SIM_INLINE coalesced_group labeled_partition(const Group &group, Label label,
+                                             SIM_PLACE)
+{
+    unsigned mask = group.sim_mask(), lane = sim_rank_in_block() & 31;
+    unsigned same = __match_any_sync(mask, label, sim_file, sim_line);
+    unsigned lowest = same & -same; /* a part is numbered by its lowest lane */
+    unsigned leaders =
+        __ballot_sync(mask, lowest == 1u << lane, sim_file, sim_line);
+    return coalesced_group(same, (unsigned)__popc(leaders & (lowest - 1)),
+                           (unsigned)__popc(leaders));
+}
+
+/* ---- the grid ------------------------------------------------------------ */
+
+/** All threads of the grid; sync() needs cudaLaunchCooperativeKernel(). */
+class grid_group
+{
+  public:
+    SIM_METHOD static unsigned long long num_blocks()
+    {
+        return (unsigned long long)sim_grid_dim_x() * sim_grid_dim_y() *
+               sim_grid_dim_z();
+    }
+    SIM_METHOD static unsigned long long block_rank()
+    {
+        return ((unsigned long long)sim_block_z() * sim_grid_dim_y() +
+                sim_block_y()) *
+                   sim_grid_dim_x() +
+               sim_block_x();
+    }
+    SIM_METHOD static unsigned long long size()
+    {
+        return num_blocks() * sim_block_threads();
+    }
+    SIM_METHOD static unsigned long long num_threads()
+    {
+        return size();
+    }
+    SIM_METHOD static unsigned long long thread_rank()
+    {
+        return block_rank() * sim_block_threads() + sim_rank_in_block();
+    }
+    SIM_METHOD static dim3 block_index()
+    {
+        return dim3(sim_block_x(), sim_block_y(), sim_block_z());
+    }
+    SIM_METHOD static dim3 group_dim()
+    {
+        return dim3(sim_grid_dim_x(), sim_grid_dim_y(), sim_grid_dim_z());
+    }
+    SIM_METHOD static dim3 dim_blocks()
+    {
+        return group_dim();
+    }
+    template <class T = void>
+    SIM_REFUSED("a barrier of the whole grid is not supported")
+    static void sync();
+};
+
+SIM_INLINE grid_group this_grid()
+{
+    return {};
+}
+
+/* ---- for groups of every kind -------------------------------------------- */
 
 template <class Group>
 SIM_INLINE void sync(const Group &group, SIM_PLACE)
 {
     group.sync(sim_file, sim_line);
+}
+
+/** One thread of the group calls @p function. */
+template <class Group, class Function>
+SIM_INLINE void invoke_one(const Group &group, Function function)
+{
+    if (group.thread_rank() == 0)
+        function();
+}
+
+/** The same, and all threads get what it returned. */
+template <class Group, class Function>
+SIM_INLINE auto invoke_one_broadcast(const Group &group, Function function,
+                                     SIM_PLACE) -> decltype(function())
+{
+    decltype(function()) result{};
+    if (group.thread_rank() == 0)
+        result = function();
+    return group.shfl(result, 0, sim_file, sim_line);
 }
 
 } // namespace cooperative_groups

@@ -164,6 +164,74 @@ SIM_CONVERGENT uint64_t sim_warp(int op, unsigned mask, uint64_t value,
                                  int source, int width, const char *file,
                                  int line, uint32_t site);
 
+/**
+ * Wait for @p count neighbouring threads of the block, from thread number
+ * @p first on; those that have returned count as having come.
+ */
+SIM_CONVERGENT void sim_tile_sync(unsigned first, unsigned count,
+                                  const char *file, int line, uint32_t site);
+
+/** Show a value of the calling thread, until the tile's next barrier. */
+void sim_lane_show(const void *value);
+
+/** Copy @p bytes of what thread number @p thread of the block shows. */
+void sim_lane_look(unsigned thread, void *value, size_t bytes);
+
+/**
+ * A barrier that is an object in shared memory: cuda::barrier.
+ *
+ * A phase is complete when `expected` arrivals have come; then the next one
+ * begins. All are called with the object's address.
+ */
+typedef struct {
+    uint32_t magic;   /**< tells that it was initialised */
+    uint32_t phase;   /**< phases that are complete */
+    int32_t expected; /**< arrivals of a phase */
+    int32_t pending;  /**< those that this phase still waits for */
+    uint32_t epoch;   /**< of the block, when it was initialised */
+    uint32_t thread;  /**< that initialised it */
+} sim_mbarrier;
+
+/** Initialise for @p expected arrivals a phase. */
+void sim_mbarrier_init(sim_mbarrier *barrier, int expected, uint32_t site);
+
+/** Arrive @p count times, and leave it @p drop times smaller.
+ *  @return the phase, for sim_mbarrier_wait() */
+SIM_CONVERGENT uint32_t sim_mbarrier_arrive(sim_mbarrier *barrier, int count,
+                                            int drop, const char *file,
+                                            int line, uint32_t site);
+
+/** Wait for the end of a phase. */
+SIM_CONVERGENT void sim_mbarrier_wait(sim_mbarrier *barrier, uint32_t phase,
+                                      const char *file, int line,
+                                      uint32_t site);
+
+/** Has a phase ended? Other threads have had a turn. */
+SIM_CONVERGENT bool sim_mbarrier_test(sim_mbarrier *barrier, uint32_t phase,
+                                      uint32_t site);
+
+/**
+ * Begin to copy from global to shared memory, as cp.async does.
+ *
+ * The bytes are there when the calling thread has waited for them, or when a
+ * phase of @p barrier ends at which it has arrived since. Who touches the
+ * target before makes a finding. Other directions are copied at once.
+ *
+ * @param bytes    to write
+ * @param zeros    so many of them, the last, are 0 and not read
+ * @param barrier  NULL: waits with sim_async_wait()
+ */
+void sim_async_copy(void *to, const void *from, size_t bytes, size_t zeros,
+                    sim_mbarrier *barrier, uint32_t site);
+
+/** Close a group: the copies since the last one. */
+void sim_async_commit(void);
+
+#define SIM_ASYNC_ALL UINT32_MAX /**< also what is in no group yet */
+
+/** Wait for all groups but the latest @p left. */
+void sim_async_wait(uint32_t left, uint32_t site);
+
 /** Lanes that are here together, as far as the simulator knows. */
 SIM_CONVERGENT unsigned sim_active_mask(uint32_t site);
 

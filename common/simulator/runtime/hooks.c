@@ -13,6 +13,7 @@
  */
 #include "../include/cuda_runtime_api.h"
 #include "../include/sim.h"
+#include "async.h"
 #include "findings.h"
 #include "order.h"
 #include "ptx.h"
@@ -155,6 +156,8 @@ static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
         access = offset | what | ACCESS(SPACE_SHARED, 0, 0);
         if (a & (bytes - 1))
             bad_shared(w, offset, bytes, op, site);
+        if (UNLIKELY(w->in_flight))
+            sim_async_check(w, offset, bytes, op, site);
     } else {
         access = elsewhere(w, a, bytes, op, site);
         if (!access)
@@ -190,7 +193,7 @@ INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
             append(w, a | what, site);
             return;
         }
-    } else if (a - w->shared_low < w->shared_bytes && !(a & (bytes - 1))) {
+    } else if (a - w->shared_low < w->shared_fast && !(a & (bytes - 1))) {
         append(w, (a - w->shared_low) | what | ACCESS(SPACE_SHARED, 0, 0),
                site);
         return;

@@ -109,6 +109,7 @@ static void begin_launch(sim_worker *w)
         sim_find_arrays(&w->shared_low, &w->shared_bytes);
         w->dynamic_offset = (w->shared_bytes + 127) & ~(size_t)127;
     }
+    w->shared_fast = w->shared_bytes;
     w->dynamic_bytes = sim_now.dynamic_bytes;
     /* The end of dynamic shared memory is the end of the mapping, but its
      * start is aligned like that of a GPU. */

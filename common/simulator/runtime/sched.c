@@ -18,11 +18,13 @@
 #include "../include/cuda_runtime_api.h"
 #include "../include/sim.h"
 #include "alloc.h"
+#include "async.h"
 #include "findings.h"
 #include "merge.h"
 #include "settings.h"
 #include "sites.h"
 #include "text.h"
+#include "wait.h"
 #include "warp.h"
 
 /** After so many warp operations other warps have their turn: the lanes may be
@@ -287,11 +289,11 @@ static void begin_block(sim_worker *w, uint64_t block)
         memset(w->dynamic, 0xff, w->dynamic_bytes);
 }
 
-/** The first lane of the block that waits for its warp in vain. */
+/** The first lane of the block that waits for some others in vain. */
 static sim_lane *stuck_lane(sim_worker *w)
 {
     for (unsigned t = 0; t < sim_now.threads; t++)
-        if (w->lanes[t].state == LANE_WARP)
+        if (1u << w->lanes[t].state & (1u << LANE_WARP | WAITS_FOR_SOME))
             return &w->lanes[t];
     return NULL;
 }
@@ -328,6 +330,7 @@ static void leave_block(sim_worker *w)
         free(w->saved[i].log);
         w->saved[i].log = NULL;
     }
+    sim_async_end_block(w);
     abandon(w);
 }
 
@@ -349,11 +352,20 @@ void sim_run_block(sim_worker *w, uint64_t block)
             }
             all |= states[warp];
         }
+        if (all & WAITS_FOR_SOME) {
+            uint32_t woken = sim_wait_complete(w);
+            FOR_EACH_LANE (warp, woken)
+                states[warp] |= 1u << LANE_READY;
+            if (woken)
+                continue;
+        }
         if (all & CAN_RUN)
             continue;
-        if (all == 1u << LANE_DONE)
+        if (all == 1u << LANE_DONE) {
+            sim_async_end_block(w);
             return;
-        if (all & 1u << LANE_WARP) {
+        }
+        if (all & (1u << LANE_WARP | WAITS_FOR_SOME)) {
             report_deadlock(w, stuck_lane(w));
             leave_block(w);
             return;

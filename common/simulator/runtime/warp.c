@@ -279,6 +279,10 @@ static const char *state_text(const sim_worker *w, const sim_lane *lane)
             return sim_format("wait at %s", sim_lane_place(lane));
         return sim_format("wait at %s for lanes 0x%x", sim_lane_place(lane),
                           lane->mask);
+    case LANE_TILE:
+    case LANE_ARRIVE:
+    case LANE_PHASE:
+        return sim_format("wait at %s", sim_lane_place(lane));
     case LANE_NEW:
         return "not started";
     default:

@@ -63,6 +63,9 @@ typedef enum {
     LANE_FULL,    /**< its column of the log is full */
     LANE_BARRIER, /**< waits for its block */
     LANE_WARP,    /**< waits for other lanes of its warp */
+    LANE_TILE,    /**< waits for a part of its block; see wait.h */
+    LANE_ARRIVE,  /**< what it did is merged, then it arrives at a barrier */
+    LANE_PHASE,   /**< waits for a phase of a barrier to end */
     LANE_DONE     /**< returned from the kernel */
 } sim_lane_state;
 
@@ -84,6 +87,10 @@ typedef struct {
     uint64_t result;      /**< what it gets */
     int source;           /**< of a shuffle */
     int width;            /**< of a shuffle */
+    void *object;         /**< sim_mbarrier that it arrives at or waits for */
+    const void *shown;    /**< see sim_lane_show() */
+    struct sim_copy *copies; /**< under way; see async.c */
+    uint32_t copy_group;     /**< number of the group that is open */
 } sim_lane;
 
 /* ---- launches ------------------------------------------------------------ */
@@ -155,6 +162,7 @@ typedef struct sim_worker {
     bool stored;           /**< a global store or a fence in this block */
     uintptr_t shared_low;  /**< static shared memory: this thread's arrays */
     size_t shared_bytes;   /**< from the first to the end of the last */
+    size_t shared_fast;    /**< the same; 0 while copies are under way */
     uintptr_t dynamic_low; /**< dynamic shared memory */
     size_t dynamic_bytes;  /**< as the launch asks for it */
     size_t dynamic_offset; /**< of dynamic in the block's shared memory */
@@ -183,6 +191,9 @@ typedef struct sim_worker {
     sim_stat *stats;         /**< per site, space and operation */
     uint64_t barriers;       /**< warps at barriers */
     uint64_t spins;          /**< atomics since the last yield */
+    uint32_t in_flight;      /**< copies under way in this block */
+    uint8_t *flight;         /**< per byte of shared memory: copies to it */
+    struct sim_copy *unused; /**< for new ones; see async.c */
     int number;              /**< 0 and up */
 } sim_worker;
 

@@ -10,11 +10,11 @@ struct pair {
 __global__ void transpose(const int *in, int *out)
 {
     __shared__ int tile[16][16 + 1];
-    __shared__ pair pairs[4];
+    __shared__ alignas(32) pair pairs[4];
     __shared__ int total;
     int x = threadIdx.x, y = threadIdx.y;
     tile[y][x] = in[y * 16 + x];
-    if (y == 0 && x < 4)
+    if (y == 0 && x < 4 && (size_t)pairs % 32 == 0)
         pairs[x] = {x, x * 0.5f};
     if (x == 0 && y == 0)
         total = 0;

@@ -1,5 +1,5 @@
-// refuse: cuda/barrier
-#include <cuda/barrier>
+// refuse: cuda/semaphore
+#include <cuda/semaphore>
 int main()
 {
     return 0;

@@ -1,6 +1,6 @@
 /**
  * @file reduce.h
- * @brief cooperative_groups::reduce() of a tile: log2(size) exchanges.
+ * @brief cooperative_groups::reduce(): a tree of exchanges.
  */
 #ifndef COOPERATIVE_GROUPS_REDUCE_H
 #define COOPERATIVE_GROUPS_REDUCE_H
@@ -11,8 +11,16 @@ namespace cooperative_groups
 {
 
 #define SIM_OPERATOR(name, expression)                                         \
-    template <class T>                                                         \
+    template <class T = void>                                                  \
     struct name {                                                              \
+        SIM_METHOD T operator()(T a, T b) const                                \
+        {                                                                      \
+            return expression;                                                 \
+        }                                                                      \
+    };                                                                         \
+    template <>                                                                \
+    struct name<void> {                                                        \
+        template <class T>                                                     \
         SIM_METHOD T operator()(T a, T b) const                                \
         {                                                                      \
             return expression;                                                 \
@@ -28,12 +36,40 @@ SIM_OPERATOR(bit_xor, a ^ b)
 
 /** Combine the values of all lanes of a tile; each lane gets the result. */
 template <unsigned Size, class Parent, class T, class Operator>
-SIM_INLINE T reduce(const thread_block_tile<Size, Parent> &tile, T value,
+SIM_INLINE T reduce(const thread_block_tile<Size, Parent, true> &tile, T value,
                     Operator combine, SIM_PLACE)
 {
     for (unsigned lanes = Size / 2; lanes > 0; lanes /= 2)
         value = combine(value, tile.shfl_xor(value, lanes, sim_file, sim_line));
     return value;
+}
+
+/** The same for several warps: each warp by itself, then one value of each. */
+template <unsigned Size, class Parent, class T, class Operator>
+SIM_INLINE T reduce(const thread_block_tile<Size, Parent, false> &tile, T value,
+                    Operator combine, SIM_PLACE)
+{
+    T mine =
+        reduce(thread_block_tile<32>(), value, combine, sim_file, sim_line);
+    T result = tile.shfl(mine, 0, sim_file, sim_line);
+    for (unsigned first = 32; first < Size; first += 32)
+        result =
+            combine(result, tile.shfl(mine, (int)first, sim_file, sim_line));
+    return result;
+}
+
+/** The same for any number of lanes. */
+template <class T, class Operator>
+SIM_INLINE T reduce(const coalesced_group &group, T value, Operator combine,
+                    SIM_PLACE)
+{
+    unsigned rank = group.thread_rank(), size = group.size();
+    for (unsigned delta = 16; delta > 0; delta /= 2) {
+        T other = group.shfl_down(value, delta, sim_file, sim_line);
+        if (rank + delta < size)
+            value = combine(value, other);
+    }
+    return group.shfl(value, 0, sim_file, sim_line);
 }
 
 } // namespace cooperative_groups

@@ -1,0 +1,246 @@
+/**
+ * @file async.c
+ * @brief Copies to shared memory that are under way: cp.async and its covers.
+ *
+ * A copy reads its source when it begins and writes its target when somebody
+ * has waited for it, so a program that forgets to wait sees what was there
+ * before. Meanwhile every byte of the target is marked; an access to a marked
+ * byte is a finding, whoever does it.
+ *
+ * The read is logged when the copy begins, the write when it ends, both for
+ * the line of the copy. So the search for races knows that a thread's wait
+ * makes the bytes visible to itself only: others need a barrier afterwards.
+ */
+#include "async.h"
+
+#include <string.h>
+
+#include "../include/cuda_runtime_api.h"
+#include "alloc.h"
+#include "findings.h"
+#include "sites.h"
+#include "text.h"
+
+#define PIECE 16 /**< bytes of one copy */
+
+/** One copy of up to 16 bytes. */
+typedef struct sim_copy {
+    struct sim_copy *next;       /**< of the same lane, or unused */
+    char *to;                    /**< in shared memory */
+    const sim_mbarrier *barrier; /**< NULL: belongs to a group */
+    uint32_t group;              /**< of the lane */
+    uint32_t site;               /**< where it began */
+    uint32_t bytes;              /**< up to PIECE */
+    bool written;                /**< a phase must still end */
+    unsigned char data[PIECE];   /**< what was read */
+} sim_copy;
+
+/* ---- the books ----------------------------------------------------------- */
+
+/** Mark the target of a copy, or take the mark away. */
+static void mark(sim_worker *w, const sim_copy *copy, int by)
+{
+    size_t offset = sim_shared_offset(copy->to);
+    for (uint32_t i = 0; i < copy->bytes; i++)
+        w->flight[offset + i] = (uint8_t)(w->flight[offset + i] + by);
+    w->in_flight += (uint32_t)by;
+    w->shared_fast = w->in_flight ? 0 : w->shared_bytes;
+}
+
+static sim_copy *new_copy(sim_worker *w)
+{
+    sim_copy *copy = w->unused;
+    if (copy)
+        w->unused = copy->next;
+    else
+        copy = sim_grow(NULL, sizeof *copy);
+    return copy;
+}
+
+/** Take a copy out of its list. */
+static void drop(sim_worker *w, sim_copy **link)
+{
+    sim_copy *copy = *link;
+    mark(w, copy, -1);
+    *link = copy->next;
+    copy->next = w->unused;
+    w->unused = copy;
+}
+
+void sim_async_end_block(sim_worker *w)
+{
+    if (!w->in_flight)
+        return;
+    for (unsigned t = 0; t < MAX_THREADS; t++)
+        while (w->lanes[t].copies)
+            drop(w, &w->lanes[t].copies);
+}
+
+/* ---- accesses ------------------------------------------------------------ */
+
+/** Log an access of the running lane, piece by piece if it is an odd one. */
+static void note(const void *p, size_t bytes, bool write, uint32_t site)
+{
+    bool aligned = !((uintptr_t)p & (bytes - 1));
+    if (!sim_self->counting)
+        return;
+    if (bytes == 4 && aligned)
+        (write ? sim_hook_w4 : sim_hook_r4)(p, site);
+    else if (bytes == 8 && aligned)
+        (write ? sim_hook_w8 : sim_hook_r8)(p, site);
+    else if (bytes == 16 && aligned)
+        (write ? sim_hook_w16 : sim_hook_r16)(p, site);
+    else
+        sim_hook_range(p, bytes, 1, write, site);
+}
+
+/** Write the target of a copy; its marks must be gone. */
+static void write_target(const sim_copy *copy)
+{
+    note(copy->to, copy->bytes, true, copy->site);
+    memcpy(copy->to, copy->data, copy->bytes);
+}
+
+/** End a copy of the running lane. */
+static void finish(sim_worker *w, sim_copy **link)
+{
+    sim_copy copy = **link;
+    drop(w, link);
+    write_target(&copy);
+}
+
+/** The lane's oldest copy for which @p left groups are not enough. */
+static sim_copy **oldest(sim_lane *lane, uint32_t left)
+{
+    sim_copy **found = NULL;
+    for (sim_copy **link = &lane->copies; *link; link = &(*link)->next)
+        if (!(*link)->barrier &&
+            (left == SIM_ASYNC_ALL || lane->copy_group - (*link)->group > left))
+            found = link; /* the list begins with the latest */
+    return found;
+}
+
+/* ---- what kernels call --------------------------------------------------- */
+
+/** Begin one copy of at most PIECE bytes, of which @p read are read. */
+static void begin(sim_worker *w, char *to, const char *from, size_t bytes,
+                  size_t read, const sim_mbarrier *barrier, uint32_t site)
+{
+    if (read)
+        note(from, read, false, site);
+    sim_lane *lane = w->lane;
+    sim_copy *copy = new_copy(w);
+    *copy = (sim_copy){.next = lane->copies,
+                       .to = to,
+                       .barrier = barrier,
+                       .group = lane->copy_group,
+                       .site = site,
+                       .bytes = (uint32_t)bytes};
+    memcpy(copy->data, from, read);
+    lane->copies = copy;
+    mark(w, copy, 1);
+}
+
+static bool in_shared(const sim_worker *w, const void *p, size_t bytes)
+{
+    uintptr_t a = (uintptr_t)p;
+    return a - w->shared_low + bytes <= w->shared_bytes ||
+           a - w->dynamic_low + bytes <= w->dynamic_bytes;
+}
+
+void sim_async_copy(void *to, const void *from, size_t bytes, size_t zeros,
+                    sim_mbarrier *barrier, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (!w->lane) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    size_t read = zeros < bytes ? bytes - zeros : 0;
+    bool shared = in_shared(w, to, bytes);
+    if (shared && !w->flight)
+        w->flight = sim_map(w->dynamic_offset + SHARED_PER_BLOCK);
+    for (size_t at = 0, piece; at < bytes; at += piece) {
+        piece = bytes - at < PIECE ? bytes - at : PIECE;
+        size_t here = at >= read ? 0 : read - at < piece ? read - at : piece;
+        const char *source = (const char *)from + at;
+        char *target = (char *)to + at;
+        if (shared) {
+            begin(w, target, source, piece, here, barrier, site);
+            continue;
+        }
+        note(source, here, false, site);
+        note(target, piece, true, site);
+        memset(target, 0, piece);
+        memcpy(target, source, here);
+    }
+}
+
+void sim_async_commit(void)
+{
+    if (sim_self->lane)
+        sim_self->lane->copy_group++;
+}
+
+void sim_async_wait(uint32_t left, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    (void)site;
+    if (!w->lane)
+        return;
+    for (sim_copy **link; (link = oldest(w->lane, left));)
+        finish(w, link);
+}
+
+/* ---- barriers ------------------------------------------------------------ */
+
+void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier)
+{
+    for (sim_copy *copy = w->lane->copies; copy; copy = copy->next)
+        if (copy->barrier == barrier && !copy->written) {
+            copy->written = true;
+            mark(w, copy, -1); /* for this write only */
+            write_target(copy);
+            mark(w, copy, 1);
+        }
+}
+
+void sim_async_phase(sim_worker *w, const sim_mbarrier *barrier)
+{
+    if (!w->in_flight)
+        return;
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        for (sim_copy **link = &w->lanes[t].copies; *link;)
+            if ((*link)->barrier == barrier && (*link)->written)
+                drop(w, link);
+            else
+                link = &(*link)->next;
+}
+
+/* ---- reports ------------------------------------------------------------- */
+
+void sim_async_check(sim_worker *w, uint64_t offset, unsigned bytes,
+                     unsigned op, uint32_t site)
+{
+    static const char *const verbs[] = {"reads", "writes", "changes"};
+    bool marked = false;
+    for (unsigned i = 0; i < bytes; i++)
+        marked |= w->flight[offset + i] != 0;
+    if (!marked)
+        return;
+    const char *first = sim_shared_pointer(offset);
+    uint32_t other = 0;
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        for (sim_copy *c = w->lanes[t].copies; c; c = c->next)
+            if (c->to < first + bytes && first < c->to + c->bytes)
+                other = c->site;
+    sim_finding(
+        "async-copy",
+        (sim_place){.site = site, .other = other, .block = w->block_number},
+        sim_format(
+            "%s %s %s, to which the copy of %s is under way: "
+            "nobody has waited for it",
+            sim_here(w), verbs[op],
+            sim_describe_shared(offset, w->dynamic_offset, w->dynamic_bytes),
+            sim_position(other)));
+}

@@ -56,13 +56,13 @@ least() {
     run build/simulator/gemm_01_naive --M 0
     [ "$status" -eq 2 ]
     # A wrong result: every sum one too large.
-    mkdir chapters/gemm_97_wrong
-    sed 's/gemm_01_naive/gemm_97_wrong/; s/float sum = 0.0f/float sum = 1.0f/' \
+    mkdir chapters/gemm_95_wrong
+    sed 's/gemm_01_naive/gemm_95_wrong/; s/float sum = 0.0f/float sum = 1.0f/' \
         chapters/gemm_01_naive/gemm_01_naive.cu \
-        >chapters/gemm_97_wrong/gemm_97_wrong.cu
-    run $make build/simulator/gemm_97_wrong
+        >chapters/gemm_95_wrong/gemm_95_wrong.cu
+    run $make build/simulator/gemm_95_wrong
     [ "$status" -eq 0 ]
-    run build/simulator/gemm_97_wrong $small
+    run build/simulator/gemm_95_wrong $small
     [ "$status" -eq 1 ]
     # A finding: right by luck, but the tile is read before all wrote it.
     mkdir chapters/gemm_96_race
@@ -74,7 +74,7 @@ least() {
     run build/simulator/gemm_96_race $small
     [[ "$output" == *"shared-race"* ]]
     [ "$status" -eq 1 ] || [ "$status" -eq 5 ]
-    rm -r chapters/gemm_97_wrong chapters/gemm_96_race
+    rm -r chapters/gemm_95_wrong chapters/gemm_96_race
 }
 
 @test "check: counts that are off by one fail, the right ones pass" {
@@ -91,20 +91,20 @@ least() {
 }
 
 @test "a chapter of one's own: added, run, checked, listed, removed" {
-    mkdir chapters/gemm_99_mine
-    sed 's/gemm_02_coalesced/gemm_99_mine/' \
+    mkdir chapters/gemm_97_added
+    sed 's/gemm_02_coalesced/gemm_97_added/' \
         chapters/gemm_02_coalesced/gemm_02_coalesced.cu \
-        >chapters/gemm_99_mine/gemm_99_mine.cu
+        >chapters/gemm_97_added/gemm_97_added.cu
     cp chapters/gemm_02_coalesced/check.args chapters/gemm_02_coalesced/counts \
-        chapters/gemm_99_mine
-    run $make chapter=gemm_99 run args="$small"
+        chapters/gemm_97_added
+    run $make chapter=gemm_97 run args="$small"
     [ "$status" -eq 0 ]
-    [[ "$output" == *"gemm_99_mine"*"verified"* ]]
-    run $make chapter=gemm_99 check
+    [[ "$output" == *"gemm_97_added"*"verified"* ]]
+    run $make chapter=gemm_97 check
     [ "$status" -eq 0 ]
-    $make list | grep -q '^gemm_99_mine'
-    rm -r chapters/gemm_99_mine
-    run $make chapter=gemm_99 run
+    $make list | grep -q '^gemm_97_added'
+    rm -r chapters/gemm_97_added
+    run $make chapter=gemm_97 run
     [ "$status" -eq 2 ]
 }
 

@@ -1,12 +1,19 @@
 # Quotes, tables and charts are those of the sources and the data; what the
-# ablation replaces is in the chapter's text.
-passed=0 failed=0
+# ablation replaces is in the chapter's text. What lessons print comes from the
+# simulator with its counters: without clang that cannot be compared.
+. common/make/lib.sh
+find_cc
+newest_clang
+passed=0 failed=0 skipped=0
 for script in lessons charts ablation; do
-    if python3 -B common/make/$script.py --check; then
+    if [ $script = lessons ] && [ "$clang_version" -lt 14 ]; then
+        echo "skip: lessons need clang 14 or newer"
+        skipped=1
+    elif python3 -B common/make/author/$script.py --check; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
     fi
 done
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -70,7 +70,14 @@ fake_gpu() {
 #!/bin/sh
 echo "$@" >>nvcc.log
 while [ "$1" != -o ]; do shift; done
-printf '#!/bin/sh\necho on the GPU\n' >"$2"
+cat >"$2" <<'PROGRAM'
+#!/bin/sh
+echo on the GPU
+while [ $# != 0 ]; do
+    [ "$1" != --json ] || echo '{"variant": null, "counts": {}}' >"$2"
+    shift
+done
+PROGRAM
 chmod +x "$2"
 END
     chmod +x bin/nvcc
@@ -133,33 +140,127 @@ END
 }
 
 @test "several chapters fit: one line with them, status 2" {
-    run $make chapter=gemm_0 run
+    run $make chapter=gemm_ run
     [ "$status" -eq 2 ]
     [ "${lines[0]}" = \
-        "chapter=gemm_0 fits several: gemm_01_naive gemm_02_coalesced" ]
+        "chapter=gemm_ fits several: gemm_01_naive gemm_02_coalesced gemm_1" ]
     [[ "${lines[1]}" == make:* ]]
     [ "${#lines[@]}" -eq 2 ]
 }
 
 @test "chapter= takes a path, as a shell completes it" {
-    for name in chapters/scan chapters/scan/ scan/ chapters/gemm_02_co; do
-        run $make chapter=$name run
+    for name in chapters/scan chapters/scan/ scan/ chapters/gemm_02_co \
+        chapters/scan/scan.cu ./chapters/scan "$PWD/chapters/scan/scan.cu"; do
+        run $make "chapter=$name" run
         [ "$status" -eq 0 ]
     done
     run $make chapter=chapters/ run
     [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "chapter= is missing; one of: "* ]]
+    [[ "${lines[0]}" == "chapter= is missing, as in chapter=gemm_01; "* ]]
 }
 
-@test "no chapter fits: one line with all of them, status 2" {
+@test "chapter= takes a later word, too, and numbers as a whole" {
+    mkdir chapters/gemm_10_tile
+    echo >chapters/gemm_10_tile/gemm_10_tile.cu
+    rm -r chapters/gemm_1
+    for name in 02 coalesced coal; do
+        run $make chapter=$name run
+        [ "$status" -eq 0 ]
+        [ "${lines[-1]}" = "gemm_02_coalesced|" ]
+    done
+    for name in gemm_1 1 0 gemm_0 2; do
+        run $make chapter=$name run
+        [ "$status" -eq 2 ]
+        [ "${lines[0]}" = "chapter=$name fits none; make list names all" ]
+    done
+}
+
+@test "no chapter fits: one line, status 2" {
     for name in nope '*' '.' '..' 'gemm_01_naive/x' '[a-z]*' '-x'; do
         run $make "chapter=$name" run
         [ "$status" -eq 2 ]
-        [ "${lines[0]}" = "chapter=$name fits none of: gemm_01_naive gemm_02_coalesced gemm_1 scan" ]
+        [ "${lines[0]}" = "chapter=$name fits none; make list names all" ]
+        [ "${#lines[@]}" -eq 2 ]
     done
     run $make run
     [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "chapter= is missing; one of: gemm_01_naive"* ]]
+    [[ "${lines[0]}" == "chapter= is missing, as in chapter=gemm_01; "* ]]
+}
+
+@test "a variable that means nothing to the goals is refused" {
+    run $make chapter=scan run M=8
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = 'M= is an option of the program: args="--M ..."' ]
+    run $make run chaptr=scan
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "make run takes no chaptr=; it takes: chapter "* ]]
+    run $make chapter=scan diff args=--x
+    [[ "${lines[0]}" == "make diff takes no args=; it takes: "* ]]
+    [ ! -e simcc.log ]
+    # Of several goals each may have its own; those of the simulator pass.
+    run $make list chapter=scan run args=--x SIM_THREADS=1
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "scan|--x|" ]
+}
+
+@test "compare of the ladder refuses args" {
+    run $make compare args=--x
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "compare: "*"sizes="* ]]
+}
+
+@test "a goal that is none is one line" {
+    run $make chapter=scan rnu
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "make rnu: no such goal; make help names them" ]
+    [ "${#lines[@]}" -eq 2 ]
+}
+
+@test "variant= goes to the program; check and sanitize give it to each line" {
+    echo '__global__ void scan_kernel(int n)' >chapters/scan/scan.cu
+    printf -- '--n 1\n--variant other --n 2\n--variant mine --n 3\n' \
+        >chapters/scan/check.args
+    run $make chapter=scan run variant=mine args="--n 9"
+    [ "${lines[-1]}" = "scan|--variant|mine|--n|9|" ]
+    for goal in check sanitize; do
+        run $make chapter=scan $goal variant=mine
+        [[ "$output" == *" --variant mine --n 1"*" --variant mine --n 3"* ]]
+        [[ "$output" != *"other"* ]]
+    done
+    # With arguments, those alone.
+    run $make chapter=scan sanitize variant=mine args="--n 7"
+    [[ "$output" == *" --variant mine --n 7"* ]]
+    [[ "$output" != *"--n 1"* ]]
+}
+
+@test "file= builds a program of one's own, also with odd names" {
+    mkdir "my programs"
+    echo '__global__ void mine(int n)' >"my programs/a b's.cu"
+    for goal in run sanitize; do
+        run $make $goal file="my programs/a b's.cu" args="1 2" flags=-Ix
+        [ "$status" -eq 0 ]
+        [ "${lines[0]}" = \
+            "no GPU answers: the simulator runs my programs/a b's.cu" ]
+    done
+    grep -q 'own/a_b_s' simcc.log
+    run $make run file=none.cu
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "file=none.cu: no such file" ]
+    run $make run file="my programs/a b's.cu" chapter=scan
+    [ "${lines[0]}" = "file= or chapter=, not both" ]
+}
+
+@test "help, list and their like fit 80 columns" {
+    printf '/**\n * @brief %s\n */\n' "$(seq -s ' ' 60)" \
+        >chapters/scan/scan.cu
+    for goal in help list; do
+        run $make $goal
+        [ "$status" -eq 0 ]
+        for line in "${lines[@]}"; do
+            [ "${#line}" -le 80 ]
+        done
+    done
+    [[ "$output" == *" 58 59 60"* ]]
 }
 
 @test "on= takes gpu and simulator; gpu without one is refused" {
@@ -251,12 +352,11 @@ END
 }
 
 @test "goals of one line run in their order, also with -j" {
-    cat >common/make/setup.sh <<'END'
-sleep 1
-echo ready >is_set_up
-END
-    cat >common/make/run.sh <<'END'
-cat is_set_up
+    cat >common/make/make.sh <<'END'
+case $1 in
+setup) sleep 1 && echo ready >is_set_up ;;
+run) cat is_set_up ;;
+esac
 END
     run $make -j4 setup chapter=scan run
     [ "$status" -eq 0 ]
@@ -318,7 +418,7 @@ link() {
     done
 }
 
-base="sh echo make as ld chmod sed head tr mkdir cmp grep getconf basename dirname rm cat uname"
+base="sh echo make as ld ar chmod sed head tr mkdir cmp grep getconf basename dirname rm cat uname"
 
 @test "no python3: one line says so" {
     link $base cc
@@ -385,7 +485,12 @@ fake_apt() {
     chmod +x tools/id
     PATH=$house/tools run $make setup
     [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "setup: missing; type:  sudo apt-get update && sudo apt-get install -y"*" clang" ]]
+    [[ "${lines[0]}" == "setup: missing: clang; as root type:  apt-get update && apt-get install -y"*" clang" ]]
+    printf '#!/bin/sh\nexit 1\n' >tools/sudo
+    chmod +x tools/sudo
+    PATH=$house/tools run $make setup
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "setup: missing: clang; type:  sudo apt-get update && sudo apt-get install -y"*" clang" ]]
     [ ! -e apt.log ]
 }
 
@@ -426,9 +531,43 @@ END
     [ "${lines[0]}" = "gemm_01_naive -> gemm_02_coalesced: code only" ]
     [ "${lines[2]}" = " int a = [-1-]{+2+};" ]
     [ "${lines[3]}" = ' char *s = "// no comment /* either";' ]
-    [ "${#lines[@]}" -eq 4 ]
+    [ "${lines[4]}" = "2 lines changed: 1 added, 1 removed" ]
+    [ "${#lines[@]}" -eq 5 ]
     run $make diff from=gemm_02 to=gemm_01
     [[ "$output" == *"int a = [-2-]{+1+};"* ]]
+    run $make diff from=gemm_02 to=gemm_02
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "from= and to= are the same: "* ]]
+}
+
+@test "diff: between the variants of a chapter" {
+    echo 'call(brent_kung);' >chapters/scan/10_brent_kung.cuh
+    echo 'call(kogge_stone, 1);' >chapters/scan/9_kogge_stone.cuh
+    mv chapters/scan/9_kogge_stone.cuh chapters/scan/09_kogge_stone.cuh
+    for which in "from=kogge_stone to=brent_kung" variant=brent_kung; do
+        run $make chapter=scan diff $which
+        echo "$output"
+        [ "$status" -eq 0 ]
+        [ "${lines[0]}" = "kogge_stone -> brent_kung: code only" ]
+        [[ "$output" == *"call(CHAPTER[-, 1-]);"* ]]
+        [ "${lines[-1]}" = "2 lines changed: 1 added, 1 removed" ]
+    done
+    run $make chapter=scan diff variant=kogge_stone
+    [ "${lines[0]}" = "kogge_stone is the first of scan: nothing to compare" ]
+    run $make chapter=scan diff variant=none
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = \
+        "none is no variant of scan: kogge_stone brent_kung" ]
+}
+
+@test "diff: no colours on a terminal that has none" {
+    command -v script >/dev/null || skip "script is not here"
+    echo 1 >chapters/gemm_01_naive/gemm_01_naive.cu
+    echo 2 >chapters/gemm_02_coalesced/gemm_02_coalesced.cu
+    TERM=dumb run script -qec "$make chapter=gemm_02 diff" /dev/null
+    [[ "$output" == *"[-1-]"* && "$output" != *$'\033'* ]]
+    TERM=xterm run script -qec "$make chapter=gemm_02 diff" /dev/null
+    [[ "$output" == *$'\033'* ]]
 }
 
 @test "diff: word by word where a line changed, whole lines where some came" {
@@ -502,7 +641,10 @@ case $1 in
     echo '"","","inst"'
     echo '"0","scan_kernel(int)","1,024"'
     ;;
-*) touch build/gpu/scan.ncu-rep ;;
+*)
+    while [ "$1" != --export ]; do shift; done
+    touch "$2"
+    ;;
 esac
 END
     chmod +x bin/ncu
@@ -511,7 +653,7 @@ END
     [ "$status" -eq 0 ]
     [[ "$output" == *"shared_load_requests "*" 1,024"* ]]
     [[ "$output" == *"build/gpu/scan.ncu-rep"* ]]
-    grep -q -- '--clock-control none.*regex:^(scan_kernel)\$ --launch-count 1.*build/gpu/scan --M 5' ncu.log
+    grep -q -- '--clock-control none --profile-from-start off .*build/gpu/scan --M 5' ncu.log
     # The counters are read apart from the many of the report.
     ! grep -q -- '--set full.*--metrics' ncu.log
     grep -q -- '--set full' ncu.log
@@ -520,7 +662,7 @@ END
     run $make chapter=scan profile args="--M 5" json=read.jsonl
     [ "$status" -eq 0 ]
     ! grep -q -- '--set full' ncu.log
-    grep -q '"chapter": "scan", "args": "--M 5".*"shared_load_requests": 1024' \
+    grep -q '"chapter": "scan", "variant": null, "args": "--M 5".*"shared_load_requests": 1024' \
         read.jsonl
 }
 
@@ -551,7 +693,7 @@ case $2 in *gemm_01*) ms=200 ;; *) ms=20 ;; esac
 cat >"$2" <<PROGRAM
 #!/bin/sh
 shift 7
-echo '{"size":{"M":512},"time_ms":{"median":$ms},"gflops":5000,"baseline":{"ratio":0.1}}' >\$1
+echo '{"size":{"M":512,"N":512,"K":512},"time_ms":{"median":$ms},"gflops":5000,"baseline":{"ratio":0.1}}' >\$1
 PROGRAM
 chmod +x "$2"
 END

@@ -6,14 +6,16 @@ Each test runs in an empty folder of its own. Ends with `N passed, N failed`.
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 MAKE = os.path.join(ROOT, "common", "make")
-sys.path.insert(0, MAKE)
+sys.path[:0] = [MAKE, os.path.join(MAKE, "author")]
 
 import asm  # noqa: E402
 import check  # noqa: E402
@@ -40,10 +42,12 @@ class InFolder(unittest.TestCase):
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(folder.name)
 
-    def script(self, name: str, *args: str) -> subprocess.CompletedProcess:
-        """Run a script of common/make."""
+    def script(self, name: str, *args: str,
+               **settings: str) -> subprocess.CompletedProcess:
+        """Run a script of common/make, with some environment variables."""
         return subprocess.run(
             [sys.executable, "-B", os.path.join(MAKE, name), *args],
+            env={**os.environ, **settings},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -196,9 +200,9 @@ class Sanitize(InFolder):
 
     def sanitize(self, back_end: str) -> subprocess.CompletedProcess:
         """Run it on chapter a."""
-        os.environ["sanitizer"] = os.path.abspath("sanitizer")
-        self.addCleanup(os.environ.pop, "sanitizer")
-        return self.script("sanitize.py", back_end, "a")
+        return self.script("sanitize.py", back_end, "a",
+                           sanitizer=os.path.abspath("sanitizer"),
+                           program=f"build/{back_end}/a")
 
     def chapter(self, launch: str) -> None:
         """Make chapter a, whose run in the simulator reports a launch."""
@@ -219,7 +223,7 @@ class Sanitize(InFolder):
     def test_a_search_that_was_made_passes(self) -> None:
         self.chapter('{"kernel": "k", "counts": {"ffma": 0}, "findings": []}')
         done = self.sanitize("simulator")
-        self.assertIn("kernels: k\n", done.stdout)
+        self.assertIn("a: k\n", done.stdout)
         self.assertEqual(done.stdout.splitlines()[-1], "2 passed, 0 failed")
 
     def test_the_kernels_named_on_a_gpu(self) -> None:
@@ -236,7 +240,7 @@ esac
         done = self.sanitize("gpu")
         self.assertEqual(done.stdout.splitlines()[-1], "4 passed, 0 failed",
                          done.stdout + done.stderr)
-        self.assertIn("kernels: gemm_kernel, second\n", done.stdout)
+        self.assertIn("a: gemm_kernel, second\n", done.stdout)
 
     def test_no_kernel_is_a_failure(self) -> None:
         write("chapters/a/a.cu", "int main() {}\n")
@@ -244,6 +248,77 @@ esac
         done = self.sanitize("gpu")
         self.assertEqual(done.returncode, 1)
         self.assertIn("no kernel", done.stderr)
+
+
+class Compare(InFolder):
+    """The variants of a chapter in one table."""
+
+    def test_variants_by_counts(self) -> None:
+        counted = {"global_load_sectors": 1000, "shared_load_wavefronts": 24,
+                   "shared_atomic_wavefronts": 1000, "barriers": 7}
+        small = {"global_load_sectors": 506, "barriers": 0}
+        records = "\n".join(json.dumps(
+            {"variant": name, "size": {"n": 99}, "counts": values})
+            for name, values in (("first", counted), ("second", small)))
+        write("a", f"#!/bin/sh\ncat >$2 <<'END'\n{records}\nEND\n", 0o755)
+        done = self.script("compare.py", "simulator", "variants", "a",
+                           program="./a")
+        self.assertIn("a: n=99\n", done.stdout)
+        # A factor of four is four characters.
+        self.assertRegex(done.stdout, r"first +1,000 +1,024 +7  #####\n"
+                         r"second +506 +0 +0  #\n")
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+
+
+class NoTraceback(InFolder):
+    """What may happen to anybody ends in one line, or silently."""
+
+    def one_line(self, done: subprocess.CompletedProcess, text: str) -> None:
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn(text, done.stderr)
+
+    def test_a_record_that_cannot_be_written(self) -> None:
+        write("a", "#!/bin/sh\n", 0o755)
+        self.one_line(self.script("profile.py", "simulator", "a",
+                                  json="/nonexistent/x", program="./a"),
+                      "profile: /nonexistent/x: No such file")
+
+    def test_a_full_disk(self) -> None:
+        write("chapters/a/a.cu", "")
+        write("chapters/a/check.args", "")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run(
+                [sys.executable, "-B", os.path.join(MAKE, "check.py"),
+                 "simulator", "", "a"], stdout=full, stderr=subprocess.PIPE,
+                text=True)
+        self.one_line(done, "check: output: No space left on device")
+
+    def test_a_reader_that_has_gone(self) -> None:
+        write("chapters/a/a.cu", "")
+        done = subprocess.run(
+            f"{sys.executable} -B {MAKE}/check.py simulator '' a | true",
+            shell=True, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.stderr, "")
+
+    def test_interrupted(self) -> None:
+        write("build/simulator/a", "#!/bin/sh\ntouch started\nsleep 60\n",
+              0o755)
+        write("chapters/a/a.cu", "")
+        write("chapters/a/check.args", "--M 1\n")
+        # Temporary folders are made here and must be gone.
+        os.mkdir("tmp")
+        child = subprocess.Popen(
+            [sys.executable, "-B", os.path.join(MAKE, "check.py"), "simulator",
+             "", "a"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, start_new_session=True,
+            env={**os.environ, "TMPDIR": os.path.abspath("tmp")})
+        while not os.path.exists("started"):
+            time.sleep(0.01)
+        os.killpg(child.pid, signal.SIGINT)
+        _, errors = child.communicate(timeout=20)
+        self.assertEqual((child.returncode, errors), (-signal.SIGINT, ""))
+        self.assertEqual(os.listdir("tmp"), [])
 
 
 class Lessons(InFolder):
@@ -263,9 +338,9 @@ class Lessons(InFolder):
         """Return what lessons.py makes of one marker in gemm_02's lesson."""
         path = "chapters/gemm_02_b/README.md"
         write(path, f"# B\n<!-- {marker} -->\nold\n<!-- end{kind} -->\nend\n")
-        done = self.script("lessons.py")
+        done = self.script("author/lessons.py")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.script("lessons.py", "--check").returncode, 0)
+        self.assertEqual(self.script("author/lessons.py", "--check").returncode, 0)
         with open(path, encoding="utf-8") as file:
             return file.read()
 
@@ -278,14 +353,14 @@ class Lessons(InFolder):
         self.quote("snippet ../gemm_01_a/gemm_01_a.cu kernel")
         write("chapters/gemm_01_a/gemm_01_a.cu",
               "// [kernel]\nint z;\n// [kernel]\n")
-        done = self.script("lessons.py", "--check")
+        done = self.script("author/lessons.py", "--check")
         self.assertEqual(done.returncode, 1)
         self.assertIn("chapters/gemm_02_b/README.md:2: stale", done.stderr)
 
     def test_a_missing_marker_fails(self) -> None:
         write("chapters/gemm_01_a/README.md",
               "<!-- snippet gemm_01_a.cu launch -->\n<!-- endsnippet -->\n")
-        done = self.script("lessons.py", "--check")
+        done = self.script("author/lessons.py", "--check")
         self.assertEqual(done.returncode, 1)
         self.assertIn("README.md:1:", done.stderr)
         self.assertIn("0 markers [launch]", done.stderr)
@@ -304,7 +379,7 @@ class Lessons(InFolder):
         write("chapters/gemm_02_b/README.md",
               "<!-- table counts gemm_02_b\npredict stores 3\n-->\n"
               "<!-- endtable -->\n")
-        done = self.script("lessons.py")
+        done = self.script("author/lessons.py")
         self.assertIn("stores is not in the file counts", done.stderr)
         self.assertEqual(done.returncode, 1)
 
@@ -320,7 +395,7 @@ class Lessons(InFolder):
                 "baseline": {"name": "cuBLAS", "time_ms": 2.0,
                              "ratio": 2.0 / ms}}) + "\n"
 
-        write(lessons.RESULTS, record("gemm_01_a", 200) +
+        write(course.RESULTS, record("gemm_01_a", 200) +
               record("gemm_02_b", 30) + record("gemm_02_b", 20))
         text = self.quote("table results gemm_02_b", "table")
         self.assertIn("| 4096 x 4096 x 4096 | 20.0 | 6.87 | 200 | 10.00x | 2 |"
@@ -329,10 +404,36 @@ class Lessons(InFolder):
         self.assertIn("| [gemm_02_b](chapters/gemm_02_b/README.md) | B | 20.0 |"
                       " 6.87 | 10.0 % |", text)
 
+    def test_chapters_without_M(self) -> None:
+        """Variants, and no M, N, K: neither table minds the other's records."""
+        def record(variant: str, ms: float, n: int) -> str:
+            return json.dumps({
+                "chapter": "scan", "variant": variant, "verified": True,
+                "device": "X", "toolkit": "13.0", "gbytes_per_s": 100 / ms,
+                "gflops": None, "size": {"n": n}, "limit": {"ratio": 0.25},
+                "time_ms": {"median": ms, "l2": "cold", "repeats": 20},
+                "baseline": {"name": "CUB", "ratio": 2 / ms}}) + "\n"
+
+        write("chapters/scan/scan.cu", "")
+        write("chapters/scan/README.md", "# Prefix sums\n")
+        write("chapters/scan/counts", "args: --variant kogge --n 9\nffma 12\n")
+        write(course.RESULTS, record("kogge", 9, 64) + record("kogge", 8, 128)
+              + record("brent", 4, 128))
+        text = self.quote("table variants scan ffma", "table")
+        self.assertIn("| kogge | 12 | 8 | 12.5 | 25.0 % | 25.0 % |\n"
+                      "| brent | - | 4 | 25.0 | 50.0 % | 25.0 % |\n", text)
+        self.assertIn("X, CUDA 13.0, n=128; median", text)
+        text = self.quote("table patterns", "table")
+        self.assertIn("| [scan](chapters/scan/README.md) | Prefix sums | brent "
+                      "| 4 | 2.00x | 50.0 % |", text)
+        self.assertNotIn("gemm", text.split("endtable")[0].split("idea")[1])
+        for name in ("ladder", "matrix", "results gemm_02_b"):
+            self.assertNotIn("scan", self.quote(f"table {name}", "table"))
+
     def test_the_chapter_before(self) -> None:
-        self.assertEqual(lessons.before("gemm_02_b"), "gemm_01_a")
-        self.assertIsNone(lessons.before("gemm_01_a"))
-        self.assertIsNone(lessons.before("scan"))
+        self.assertEqual(course.before("gemm_02_b"), "gemm_01_a")
+        self.assertIsNone(course.before("gemm_01_a"))
+        self.assertIsNone(course.before("scan"))
 
 
 class Asm(InFolder):
@@ -366,28 +467,92 @@ class Profile(InFolder):
     """Kernels by name, lines by cost."""
 
 
-    def test_line_table(self) -> None:
+    LINES = [
+        {"file": "a.cu", "line": 2, "column": 12, "space": "global",
+         "op": "load", "bytes": 4, "requests": 10, "lanes": 320,
+         "sectors": 320, "ideal": 40, "min": 32, "max": 32},
+        {"file": "a.cu", "line": 2, "column": 19, "space": "global",
+         "op": "load", "bytes": 4, "requests": 10, "lanes": 320,
+         "sectors": 10, "ideal": 10, "min": 1, "max": 1}]
+
+    def launch(self, kernel: str, **more) -> dict:
+        """Return what SIM_REPORT says of a launch."""
+        return {"kernel": kernel, "grid": [1, 1, 1], "block": [32, 1, 1],
+                "counts": {"global_load_requests": 20,
+                           "global_load_sectors": 330,
+                           "global_load_sectors_per_request": 16.5,
+                           "ffma": 32, "fadd": 0}, "range": 0,
+                "findings": [], "lines": self.LINES, **more}
+
+    def profile(self, launches: list, records: list,
+                **settings: str) -> str:
+        """Run profile.py on a program that reports these."""
         write("a.cu", "int i;\n    sum += a[k] * b[k]; // both\n")
-        launch = {"kernel": "k", "grid": [1, 1, 1], "block": [32, 1, 1],
-                  "counts": {"ffma": 32, "fadd": 0}, "findings": [],
-                  "lines": [
-                      {"file": "a.cu", "line": 2, "column": 12, "space":
-                       "global", "op": "load", "bytes": 4, "requests": 10,
-                       "lanes": 320, "sectors": 320, "ideal": 40},
-                      {"file": "a.cu", "line": 2, "column": 19, "space":
-                       "global", "op": "load", "bytes": 4, "requests": 10,
-                       "lanes": 320, "sectors": 10, "ideal": 10}]}
-        write("chapters/a/a.cu", "__global__ void k(int M)\n")
-        write("build/simulator/a", "#!/bin/sh\ncat >$SIM_REPORT <<'END'\n"
-              + json.dumps(launch) + "\nEND\n", 0o755)
-        done = self.script("profile.py", "simulator", "a")
+        report = "\n".join(map(json.dumps, launches))
+        said = "\n".join(map(json.dumps, records))
+        write("a", f"#!/bin/sh\ncat >$SIM_REPORT <<'END'\n{report}\nEND\n"
+              "while [ $# != 0 ]; do\n[ $1 != --json ] || cat >$2 <<'END'\n"
+              f"{said}\nEND\nshift\ndone\n", 0o755)
+        done = self.script("profile.py", "simulator",
+                           "" if settings.get("file") else "a",
+                           program="./a", **settings)
         self.assertEqual(done.returncode, 0, done.stderr)
-        text = done.stdout
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+        return done.stdout
+
+    def test_line_table(self) -> None:
+        launch = self.launch("k", range=1)
+        # What lies outside the range that the program marks is not counted.
+        text = self.profile([self.launch("other"), launch],
+                            [{"variant": None, "counts": launch["counts"]}])
+        self.assertEqual(text.splitlines()[0], "k, grid 1, block 32")
         self.assertRegex(text, r"2 a\[k\] \* b\[k\]; +global load +10 +32\.00"
                          r" +4\.00 +97 %")
         self.assertRegex(text, r"2 b\[k\]; +global load +10 +1\.00 +1\.00 +3 %")
         self.assertRegex(text, r"ffma +32\n0: fadd")
-        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+
+    def test_variants_of_several_launches(self) -> None:
+        launches = [self.launch("body", range=1), self.launch("tail", range=1),
+                    self.launch("body", range=1), self.launch("one", range=2)]
+        text = self.profile(launches, [
+            {"variant": "two", "counts": {"ffma": 96}},
+            {"variant": "other", "counts": {"ffma": 32}}], json="read.jsonl")
+        self.assertIn("two: 3 launches\n  body, grid 1, block 32, 2 times\n"
+                      "  tail, grid 1, block 32\n", text)
+        self.assertIn("other: 1 launch\n  one, grid 1, block 32\n", text)
+        # The lines of a variant's launches are summed, its counts the record's.
+        self.assertRegex(text, r"2 a\[k\] \* b\[k\]; +global load +30 +32\.00")
+        self.assertRegex(text, r"ffma +96\n(.|\n)*ffma +32\n")
+        two, other = course.read_lines("read.jsonl")
+        self.assertEqual((two["variant"], two["counts"]), ("two", {"ffma": 96}))
+        self.assertEqual(other["variant"], "other")
+
+    def test_a_program_of_ones_own(self) -> None:
+        small = self.launch("k", grid=[2, 3, 1])
+        small["counts"] = {**small["counts"], "global_load_sectors": 30,
+                           "global_load_sectors_per_request": 1.5}
+        text = self.profile([self.launch("k"), self.launch("other"), small],
+                            [], file="a.cu")
+        self.assertIn("k: 2 launches\n  k, grid 1, block 32\n"
+                      "  k, grid 2 x 3, block 32\n", text)
+        self.assertIn("other: 1 launch\n", text)
+        # Sums, and a ratio of sums: 360 sectors, 40 requests.
+        self.assertRegex(text, r"global_load_sectors +360\n"
+                         r"global_load_sectors_per_request +9\n")
+        # What the program marks, and no more.
+        text = self.profile([self.launch("k", range=1), self.launch("other")],
+                            [], file="a.cu")
+        self.assertNotIn("other", text)
+
+    def test_lines_of_a_function_by_caller_and_array(self) -> None:
+        line = {**self.LINES[0], "callers": "a.cu:1:1", "array": "As"}
+        other = {**line, "callers": "a.cu:2:5 <- a.cu:1:1", "array": "B"}
+        launch = self.launch("k", range=1, lines=[line, other])
+        text = self.profile([launch], [{"variant": None, "counts": {}}])
+        self.assertRegex(text, r"2 a\[k\] \* b\[k\]; +As +global load .*\n"
+                         r"      called at 1: int i;\n")
+        self.assertRegex(text, r" B +global load .*\n      called at 2: sum .*\n"
+                         r"      called at 1: int i;\n")
 
     def test_every_metric_has_a_meaning(self) -> None:
         for name, metric in metrics.METRICS.items():

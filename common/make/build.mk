@@ -46,9 +46,15 @@ build/gpu/common/%.o: common/%.c build/gpu/tools
 	"$(nvcc)" $(nvcc_flags) $(if $(cublas),,-DWITHOUT_CUBLAS) -MMD -MP -c $< -o $@
 build/gpu/common/%.o: common/%.cu build/gpu/tools
 	"$(nvcc)" $(nvcc_flags) -MMD -MP -c $< -o $@
-$(gpu): build/gpu/%: $(parts) $(gpu_objects)
+build/gpu/libcommon.a: $(gpu_objects)
+	@rm -f $@
+	ar rcs $@ $(gpu_objects)
+
+# link FLAGS-AND-SOURCE: a program with all of common/.
+link = "$(nvcc)" $(nvcc_flags) $(1) build/gpu/libcommon.a $(cublas) -o $@
+$(gpu): build/gpu/%: $(parts) build/gpu/libcommon.a
 	@echo building $*
-	"$(nvcc)" $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@
+	$(call link,-MMD -MP -MF $@.d $<)
 
 # make asm: PTX and machine code of a chapter's kernels, always made anew, for
 # any arch; what ptxas says of them lies beside the machine code.
@@ -62,30 +68,39 @@ build/gpu/%.cubin: build/gpu/%.ptx
 # make autotune: a chapter with the parameters of a header. Each candidate has
 # one of its own; the best of them is build/gpu/CHAPTER.h, and `make run` takes
 # build/gpu/tuned/CHAPTER instead of build/gpu/CHAPTER.
-with_parameters = "$(nvcc)" $(nvcc_flags) -include $< \
-    chapters/$(1)/$(1).cu $(gpu_objects) $(cublas) -o $@
 build/gpu/autotune/%: build/gpu/autotune/%.h chapters/$$(chapter)/$$(chapter).cu \
-    $(gpu_objects)
-	$(call with_parameters,$(chapter))
+    build/gpu/libcommon.a
+	$(call link,-include $< chapters/$(chapter)/$(chapter).cu)
 $(gpu:build/gpu/%=build/gpu/tuned/%): build/gpu/tuned/%: build/gpu/%.h $(parts) \
-    $(gpu_objects)
+    build/gpu/libcommon.a
 	@mkdir -p $(@D)
 	@echo building $* as make autotune found best
-	$(call with_parameters,$*)
+	$(call link,-include $< chapters/$*/$*.cu)
+
+# make ablation: what is taken out may leave a variable that nobody reads (177).
+build/gpu/ablation/%: build/gpu/ablation/%.cu build/gpu/libcommon.a
+	$(call link,-diag-suppress 177 $<)
 
 # The programs of make test-gpu.
 gpu_tests := $(patsubst tests/gpu/%.cu,build/gpu/tests/%,$(wildcard tests/gpu/*.cu))
 .PHONY: build/gpu/tests
 build/gpu/tests: $(gpu_tests)
-$(gpu_tests): build/gpu/tests/%: tests/gpu/%.cu $(gpu_objects)
+$(gpu_tests): build/gpu/tests/%: tests/gpu/%.cu build/gpu/libcommon.a
 	@mkdir -p $(@D)
-	"$(nvcc)" $(nvcc_flags) -MMD -MP -MF $@.d $< $(gpu_objects) $(cublas) -o $@
+	$(call link,-MMD -MP -MF $@.d $<)
 
 # For cuda-gdb: -G leaves kernels as they are written.
-$(gpu:%=%-debug): build/gpu/%-debug: $(parts) $(gpu_objects)
+$(gpu:%=%-debug): nvcc_flags := -g -G $(filter-out -O3 -lineinfo,$(nvcc_flags))
+$(gpu:%=%-debug): build/gpu/%-debug: $(parts) build/gpu/libcommon.a
 	@echo building $*-debug
-	"$(nvcc)" -g -G $(filter-out -O3 -lineinfo,$(nvcc_flags)) $< $(gpu_objects) \
-	    $(cublas) -o $@
+	$(call link,$<)
+
+# file=: a program of one's own, as nvcc alone would build it; what it includes
+# is not known, so it is always built.
+build/gpu/own/%: nvcc_flags := -O3 -lineinfo -arch=$(arch) -I common
+build/gpu/own/%: build/gpu/libcommon.a FORCE
+	@mkdir -p $(@D)
+	$(call link,$(flags) "$$file")
 
 # ---- simulator: simcc; common/gpu is for GPU builds alone -------------------
 
@@ -108,6 +123,14 @@ $(simulator): build/simulator/%: $(parts)
 $(simulator:%=%-debug): build/simulator/%-debug: $(parts)
 	@echo building $*-debug
 	"$(python)" $(simcc) --plain -O0 -g -I common $< $(simulator_objects) -o $@
+
+# file=: as above.
+build/simulator/libcommon.a: $(simulator_objects)
+	@rm -f $@
+	ar rcs $@ $(simulator_objects)
+build/simulator/own/%: build/simulator/libcommon.a FORCE
+	@mkdir -p $(@D)
+	"$(python)" $(simcc) -O2 $(flags) -I common "$$file" $< -o $@
 
 # ---- editors ----------------------------------------------------------------
 

@@ -1,28 +1,60 @@
 #!/usr/bin/env python3
-"""Compare the gemm chapters: one row each, with a bar.
+"""Compare the gemm chapters, or the variants of a chapter: a row each.
 
-Usage: compare.py gpu|simulator "SIZE..." CHAPTER...
+Usage: compare.py gpu|simulator ladder "SIZE..." CHAPTER...
+       compare.py gpu|simulator variants CHAPTER [ARGS...]
 
-On a GPU: median time, rate, the step from the chapter before, the share of
-cuBLAS and beside it the share recorded on an H200. In the simulator, where
-there are no times: what the memory is asked for by each FFMA instruction of a
-warp (32 multiply-adds): sectors of global memory, wavefronts of shared memory.
+On a GPU: median time, rate, the step from the row before, the share of the
+library; of a gemm chapter also the share recorded on an H200. In the
+simulator, where there are no times: what the memory is asked for. A row of the
+ladder says it for each FFMA instruction of a warp (32 multiply-adds): sectors
+of global memory, wavefronts of shared memory; a row of a variant, in all.
 Several sizes end with a matrix: the shares, or sectors and wavefronts in all.
 
 Exit status: 0, or that of the first program that failed.
 """
 
-import json
 import math
 import os
-import subprocess
 import sys
-import tempfile
 from typing import Dict, List, Optional, Tuple
 
-import lessons
+import counts
+import course
 
 BAR = 20  # columns of the longest bar
+
+Row = Tuple[str, Optional[dict]]  # chapter or variant, its record
+
+
+def bar(share: float) -> str:
+    """Return a bar; 1 is full, what is more than that is cut."""
+    return "#" * max(round(BAR * min(share, 1.0)), 1)
+
+
+def doublings(value: float, least: float) -> str:
+    """Return a bar that grows by two characters for a factor of two."""
+    return "#" * (1 + round(2 * math.log2(value / least))) if value else ""
+
+
+def percent(share: Optional[float]) -> str:
+    """Format a share of the library in 8 columns."""
+    return f"{100 * share:>6.1f} %" if share else f"{'-':>8}"
+
+
+def total(counted: Dict[str, float], space: str, what: str) -> float:
+    """Return the sectors or wavefronts of loads, stores and atomics."""
+    return sum(counted.get(f"{space}_{op}_{what}", 0)
+               for op in ("load", "store", "atomic"))
+
+
+def failed(name: str, record: Optional[dict]) -> None:
+    """Print the row of a program that has nothing to show."""
+    why = f"no counts: they need {course.CLANG}" if record else "failed"
+    print(f"{name:<26}{why:>30}")
+
+
+# ---- the ladder ---------------------------------------------------------------
 
 
 def program(back_end: str, chapter: str) -> str:
@@ -31,86 +63,64 @@ def program(back_end: str, chapter: str) -> str:
     return f"build/{back_end}/{'tuned/' if tuned else ''}{chapter}"
 
 
-def record(
-    back_end: str, chapter: str, size: str
-) -> Tuple[int, Optional[dict]]:
-    """Run a chapter at one size. Return its status and JSON record."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "record.json")
-        done = subprocess.run(
-            [program(back_end, chapter), "--M", size, "--N", size, "--K", size,
-             "--json", path], stdout=subprocess.DEVNULL)
-        if done.returncode or not os.path.exists(path):
-            return done.returncode or 1, None
-        with open(path, encoding="utf-8") as file:
-            return 0, json.loads(file.read().splitlines()[-1])
-
-
-def bar(share: float) -> str:
-    """Return a bar; 1 is full, what is more than that is cut."""
-    return "#" * max(round(BAR * min(share, 1.0)), 1)
-
-
-def percent(share: Optional[float]) -> str:
-    """Format a share of cuBLAS in 8 columns."""
-    return f"{100 * share:>6.1f} %" if share else f"{'-':>8}"
-
-
-def recorded(chapter: str, size: int) -> Optional[float]:
-    """Return the share of cuBLAS on the H200 of docs/results, if it is there."""
-    one = lessons.timed(chapter).get((size, size, size))
+def recorded(chapter: str, record: dict) -> Optional[float]:
+    """Return the share of the library on the H200 of docs/results, if there."""
+    size = record["size"]
+    one = course.timed(chapter).get(tuple(size.get(name) for name in "MNK"))
     return one["baseline"]["ratio"] if one and one["baseline"] else None
 
 
-def gpu_rows(records: List[Tuple[str, Optional[dict]]]) -> Dict[str, str]:
-    """Print times; the bar is the share of cuBLAS. Return the shares."""
-    print(f"{'':<26}{'ms':>10}{'TFLOP/s':>9}{'step':>7}{'cuBLAS':>8}"
-          f"{'(H200)':>9}")
+def gpu_rows(rows: List[Row], library: str) -> Dict[str, str]:
+    """Print times; the bar is the share of the library. Return the shares."""
+    ladder = library == "cuBLAS"
+    print(f"{'':<26}{'ms':>10}{'TFLOP/s' if ladder else 'GB/s':>9}{'step':>7}"
+          f"{shorten(library):>8}{'(H200)' if ladder else '':>9}")
     before = None
     shares = {}
-    for chapter, one in records:
-        if not one:
-            print(f"{chapter:<26}{'failed':>10}")
+    for name, record in rows:
+        if not record or not record["time_ms"]:
+            failed(name, None)
             continue
-        ms = one["time_ms"]["median"]
+        ms = record["time_ms"]["median"]
+        rate = (record["gflops"] / 1000 if ladder
+                else record.get("gbytes_per_s") or 0)
         step = f"{before / ms:.2f}x" if before else ""
         before = ms
-        share = one["baseline"]["ratio"] if one["baseline"] else None
-        row = f"{chapter:<26}{ms:>10.4g}{one['gflops'] / 1000:>9.2f}{step:>7}"
-        row += percent(share) + " " + percent(recorded(chapter, one["size"]["M"]))
-        print(row + (f" {bar(share)}" if share else ""))
-        shares[chapter] = percent(share)
+        share = record["baseline"]["ratio"] if record["baseline"] else None
+        print(f"{name:<26}{ms:>10.4g}{rate:>9.2f}{step:>7}{percent(share)} "
+              + (percent(recorded(name, record)) if ladder else f"{'':>8}")
+              + (f" {bar(share)}" if share else "")[: 80 - 69])
+        shares[name] = percent(share)
     return shares
 
 
-def simulator_rows(records: List[Tuple[str, Optional[dict]]]) -> Dict[str, str]:
-    """Print counts; two characters of the bar are a factor of two.
+def shorten(name: str) -> str:
+    """Cut a library's name to its column."""
+    return name[:7]
 
-    Return sectors and wavefronts together.
-    """
-    rows = []
-    sums = {}
-    for chapter, one in records:
-        counts = (one or {}).get("counts")
-        if not counts:
-            why = "no counts: clang adds them" if one else "failed"
-            rows.append((chapter, None, why))
-            continue
-        warp_ffma = counts["ffma"] / 32
-        sectors = sum(counts[f"global_{op}_sectors"] for op in ("load", "store"))
-        waves = sum(counts[f"shared_{op}_wavefronts"] for op in ("load", "store"))
-        rows.append((chapter, sectors / warp_ffma, waves / warp_ffma))
-    least = min((a + b for _, a, b in rows if a is not None), default=1)
+
+def ladder_counts(rows: List[Row]) -> Dict[str, str]:
+    """Print counts for each FFMA instruction. Return the sums."""
+    found = []
+    for name, record in rows:
+        counted = (record or {}).get("counts")
+        if counted:
+            warp_ffma = counted["ffma"] / 32
+            found.append((name, total(counted, "global", "sectors") / warp_ffma,
+                          total(counted, "shared", "wavefronts") / warp_ffma))
+        else:
+            found.append((name, None, record))
+    least = min((a + b for _, a, b in found if a is not None), default=1)
     print(f"{'':<26}{'sectors':>10}{'wavefronts':>12}  "
           "for 32 multiply-adds; ## is twice")
-    for chapter, sectors, waves in rows:
+    sums = {}
+    for name, sectors, waves in found:
         if sectors is None:
-            print(f"{chapter:<26}{waves:>30}")
+            failed(name, waves)
             continue
-        doublings = math.log2((sectors + waves) / least)
-        print(f"{chapter:<26}{sectors:>10.2f}{waves:>12.2f}  "
-              f"{'#' * (1 + round(2 * doublings))}")
-        sums[chapter] = f"{sectors + waves:>8.2f}"
+        print(f"{name:<26}{sectors:>10.2f}{waves:>12.2f}  "
+              f"{doublings(sectors + waves, least)}")
+        sums[name] = f"{sectors + waves:>8.2f}"
     return sums
 
 
@@ -123,30 +133,87 @@ def matrix(chapters: List[str], columns: Dict[str, Dict[str, str]],
             f"{column.get(chapter, '-'):>9}" for column in columns.values()))
 
 
-def main() -> int:
+def ladder(back_end: str, sizes: List[str], chapters: List[str]) -> int:
     """Run every chapter at every size, one table for each size."""
-    if len(sys.argv) < 4 or sys.argv[1] not in ("gpu", "simulator"):
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    back_end, sizes, chapters = sys.argv[1], sys.argv[2], sys.argv[3:]
     first = 0
     columns = {}
-    for size in sizes.split():
-        records = []
+    for size in sizes:
+        rows: List[Row] = []
         for chapter in chapters:
-            status, one = record(back_end, chapter, size)
-            if status == 2:  # its message is on stderr, and holds for all
+            run = course.run([program(back_end, chapter), "--M", size, "--N",
+                              size, "--K", size])
+            if run.status == 2:  # its message holds for all
+                sys.stderr.write(run.errors)
                 return 2
-            first = first or status
-            records.append((chapter, one))
+            first = first or run.status
+            good = run.status == 0 and len(run.records) == 1
+            rows.append((chapter, run.records[0] if good else None))
         print(f"\nM = N = K = {size}")
-        columns[size] = (gpu_rows if back_end == "gpu" else simulator_rows)(
-            records)
+        columns[size] = (gpu_rows(rows, "cuBLAS") if back_end == "gpu"
+                         else ladder_counts(rows))
+        sys.stdout.flush()
     if len(columns) > 1:
         matrix(chapters, columns, "share of cuBLAS" if back_end == "gpu"
                else "sectors + wavefronts")
     return first
 
 
+# ---- the variants of a chapter ------------------------------------------------
+
+
+def variant_counts(rows: List[Row]) -> None:
+    """Print the counts of each variant."""
+    cost = {name: total(record["counts"], "global", "sectors")
+            + total(record["counts"], "shared", "wavefronts")
+            for name, record in rows if record and record["counts"]}
+    least = min(filter(None, cost.values()), default=1)
+    print(f"{'':<26}{'sectors':>13}{'wavefronts':>13}{'barriers':>11}  "
+          "## is twice")
+    for name, record in rows:
+        if name not in cost:
+            failed(name, record)
+            continue
+        counted = record["counts"]
+        cells = (total(counted, "global", "sectors"),
+                 total(counted, "shared", "wavefronts"), counted["barriers"])
+        print(f"{name:<26}" + "".join(
+            f"{counts.show(cell):>{width}}"
+            for cell, width in zip(cells, (13, 13, 11)))
+            + f"  {doublings(cost[name], least)}"[:17])
+
+
+def variants(back_end: str, chapter: str, args: List[str]) -> int:
+    """Run a chapter once, with all its variants."""
+    run = course.run([os.environ["program"], *args])
+    sys.stderr.write(run.errors)
+    if not run.records:
+        sys.stdout.write(run.output)
+        return run.status or 1
+    rows: List[Row] = [(record["variant"] or chapter, record)
+                       for record in run.records]
+    size = " ".join(f"{name}={value}" for name, value in
+                    run.records[0]["size"].items())
+    print(f"\n{chapter}: {size}")
+    if back_end == "gpu":
+        library = next((record["baseline"]["name"] for record in run.records
+                        if record["baseline"]), "library")
+        gpu_rows(rows, library)
+    else:
+        variant_counts(rows)
+    return run.status
+
+
+def main() -> int:
+    """Compare what the command line names."""
+    if len(sys.argv) < 4 or sys.argv[1] not in ("gpu", "simulator") or \
+            sys.argv[2] not in ("ladder", "variants"):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    back_end, what, first, *rest = sys.argv[1:]
+    if what == "variants":
+        return variants(back_end, first, rest)
+    return ladder(back_end, first.split(), rest)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    course.script(main)

@@ -10,11 +10,12 @@ import glob
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
 import tempfile
-from typing import Callable, List, NamedTuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 CLANG = "clang 14 or newer (make setup)"
 
@@ -34,7 +35,19 @@ def sources(chapter: str) -> List[str]:
                   if name.endswith((".cu", ".cuh")))
 
 
-def check_args(chapter: str) -> List[str]:
+def of_variant(line: str, variant: str) -> Optional[str]:
+    """Return a command line for one variant; None if it is for another.
+
+    No variant: the line as it is.
+    """
+    words = shlex.split(line)
+    if not variant or ["--variant", variant] in [
+            words[i : i + 2] for i in range(len(words))]:
+        return line
+    return None if "--variant" in words else f"--variant {variant} {line}"
+
+
+def check_args(chapter: str, variant: str = "") -> List[str]:
     """Return the command lines of check.args; none if there is no such file.
 
     The first one is the smallest: what a test takes that wants any run.
@@ -44,7 +57,51 @@ def check_args(chapter: str) -> List[str]:
         return []
     with open(path, encoding="utf-8") as file:
         lines = [line.split("#")[0].strip() for line in file]
+    lines = [of_variant(line, variant) for line in lines if line]
     return [line for line in lines if line]
+
+
+def before(chapter: str) -> Optional[str]:
+    """Return the chapter before in the same series, or None.
+
+    A series is the name before a number: gemm_01 comes before gemm_02.
+    """
+    match = re.match(r"([a-z_]+)_\d", chapter)
+    ladder = [name for name in chapters()
+              if match and re.match(rf"{match.group(1)}_\d", name)]
+    place = ladder.index(chapter) if chapter in ladder else 0
+    return ladder[place - 1] if place > 0 else None
+
+
+def short(chapter: str) -> str:
+    """gemm_02_coalesced is gemm_02 in a table's head."""
+    match = re.match(r"[a-z]+_\d+", chapter)
+    return match.group(0) if match else chapter
+
+
+# ---- what was measured on an H200 ---------------------------------------------
+
+RESULTS = "docs/results/h200.jsonl"
+
+
+def results(chapter: str) -> List[dict]:
+    """Return the verified records of a chapter, the oldest first."""
+    return [record for record in read_lines(RESULTS)
+            if record["chapter"] == chapter and record["verified"]]
+
+
+def timed(chapter: str) -> Dict[Tuple[int, int, int], dict]:
+    """Return the last record of a gemm chapter for each size.
+
+    Only alpha = 1 and beta = 0; none for a chapter without M, N and K.
+    """
+    last = {}
+    for record in results(chapter):
+        size = record["size"]
+        if {"M", "N", "K"} <= set(size) and (
+                size.get("alpha", 1), size.get("beta", 0)) == (1, 0):
+            last[size["M"], size["N"], size["K"]] = record
+    return last
 
 
 # ---- kernels ----------------------------------------------------------------
@@ -138,6 +195,12 @@ def run(command: List[str], record: bool = True) -> Run:
                    done.stdout, errors)
 
 
+def build(targets: List[str]) -> bool:
+    """Build programs by their paths, as make does."""
+    return subprocess.run(["sh", "common/make/make.sh", "build",
+                           *targets]).returncode == 0
+
+
 class Tally:
     """What passed, failed and was skipped, and the exit status."""
 
@@ -184,3 +247,16 @@ def script(main: Callable[[], int]) -> None:
         signal.signal(killed, signal.SIG_DFL)
         os.kill(os.getpid(), killed)
     sys.exit(status)
+
+
+def main() -> int:
+    """Print the kernels of a chapter, for those who call this from a shell."""
+    if len(sys.argv) != 3 or sys.argv[1] != "kernels":
+        print("usage: course.py kernels CHAPTER", file=sys.stderr)
+        return 2
+    print("\n".join(kernels(sources(sys.argv[2]))))
+    return 0
+
+
+if __name__ == "__main__":
+    script(main)

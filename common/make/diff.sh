@@ -1,11 +1,13 @@
-# make chapter=X diff: the change from the chapter before; or from=Y to=X. Comments and the chapters' own names are left out: what remains
-# is the lesson.
-. common/make/lib.sh
+# make chapter=X diff: the change from the chapter before, or from=Y to=X; inside
+# a chapter of several variants from=V to=W, or variant=W: from the one before.
+# Comments and the own names of both are left out: what remains is the lesson.
 
-# code CHAPTER: its source without comments, empty lines and its own name.
+# code FILE: the source without comments, empty lines and its own name.
 code()
 {
-    sed "s/$1/CHAPTER/g" "chapters/$1/$1.cu" | awk '
+    own=${1##*/}
+    own=${own%.*}
+    sed "s/$(variant_name "$own")/CHAPTER/g" "$1" | awk '
         {
             text = $0
             line = ""
@@ -33,21 +35,75 @@ code()
         }'
 }
 
+# variant_name FILE: 2_brent_kung.cuh holds brent_kung.
+variant_name()
+{
+    echo "$1" | sed 's,.*/,,; s/\.cuh$//; s/^[0-9]*_//'
+}
+
+# find_variant NAME: sets $source to the file of a variant of $chapter, or to
+# nothing; $last is the one before it.
+find_variant()
+{
+    source= last= before=
+    for path in chapters/"$chapter"/[0-9]*_*.cuh; do
+        [ -f "$path" ] || continue
+        [ "$(variant_name "$path")" != "$1" ] || source=$path last=$before
+        before=$path
+    done
+}
+
+# find_variants: sets $old and $new to files of one chapter, if names of
+# variants were typed.
+find_variants()
+{
+    old= new=
+    to=${to:-${variant-}}
+    [ -n "${chapter-}" ] && [ -n "$to" ] || return 0
+    find_chapter "$chapter"
+    find_variant "$to"
+    if [ -z "$source" ]; then
+        [ -z "${variant-}" ] || fail "$to is no variant of $chapter:" \
+            $(for path in chapters/"$chapter"/*.cuh; do variant_name "$path"; done)
+        return
+    fi
+    new=$source old=$last
+    if [ -n "${from-}" ]; then
+        find_variant "$from"
+        old=$source
+        [ -n "$old" ] || fail "from=$from is no variant of $chapter"
+    fi
+    [ -n "$old" ] || fail "$to is the first of $chapter: nothing to compare"
+}
+
+# find_chapters: sets $old and $new to the sources of two chapters.
+find_chapters()
+{
+    find_chapter "${to:-${chapter-}}"
+    new=chapters/$chapter/$chapter.cu
+    series=${chapter%%_[0-9]*}
+    if [ -n "${from-}" ]; then
+        find_chapter "$from"
+    else
+        # The one listed before it in the same series: gemm_01 before gemm_02.
+        last=$(chapters | grep "^${series}_[0-9]" | grep -x -B 1 -e "$chapter" |
+            grep -v -x -e "$chapter" || true)
+        [ -n "$last" ] ||
+            fail "$chapter is the first of its series: nothing to compare"
+        chapter=$last
+    fi
+    old=chapters/$chapter/$chapter.cu
+}
+
 have git || fail "diff needs git"
-find_chapter "${to:-${chapter-}}"
-new=$chapter
-if [ -n "${from-}" ]; then
-    find_chapter "$from"
-    old=$chapter
-else
-    # The one listed before it in the same series: gemm_01 before gemm_02.
-    series=${new%%_[0-9]*}
-    old=$(chapters | grep "^${series}_[0-9]" | grep -x -B 1 -e "$new" |
-        grep -v -x -e "$new" || true)
-    [ -n "$old" ] || fail "$new is the first of its series: nothing to compare"
+[ -z "${from-}" ] || [ -n "${to-}${chapter-}" ] || fail "diff: from= needs to="
+find_variants
+[ -n "$new" ] || find_chapters
+if [ "$old" = "$new" ]; then
+    fail "from= and to= are the same: $new"
 fi
 
-if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then
+if [ -t 1 ] && [ -z "${NO_COLOR-}" ] && [ "${TERM-}" != dumb ]; then
     color=always words=color
 else
     color=never words=plain
@@ -70,7 +126,14 @@ compare >"$folder/lines"
 # Word by word where as many lines came as went, else line by line: a loop that
 # is new cannot be read in scraps of the old one. What stands before the first
 # @@ names temporary files.
-echo "$old -> $new: code only"
+name_of()
+{
+    case $1 in
+    *.cuh) variant_name "$1" ;;
+    *) name=${1##*/} && echo "${name%.cu}" ;;
+    esac
+}
+echo "$(name_of "$old") -> $(name_of "$new"): code only"
 awk '
     FNR == 1 { file++; hunk = 0 }
     /^[^ @+-]*@@ -/ {
@@ -86,3 +149,7 @@ awk '
         for (i = 1; i <= hunk; i++)
             printf "...\n%s", text[same[i] ? 1 : 2, i]
     }' "$folder/words" "$folder/lines"
+
+# A line that changed was removed and added.
+set -- $(git diff --no-index --numstat "$folder/old" "$folder/new" || true)
+echo "$((${1:-0} + ${2:-0})) lines changed: ${1:-0} added, ${2:-0} removed"

@@ -1,5 +1,4 @@
 # make doctor: what this machine has, and what each missing piece would add.
-. common/make/lib.sh
 
 # line NAME FOUND WHAT-FOR: one row; an empty FOUND is a missing piece.
 line()

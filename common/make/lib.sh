@@ -7,14 +7,6 @@
 
 set -eu
 
-# make -n: say what would be run, and no more.
-case ${MAKEFLAGS-} in
-[a-zA-Z]*)
-    flags=${MAKEFLAGS%% *}
-    [ "$flags" = "${flags#*n}" ] || { echo "sh $0 $*" && exit; }
-    ;;
-esac
-
 fail()
 {
     echo "$*" >&2
@@ -37,24 +29,45 @@ chapters()
     return 0
 }
 
-# find_chapter NAME: sets $chapter to the directory that NAME means: the one
-# of that name, else the only one that begins so. NAME may be its path.
+# fits NAME WORD: whether NAME begins with WORD, or one of its words does. A
+# number counts as a whole: gemm_1 is no beginning of gemm_10.
+fits()
+{
+    case $2 in *[0-9]) ends='_*' ;; *) ends='*' ;; esac
+    case $1 in "$2" | "$2"$ends | *_"$2" | *_"$2"$ends) ;; *) return 1 ;; esac
+}
+
+# find_chapter NAME: sets $chapter to the directory that NAME means: the one of
+# that name, else the only one that begins so, else the only one that has a word
+# which begins so (01, naive). NAME may be a path of the folder or of its .cu.
 find_chapter()
 {
-    wanted=${1#chapters/}
+    wanted=${1##*chapters/}
+    case $wanted in *.cu) wanted=${wanted%.cu} wanted=${wanted##*/} ;; esac
     set -- "${wanted%/}"
-    candidates=
+    [ -n "$1" ] ||
+        fail "chapter= is missing, as in chapter=gemm_01; make list names all"
+    begin= within=
     for name in $(chapters); do
         [ "$name" = "$1" ] && chapter=$name && return
-        case $name in "$1"*) candidates="$candidates $name" ;; esac
+        fits "$name" "$1" || continue
+        case $name in
+        "$1"*) begin="$begin $name" ;;
+        *) within="$within $name" ;;
+        esac
     done
-    if [ -z "$1" ]; then
-        fail "chapter= is missing; one of:$candidates"
-    elif [ -z "$candidates" ]; then
-        fail "chapter=$1 fits none of:" $(chapters)
-    fi
-    chapter=${candidates# }
-    case $chapter in *' '*) fail "chapter=$1 fits several:$candidates" ;; esac
+    chapter=${begin:-$within}
+    chapter=${chapter# }
+    case $chapter in
+    '') fail "chapter=$1 fits none; make list names all" ;;
+    *' '*) fail "chapter=$1 fits several: $(wrap $chapter)" ;;
+    esac
+}
+
+# wrap WORD...: the words in lines that fit a terminal.
+wrap()
+{
+    echo "$*" | fold -s -w 72
 }
 
 # Sets $nvcc to the CUDA compiler, or to nothing.
@@ -80,6 +93,14 @@ find_cuda_tool()
     return 0
 }
 
+# need_cuda_tool GOAL NAME: the same, for a goal that cannot do without it.
+need_cuda_tool()
+{
+    find_cuda_tool "$2"
+    [ -n "$tool" ] ||
+        fail "$1 on=gpu: $2 is missing; it comes with CUDA"
+}
+
 # Sets $gpu_name and $gpu_arch ("sm_90") of the first GPU, or to nothing.
 find_gpu()
 {
@@ -97,12 +118,13 @@ find_gpu()
 }
 
 # Sets $cc to a C compiler and $clang to the clangs of this machine, or to
-# nothing. simcc chooses among them on its own; what is found here goes into
-# build/simulator/tools, so that programs are built anew when it changes.
+# nothing. simcc chooses among them on its own ($CLANG goes first); what is
+# found here goes into build/simulator/tools, so that programs are built anew
+# when it changes.
 find_cc()
 {
     cc= clang=
-    for name in clang clang-14 clang-15 clang-16 clang-17 clang-18 clang-19 \
+    for name in ${CLANG:+"$CLANG"} clang clang-14 clang-15 clang-16 clang-17 clang-18 clang-19 \
         clang-20 clang-21 clang-22; do
         have $name && clang="$clang $(command -v $name)"
     done
@@ -139,6 +161,14 @@ need_python()
     [ -n "$python" ] || fail "$1 needs python3: make setup"
 }
 
+# python SCRIPT ARG...: ends with a script of this folder.
+python()
+{
+    script=$1
+    shift
+    exec "$python" -B common/make/$script.py "$@"
+}
+
 # Sets $back_end to gpu or simulator and $why to the reason.
 choose_back_end()
 {
@@ -169,6 +199,13 @@ choose_back_end()
     esac
 }
 
+# need_gpu GOAL: what only a GPU can tell.
+need_gpu()
+{
+    choose_back_end
+    [ $back_end = gpu ] || fail "$1 needs a GPU, and ${why%: the simulator}"
+}
+
 # What the simulator cannot do without, in one line each.
 need_simulator()
 {
@@ -180,7 +217,8 @@ need_simulator()
     need_python "the simulator"
 }
 
-# build TARGET...: make them, on all cores unless make was told otherwise.
+# build TARGET...: make them, on all cores unless make was told otherwise. What
+# file= and flags= say goes with them in the environment.
 build()
 {
     find_nvcc
@@ -190,21 +228,23 @@ build()
     # The list for editors is made beside the programs, where Python is.
     set -- --no-print-directory -f common/make/build.mk "$@" \
         ${python:+compile_commands.json}
-    flags=${MAKEFLAGS-}
-    case ${flags%% -- *} in
+    make_flags=${MAKEFLAGS-}
+    case ${make_flags%% -- *} in
     *-j*) ;; # make -jN: its tokens are shared out
     *) set -- "-j$(getconf _NPROCESSORS_ONLN)" "$@" ;;
     esac
     [ "${v-}" = 1 ] || set -- -s "$@"
-    cc=$cc clang=$clang nvcc=$nvcc python=$python \
+    file="${file-}" flags="${flags-}" cc=$cc clang=$clang nvcc=$nvcc \
+        python=$python \
         arch=${arch:-${gpu_arch:-sm_75}} "${MAKE:-make}" "$@"
 }
 
-# The name of the commit, for the JSON record; CHAPTERS_COMMIT says it where
-# only a copy of the files is.
-commit()
+# The name of the commit, for the JSON record, in CHAPTERS_COMMIT; where only a
+# copy of the files is, that says it already.
+export_commit()
 {
-    echo "${CHAPTERS_COMMIT:-$(git describe --always --dirty --abbrev=12 2>/dev/null)}"
+    : "${CHAPTERS_COMMIT:=$(git describe --always --dirty --abbrev=12 2>/dev/null)}"
+    export CHAPTERS_COMMIT
 }
 
 # Where make autotune has found parameters for $chapter, and the caller has set
@@ -217,36 +257,45 @@ use_tuned()
     sed -n 's,^// ,,p' "build/gpu/$chapter.h"
 }
 
-# What most targets begin with: the chapter, the back end, the first line of
-# output, the program.
+# What most goals begin with: a chapter or file=, the back end, the first line
+# of output, the program.
 start()
 {
-    find_chapter "${chapter-}"
+    if [ -n "${file-}" ]; then
+        [ -z "${chapter-}" ] || fail "file= or chapter=, not both"
+        [ -f "$file" ] || fail "file=$file: no such file"
+        what="$file"
+    else
+        find_chapter "${chapter-}"
+        what="this chapter"
+    fi
     choose_back_end
     [ $back_end = gpu ] || need_simulator
-    echo "$why runs this chapter"
-    [ "${v-}" != 1 ] || alone
-    program=build/$back_end/$chapter
-    use_tuned
+    echo "$why runs $what"
+    if [ -n "${file-}" ]; then
+        # A name that make can read.
+        name=${file##*/}
+        name=$(echo "${name%.*}" | tr -c 'A-Za-z0-9_\n' _)
+        program=build/$back_end/own/$name
+    else
+        [ "${v-}" != 1 ] || alone
+        program=build/$back_end/$chapter
+        use_tuned
+    fi
     build "$program"
-    CHAPTERS_COMMIT=$(commit)
-    export CHAPTERS_COMMIT
+    export_commit
 }
 
 # The command that builds the chapter on its own, without make.
 alone()
 {
+    sources="-I common chapters/$chapter/$chapter.cu common/*.c"
+    on_gpu="nvcc -O3 -arch=${arch:-${gpu_arch:-sm_75}} --default-stream \
+per-thread $sources common/gpu/*.c* -lcublas -o $chapter"
     if [ $back_end = gpu ]; then
-        echo "on its own: nvcc -O3 -arch=${arch:-$gpu_arch}" \
-            "--default-stream per-thread -I common" \
-            "chapters/$chapter/$chapter.cu common/*.c common/gpu/*.c*" \
-            "-lcublas -o $chapter"
+        echo "on its own: $on_gpu"
     else
-        echo "on its own: common/simulator/simcc -I common" \
-            "chapters/$chapter/$chapter.cu common/*.c -o $chapter"
-        echo "on a GPU:   nvcc -O3 -arch=${arch:-sm_75}" \
-            "--default-stream per-thread -I common" \
-            "chapters/$chapter/$chapter.cu common/*.c common/gpu/*.c*" \
-            "-lcublas -o $chapter"
+        echo "on its own: common/simulator/simcc $sources -o $chapter"
+        echo "on a GPU:   $on_gpu"
     fi
 }

@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
-"""Print the counters of a chapter's kernel, in total and per source line.
+"""Print the counters of a chapter or a program, in total and per source line.
 
 Usage: profile.py gpu|simulator CHAPTER [ARGS...]
 
-In the simulator the program runs with SIM_REPORT; on a GPU under Nsight
-Compute (the variable ncu names it), whose report is kept beside the program.
-The names are the same. What is counted is the first launch of a kernel of the
-chapter's source: the first of gemm_verify().
+In the simulator the program (the variable program names it) runs with
+SIM_REPORT; on a GPU under Nsight Compute, whose report is kept beside the
+program. The names are the same. What is counted is one run of each variant of
+the chapter, on exact data; of a program of one's own (the variable file) all
+launches, or those between cudaProfilerStart() and cudaProfilerStop(). Several
+launches are listed, and their counters are added up.
 
-With the variable json=FILE, one line of JSON is appended to FILE: chapter,
-args, back end, device, driver, toolkit, command, counts.
+With the variable json=FILE, one line of JSON for each variant is appended to
+FILE: chapter, variant, args, back end, device, driver, toolkit, command,
+counts.
 
 Exit status: that of the program; 1 if there is nothing to show.
 """
 
-import csv
 import json
 import os
 import re
@@ -22,20 +24,57 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 import textwrap
-from typing import Dict, List
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import counts
 import course
 import metrics
+import ncu
 
-PERMISSION = """\
-ncu may not read the GPU's counters (ERR_NVGPUCTRPERM): the driver keeps them
-for root. Run this once as root, or let an administrator allow it for all:
-  echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 \\
-      >/etc/modprobe.d/nvidia-counters.conf    # then reboot
-Without it: make chapter=... profile on=simulator counts the same things."""
+
+class Section(NamedTuple):
+    """What is shown together: a variant, or a kernel of one's own program."""
+
+    name: Optional[str]
+    launches: List[dict]  # kernel, grid, block, in the order of the program
+    lines: List[dict]  # per source line; none on a GPU
+    counts: Dict[str, float]
+
+
+# ---- tables -------------------------------------------------------------------
+
+
+def shape(numbers: List[int]) -> str:
+    """Format a grid: 8 x 8; what is 1 at the end is left out."""
+    while len(numbers) > 1 and numbers[-1] == 1:
+        numbers = numbers[:-1]
+    return " x ".join(map(str, numbers))
+
+
+def launch_list(section: Section) -> List[str]:
+    """Return a line for each different launch of a section."""
+    times: Dict[str, int] = {}
+    for launch in section.launches:
+        line = (f"{launch['kernel']}, grid {shape(launch['grid'])}, block "
+                f"{shape(launch['block'])}")
+        times[line] = times.get(line, 0) + 1
+    return [line + (f", {number} times" if number > 1 else "")
+            for line, number in times.items()]
+
+
+def head(section: Section, args: List[str]) -> None:
+    """Print what was counted."""
+    lines = launch_list(section)
+    words = ", ".join(filter(None, [section.name, shlex.join(args)]))
+    if len(lines) == 1 and not section.name:
+        print(lines[0] + (f", {words}" if words else ""))
+        return
+    launches = len(section.launches)
+    print(f"{words + ': ' if words else ''}{launches} "
+          f"launch{'es' if launches > 1 else ''}")
+    for line in lines:
+        print(f"  {line}")
 
 
 def total_table(values: Dict[str, float], source: str) -> None:
@@ -57,167 +96,240 @@ def shorten(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
-# ---- simulator --------------------------------------------------------------
+def cost(line: dict) -> int:
+    """A global access costs sectors, any other wavefronts."""
+    return line.get("sectors", line.get("wavefronts", 0))
+
+
+def unit(line: dict) -> str:
+    """Return what cost() counts."""
+    return "sectors" if "sectors" in line else "wavefronts"
 
 
 def line_table(lines: List[dict]) -> None:
-    """Print one row per source line and kind of access, the dearest first.
+    """Print one row per place and kind of access, the dearest first.
 
-    A global access costs sectors, any other wavefronts; "ideal" is what the
-    same bytes cost when neighbouring lanes use neighbouring words; the share
-    is that of all sectors, or of all wavefronts.
+    "ideal" is what the same bytes cost when neighbouring lanes use neighbouring
+    words; the share is that of all sectors, or of all wavefronts. A line of a
+    function has a row for each place that calls it, which is named below it.
     """
-    def cost(line: dict) -> int:
-        return line.get("sectors", line.get("wavefronts", 0))
-
-    def unit(line: dict) -> str:
-        return "sectors" if "sectors" in line else "wavefronts"
-
-    total: Dict[str, int] = {}
-    for line in lines:
-        total[unit(line)] = total.get(unit(line), 0) + cost(line)
-    width = max(80, min(shutil.get_terminal_size((80, 24)).columns, 120)) - 52
+    array = max((len(line.get("array") or "") for line in lines), default=0)
+    array = min(max(array, len("array")), 11) + 1 if array else 0
+    columns = max(80, min(shutil.get_terminal_size((80, 24)).columns, 120))
+    width = columns - 52 - array
     for what in ("sectors", "wavefronts"):
         rows = sorted((line for line in lines if unit(line) == what),
                       key=lambda line: (-cost(line), line["line"]))
         if not rows:
             continue
+        total = max(sum(map(cost, rows)), 1)
         # Columns: what one request costs, and what it would cost at best.
-        print(f"\n line {'code':<{width}} {'access':<13}{'requests':>11}"
+        print(f"\n line {'code':<{width}} {'array' if array else '':<{array}}"
+              f"{'access':<13}{'requests':>11}"
               f"{what if what == 'sectors' else 'passes':>8}{'ideal':>7}"
               f"{'share':>6}")
         for line in rows:
             requests = max(line["requests"], 1)
             ideal = line.get("ideal")
             print(f"{line['line']:>5} "
-                  f"{shorten(source_line(line), width):<{width}} "
+                  f"{shorten(source_text(line), width):<{width}} "
+                  f"{shorten(line.get('array') or '', max(array - 1, 0)):<{array}}"
                   f"{line['space'] + ' ' + line['op']:<13}"
                   f"{line['requests']:>11,}{cost(line) / requests:>8.2f}"
                   + (f"{ideal / requests:>7.2f}" if ideal is not None
                      else f"{'-':>7}")
-                  + f"{100 * cost(line) / max(total[what], 1):>4.0f} %")
-    print("\nsectors, ideal: 32-byte sectors of one request, as counted and at "
-          "best;\npasses (wavefronts): the same for shared and constant "
-          "memory; share: of all.")
+                  + f"{100 * cost(line) / total:>4.0f} %")
+            for caller in callers(line):
+                print(shorten(f"      called at {caller}", columns))
 
+LEGEND = """
+sectors, ideal: 32-byte sectors of one request, as counted and at best;
+passes (wavefronts): the same for shared and constant memory; share: of all."""
 
 SOURCES: Dict[str, List[str]] = {}
 
 
-def source_line(line: dict) -> str:
-    """Return the text of a source line; of a load, from its column on.
-
-    Two loads of one line (a[k] * b[k]) are told apart by where the text
-    begins. A store has its column at the "=".
-    """
-    path = line["file"]
+def source_line(path: str, number: int) -> Optional[str]:
+    """Return a line of a source, or None if it cannot be read."""
     if path not in SOURCES:
         try:
-            with open(path, encoding="utf-8") as file:
+            with open(path, encoding="utf-8", errors="replace") as file:
                 SOURCES[path] = file.read().splitlines()
         except OSError:
             SOURCES[path] = []
     lines = SOURCES[path]
-    if not 0 < line["line"] <= len(lines):
-        return f"{path}:{line['line']}"
-    text = lines[line["line"] - 1]
+    return lines[number - 1] if 0 < number <= len(lines) else None
+
+
+def source_text(line: dict) -> str:
+    """Return the code of an access; of a load, from its column on.
+
+    Two loads of one line (a[k] * b[k]) are told apart by where the text
+    begins. A store has its column at the "=".
+    """
+    text = source_line(line["file"], line["line"])
+    if text is None:
+        return f"{line['file']}:{line['line']}"
     column = max(line.get("column", 1), 1) if line["op"] == "load" else 1
     return text[column - 1 :].split("//")[0].strip() or text.strip()
 
 
-def simulate(chapter: str, args: List[str]) -> Dict[str, float]:
-    """Count in the simulator and print both tables."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "launches")
-        done = subprocess.run(
-            [os.path.join("build", "simulator", chapter), *args],
-            env={**os.environ, "SIM_REPORT": path},
-            stdout=subprocess.PIPE, text=True)
-        launches = []
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as file:
-                launches = [json.loads(line) for line in file]
-    if done.returncode not in (0, 5):
-        sys.stdout.write(done.stdout)
-        sys.exit(done.returncode)
-    names = course.kernels(course.sources(chapter))
-    # A template's name is longer: gemm_kernel<32>.
-    launches = [launch for launch in launches
-                if re.split(r"[<(]", launch["kernel"])[0] in names]
-    if not launches:
-        sys.stdout.write(done.stdout)
-        sys.exit("profile: no kernel of the chapter was launched")
-    if not launches[0]["counts"]:
+def callers(line: dict) -> List[str]:
+    """Return number and code of each line on the way to a function's line."""
+    result = []
+    for place in (line.get("callers") or "").split(" <- "):
+        match = re.match(r"(.*):(\d+):(\d+)$", place)
+        if match:
+            path, number, column = match.groups()
+            text = source_line(path, int(number)) or path
+            result.append(f"{number}: "
+                          + text[int(column) - 1 :].split("//")[0].strip())
+    return result
+
+
+# ---- simulator ----------------------------------------------------------------
+
+
+PLACE = ("file", "line", "column", "space", "op", "bytes", "callers", "array")
+
+
+def add_lines(launches: List[dict]) -> List[dict]:
+    """Return the lines of several launches, each with its sums."""
+    sums: Dict[tuple, dict] = {}
+    for line in (line for launch in launches for line in launch["lines"]):
+        key = tuple(line.get(name) for name in PLACE)
+        total = sums.get(key)
+        if total is None:
+            sums[key] = dict(line)
+            continue
+        for name, value in line.items():
+            if name in ("min", "max"):
+                total[name] = (min if name == "min" else max)(
+                    total.get(name, value), value)
+            elif name not in PLACE and isinstance(value, (int, float)):
+                total[name] = total.get(name, 0) + value
+    return list(sums.values())
+
+
+def add_counts(launches: List[Dict[str, float]]) -> Dict[str, float]:
+    """Return the sum of each counter; a ratio is made anew from its parts.
+
+    A ratio whose parts are not counted is kept only if all launches agree.
+    """
+    total: Dict[str, float] = {}
+    for name in launches[0]:
+        values = [launch[name] for launch in launches if name in launch]
+        if "_per_" not in name:
+            total[name] = sum(values)
+        elif len(set(values)) == 1:
+            total[name] = values[0]
+    for name in launches[0]:
+        stem, _, ratio = name.partition("_sectors_per_")
+        if ratio and total.get(f"{stem}_requests"):
+            total[name] = (total[f"{stem}_sectors"]
+                           / total[f"{stem}_requests"])
+    return total
+
+
+def by_kernel(launches: List[dict]) -> List[Section]:
+    """Return a section for each kernel of one's own program."""
+    names = list(dict.fromkeys(launch["kernel"] for launch in launches))
+    groups = [[launch for launch in launches if launch["kernel"] == name]
+              for name in names]
+    return [Section(name, group, add_lines(group),
+                    add_counts([launch["counts"] for launch in group]))
+            for name, group in zip(names, groups)]
+
+
+def by_variant(launches: List[dict], records: List[dict]) -> List[Section]:
+    """Return a section for each variant: the n-th range is the n-th record."""
+    sections = []
+    for number, record in enumerate(records, 1):
+        group = [launch for launch in launches
+                 if launch.get("range") == number]
+        # Until programs mark the run: the first launch.
+        group = group or launches[:1]
+        if group:
+            sections.append(Section(record["variant"], group, add_lines(group),
+                                    record["counts"]))
+    return sections
+
+
+def simulated(program: str, chapter: str,
+              args: List[str]) -> Tuple[int, List[Section]]:
+    """Run in the simulator. Return the status and what was counted."""
+    run = course.run([program, *args], record=bool(chapter))
+    sys.stderr.write(run.errors)
+    if run.status not in (0, 5) or not run.launches:
+        sys.stdout.write(run.output)
+        return run.status, []
+    if run.plain():
         sys.exit(f"profile: counters need {course.CLANG}")
-    first = launches[0]
-    print(f"{first['kernel']}, grid {first['grid']}, block {first['block']}"
-          + (f", {' '.join(args)}" if args else ""))
-    line_table(first["lines"])
-    total_table(first["counts"], "simulator")
-    if done.returncode:
-        sys.exit(done.returncode)
-    return first["counts"]
+    if chapter:
+        return run.status, by_variant(run.launches, run.records)
+    marked = [launch for launch in run.launches if launch.get("range")]
+    return run.status, by_kernel(marked or run.launches)
 
 
-# ---- GPU --------------------------------------------------------------------
+# ---- GPU ----------------------------------------------------------------------
 
 
-def measure(chapter: str, args: List[str], report: str,
-            what: List[str]) -> None:
-    """Write what ncu sees of the first launch of the chapter's kernel."""
-    names = course.kernels(course.sources(chapter))
-    command = [
-        os.environ["ncu"], "--clock-control", "none", *what, "--kernel-name",
-        f"regex:^({'|'.join(names)})$", "--launch-count", "1",
-        "--force-overwrite", "--export", report,
-        os.path.join("build", "gpu", chapter), *args,
-        "--warmup", "0", "--repeats", "1"]
-    done = subprocess.run(command, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
-    if "ERR_NVGPUCTRPERM" in done.stdout:
-        sys.exit(PERMISSION)
-    if done.returncode or not os.path.exists(report):
-        sys.stdout.write(done.stdout)
-        sys.exit(done.returncode or 1)
+def named(values: Dict[str, float]) -> Dict[str, float]:
+    """Return the counters by our names, of Nsight Compute's metrics."""
+    result: Dict[str, float] = {}
+    for name, metric in metrics.METRICS.items():
+        if metric.parts and all(part in values for part in metric.parts):
+            total = sum(values[part] for part in metric.parts)
+            result[name] = int(total) if total == int(total) else total
+    return result
 
 
-def hardware(chapter: str, args: List[str]) -> Dict[str, float]:
-    """Count with Nsight Compute, print the totals, keep the report.
+def hardware(program: str, chapter: str, args: List[str],
+             keep: str) -> List[dict]:
+    """Count with Nsight Compute. Return the launches; keep the report.
 
     The counters are read on their own: together with the many of `--set full`
     global_store_sectors was up to 3 % off in either direction (on an H200).
     """
-    ncu = os.environ["ncu"]
-    report = os.path.join("build", "gpu", f"{chapter}.ncu-rep")
-    wanted = sorted({part for metric in metrics.METRICS.values()
-                     for part in metric.parts})
-    measure(chapter, args, report, ["--metrics", ",".join(wanted)])
-    page = subprocess.run(
-        [ncu, "--import", report, "--csv", "--page", "raw", "--print-units",
-         "base"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    # The head, the units, then one row per launch.
-    rows = list(csv.reader(page[page.index('"ID"'):].splitlines()))
-    launch = dict(zip(rows[0], rows[2]))
-    values: Dict[str, float] = {}
-    for name, metric in metrics.METRICS.items():
-        try:
-            parts = [float(launch[part].replace(",", ""))
-                     for part in metric.parts]
-        except (KeyError, ValueError):
-            continue  # not on this GPU
-        if parts:
-            total = sum(parts)
-            values[name] = int(total) if total == int(total) else total
-    name = launch.get("Kernel Name", "").split("(")[0]
-    print(f"{name}, grid {launch.get('Grid Size', '')}, block "
-          f"{launch.get('Block Size', '')}"
-          + (f", {' '.join(args)}" if args else ""))
-    total_table(values, "Nsight Compute")
+    command = [program, *args]
+    marked = True
+    if chapter:
+        command += ["--warmup", "0", "--repeats", "1"]
+    else:
+        with open(os.environ["file"], encoding="utf-8",
+                  errors="replace") as file:
+            marked = "cudaProfilerStart" in file.read()
+    wanted = [part for metric in metrics.METRICS.values()
+              for part in metric.parts]
+    launches = ncu.read(command, wanted, keep, marked)
     if not os.environ.get("json"):  # a record needs no window
-        measure(chapter, args, report,
-                ["--set", "full", "--import-source", "yes"])
-        print(f"\nfor Nsight Compute's window: {report}")
-    return values
+        ncu.measure(command, ["--set", "full", "--import-source", "yes"], keep,
+                    marked)
+    return [{"kernel": launch.kernel, "grid": launch.grid,
+             "block": launch.block, "lines": [],
+             "counts": named(launch.values)} for launch in launches]
+
+
+def measured(program: str, chapter: str,
+             args: List[str]) -> Tuple[int, List[Section]]:
+    """Return what was counted on the GPU: one run for each variant."""
+    if not chapter:
+        return 0, by_kernel(hardware(program, chapter, args,
+                                     program + ".ncu-rep"))
+    run = course.run([program, *args, "--warmup", "0", "--repeats", "1"])
+    if run.status:
+        sys.stdout.write(run.output)
+        sys.stderr.write(run.errors)
+        return run.status, []
+    sections = []
+    for record in run.records:
+        name, only, keep = record["variant"], [], program
+        if len(run.records) > 1:
+            only, keep = ["--variant", name], f"{program}_{name}"
+        launches = hardware(program, chapter, args + only, keep + ".ncu-rep")
+        sections.append(Section(name, launches, [], add_counts(
+            [launch["counts"] for launch in launches])))
+    return 0, sections
 
 
 def device() -> Dict[str, str]:
@@ -233,25 +345,54 @@ def device() -> Dict[str, str]:
             "toolkit": toolkit.group(1) if toolkit else ""}
 
 
+def save(path: str, back_end: str, chapter: str, args: List[str],
+         sections: List[Section]) -> None:
+    """Append a record for each section."""
+    what = f"chapter={chapter}" if chapter else f"file={os.environ['file']}"
+    command = f"make {what} profile on={back_end}"
+    if args:
+        command += f' args="{shlex.join(args)}"'
+    facts = device() if back_end == "gpu" else {}
+    with open(path, "a", encoding="utf-8") as file:
+        for section in sections:
+            file.write(json.dumps({
+                **({"chapter": chapter, "variant": section.name} if chapter
+                   else {"file": os.environ["file"], "kernel": section.name}),
+                "args": shlex.join(args), "backend": back_end, **facts,
+                "command": command, "counts": section.counts}) + "\n")
+
+
 def main() -> int:
-    """Profile the chapter of the command line."""
+    """Profile the chapter or program of the command line."""
     if len(sys.argv) < 3 or sys.argv[1] not in ("gpu", "simulator"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     back_end, chapter, *args = sys.argv[1:]
-    values = (hardware if back_end == "gpu" else simulate)(chapter, args)
     path = os.environ.get("json")
+    if path:  # what cannot be written is said before a long run
+        open(path, "a", encoding="utf-8").close()
+    program = os.environ["program"]
+    count = simulated if back_end == "simulator" else measured
+    status, sections = count(program, chapter, args)
+    if not sections:
+        print("profile: no kernel was launched", file=sys.stderr)
+        return status or 1
+    for number, section in enumerate(sections):
+        if number:
+            print()
+        head(section, args)
+        if section.lines:
+            line_table(section.lines)
+        total_table(section.counts, "simulator" if back_end == "simulator"
+                    else "Nsight Compute")
+    if back_end == "simulator":
+        print(LEGEND)
     if path:
-        command = f"make chapter={chapter} profile on={back_end}"
-        if args:
-            command += f' args="{shlex.join(args)}"'
-        record = {"chapter": chapter, "args": shlex.join(args),
-                  "backend": back_end,
-                  **(device() if back_end == "gpu" else {}),
-                  "command": command, "counts": values}
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
-    return 0
+        save(path, back_end, chapter, args, sections)
+    elif back_end == "gpu":
+        several = "_*" if chapter and len(sections) > 1 else ""
+        print(f"\nfor Nsight Compute's window: {program}{several}.ncu-rep")
+    return status
 
 
 if __name__ == "__main__":

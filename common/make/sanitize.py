@@ -4,9 +4,11 @@
 Usage: sanitize.py gpu|simulator CHAPTER [ARGS...]
 
 On a GPU the four tools of compute-sanitizer (the variable sanitizer names it)
-look at the chapter's kernels and at no others: neither at the library's nor at
-the verifier's. In the simulator the program's own run is the search. Runs with
-the arguments given, or with each line of check.args.
+look at the kernels of the sources and at no others: neither at the library's
+nor at the verifier's. In the simulator the program's own run is the search.
+The program (the variable program names it) runs with the arguments given, or
+with each line of check.args; one's own (the variable file is its source) runs
+once.
 
 Exit status: 0, that of the first run that failed, or 1 if there is no kernel
 to look at.
@@ -38,47 +40,49 @@ def judge(tally: course.Tally, tool: str, line: str, run: course.Run) -> None:
     print("\n".join(said[:SHOWN]), file=sys.stderr)
 
 
-def simulate(tally: course.Tally, program: str, line: str) -> None:
-    """Run in the simulator, which looks for everything at once."""
-    judge(tally, "simulator", line,
-          course.run([program, *shlex.split(line)]))
-
-
-def on_gpu(tally: course.Tally, program: str, line: str,
-           kernels: List[str]) -> None:
-    """Run under each tool of compute-sanitizer."""
+def search(back_end: str, command: List[str], line: str, chapter: str,
+           kernels: List[str], tally: course.Tally) -> None:
+    """Search one run: on a GPU under each tool of compute-sanitizer."""
+    command = command + shlex.split(line)
+    if back_end == "simulator":
+        judge(tally, "simulator", line, course.run(command, bool(chapter)))
+        return
     only = [word for name in kernels
             for word in ("--kernel-regex", f"kns={name}")]
+    if chapter:
+        command += ["--warmup", "0", "--repeats", "1"]
     for tool in TOOLS:
         judge(tally, tool, line, course.run(
             [os.environ["sanitizer"], "--tool", tool, "--error-exitcode", "5",
-             *only, program, *shlex.split(line), "--warmup", "0", "--repeats",
-             "1"]))
+             *only, *command], bool(chapter)))
 
 
 def main() -> int:
-    """Search the chapter of the command line."""
+    """Search the chapter or program of the command line."""
     if len(sys.argv) < 3 or sys.argv[1] not in ("gpu", "simulator"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     back_end, chapter, *args = sys.argv[1:]
-    lines = [shlex.join(args)] if args else course.check_args(chapter)
+    if not chapter:
+        sources, lines = [os.environ["file"]], [shlex.join(args)]
+    else:
+        sources = course.sources(chapter)
+        variant = os.environ.get("variant", "")
+        lines = course.check_args(chapter, variant)
+        if args:
+            lines = [course.of_variant(shlex.join(args), variant)]
+    what = chapter or sources[0]
     if not lines:
-        print(f"sanitize: {chapter} has no check.args; say args=",
-              file=sys.stderr)
+        print(f"sanitize: {what} has no check.args; say args=", file=sys.stderr)
         return 2
-    kernels = course.kernels(course.sources(chapter))
+    kernels = course.kernels(sources)
     if not kernels:
-        print(f"sanitize: {chapter} has no kernel to look at", file=sys.stderr)
+        print(f"sanitize: {what} has no kernel to look at", file=sys.stderr)
         return 1
-    print(f"kernels: {', '.join(kernels)}", flush=True)
-    program = os.path.join("build", back_end, chapter)
+    print(f"{what}: {', '.join(kernels)}", flush=True)
     tally = course.Tally()
     for line in lines:
-        if back_end == "gpu":
-            on_gpu(tally, program, line, kernels)
-        else:
-            simulate(tally, program, line)
+        search(back_end, [os.environ["program"]], line, chapter, kernels, tally)
         sys.stdout.flush()
     if tally.skipped:
         print("skipped: the search for races and stray accesses needs\n"

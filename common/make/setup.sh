@@ -1,13 +1,19 @@
-# make setup [GOAL...]: install what the goals of the line need and this
+# make setup GOAL...: install what the goals of the line need and this
 # machine lacks, with apt, dnf or brew where that works without a password;
 # otherwise print the one line to type. CUDA is never installed.
-. common/make/lib.sh
 
-# Sets $missing to the names, from the table below, of what is not here.
-# The quick tests come first: nothing missing is said within a second.
+# look GOAL...: sets $missing to the names, from the table below, of what these
+# goals need and is not here. The quick tests come first: nothing missing is
+# said within a second.
 look()
 {
-    missing=
+    missing= tests=no debug=no
+    for name; do
+        case $name in
+        test) tests=yes ;;
+        debug) debug=yes ;;
+        esac
+    done
     find_cc
     find_python
     [ -n "$cc" ] || missing="$missing compiler"
@@ -49,48 +55,46 @@ packages()
     done
 }
 
-tests=no debug=no
-for goal; do
-    case $goal in
-    test) tests=yes ;;
-    debug) debug=yes ;;
-    esac
-done
-
-look
-if [ -z "$missing" ]; then
-    echo "setup: nothing is missing"
-    exit
-fi
-
-if have apt-get; then
-    install="apt-get install -y --no-install-recommends"
-    install="apt-get update && $install $(echo $(packages apt $missing))"
-elif have dnf; then
-    install="dnf install -y $(echo $(packages dnf $missing))"
-elif have brew; then
-    install="brew install $(echo $(packages brew $missing))"
-else
-    fail "setup: missing:$missing; neither apt-get, dnf nor brew is here"
-fi
-
-case $install in
-brew*) ;;
-*)
-    if [ "$(id -u)" != 0 ]; then
-        install=$(echo "$install" | sed 's/^/sudo /; s/&& /&sudo /')
-        sudo -n true 2>/dev/null || fail "setup: missing; type:  $install"
+# set_up: install it, or say what to type.
+set_up()
+{
+    look $goals_of_line
+    if [ -z "$missing" ]; then
+        echo "setup: nothing is missing"
+        exit
     fi
-    ;;
-esac
 
-echo "setup: $install"
-mkdir -p build
-export DEBIAN_FRONTEND=noninteractive
-if ! sh -c "$install" >build/setup.log 2>&1; then
-    tail -n 5 build/setup.log >&2
-    fail "setup: that failed; all of its output is in build/setup.log"
-fi
-hash -r
-look
-[ -z "$missing" ] || fail "setup: still missing:$missing"
+    if have apt-get; then
+        install="apt-get install -y --no-install-recommends"
+        install="apt-get update && $install $(echo $(packages apt $missing))"
+    elif have dnf; then
+        install="dnf install -y $(echo $(packages dnf $missing))"
+    elif have brew; then
+        install="brew install $(echo $(packages brew $missing))"
+    else
+        fail "setup: missing:$missing; neither apt-get, dnf nor brew is here"
+    fi
+
+    case $install in
+    brew*) ;;
+    *)
+        if [ "$(id -u)" != 0 ]; then
+            have sudo || fail "setup: missing:$missing; as root type:  $install"
+            install=$(echo "$install" | sed 's/^/sudo /; s/&& /&sudo /')
+            sudo -n true 2>/dev/null ||
+                fail "setup: missing:$missing; type:  $install"
+        fi
+        ;;
+    esac
+
+    echo "setup: $install"
+    mkdir -p build
+    export DEBIAN_FRONTEND=noninteractive
+    if ! sh -c "$install" >build/setup.log 2>&1; then
+        tail -n 5 build/setup.log >&2
+        fail "setup: that failed; all of its output is in build/setup.log"
+    fi
+    hash -r
+    look $goals_of_line
+    [ -z "$missing" ] || fail "setup: still missing:$missing"
+}

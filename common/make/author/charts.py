@@ -11,12 +11,16 @@ Exit status: 0, 1 if something is stale, 2 without gnuplot.
 """
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
 from typing import List
 
-import lessons
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+
+import course  # noqa: E402
+import lessons  # noqa: E402
 
 FOLDER = "docs/charts/"
 SIZES = (256, 512, 1024, 2048, 4096, 8192)
@@ -24,30 +28,35 @@ SIZES = (256, 512, 1024, 2048, 4096, 8192)
 
 def share(chapter: str, size: int) -> float:
     """Return the recorded percent of cuBLAS; not a number: not recorded."""
-    record = lessons.timed(chapter).get((size, size, size))
+    record = course.timed(chapter).get((size, size, size))
     if not record or not record["baseline"]:
         return float("nan")
     return 100 * record["baseline"]["ratio"]
 
 
+def measured() -> List[str]:
+    """Return the rungs that are recorded: a new one waits for make results."""
+    return [name for name in lessons.rungs() if course.timed(name)]
+
+
 def number(chapter: str) -> str:
     """gemm_02_coalesced is 02 in a chart."""
-    return lessons.short(chapter).replace("gemm_", "")
+    return course.short(chapter).replace("gemm_", "")
 
 
 def ladder() -> List[str]:
     """Return a line for each rung: its number, percent of cuBLAS at 4096."""
-    lines = ["# rung, percent of cuBLAS at 4096; from " + lessons.RESULTS]
+    lines = ["# rung, percent of cuBLAS at 4096; from " + course.RESULTS]
     return lines + [f'"{number(chapter)}" {share(chapter, 4096):.1f}'
-                    for chapter in lessons.chapters()]
+                    for chapter in measured()]
 
 
 def sizes() -> List[str]:
     """Return a line for each size: percent of cuBLAS of every rung."""
-    names = " ".join(f'"{number(c)}"' for c in lessons.chapters())
+    names = " ".join(f'"{number(c)}"' for c in measured())
     lines = [f'"size" {names}']
     return lines + [f"{size} " + " ".join(f"{share(chapter, size):.1f}"
-                                          for chapter in lessons.chapters())
+                                          for chapter in measured())
                     for size in SIZES]
 
 
@@ -82,4 +91,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    course.script(main)

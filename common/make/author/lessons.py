@@ -17,7 +17,14 @@ and writes anew what stands between these markers:
     <!-- table results CHAPTER -->        times by size beside the chapter before
     <!-- endtable -->                     and cuBLAS, from docs/results/h200.jsonl
 
-    <!-- table ladder -->                 all chapters with their result at 4096
+    <!-- table variants CHAPTER           the variants of a chapter: time, rate,
+    [COUNTER...] -->                      share of the library and of the limit;
+    <!-- endtable -->                     counters from the blocks of counts that
+                                          have --variant
+
+    <!-- table ladder -->                 the gemm chapters, results at 4096
+    <!-- endtable -->
+    <!-- table patterns -->               the other chapters, the fastest variant
     <!-- endtable -->
 
     <!-- table matrix -->                 share of cuBLAS, rungs by sizes
@@ -42,18 +49,19 @@ The table `features` is left alone: tests/simulator/test_features.py writes it.
 """
 
 import glob
-import json
 import os
 import re
 import subprocess
 import sys
 from typing import Callable, Dict, List, Optional, Tuple
 
-import counts
-import metrics
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+
+import counts  # noqa: E402
+import course  # noqa: E402
+import metrics  # noqa: E402
 
 LANGUAGE = {".cu": "cuda", ".cuh": "cuda", ".py": "python", ".sh": "sh"}
-RESULTS = "docs/results/h200.jsonl"
 NCU = "docs/results/ncu_h200.jsonl"
 SERIES = "docs/results/series_h200.jsonl"
 
@@ -73,50 +81,12 @@ def read_lines(path: str) -> List[str]:
         return file.read().splitlines()
 
 
-def records(path: str) -> List[dict]:
-    """Return the JSON records of a file, one a line."""
-    return [json.loads(line) for line in read_lines(path) if line.strip()]
-
-
-def chapters() -> List[str]:
-    """Return the chapters, in the order of their names."""
-    found = (os.path.basename(os.path.dirname(path))
-             for path in glob.glob("chapters/*/*.cu"))
-    return sorted(set(found))
-
-
-def before(chapter: str) -> Optional[str]:
-    """Return the chapter before in the same series, or None."""
-    series = re.sub(r"_?\d.*", "", chapter)
-    ladder = [name for name in chapters()
-              if re.match(rf"{re.escape(series)}_\d", name)]
-    place = ladder.index(chapter) if chapter in ladder else 0
-    return ladder[place - 1] if place > 0 else None
-
-
-def short(chapter: str) -> str:
-    """gemm_02_coalesced is gemm_02 in a table's head."""
-    match = re.match(r"[a-z]+_\d+", chapter)
-    return match.group(0) if match else chapter
-
-
 def ncu_counts(chapter: str, args: str) -> Dict[str, float]:
     """Return what Nsight Compute read for a chapter and a command line."""
     result: Dict[str, float] = {}
-    for record in records(NCU):
+    for record in course.read_lines(NCU):
         if (record["chapter"], record["args"]) == (chapter, args):
             result = record["counts"]
-    return result
-
-
-def timed(chapter: str) -> Dict[Tuple[int, int, int], dict]:
-    """Return the last verified record for each size, alpha 1 and beta 0."""
-    result = {}
-    for record in records(RESULTS):
-        size = record["size"]
-        if record["chapter"] == chapter and record["verified"]:
-            if size.get("alpha", 1) == 1 and size.get("beta", 0) == 0:
-                result[size["M"], size["N"], size["K"]] = record
     return result
 
 
@@ -144,11 +114,11 @@ def counts_table(words: List[str], body: List[str]) -> List[str]:
         predicted[match.group(1)] = match.group(2)
         if match.group(1) not in block.counts:
             raise Stale(f"{match.group(1)} is not in the file counts")
-    last = before(chapter)
+    last = course.before(chapter)
     other = counts.find(counts.read(last), block.args) if last else None
     hardware = ncu_counts(chapter, block.args)
 
-    head = ["counter", "predicted"] + ([short(last)] if last else [])
+    head = ["counter", "predicted"] + ([course.short(last)] if last else [])
     rows, causes = [], []
     for name, claim in block.counts.items():
         row = [f"`{name}`", predicted.get(name, "")]
@@ -159,7 +129,7 @@ def counts_table(words: List[str], body: List[str]) -> List[str]:
         rows.append(row)
         if claim.cause:
             causes.append(f"`{name}`: {claim.cause}.")
-    result = table(head + [short(chapter), "Nsight Compute"], rows, text=2)
+    result = table(head + [course.short(chapter), "Nsight Compute"], rows, text=2)
     return result + ["", f"`{block.args}`, one launch. " + " ".join(causes)]
 
 
@@ -173,12 +143,12 @@ def number(value: float) -> str:
 def results_table(words: List[str], _: List[str]) -> List[str]:
     """Time and rate by size, beside the chapter before and the library."""
     chapter = words[0]
-    last = before(chapter)
-    now, old = timed(chapter), timed(last) if last else {}
+    last = course.before(chapter)
+    now, old = course.timed(chapter), course.timed(last) if last else {}
     if not now:
-        return [f"Not measured yet: {RESULTS} has no record of {chapter}."]
+        return [f"Not measured yet: {course.RESULTS} has no record of {chapter}."]
     head = ["M x N x K", "time (ms)", "TFLOP/s"]
-    head += [f"{short(last)} (ms)", "faster"] if last else []
+    head += [f"{course.short(last)} (ms)", "faster"] if last else []
     head += ["cuBLAS (ms)", "of cuBLAS"]
     rows = []
     for size in sorted(now, key=lambda s: s[0] * s[1] * s[2]):
@@ -202,35 +172,114 @@ def results_table(words: List[str], _: List[str]) -> List[str]:
         "",
         f"{one['device']}, CUDA {one['toolkit']}; "
         f"median of {samples} samples, L2 cache "
-        f"{one['time_ms']['l2']}; `make chapter={short(chapter)} run "
+        f"{one['time_ms']['l2']}; `make chapter={course.short(chapter)} run "
         'args="--M ... --N ... --K ..."`.',
     ]
 
 
+def title(chapter: str) -> str:
+    """Return the title of a chapter's lesson."""
+    return next((line[2:] for line in read_lines(f"chapters/{chapter}/README.md")
+                 if line.startswith("# ")), "")
+
+
+def link(chapter: str) -> str:
+    """Return a link from README.md to a chapter's lesson."""
+    return f"[{chapter}](chapters/{chapter}/README.md)"
+
+
+def percent(record: Optional[dict], what: str) -> str:
+    """Return the share of the baseline or of the limit, or a dash."""
+    share = record and record[what] and record[what]["ratio"]
+    return f"{100 * share:.1f} %" if share else "-"
+
+
+def rungs() -> List[str]:
+    """Return the chapters of the ladder."""
+    return [name for name in course.chapters() if name.startswith("gemm_")]
+
+
 def ladder_table(_: List[str], __: List[str]) -> List[str]:
-    """All chapters: link, title, result at 4096."""
+    """The gemm chapters: link, title, result at 4096."""
     rows = []
-    size = (4096, 4096, 4096)
-    for chapter in chapters():
-        lesson = read_lines(f"chapters/{chapter}/README.md")
-        title = next((line[2:] for line in lesson if line.startswith("# ")), "")
-        row = [f"[{chapter}](chapters/{chapter}/README.md)", title]
-        record = timed(chapter).get(size)
+    for chapter in rungs():
+        record = course.timed(chapter).get((4096, 4096, 4096))
+        result = ["-", "-"]
         if record:
-            library = record["baseline"]
-            row += [number(record["time_ms"]["median"]),
-                    number(record["gflops"] / 1000),
-                    f"{100 * library['ratio']:.1f} %" if library else "-"]
-        else:
-            row += ["-", "-", "-"]
-        rows.append(row)
+            result = [number(record["time_ms"]["median"]),
+                      number(record["gflops"] / 1000)]
+        rows.append([link(chapter), title(chapter), *result,
+                     percent(record, "baseline")])
     return table(["chapter", "idea", "ms at 4096", "TFLOP/s", "of cuBLAS"],
                  rows, text=2)
 
 
+def by_variant(chapter: str) -> Dict[str, dict]:
+    """Return the records of the variants, at the size recorded last."""
+    found = [record for record in course.results(chapter)
+             if record["variant"] and record["time_ms"]]
+    return {record["variant"]: record for record in found
+            if record["size"] == found[-1]["size"]}
+
+
+def patterns_table(_: List[str], __: List[str]) -> List[str]:
+    """The other chapters: link, title, the fastest variant beside the rest."""
+    rows = []
+    for chapter in course.chapters():
+        if chapter in rungs():
+            continue
+        timed = by_variant(chapter)
+        cells = ["-"] * 4
+        if timed:
+            times = {name: record["time_ms"]["median"]
+                     for name, record in timed.items()}
+            best = min(times, key=lambda name: times[name])
+            cells = [best.replace("_", " "), number(times[best]),
+                     f"{max(times.values()) / times[best]:.2f}x",
+                     percent(timed[best], "baseline")]
+        rows.append([link(chapter), title(chapter), *cells])
+    head = ["chapter", "idea", "fastest", "ms", "of the slowest",
+            "of the library"]
+    return table(head, rows, text=3) if rows else []
+
+
+def variants_table(words: List[str], _: List[str]) -> List[str]:
+    """The variants of a chapter: times, shares, and counters by name."""
+    chapter, *names = words
+    timed = by_variant(chapter)
+    counted = {}
+    for block in counts.read(chapter):
+        match = re.search(r"--variant[ =](\S+)", block.args)
+        if match:
+            counted.setdefault(match.group(1), block.counts)
+    rows = []
+    for variant in list(timed) or list(counted):
+        record = timed.get(variant)
+        cells = ["-", "-"]
+        if record:
+            cells = [number(record["time_ms"]["median"]),
+                     number(record["gbytes_per_s"])]
+        claims = counted.get(variant, {})
+        rows.append([variant, *(
+            counts.show(claims[name].value if name in claims else None)
+            for name in names), *cells, percent(record, "baseline"),
+            percent(record, "limit")])
+    if not rows:
+        raise Stale(f"{chapter} has neither records nor counts of variants")
+    result = table(["variant", *names, "ms", "GB/s", "of the library",
+                    "of the limit"], rows)
+    if timed:
+        one = next(iter(timed.values()))
+        size = " ".join(f"{name}={value}" for name, value
+                        in one["size"].items())
+        result += ["", f"{one['device']}, CUDA {one['toolkit']}, {size}; median"
+                       f", L2 cache {one['time_ms']['l2']}."]
+    return result
+
+
 def matrix_table(_: List[str], __: List[str]) -> List[str]:
     """Share of cuBLAS, a row for each rung, a column for each size."""
-    shares = {chapter: timed(chapter) for chapter in chapters()}
+    shares = {chapter: course.timed(chapter) for chapter in rungs()}
     sizes = sorted({size for one in shares.values() for size in one},
                    key=lambda s: (len(set(s)) > 1, s[0] * s[1] * s[2]))
     rows = []
@@ -238,7 +287,7 @@ def matrix_table(_: List[str], __: List[str]) -> List[str]:
         cells = [f"{one[size]['baseline']['ratio']:.3f}"
                  if size in one and one[size]["baseline"] else "-"
                  for size in sizes]
-        rows.append([short(chapter), *cells])
+        rows.append([course.short(chapter), *cells])
     head = [str(s[0]) if len(set(s)) == 1 else "x".join(map(str, s))
             for s in sizes]
     return table(["M = N = K, or MxNxK", *head], rows)
@@ -247,11 +296,11 @@ def matrix_table(_: List[str], __: List[str]) -> List[str]:
 def series_table(_: List[str], __: List[str]) -> List[str]:
     """Profile of every rung, from Nsight Compute."""
     rows = []
-    for record in records(SERIES):
+    for record in course.read_lines(SERIES):
         p = record["profile"]
         shared = p["shared_load_requests"]
         rows.append([
-            short(record["chapter"]), number(p["ms"]),
+            course.short(record["chapter"]), number(p["ms"]),
             f"{p['fma_pipe_percent']:.0f} %",
             f"{p['issue_slots_percent']:.0f} %",
             f"{number(p['warps_resident_percent'])} %", f"{p['registers']:.0f}",
@@ -270,10 +319,10 @@ def loops_table(_: List[str], __: List[str]) -> List[str]:
     kinds = ["FFMA", "LDS.32", "LDS.64", "LDS.128", "LDG", "STS", "BAR",
              "integer", "other"]
     rows = []
-    for record in records(SERIES):
+    for record in course.read_lines(SERIES):
         loop = record["loop"]
         shared = sum(n for kind, n in loop.items() if kind.startswith("LDS"))
-        rows.append([short(record["chapter"])]
+        rows.append([course.short(record["chapter"])]
                     + [str(loop.get(kind, 0)) for kind in kinds]
                     + [number(loop.get("FFMA", 0) / shared) if shared else "-"])
     return table(["rung", *kinds, "FFMA a shared load"], rows)
@@ -291,6 +340,8 @@ TABLES: Dict[str, Callable[[List[str], List[str]], List[str]]] = {
     "counts": counts_table,
     "results": results_table,
     "ladder": ladder_table,
+    "patterns": patterns_table,
+    "variants": variants_table,
     "matrix": matrix_table,
     "series": series_table,
     "loops": loops_table,
@@ -386,10 +437,12 @@ def main() -> int:
     for path in filter(os.path.exists, paths):
         old, new, wrong = renew(path)
         stale += wrong
-        if new != old and not sys.argv[1:]:
+        if sys.argv[1:]:
+            continue
+        if new != old:
             with open(path, "w", encoding="utf-8") as file:
                 file.write("\n".join(new) + "\n")
-            print(f"renewed {path}")
+        print(f"{'renewed' if new != old else 'fresh':<8} {path}", flush=True)
     if sys.argv[1:]:
         for line in stale:
             print(f"{line}; make lessons renews it", file=sys.stderr)
@@ -398,4 +451,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    course.script(main)

@@ -15,16 +15,18 @@ there, in turns with cuBLAS. Then the best three run again, one after the
 other, and the fastest goes to build/gpu/CHAPTER.h, which `make run` and
 `make compare` use on this machine. --list prints the sets of round 1.
 
-Environment: chapter, gpu_name; MAKE (default make).
+Environment: chapter, gpu_name.
 Exit status: 0, or 1 if no set could be built, verified and timed.
 """
 
 import itertools
-import json
 import os
-import subprocess
 import sys
 from typing import Dict, Iterable, List, NamedTuple, Optional
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+
+import course  # noqa: E402
 
 FOLDER = "build/gpu/autotune"
 RAGGED = ["--M", "515", "--N", "261", "--K", "37", "--beta", "0.5"]
@@ -107,24 +109,17 @@ def build(candidates: Iterable[Parameters]) -> None:
         with open(path + ".h", "w", encoding="utf-8") as file:
             file.write(one.header(one.name()))
         targets.append(path)
-    subprocess.run(["sh", "common/make/build.sh", "-k", *targets])
+    course.build(["-k", *targets])
 
 
 def record(one: Parameters, args: List[str]) -> Optional[dict]:
     """Run a candidate; return its record if it is verified."""
     program = os.path.join(FOLDER, one.name())
-    path = program + ".json"
-    if os.path.exists(path):
-        os.remove(path)
     if not os.path.exists(program):
         return None
-    done = subprocess.run([program, *args, "--json", path],
-                          stdout=subprocess.DEVNULL)
-    if done.returncode or not os.path.exists(path):
-        return None
-    with open(path, encoding="utf-8") as file:
-        result = json.loads(file.read().splitlines()[-1])
-    return result if result["verified"] else None
+    run = course.run([program, *args])
+    good = run.status == 0 and len(run.records) == 1
+    return run.records[0] if good and run.records[0]["verified"] else None
 
 
 def show(one: Parameters, result: Optional[dict]) -> None:
@@ -199,4 +194,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    course.script(main)

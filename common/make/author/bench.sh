@@ -1,7 +1,6 @@
 # make bench-simulator: how fast the simulator is here, beside what it is
 # meant to reach; and what make itself costs. Works in a copy of the tree, so
 # that nothing is taken from, or left in, build/.
-. common/make/lib.sh
 need_simulator
 
 # milliseconds COMMAND...: its wall-clock time, in $ms; the least of three.

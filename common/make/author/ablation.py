@@ -9,15 +9,18 @@ run like the chapter itself: verified, then timed beside cuBLAS at 4096 and
 name in `variant`. --check only sees whether every replacement still fits the
 chapter's text, and needs no GPU.
 
-Environment: nvcc, gpu_arch. Exit status: 0, or 1 if something failed.
+Exit status: 0, or 1 if something failed.
 """
 
 import json
 import os
 import re
-import subprocess
 import sys
 from typing import Callable, Dict, List, Tuple
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+
+import course  # noqa: E402
 
 CHAPTER = "gemm_10_warptile"
 FOLDER = "build/gpu/ablation"
@@ -111,33 +114,25 @@ VARIANTS: Dict[str, Edit] = {
 }
 
 
-def build(number: int, text: str) -> str:
-    """Compile a variant. Return its program."""
+def build(texts: List[str]) -> List[str]:
+    """Compile the variants, on all cores. Return their programs."""
     os.makedirs(FOLDER, exist_ok=True)
-    program = f"{FOLDER}/{number}"
-    with open(program + ".cu", "w", encoding="utf-8") as file:
-        file.write(text)
-    objects = sorted(f"build/gpu/common/{name}"
-                     for name in os.listdir("build/gpu/common")
-                     if name.endswith(".o"))
-    # 177: what is taken out may leave a variable that nobody reads.
-    subprocess.run([os.environ["nvcc"], "-O3", "-arch=" + os.environ["gpu_arch"],
-                    "--default-stream", "per-thread", "-I", "common",
-                    "-diag-suppress", "177",
-                    program + ".cu", *objects, "-lcublas", "-o", program],
-                   check=True)
-    return program
+    programs = [f"{FOLDER}/{number}" for number in range(len(texts))]
+    for program, text in zip(programs, texts):
+        with open(program + ".cu", "w", encoding="utf-8") as file:
+            file.write(text)
+    if not course.build(programs):
+        sys.exit("ablation: a variant does not compile")
+    return programs
 
 
 def measure(name: str, program: str, size: str) -> dict:
     """Verify and time a variant. Return its record."""
-    path = program + ".jsonl"
-    subprocess.run([program, "--M", size, "--N", size, "--K", size, "--json",
-                    path], stdout=subprocess.DEVNULL, check=True)
-    with open(path, encoding="utf-8") as file:
-        record = json.loads(file.read().splitlines()[-1])
-    record["variant"] = name
-    return record
+    run = course.run([program, "--M", size, "--N", size, "--K", size])
+    if run.status or len(run.records) != 1:
+        sys.stderr.write(run.errors)
+        sys.exit(f"ablation: {name} failed at {size}")
+    return {**run.records[0], "variant": name}
 
 
 def main() -> int:
@@ -157,8 +152,7 @@ def main() -> int:
         return 0
     print(f"{CHAPTER} without one idea, percent of cuBLAS"
           + "".join(f"{size:>8}" for size in SIZES))
-    for number, (name, text) in enumerate(texts.items()):
-        program = build(number, text)
+    for name, program in zip(texts, build(list(texts.values()))):
         records = [measure(name, program, size) for size in SIZES]
         print(f"{name:<49}" + "".join(
             f"{100 * r['baseline']['ratio']:>8.1f}" for r in records),
@@ -170,4 +164,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    course.script(main)

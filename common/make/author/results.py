@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Measure every chapter on this GPU, as data.
+
+Usage: results.py FOLDER                                       (make results)
+
+Writes, where DEVICE is the last word of the GPU's name (h200):
+
+    DEVICE.jsonl         times: a record of each variant, at every size
+    ncu_DEVICE.jsonl     Nsight Compute's counters for each block of counts
+    series_DEVICE.jsonl  profile and machine code of each rung at 4096
+    DEVICE_caches.txt    what answers the loads of the first rungs
+    DEVICE_latency.txt   latency of dependent loads
+
+The gemm chapters run at the sizes of GEMM, any other one at the lines of its
+file results.args. Without ncu only the times and the latency are written.
+
+Environment: ncu, nvcc, gpu_name. Exit status: 0, or 1 if something failed.
+"""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from typing import Callable, Dict, List
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+
+import counts  # noqa: E402
+import course  # noqa: E402
+import ncu  # noqa: E402
+import sass  # noqa: E402
+
+GEMM = ((256, 256, 256), (512, 512, 512), (1024, 1024, 1024),
+        (2048, 2048, 2048), (4096, 4096, 4096), (4097, 4097, 4097),
+        (8192, 8192, 8192), (1000, 3000, 500), (512, 512, 8192))
+
+
+def sizes(M: int, N: int, K: int) -> List[str]:
+    """Return the options of a gemm chapter."""
+    return ["--M", str(M), "--N", str(N), "--K", str(K)]
+
+
+# ---- times --------------------------------------------------------------------
+
+
+def lines(chapter: str) -> List[List[str]]:
+    """Return the command lines that a chapter is timed with."""
+    path = os.path.join("chapters", chapter, "results.args")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            words = [shlex.split(line, comments=True) for line in file]
+        return [line for line in words if line]
+    if not chapter.startswith("gemm_"):
+        return []
+    # Seconds per launch of the first rung: fewer samples are enough.
+    few = ["--warmup", "1", "--repeats", "7"]
+    return [sizes(*size) + (few if size[0] == 8192 else []) for size in GEMM]
+
+
+def times(path: str) -> None:
+    """Time every chapter."""
+    with open(path, "w", encoding="utf-8") as file:
+        for chapter in course.chapters():
+            for line in lines(chapter):
+                print(chapter, shlex.join(line), flush=True)
+                run = course.run([f"build/gpu/{chapter}", *line])
+                if run.status:
+                    sys.stderr.write(run.errors)
+                    sys.exit(f"results: {chapter} failed")
+                file.writelines(json.dumps(record) + "\n"
+                                for record in run.records)
+
+
+# ---- counters -----------------------------------------------------------------
+
+
+def counters(path: str) -> None:
+    """Read the counters of each block of counts, by make profile."""
+    if os.path.exists(path):
+        os.remove(path)
+    for chapter in course.chapters():
+        for block in counts.read(chapter):
+            subprocess.run(
+                ["make", "-s", f"chapter={chapter}", "profile", "on=gpu",
+                 f"args={block.args}", f"json={path}"], check=True,
+                stdout=subprocess.DEVNULL)
+
+
+# Short name: metric of Nsight Compute.
+PROFILE = {
+    "ms": "gpu__time_duration.sum",
+    "fma_pipe_percent":
+        "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active",
+    "issue_slots_percent": "sm__inst_issued.avg.pct_of_peak_sustained_active",
+    "warps_resident_percent":
+        "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "registers": "launch__registers_per_thread",
+    "load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "shared_load_wavefronts":
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "shared_load_requests": "smsp__inst_executed_op_shared_ld.sum",
+    "l2_hit_percent": "lts__t_sector_hit_rate.pct",
+    "dram_bytes_read": "dram__bytes_read.sum",
+}
+
+CACHES = {
+    "waves": "l1tex__data_pipe_lsu_wavefronts.sum",
+    "busy": "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed",
+    "l1_hit": "l1tex__t_sector_hit_rate.pct",
+    "l2_sectors": "lts__t_sectors_srcunit_tex_op_read.sum",
+    "l2_hits": "lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum",
+    "dram": "dram__bytes_read.sum",
+}
+
+CACHE_RUNS = (
+    ("gemm_01_naive", 4096, ()),
+    ("gemm_01_naive", 4096, ("--pad", "4")),
+    ("gemm_01_naive", 4097, ()),
+    ("gemm_02_coalesced", 4096, ()),
+    ("gemm_03_shared_tile", 4096, ()),
+)
+
+
+def read(chapter: str, size: int, more: tuple,
+         metrics: Dict[str, str]) -> Dict[str, float]:
+    """Return metrics of the run of a gemm chapter that is counted."""
+    launches = ncu.read(
+        [f"build/gpu/{chapter}", *sizes(size, size, size), *more, "--warmup",
+         "0", "--repeats", "1"], metrics.values())
+    if len(launches) != 1:
+        sys.exit(f"results: {len(launches)} launches of {chapter}, not one")
+    return {name: launches[0].values.get(metric)
+            for name, metric in metrics.items()}
+
+
+def caches(path: str) -> None:
+    """Write a row for each of CACHE_RUNS."""
+    with open(path, "w", encoding="utf-8") as file:
+        print("                               wavefronts   L1    L1    GB    L2     GB\n"
+              "one launch                       per FFMA  busy   hit  from   hit   from\n"
+              "                                of a warp     %     %    L2     %   DRAM",
+              file=file)
+        for chapter, size, more in CACHE_RUNS:
+            one = read(chapter, size, more, CACHES)
+            name = f"{chapter}, {size}" + (f" {' '.join(more)}" if more else "")
+            print(f"{name:<33}{one['waves'] / (size**3 / 32):8.2f}"
+                  f"{one['busy']:6.0f}{one['l1_hit']:6.1f}"
+                  f"{one['l2_sectors'] * 32 / 1e9:6.1f}"
+                  f"{100 * one['l2_hits'] / one['l2_sectors']:6.0f}"
+                  f"{one['dram'] / 1e9:7.1f}", file=file)
+
+
+def loop(chapter: str) -> Dict[str, int]:
+    """Count the instructions of a chapter's hot loop, by kind."""
+    path = f"build/gpu/{chapter}.cubin"
+    if not course.build([path]):
+        sys.exit(f"results: {path} cannot be made")
+    return max((sass.mix(sass.hot_loop(kernel.code))
+                for kernel in sass.read(path)),
+               key=lambda kinds: kinds.get("FFMA", 0))
+
+
+def series(path: str) -> None:
+    """Write profile and hot loop of each rung, one line of JSON each.
+
+    The names in profile{} are those of PROFILE, those in loop{} kinds of
+    instructions.
+    """
+    release = re.search(r"release ([\d.]+)", subprocess.run(
+        [os.environ["nvcc"], "--version"], stdout=subprocess.PIPE, text=True,
+        check=True).stdout)
+    with open(path, "w", encoding="utf-8") as file:
+        for chapter in course.chapters():
+            if not chapter.startswith("gemm_"):
+                continue
+            profile = read(chapter, 4096, (), PROFILE)
+            profile["ms"] /= 1e6  # the base unit is ns
+            file.write(json.dumps({
+                "chapter": chapter, "size": 4096,
+                "device": os.environ["gpu_name"], "toolkit": release.group(1),
+                "profile": profile, "loop": loop(chapter)}) + "\n")
+
+
+def latency(path: str) -> None:
+    """Write what tests/gpu/latency.cu measures."""
+    with open(path, "w", encoding="utf-8") as file:
+        subprocess.run(["build/gpu/tests/latency"], stdout=file, check=True)
+
+
+def main() -> int:
+    """Measure all that this machine can."""
+    if len(sys.argv) != 2:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    folder = sys.argv[1]
+    device = os.environ["gpu_name"].split()[-1].lower()
+    os.makedirs(folder, exist_ok=True)
+    parts: Dict[str, Callable[[str], None]] = {
+        f"{device}.jsonl": times, f"{device}_latency.txt": latency}
+    if os.environ.get("ncu"):
+        parts.update({f"ncu_{device}.jsonl": counters,
+                      f"{device}_caches.txt": caches,
+                      f"series_{device}.jsonl": series})
+    else:
+        print("no ncu: no counters")
+    for name, measure in parts.items():
+        path = os.path.join(folder, name)
+        print(f"-> {path}", flush=True)
+        measure(path)
+    return 0
+
+
+if __name__ == "__main__":
+    course.script(main)

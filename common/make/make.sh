@@ -1,0 +1,350 @@
+# What the Makefile calls: make.sh GOAL [ARGS...]. One function for each goal,
+# in the order of `make help`; those that are long have a file of their own.
+#
+# Environment: given, the variables that were typed; goals, all goals of the
+# line.
+. common/make/lib.sh
+
+# ---- the chapters -----------------------------------------------------------
+
+# The two commands, then each goal with its `##` comment, 80 columns.
+goal_help()
+{
+    cat <<'END'
+On a fresh machine:
+  make setup chapter=gemm_01 run    a chapter built, verified, counted or timed
+  make setup test                   all tests that need no GPU
+
+Then: make [chapter=X] GOAL
+END
+    sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p; s/^## //p' Makefile |
+        while IFS="$(printf '\t')" read -r goal text; do
+            if [ -n "$text" ]; then
+                printf '  %-16s %s\n' "$goal" "$text"
+            else
+                printf '\n%s\n' "$goal"
+            fi
+        done
+    cat <<'END'
+
+  chapter=gemm_02          a chapter, or any beginning that fits only one: 02
+  variant=NAME             one variant of a chapter that has several
+  file=path/to/my.cu       a program of your own: run, profile, sanitize
+  on=simulator             or on=gpu; otherwise a GPU when one answers
+  args="--M 500 --K 300"   goes to the program; args=--help lists them
+  arch=sm_90               build for this GPU; otherwise for the one here
+  flags="-I include"       goes to the compiler of file=
+  v=1                      show the command lines
+END
+}
+
+# Each chapter with the first sentence of its source, 80 columns.
+goal_list()
+{
+    for name in $(chapters); do
+        printf '%-25s' "$name"
+        sed -n 's/^ \* @brief //p' "chapters/$name/$name.cu" | head -n 1 |
+            fold -s -w 54 | sed '2,$s/^/                         /'
+    done
+}
+
+goal_setup()
+{
+    . common/make/setup.sh
+    set_up
+}
+
+goal_doctor()
+{
+    . common/make/doctor.sh
+}
+
+goal_run()
+{
+    tuned=yes
+    start
+    "$program" "$@"
+}
+
+# In the simulator every GPU thread is an ordinary function call, one after the
+# other: a breakpoint in the kernel stops in each of them. threadIdx.x is a
+# call of the runtime there; gdb gets it under the name threadIdx_x. On a GPU
+# `cuda thread (3, 0, 0)` goes to another thread.
+goal_debug()
+{
+    find_chapter "${chapter-}"
+    choose_back_end
+    echo "$why runs this chapter"
+    need_python debug
+    program=build/$back_end/$chapter-debug
+    set -- --args "$program" "$@"
+    for kernel in $("$python" -B common/make/course.py kernels "$chapter"); do
+        set -- -ex "break $kernel" "$@"
+    done
+    if [ $back_end = gpu ]; then
+        need_cuda_tool debug cuda-gdb
+        build "$program"
+        exec "$tool" -q "$@"
+    fi
+    need_simulator
+    have gdb || fail "debug: gdb is missing; make setup debug installs it"
+    build "$program"
+    # One OS thread, so that `next` stays in one block; SIGINT still ends a run.
+    export SIM_THREADS=1
+    cat <<'END'
+In gdb: run, next, continue; print threadIdx_x, threadIdx_y, blockIdx_x, ...
+        break LINE if threadIdx_x == 3 && threadIdx_y == 0
+END
+    for axis in x y z; do
+        for what in thread block; do
+            set -- -ex \
+                "macro define ${what}Idx_$axis ((int)sim_${what}_$axis())" "$@"
+        done
+    done
+    exec gdb -q -ex 'set breakpoint pending on' "$@"
+}
+
+goal_check()
+{
+    if [ -n "${chapter-}" ]; then
+        start
+        set -- "$*" "$chapter"
+    else
+        choose_back_end
+        [ $back_end = gpu ] || need_simulator
+        echo "$why runs the chapters"
+        build $back_end
+        set -- "$*" $(chapters)
+    fi
+    need_python check
+    python check $back_end "$@"
+}
+
+goal_diff()
+{
+    . common/make/diff.sh
+}
+
+goal_profile()
+{
+    start
+    need_python profile
+    [ $back_end = simulator ] || need_cuda_tool profile ncu
+    export ncu="${tool-}" nvcc program file="${file-}" json="${json-}"
+    python profile $back_end "${chapter-}" "$@"
+}
+
+goal_sanitize()
+{
+    start
+    need_python sanitize
+    [ $back_end = simulator ] || need_cuda_tool sanitize compute-sanitizer
+    export sanitizer="${tool-}" program file="${file-}"
+    python sanitize $back_end "${chapter-}" "$@"
+}
+
+goal_asm()
+{
+    find_chapter "${chapter-}"
+    need_python asm
+    find_gpu
+    find_cuda_tool cuobjdump
+    [ -n "$nvcc" ] || fail "asm: nvcc is missing; it comes with CUDA"
+    export nvcc cuobjdump="$tool"
+    python asm "$chapter" "${arch:-${gpu_arch:-sm_75}}"
+}
+
+# All gemm chapters at some sizes; or the variants of one chapter.
+goal_compare()
+{
+    if [ -n "${chapter-}" ]; then
+        tuned=yes
+        start
+        need_python compare
+        export program
+        python compare $back_end variants "$chapter" "$@"
+    fi
+    [ $# = 0 ] || fail "compare: args= is for chapter=; the ladder takes sizes="
+    choose_back_end
+    [ $back_end = gpu ] || need_simulator
+    need_python compare
+    echo "$why runs the gemm chapters"
+    tuned=yes
+    names=$(chapters | grep '^gemm_')
+    build $(for chapter in $names; do
+        program=build/$back_end/$chapter
+        use_tuned >/dev/null
+        echo "$program"
+    done)
+    [ $back_end = gpu ] && usual="1024 4096" || usual="256"
+    python compare $back_end ladder "${sizes:-$usual}" $names
+}
+
+# args=--list prints the sets to try, which needs no GPU.
+goal_autotune()
+{
+    need_python autotune
+    find_chapter "${chapter:-gemm_09_autotune}"
+    grep -q '^#ifndef BM' "chapters/$chapter/$chapter.cu" ||
+        fail "autotune: $chapter has no parameters that can be set from outside"
+    if [ "$*" != --list ]; then
+        need_gpu autotune
+        echo "$why tunes $chapter"
+    fi
+    export chapter gpu_name="${gpu_name-}"
+    python author/autotune "$@"
+}
+
+goal_test()
+{
+    . common/make/setup.sh
+    look test
+    [ -z "$missing" ] ||
+        fail "test: missing:$missing; make setup test installs it"
+    need_simulator
+    export fuzz="${fuzz-}"
+    exec "$python" -B tests/run "$@"
+}
+
+# Remove build/ and nothing else.
+goal_clean()
+{
+    rm -rf build
+}
+
+# ---- for authors --------------------------------------------------------------
+
+# gemm_10 with one idea taken out at a time, beside cuBLAS.
+goal_ablation()
+{
+    need_gpu ablation
+    need_python ablation
+    build build/gpu/gemm_10_warptile
+    export_commit
+    python author/ablation "$@"
+}
+
+# Every chapter at every size on this GPU; results=FOLDER writes elsewhere.
+goal_results()
+{
+    need_gpu results
+    need_python results
+    build gpu build/gpu/tests/latency
+    find_cuda_tool ncu
+    export_commit
+    export ncu="$tool" nvcc gpu_name
+    python author/results "${results:-docs/results}"
+}
+
+# What the lessons print comes from the simulator with its counters.
+goal_lessons()
+{
+    need_simulator
+    newest_clang
+    [ "$clang_version" -ge 14 ] ||
+        fail "lessons: without clang 14 or newer the tables would be empty"
+    python author/lessons "$@"
+}
+
+goal_charts()
+{
+    need_python charts
+    python author/charts "$@"
+}
+
+goal_test_gpu()
+{
+    need_python test-gpu
+    need_gpu test-gpu
+    exec "$python" -B tests/gpu/run "$@"
+}
+
+goal_test_aarch64()
+{
+    exec tests/aarch64/run "$@"
+}
+
+goal_bench_simulator()
+{
+    . common/make/author/bench.sh
+}
+
+# A program by its path, or several; gpu and simulator: all chapters.
+goal_build()
+{
+    case $1 in
+    gpu | build/gpu/*)
+        find_gpu
+        find_nvcc
+        [ -n "$nvcc" ] || fail "$1: nvcc is missing; install CUDA 12 or 13"
+        ;;
+    *) need_simulator ;;
+    esac
+    build "$@"
+}
+
+# ---- which goal, and what may be said about it ---------------------------------
+
+# takes GOAL: the variables that mean something to it.
+takes()
+{
+    case $1 in
+    run | sanitize) echo chapter file flags variant args on arch v ;;
+    profile) echo chapter file flags variant args on arch v json ;;
+    debug | check) echo chapter variant args on arch v ;;
+    diff) echo chapter variant from to ;;
+    asm) echo chapter variant arch v ;;
+    compare) echo chapter variant args sizes on arch v ;;
+    autotune) echo chapter args on arch v ;;
+    ablation) echo args on arch v ;;
+    results) echo results on arch v ;;
+    lessons | charts) echo args ;;
+    test) echo args fuzz ;;
+    test-gpu | test-aarch64) echo args arch on ;;
+    help) echo chapter on args ;; # whoever forgot the goal sees this text
+    build/* | build) echo arch v flags file ;;
+    esac
+}
+
+# A variable that no goal of the line takes is a mistake, not a remark.
+refuse_unknown()
+{
+    known=$(for name in ${goals:-$goal}; do takes "$name"; done | tr '\n' ' ')
+    for name in ${given-}; do
+        case " $known CUDA_HOME CLANG NO_COLOR TERM SHELL $name " in
+        *" $name "*" $name "*) continue ;;
+        esac
+        case $name in
+        SIM_*) continue ;;
+        [A-Z] | alpha | beta | pad | seed | repeats | warmup | l2)
+            fail "$name= is an option of the program: args=\"--$name ...\""
+            ;;
+        esac
+        fail "make ${goals:-$goal} takes no $name=;" \
+            "it takes: ${known:-nothing}"
+    done
+}
+
+goal=$1
+shift
+# make -n: say what would be run, and no more.
+case ${MAKEFLAGS-} in
+[a-zA-Z]*)
+    make_flags=${MAKEFLAGS%% *}
+    if [ "$make_flags" != "${make_flags#*n}" ]; then
+        echo "sh common/make/make.sh $goal $*"
+        exit
+    fi
+    ;;
+esac
+refuse_unknown
+goals_of_line=${goals-}
+unset given goals
+export variant="${variant-}"
+# check and sanitize give it to each line of check.args.
+case $goal in
+run | debug | profile | compare)
+    [ -z "${variant-}" ] || set -- --variant "$variant" "$@"
+    ;;
+esac
+goal_$(echo "$goal" | tr - _) "$@"

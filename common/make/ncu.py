@@ -1,0 +1,89 @@
+"""Nsight Compute: run a program under it and read its counters.
+
+The variable ncu names the program. A chapter marks what is to be counted with
+cudaProfilerStart() and cudaProfilerStop(): one run of each of its variants, on
+exact data. So does whoever has a program of his own; without such marks all
+its launches are counted.
+"""
+
+import csv
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from typing import Dict, Iterable, List, NamedTuple, Optional
+
+PERMISSION = """\
+ncu may not read the GPU's counters (ERR_NVGPUCTRPERM): the driver keeps them
+for root. Run this once as root, or let an administrator allow it for all:
+  echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 \\
+      >/etc/modprobe.d/nvidia-counters.conf    # then reboot
+Without it: make chapter=... profile on=simulator counts the same things."""
+
+
+class Launch(NamedTuple):
+    """One launch of a kernel, as Nsight Compute saw it."""
+
+    kernel: str
+    grid: List[int]
+    block: List[int]
+    values: Dict[str, float]  # by metric; without those this GPU has not
+
+
+def three(text: str) -> List[int]:
+    """Return the numbers of "(8, 8, 1)"."""
+    return [int(number) for number in re.findall(r"\d+", text)]
+
+
+def parse(page: str) -> List[Launch]:
+    """Return the launches of a raw page: a head, units, a row for each."""
+    if '"ID"' not in page:
+        return []
+    head, _, *rows = csv.reader(page[page.index('"ID"'):].splitlines())
+    launches = []
+    for row in rows:
+        cells = dict(zip(head, row))
+        values = {}
+        for name, text in cells.items():
+            try:
+                values[name] = float(text.replace(",", ""))
+            except ValueError:
+                continue  # n/a, or no number at all
+        launches.append(Launch(cells["Kernel Name"].split("(")[0],
+                               three(cells.get("Grid Size", "")),
+                               three(cells.get("Block Size", "")), values))
+    return launches
+
+
+def measure(command: List[str], what: List[str], report: str,
+            marked: bool = True) -> None:
+    """Write a report of what a program launches; end if that fails."""
+    done = subprocess.run(
+        [os.environ["ncu"], "--clock-control", "none",
+         *(["--profile-from-start", "off"] if marked else []), *what,
+         "--force-overwrite", "--export", report, *command],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        errors="replace")
+    if "ERR_NVGPUCTRPERM" in done.stdout:
+        sys.exit(PERMISSION)
+    if done.returncode or not os.path.exists(report):
+        sys.stdout.write(done.stdout)
+        sys.exit(done.returncode or "ncu: nothing was counted")
+
+
+def read(command: List[str], metrics: Iterable[str],
+         report: Optional[str] = None, marked: bool = True) -> List[Launch]:
+    """Return the metrics of each launch of a program that is to be counted.
+
+    The report is kept if it has a name.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = report or os.path.join(folder, "report.ncu-rep")
+        measure(command, ["--metrics", ",".join(sorted(set(metrics)))], path,
+                marked)
+        page = subprocess.run(
+            [os.environ["ncu"], "--import", path, "--csv", "--page", "raw",
+             "--print-units", "base"], stdout=subprocess.PIPE, text=True,
+            check=True).stdout
+    return parse(page)

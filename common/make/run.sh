@@ -1,5 +1,0 @@
-# make chapter=X run args="...": build and run one chapter.
-. common/make/lib.sh
-tuned=yes
-start
-"$program" "$@"

@@ -3,16 +3,21 @@
  * @brief Races and uninitialised reads in shared memory.
  *
  * Each 4-byte word has a cell that remembers who wrote and who read it since
- * the last barrier (the epoch). A race is two accesses of different threads in
- * one epoch, at least one of them a write, not both atomic. It does not matter
+ * the last barrier. A race is two accesses of different threads between two
+ * barriers, at least one of them a write, not both atomic. It does not matter
  * which ran first here: the second one finds the first in the cell.
  *
- * Within a warp, __syncwarp and shuffles order the lanes: each makes a new
- * warp epoch, and accesses of different warp epochs do not conflict.
+ * The worker has a clock that each barrier and each __syncwarp advances, and a
+ * cell notes the time of an access. What was before the last barrier is in
+ * order with all that follows. Lanes of a warp also know each other's accesses
+ * up to the time of the last __syncwarp that both took part in; through a
+ * third lane, too (sim_sync_lanes). Shuffles and votes order nothing: CUDA
+ * does not promise it.
  *
  * Two readers from different warps are enough: whoever writes now conflicts
  * with at least one of them. Of each warp two threads are kept, so that one of
- * them may be the writer itself.
+ * them may be the writer itself. Threads with atomics are kept in the same
+ * way, in a table of its own that only takes space where there are some.
  *
  * A word that two warps have read is settled until the next barrier: further
  * reads add nothing. That is most of what happens in tiles of matrices, so it
@@ -30,27 +35,28 @@
 #include "sites.h"
 #include "text.h"
 
-/** One warp that has read a word. */
+/** Two threads of a warp that have read a word, or changed it by atomics. */
 typedef struct {
-    uint16_t warp;      /* of the block */
-    uint16_t sub;       /* its warp epoch */
-    uint16_t thread[2]; /* up to two of its threads */
-    uint32_t site[2];   /* where they read */
-} reader;
+    uint32_t time[2]; /* of their latest access; before the epoch: nobody */
+    uint32_t site[2];
+    uint16_t thread[2];
+} users;
 
-/** What is known about a word or a byte; one cache line. */
+/** What is known about a word or a byte; at most one cache line. */
 struct sim_shared_cell {
-    uint32_t write_epoch; /* of the last write */
-    uint32_t read_epoch;  /* that the readers belong to */
+    uint32_t write_time; /* of the last plain write */
     uint32_t write_site;
     uint32_t written_in; /* block in which it was last written */
     uint16_t write_thread;
-    uint16_t write_sub;
-    bool write_atomic;
-    bool split;         /* look at the cells of the bytes instead */
-    uint8_t readers[2]; /* threads kept in reader[i]: 0 to 2 */
-    reader reader[2];
-    uint8_t unused[8];
+    bool split;       /* look at the cells of the bytes instead */
+    bool atomics;     /* there were some: see the table of atomics */
+    users readers[2]; /* of two different warps */
+    uint32_t unused[2];
+};
+
+/** Threads that did atomics on a word or a byte. */
+struct sim_shared_atomics {
+    users by[2];
 };
 
 _Static_assert(sizeof(struct sim_shared_cell) == 64, "one cache line");
@@ -60,7 +66,6 @@ typedef struct {
     sim_worker *w;
     uint32_t site;
     uint16_t warp;
-    uint16_t sub;
     uint16_t thread;
     unsigned op;
     bool reads;      /* depends on what was there */
@@ -72,8 +77,8 @@ void sim_check_begin(sim_worker *w)
     if (w->cells || !w->counting)
         return;
     w->shared_words = (w->dynamic_offset + SHARED_PER_SM) / 4;
-    w->cells = sim_map(w->shared_words * sizeof *w->cells);
-    w->byte_cells = sim_map(4 * w->shared_words * sizeof *w->cells);
+    w->cells = sim_map(5 * w->shared_words * sizeof *w->cells);
+    w->atomics = sim_map(5 * w->shared_words * sizeof *w->atomics);
     w->array_map = sim_map(w->shared_words);
     w->settled = sim_map(w->shared_words * sizeof *w->settled);
     /* Which bytes belong to an array; the rest are gaps between them. */
@@ -150,87 +155,133 @@ static COLD void report_outside(const visit *v)
     sim_abort(ABORT_ERROR, cudaErrorIllegalAddress);
 }
 
+/* ---- order --------------------------------------------------------------- */
+
+void sim_sync_lanes(sim_worker *w, unsigned warp, uint32_t lanes)
+{
+    uint32_t(*known)[LANES] = w->known[warp], all[LANES] = {0};
+    w->time++;
+    FOR_EACH_LANE (l, lanes)
+        for (unsigned k = 0; k < LANES; k++)
+            all[k] = known[l][k] > all[k] ? known[l][k] : all[k];
+    FOR_EACH_LANE (k, lanes)
+        all[k] = w->time;
+    FOR_EACH_LANE (l, lanes)
+        memcpy(known[l], all, sizeof all);
+}
+
+/** Did @p thread, at @p time, do something that the visitor has not waited
+ *  for? Also false for what was never done (time 0). */
+static bool unordered(const visit *v, unsigned thread, uint32_t time)
+{
+    if (time < v->w->epoch || thread == v->thread)
+        return false;
+    return thread / LANES != v->warp ||
+           time >= v->w->known[v->warp][v->thread % LANES][thread % LANES];
+}
+
 /* ---- one cell ------------------------------------------------------------ */
 
-/** Is a thread of @p warp at warp epoch @p sub unordered with the visitor? */
-static bool unordered(const visit *v, unsigned warp, unsigned sub)
+/** A user that conflicts with this access, in another warp if possible.
+ *  @return false: none */
+static bool check_users(const visit *v, const users by[2], const char *past)
 {
-    return warp != v->warp || sub == v->sub;
-}
-
-/** The last write, if it conflicts with this access. */
-static void check_writer(const visit *v, const sim_shared_cell *c)
-{
-    if (c->write_epoch == v->w->epoch && c->write_thread != v->thread &&
-        !(c->write_atomic && v->op == OP_ATOMIC) &&
-        unordered(v, c->write_thread / LANES, c->write_sub))
-        report_race(v, "written", v->op == OP_LOAD ? "read" : "written",
-                    c->write_thread, c->write_site);
-}
-
-/** A reader that conflicts with this write. */
-static void check_readers(const visit *v, const sim_shared_cell *c)
-{
-    if (c->read_epoch != v->w->epoch)
-        return;
-    for (int i = 0; i < 2; i++) {
-        const reader *r = &c->reader[i];
-        if (!c->readers[i] || !unordered(v, r->warp, r->sub))
-            continue;
-        int other = r->thread[0] != v->thread ? 0 : 1;
-        if (other < c->readers[i]) {
-            report_race(v, "read", "written", r->thread[other], r->site[other]);
-            return;
+    const users *found = NULL;
+    int slot = 0;
+    for (int i = 0; i < 4; i++) {
+        const users *u = &by[i / 2];
+        if (unordered(v, u->thread[i % 2], u->time[i % 2]) &&
+            (!found || u->thread[0] / LANES != v->warp)) {
+            found = u;
+            slot = i % 2;
         }
     }
+    if (found)
+        report_race(v, past, v->op == OP_LOAD ? "read" : "written",
+                    found->thread[slot], found->site[slot]);
+    return found;
 }
 
-/** Keep this thread as a reader, if it adds anything. */
-static void add_reader(const visit *v, sim_shared_cell *c)
+/** Report the first of what conflicts with this access. */
+static void check_conflicts(const visit *v, const sim_shared_cell *c)
 {
-    if (c->read_epoch != v->w->epoch) {
-        c->read_epoch = v->w->epoch;
-        c->readers[0] = c->readers[1] = 0;
+    if (unordered(v, c->write_thread, c->write_time))
+        report_race(v, "written", v->op == OP_LOAD ? "read" : "written",
+                    c->write_thread, c->write_site);
+    else if (v->op != OP_LOAD && check_users(v, c->readers, "read"))
+        return;
+    else if (v->op != OP_ATOMIC && c->atomics)
+        check_users(v, v->w->atomics[c - v->w->cells].by, "changed");
+}
+
+/** Keep this thread as a user, if it adds anything. */
+static void add_user(const visit *v, users by[2])
+{
+    uint32_t epoch = v->w->epoch;
+    users *u = &by[0];
+    if (u->time[0] >= epoch && u->thread[0] / LANES != v->warp)
+        u = &by[1];
+    bool taken = u->time[0] >= epoch;
+    if (taken && u->thread[0] / LANES != v->warp)
+        return; /* two other warps are enough */
+    int slot = 0;
+    if (taken && unordered(v, u->thread[0], u->time[0])) {
+        if (unordered(v, u->thread[1], u->time[1]))
+            return;
+        slot = 1;
+    } else if (!taken) {
+        u->time[1] = 0;
     }
-    int i = c->readers[0] && c->reader[0].warp != v->warp;
-    reader *r = &c->reader[i];
-    if (!c->readers[i] || (r->warp == v->warp && r->sub != v->sub)) {
-        *r = (reader){v->warp, v->sub, {v->thread, 0}, {v->site, 0}};
-        c->readers[i] = 1;
-    } else if (r->warp == v->warp && c->readers[i] == 1 &&
-               r->thread[0] != v->thread) {
-        r->thread[1] = v->thread;
-        r->site[1] = v->site;
-        c->readers[i] = 2;
-    }
+    u->time[slot] = v->w->time;
+    u->site[slot] = v->site;
+    u->thread[slot] = v->thread;
 }
 
 static void visit_cell(const visit *v, sim_shared_cell *c)
 {
-    check_writer(v, c);
+    check_conflicts(v, c);
     if (v->reads && c->written_in != v->w->block_serial)
         report_uninitialised(v);
     if (v->op == OP_LOAD) {
-        add_reader(v, c);
+        add_user(v, c->readers);
         return;
     }
-    check_readers(v, c);
-    c->write_epoch = v->w->epoch;
-    c->write_thread = v->thread;
-    c->write_sub = v->sub;
-    c->write_site = v->site;
-    c->write_atomic = v->op == OP_ATOMIC;
     c->written_in = v->w->block_serial;
+    if (v->op == OP_ATOMIC) {
+        c->atomics = true;
+        add_user(v, v->w->atomics[c - v->w->cells].by);
+        return;
+    }
+    c->write_time = v->w->time;
+    c->write_thread = v->thread;
+    c->write_site = v->site;
 }
 
 /* ---- one lane ------------------------------------------------------------ */
 
+/** The first of the four cells of the bytes of a word. */
+static sim_shared_cell *byte_cells(const sim_worker *w, size_t word)
+{
+    return &w->cells[w->shared_words + 4 * word];
+}
+
 /** From now on the bytes of a word have cells of their own. */
 static COLD void split(sim_worker *w, size_t word)
 {
-    for (size_t i = 0; i < 4; i++)
-        w->byte_cells[4 * word + i] = w->cells[word];
+    sim_shared_cell *bytes = byte_cells(w, word);
+    for (size_t i = 0; i < 4; i++) {
+        bytes[i] = w->cells[word];
+        w->atomics[bytes + i - w->cells] = w->atomics[word];
+    }
     w->cells[word].split = true;
+}
+
+/** Two warps have read a word since the barrier, and nobody has written. */
+static bool is_settled(const sim_worker *w, const sim_shared_cell *c)
+{
+    return c->write_time < w->epoch && !c->atomics &&
+           c->readers[0].time[0] >= w->epoch &&
+           c->readers[1].time[0] >= w->epoch;
 }
 
 /** All words of one lane's access. */
@@ -250,7 +301,7 @@ static inline void visit_lane(visit *v, uint64_t access)
             split(w, word);
         w->settled[word] = 0;
         for (unsigned i = 0; i < bytes; i++)
-            visit_cell(v, &w->byte_cells[v->offset + i]);
+            visit_cell(v, byte_cells(w, word) + v->offset % 4 + i);
         return;
     }
     for (unsigned end = v->offset + bytes; v->offset < end; v->offset += 4) {
@@ -264,13 +315,11 @@ static inline void visit_lane(visit *v, uint64_t access)
         }
         if (!c->split) {
             visit_cell(v, c);
-            bool read_only = c->write_epoch != w->epoch;
-            bool by_two = c->read_epoch == w->epoch && c->readers[1];
-            w->settled[word] = read_only && by_two ? w->epoch : 0;
+            w->settled[word] = is_settled(w, c) ? w->epoch : 0;
             continue;
         }
         for (unsigned i = 0; i < 4; i++)
-            visit_cell(v, &w->byte_cells[4 * word + i]);
+            visit_cell(v, byte_cells(w, word) + i);
     }
 }
 
@@ -294,7 +343,6 @@ void sim_check_shared(sim_worker *w, unsigned warp,
     visit v = {.w = w,
                .site = site,
                .warp = (uint16_t)warp,
-               .sub = w->warp_epoch[warp],
                .op = access_op(first),
                .reads = access_reads(first)};
     if (v.op == OP_LOAD && pattern == PATTERN_CONSECUTIVE &&

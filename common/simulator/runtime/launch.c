@@ -71,6 +71,7 @@ static sim_worker *new_worker(int number)
     w->counting = sim_counting();
     w->lanes = sim_map(MAX_THREADS * sizeof *w->lanes);
     w->log = sim_map(sizeof *w->log);
+    w->known = sim_map(MAX_WARPS * sizeof *w->known);
     w->dynamic_capacity = SHARED_PER_BLOCK;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     w->dynamic = sim_map(w->dynamic_capacity + page);

@@ -251,7 +251,7 @@ static void release_barrier(sim_worker *w)
         lane->state = LANE_READY;
     }
     w->barriers += (unsigned)__builtin_popcount(warps);
-    w->epoch++;
+    w->epoch = ++w->time;
 }
 
 int sim_barrier(int op, int predicate, const char *file, int line,
@@ -279,7 +279,7 @@ static void begin_block(sim_worker *w, uint64_t block)
     w->block[1] = (unsigned)(block / sim_now.grid[0] % sim_now.grid[1]);
     w->block[2] = (unsigned)(block / sim_now.grid[0] / sim_now.grid[1]);
     w->unfenced = w->stored = w->diverged = false;
-    w->epoch++;
+    w->epoch = ++w->time;
     w->block_serial++;
     for (unsigned t = 0; t < sim_now.threads; t++) {
         w->lanes[t].state = LANE_NEW;

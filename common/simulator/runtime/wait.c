@@ -76,7 +76,7 @@ static uint32_t release_tile(sim_worker *w, unsigned first, unsigned count)
             w->lanes[t].state = LANE_READY;
             warps |= 1u << t / LANES;
         }
-    w->epoch++;
+    w->epoch = ++w->time;
     return warps;
 }
 
@@ -190,7 +190,7 @@ static void arrive(sim_worker *w, sim_lane *lane)
     sim_async_phase(w, barrier);
     barrier->phase++;
     barrier->pending = barrier->expected;
-    w->epoch++;
+    w->epoch = ++w->time;
 }
 
 /* ---- who may go on ------------------------------------------------------- */

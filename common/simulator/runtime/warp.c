@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../include/sim.h"
+#include "check.h"
 #include "findings.h"
 #include "sites.h"
 #include "text.h"
@@ -182,14 +183,12 @@ bool sim_warp_complete(sim_worker *w, unsigned warp)
             !merged(lanes, here))
             continue;
         combine(w, lanes, here);
+        if (first->op == SIM_WARP_SYNC)
+            sim_sync_lanes(w, warp, here);
         wake(lanes, here);
         any = true;
     }
-    if (!any)
-        any = complete_active_mask(lanes, count);
-    if (any)
-        w->warp_epoch[warp]++;
-    return any;
+    return any || complete_active_mask(lanes, count);
 }
 
 uint64_t sim_warp(int op, unsigned mask, uint64_t value, int source, int width,

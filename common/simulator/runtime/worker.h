@@ -138,8 +138,9 @@ void sim_abort(sim_abort_reason reason, int error);
 
 /* ---- workers ------------------------------------------------------------- */
 
-typedef struct sim_shared_cell sim_shared_cell; /**< see check_shared.c */
-typedef struct sim_stat sim_stat;               /**< see count.h */
+typedef struct sim_shared_cell sim_shared_cell;       /**< see check_shared.c */
+typedef struct sim_shared_atomics sim_shared_atomics; /**< the same */
+typedef struct sim_stat sim_stat;                     /**< see count.h */
 
 /** The log of a warp that had to make room for another warp. */
 typedef struct {
@@ -178,12 +179,15 @@ typedef struct sim_worker {
     sim_fiber_pool fibers;          /**< for the lanes */
     sim_lane *lanes;                /**< of the block, [MAX_THREADS] */
     sim_saved_log saved[MAX_WARPS]; /**< logs of warps that were set aside */
-    uint16_t warp_epoch[MAX_WARPS]; /**< grows with each __syncwarp */
-    uint32_t epoch;                 /**< grows with each barrier */
-    uint32_t block_serial;          /**< grows with each block */
-    sim_shared_cell *cells;         /**< shadow of shared memory, per word */
-    sim_shared_cell *byte_cells;    /**< the same per byte, where needed */
-    uint8_t *array_map;             /**< per word: bytes inside shared arrays */
+    uint32_t time;  /**< grows with each barrier and each __syncwarp */
+    uint32_t epoch; /**< time of the last barrier */
+    uint32_t (*known)[LANES][LANES]; /**< [warp][lane][other]: before this time
+                                        all that the other did is in order */
+    uint32_t block_serial;           /**< grows with each block */
+    sim_shared_cell *cells; /**< shadow of shared memory: of all words, then of
+                                 all bytes where that is needed */
+    sim_shared_atomics *atomics; /**< the same of atomics */
+    uint8_t *array_map;          /**< per word: bytes inside shared arrays */
     uint32_t *settled;       /**< per word: epoch in which reads are known */
     size_t shared_words;     /**< of static and dynamic memory together */
     char *dynamic;           /**< mapping of dynamic shared memory */

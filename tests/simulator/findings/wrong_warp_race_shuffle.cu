@@ -1,5 +1,5 @@
-// A shuffle waits for the lanes of its mask, so it orders what they did
-// before with what they do after.
+// A shuffle brings the lanes together, but it is no fence: CUDA promises
+// nothing about what they stored before.
 
 #include <cuda_runtime.h>
 
@@ -7,9 +7,9 @@ __global__ void exchange(int *data)
 {
     __shared__ int s[32];
     int t = threadIdx.x;
-    s[t] = data[t];
+    s[t] = data[t]; // expect-one: warp-race
     int sum = __shfl_xor_sync(0xffffffff, t, 1);
-    data[t] = s[31 - t] + sum;
+    data[t] = s[31 - t] + sum; // expect-one: warp-race
 }
 
 int main()

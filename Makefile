@@ -28,13 +28,14 @@ ablation: ## gemm_10 with one idea taken out at a time, on this GPU
 results: ## every chapter at every size on this GPU: docs/results/
 lessons: ## renew the code and the tables quoted in the lessons
 charts: ## draw docs/charts/ from the data (needs gnuplot)
+test-mutants: ## wrong kernels, each of which check must refuse
 test-gpu: ## everything that needs a GPU
 test-aarch64: ## the simulator's tests on 64-bit Arm, emulated
 bench-simulator: ## how fast the simulator is on this machine
 
 goals := help list setup doctor run debug check diff profile sanitize asm \
-    compare autotune test clean ablation results lessons charts test-gpu \
-    test-aarch64 bench-simulator
+    compare autotune test clean ablation results lessons charts \
+    test-mutants test-gpu test-aarch64 bench-simulator
 
 # What was typed as NAME=VALUE: a name that means nothing is refused.
 given := $(strip $(foreach name,$(.VARIABLES),\

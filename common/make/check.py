@@ -7,7 +7,8 @@ The programs are those in build/gpu or build/simulator. A line of check.args
 passes when the program ends with 0 and its records say that every variant is
 verified. So does the command line of each block of the file counts, and each
 number there passes when the simulator counts exactly that. Prints a table and
-ends with "N passed, N failed".
+ends with "N passed, N failed". With CHECK_FIRST_FAILURE in the environment the
+first command line that fails is the last one.
 
 Exit status, that of the first failure:
   0  all passed
@@ -43,6 +44,9 @@ def report(status: int, what: str, errors: str, tally: course.Tally) -> None:
           f"{MEANING.get(status, f'STATUS {status}')}")
     for text in errors.splitlines()[:8]:
         print(f"        {text}")
+    if status and "CHECK_FIRST_FAILURE" in os.environ:
+        tally.close()
+        sys.exit(tally.status)
 
 
 def check_line(program: str, line: str, more: List[str],

@@ -252,6 +252,17 @@ goal_charts()
     python author/charts "$@"
 }
 
+# Wrong kernels, of one chapter or all; each must be refused by check.
+goal_test_mutants()
+{
+    need_simulator
+    if [ -n "${chapter-}" ]; then
+        find_chapter "$chapter"
+        set -- "$@" "$chapter"
+    fi
+    exec "$python" -B tests/mutants/run "$@"
+}
+
 goal_test_gpu()
 {
     need_python test-gpu
@@ -300,6 +311,7 @@ takes()
     results) echo results on arch v ;;
     lessons | charts) echo args ;;
     test) echo args fuzz ;;
+    test-mutants) echo chapter args ;;
     test-gpu | test-aarch64) echo args arch on ;;
     help) echo chapter on args ;; # whoever forgot the goal sees this text
     build/* | build) echo arch v flags file ;;

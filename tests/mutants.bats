@@ -1,0 +1,92 @@
+# The runner of tests/mutants: what it must refuse, on chapters as they are.
+
+setup() {
+    run="$BATS_TEST_DIRNAME/mutants/run"
+    folder=$(mktemp -d)
+    file=$folder/gemm_01.mutants
+}
+
+teardown() {
+    rm -rf "$folder"
+}
+
+# One mutant of gemm_01: the text $1 becomes $2.
+mutant() {
+    printf 'planted: for this test\n- %s\n+ %s\n' "$1" "$2" >"$file"
+}
+
+@test "a harmless edit survives, and that is a failure" {
+    mutant "float sum = 0.0f;" "float sum = 0.0f + 0.0f;"
+    run "$run" "$file"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"gemm_01_naive/planted: SURVIVED (gemm_01.mutants:1)"* ]]
+    [ "${lines[-1]}" = "0 passed, 1 failed" ]
+}
+
+@test "a wrong kernel is killed" {
+    mutant "float sum = 0.0f;" "float sum = 1.0f;"
+    run "$run" "$file"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"planted: --M 1 --N 1 --K 1 WRONG RESULT"* ]]
+    [ "${lines[-1]}" = "1 passed, 0 failed" ]
+}
+
+@test "a text must be found once, whatever its line breaks are" {
+    mutant "no such text" "another"
+    run "$run" "$file"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"gemm_01.mutants:1: found 0 times, not once"* ]]
+    mutant "int" "long"
+    run "$run" "$file"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"times, not once: int"* ]]
+    printf 'a: b\n- if (row >= M ||\n- col >=   N) return;\n' >"$file"
+    run "$run" "$file"
+    [ "$status" -eq 0 ]
+}
+
+@test "a mutant that does not compile is a failure" {
+    mutant "float sum = 0.0f;" "float sum = nonsense;"
+    run "$run" "$file"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"did not compile"*"nonsense"* ]]
+    [ "${lines[-1]}" = "0 passed, 1 failed" ]
+}
+
+@test "files that cannot be read are refused" {
+    for text in "- text before a name" "name: and no edit" \
+        $'a: b\n- c\n+ d\n\na: b\n- c\n+ d' $'a: b\nno sign'; do
+        printf '%s\n' "$text" >"$file"
+        run "$run" "$file"
+        [ "$status" -eq 2 ]
+        [[ "$output" == *"gemm_01.mutants"* ]]
+        [ "${#lines[@]}" -eq 1 ]
+    done
+    printf 'a: b\n- c\n+ d\n' >"$folder/gemm.mutants"
+    run "$run" "$folder/gemm.mutants"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"gemm_10_warptile"* ]]
+    run "$run" no_such_chapter
+    [ "$status" -eq 2 ]
+    run "$run" --no-such-option
+    [ "$status" -eq 2 ]
+}
+
+@test "three commits in a row try all mutants, each once" {
+    mkdir "$folder/bin"
+    for count in 7 8 9; do
+        printf '#!/bin/sh\necho %d\n' $count >"$folder/bin/git"
+        chmod +x "$folder/bin/git"
+        PATH=$folder/bin:$PATH "$run" --third --list >"$folder/$count"
+        grep -q "^third [123] of 3 ($count commits)" "$folder/$count"
+    done
+    "$run" --list | sort >"$folder/all"
+    sort "$folder"/[789] | grep -v '^third' | diff - "$folder/all"
+    [ "$(wc -l <"$folder/all")" -ge 60 ]
+}
+
+@test "every file of mutants is about a chapter, and none is empty" {
+    for file in "$BATS_TEST_DIRNAME"/mutants/*.mutants; do
+        "$run" --list "$file" | grep -q .
+    done
+}

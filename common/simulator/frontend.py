@@ -47,6 +47,9 @@ UNTYPED = re.compile(
     r"\bcudaLaunchKernel\s*\(\s*(\((?:const\s+)?void\s*(?:const\s*)?\*\s*\))"
 )
 NAMESPACE = re.compile(r'(?:\bnamespace\b[\w:\s]*|\bextern\s*"C"\s*)$')
+ATTRIBUTE = re.compile(
+    r"\b(?:__launch_bounds__|__maxnreg__|__align__|__attribute__|alignas)\s*\($"
+)
 OPENING, CLOSING = "([{", ")]}"
 REFUSED = {"__cluster_dims__": "clusters of blocks are not supported by the simulator"}
 
@@ -131,14 +134,39 @@ def one_line(text):
     return re.sub(r"(?:\\\n|\s)+", " ", text).strip()
 
 
-def null_arguments(code, start):
-    """Arguments that are NULL, an integer in C++ once it has been copied."""
+def parts(code, start, end):
+    """(start, end) of what commas separate, those inside of brackets aside."""
+    found, begin, i, angles = [], start, start, 0
+    while i <= end:
+        if i == end or (code[i] == "," and angles == 0):
+            found.append((begin, i))
+            begin = i + 1
+        elif code[i] in OPENING:
+            i = closing(code, i)
+        elif code[i] == "<":  # of a template's arguments, if it is closed
+            angles += bool(re.match(r"<[^;<]*>", code[i:end]))
+        elif code[i] == ">":
+            angles = max(0, angles - 1)
+        i += 1
+    return found
+
+
+def argument_edits(code, start):
+    """(edits, braces?) for a launch's arguments that have no type of their own.
+
+    0 and NULL may be a number or a pointer, {3, 4} is whatever the kernel takes.
+    """
     open_at = start + len(code[start:]) - len(code[start:].lstrip())
     if not code.startswith("(", open_at):
-        return []
-    end = closing(code, open_at)
-    found = re.finditer(r"[(,]\s*(NULL)\s*(?=[,)])", code[open_at : end + 1])
-    return [(open_at + m.start(1), open_at + m.end(1), "nullptr") for m in found]
+        return [], False
+    edits, braces = [], False
+    for begin, end in parts(code, open_at + 1, closing(code, open_at)):
+        text = code[begin:end].strip()
+        braces |= text.startswith("{")
+        if text in ("0", "NULL"):
+            begin += len(code[begin:end]) - len(code[begin:end].lstrip())
+            edits.append((begin, begin + len(text), "::sim::zero()"))
+    return edits, braces
 
 
 def launch_edits(source, code):
@@ -146,7 +174,7 @@ def launch_edits(source, code):
     edits = []
     for match in re.finditer("<<<", code):
         at = match.start()
-        if edits and at < edits[-1][1]:
+        if any(begin <= at < end for begin, end, _ in edits):
             continue  # inside the configuration of another launch
         start = callee_start(code, at)
         end = config_end(code, at + 3)
@@ -155,13 +183,14 @@ def launch_edits(source, code):
         callee = one_line(source[start:at])
         shown = callee.replace("\\", "\\\\").replace('"', '\\"')
         lines = re.findall(r"\\?\n", source[start:at])
+        arguments, braces = argument_edits(code, end + 3)
         text = (
             f'::sim::launch("{shown}", {"".join(lines)}'
-            f"::sim::config({source[at + 3 : end]}), "
-            f"[=](auto... sim_args) SIM_LAMBDA {{ {callee}(sim_args...); }})"
+            f"::sim::config({source[at + 3 : end]}), [=](auto... sim_args) SIM_LAMBDA "
+            f"-> decltype({callee}(sim_args...)) {{ {callee}(sim_args...); }}"
+            f"{', ' + callee if braces else ''})"
         )
-        edits.append((start, end + 3, text))
-        edits += null_arguments(code, end + 3)
+        edits += [(start, end + 3, text), *arguments]
     return edits
 
 
@@ -284,6 +313,25 @@ def launch_kernel_edits(code):
     return [(m.start(1), m.end(1), "") for m in UNTYPED.finditer(code)]
 
 
+def check_parameters(source, code):
+    """Refuse kernels that take a reference: to what, on another machine?"""
+    for match in re.finditer(r"\b__global__\b", code):
+        end = match.end()
+        while True:
+            head = re.compile(r"[^();{}]*\(").match(code, end)
+            if not head or not ATTRIBUTE.search(head[0]):
+                break
+            end = closing(code, head.end() - 1) + 1
+        if not head:
+            continue
+        for begin, end in parts(code, head.end(), closing(code, head.end() - 1)):
+            if "&" in re.sub(r"=.*|<.*>|\(.*\)", "", code[begin:end], flags=re.S):
+                text = one_line(source[begin:end])
+                raise Refused(
+                    f"{line_of(source, begin)}: {text}: a kernel cannot take a reference"
+                )
+
+
 def check_words(source, code):
     """Refuse what would be an unknown name in a place without meaning."""
     for word, reason in REFUSED.items():
@@ -304,6 +352,7 @@ class Frontend:
         self.work = work  # folder for what is written
         self.machine = machine  # "x86_64", "aarch64"
         self.copies = {}  # real path of a header -> its copy, or None
+        self.written = {}  # path of a copy -> path of what it was made of
         self.quote_folders = []  # for -iquote: where sources stood
         self.asks_for_side = False  # is __CUDA_ARCH__ mentioned?
 
@@ -322,6 +371,7 @@ class Frontend:
         self.asks_for_side |= bool(sides.MENTION.search(code))
         try:
             check_words(source, code)
+            check_parameters(source, code)
             edits = launch_edits(source, code) + shared_edits(source, code)
         except Refused as refused:
             raise Refused(f"{path}:{refused}") from None
@@ -330,6 +380,7 @@ class Frontend:
         edits += launch_kernel_edits(code) + self.include_edits(source, code, folder)
         for start, end, text in sorted(edits, reverse=True):
             source = source[:start] + text + source[end:]
+        self.written[output] = path
         name = path.replace("\\", "\\\\").replace('"', '\\"')
         with open(output, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(f'#line 1 "{name}"\n{source}')

@@ -100,7 +100,8 @@ class Positions:
         self.node = {}  # number -> (kind, fields)
         wanted = re.compile(
             r"!(\d+) = (?:distinct )?!DI(Location|File|Subprogram|LexicalBlock|"
-            r"LexicalBlockFile|GlobalVariable|GlobalVariableExpression)\((.*)\)$"
+            r"LexicalBlockFile|GlobalVariable|GlobalVariableExpression|"
+            r"CompositeType|DerivedType|BasicType)\((.*)\)$"
         )
         field = re.compile(r'(\w+): (?:!(\d+)|(\d+)|"((?:[^"\\]|\\.)*)")')
         for line in lines:
@@ -148,6 +149,16 @@ class Positions:
                 frames.append(f"{name}:{line}:{values.get('column', 0)}")
             number = values.get("inlinedAt")
         return " <- ".join(frames) or None
+
+    def variable(self, number):
+        """(bytes, "file:line: name") of a global variable."""
+        number = self.node.get(number, {}).get("var", number)
+        values = self.node.get(number, {})
+        place = f"{self.file(number)}:{values.get('line')}"
+        type_ = self.node.get(values.get("type"), {})
+        while "size" not in type_ and type_.get("baseType") in self.node:
+            type_ = self.node[type_["baseType"]]
+        return int(type_.get("size", 0)) // 8, f"{place}: {values.get('name')}"
 
     def name(self, number):
         """Name of a function, or `function::variable` of a global."""

@@ -73,6 +73,8 @@ NOT_IN_KERNELS = [
 ]  # fmt: skip
 
 
+CONSTANT_BYTES = 64 * 1024
+
 class Lowering:
     """Rewrites the functions that kernels reach and gathers the tables."""
 
@@ -93,6 +95,19 @@ class Lowering:
         self.local_arrays = defaultdict(list)  # function -> types
         self.device = set().union(*self.reached.values())
         self.arrays = self.shared_arrays(self.device)
+
+    def check_constants(self):
+        """Refuse more constant memory than a GPU has."""
+        sizes = []
+        for name in self.module.notes["sim_constant"]:
+            found = DBG.search(self.module.globals.get(name, ""))
+            sizes += [self.positions.variable(found[1])] if found else []
+        total = sum(size for size, _ in sizes)
+        if total > CONSTANT_BYTES:
+            raise Refused(
+                f"{max(sizes)[1]}: {total} bytes of __constant__ memory; a GPU has "
+                f"{CONSTANT_BYTES}"
+            )
 
     # ---- sites and hooks
 
@@ -452,6 +467,7 @@ class Lowering:
 
     def lower(self):
         """The whole module as text."""
+        self.check_constants()
         output = []
         for part in self.module.parts:
             if isinstance(part, str):

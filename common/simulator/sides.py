@@ -179,16 +179,18 @@ def readable(name):
     return found[2][: int(found[1])] if found else name
 
 
-def join(host_text, device_text, tag):
+def join(host_text, device_text, tag, source):
     """The assemblies of both sides, changed so that they can be linked.
 
-    tag   differs from that of every other source of the program
+    tag     differs from that of every other source of the program
+    source  its name, for messages
     """
     host, device = Side(host_text), Side(device_text)
     missing = sorted(host.kernels - device.kernels)
     if missing:
         raise Refused(
-            f"{readable(missing[0])}: this kernel exists only without __CUDA_ARCH__"
+            f"{source}: {readable(missing[0])}: this kernel exists only without "
+            "__CUDA_ARCH__"
         )
     shared = {*host.variables(), *device.variables(), *device.kernels}
     private = {*host.private(shared), *device.private(shared)}

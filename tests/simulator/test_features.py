@@ -2,8 +2,8 @@
 """What of CUDA works in the simulator: one small program per feature.
 
 features/*.cu check their own results and return 0. Each is run in counted mode
-and in plain mode; refused/*.cu must be refused at build time with one line that
-names the reason.
+and in plain mode; refused/*.cu must be refused at build time with one line or
+two that name the reason.
 
 The table in common/simulator/README.md is made from the outcome:
 
@@ -14,7 +14,7 @@ import re
 import sys
 
 from harness import (HERE, ROOT, bundle, check, command, counted_mode, finish,
-                     ok, parallel, simcc, skip, workdir)
+                     marked_line, ok, parallel, simcc, skip, workdir)
 
 README = ROOT / "common" / "simulator" / "README.md"
 TABLE = re.compile(r"(<!-- table features -->\n).*?(<!-- endtable -->)", re.S)
@@ -106,15 +106,22 @@ def check_table(text, write):
 
 
 def refusals(directory):
-    """What is not supported says so when it is built, in one line."""
+    """What CUDA forbids or we cannot do is said when it is built.
+
+    One line or two, which hold the words after `// refuse: ` and, where a line of
+    the source is marked `// here`, its number.
+    """
     files = sorted((HERE / "refused").glob("*.cu"))
 
     def one(path):
         word = re.search(r"// refuse: (.+)", path.read_text())[1]
+        marked = "// here" in path.read_text()
+        place = f"{path.name}:{marked_line(path, '// here')}:" if marked else ""
         built = simcc(path, directory / path.stem)
         lines = built.stderr.strip().splitlines()
-        fine = (built.returncode != 0 and len(lines) == 1
-                and word.lower() in lines[0].lower() and "Traceback" not in lines[0])
+        fine = (built.returncode == 1 and len(lines) in (1, 2) and place in lines[0]
+                and word.lower() in "\n".join(lines).lower()
+                and "sim::" not in built.stderr)
         return fine, f"status {built.returncode}, '{word}' wanted\n{built.stderr}"
 
     for path, (fine, detail) in zip(files, parallel(one, files)):

@@ -15,6 +15,9 @@
 
 #include "cuda_runtime_api.h"
 #include "host_defines.h"
+#ifdef __CUDA__
+#pragma clang force_cuda_host_device begin
+#endif
 #include "vector_functions.h"
 #include "vector_types.h"
 
@@ -30,5 +33,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#ifdef __CUDA__
+#pragma clang force_cuda_host_device end
+#endif
 
 #endif

@@ -3,13 +3,16 @@
  * @brief What frontend.py makes of `kernel<<<grid, block>>>(x, n)`:
  *
  *     ::sim::launch("kernel", ::sim::config(grid, block),
- *                   [=](auto... sim_args) SIM_LAMBDA { kernel(sim_args...); })
- *         (x, n)
+ *                   [=](auto... sim_args)
+ *                       SIM_LAMBDA -> decltype(kernel(sim_args...)) {
+ *                           kernel(sim_args...);
+ *                       })(x, n)
  *
  * The inner lambda only spells the call, so that templates are deduced and
- * overloads chosen as in the reader's source. The arguments are evaluated
- * once, by the host, and copied into `thread`; the runtime copies that and
- * runs it once for each thread of the grid.
+ * overloads chosen as in the reader's source. A 0 becomes ::sim::zero(), and
+ * where an argument is in braces the kernel itself follows the lambda. The
+ * arguments are evaluated once, by the host, and copied into `thread`; the
+ * runtime copies that and runs it once for each thread of the grid.
  */
 #ifndef DEVICE_LAUNCH_H
 #define DEVICE_LAUNCH_H
@@ -20,6 +23,19 @@
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
 #include "sim.h"
+
+#ifdef __CUDA__ /* see sim_rules.h: clang knows launches itself */
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block,
+                                     size_t dynamic_bytes = 0,
+                                     cudaStream_t stream = 0);
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t dynamic_bytes = 0,
+                              cudaStream_t stream = 0);
+template <class T>
+cudaError_t cudaLaunchKernel(T *kernel, dim3 grid, dim3 block, void **args,
+                             size_t dynamic_bytes = 0, cudaStream_t stream = 0);
+
+#else
 
 #define SIM_LAMBDA __attribute__((always_inline))
 
@@ -48,6 +64,22 @@ __attribute__((noinline, SIM_ANNOTATE("sim_run"))) void run(void *thread)
     (*static_cast<const Thread *>(thread))();
 }
 
+/** The literal 0: a number, or a pointer where the kernel takes one. */
+struct zero {
+    constexpr operator int() const
+    {
+        return 0;
+    }
+    template <class T>
+    constexpr operator T *() const
+    {
+        return nullptr;
+    }
+};
+
+template <class T>
+using as_number = std::conditional_t<std::is_same_v<T, zero>, int, T>;
+
 /** A launch that waits for its arguments. */
 template <class Kernel>
 struct launcher {
@@ -59,6 +91,15 @@ struct launcher {
 
     template <class... Args>
     void operator()(Args... args) const
+    {
+        if constexpr (std::is_invocable_v<const Kernel &, as_number<Args>...>)
+            start(as_number<Args>(args)...);
+        else
+            start(args...);
+    }
+
+    template <class... Args>
+    void start(Args... args) const
     {
         auto thread = [kernel = kernel, args...]()
                           SIM_LAMBDA { kernel(args...); };
@@ -75,6 +116,24 @@ launcher<Kernel> launch(const char *expression, config where, Kernel kernel,
                         SIM_PLACE)
 {
     return {expression, where, kernel, sim_file, sim_line};
+}
+
+/** A launch whose arguments take the types of the kernel's parameters. */
+template <class Kernel, class... P>
+struct typed_launcher {
+    launcher<Kernel> untyped;
+
+    void operator()(P... args) const
+    {
+        untyped.start(args...);
+    }
+};
+
+template <class Kernel, class... P>
+typed_launcher<Kernel, P...> launch(const char *expression, config where,
+                                    Kernel kernel, void (*)(P...), SIM_PLACE)
+{
+    return {{expression, where, kernel, sim_file, sim_line}};
 }
 
 /** The arguments of cudaLaunchKernel() behind their addresses. */
@@ -99,5 +158,7 @@ inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block,
                        args, std::index_sequence_for<P...>());
     return cudaPeekAtLastError();
 }
+
+#endif /* __CUDA__ */
 
 #endif

@@ -16,7 +16,12 @@
 
 static constexpr int warpSize = 32;
 
-#ifdef __clang__
+#ifdef __CUDA__ /* see sim_rules.h */
+
+extern const __device__ uint3 threadIdx, blockIdx;
+extern const __device__ dim3 blockDim, gridDim;
+
+#elif defined(__clang__)
 
 #define SIM_COORDINATE(name, function)                                         \
     inline const struct sim_##name {                                           \

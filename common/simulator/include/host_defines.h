@@ -7,6 +7,10 @@
 #ifndef HOST_DEFINES_H
 #define HOST_DEFINES_H
 
+#ifdef __CUDA__ /* clang reads the source as CUDA, only to check it */
+#include "sim_rules.h"
+#else
+
 /** A note that lower.py finds in the IR. Plain mode (g++) needs none. */
 #if defined(__clang__)
 #define SIM_ANNOTATE(note) annotate(note)
@@ -26,10 +30,6 @@
 #define SIM_INLINE static inline __attribute__((always_inline, artificial))
 #define SIM_METHOD inline __attribute__((always_inline, artificial))
 #endif
-
-/** Default arguments that hold the place of the call. */
-#define SIM_PLACE                                                              \
-    const char *sim_file = __builtin_FILE(), int sim_line = __builtin_LINE()
 
 /* Host and device code are the same machine code here. */
 #define __host__
@@ -82,9 +82,15 @@
 #endif
 #define __constant__ SIM_NOTED("sim_constant")
 
+#endif /* __CUDA__ */
+
 #define __align__(n) __attribute__((aligned(n)))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__ inline
+
+/** Default arguments that hold the place of the call. */
+#define SIM_PLACE                                                              \
+    const char *sim_file = __builtin_FILE(), int sim_line = __builtin_LINE()
 
 /* __noinline__ is no macro here: libstdc++ writes
  * __attribute__((__noinline__)). frontend.py replaces it in the reader's

@@ -1,5 +1,5 @@
 // feature: cudaLaunchKernel; launches over several lines, through macros, in
-// templates
+// templates; arguments 0, NULL and in braces
 
 #include "check.h"
 
@@ -30,12 +30,47 @@ static int once()
     return ++evaluated;
 }
 
+struct range {
+    int first, last;
+};
+
+__global__ void fill_range(int *x, const int *add, range r, float2 scale)
+{
+    int i = threadIdx.x;
+    if (i >= r.first && i <= r.last)
+        x[i] = (int)(i * scale.x + scale.y) + (add ? add[i] : 1);
+}
+
+template <class T>
+__global__ void fill_any(T *x, T value, const T *add)
+{
+    x[threadIdx.x] = value + (add ? add[threadIdx.x] : 5);
+}
+
+static void without_types(int *x)
+{
+    fill_range<<<1, 32>>>(x, 0, {8, 9}, {2, 0.5f});
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK(x[8] == 17 && x[9] == 19 && x[10] == 3);
+    fill_range<<<1, 32>>>(x, NULL, range{0, 3}, {});
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK(x[0] == 1 && x[3] == 1 && x[4] == 3);
+    fill_any<<<1, 32>>>(x, 0, (const int *)0);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK(x[31] == 5);
+    fill_any<int><<<1, 32>>>(x, 0, 0);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK(x[31] == 5);
+}
+
 int main()
 {
     int *x = shared_zeros<int>(32);
     LAUNCH(fill, x, 3);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(x[31], 3);
+
+    without_types(x);
 
     fill<<<     // comments
         1,      // and > >> >>> in them

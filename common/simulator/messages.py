@@ -1,0 +1,141 @@
+"""What a compiler says, in the reader's words: one or two lines for each error.
+
+clang reads a .cu file once more, as CUDA and without output, for its rules:
+which side may call what, how a kernel is launched (include/sim_rules.h). It sees
+the source as it was written, so its messages name the reader's own line. What
+remains to be done here is to choose one of its notes, and to say which things
+are no mistake, but not supported.
+"""
+
+import re
+
+MOST_ERRORS = 10
+DIAGNOSTIC = re.compile(r"(.+?:\d+:\d+): (?:fatal )?(error|warning|note): (.*)")
+MISSING_HEADERS = [
+    (r"cub/", "CUB is not supported"),
+    (r"thrust/", "Thrust is not supported"),
+    (r"cuda/", "this part of libcu++ is not supported"),
+    (r"cublas|cusparse|cusolver|cufft|curand|cudnn|npp|nccl|cutlass|cute/",
+     "libraries for GPUs are not supported"),
+    (r"cuda_fp8|cuda_fp6|cuda_fp4", "numbers of 8 bits and less are not supported"),
+    (r"cuda_fp16|cuda_bf16", "numbers of 16 bits are not supported"),
+    (r"mma\.h|wmma", "tensor cores are not supported"),
+    (r"cooperative_groups/", "this part of cooperative groups is not supported"),
+    (r"nvtx|nvToolsExt|cupti|nvml", "tools for GPUs are not supported"),
+    (r"cuda\w*\.h|device_|texture|surface|helper_", "this header is not supported"),
+]  # fmt: skip
+# What clang says -> what a reader of CUDA understands at once.
+WORDS = [
+    (r"call to global function '(.+)' not configured",
+     r"\1 is a kernel: it is launched, \1<<<grid, block>>>(...), not called"),
+    (r"kernel call to non-global function '(.+)'",
+     r"\1 is no kernel: <<<...>>> launches __global__ functions"),
+    (r"reference to __global__ function '(.+)' in __(?:global|device)__ function",
+     r"\1: a kernel cannot launch kernels in the simulator"),
+    (r"too (few|many) execution configuration arguments to kernel function call",
+     r"too \1 arguments between <<< and >>>"),
+]  # fmt: skip
+# nvcc takes `__shared__ alignas(16) int x`; C++ wants alignas first.
+HARMLESS = re.compile("'alignas' attribute cannot be applied to types")
+# The notes that say why, the best first.
+REASONS = [
+    r"(?:candidate.*: )?(call to __\w+__.* function from .*)",
+    r"candidate (?:function|constructor|template|inherited).*?"
+    r"(?: not viable| ignored)(?: \[.*?\])?: (.*)",
+    r"('.*' declared here)",
+    r"(passing argument to parameter '.*' here)",
+    r"(in instantiation of .*) requested here",
+]
+
+
+class Diagnostic:
+    """An error or a warning, with its notes as (place, text)."""
+
+    def __init__(self, place, kind, text):
+        self.place, self.kind, self.text = place, kind, text
+        self.notes = []
+
+    def lines(self, own):
+        """At most two lines; own(place): is it in one of the reader's files?"""
+        place, reason = self.place, self.reason()
+        if not own(place):
+            place = next((p for p, _ in self.notes if own(p)), place)
+        text = self.text
+        for pattern, words in WORDS:
+            text = re.sub(pattern, words, text)
+        lines = [f"{place}: {self.kind}: {text}"]
+        if reason and self.kind == "error":
+            where = f"{reason[0]}: " if own(reason[0]) else ""
+            lines.append(f"    {where}{reason[1]}")
+        return lines
+
+    def reason(self):
+        """(place, text) of the note that says why; None if none does."""
+        for pattern in REASONS:
+            for place, text in self.notes:
+                found = re.fullmatch(pattern, text)
+                if found:
+                    return place, found[1]
+        return None
+
+
+def diagnostics(text):
+    """The errors and warnings among the lines of a compiler."""
+    found = []
+    for line in text.splitlines():
+        match = DIAGNOSTIC.match(line)
+        if match and match[2] != "note":
+            found.append(Diagnostic(*match.groups()))
+        elif match and found:
+            found[-1].notes.append((match[1], match[3]))
+    return found
+
+
+def summary(text, foreign):
+    """(errors, warnings) as lines; foreign: folders that are not the reader's.
+
+    An error that names no line of the reader's is not the reader's mistake.
+    """
+
+    def own(place):
+        return not place.startswith(foreign)
+
+    lines = {"error": [], "warning": []}
+    for diagnostic in diagnostics(text):
+        if HARMLESS.search(diagnostic.text):
+            continue
+        if own(diagnostic.place) or any(own(place) for place, _ in diagnostic.notes):
+            if diagnostic.lines(own) not in lines[diagnostic.kind]:
+                lines[diagnostic.kind].append(diagnostic.lines(own))
+    errors = [line for group in lines["error"][:MOST_ERRORS] for line in group]
+    if len(lines["error"]) > MOST_ERRORS:
+        errors.append(f"and {len(lines['error']) - MOST_ERRORS} more errors")
+    return errors, [line for group in lines["warning"] for line in group]
+
+
+def refusal(text):
+    """The line that says which unsupported thing a compiler stumbled over."""
+    if re.search(r"multiple definition of .sim\.module|duplicate symbol: sim\.mod", text):
+        return (
+            "simcc: kernels in several object files are not supported: give all "
+            ".cu files to one simcc"
+        )
+    for line in text.splitlines():
+        found = re.match(r"(.+?:\d+): Error: no such instruction|"
+                         r"(.+?:\d+):\d+: error: (?:invalid|unknown) instruction", line)  # fmt: skip
+        if found:
+            return f"{found[1] or found[2]}: inline PTX needs clang, not plain mode"
+        found = DIAGNOSTIC.match(line)
+        if not found or found[2] != "error":
+            continue
+        place, _, message = found.groups()
+        reason = re.search(r"simulator: ([^\"\]\[]+)", message)
+        name = re.search(r"['‘]([\w:./]+)", message)
+        if reason:
+            shown = f"{name[1]}: " if name else ""
+            return f"{place}: {shown}{reason[1].strip()} by the simulator"
+        header = re.match(r"'?([\w./+-]+)'?(?: file not found|: No such file)", message)
+        for pattern, words in MISSING_HEADERS if header else []:
+            if re.match(pattern, header[1]):
+                return f"{place}: {header[1]}: {words} by the simulator"
+    return None

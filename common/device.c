@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cuda_profiler_api.h>
+
 #include "options.h"
 
 #if SIMULATED
@@ -16,8 +18,12 @@
 
 #define OLDEST 75 /**< compute capability that the chapters need */
 
-static launch_info latest;
-static const void *latest_kernel;
+/** The latest launch, for messages. */
+static struct {
+    const char *kernel; /**< NULL: none yet */
+    const char *file;
+    int line;
+} latest;
 
 /* ---- errors -------------------------------------------------------------- */
 
@@ -40,7 +46,7 @@ void device_check(cudaError_t status, const char *what, const char *file,
     if (status == cudaErrorNoKernelImageForDevice)
         fprintf(stderr, "this program was built for another GPU; build it "
                         "anew, with arch=sm_NN for the one at hand\n");
-    else if (*latest.kernel)
+    else if (latest.kernel)
         // Kernels fail later than they are launched: the call above need not
         // be the one to blame.
         fprintf(stderr, "the latest launch was %s, %s:%d\n", latest.kernel,
@@ -144,60 +150,107 @@ device_info device_open(int ordinal)
 
 /* ---- launches ------------------------------------------------------------ */
 
+/** The run between device_run_begin() and device_run_end(). */
+static struct {
+    bool open;
+    launch_info launches[MAX_LAUNCHES];
+    int count;
+} counted;
+
+void device_run_begin(void)
+{
+    counted.open = true;
+    counted.count = 0;
+    CUDA_CHECK(cudaProfilerStart());
+}
+
+void device_run_end(void)
+{
+    CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
+    CUDA_CHECK(cudaProfilerStop());
+    counted.open = false;
+}
+
+int device_launches(launch_info *launches)
+{
+    memcpy(launches, counted.launches,
+           (size_t)counted.count * sizeof(*launches));
+    return counted.count;
+}
+
 static bool same(const unsigned *a, dim3 b)
 {
     return a[0] == b.x && a[1] == b.y && a[2] == b.z;
+}
+
+/** A launch that is in the table of the run already, or NULL. */
+static launch_info *find_launch(const void *kernel, dim3 grid, dim3 block,
+                                size_t dynamic)
+{
+    for (int i = 0; i < counted.count; i++) {
+        launch_info *l = &counted.launches[i];
+        if (l->code == kernel && same(l->grid, grid) && same(l->block, block) &&
+            l->dynamic == dynamic)
+            return l;
+    }
+    return NULL;
+}
+
+/** Ask what the launch takes of an SM. */
+static void look_up(launch_info *l)
+{
+    struct cudaFuncAttributes attributes;
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, l->code));
+    int threads = (int)(l->block[0] * l->block[1] * l->block[2]);
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &l->blocks_per_sm, l->code, threads, l->dynamic));
+    int ordinal;
+    CUDA_CHECK(cudaGetDevice(&ordinal));
+    int warps = attribute(cudaDevAttrMaxThreadsPerMultiProcessor, ordinal) / 32;
+    l->registers = attributes.numRegs;
+    l->shared = attributes.sharedSizeBytes + l->dynamic;
+    l->occupancy =
+        warps ? (double)l->blocks_per_sm * ceil_div(threads, 32) / warps : 0.0;
+}
+
+/** Add a launch to the table of the run. */
+static void note_launch(const void *kernel, const char *name, dim3 grid,
+                        dim3 block, size_t dynamic)
+{
+    launch_info *l = find_launch(kernel, grid, block, dynamic);
+    if (!l && counted.count < MAX_LAUNCHES) {
+        l = &counted.launches[counted.count++];
+        *l = (launch_info){.kernel = name,
+                           .code = kernel,
+                           .grid = {grid.x, grid.y, grid.z},
+                           .block = {block.x, block.y, block.z},
+                           .dynamic = dynamic};
+        look_up(l);
+    }
+    if (l)
+        l->times++;
 }
 
 void device_launched(const void *kernel, const char *name, dim3 grid,
                      dim3 block, size_t shared_bytes, const char *file,
                      int line)
 {
-    static size_t dynamic_bytes;
     cudaError_t status = cudaGetLastError();
-    bool again = kernel == latest_kernel && same(latest.grid, grid) &&
-                 same(latest.block, block) && dynamic_bytes == shared_bytes;
-    if (status == cudaSuccess && again)
-        return; // the questions below would be timed along with the launches
-
-    snprintf(latest.kernel, sizeof(latest.kernel), "%.63s", name);
-    memcpy(latest.grid, (unsigned[]){grid.x, grid.y, grid.z},
-           sizeof(latest.grid));
-    memcpy(latest.block, (unsigned[]){block.x, block.y, block.z},
-           sizeof(latest.block));
-    latest.file = file;
-    latest.line = line;
     if (status != cudaSuccess) {
         char what[256];
         snprintf(what, sizeof(what),
-                 "%s, grid (%u, %u, %u), block (%u, %u, %u), "
+                 "%.63s, grid (%u, %u, %u), block (%u, %u, %u), "
                  "%zu bytes of dynamic shared memory",
-                 latest.kernel, grid.x, grid.y, grid.z, block.x, block.y,
-                 block.z, shared_bytes);
-        *latest.kernel = '\0'; // no second line: the place is known
+                 name, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                 shared_bytes);
+        latest.kernel = NULL; // no second line: the place is known
         device_check(status, what, file, line);
     }
-
-    struct cudaFuncAttributes attributes;
-    CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
-    int threads = (int)(block.x * block.y * block.z);
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &latest.blocks_per_sm, kernel, threads, shared_bytes));
-    int ordinal;
-    CUDA_CHECK(cudaGetDevice(&ordinal));
-    int warps = attribute(cudaDevAttrMaxThreadsPerMultiProcessor, ordinal) / 32;
-    latest.registers = attributes.numRegs;
-    latest.shared = attributes.sharedSizeBytes + shared_bytes;
-    latest.occupancy =
-        warps ? (double)latest.blocks_per_sm * ceil_div(threads, 32) / warps
-              : 0.0;
-    latest_kernel = kernel;
-    dynamic_bytes = shared_bytes;
-}
-
-const launch_info *device_launch(void)
-{
-    return &latest;
+    latest.kernel = name;
+    latest.file = file;
+    latest.line = line;
+    if (counted.open) // else the questions would be timed with the launches
+        note_launch(kernel, name, grid, block, shared_bytes);
 }
 
 /* ---- what only the simulator knows --------------------------------------- */
@@ -234,6 +287,12 @@ void device_on_progress(void (*callback)(double elapsed, double fraction))
     sim_on_progress(callback);
 }
 
+void device_name_array(const void *d_x, const char *name, size_t bytes,
+                       int64_t cols, int64_t ld)
+{
+    sim_name_array(d_x, name, bytes, cols, ld);
+}
+
 #else
 
 int device_counters(counter *counters)
@@ -261,6 +320,12 @@ const char *device_finding(int i)
 void device_on_progress(void (*callback)(double elapsed, double fraction))
 {
     (void)callback;
+}
+
+void device_name_array(const void *d_x, const char *name, size_t bytes,
+                       int64_t cols, int64_t ld)
+{
+    (void)d_x, (void)name, (void)bytes, (void)cols, (void)ld;
 }
 
 #endif

@@ -27,6 +27,15 @@ void options_refuse(const char *format, ...)
     exit(EXIT_ARGUMENTS);
 }
 
+void options_flush(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return;
+    fprintf(stderr, "standard output: %s: what is missing is lost\n",
+            strerror(errno));
+    exit(EXIT_ARGUMENTS);
+}
+
 /* ---- values -------------------------------------------------------------- */
 
 /**
@@ -133,15 +142,14 @@ static void refuse_unknown(const option_spec *specs, int count,
 {
     char name[32];
     snprintf(name, sizeof(name), "%.*s", (int)length, word);
-    const option_spec *nearest = &specs[0];
-    for (int i = 1; i < count; i++) {
-        if (edit_distance(name, specs[i].name) <
-            edit_distance(name, nearest->name))
-            nearest = &specs[i];
+    const char *nearest = "help";
+    for (int i = 0; i < count; i++) {
+        if (edit_distance(name, specs[i].name) < edit_distance(name, nearest))
+            nearest = specs[i].name;
     }
     options_refuse("--%s: no such option; did you mean --%s? "
                    "--help lists them all",
-                   name, nearest->name);
+                   name, nearest);
 }
 
 /* ---- the whole line ------------------------------------------------------ */
@@ -169,6 +177,7 @@ static void print_help(const char *program, const char *about,
     printf("  --%-8s %s\n", "help", "this text");
     printf("\nexit status: 0 verified, 1 wrong result or CUDA error,\n"
            "2 unusable arguments, 3 this GPU cannot run it, 5 a finding\n");
+    options_flush();
     exit(EXIT_VERIFIED);
 }
 
@@ -197,7 +206,8 @@ run_options options_parse(int argc, char **argv, const char *about,
         {"warmup", OPTION_INT, &run.warmup, 0, 1000000,
          "untimed launches before the timed ones"},
         {"repeats", OPTION_INT, &run.repeats, 1, 1000000, "timed samples"},
-        {"seed", OPTION_INT, &run.seed, 0, INT_MAX, "of the input data"},
+        {"seed", OPTION_INT, &run.seed, 0, INT_MAX,
+         "number that the inputs come from"},
         {"l2", OPTION_TEXT, &l2, 0, 0,
          "cold: flush the L2 before each sample; or warm"},
         {"json", OPTION_TEXT, &json, 0, 0,
@@ -213,14 +223,14 @@ run_options options_parse(int argc, char **argv, const char *about,
     count += common_count;
 
     for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            print_help(argv[0], about, all, count);
         REQUIRE(strncmp(argv[i], "--", 2) == 0,
                 "%s: not an option; options look like --%s 1, "
                 "--help lists them all",
                 argv[i], all[0].name);
         const char *name = argv[i] + 2;
         size_t length = strcspn(name, "=");
-        if (strcmp(name, "help") == 0)
-            print_help(argv[0], about, all, count);
         const option_spec *spec = find(all, count, name, length);
         if (!spec)
             refuse_unknown(all, count, name, length);
@@ -228,8 +238,8 @@ run_options options_parse(int argc, char **argv, const char *about,
         const char *value = name[length] == '=' ? name + length + 1 : argv[++i];
         bool missing = i == argc || *value == '\0' ||
                        (value == argv[i] && strncmp(value, "--", 2) == 0);
-        REQUIRE(!missing, "--%s: its value is missing; it takes %s", spec->name,
-                spec->help);
+        REQUIRE(!missing, "--%s: its value is missing; --%s is: %s", spec->name,
+                spec->name, spec->help);
         parse_value(spec, value);
     }
 

@@ -1,24 +1,26 @@
 /**
  * @file reference.c
- * @brief What a GEMM should have computed, on the threads of the CPU.
+ * @brief What a GEMM should have computed, on the CPU.
  */
 #include "reference.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "parallel.h"
 #include "verify.h"
 
 #define STRIP 256 /**< columns at a time: their sums, 4 KiB, stay in the L1 */
 
-/** A band, as the threads that share it see it. */
-typedef struct {
-    const gemm_problem *p;
-    int row;
-    double *want;
-    double *bound;
-} band;
+gemm_problem reference_part(const gemm_problem *p, const band *b)
+{
+    gemm_problem part = *p;
+    part.A += b->row * p->lda;
+    part.B += b->col;
+    part.C += b->row * p->ldc + b->col;
+    part.M = (int)b->rows;
+    part.N = (int)b->cols;
+    return part;
+}
 
 /**
  * Columns [col, col + cols) of row i of A * B and of |A| * |B|.
@@ -42,34 +44,29 @@ static void multiply(const gemm_problem *p, int i, int col, int cols,
     }
 }
 
-static void reference_rows(void *context, int begin, int end)
+/** Columns [col, col + cols) of row i of want and bound. */
+static void strip(const gemm_problem *p, int i, int col, int cols, double gamma,
+                  double *want, double *bound)
 {
-    const band *r = context;
-    const gemm_problem *p = r->p;
-    double gamma = verify_gamma(p->K + 3.0);
     double sum[STRIP], size[STRIP];
-    for (int i = begin; i < end; i++) {
-        const float *c = p->C + (int64_t)(r->row + i) * p->ldc;
-        for (int col = 0; col < p->N; col += STRIP) {
-            int cols = p->N - col < STRIP ? p->N - col : STRIP;
-            multiply(p, r->row + i, col, cols, sum, size);
-            double *want = r->want + (int64_t)i * p->N + col;
-            double *bound = r->bound + (int64_t)i * p->N + col;
-            for (int j = 0; j < cols; j++) {
-                double beta_c =
-                    p->beta == 0.0f ? 0.0 : (double)p->beta * c[col + j];
-                want[j] = (double)p->alpha * sum[j] + beta_c;
-                bound[j] =
-                    gamma * (fabs((double)p->alpha) * size[j] + fabs(beta_c)) +
-                    FLT_MIN;
-            }
-        }
+    multiply(p, i, col, cols, sum, size);
+    const float *c = p->C + (int64_t)i * p->ldc + col;
+    double alpha = p->alpha;
+    for (int j = 0; j < cols; j++) {
+        double beta_c = p->beta == 0.0f ? 0.0 : (double)p->beta * c[j];
+        want[j] = alpha * sum[j] + beta_c;
+        bound[j] = gamma * (fabs(alpha) * size[j] + fabs(beta_c)) + FLT_MIN;
     }
 }
 
-void reference_gemm(const gemm_problem *p, int row, int rows, double *want,
-                    double *bound)
+void reference_gemm(const gemm_problem *p, double *want, double *bound)
 {
-    band r = {p, row, want, bound};
-    parallel_rows(rows, reference_rows, &r);
+    double gamma = verify_gamma(p->K + 3.0);
+    for (int i = 0; i < p->M; i++) {
+        for (int col = 0; col < p->N; col += STRIP) {
+            int cols = p->N - col < STRIP ? p->N - col : STRIP;
+            int64_t at = (int64_t)i * p->N + col;
+            strip(p, i, col, cols, gamma, want + at, bound + at);
+        }
+    }
 }

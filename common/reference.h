@@ -1,8 +1,8 @@
 /**
  * @file reference.h
- * @brief What a GEMM should have computed: float64, plain, band by band.
+ * @brief What a GEMM should have computed: float64, plain.
  *
- * Both functions compute rows [row, row + rows) of
+ * Both functions compute
  *
  *     want  = alpha * A * B + beta * C
  *     bound = gamma_(K+3) * (|alpha| |A| |B| + |beta| |C|) + FLT_MIN
@@ -18,35 +18,33 @@
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
-#include "gemm.h"
+#include "array.h"
+#include "gemm_problem.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/** The problem whose C is band @p b of the C of @p p. */
+gemm_problem reference_part(const gemm_problem *p, const band *b);
+
 /**
- * On the threads of the CPU.
+ * On the calling thread.
  *
  * @param p      A, B and C in host memory
- * @param row    first row of the band
- * @param rows   rows of the band
- * @param want   [rows x N], contiguous, host
- * @param bound  [rows x N], contiguous, host
+ * @param want   [M x N], contiguous, host
+ * @param bound  [M x N], contiguous, host
  */
-void reference_gemm(const gemm_problem *p, int row, int rows, double *want,
-                    double *bound);
+void reference_gemm(const gemm_problem *p, double *want, double *bound);
 
 /**
  * The same on a GPU, by a plain kernel; waits until it is done.
  *
  * @param p      A, B and C in device memory
- * @param row    first row of the band
- * @param rows   rows of the band, at most 65535 * 16
- * @param want   [rows x N], contiguous, device
- * @param bound  [rows x N], contiguous, device
+ * @param want   [M x N], contiguous, device
+ * @param bound  [M x N], contiguous, device
  */
-void reference_gemm_gpu(const gemm_problem *p, int row, int rows, double *want,
-                        double *bound);
+void reference_gemm_gpu(const gemm_problem *p, double *want, double *bound);
 
 #ifdef __cplusplus
 }

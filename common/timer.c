@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "data.h"
 #include "device.h"
+#include "memory.h"
 #include "progress.h"
 
 #define LONG_MS 1.0f  /**< runs from here on are timed one by one */
@@ -18,9 +18,11 @@
 /** One contender while it is timed. */
 typedef struct {
     const timed_run *run;
-    cudaGraphExec_t graph; /**< of a batch; NULL: single launches */
-    int batch;
-    float *ms; /**< samples */
+    cudaGraphExec_t graph; /**< of a batch; NULL: single runs */
+    int batch;             /**< runs of one sample */
+    int last;              /**< context of the last of them */
+    bool cold;             /**< each finds its data outside the L2 */
+    float *ms;             /**< samples */
 } contender;
 
 /** What all contenders share. */
@@ -145,33 +147,31 @@ static cudaGraphExec_t capture(const timed_run *run, int batch, int contexts)
  * The warm-up goes through all contexts that a batch will use: their pages,
  * and the kernel's code, are then where they belong.
  */
-static void begin(contender *c, const stopwatch *w, const run_options *run,
-                  timing *result)
+static void begin(contender *c, const stopwatch *w, const run_options *options)
 {
-    const timed_run *r = c->run;
-    for (int i = 0; i < run->warmup || i == 0; i++) {
-        if (r->prepare)
-            r->prepare(r->contexts[0]);
-        r->enqueue(r->contexts[0]);
+    const timed_run *run = c->run;
+    for (int i = 0; i < options->warmup || i == 0; i++) {
+        if (run->prepare)
+            run->prepare(run->contexts[0]);
+        run->enqueue(run->contexts[0]);
     }
     CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
 
     c->graph = NULL;
     c->batch = 1;
-    int contexts = run->cold ? r->context_count : 1;
-    int batch = r->prepare ? 1 : batch_size(estimate(w, c));
+    int contexts = w->cold ? run->context_count : 1;
+    int batch = run->prepare ? 1 : batch_size(estimate(w, c));
     if (batch > 1) {
-        c->graph = capture(r, batch, contexts);
+        c->graph = capture(run, batch, contexts);
         c->batch = batch;
         launch_all(c);
         CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
     }
     bool spread =
         batch <= contexts ||
-        (double)contexts * (double)r->context_bytes >= (double)w->flush_bytes;
-    *result = (timing){.batch = batch,
-                       .cold = run->cold && spread,
-                       .last = batch > 1 ? (batch - 1) % contexts : 0};
+        (double)contexts * (double)run->context_bytes >= (double)w->flush_bytes;
+    c->cold = w->cold && spread;
+    c->last = (batch - 1) % contexts;
 }
 
 /* ---- all together -------------------------------------------------------- */
@@ -197,36 +197,46 @@ static void stopwatch_close(stopwatch *w)
     device_free(w->flush);
 }
 
-void time_interleaved(const timed_run *runs, int count, const run_options *run,
-                      timing *result)
+/** Take sample @p s of @p count. */
+static void take_sample(const stopwatch *w, const contender *c, int s,
+                        int count)
 {
-    stopwatch w = stopwatch_open(run->cold);
+    bool last = s == count - 1;
+    progress("timing: sample %d of %d", s + 1, count);
+    c->ms[s] = sample(w, c, last);
+    if (last && c->run->finish)
+        c->run->finish(c->run->contexts[c->last]);
+}
+
+/** The statistics; releases what begin() took. */
+static timing end(contender *c, int samples)
+{
+    timing t = timing_from_samples(c->ms, samples);
+    t.batch = c->batch;
+    t.cold = c->cold;
+    if (c->graph)
+        CUDA_CHECK(cudaGraphExecDestroy(c->graph));
+    free(c->ms);
+    return t;
+}
+
+void time_interleaved(const timed_run *runs, int count,
+                      const run_options *options, timing *result)
+{
+    stopwatch w = stopwatch_open(options->cold);
     contender *contenders = host_alloc((size_t)count * sizeof(contender));
     for (int i = 0; i < count; i++) {
         contenders[i].run = &runs[i];
-        contenders[i].ms = host_alloc((size_t)run->repeats * sizeof(float));
-        begin(&contenders[i], &w, run, &result[i]);
+        contenders[i].ms = host_alloc((size_t)options->repeats * sizeof(float));
+        begin(&contenders[i], &w, options);
     }
-
-    for (int s = 0; s < run->repeats; s++) {
-        for (int i = 0; i < count; i++) {
-            progress("timing: sample %d of %d", s + 1, run->repeats);
-            contenders[i].ms[s] =
-                sample(&w, &contenders[i], s == run->repeats - 1);
-        }
+    for (int s = 0; s < options->repeats; s++) {
+        for (int i = 0; i < count; i++)
+            take_sample(&w, &contenders[i], s, options->repeats);
     }
     progress_clear();
-
-    for (int i = 0; i < count; i++) {
-        timing t = timing_from_samples(contenders[i].ms, run->repeats);
-        t.batch = result[i].batch;
-        t.cold = result[i].cold;
-        t.last = result[i].last;
-        result[i] = t;
-        if (contenders[i].graph)
-            CUDA_CHECK(cudaGraphExecDestroy(contenders[i].graph));
-        free(contenders[i].ms);
-    }
+    for (int i = 0; i < count; i++)
+        result[i] = end(&contenders[i], options->repeats);
     free(contenders);
     stopwatch_close(&w);
 }

@@ -24,37 +24,42 @@ double verify_gamma(double n)
 
 /** A comparison, as the threads that share it see it. */
 typedef struct {
-    const float *got;
+    const array *a;
+    const band *b;
+    const void *got;
     const double *want;
     const double *bound;
-    int cols;
-    int ld;
     verdict *v;
     pthread_mutex_t lock; /**< of *v */
 } comparison;
 
-/** Error over bound of one element; infinite if it must not pass. */
-static double ratio(const comparison *c, int i, int j)
+/** Element @p i of the band, of its rows * cols. */
+static double got(const comparison *c, int64_t i)
 {
-    int64_t at = (int64_t)i * c->cols + j;
-    double error = fabs((double)c->got[(int64_t)i * c->ld + j] - c->want[at]);
-    double bound = c->bound ? c->bound[at] : 0.0;
+    int64_t row = i / c->b->cols;
+    int64_t at = row * c->a->ld + i % c->b->cols; // one row: ld does not count
+    return element_read(c->a->type, c->got, at);
+}
+
+/** Error over bound of one element; infinite if it must not pass. */
+static double ratio(const comparison *c, int64_t i)
+{
+    double error = fabs(got(c, i) - c->want[i]);
+    double bound = c->bound ? c->bound[i] : 0.0;
     if (error == 0.0)
         return 0.0;
     bool comparable = error < INFINITY && bound > 0.0 && bound < INFINITY;
     return comparable ? error / bound : INFINITY; // NaN is not comparable
 }
 
-static void compare_rows(void *context, int begin, int end)
+static void compare_elements(void *context, int64_t begin, int64_t end)
 {
     comparison *c = context;
     verdict part = {0};
-    for (int i = begin; i < end; i++) {
-        for (int j = 0; j < c->cols; j++) {
-            double r = ratio(c, i, j);
-            part.wrong += !(r <= 1.0);
-            part.error_of_bound = fmax(part.error_of_bound, r);
-        }
+    for (int64_t i = begin; i < end; i++) {
+        double r = ratio(c, i);
+        part.wrong += !(r <= 1.0);
+        part.error_of_bound = fmax(part.error_of_bound, r);
     }
     pthread_mutex_lock(&c->lock);
     c->v->wrong += part.wrong;
@@ -62,55 +67,78 @@ static void compare_rows(void *context, int begin, int end)
     pthread_mutex_unlock(&c->lock);
 }
 
-/** What an element means that still has the bits C was filled with. */
-#define UNWRITTEN " (never written, or C read before it was written)"
+/** What an element means that still has the bits it was filled with. */
+#define UNWRITTEN " (never written, or %s read before it was written)"
+
+/** Does element @p at of @p memory consist of the byte of array_poison()? */
+static bool poisoned(const array *a, const void *memory, int64_t at)
+{
+    size_t bytes = element_bytes(a->type);
+    const unsigned char *x = (const unsigned char *)memory + (size_t)at * bytes;
+    for (size_t i = 0; i < bytes; i++) {
+        if (x[i] != a->poison)
+            return false;
+    }
+    return true;
+}
+
+/** "C[3][4]", or "sum[4]" in one dimension. */
+static void print_place(const array *a, int64_t row, int64_t col)
+{
+    fprintf(stderr, "  %s", a->name);
+    if (a->ld)
+        fprintf(stderr, "[%lld]", (long long)row);
+    fprintf(stderr, "[%lld]: ", (long long)col);
+}
 
 /** Print one wrong element, and what it probably is. */
-static void show(const comparison *c, const char *name, int row, int i, int j)
+static void show(const comparison *c, int64_t i)
 {
-    float got = c->got[(int64_t)i * c->ld + j];
-    int64_t at = (int64_t)i * c->cols + j;
-    uint32_t bits;
-    memcpy(&bits, &got, sizeof(bits));
-    fprintf(stderr, "  %s[%d][%d]: got %.9g%s, want %.9g", name, row + i, j,
-            got, bits == UINT32_MAX ? UNWRITTEN : "", c->want[at]);
+    int64_t row = i / c->b->cols;
+    int64_t col = i % c->b->cols;
+    print_place(c->a, c->b->row + row, c->b->col + col);
+    fprintf(stderr, "got %.9g", got(c, i));
+    if (poisoned(c->a, c->got, row * c->a->ld + col))
+        fprintf(stderr, UNWRITTEN, c->a->name);
+    fprintf(stderr, ", want %.9g", c->want[i]);
     if (c->bound)
-        fprintf(stderr, " within %.2g", c->bound[at]);
+        fprintf(stderr, " within %.2g", c->bound[i]);
     fputc('\n', stderr);
 }
 
-void verify_elements(verdict *v, const char *name, int first_row,
-                     const float *got, const double *want, const double *bound,
-                     int rows, int cols, int ld)
+void verify_elements(verdict *v, const array *a, const band *b, const void *got,
+                     const double *want, const double *bound)
 {
-    comparison c = {got, want, bound, cols, ld, v, PTHREAD_MUTEX_INITIALIZER};
+    comparison c = {a, b, got, want, bound, v, PTHREAD_MUTEX_INITIALIZER};
+    int64_t count = b->rows * b->cols;
     long long shown = v->wrong;
-    parallel_rows(rows, compare_rows, &c);
+    parallel_for(count, compare_elements, &c);
 
     if (v->wrong == shown)
         return; // the usual case: nothing to look for once more
-    for (int i = 0; i < rows && shown < SHOWN; i++) {
-        for (int j = 0; j < cols && shown < SHOWN; j++) {
-            if (ratio(&c, i, j) <= 1.0)
-                continue;
-            show(&c, name, first_row, i, j);
-            shown++;
-        }
+    for (int64_t i = 0; i < count && shown < SHOWN; i++) {
+        if (ratio(&c, i) <= 1.0)
+            continue;
+        show(&c, i);
+        shown++;
     }
 }
 
-void verify_padding(verdict *v, const char *name, int first_row,
-                    const float *got, int rows, int cols, int ld)
+void verify_padding(verdict *v, const array *a, const band *b, const void *got)
 {
-    const uint32_t word = GUARD_WORD;
-    for (int i = 0; i < rows; i++) {
-        for (int j = cols; j < ld; j++) {
-            if (memcmp(got + (int64_t)i * ld + j, &word, sizeof(word)) == 0)
+    if (b->col + b->cols < a->cols)
+        return; // the row goes on behind the band
+    size_t bytes = element_bytes(a->type);
+    for (int64_t i = 0; i < b->rows; i++) {
+        for (int64_t j = a->cols; j < a->ld; j++) { // in 1-D none
+            size_t at = (size_t)(i * a->ld + j - b->col);
+            if (is_padding((const char *)got + at * bytes, bytes))
                 continue;
-            if (v->wrong++ < SHOWN)
-                fprintf(stderr,
-                        "  %s[%d][%d]: written, but %s has only %d columns\n",
-                        name, first_row + i, j, name, cols);
+            if (v->wrong++ < SHOWN) {
+                print_place(a, b->row + i, j);
+                fprintf(stderr, "written, but %s has only %lld columns\n",
+                        a->name, (long long)a->cols);
+            }
             v->error_of_bound = INFINITY;
         }
     }

@@ -54,9 +54,9 @@ refused() {
 }
 
 @test "out of range" {
-    refused "--M -1" "--M -1" "allowed are 1 to 2147483643"
-    refused "--N 0" "--N 0" "allowed are 1 to 2147483643"
-    refused "--K=0" "--K 0" "allowed are 1 to 2147483643"
+    refused "--M -1" "--M -1" "allowed are 1 to 2147483639"
+    refused "--N 0" "--N 0" "allowed are 1 to 2147483639"
+    refused "--K=0" "--K 0" "allowed are 1 to 2147483639"
     refused "--repeats 0" "--repeats 0" "allowed are 1 to"
     refused "--warmup -2" "--warmup -2" "allowed are 0 to"
     refused "--pad -4" "--pad -4" "allowed are 0 to"
@@ -78,7 +78,7 @@ refused() {
     refused "--M 2147483648" "--M 2147483648" "allowed are"
     refused "--alpha 1e40" "--alpha 1e40" "3.4e+38"
     refused "--alpha 3e38 --M 8 --N 8 --K 8" "|alpha| K + |beta|" "allowed is"
-    refused "--K 2147483643 --pad 8" "--K 2147483643 with --pad 8"
+    refused "--K 2147483639 --pad 8" "--K 2147483639 with --pad 8"
 }
 
 @test "NaN and Inf" {
@@ -94,7 +94,7 @@ refused() {
 }
 
 @test "a size that does not fit in memory, with both numbers" {
-    refused "--M 2147483643 --N 2147483643 --K 2147483643" "GiB of host memory" \
+    refused "--M 2147483639 --N 2147483639 --K 2147483639" "GiB of host memory" \
         "GiB are free"
     refused "--M 300000 --N 300000 --K 8" "GiB of host memory" "GiB are free"
 }

@@ -10,9 +10,11 @@ import copy
 import glob
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
+from typing import List
 
 try:
     import jsonschema
@@ -41,8 +43,16 @@ def valid(validator, record: dict) -> bool:
     return True
 
 
-def run(program: str, *args: str) -> dict:
-    """Return the record that a program appends to an existing line."""
+def smoke(chapter: str) -> List[str]:
+    """Return the first command line of a chapter's check.args."""
+    with open(os.path.join("chapters", chapter, "check.args"),
+              encoding="utf-8") as file:
+        lines = (line.split("#")[0].strip() for line in file)
+        return shlex.split(next(filter(None, lines)))
+
+
+def run(program: str, args: List[str]) -> List[dict]:
+    """Return the records that a program appends to an existing line."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "records.jsonl")
         with open(path, "w", encoding="utf-8") as file:
@@ -51,8 +61,8 @@ def run(program: str, *args: str) -> dict:
                        stdout=subprocess.DEVNULL)
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
-        expect(f"{program}: one line is appended", len(lines) == 2)
-        return json.loads(lines[-1])
+        expect(f"{program}: the first line stays", lines[0] == "{}")
+        return [json.loads(line) for line in lines[1:]]
 
 
 def faults(record: dict):
@@ -73,18 +83,20 @@ def main() -> int:
     validator = jsonschema.validators.validator_for(schema)(schema)
     validator.check_schema(schema)
 
-    programs = sorted(path.replace("chapters/", "build/simulator/", 1)
-                      for path in map(os.path.dirname,
-                                      glob.glob("chapters/*/*.cu")))
-    record = {}
-    for program in programs:
-        record = run(program, "--M", "9", "--N", "5", "--K", "3")
-        expect(f"{program}: its record", valid(validator, record))
-        expect(f"{program}: it names the chapter",
-               record.get("chapter") == os.path.basename(program))
-        expect(f"{program}: no time in the simulator",
-               record.get("time_ms", 0) is None and
-               record.get("gflops", 0) is None)
+    record: dict = {}
+    for chapter in sorted(os.path.basename(os.path.dirname(path))
+                          for path in glob.glob("chapters/*/*.cu")):
+        records = run(f"build/simulator/{chapter}", smoke(chapter))
+        names = [record["variant"] for record in records]
+        expect(f"{chapter}: one record for each variant",
+               bool(records) and len(set(names)) == len(names) and
+               (None not in names or len(names) == 1))
+        for record in records:
+            expect(f"{chapter}: its record", valid(validator, record))
+            expect(f"{chapter}: it names the chapter",
+                   record["chapter"] == chapter)
+            expect(f"{chapter}: no time in the simulator",
+                   record["time_ms"] is None and record["gflops"] is None)
 
     for what, broken in faults(record):
         expect(f"refuses a record: {what}", not validator.is_valid(broken))

@@ -35,18 +35,18 @@ on_terminal() {
 
 @test "a long run on a terminal: an estimate, a line that vanishes" {
     command -v script >/dev/null || skip "script is not here"
-    # 2 s of a run that would take minutes.
-    run env TERM=xterm NO_COLOR=1 timeout -s INT 4 script -qec \
+    # 8 s of a run that would take minutes.
+    run env TERM=xterm NO_COLOR=1 timeout -s INT 8 script -qec \
         "$program --M 2048 --N 2048 --K 2048" /dev/null
-    [[ "$output" == *"this takes about "*" s: 4 launches of "* ]]
-    [[ "$output" == *$'\r'"grid data: launch 1 of 4, "* ]]
+    [[ "$output" == *"this takes about "*": 4 launches of "* ]]
+    [[ "$output" == *$'\r'"grid data with alpha 1, beta 0: launch 1 of 4, "* ]]
     [[ "$output" != *$'\033'* ]]
 }
 
 @test "a long run into a file: the estimate alone" {
-    timeout -s INT 4 "$program" --M 2048 --N 2048 --K 2048 \
+    timeout -s INT 8 "$program" --M 2048 --N 2048 --K 2048 \
         >"$scratch/out" 2>"$scratch/err" || true
-    grep -q "^this takes about .* s: 4 launches of " "$scratch/out"
+    grep -q "^this takes about .*: 4 launches of .* each in the simulator$" "$scratch/out"
     [ "$(grep -c "launch 1 of 4" "$scratch/out")" -eq 0 ]
 }
 
@@ -78,6 +78,38 @@ run_changed() {
     run_changed '/__syncthreads/ && !n++ { next } { print }'
     [ "$status" -eq 1 ]
     [[ "$output" == *"WRONG"*"FINDINGS   "* ]]
-    [[ "$stderr" == *"C[0][0]: got "*": shared-race: "* ]]
+    [[ "$stderr" == *"C["*": got "*": shared-race: "* ]]
     grep -q '"verified":false,.*"findings":\["' "$scratch/record"
+}
+
+@test "a report that cannot be written is no success" {
+    for options in "--M 9 --N 9 --K 9" --help; do
+        status=0
+        $program $options >/dev/full 2>"$scratch/err" || status=$?
+        [ "$status" -eq 2 ]
+        grep -q "^standard output: No space left" "$scratch/err"
+        [ "$(wc -l <"$scratch/err")" -eq 1 ]
+    done
+}
+
+@test "the default run verifies a ragged problem and says what check adds" {
+    run "$program"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"before that with M=131 N=134 K=21, row pitch 24 136 140"* ]]
+    [[ "${lines[-1]}" == "  make chapter=gemm_03_shared_tile check tries the other sizes" ]]
+}
+
+@test "ldb and ldc mixed up: the default run is wrong" {
+    run_changed '{ sub(/\* ldc/, "* ldb"); print }'
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == *"wrong on grid data with alpha 1, beta 0, M=131 N=134"* ]]
+}
+
+@test "plain mode says what it did not look for" {
+    common/simulator/simcc --plain -I common \
+        chapters/gemm_03_shared_tile/gemm_03_shared_tile.cu \
+        build/simulator/common/*.o -o "$scratch/plain"
+    run "$scratch/plain" --M 9 --N 9 --K 9
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"not looked for: races and stray accesses (make setup adds them)"* ]]
 }

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "data.h"
+#include "memory.h"
+#include "options.h"
 
 #if !defined(WITHOUT_CUBLAS) && defined(__has_include)
 #if __has_include(<cublas_v2.h>)

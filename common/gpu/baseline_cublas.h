@@ -5,7 +5,7 @@
 #ifndef BASELINE_CUBLAS_H
 #define BASELINE_CUBLAS_H
 
-#include "gemm.h"
+#include "gemm_problem.h"
 
 #ifdef __cplusplus
 extern "C" {

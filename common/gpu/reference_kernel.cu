@@ -19,23 +19,20 @@
  * One thread computes one element of want and bound.
  *
  * @param p      A, B and C in device memory
- * @param row_0  first row of the band
- * @param rows   rows of the band
  * @param gamma  factor of the bound
- * @param want   [rows x N], contiguous
- * @param bound  [rows x N], contiguous
+ * @param want   [M x N], contiguous
+ * @param bound  [M x N], contiguous
  *
- * Launch: block (TILE, TILE), grid (ceil(N / TILE), ceil(rows / TILE)).
+ * Launch: block (TILE, TILE), grid (ceil(N / TILE), ceil(M / TILE)).
  */
-static __global__ void reference_kernel(gemm_problem p, int row_0, int rows,
-                                        double gamma, double *want,
-                                        double *bound)
+static __global__ void reference_kernel(gemm_problem p, double gamma,
+                                        double *want, double *bound)
 {
     __shared__ double As[TILE][TILE];
     __shared__ double Bs[TILE][TILE];
     int thread_row = threadIdx.y;
     int thread_col = threadIdx.x;
-    int row = blockIdx.y * TILE + thread_row; // in the band
+    int row = blockIdx.y * TILE + thread_row;
     int col = blockIdx.x * TILE + thread_col;
 
     double sum = 0.0;
@@ -44,8 +41,7 @@ static __global__ void reference_kernel(gemm_problem p, int row_0, int rows,
         int64_t k_a = k_0 + thread_col;
         int64_t k_b = k_0 + thread_row;
         As[thread_row][thread_col] =
-            row < rows && k_a < p.K ? p.A[(int64_t)(row_0 + row) * p.lda + k_a]
-                                    : 0.0;
+            row < p.M && k_a < p.K ? p.A[(int64_t)row * p.lda + k_a] : 0.0;
         Bs[thread_row][thread_col] =
             col < p.N && k_b < p.K ? p.B[k_b * p.ldb + col] : 0.0;
         __syncthreads(); // nobody reads a tile before all of it is there
@@ -56,25 +52,31 @@ static __global__ void reference_kernel(gemm_problem p, int row_0, int rows,
         }
         __syncthreads(); // nobody overwrites a tile that others still read
     }
-    if (row >= rows || col >= p.N)
+    if (row >= p.M || col >= p.N)
         return;
 
     double beta_c = 0.0; // beta == 0: C may hold NaN
     if (p.beta != 0.0f)
-        beta_c = (double)p.beta * p.C[(int64_t)(row_0 + row) * p.ldc + col];
+        beta_c = (double)p.beta * p.C[(int64_t)row * p.ldc + col];
     int64_t at = (int64_t)row * p.N + col;
     want[at] = (double)p.alpha * sum + beta_c;
     bound[at] = gamma * (fabs((double)p.alpha) * size + fabs(beta_c)) + FLT_MIN;
 }
 
-void reference_gemm_gpu(const gemm_problem *p, int row, int rows, double *want,
-                        double *bound)
+void reference_gemm_gpu(const gemm_problem *p, double *want, double *bound)
 {
+    const int most = MAX_GRID_Y * TILE; // rows of one launch
+    double gamma = verify_gamma(p->K + 3.0);
     dim3 block(TILE, TILE);
-    dim3 grid(ceil_div(p->N, TILE), ceil_div(rows, TILE));
-    reference_kernel<<<grid, block>>>(*p, row, rows, verify_gamma(p->K + 3.0),
-                                      want, bound);
-    // Not CHECK_LAUNCH: the report shows the chapter's kernel.
-    CUDA_CHECK(cudaGetLastError());
+    for (int64_t row = 0; row < p->M; row += most) {
+        int64_t rows = p->M - row < most ? p->M - row : most;
+        band b = {row, 0, rows, p->N};
+        gemm_problem part = reference_part(p, &b);
+        dim3 grid(ceil_div(part.N, TILE), ceil_div(part.M, TILE));
+        reference_kernel<<<grid, block>>>(part, gamma, want + row * p->N,
+                                          bound + row * p->N);
+        // Not CHECK_LAUNCH: messages name the chapter's kernel.
+        CUDA_CHECK(cudaGetLastError());
+    }
     CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
 }

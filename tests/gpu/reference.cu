@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "data.h"
+#include "memory.h"
 #include "reference.h"
 
 static int failed;
@@ -24,6 +25,16 @@ static float *to_device(const float *h_x, size_t floats)
     return d_x;
 }
 
+/** Host memory as an array of float32, [rows x cols]. */
+static array matrix(float *h_x, int rows, int cols, int ld)
+{
+    array a = {};
+    a.type = ELEMENT_FLOAT32;
+    a.host = h_x;
+    array_2d(&a, rows, cols, ld);
+    return a;
+}
+
 /** Compare rows [row, row + rows) of one problem. */
 static void compare(int M, int N, int K, float alpha, float beta, int row,
                     int rows, bool grid)
@@ -34,14 +45,17 @@ static void compare(int M, int N, int K, float alpha, float beta, int row,
     float *h_A = (float *)host_alloc(A * sizeof(float));
     float *h_B = (float *)host_alloc(B * sizeof(float));
     float *h_C = (float *)host_alloc(C * sizeof(float));
+    array a = matrix(h_A, M, K, lda);
+    array b = matrix(h_B, K, N, ldb);
+    array c = matrix(h_C, M, N, ldc);
     if (grid) {
-        fill_grid_left(h_A, M, K, lda, 1);
-        fill_grid_right(h_B, K, N, ldb, 2);
+        fill_grid_left(&a, 1);
+        fill_grid_right(&b, 2);
     } else {
-        fill_random(h_A, M, K, lda, 1);
-        fill_random(h_B, K, N, ldb, 2);
+        fill_random(&a, 1);
+        fill_random(&b, 2);
     }
-    fill_random(h_C, M, N, ldc, 3);
+    fill_random(&c, 3);
     if (beta == 0.0f)
         h_C[(size_t)row * ldc] = NAN; // must not be read
 
@@ -50,11 +64,14 @@ static void compare(int M, int N, int K, float alpha, float beta, int row,
     double *gpu = (double *)host_alloc(2 * cells * sizeof(double));
     double *d_gpu = (double *)device_alloc(2 * cells * sizeof(double));
     gemm_problem p = {M, N, K, alpha, beta, h_A, lda, h_B, ldb, h_C, ldc, NULL};
-    reference_gemm(&p, row, rows, cpu, cpu + cells);
+    band part = {row, 0, rows, N};
+    gemm_problem q = reference_part(&p, &part);
+    reference_gemm(&q, cpu, cpu + cells);
     p.A = to_device(h_A, A);
     p.B = to_device(h_B, B);
     p.C = to_device(h_C, C);
-    reference_gemm_gpu(&p, row, rows, d_gpu, d_gpu + cells);
+    q = reference_part(&p, &part);
+    reference_gemm_gpu(&q, d_gpu, d_gpu + cells);
     CUDA_CHECK(cudaMemcpy(gpu, d_gpu, 2 * cells * sizeof(double),
                           cudaMemcpyDeviceToHost));
 

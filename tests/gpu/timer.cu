@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data.h"
+#include "memory.h"
 #include "timer.h"
 
 #define COPY_BYTES ((size_t)1 << 30)  /**< far more than any L2 */

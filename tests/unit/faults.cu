@@ -18,11 +18,15 @@
 #include "gemm.h"
 
 #define BLOCK 16 /**< edge of a block (threads) */
+#define SMALL                                                                  \
+    3 /**< launches with the small problem: they are right, so that            \
+           faults are found at the size asked for */
 
 /* ---- faults -------------------------------------------------------------- */
 
 /** What is wrong; the names in main's table say the same. */
 enum fault {
+    NO_FAULT = -1,
     SMALLEST_STEP, /**< one element off by 1/64 */
     OUTSIDE_BOUND, /**< one element off by twice its bound */
     INSIDE_BOUND,  /**< no fault: all off by half their bound */
@@ -52,7 +56,8 @@ enum fault {
     BFLOAT16_A,
     BFLOAT16_B,
     BFLOAT16_BOTH,
-    FLOAT16_SUM, /**< summed with the 11 bits of a float16 */
+    FLOAT16_SUM,     /**< summed with the 11 bits of a float16 */
+    PITCHES_SWAPPED, /**< ldb and ldc, also in the small problem */
 };
 
 /** @p x with @p bits significant bits: rounded to nearest, ties to even. */
@@ -100,13 +105,15 @@ __global__ void faulty_kernel(enum fault fault, int launch, gemm_problem p)
         (fault == ONE_UNWRITTEN_WITH_BETA && middle && p.beta != 0.0f))
         return;
 
+    int ldb = fault == PITCHES_SWAPPED ? p.ldc : p.ldb;
+    int ldc = fault == PITCHES_SWAPPED ? p.ldb : p.ldc;
     int begin = fault == FIRST_K_SKIPPED;
     int end = p.K - (fault == LAST_K_SKIPPED) + (fault == ONE_K_TOO_MANY);
     float sum = 0.0f;
     float size = 0.0f;
     for (int k = begin; k < end; k++) {
         float product = left(fault, p.A[(int64_t)row * p.lda + k]) *
-                        right(fault, p.B[(int64_t)k * p.ldb + col]);
+                        right(fault, p.B[(int64_t)k * ldb + col]);
         sum += product;
         if (fault == FLOAT16_SUM)
             sum = rounded(sum, 11);
@@ -115,7 +122,7 @@ __global__ void faulty_kernel(enum fault fault, int launch, gemm_problem p)
 
     float alpha = fault == ALPHA_IGNORED ? 1.0f : p.alpha;
     float beta = fault == BETA_IGNORED ? 0.0f : p.beta;
-    float *c = p.C + (int64_t)row * p.ldc + col;
+    float *c = p.C + (int64_t)row * ldc + col;
     float result = alpha * sum;
     if (beta != 0.0f || fault == C_READ)
         result += beta * *c;
@@ -154,13 +161,14 @@ static enum fault fault;
 static void launch_fault(const gemm_problem *p)
 {
     static int launches;
-    int launch = launches++;
+    int launch = launches++ - SMALL;
     if ((fault == LEFT_OVER && launch > 0) ||
         (fault == LEFT_OVER_TIMED && launch > 2))
         return;
+    bool planted = launch >= 0 || fault == PITCHES_SWAPPED;
     dim3 block(BLOCK, BLOCK);
     dim3 grid(ceil_div(p->N, BLOCK), ceil_div(p->M, BLOCK));
-    faulty_kernel<<<grid, block>>>(fault, launch, *p);
+    faulty_kernel<<<grid, block>>>(planted ? fault : NO_FAULT, launch, *p);
     CHECK_LAUNCH(faulty_kernel, grid, block, 0);
 }
 
@@ -293,6 +301,7 @@ static const char *const faults[] = {
     "bfloat16_b",
     "bfloat16_both",
     "float16_sum",
+    "pitches_swapped",
 };
 
 static const char *const orders[] = {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device.h"
 #include "gpu/baseline_cublas.h"
 
 #define BLOCK 16

@@ -48,7 +48,7 @@ static void batches(void **state)
     (void)state;
     const char *out = accepted("forward --M 24 --N 18 --K 12 --repeats 3");
     has(out, "verified   every element");
-    has(out, "3 samples of ");
+    has(out, "3 samples of 20 launches");
     has(out, "L2 cold");
     has(out, "cuBLAS     ");
     has(out, "of its speed");
@@ -69,8 +69,10 @@ static void with_beta(void **state)
 static void singles(void **state)
 {
     (void)state;
+    setenv("SAMPLE_MS", "1.5", 1);
     has(accepted("forward --M 130 --N 140 --K 70 --repeats 2 --warmup 0"),
-        ", 2 samples, L2 cold");
+        "time       1.500 ms (1.500 - 1.500), 2 samples, L2 cold");
+    unsetenv("SAMPLE_MS");
 }
 
 static void library_missing(void **state)
@@ -122,7 +124,7 @@ static void faults(void **state)
 static void left_over(void **state)
 {
     (void)state;
-    const char *reason = "random data in the last launch";
+    const char *reason = " in the last launch: 1369 of";
     refused("left_over_timed", "", reason);
     refused("left_over_timed", "--beta 1", reason);
     refused("left_over_timed", "--l2 warm", reason);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "memory.h"
 #include "options.h"
 
 enum { ROWS = 37, COLS = 61, LD = 68 };
@@ -27,7 +28,7 @@ static void grid_values(void **state)
     (void)state;
     static float x[ROWS * LD];
     int negative = 0;
-    fill_grid(x, ROWS, COLS, LD, 1);
+    fill_grid(matrix(x, ROWS, COLS, LD), 1);
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < LD; j++) {
             float v = x[i * LD + j];
@@ -50,7 +51,7 @@ static void random_values(void **state)
     (void)state;
     static float x[ROWS * LD];
     int low_bit = 0, negative = 0;
-    fill_random(x, ROWS, COLS, LD, 1);
+    fill_random(matrix(x, ROWS, COLS, LD), 1);
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < COLS; j++) {
             float v = x[i * LD + j];
@@ -71,17 +72,17 @@ static void seeds(void **state)
 {
     (void)state;
     static float x[ROWS * LD], y[ROWS * COLS], z[ROWS * LD];
-    fill_random(x, ROWS, COLS, LD, 5);
-    fill_random(y, ROWS, COLS, COLS, 5);
-    fill_random(z, ROWS, COLS, LD, 6);
+    fill_random(matrix(x, ROWS, COLS, LD), 5);
+    fill_random(matrix(y, ROWS, COLS, COLS), 5);
+    fill_random(matrix(z, ROWS, COLS, LD), 6);
     for (int i = 0; i < ROWS; i++)
         assert_memory_equal(x + i * LD, y + i * COLS, sizeof(float) * COLS);
     assert_memory_not_equal(x, z, sizeof(x));
     // Known words: the same on every platform.
     float words[4];
-    fill_random(words, 2, 2, 2, 5);
+    fill_random(matrix(words, 2, 2, 2), 5);
     assert_true(words[0] == 0x1.1f8ebcp-1f && words[3] == 0x1.6a6448p-2f);
-    fill_grid(words, 2, 2, 2, 5);
+    fill_grid(matrix(words, 2, 2, 2), 5);
     assert_true(words[0] == -0x1.722p-1f && words[3] == -0x1.566p-1f);
 }
 
@@ -89,8 +90,8 @@ static void padding_bits(void **state)
 {
     (void)state;
     static float x[ROWS * LD];
-    fill_random(x, ROWS, COLS, LD, 5);
-    fill_padding(x, ROWS, COLS, LD);
+    fill_random(matrix(x, ROWS, COLS, LD), 5);
+    fill_padding(matrix(x, ROWS, COLS, LD));
     for (int i = 0; i < ROWS; i++) {
         for (int j = COLS; j < LD; j++) {
             uint32_t bits;
@@ -111,8 +112,8 @@ static float a[LONGEST], b[LONGEST], products[LONGEST];
 
 static void make_products(int K, uint64_t seed)
 {
-    fill_grid_left(a, 1, K, K, seed);
-    fill_grid_right(b, K, 1, 1, seed + 4);
+    fill_grid_left(matrix(a, 1, K, K), seed);
+    fill_grid_right(matrix(b, K, 1, 1), seed + 4);
     for (int k = 0; k < K; k++)
         products[k] = a[k] * b[k];
 }
@@ -176,7 +177,7 @@ static void same_in_every_order(int K)
     assert_true(pairwise(products, K) == exact);
 
     float c[64];
-    fill_grid(c, 1, 64, 64, 7);
+    fill_grid(matrix(c, 1, 64, 64), 7);
     for (int i = 0; i < 64; i++) {
         double want = 0.5 * exact - c[i];
         assert_true(0.5f * forward - c[i] == want);
@@ -243,7 +244,7 @@ static int too_much_host(void *context)
 {
     (void)context;
     device_info info = {.free_bytes = SIZE_MAX};
-    memory_require((byte_count)1 << 66, 1, &info); // 2^64 does not wrap to 0
+    memory_require(0x1p66, 1, &info); // 2^64 does not wrap to 0
     return 0;
 }
 
@@ -251,7 +252,7 @@ static int too_much_device(void *context)
 {
     (void)context;
     device_info info = {.free_bytes = (size_t)3 << 30};
-    memory_require(1, (byte_count)1 << 33, &info);
+    memory_require(1, 0x1p33, &info);
     return 0;
 }
 

@@ -31,10 +31,10 @@ static host_problem make(int M, int N, int K, float alpha, float beta)
     h.want = malloc(cells);
     h.bound = malloc(cells);
     float *C = malloc(sizeof(float) * (size_t)M * (size_t)ldc);
-    fill_random(h.A, M, K, lda, 1);
-    fill_random(h.B, K, N, ldb, 2);
-    fill_random(C, M, N, ldc, 3);
-    fill_padding(C, M, N, ldc);
+    fill_random(matrix(h.A, M, K, lda), 1);
+    fill_random(matrix(h.B, K, N, ldb), 2);
+    fill_random(matrix(C, M, N, ldc), 3);
+    fill_padding(matrix(C, M, N, ldc));
     h.p =
         (gemm_problem){M, N, K, alpha, beta, h.A, lda, h.B, ldb, C, ldc, NULL};
     return h;
@@ -57,9 +57,10 @@ static void agrees(int M, int N, int K, float alpha, float beta)
     if (beta == 0.0f)
         p->C[0] = NAN;  // not read
     int middle = M / 3; // in two bands
-    reference_gemm(p, 0, middle, h.want, h.bound);
-    reference_gemm(p, middle, M - middle, h.want + middle * N,
-                   h.bound + middle * N);
+    gemm_problem part = reference_part(p, &(band){0, 0, middle, N});
+    reference_gemm(&part, h.want, h.bound);
+    part = reference_part(p, &(band){middle, 0, M - middle, N});
+    reference_gemm(&part, h.want + middle * N, h.bound + middle * N);
     for (int i = 0; i < M; i++) {
         for (int j = 0; j < N; j++) {
             long double sum = 0, size = 0, c = 0;
@@ -93,13 +94,29 @@ static void formula(void **state)
     agrees(3, 513, 2, 1.0f, 0.0f);
 }
 
+/** A part of a row: other columns of B and C. */
+static void columns(void **state)
+{
+    (void)state;
+    host_problem h = make(4, 30, 9, 1.5f, 0.5f);
+    double want[7], bound[7];
+    reference_gemm(&h.p, h.want, h.bound);
+    gemm_problem part = reference_part(&h.p, &(band){2, 11, 1, 7});
+    reference_gemm(&part, want, bound);
+    for (int j = 0; j < 7; j++) {
+        assert_true(want[j] == h.want[2 * 30 + 11 + j]);
+        assert_true(bound[j] == h.bound[2 * 30 + 11 + j]);
+    }
+    release(&h);
+}
+
 /** Float32 in any order stays inside the bound, and not by a mile. */
 static void bound_holds(void **state)
 {
     (void)state;
     host_problem h = make(20, 20, 1000, 1.5f, 0.5f);
     const gemm_problem *p = &h.p;
-    reference_gemm(p, 0, p->M, h.want, h.bound);
+    reference_gemm(p, h.want, h.bound);
     double largest = 0;
     for (int i = 0; i < p->M; i++) {
         for (int j = 0; j < p->N; j++) {
@@ -126,6 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formula),
+        cmocka_unit_test(columns),
         cmocka_unit_test(bound_holds),
     };
     return cmocka_run_group_tests_name("reference", tests, NULL, NULL);

@@ -34,60 +34,100 @@ static const counter counters[] = {
     {"shared_load_requests", 0},
     {"barriers", 0},
 };
+static const char *const columns[] = {
+    "global_load_requests", "global_load_sectors_per_request", "barriers",
+    "lanes_per_instruction", NULL};
 
-static report_entry gpu_entry(void)
+static outcome variants[3];
+static outcome libraries[2];
+
+static const launch_info launch = {.kernel = "gemm_kernel",
+                                   .times = 1,
+                                   .grid = {512, 512, 1},
+                                   .block = {32, 32, 1},
+                                   .registers = 32,
+                                   .shared = 8192,
+                                   .blocks_per_sm = 2,
+                                   .occupancy = 1.0};
+
+/** A chapter with one kernel, beside cuBLAS. */
+static report_data gpu_report(void)
 {
-    return (report_entry){
+    variants[0] = (outcome){.verified = true,
+                            .error_of_bound = 0.03125,
+                            .launches = {launch},
+                            .launch_count = 1,
+                            .time = {22.0f, 22.125f, 22.5f, 20, 1, true}};
+    libraries[0] = (outcome){.name = "cuBLAS",
+                             .verified = true,
+                             .time = {2.6f, 2.6875f, 2.7f, 20, 1, true}};
+    return (report_data){
         .chapter = "gemm_02_coalesced",
-        .size = "M=16384 N=16384 K=16384, alpha=-1.25 beta=0.0625, "
-                "row pitch 16384",
+        .size = "M=16384 N=16384 K=16384, alpha=-1.25 beta=0.0625",
+        .pitches = "row pitch 16384 16384 16384",
         .size_json = "{\"M\":16384,\"N\":16384,\"K\":16384}",
-        .verified = true,
-        .error_of_bound = 0.03125,
+        .size_hint = "default size 256 in the simulator; --M changes it",
+        .small = "M=131 N=134 K=21, row pitch 24 136 140",
         .check = "every element: grid data equal, random data at 0.031 of the "
                  "bound",
-        .launch = {.kernel = "gemm_kernel",
-                   .grid = {512, 512, 1},
-                   .block = {32, 32, 1},
-                   .registers = 32,
-                   .shared = 8192,
-                   .blocks_per_sm = 2,
-                   .occupancy = 1.0},
-        .time = {22.0f, 22.125f, 22.5f, 20, 1, true, 0},
         .flop = 2.0 * 4096 * 4096 * 4096,
         .bytes = 3.0 * 4 * 4096 * 4096,
-        .baseline_name = "cuBLAS",
-        .baseline = {2.6f, 2.6875f, 2.7f, 20, 1, true, 0},
+        .columns = columns,
+        .variants = variants,
+        .variant_count = 1,
+        .baselines = libraries,
+        .baseline_count = 1,
     };
 }
 
-static report_entry simulator_entry(void)
+/** The same in the simulator. */
+static report_data simulator_report(void)
 {
-    report_entry e = gpu_entry();
-    e.time = (timing){0};
-    e.baseline = (timing){0};
-    e.baseline_name = NULL;
-    e.default_size = "default size 256 in the simulator; --M changes it";
-    e.counters = counters;
-    e.counter_count = sizeof(counters) / sizeof(counters[0]);
-    return e;
+    report_data r = gpu_report();
+    variants[0].time = (timing){0};
+    memcpy(variants[0].counters, counters, sizeof(counters));
+    variants[0].counter_count = sizeof(counters) / sizeof(counters[0]);
+    r.baseline_count = 0;
+    return r;
 }
 
-static char *block(const report_entry *e, const device_info *d)
+/** Three variants, the second one of two launches, beside two libraries. */
+static report_data make_table(report_data r)
+{
+    variants[1] = variants[2] = variants[0];
+    variants[0].name = "plain";
+    variants[1].name = "work_efficient";
+    variants[1].launch_count = 2;
+    variants[1].launches[1] = launch;
+    variants[1].launches[1].kernel = "a_kernel_with_quite_a_long_name<float>";
+    variants[1].launches[1].times = 7;
+    variants[1].time.median_ms /= 2;
+    variants[2].name = "last";
+    variants[2].time.median_ms /= 16;
+    libraries[1] = (outcome){
+        .name = "NPP", .verified = true, .note = "it is not installed"};
+    r.variant_count = 3;
+    r.check = "every element of all 3 variants: equal";
+    if (r.baseline_count)
+        r.baseline_count = 2;
+    return r;
+}
+
+static char *text_of(const report_data *r, const device_info *d)
 {
     static char text[8192];
     FILE *out = fmemopen(text, sizeof(text), "w");
-    report_block(out, e, d);
+    report_text(out, r, d);
     fclose(out);
     return text;
 }
 
-static char *json(const report_entry *e, const device_info *d)
+static char *json(const report_data *r, int i, const device_info *d)
 {
     static char text[8192];
     run_options run = {.command = "gemm \"quoted\\path\" \t --M 3"};
     FILE *out = fmemopen(text, sizeof(text), "w");
-    report_json(out, e, d, &run);
+    report_json(out, r, i, d, &run);
     fclose(out);
     return text;
 }
@@ -118,10 +158,15 @@ static void plain(char *text)
 static void gpu_block(void **state)
 {
     (void)state;
-    report_entry e = gpu_entry();
-    char *text = block(&e, &h200);
+    report_data r = gpu_report();
+    char *text = text_of(&r, &h200);
     has(text, "gemm_02_coalesced on NVIDIA H200, 132 SMs, sm_90");
+    has(text, "  size       M=16384 N=16384 K=16384, alpha=-1.25 beta=0.0625,\n"
+              "             row pitch 16384 16384 16384\n");
     has(text, "verified   every element");
+    has(text, "and before that with M=131 N=134 K=21, row pitch 24 136 140\n");
+    has(text,
+        "\n  make chapter=gemm_02_coalesced check tries the other sizes\n");
     has(text, "grid 512 x 512, block 32 x 32, 8192 bytes of shared memory");
     has(text, "32 registers; 2 blocks on an SM, occupancy 100 %");
     has(text, "time       22.125 ms (22.000 - 22.500), 20 samples, L2 cold");
@@ -133,11 +178,11 @@ static void gpu_block(void **state)
     has(text, "reached 0.093");
     plain(text);
 
-    e.time.batch = 512;
-    e.time.cold = false;
-    e.baseline_note = "it is not installed";
-    e.baseline.repeats = 0;
-    text = block(&e, &h200);
+    variants[0].time.batch = 512;
+    variants[0].time.cold = false;
+    libraries[0].note = "it is not installed";
+    libraries[0].time.repeats = 0;
+    text = text_of(&r, &h200);
     has(text, "20 samples of 512 launches, L2 warm");
     has(text, "cuBLAS     not timed: it is not installed");
     plain(text);
@@ -146,8 +191,8 @@ static void gpu_block(void **state)
 static void simulator_block(void **state)
 {
     (void)state;
-    report_entry e = simulator_entry();
-    char *text = block(&e, &simulator);
+    report_data r = simulator_report();
+    char *text = text_of(&r, &simulator);
     has(text, "gemm_02_coalesced in the simulator");
     has(text, "global_load_requests                        1,048,576");
     has(text, "16.500");
@@ -156,11 +201,73 @@ static void simulator_block(void **state)
     has_not(text, "shared_load_requests");
     has_not(text, " ms");
     has_not(text, "registers");
+    has_not(text, "not looked for");
     plain(text);
 
-    e.counter_count = 0;
-    text = block(&e, &simulator);
+    variants[0].counter_count = 0;
+    text = text_of(&r, &simulator);
     has(text, "plain mode");
+    has(text,
+        "not looked for: races and stray accesses (make setup adds them)");
+    plain(text);
+}
+
+/** A run of several launches says which, and how often. */
+static void several_launches(void **state)
+{
+    (void)state;
+    report_data r = gpu_report();
+    variants[0].launch_count = 2;
+    variants[0].launches[1] = launch;
+    variants[0].launches[1].kernel = "sums<256>";
+    variants[0].launches[1].times = 3;
+    char *text = text_of(&r, &h200);
+    has(text, "  launch     1 of gemm_kernel:\n             grid 512 x 512");
+    has(text, "  launch     3 of sums<256>:\n             grid 512 x 512");
+    plain(text);
+}
+
+static void gpu_table(void **state)
+{
+    (void)state;
+    report_data r = make_table(gpu_report());
+    char *text = text_of(&r, &h200);
+    has(text, "gemm_02_coalesced on NVIDIA H200");
+    has(text, "every element of all 3 variants");
+    has(text, "variant             time (ms)            rate      step  of "
+              "cuBLAS    of limit\n");
+    has(text, "plain                  22.125   6.212 TFLOP/s                "
+              "0.121       0.093\n");
+    has(text, "work_efficient         11.062   12.42 TFLOP/s     2.00x      "
+              "0.243        0.19\n");
+    has(text, "last                    1.383   99.39 TFLOP/s     8.00x");
+    has(text, "cuBLAS                  2.688");
+    has(text, "NPP               not timed: it is not installed\n");
+    has(text, "samples    plain: 20 samples, L2 cold");
+    has(text, "limits     2.0541 ms = 137.4 GFLOP / 66.9 TFLOP/s (float32)\n");
+    has(text, "a_kernel_with_quite_a_long_     7     512 x 512");
+    plain(text);
+}
+
+static void simulator_table(void **state)
+{
+    (void)state;
+    report_data r = make_table(simulator_report());
+    variants[2].verified = false;
+    char *text = text_of(&r, &simulator);
+    has(text, "WRONG      1 of 3 variants; ");
+    has(text,
+        "  variant               global load    global load       barriers"
+        "      lanes per\n"
+        "                           requests    sectors per               "
+        "    instruction\n"
+        "                                           request               "
+        "               \n");
+    has(text,
+        "  plain                   1,048,576         16.500              0"
+        "              -\n");
+    has(text, "  last                        WRONG\n");
+    has_not(text, " ms");
     plain(text);
 }
 
@@ -168,9 +275,9 @@ static void simulator_block(void **state)
 static void wrong_block(void **state)
 {
     (void)state;
-    report_entry e = gpu_entry();
-    e.verified = false;
-    char *text = block(&e, &h200);
+    report_data r = gpu_report();
+    variants[0].verified = false;
+    char *text = text_of(&r, &h200);
     has(text, "WRONG");
     has_not(text, "FLOP/s");
     has_not(text, " ms");
@@ -181,10 +288,10 @@ static void wrong_block(void **state)
 static void json_records(void **state)
 {
     const char *file = **(const char ***)state;
-    report_entry e = gpu_entry();
-    char all[4][8192];
-    strcpy(all[0], json(&e, &h200));
-    has(all[0], "\"schema\":1,\"chapter\":\"gemm_02_coalesced\"");
+    report_data r = gpu_report();
+    char all[5][8192];
+    strcpy(all[0], json(&r, 0, &h200));
+    has(all[0], "\"schema\":2,\"chapter\":\"gemm_02_coalesced\"");
     has(all[0], "\"variant\":null,\"backend\":\"gpu\"");
     has(all[0], "\"driver\":\"580.159.04\",\"toolkit\":\"12.8\"");
     has(all[0], "\"clocks_mhz\":{\"sm\":1980,\"memory\":3201}");
@@ -197,34 +304,40 @@ static void json_records(void **state)
     has(all[0], "\"limit\":{\"name\":\"fp32\",\"ratio\":0.0928");
     has(all[0], "\"counts\":{},\"findings\":[]}\n");
 
-    e.verified = false;
-    e.error_of_bound = INFINITY;
-    strcpy(all[1], json(&e, &h200));
+    variants[0].verified = false;
+    variants[0].error_of_bound = INFINITY;
+    strcpy(all[1], json(&r, 0, &h200));
     has(all[1], "\"verified\":false,\"error_of_bound\":null");
     has(all[1], "\"time_ms\":null,\"gflops\":null,\"gbytes_per_s\":null,"
                 "\"baseline\":null,\"limit\":null");
 
-    e = simulator_entry();
-    strcpy(all[2], json(&e, &simulator));
+    r = simulator_report();
+    strcpy(all[2], json(&r, 0, &simulator));
     has(all[2], "\"backend\":\"simulator\",\"device\":null,\"driver\":null");
     has(all[2], "\"clocks_mhz\":null");
     has(all[2], "\"time_ms\":null,\"gflops\":null");
     has(all[2], "\"registers\":null");
     has(all[2], "\"global_load_sectors_per_request\":16.5");
 
-    e = gpu_entry(); // memory bound, no operations, no library
-    e.flop = 0;
-    e.bytes = 1e12;
-    e.baseline.repeats = 0;
-    e.launch.kernel[0] = '\0';
-    strcpy(all[3], json(&e, &h200));
+    r = gpu_report(); // memory bound, no operations, no library
+    r.flop = 0;
+    r.bytes = 1e12;
+    libraries[0].time.repeats = 0;
+    variants[0].launch_count = 0;
+    strcpy(all[3], json(&r, 0, &h200));
     has(all[3], "\"gflops\":null");
     has(all[3], "\"limit\":{\"name\":\"dram\"");
     has(all[3], "\"baseline\":null");
-    has(all[3], "\"launch\":null");
+    has(all[3], "\"launch\":null,\"launches\":[]");
+
+    r = make_table(gpu_report());
+    strcpy(all[4], json(&r, 1, &h200));
+    has(all[4], "\"variant\":\"work_efficient\"");
+    has(all[4], "\"launches\":[{\"kernel\":\"gemm_kernel\",\"times\":1,");
+    has(all[4], "name<float>\",\"times\":7,\"grid\":[512,512,1]");
 
     FILE *out = file ? fopen(file, "a") : NULL;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         assert_ptr_equal(strchr(all[i], '\n'), all[i] + strlen(all[i]) - 1);
         if (out)
             fputs(all[i], out);
@@ -240,6 +353,9 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gpu_block),
         cmocka_unit_test(simulator_block),
+        cmocka_unit_test(several_launches),
+        cmocka_unit_test(gpu_table),
+        cmocka_unit_test(simulator_table),
         cmocka_unit_test(wrong_block),
         cmocka_unit_test_prestate(json_records, &file),
     };

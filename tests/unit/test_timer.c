@@ -40,7 +40,7 @@ typedef struct {
 } probe;
 
 static probe probes[CONTEXTS];
-static char order[4096]; /**< p prepare, s spoil, r run, in turn */
+static char order[4096]; /**< p prepare, s spoil, r run, f finish */
 
 static void note(char what)
 {
@@ -70,6 +70,14 @@ static void prepare(const void *context)
 {
     ((probe *)context)->prepared++;
     note('p');
+}
+
+static const void *finished; /**< context of the last run of all */
+
+static void finish(const void *context)
+{
+    finished = context;
+    note('f');
 }
 
 static timed_run make_run(const void **contexts)
@@ -107,7 +115,7 @@ static void prepared_runs(void **state)
     timing t;
     time_interleaved(&r, 1, &options, &t);
     assert_string_equal(order, "prprprprpr");
-    assert_true(t.repeats == 3 && t.batch == 1 && t.cold && t.last == 0);
+    assert_true(t.repeats == 3 && t.batch == 1 && t.cold);
     assert_int_equal(probes[1].enqueued, 0);
     release();
 }
@@ -139,14 +147,16 @@ static void batched_runs(void **state)
     const void *contexts[CONTEXTS];
     timed_run r = make_run(contexts);
     r.spoil = spoil;
+    r.finish = finish;
     run_options options = {.warmup = 1, .repeats = 3, .cold = true};
     timing t;
+    sample_ms = 0.1f;
     time_interleaved(&r, 1, &options, &t);
-    assert_in_range(t.batch, 2, MAX_BATCH);
-    assert_int_equal(t.last, (t.batch - 1) % CONTEXTS);
+    assert_int_equal(t.batch, 20); // 2 ms of 0.1 ms each
+    assert_ptr_equal(finished, &probes[(t.batch - 1) % CONTEXTS]);
     assert_true(t.min_ms <= t.median_ms && t.median_ms <= t.max_ms);
     // A graph of few contexts that fit into the L2 does not find it cold.
-    assert_int_equal(t.cold, t.batch <= CONTEXTS);
+    assert_false(t.cold);
     int enqueued = 0;
     for (int i = 0; i < CONTEXTS; i++) {
         int got;
@@ -158,6 +168,21 @@ static void batched_runs(void **state)
     }
     // Warm-up, three estimates, and the recording; replays call nobody.
     assert_int_equal(enqueued, 1 + 3 + t.batch);
+    release();
+}
+
+/** From 1 ms on each sample is one run. */
+static void single_runs(void **state)
+{
+    (void)state;
+    const void *contexts[CONTEXTS];
+    timed_run r = make_run(contexts);
+    run_options options = {.warmup = 1, .repeats = 2, .cold = true};
+    timing t;
+    sample_ms = 1.5f;
+    time_interleaved(&r, 1, &options, &t);
+    assert_true(t.batch == 1 && t.cold && t.median_ms == 1.5f);
+    assert_string_equal(order, "rrrrrr"); // warm-up, three estimates, samples
     release();
 }
 
@@ -173,13 +198,17 @@ static void interleaved_runs(void **state)
     r[1] = r[0];
     r[1].contexts = contexts + 1;
     r[1].spoil = spoil;
+    r[0].finish = r[1].finish = finish;
     run_options options = {.warmup = 1, .repeats = 2, .cold = true};
     timing t[2];
     time_interleaved(r, 2, &options, t);
-    // The warm-up of each, then sample 1 of each, then sample 2.
+    // The warm-up of each, then sample 1 of each, then sample 2, whose output
+    // can be looked at before the other one runs.
     assert_string_equal(order, "prpr"
                                "prpr"
-                               "prpsr");
+                               "prf"
+                               "psrf");
+    assert_ptr_equal(finished, &probes[1]);
     release();
 }
 
@@ -196,9 +225,10 @@ static void warm_runs(void **state)
     assert_string_equal(order, "prprpr");
     assert_false(t.cold);
     r.prepare = NULL;
+    r.finish = finish;
     time_interleaved(&r, 1, &options, &t);
     assert_false(t.cold);
-    assert_int_equal(t.last, 0);
+    assert_ptr_equal(finished, &probes[0]);
     assert_int_equal(probes[1].enqueued, 0);
     release();
 }
@@ -209,6 +239,7 @@ int main(void)
         cmocka_unit_test(median),           cmocka_unit_test(prepared_runs),
         cmocka_unit_test(spoiled_runs),     cmocka_unit_test(batched_runs),
         cmocka_unit_test(interleaved_runs), cmocka_unit_test(warm_runs),
+        cmocka_unit_test(single_runs),
     };
     return cmocka_run_group_tests_name("timer", tests, NULL, NULL);
 }

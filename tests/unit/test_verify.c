@@ -25,8 +25,8 @@ typedef struct {
 
 static void make(result *r, bool exact)
 {
-    fill_grid(r->got, ROWS, COLS, LD, 1);
-    fill_padding(r->got, ROWS, COLS, LD);
+    fill_grid(matrix(r->got, ROWS, COLS, LD), 1);
+    fill_padding(matrix(r->got, ROWS, COLS, LD));
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < COLS; j++) {
             r->want[i * COLS + j] = r->got[i * LD + j];
@@ -39,9 +39,11 @@ static void make(result *r, bool exact)
 static verdict compare(const result *r)
 {
     verdict v = {0};
-    verify_elements(&v, "C", 100, r->got, r->want, r->exact ? NULL : r->bound,
-                    ROWS, COLS, LD);
-    verify_padding(&v, "C", 100, r->got, ROWS, COLS, LD);
+    array a = *matrix(NULL, 200, COLS, LD);
+    const band b = {100, 0, ROWS, COLS};
+    a.poison = 0xff;
+    verify_elements(&v, &a, &b, r->got, r->want, r->exact ? NULL : r->bound);
+    verify_padding(&v, &a, &b, r->got);
     return v;
 }
 
@@ -166,7 +168,7 @@ static void many_wrong(void **state)
     make(&r, true);
     for (int i = 0; i < ROWS * LD; i++)
         r.got[i] += i % LD < COLS ? 1.0f : 0.0f;
-    fill_padding(r.got, ROWS, COLS, LD);
+    fill_padding(matrix(r.got, ROWS, COLS, LD));
     assert_int_equal(compare(&r).wrong, ROWS * COLS);
     child c = run_child(compare_body, &r);
     int lines = 0;
@@ -177,8 +179,9 @@ static void many_wrong(void **state)
     assert_non_null(strstr(c.err, "C[100][2]: got"));
 
     verdict v = {0};
-    for (int band = 0; band < 2; band++)
-        verify_elements(&v, "C", 0, r.got, r.want, NULL, ROWS, COLS, LD);
+    for (int i = 0; i < 2; i++)
+        verify_elements(&v, matrix(NULL, ROWS, COLS, LD),
+                        &(band){0, 0, ROWS, COLS}, r.got, r.want, NULL);
     assert_int_equal(v.wrong, 2 * ROWS * COLS);
 }
 

@@ -66,3 +66,11 @@ char **words(const char *line, int *argc)
     argv[*argc] = NULL;
     return argv;
 }
+
+const array *matrix(float *x, int64_t rows, int64_t cols, int64_t ld)
+{
+    static array a;
+    a = (array){.name = "C", .type = ELEMENT_FLOAT32, .host = x};
+    array_2d(&a, rows, cols, ld);
+    return &a;
+}

@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "array.h"
+
 /** What a child process left. */
 typedef struct {
     int status;     /**< exit status; 128 + signal */
@@ -28,5 +30,14 @@ child run_program(char **argv);
 
 /** Words of @p line, at most 31, as the argv of a program named "unit". */
 char **words(const char *line, int *argc);
+
+/** How long each sample of timer.c takes in these tests (ms), on any machine.
+ */
+extern float sample_ms;
+
+/**
+ * Host memory as an array of float32, [rows x cols]; good until the next call.
+ */
+const array *matrix(float *x, int64_t rows, int64_t cols, int64_t ld);
 
 #endif

@@ -1,0 +1,196 @@
+/**
+ * @file array.c
+ * @brief An array of a problem: its type, its shape, its memory.
+ */
+#include "array.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "device.h"
+#include "memory.h"
+
+/* ---- shape --------------------------------------------------------------- */
+
+void array_1d(array *a, int64_t n)
+{
+    a->rows = 1;
+    a->cols = n;
+    a->ld = 0;
+}
+
+void array_2d(array *a, int64_t rows, int64_t cols, int64_t ld)
+{
+    a->rows = rows;
+    a->cols = cols;
+    a->ld = ld;
+}
+
+/** Elements from row to row; of a single row all of it. */
+static int64_t pitch(const array *a)
+{
+    return a->ld ? a->ld : a->cols;
+}
+
+double array_bytes(const array *a)
+{
+    return (double)a->rows * (double)pitch(a) * (double)element_bytes(a->type);
+}
+
+/** The same where it is known to fit into memory. */
+static size_t size(const array *a)
+{
+    return (size_t)a->rows * (size_t)pitch(a) * element_bytes(a->type);
+}
+
+bool array_on_host(const array *a)
+{
+    return a->role == ARRAY_IN || a->role == ARRAY_IN_OUT || pitch(a) > a->cols;
+}
+
+int64_t array_offset(const array *a, const band *b)
+{
+    return b->row * pitch(a) + b->col;
+}
+
+int64_t array_span(const array *a, const band *b)
+{
+    bool ends = b->col + b->cols == a->cols; // the padding belongs to it
+    return (b->rows - 1) * pitch(a) + (ends ? pitch(a) - b->col : b->cols);
+}
+
+bool array_next_band(const array *a, int64_t most, band *b)
+{
+    b->col += b->cols;
+    if (b->col >= a->cols) {
+        b->row += b->rows;
+        b->col = 0;
+    }
+    int64_t rows_left = a->rows - b->row;
+    int64_t rows = a->cols < most ? most / a->cols : 1;
+    int64_t cols_left = a->cols - b->col;
+    b->rows = rows < rows_left ? rows : rows_left;
+    b->cols = a->cols <= most ? a->cols : cols_left < most ? cols_left : most;
+    return rows_left > 0;
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+void array_allocate(array *a)
+{
+    if (array_on_host(a))
+        a->host = host_alloc(size(a));
+    a->device = device_alloc(size(a));
+    if (!SIMULATED && a->role == ARRAY_IN_OUT)
+        a->before = device_alloc(size(a));
+    device_name_array(a->device, a->name, element_bytes(a->type), a->cols,
+                      a->ld);
+}
+
+void array_free(array *a)
+{
+    free(a->host);
+    device_free(a->device);
+    device_free(a->before);
+    a->host = a->device = a->before = NULL;
+}
+
+void array_bind(const array *a, void *problem, const void *memory)
+{
+    memcpy((char *)problem + a->member, &memory, sizeof(memory));
+}
+
+void *array_pointer(const array *a, const void *problem)
+{
+    void *memory;
+    memcpy(&memory, (const char *)problem + a->member, sizeof(memory));
+    return memory;
+}
+
+/* ---- contents ------------------------------------------------------------ */
+
+/** What an element has that no launch has written; see array_poison(). */
+static unsigned char next_poison(const array *a)
+{
+    if (element_has_nan(a->type))
+        return 0xff;
+    return a->poison == 0xa5 ? 0x5a : 0xa5;
+}
+
+void array_upload(array *a)
+{
+    a->poison = next_poison(a);
+    if (!a->host)
+        return;
+    if (a->role != ARRAY_IN)
+        fill_padding(a);
+    CUDA_CHECK(cudaMemcpy(a->device, a->host, size(a), cudaMemcpyHostToDevice));
+    if (a->before)
+        CUDA_CHECK(
+            cudaMemcpy(a->before, a->host, size(a), cudaMemcpyHostToDevice));
+}
+
+void array_poison(const array *a, void *memory)
+{
+    size_t bytes = element_bytes(a->type);
+    size_t width = (size_t)a->cols * bytes;
+    size_t row_bytes = (size_t)pitch(a) * bytes;
+    if (a->rows > 1 && row_bytes <= INT_MAX) { // more is not allowed there
+        CUDA_CHECK(cudaMemset2DAsync(memory, row_bytes, a->poison, width,
+                                     (size_t)a->rows, cudaStreamPerThread));
+        return;
+    }
+    for (int64_t row = 0; row < a->rows; row++)
+        CUDA_CHECK(cudaMemsetAsync((char *)memory + (size_t)row * row_bytes,
+                                   a->poison, width, cudaStreamPerThread));
+}
+
+void array_prepare(const array *a, void *memory)
+{
+    if (a->role == ARRAY_OUT || a->role == ARRAY_SCRATCH)
+        array_poison(a, memory);
+    if (a->role == ARRAY_IN_OUT)
+        CUDA_CHECK(cudaMemcpyAsync(memory, a->before ? a->before : a->host,
+                                   size(a), cudaMemcpyDefault,
+                                   cudaStreamPerThread));
+}
+
+void array_download(const array *a, const void *memory, const band *b,
+                    void *host)
+{
+    size_t bytes = element_bytes(a->type);
+    CUDA_CHECK(cudaMemcpy(
+        host, (const char *)memory + (size_t)array_offset(a, b) * bytes,
+        (size_t)array_span(a, b) * bytes, cudaMemcpyDeviceToHost));
+}
+
+/* ---- checks -------------------------------------------------------------- */
+
+static bool input_kept(const array *a, void *chunk)
+{
+    for (size_t at = 0; at < size(a); at += ARRAY_CHUNK) {
+        size_t part = size(a) - at < ARRAY_CHUNK ? size(a) - at : ARRAY_CHUNK;
+        CUDA_CHECK(cudaMemcpy(chunk, (const char *)a->device + at, part,
+                              cudaMemcpyDeviceToHost));
+        if (memcmp(chunk, (const char *)a->host + at, part) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool array_check_surroundings(const array *a, void *chunk)
+{
+    const char *side = device_guard_broken(a->device);
+    if (side) {
+        fprintf(stderr, "  %s: memory %s it was written\n", a->name, side);
+        return false;
+    }
+    if (a->role == ARRAY_IN && !input_kept(a, chunk)) {
+        fprintf(stderr, "  %s: an input was written\n", a->name);
+        return false;
+    }
+    return true;
+}

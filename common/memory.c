@@ -1,0 +1,171 @@
+/**
+ * @file memory.c
+ * @brief Memory on host and device: how much there is, guard zones around it.
+ */
+#include "memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+
+/* ---- how much memory there is -------------------------------------------- */
+
+#define GIB ((double)(1 << 30))
+
+/** A number in a file of the kernel; @p otherwise if there is none. */
+static double read_number(const char *path, const char *format,
+                          double otherwise)
+{
+    char line[256];
+    double value = otherwise;
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof(line), file)) {
+        if (sscanf(line, format, &value) == 1)
+            break;
+    }
+    if (file)
+        fclose(file);
+    return value;
+}
+
+/** Host memory that can be had without swapping, in a container as well. */
+static double host_free_bytes(void)
+{
+    double all =
+        (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double available =
+        read_number("/proc/meminfo", "MemAvailable: %lf", all / 1024) * 1024;
+    double limit = read_number("/sys/fs/cgroup/memory.max", "%lf", 1e30);
+    double used = read_number("/sys/fs/cgroup/memory.current", "%lf", 0);
+    return limit - used < available ? limit - used : available;
+}
+
+void memory_require(double host, double device, const device_info *info)
+{
+    if (info->simulator) {
+        host += device;
+        device = 0;
+    }
+    double host_free = host_free_bytes();
+    REQUIRE(host <= host_free,
+            "this size needs %.1f GiB of host memory; %.1f GiB are free",
+            host / GIB, host_free / GIB);
+    REQUIRE(device <= (double)info->free_bytes || device == 0,
+            "this size needs %.1f GiB of GPU memory; %.1f GiB are free",
+            device / GIB, (double)info->free_bytes / GIB);
+}
+
+void *host_alloc(size_t bytes)
+{
+    void *x = malloc(bytes);
+    REQUIRE(x, "%.1f GiB of host memory: not to be had; %.1f GiB are free",
+            (double)bytes / GIB, host_free_bytes() / GIB);
+    return x;
+}
+
+/* ---- device memory between guard zones ----------------------------------- */
+
+#define GUARD_WORDS 16384 /**< on each side: 64 KiB */
+#define MAX_BUFFERS 64    /**< from device_alloc() at the same time */
+
+/** One buffer of device_alloc(). */
+typedef struct {
+    char *d_x;    /**< what the caller got; NULL: a free entry */
+    void *base;   /**< what cudaMalloc() gave */
+    size_t bytes; /**< what the caller asked for */
+    size_t guard; /**< bytes on each side */
+} buffer;
+
+static buffer buffers[MAX_BUFFERS];
+
+static buffer *find_buffer(const void *d_x)
+{
+    for (int i = 0; i < MAX_BUFFERS; i++) {
+        if (buffers[i].d_x == d_x)
+            return &buffers[i];
+    }
+    fprintf(stderr, "%p is not from device_alloc()\n", d_x);
+    exit(EXIT_WRONG);
+}
+
+static void guard_pattern(uint32_t *words)
+{
+    for (int i = 0; i < GUARD_WORDS; i++)
+        words[i] = GUARD_WORD;
+}
+
+/**
+ * Bytes from the beginning of an allocation to what the caller gets.
+ *
+ * cudaMalloc() puts buffers of 1 MiB and more at multiples of 2 MiB, and the
+ * caches look at these bits of an address: they shall stay the same.
+ */
+static size_t offset_of(const buffer *b)
+{
+    const size_t large = (size_t)1 << 20;
+    return b->guard && b->bytes >= large ? 2 * large : b->guard;
+}
+
+/** cudaMalloc(), or exit with both numbers. */
+static void *take(size_t bytes, size_t asked)
+{
+    size_t free_bytes, total;
+    void *base;
+    CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total));
+    cudaError_t status = cudaMalloc(&base, bytes);
+    REQUIRE(status != cudaErrorMemoryAllocation,
+            "%.1f GiB of GPU memory: not to be had; %.1f GiB are free",
+            (double)asked / GIB, (double)free_bytes / GIB);
+    CUDA_CHECK(status);
+    return base;
+}
+
+void *device_alloc(size_t bytes)
+{
+    static uint32_t pattern[GUARD_WORDS];
+    guard_pattern(pattern);
+    buffer *b = find_buffer(NULL);
+    // Where the simulator checks every access it names the line; a guard
+    // inside the allocation would hide from it that an access went astray.
+    b->guard = device_checks_accesses() ? 0 : sizeof(pattern);
+    b->bytes = bytes;
+    b->base = take(offset_of(b) + bytes + b->guard, bytes);
+    b->d_x = (char *)b->base + offset_of(b);
+    CUDA_CHECK(cudaMemset(b->d_x, 0xff, bytes));
+    CUDA_CHECK(cudaMemcpy(b->d_x - b->guard, pattern, b->guard,
+                          cudaMemcpyHostToDevice));
+    CUDA_CHECK(
+        cudaMemcpy(b->d_x + bytes, pattern, b->guard, cudaMemcpyHostToDevice));
+    return b->d_x;
+}
+
+static bool guard_kept(const char *d_guard, size_t bytes)
+{
+    static uint32_t pattern[GUARD_WORDS];
+    static uint32_t got[GUARD_WORDS];
+    guard_pattern(pattern);
+    CUDA_CHECK(cudaMemcpy(got, d_guard, bytes, cudaMemcpyDeviceToHost));
+    return memcmp(got, pattern, bytes) == 0;
+}
+
+const char *device_guard_broken(const void *d_x)
+{
+    const buffer *b = find_buffer(d_x);
+    if (!guard_kept(b->d_x - b->guard, b->guard))
+        return "before";
+    if (!guard_kept(b->d_x + b->bytes, b->guard))
+        return "behind";
+    return NULL;
+}
+
+void device_free(void *d_x)
+{
+    if (!d_x)
+        return;
+    buffer *b = find_buffer(d_x);
+    CUDA_CHECK(cudaFree(b->base));
+    b->d_x = NULL;
+}

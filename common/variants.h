@@ -1,0 +1,146 @@
+/**
+ * @file variants.h
+ * @brief The protocol of every chapter: verify, time, count, report.
+ *
+ * A chapter has one or several **variants**: kernels that compute the same. It
+ * says what only it knows in an `experiment`, and its main is
+ *
+ *     variants_open(&e, argc, argv);  // options, device, arrays
+ *     variants_verify(&e);            // every element of every variant
+ *     variants_time(&e);              // in turn, beside the library
+ *     return variants_close(&e);      // the report, the exit status
+ *
+ * A **run** of a variant is one call of its function: one launch or several.
+ *
+ * Nothing here knows a problem: gemm.c is a user of this file, a chapter of
+ * patterns another.
+ */
+#ifndef VARIANTS_H
+#define VARIANTS_H
+
+#include <stdint.h>
+
+#include "array.h"
+#include "device.h"
+#include "options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A kernel of a chapter, or a library to compare with. */
+typedef struct {
+    const char *name; /**< for --variant, tables and records */
+    const char *idea; /**< one line for --help */
+
+    /** Enqueue one run; must not wait. @p problem as the chapter defines it. */
+    void (*enqueue)(const void *problem);
+
+    /** A library only: NULL if it can be used now, else why not. */
+    const char *(*open)(void);
+    /** A library only: release what open() took. */
+    void (*close)(void);
+} variant;
+
+/** Entries of an array. */
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/**
+ * What only the chapter knows. Functions get problems of two sizes, a small
+ * one and the one asked for; they never see each other's data.
+ */
+typedef struct {
+    const char *chapter; /**< name of its directory */
+    const char *about;   /**< first line of --help: the operation */
+
+    const option_spec *options; /**< of the chapter, values in *problem */
+    int option_count;           /**< entries in options */
+    int size_count;             /**< the first ones, which say how big it is:
+                                     for report and record */
+    const char *size_hint;      /**< in the simulator: the default size and how
+                                     to change it, one line; may be NULL */
+
+    void *problem;        /**< a struct of sizes and device pointers */
+    size_t problem_bytes; /**< its size; it is copied as it is */
+    array *arrays;        /**< what lies behind the pointers */
+    int array_count;      /**< entries in arrays */
+
+    const variant *variants;  /**< one or more, in the order of reading */
+    int variant_count;        /**< entries in variants */
+    const variant *libraries; /**< GPU only: baselines; may be NULL */
+    int library_count;        /**< entries in libraries */
+    const char *const
+        *columns; /**< counters of the simulator's table, at most
+                       four, then NULL; one variant: may be NULL */
+
+    int cases; /**< kinds of input; the last one is timed */
+    int exact; /**< the first ones of them, where equality is demanded */
+
+    /** Make the problem a small one with ragged edges. */
+    void (*small)(void *problem);
+
+    /** Give each array its shape, or refuse the sizes with REQUIRE(). */
+    void (*shape)(void *problem, array *arrays);
+
+    /**
+     * Fill array::host of all inputs, for case @p number; may change factors
+     * in @p problem and roles. @return its name: "random data"
+     */
+    const char *(*fill)(void *problem, array *arrays, int number,
+                        uint64_t seed);
+
+    /**
+     * What a band of output @p a should hold, and by how much it may be off.
+     *
+     * Called by several threads at once.
+     *
+     * @param problem  its pointers lead to the host's copies of the inputs
+     * @param a        the array
+     * @param b        rows and columns of it
+     * @param want     [b->rows x b->cols], contiguous
+     * @param bound    the same, 0 before the call; not looked at in exact cases
+     */
+    void (*want)(const void *problem, const array *a, const band *b,
+                 double *want, double *bound);
+
+    /** The same on a GPU, all pointers on the device, or NULL: want() is used;
+     *  waits until it is done. */
+    void (*want_gpu)(const void *problem, const array *a, const band *b,
+                     double *want, double *bound);
+
+    /** Floating-point operations of one run; NULL: only bytes count. */
+    double (*flop)(const void *problem);
+
+    struct variants_state *state; /**< private */
+} experiment;
+
+/**
+ * Parse the options of the chapter and the common ones, open the device, take
+ * memory for the arrays; refuses what does not fit. With several variants
+ * there is an option --variant, which selects one.
+ */
+void variants_open(experiment *e, int argc, char **argv);
+
+/**
+ * Verify every element of every output of every variant, in all cases: with
+ * the small problem, then at the size asked for. Outputs are poisoned before
+ * each run, inputs, padding and guard zones must keep their bits. The first run
+ * of each variant at the size asked for is the one that is counted.
+ */
+void variants_verify(experiment *e);
+
+/**
+ * Time the variants that are right, in turn, and the libraries with them, on
+ * the data of the last case; verify the output of the last timed run of each.
+ * In the simulator: one more run of each, verified, no times.
+ */
+void variants_time(experiment *e);
+
+/** Report, free everything. @return the exit status of the program */
+int variants_close(experiment *e);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

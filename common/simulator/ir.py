@@ -87,6 +87,16 @@ def text_constant(name, text):
     return f'@{name} = private constant [{len(data)} x i8] c"{escaped}"'
 
 
+def unescaped(text):
+    r"""A string of the IR as people write it: `\C3\A4` is an ä."""
+    data = re.sub(
+        rb"\\([0-9A-F]{2})",
+        lambda found: bytes([int(found[1], 16)]),
+        text.encode("utf-8", "surrogateescape"),
+    )
+    return data.decode("utf-8", "surrogateescape")
+
+
 # ---- debug information ---------------------------------------------------------
 
 
@@ -108,6 +118,8 @@ class Positions:
             found = wanted.match(line)
             if found:
                 values = {m[1]: m[2] or m[3] or m[4] for m in field.finditer(found[3])}
+                if "\\" in line:
+                    values = {k: v and unescaped(v) for k, v in values.items()}
                 self.node[found[1]] = values
         self.known = {}
 

@@ -387,6 +387,15 @@ class Lowering:
         found = DBG.search(self.module.globals[name])
         return (found and self.positions.name(found[1])) or name
 
+    @staticmethod
+    def shape(type_):
+        """`[2 x [16 x float]]` is "2 16" and float."""
+        dimensions = []
+        while found := re.match(r"\[(\d+) x (.*)\]$", type_):
+            dimensions.append(found[1])
+            type_ = found[2]
+        return " ".join(dimensions), type_
+
     def string(self, text):
         """A pointer to a new string constant."""
         name = f"sim.text.{len(self.extra)}"
@@ -419,6 +428,9 @@ class Lowering:
             arguments = [(p, self.string(self.global_name(name)))]
             arguments += [(p, self.module.address(name))]
             arguments += [("i64", self.module.bytes_of(type_))]
+            dimensions, element = self.shape(type_)
+            arguments += [("i64", self.module.bytes_of(element))]
+            arguments += [(p, self.string(dimensions))]
             shared.append(self.hook("sim_shared_array", arguments))
         for name, body in ("sim.shared_arrays", shared), ("sim.kernels", kernels):
             lines = [f"define internal void @{name}() {{", *body, "  ret void", "}"]

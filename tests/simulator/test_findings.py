@@ -27,7 +27,7 @@ from harness import (HERE, bundle, check, command, counted_mode, finish,
                      parallel, marked_line, reports, runner, simcc, skip, workdir)
 
 FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?: "
-                     r"(?P<kind>[a-z-]+): (?P<message>.+)$")
+                     r"(?P<kind>[a-z-]+):(?P<message> .+)?$")
 MARKER = re.compile(r"(expect|expect-one): ((?:[a-z*-]+ ?)+)$")
 STATUS = re.compile(r"// status: (\d+)")
 CONSEQUENCE = re.compile(r"// consequence: ([a-z-]+)$", re.M)
@@ -83,6 +83,15 @@ def differences(expected, found):
     return problems
 
 
+def rank(kind):
+    """The place of a kind among the findings of a launch: causes first."""
+    if kind.endswith("-note"):
+        return 3
+    if kind.endswith("-race") or kind in ("missing-fence", "barrier-divergence"):
+        return 0
+    return 1 if kind.startswith("uninitialised") else 2
+
+
 def one_program(program, path, directory):
     """Run one program of the bundle and compare. @return (name, problems)"""
     expected, status = expectations(path)
@@ -95,8 +104,10 @@ def one_program(program, path, directory):
                  for text in SAYS.findall(path.read_text()) if text not in ran.stderr]
     if ran.returncode != status:
         problems.append(f"status {ran.returncode}, expected {status}")
-    if found != sorted(found, key=lambda item: item[1]):
-        problems.append("the findings are not sorted by line")
+    if found != sorted(found, key=lambda item: (rank(item[0]), item[1])):
+        problems.append("the findings are not sorted: causes first, by line")
+    if long := [line for line in ran.stderr.splitlines() if len(line) > 100]:
+        problems.append(f"more than 100 columns: {long}")
     recorded = {(f["kind"], f["line"]) for launch in reports(report)
                 for f in launch["findings"]}
     launched = "launch-limits" not in [kind for kind, _ in found]
@@ -172,6 +183,39 @@ def settings(directory):
           "thread (" in ran.stderr and "block (" in ran.stderr, ran.stderr)
 
 
+MANY = """
+__global__ void k{0}(int *x) {{ x[threadIdx.x] = x[63 - threadIdx.x]; }}
+"""
+
+
+def texts(directory):
+    """What findings look like: names, their number, letters of all kinds."""
+    folder = directory / "größe"
+    folder.mkdir()
+    source, program = folder / "käse.cu", folder / "many"
+    kernels = "".join(MANY.format(i) for i in range(30))
+    launches = "".join(f"k{i}<<<2, 32>>>(x);\n" for i in range(30))
+    source.write_text(f"{kernels}int main()\n{{\nint *x;\n"
+                      f"cudaMalloc(&x, 256);\n{launches}}}\n")
+    built = simcc(source, program)
+    lines = command([program]).stderr.splitlines()
+    check("findings: about 20 lines, the others are counted",
+          18 <= len(lines) <= 24 and "more findings" in lines[-1],
+          built.stderr + "\n".join(lines))
+    check("findings: letters of any language in a path",
+          lines and "größe/käse.cu:2:" in lines[0], "\n".join(lines[:3]))
+
+    source, program = HERE / "crashes/named.cu", directory / "named"
+    built = simcc(source, program)
+    text = built.stderr
+    text += "".join(command([program, str(i)]).stderr for i in range(4))
+    for wanted in ("A[3][64]", "1 element behind the end of A, which has 4 x 64",
+                   "A[6][2]", "3 rows behind the end of A", "A[-1][0]",
+                   "1 row before the start of A", "sum[7]",
+                   "4 elements behind the end of sum"):
+        check(f"findings: named arrays: {wanted}", wanted in text, text)
+
+
 def wild_pointer_in_plain_mode(directory):
     source, program = HERE / "crashes/wild_pointer.cu", directory / "wild"
     built = simcc(source, program, "--plain")
@@ -230,6 +274,7 @@ def main():
         all_programs(directory, counting)
         if counting:
             settings(directory)
+            texts(directory)
             interrupt(directory)
         right_in_plain_mode(directory)
         wild_pointer_in_plain_mode(directory)

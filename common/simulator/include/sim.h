@@ -65,8 +65,17 @@ typedef struct sim_module {
 /** Add a module; called before main(). */
 void sim_register(sim_module *module);
 
-/** One `__shared__` array of the calling OS thread. */
-void sim_shared_array(const char *name, void *address, size_t bytes);
+/**
+ * One `__shared__` array of the calling OS thread.
+ *
+ * @param name        "kernel::tile"
+ * @param address     of this OS thread's
+ * @param bytes       of all of it
+ * @param element     bytes of one element
+ * @param dimensions  "32 33": elements in each; "" for a single variable
+ */
+void sim_shared_array(const char *name, void *address, size_t bytes,
+                      size_t element, const char *dimensions);
 
 /**
  * One `__global__` function.

@@ -18,6 +18,7 @@
 #include "../include/cuda_runtime_api.h"
 #include "alloc.h"
 #include "findings.h"
+#include "names.h"
 #include "sites.h"
 #include "text.h"
 
@@ -222,7 +223,7 @@ void sim_async_phase(sim_worker *w, const sim_mbarrier *barrier)
 void sim_async_check(sim_worker *w, uint64_t offset, unsigned bytes,
                      unsigned op, uint32_t site)
 {
-    static const char *const verbs[] = {"reads", "writes", "changes"};
+    static const char *const verbs[] = {"read", "write", "atomic operation"};
     bool marked = false;
     for (unsigned i = 0; i < bytes; i++)
         marked |= w->flight[offset + i] != 0;
@@ -237,10 +238,8 @@ void sim_async_check(sim_worker *w, uint64_t offset, unsigned bytes,
     sim_finding(
         "async-copy",
         (sim_place){.site = site, .other = other, .block = w->block_number},
-        sim_format(
-            "%s %s %s, to which the copy of %s is under way: "
-            "nobody has waited for it",
-            sim_here(w), verbs[op],
-            sim_describe_shared(offset, w->dynamic_offset, w->dynamic_bytes),
-            sim_position(other)));
+        sim_format("%s of %s\nby %s; the copy of %s to it is under way, and "
+                   "nobody has waited for it",
+                   verbs[op], sim_name_shared(offset, w->dynamic_offset),
+                   sim_here(w), sim_position_from(other, site)));
 }

@@ -26,6 +26,7 @@
 #include "alloc.h"
 #include "check.h"
 #include "findings.h"
+#include "names.h"
 #include "order.h"
 #include "sites.h"
 #include "text.h"
@@ -142,7 +143,7 @@ typedef struct {
 static __attribute__((noinline, cold)) void report(const visit *v, int way,
                                                    uint32_t who, uint32_t site)
 {
-    static const char *const verbs[] = {"reads", "writes", "changes"};
+    static const char *const verbs[] = {"read", "write", "atomic operation"};
     static const char *const past[] = {"read", "written", "changed"};
     uint64_t mine = v->me - 1, theirs = who - 1;
     sim_order order =
@@ -162,22 +163,17 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
                                          (unsigned long long)(theirs / x / y));
     sim_place place = {
         .site = v->site, .other = site, .block = v->w->block_number};
-    if (order == ORDER_UNFENCED) {
-        sim_finding("missing-fence-note", place,
-                    sim_format("block (%u,%u,%u) %s what %s has %s at %s; they "
-                               "are ordered by a flag, but there is no "
-                               "__threadfence before the flag is set",
-                               v->w->block[0], v->w->block[1], v->w->block[2],
-                               verbs[v->way], other, past[way],
-                               sim_position(site)));
-        return;
-    }
-    sim_finding("global-race", place,
-                sim_format("block (%u,%u,%u) %s what %s has %s at %s, in one "
-                           "launch and in no order, %s",
-                           v->w->block[0], v->w->block[1], v->w->block[2],
-                           verbs[v->way], other, past[way], sim_position(site),
-                           sim_describe_address(v->address)));
+    bool unfenced = order == ORDER_UNFENCED;
+    sim_finding(
+        unfenced ? "missing-fence" : "global-race", place,
+        sim_format("%s of %s\nby block (%u,%u,%u); %s %s %s it at %s\n%s",
+                   verbs[v->way], sim_name_global(v->address, 4),
+                   v->w->block[0], v->w->block[1], v->w->block[2], other,
+                   who == SEVERAL ? "have" : "has", past[way],
+                   sim_position_from(site, v->site),
+                   unfenced ? "a flag orders the two, but no __threadfence "
+                              "comes before the flag is set"
+                            : "blocks of one launch run in any order"));
 }
 
 /** Compare with what others have recorded in entries [first, first + n). */

@@ -31,6 +31,7 @@
 #include "alloc.h"
 #include "check.h"
 #include "findings.h"
+#include "names.h"
 #include "settings.h"
 #include "sites.h"
 #include "text.h"
@@ -103,55 +104,63 @@ static sim_place place_of(const visit *v, uint32_t other)
 
 static const char *name_of(const visit *v)
 {
-    return sim_describe_shared(v->offset, v->w->dynamic_offset,
-                               v->w->dynamic_bytes);
+    return sim_name_shared(v->offset, v->w->dynamic_offset);
 }
 
-/** Two threads, no order between them. */
-static COLD void report_race(const visit *v, const char *first,
-                             const char *second, unsigned thread, uint32_t site)
+/** What the visitor does. */
+static const char *const verbs[] = {"read", "write", "atomic operation"};
+
+/** Two threads, no order between them.
+ *  @param past  what the other one has done: "read", "written" */
+static COLD void report_race(const visit *v, const char *past, unsigned thread,
+                             uint32_t site)
 {
+    const sim_worker *w = v->w;
     bool one_warp = thread / LANES == v->warp;
     if (one_warp && v->op == OP_STORE && site == v->site &&
-        !strcmp(first, "written")) {
+        !strcmp(past, "written")) {
         sim_finding("same-word-note", place_of(v, 0),
-                    sim_format("threads %s and %s of block (%u,%u,%u) store to "
-                               "the same word, %s: one of them wins",
-                               sim_thread_text(v->w, thread),
-                               sim_thread_text(v->w, v->thread), v->w->block[0],
-                               v->w->block[1], v->w->block[2], name_of(v)));
+                    sim_format("write of %s\nthreads %s and %s of block "
+                               "(%u,%u,%u) write it at once: one of them wins",
+                               name_of(v), sim_thread_text(w, thread),
+                               sim_thread_text(w, v->thread), w->block[0],
+                               w->block[1], w->block[2]));
         return;
     }
     sim_finding(
         one_warp ? "warp-race" : "shared-race", place_of(v, site),
-        sim_format("%s by thread %s, %s by thread %s at %s, %s, in block "
-                   "(%u,%u,%u), %s",
-                   second, sim_thread_text(v->w, v->thread), first,
-                   sim_thread_text(v->w, thread), sim_position(site),
-                   one_warp ? "no __syncwarp between: works only if the lanes "
-                              "run in lockstep"
-                            : "no __syncthreads between",
-                   v->w->block[0], v->w->block[1], v->w->block[2], name_of(v)));
+        sim_format("%s of %s\nby thread %s of block (%u,%u,%u); thread %s has "
+                   "%s it at %s\n%s",
+                   verbs[v->op], name_of(v), sim_thread_text(w, v->thread),
+                   w->block[0], w->block[1], w->block[2],
+                   sim_thread_text(w, thread), past,
+                   sim_position_from(site, v->site),
+                   one_warp ? "no __syncwarp between: it works only if the "
+                              "lanes run in lockstep"
+                            : "no __syncthreads between"));
 }
 
 static COLD void report_uninitialised(const visit *v)
 {
     sim_finding("uninitialised-shared", place_of(v, 0),
-                sim_format("thread %s of block (%u,%u,%u) reads %s before any "
-                           "thread of the block has written it",
+                sim_format("%s of %s\nby thread %s of block (%u,%u,%u); no "
+                           "thread of the block has written it before",
+                           verbs[v->op], name_of(v),
                            sim_thread_text(v->w, v->thread), v->w->block[0],
-                           v->w->block[1], v->w->block[2], name_of(v)));
+                           v->w->block[1], v->w->block[2]));
 }
 
 /** Between two arrays, or behind the last one. */
 static COLD void report_outside(const visit *v)
 {
-    static const char *const verbs[] = {"reads", "writes", "changes"};
     sim_finding("array-bounds", place_of(v, 0),
-                sim_format("thread %s of block (%u,%u,%u) %s shared memory %s",
+                sim_format("%s of shared memory\n%s\nby thread %s of block "
+                           "(%u,%u,%u)",
+                           verbs[v->op],
+                           sim_where_shared(v->offset, v->w->dynamic_offset,
+                                            v->w->dynamic_bytes),
                            sim_thread_text(v->w, v->thread), v->w->block[0],
-                           v->w->block[1], v->w->block[2], verbs[v->op],
-                           name_of(v)));
+                           v->w->block[1], v->w->block[2]));
     sim_abort(ABORT_ERROR, cudaErrorIllegalAddress);
 }
 
@@ -197,8 +206,7 @@ static bool check_users(const visit *v, const users by[2], const char *past)
         }
     }
     if (found)
-        report_race(v, past, v->op == OP_LOAD ? "read" : "written",
-                    found->thread[slot], found->site[slot]);
+        report_race(v, past, found->thread[slot], found->site[slot]);
     return found;
 }
 
@@ -206,8 +214,7 @@ static bool check_users(const visit *v, const users by[2], const char *past)
 static void check_conflicts(const visit *v, const sim_shared_cell *c)
 {
     if (unordered(v, c->write_thread, c->write_time))
-        report_race(v, "written", v->op == OP_LOAD ? "read" : "written",
-                    c->write_thread, c->write_site);
+        report_race(v, "written", c->write_thread, c->write_site);
     else if (v->op != OP_LOAD && check_users(v, c->readers, "read"))
         return;
     else if (v->op != OP_ATOMIC && c->atomics)

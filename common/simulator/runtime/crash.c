@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "findings.h"
+#include "names.h"
 #include "text.h"
 #include "worker.h"
 
@@ -46,7 +47,7 @@ static const char *describe(const sim_worker *w, int number, uintptr_t address,
     if (in_arena(address)) {
         *kind = "out-of-bounds-global";
         return sim_format("%s: access by %s, %s", sim_now.name, sim_here(w),
-                          sim_describe_address(address));
+                          sim_where_global(address, 4));
     }
     return sim_format("%s: access by %s at address %#llx, %s", sim_now.name,
                       sim_here(w), (unsigned long long)address,

@@ -121,7 +121,7 @@ void sim_assert_failed(const char *expression, const char *file, int line)
     sim_finding(
         "assertion",
         (sim_place){.file = file, .line = line, .block = w->block_number},
-        sim_format("%s is false, %s", expression, sim_here(w)));
+        sim_format("%s is false\nfor %s", expression, sim_here(w)));
     sim_end_launch(w, cudaErrorAssert);
 }
 

@@ -18,19 +18,23 @@
 #include "worker.h"
 
 #define MANY_FINDINGS 256 /**< different ones; more are only counted */
+#define MOST_LINES 20     /**< printed; the rest is counted */
+#define COLUMNS 100       /**< of a line */
 
 /** One entry of the list. */
 typedef struct {
-    char *text;            /**< "file:line:col: kind: message" */
     const char *kind;      /**< a string constant */
+    char *message;         /**< lines: what, then details */
+    char *text;            /**< "file:line:col: kind: message" in one line */
     char *file;            /**< of the place */
     int line;              /**< of the place */
     int column;            /**< of the place, 0: unknown */
-    const char *message;   /**< points into text */
+    uint32_t site;         /**< of the place, 0: unknown */
     uint32_t other;        /**< second site of a race */
     uint64_t block;        /**< where the kept message comes from */
     uint64_t count;        /**< times found */
     uint64_t launch_count; /**< in this launch */
+    uint32_t first_launch; /**< in which it was found first */
     uint32_t launch;       /**< that the message comes from */
     bool aborted;          /**< do not print the count */
 } finding;
@@ -62,23 +66,32 @@ static void complete_place(sim_place *place)
     }
 }
 
+/** "a.cu:7:5", or "a.cu:7" if the column is unknown. */
+static const char *place_text(const finding *f)
+{
+    return f->column ? sim_format("%s:%d:%d", f->file, f->line, f->column)
+                     : sim_format("%s:%d", f->file, f->line);
+}
+
+/** Keep a message: its lines, and all of it in one line. */
 static void set_message(finding *f, const sim_place *place, const char *message)
 {
     const sim_site *site = sim_site_info(place->site);
-    char column[16] = "";
-    if (place->column)
-        snprintf(column, sizeof column, ":%d", place->column);
-    char *text = NULL;
-    int length = asprintf(
-        &text, "%s:%d%s: %s: %s%s%s%s", place->file, place->line, column,
-        f->kind, message, site->callers ? " (called from " : "",
-        site->callers ? site->callers : "", site->callers ? ")" : "");
-    if (length < 0)
-        return;
+    char *lines = NULL, *text = NULL;
+    if (asprintf(&lines, "%s%s%s", message,
+                 site->callers ? "\ncalled from " : "",
+                 site->callers ? site->callers : "") < 0)
+        abort();
+    size_t length;
+    FILE *line = open_memstream(&text, &length);
+    fprintf(line, "%s: %s: ", place_text(f), f->kind);
+    for (const char *at = lines; *at; at++)
+        *at == '\n' ? fputs("; ", line) : fputc(*at, line);
+    fclose(line);
+    free(f->message);
     free(f->text);
+    f->message = lines;
     f->text = text;
-    f->message =
-        strstr(text + strlen(place->file), f->kind) + strlen(f->kind) + 2;
     f->block = place->block;
     f->launch = sim_now.serial;
 }
@@ -116,7 +129,9 @@ void sim_finding(const char *kind, sim_place place, const char *message)
                        .file = strdup(place.file),
                        .line = place.line,
                        .column = place.column,
-                       .other = place.other};
+                       .site = place.site,
+                       .other = place.other,
+                       .first_launch = sim_now.serial};
         set_message(f, &place, message);
     } else if (place.block < f->block && f->launch == sim_now.serial) {
         set_message(f, &place, message);
@@ -141,11 +156,32 @@ void sim_findings_aborted(void)
 
 /* ---- output -------------------------------------------------------------- */
 
-static int by_place(const void *a, const void *b)
+/** Findings that lead to others come first. */
+static int rank(const finding *f)
+{
+    static const char *const causes[] = {"shared-race", "global-race",
+                                         "missing-fence", "warp-race",
+                                         "barrier-divergence"};
+    if (is_note(f))
+        return 3;
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (!strcmp(f->kind, causes[i]))
+            return 0;
+    return strncmp(f->kind, "uninitialised", 13) ? 2 : 1;
+}
+
+/** Which of several came first is up to the OS threads: by launch, causes
+ *  before consequences, by place. */
+static int by_cause(const void *a, const void *b)
 {
     const finding *x = *(const finding *const *)a;
     const finding *y = *(const finding *const *)b;
-    int order = strcmp(x->file, y->file);
+    int order = (x->first_launch > y->first_launch) -
+                (x->first_launch < y->first_launch);
+    if (!order)
+        order = rank(x) - rank(y);
+    if (!order)
+        order = strcmp(x->file, y->file);
     if (!order)
         order = (x->line > y->line) - (x->line < y->line);
     if (!order)
@@ -153,21 +189,89 @@ static int by_place(const void *a, const void *b)
     return order ? order : strcmp(x->text, y->text);
 }
 
-/** Print one finding; the count only where it does not depend on luck. */
-static void print(FILE *file, const finding *f)
+/** Is one line an end of both races? */
+static bool meet(const finding *x, const finding *y)
 {
-    if (f->count > 1 && !f->aborted)
-        fprintf(file, "%s (x %llu)\n", f->text, (unsigned long long)f->count);
-    else
-        fprintf(file, "%s\n", f->text);
+    const uint32_t ends[2] = {x->site, x->other},
+                   others[2] = {y->site, y->other};
+    for (int i = 0; i < 4; i++) {
+        const sim_site *a = sim_site_info(ends[i / 2]);
+        const sim_site *b = sim_site_info(others[i % 2]);
+        if (a->file && b->file && a->line == b->line &&
+            !strcmp(a->file, b->file))
+            return true;
+    }
+    return false;
 }
 
-/** Which of several came first is up to the OS threads: by place instead. */
-static void sort(const finding *sorted[MANY_FINDINGS])
+/** A race is shown once, not from both of its ends. One inside a warp is not
+ *  shown where warps race at the same line: the __syncthreads that is missing
+ *  there is missing here, and __syncwarp would teach the wrong thing. */
+static bool is_hidden(const finding *f)
 {
+    bool in_warp = !strcmp(f->kind, "warp-race");
+    for (size_t i = 0; i < count && f->other; i++) {
+        const finding *g = &list[i];
+        if (!strcmp(f->kind, g->kind) && by_cause(&g, &f) < 0 &&
+            same_position(f->site, g->other) &&
+            same_position(f->other, g->site))
+            return true;
+        if (in_warp && !strcmp(g->kind, "shared-race") && meet(f, g))
+            return true;
+    }
+    return false;
+}
+
+/** All findings that are shown, in order. @return how many */
+static size_t sort(const finding *sorted[MANY_FINDINGS])
+{
+    size_t shown = 0;
     for (size_t i = 0; i < count; i++)
-        sorted[i] = &list[i];
-    qsort(sorted, count, sizeof *sorted, by_place);
+        if (!is_hidden(&list[i]))
+            sorted[shown++] = &list[i];
+    qsort(sorted, shown, sizeof *sorted, by_cause);
+    return shown;
+}
+
+/** Print words until a line is full, the others indented below; @p blank
+ *  comes before the first one. @return lines */
+static int print_words(FILE *file, int column, const char *blank,
+                       const char *text, size_t length)
+{
+    int lines = 1;
+    for (const char *end = text + length; text < end;) {
+        int word = (int)strcspn(text, " \n");
+        if (word > end - text)
+            word = (int)(end - text);
+        if (column + word >= COLUMNS && column > 6) {
+            blank = "\n      ";
+            column = 6;
+            lines++;
+        }
+        column += fprintf(file, "%s%.*s", blank, word, text);
+        blank = " ";
+        text += word + 1;
+    }
+    return lines;
+}
+
+/** Print one finding: where and what, then indented the details; the count
+ *  only where it does not depend on luck. @return lines */
+static int print(FILE *file, const finding *f)
+{
+    int column = fprintf(file, "%s: %s:", place_text(f), f->kind), lines = 0;
+    const char *blank = " ";
+    for (const char *text = f->message; *text; blank = "") {
+        size_t length = strcspn(text, "\n");
+        lines += print_words(file, column, blank, text, length);
+        text += length;
+        if (*text == '\n' && *++text)
+            column = fprintf(file, "\n    ");
+    }
+    if (f->count > 1 && !f->aborted)
+        fprintf(file, " (x %llu)", (unsigned long long)f->count);
+    fputc('\n', file);
+    return lines;
 }
 
 void sim_findings_print(void)
@@ -176,21 +280,22 @@ void sim_findings_print(void)
         return;
     printed = true;
     const finding *sorted[MANY_FINDINGS];
-    sort(sorted);
-    for (size_t i = 0; i < count; i++)
-        print(stderr, sorted[i]);
-    if (left_out)
-        fprintf(stderr, "simulator: %zu more findings are not shown\n",
-                left_out);
+    size_t shown = sort(sorted), next = 0;
+    for (int lines = 0; next < shown && lines < MOST_LINES; next++)
+        lines += print(stderr, sorted[next]);
+    if (next < shown || left_out)
+        fprintf(stderr,
+                "simulator: %zu more findings; SIM_REPORT=FILE has %s\n",
+                shown - next + left_out, left_out ? "most" : "all");
 }
 
 void sim_findings_json(FILE *file)
 {
     bool first = true;
     const finding *sorted[MANY_FINDINGS];
-    sort(sorted);
+    size_t shown = sort(sorted);
     fputc('[', file);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < shown; i++) {
         const finding *f = sorted[i];
         if (!f->launch_count)
             continue;
@@ -201,7 +306,8 @@ void sim_findings_json(FILE *file)
         sim_json_string(file, f->file);
         fprintf(file, ",\"line\":%d,\"column\":%d,\"message\":", f->line,
                 f->column);
-        sim_json_string(file, f->message);
+        sim_json_string(file,
+                        f->text + strlen(place_text(f)) + strlen(f->kind) + 4);
         fprintf(file, ",\"count\":%llu}",
                 (unsigned long long)(f->aborted ? 1 : f->launch_count));
     }
@@ -214,15 +320,17 @@ int sim_finding_count(void)
 {
     int findings = 0;
     for (size_t i = 0; i < count; i++)
-        findings += !is_note(&list[i]);
+        findings += !is_note(&list[i]) && !is_hidden(&list[i]);
     return findings;
 }
 
 const char *sim_finding_text(int number)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!is_note(&list[i]) && number-- == 0)
-            return list[i].text;
+    const finding *sorted[MANY_FINDINGS];
+    size_t shown = sort(sorted);
+    for (size_t i = 0; i < shown; i++)
+        if (!is_note(sorted[i]) && number-- == 0)
+            return sorted[i]->text;
     return NULL;
 }
 

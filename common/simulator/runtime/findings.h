@@ -30,7 +30,8 @@ typedef struct {
  *
  * @param kind     "shared-race"; names that end in -note do not change the
  *                 exit status
- * @param message  without place and kind
+ * @param message  without place and kind: first in a few words what, then a
+ *                 line of details after each "\\n"
  */
 void sim_finding(const char *kind, sim_place place, const char *message);
 

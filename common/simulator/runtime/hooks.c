@@ -15,6 +15,7 @@
 #include "../include/sim.h"
 #include "async.h"
 #include "findings.h"
+#include "names.h"
 #include "order.h"
 #include "ptx.h"
 #include "settings.h"
@@ -39,6 +40,13 @@ static sim_place place_of(const sim_worker *w, uint32_t site)
     return (sim_place){.site = site, .block = w->block_number};
 }
 
+static const char *why_misaligned(uintptr_t address, unsigned bytes)
+{
+    return sim_format("%u bytes must begin at a multiple of %u, these begin %u "
+                      "behind one",
+                      bytes, bytes, (unsigned)(address & (bytes - 1)));
+}
+
 /** Outside its buffer, or not a multiple of its size. */
 _Noreturn COLD void bad_global(sim_worker *w, uintptr_t address, unsigned bytes,
                                unsigned op, uint32_t site)
@@ -47,8 +55,11 @@ _Noreturn COLD void bad_global(sim_worker *w, uintptr_t address, unsigned bytes,
     bool inside = address - g->low + bytes - 1 < g->bytes;
     const char *kind = inside ? "misaligned" : "out-of-bounds-global";
     sim_finding(kind, place_of(w, site),
-                sim_format("%s of %u bytes by %s, %s", verbs[op], bytes,
-                           sim_here(w), sim_describe_address(address)));
+                sim_format("%s of %s\n%s\nby %s", verbs[op],
+                           sim_name_global(address, bytes),
+                           inside ? why_misaligned(address, bytes)
+                                  : sim_where_global(address, bytes),
+                           sim_here(w)));
     sim_end_launch(w, inside ? cudaErrorMisalignedAddress
                              : cudaErrorIllegalAddress);
 }
@@ -58,10 +69,13 @@ _Noreturn COLD void bad_shared(sim_worker *w, uint64_t offset, unsigned bytes,
 {
     bool misaligned = offset & (bytes - 1);
     sim_finding(misaligned ? "misaligned" : "array-bounds", place_of(w, site),
-                sim_format("%s of %u bytes by %s, %s", verbs[op], bytes,
-                           sim_here(w),
-                           sim_describe_shared(offset, w->dynamic_offset,
-                                               w->dynamic_bytes)));
+                sim_format("%s of %s\n%s\nby %s", verbs[op],
+                           sim_name_shared(offset, w->dynamic_offset),
+                           misaligned
+                               ? why_misaligned(offset, bytes)
+                               : sim_where_shared(offset, w->dynamic_offset,
+                                                  w->dynamic_bytes),
+                           sim_here(w)));
     sim_end_launch(w, misaligned ? cudaErrorMisalignedAddress
                                  : cudaErrorIllegalAddress);
 }
@@ -72,8 +86,9 @@ COLD void first_use(sim_worker *w, uintptr_t address, unsigned bytes,
 {
     if (reads && sim_settings.check && !sim_is_initialised(address, bytes))
         sim_finding("uninitialised-global", place_of(w, site),
-                    sim_format("%s by %s, %s, never written", verbs[op],
-                               sim_here(w), sim_describe_address(address)));
+                    sim_format("%s of %s\nnothing has written it: %s\nby %s",
+                               verbs[op], sim_name_global(address, bytes),
+                               sim_where_global(address, bytes), sim_here(w)));
     if (op != OP_LOAD)
         sim_mark_words(address, bytes);
 }
@@ -99,12 +114,12 @@ COLD uint64_t elsewhere(sim_worker *w, uintptr_t address, unsigned bytes,
     if (address - (w->dynamic_low - NEAR) < w->dynamic_bytes + 2 * NEAR)
         bad_shared(w, address - w->dynamic_low + w->dynamic_offset, bytes, op,
                    site);
-    const char *what =
-        address < 65536 ? "a null pointer" : "host memory or a wild pointer";
+    const char *what = address < 65536 ? "a null pointer" : "host memory";
     sim_finding("host-pointer", place_of(w, site),
-                sim_format("%s of %u bytes by %s at address %#llx, %s",
-                           verbs[op], bytes, sim_here(w),
-                           (unsigned long long)address, what));
+                sim_format("%s of %s\n%u bytes at address %#llx, which is "
+                           "neither device nor shared memory\nby %s",
+                           verbs[op], what, bytes, (unsigned long long)address,
+                           sim_here(w)));
     sim_end_launch(w, cudaErrorIllegalAddress);
 }
 
@@ -271,7 +286,7 @@ void sim_hook_divide(uint64_t divisor, uint32_t site)
     if (LIKELY(divisor != 0) || !w->lane)
         return;
     sim_finding("division-by-zero", place_of(w, site),
-                sim_format("integer division by zero, %s", sim_here(w)));
+                sim_format("integer division by 0\nby %s", sim_here(w)));
     sim_end_launch(w, cudaErrorLaunchFailure);
 }
 

@@ -228,9 +228,8 @@ _Noreturn static void give_up(void)
 {
     sim_finding("timeout",
                 (sim_place){.file = sim_now.file, .line = sim_now.line},
-                sim_format("%s: no block finished in %g s, and the threads "
-                           "that run wait in a loop in which nothing can be "
-                           "said about them",
+                sim_format("no block of %s finished in %g s\nthe threads that "
+                           "run are in a loop that touches no memory",
                            sim_now.name, sim_settings.timeout));
     fflush(stdout);
     sim_findings_print();

@@ -450,46 +450,22 @@ static size_t distance(const sim_allocation *b, uintptr_t address)
     return address - b->start < b->size ? 0 : address - b->start - b->size + 1;
 }
 
-const char *sim_describe_address(uintptr_t address)
+bool sim_nearest(uintptr_t address, sim_allocation *nearest)
 {
-    const sim_allocation *nearest = NULL;
-    if (!in_arena(address))
-        return find_registered(address) ? "registered host memory"
-                                        : "a variable of the program";
+    const sim_allocation *best = NULL;
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < REMEMBERED; i++)
         if (freed[i].size && distance(&freed[i], address) == 0)
-            nearest = &freed[i];
+            best = &freed[i];
     size_t at = first_behind(address);
     for (size_t i = at ? at - 1 : 0; i <= at && i < buffer_count; i++)
-        if (!nearest || (nearest->live && distance(&buffers[i], address) <
-                                              distance(nearest, address)))
-            nearest = &buffers[i];
-    const char *text;
-    if (!nearest) {
-        text = "no buffer is near";
-    } else {
-        const sim_allocation *b = nearest;
-        const char *where = "";
-        if (b->file)
-            where = sim_format(" allocated at %s:%d", b->file, b->line);
-        if (!b->live)
-            text = sim_format("byte %zu of a %zu-byte buffer that was freed%s",
-                              (size_t)(address - b->start), b->size, where);
-        else if (address < b->start)
-            text = sim_format("%zu bytes before the start of the %zu-byte "
-                              "buffer%s",
-                              (size_t)(b->start - address), b->size, where);
-        else if (address - b->start >= b->size)
-            text = sim_format("%zu bytes past the end of the %zu-byte buffer%s",
-                              (size_t)(address - b->start - b->size), b->size,
-                              where);
-        else
-            text = sim_format("byte %zu of the %zu-byte buffer%s",
-                              (size_t)(address - b->start), b->size, where);
-    }
+        if (!best || (best->live &&
+                      distance(&buffers[i], address) < distance(best, address)))
+            best = &buffers[i];
+    if (best)
+        *nearest = *best;
     pthread_mutex_unlock(&lock);
-    return text;
+    return best;
 }
 
 /* ---- which words were written -------------------------------------------- */

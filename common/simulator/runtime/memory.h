@@ -120,8 +120,9 @@ bool sim_release(void *pointer, bool host);
 /** Find the live buffer that holds @p address. @return false: none does */
 bool sim_find(const void *address, sim_allocation *found);
 
-/** "4 bytes past the end of the 4000-byte buffer allocated at a.cu:7". */
-const char *sim_describe_address(uintptr_t address);
+/** The buffer that is nearest to @p address, if it was freed the latest one.
+ *  @return false: there is none */
+bool sim_nearest(uintptr_t address, sim_allocation *nearest);
 
 /** Limit of all buffers together, and what is left of it (bytes). */
 void sim_memory_limits(size_t *total, size_t *left);

@@ -202,9 +202,9 @@ static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
                        first->line, 0, w->block_number};
     if (live < sim_now.threads && !w->diverged)
         sim_finding("early-exit-note", place,
-                    sim_format("%u of %u threads of block (%u,%u,%u) have "
-                               "returned before this barrier, which waits "
-                               "for the others only",
+                    sim_format("%u of %u threads have returned\nof block "
+                               "(%u,%u,%u); this barrier waits for the others "
+                               "only",
                                sim_now.threads - live, sim_now.threads,
                                w->block[0], w->block[1], w->block[2]));
     for (unsigned t = 0; t < sim_now.threads; t++) {
@@ -215,8 +215,8 @@ static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
         place.other = lane->site;
         sim_finding(
             "barrier-divergence", place,
-            sim_format("thread %s waits here, thread %s at %s, in block "
-                       "(%u,%u,%u)",
+            sim_format("not all wait here\nthread %s does, thread %s waits "
+                       "at %s\nof block (%u,%u,%u)",
                        sim_thread_text(w, lane_index(w, first)),
                        sim_thread_text(w, t), sim_lane_place(lane), w->block[0],
                        w->block[1], w->block[2]));
@@ -306,7 +306,7 @@ static void report_deadlock(sim_worker *w, const sim_lane *lane)
     sim_finding(
         "warp-deadlock",
         (sim_place){lane->site, 0, lane->file, lane->line, 0, w->block_number},
-        sim_format("block (%u,%u,%u) can never go on: %s", w->block[0],
+        sim_format("block (%u,%u,%u) can never go on\n%s", w->block[0],
                    w->block[1], w->block[2], text));
     sim_abort(ABORT_ERROR, cudaErrorLaunchTimeout);
 }
@@ -321,8 +321,8 @@ static void leave_block(sim_worker *w)
                     (sim_place){.file = sim_now.file,
                                 .line = sim_now.line,
                                 .block = w->block_number},
-                    sim_format("%s: no block finished in %g s; block "
-                               "(%u,%u,%u): %s",
+                    sim_format("no block of %s finished in %g s\nin block "
+                               "(%u,%u,%u):\n%s",
                                sim_now.name, sim_settings.timeout, w->block[0],
                                w->block[1], w->block[2], text));
     }

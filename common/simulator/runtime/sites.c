@@ -170,6 +170,14 @@ const char *sim_position(uint32_t number)
                       site->line, site->column);
 }
 
+const char *sim_position_from(uint32_t number, uint32_t from)
+{
+    const sim_site *site = sim_site_info(number), *other = sim_site_info(from);
+    if (!site->file || !other->file || strcmp(site->file, other->file))
+        return sim_position(number);
+    return sim_format("line %d", site->line);
+}
+
 /* ---- kernels ------------------------------------------------------------- */
 
 sim_kernel_info *sim_kernel_at(const void *address)
@@ -243,10 +251,12 @@ static _Thread_local struct {
     size_t count;
 } here;
 
-void sim_shared_array(const char *name, void *address, size_t bytes)
+void sim_shared_array(const char *name, void *address, size_t bytes,
+                      size_t element, const char *dimensions)
 {
     here.found = sim_grow(here.found, (here.count + 1) * sizeof *here.found);
-    here.found[here.count++] = (sim_array){name, (size_t)address, bytes};
+    here.found[here.count++] =
+        (sim_array){name, (size_t)address, bytes, element, dimensions};
 }
 
 static int by_offset(const void *a, const void *b)
@@ -291,30 +301,4 @@ size_t sim_arrays(const sim_array **all)
 {
     *all = arrays;
     return array_count;
-}
-
-const char *sim_describe_shared(size_t offset, size_t static_bytes,
-                                size_t dynamic_bytes)
-{
-    if (offset > SIZE_MAX / 2) /* negative */
-        return sim_format("%zu bytes in front of shared memory", -offset);
-    if (offset >= static_bytes && !dynamic_bytes)
-        return "in dynamic shared memory, of which the launch gave 0 bytes";
-    if (offset >= static_bytes && dynamic_bytes)
-        return sim_format("byte %zu of %zu bytes of dynamic shared memory",
-                          offset - static_bytes, dynamic_bytes);
-    const sim_array *nearest = NULL;
-    for (size_t i = 0; i < array_count; i++) {
-        const sim_array *a = &arrays[i];
-        if (offset - a->offset < a->bytes)
-            return sim_format("byte %zu of %s (%zu bytes)", offset - a->offset,
-                              a->name, a->bytes);
-        if (a->offset <= offset)
-            nearest = a;
-    }
-    if (!nearest)
-        return "in front of all __shared__ arrays";
-    return sim_format("%zu bytes past the end of %s (%zu bytes)",
-                      offset - nearest->offset - nearest->bytes, nearest->name,
-                      nearest->bytes);
 }

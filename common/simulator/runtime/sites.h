@@ -45,9 +45,11 @@ typedef struct {
 
 /** One __shared__ array, as an offset in the block's shared memory. */
 typedef struct {
-    const char *name; /**< readable */
-    size_t offset;    /**< of its first byte */
-    size_t bytes;     /**< of the whole array */
+    const char *name;       /**< readable */
+    size_t offset;          /**< of its first byte */
+    size_t bytes;           /**< of the whole array */
+    size_t element;         /**< bytes of one element */
+    const char *dimensions; /**< "2 16": elements in each; "": no array */
 } sim_array;
 
 /** One above the largest site number; 1 when no module is registered. */
@@ -68,6 +70,9 @@ const sim_site *sim_site_info(uint32_t site);
 
 /** "a.cu:7:5" for a site, "?" if unknown. */
 const char *sim_position(uint32_t site);
+
+/** "line 7" if that is in the same file as @p from, else as above. */
+const char *sim_position_from(uint32_t site, uint32_t from);
 
 /** Kernel by address of the function; NULL: unknown. */
 sim_kernel_info *sim_kernel_at(const void *address);
@@ -91,9 +96,5 @@ void sim_find_arrays(uintptr_t *low, size_t *bytes);
 
 /** All shared arrays, sorted by offset. @return how many */
 size_t sim_arrays(const sim_array **arrays);
-
-/** "tile + 132 bytes" for an offset in shared memory. */
-const char *sim_describe_shared(size_t offset, size_t static_bytes,
-                                size_t dynamic_bytes);
 
 #endif

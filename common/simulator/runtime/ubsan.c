@@ -62,7 +62,7 @@ void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what,
         return;
     }
     sim_finding("array-bounds", place,
-                sim_format("index %lld of %s, %s", value, what->array->name,
+                sim_format("index %lld of %s\nby %s", value, what->array->name,
                            sim_here(w)));
     sim_end_launch(w, cudaErrorIllegalAddress);
 }

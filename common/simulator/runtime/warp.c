@@ -309,9 +309,9 @@ size_t sim_describe_waiting(const sim_worker *w, char *text, size_t bytes)
                 snprintf(who, sizeof who, "warp %u lanes %u to %u", warp, l,
                          end - 1);
             int n = snprintf(text + length, bytes - length, "%s%s: %s",
-                             length ? "; " : "", who, state_text(w, &lanes[l]));
+                             length ? "\n" : "", who, state_text(w, &lanes[l]));
             if (n < 0 || length + (size_t)n + 8 > bytes) {
-                snprintf(text + length, bytes - length, "; ...");
+                snprintf(text + length, bytes - length, "\n...");
                 return length;
             }
             length += (size_t)n;

@@ -1,4 +1,4 @@
-// Three findings in one program: sorted by line, each once, with a count.
+// Three findings in one program: causes first, each once, with a count.
 // consequence: uninitialised-shared
 
 #include <cuda_runtime.h>

@@ -7,8 +7,8 @@ __global__ void shift(const char *in, char *out)
 {
     __shared__ char text[64];
     int t = threadIdx.x;
-    text[t] = in[t];             // expect-one: shared-race warp-race
-    out[t] = text[(t + 1) % 64]; // expect-one: shared-race warp-race
+    text[t] = in[t];             // expect-one: shared-race
+    out[t] = text[(t + 1) % 64]; // expect-one: shared-race
 }
 
 int main()

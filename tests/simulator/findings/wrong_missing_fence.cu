@@ -10,14 +10,15 @@ __global__ void sum(const char *data, int *partial, int *finished, int *out)
         int mine = 0;
         for (int i = 0; i < 32; i++)
             mine += data[blockIdx.x * 32 + i];
-        partial[blockIdx.x] = mine;                     // expect-one: *-note
-        last = atomicAdd(finished, 1) == gridDim.x - 1; // expect-one: *-note
+        partial[blockIdx.x] = mine; // expect-one: missing-fence
+        last = atomicAdd(finished, 1) ==
+               gridDim.x - 1; // expect-one: missing-fence
     }
     __syncthreads(); // all know whether this is the last block
     if (last && threadIdx.x == 0) {
         int total = 0;
         for (int b = 0; b < gridDim.x; b++)
-            total += partial[b]; // expect-one: *-note
+            total += partial[b]; // expect-one: missing-fence
         *out = total;
     }
 }

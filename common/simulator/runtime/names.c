@@ -1,0 +1,254 @@
+/**
+ * @file names.c
+ * @brief Names of places in memory, for findings.
+ *
+ * A buffer has a name if the program gave it one (sim_name_array), or if the
+ * line of its cudaMalloc can be read: `cudaMalloc(&d_a, bytes)` makes d_a.
+ */
+#define _GNU_SOURCE
+#include "names.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "sites.h"
+#include "text.h"
+
+#define LINE_BYTES 1024 /**< of a line of source that is looked at */
+#define MOST_INDICES 8  /**< dimensions of a shared array */
+#define OWN_BYTES 8     /**< an element of more bytes may be a structure */
+
+/* ---- global memory ------------------------------------------------------- */
+
+/** The first argument of the call of cudaMalloc in a line, less "(void **)&".
+ *  @return false: it is not a plain name */
+static bool read_argument(const char *line, char name[ARRAY_NAME])
+{
+    const char *at = strstr(line, "cudaMalloc");
+    at = at ? strchr(at, '(') : NULL;
+    if (!at)
+        return false;
+    const char *end = strchr(at, ',');
+    for (const char *p = at; end && p < end; p++)
+        if (*p == '&' || *p == ')')
+            at = p;
+    size_t length = 0;
+    for (at++; *at == ' '; at++)
+        ;
+    while (isalnum((unsigned char)at[length]) || strchr("_.->", at[length]))
+        length++;
+    if (!length || at + length != end || length >= ARRAY_NAME)
+        return false;
+    memcpy(name, at, length);
+    name[length] = 0;
+    return true;
+}
+
+/** Name a buffer after the variable of the line that allocated it. */
+static void read_name(sim_allocation *b)
+{
+    FILE *file = b->file ? fopen(b->file, "r") : NULL;
+    char line[LINE_BYTES] = "";
+    for (int i = 0; file && i < b->line; i++)
+        if (!fgets(line, sizeof line, file))
+            line[0] = 0;
+    if (file)
+        fclose(file);
+    if (!read_argument(line, b->array.name))
+        snprintf(b->array.name, sizeof b->array.name, "a buffer");
+}
+
+/** The buffer of an address, with a name. @return false: none is near */
+static bool find_named(uintptr_t address, unsigned bytes, sim_allocation *b)
+{
+    if (!sim_nearest(address, b))
+        return false;
+    if (!b->array.name[0]) {
+        read_name(b);
+        b->array.start = b->start;
+        b->array.element = bytes;
+    }
+    return true;
+}
+
+/** Quotient and remainder for a divisor above 0; the remainder is not
+ *  negative. */
+static int64_t divide(int64_t value, int64_t by, int64_t *remainder)
+{
+    int64_t quotient = value / by - (value % by < 0);
+    *remainder = value - quotient * by;
+    return quotient;
+}
+
+const char *sim_name_global(uintptr_t address, unsigned bytes)
+{
+    sim_allocation b;
+    if (!in_arena(address))
+        return sim_is_registered((void *)address) ? "registered host memory"
+                                                  : "a variable";
+    if (!find_named(address, bytes, &b))
+        return "no buffer";
+    const sim_array_name *a = &b.array;
+    int64_t rest, col;
+    int64_t index =
+        divide((int64_t)(address - a->start), (int64_t)a->element, &rest);
+    const char *part = rest && a->element <= OWN_BYTES
+                           ? sim_format("byte %d of ", (int)rest)
+                           : "";
+    if (!a->ld)
+        return sim_format("%s%s[%lld]", part, a->name, (long long)index);
+    int64_t row = divide(index, a->ld, &col);
+    return sim_format("%s%s[%lld][%lld]", part, a->name, (long long)row,
+                      (long long)col);
+}
+
+/** "1 row", "2 rows". */
+static const char *plural(int64_t n, const char *unit)
+{
+    return sim_format("%lld %s%s", (long long)n, unit, n == 1 ? "" : "s");
+}
+
+/** How far outside of its array an address is, in rows or elements. */
+static const char *distance(const sim_allocation *b, uintptr_t address)
+{
+    const sim_array_name *a = &b->array;
+    int64_t unit = (int64_t)a->element * (a->ld ? a->ld : 1), rest;
+    int64_t at = divide((int64_t)(address - a->start), unit, &rest);
+    int64_t count = divide((int64_t)(b->start + b->size - a->start) + unit - 1,
+                           unit, &rest);
+    const char *name = a->ld ? "row" : "element";
+    if (a->ld && at == count - 1) { /* behind the end, but in the last row */
+        name = "element";
+        at = (int64_t)(address - b->start - b->size) / (int64_t)a->element;
+        count = 0;
+    }
+    if (at < 0)
+        return sim_format("%s before the start", plural(-at, name));
+    return sim_format("%s behind the end", plural(at - count + 1, name));
+}
+
+const char *sim_where_global(uintptr_t address, unsigned bytes)
+{
+    sim_allocation b;
+    if (!in_arena(address))
+        return "it is not in a buffer of cudaMalloc";
+    if (!find_named(address, bytes, &b))
+        return "no buffer is near";
+    const sim_array_name *a = &b.array;
+    long long elements = (long long)(b.size / a->element);
+    const char *size =
+        a->ld ? sim_format("%lld x %lld elements",
+                           elements / a->ld + (elements % a->ld != 0),
+                           (long long)a->cols)
+              : plural(elements, "element");
+    const char *where = "";
+    if (b.file)
+        where = sim_format("\nallocated at %s:%d", b.file, b.line);
+    if (!b.live)
+        return sim_format("%s, %s of %zu bytes, was freed%s", a->name, size,
+                          a->element, where);
+    if (address - b.start < b.size)
+        return sim_format("%s has %s of %zu bytes%s", a->name, size, a->element,
+                          where);
+    return sim_format("%s of %s, which has %s of %zu bytes%s",
+                      distance(&b, address), a->name, size, a->element, where);
+}
+
+/* ---- shared memory ------------------------------------------------------- */
+
+/** "gemm_kernel::As" is As: the line says which kernel it is. */
+static const char *own_name(const sim_array *a)
+{
+    const char *colon = strrchr(a->name, ':');
+    return colon ? colon + 1 : a->name;
+}
+
+/** The sizes "2 16" of an array's dimensions as numbers. @return how many */
+static int read_dimensions(const char *text, size_t dimensions[MOST_INDICES])
+{
+    int count = 0;
+    char *end;
+    while (*text && count < MOST_INDICES) {
+        dimensions[count++] = strtoull(text, &end, 10);
+        text = end + (*end == ' ');
+    }
+    return count;
+}
+
+/** "tile[32][33]": an array and its sizes. */
+static const char *whole_name(const sim_array *a)
+{
+    size_t dimensions[MOST_INDICES];
+    int count = read_dimensions(a->dimensions, dimensions);
+    const char *text = own_name(a);
+    for (int i = 0; i < count; i++)
+        text = sim_format("%s[%zu]", text, dimensions[i]);
+    return text;
+}
+
+/** "tile[1][0]" for a byte of an array. */
+static const char *element_name(const sim_array *a, size_t byte)
+{
+    size_t dimensions[MOST_INDICES], index = byte / a->element;
+    int count = read_dimensions(a->dimensions, dimensions);
+    size_t rest = byte % a->element, below = 1;
+    for (int i = 1; i < count; i++)
+        below *= dimensions[i];
+    const char *text = own_name(a);
+    if (rest && a->element <= OWN_BYTES)
+        text = sim_format("byte %zu of %s", rest, text);
+    for (int i = 0; i < count; i++) {
+        text = sim_format("%s[%zu]", text, index / below);
+        index %= below;
+        below /= i + 1 < count ? dimensions[i + 1] : 1;
+    }
+    return text;
+}
+
+/** The last array that begins at or before an offset; NULL: none. */
+static const sim_array *array_before(size_t offset)
+{
+    const sim_array *arrays, *nearest = NULL;
+    size_t count = sim_arrays(&arrays);
+    for (size_t i = 0; i < count && arrays[i].offset <= offset; i++)
+        nearest = &arrays[i];
+    return nearest;
+}
+
+const char *sim_name_shared(size_t offset, size_t dynamic_offset)
+{
+    if (offset > SIZE_MAX / 2) /* negative */
+        return "shared memory";
+    if (offset >= dynamic_offset)
+        return sim_format("byte %zu of dynamic shared memory",
+                          offset - dynamic_offset);
+    const sim_array *a = array_before(offset);
+    return a && offset - a->offset < a->bytes
+               ? element_name(a, offset - a->offset)
+               : "shared memory";
+}
+
+const char *sim_where_shared(size_t offset, size_t dynamic_offset,
+                             size_t dynamic_bytes)
+{
+    if (offset > SIZE_MAX / 2) /* negative */
+        return sim_format("%zu bytes before the start of shared memory",
+                          -offset);
+    if (offset >= dynamic_offset)
+        return sim_format("of dynamic shared memory the launch gave %zu bytes",
+                          dynamic_bytes);
+    const sim_array *a = array_before(offset);
+    if (!a)
+        return "before the start of all __shared__ arrays";
+    size_t byte = offset - a->offset;
+    return byte < a->bytes
+               ? sim_format("%s has %zu bytes", whole_name(a), a->bytes)
+               : sim_format(
+                     "%s behind the end of %s",
+                     plural((int64_t)((byte - a->bytes) / a->element + 1),
+                            "element"),
+                     whole_name(a));
+}

@@ -7,7 +7,7 @@ setup_file() {
     house="$folder/the house"
     mkdir "$house"
     cd "$BATS_TEST_DIRNAME/.."
-    cp -r Makefile common chapters docs "$house"
+    cp -r Makefile *.md common chapters docs "$house"
     unset chapter on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT SIM_THREADS
     export on=simulator NO_COLOR=1
     cd "$house"
@@ -106,6 +106,30 @@ least() {
     rm -r chapters/gemm_97_added
     run $make chapter=gemm_97 run
     [ "$status" -eq 2 ]
+}
+
+@test "a chapter as CONTRIBUTING.md says: its commands, one by one" {
+    name=$(sed -n 's/^    cp -r [^ ]* chapters.//p' CONTRIBUTING.md)
+    [ -n "$name" ] && [ ! -e "chapters/$name" ]
+    cp README.md README.saved
+    sed -n '/^## Adding a chapter/,/^Then/s/^    //p' CONTRIBUTING.md |
+        sed "s,make lessons,make lessons args='README.md chapters/$name/README.md'," \
+            >commands
+    run sh -ex commands
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"verified"*"0 lines changed"* ]]
+    ! grep -q "chapter=gemm_02" "chapters/$name/$name.cu"
+    grep -q "^| \[$name\]" README.md
+    # What make test would say of quotes, tables and charts.
+    run $make lessons args="--check README.md chapters/$name/README.md"
+    [ "$status" -eq 0 ]
+    run $make charts args=--check
+    [ "$status" -eq 0 ]
+    run $make chapter="$name" check
+    [ "$status" -eq 0 ]
+    rm -r "chapters/$name" commands
+    mv README.saved README.md
 }
 
 @test "the stand-alone line of v=1 builds a program that runs" {

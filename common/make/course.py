@@ -15,7 +15,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import (Callable, Dict, Iterator, List, NamedTuple, Optional,
+                    Tuple)
 
 CLANG = "clang 14 or newer (make setup)"
 
@@ -201,6 +203,23 @@ def build(targets: List[str]) -> bool:
                            *targets]).returncode == 0
 
 
+def forget_make() -> None:
+    """Forget what make was told: it is not meant for the makes started here."""
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "chapter",
+                 "variant", "file", "flags", "on", "args", "arch", "v"):
+        os.environ.pop(name, None)
+
+
+def together(number: int, work: Callable, items: list) -> Iterator:
+    """Yield work(item) for each item in order, with some at work at a time."""
+    with ThreadPoolExecutor(number) as pool:
+        try:
+            yield from pool.map(work, items)
+        except BaseException:  # Ctrl-C: what has not begun never does
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
 class Tally:
     """What passed, failed and was skipped, and the exit status."""
 
@@ -236,7 +255,7 @@ def script(main: Callable[[], int]) -> None:
     except BrokenPipeError:
         killed = signal.SIGPIPE
     except OSError as error:
-        name = os.path.basename(sys.argv[0])[:-len(".py")]
+        name = os.path.basename(sys.argv[0]).replace(".py", "")
         where = error.filename if error.filename is not None else "output"
         print(f"{name}: {where}: {error.strerror}", file=sys.stderr)
         status = 2

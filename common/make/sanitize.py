@@ -17,7 +17,7 @@ to look at.
 import os
 import shlex
 import sys
-from typing import List
+from typing import List, NamedTuple
 
 import course
 
@@ -25,8 +25,17 @@ TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SHOWN = 40  # lines of what a failed run says
 
 
-def judge(tally: course.Tally, tool: str, line: str, run: course.Run) -> None:
+class Search(NamedTuple):
+    """One run, and who looks at it."""
+
+    tool: str
+    line: str
+    command: List[str]
+
+
+def judge(tally: course.Tally, search: Search, run: course.Run) -> None:
     """Count and print one run."""
+    tool, line, _ = search
     if run.status == 0 and run.plain():
         print(f"  skip  {tool:<10} {line}")
         tally.skipped += 1
@@ -40,21 +49,19 @@ def judge(tally: course.Tally, tool: str, line: str, run: course.Run) -> None:
     print("\n".join(said[:SHOWN]), file=sys.stderr)
 
 
-def search(back_end: str, command: List[str], line: str, chapter: str,
-           kernels: List[str], tally: course.Tally) -> None:
-    """Search one run: on a GPU under each tool of compute-sanitizer."""
-    command = command + shlex.split(line)
+def searches(back_end: str, line: str, chapter: str,
+             kernels: List[str]) -> List[Search]:
+    """Return the runs of one command line: on a GPU one for each tool."""
+    command = [os.environ["program"], *shlex.split(line)]
     if back_end == "simulator":
-        judge(tally, "simulator", line, course.run(command, bool(chapter)))
-        return
+        return [Search("simulator", line, command)]
     only = [word for name in kernels
             for word in ("--kernel-regex", f"kns={name}")]
     if chapter:
         command += ["--warmup", "0", "--repeats", "1"]
-    for tool in TOOLS:
-        judge(tally, tool, line, course.run(
-            [os.environ["sanitizer"], "--tool", tool, "--error-exitcode", "5",
-             *only, *command], bool(chapter)))
+    return [Search(tool, line, [
+        os.environ["sanitizer"], "--tool", tool, "--error-exitcode", "5",
+        *only, *command]) for tool in TOOLS]
 
 
 def main() -> int:
@@ -81,8 +88,14 @@ def main() -> int:
         return 1
     print(f"{what}: {', '.join(kernels)}", flush=True)
     tally = course.Tally()
-    for line in lines:
-        search(back_end, [os.environ["program"]], line, chapter, kernels, tally)
+    every = [search for line in lines
+             for search in searches(back_end, line, chapter, kernels)]
+    # A GPU has room for many small runs; one simulator takes all cores.
+    number = min(os.cpu_count() or 1, 8) if back_end == "gpu" else 1
+    runs = course.together(
+        number, lambda search: course.run(search.command, bool(chapter)), every)
+    for search, run in zip(every, runs):
+        judge(tally, search, run)
         sys.stdout.flush()
     if tally.skipped:
         print("skipped: the search for races and stray accesses needs\n"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Renew what lessons quote: code from the sources, tables from the data.
 
-Usage: lessons.py [--check]
+Usage: lessons.py [--check] [FILE...]          (make lessons args=FILE: only it)
 
 Reads README.md, chapters/*/README.md, docs/*.md and the simulator's README.md
 and writes anew what stands between these markers:
@@ -427,27 +427,29 @@ def fill(path: str, kind: str, words: List[str], body: List[str]) -> List[str]:
 
 
 def main() -> int:
-    """Renew or check every lesson."""
-    if sys.argv[1:] not in ([], ["--check"]):
+    """Renew or check every lesson, or those that are named."""
+    paths = sys.argv[1:]
+    check = paths[:1] == ["--check"]
+    paths = paths[check:] or [
+        "README.md", *sorted(glob.glob("chapters/*/README.md")),
+        *sorted(glob.glob("docs/*.md")), "common/simulator/README.md"]
+    if any(not os.path.isfile(path) for path in sys.argv[1 + check:]):
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    paths = ["README.md", *sorted(glob.glob("chapters/*/README.md")),
-             *sorted(glob.glob("docs/*.md")), "common/simulator/README.md"]
+    course.forget_make()
     stale: List[str] = []
     for path in filter(os.path.exists, paths):
         old, new, wrong = renew(path)
         stale += wrong
-        if sys.argv[1:]:
+        if check:
             continue
         if new != old:
             with open(path, "w", encoding="utf-8") as file:
                 file.write("\n".join(new) + "\n")
         print(f"{'renewed' if new != old else 'fresh':<8} {path}", flush=True)
-    if sys.argv[1:]:
-        for line in stale:
-            print(f"{line}; make lessons renews it", file=sys.stderr)
-        return 1 if stale else 0
-    return 0
+    for line in stale if check else []:
+        print(f"{line}; make lessons renews it", file=sys.stderr)
+    return 1 if check and stale else 0
 
 
 if __name__ == "__main__":

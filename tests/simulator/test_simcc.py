@@ -2,7 +2,9 @@
 """The driver simcc: what it accepts, what it says."""
 import os
 import shutil
-import stat
+import signal
+import subprocess
+import time
 
 from harness import (HERE, RUNNER, SIMCC, check, command, finish, parallel, simcc,
                      skip, workdir)
@@ -40,6 +42,34 @@ def options(directory):
         check(f"simcc: -I -D -O3 -std -lm -x cu {' '.join(mode)}".rstrip(),
               built.returncode == 0 and ran.returncode == 0 and not said(built),
               built.stderr + ran.stderr)
+
+
+WARNS = """__global__ void k(float *x)
+{
+    float sum;
+    x[0] = sum;
+}
+int main() { int left_over; k<<<1, 1>>>(nullptr); }
+"""
+
+
+def warnings(directory):
+    """-Wall and its like, in all the ways in which nvcc takes them."""
+    source = directory / "warns.cu"
+    source.write_text(WARNS)
+    for words in (["-Wall"], ["-Xcompiler", "-Wall,-Wextra"], ["-Xcompiler=-Wall"],
+                  ["--compiler-options", "-Wall"], ["-Wall", "--plain"]):
+        built = simcc(source, directory / "warns", *words)
+        lines = [x for x in said(built) if "warning" in x]
+        check(f"simcc: warnings of {' '.join(words)}",
+              built.returncode == 0 and any("left_over" in x for x in lines)
+              and any("warns.cu:4:" in x and "sum" in x for x in lines)
+              and "ignored" not in built.stderr, built.stderr)
+    silent = simcc(source, directory / "warns", "-Wall", "-w")
+    check("simcc: -w: no warnings", not said(silent), silent.stderr)
+    built = simcc(source, directory / "warns", "-Wall", "-Werror")
+    check("simcc: -Werror: an error with the line of the source",
+          built.returncode == 1 and "warns.cu:4:" in built.stderr, built.stderr)
 
 
 def nvcc_options(directory):
@@ -161,16 +191,122 @@ def two_sides(directory):
           and "without __CUDA_ARCH__" in built.stderr, built.stderr)
 
 
-def path_with_spaces(directory):
-    folder = directory / "with spaces"
+PRINTS = """#include "a header.cuh"
+int main() { launch(); return cudaDeviceSynchronize(); }
+"""
+LAUNCHES = """#pragma once
+__global__ void k(int *x) { *x = x[threadIdx.x]; }
+inline void launch() { int *x; cudaMalloc(&x, 4); k<<<1, 2>>>(x); }
+"""
+
+
+def odd_paths(directory):
+    """Spaces, umlauts, quotes; a finding names the file as it is called."""
+    for name in ("with spaces", "gr\u00fc\u00dfe \u4f60\u597d", "it's $HOME"):
+        folder = directory / name
+        folder.mkdir()
+        source, header = folder / "my program.cu", folder / "a header.cuh"
+        source.write_text(PRINTS)
+        header.write_text(LAUNCHES)
+        built = simcc(source, folder / "my program", "--keep")
+        ran = command([folder / "my program"])
+        lines = ran.stderr.splitlines() or [""]
+        check(f"simcc: a path with {name}", built.returncode == 0 and not said(built)
+              and lines[0].startswith(f"{header}:2:"), built.stderr + ran.stderr)
+
+
+def dependencies(directory):
+    """-MD -MMD -MF -MT -MP: what make wants to know."""
+    folder = directory / "depends"
     folder.mkdir()
-    source = folder / "my program.cu"
-    source.write_text("__global__ void k() {}\n"
-                      "int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n")
-    built = simcc(source, folder / "my program")
-    ran = command([folder / "my program"])
-    check("simcc: a path with spaces", built.returncode == 0 and ran.returncode == 0,
-          built.stderr)
+    for name, text in (("my header.h", "#define ONE 1\n"), ("launch.cuh", LAUNCHES),
+                       ("host.h", "#pragma once\n"),
+                       ("host.c", '#include "host.h"\nint x;\n'),
+                       ("main.cu", '#include "my header.h"\n#include "launch.cuh"\n'
+                                   "int main() { return 1 - ONE; }\n")):
+        (folder / name).write_text(text)
+    for mode in ([], ["--plain"]):
+        def build(*words):
+            return simcc(["main.cu", "host.c"], "main", *mode, *words, cwd=folder)
+        built = build("-MMD", "-MP", "-MF", "deps")
+        text = (folder / "deps").read_text() if built.returncode == 0 else ""
+        rule, *phony = text.split("\n\n")
+        names = rule.replace("\\\n", " ").split(":")[1].replace("\\ ", "_").split()
+        check(f"simcc: -MMD -MP -MF {' '.join(mode)}".rstrip(),
+              rule.startswith("main:") and names ==
+              ["main.cu", "my_header.h", "launch.cuh", "host.c", "host.h"]
+              and [x.strip() for x in phony] ==
+              ["my\\ header.h:", "launch.cuh:", "host.h:"], built.stderr + text)
+    built = simcc("main.cu", "main.o", "-c", "-MD", "-MT", "x y", cwd=folder)
+    text = (folder / "main.d").read_text() if built.returncode == 0 else ""
+    check("simcc: -MD -MT: beside the object, headers of the system, too",
+          text.startswith("x\\ y:") and "cuda_runtime.h" in text, built.stderr + text)
+
+
+def unusable_paths(directory):
+    """One line and status 2, and nothing is made."""
+    source = directory / "fine.cu"
+    source.write_text("int main() { return 0; }\n")
+    (directory / "folder.cu").mkdir(exist_ok=True)
+    missing = directory / "absent"
+    for name, words in (
+            ("a folder as a source", [directory / "folder.cu", "-o", "x"]),
+            ("-o in a folder that is not there", [source, "-o", missing / "x"]),
+            ("-o below a file", [source, "-o", source / "x"]),
+            ("-o that is a folder", [source, "-o", directory / "folder.cu"]),
+            ("--keep where nothing can be", [source, "--keep", "-o", missing / "x"]),
+            ("-MF where nothing can be", [source, "-o", directory / "y", "-MD", "-MF",
+                                          missing / "d"]),
+            ("-E", [source, "-E"]), ("-M", [source, "-M"]),
+            ("-shared", [source, "-shared", "-o", directory / "y"]),
+            ("a text as an object", [source, "-x", "nonsense"])):
+        built = command([SIMCC, *words])
+        check(f"simcc: {name}: one line, status 2",
+              built.returncode == 2 and len(built.stderr.splitlines()) == 1
+              and not missing.exists() and not (directory / "y").exists(),
+              f"status {built.returncode}\n{built.stderr}")
+    if os.geteuid() == 0:
+        return skip("simcc: what cannot be read or written", "root can")
+    source.chmod(0)
+    built = simcc(source, directory / "y")
+    check("simcc: a source that cannot be read: one line", built.returncode == 2
+          and len(built.stderr.splitlines()) == 1, built.stderr)
+
+
+def interrupted(directory):
+    """Ctrl-C: no folder is left behind, nor a process."""
+    source, temporary = directory / "slow.cu", directory / "temporary"
+    temporary.mkdir()
+    source.write_text("#include <vector>\n" + "int main() { return 0; }\n")
+    for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
+        started = subprocess.Popen(
+            [SIMCC, source, "-o", directory / "slow"], stderr=subprocess.PIPE,
+            env={**os.environ, "TMPDIR": str(temporary)}, start_new_session=True)
+        while not list(temporary.glob("simcc-*/*.cpp")) and started.poll() is None:
+            time.sleep(0.01)
+        os.killpg(started.pid, number)
+        said_, status = started.communicate()[1], started.returncode
+        check(f"simcc: {name}: nothing is left", status == 128 + number
+              and not list(temporary.iterdir()) and b"Traceback" not in said_,
+              f"status {status}, {list(temporary.iterdir())}\n{said_.decode()}")
+
+
+def interrupted_first(directory):
+    """The same while the runtime is built, which whoever comes first does."""
+    own = directory / "own/common/simulator"
+    shutil.copytree(SIMCC.parent, own)
+    made = directory / "own/build/simulator"
+    source = directory / "any.cu"
+    source.write_text("int main() { return 0; }\n")
+    started = subprocess.Popen([own / "simcc", source, "-o", directory / "any"],
+                               stderr=subprocess.PIPE, start_new_session=True)
+    while not list(made.glob("runtime-*/*.o")) and started.poll() is None:
+        time.sleep(0.01)
+    os.killpg(started.pid, signal.SIGINT)
+    said_ = started.communicate()[1].decode()
+    check("simcc: Ctrl-C while the runtime is built: nothing is left",
+          started.returncode == 130 and not list(made.glob("runtime-*"))
+          and "Traceback" not in said_, f"{list(made.iterdir())}\n{said_}")
 
 
 def without_clang(directory):
@@ -213,7 +349,9 @@ def at_the_same_time(directory):
 def main():
     with workdir() as directory:
         for test in (options, nvcc_options, objects, errors, keep, two_sides,
-                     path_with_spaces, without_clang, at_the_same_time):
+                     odd_paths, dependencies, unusable_paths, interrupted,
+                     interrupted_first,
+                     warnings, without_clang, at_the_same_time):
             test(directory)
     finish()
 

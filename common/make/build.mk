@@ -26,7 +26,7 @@ FORCE:
 
 # The tools that the last build used: when they change, all is built anew.
 build/gpu/tools: now := $(nvcc) $(arch) $(CUDA_HOME)
-build/simulator/tools: now := $(cc) $(clang)
+build/simulator/tools: now := $(cc) $(clang) $(CLANG)
 build/gpu/tools build/simulator/tools: FORCE
 	@mkdir -p $(@D)/common/gpu
 	@echo '$(now)' | cmp -s - $@ || echo '$(now)' >$@

@@ -16,6 +16,7 @@ DBG = re.compile(r"!dbg !(\d+)")
 LABEL = re.compile(rf"^({NAME}):")
 TARGET = re.compile(rf"label %({NAME})")
 RESULT = re.compile(rf"\s*%({NAME}) = ")
+CALLEE = re.compile(rf"\b(?:call|invoke)\b[^@%]*@({NAME})\(")
 
 
 class Refused(Exception):

@@ -231,9 +231,26 @@ print blockIdx_x\nkill\nquit\n' | $make chapter=gemm_01 debug args='$small'"
     [[ "$output" == *"threadIdx_x"*"Breakpoint 1"* ]]
 }
 
-@test "asm: registers and the inner loop, where nvcc is" {
+@test "asm: registers first, then the hot loop; v=1 lists it" {
     [ -x /usr/local/cuda/bin/nvcc ] || skip "nvcc is not here"
-    run $make chapter=gemm_02 asm
+    run $make chapter=gemm_06 asm arch=sm_90
     [ "$status" -eq 0 ]
-    [[ "$output" == *"gemm_kernel"*"fma.rn.f32"* ]]
+    [[ "${lines[1]}" == "kernel "*registers*spilled* ]]
+    [[ "$output" == *"1024 "*"64 "*"register-bank conflicts: 0 of 1024"* ]]
+    [ "${#lines[@]}" -lt 24 ]
+    for line in "${lines[@]}"; do [ ${#line} -le 80 ]; done
+    run $make chapter=gemm_02 asm v=1
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"in machine code"*" LDG "*" FFMA "*" PTX "*"fma.rn.f32"* ]]
+}
+
+@test "asm: a variant that is none, and a full disk, in one line" {
+    [ -x /usr/local/cuda/bin/nvcc ] || skip "nvcc is not here"
+    run $make chapter=gemm_02 asm variant=fast
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "asm: gemm_02_coalesced has no kernel of a variant fast" ]]
+    run bash -c "$make chapter=gemm_02 asm >/dev/full"
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "asm: "*"No space left on device" ]]
+    [[ "$output" != *Traceback* ]]
 }

@@ -17,7 +17,6 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 MAKE = os.path.join(ROOT, "common", "make")
 sys.path[:0] = [MAKE, os.path.join(MAKE, "author")]
 
-import asm  # noqa: E402
 import check  # noqa: E402
 import counts  # noqa: E402
 import course  # noqa: E402
@@ -434,33 +433,6 @@ class Lessons(InFolder):
         self.assertEqual(course.before("gemm_02_b"), "gemm_01_a")
         self.assertIsNone(course.before("gemm_01_a"))
         self.assertIsNone(course.before("scan"))
-
-
-class Asm(InFolder):
-    """The inner loop of a listing."""
-
-    PTX = ("$L__BB0_1:\n\tadd.s32 a;\n$L__BB0_2:\n\tld.global.f32 b;\n"
-           "\tfma.rn.f32 c;\n\tfma.rn.f32 d;\n\t@%p1 bra \t$L__BB0_2;\n"
-           "$L__BB0_3:\n\tfma.rn.f32 e;\n\t@%p2 bra \t$L__BB0_3;\n"
-           "\t@%p3 bra \t$L__BB0_1;\n\tbra.uni \t$L__BB0_9;\n\tret;\n")
-
-    def test_most_multiply_adds_and_no_loop_inside(self) -> None:
-        write("x.ptx", self.PTX)
-        loop = asm.ptx_loop("x.ptx")
-        self.assertEqual(loop[0], "$L__BB0_2:")
-        self.assertEqual(len(loop), 5)
-
-    def test_no_loop(self) -> None:
-        write("x.ptx", "\tfma.rn.f32 c;\n\tret;\n")
-        self.assertEqual(asm.ptx_loop("x.ptx"), [])
-
-    def test_sass(self) -> None:
-        write("dump", "#!/bin/sh\ncat <<'END'\n"
-              "        /*0010*/                   MOV R1, R2 ;  /* 0x0 */\n"
-              "        /*0020*/                   FFMA R1, R2, R3, R1 ;\n"
-              "        /*0030*/               @P0 BRA 0x20 ;\nEND\n", 0o755)
-        self.assertEqual(asm.sass_loop("./dump", ""), [
-            "0020  FFMA R1, R2, R3, R1 ;", "0030  @P0 BRA 0x20 ;"])
 
 
 class Profile(InFolder):

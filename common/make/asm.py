@@ -1,132 +1,220 @@
 #!/usr/bin/env python3
-"""Print what nvcc made of a chapter: resources, and the inner loop.
+"""Print what nvcc made of a chapter: registers, and the hot loop.
 
-Usage: asm.py CHAPTER ARCH
+Usage: asm.py CHAPTER ARCH                                         (make asm)
 
-Needs the variable nvcc; cuobjdump adds the machine code (SASS). The inner
-loop is the one with the most multiply-adds among those that contain no other
-loop. PTX still has names for everything; SASS is what runs.
+Registers, shared memory and spills of each kernel; then the instructions of
+its hot loop, the innermost one with the most multiply-adds, and what they ask
+of the register banks (sass.py says what that is). v=1 lists the loop, too: in
+machine code (SASS), which is what runs, with the text of cuobjdump where that
+is installed; and in PTX, which still has a name for everything.
+
+Environment: nvcc; cuobjdump, variant (one variant's kernels), v. Exit status:
+0, or 2 if there is nothing to show.
 """
 
 import os
 import re
-import signal
 import subprocess
 import sys
-from typing import List, Tuple
+from typing import Dict, List
 
-FLAGS = ["-O3", "-std=c++17", "--default-stream", "per-thread", "-I", "common"]
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import course  # noqa: E402
+import sass  # noqa: E402
 
-def compile_to(chapter: str, arch: str, kind: str) -> Tuple[str, str]:
-    """Compile to "ptx" or "cubin". Return its path and ptxas's remarks."""
-    path = os.path.join("build", "gpu", f"{chapter}.{kind}")
-    done = subprocess.run(
-        [os.environ["nvcc"], *FLAGS, f"-arch={arch}", f"-{kind}", "-Xptxas",
-         "-v", f"chapters/{chapter}/{chapter}.cu", "-o", path],
-        stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        sys.exit(done.stderr)
-    return path, done.stderr
-
-
-def resources(remarks: str) -> None:
-    """Print registers, shared memory and spills of each kernel."""
-    columns = {
-        "registers": r"Used (\d+) registers",
-        "shared B": r"(\d+) bytes smem",
-        "spilled B": r"(\d+) bytes spill stores",
-    }
-    print(f"{'kernel':<40}" + "".join(f"{name:>12}" for name in columns))
-    for part in remarks.split("Compiling entry function ")[1:]:
-        row = f"{demangle(part.split(chr(39))[1]):<40}"
-        for pattern in columns.values():
-            match = re.search(pattern, part)
-            row += f"{match.group(1) if match else 0:>12}"
-        print(row)
+# What ptxas says of a kernel, and the column that it becomes.
+COLUMNS = {
+    "registers": r"Used (\d+) registers",
+    "shared bytes": r"(\d+) bytes smem",
+    "spilled bytes": r"(\d+) bytes spill stores",
+}
 
 
 def demangle(name: str) -> str:
-    """Return gemm_kernel for _Z11gemm_kerneliii...; templates stay as is."""
-    match = re.match(r"_Z(\d+)(\w+)", name)
-    return match.group(2)[: int(match.group(1))] if match else name
+    """Return scan<8> for _Z4scanILi8EEvPf, for names outside of namespaces."""
+    match = re.match(r"_ZL?(\d+)", name)
+    if not match:
+        return name
+    end = match.end() + int(match.group(1))
+    values = re.match(r"I((?:L[a-z]n?\d+E)+)E", name[end:])
+    if not values:
+        return name[match.end() : end]
+    numbers = [number.replace("n", "-") for number in
+               re.findall(r"L[a-z](n?\d+)E", values.group(1))]
+    return f"{name[match.end() : end]}<{', '.join(numbers)}>"
 
 
-def inner_loop(lines: List[str], starts: dict, jump, work) -> List[str]:
-    """Return the lines of the innermost loop with the most work.
-
-    starts maps a label to its line, jump(line) returns the label that a line
-    jumps to or None, work(line) says whether it multiplies and adds.
-    """
-    loops = []
-    for end, line in enumerate(lines):
-        begin = starts.get(jump(line), end + 1)
-        if begin <= end:
-            loops.append((begin, end))
-    inner = [(a, b) for a, b in loops
-             if not any((a, b) != (c, d) and a <= c and d <= b
-                        for c, d in loops)]
-    best = max(inner, key=lambda loop: sum(
-        map(work, lines[loop[0] : loop[1] + 1])), default=None)
-    return lines[best[0] : best[1] + 1] if best else []
+def wanted(chapter: str, variant: str) -> List[str]:
+    """Return the names of the kernels to show: all, or one variant's."""
+    paths = [path for path in course.sources(chapter) if not variant
+             or re.fullmatch(rf"(\d+_)?{re.escape(variant)}\.cuh",
+                             os.path.basename(path))]
+    return course.kernels(paths)
 
 
-def ptx_loop(path: str) -> List[str]:
-    """Return the inner loop of a PTX file."""
-    with open(path, encoding="utf-8") as file:
-        lines = [line.rstrip() for line in file if line.strip()
-                 and not line.lstrip().startswith(("//", ".loc", ".pragma"))]
-    starts = {match.group(1): i for i, line in enumerate(lines)
-              for match in [re.match(r"(\$\w+):", line)] if match}
-
-    def jump(line: str):
-        match = re.search(r"\bbra(?:\.uni)?\s+(\$\w+)", line)
-        return match.group(1) if match else None
-
-    return inner_loop(lines, starts, jump, lambda line: "fma.rn" in line)
+# ---- printing ---------------------------------------------------------------
 
 
-def sass_loop(cuobjdump: str, path: str) -> List[str]:
-    """Return the inner loop of a cubin."""
+def resources(names: List[str], remarks: str) -> List[str]:
+    """Return the table of registers, shared memory and spills."""
+    width = max(map(len, names + ["kernel"])) + 2
+    lines = [f"{'kernel':<{width}}" + "".join(f"{c:>15}" for c in COLUMNS)]
+    for part in remarks.split("Compiling entry function ")[1:]:
+        name = demangle(part.split("'")[1])
+        if name in names:
+            found = [re.search(pattern, part) for pattern in COLUMNS.values()]
+            lines.append(f"{name:<{width}}" + "".join(
+                f"{match.group(1) if match else 0:>15}" for match in found))
+    return lines
+
+
+def others(code: List[sass.Instruction]) -> str:
+    """Return the names of the instructions that are counted as other."""
+    names: Dict[str, int] = {}
+    for instruction in code:
+        if instruction.kind == "other":
+            names[instruction.name] = names.get(instruction.name, 0) + 1
+    return ", ".join(f"{count} {name}" for name, count in names.items())
+
+
+# The rows of a table of instructions, in this order.
+KINDS = ("FFMA", "LDS", "LDG", "LDGSTS", "STS", "STG", "BAR", "integer",
+         "other")
+
+
+def mix_table(code: List[sass.Instruction]) -> List[str]:
+    """Return how many instructions of each kind there are."""
+    kinds = sass.mix(code)
+    rows = sorted(kinds, key=lambda kind: (KINDS.index(kind.split(".")[0]),
+                                           kind))
+    remarks = {"integer": "addresses, counters, guards", "other": others(code)}
+    return [f"  {kind:<10}{kinds[kind]:>6}"
+            f"{100 * kinds[kind] / len(code):>7.1f} %"
+            f"  {remarks.get(kind, '')}".rstrip() for kind in rows]
+
+
+def operands(code: List[sass.Instruction]) -> List[str]:
+    """Return where the operands of the FFMA come from, and what it costs."""
+    ffma = sass.mix(code).get("FFMA", 0)
+    if not ffma:
+        return []
+    lines = []
+    shared = sass.shared_bytes(code)
+    if shared:
+        lines.append(f"  {ffma / shared:.2f} FFMA for each byte that a thread "
+                     "loads from shared memory")
+    conflicts = len(sass.bank_conflicts(code))
+    lines.append(f"  register-bank conflicts: {conflicts} of {ffma} FFMA, "
+                 f"{100 * conflicts / ffma:.1f} %")
+    if code[0].sm == 90:
+        cycles = sass.bank_cycles(code)
+        lines.append(f"  cycles that issue and register banks need: {cycles}, "
+                     f"so FFMA at most {100 * ffma / cycles:.0f} % of peak")
+    return lines
+
+
+def disassembly(cuobjdump: str, path: str) -> Dict[str, Dict[int, str]]:
+    """Return what cuobjdump writes: by kernel and address."""
+    if not cuobjdump:
+        return {}
     text = subprocess.run([cuobjdump, "-sass", path], stdout=subprocess.PIPE,
                           text=True).stdout
-    pattern = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(.*?;)")
-    lines, starts = [], {}
-    for line in text.splitlines():
-        match = pattern.match(line)
-        if match:
-            starts[int(match.group(1), 16)] = len(lines)
-            lines.append(f"{match.group(1)}  {match.group(2)}")
+    result = {}
+    for part in text.split("Function : ")[1:]:
+        result[part.split("\n")[0].strip()] = {
+            int(address, 16): line for address, line in re.findall(
+                r"(?m)^\s*/\*([0-9a-f]{4,})\*/\s+(.*?) *;", part)}
+    return result
 
-    def jump(line: str):
-        match = re.search(r"\bBRA\S*\s.*?0x([0-9a-f]+)", line)
-        return int(match.group(1), 16) if match else None
 
-    return inner_loop(lines, starts, jump, lambda line: "FFMA" in line)
+def listing(code: List[sass.Instruction], text: Dict[int, str]) -> List[str]:
+    """Return the loop, one instruction a line, with the cycles after it."""
+    conflicts = {i.address for i in sass.bank_conflicts(code)}
+    return [f"  {i.address:04x} {i.bits(105, 4):>3}  "
+            f"{text.get(i.address, str(i))}"
+            + "  <- register-bank conflict" * (i.address in conflicts)
+            for i in code]
+
+
+def ptx_loop(lines: List[str]) -> List[str]:
+    """Return the hot loop of a kernel in PTX."""
+    starts = {match.group(1): i for i, line in enumerate(lines)
+              for match in [re.match(r"(\$\w+):", line)] if match}
+    jumps = [(i, starts[match.group(1)]) for i, line in enumerate(lines)
+             for match in [re.search(r"\bbra(?:\.uni)?\s+(\$\w+)", line)]
+             if match and match.group(1) in starts]
+    return max((lines[first : last + 1]
+                for first, last in sass.innermost(jumps)), default=[],
+               key=lambda loop: (sum("fma.rn" in line for line in loop),
+                                 len(loop)))
+
+
+def ptx_kernels(text: str) -> Dict[str, List[str]]:
+    """Return the lines of each kernel of a PTX file, without remarks."""
+    result = {}
+    for part in re.split(r"\.entry\s+", text)[1:]:
+        result[re.match(r"\w*", part).group()] = [
+            line.rstrip() for line in part.splitlines() if line.strip()
+            and not line.lstrip().startswith(("//", ".loc", ".pragma"))]
+    return result
+
+
+def report(chapter: str, arch: str) -> List[str]:
+    """Return all lines to print."""
+    path = f"build/gpu/{chapter}.cubin"
+    variant = os.environ.get("variant", "")
+    names = wanted(chapter, variant)
+    with open(f"{path}.txt", encoding="utf-8") as file:
+        remarks = file.read()
+    kernels = [kernel for kernel in sass.read(path)
+               if demangle(kernel.name).split("<")[0] in names]
+    if not kernels:
+        raise ValueError(f"{chapter} has no kernel"
+                         + f" of a variant {variant}" * bool(variant))
+    lines = [f"{chapter} for {arch}", ""]
+    lines += resources([demangle(k.name) for k in kernels], remarks)
+    for kernel in kernels:
+        loop = sass.hot_loop(kernel.code)
+        where = (f"the hot loop, 0x{loop[0].address:x} to "
+                 f"0x{loop[-1].address:x}" if loop else "no loop, all of it")
+        code = loop or kernel.code
+        lines += ["", f"{demangle(kernel.name)}: {where}: {len(code)} "
+                      "instructions", *mix_table(code), *operands(code)]
+    if os.environ.get("v") != "1":
+        return lines + ["", "v=1 lists the loop in machine code and in PTX"]
+    with open(f"build/gpu/{chapter}.ptx", encoding="utf-8") as file:
+        ptx = ptx_kernels(file.read())
+    text = disassembly(os.environ.get("cuobjdump", ""), path)
+    for kernel in kernels:
+        loop = sass.hot_loop(kernel.code)
+        lines += ["", f"{demangle(kernel.name)} in machine code: address, "
+                      "cycles to the next, instruction",
+                  *(listing(loop, text.get(kernel.name, {})) or ["  no loop"]),
+                  "", f"{demangle(kernel.name)} in PTX "
+                      f"(build/gpu/{chapter}.ptx):",
+                  *(ptx_loop(ptx.get(kernel.name, [])) or ["  no loop"])]
+    return lines
 
 
 def main() -> int:
-    """Print resources, PTX and SASS of the chapter of the command line."""
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # make asm | head
+    """Print what nvcc made of the chapter of the command line."""
     if len(sys.argv) != 3:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     chapter, arch = sys.argv[1:]
-    os.makedirs("build/gpu", exist_ok=True)
-    cubin, remarks = compile_to(chapter, arch, "cubin")
-    print(f"{chapter} for {arch}\n")
-    resources(remarks)
-    ptx, _ = compile_to(chapter, arch, "ptx")
-    print(f"\ninner loop in PTX ({ptx}):")
-    print("\n".join(ptx_loop(ptx)) or "no loop")
-    cuobjdump = os.environ.get("cuobjdump")
-    if not cuobjdump:
-        print("\ncuobjdump is missing: no SASS")
-        return 0
-    print(f"\ninner loop in SASS ({cubin}):")
-    print("\n".join(sass_loop(cuobjdump, cubin)) or "no loop")
+    os.environ["arch"] = arch
+    if not course.build([f"build/gpu/{chapter}.cubin"]):
+        return 2
+    try:
+        lines = report(chapter, arch)
+    except ValueError as error:
+        print(f"asm: {error}", file=sys.stderr)
+        return 2
+    print("\n".join(lines))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    course.script(main)

@@ -58,6 +58,7 @@ $(gpu): build/gpu/%: $(parts) build/gpu/libcommon.a
 
 # make asm: PTX and machine code of a chapter's kernels, always made anew, for
 # any arch; what ptxas says of them lies beside the machine code.
+.PRECIOUS: build/gpu/%.ptx
 build/gpu/%.ptx: chapters/%/ FORCE
 	@mkdir -p $(@D)
 	"$(nvcc)" $(nvcc_flags) -ptx chapters/$*/$*.cu -o $@

@@ -45,7 +45,7 @@ release=
 [ -z "$nvcc" ] ||
     release=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 line nvcc "${nvcc:+$nvcc, CUDA $release}" \
-    "programs for the GPU; registers and PTX in make asm"
+    "programs for the GPU; what nvcc made of a kernel: make asm"
 cublas=
 for directory in ${nvcc:+"${nvcc%/bin/*}/lib64"} /usr/lib/*-linux-gnu; do
     [ ! -e "$directory/libcublas.so" ] || cublas=$directory/libcublas.so
@@ -53,7 +53,7 @@ done
 line cuBLAS "$cublas" "what every gemm chapter is compared with"
 line cuda-gdb "$(tool cuda-gdb)" "make debug on=gpu"
 line compute-sanitizer "$(tool compute-sanitizer)" "make sanitize on=gpu"
-line cuobjdump "$(tool cuobjdump)" "the machine code in make asm"
+line cuobjdump "$(tool cuobjdump)" "operands of all instructions in make asm v=1"
 ncu=$(tool ncu)
 line ncu "$ncu" "make profile on=gpu: the hardware's own counters"
 # The driver's setting: 1 lets only root read counters.

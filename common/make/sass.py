@@ -67,6 +67,11 @@ SIZES = ((".U8", 1), (".S8", 1), (".U16", 2), (".S16", 2), ("", 4), (".64", 8),
 NO_REGISTER = 255
 
 
+def register(number: int) -> str:
+    """Return the name of a register."""
+    return "RZ" if number == NO_REGISTER else f"R{number}"
+
+
 class Instruction(NamedTuple):
     """One word of machine code."""
 
@@ -134,14 +139,27 @@ class Instruction(NamedTuple):
         text = {7: "", 15: "@!PT "}.get(
             guard, f"@{'!' * (guard >> 3)}P{guard & 7} ") + self.name
         if self.name in ("LDG", "LDS", "STG", "STS"):
-            return text + SIZES[self.bits(73, 3)][0]
+            return text + SIZES[self.bits(73, 3)][0] + self.place
         if self.target is not None:
             return f"{text} 0x{self.target:x}"
         if self.name != "FFMA" or self.bits(9, 3) != 1:
             return text
-        return ", ".join([f"{text} R{self.bits(16, 8)}"] + [
-            ("RZ" if r == NO_REGISTER else f"R{r}") + ".reuse" * kept
-            for r, kept in zip(self.sources, self.reuse)])
+        return ", ".join([f"{text} {register(self.bits(16, 8))}"] + [
+            register(source) + ".reuse" * kept
+            for source, kept in zip(self.sources, self.reuse)])
+
+    @property
+    def place(self) -> str:
+        """The operands of a load or store: R4, [R2+0x80] or [R2], R4"""
+        offset = self.bits(40, 24) - (self.bits(63, 1) << 24)
+        base = self.sources[0]
+        if base == NO_REGISTER:
+            address = f"{offset:#x}"
+        else:
+            address = register(base) + (f"{offset:+#x}" if offset else "")
+        if self.name.startswith("L"):
+            return f" {register(self.bits(16, 8))}, [{address}]"
+        return f" [{address}], {register(self.bits(32, 8))}"
 
 
 class Kernel(NamedTuple):
@@ -225,29 +243,67 @@ def shared_bytes(code: List[Instruction]) -> int:
     return sum(i.bytes for i in code if i.name == "LDS")
 
 
-def bank_conflicts(code: List[Instruction]) -> List[Instruction]:
-    """Return the FFMA that lose a cycle to a conflict of register banks.
+# ---- register banks ---------------------------------------------------------
+
+
+def bank_reads(code: List[Instruction]) -> List[Tuple[int, int]]:
+    """Return how many registers each instruction reads from each bank.
 
     The registers of a warp lie in two banks: those with an even number in one,
-    those with an odd number in the other. A bank gives two operands in a
-    cycle. So an FFMA whose three sources are different registers of one bank
-    waits a cycle for the third, and nothing else is issued in it: this costs
-    as much as one more instruction.
+    those with an odd number in the other. Beside them is the reuse cache: for
+    each of the three places of an operand and each bank it holds one register
+    that was read there. An instruction says with bits 122..124 which of its
+    sources shall stay; the next arithmetic instruction that reads a register
+    of that bank at that place has it for nothing, if it is the same one.
 
-    A cure is the reuse cache: for each of the three places of an operand it
-    keeps one register that was read there, if the instruction that read it
-    says so (bits 122..124), for the next instruction that wants the same
-    register at the same place.
+    Loads and stores leave the cache alone. Of them only the address of LDS is
+    counted; what the others read was not measured.
     """
-    kept = [NO_REGISTER] * 3
-    found = []
+    kept: Dict[Tuple[int, int], int] = {}  # by place and bank
+    result = []
     for instruction in code:
-        if instruction.name == "FFMA":
-            read_now = {source for source, cached
-                        in zip(instruction.sources, kept)
-                        if source not in (cached, NO_REGISTER)}
-            if len(read_now) == 3 and len({r % 2 for r in read_now}) == 1:
-                found.append(instruction)
-        kept = [source if keeps else NO_REGISTER for source, keeps
-                in zip(instruction.sources, instruction.reuse)]
-    return found
+        read = set()
+        if instruction.bits(0, 9) < 0x080:
+            for place, source in enumerate(instruction.sources):
+                if source == NO_REGISTER:
+                    continue
+                at = place, source % 2
+                if kept.pop(at, None) != source:
+                    read.add(source)
+                if instruction.reuse[place]:
+                    kept[at] = source
+        elif instruction.name == "LDS":
+            read = {instruction.sources[0]} - {NO_REGISTER}
+        odd = sum(source % 2 for source in read)
+        result.append((len(read) - odd, odd))
+    return result
+
+
+def bank_conflicts(code: List[Instruction]) -> List[Instruction]:
+    """Return the FFMA that read three registers of one bank."""
+    return [instruction for instruction, reads in zip(code, bank_reads(code))
+            if instruction.name == "FFMA" and max(reads) == 3]
+
+
+def bank_cycles(code: List[Instruction]) -> int:
+    """Return the cycles that a scheduler of sm_90 needs at least for the code.
+
+    It issues one instruction in a cycle, and each bank gives one register (of
+    all 32 lanes) in a cycle. Reads may lag behind by one cycle: after an
+    instruction that reads two even registers, one that reads two odd ones
+    costs nothing more; a second one with two even ones waits.
+
+    So an FFMA with three different sources cannot have a cycle alone unless
+    one of them comes from the reuse cache and the others lie in two banks.
+
+    Measured on an H200 with machine code made for it: tests/register_banks.py.
+    """
+    now = 0
+    free = [0, 0]  # when each bank will have given what it was asked for
+    for reads in bank_reads(code):
+        now += 1
+        for bank, count in enumerate(reads):
+            if count:
+                free[bank] = max(free[bank], now - 1) + count
+        now = max(now, free[0] - 1, free[1] - 1)
+    return max(now, *free)

@@ -20,7 +20,10 @@ from typing import List
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "common", "make")))
+sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tests")))
 
+import asm  # noqa: E402
+import register_banks  # noqa: E402
 import sass  # noqa: E402
 
 NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
@@ -48,22 +51,28 @@ class Words(unittest.TestCase):
     def test_turing(self) -> None:
         self.check(75, 0x1710, 0x040fe4000000003100000017180a7223,
                    "FFMA R10, R24.reuse, R23, R49")
-        self.check(75, 0x1680, 0x000fe60008005c000000000805147984, "LDS.128")
-        self.check(75, 0x7d0, 0x0000a200001ee900000000000c1aa381, "@!P2 LDG")
+        self.check(75, 0x1680, 0x000fe60008005c000000000805147984,
+                   "LDS.128 R20, [R5]")
+        self.check(75, 0x7d0, 0x0000a200001ee900000000000c1aa381,
+                   "@!P2 LDG R26, [R12]")
         self.check(75, 0x3890, 0x000fea000383ffffffffdda000000947,
                    "@P0 BRA 0x1640")
 
     def test_ampere(self) -> None:
         self.check(80, 0x1700, 0x040fe200000000080000001518087223,
                    "FFMA R8, R24.reuse, R21, R8")
-        self.check(80, 0x1410, 0x0041e20000000800000000180b007388, "STS")
+        self.check(80, 0x1410, 0x0041e20000000800000000180b007388,
+                   "STS [R11], R24")
         self.check(80, 0x3890, 0x000fea000383ffffffffdd9000007947,
                    "BRA 0x1630")
 
     def test_hopper(self) -> None:
         self.check(90, 0x1840, 0x041fe20000000035000000301c0f7223,
                    "FFMA R15, R28.reuse, R48, R53")
-        self.check(90, 0x5c0, 0x000fe800000008000000000031057984, "LDS")
+        self.check(90, 0x5c0, 0x000fe800000008000000000031057984,
+                   "LDS R5, [R49]")
+        self.check(90, 0, 0x0c00ffff8000021c7984, "LDS.128 R28, [R2-0x80]")
+        self.check(90, 0, 0x0c0000001000ff147984, "LDS.128 R20, [0x10]")
         self.check(90, 0x39d0, 0x000fec000383ffffffffffdc00680947,
                    "@P0 BRA 0x1780")
         self.check(90, 0x1770, 0x000fec00000100000000000000007b1d, "BAR")
@@ -144,6 +153,16 @@ class Banks(unittest.TestCase):
         unkept = ffma(1, 2, 4, 7)
         self.assertEqual(self.conflicts(unkept, ffma(3, 2, 6, 8)), 1)
 
+    def test_cycles_are_those_of_an_h200(self) -> None:
+        measured = register_banks.golden()
+        self.assertGreater(len(measured), 40)
+        for pattern, cycles in measured:
+            code = register_banks.instructions(pattern, 600)
+            rule = sass.bank_cycles(code) / len(code)
+            with self.subTest(pattern):
+                self.assertTrue(register_banks.fits(pattern, cycles, rule),
+                                f"{cycles}, but {rule} by the rule")
+
 
 def compiled(source: str, arch: str, folder: str) -> str:
     """Compile a file as make does; return the path of its cubin."""
@@ -154,6 +173,55 @@ def compiled(source: str, arch: str, folder: str) -> str:
     return cubin
 
 
+class Asm(unittest.TestCase):
+    """What make asm prints."""
+
+    PTX = ("$L__BB0_1:\n\tadd.s32 a;\n$L__BB0_2:\n\tld.global.f32 b;\n"
+           "\tfma.rn.f32 c;\n\tfma.rn.f32 d;\n\t@%p1 bra \t$L__BB0_2;\n"
+           "$L__BB0_3:\n\tfma.rn.f32 e;\n\t@%p2 bra \t$L__BB0_3;\n"
+           "\t@%p3 bra \t$L__BB0_1;\n\tbra.uni \t$L__BB0_9;\n\tret;\n")
+
+    def test_the_hot_loop_of_ptx(self) -> None:
+        loop = asm.ptx_loop(self.PTX.splitlines())
+        self.assertEqual(loop[0], "$L__BB0_2:")
+        self.assertEqual(len(loop), 5)
+        self.assertEqual(asm.ptx_loop(["\tfma.rn.f32 c;", "\tret;"]), [])
+
+    def test_ptx_by_kernel(self) -> None:
+        text = (".visible .entry _Z3onev(\n)\n{\n// remark\n.loc 1 2 3\n"
+                "ret;\n}\n.entry _Z3twov()\n{\n}\n")
+        kernels = asm.ptx_kernels(text)
+        self.assertEqual(list(kernels), ["_Z3onev", "_Z3twov"])
+        self.assertEqual(kernels["_Z3onev"][2:4], ["{", "ret;"])
+
+    def test_names(self) -> None:
+        for name, text in (("_Z11gemm_kerneliiifPKf", "gemm_kernel"),
+                           ("_Z4scanILi8ELin2EEvPf", "scan<8, -2>"),
+                           ("_ZL4tilePf", "tile"), ("probe", "probe")):
+            self.assertEqual(asm.demangle(name), text)
+
+    def test_resources(self) -> None:
+        lines = asm.resources(["one", "two"], (
+            "ptxas info : Compiling entry function '_Z3onev' for 'sm_90'\n"
+            "    0 bytes stack frame, 8 bytes spill stores, 4 bytes spill loads"
+            "\nptxas info : Used 40 registers, 16384 bytes smem\n"
+            "ptxas info : Compiling entry function '_Z3twov' for 'sm_90'\n"
+            "ptxas info : Used 7 registers\n"))
+        self.assertEqual([line.split() for line in lines[1:]],
+                         [["one", "40", "16384", "8"], ["two", "7", "0", "0"]])
+
+    def test_what_is_said_of_a_loop(self) -> None:
+        code = [ffma(1, 2, 4, 6), ffma(1, 2, 4, 7)]
+        self.assertEqual(asm.mix_table(code), ["  FFMA           2  100.0 %"])
+        self.assertEqual([line.strip() for line in asm.operands(code)], [
+            "register-bank conflicts: 1 of 2 FFMA, 50.0 %",
+            "cycles that issue and register banks need: 5, so FFMA at most "
+            "40 % of peak"])
+        marks = [line.endswith("<- register-bank conflict")
+                 for line in asm.listing(code[:1], {})]
+        self.assertEqual(marks, [True])
+
+
 @functools.lru_cache(maxsize=None)
 def kernels(source: str, arch: str) -> List[sass.Kernel]:
     """Return the kernels of a file."""
@@ -162,9 +230,9 @@ def kernels(source: str, arch: str) -> List[sass.Kernel]:
 
 
 def loop(source: str, arch: str = "sm_90") -> List[sass.Instruction]:
-    """Return the hot loop of the one kernel of a file."""
-    kernel, = kernels(source, arch)
-    return sass.hot_loop(kernel.code)
+    """Return the hot loop with the most FFMA of all kernels of a file."""
+    return max((sass.hot_loop(kernel.code) for kernel in kernels(source, arch)),
+               key=lambda code: sass.mix(code).get("FFMA", 0))
 
 
 def path(chapter: str) -> str:
@@ -254,11 +322,23 @@ class AgainstCuobjdump(unittest.TestCase):
             size = re.search(r"\.([US]?(?:8|16|64|128))\b", name)
             self.assertEqual(sass.SIZES[ours.bits(73, 3)][0].replace(
                 ".U.", "."), f".{size.group(1)}" if size else "")
+            self.compare_place(ours.place, operands)
         if ours.name == "BRA":
             self.assertIn(f"0x{ours.target:x}", operands)
         if ours.name == "FFMA" and ours.bits(9, 3) == 1:
             mine = str(ours).partition("FFMA ")[2]
             self.assertEqual(mine, re.sub(r"[-|~]", "", operands))
+
+    def compare_place(self, ours: str, theirs: str) -> None:
+        """Compare register, address register and offset."""
+        def parts(text: str) -> tuple:
+            address = re.search(r"\[([^]]*)\](?:[^[]*)$", text).group(1)
+            base = re.search(r"\bR\d+", address)
+            offset = re.search(r"-?0x\w+", address)
+            data = re.search(r"\bR(?:\d+|Z)", re.sub(r"\[[^]]*\]", "", text))
+            return (data.group(), base and base.group(),
+                    int(offset.group(), 16) if offset else 0)
+        self.assertEqual(parts(ours), parts(theirs))
 
     def check(self, source: str, arch: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -287,7 +367,8 @@ def main() -> int:
     os.chdir(ROOT)
     result = unittest.TextTestRunner(verbosity=1).run(
         unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__]))
-    failed = len({str(test) for test, _ in result.failures + result.errors})
+    failed = len({getattr(test, "test_case", test).id()  # of a subtest
+                  for test, _ in result.failures + result.errors})
     for test, reason in result.skipped:
         print(f"skip: {test}: {reason}")
     skipped = len(result.skipped)

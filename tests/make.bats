@@ -564,6 +564,7 @@ END
     command -v script >/dev/null || skip "script is not here"
     echo 1 >chapters/gemm_01_naive/gemm_01_naive.cu
     echo 2 >chapters/gemm_02_coalesced/gemm_02_coalesced.cu
+    unset NO_COLOR
     TERM=dumb run script -qec "$make chapter=gemm_02 diff" /dev/null
     [[ "$output" == *"[-1-]"* && "$output" != *$'\033'* ]]
     TERM=xterm run script -qec "$make chapter=gemm_02 diff" /dev/null

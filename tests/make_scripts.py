@@ -241,6 +241,17 @@ esac
                          done.stdout + done.stderr)
         self.assertIn("a: gemm_kernel, second\n", done.stdout)
 
+    def test_kernels_that_never_ran_are_a_failure(self) -> None:
+        write("chapters/a/a.cu", "__global__ void k(int M);\n")
+        write("chapters/a/check.args", "--M 1\n")
+        for ran, last in (("k<32>", "4 passed, 0 failed"),
+                          ("library", "0 passed, 4 failed")):
+            record = json.dumps({"launches": [{"kernel": ran}]})
+            write("sanitizer", "#!/bin/sh\nwhile [ $1 != --json ]; do shift; "
+                  f"done\necho '{record}' >$2\n", 0o755)
+            done = self.sanitize("gpu")
+            self.assertEqual(done.stdout.splitlines()[-1], last)
+
     def test_no_kernel_is_a_failure(self) -> None:
         write("chapters/a/a.cu", "int main() {}\n")
         write("chapters/a/check.args", "--M 1\n")
@@ -402,6 +413,15 @@ class Lessons(InFolder):
         text = self.quote("table ladder", "table")
         self.assertIn("| [gemm_02_b](chapters/gemm_02_b/README.md) | B | 20.0 |"
                       " 6.87 | 10.0 % |", text)
+
+    def test_output_of_a_make_that_failed_is_not_quoted(self) -> None:
+        write("README.md", "<!-- output\nmake nothing\n-->\nold\n"
+              "<!-- endoutput -->\n")
+        done = self.script("author/lessons.py")
+        self.assertIn("README.md:1: output : make: *** No rule", done.stderr)
+        self.assertEqual(done.returncode, 1)
+        with open("README.md", encoding="utf-8") as file:
+            self.assertIn("old", file.read())
 
     def test_chapters_without_M(self) -> None:
         """Variants, and no M, N, K: neither table minds the other's records."""

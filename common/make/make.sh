@@ -42,9 +42,9 @@ END
 goal_list()
 {
     for name in $(chapters); do
-        printf '%-25s' "$name"
-        sed -n 's/^ \* @brief //p' "chapters/$name/$name.cu" | head -n 1 |
-            fold -s -w 54 | sed '2,$s/^/                         /'
+        brief=$(sed -n 's/^ \* @brief //p' "chapters/$name/$name.cu" |
+            head -n 1 | fold -s -w 54 | sed '2,$s/^/                         /')
+        printf '%-25s%s\n' "$name" "$brief"
     done
 }
 

@@ -246,9 +246,7 @@ def by_variant(launches: List[dict], records: List[dict]) -> List[Section]:
     sections = []
     for number, record in enumerate(records, 1):
         group = [launch for launch in launches
-                 if launch.get("range") == number]
-        # Until programs mark the run: the first launch.
-        group = group or launches[:1]
+                 if launch["range"] == number]
         if group:
             sections.append(Section(record["variant"], group, add_lines(group),
                                     record["counts"]))
@@ -267,7 +265,7 @@ def simulated(program: str, chapter: str,
         sys.exit(f"profile: counters need {course.CLANG}")
     if chapter:
         return run.status, by_variant(run.launches, run.records)
-    marked = [launch for launch in run.launches if launch.get("range")]
+    marked = [launch for launch in run.launches if launch["range"]]
     return run.status, by_kernel(marked or run.launches)
 
 

@@ -376,6 +376,10 @@ def output(commands: List[str]) -> List[str]:
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if not done.stdout:
         raise Stale("its commands print nothing")
+    # Some commands are meant to end with a finding; make itself is not.
+    failed = re.search(r"^make.*\*\*\* .*", done.stdout, re.M)
+    if failed:
+        raise Stale(failed.group(0))
     return ["```text", *done.stdout.rstrip("\n").split("\n"), "```"]
 
 

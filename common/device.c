@@ -148,6 +148,15 @@ device_info device_open(int ordinal)
     return info;
 }
 
+unsigned device_blocks(int64_t items, int64_t per_block)
+{
+    int64_t blocks = (items - 1) / per_block + 1;
+    REQUIRE(blocks <= INT32_MAX,
+            "%lld elements: this kernel takes at most %lld", (long long)items,
+            (long long)INT32_MAX * per_block);
+    return (unsigned)blocks;
+}
+
 /* ---- launches ------------------------------------------------------------ */
 
 /** The run between device_run_begin() and device_run_end(). */

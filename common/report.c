@@ -333,13 +333,13 @@ static void print_headings(FILE *out, const report_data *r)
 {
     char text[32];
     for (int line = 0; line < 3; line++) {
-        bool any = line == 0;
-        for (int i = 0; r->columns[i]; i++)
-            any |= *heading(r->columns[i], line, text) != '\0';
-        if (!any)
+        int filled = 0; // columns up to the last one with words in this line
+        for (int i = 0; i < COLUMNS && r->columns[i]; i++)
+            filled = *heading(r->columns[i], line, text) ? i + 1 : filled;
+        if (filled == 0)
             return;
         fprintf(out, "  %-18s", line == 0 ? "variant" : "");
-        for (int i = 0; i < COLUMNS && r->columns[i]; i++)
+        for (int i = 0; i < filled; i++)
             fprintf(out, "%*s", CELL, heading(r->columns[i], line, text));
         fputc('\n', out);
     }

@@ -267,6 +267,7 @@ static void open_bands(const experiment *e)
 void variants_open(experiment *e, int argc, char **argv)
 {
     struct variants_state *s = e->state = zeros(sizeof(*s));
+    e->size_count = e->size_count ? e->size_count : e->option_count;
     parse(e, argc, argv);
     e->shape(e->problem, e->arrays);
     s->device = device_open(s->run.device);

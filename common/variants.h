@@ -55,10 +55,10 @@ typedef struct {
 
     const option_spec *options; /**< of the chapter, values in *problem */
     int option_count;           /**< entries in options */
-    int size_count;             /**< the first ones, which say how big it is:
-                                     for report and record */
-    const char *size_hint;      /**< in the simulator: the default size and how
-                                     to change it, one line; may be NULL */
+    int size_count;        /**< how many of them, from the first on, say how
+                                big it is, for report and record; 0: all */
+    const char *size_hint; /**< in the simulator: the default size and how
+                                to change it, one line; may be NULL */
 
     void *problem;        /**< a struct of sizes and device pointers */
     size_t problem_bytes; /**< its size; it is copied as it is */

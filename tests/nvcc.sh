@@ -15,7 +15,7 @@ trap 'rm -rf "$folder"' EXIT
 # one ARCH: compile everything; one line for each file.
 one()
 {
-    for file in chapters/*/*.cu common/*.c common/gpu/*.c* tests/gpu/*.cu; do
+    for file in chapters/*/*.cu tests/chapters/*/*.cu common/*.c common/gpu/*.c* tests/gpu/*.cu; do
         [ -f "$file" ] || continue
         # C does not depend on the GPU: once is enough.
         case $1-$file in sm_75-*.c | *.cu) ;; *) continue ;; esac

@@ -1,0 +1,127 @@
+# A chapter of several variants, tests/chapters/vector_add: report, records,
+# runs of several launches.
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/.."
+    make -s build/simulator/gemm_03_shared_tile
+    export chapter=tests/chapters/vector_add
+    export program="$BATS_FILE_TMPDIR/vector_add"
+    build_program "$chapter/vector_add.cu" "$program"
+}
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/.."
+    record=$BATS_TEST_TMPDIR/record
+}
+
+build_program() { # SOURCE PROGRAM
+    common/simulator/simcc -I common "$1" build/simulator/common/*.o -o "$2"
+}
+
+# A field of record number $1: field 1 '["launches"][0]["times"]'
+field() {
+    python3 -c "import json, sys
+print(json.loads(open('$record').read().splitlines()[$1])$2)"
+}
+
+@test "one table, one record for each variant, in their order" {
+    run "$program" --n 1000 --json "$record"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"every element of all 3 variants: equal"* ]]
+    [ "$(echo "$output" | awk 'length > 80' | wc -l)" -eq 0 ]
+    [ "$(wc -l <"$record")" -eq 3 ]
+    i=0
+    for name in plain grid_stride float4; do
+        [[ "$output" == *"  $name  "* ]]
+        [ "$(field $i '["variant"]')" = "$name" ]
+        [ "$(field $i '["size"]')" = "{'n': 1000}" ]
+        i=$((i + 1))
+    done
+}
+
+@test "--variant runs one of them, and its report is a block" {
+    run "$program" --n 1000 --variant float4 --json "$record"
+    [ "$status" -eq 0 ]
+    [[ "$output" == "vector_add float4 in the simulator"* ]]
+    [[ "$output" == *"global_load_requests"* ]]
+    [ "$(wc -l <"$record")" -eq 1 ]
+    [ "$(field 0 '["variant"]')" = float4 ]
+    run "$program" --variant foul
+    [ "$status" -eq 2 ]
+    [ "$output" = "--variant foul: allowed are plain grid_stride float4" ]
+}
+
+@test "--help names the variants and what each does" {
+    run "$program" --help
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"  grid_stride      a fixed grid walks through the vectors"* ]]
+    [[ "$output" == *"--variant"* ]]
+}
+
+@test "a run of two launches: both are listed, their counters added" {
+    run "$program" --n 1000003 --variant float4 --json "$record"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"1 of float4_kernel:"*"1 of plain_kernel:"* ]]
+    [ "$(field 0 '["launches"][0]["kernel"]')" = float4_kernel ]
+    [ "$(field 0 '["launches"][1]["kernel"]')" = plain_kernel ]
+    [ "$(field 0 '["launches"][1]["grid"]')" = "[1, 1, 1]" ]
+    command -v clang >/dev/null || skip "clang is not here"
+    [ "$(field 0 '["counts"]["fadd"]')" = 1000003 ]
+    [ "$(field 0 '["counts"]["global_load_requests"]')" = 15628 ]
+}
+
+@test "every number of its counts" {
+    command -v clang >/dev/null || skip "clang is not here"
+    while read -r name value; do
+        case $name in
+        args:)
+            "$program" $value --json "$BATS_TEST_TMPDIR/r" >/dev/null
+            tail -n 1 "$BATS_TEST_TMPDIR/r" >"$record"
+            ;;
+        [a-z]*) [ "$(field 0 "['counts']['$name']")" = "$value" ] ;;
+        esac
+    done <$chapter/counts
+}
+
+@test "every line of its check.args" {
+    while read -r line; do
+        "$program" $line >/dev/null
+    done <$chapter/check.args
+}
+
+@test "one wrong variant: status 1, the others keep their numbers" {
+    cp $chapter/* "$BATS_TEST_TMPDIR"
+    # The elements behind the last four are left out.
+    sed -i 's/if (rest > 0)/if (rest > 1)/' "$BATS_TEST_TMPDIR/3_float4.cuh"
+    build_program "$BATS_TEST_TMPDIR/vector_add.cu" "$BATS_TEST_TMPDIR/wrong"
+    run "$BATS_TEST_TMPDIR/wrong" --n 1001 --json "$record"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"z[1000]: got -nan (never written, "* ]]
+    [[ "$output" == *"vector_add float4: wrong on random data: 1 of 1001"* ]]
+    [[ "$output" == *"WRONG      1 of 3 variants"* ]]
+    [ "$(field 1 '["verified"]')" = True ]
+    [ "$(field 2 '["verified"]')" = False ]
+}
+
+@test "a finding belongs to its variant" {
+    command -v clang >/dev/null || skip "clang is not here"
+    cp $chapter/* "$BATS_TEST_TMPDIR"
+    sed -i 's/^    if (i < n)$/    __shared__ volatile int last;\n    last = threadIdx.x;\n&/' \
+        "$BATS_TEST_TMPDIR/1_plain.cuh"
+    build_program "$BATS_TEST_TMPDIR/vector_add.cu" "$BATS_TEST_TMPDIR/race"
+    run "$BATS_TEST_TMPDIR/race" --n 1024 --json "$record"
+    [ "$status" -eq 5 ]
+    [[ "$output" == *"1_plain.cuh:"*": shared-race: "* ]]
+    [[ "$(field 0 '["findings"]')" == *shared-race* ]]
+    [ "$(field 1 '["findings"]')" = "[]" ]
+}
+
+@test "an access behind the end names the array" {
+    command -v clang >/dev/null || skip "clang is not here"
+    cp $chapter/* "$BATS_TEST_TMPDIR"
+    sed -i 's/if (i < n)/if (i <= n)/' "$BATS_TEST_TMPDIR/1_plain.cuh"
+    build_program "$BATS_TEST_TMPDIR/vector_add.cu" "$BATS_TEST_TMPDIR/beyond"
+    run "$BATS_TEST_TMPDIR/beyond" --n 1024
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"out-of-bounds-global: read of x[1003]"* ]]
+}

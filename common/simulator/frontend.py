@@ -7,6 +7,7 @@
     __device__ int total;             noted, so that host variables are told apart
     asm("..." : "=f"(x) : "l"(p));    "=x", "r": registers of this machine
     cudaLaunchKernel((void *)k, ...)  cudaLaunchKernel(k, ...): types are needed
+    params.func = (void *)k;          params.func = ::sim::address(k);
 
 Everything else that CUDA adds is a macro or a function of include/. Lines are
 kept, so every message and report names the reader's own line.
@@ -43,8 +44,14 @@ ON_DEVICE = re.compile(r"\b(?:__device__|__managed__)\b")
 EXTERN_C = re.compile(r'\bextern(?=\s*"C")')
 EXTERN_CONSTANT = re.compile(r"\bextern\b[^;{}()=]*?\b(__constant__)\b")
 DECLARATION_END = re.compile(r"\(\s*\*|[(;=\[{]")
+BOUNDS = re.compile(r"\b__launch_bounds__\s*\([^;{}]*?\)")
+KERNEL = re.compile(r"\b__global__\b[^;{}()]*?\b(\w+)\s*\(")
+ADDRESS = re.compile(
+    r"(\((?:const\s+)?void\s*(?:const\s*)?\*\s*\))\s*&?\s*"
+    r"(\w+)\b(?:<[^;{}()]*?>)?"
+)
 UNTYPED = re.compile(
-    r"\bcudaLaunchKernel\s*\(\s*(\((?:const\s+)?void\s*(?:const\s*)?\*\s*\))"
+    r"\bcudaLaunch(?:Cooperative)?Kernel\s*\(\s*(\((?:const\s+)?void\s*(?:const\s*)?\*\s*\))"
 )
 NAMESPACE = re.compile(r'(?:\bnamespace\b[\w:\s]*|\bextern\s*"C"\s*)$')
 ATTRIBUTE = re.compile(
@@ -308,9 +315,19 @@ def asm_edits(source, code, machine):
     return edits
 
 
-def launch_kernel_edits(code):
-    """One edit for each cast of a kernel in cudaLaunchKernel: it goes."""
-    return [(m.start(1), m.end(1), "") for m in UNTYPED.finditer(code)]
+def address_edits(code):
+    """Edits for kernels that are cast to void *: their parameters are noted.
+
+    In a launch the cast just goes, so that any expression may stand there.
+    """
+    kernels = {m[1] for m in KERNEL.finditer(BOUNDS.sub("", code))}
+    edits = [(m.start(1), m.end(1), "") for m in UNTYPED.finditer(code)]
+    taken = {start for start, _, _ in edits}
+    for match in ADDRESS.finditer(code):
+        if match[2] in kernels and match.start() not in taken:
+            edits.append((match.start(1), match.end(1), "::sim::address("))
+            edits.append((match.end(), match.end(), ")"))
+    return edits
 
 
 def check_parameters(source, code):
@@ -377,7 +394,7 @@ class Frontend:
             raise Refused(f"{path}:{refused}") from None
         edits += noinline_edits(code) + asm_edits(source, code, self.machine)
         edits += variable_edits(source, code) + alignas_edits(code)
-        edits += launch_kernel_edits(code) + self.include_edits(source, code, folder)
+        edits += address_edits(code) + self.include_edits(source, code, folder)
         for start, end, text in sorted(edits, reverse=True):
             source = source[:start] + text + source[end:]
         self.written[output] = path

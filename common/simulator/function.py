@@ -24,7 +24,7 @@ HOOK = re.compile(
     r"call void @__tsan_(unaligned_)?(volatile_)?(read_write|read|write)(\d+)\("
 )
 SIM_CALL = re.compile(
-    r"@(sim_(?:barrier|warp|atomic|fence|active_mask|tile_sync|mbarrier_\w+|"
+    r"@(sim_(?:barrier|warp|atomic|fence|active_mask|tile_sync|wait_grid|mbarrier_\w+|"
     r"async_(?:copy|wait)))\("
 )
 # The hook of a load or a store, and calls that run no hook.

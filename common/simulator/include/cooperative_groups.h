@@ -567,9 +567,15 @@ class grid_group
     {
         return group_dim();
     }
-    template <class T = void>
-    SIM_REFUSED("a barrier of the whole grid is not supported")
-    static void sync();
+    /** Is this a cooperative launch? */
+    SIM_METHOD static bool is_valid()
+    {
+        return sim_is_cooperative();
+    }
+    SIM_METHOD static void sync(SIM_PLACE)
+    {
+        sim_wait_grid(sim_file, sim_line, 0);
+    }
 };
 
 SIM_INLINE grid_group this_grid()

@@ -271,15 +271,157 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
                                           cudaGraph_t graph,
                                           unsigned long long flags);
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec,
+                                  unsigned long long *flags);
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
-                              size_t *count);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 
+/** What a stream has recorded; see cudaStreamGetCaptureInfo(). */
+cudaError_t sim_capture_info(cudaStream_t stream,
+                             enum cudaStreamCaptureStatus *status,
+                             unsigned long long *id, cudaGraph_t *graph,
+                             const cudaGraphNode_t **last, size_t *count);
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+                                                cudaGraphNode_t *nodes,
+                                                const cudaGraphEdgeData *edges,
+                                                size_t count,
+                                                unsigned int flags);
+
+/* Graphs by hand: nodes, and what comes before them. */
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph);
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
+                              size_t *count);
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
+                                  size_t *count);
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
+                              cudaGraphNode_t *to, cudaGraphEdgeData *edges,
+                              size_t *count);
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node,
+                                         cudaGraphNode_t *nodes,
+                                         cudaGraphEdgeData *edges,
+                                         size_t *count);
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
+                                           cudaGraphNode_t *nodes,
+                                           cudaGraphEdgeData *edges,
+                                           size_t *count);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
+                                     const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to,
+                                     const cudaGraphEdgeData *edges,
+                                     size_t count);
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph,
+                                        const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to,
+                                        const cudaGraphEdgeData *edges,
+                                        size_t count);
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node,
+                                 enum cudaGraphNodeType *type);
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found,
+                                     cudaGraphNode_t node, cudaGraph_t clone);
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path,
+                                   unsigned int flags);
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *before, size_t count,
+                                   const struct cudaKernelNodeParams *params);
+cudaError_t
+cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                             const struct cudaKernelNodeParams *params);
+cudaError_t
+cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
+                                cudaLaunchAttributeID attribute,
+                                const cudaLaunchAttributeValue *value);
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *before, size_t count,
+                                   const struct cudaMemcpy3DParms *params);
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *before,
+                                     size_t count, void *to, const void *from,
+                                     size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t
+cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
+                             const struct cudaMemcpy3DParms *params);
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to,
+                                           const void *from, size_t bytes,
+                                           enum cudaMemcpyKind kind);
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *before, size_t count,
+                                   const struct cudaMemsetParams *params);
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
+                                         const struct cudaMemsetParams *params);
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                 const cudaGraphNode_t *before, size_t count,
+                                 const struct cudaHostNodeParams *params);
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
+                                       const struct cudaHostNodeParams *params);
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                  const cudaGraphNode_t *before, size_t count);
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                       const cudaGraphNode_t *before,
+                                       size_t count, cudaGraph_t child);
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node,
+                                            cudaGraph_t *child);
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node,
+                                        cudaGraph_t graph,
+                                        const cudaGraphNode_t *before,
+                                        size_t count, cudaEvent_t event);
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                      const cudaGraphNode_t *before,
+                                      size_t count, cudaEvent_t event);
+
+/* Memory of graphs. */
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *before,
+                                     size_t count,
+                                     struct cudaMemAllocNodeParams *params);
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                    const cudaGraphNode_t *before, size_t count,
+                                    void *pointer);
+cudaError_t cudaDeviceGraphMemTrim(int device);
+cudaError_t cudaDeviceGetGraphMemAttribute(
+    int device, enum cudaGraphMemAttributeType attribute, void *value);
+cudaError_t cudaDeviceSetGraphMemAttribute(
+    int device, enum cudaGraphMemAttributeType attribute, void *value);
+
+/* Changes of an executable graph; nodes are those of its original. */
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo *info);
+cudaError_t
+cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                 const struct cudaKernelNodeParams *params);
+cudaError_t
+cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                 const struct cudaMemcpy3DParms *params);
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec,
+                                               cudaGraphNode_t node, void *to,
+                                               const void *from, size_t bytes,
+                                               enum cudaMemcpyKind kind);
+cudaError_t
+cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                 const struct cudaMemsetParams *params);
+cudaError_t
+cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                               const struct cudaHostNodeParams *params);
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned int enabled);
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned int *enabled);
+
 /* ---- kernels ------------------------------------------------------------- */
 
+cudaError_t cudaLaunchKernel(const void *kernel, struct dim3 grid,
+                             struct dim3 block, void **args,
+                             size_t dynamic_bytes SIM_DEFAULT(0),
+                             cudaStream_t stream SIM_DEFAULT(0));
+cudaError_t cudaLaunchCooperativeKernel(const void *kernel, struct dim3 grid,
+                                        struct dim3 block, void **args,
+                                        size_t dynamic_bytes SIM_DEFAULT(0),
+                                        cudaStream_t stream SIM_DEFAULT(0));
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
+                                const void *kernel, void **args);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *kernel);
 cudaError_t cudaFuncSetAttribute(const void *kernel,
@@ -581,6 +723,84 @@ static inline cudaPitchedPtr make_cudaPitchedPtr(void *memory, size_t pitch,
                                                  size_t width, size_t height)
 {
     return {memory, pitch, width, height};
+}
+
+/* CUDA 12: edges without data; captures with and without them. */
+
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
+                                                   const cudaGraphNode_t *from,
+                                                   const cudaGraphNode_t *to,
+                                                   size_t count)
+{
+    return cudaGraphAddDependencies(graph, from, to, nullptr, count);
+}
+
+static inline cudaError_t
+cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                            const cudaGraphNode_t *to, size_t count)
+{
+    return cudaGraphRemoveDependencies(graph, from, to, nullptr, count);
+}
+
+static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph,
+                                            cudaGraphNode_t *from,
+                                            cudaGraphNode_t *to, size_t *count)
+{
+    return cudaGraphGetEdges(graph, from, to, nullptr, count);
+}
+
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node,
+                                                       cudaGraphNode_t *nodes,
+                                                       size_t *count)
+{
+    return cudaGraphNodeGetDependencies(node, nodes, nullptr, count);
+}
+
+static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
+                                                         cudaGraphNode_t *nodes,
+                                                         size_t *count)
+{
+    return cudaGraphNodeGetDependentNodes(node, nodes, nullptr, count);
+}
+
+static inline cudaError_t cudaStreamGetCaptureInfo(
+    cudaStream_t stream, cudaStreamCaptureStatus *status,
+    unsigned long long *id = nullptr, cudaGraph_t *graph = nullptr,
+    const cudaGraphNode_t **last = nullptr, size_t *count = nullptr)
+{
+    return sim_capture_info(stream, status, id, graph, last, count);
+}
+
+static inline cudaError_t
+cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                         unsigned long long *id, cudaGraph_t *graph,
+                         const cudaGraphNode_t **last,
+                         const cudaGraphEdgeData **edges, size_t *count)
+{
+    if (edges)
+        *edges = nullptr;
+    return sim_capture_info(stream, status, id, graph, last, count);
+}
+
+static inline cudaError_t
+cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
+                                    size_t count, unsigned int flags = 0)
+{
+    return cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, count,
+                                               flags);
+}
+
+/** As in CUDA 11. */
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec,
+                                              cudaGraph_t graph,
+                                              cudaGraphNode_t *error_node,
+                                              cudaGraphExecUpdateResult *result)
+{
+    cudaGraphExecUpdateResultInfo info = {};
+    cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
+    *error_node = info.errorNode;
+    *result = info.result;
+    return error;
 }
 
 /* Names that CUDA 13 no longer has. */

@@ -17,6 +17,8 @@
 #ifndef DEVICE_LAUNCH_H
 #define DEVICE_LAUNCH_H
 
+#include <new>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -34,6 +36,13 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t dynamic_bytes = 0,
 template <class T>
 cudaError_t cudaLaunchKernel(T *kernel, dim3 grid, dim3 block, void **args,
                              size_t dynamic_bytes = 0, cudaStream_t stream = 0);
+template <class T>
+cudaError_t cudaLaunchCooperativeKernel(T *kernel, dim3 grid, dim3 block,
+                                        void **args, size_t dynamic_bytes = 0,
+                                        cudaStream_t stream = 0);
+template <class T, class... Args>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, T *kernel,
+                               Args &&...args);
 
 #else
 
@@ -136,27 +145,85 @@ typed_launcher<Kernel, P...> launch(const char *expression, config where,
     return {{expression, where, kernel, sim_file, sim_line}};
 }
 
-/** The arguments of cudaLaunchKernel() behind their addresses. */
-template <class... P, size_t... I>
-void launch_behind(void (*kernel)(P...), config where, void **args,
-                   std::index_sequence<I...>)
+/* ---- kernels behind their addresses -------------------------------------- */
+
+/** A kernel and its arguments, when only the kernel's address was given. */
+template <class... P>
+struct packed {
+    void (*kernel)(P...);
+    std::tuple<std::remove_cv_t<P>...> args;
+};
+
+template <class... P>
+__attribute__((noinline)) void run_packed(void *thread)
 {
-    launch("cudaLaunchKernel", where, [=](auto... sim_args) SIM_LAMBDA {
-        kernel(sim_args...);
-    })(*static_cast<std::remove_cv_t<P> *>(args[I])...);
+    SIM_ENTER_KERNEL();
+    auto *t = static_cast<packed<P...> *>(thread);
+    std::apply(t->kernel, t->args);
+}
+
+template <class... P, size_t... I>
+void fill_packed(packed<P...> *to, const void *kernel, void **args,
+                 std::index_sequence<I...>)
+{
+    new (to) packed<P...>{
+        (void (*)(P...))kernel,
+        {*static_cast<std::remove_cv_t<P> *>(args[I])...},
+    };
+}
+
+/** A sim_pack_fn for kernels with these parameters. */
+template <class... P>
+size_t pack(const void *kernel, void **args, void *to, void (**run)(void *))
+{
+    *run = run_packed<P...>;
+    if (to)
+        fill_packed(static_cast<packed<P...> *>(to), kernel, args,
+                    std::index_sequence_for<P...>());
+    return sizeof(packed<P...>);
+}
+
+/** The address of a kernel, whose parameters the runtime now knows.
+ *  frontend.py puts it where a kernel is cast to void *. */
+template <class... P>
+void *address(void (*kernel)(P...))
+{
+    sim_kernel_pack((const void *)kernel, pack<P...>);
+    return (void *)kernel;
 }
 
 } // namespace sim
 
-/** Launch a kernel given with its type; frontend.py removes casts to void *. */
 template <class... P>
 inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block,
                                     void **args, size_t dynamic_bytes = 0,
-                                    cudaStream_t stream = 0)
+                                    cudaStream_t stream = 0, SIM_PLACE)
 {
-    sim::launch_behind(kernel, sim::config(grid, block, dynamic_bytes, stream),
-                       args, std::index_sequence_for<P...>());
-    return cudaPeekAtLastError();
+    sim_launch_place(sim_file, sim_line);
+    return cudaLaunchKernel(sim::address(kernel), grid, block, args,
+                            dynamic_bytes, stream);
+}
+
+template <class... P>
+inline cudaError_t
+cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
+                            void **args, size_t dynamic_bytes = 0,
+                            cudaStream_t stream = 0, SIM_PLACE)
+{
+    sim_launch_place(sim_file, sim_line);
+    return cudaLaunchCooperativeKernel(sim::address(kernel), grid, block, args,
+                                       dynamic_bytes, stream);
+}
+
+/** A launch with attributes. */
+template <class... P, class... Args>
+inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
+                                      void (*kernel)(P...), Args &&...args)
+{
+    return [&](P... value) {
+        void *behind[] = {(void *)&value..., nullptr};
+        return cudaLaunchKernelExC(config, sim::address(kernel), behind);
+    }(static_cast<Args &&>(args)...);
 }
 
 #endif /* __CUDA__ */

@@ -480,7 +480,7 @@ struct cudaDeviceProp {
     int concurrentManagedAccess;       /**< 1 */
     int computePreemptionSupported;    /**< 1 */
     int canUseHostPointerForRegisteredMem;      /**< 0 */
-    int cooperativeLaunch;                      /**< 0: not simulated */
+    int cooperativeLaunch;                      /**< 1 */
     int cooperativeMultiDeviceLaunch;           /**< 0 (CUDA 12; gone in 13) */
     int pageableMemoryAccessUsesHostPageTables; /**< 0 */
     int directManagedMemAccessFromHost;         /**< 0 */

@@ -109,6 +109,23 @@ void sim_launch(const unsigned grid[3], const unsigned block[3],
                 const void *args, size_t args_bytes, const char *expression,
                 const char *file, int line);
 
+/**
+ * Pack a kernel that is given by its address, and its arguments.
+ *
+ * @param args  addresses of the arguments
+ * @param to    receives what @p run needs; NULL: only its size is asked for
+ * @param run   receives what calls the kernel
+ * @return bytes at @p to
+ */
+typedef size_t (*sim_pack_fn)(const void *kernel, void **args, void *to,
+                              void (**run)(void *));
+
+/** The next launch by address, of this OS thread, stands here. */
+void sim_launch_place(const char *file, int line);
+
+/** Launches by address may use @p pack for this kernel. */
+void sim_kernel_pack(const void *kernel, sim_pack_fn pack);
+
 /** Coordinates of the calling GPU thread. */
 __attribute__((const)) unsigned sim_thread_x(void);
 __attribute__((const)) unsigned sim_thread_y(void);
@@ -131,6 +148,12 @@ __attribute__((const)) size_t sim_shared_offset(const void *p);
 
 /** The inverse of sim_shared_offset(). */
 __attribute__((const)) void *sim_shared_pointer(size_t offset);
+
+/** Was the kernel launched with cudaLaunchCooperativeKernel()? */
+bool sim_is_cooperative(void);
+
+/** Wait for all threads of the grid; only in a cooperative launch. */
+SIM_CONVERGENT void sim_wait_grid(const char *file, int line, uint32_t site);
 
 /** What __syncthreads and its relatives do with their predicate. */
 enum { SIM_BARRIER, SIM_BARRIER_AND, SIM_BARRIER_OR, SIM_BARRIER_COUNT };

@@ -34,15 +34,7 @@ SIM_REFUSE(cudaCreateTextureObject, "textures are not supported")
 SIM_REFUSE(cudaCreateSurfaceObject, "surfaces are not supported")
 SIM_REFUSE(cudaMallocArray, "texture arrays are not supported")
 SIM_REFUSE(cudaBindTexture, "textures are not supported")
-SIM_REFUSE(cudaLaunchCooperativeKernel,
-           "barriers of a whole grid are not supported")
-SIM_REFUSE(cudaLaunchKernelEx, "clusters and launch attributes are not "
-                               "supported")
-SIM_REFUSE(cudaLaunchKernelExC, "clusters and launch attributes are not "
-                                "supported")
 SIM_REFUSE(cudaIpcGetMemHandle, "memory of other processes is not supported")
-SIM_REFUSE(cudaGraphAddKernelNode, "graphs are made by capturing a stream only")
-SIM_REFUSE(cudaGraphCreate, "graphs are made by capturing a stream only")
 
 typedef unsigned long long
     cudaTextureObject_t SIM_REFUSED("textures are not supported");

@@ -247,7 +247,7 @@ static void add_user(const visit *v, users by[2])
 static void visit_cell(const visit *v, sim_shared_cell *c)
 {
     check_conflicts(v, c);
-    if (v->reads && c->written_in != v->w->block_serial)
+    if (v->reads && c->written_in != v->w->block_serial && !v->w->resumed)
         report_uninitialised(v);
     if (v->op == OP_LOAD) {
         add_user(v, c->readers);

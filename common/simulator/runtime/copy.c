@@ -239,7 +239,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
     if (error)
         return sim_return(error);
     struct rectangle r = {to, to_pitch, from, from_pitch, width, height, 0};
-    return sim_return(sim_enqueue(stream, move, &r, sizeof r));
+    return sim_return(
+        sim_enqueue(stream, cudaGraphNodeTypeMemcpy, move, &r, sizeof r));
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
@@ -275,7 +276,8 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value,
     if (!is_device(pointer, extent(pitch, width, height)))
         return sim_return(cudaErrorInvalidValue);
     struct rectangle r = {pointer, pitch, NULL, 0, width, height, value};
-    return sim_return(sim_enqueue(stream, move, &r, sizeof r));
+    return sim_return(
+        sim_enqueue(stream, cudaGraphNodeTypeMemset, move, &r, sizeof r));
 }
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width,

@@ -213,6 +213,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
                                  .persistingL2CacheMaxSize = 32768000,
                                  .accessPolicyMaxWindowSize = 134213632,
                                  .memoryPoolsSupported = 1,
+                                 .cooperativeLaunch = 1,
                                  .hostRegisterSupported = 1,
                                  .maxThreadsPerMultiProcessor = THREADS_PER_SM,
                                  .streamPrioritiesSupported = 1,
@@ -313,6 +314,8 @@ static int attribute_of(const struct cudaDeviceProp *p,
         return p->persistingL2CacheMaxSize;
     case cudaDevAttrMaxAccessPolicyWindowSize:
         return p->accessPolicyMaxWindowSize;
+    case cudaDevAttrCooperativeLaunch:
+        return p->cooperativeLaunch;
     case cudaDevAttrMemoryPoolsSupported:
         return p->memoryPoolsSupported;
     case cudaDevAttrHostRegisterSupported:

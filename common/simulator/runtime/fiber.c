@@ -86,9 +86,10 @@ __asm__(".text\n"
 #error "fibers: only x86-64 and aarch64 are written"
 #endif
 
-#define BATCH 32       /**< stacks that are mapped together */
-#define COLOURS 32     /**< different offsets of the top of a stack */
-#define COLOUR_STEP 64 /**< one cache line */
+#define BATCH 32          /**< stacks that are mapped together */
+#define MOST_GUARDED 4096 /**< with a guard page: mappings are few */
+#define COLOURS 32        /**< different offsets of the top of a stack */
+#define COLOUR_STEP 64    /**< one cache line */
 
 /**
  * Lay out the stack of a fiber that has not begun.
@@ -115,11 +116,12 @@ static void grow(sim_fiber_pool *pool)
     char *memory = sim_map(stride * BATCH);
     sim_fiber *fibers = sim_new(BATCH * sizeof *fibers);
     for (int i = 0; i < BATCH; i++) {
-        if (pool->guard_pages)
+        if (pool->guard_pages && pool->made < MOST_GUARDED)
             mprotect(memory + i * stride, page, PROT_NONE);
         fibers[i].low = memory + i * stride + page;
         sim_fiber_reset(pool, &fibers[i]);
         sim_fiber_give(pool, &fibers[i]);
+        pool->made++;
     }
 }
 

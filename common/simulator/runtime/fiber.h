@@ -30,6 +30,7 @@ typedef struct {
     void (*body)(void); /**< what a fiber runs; never returns */
     size_t stack_bytes; /**< usable bytes of each stack */
     bool guard_pages;   /**< an unmapped page below each stack */
+    unsigned made;      /**< stacks so far */
 } sim_fiber_pool;
 
 /** Take an idle fiber, or make one. */

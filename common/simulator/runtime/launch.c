@@ -27,6 +27,8 @@
 #include "crash.h"
 #include "errors.h"
 #include "findings.h"
+#include "grid.h"
+#include "launch.h"
 #include "order.h"
 #include "report.h"
 #include "sched.h"
@@ -99,8 +101,7 @@ static void begin_launch(sim_worker *w)
 {
     /* Arrays in local memory live on the stack. Stacks once made stay, so a
      * kernel that needs more gets a new pool. */
-    sim_kernel_info *kernel = sim_kernel_of_run((const void *)sim_now.run);
-    size_t stack = STACK_BYTES + (kernel ? kernel->local_bytes : 0);
+    size_t stack = STACK_BYTES + sim_now.local_bytes;
     stack = (stack + 4095) & ~(size_t)4095;
     if (stack > w->fibers.stack_bytes) {
         w->fibers.idle = NULL;
@@ -140,9 +141,13 @@ static void *work(void *argument)
             uint64_t block = atomic_fetch_add(&sim_now.next, 1);
             if (block >= sim_now.blocks)
                 break;
-            sim_run_block(w, block);
-            atomic_fetch_add(&sim_now.done, 1);
+            if (sim_run_block(w, block))
+                atomic_fetch_add(&sim_now.done, 1);
+            else
+                sim_grid_pause(w);
         }
+        if (sim_now.cooperative)
+            sim_grid_run(w);
 
         pthread_mutex_lock(&pool_lock);
         if (--busy == 0)
@@ -240,13 +245,14 @@ _Noreturn static void give_up(void)
 static void wait_for_end(void)
 {
     double begin = seconds(), changed = begin;
-    uint64_t done = 0;
+    uint64_t done = 0, moved = 0;
     while (!wait_for_workers(PROGRESS_STEP)) {
         double now = seconds();
-        uint64_t now_done = atomic_load(&sim_now.done);
-        if (now_done != done)
+        done = atomic_load(&sim_now.done);
+        uint64_t now_moved = done + atomic_load(&sim_now.pauses);
+        if (now_moved != moved)
             changed = now;
-        done = now_done;
+        moved = now_moved;
         if (progress)
             progress(now - begin, (double)done / (double)sim_now.blocks);
         if (now - changed < sim_settings.timeout)
@@ -267,12 +273,21 @@ struct request {
     unsigned grid[3];
     unsigned block[3];
     size_t dynamic_bytes;
+    const void *kernel; /* by its address; NULL: run knows it */
     void (*run)(void *);
+    bool cooperative;
     const char *expression;
     const char *file;
     int line;
     _Alignas(16) unsigned char args[];
 };
+
+/** What is known about the kernel; NULL: nothing. */
+static const sim_kernel_info *kernel_of(const struct request *r)
+{
+    sim_kernel_info *by_run = sim_kernel_of_run((const void *)r->run);
+    return by_run || !r->kernel ? by_run : sim_kernel_at(r->kernel);
+}
 
 /** A launch that is refused: what a GPU would say, and why. */
 static cudaError_t refuse(const struct request *r, cudaError_t error,
@@ -306,7 +321,7 @@ static cudaError_t check_limits(const struct request *r)
                                  "%d together",
                                  r->block[0], r->block[1], r->block[2],
                                  MAX_THREADS));
-    const sim_kernel_info *kernel = sim_kernel_of_run((const void *)r->run);
+    const sim_kernel_info *kernel = kernel_of(r);
     size_t fixed = kernel ? kernel->shared_bytes : 0;
     size_t limit = kernel ? kernel->dynamic_limit : sim_largest_dynamic_limit();
     if (fixed > SHARED_DEFAULT)
@@ -329,11 +344,13 @@ static cudaError_t check_limits(const struct request *r)
 /** Fill in sim_now for the workers. */
 static void describe_launch(struct request *r)
 {
-    const sim_kernel_info *kernel = sim_kernel_of_run((const void *)r->run);
+    const sim_kernel_info *kernel = kernel_of(r);
     memcpy(sim_now.grid, r->grid, sizeof sim_now.grid);
     memcpy(sim_now.block, r->block, sizeof sim_now.block);
     sim_now.threads = r->block[0] * r->block[1] * r->block[2];
     sim_now.dynamic_bytes = r->dynamic_bytes;
+    sim_now.local_bytes = kernel ? kernel->local_bytes : 0;
+    sim_now.cooperative = r->cooperative;
     sim_now.run = r->run;
     sim_now.args = r->args;
     sim_now.name = kernel && kernel->name ? kernel->name : r->expression;
@@ -344,13 +361,12 @@ static void describe_launch(struct request *r)
     sim_now.check_global =
         sim_settings.check && sim_counting() && sim_now.blocks > 1;
     sim_now.next = 0;
-    sim_now.done = 0;
+    sim_now.done = sim_now.pauses = 0;
     sim_now.abort = ABORT_NO;
     sim_now.error = cudaSuccess;
 }
 
-/** Run a launch to its end. */
-static cudaError_t execute(void *data)
+cudaError_t sim_launch_now(void *data)
 {
     if (sim_self->lane) {
         fprintf(stderr, "simulator: a kernel cannot launch a kernel here\n");
@@ -365,6 +381,7 @@ static cudaError_t execute(void *data)
     if (sim_now.blocks < (uint64_t)count)
         count = (int)sim_now.blocks;
     grow_pool(count);
+    sim_now.workers = count;
 
     pthread_mutex_lock(&pool_lock);
     wanted = busy = count;
@@ -383,30 +400,162 @@ static cudaError_t execute(void *data)
     return error;
 }
 
+/** Room for a launch with so many bytes of arguments. */
+static struct request *new_request(const unsigned grid[3],
+                                   const unsigned block[3],
+                                   size_t dynamic_bytes, size_t args_bytes)
+{
+    sim_settings_read();
+    sim_memory_open();
+    sim_crash_watch();
+    struct request *r = /* aligned to 16, like any */
+        sim_grow(NULL, sizeof(struct request) + args_bytes);
+    *r = (struct request){.dynamic_bytes = dynamic_bytes};
+    memcpy(r->grid, grid, sizeof r->grid);
+    memcpy(r->block, block, sizeof r->block);
+    return r;
+}
+
 void sim_launch(const unsigned grid[3], const unsigned block[3],
                 size_t dynamic_bytes, void *stream, void (*run)(void *args),
                 const void *args, size_t args_bytes, const char *expression,
                 const char *file, int line)
 {
-    sim_settings_read();
-    sim_memory_open();
-    sim_crash_watch();
     if (sim_sticky())
         return;
-    size_t bytes = sizeof(struct request) + args_bytes;
-    struct request *r = sim_grow(NULL, bytes); /* aligned to 16, like any */
-    *r = (struct request){.dynamic_bytes = dynamic_bytes,
-                          .run = run,
-                          .expression = expression ? expression : "kernel",
-                          .file = file,
-                          .line = line};
-    memcpy(r->grid, grid, sizeof r->grid);
-    memcpy(r->block, block, sizeof r->block);
+    struct request *r = new_request(grid, block, dynamic_bytes, args_bytes);
+    r->run = run;
+    r->expression = expression ? expression : "kernel";
+    r->file = file;
+    r->line = line;
     if (args_bytes)
         memcpy(r->args, args, args_bytes);
     cudaError_t error = check_limits(r);
     if (!error)
-        error = sim_enqueue(stream, execute, r, bytes);
+        error = sim_enqueue(stream, cudaGraphNodeTypeKernel, sim_launch_now, r,
+                            sizeof *r + args_bytes);
     sim_return(error);
     free(r);
+}
+
+/* ---- kernels by their address -------------------------------------------- */
+
+/** See sim_launch_place(). */
+static _Thread_local const char *place_file;
+static _Thread_local int place_line;
+
+void sim_launch_place(const char *file, int line)
+{
+    place_file = file;
+    place_line = line;
+}
+
+/** Would all blocks of a GPU be there at once? */
+static cudaError_t check_cooperative(const struct request *r)
+{
+    int threads = (int)(r->block[0] * r->block[1] * r->block[2]), blocks = 0;
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, r->kernel, threads,
+                                                  r->dynamic_bytes);
+    uint64_t most = (uint64_t)blocks * MULTIPROCESSORS;
+    uint64_t wanted_blocks = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
+    if (wanted_blocks <= most)
+        return cudaSuccess;
+    return refuse(r, cudaErrorCooperativeLaunchTooLarge,
+                  sim_format("%llu blocks are to wait for each other, but "
+                             "only %llu can be there at once",
+                             (unsigned long long)wanted_blocks,
+                             (unsigned long long)most));
+}
+
+cudaError_t sim_launch_make(const struct cudaKernelNodeParams *params,
+                            bool cooperative, void **launch, size_t *bytes)
+{
+    const unsigned grid[] = {params->gridDim.x, params->gridDim.y,
+                             params->gridDim.z};
+    const unsigned block[] = {params->blockDim.x, params->blockDim.y,
+                              params->blockDim.z};
+    const sim_kernel_info *kernel =
+        params->func ? sim_kernel_at(params->func) : NULL;
+    if (!kernel || !kernel->pack || params->extra)
+        return cudaErrorInvalidDeviceFunction;
+    void (*run)(void *);
+    size_t args_bytes = kernel->pack(params->func, NULL, NULL, &run);
+    struct request *r =
+        new_request(grid, block, params->sharedMemBytes, args_bytes);
+    r->kernel = params->func;
+    r->run = run;
+    r->cooperative = cooperative;
+    r->file = place_file;
+    r->line = place_line;
+    sim_launch_place(NULL, 0);
+    r->expression = kernel->name ? kernel->name : "kernel";
+    kernel->pack(params->func, params->kernelParams, r->args, &run);
+    cudaError_t error = check_limits(r);
+    if (!error && cooperative)
+        error = check_cooperative(r);
+    if (error) {
+        free(r);
+        return error;
+    }
+    *launch = r;
+    *bytes = sizeof *r + args_bytes;
+    return cudaSuccess;
+}
+
+/** Launch a kernel by its address. */
+static cudaError_t launch_by_address(const struct cudaKernelNodeParams *params,
+                                     bool cooperative, cudaStream_t stream)
+{
+    void *launch;
+    size_t bytes;
+    if (sim_sticky())
+        return sim_sticky();
+    cudaError_t error = sim_launch_make(params, cooperative, &launch, &bytes);
+    if (error)
+        return sim_return(error);
+    error = sim_enqueue(stream, cudaGraphNodeTypeKernel, sim_launch_now, launch,
+                        bytes);
+    free(launch);
+    return sim_return(error);
+}
+
+cudaError_t cudaLaunchKernel(const void *kernel, struct dim3 grid,
+                             struct dim3 block, void **args,
+                             size_t dynamic_bytes, cudaStream_t stream)
+{
+    struct cudaKernelNodeParams params = {(void *)kernel,          grid, block,
+                                          (unsigned)dynamic_bytes, args, NULL};
+    return launch_by_address(&params, false, stream);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *kernel, struct dim3 grid,
+                                        struct dim3 block, void **args,
+                                        size_t dynamic_bytes,
+                                        cudaStream_t stream)
+{
+    struct cudaKernelNodeParams params = {(void *)kernel,          grid, block,
+                                          (unsigned)dynamic_bytes, args, NULL};
+    return launch_by_address(&params, true, stream);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
+                                const void *kernel, void **args)
+{
+    struct cudaKernelNodeParams params = {(void *)kernel,
+                                          config->gridDim,
+                                          config->blockDim,
+                                          (unsigned)config->dynamicSmemBytes,
+                                          args,
+                                          NULL};
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+        if (a->id == cudaLaunchAttributeCooperative)
+            cooperative = a->val.cooperative != 0;
+        else if (a->id == cudaLaunchAttributeClusterDimension &&
+                 (a->val.clusterDim.x > 1 || a->val.clusterDim.y > 1 ||
+                  a->val.clusterDim.z > 1))
+            return sim_return(cudaErrorNotSupported);
+    }
+    return launch_by_address(&params, cooperative, config->stream);
 }

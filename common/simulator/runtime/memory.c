@@ -318,6 +318,19 @@ bool sim_release(void *pointer, bool host)
     return found;
 }
 
+void sim_open(const void *pointer, bool open)
+{
+    pthread_mutex_lock(&lock);
+    size_t at = first_behind((uintptr_t)pointer);
+    if (at > 0 && buffers[at - 1].start == (uintptr_t)pointer) {
+        sim_allocation *b = &buffers[at - 1];
+        b->live = open;
+        set_granules(b, open, false);
+        clear_marks(b->start, b->size);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 bool sim_find(const void *address, sim_allocation *found)
 {
     pthread_mutex_lock(&lock);

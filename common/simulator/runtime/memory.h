@@ -117,6 +117,10 @@ void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
 /** Free. @return false: not the start of a live buffer of these kinds */
 bool sim_release(void *pointer, bool host);
 
+/** Let kernels use a buffer, or not, as if it were freed; nothing in it counts
+ *  as written. */
+void sim_open(const void *pointer, bool open);
+
 /** Find the live buffer that holds @p address. @return false: none does */
 bool sim_find(const void *address, sim_allocation *found);
 

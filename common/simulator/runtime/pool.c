@@ -12,7 +12,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "alloc.h"
 #include "errors.h"
+#include "graph.h"
 #include "memory.h"
 #include "stream.h"
 
@@ -40,12 +42,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- buffers ------------------------------------------------------------- */
 
-/** Enter a buffer in the books of a pool. @return false: no memory */
-static bool note(cudaMemPool_t pool, void *pointer, size_t bytes)
+/** Enter a buffer in the books of a pool. */
+static void note(cudaMemPool_t pool, void *pointer, size_t bytes)
 {
-    struct member *m = malloc(sizeof *m);
-    if (!m)
-        return false;
+    struct member *m = sim_new(sizeof *m);
     pthread_mutex_lock(&lock);
     *m = (struct member){pointer, bytes, pool, members};
     members = m;
@@ -53,7 +53,6 @@ static bool note(cudaMemPool_t pool, void *pointer, size_t bytes)
     if (pool->used > pool->most)
         pool->most = pool->used;
     pthread_mutex_unlock(&lock);
-    return true;
 }
 
 /** A buffer is freed: take it from the books. */
@@ -80,12 +79,14 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes,
     if (sim_sticky())
         return sim_sticky();
     *pointer = NULL;
-    (void)stream;
+    if (sim_capture_of(stream))
+        return sim_return(sim_graph_allocate(stream, pointer, bytes));
     if (pool->limit && pool->used + bytes > pool->limit)
         return sim_return(cudaErrorMemoryAllocation);
     *pointer = sim_allocate(bytes, BUFFER_DEVICE, NULL, 0);
-    if (!*pointer || !note(pool, *pointer, bytes))
+    if (!*pointer)
         return sim_return(cudaErrorMemoryAllocation);
+    note(pool, *pointer, bytes);
     return sim_return(cudaSuccess);
 }
 
@@ -96,14 +97,15 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    (void)stream;
+    if (sim_capture_of(stream))
+        return sim_return(sim_graph_free(stream, pointer));
     return cudaFree(pointer);
 }
 
 cudaError_t cudaFree(void *pointer)
 {
     sim_memory_open();
-    if (!pointer)
+    if (!pointer || sim_graph_release(pointer))
         return sim_return(cudaSuccess);
     if (!sim_release(pointer, false))
         return sim_return(cudaErrorInvalidValue);
@@ -154,9 +156,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool,
     cudaError_t error = check_properties(properties);
     if (error)
         return sim_return(error);
-    *pool = malloc(sizeof **pool);
-    if (!*pool)
-        return sim_return(cudaErrorMemoryAllocation);
+    *pool = sim_new(sizeof **pool);
     **pool = (struct CUmemPoolHandle_st){.reuse = {1, 1, 1},
                                          .limit = properties->maxSize};
     return sim_return(cudaSuccess);

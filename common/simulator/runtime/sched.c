@@ -32,6 +32,9 @@
 #define PATIENCE 4096
 #define FULL_LOG 64
 
+/** States in which lanes wait for some others only. */
+#define STUCK (1u << LANE_WARP | 1u << LANE_GRID | WAITS_FOR_SOME)
+
 /** States of lanes that do not wait. */
 #define CAN_RUN (1u << LANE_NEW | 1u << LANE_READY | 1u << LANE_FULL)
 
@@ -60,8 +63,7 @@ static void resume(sim_worker *w, sim_lane *lane)
     }
 }
 
-/** Leave the block as it is: the launch has ended. */
-static void abandon(sim_worker *w)
+void sim_abandon_block(sim_worker *w)
 {
     for (unsigned t = 0; t < sim_now.threads; t++) {
         sim_lane *lane = &w->lanes[t];
@@ -278,7 +280,7 @@ static void begin_block(sim_worker *w, uint64_t block)
     w->block[0] = (unsigned)(block % sim_now.grid[0]);
     w->block[1] = (unsigned)(block / sim_now.grid[0] % sim_now.grid[1]);
     w->block[2] = (unsigned)(block / sim_now.grid[0] / sim_now.grid[1]);
-    w->unfenced = w->stored = w->diverged = false;
+    w->unfenced = w->stored = w->diverged = w->resumed = false;
     w->epoch = ++w->time;
     w->block_serial++;
     for (unsigned t = 0; t < sim_now.threads; t++) {
@@ -293,7 +295,7 @@ static void begin_block(sim_worker *w, uint64_t block)
 static sim_lane *stuck_lane(sim_worker *w)
 {
     for (unsigned t = 0; t < sim_now.threads; t++)
-        if (1u << w->lanes[t].state & (1u << LANE_WARP | WAITS_FOR_SOME))
+        if (1u << w->lanes[t].state & STUCK)
             return &w->lanes[t];
     return NULL;
 }
@@ -331,16 +333,16 @@ static void leave_block(sim_worker *w)
         w->saved[i].log = NULL;
     }
     sim_async_end_block(w);
-    abandon(w);
+    sim_abandon_block(w);
 }
 
-void sim_run_block(sim_worker *w, uint64_t block)
+/** Run warps in turn until none can go on. @return as sim_run_block() */
+static bool run_warps(sim_worker *w)
 {
     unsigned warps = (sim_now.threads + LANES - 1) / LANES;
     unsigned states[MAX_WARPS];
-    begin_block(w, block);
     for (unsigned warp = 0; warp < warps; warp++)
-        states[warp] = 1u << LANE_NEW;
+        states[warp] = states_of(w, warp);
     for (;;) {
         unsigned all = 0;
         for (unsigned warp = 0; warp < warps; warp++) {
@@ -348,7 +350,7 @@ void sim_run_block(sim_worker *w, uint64_t block)
                 states[warp] = run_warp(w, warp);
             if (atomic_load_explicit(&sim_now.abort, memory_order_relaxed)) {
                 leave_block(w);
-                return;
+                return true;
             }
             all |= states[warp];
         }
@@ -363,16 +365,34 @@ void sim_run_block(sim_worker *w, uint64_t block)
             continue;
         if (all == 1u << LANE_DONE) {
             sim_async_end_block(w);
-            return;
+            return true;
         }
-        if (all & (1u << LANE_WARP | WAITS_FOR_SOME)) {
+        if (!(all & ~(1u << LANE_DONE | 1u << LANE_GRID)))
+            return false;
+        if (all & STUCK) {
             report_deadlock(w, stuck_lane(w));
             leave_block(w);
-            return;
+            return true;
         }
         release_barrier(w);
         for (unsigned warp = 0; warp < warps; warp++)
             if (states[warp] & 1u << LANE_BARRIER)
                 states[warp] = 1u << LANE_READY;
     }
+}
+
+bool sim_run_block(sim_worker *w, uint64_t block)
+{
+    begin_block(w, block);
+    return run_warps(w);
+}
+
+bool sim_continue_block(sim_worker *w)
+{
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        if (w->lanes[t].state == LANE_GRID)
+            w->lanes[t].state = LANE_READY;
+    w->epoch = ++w->time;
+    w->resumed = true;
+    return run_warps(w);
 }

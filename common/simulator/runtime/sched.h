@@ -7,7 +7,13 @@
 
 #include "worker.h"
 
-/** Run all threads of one block. */
-void sim_run_block(sim_worker *w, uint64_t block);
+/** Run all threads of one block. @return false: they wait for their grid */
+bool sim_run_block(sim_worker *w, uint64_t block);
+
+/** Go on with a block whose grid has come. @return as sim_run_block() */
+bool sim_continue_block(sim_worker *w);
+
+/** Leave the block as it is: the launch has ended. */
+void sim_abandon_block(sim_worker *w);
 
 #endif

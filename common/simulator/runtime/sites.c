@@ -213,6 +213,11 @@ void sim_kernel(const void *kernel, const char *name, size_t shared_bytes,
     k->local_bytes = local_bytes;
 }
 
+void sim_kernel_pack(const void *kernel, sim_pack_fn pack)
+{
+    sim_kernel_get(kernel)->pack = pack;
+}
+
 void sim_kernel_run(const void *run, const void *kernel)
 {
     for (size_t i = 0; i < run_count; i++)

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../include/sim.h"
+
 /** Operations that a basic block is made of, in the order of op_names. */
 enum {
     OPS_FFMA,
@@ -41,6 +43,7 @@ typedef struct {
     size_t shared_bytes;  /**< static shared memory */
     size_t local_bytes;   /**< arrays in local memory, per thread */
     size_t dynamic_limit; /**< dynamic shared memory that it may ask for */
+    sim_pack_fn pack;     /**< for launches by address, or NULL */
 } sim_kernel_info;
 
 /** One __shared__ array, as an offset in the block's shared memory. */

@@ -1,10 +1,10 @@
 /**
  * @file stream.c
- * @brief Streams, events and graphs.
+ * @brief Streams and events.
  *
  * Work is done when it is enqueued, so a stream holds nothing and an event is
- * a point in time. Only while a stream captures is the work kept: a graph is
- * the list of it, in order, which is one of the orders that a GPU may choose.
+ * a point in time. Only while a stream captures is the work kept, as the nodes
+ * of a graph; see graph.h.
  */
 #include "stream.h"
 
@@ -14,28 +14,9 @@
 #include <time.h>
 
 #include "errors.h"
+#include "graph.h"
 
 #define GREATEST_PRIORITY (-5) /**< of cudaStreamCreateWithPriority() */
-
-/** One piece of recorded work. */
-struct CUgraphNode_st {
-    sim_work_fn work;                  /**< does it */
-    size_t bytes;                      /**< of data */
-    struct CUgraphNode_st *next;       /**< later work */
-    _Alignas(16) unsigned char data[]; /**< for work */
-};
-
-/** A list of work; a stream may still be adding to it. */
-struct CUgraph_st {
-    cudaGraphNode_t first; /**< NULL: empty */
-    cudaGraphNode_t last;  /**< NULL: empty */
-    size_t count;          /**< nodes */
-};
-
-/** A copy of a graph that can be launched. */
-struct CUgraphExec_st {
-    struct CUgraph_st graph; /**< the copy */
-};
 
 /** A stream: an identity that can capture. */
 struct CUstream_st {
@@ -44,6 +25,7 @@ struct CUstream_st {
     unsigned long long id;                /**< number, from 1 */
     struct cudaAccessPolicyWindow window; /**< kept, without effect */
     cudaGraph_t capture; /**< records here; NULL: work is done at once */
+    sim_node_set last;   /**< what the next piece of work comes after */
     bool origin;         /**< the capture began in this stream */
     bool invalid;        /**< something forbidden happened meanwhile */
     cudaStream_t next;   /**< list of all streams */
@@ -55,6 +37,7 @@ struct CUevent_st {
     bool recorded;        /**< it has happened */
     bool timing;          /**< elapsed time may be asked for */
     cudaGraph_t capture;  /**< recorded while a stream captured */
+    sim_node_set last;    /**< and what it comes after */
 };
 
 static struct CUstream_st default_stream = {.id = 1};
@@ -70,48 +53,33 @@ static cudaStream_t resolve(cudaStream_t stream)
                : stream;
 }
 
-/* ---- graphs -------------------------------------------------------------- */
+/* ---- capturing ----------------------------------------------------------- */
 
-/** Add work to a graph. */
-static cudaError_t append(cudaGraph_t graph, sim_work_fn work, const void *data,
-                          size_t bytes)
+cudaGraph_t sim_capture_of(cudaStream_t stream)
 {
-    cudaGraphNode_t node = malloc(sizeof *node + bytes);
-    if (!node)
-        return cudaErrorMemoryAllocation;
-    node->work = work;
-    node->bytes = bytes;
-    node->next = NULL;
-    memcpy(node->data, data, bytes);
-    if (graph->last)
-        graph->last->next = node;
-    else
-        graph->first = node;
-    graph->last = node;
-    graph->count++;
+    return resolve(stream)->capture;
+}
+
+cudaError_t sim_capture(cudaStream_t stream, enum cudaGraphNodeType type,
+                        sim_work_fn work, const void *data, size_t bytes)
+{
+    stream = resolve(stream);
+    pthread_mutex_lock(&lock);
+    cudaGraphNode_t node =
+        sim_graph_add(stream->capture, type, work, data, bytes, &stream->last);
+    sim_node_set_one(&stream->last, node);
+    pthread_mutex_unlock(&lock);
     return cudaSuccess;
 }
 
-static void free_nodes(cudaGraph_t graph)
+cudaError_t sim_enqueue(cudaStream_t stream, enum cudaGraphNodeType type,
+                        sim_work_fn work, void *data, size_t bytes)
 {
-    for (cudaGraphNode_t node = graph->first, next; node; node = next) {
-        next = node->next;
-        free(node);
-    }
-}
-
-cudaError_t sim_enqueue(cudaStream_t stream, sim_work_fn work, void *data,
-                        size_t bytes)
-{
-    stream = resolve(stream);
     if (sim_sticky())
         return sim_sticky();
-    if (!stream->capture)
-        return work(data);
-    pthread_mutex_lock(&lock);
-    cudaError_t error = append(stream->capture, work, data, bytes);
-    pthread_mutex_unlock(&lock);
-    return error;
+    if (sim_capture_of(stream))
+        return sim_capture(stream, type, work, data, bytes);
+    return work(data);
 }
 
 cudaError_t sim_may_wait(cudaStream_t stream, bool any)
@@ -125,12 +93,18 @@ cudaError_t sim_may_wait(cudaStream_t stream, bool any)
     return sim_sticky();
 }
 
+/** The stream does work at once again. */
+static void end_capture(cudaStream_t stream)
+{
+    stream->capture = NULL;
+    stream->origin = stream->invalid = false;
+    sim_node_set_clear(&stream->last);
+}
+
 void sim_streams_reset(void)
 {
-    for (cudaStream_t s = streams; s; s = s->next) {
-        s->capture = NULL;
-        s->origin = s->invalid = false;
-    }
+    for (cudaStream_t s = streams; s; s = s->next)
+        end_capture(s);
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
@@ -143,9 +117,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
     stream = resolve(stream);
     if (stream->capture)
         return sim_return(cudaErrorIllegalState);
-    stream->capture = calloc(1, sizeof *stream->capture);
-    if (!stream->capture)
-        return sim_return(cudaErrorMemoryAllocation);
+    stream->capture = sim_graph_new();
+    sim_node_set_clear(&stream->last);
     stream->origin = true;
     stream->invalid = false;
     return sim_return(cudaSuccess);
@@ -161,15 +134,16 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
         return sim_return(cudaErrorStreamCaptureUnmatched);
     cudaGraph_t recorded = stream->capture;
     bool invalid = false;
+    bool joined = sim_graph_ends_in(recorded, &stream->last);
     for (cudaStream_t s = streams; s; s = s->next)
         if (s->capture == recorded) {
             invalid |= s->invalid;
-            s->capture = NULL;
-            s->origin = s->invalid = false;
+            end_capture(s);
         }
-    if (invalid) {
+    if (invalid || !joined) {
         cudaGraphDestroy(recorded);
-        return sim_return(cudaErrorStreamCaptureInvalidated);
+        return sim_return(invalid ? cudaErrorStreamCaptureInvalidated
+                                  : cudaErrorStreamCaptureUnjoined);
     }
     *graph = recorded;
     return sim_return(cudaSuccess);
@@ -185,81 +159,41 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
     return sim_return(cudaSuccess);
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                 unsigned long long flags)
+cudaError_t sim_capture_info(cudaStream_t stream,
+                             enum cudaStreamCaptureStatus *status,
+                             unsigned long long *id, cudaGraph_t *graph,
+                             const cudaGraphNode_t **last, size_t *count)
 {
-    (void)flags;
-    if (!exec || !graph)
-        return sim_return(cudaErrorInvalidValue);
-    *exec = calloc(1, sizeof **exec);
-    if (!*exec)
-        return sim_return(cudaErrorMemoryAllocation);
-    for (cudaGraphNode_t n = graph->first; n; n = n->next)
-        if (append(&(*exec)->graph, n->work, n->data, n->bytes)) {
-            cudaGraphExecDestroy(*exec);
-            return sim_return(cudaErrorMemoryAllocation);
-        }
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
-                                          cudaGraph_t graph,
-                                          unsigned long long flags)
-{
-    return cudaGraphInstantiate(exec, graph, flags);
-}
-
-cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
-{
-    (void)stream;
-    return sim_return(exec ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-/** Do everything in a graph; recorded if the stream captures. */
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
-{
-    if (!exec)
-        return sim_return(cudaErrorInvalidValue);
-    for (cudaGraphNode_t n = exec->graph.first; n; n = n->next) {
-        cudaError_t error = sim_enqueue(stream, n->work, n->data, n->bytes);
-        if (error)
-            return sim_return(error);
-    }
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
-                              size_t *count)
-{
-    if (!graph || !count)
-        return sim_return(cudaErrorInvalidValue);
-    if (!nodes) {
-        *count = graph->count;
-        return sim_return(cudaSuccess);
-    }
-    size_t room = *count, given = 0;
-    for (cudaGraphNode_t n = graph->first; n && given < room; n = n->next)
-        nodes[given++] = n;
-    *count = given;
-    while (given < room)
-        nodes[given++] = NULL;
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
-{
-    if (exec)
-        free_nodes(&exec->graph);
-    free(exec);
-    return sim_return(exec ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
+    stream = resolve(stream);
+    cudaError_t error = cudaStreamIsCapturing(stream, status);
+    if (error || *status != cudaStreamCaptureStatusActive)
+        return error;
+    if (id)
+        *id = stream->id;
     if (graph)
-        free_nodes(graph);
-    free(graph);
-    return sim_return(graph ? cudaSuccess : cudaErrorInvalidValue);
+        *graph = stream->capture;
+    if (last)
+        *last = stream->last.nodes;
+    if (count)
+        *count = stream->last.count;
+    return error;
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+                                                cudaGraphNode_t *nodes,
+                                                const cudaGraphEdgeData *edges,
+                                                size_t count,
+                                                unsigned int flags)
+{
+    (void)edges;
+    stream = resolve(stream);
+    if (!stream->capture)
+        return sim_return(cudaErrorIllegalState);
+    sim_node_set set = {nodes, count};
+    if (flags == cudaStreamSetCaptureDependencies)
+        sim_node_set_clear(&stream->last);
+    sim_node_set_join(&stream->last, &set);
+    return sim_return(cudaSuccess);
 }
 
 /* ---- streams ------------------------------------------------------------- */
@@ -393,24 +327,12 @@ cudaError_t cudaDeviceSynchronize(void)
     return sim_return(sim_may_wait(NULL, true));
 }
 
-/** A function of the host in a stream. */
-struct host_call {
-    cudaHostFn_t function;
-    void *data;
-};
-
-static cudaError_t call_host(void *data)
-{
-    struct host_call *call = data;
-    call->function(call->data);
-    return cudaSuccess;
-}
-
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
                                void *data)
 {
-    struct host_call call = {function, data};
-    return sim_return(sim_enqueue(stream, call_host, &call, sizeof call));
+    struct cudaHostNodeParams params = {function, data};
+    return sim_return(sim_enqueue(stream, cudaGraphNodeTypeHost, sim_call_host,
+                                  &params, sizeof params));
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream,
@@ -437,6 +359,8 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
+    if (event)
+        sim_node_set_clear(&event->last);
     free(event);
     return sim_return(event ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
@@ -445,7 +369,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     if (!event)
         return sim_return(cudaErrorInvalidResourceHandle);
-    event->capture = resolve(stream)->capture;
+    stream = resolve(stream);
+    event->capture = stream->capture;
+    sim_node_set_clear(&event->last);
+    sim_node_set_join(&event->last, &stream->last);
     event->recorded = !event->capture;
     clock_gettime(CLOCK_MONOTONIC, &event->time);
     return sim_return(cudaSuccess);
@@ -468,8 +395,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
     stream = resolve(stream);
     if (event->capture && stream->capture && stream->capture != event->capture)
         return sim_return(cudaErrorStreamCaptureMerge);
-    if (event->capture)
+    if (event->capture) {
         stream->capture = event->capture;
+        sim_node_set_join(&stream->last, &event->last);
+    }
     return sim_return(cudaSuccess);
 }
 

@@ -17,12 +17,20 @@ typedef cudaError_t (*sim_work_fn)(void *data);
  * Do some work now, or record it if @p stream captures.
  *
  * @param stream  where the program wants it
+ * @param type    of the node that it would be in a graph
  * @param work    does it
  * @param data    for @p work; copied when it is recorded
  * @param bytes   of @p data
  */
-cudaError_t sim_enqueue(cudaStream_t stream, sim_work_fn work, void *data,
-                        size_t bytes);
+cudaError_t sim_enqueue(cudaStream_t stream, enum cudaGraphNodeType type,
+                        sim_work_fn work, void *data, size_t bytes);
+
+/** The graph that a stream records into; NULL: it does not capture. */
+cudaGraph_t sim_capture_of(cudaStream_t stream);
+
+/** Record work in a stream that captures. */
+cudaError_t sim_capture(cudaStream_t stream, enum cudaGraphNodeType type,
+                        sim_work_fn work, const void *data, size_t bytes);
 
 /** Refuse to wait for a stream that captures; NULL: for any stream. */
 cudaError_t sim_may_wait(cudaStream_t stream, bool any);

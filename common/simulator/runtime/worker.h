@@ -66,6 +66,7 @@ typedef enum {
     LANE_TILE,    /**< waits for a part of its block; see wait.h */
     LANE_ARRIVE,  /**< what it did is merged, then it arrives at a barrier */
     LANE_PHASE,   /**< waits for a phase of a barrier to end */
+    LANE_GRID,    /**< waits for its grid; see grid.h */
     LANE_DONE     /**< returned from the kernel */
 } sim_lane_state;
 
@@ -104,22 +105,26 @@ typedef enum {
 
 /** What all workers share. */
 typedef struct {
-    unsigned grid[3];      /**< gridDim */
-    unsigned block[3];     /**< blockDim */
-    unsigned threads;      /**< per block */
-    size_t dynamic_bytes;  /**< dynamic shared memory */
-    void (*run)(void *);   /**< calls the kernel */
-    void *args;            /**< for run */
-    const char *name;      /**< of the kernel, for people */
-    const char *file;      /**< of the launch */
-    int line;              /**< of the launch */
-    uint64_t blocks;       /**< in the grid */
-    uint32_t serial;       /**< number of this launch, from 1 */
-    bool check_global;     /**< look for races between blocks */
-    _Atomic uint64_t next; /**< first block that nobody has taken */
-    _Atomic uint64_t done; /**< finished blocks */
-    _Atomic int abort;     /**< sim_abort_reason */
-    _Atomic int error;     /**< cudaError_t that the launch ends with */
+    unsigned grid[3];        /**< gridDim */
+    unsigned block[3];       /**< blockDim */
+    unsigned threads;        /**< per block */
+    size_t dynamic_bytes;    /**< dynamic shared memory */
+    size_t local_bytes;      /**< arrays of a thread in local memory */
+    bool cooperative;        /**< its blocks may wait for each other */
+    void (*run)(void *);     /**< calls the kernel */
+    void *args;              /**< for run */
+    const char *name;        /**< of the kernel, for people */
+    const char *file;        /**< of the launch */
+    int line;                /**< of the launch */
+    uint64_t blocks;         /**< in the grid */
+    int workers;             /**< OS threads that run them */
+    uint32_t serial;         /**< number of this launch, from 1 */
+    bool check_global;       /**< look for races between blocks */
+    _Atomic uint64_t next;   /**< first block that nobody has taken */
+    _Atomic uint64_t done;   /**< finished blocks */
+    _Atomic uint64_t pauses; /**< times that a block waited for the grid */
+    _Atomic int abort;       /**< sim_abort_reason */
+    _Atomic int error;       /**< cudaError_t that the launch ends with */
 } sim_launch_state;
 
 /** The launch that runs; one at a time. */
@@ -161,6 +166,7 @@ typedef struct sim_worker {
     bool unfenced;         /**< a global store since the last __threadfence */
     bool diverged;         /**< a barrier of this block was reported */
     bool stored;           /**< a global store or a fence in this block */
+    bool resumed;          /**< this block has waited for its grid */
     uintptr_t shared_low;  /**< static shared memory: this thread's arrays */
     size_t shared_bytes;   /**< from the first to the end of the last */
     size_t shared_fast;    /**< the same; 0 while copies are under way */
@@ -188,17 +194,18 @@ typedef struct sim_worker {
                                  all bytes where that is needed */
     sim_shared_atomics *atomics; /**< the same of atomics */
     uint8_t *array_map;          /**< per word: bytes inside shared arrays */
-    uint32_t *settled;       /**< per word: epoch in which reads are known */
-    size_t shared_words;     /**< of static and dynamic memory together */
-    char *dynamic;           /**< mapping of dynamic shared memory */
-    size_t dynamic_capacity; /**< bytes of it */
-    sim_stat *stats;         /**< per site, space and operation */
-    uint64_t barriers;       /**< warps at barriers */
-    uint64_t spins;          /**< atomics since the last yield */
-    uint32_t in_flight;      /**< copies under way in this block */
-    uint8_t *flight;         /**< per byte of shared memory: copies to it */
-    struct sim_copy *unused; /**< for new ones; see async.c */
-    int number;              /**< 0 and up */
+    uint32_t *settled;         /**< per word: epoch in which reads are known */
+    size_t shared_words;       /**< of static and dynamic memory together */
+    char *dynamic;             /**< mapping of dynamic shared memory */
+    size_t dynamic_capacity;   /**< bytes of it */
+    sim_stat *stats;           /**< per site, space and operation */
+    uint64_t barriers;         /**< warps at barriers */
+    uint64_t spins;            /**< atomics since the last yield */
+    uint32_t in_flight;        /**< copies under way in this block */
+    uint8_t *flight;           /**< per byte of shared memory: copies to it */
+    struct sim_copy *unused;   /**< for new ones; see async.c */
+    struct sim_paused *paused; /**< blocks that wait for their grid; grid.c */
+    int number;                /**< 0 and up */
 } sim_worker;
 
 /** The worker that is this OS thread; a dummy on all others. */

@@ -17,8 +17,7 @@ int main()
     int *data;
     cudaMalloc((void **)&data, 128 * sizeof(int));
     void *args[] = {&data};
-    cudaLaunchCooperativeKernel((void *)meet, 2, 64, args, 0,
-                                0); // expect: warp-deadlock
+    cudaLaunchCooperativeKernel(meet, 2, 64, args); // expect: warp-deadlock
     cudaDeviceSynchronize();
     return 0;
 }

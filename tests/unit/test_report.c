@@ -261,8 +261,7 @@ static void simulator_table(void **state)
         "      lanes per\n"
         "                           requests    sectors per               "
         "    instruction\n"
-        "                                           request               "
-        "               \n");
+        "                                           request\n");
     has(text,
         "  plain                   1,048,576         16.500              0"
         "              -\n");

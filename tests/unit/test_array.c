@@ -1,0 +1,298 @@
+/**
+ * @file test_array.c
+ * @brief Arrays of every type and shape: bands, contents, what is around them.
+ */
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "device.h"
+#include "memory.h"
+#include "verify.h"
+
+static const element_type types[] = {ELEMENT_FLOAT32,  ELEMENT_FLOAT16,
+                                     ELEMENT_BFLOAT16, ELEMENT_INT32,
+                                     ELEMENT_UINT32,   ELEMENT_UINT8};
+enum { TYPES = sizeof(types) / sizeof(types[0]) };
+
+static array make(array_role role, element_type type, int64_t rows,
+                  int64_t cols, int64_t ld)
+{
+    array a = {.name = "x", .role = role, .type = type};
+    if (ld)
+        array_2d(&a, rows, cols, ld);
+    else
+        array_1d(&a, cols);
+    return a;
+}
+
+/* ---- bands --------------------------------------------------------------- */
+
+/** Bands of at most @p most elements cover everything once, in order. */
+static void covers(int64_t rows, int64_t cols, int64_t ld, int64_t most)
+{
+    array a = make(ARRAY_OUT, ELEMENT_UINT8, rows, cols, ld);
+    int64_t next = 0, memory = 0; // elements, and bytes with the padding
+    for (band b = {0}; array_next_band(&a, most, &b);) {
+        assert_true(b.rows >= 1 && b.cols >= 1);
+        assert_true(b.rows * b.cols <= most);
+        assert_true(b.rows == 1 || (b.col == 0 && b.cols == cols));
+        assert_int_equal(b.row * cols + b.col, next);
+        assert_int_equal(array_offset(&a, &b), memory);
+        next += b.rows * b.cols;
+        memory += array_span(&a, &b);
+    }
+    assert_int_equal(next, rows * cols);
+    assert_true(memory == array_bytes(&a));
+}
+
+static void bands(void **state)
+{
+    (void)state;
+    covers(1, 1, 0, 1);
+    covers(1, 1000, 0, 7);
+    covers(1, 1000, 0, 1000);
+    covers(1, 1000, 1004, 999);
+    covers(10, 20, 24, 5); // a row at a time, in parts
+    covers(10, 20, 24, 20);
+    covers(10, 20, 24, 65);
+    covers(10, 20, 24, 1 << 20);
+    covers(1, INT64_C(5) << 31, 0, 1 << 30); // counted, not allocated
+    covers(3, INT64_C(1) << 32, (INT64_C(1) << 32) + 8, 1 << 30);
+}
+
+/* ---- contents ------------------------------------------------------------ */
+
+/** Integers are all there, and nothing else; padding is 0. */
+static void integers(void **state)
+{
+    (void)state;
+    for (int t = 0; t < TYPES; t++) {
+        array a = make(ARRAY_IN, types[t], 30, 31, 36);
+        int seen[7] = {0};
+        a.host = malloc((size_t)array_bytes(&a));
+        fill_integers(&a, 3, 9, 1);
+        for (int i = 0; i < 30 * 36; i++) {
+            double v = element_read(a.type, a.host, i);
+            if (i % 36 >= 31) {
+                assert_true(v == 0);
+                continue;
+            }
+            assert_true(v == floor(v) && v >= 3 && v <= 9);
+            seen[(int)v - 3]++;
+        }
+        for (int i = 0; i < 7; i++) // 133 of each on average
+            assert_in_range(seen[i], 80, 190);
+        free(a.host);
+    }
+}
+
+/** Random data reaches both ends of a type, and is what the seed says. */
+static void random_data(void **state)
+{
+    (void)state;
+    const double least[] = {-1, -1, -1, INT32_MIN, 0, 0};
+    const double most[] = {1, 1, 1, INT32_MAX, UINT32_MAX, 255};
+    for (int t = 0; t < TYPES; t++) {
+        array a = make(ARRAY_IN, types[t], 1, 4096, 0);
+        array b = make(ARRAY_IN, types[t], 16, 256, 260);
+        double low = INFINITY, high = -INFINITY;
+        a.host = malloc((size_t)array_bytes(&a));
+        b.host = malloc((size_t)array_bytes(&b));
+        fill_random(&a, 3);
+        fill_random(&b, 3);
+        for (int i = 0; i < 4096; i++) {
+            double v = element_read(a.type, a.host, i);
+            int64_t at = i / 256 * 260 + i % 256;
+            assert_true(v == element_read(b.type, b.host, at));
+            low = fmin(low, v);
+            high = fmax(high, v);
+        }
+        double near = (most[t] - least[t]) / 256;
+        assert_true(low >= least[t] && low <= least[t] + near);
+        assert_true(high <= most[t] && high >= most[t] - near);
+        free(a.host);
+        free(b.host);
+    }
+}
+
+/* ---- on the device ------------------------------------------------------- */
+
+/** What @p a has on the device, all of it. */
+static unsigned char *download(const array *a)
+{
+    size_t bytes = (size_t)array_bytes(a);
+    unsigned char *x = malloc(bytes);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaMemcpy(x, a->device, bytes, cudaMemcpyDeviceToHost));
+    return x;
+}
+
+/** Outputs are poisoned, padding is not; the poison of integers changes. */
+static void poison(void **state)
+{
+    (void)state;
+    for (int t = 0; t < TYPES; t++) {
+        unsigned char last = 0;
+        size_t bytes = element_bytes(types[t]);
+        array a = make(ARRAY_OUT, types[t], 3, 5, 8);
+        array_allocate(&a);
+        for (int round = 0; round < 2; round++) {
+            array_upload(&a);
+            array_prepare(&a, a.device);
+            unsigned char *x = download(&a);
+            for (size_t i = 0; i < 24; i++) {
+                if (i % 8 >= 5)
+                    assert_true(is_padding(x + i * bytes, bytes));
+                else if (element_has_nan(a.type))
+                    assert_true(isnan(element_read(a.type, x, (int64_t)i)));
+                else
+                    assert_int_equal(x[i * bytes], a.poison);
+            }
+            if (!element_has_nan(a.type))
+                assert_int_not_equal(a.poison, last);
+            last = a.poison;
+            free(x);
+        }
+        array_free(&a);
+    }
+}
+
+/** What is read and written is restored before each launch. */
+static void restored(void **state)
+{
+    (void)state;
+    array a = make(ARRAY_IN_OUT, ELEMENT_INT32, 4, 6, 8);
+    array_allocate(&a);
+    fill_random(&a, 1);
+    array_upload(&a);
+    CUDA_CHECK(cudaMemset(a.device, 0, (size_t)array_bytes(&a)));
+    array_prepare(&a, a.device);
+    unsigned char *x = download(&a);
+    assert_memory_equal(x, a.host, (size_t)array_bytes(&a));
+    free(x);
+    array_free(&a);
+}
+
+/** One byte before or behind the last element, in any type. */
+static void guards(void **state)
+{
+    (void)state;
+    static unsigned char chunk[ARRAY_CHUNK];
+    for (int t = 0; t < TYPES; t++) {
+        for (int side = 0; side < 3; side++) {
+            array a = make(ARRAY_OUT, types[t], 1, 5, 0);
+            array_allocate(&a);
+            array_upload(&a);
+            char *x = a.device;
+            size_t bytes = 5 * element_bytes(a.type);
+            assert_int_equal(cudaMemset(x, 0, bytes), cudaSuccess);
+            if (side == 1)
+                CUDA_CHECK(cudaMemset(x - 1, 0, 1));
+            if (side == 2)
+                CUDA_CHECK(cudaMemset(x + bytes, 0, 1));
+            assert_int_equal(array_check_surroundings(&a, chunk), side == 0);
+            array_free(&a);
+        }
+    }
+}
+
+static void inputs_keep_their_bits(void **state)
+{
+    (void)state;
+    static unsigned char chunk[ARRAY_CHUNK];
+    for (int t = 0; t < TYPES; t++) {
+        array a = make(ARRAY_IN, types[t], 2, 5, 7);
+        array_allocate(&a);
+        fill_random(&a, 1);
+        array_upload(&a);
+        assert_true(array_check_surroundings(&a, chunk));
+        char *last = (char *)a.device + 14 * element_bytes(a.type) - 1;
+        CUDA_CHECK(cudaMemset(last, 1, 1)); // of the padding, which holds 0
+        assert_false(array_check_surroundings(&a, chunk));
+        array_free(&a);
+    }
+}
+
+/* ---- comparisons --------------------------------------------------------- */
+
+/** One element off, one element of the padding: both are seen. */
+static void compared(void **state)
+{
+    (void)state;
+    for (int t = 0; t < TYPES; t++) {
+        double want[8];
+        array a = make(ARRAY_OUT, types[t], 2, 4, 5);
+        const band b = {0, 0, 2, 4};
+        unsigned char x[2 * 5 * 4];
+        a.host = x;
+        fill_integers(&a, 1, 100, 1);
+        fill_padding(&a);
+        for (int i = 0; i < 8; i++)
+            want[i] = element_read(a.type, x, i / 4 * 5 + i % 4);
+        verdict v = {0};
+        verify_elements(&v, &a, &b, x, want, NULL);
+        verify_padding(&v, &a, &b, x);
+        assert_int_equal(v.wrong, 0);
+        element_write(a.type, x, 8, want[7] + 1);
+        verify_elements(&v, &a, &b, x, want, NULL);
+        assert_int_equal(v.wrong, 1);
+        element_write(a.type, x, 4, 0); // behind the first row
+        verify_padding(&v, &a, &b, x);
+        assert_int_equal(v.wrong, 2);
+    }
+}
+
+static int far_away(void *context)
+{
+    array *a = context;
+    const int64_t at = (INT64_C(1) << 31) + 3; // of 2^31 + 16
+    unsigned char got[32];
+    double want[16] = {0};
+    band b = {0, at - 3, 1, 16};
+    verdict v = {0};
+    array_download(a, a->device, &b, got);
+    verify_elements(&v, a, &b, got, want, NULL);
+    return v.wrong == 1;
+}
+
+/** More than 2^31 elements of one dimension: the last ones are looked at. */
+static void long_array(void **state)
+{
+    (void)state;
+    const int64_t n = (INT64_C(1) << 31) + 16;
+    array a = make(ARRAY_OUT, ELEMENT_UINT8, 1, n, 0);
+    size_t free_bytes, total;
+    CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total));
+    if (free_bytes < (size_t)4 << 30)
+        skip();
+    array_allocate(&a);
+    array_upload(&a);
+    array_prepare(&a, a.device);
+    char *end = (char *)a.device + n;
+    CUDA_CHECK(cudaMemset(end - 16, 0, 16));
+    CUDA_CHECK(cudaMemset(end - 13, 7, 1));
+    child c = run_child(far_away, &a);
+    assert_int_equal(c.status, 1);
+    assert_string_equal(c.err, "  x[2147483651]: got 7, want 0\n");
+    array_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bands),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(random_data),
+        cmocka_unit_test(poison),
+        cmocka_unit_test(restored),
+        cmocka_unit_test(guards),
+        cmocka_unit_test(inputs_keep_their_bits),
+        cmocka_unit_test(compared),
+        cmocka_unit_test(long_array),
+    };
+    return cmocka_run_group_tests_name("array", tests, NULL, NULL);
+}

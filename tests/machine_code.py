@@ -361,6 +361,12 @@ class AgainstCuobjdump(unittest.TestCase):
             for name in CHAPTERS:
                 self.check(path(name), arch)
 
+    def test_some_for_other_gpus(self) -> None:
+        for arch in ("sm_86", "sm_100", "sm_120"):
+            for name in ("gemm_01_naive", "gemm_06_vectorized",
+                         "gemm_10_warptile"):
+                self.check(path(name), arch)
+
 
 def main() -> int:
     """Run them and print one line that tests/run reads."""

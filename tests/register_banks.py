@@ -53,7 +53,9 @@ PATTERNS = [
     *(f"k* e e, k* e e, k* e e, {other}, k* e e" for other in (
         "nop - - -", "e - -", "o - -", "- e -", "- - e", "iadd3 e - -",
         "iadd3 o - -", "iadd3 - e -", "mov - e -", "mov - o -",
-        "lds e - -", "lds o - -")),
+        "imad e - -", "imad o - -", "imad - - e", "lop3 e - -", "lop3 o - -",
+        "lop3 - - e", "fmul e -", "fmul o -", "fmul - e", "fadd e -",
+        "fadd o -", "fadd - e", "lds e - -", "lds o - -")),
     *(f"e k* e, e k* e, e k* e, {other}, e k* e" for other in (
         "- e -", "- o -", "- - e", "mov - e -", "lds e - -")),
     *(f"e e k*, e e k*, e e k*, {other}, e e k*" for other in (
@@ -71,6 +73,10 @@ WORDS = {
     "iadd3": 0x7210 | 0x07ffe000 << 64 | CONTROL,
     "mov": 0x7202 | 0xf00 << 64 | CONTROL,
     "lds": 0x7984 | 0x800 << 64 | CONTROL,
+    "imad": 0x7224 | 0x078e0200 << 64 | CONTROL,
+    "lop3": 0x7212 | 0x078e3c00 << 64 | CONTROL,
+    "fmul": 0x7220 | 0x00400000 << 64 | CONTROL,
+    "fadd": 0x7221 | CONTROL,
     "nop": 0x7918 | CONTROL,
 }
 # In the compiled loop 8..39 are only read and 56..69 written. 68 and 69 are
@@ -102,18 +108,20 @@ def code(pattern: str) -> Iterator[int]:
             if name != "nop":
                 word |= next(written) << 16
             twice = next(even) if "x" in sources else None
-            for i, (source, at) in enumerate(zip(sources, (24, 32, 64))):
+            places = sass.PLACES.get(name.upper(), ())
+            for i in places:
+                at = (24, 32, 64)[i]
+                source = sources[i]
                 kind = source[0]
-                if name == "lds":
-                    register = ZERO.get(kind, 0)
+                if kind == "-":
+                    number = sass.NO_REGISTER
+                elif name == "lds":
+                    number = ZERO[kind]
                 elif kind in "eo":
-                    register = next(even if kind == "e" else odd)
+                    number = next(even if kind == "e" else odd)
                 else:
-                    register = {"k": KEPT, "x": twice,
-                                "-": sass.NO_REGISTER}[kind]
-                if name != "nop" and not (name == "lds" and kind == "-"):
-                    word |= register << at
-                word |= source.endswith("*") << 122 + i
+                    number = KEPT if kind == "k" else twice
+                word |= number << at | source.endswith("*") << 122 + i
             yield word
 
 

@@ -1,7 +1,7 @@
 """Machine code: what nvcc made of a kernel, one instruction at a time.
 
 A cubin, what `nvcc -cubin` writes, is an ELF file. The code of a kernel is its
-section .text.NAME, and from Turing (sm_75) to Hopper (sm_90) it is a row of
+section .text.NAME, and from Turing (sm_75) to Blackwell (sm_120) it is a row of
 words of 128 bits, one for each instruction:
 
     bits      what
@@ -39,13 +39,13 @@ NAMES = {
     0x020: "FMUL", 0x021: "FADD", 0x023: "FFMA", 0x024: "IMAD",
     0x025: "IMAD.WIDE", 0x027: "IMAD.HI", 0x028: "DMUL", 0x029: "DADD",
     0x02a: "DSETP", 0x02b: "DFMA", 0x030: "HADD2", 0x031: "HFMA2",
-    0x032: "HMUL2", 0x035: "HFMA2.MMA", 0x03c: "HMMA", 0x082: "UMOV",
-    0x086: "VOTEU", 0x087: "USEL", 0x08c: "UISETP", 0x090: "UIADD3",
-    0x091: "ULEA", 0x092: "ULOP3", 0x096: "UPRMT", 0x099: "USHF",
-    0x09c: "UPLOP3", 0x0a4: "UIMAD", 0x0a5: "UIMAD.WIDE", 0x0b9: "ULDC",
-    0x0bd: "UFLO", 0x0bf: "UPOPC", 0x100: "FLO", 0x101: "BREV", 0x104: "F2F",
-    0x105: "F2I", 0x106: "I2F", 0x107: "FRND", 0x108: "MUFU", 0x109: "POPC",
-    0x118: "NOP", 0x119: "S2R", 0x11a: "DEPBAR", 0x11d: "BAR", 0x141: "BSYNC",
+    0x032: "HMUL2", 0x03c: "HMMA", 0x082: "UMOV", 0x086: "VOTEU",
+    0x087: "USEL", 0x08c: "UISETP", 0x090: "UIADD3", 0x091: "ULEA",
+    0x092: "ULOP3", 0x096: "UPRMT", 0x099: "USHF", 0x09c: "UPLOP3",
+    0x0a4: "UIMAD", 0x0a5: "UIMAD.WIDE", 0x0b9: "ULDC", 0x0bd: "UFLO",
+    0x0bf: "UPOPC", 0x100: "FLO", 0x101: "BREV", 0x104: "F2F", 0x105: "F2I",
+    0x106: "I2F", 0x107: "FRND", 0x108: "MUFU", 0x109: "POPC", 0x118: "NOP",
+    0x119: "S2R", 0x11a: "DEPBAR", 0x11d: "BAR", 0x141: "BSYNC",
     0x142: "BREAK", 0x143: "CALL", 0x144: "CALL", 0x145: "BSSY",
     0x146: "YIELD", 0x147: "BRA", 0x148: "WARPSYNC", 0x149: "BRX",
     0x14d: "EXIT", 0x150: "RET", 0x15d: "NANOSLEEP", 0x180: "LD", 0x181: "LDG",
@@ -55,11 +55,16 @@ NAMES = {
     0x1a1: "MATCH", 0x1a8: "ATOMG", 0x1ae: "LDGSTS", 0x1af: "LDGDEPBAR",
     0x1c3: "S2UR", 0x1c4: "REDUX",
 }
-# Those that came with Hopper.
-NAMES_SM_90 = {0x036: "VIADD", 0x046: "VIADDMNMX", 0x048: "VIMNMX"}
+# Those that came later, by the GPU that they came with.
+LATER = {
+    80: {0x035: "HFMA2.MMA"},
+    90: {0x036: "VIADD", 0x046: "VIADDMNMX", 0x048: "VIMNMX"},
+    100: {0x1ac: "LDCU"},
+    120: {0x035: "IADD.64", 0x053: "UFSETP", 0x097: "UIADD3.64"},
+}
 
 # Arithmetic on addresses, counters and guards.
-INTEGER = re.compile(r"U?(I(ABS|ADD3|MAD|MNMX|SETP)|LEA|LOP3|SHF|MOV|SEL|PRMT"
+INTEGER = re.compile(r"U?(I(ABS|ADD|MAD|MNMX|SETP)|LEA|LOP3|SHF|MOV|SEL|PRMT"
                      r"|SGXT)|VI")
 # The size of a load or store by bits 73..75, its name and its bytes.
 SIZES = ((".U8", 1), (".S8", 1), (".U16", 2), (".S16", 2), ("", 4), (".64", 8),
@@ -87,8 +92,11 @@ class Instruction(NamedTuple):
     def name(self) -> str:
         """The operation; its number where it has no name here."""
         number = self.bits(0, 9)
-        since_90 = NAMES_SM_90.get(number) if self.sm >= 90 else None
-        return NAMES.get(number) or since_90 or f"0x{number:03x}"
+        name = NAMES.get(number, f"0x{number:03x}")
+        for since, names in LATER.items():
+            if self.sm >= since:
+                name = names.get(number, name)
+        return name
 
     @property
     def bytes(self) -> int:
@@ -178,8 +186,8 @@ def read(path: str) -> List[Kernel]:
     # The ELF header names the GPU: in its flags, since CUDA 13 a byte higher.
     flags, = struct.unpack_from("<I", data, 48)
     sm = flags >> (8 if data[8] >= 8 else 0) & 255
-    if not 75 <= sm <= 90:
-        raise ValueError(f"{path}: sm_{sm} is not decoded; sm_75 to sm_90 are")
+    if not 75 <= sm <= 121:
+        raise ValueError(f"{path}: sm_{sm} is not decoded; sm_75 to sm_121 are")
     table, = struct.unpack_from("<Q", data, 40)
     count, names = struct.unpack_from("<HH", data, 60)
     # Of a section's header: its name, where it lies, how long it is.
@@ -245,6 +253,12 @@ def shared_bytes(code: List[Instruction]) -> int:
 
 # ---- register banks ---------------------------------------------------------
 
+# Where operations read registers: first, second, third source. Of the others
+# it was not measured, and they are few in a loop of FFMA.
+PLACES = {"FFMA": (0, 1, 2), "IMAD": (0, 1, 2), "IADD3": (0, 1, 2),
+          "LOP3": (0, 1, 2), "FMUL": (0, 1), "FADD": (0, 1), "MOV": (1,),
+          "LDS": (0,)}
+
 
 def bank_reads(code: List[Instruction]) -> List[Tuple[int, int]]:
     """Return how many registers each instruction reads from each bank.
@@ -256,24 +270,27 @@ def bank_reads(code: List[Instruction]) -> List[Tuple[int, int]]:
     sources shall stay; the next arithmetic instruction that reads a register
     of that bank at that place has it for nothing, if it is the same one.
 
-    Loads and stores leave the cache alone. Of them only the address of LDS is
-    counted; what the others read was not measured.
+    LDS reads its address and leaves the cache alone. IMAD empties the places
+    that it uses in both banks.
     """
     kept: Dict[Tuple[int, int], int] = {}  # by place and bank
     result = []
     for instruction in code:
         read = set()
-        if instruction.bits(0, 9) < 0x080:
-            for place, source in enumerate(instruction.sources):
-                if source == NO_REGISTER:
-                    continue
-                at = place, source % 2
-                if kept.pop(at, None) != source:
-                    read.add(source)
-                if instruction.reuse[place]:
-                    kept[at] = source
-        elif instruction.name == "LDS":
-            read = {instruction.sources[0]} - {NO_REGISTER}
+        for place in PLACES.get(instruction.name, ()):
+            source = instruction.sources[place]
+            if source == NO_REGISTER:
+                continue
+            at = place, source % 2
+            if instruction.name == "LDS":
+                read.add(source)
+                continue
+            if kept.pop(at, None) != source:
+                read.add(source)
+            if instruction.name == "IMAD":
+                kept.pop((place, 1 - source % 2), None)
+            if instruction.reuse[place]:
+                kept[at] = source
         odd = sum(source % 2 for source in read)
         result.append((len(read) - odd, odd))
     return result
@@ -297,6 +314,8 @@ def bank_cycles(code: List[Instruction]) -> int:
     one of them comes from the reuse cache and the others lie in two banks.
 
     Measured on an H200 with machine code made for it: tests/register_banks.py.
+    One pattern was faster than this says: three reads of one bank, and then
+    few of it.
     """
     now = 0
     free = [0, 0]  # when each bank will have given what it was asked for

@@ -293,7 +293,9 @@ def variable_edits(source, code):
             continue
         if is_function or re.search("__(shared|constant|device|managed)__", declared):
             continue  # the later word of two is the one that is noted
-        edits.append((match.start(), match.end(), 'SIM_NOTED("sim_device")'))
+        managed = "__managed__" in before[-1] + match[0]
+        section = "sim_managed" if managed else "sim_device"
+        edits.append((match.start(), match.end(), f'SIM_NOTED("{section}")'))
     return edits
 
 

@@ -234,16 +234,29 @@ class Lowering:
         found = line.startswith("@") and GLOBAL.match(line)
         if not found:
             return line
-        for section in ("sim_constant", "sim_device"):
+        for section in ("sim_constant", "sim_device", "sim_managed"):
             if found[1] in self.module.notes[section] and ", align " in line:
                 line = re.sub(r"\bconstant\b", "global", line, count=1)
                 at = line.rindex(", align ")
-                return f'{line[:at]}, section "{section}"{line[at:]}'
+                return self.whole_pages(section) + (
+                    f'{line[:at]}, section "{section}"{line[at:]}'
+                )
         if found[1] in self.arrays:
             return line + "\n" + self.red_zone(found[1], line)
         if found[1] == "llvm.global_ctors" and self.registers:
             return self.add_constructor(line)
         return line
+
+    def whole_pages(self, section):
+        """What lets a section begin and end with a page, so that the runtime
+        can close it to the host: lines before the first variable in it."""
+        name = f"@sim.end.{section}"
+        if section == "sim_managed" or any(name in line for line in self.extra):
+            return ""
+        page = "global [4096 x i8] zeroinitializer"
+        self.extra.append(f'{name} = internal {page}, section "{section}", align 4096')
+        return (f"@sim.begin.{section} = internal {page}, "
+                f'section "{section}", align 4096\n')  # fmt: skip
 
     @staticmethod
     def red_zone(name, line):

@@ -41,7 +41,7 @@ OPERAND = re.compile(rf"(?<![%@\w.]){NAME}")
 DIRECTIVE = re.compile(r"\s+(\.?\w+)\s*(.*)")
 TEXTS = {".ascii", ".asciz", ".string", ".file", ".ident", ".loc"}
 CONSTANTS = (".rodata", ".data.rel.ro")
-DEVICE_VARIABLES = ("sim_device", "sim_constant", ".tbss", ".tdata")
+DEVICE_VARIABLES = ("sim_device", "sim_managed", "sim_constant", ".tbss", ".tdata")
 
 
 class Refused(Exception):

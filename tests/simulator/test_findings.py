@@ -23,7 +23,7 @@ import signal
 import subprocess
 import time
 
-from harness import (HERE, bundle, check, command, counted_mode, finish,
+from harness import (HERE, RUNNER, bundle, check, command, counted_mode, finish,
                      parallel, marked_line, reports, runner, simcc, skip, workdir)
 
 FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?: "
@@ -228,6 +228,32 @@ def wild_pointer_in_plain_mode(directory):
           f"{built.stderr}status {ran.returncode}\n{ran.stderr}")
 
 
+HOST = {1: ("// read d[3]", "read of d[3]"), 2: ("// write d[4]", "write of d[4]"),
+        3: ("// memcpy d[5]", "read of d[5]"), 4: ("// read total", "device variable"),
+        5: ("// write table", "device variable"), 6: ("// read m[7] too", "managed"),
+        7: ("// read freed", "read of d[0]")}
+
+
+def host_dereference(directory, *options):
+    """Host code that touches device memory ends with a finding at its line."""
+    if RUNNER:  # addr2line does not read its programs
+        skip("findings: host code in device memory", "another machine's program")
+        return
+    source, program = HERE / "crashes/host_dereference.cu", directory / "host"
+    built = simcc(source, program, *options)
+    right = command([program])
+    problems = [built.stderr + right.stderr] if right.returncode else []
+    for which, (marker, words) in HOST.items():
+        if options and which in (4, 5):  # variables need lower.py
+            continue
+        ran = command([program, str(which)])
+        place = f"host_dereference.cu:{marked_line(source, marker)}: host-dereference:"
+        if ran.returncode != 5 or place not in ran.stderr or words not in ran.stderr:
+            problems += [f"{marker}: status {ran.returncode}", ran.stderr]
+    check("findings: host code in device memory " + " ".join(options),
+          not problems, "\n".join(problems))
+
+
 def interrupt(directory, *options):
     """Ctrl-C ends at once and leaves no process and no temporary file."""
     name = "findings: Ctrl-C ends at once" + " ".join(["", *options])
@@ -275,8 +301,10 @@ def main():
         if counting:
             settings(directory)
             texts(directory)
+            host_dereference(directory)
             interrupt(directory)
         right_in_plain_mode(directory)
+        host_dereference(directory, "--plain")
         wild_pointer_in_plain_mode(directory)
         interrupt(directory, "--plain")
     finish()

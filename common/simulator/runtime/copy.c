@@ -209,6 +209,7 @@ struct rectangle {
 static cudaError_t move(void *data)
 {
     const struct rectangle *r = data;
+    sim_memory_enter();
     for (size_t row = 0; row < r->height; row++) {
         char *to = r->to + row * r->to_pitch;
         if (r->from)
@@ -217,6 +218,7 @@ static cudaError_t move(void *data)
             memset(to, r->value, r->width);
         sim_mark_initialised(to, r->width);
     }
+    sim_memory_leave(false);
     return cudaSuccess;
 }
 

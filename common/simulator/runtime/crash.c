@@ -4,16 +4,23 @@
  *
  * With hooks a bad access is noticed before it happens. What is left is plain
  * mode, and stacks that overflow. The program cannot go on, so the findings
- * are printed here and the process ends. A signal in host code is left to the
- * system.
+ * are printed here and the process ends.
+ *
+ * Host code that touches device memory comes here as well, because its pages
+ * are closed (memory.c). addr2line, a part of the binutils that linked the
+ * program, says which line that was. Any other signal in host code is left to
+ * the system.
  */
 #define _GNU_SOURCE
 #include "crash.h"
 
+#include <execinfo.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "findings.h"
@@ -22,6 +29,8 @@
 #include "worker.h"
 
 #define HANDLER_STACK (64 * KIB) /**< bytes */
+#define MOST_FRAMES 32           /**< of calls that are looked at */
+#define PATH_BYTES 1024          /**< of a file's name */
 
 /** The last access that the running lane has logged, 0: none. */
 static uint32_t last_site(const sim_worker *w)
@@ -54,10 +63,117 @@ static const char *describe(const sim_worker *w, int number, uintptr_t address,
                       address < 65536 ? "a null pointer" : "not device memory");
 }
 
+/* ---- the host in device memory ------------------------------------------- */
+
+/** The address of the instruction that a signal interrupted. */
+static uintptr_t interrupted(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#else
+    return (uintptr_t)context->uc_mcontext.pc;
+#endif
+}
+
+/** What the host does: "read", "write", or "access" if nobody knows. */
+static const char *direction(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return context->uc_mcontext.gregs[REG_ERR] & 2 ? "write" : "read";
+#else
+    (void)context;
+    return "access";
+#endif
+}
+
+/** The program's own code that did it: @p at, or who called that in a library.
+ *  @return 0: unknown */
+static uintptr_t own_code(uintptr_t at)
+{
+    void *frames[MOST_FRAMES];
+    if (at - sim_image < sim_image_bytes)
+        return at;
+    int count = backtrace(frames, MOST_FRAMES), i = 0;
+    while (i < count && (uintptr_t)frames[i] != at)
+        i++;
+    for (i++; i < count; i++)
+        if ((uintptr_t)frames[i] - sim_image < sim_image_bytes)
+            return (uintptr_t)frames[i] - 1; /* in the call, not behind it */
+    return 0;
+}
+
+/** Find file and line of an address; @p text receives both.
+ *  @return the line; 0: unknown */
+static int line_of(uintptr_t code, char *text, int bytes)
+{
+    char folder[PATH_BYTES] = "";
+    FILE *tool = popen(sim_format("addr2line -e /proc/%d/exe %#llx 2>/dev/null",
+                                  (int)getpid(),
+                                  (unsigned long long)(code - sim_image_base)),
+                       "r");
+    char *colon = NULL;
+    if (tool && fgets(text, bytes, tool))
+        colon = strrchr(text, ':');
+    if (tool)
+        pclose(tool);
+    int line = colon ? atoi(colon + 1) : 0;
+    if (!line)
+        return 0;
+    *colon = 0;
+    size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    if (length && !strncmp(text, folder, length) && text[length] == '/')
+        memmove(text, text + length + 1, strlen(text) - length);
+    return line;
+}
+
+/** Host code has touched what only kernels may, or managed memory too early.
+ *  @return false: it was something else */
+static bool report_host(uintptr_t address, const ucontext_t *context)
+{
+    sim_allocation b;
+    bool managed = sim_find((void *)address, &b) && b.kind == BUFFER_MANAGED;
+    bool variable = sim_is_variable(address);
+    if (!variable && !(in_arena(address) && sim_nearest(address, &b)))
+        return false;
+    char file[PATH_BYTES] = "?";
+    sim_place place = {.file = file};
+    uintptr_t code = own_code(interrupted(context));
+    place.line = code ? line_of(code, file, sizeof file) : 0;
+    const char *name =
+        variable ? "a device variable" : sim_name_global(address, 4);
+    const char *why =
+        managed    ? "managed memory, and a kernel may still use it: "
+                     "cudaDeviceSynchronize comes first"
+        : variable ? "a __device__ or __constant__ variable: "
+                     "cudaMemcpyFromSymbol and cudaMemcpyToSymbol copy it"
+                   : "memory of the device, which only kernels and cudaMemcpy "
+                     "may use";
+    sim_finding("host-dereference", place,
+                sim_format("%s of %s\nby host code; it is %s%s",
+                           direction(context), name, why,
+                           place.line ? ""
+                                      : " (the line is unknown: addr2line "
+                                        "did not find it)"));
+    return true;
+}
+
+/* ---- signals ------------------------------------------------------------- */
+
+/** Print what is known, and end. */
+_Noreturn static void end(void)
+{
+    fflush(stdout);
+    sim_findings_print();
+    fflush(NULL);
+    _exit(STATUS_FINDING);
+}
+
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-    (void)context;
     const sim_worker *w = sim_self;
+    if (!w->lane && number == SIGSEGV &&
+        report_host((uintptr_t)info->si_addr, context))
+        end();
     if (!w->lane) { /* host code: as if nobody watched */
         signal(number, SIG_DFL);
         sim_findings_print();
@@ -73,10 +189,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
         sim_finding(kind,
                     (sim_place){.site = last_site(w), .block = w->block_number},
                     text);
-    fflush(stdout);
-    sim_findings_print();
-    fflush(NULL);
-    _exit(STATUS_FINDING);
+    end();
 }
 
 static void watch(void)

@@ -9,6 +9,7 @@
 #include "errors.h"
 #include "graph.h"
 #include "launch.h"
+#include "memory.h"
 
 /** Would such a node be in order? */
 static bool may_add(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -230,6 +231,7 @@ cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
 cudaError_t sim_call_host(void *params)
 {
     const struct cudaHostNodeParams *p = params;
+    sim_memory_settle(); /* the work before it is done */
     p->fn(p->userData);
     return cudaSuccess;
 }

@@ -373,6 +373,7 @@ cudaError_t sim_launch_now(void *data)
         exit(STATUS_FAILED);
     }
     pthread_mutex_lock(&launch_lock);
+    sim_memory_enter();
     describe_launch(data);
     sim_find_initialised();
     sim_order_reset();
@@ -395,6 +396,7 @@ cudaError_t sim_launch_now(void *data)
         sim_findings_aborted();
         sim_set_sticky(error);
     }
+    sim_memory_leave(true);
     sim_report_launch(workers, count);
     pthread_mutex_unlock(&launch_lock);
     return error;

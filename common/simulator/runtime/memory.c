@@ -21,6 +21,7 @@
 
 #include "../include/sim.h"
 #include "alloc.h"
+#include "crash.h"
 #include "text.h"
 
 #define GRANULE ((size_t)1 << GRANULE_SHIFT)
@@ -34,6 +35,7 @@ uintptr_t sim_arena;
 sim_granule *sim_granules;
 uintptr_t sim_image;
 size_t sim_image_bytes;
+uintptr_t sim_image_base;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sim_allocation *buffers; /* live ones, sorted by start */
@@ -56,6 +58,100 @@ static region image;                      /* the whole program */
 static uintptr_t writable, writable_end;  /* its variables */
 static region registered[MAX_REGISTERED]; /* host memory */
 static size_t registered_count;
+
+/** The section that lower.py puts a kind of variable into, if there is any. */
+extern const char __start_sim_constant[] __attribute__((weak));
+extern const char __stop_sim_constant[] __attribute__((weak));
+extern const char __start_sim_device[] __attribute__((weak));
+extern const char __stop_sim_device[] __attribute__((weak));
+extern const char __start_sim_managed[] __attribute__((weak));
+extern const char __stop_sim_managed[] __attribute__((weak));
+
+/* ---- what the host may touch --------------------------------------------- */
+
+/*
+ * Device memory is there only while a launch or a copy runs: then users hold
+ * it open. At other times its pages are not accessible, and crash.c says who
+ * tried. Managed memory is closed from a launch to the next synchronisation.
+ */
+static int users;      /* launches and copies that run */
+static bool unsettled; /* a launch since the latest synchronisation */
+
+static bool in_section(uintptr_t a, const char *start, const char *stop)
+{
+    return a >= (uintptr_t)start && a < (uintptr_t)stop;
+}
+
+bool sim_is_variable(uintptr_t a)
+{
+    return in_section(a, __start_sim_constant, __stop_sim_constant) ||
+           in_section(a, __start_sim_device, __stop_sim_device);
+}
+
+/** Pages of a buffer. */
+static void protect(const sim_allocation *b, int protection)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = b->start & ~(page - 1);
+    mprotect((void *)start,
+             (b->start + b->size - start + page - 1) & ~(page - 1), protection);
+}
+
+/** Pages of the variables that lower.py put into a section of their own. */
+static void protect_section(const char *start, const char *stop, int protection)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    if (start && !((uintptr_t)start % page) && !((uintptr_t)stop % page))
+        mprotect((void *)start, (size_t)(stop - start), protection);
+}
+
+/** How the host finds a buffer; the lock is held. */
+static int protection_of(sim_buffer_kind kind)
+{
+    bool closed =
+        kind == BUFFER_DEVICE || (kind == BUFFER_MANAGED && unsettled);
+    return closed && !users ? PROT_NONE : PROT_READ | PROT_WRITE;
+}
+
+/** Open or close all that changes with users and unsettled. */
+static void protect_all(void)
+{
+    for (size_t i = 0; i < buffer_count; i++)
+        if (buffers[i].kind != BUFFER_HOST)
+            protect(&buffers[i], protection_of(buffers[i].kind));
+    int variables = protection_of(BUFFER_DEVICE);
+    protect_section(__start_sim_constant, __stop_sim_constant, variables);
+    protect_section(__start_sim_device, __stop_sim_device, variables);
+}
+
+void sim_memory_enter(void)
+{
+    pthread_mutex_lock(&lock);
+    if (users++ == 0)
+        protect_all();
+    pthread_mutex_unlock(&lock);
+}
+
+void sim_memory_leave(bool launched)
+{
+    pthread_mutex_lock(&lock);
+    unsettled |= launched;
+    if (--users == 0)
+        protect_all();
+    pthread_mutex_unlock(&lock);
+}
+
+void sim_memory_settle(void)
+{
+    pthread_mutex_lock(&lock);
+    if (unsettled) {
+        unsettled = false;
+        for (size_t i = 0; i < buffer_count; i++)
+            if (buffers[i].kind == BUFFER_MANAGED)
+                protect(&buffers[i], PROT_READ | PROT_WRITE);
+    }
+    pthread_mutex_unlock(&lock);
+}
 
 /* ---- set-up -------------------------------------------------------------- */
 
@@ -117,6 +213,7 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *unused)
     if (fixed_end > writable) /* constants with addresses in them */
         writable = fixed_end;
     sim_image = low;
+    sim_image_base = info->dlpi_addr;
     sim_image_bytes = high - low;
     return 1;
 }
@@ -145,6 +242,8 @@ static void open_once(void)
 
     dl_iterate_phdr(note_image, NULL);
     image = make_region(sim_image, sim_image_bytes);
+    sim_crash_watch();
+    protect_all();
 }
 
 void sim_memory_open(void)
@@ -279,6 +378,8 @@ void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
     buffer_count++;
     allocated += bytes;
     set_granules(&b, true, kind != BUFFER_DEVICE);
+    if (kind == BUFFER_DEVICE)
+        protect(&b, protection_of(kind));
     pthread_mutex_unlock(&lock);
     return (void *)b.start;
 fail:
@@ -382,17 +483,6 @@ void sim_memory_reset(void)
 
 /* ---- memory outside the arena -------------------------------------------- */
 
-/** The section that lower.py puts a kind of variable into, if there is any. */
-extern const char __start_sim_constant[] __attribute__((weak));
-extern const char __stop_sim_constant[] __attribute__((weak));
-extern const char __start_sim_device[] __attribute__((weak));
-extern const char __stop_sim_device[] __attribute__((weak));
-
-static bool in_section(uintptr_t a, const char *start, const char *stop)
-{
-    return a >= (uintptr_t)start && a < (uintptr_t)stop;
-}
-
 static const region *find_registered(uintptr_t address)
 {
     for (size_t i = 0; i < registered_count; i++)
@@ -417,7 +507,8 @@ sim_outer_kind sim_outer(uintptr_t address)
         return OUTER_HOST;
     if (in_section(address, __start_sim_constant, __stop_sim_constant))
         return OUTER_CONSTANT;
-    if (in_section(address, __start_sim_device, __stop_sim_device))
+    if (in_section(address, __start_sim_device, __stop_sim_device) ||
+        in_section(address, __start_sim_managed, __stop_sim_managed))
         return OUTER_DEVICE;
     return address >= writable && address < writable_end ? OUTER_HOST
                                                          : OUTER_DEVICE;

@@ -70,6 +70,19 @@ extern uintptr_t sim_arena;       /**< first byte */
 extern sim_granule *sim_granules; /**< of the arena */
 extern uintptr_t sim_image;       /**< first byte of the program */
 extern size_t sim_image_bytes;    /**< of the program and its data */
+extern uintptr_t sim_image_base;  /**< what the linker's addresses begin at */
+
+/** Is this in a __device__ or __constant__ variable? False in plain mode. */
+bool sim_is_variable(uintptr_t address);
+
+/** Device memory becomes accessible: a launch or a copy begins. */
+void sim_memory_enter(void);
+
+/** It ends; @p launched: a kernel ran, and nobody has waited for it yet. */
+void sim_memory_leave(bool launched);
+
+/** The program has waited for its kernels: managed memory is there again. */
+void sim_memory_settle(void);
 
 /** Reserve the arena; exits 1 with a message if that is impossible. */
 void sim_memory_open(void);

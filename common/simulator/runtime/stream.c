@@ -15,6 +15,7 @@
 
 #include "errors.h"
 #include "graph.h"
+#include "memory.h"
 
 #define GREATEST_PRIORITY (-5) /**< of cudaStreamCreateWithPriority() */
 
@@ -90,6 +91,7 @@ cudaError_t sim_may_wait(cudaStream_t stream, bool any)
             s->invalid = true;
             return cudaErrorStreamCaptureUnsupported;
         }
+    sim_memory_settle();
     return sim_sticky();
 }
 
@@ -406,6 +408,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     if (!event)
         return sim_return(cudaErrorInvalidResourceHandle);
+    sim_memory_settle();
     return sim_return(event->capture ? cudaErrorCapturedEvent : cudaSuccess);
 }
 

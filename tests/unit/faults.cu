@@ -56,6 +56,7 @@ enum fault {
     BFLOAT16_A,
     BFLOAT16_B,
     BFLOAT16_BOTH,
+    TF32_TIMED,      /**< A and B as TF32, but not in gemm_verify() */
     FLOAT16_SUM,     /**< summed with the 11 bits of a float16 */
     PITCHES_SWAPPED, /**< ldb and ldc, also in the small problem */
 };
@@ -166,6 +167,8 @@ static void launch_fault(const gemm_problem *p)
         (fault == LEFT_OVER_TIMED && launch > 2))
         return;
     bool planted = launch >= 0 || fault == PITCHES_SWAPPED;
+    if (fault == TF32_TIMED && launch > 2)
+        fault = TF32_BOTH;
     dim3 block(BLOCK, BLOCK);
     dim3 grid(ceil_div(p->N, BLOCK), ceil_div(p->M, BLOCK));
     faulty_kernel<<<grid, block>>>(planted ? fault : NO_FAULT, launch, *p);
@@ -300,6 +303,7 @@ static const char *const faults[] = {
     "bfloat16_a",
     "bfloat16_b",
     "bfloat16_both",
+    "tf32_timed",
     "float16_sum",
     "pitches_swapped",
 };

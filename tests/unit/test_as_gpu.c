@@ -131,6 +131,16 @@ static void left_over(void **state)
     refused("left_over_timed", "--l2 warm --beta 1", reason);
 }
 
+/** Within the bound of long sums, so exact data comes once more. */
+static void rounded_when_timed(void **state)
+{
+    (void)state;
+    child c = run_kernel("tf32_timed --repeats 2 --M 9 --N 7 --K 4096");
+    assert_int_equal(c.status, EXIT_WRONG);
+    has(c.err, "grid data with alpha 1, beta 0 after the timed runs: ");
+    has(c.out, "WRONG");
+}
+
 static void record(void **state)
 {
     (void)state;
@@ -160,7 +170,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(batches),       cmocka_unit_test(with_beta),
         cmocka_unit_test(singles),       cmocka_unit_test(library_missing),
         cmocka_unit_test(library_wrong), cmocka_unit_test(faults),
-        cmocka_unit_test(left_over),     cmocka_unit_test(record),
+        cmocka_unit_test(left_over),     cmocka_unit_test(rounded_when_timed),
+        cmocka_unit_test(record),
     };
     return cmocka_run_group_tests_name("as_gpu", tests, NULL, NULL);
 }

@@ -201,14 +201,21 @@ class Asm(unittest.TestCase):
             self.assertEqual(asm.demangle(name), text)
 
     def test_resources(self) -> None:
-        lines = asm.resources(["one", "two"], (
+        lines = asm.resources({"_Z3twov": "two", "_Z3onev": "one (a)"}, (
             "ptxas info : Compiling entry function '_Z3onev' for 'sm_90'\n"
             "    0 bytes stack frame, 8 bytes spill stores, 4 bytes spill loads"
             "\nptxas info : Used 40 registers, 16384 bytes smem\n"
             "ptxas info : Compiling entry function '_Z3twov' for 'sm_90'\n"
             "ptxas info : Used 7 registers\n"))
         self.assertEqual([line.split() for line in lines[1:]],
-                         [["one", "40", "16384", "8"], ["two", "7", "0", "0"]])
+                         [["two", "7", "0", "0"],
+                          ["one", "(a)", "40", "16384", "8"]])
+
+    def test_what_fills_the_end_of_a_kernel(self) -> None:
+        nop = sass.Instruction(0, 0x7918, 90)
+        trap = sass.Instruction(0x73b0, 0x000fc0000383fffffffffffc00fc7947, 90)
+        code = [nop, ffma(1, 2, 3, 4), trap, nop, nop]
+        self.assertEqual(asm.unpadded(code), code[:2])
 
     def test_what_is_said_of_a_loop(self) -> None:
         code = [ffma(1, 2, 4, 6), ffma(1, 2, 4, 7)]

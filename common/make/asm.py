@@ -46,28 +46,48 @@ def demangle(name: str) -> str:
     return f"{name[match.end() : end]}<{', '.join(numbers)}>"
 
 
-def wanted(chapter: str, variant: str) -> List[str]:
-    """Return the names of the kernels to show: all, or one variant's."""
-    paths = [path for path in course.sources(chapter) if not variant
-             or re.fullmatch(rf"(\d+_)?{re.escape(variant)}\.cuh",
-                             os.path.basename(path))]
-    return course.kernels(paths)
+def wanted(chapter: str, only: str) -> Dict[str, str]:
+    """Return the kernels to show, in reading order, each with its variant.
+
+    A variant is what the name of a .cuh says behind its number.
+    """
+    result: Dict[str, str] = {}
+    for path in course.sources(chapter):
+        match = re.fullmatch(r"\d+_(\w+)\.cuh", os.path.basename(path))
+        variant = match.group(1) if match else ""
+        if only in ("", variant):
+            for name in course.kernels([path]):
+                result.setdefault(name, variant)
+    return result
 
 
 # ---- printing ---------------------------------------------------------------
 
 
-def resources(names: List[str], remarks: str) -> List[str]:
-    """Return the table of registers, shared memory and spills."""
-    width = max(map(len, names + ["kernel"])) + 2
+def resources(labels: Dict[str, str], remarks: str) -> List[str]:
+    """Return the table of registers, shared memory and spills.
+
+    labels are the names of the kernels, here by what the linker calls them.
+    """
+    said = {part.split("'")[1]: part for part in
+            remarks.split("Compiling entry function ")[1:]}
+    width = max(map(len, [*labels.values(), "kernel"])) + 2
     lines = [f"{'kernel':<{width}}" + "".join(f"{c:>15}" for c in COLUMNS)]
-    for part in remarks.split("Compiling entry function ")[1:]:
-        name = demangle(part.split("'")[1])
-        if name in names:
-            found = [re.search(pattern, part) for pattern in COLUMNS.values()]
-            lines.append(f"{name:<{width}}" + "".join(
-                f"{match.group(1) if match else 0:>15}" for match in found))
+    for name, label in labels.items():
+        found = [re.search(pattern, said.get(name, ""))
+                 for pattern in COLUMNS.values()]
+        lines.append(f"{label:<{width}}" + "".join(
+            f"{match.group(1) if match else 0:>15}" for match in found))
     return lines
+
+
+def unpadded(code: List[sass.Instruction]) -> List[sass.Instruction]:
+    """Return the code of a kernel without what fills its end."""
+    end = len(code)
+    while end and (code[end - 1].name == "NOP"
+                   or code[end - 1].target == code[end - 1].address):
+        end -= 1
+    return code[:end]
 
 
 def others(code: List[sass.Instruction]) -> str:
@@ -161,41 +181,59 @@ def ptx_kernels(text: str) -> Dict[str, List[str]]:
     return result
 
 
+def chosen(path: str, names: Dict[str, str]) -> Dict[str, sass.Kernel]:
+    """Return the kernels of these names, in that order, by their labels."""
+    found = []
+    for kernel in sass.read(path):
+        name = demangle(kernel.name)
+        base = name.split("<")[0]
+        if base in names:
+            variant = f" ({names[base]})" if names[base] else ""
+            found.append((list(names).index(base), name + variant, kernel))
+    return {label: kernel for _, label, kernel in
+            sorted(found, key=lambda one: one[:2])}
+
+
+def listings(chapter: str, kernels: Dict[str, sass.Kernel]) -> List[str]:
+    """Return the hot loops, in machine code and in PTX."""
+    path = f"build/gpu/{chapter}"
+    with open(f"{path}.ptx", encoding="utf-8") as file:
+        ptx = ptx_kernels(file.read())
+    text = disassembly(os.environ.get("cuobjdump", ""), f"{path}.cubin")
+    lines = []
+    for label, kernel in kernels.items():
+        loop = sass.hot_loop(kernel.code)
+        lines += ["", f"{label} in machine code: address, cycles to the next, "
+                      "instruction",
+                  *(listing(loop, text.get(kernel.name, {})) or ["  no loop"]),
+                  "", f"{label} in PTX ({path}.ptx):",
+                  *(ptx_loop(ptx.get(kernel.name, [])) or ["  no loop"])]
+    return lines
+
+
 def report(chapter: str, arch: str) -> List[str]:
     """Return all lines to print."""
     path = f"build/gpu/{chapter}.cubin"
     variant = os.environ.get("variant", "")
-    names = wanted(chapter, variant)
     with open(f"{path}.txt", encoding="utf-8") as file:
         remarks = file.read()
-    kernels = [kernel for kernel in sass.read(path)
-               if demangle(kernel.name).split("<")[0] in names]
+    kernels = chosen(path, wanted(chapter, variant))
     if not kernels:
         raise ValueError(f"{chapter} has no kernel"
                          + f" of a variant {variant}" * bool(variant))
     lines = [f"{chapter} for {arch}", ""]
-    lines += resources([demangle(k.name) for k in kernels], remarks)
-    for kernel in kernels:
+    lines += resources({kernel.name: label for label, kernel in
+                        kernels.items()}, remarks)
+    for label, kernel in kernels.items():
         loop = sass.hot_loop(kernel.code)
+        code = loop or unpadded(kernel.code)
         where = (f"the hot loop, 0x{loop[0].address:x} to "
                  f"0x{loop[-1].address:x}" if loop else "no loop, all of it")
-        code = loop or kernel.code
-        lines += ["", f"{demangle(kernel.name)}: {where}: {len(code)} "
-                      "instructions", *mix_table(code), *operands(code)]
-    if os.environ.get("v") != "1":
-        return lines + ["", "v=1 lists the loop in machine code and in PTX"]
-    with open(f"build/gpu/{chapter}.ptx", encoding="utf-8") as file:
-        ptx = ptx_kernels(file.read())
-    text = disassembly(os.environ.get("cuobjdump", ""), path)
-    for kernel in kernels:
-        loop = sass.hot_loop(kernel.code)
-        lines += ["", f"{demangle(kernel.name)} in machine code: address, "
-                      "cycles to the next, instruction",
-                  *(listing(loop, text.get(kernel.name, {})) or ["  no loop"]),
-                  "", f"{demangle(kernel.name)} in PTX "
-                      f"(build/gpu/{chapter}.ptx):",
-                  *(ptx_loop(ptx.get(kernel.name, [])) or ["  no loop"])]
-    return lines
+        lines += ["", f"{label}: {where}: {len(code)} instructions",
+                  *mix_table(code), *operands(code)]
+    if os.environ.get("v") == "1":
+        return lines + listings(chapter, kernels)
+    return lines + ["", "v=1 lists the loop in machine code and in PTX"]
 
 
 def main() -> int:

@@ -541,15 +541,14 @@ END
 }
 
 @test "diff: between the variants of a chapter" {
-    echo 'call(brent_kung);' >chapters/scan/10_brent_kung.cuh
-    echo 'call(kogge_stone, 1);' >chapters/scan/9_kogge_stone.cuh
-    mv chapters/scan/9_kogge_stone.cuh chapters/scan/09_kogge_stone.cuh
+    echo 'brent_kung_kernel();' >chapters/scan/10_brent_kung.cuh
+    echo 'kogge_stone_kernel(1);' >chapters/scan/09_kogge_stone.cuh
     for which in "from=kogge_stone to=brent_kung" variant=brent_kung; do
         run $make chapter=scan diff $which
         echo "$output"
         [ "$status" -eq 0 ]
         [ "${lines[0]}" = "kogge_stone -> brent_kung: code only" ]
-        [[ "$output" == *"call(CHAPTER[-, 1-]);"* ]]
+        [[ "$output" == *"kernel([-1-]);"* ]]
         [ "${lines[-1]}" = "2 lines changed: 1 added, 1 removed" ]
     done
     run $make chapter=scan diff variant=kogge_stone

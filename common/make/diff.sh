@@ -2,12 +2,16 @@
 # a chapter of several variants from=V to=W, or variant=W: from the one before.
 # Comments and the own names of both are left out: what remains is the lesson.
 
-# code FILE: the source without comments, empty lines and its own name.
+# code FILE: the source without comments, empty lines and its own name: that of
+# a chapter anywhere, that of a variant in NAME_kernel and its function NAME.
 code()
 {
-    own=${1##*/}
-    own=${own%.*}
-    sed "s/$(variant_name "$own")/CHAPTER/g" "$1" | awk '
+    own=$(variant_name "${1%.cu}")
+    case $1 in
+    *.cuh) set -- "$1" "s/${own}_kernel/kernel/g; s/ $own(const void/ run(const void/" ;;
+    *) set -- "$1" "s/$own/CHAPTER/g" ;;
+    esac
+    sed "$2" "$1" | awk '
         {
             text = $0
             line = ""

@@ -78,7 +78,9 @@ goal_debug()
     need_python debug
     program=build/$back_end/$chapter-debug
     set -- --args "$program" "$@"
-    for kernel in $("$python" -B common/make/course.py kernels "$chapter"); do
+    # From the last to the first, since each goes in front.
+    for kernel in $("$python" -B common/make/course.py kernels "$chapter" |
+        tac); do
         set -- -ex "break $kernel" "$@"
     done
     if [ $back_end = gpu ]; then

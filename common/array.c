@@ -194,3 +194,9 @@ bool array_check_surroundings(const array *a, void *chunk)
     }
     return true;
 }
+
+void array_repair(array *a)
+{
+    device_guard_restore(a->device);
+    array_upload(a);
+}

@@ -144,6 +144,9 @@ void array_download(const array *a, const void *memory, const band *b,
  */
 bool array_check_surroundings(const array *a, void *chunk);
 
+/** Undo what a wrong launch did to an input and around every array. */
+void array_repair(array *a);
+
 #define ARRAY_CHUNK                                                            \
     ((size_t)1 << 24) /**< bytes that are compared at a time                   \
                        */

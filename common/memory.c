@@ -123,22 +123,28 @@ static void *take(size_t bytes, size_t asked)
     return base;
 }
 
-void *device_alloc(size_t bytes)
+void device_guard_restore(const void *d_x)
 {
     static uint32_t pattern[GUARD_WORDS];
+    const buffer *b = find_buffer(d_x);
     guard_pattern(pattern);
+    CUDA_CHECK(cudaMemcpy(b->d_x - b->guard, pattern, b->guard,
+                          cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemcpy(b->d_x + b->bytes, pattern, b->guard,
+                          cudaMemcpyHostToDevice));
+}
+
+void *device_alloc(size_t bytes)
+{
     buffer *b = find_buffer(NULL);
     // Where the simulator checks every access it names the line; a guard
     // inside the allocation would hide from it that an access went astray.
-    b->guard = device_checks_accesses() ? 0 : sizeof(pattern);
+    b->guard = device_checks_accesses() ? 0 : 4 * GUARD_WORDS;
     b->bytes = bytes;
     b->base = take(offset_of(b) + bytes + b->guard, bytes);
     b->d_x = (char *)b->base + offset_of(b);
     CUDA_CHECK(cudaMemset(b->d_x, 0xff, bytes));
-    CUDA_CHECK(cudaMemcpy(b->d_x - b->guard, pattern, b->guard,
-                          cudaMemcpyHostToDevice));
-    CUDA_CHECK(
-        cudaMemcpy(b->d_x + bytes, pattern, b->guard, cudaMemcpyHostToDevice));
+    device_guard_restore(b->d_x);
     return b->d_x;
 }
 

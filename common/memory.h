@@ -50,6 +50,9 @@ void *device_alloc(size_t bytes);
  */
 const char *device_guard_broken(const void *d_x);
 
+/** Give the guard zones around @p d_x their bits again. */
+void device_guard_restore(const void *d_x);
+
 /** Release memory from device_alloc(); NULL is allowed. */
 void device_free(void *d_x);
 

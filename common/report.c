@@ -94,11 +94,15 @@ static int decimals(double ms)
     return ms < 0.01 ? 5 : ms < 1 ? 4 : ms < 100 ? 3 : 1;
 }
 
-/** "6.212 TFLOP/s", or "3290.1 GB/s" where nothing is computed. */
+/** "6.212 TFLOP/s", "82.50 GFLOP/s", or "3290.1 GB/s" if nothing is computed.
+ */
 static const char *show_rate(const report_data *r, double ms, char *text)
 {
-    if (r->flop > 0)
-        snprintf(text, 32, "%#.4g TFLOP/s", r->flop / ms * 1e-9);
+    double tflops = r->flop / ms * 1e-9;
+    if (tflops >= 0.1)
+        snprintf(text, 32, "%#.4g TFLOP/s", tflops);
+    else if (r->flop > 0)
+        snprintf(text, 32, "%#.4g GFLOP/s", tflops * 1e3);
     else
         snprintf(text, 32, "%.1f GB/s", r->bytes / ms * 1e-6);
     return text;
@@ -381,7 +385,7 @@ static void print_row(FILE *out, const report_data *r, const device_info *d,
         snprintf(step, sizeof(step), "%.2fx", before->time.median_ms / ms);
     if (library)
         snprintf(share, sizeof(share), "%.3g", library->time.median_ms / ms);
-    fprintf(out, "%11.*f%16s%10s%11s", decimals(ms), ms, show_rate(r, ms, rate),
+    fprintf(out, "%11.*f%18s%8s%11s", decimals(ms), ms, show_rate(r, ms, rate),
             step, share);
     if (limit_ms(r, d) > 0)
         fprintf(out, "%12.2g", limit_ms(r, d) / ms);
@@ -395,8 +399,8 @@ static void print_times_table(FILE *out, const report_data *r,
     const outcome *library = baseline(r);
     if (library)
         snprintf(of, sizeof(of), "of %.7s", library->name);
-    fprintf(out, "  %-18s%11s%16s%10s%11s%12s\n", "variant", "time (ms)",
-            "rate", "step", of, "of limit");
+    fprintf(out, "  %-18s%11s%18s%8s%11s%12s\n", "variant", "time (ms)", "rate",
+            "step", of, "of limit");
     for (int i = 0; i < r->variant_count; i++)
         print_row(out, r, d, &r->variants[i], i > 0 ? &r->variants[i - 1] : 0);
     for (int i = 0; i < r->baseline_count; i++)

@@ -464,6 +464,8 @@ static void check_result(const experiment *e, const instance *in,
     if (wrong > 0)
         fprintf(stderr, ": %lld of %.0f elements", wrong, elements);
     fputc('\n', stderr);
+    for (int i = 0; i < e->array_count; i++) // the next one begins anew
+        array_repair(&in->arrays[i]);
 }
 
 /** One run of a variant, from poisoned outputs to their check. */
@@ -800,19 +802,16 @@ void variants_time(experiment *e)
 static void check_text(const experiment *e, char *text)
 {
     const struct variants_state *s = e->state;
+    char who[32] = "every element";
     double worst = 0;
-    int length = snprintf(text, TEXT, "every element");
     for (int i = 0; i < s->count; i++)
         worst = fmax(worst, s->outcomes[i].error_of_bound);
     if (s->count > 1)
-        length += snprintf(text + length, TEXT - (size_t)length,
-                           " of all %d variants", s->count);
-    text += length;
+        snprintf(who, sizeof(who), "all %d variants", s->count);
     if (e->exact == e->cases)
-        snprintf(text, TEXT - (size_t)length, ": equal");
+        snprintf(text, TEXT, "%s: equal", who);
     else
-        snprintf(text, TEXT - (size_t)length,
-                 ": %srandom data at %.3f of the bound",
+        snprintf(text, TEXT, "%s: %srandom data at %.3f of the bound", who,
                  e->exact ? "grid data equal, " : "", worst);
 }
 

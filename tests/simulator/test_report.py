@@ -171,6 +171,32 @@ def ranges(directory):
           ran.stdout + ran.stderr)
 
 
+def counted_once(directory):
+    """SIM_COUNT=first: a launch like an earlier one is checked, not counted."""
+    program, report = directory / "repeats", directory / "repeats.jsonl"
+    built = simcc(HERE / "programs/repeats.cu", program)
+
+    def counted(**environment):
+        report.unlink(missing_ok=True)
+        ran = command([program], env={"SIM_REPORT": report, **environment})
+        launches = reports(report)
+        fits_schema("report: launches not counted fit the schema", launches)
+        return ran, [launch["counts"].get("ffma") if launch["counted"] else None
+                     for launch in launches]
+
+    ran, got = counted(SIM_COUNT="first")
+    wanted = [64, None, 128, None, None, 64, 64]  # the last two: in a range
+    check("report: SIM_COUNT=first counts the first of launches alike",
+          got == wanted, f"{built.stderr}{ran.stderr}{got}")
+    check("report: a launch that is not counted is checked",
+          ran.returncode == 5 and "warp-race" in ran.stderr, ran.stderr)
+    check("report: all launches are counted for a report",
+          counted()[1] == [64, 64, 128, 64, 128, 64, 64], str(counted()))
+    ran = command([program], env={"SIM_COUNT": "some"})
+    check("report: SIM_COUNT takes all and first",
+          ran.returncode == 2 and "all or first" in ran.stderr, ran.stderr)
+
+
 def main():
     with workdir() as directory:
         plain_mode(directory)
@@ -178,6 +204,7 @@ def main():
             skip("report: counts", "needs clang 14 or newer")
             finish()
         ranges(directory)
+        counted_once(directory)
         for source in SOURCES:
             launches, errors = build_and_report(source, directory, source.stem)
             fits_schema(f"report: {source.stem} fits the schema", launches)

@@ -259,24 +259,60 @@ static bool all_known(const visit *v, sim_race *race, size_t count)
     return !unknown;
 }
 
-/** Has no block done anything that conflicts with access to these words? */
-static bool untouched(const visit *v, sim_race *race, size_t first,
-                      size_t count)
+/** Note the access in @p n entries at once: nothing in them conflicts. */
+static void note_all(const visit *v, record *r, size_t first, size_t n)
 {
+    uint32_t *who = (uint32_t *)(void *)&r->who[first], others = 0;
+    for (size_t i = 0; i < n; i++)
+        others |= (who[i] != NOBODY) & (who[i] != v->me);
+    if (others) /* blocks that did the same, without conflict */
+        for (size_t i = first; i < first + n; i++)
+            note(v, r, i);
+    else
+        for (size_t i = 0; i < n; i++) {
+            who[i] = v->me;
+            r->site[first + i] = v->site;
+        }
+}
+
+/** Have others done anything in entries that conflicts with this access? */
+static bool touched(const visit *v, _Atomic(record *) *records, size_t first,
+                    size_t n)
+{
+    uint32_t others = 0;
     for (int way = 0; way < WAYS; way++) {
-        const record *r = race->word[way];
-        if (race->byte[way] && conflict[v->way][way])
-            return false;
+        const record *r = records[way];
         if (!r || !conflict[v->way][way])
             continue;
         const uint32_t *who = (const uint32_t *)(const void *)&r->who[first];
-        uint32_t others = 0;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < n; i++)
             others |= (who[i] != NOBODY) & (who[i] != v->me);
-        if (others)
-            return false;
     }
-    return true;
+    return others != 0;
+}
+
+/** A row of so many bytes, in chars or shorts, if all of it is as usual: known
+ *  already, or touched by nobody else. @return false: look at each */
+static bool visit_byte_row(const visit *v, sim_race *race, size_t bytes)
+{
+    record *r = record_of(&race->byte[v->way], GRANULE);
+    size_t first = v->address & (GRANULE - 1);
+    const uint32_t *who = (const uint32_t *)(const void *)&r->who[first];
+    uint32_t unknown = 0;
+    for (size_t i = 0; i < bytes; i++)
+        unknown |= (who[i] != v->me) & (who[i] != SEVERAL);
+    if (!unknown)
+        return true;
+    if ((v->address + bytes - 1) >> LOCK_SHIFT != v->address >> LOCK_SHIFT)
+        return false; /* two locks */
+    lock_address(v->address);
+    bool alone = !touched(v, race->byte, first, bytes) &&
+                 !touched(v, race->word, first / 4,
+                          (first + bytes - 1) / 4 - first / 4 + 1);
+    if (alone)
+        note_all(v, r, first, bytes);
+    unlock_address(v->address);
+    return alone;
 }
 
 /** A whole row of words at once, under one lock where they share it. */
@@ -291,9 +327,10 @@ static void visit_row(visit *v, sim_race *race, size_t count)
             stop = end;
         size_t first = (locked & (GRANULE - 1)) / 4, n = (stop - locked) / 4;
         lock_address(locked);
-        if (untouched(v, race, first, n)) {
-            for (size_t i = first; i < first + n; i++)
-                note(v, r, i);
+        bool bytes =
+            race->byte[READS] || race->byte[WRITES] || race->byte[ATOMICS];
+        if (!bytes && !touched(v, race->word, first, n)) {
+            note_all(v, r, first, n);
             v->address = stop;
         }
         for (; v->address < stop; v->address += 4) {
@@ -337,6 +374,10 @@ void sim_check_global(sim_worker *w, const uint64_t access[LANES],
             visit_row(&v, race, LANES * bytes / 4);
         return;
     }
+    if (pattern == PATTERN_CONSECUTIVE && bytes < 4 &&
+        (v.address & (GRANULE - 1)) + LANES * bytes <= GRANULE &&
+        visit_byte_row(&v, race_of(granule_of(v.address)), LANES * bytes))
+        return;
     uintptr_t granule = 0; /* of the lane before: most often the same */
     sim_race *race = NULL;
     record *r = NULL;

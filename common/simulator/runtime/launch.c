@@ -360,6 +360,7 @@ static void describe_launch(struct request *r)
     sim_now.serial++;
     sim_now.check_global =
         sim_settings.check && sim_counting() && sim_now.blocks > 1;
+    sim_now.counted = sim_counting() && sim_report_wants();
     sim_now.next = 0;
     sim_now.done = sim_now.pauses = 0;
     sim_now.abort = ABORT_NO;

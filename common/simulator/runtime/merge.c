@@ -32,7 +32,8 @@ static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
         return; /* a local variable, first in its block: nothing to count */
     unsigned space = access_space(first);
     sim_pattern pattern = sim_pattern_of(access, mask);
-    sim_count_request(w, access, mask, site, pattern);
+    if (sim_now.counted)
+        sim_count_request(w, access, mask, site, pattern);
     if (space == SPACE_SHARED)
         sim_check_shared(w, warp, access, mask, site, pattern);
     else if (space == SPACE_GLOBAL && sim_now.check_global)
@@ -85,7 +86,7 @@ static void merge_together(sim_worker *w, unsigned warp, unsigned rows)
     uint64_t access[LANES];
     for (unsigned row = 0; row < rows; row++) {
         uint32_t site = w->log->key[0][row] & SITE_MASK;
-        if (sim_entry_kind[site] != ENTRY_ACCESS)
+        if (sim_entry_kind[site] != ENTRY_ACCESS && sim_now.counted)
             sim_count_block(w, UINT32_MAX, site);
         if (sim_entry_kind[site] == ENTRY_BLOCK)
             continue;
@@ -137,7 +138,7 @@ static void merge_diverged(sim_worker *w, unsigned warp, merge_state *m)
             m->at[l]++;
             look(m, w, l);
         }
-        if (sim_entry_kind[site] != ENTRY_ACCESS)
+        if (sim_entry_kind[site] != ENTRY_ACCESS && sim_now.counted)
             sim_count_block(w, mask, site);
         if (sim_entry_kind[site] != ENTRY_BLOCK)
             request(w, warp, access, mask, site);

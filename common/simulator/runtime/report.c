@@ -3,7 +3,7 @@
  * @brief Sums the counts of all workers and writes them down.
  *
  * Each worker has counted for itself. Here the sums per site are added up,
- * cleared for the next launch, and grouped: by name for sim_counters(),
+ * cleared for the next launch, and grouped: by name for sim_report_counters(),
  * by place in the source for the lines of SIM_REPORT. A place may have several
  * sites, when a loop was unrolled or a function inlined.
  */
@@ -238,6 +238,14 @@ static void sum_up(void)
     set_ratios(of_range);
 }
 
+/** A launch that was not counted: nothing is left for the next one. */
+static void drop_counts(void)
+{
+    line_count = 0;
+    for (int i = 0; i < worker_count; i++)
+        workers[i]->barriers = 0;
+}
+
 void sim_report_begin_range(void)
 {
     if (ranges.open)
@@ -252,7 +260,32 @@ void sim_report_end_range(void)
     ranges.open = false;
 }
 
-int sim_counters(sim_count *counts, int capacity)
+/** A launch that was counted: those alike need not be. */
+typedef struct {
+    const char *name; /* each kernel has one of its own */
+    size_t dynamic_bytes;
+    unsigned grid[3];
+    unsigned block[3];
+} shape;
+
+bool sim_report_wants(void)
+{
+    static shape *seen;
+    static size_t seen_count;
+    shape now = {sim_now.name, sim_now.dynamic_bytes, {0}, {0}};
+    if (sim_settings.count_all || ranges.open)
+        return true;
+    memcpy(now.grid, sim_now.grid, sizeof now.grid);
+    memcpy(now.block, sim_now.block, sizeof now.block);
+    for (size_t i = 0; i < seen_count; i++)
+        if (!memcmp(&seen[i], &now, sizeof now))
+            return false;
+    seen = sim_grow(seen, (seen_count + 1) * sizeof *seen);
+    seen[seen_count++] = now;
+    return true;
+}
+
+int sim_report_counters(sim_count *counts, int capacity)
 {
     if (!sim_counting())
         return 0;
@@ -305,13 +338,14 @@ static void write_json(FILE *file)
 {
     fputs("{\"kernel\":", file);
     sim_json_string(file, sim_now.name);
-    fprintf(file,
-            ",\"range\":%u,\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],"
-            "\"counts\":{",
-            ranges.open ? ranges.begun : 0, sim_now.grid[0], sim_now.grid[1],
-            sim_now.grid[2], sim_now.block[0], sim_now.block[1],
-            sim_now.block[2]);
-    for (int i = 0; i < COUNTS && sim_counting(); i++)
+    fprintf(
+        file,
+        ",\"range\":%u,\"counted\":%s,\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],"
+        "\"counts\":{",
+        ranges.open ? ranges.begun : 0, sim_now.counted ? "true" : "false",
+        sim_now.grid[0], sim_now.grid[1], sim_now.grid[2], sim_now.block[0],
+        sim_now.block[1], sim_now.block[2]);
+    for (int i = 0; i < COUNTS && sim_now.counted; i++)
         fprintf(file, "%s\"%s\":%.15g", i ? "," : "", names[i], of_launch[i]);
     fputs("},\"lines\":[", file);
     for (size_t i = 0; i < line_count; i++) {
@@ -328,8 +362,10 @@ void sim_report_launch(sim_worker *const *all, int count)
 {
     workers = all;
     worker_count = count;
-    if (sim_counting())
+    if (sim_now.counted)
         sum_up();
+    else
+        drop_counts();
     if (!sim_settings.report)
         return;
     if (line_count > 1)

@@ -2,12 +2,19 @@
  * @file report.h
  * @brief The sums of a launch: counters by name, and JSON lines.
  *
- * report.c has also what programs ask: sim_counters().
  */
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "../include/sim.h"
 #include "worker.h"
+
+/** Is the launch to be counted? Not if it is like an earlier one, and nobody
+ *  has asked for more; see SIM_COUNT. */
+bool sim_report_wants(void);
+
+/** What sim_counters() answers. */
+int sim_report_counters(sim_count *counts, int capacity);
 
 /** A launch has ended: sum up what @p count workers have counted, append to
  *  SIM_REPORT. */

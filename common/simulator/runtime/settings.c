@@ -1,12 +1,13 @@
 /**
  * @file settings.c
- * @brief SIM_REPORT, SIM_THREADS, SIM_TIMEOUT, SIM_CHECK.
+ * @brief SIM_REPORT, SIM_THREADS, SIM_TIMEOUT, SIM_CHECK, SIM_COUNT.
  */
 #include "settings.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "limits.h"
@@ -31,6 +32,26 @@ static long read_number(const char *name, long otherwise, long low, long high)
     return value;
 }
 
+static bool asked; /* somebody wants to know all counters */
+
+void sim_settings_ask(void)
+{
+    asked = true;
+}
+
+/** SIM_COUNT: all or first; without it, all if somebody asks for counters. */
+static bool read_count(void)
+{
+    const char *text = getenv("SIM_COUNT");
+    if (!text || !*text)
+        return asked || sim_settings.report;
+    if (strcmp(text, "all") && strcmp(text, "first")) {
+        fprintf(stderr, "SIM_COUNT=%s: all or first is expected\n", text);
+        exit(STATUS_USAGE);
+    }
+    return !strcmp(text, "all");
+}
+
 static void read_once(void)
 {
     const char *report = getenv("SIM_REPORT");
@@ -41,6 +62,7 @@ static void read_once(void)
         (int)read_number("SIM_THREADS", cores, 1, MAX_WORKERS);
     sim_settings.timeout = (double)read_number("SIM_TIMEOUT", 60, 1, 1000000);
     sim_settings.check = read_number("SIM_CHECK", 1, 0, 1);
+    sim_settings.count_all = read_count();
 }
 
 void sim_settings_read(void)

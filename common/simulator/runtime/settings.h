@@ -13,9 +13,13 @@ typedef struct {
     int threads;        /**< SIM_THREADS: OS threads that run blocks */
     double timeout;     /**< SIM_TIMEOUT: without a finished block (s) */
     bool check;         /**< SIM_CHECK: look for races, uninitialised reads */
+    bool count_all;     /**< SIM_COUNT: also launches like an earlier one */
 } sim_switches;
 
 extern sim_switches sim_settings;
+
+/** The program will ask for counters: count all launches by default. */
+void sim_settings_ask(void);
 
 /** Read the environment; exits 2 on a value that makes no sense. */
 void sim_settings_read(void);

@@ -120,6 +120,7 @@ typedef struct {
     int workers;             /**< OS threads that run them */
     uint32_t serial;         /**< number of this launch, from 1 */
     bool check_global;       /**< look for races between blocks */
+    bool counted;            /**< its requests are counted, not only checked */
     _Atomic uint64_t next;   /**< first block that nobody has taken */
     _Atomic uint64_t done;   /**< finished blocks */
     _Atomic uint64_t pauses; /**< times that a block waited for the grid */

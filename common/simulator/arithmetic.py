@@ -33,6 +33,8 @@ PRODUCT = re.compile(
     rf"\s*%({NAME}) = fmul contract (?:float|double) ([^,]+), ([^,\s]+)"
 )
 ROUNDED = re.compile(r"(?:tail )?call [^@]*@sim__([fd])(add|sub|mul)_rn\(")
+DIRECTED = re.compile(r"@sim_round_(float|double)\(i32 (?:noundef )?(\d+)")
+DIRECTED_AS = ("fadd", "fadd", "fmul", "ffma", "fdiv", "special")  # enum of sim.h
 SPECIAL = re.compile(
     r"@(?:llvm\.)?(?:sqrt|exp|exp2|exp10|log|log2|log10|sin|cos|tan|pow|tanh|rsqrt|"
     r"sincos|cbrt|erf|atan2?|asin|acos)f?(?:\.f32)?\("
@@ -57,6 +59,10 @@ def operation(line, uses):
         if rounded_one:
             kind, name = rounded_one.groups()
             return "double" if kind == "d" else FLOAT["f" + name]
+        directed = DIRECTED.search(rest)
+        if directed:
+            is_double = directed[1] == "double"
+            return "double" if is_double else DIRECTED_AS[int(directed[2])]
         if "@llvm.fma" in rest:
             return "double" if ".f64" in rest else "ffma"
         return "special" if SPECIAL.search(rest) else None

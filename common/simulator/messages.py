@@ -113,28 +113,31 @@ def summary(text, foreign):
     return errors, [line for group in lines["warning"] for line in group]
 
 
-def refusal(text):
+def refusal(text, foreign):
     """The line that says which unsupported thing a compiler stumbled over."""
     if re.search(r"multiple definition of .sim\.module|duplicate symbol: sim\.mod", text):
         return (
             "simcc: kernels in several object files are not supported: give all "
             ".cu files to one simcc"
         )
-    for line in text.splitlines():
-        found = re.match(r"(.+?:\d+): Error: no such instruction|"
-                         r"(.+?:\d+):\d+: error: (?:invalid|unknown) instruction", line)  # fmt: skip
-        if found:
-            return f"{found[1] or found[2]}: inline PTX needs clang, not plain mode"
-        found = DIAGNOSTIC.match(line)
-        if not found or found[2] != "error":
-            continue
-        place, _, message = found.groups()
-        reason = re.search(r"simulator: ([^\"\]\[]+)", message)
-        name = re.search(r"['‘]([\w:./]+)", message)
+    found = re.search(r"^(.+?:\d+): Error: no such instruction|"
+                      r"^(.+?:\d+):\d+: error: (?:invalid|unknown) instruction", text, re.M)  # fmt: skip
+    if found:
+        return f"{found[1] or found[2]}: inline PTX needs clang, not plain mode"
+    for error in diagnostics(text):
+        places = [error.place, *(place for place, _ in error.notes)]
+        places += re.findall(r"^(.+?:\d+:\d+): +required from", text, re.M)  # g++
+        place = next((p for p in places if not p.startswith(foreign)), error.place)
+        reason = re.search(r"(simulator|CUDA): ([^\"\]\[]+)", error.text)
+        name = re.search(r"['‘]([\w:./]+)", error.text)
+        if reason and reason[1] == "CUDA":
+            return f"{place}: {reason[2].strip()}"
         if reason:
             shown = f"{name[1]}: " if name else ""
-            return f"{place}: {shown}{reason[1].strip()} by the simulator"
-        header = re.match(r"'?([\w./+-]+)'?(?: file not found|: No such file)", message)
+            return f"{place}: {shown}{reason[2].strip()} by the simulator"
+        header = re.match(
+            r"'?([\w./+-]+)'?(?: file not found|: No such file)", error.text
+        )
         for pattern, words in MISSING_HEADERS if header else []:
             if re.match(pattern, header[1]):
                 return f"{place}: {header[1]}: {words} by the simulator"

@@ -89,6 +89,17 @@ struct zero {
 template <class T>
 using as_number = std::conditional_t<std::is_same_v<T, zero>, int, T>;
 
+/** Bytes of parameters, each at a multiple of its alignment. */
+template <class... Args>
+constexpr size_t parameter_bytes()
+{
+    size_t end = 0;
+    ((end = (end + alignof(Args) - 1) / alignof(Args) * alignof(Args) +
+            sizeof(Args)),
+     ...);
+    return end;
+}
+
 /** A launch that waits for its arguments. */
 template <class Kernel>
 struct launcher {
@@ -110,6 +121,8 @@ struct launcher {
     template <class... Args>
     void start(Args... args) const
     {
+        static_assert(parameter_bytes<Args...>() <= 32764,
+                      "CUDA: a kernel takes 32764 bytes of parameters");
         auto thread = [kernel = kernel, args...]()
                           SIM_LAMBDA { kernel(args...); };
         const unsigned grid[3] = {where.grid.x, where.grid.y, where.grid.z};

@@ -3,9 +3,8 @@
  * @brief Device arithmetic: integer and float intrinsics, min, max, casts.
  *
  * What differs between a GPU and x86 follows the GPU: conversions to integer
- * saturate; counts of a zero word are 32. Functions with a
- * rounding mode other than to-nearest are here only where they are exact.
- * The fast variants (__expf) are as accurate as the plain ones here.
+ * saturate; counts of a zero word are 32; rounding up, down and to zero is
+ * exact. The fast variants (__expf) are as accurate as the plain ones here.
  */
 #ifndef MATH_FUNCTIONS_H
 #define MATH_FUNCTIONS_H
@@ -426,6 +425,66 @@ SIM_INLINE double __dsqrt_rn(double x)
 {
     return __builtin_sqrt(x);
 }
+
+/* The same rounded to zero, up and down: the runtime does one operation each.
+ */
+#define SIM_DIRECTED(suffix, rounding)                                         \
+    SIM_DIRECTED_OF(float, f, __fmaf_##suffix, suffix, rounding)               \
+    SIM_DIRECTED_OF(double, d, __fma_##suffix, suffix, rounding)               \
+    SIM_INLINE float __double2float_##suffix(double x)                         \
+    {                                                                          \
+        return sim_round_to_float(rounding, x);                                \
+    }                                                                          \
+    SIM_INLINE float __int2float_##suffix(int x)                               \
+    {                                                                          \
+        return sim_round_to_float(rounding, x);                                \
+    }                                                                          \
+    SIM_INLINE float __uint2float_##suffix(unsigned x)                         \
+    {                                                                          \
+        return sim_round_to_float(rounding, x);                                \
+    }                                                                          \
+    SIM_DIRECTED_LONG(long long, ll, suffix, rounding)                         \
+    SIM_DIRECTED_LONG(unsigned long long, ull, suffix, rounding)
+#define SIM_DIRECTED_OF(T, t, fma_name, suffix, rounding)                      \
+    SIM_DIRECTED_AS(T, __##t##add_##suffix, SIM_SUM, rounding)                 \
+    SIM_DIRECTED_AS(T, __##t##sub_##suffix, SIM_DIFFERENCE, rounding)          \
+    SIM_DIRECTED_AS(T, __##t##mul_##suffix, SIM_PRODUCT, rounding)             \
+    SIM_DIRECTED_AS(T, __##t##div_##suffix, SIM_QUOTIENT, rounding)            \
+    SIM_INLINE T fma_name(T a, T b, T c)                                       \
+    {                                                                          \
+        return sim_round_##T(SIM_MULTIPLY_ADD, rounding, a, b, c);             \
+    }                                                                          \
+    SIM_INLINE T __##t##rcp_##suffix(T x)                                      \
+    {                                                                          \
+        return sim_round_##T(SIM_QUOTIENT, rounding, 1, x, 0);                 \
+    }                                                                          \
+    SIM_INLINE T __##t##sqrt_##suffix(T x)                                     \
+    {                                                                          \
+        return sim_round_##T(SIM_ROOT, rounding, x, 0, 0);                     \
+    }
+#define SIM_DIRECTED_AS(T, name, operation, rounding)                          \
+    SIM_INLINE T name(T a, T b)                                                \
+    {                                                                          \
+        return sim_round_##T(operation, rounding, a, b, 0);                    \
+    }
+#define SIM_DIRECTED_LONG(T, t, suffix, rounding)                              \
+    SIM_INLINE float __##t##2float_##suffix(T x)                               \
+    {                                                                          \
+        return sim_round_integer_to_float(rounding, (int64_t)(x >> 32),        \
+                                          (uint32_t)x);                        \
+    }                                                                          \
+    SIM_INLINE double __##t##2double_##suffix(T x)                             \
+    {                                                                          \
+        return sim_round_integer_to_double(rounding, (int64_t)(x >> 32),       \
+                                           (uint32_t)x);                       \
+    }
+SIM_DIRECTED(rz, SIM_TO_ZERO)
+SIM_DIRECTED(ru, SIM_UP)
+SIM_DIRECTED(rd, SIM_DOWN)
+#undef SIM_DIRECTED
+#undef SIM_DIRECTED_OF
+#undef SIM_DIRECTED_AS
+#undef SIM_DIRECTED_LONG
 
 // C23 has these, too, and newer C libraries (glibc 2.41, 2.42) declare them as
 // functions of their own: ours go by other names.

@@ -303,6 +303,37 @@ uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
 /** __threadfence (1: device), __threadfence_block (0), _system (2). */
 void sim_fence(int scope, uint32_t site);
 
+/** Rounding modes of __fadd_rn(), _rz, _ru, _rd, and operations that have them.
+ */
+enum { SIM_TO_NEAREST, SIM_TO_ZERO, SIM_UP, SIM_DOWN };
+enum {
+    SIM_SUM,
+    SIM_DIFFERENCE,
+    SIM_PRODUCT,
+    SIM_MULTIPLY_ADD,
+    SIM_QUOTIENT,
+    SIM_ROOT
+};
+
+/**
+ * One operation of IEEE 754, rounded as asked.
+ *
+ * @param operation  one of the above; lower.py reads which one it counts
+ * @param rounding   one of the above
+ * @param a,b,c      operands, as many as it takes
+ */
+__attribute__((const)) float sim_round_float(int operation, int rounding,
+                                             float a, float b, float c);
+__attribute__((const)) double sim_round_double(int operation, int rounding,
+                                               double a, double b, double c);
+
+/** Conversions to a narrower type; the integer is @p high * 2^32 + @p low. */
+__attribute__((const)) float sim_round_to_float(int rounding, double x);
+__attribute__((const)) float
+sim_round_integer_to_float(int rounding, int64_t high, uint32_t low);
+__attribute__((const)) double
+sim_round_integer_to_double(int rounding, int64_t high, uint32_t low);
+
 /** A count that only grows, for clock64() and %globaltimer (ns). */
 uint64_t sim_clock(void);
 

@@ -102,6 +102,8 @@ static void begin_launch(sim_worker *w)
     /* Arrays in local memory live on the stack. Stacks once made stay, so a
      * kernel that needs more gets a new pool. */
     size_t stack = STACK_BYTES + sim_now.local_bytes;
+    if (sim_now.args_bytes > STACK_BYTES / 16) /* two copies lie there, too */
+        stack += 2 * sim_now.args_bytes;
     stack = (stack + 4095) & ~(size_t)4095;
     if (stack > w->fibers.stack_bytes) {
         w->fibers.idle = NULL;
@@ -273,6 +275,7 @@ struct request {
     unsigned grid[3];
     unsigned block[3];
     size_t dynamic_bytes;
+    size_t args_bytes;
     const void *kernel; /* by its address; NULL: run knows it */
     void (*run)(void *);
     bool cooperative;
@@ -353,6 +356,7 @@ static void describe_launch(struct request *r)
     sim_now.cooperative = r->cooperative;
     sim_now.run = r->run;
     sim_now.args = r->args;
+    sim_now.args_bytes = r->args_bytes;
     sim_now.name = kernel && kernel->name ? kernel->name : r->expression;
     sim_now.file = r->file;
     sim_now.line = r->line;
@@ -413,7 +417,8 @@ static struct request *new_request(const unsigned grid[3],
     sim_crash_watch();
     struct request *r = /* aligned to 16, like any */
         sim_grow(NULL, sizeof(struct request) + args_bytes);
-    *r = (struct request){.dynamic_bytes = dynamic_bytes};
+    *r = (struct request){.dynamic_bytes = dynamic_bytes,
+                          .args_bytes = args_bytes};
     memcpy(r->grid, grid, sizeof r->grid);
     memcpy(r->block, block, sizeof r->block);
     return r;

@@ -113,6 +113,7 @@ typedef struct {
     bool cooperative;        /**< its blocks may wait for each other */
     void (*run)(void *);     /**< calls the kernel */
     void *args;              /**< for run */
+    size_t args_bytes;       /**< the kernel's parameters */
     const char *name;        /**< of the kernel, for people */
     const char *file;        /**< of the launch */
     int line;                /**< of the launch */

@@ -1,5 +1,5 @@
 // feature: structs as kernel arguments: by value, nested, with arrays and
-// methods
+// methods, up to 32764 bytes of parameters
 
 #include "check.h"
 
@@ -27,8 +27,29 @@ __global__ void weigh(problem p, int3 shift, bool negate)
     p.scale = 0; // this thread's own copy
 }
 
+struct large {
+    char data[32756]; // and 8 for the pointer
+};
+
+__global__ void ends(int *out, large x)
+{
+    out[threadIdx.x] = x.data[threadIdx.x] + x.data[32755 - threadIdx.x];
+}
+
+static void largest()
+{
+    int *out = shared_zeros<int>(64);
+    static large x;
+    for (int i = 0; i < 32756; i++)
+        x.data[i] = (char)(i % 100);
+    ends<<<1, 64>>>(out, x);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_EQUAL(out[7], 7 + 32748 % 100);
+}
+
 int main()
 {
+    largest();
     float *in = shared_zeros<float>(12), *out = shared_zeros<float>(12);
     for (int i = 0; i < 12; i++)
         in[i] = i;

@@ -10,22 +10,6 @@
 #ifndef SIM_RULES_H
 #define SIM_RULES_H
 
-/* C's functions, of both sides; those of C++ are the host's. The macro keeps
- * libstdc++ from putting its own header in front of C's. */
-#pragma clang force_cuda_host_device begin
-#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
-#include <math.h>
-#include <stdlib.h>
-#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-#pragma clang force_cuda_host_device end
-#include <cmath>
-#include <cstdlib>
-#include <type_traits>
-#include <utility>
-
 #define SIM_ANNOTATE(note) annotate(note)
 #define SIM_INLINE static inline __attribute__((host, device))
 #define SIM_METHOD inline __attribute__((host, device))
@@ -40,5 +24,24 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
+
+/* C's functions, of both sides; those of C++ are the host's, so every header of
+ * C++ that is used in this folder stands here. The macro keeps libstdc++ from
+ * putting its own header in front of C's. */
+#pragma clang force_cuda_host_device begin
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+#include <math.h>
+#include <stdlib.h>
+#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#pragma clang force_cuda_host_device end
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 #endif

@@ -20,6 +20,7 @@ from ir import (
     value_of,
 )
 
+ACCESS = re.compile(r"\b(load|store) ")
 HOOK = re.compile(
     r"call void @__tsan_(unaligned_)?(volatile_)?(read_write|read|write)(\d+)\("
 )
@@ -216,9 +217,12 @@ class FunctionLowering:
         (pointer,), _ = split_arguments(line, found.end())
         address = (self.module.pointer, pointer.split(" ", 1)[1])
         site = self.site("A", line)
+        # The alignment stands at the access, the next load or store.
+        access = next((x for x in lines[i + 1 :] if ACCESS.search(x)), "")
+        # A wide integer may be a structure with padding: that is a copy.
+        if kind == "read" and re.search(r" load i(64|128),", access):
+            return [self.range(address, size, int(size), 0, site, line)]
         if unaligned:
-            # The alignment stands at the access, the next load or store.
-            access = next(x for x in lines[i + 1 :] if re.search(r"\b(load|store) ", x))
             piece = int(re.search(r", align (\d+)", access)[1])
             writes = {"read": [0], "write": [1], "read_write": [0, 1]}[kind]
             return [self.range(address, size, piece, w, site, line) for w in writes]

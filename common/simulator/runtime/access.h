@@ -22,6 +22,8 @@ enum { OP_LOAD, OP_STORE, OP_ATOMIC };
 enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT, SPACE_NONE };
 enum {
     FLAVOUR_VOLATILE = 1,  /**< loads and stores: orders blocks */
+    FLAVOUR_COPY = 2,      /**< loads: of a structure, with padding perhaps */
+    FLAVOUR_REST = 4,      /**< loads: all of it may be padding */
     FLAVOUR_COUNT = 1,     /**< atomics: adds the constant 1, result unused */
     FLAVOUR_FLOAT = 2,     /**< atomics: a compare-and-swap loop in hardware */
     FLAVOUR_OVERWRITE = 3, /**< atomics: an exchange, result unused */

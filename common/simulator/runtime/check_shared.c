@@ -69,8 +69,11 @@ typedef struct {
     uint16_t warp;
     uint16_t thread;
     unsigned op;
-    bool reads;      /* depends on what was there */
-    uint32_t offset; /* in shared memory */
+    bool reads;       /* depends on what was there */
+    uint32_t offset;  /* in shared memory */
+    uint32_t first;   /* offset of the first fresh word */
+    unsigned fresh;   /* words that are read and were never written */
+    unsigned written; /* all others */
 } visit;
 
 void sim_check_begin(sim_worker *w)
@@ -140,8 +143,9 @@ static COLD void report_race(const visit *v, const char *past, unsigned thread,
                             : "no __syncthreads between"));
 }
 
-static COLD void report_uninitialised(const visit *v)
+static COLD void report_uninitialised(visit *v)
 {
+    v->offset = v->first;
     sim_finding("uninitialised-shared", place_of(v, 0),
                 sim_format("%s of %s\nby thread %s of block (%u,%u,%u); no "
                            "thread of the block has written it before",
@@ -247,8 +251,6 @@ static void add_user(const visit *v, users by[2])
 static void visit_cell(const visit *v, sim_shared_cell *c)
 {
     check_conflicts(v, c);
-    if (v->reads && c->written_in != v->w->block_serial && !v->w->resumed)
-        report_uninitialised(v);
     if (v->op == OP_LOAD) {
         add_user(v, c->readers);
         return;
@@ -262,6 +264,20 @@ static void visit_cell(const visit *v, sim_shared_cell *c)
     c->write_time = v->w->time;
     c->write_thread = v->thread;
     c->write_site = v->site;
+}
+
+/** Has the block written what an access is about to read? Of the bytes of a
+ *  word one is enough: the others may be the padding of a structure. */
+static inline void count_written(visit *v, const sim_shared_cell *c, unsigned n)
+{
+    bool any = false;
+    for (unsigned i = 0; i < n; i++)
+        any |= c[i].written_in == v->w->block_serial;
+    if (any || !v->reads || v->w->resumed) {
+        v->written++;
+    } else if (!v->fresh++) {
+        v->first = v->offset;
+    }
 }
 
 /* ---- one lane ------------------------------------------------------------ */
@@ -291,43 +307,70 @@ static bool is_settled(const sim_worker *w, const sim_shared_cell *c)
            c->readers[1].time[0] >= w->epoch;
 }
 
-/** All words of one lane's access. */
-static inline void visit_lane(visit *v, uint64_t access)
+/** The bytes of one lane's access to a part of a word. */
+static COLD void visit_part(visit *v, unsigned bytes)
 {
     sim_worker *w = v->w;
-    unsigned bytes = access_bytes(access);
-    v->offset = (uint32_t)access;
-    if (bytes < 4) {
-        size_t word = v->offset / 4;
-        unsigned in_array = w->array_map[word] >> v->offset % 4;
-        if ((in_array & ((1u << bytes) - 1)) != (1u << bytes) - 1) {
-            report_outside(v);
-            return;
-        }
-        if (!w->cells[word].split)
-            split(w, word);
-        w->settled[word] = 0;
-        for (unsigned i = 0; i < bytes; i++)
-            visit_cell(v, byte_cells(w, word) + v->offset % 4 + i);
+    size_t word = v->offset / 4;
+    unsigned part = ((1u << bytes) - 1) << v->offset % 4;
+    if ((w->array_map[word] & part) != part) {
+        report_outside(v);
         return;
     }
-    for (unsigned end = v->offset + bytes; v->offset < end; v->offset += 4) {
-        size_t word = v->offset / 4;
-        sim_shared_cell *c = &w->cells[word];
-        if (v->op == OP_LOAD && w->settled[word] == w->epoch)
-            continue;
-        if (w->array_map[word] != 15) {
-            report_outside(v);
-            return;
-        }
-        if (!c->split) {
-            visit_cell(v, c);
-            w->settled[word] = is_settled(w, c) ? w->epoch : 0;
-            continue;
-        }
-        for (unsigned i = 0; i < 4; i++)
-            visit_cell(v, byte_cells(w, word) + i);
+    if (!w->cells[word].split)
+        split(w, word);
+    w->settled[word] = 0;
+    sim_shared_cell *c = byte_cells(w, word) + v->offset % 4;
+    for (unsigned i = 0; i < bytes; i++) {
+        count_written(v, &c[i], 1);
+        visit_cell(v, &c[i]);
     }
+}
+
+/** One word of one lane's access. @return false: it is outside */
+static inline bool visit_word(visit *v)
+{
+    sim_worker *w = v->w;
+    size_t word = v->offset / 4;
+    sim_shared_cell *c = &w->cells[word];
+    if (v->op == OP_LOAD && w->settled[word] == w->epoch) {
+        v->written++;
+        return true;
+    }
+    if (w->array_map[word] != 15) {
+        report_outside(v);
+        return false;
+    }
+    if (!c->split) {
+        count_written(v, c, 1);
+        visit_cell(v, c);
+        w->settled[word] = is_settled(w, c) ? w->epoch : 0;
+        return true;
+    }
+    c = byte_cells(w, word);
+    count_written(v, c, 4);
+    for (unsigned i = 0; i < 4; i++)
+        visit_cell(v, &c[i]);
+    return true;
+}
+
+/** All of one lane's access. */
+static inline void visit_lane(visit *v, uint64_t access)
+{
+    unsigned bytes = access_bytes(access), flavour = access_flavour(access);
+    v->offset = (uint32_t)access;
+    v->written = v->fresh = 0;
+    if (bytes < 4)
+        visit_part(v, bytes);
+    else
+        for (unsigned end = v->offset + bytes; v->offset < end; v->offset += 4)
+            if (!visit_word(v))
+                return;
+    if (!v->fresh)
+        return;
+    bool copy = v->op == OP_LOAD && flavour & (FLAVOUR_COPY | FLAVOUR_REST);
+    if (!copy || (!v->written && !(flavour & FLAVOUR_REST)))
+        report_uninitialised(v);
 }
 
 /** Are @p count successive words settled? */

@@ -80,11 +80,26 @@ _Noreturn COLD void bad_shared(sim_worker *w, uint64_t offset, unsigned bytes,
                                  : cudaErrorIllegalAddress);
 }
 
-/** A buffer that has not been written completely. */
-COLD void first_use(sim_worker *w, uintptr_t address, unsigned bytes,
-                    unsigned op, bool reads, uint32_t site)
+/** Has none of this been written that must have been? Of a structure one
+ *  word is enough: the others may be padding. */
+static bool is_fresh(uintptr_t address, unsigned bytes, unsigned flavour)
 {
-    if (reads && sim_settings.check && !sim_is_initialised(address, bytes))
+    if (!(flavour & (FLAVOUR_COPY | FLAVOUR_REST)))
+        return !sim_is_initialised(address, bytes);
+    bool any = flavour & FLAVOUR_REST;
+    for (unsigned i = 0; i < bytes && !any; i += 4)
+        any = sim_is_initialised(address + i, 1);
+    return !any;
+}
+
+/** A buffer that has not been written completely. */
+COLD void first_use(sim_worker *w, uintptr_t address, uint64_t what,
+                    uint32_t site)
+{
+    unsigned bytes = access_bytes(what), op = access_op(what);
+    unsigned flavour = op == OP_LOAD ? access_flavour(what) : 0;
+    if (access_reads(what) && sim_settings.check &&
+        is_fresh(address, bytes, flavour))
         sim_finding("uninitialised-global", place_of(w, site),
                     sim_format("%s of %s\nnothing has written it: %s\nby %s",
                                verbs[op], sim_name_global(address, bytes),
@@ -159,7 +174,7 @@ static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
         if (a - g->low + bytes - 1 >= g->bytes || a & (bytes - 1))
             bad_global(w, a, bytes, op, site);
         if (!g->initialised)
-            first_use(w, a, bytes, op, access_reads(what), site);
+            first_use(w, a, what, site);
         in_memory = true;
     } else if (a - w->stack_low < w->stack_bytes) {
         if (sim_entry_kind[site] == ENTRY_BOTH)
@@ -180,7 +195,8 @@ static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
         access |= (uint64_t)flavour << FLAVOUR_SHIFT;
         in_memory = access_space(access) == SPACE_GLOBAL;
     }
-    if (in_memory && (op == OP_ATOMIC || (op == OP_STORE && flavour))) {
+    if (in_memory &&
+        (op == OP_ATOMIC || (op == OP_STORE && flavour & FLAVOUR_VOLATILE))) {
         if (w->stored)
             release(w, a, bytes);
     } else if (in_memory && op == OP_STORE) {
@@ -250,8 +266,10 @@ void sim_hook_range(const void *p, size_t bytes, uint32_t piece, uint32_t write,
                     uint32_t site)
 {
     uint64_t what = ACCESS(SPACE_GLOBAL, write ? OP_STORE : OP_LOAD, piece);
+    uint64_t flavour = write ? 0 : FLAVOUR_COPY;
     for (uintptr_t at = (uintptr_t)p; bytes >= piece; at += piece) {
-        note_any(sim_self, at, site, what);
+        note_any(sim_self, at, site, what | flavour << FLAVOUR_SHIFT);
+        flavour |= write ? 0 : FLAVOUR_REST;
         bytes -= piece;
     }
 }

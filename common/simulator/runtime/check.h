@@ -18,6 +18,11 @@ void sim_check_shared(sim_worker *w, unsigned warp,
                       const uint64_t access[LANES], uint32_t mask,
                       uint32_t site, sim_pattern pattern);
 
+/** Check one request to global memory against the other threads of its block.
+ */
+void sim_check_block(sim_worker *w, unsigned warp, const uint64_t access[LANES],
+                     uint32_t mask, uint32_t site);
+
 /** These lanes of a warp have waited for each other in a __syncwarp. */
 void sim_sync_lanes(sim_worker *w, unsigned warp, uint32_t lanes);
 

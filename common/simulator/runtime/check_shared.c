@@ -1,6 +1,6 @@
 /**
  * @file check_shared.c
- * @brief Races and uninitialised reads in shared memory.
+ * @brief Races between the threads of a block, uninitialised shared memory.
  *
  * Each 4-byte word has a cell that remembers who wrote and who read it since
  * the last barrier. A race is two accesses of different threads between two
@@ -24,6 +24,13 @@
  * is known from a small array, 32 words at a time.
  *
  * A word of which parts are used (char, short) gets a cell for each byte.
+ *
+ * Global memory has the same cells, but only for words near those that a kernel
+ * writes (granules of 64 KiB), and only as many as CACHED at a time: a word
+ * that takes the place of another one makes that forgotten. There a thread
+ * that has read a flag, by an atomic or a volatile load, is in order with all
+ * that came before, because threads hand over data that way. Both may hide a
+ * race, never invent one.
  */
 #include <string.h>
 
@@ -60,6 +67,15 @@ struct sim_shared_atomics {
     users by[2];
 };
 
+#define CACHED 4096 /**< words of global memory; a power of two */
+
+/** What is known about a word of global memory, or about a byte. */
+struct sim_global_cell {
+    uint64_t name; /* address, and above it: the bytes of an access below 4 */
+    sim_shared_cell cell;
+    sim_shared_atomics atomics;
+};
+
 _Static_assert(sizeof(struct sim_shared_cell) == 64, "one cache line");
 
 /** The access that is being checked. */
@@ -69,11 +85,12 @@ typedef struct {
     uint16_t warp;
     uint16_t thread;
     unsigned op;
-    bool reads;       /* depends on what was there */
-    uint32_t offset;  /* in shared memory */
-    uint32_t first;   /* offset of the first fresh word */
-    unsigned fresh;   /* words that are read and were never written */
-    unsigned written; /* all others */
+    bool reads;        /* depends on what was there */
+    uint32_t offset;   /* in shared memory */
+    uint32_t first;    /* offset of the first fresh word */
+    uintptr_t address; /* in global memory; 0: this is shared memory */
+    unsigned fresh;    /* words that are read and were never written */
+    unsigned written;  /* all others */
 } visit;
 
 void sim_check_begin(sim_worker *w)
@@ -85,6 +102,8 @@ void sim_check_begin(sim_worker *w)
     w->atomics = sim_map(5 * w->shared_words * sizeof *w->atomics);
     w->array_map = sim_map(w->shared_words);
     w->settled = sim_map(w->shared_words * sizeof *w->settled);
+    w->global_cells = sim_map(CACHED * sizeof *w->global_cells);
+    w->flag_time = sim_map(MAX_THREADS * sizeof *w->flag_time);
     /* Which bytes belong to an array; the rest are gaps between them. */
     const sim_array *arrays;
     size_t count = sim_arrays(&arrays);
@@ -107,7 +126,8 @@ static sim_place place_of(const visit *v, uint32_t other)
 
 static const char *name_of(const visit *v)
 {
-    return sim_name_shared(v->offset, v->w->dynamic_offset);
+    return v->address ? sim_name_global(v->address, 4)
+                      : sim_name_shared(v->offset, v->w->dynamic_offset);
 }
 
 /** What the visitor does. */
@@ -131,7 +151,10 @@ static COLD void report_race(const visit *v, const char *past, unsigned thread,
         return;
     }
     sim_finding(
-        one_warp ? "warp-race" : "shared-race", place_of(v, site),
+        v->address ? "global-race"
+        : one_warp ? "warp-race"
+                   : "shared-race",
+        place_of(v, site),
         sim_format("%s of %s\nby thread %s of block (%u,%u,%u); thread %s has "
                    "%s it at %s\n%s",
                    verbs[v->op], name_of(v), sim_thread_text(w, v->thread),
@@ -189,6 +212,8 @@ static bool unordered(const visit *v, unsigned thread, uint32_t time)
 {
     if (time < v->w->epoch || thread == v->thread)
         return false;
+    if (v->address && time < v->w->flag_time[v->thread])
+        return false;
     return thread / LANES != v->warp ||
            time >= v->w->known[v->warp][v->thread % LANES][thread % LANES];
 }
@@ -215,14 +240,15 @@ static bool check_users(const visit *v, const users by[2], const char *past)
 }
 
 /** Report the first of what conflicts with this access. */
-static void check_conflicts(const visit *v, const sim_shared_cell *c)
+static void check_conflicts(const visit *v, const sim_shared_cell *c,
+                            const sim_shared_atomics *atomics)
 {
     if (unordered(v, c->write_thread, c->write_time))
         report_race(v, "written", c->write_thread, c->write_site);
     else if (v->op != OP_LOAD && check_users(v, c->readers, "read"))
         return;
     else if (v->op != OP_ATOMIC && c->atomics)
-        check_users(v, v->w->atomics[c - v->w->cells].by, "changed");
+        check_users(v, atomics->by, "changed");
 }
 
 /** Keep this thread as a user, if it adds anything. */
@@ -248,9 +274,10 @@ static void add_user(const visit *v, users by[2])
     u->thread[slot] = v->thread;
 }
 
-static void visit_cell(const visit *v, sim_shared_cell *c)
+static void visit_cell(const visit *v, sim_shared_cell *c,
+                       sim_shared_atomics *atomics)
 {
-    check_conflicts(v, c);
+    check_conflicts(v, c, atomics);
     if (v->op == OP_LOAD) {
         add_user(v, c->readers);
         return;
@@ -258,12 +285,18 @@ static void visit_cell(const visit *v, sim_shared_cell *c)
     c->written_in = v->w->block_serial;
     if (v->op == OP_ATOMIC) {
         c->atomics = true;
-        add_user(v, v->w->atomics[c - v->w->cells].by);
+        add_user(v, atomics->by);
         return;
     }
     c->write_time = v->w->time;
     c->write_thread = v->thread;
     c->write_site = v->site;
+}
+
+/** The same of shared memory. */
+static inline void visit_shared(const visit *v, sim_shared_cell *c)
+{
+    visit_cell(v, c, &v->w->atomics[c - v->w->cells]);
 }
 
 /** Has the block written what an access is about to read? Of the bytes of a
@@ -323,7 +356,7 @@ static COLD void visit_part(visit *v, unsigned bytes)
     sim_shared_cell *c = byte_cells(w, word) + v->offset % 4;
     for (unsigned i = 0; i < bytes; i++) {
         count_written(v, &c[i], 1);
-        visit_cell(v, &c[i]);
+        visit_shared(v, &c[i]);
     }
 }
 
@@ -343,14 +376,14 @@ static inline bool visit_word(visit *v)
     }
     if (!c->split) {
         count_written(v, c, 1);
-        visit_cell(v, c);
+        visit_shared(v, c);
         w->settled[word] = is_settled(w, c) ? w->epoch : 0;
         return true;
     }
     c = byte_cells(w, word);
     count_written(v, c, 4);
     for (unsigned i = 0; i < 4; i++)
-        visit_cell(v, &c[i]);
+        visit_shared(v, &c[i]);
     return true;
 }
 
@@ -383,6 +416,23 @@ static bool all_settled(const sim_worker *w, size_t first, size_t count)
     return !differences;
 }
 
+/** Lanes have read what may be a flag: they are in order with all before. */
+static void read_flag(sim_worker *w, unsigned warp, uint32_t mask)
+{
+    w->time++;
+    FOR_EACH_LANE (l, mask)
+        w->flag_time[warp * LANES + l] = w->time;
+}
+
+/** May an access tell what another thread has done? */
+static bool is_flag(uint64_t access)
+{
+    unsigned flavour = access_flavour(access);
+    return access_op(access) == OP_ATOMIC ? flavour & FLAVOUR_USED
+           : access_op(access) == OP_LOAD ? flavour & FLAVOUR_VOLATILE
+                                          : false;
+}
+
 void sim_check_shared(sim_worker *w, unsigned warp,
                       const uint64_t access[LANES], uint32_t mask,
                       uint32_t site, sim_pattern pattern)
@@ -395,6 +445,8 @@ void sim_check_shared(sim_worker *w, unsigned warp,
                .warp = (uint16_t)warp,
                .op = access_op(first),
                .reads = access_reads(first)};
+    if (is_flag(first))
+        read_flag(w, warp, mask);
     if (v.op == OP_LOAD && pattern == PATTERN_CONSECUTIVE &&
         access_bytes(first) >= 4 &&
         all_settled(w, (uint32_t)first / 4, LANES * access_bytes(first) / 4))
@@ -411,5 +463,46 @@ void sim_check_shared(sim_worker *w, unsigned warp,
         before = access[l];
         v.thread = (uint16_t)(warp * LANES + l);
         visit_lane(&v, access[l]);
+    }
+}
+
+/* ---- global memory ------------------------------------------------------- */
+
+/** The cell of a word or byte, cleared if it was another one's. */
+static sim_global_cell *global_cell(const sim_worker *w, uint64_t name)
+{
+    size_t at = (name ^ name >> 12) >> 2 & (CACHED - 1);
+    sim_global_cell *g = &w->global_cells[at];
+    if (g->name != name) {
+        memset(g, 0, sizeof *g);
+        g->name = name;
+    }
+    return g;
+}
+
+void sim_check_block(sim_worker *w, unsigned warp, const uint64_t access[LANES],
+                     uint32_t mask, uint32_t site)
+{
+    uint64_t first = access[__builtin_ctz(mask)];
+    unsigned bytes = access_bytes(first), op = access_op(first);
+    bool flag = op != OP_ATOMIC && access_flavour(first) & FLAVOUR_VOLATILE;
+    if (is_flag(first))
+        read_flag(w, warp, mask);
+    visit v = {.w = w,
+               .site = site,
+               .warp = (uint16_t)warp,
+               .op = flag ? OP_ATOMIC : op}; /* as check_global.c has it */
+    unsigned step = bytes < 4 ? bytes : 4;
+    FOR_EACH_LANE (l, mask) {
+        v.address = access_address(access[l]);
+        v.thread = (uint16_t)(warp * LANES + l);
+        if (granule_of(v.address)->written != sim_now.serial)
+            continue;
+        for (uintptr_t end = v.address + bytes; v.address < end;
+             v.address += step) {
+            sim_global_cell *g = global_cell(
+                w, v.address | (uint64_t)(step & 3) << ADDRESS_BITS);
+            visit_cell(&v, &g->cell, &g->atomics);
+        }
     }
 }

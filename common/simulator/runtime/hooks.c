@@ -147,6 +147,13 @@ COLD void release(const sim_worker *w, uintptr_t address, unsigned bytes)
         sim_order_release(w->block_number, a, !w->unfenced);
 }
 
+/** A kernel stores near here: from now on check_shared.c looks. */
+INLINE void note_store(sim_granule *g)
+{
+    if (UNLIKELY(g->written != sim_now.serial))
+        g->written = sim_now.serial;
+}
+
 /* ---- the log ------------------------------------------------------------- */
 
 /** Append to the column of the running lane. */
@@ -195,6 +202,8 @@ static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
         access |= (uint64_t)flavour << FLAVOUR_SHIFT;
         in_memory = access_space(access) == SPACE_GLOBAL;
     }
+    if (in_memory && op != OP_LOAD)
+        note_store(granule_of(a));
     if (in_memory &&
         (op == OP_ATOMIC || (op == OP_STORE && flavour & FLAVOUR_VOLATILE))) {
         if (w->stored)
@@ -216,11 +225,13 @@ INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
                                                           << FLAVOUR_SHIFT;
     bool plain = op == OP_LOAD || (op == OP_STORE && !flavour);
     if (LIKELY(a - w->arena < ARENA_BYTES)) {
-        const sim_granule *g = &w->granules[(a - w->arena) >> GRANULE_SHIFT];
+        sim_granule *g = &w->granules[(a - w->arena) >> GRANULE_SHIFT];
         if (LIKELY(plain && a - g->low + bytes - 1 < g->bytes &&
                    !(a & (bytes - 1)) && g->initialised)) {
-            if (op == OP_STORE)
+            if (op == OP_STORE) {
                 w->unfenced = w->stored = true;
+                note_store(g);
+            }
             append(w, a | what, site);
             return;
         }

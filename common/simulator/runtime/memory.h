@@ -34,7 +34,7 @@ typedef struct {
     size_t bytes;         /**< of the whole buffer; 0: no buffer here */
     sim_race *race;       /**< NULL: not touched yet */
     uint32_t initialised; /**< 1: every byte of the buffer in this granule */
-    uint32_t unused;      /**< makes the size a power of two */
+    uint32_t written;     /**< the latest launch whose kernel stored here */
 } sim_granule;
 
 /** How a buffer came to be. */

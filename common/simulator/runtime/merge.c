@@ -19,6 +19,7 @@
 
 #include "check.h"
 #include "count.h"
+#include "settings.h"
 #include "sites.h"
 
 #define EMPTY UINT32_MAX /**< key of a lane without another entry */
@@ -36,8 +37,13 @@ static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
         sim_count_request(w, access, mask, site, pattern);
     if (space == SPACE_SHARED)
         sim_check_shared(w, warp, access, mask, site, pattern);
-    else if (space == SPACE_GLOBAL && sim_now.check_global)
+    if (space != SPACE_GLOBAL || !sim_settings.check)
+        return;
+    if (sim_now.check_global)
         sim_check_global(w, access, mask, site, pattern);
+    /* The first lane stands for all: they are most often in one granule. */
+    if (granule_of(access_address(first))->written == sim_now.serial)
+        sim_check_block(w, warp, access, mask, site);
 }
 
 /** A pointer may lead one lane to shared and another to global memory. */

@@ -146,6 +146,7 @@ void sim_abort(sim_abort_reason reason, int error);
 /* ---- workers ------------------------------------------------------------- */
 
 typedef struct sim_shared_cell sim_shared_cell;       /**< see check_shared.c */
+typedef struct sim_global_cell sim_global_cell;       /**< the same */
 typedef struct sim_shared_atomics sim_shared_atomics; /**< the same */
 typedef struct sim_stat sim_stat;                     /**< see count.h */
 
@@ -194,8 +195,11 @@ typedef struct sim_worker {
     uint32_t block_serial;           /**< grows with each block */
     sim_shared_cell *cells; /**< shadow of shared memory: of all words, then of
                                  all bytes where that is needed */
-    sim_shared_atomics *atomics; /**< the same of atomics */
-    uint8_t *array_map;          /**< per word: bytes inside shared arrays */
+    sim_shared_atomics *atomics;   /**< the same of atomics */
+    sim_global_cell *global_cells; /**< of words of global memory */
+    uint32_t
+        *flag_time; /**< of each thread: time of its latest look at a flag */
+    uint8_t *array_map;        /**< per word: bytes inside shared arrays */
     uint32_t *settled;         /**< per word: epoch in which reads are known */
     size_t shared_words;       /**< of static and dynamic memory together */
     char *dynamic;             /**< mapping of dynamic shared memory */

@@ -1,7 +1,4 @@
-/**
- * @file array.c
- * @brief An array of a problem: its type, its shape, its memory.
- */
+/** @file array.c @see array.h */
 #include "array.h"
 
 #include <limits.h>

@@ -1,7 +1,4 @@
-/**
- * @file data.c
- * @brief What arrays are filled with: exact data, random data, padding.
- */
+/** @file data.c @see data.h */
 #include "data.h"
 
 #include <string.h>

@@ -1,7 +1,4 @@
-/**
- * @file device.c
- * @brief The GPU or its simulator: facts, launches, checks of CUDA calls.
- */
+/** @file device.c @see device.h */
 #include "device.h"
 
 #include <stdio.h>

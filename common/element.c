@@ -1,7 +1,4 @@
-/**
- * @file element.c
- * @brief The types of an array's elements, each as a double and back.
- */
+/** @file element.c @see element.h */
 #include "element.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/**
- * @file gemm.c
- * @brief The GEMM problem, shared by every gemm chapter.
- */
+/** @file gemm.c @see gemm.h */
 #include "gemm.h"
 
 #include <float.h>

@@ -1,7 +1,4 @@
-/**
- * @file memory.c
- * @brief Memory on host and device: how much there is, guard zones around it.
- */
+/** @file memory.c @see memory.h */
 #include "memory.h"
 
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/**
- * @file options.c
- * @brief The command line: one table per program, strict values.
- */
+/** @file options.c @see options.h */
 #include "options.h"
 
 #include <ctype.h>

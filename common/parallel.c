@@ -1,7 +1,4 @@
-/**
- * @file parallel.c
- * @brief Work on many items, shared out to the threads of the CPU.
- */
+/** @file parallel.c @see parallel.h */
 #include "parallel.h"
 
 #include <pthread.h>

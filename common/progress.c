@@ -1,7 +1,4 @@
-/**
- * @file progress.c
- * @brief One line on a terminal that says what takes long, then vanishes.
- */
+/** @file progress.c @see progress.h */
 #include "progress.h"
 
 #include <stdarg.h>

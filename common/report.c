@@ -1,7 +1,4 @@
-/**
- * @file report.c
- * @brief What a run says: the text on the terminal and the JSON records.
- */
+/** @file report.c @see report.h */
 #include "report.h"
 
 #include <math.h>

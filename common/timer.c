@@ -1,7 +1,4 @@
-/**
- * @file timer.c
- * @brief Time on the GPU: events, cold L2, batches, median.
- */
+/** @file timer.c @see timer.h */
 #include "timer.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/**
- * @file variants.c
- * @brief The protocol of every chapter: verify, time, count, report.
- */
+/** @file variants.c @see variants.h */
 #include "variants.h"
 
 #include <ctype.h>

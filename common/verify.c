@@ -1,7 +1,4 @@
-/**
- * @file verify.c
- * @brief Comparisons that can fail.
- */
+/** @file verify.c @see verify.h */
 #include "verify.h"
 
 #include <math.h>

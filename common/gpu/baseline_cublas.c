@@ -1,6 +1,5 @@
 /**
  * @file baseline_cublas.c
- * @brief What a user would call instead: cublasSgemm. GPU builds only.
  *
  * Compiled with -DWITHOUT_CUBLAS, or where its header is missing, the run goes
  * on without a baseline.

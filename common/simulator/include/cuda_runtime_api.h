@@ -9,7 +9,7 @@
  *     synchronisation is therefore not noticed.
  *   - Events: times are those of the simulator, never those of a GPU.
  *   - Occupancy: computed from block size and shared memory for a GPU like an
- *     H100, with 32 registers per thread, since no registers are known.
+ *     H200, with 32 registers per thread, since no registers are known.
  *   - Default stream: the legacy one (0, cudaStreamLegacy) and the per-thread
  *     one (cudaStreamPerThread) are one stream, which can be captured.
  */

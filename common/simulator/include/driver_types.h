@@ -413,7 +413,7 @@ typedef struct {
     char bytes[16]; /**< the identifier */
 } cudaUUID_t;
 
-/** Facts of the simulated device, which resembles an H100 (sm_90). */
+/** Facts of the simulated device, which resembles an H200 (sm_90). */
 struct cudaDeviceProp {
     char name[256];                    /**< "simulator" */
     cudaUUID_t uuid;                   /**< zeros */

@@ -44,10 +44,11 @@ refused() {
     refused "--k 3" "--k:" "did you mean --K?"
     refused "--bate 3" "did you mean --beta?"
     refused "--jsn=x" "did you mean --json?"
+    refused "--helpp" "did you mean --help?"
 }
 
 @test "a missing value" {
-    refused "--M" "--M: its value is missing"
+    refused "--M" "--M: its value is missing; --M is: rows of A and C"
     refused "--M --N 3" "--M: its value is missing"
     refused "--M 3 --json" "--json: its value is missing"
     refused "--alpha=" "--alpha: its value is missing"
@@ -123,6 +124,12 @@ refused() {
     done
     [[ "$output" == *"rows of A and C (default 256)"* ]]
     [ "$(echo "$output" | awk 'length > 80' | wc -l)" -eq 0 ]
+}
+
+@test "-h is --help" {
+    run_split "$program" -h
+    [ "$status" -eq 0 ]
+    [[ "$output" == "$("$program" --help)" ]]
 }
 
 @test "a right run: nothing on stderr, plain text of 80 columns" {

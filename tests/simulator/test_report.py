@@ -59,6 +59,12 @@ def totals_are_sums(launches):
                     if counts[name] != total:
                         problems.append(f"{launch['kernel']}: {name} is "
                                         f"{counts[name]}, its lines have {total}")
+        for op, number in (("load", "tag_wavefronts"), ("load", "data_wavefronts"),
+                           ("load", "cycles"), ("store", "tag_wavefronts")):
+            total = summed(launch, "global", op, number)
+            if counts[f"global_{op}_{number}"] != total:
+                problems.append(f"{launch['kernel']}: global_{op}_{number} is not "
+                                f"{total}")
         for op in ("load", "store"):
             requests = counts[f"global_{op}_requests"]
             ratio = counts[f"global_{op}_sectors"] / requests if requests else 0
@@ -197,6 +203,20 @@ def counted_once(directory):
           ran.returncode == 2 and "all or first" in ran.stderr, ran.stderr)
 
 
+def same_wherever_it_lies(directory):
+    """Tag banks depend on addresses: the same ones in every run."""
+    program = directory / "addresses"
+    built = simcc(HERE / "programs/addresses.cu", program)
+    seen = []
+    for run in range(3):
+        report = directory / f"addresses{run}.jsonl"
+        ran = command([program], env={"SIM_REPORT": report})
+        seen.append(reports(report))
+    check("report: tag wavefronts do not depend on the run",
+          len(seen[0]) > 50 and seen[0] == seen[1] == seen[2],
+          f"{built.stderr}{ran.stderr}{first_difference(seen[0], seen[1])}")
+
+
 def main():
     with workdir() as directory:
         plain_mode(directory)
@@ -205,6 +225,7 @@ def main():
             finish()
         ranges(directory)
         counted_once(directory)
+        same_wherever_it_lies(directory)
         for source in SOURCES:
             launches, errors = build_and_report(source, directory, source.stem)
             fits_schema(f"report: {source.stem} fits the schema", launches)

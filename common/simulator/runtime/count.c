@@ -5,7 +5,8 @@
  * All rules are those that an H200 showed in Nsight Compute; the tests hold
  * them against the recorded measurements. In short:
  *
- *   global, constant  distinct 32-byte sectors; distinct words
+ *   global            l1.c
+ *   constant          distinct words
  *   global atomics    in each sector, the most lanes on one address
  *   shared            the most distinct words in one bank, for groups of lanes
  *                     that together ask for at most 128 bytes; groups of loads
@@ -16,6 +17,7 @@
 #include "count.h"
 
 #include "alloc.h"
+#include "l1.h"
 #include "sites.h"
 
 #define BANKS 32       /**< of shared memory, 4 bytes wide */
@@ -32,16 +34,17 @@ sim_pattern sim_pattern_of(const uint64_t access[LANES], uint32_t mask)
 {
     if (mask != ALL_LANES)
         return PATTERN_ANY;
-    uint64_t first = access[0], step = access_bytes(first);
-    uint64_t not_same = 0, not_consecutive = 0, expected = first;
+    uint64_t expected = access[0], step = access[1] - access[0];
+    uint64_t differences = 0;
     for (unsigned l = 0; l < LANES; l++) {
-        not_same |= access[l] ^ first;
-        not_consecutive |= access[l] ^ expected;
+        differences |= access[l] ^ expected;
         expected += step;
     }
-    return !not_same          ? PATTERN_SAME
-           : !not_consecutive ? PATTERN_CONSECUTIVE
-                              : PATTERN_ANY;
+    if (differences)
+        return PATTERN_ANY;
+    return step == 0                         ? PATTERN_SAME
+           : step == access_bytes(access[0]) ? PATTERN_CONSECUTIVE
+                                             : PATTERN_STRIDED;
 }
 
 /* ---- sets of numbers ----------------------------------------------------- */
@@ -268,33 +271,36 @@ void sim_count_block(sim_worker *w, uint32_t mask, uint32_t site)
     s->lanes += (unsigned)__builtin_popcount(mask);
 }
 
+static void count_global(sim_stat *s, const uint64_t access[LANES],
+                         uint32_t mask, sim_pattern pattern)
+{
+    uint64_t first = access[__builtin_ctz(mask)];
+    unsigned lanes = (unsigned)__builtin_popcount(mask);
+    unsigned bytes = access_bytes(first);
+    unsigned least = (lanes * bytes + 31) >> SECTOR_SHIFT;
+    sim_l1_cost cost = {0};
+    if (access_op(first) == OP_ATOMIC)
+        cost.sectors = atomic_sectors(access, mask);
+    else
+        cost = sim_l1_request(access, mask, pattern);
+    add(s, lanes, cost.sectors, least < cost.sectors ? least : cost.sectors, 0,
+        bytes);
+    s->tags += cost.tags;
+    s->data += cost.data;
+    s->cycles += cost.cycles;
+}
+
 void sim_count_request(sim_worker *w, const uint64_t access[LANES],
                        uint32_t mask, uint32_t site, sim_pattern pattern)
 {
     uint64_t first = access[__builtin_ctz(mask)];
-    unsigned lanes = (unsigned)__builtin_popcount(mask);
-    unsigned bytes = access_bytes(first), op = access_op(first);
-    unsigned space = access_space(first), units, ideal;
-    sim_stat *s = stat_of(w, site, space, op);
-    switch (space) {
-    case SPACE_SHARED:
+    unsigned space = access_space(first);
+    sim_stat *s = stat_of(w, site, space, access_op(first));
+    if (space == SPACE_SHARED)
         count_shared(w, s, access, mask, site, pattern);
-        return;
-    case SPACE_CONSTANT:
-        units = count_distinct(access, mask, 2);
-        add(s, lanes, units, 1, 0, bytes);
-        return;
-    }
-    uint64_t address = access_address(first);
-    if (op == OP_ATOMIC)
-        units = atomic_sectors(access, mask);
-    else if (pattern == PATTERN_SAME)
-        units = 1;
-    else if (pattern == PATTERN_CONSECUTIVE)
-        units = (unsigned)(((address + LANES * bytes - 1) >> SECTOR_SHIFT) -
-                           (address >> SECTOR_SHIFT) + 1);
+    else if (space == SPACE_GLOBAL)
+        count_global(s, access, mask, pattern);
     else
-        units = count_distinct(access, mask, SECTOR_SHIFT);
-    ideal = (lanes * bytes + 31) >> SECTOR_SHIFT;
-    add(s, lanes, units, ideal < units ? ideal : units, 0, bytes);
+        add(s, (unsigned)__builtin_popcount(mask),
+            count_distinct(access, mask, 2), 1, 0, access_bytes(first));
 }

@@ -17,17 +17,20 @@ struct sim_stat {
     uint64_t units;     /**< sectors, wavefronts, or passes */
     uint64_t ideal;     /**< the least for as many lanes */
     uint64_t conflicts; /**< shared memory: bank conflicts */
+    uint64_t tags;      /**< global loads, stores: tag wavefronts */
+    uint64_t data;      /**< global loads: data wavefronts */
+    uint64_t cycles;    /**< global loads: of the L1 */
     uint32_t least;     /**< units of the cheapest request */
     uint32_t most;      /**< units of the dearest request */
     uint32_t bytes;     /**< of one lane */
-    uint32_t unused;    /**< makes the size a cache line */
 };
 
 /** How the addresses of the lanes lie to each other. */
 typedef enum {
-    PATTERN_ANY,        /**< nothing special */
-    PATTERN_SAME,       /**< all lanes active, one address */
-    PATTERN_CONSECUTIVE /**< all lanes active, one after the other */
+    PATTERN_ANY,         /**< nothing special */
+    PATTERN_SAME,        /**< all lanes active, one address */
+    PATTERN_CONSECUTIVE, /**< all lanes active, one after the other */
+    PATTERN_STRIDED      /**< all lanes active, any other constant distance */
 } sim_pattern;
 
 /** Allocate the sums of a worker. */

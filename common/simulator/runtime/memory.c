@@ -25,6 +25,8 @@
 #include "text.h"
 
 #define GRANULE ((size_t)1 << GRANULE_SHIFT)
+#define ARENA_ALIGNMENT ((size_t)4 << 30)  /**< see memory.h */
+#define BUFFER_ALIGNMENT ((size_t)2 << 20) /**< see memory.h */
 #define FILL_LIMIT ((size_t)16 << 20) /**< larger buffers are filled lazily */
 #define FILL_PIECE ((size_t)4 << 20)  /**< size of the file of 0xFF */
 #define WORDS_PER_MARK 32             /**< 4-byte words in one word of bits */
@@ -218,6 +220,12 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *unused)
     return 1;
 }
 
+/** The next multiple of a power of two. */
+static uintptr_t round_up(uintptr_t address, size_t multiple)
+{
+    return (address + multiple - 1) & ~(multiple - 1);
+}
+
 /** A table of granules; they count from the 64 KiB that hold @p low. */
 static region make_region(uintptr_t low, size_t bytes)
 {
@@ -231,9 +239,8 @@ static region make_region(uintptr_t low, size_t bytes)
 
 static void open_once(void)
 {
-    /* Buffers begin at granules, so that sectors do not depend on luck. */
-    uintptr_t start = (uintptr_t)sim_reserve(ARENA_BYTES + GRANULE);
-    sim_arena = (start + GRANULE - 1) & ~(GRANULE - 1);
+    uintptr_t start = (uintptr_t)sim_reserve(ARENA_BYTES + ARENA_ALIGNMENT);
+    sim_arena = round_up(start, ARENA_ALIGNMENT);
     frontier = sim_arena + GRANULE;
     sim_granules =
         sim_map((ARENA_BYTES >> GRANULE_SHIFT) * sizeof *sim_granules);
@@ -271,7 +278,7 @@ static size_t first_behind(uintptr_t address)
 /** Address space of a buffer: its granules and an empty one. */
 static size_t span_of(size_t bytes)
 {
-    return ((bytes + GRANULE - 1) & ~(GRANULE - 1)) + GRANULE;
+    return round_up(bytes, GRANULE) + GRANULE;
 }
 
 /**
@@ -282,17 +289,19 @@ static size_t span_of(size_t bytes)
  */
 static uintptr_t find_room(size_t span)
 {
-    if (frontier + span <= sim_arena + ARENA_BYTES) {
-        uintptr_t here = frontier;
-        frontier += span;
+    uintptr_t here = round_up(frontier, BUFFER_ALIGNMENT);
+    if (here + span <= sim_arena + ARENA_BYTES) {
+        frontier = here + span;
         return here;
     }
-    uintptr_t here = sim_arena + GRANULE;
+    here = round_up(sim_arena + GRANULE, BUFFER_ALIGNMENT);
     for (size_t i = 0; i < buffer_count; i++) {
         uintptr_t start = buffers[i].start & ~(GRANULE - 1);
         if (here + span <= start)
             return here;
-        here = start + span_of(buffers[i].start - start + buffers[i].size);
+        here = round_up(start +
+                            span_of(buffers[i].start - start + buffers[i].size),
+                        BUFFER_ALIGNMENT);
     }
     return here + span <= sim_arena + ARENA_BYTES ? here : 0;
 }
@@ -497,6 +506,13 @@ sim_granule *sim_outer_granule(uintptr_t address)
     if (!r)
         r = &image;
     return &r->granules[(address >> GRANULE_SHIFT) - (r->low >> GRANULE_SHIFT)];
+}
+
+uintptr_t sim_outer_position(uintptr_t address)
+{
+    const region *r = find_registered(address);
+    uintptr_t low = r ? r->low : image.low;
+    return address - low + low % (uintptr_t)sysconf(_SC_PAGESIZE);
 }
 
 sim_outer_kind sim_outer(uintptr_t address)

@@ -8,6 +8,10 @@
  * granule, so one look at a table says whether an address is inside a buffer,
  * and an index that runs off the end does not reach the next buffer.
  *
+ * The L1 looks at the lower 32 bits of an address (l1.c), so these must be the
+ * same in every run: the arena begins at a multiple of 4 GiB, and a buffer at
+ * the next multiple of 2 MiB, where cudaMalloc() puts those of 1 MiB and more.
+ *
  * The program's own image, with its __device__ variables and constants, has a
  * table of the same kind, and so has each piece of host memory that was
  * registered.
@@ -91,6 +95,16 @@ void sim_memory_open(void);
 static inline bool in_arena(uintptr_t address)
 {
     return address - sim_arena < ARENA_BYTES;
+}
+
+/** See sim_stable_address(). */
+uintptr_t sim_outer_position(uintptr_t address);
+
+/** An address of device memory as far as it is the same in every run: outside
+ *  the arena, where the system puts things as it likes, a position. */
+static inline uintptr_t sim_stable_address(uintptr_t address)
+{
+    return in_arena(address) ? address : sim_outer_position(address);
 }
 
 /** The granule of an address outside the arena. */

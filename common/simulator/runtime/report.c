@@ -28,9 +28,13 @@ enum {
     GLOBAL_LOAD_REQUESTS,
     GLOBAL_LOAD_SECTORS,
     GLOBAL_LOAD_RATIO,
+    GLOBAL_LOAD_TAGS,
+    GLOBAL_LOAD_DATA,
+    GLOBAL_LOAD_CYCLES,
     GLOBAL_STORE_REQUESTS,
     GLOBAL_STORE_SECTORS,
     GLOBAL_STORE_RATIO,
+    GLOBAL_STORE_TAGS,
     GLOBAL_ATOMIC_REQUESTS,
     GLOBAL_ATOMIC_SECTORS,
     SHARED_LOAD_REQUESTS,
@@ -59,9 +63,13 @@ static const char *const names[COUNTS] = {
     "global_load_requests",
     "global_load_sectors",
     "global_load_sectors_per_request",
+    "global_load_tag_wavefronts",
+    "global_load_data_wavefronts",
+    "global_load_cycles",
     "global_store_requests",
     "global_store_sectors",
     "global_store_sectors_per_request",
+    "global_store_tag_wavefronts",
     "global_atomic_requests",
     "global_atomic_sectors",
     "shared_load_requests",
@@ -117,6 +125,9 @@ static void add(sim_stat *sum, const sim_stat *s)
     sum->units += s->units;
     sum->ideal += s->ideal;
     sum->conflicts += s->conflicts;
+    sum->tags += s->tags;
+    sum->data += s->data;
+    sum->cycles += s->cycles;
     sum->bytes = s->bytes;
 }
 
@@ -169,6 +180,18 @@ static int first_count(unsigned space, unsigned op)
     return table[space][op];
 }
 
+/** The stages of the L1 that the law speaks of. */
+static void add_l1(unsigned op, const sim_stat *sum)
+{
+    if (op == OP_LOAD) {
+        of_launch[GLOBAL_LOAD_TAGS] += (double)sum->tags;
+        of_launch[GLOBAL_LOAD_DATA] += (double)sum->data;
+        of_launch[GLOBAL_LOAD_CYCLES] += (double)sum->cycles;
+    } else if (op == OP_STORE) {
+        of_launch[GLOBAL_STORE_TAGS] += (double)sum->tags;
+    }
+}
+
 static void add_accesses(uint32_t site)
 {
     for (unsigned space = SPACE_GLOBAL; space <= SPACE_CONSTANT; space++)
@@ -181,6 +204,8 @@ static void add_accesses(uint32_t site)
             of_launch[first + 1] += (double)sum.units;
             if (space == SPACE_SHARED)
                 of_launch[first + 2] += (double)sum.conflicts;
+            if (space == SPACE_GLOBAL)
+                add_l1(op, &sum);
             add_to_lines(sim_site_info(site), space, op, &sum);
         }
 }
@@ -329,6 +354,11 @@ static void write_line(FILE *file, const line *l)
             (unsigned long long)s->units);
     if (l->space == SPACE_SHARED)
         fprintf(file, "\"conflicts\":%llu,", (unsigned long long)s->conflicts);
+    if (l->space == SPACE_GLOBAL && l->op != OP_ATOMIC)
+        fprintf(file, "\"tag_wavefronts\":%llu,", (unsigned long long)s->tags);
+    if (l->space == SPACE_GLOBAL && l->op == OP_LOAD)
+        fprintf(file, "\"data_wavefronts\":%llu,\"cycles\":%llu,",
+                (unsigned long long)s->data, (unsigned long long)s->cycles);
     fprintf(file, "\"ideal\":%llu,\"min\":%u,\"max\":%u}",
             (unsigned long long)s->ideal, s->least, s->most);
 }

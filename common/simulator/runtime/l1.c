@@ -1,0 +1,146 @@
+/**
+ * @file l1.c
+ * @brief The L1's law: three stages, and the slowest one sets the pace.
+ *
+ * A request of a warp passes them one after the other, while other requests
+ * are in the other two:
+ *
+ *   tags    four banks, each looks up one line of 128 bytes a cycle: the most
+ *           different lines in one bank
+ *   data    32 banks of 4 bytes: the most different words in one bank, over
+ *           the whole warp (shared memory serves wide accesses in parts)
+ *   return  128 bytes a cycle go to the registers: a full warp takes 1, 2, 4
+ *           cycles for 4, 8, 16 bytes a lane
+ *
+ * The bank of a line is two parities of its number. They were found by
+ * measurement on an H200; the README says what was measured and what was not.
+ */
+#include "l1.h"
+
+#include <stdlib.h>
+
+#define SECTOR_SHIFT 5 /**< 32 bytes */
+#define LINE_SHIFT 7   /**< 128 bytes */
+#define LINE (1 << LINE_SHIFT)
+#define WORD_SHIFT 2 /**< 4 bytes */
+#define WORD (1 << WORD_SHIFT)
+#define DATA_BANKS 32
+
+/** The bits of a line's number whose parities are its bank. */
+#define HIGH_PARITY 0x1bad5dau
+#define LOW_PARITY 0x1ef7ab5u
+
+static unsigned larger(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- tags ---------------------------------------------------------------- */
+
+/** Lines in each of the four tag banks: 8 bits for each bank. */
+typedef uint32_t tag_counts;
+
+/** One line more. */
+static inline tag_counts add_line(tag_counts tags, uint64_t line)
+{
+    int high = __builtin_parity((unsigned)line & HIGH_PARITY);
+    int low = __builtin_parity((unsigned)line & LOW_PARITY);
+    return tags + (1u << 8 * (2 * high + low));
+}
+
+/** The most lines in one bank. */
+static unsigned tag_wavefronts(tag_counts tags)
+{
+    return larger(larger(tags & 255, tags >> 8 & 255),
+                  larger(tags >> 16 & 255, tags >> 24));
+}
+
+/* ---- one request --------------------------------------------------------- */
+
+/** All bytes from @p first to @p last, by one lane or by neighbours. */
+static sim_l1_cost cost_of_range(uint64_t first, uint64_t last, unsigned bytes)
+{
+    tag_counts tags = 0;
+    for (uint64_t n = first >> LINE_SHIFT; n <= last >> LINE_SHIFT; n++)
+        tags = add_line(tags, n);
+    unsigned words = bytes > WORD ? bytes / WORD : 1;
+    return (sim_l1_cost){.sectors = (unsigned)((last >> SECTOR_SHIFT) -
+                                               (first >> SECTOR_SHIFT) + 1),
+                         .tags = tag_wavefronts(tags),
+                         .data = last - first < bytes ? 1 : words};
+}
+
+/** A line for each lane, the lanes @p step bytes apart: 32 words that lie
+ *  g banks apart meet g in a bank, g = gcd(step, banks). */
+static sim_l1_cost cost_of_lines(uint64_t first, int64_t step)
+{
+    tag_counts tags = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        tags = add_line(tags, (first + l * (uint64_t)step) >> LINE_SHIFT);
+    unsigned words = (unsigned)(step / WORD) | DATA_BANKS;
+    return (sim_l1_cost){
+        .sectors = LANES, .tags = tag_wavefronts(tags), .data = words & -words};
+}
+
+/** The addresses of the active lanes, in ascending order. @return how many */
+static unsigned sort_addresses(const uint64_t access[LANES], uint32_t mask,
+                               uint64_t sorted[LANES])
+{
+    unsigned count = 0;
+    FOR_EACH_LANE (l, mask) {
+        uint64_t address = sim_stable_address(access_address(access[l]));
+        unsigned i = count++;
+        for (; i > 0 && sorted[i - 1] > address; i--)
+            sorted[i] = sorted[i - 1];
+        sorted[i] = address;
+    }
+    return count;
+}
+
+/** Any addresses in ascending order. */
+static sim_l1_cost cost_of_addresses(const uint64_t *address, unsigned count,
+                                     unsigned bytes)
+{
+    uint8_t bank[DATA_BANKS] = {0};
+    tag_counts tags = 0;
+    unsigned sectors = 0, data = 0, words = bytes > WORD ? bytes / WORD : 1;
+    uint64_t sector = UINT64_MAX, line = UINT64_MAX, word = UINT64_MAX;
+    for (unsigned i = 0; i < count; i++) {
+        if (address[i] >> WORD_SHIFT == word)
+            continue;
+        word = address[i] >> WORD_SHIFT;
+        for (unsigned w = 0; w < words; w++)
+            data = larger(data, ++bank[(word + w) % DATA_BANKS]);
+        sectors += address[i] >> SECTOR_SHIFT != sector;
+        sector = address[i] >> SECTOR_SHIFT;
+        if (address[i] >> LINE_SHIFT != line)
+            tags = add_line(tags, address[i] >> LINE_SHIFT);
+        line = address[i] >> LINE_SHIFT;
+    }
+    return (sim_l1_cost){
+        .sectors = sectors, .tags = tag_wavefronts(tags), .data = data};
+}
+
+sim_l1_cost sim_l1_request(const uint64_t access[LANES], uint32_t mask,
+                           sim_pattern pattern)
+{
+    unsigned lane = (unsigned)__builtin_ctz(mask);
+    unsigned bytes = access_bytes(access[lane]);
+    uint64_t first = sim_stable_address(access_address(access[lane]));
+    int64_t step = (int64_t)(access[1] - access[0]);
+    sim_l1_cost cost;
+    if (pattern == PATTERN_SAME) {
+        cost = cost_of_range(first, first + bytes - 1, bytes);
+    } else if (pattern == PATTERN_CONSECUTIVE) {
+        cost = cost_of_range(first, first + LANES * bytes - 1, bytes);
+    } else if (pattern == PATTERN_STRIDED && llabs(step) >= LINE &&
+               step % WORD == 0) {
+        cost = cost_of_lines(first, step);
+    } else {
+        uint64_t sorted[LANES];
+        unsigned count = sort_addresses(access, mask, sorted);
+        cost = cost_of_addresses(sorted, count, bytes);
+    }
+    cost.cycles = larger(larger(cost.tags, cost.data), bytes / WORD);
+    return cost;
+}

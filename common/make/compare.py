@@ -8,8 +8,9 @@ On a GPU: median time, rate, the step from the row before, the share of the
 library; of a gemm chapter also the share recorded on an H200. In the
 simulator, where there are no times: what the memory is asked for. A row of the
 ladder says it for each FFMA instruction of a warp (32 multiply-adds): sectors
-of global memory, wavefronts of shared memory; a row of a variant, in all.
-Several sizes end with a matrix: the shares, or sectors and wavefronts in all.
+of global memory, wavefronts of shared memory, and the cycles that both take of
+an SM's L1, which is what the bar shows; a row of a variant, in all. Several
+sizes end with a matrix: the shares, or the cycles of the L1.
 
 Exit status: 0, or that of the first program that failed.
 """
@@ -21,6 +22,7 @@ from typing import Dict, List, Optional, Tuple
 
 import counts
 import course
+import metrics
 
 BAR = 20  # columns of the longest bar
 
@@ -101,27 +103,27 @@ def shorten(name: str) -> str:
 
 def ladder_counts(rows: List[Row]) -> Dict[str, str]:
     """Print counts for each FFMA instruction. Return the sums."""
-    found = []
+    cycles = {}
     for name, record in rows:
         counted = (record or {}).get("counts")
-        if counted:
-            warp_ffma = counted["ffma"] / 32
-            found.append((name, total(counted, "global", "sectors") / warp_ffma,
-                          total(counted, "shared", "wavefronts") / warp_ffma))
-        else:
-            found.append((name, None, record))
-    least = min((a + b for _, a, b in found if a is not None), default=1)
-    print(f"{'':<26}{'sectors':>10}{'wavefronts':>12}  "
-          "for 32 multiply-adds; ## is twice")
-    sums = {}
-    for name, sectors, waves in found:
-        if sectors is None:
-            failed(name, waves)
+        busy = metrics.l1_cycles_per_ffma(counted or {})
+        cycles[name] = busy.total() if busy else 0
+    least = min(filter(None, cycles.values()), default=1)
+    print(f"{'':<26}{'sectors':>10}{'wavefronts':>12}{'L1 cycles':>11}  "
+          "## is twice")
+    for name, record in rows:
+        if not cycles[name]:
+            failed(name, record)
             continue
-        print(f"{name:<26}{sectors:>10.2f}{waves:>12.2f}  "
-              f"{doublings(sectors + waves, least)}")
-        sums[name] = f"{sectors + waves:>8.2f}"
-    return sums
+        warp_ffma = record["counts"]["ffma"] / 32
+        sectors = total(record["counts"], "global", "sectors") / warp_ffma
+        waves = total(record["counts"], "shared", "wavefronts") / warp_ffma
+        print(f"{name:<26}{sectors:>10.2f}{waves:>12.2f}{cycles[name]:>11.2f}  "
+              f"{doublings(cycles[name], least)}")
+    print("Each for one FFMA instruction of a warp. An SM starts "
+          f"{metrics.FFMA_PER_CYCLE} a cycle:\nabove "
+          f"{1 / metrics.FFMA_PER_CYCLE} cycles the L1 sets the pace.")
+    return {name: f"{value:>8.2f}" for name, value in cycles.items() if value}
 
 
 def matrix(chapters: List[str], columns: Dict[str, Dict[str, str]],
@@ -154,7 +156,7 @@ def ladder(back_end: str, sizes: List[str], chapters: List[str]) -> int:
         sys.stdout.flush()
     if len(columns) > 1:
         matrix(chapters, columns, "share of cuBLAS" if back_end == "gpu"
-               else "sectors + wavefronts")
+               else "L1 cycles for an FFMA")
     return first
 
 

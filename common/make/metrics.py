@@ -5,7 +5,7 @@ back ends, and the sum of the parts is what ncu must read on a GPU. No parts:
 the hardware has no such counter.
 """
 
-from typing import Dict, NamedTuple, Tuple
+from typing import Dict, NamedTuple, Optional, Tuple
 
 
 class Metric(NamedTuple):
@@ -48,6 +48,16 @@ for word, op in (("load", "ld"), ("store", "st")):
     METRICS[f"global_{word}_sectors_per_request"] = Metric(
         "4 for 32 neighbouring floats, 1 for a broadcast, at most 32 for floats",
         (per_request(op),))
+    METRICS[f"global_{word}_tag_wavefronts"] = Metric(
+        "passes through the L1's four tag banks, a line of 128 bytes each",
+        (global_metric("output_wavefronts", op),))
+    if word == "store":
+        continue
+    # As if every line were in the L1: a GPU's counter sees misses, too.
+    METRICS["global_load_data_wavefronts"] = Metric(
+        "passes through the L1's 32 data banks, if it holds the data", ())
+    METRICS["global_load_cycles"] = Metric(
+        "cycles of the L1: for each request its slowest stage", ())
 # A red is an atomic whose result nobody uses.
 METRICS["global_atomic_requests"] = Metric(
     "atomic instructions of a warp on global memory",
@@ -81,3 +91,30 @@ METRICS["barriers"] = Metric("__syncthreads(), each warp counted", ())
 METRICS["lanes_per_instruction"] = Metric(
     "32 without divergence; an estimate in the simulator",
     ("smsp__thread_inst_executed_per_inst_executed.ratio",))
+
+FFMA_PER_CYCLE = 4  # instructions of a warp that an SM starts in a cycle
+
+
+class L1Cycles(NamedTuple):
+    """Cycles that an SM's L1 is busy for each FFMA instruction of a warp.
+
+    Shared memory lies in the same data banks, a wavefront takes a cycle there.
+    Above 1 / FFMA_PER_CYCLE in all, the L1 and not arithmetic sets the pace.
+    """
+
+    loads: float  # of global memory, as if all of them hit
+    shared: float
+
+    def total(self) -> float:
+        """Return both together."""
+        return self.loads + self.shared
+
+
+def l1_cycles_per_ffma(counts: Dict[str, float]) -> Optional[L1Cycles]:
+    """Return what the counters of a run say; None if they cannot (on a GPU)."""
+    ffma = counts.get("ffma", 0) / 32
+    if not ffma or "global_load_cycles" not in counts:
+        return None
+    shared = sum(counts.get(f"shared_{op}_wavefronts", 0)
+                 for op in ("load", "store", "atomic"))
+    return L1Cycles(counts["global_load_cycles"] / ffma, shared / ffma)

@@ -89,6 +89,12 @@ def total_table(values: Dict[str, float], source: str) -> None:
             print(f"{name:<34}{counts.show(round(value, 2)):>16}")
     if zero:
         print(textwrap.fill("0: " + ", ".join(zero), 80))
+    busy = metrics.l1_cycles_per_ffma(values)
+    if busy:
+        print(f"\nL1: {busy.total():.2f} cycles for each FFMA of a warp: "
+              f"global loads {busy.loads:.2f}, shared {busy.shared:.2f}\n"
+              f"(an SM starts {metrics.FFMA_PER_CYCLE} FFMA a cycle: above "
+              f"{1 / metrics.FFMA_PER_CYCLE} the L1 sets the pace)")
 
 
 def shorten(text: str, width: int) -> str:

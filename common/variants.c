@@ -560,9 +560,8 @@ void variants_verify(experiment *e)
 
 #define LAST_RUN " in the last launch"
 
-#if SIMULATED
-
-void variants_time(experiment *e)
+/** One more run of each variant that is right, and no times. */
+static void run_untimed(const experiment *e)
 {
     struct variants_state *s = e->state;
     for (int i = 0; i < s->count; i++) {
@@ -570,6 +569,13 @@ void variants_time(experiment *e)
             run_variant(e, &s->asked, s->selected[i], LAST_RUN,
                         &s->outcomes[i]);
     }
+}
+
+#if SIMULATED
+
+void variants_time(experiment *e)
+{
+    run_untimed(e);
 }
 
 #else
@@ -757,6 +763,10 @@ void variants_time(experiment *e)
     struct variants_state *s = e->state;
     int most = s->count + e->library_count;
     int count = 0;
+    if (s->run.repeats == 0) {
+        run_untimed(e);
+        return;
+    }
     open_libraries(e);
     copies data = open_copies(e);
     timed_run *runs = host_alloc((size_t)most * sizeof(*runs));

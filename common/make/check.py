@@ -52,7 +52,16 @@ def report(status: int, what: str, errors: str, tally: course.Tally) -> None:
 def check_line(program: str, line: str, more: List[str],
                tally: course.Tally) -> course.Run:
     """Run one command line: it must end with 0 and every variant be right."""
-    run = course.run([program, *shlex.split(line), *more])
+    return judge(start(program, line, more), line, tally)
+
+
+def start(program: str, line: str, more: List[str]) -> course.Run:
+    """Run one command line."""
+    return course.run([program, *shlex.split(line), *more])
+
+
+def judge(run: course.Run, line: str, tally: course.Tally) -> course.Run:
+    """Count and print a run: it must end with 0 and every variant be right."""
     status, errors = run.status, run.errors
     if status == 0 and not (run.records and all(
             record["verified"] for record in run.records)):
@@ -91,8 +100,15 @@ def check(back_end: str, more: List[str], chapter: str,
     print(chapter, flush=True)
     variant = os.environ.get("variant", "")
     lines = course.check_args(chapter, variant)
-    for line in lines:
-        check_line(program, line, more, tally)
+    def begin(line: str) -> course.Run:
+        return start(program, line, more)
+
+    # No time is looked at, so a GPU may have several runs at once; one
+    # simulator takes all cores.
+    runs = course.together(8, begin, lines) if back_end == "gpu" else map(
+        begin, lines)
+    for line, run in zip(lines, runs):
+        judge(run, line, tally)
     blocks = [block for block in counts.read(chapter)
               if course.of_variant(block.args, variant) == block.args]
     if not lines and not blocks:

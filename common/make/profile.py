@@ -298,7 +298,7 @@ def hardware(program: str, chapter: str, args: List[str],
     command = [program, *args]
     marked = True
     if chapter:
-        command += ["--warmup", "0", "--repeats", "1"]
+        command += ["--repeats", "0"]
     else:
         with open(os.environ["file"], encoding="utf-8",
                   errors="replace") as file:
@@ -320,7 +320,7 @@ def measured(program: str, chapter: str,
     if not chapter:
         return 0, by_kernel(hardware(program, chapter, args,
                                      program + ".ncu-rep"))
-    run = course.run([program, *args, "--warmup", "0", "--repeats", "1"])
+    run = course.run([program, *args, "--repeats", "0"])
     if run.status:
         sys.stdout.write(run.output)
         sys.stderr.write(run.errors)

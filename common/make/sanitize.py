@@ -69,7 +69,7 @@ def searches(back_end: str, line: str, chapter: str,
     only = [word for name in kernels
             for word in ("--kernel-regex", f"kns={name}")]
     if chapter:
-        command += ["--warmup", "0", "--repeats", "1"]
+        command += ["--repeats", "0"]
     return [Search(tool, line, [
         os.environ["sanitizer"], "--tool", tool, "--error-exitcode", "5",
         *only, *command]) for tool in TOOLS]

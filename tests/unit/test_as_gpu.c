@@ -56,6 +56,16 @@ static void batches(void **state)
         "L2 warm");
 }
 
+/** No samples: verified, and no word about time or the library. */
+static void without_times(void **state)
+{
+    (void)state;
+    const char *out = accepted("forward --M 24 --N 18 --K 12 --repeats 0");
+    has(out, "verified   every element");
+    assert_null(strstr(out, "time  "));
+    assert_null(strstr(out, "cuBLAS"));
+}
+
 /** beta: C is restored before each launch, so none is batched. */
 static void with_beta(void **state)
 {
@@ -167,10 +177,15 @@ int main(int argc, char **argv)
     program = argv[1];
     records = argv[2];
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches),       cmocka_unit_test(with_beta),
-        cmocka_unit_test(singles),       cmocka_unit_test(library_missing),
-        cmocka_unit_test(library_wrong), cmocka_unit_test(faults),
-        cmocka_unit_test(left_over),     cmocka_unit_test(rounded_when_timed),
+        cmocka_unit_test(batches),
+        cmocka_unit_test(without_times),
+        cmocka_unit_test(with_beta),
+        cmocka_unit_test(singles),
+        cmocka_unit_test(library_missing),
+        cmocka_unit_test(library_wrong),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(left_over),
+        cmocka_unit_test(rounded_when_timed),
         cmocka_unit_test(record),
     };
     return cmocka_run_group_tests_name("as_gpu", tests, NULL, NULL);

@@ -121,7 +121,7 @@ static void out_of_range(void **state)
     refused("--M=2147483644", "--M 2147483644", "allowed are 1 to");
     refused("--count 0", "--count 0", "allowed are 1 to 1000000000000000");
     refused("--warmup -1", "--warmup -1", "allowed are 0 to");
-    refused("--repeats 0", "--repeats 0", "allowed are 1 to");
+    refused("--repeats -1", "--repeats -1", "allowed are 0 to");
     refused("--seed -7", "--seed -7", "allowed are 0 to");
     refused("--device -1", "--device -1", "allowed are 0 to");
 }
@@ -210,17 +210,18 @@ static void help(void **state)
     child c = run_child(parse_body, "--M 12 --help");
     assert_int_equal(c.status, 0);
     assert_string_equal(c.err, "");
-    const char *const lines[] = {"--M        rows of C (default 12)",
-                                 "--count    elements (default 7)",
-                                 "--alpha    factor (default 1.5)",
-                                 "--variant  which kernel\n",
-                                 "--repeats  timed samples (default 20)",
-                                 "(default cold)",
-                                 "--json",
-                                 "--seed",
-                                 "--device",
-                                 "--warmup",
-                                 "--help"};
+    const char *const lines[] = {
+        "--M        rows of C (default 12)",
+        "--count    elements (default 7)",
+        "--alpha    factor (default 1.5)",
+        "--variant  which kernel\n",
+        "--repeats  timed samples; 0: verify only (default 20)",
+        "(default cold)",
+        "--json",
+        "--seed",
+        "--device",
+        "--warmup",
+        "--help"};
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         if (!strstr(c.out, lines[i]))
             fail_msg("--help lacks: %s", lines[i]);

@@ -124,7 +124,7 @@ END
     [ -x /usr/local/cuda/bin/nvcc ] || skip "nvcc is not here"
     run $make asm
     [ "$status" -eq 0 ]
-    [[ "$output" == *"float4_kernel "*"grid_stride_kernel "*"plain_kernel "* ]]
+    [[ "$output" == *"plain_kernel "*"grid_stride_kernel "*"float4_kernel "* ]]
     run $make asm variant=grid_stride
     [ "$status" -eq 0 ]
     [[ "$output" == *"grid_stride_kernel "* && "$output" != *"plain_kernel"* ]]

@@ -81,7 +81,7 @@ def short(chapter: str) -> str:
     return match.group(0) if match else chapter
 
 
-# ---- what was measured on an H200 ---------------------------------------------
+# ---- what was measured on an H200 -------------------------------------------
 
 RESULTS = "docs/results/h200.jsonl"
 

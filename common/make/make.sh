@@ -214,7 +214,7 @@ goal_clean()
     rm -rf build
 }
 
-# ---- for authors --------------------------------------------------------------
+# ---- for authors ------------------------------------------------------------
 
 # gemm_10 with one idea taken out at a time, beside cuBLAS.
 goal_ablation()
@@ -296,7 +296,7 @@ goal_build()
     build "$@"
 }
 
-# ---- which goal, and what may be said about it ---------------------------------
+# ---- which goal, and what may be said about it ------------------------------
 
 # takes GOAL: the variables that mean something to it.
 takes()

@@ -98,6 +98,9 @@ def main() -> int:
         print(f"sanitize: {what} has no kernel to look at", file=sys.stderr)
         return 1
     print(f"{what}: {', '.join(kernels)}", flush=True)
+    # What is searched need not be counted: minutes of a program with hundreds of
+    # launches.
+    os.environ.setdefault("SIM_COUNT", "first")
     tally = course.Tally()
     every = [search for line in lines
              for search in searches(back_end, line, chapter, kernels)]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Renew what lessons quote: code from the sources, tables from the data.
 
-Usage: lessons.py [--check] [FILE...]          (make lessons args=FILE: only it)
+Usage: lessons.py [--check] [FILE...]                          (make lessons)
 
 Reads README.md, chapters/*/README.md, docs/*.md and the simulator's README.md
 and writes anew what stands between these markers:
@@ -129,7 +129,8 @@ def counts_table(words: List[str], body: List[str]) -> List[str]:
         rows.append(row)
         if claim.cause:
             causes.append(f"`{name}`: {claim.cause}.")
-    result = table(head + [course.short(chapter), "Nsight Compute"], rows, text=2)
+    result = table(head + [course.short(chapter), "Nsight Compute"], rows,
+                   text=2)
     return result + ["", f"`{block.args}`, one launch. " + " ".join(causes)]
 
 
@@ -146,7 +147,8 @@ def results_table(words: List[str], _: List[str]) -> List[str]:
     last = course.before(chapter)
     now, old = course.timed(chapter), course.timed(last) if last else {}
     if not now:
-        return [f"Not measured yet: {course.RESULTS} has no record of {chapter}."]
+        return [f"Not measured yet: {course.RESULTS} has no record of "
+                f"{chapter}."]
     head = ["M x N x K", "time (ms)", "TFLOP/s"]
     head += [f"{course.short(last)} (ms)", "faster"] if last else []
     head += ["cuBLAS (ms)", "of cuBLAS"]

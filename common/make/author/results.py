@@ -42,7 +42,7 @@ def sizes(M: int, N: int, K: int) -> List[str]:
     return ["--M", str(M), "--N", str(N), "--K", str(K)]
 
 
-# ---- times --------------------------------------------------------------------
+# ---- times ------------------------------------------------------------------
 
 
 def lines(chapter: str) -> List[List[str]]:
@@ -73,7 +73,7 @@ def times(path: str) -> None:
                                 for record in run.records)
 
 
-# ---- counters -----------------------------------------------------------------
+# ---- counters ---------------------------------------------------------------
 
 
 def counters(path: str) -> None:
@@ -115,6 +115,12 @@ CACHES = {
     "dram": "dram__bytes_read.sum",
 }
 
+CACHE_HEAD = """\
+                               wavefronts   L1    L1    GB    L2     GB
+one launch                       per FFMA  busy   hit  from   hit   from
+                                of a warp     %     %    L2     %   DRAM
+"""
+
 CACHE_RUNS = (
     ("gemm_01_naive", 4096, ()),
     ("gemm_01_naive", 4096, ("--pad", "4")),
@@ -139,10 +145,7 @@ def read(chapter: str, size: int, more: tuple,
 def caches(path: str) -> None:
     """Write a row for each of CACHE_RUNS."""
     with open(path, "w", encoding="utf-8") as file:
-        print("                               wavefronts   L1    L1    GB    L2     GB\n"
-              "one launch                       per FFMA  busy   hit  from   hit   from\n"
-              "                                of a warp     %     %    L2     %   DRAM",
-              file=file)
+        file.write(CACHE_HEAD)
         for chapter, size, more in CACHE_RUNS:
             one = read(chapter, size, more, CACHES)
             name = f"{chapter}, {size}" + (f" {' '.join(more)}" if more else "")

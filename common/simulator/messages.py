@@ -95,25 +95,29 @@ def diagnostics(text):
 
 
 def summary(text, foreign):
-    """(errors, warnings) as lines; foreign: folders that are not the reader's.
+    """(errors, warnings, others) as lines; foreign: folders that are not the reader's.
 
-    An error that names no line of the reader's is not the reader's mistake.
+    An error that names no line of the reader's is not the reader's mistake: it is
+    one of the others, and so is what a compiler says without a place.
     """
 
     def own(place):
         return not place.startswith(foreign)
 
     lines = {"error": [], "warning": []}
+    others = re.findall(r"^clang[^:]*: error: .*", text, re.M)
     for diagnostic in diagnostics(text):
         if HARMLESS.search(diagnostic.text):
             continue
         if own(diagnostic.place) or any(own(place) for place, _ in diagnostic.notes):
             if diagnostic.lines(own) not in lines[diagnostic.kind]:
                 lines[diagnostic.kind].append(diagnostic.lines(own))
+        elif diagnostic.kind == "error":
+            others += diagnostic.lines(own)
     errors = [line for group in lines["error"][:MOST_ERRORS] for line in group]
     if len(lines["error"]) > MOST_ERRORS:
         errors.append(f"and {len(lines['error']) - MOST_ERRORS} more errors")
-    return errors, [line for group in lines["warning"] for line in group]
+    return errors, [line for group in lines["warning"] for line in group], others
 
 
 def refusal(text, foreign):
@@ -123,8 +127,11 @@ def refusal(text, foreign):
             "simcc: kernels in several object files are not supported: give all "
             ".cu files to one simcc"
         )
-    found = re.search(r"^(.+?:\d+): Error: no such instruction|"
-                      r"^(.+?:\d+):\d+: error: (?:invalid|unknown) instruction", text, re.M)  # fmt: skip
+    pattern = (
+        r"^(.+?:\d+): Error: no such instruction|"
+        r"^(.+?:\d+):\d+: error: (?:invalid|unknown) instruction"
+    )
+    found = re.search(pattern, text, re.M)
     if found:
         return f"{found[1] or found[2]}: inline PTX needs clang, not plain mode"
     for error in diagnostics(text):

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 from harness import (HERE, RUNNER, SIMCC, check, command, finish, parallel, simcc,
@@ -42,6 +43,24 @@ def options(directory):
         check(f"simcc: -I -D -O3 -std -lm -x cu {' '.join(mode)}".rstrip(),
               built.returncode == 0 and ran.returncode == 0 and not said(built),
               built.stderr + ran.stderr)
+
+
+def messages_of_clang():
+    """Whose mistake an error is, and which note goes with it."""
+    sys.path.insert(0, str(SIMCC.parent))
+    import messages
+    text = ("/usr/include/c++/12/new:1:2: error: system\n"
+            "a.cu:3:4: error: no matching function for call to 'f'\n"
+            "a.cu:1:1: note: candidate function not viable: call to __device__ "
+            "function from __host__ function\n"
+            "a.cu:9:1: warning: odd [-Wodd]\n")
+    errors, warned, others = messages.summary(text, ("/usr/",))
+    check("simcc: errors, warnings and what is not the reader's mistake",
+          errors == ["a.cu:3:4: error: no matching function for call to 'f'",
+                     "    a.cu:1:1: call to __device__ function from __host__ function"]
+          and warned == ["a.cu:9:1: warning: odd [-Wodd]"]
+          and others == ["/usr/include/c++/12/new:1:2: error: system"],
+          f"{errors} {warned} {others}")
 
 
 WARNS = """__global__ void k(float *x)
@@ -347,6 +366,7 @@ def at_the_same_time(directory):
 
 
 def main():
+    messages_of_clang()
     with workdir() as directory:
         for test in (options, nvcc_options, objects, errors, keep, two_sides,
                      odd_paths, dependencies, unusable_paths, interrupted,

@@ -264,7 +264,8 @@ class Compare(InFolder):
     """The variants of a chapter in one table."""
 
     def test_variants_by_counts(self) -> None:
-        counted = {"global_load_sectors": 1000, "shared_load_wavefronts": 24,
+        counted = {"global_load_requests": 5, "global_load_sectors": 1000,
+                   "shared_load_requests": 24, "shared_load_wavefronts": 24,
                    "shared_atomic_wavefronts": 1000, "barriers": 7}
         small = {"global_load_sectors": 506, "barriers": 0}
         records = "\n".join(json.dumps(
@@ -275,8 +276,8 @@ class Compare(InFolder):
                            program="./a")
         self.assertIn("a: n=99\n", done.stdout)
         # A factor of four is four characters.
-        self.assertRegex(done.stdout, r"first +1,000 +1,024 +7  #####\n"
-                         r"second +506 +0 +0  #\n")
+        self.assertRegex(done.stdout, r"first +29 +1,000 +1,024 +7  #####\n"
+                         r"second +0 +506 +0 +0  #\n")
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
 
 

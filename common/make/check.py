@@ -100,13 +100,10 @@ def check(back_end: str, more: List[str], chapter: str,
     print(chapter, flush=True)
     variant = os.environ.get("variant", "")
     lines = course.check_args(chapter, variant)
-    def begin(line: str) -> course.Run:
-        return start(program, line, more)
-
     # No time is looked at, so a GPU may have several runs at once; one
     # simulator takes all cores.
-    runs = course.together(8, begin, lines) if back_end == "gpu" else map(
-        begin, lines)
+    runs = course.together(8 if back_end == "gpu" else 1,
+                           lambda line: start(program, line, more), lines)
     for line, run in zip(lines, runs):
         judge(run, line, tally)
     blocks = [block for block in counts.read(chapter)

@@ -24,7 +24,7 @@ import counts
 import course
 import metrics
 
-BAR = 20  # columns of the longest bar
+BAR = 10  # columns of the longest bar: a share of 1
 
 Row = Tuple[str, Optional[dict]]  # chapter or variant, its record
 
@@ -56,27 +56,27 @@ def failed(name: str, record: Optional[dict]) -> None:
     print(f"{name:<26}{why:>30}")
 
 
-# ---- the ladder ---------------------------------------------------------------
-
-
-def program(back_end: str, chapter: str) -> str:
-    """Return the chapter's program, with make autotune's parameters if any."""
-    tuned = os.path.exists(f"build/{back_end}/{chapter}.h")
-    return f"build/{back_end}/{'tuned/' if tuned else ''}{chapter}"
-
-
-def recorded(chapter: str, record: dict) -> Optional[float]:
+def recorded(record: dict) -> Optional[float]:
     """Return the share of the library on the H200 of docs/results, if there."""
-    size = record["size"]
-    one = course.timed(chapter).get(tuple(size.get(name) for name in "MNK"))
-    return one["baseline"]["ratio"] if one and one["baseline"] else None
+    alike = [one for one in course.results(record["chapter"])
+             if (one["variant"], sizes_of(one)) == (record["variant"],
+                                                    sizes_of(record))]
+    return alike[-1]["baseline"]["ratio"] if (
+        alike and alike[-1]["baseline"]) else None
 
 
-def gpu_rows(rows: List[Row], library: str) -> Dict[str, str]:
-    """Print times; the bar is the share of the library. Return the shares."""
-    ladder = library == "cuBLAS"
-    print(f"{'':<26}{'ms':>10}{'TFLOP/s' if ladder else 'GB/s':>9}{'step':>7}"
-          f"{shorten(library):>8}{'(H200)' if ladder else '':>9}")
+def sizes_of(record: dict) -> Dict[str, float]:
+    """Return the sizes of a record, without what follows from them."""
+    return {name: value for name, value in record["size"].items()
+            if not name.startswith("ld")}
+
+
+def gpu_rows(rows: List[Row], rate: str, library: str) -> Dict[str, str]:
+    """Print times; the bar is the share of the library. Return the shares.
+
+    rate is what the third column shows, TFLOP/s or GB/s.
+    """
+    print(f"{'':<26}{'ms':>10}{rate:>9}{'step':>7}{library[:7]:>8}{'(H200)':>9}")
     before = None
     shares = {}
     for name, record in rows:
@@ -84,21 +84,24 @@ def gpu_rows(rows: List[Row], library: str) -> Dict[str, str]:
             failed(name, None)
             continue
         ms = record["time_ms"]["median"]
-        rate = (record["gflops"] / 1000 if ladder
-                else record.get("gbytes_per_s") or 0)
+        done = (record["gflops"] / 1000 if rate == "TFLOP/s"
+                else record["gbytes_per_s"])
         step = f"{before / ms:.2f}x" if before else ""
         before = ms
         share = record["baseline"]["ratio"] if record["baseline"] else None
-        print(f"{name:<26}{ms:>10.4g}{rate:>9.2f}{step:>7}{percent(share)} "
-              + (percent(recorded(name, record)) if ladder else f"{'':>8}")
-              + (f" {bar(share)}" if share else "")[: 80 - 69])
+        print(f"{name:<26}{ms:>10.4g}{done:>9.2f}{step:>7}{percent(share)} "
+              + percent(recorded(record)) + (f" {bar(share)}" if share else ""))
         shares[name] = percent(share)
     return shares
 
 
-def shorten(name: str) -> str:
-    """Cut a library's name to its column."""
-    return name[:7]
+# ---- the ladder -------------------------------------------------------------
+
+
+def program(back_end: str, chapter: str) -> str:
+    """Return the chapter's program, with make autotune's parameters if any."""
+    tuned = os.path.exists(f"build/{back_end}/{chapter}.h")
+    return f"build/{back_end}/{'tuned/' if tuned else ''}{chapter}"
 
 
 def ladder_counts(rows: List[Row]) -> Dict[str, str]:
@@ -151,8 +154,8 @@ def ladder(back_end: str, sizes: List[str], chapters: List[str]) -> int:
             good = run.status == 0 and len(run.records) == 1
             rows.append((chapter, run.records[0] if good else None))
         print(f"\nM = N = K = {size}")
-        columns[size] = (gpu_rows(rows, "cuBLAS") if back_end == "gpu"
-                         else ladder_counts(rows))
+        columns[size] = (gpu_rows(rows, "TFLOP/s", "cuBLAS")
+                         if back_end == "gpu" else ladder_counts(rows))
         sys.stdout.flush()
     if len(columns) > 1:
         matrix(chapters, columns, "share of cuBLAS" if back_end == "gpu"
@@ -160,28 +163,34 @@ def ladder(back_end: str, sizes: List[str], chapters: List[str]) -> int:
     return first
 
 
-# ---- the variants of a chapter ------------------------------------------------
+# ---- the variants of a chapter ----------------------------------------------
+
+
+# What a row shows, and the columns that it takes.
+COLUMNS = {"requests": 13, "sectors": 13, "wavefronts": 13, "barriers": 10}
 
 
 def variant_counts(rows: List[Row]) -> None:
-    """Print the counts of each variant."""
-    cost = {name: total(record["counts"], "global", "sectors")
-            + total(record["counts"], "shared", "wavefronts")
-            for name, record in rows if record and record["counts"]}
-    least = min(filter(None, cost.values()), default=1)
-    print(f"{'':<26}{'sectors':>13}{'wavefronts':>13}{'barriers':>11}  "
-          "## is twice")
+    """Print the counts of each variant; the bar is sectors and wavefronts."""
+    cells = {name: (total(record["counts"], "global", "requests")
+                    + total(record["counts"], "shared", "requests"),
+                    total(record["counts"], "global", "sectors"),
+                    total(record["counts"], "shared", "wavefronts"),
+                    record["counts"]["barriers"])
+             for name, record in rows if record and record["counts"]}
+    least = min(filter(None, (sectors + waves for _, sectors, waves, _
+                              in cells.values())), default=1)
+    print(f"{'':<20}" + "".join(f"{name:>{width}}" for name, width
+                                in COLUMNS.items()) + "  ## twice")
     for name, record in rows:
-        if name not in cost:
+        if name not in cells:
             failed(name, record)
             continue
-        counted = record["counts"]
-        cells = (total(counted, "global", "sectors"),
-                 total(counted, "shared", "wavefronts"), counted["barriers"])
-        print(f"{name:<26}" + "".join(
+        _, sectors, waves, _ = cells[name]
+        print(f"{name:<20}" + "".join(
             f"{counts.show(cell):>{width}}"
-            for cell, width in zip(cells, (13, 13, 11)))
-            + f"  {doublings(cost[name], least)}"[:17])
+            for cell, width in zip(cells[name], COLUMNS.values()))
+            + f"  {doublings(sectors + waves, least)}"[:11])
 
 
 def variants(back_end: str, chapter: str, args: List[str]) -> int:
@@ -199,7 +208,7 @@ def variants(back_end: str, chapter: str, args: List[str]) -> int:
     if back_end == "gpu":
         library = next((record["baseline"]["name"] for record in run.records
                         if record["baseline"]), "library")
-        gpu_rows(rows, library)
+        gpu_rows(rows, "GB/s", library)
     else:
         variant_counts(rows)
     return run.status

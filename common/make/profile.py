@@ -42,7 +42,7 @@ class Section(NamedTuple):
     counts: Dict[str, float]
 
 
-# ---- tables -------------------------------------------------------------------
+# ---- tables -----------------------------------------------------------------
 
 
 def shape(numbers: List[int]) -> str:
@@ -193,7 +193,7 @@ def callers(line: dict) -> List[str]:
     return result
 
 
-# ---- simulator ----------------------------------------------------------------
+# ---- simulator --------------------------------------------------------------
 
 
 PLACE = ("file", "line", "column", "space", "op", "bytes", "callers", "array")
@@ -275,7 +275,7 @@ def simulated(program: str, chapter: str,
     return run.status, by_kernel(marked or run.launches)
 
 
-# ---- GPU ----------------------------------------------------------------------
+# ---- GPU --------------------------------------------------------------------
 
 
 def named(values: Dict[str, float]) -> Dict[str, float]:

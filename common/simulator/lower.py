@@ -263,7 +263,7 @@ class Lowering:
         """Bytes behind a shared array that belong to none."""
         comdat = f", comdat(${name})" if ", comdat" in line else ""
         return (f"@sim.red.{name.strip(chr(34))} = internal thread_local(localexec) "
-                f"global [128 x i8] zeroinitializer{comdat}, align 16")  # fmt: skip
+                f"global [1024 x i8] zeroinitializer{comdat}, align 16")  # fmt: skip
 
     def add_constructor(self, line):
         """One more element for llvm.global_ctors, which tsan has made."""

@@ -67,7 +67,7 @@ struct sim_shared_atomics {
     users by[2];
 };
 
-#define CACHED 4096 /**< words of global memory; a power of two */
+#define CACHED 2048 /**< words of global memory; a power of two */
 
 /** What is known about a word of global memory, or about a byte. */
 struct sim_global_cell {
@@ -468,14 +468,25 @@ void sim_check_shared(sim_worker *w, unsigned warp,
 
 /* ---- global memory ------------------------------------------------------- */
 
+/** Nobody has used these words. */
+static void forget(users *u)
+{
+    u->time[0] = u->time[1] = 0;
+}
+
 /** The cell of a word or byte, cleared if it was another one's. */
 static sim_global_cell *global_cell(const sim_worker *w, uint64_t name)
 {
-    size_t at = (name ^ name >> 12) >> 2 & (CACHED - 1);
+    size_t at = (name ^ name >> 11) >> 2 & (CACHED - 1);
     sim_global_cell *g = &w->global_cells[at];
     if (g->name != name) {
-        memset(g, 0, sizeof *g);
         g->name = name;
+        g->cell.write_time = 0;
+        forget(&g->cell.readers[0]);
+        forget(&g->cell.readers[1]);
+        if (g->cell.atomics)
+            memset(&g->atomics, 0, sizeof g->atomics);
+        g->cell.atomics = false;
     }
     return g;
 }

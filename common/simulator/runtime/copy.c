@@ -212,11 +212,14 @@ static cudaError_t move(void *data)
     sim_memory_enter();
     for (size_t row = 0; row < r->height; row++) {
         char *to = r->to + row * r->to_pitch;
-        if (r->from)
-            memmove(to, r->from + row * r->from_pitch, r->width);
-        else
+        if (r->from) {
+            const char *from = r->from + row * r->from_pitch;
+            memmove(to, from, r->width);
+            sim_copy_marks(to, from, r->width);
+        } else {
             memset(to, r->value, r->width);
-        sim_mark_initialised(to, r->width);
+            sim_mark_initialised(to, r->width);
+        }
     }
     sim_memory_leave(false);
     return cudaSuccess;

@@ -192,6 +192,15 @@ static void on_signal(int number, siginfo_t *info, void *context)
     end();
 }
 
+/** Ctrl-C: say what was found so far, then end as if nobody watched. */
+static void on_interrupt(int number)
+{
+    signal(number, SIG_DFL);
+    fflush(stdout);
+    sim_findings_print();
+    raise(number);
+}
+
 static void watch(void)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -201,6 +210,9 @@ static void watch(void)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
+    void (*before)(int) = signal(SIGINT, on_interrupt);
+    if (before != SIG_DFL) /* the program has one, or ignores it */
+        signal(SIGINT, before);
 }
 
 void sim_crash_watch(void)

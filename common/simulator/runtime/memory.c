@@ -637,6 +637,20 @@ void sim_mark_initialised(const void *pointer, size_t bytes)
     }
 }
 
+void sim_copy_marks(const void *to, const void *from, size_t bytes)
+{
+    uintptr_t target = (uintptr_t)to, source = (uintptr_t)from;
+    if (!in_arena(source) || granule_of(source)->initialised) {
+        sim_mark_initialised(to, bytes);
+        return;
+    }
+    for (size_t i = 0; in_arena(target) && i < bytes; i += 4)
+        if (granule_of(source + i)->initialised ||
+            sim_is_initialised(source + i, 1))
+            sim_mark_initialised((void *)(target + i),
+                                 bytes - i < 4 ? bytes - i : 4);
+}
+
 /** Are all words of a buffer in the granule that begins at @p base marked? */
 static bool all_marked(const sim_granule *g, uintptr_t base)
 {

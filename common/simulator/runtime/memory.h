@@ -164,6 +164,9 @@ void sim_memory_reset(void);
 /** Note that something was written here; outside the arena: no effect. */
 void sim_mark_initialised(const void *pointer, size_t bytes);
 
+/** A copy is as initialised as what it is a copy of. */
+void sim_copy_marks(const void *to, const void *from, size_t bytes);
+
 /** Has all of this been written? @p bytes up to 16, in one granule. */
 bool sim_is_initialised(uintptr_t address, unsigned bytes);
 

@@ -1,6 +1,11 @@
-// A kernel that never ends, for Ctrl-C.
+// A kernel with a race, and one that never ends, for Ctrl-C.
 
 #include <cuda_runtime.h>
+
+__global__ void count(int *n)
+{
+    ++*n;
+}
 
 __global__ void wait(volatile int *flag)
 {
@@ -10,9 +15,12 @@ __global__ void wait(volatile int *flag)
 
 int main()
 {
-    int *flag;
+    int *flag, *n;
     cudaMalloc((void **)&flag, sizeof(int));
+    cudaMalloc((void **)&n, sizeof(int));
     cudaMemset(flag, 0, sizeof(int));
+    cudaMemset(n, 0, sizeof(int));
+    count<<<4, 1>>>(n);
     wait<<<4, 32>>>(flag);
     return cudaDeviceSynchronize();
 }

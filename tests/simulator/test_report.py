@@ -8,8 +8,8 @@ version of clang (14, 16, 19: those that are installed).
 import json
 import shutil
 
-from harness import (HERE, check, command, counted_mode, finish, reports, simcc,
-                     skip, workdir)
+from harness import (HERE, check, command, counted_mode, finish, marked_line,
+                     reports, simcc, skip, workdir)
 
 SCHEMA = HERE / "report.schema.json"
 SOURCES = (HERE / "programs" / "mixture.cu", HERE / "golden" / "kernels.cu",
@@ -203,6 +203,32 @@ def counted_once(directory):
           ran.returncode == 2 and "all or first" in ran.stderr, ran.stderr)
 
 
+def calls(directory):
+    """A line of a function is an entry for each chain of calls."""
+    source = HERE / "programs/callers.cu"
+    program, report = directory / "callers", directory / "callers.jsonl"
+    built = simcc(source, program)
+    command([program], env={"SIM_REPORT": report})
+    launches = reports(report)
+    fits_schema("report: callers fit the schema", launches)
+    line = {text: marked_line(source, f"// {text}")
+            for text in ("load", "inner call", "first call", "two calls")}
+
+    def places(entry):
+        return [int(place.split(":")[-2])
+                for place in entry["callers"].split(" <- ")]
+
+    got = sorted((entry["space"], entry["array"], places(entry),
+                  entry.get("sectors", entry.get("wavefronts")))
+                 for entry in launches[0]["lines"]
+                 if entry["line"] == line["load"]) if launches else []
+    check("report: a function called from three places is three entries",
+          got == [("global", "A", [line["first call"]], 32),
+                  ("global", "B", [line["inner call"], line["two calls"]], 4),
+                  ("shared", "tile", [line["two calls"]], 1)],
+          f"{built.stderr}{got}")
+
+
 def same_wherever_it_lies(directory):
     """Tag banks depend on addresses: the same ones in every run."""
     program = directory / "addresses"
@@ -226,6 +252,7 @@ def main():
         ranges(directory)
         counted_once(directory)
         same_wherever_it_lies(directory)
+        calls(directory)
         for source in SOURCES:
             launches, errors = build_and_report(source, directory, source.stem)
             fits_schema(f"report: {source.stem} fits the schema", launches)

@@ -296,6 +296,11 @@ void sim_count_request(sim_worker *w, const uint64_t access[LANES],
     uint64_t first = access[__builtin_ctz(mask)];
     unsigned space = access_space(first);
     sim_stat *s = stat_of(w, site, space, access_op(first));
+    uint64_t address = access_address(first);
+    if (!s->requests || address < s->low)
+        s->low = address;
+    if (address > s->high)
+        s->high = address;
     if (space == SPACE_SHARED)
         count_shared(w, s, access, mask, site, pattern);
     else if (space == SPACE_GLOBAL)

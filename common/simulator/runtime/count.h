@@ -20,6 +20,8 @@ struct sim_stat {
     uint64_t tags;      /**< global loads, stores: tag wavefronts */
     uint64_t data;      /**< global loads: data wavefronts */
     uint64_t cycles;    /**< global loads: of the L1 */
+    uint64_t low;       /**< lowest address of a request's first lane */
+    uint64_t high;      /**< highest one */
     uint32_t least;     /**< units of the cheapest request */
     uint32_t most;      /**< units of the dearest request */
     uint32_t bytes;     /**< of one lane */

@@ -105,6 +105,15 @@ const char *sim_name_global(uintptr_t address, unsigned bytes)
                       (long long)col);
 }
 
+const char *sim_array_global(uintptr_t low, uintptr_t high)
+{
+    sim_allocation b;
+    if (!in_arena(low) || !find_named(low, 1, &b) || high - b.start >= b.size ||
+        strchr(b.array.name, ' '))
+        return NULL;
+    return sim_format("%s", b.array.name);
+}
+
 /** "1 row", "2 rows". */
 static const char *plural(int64_t n, const char *unit)
 {
@@ -216,6 +225,14 @@ static const sim_array *array_before(size_t offset)
     for (size_t i = 0; i < count && arrays[i].offset <= offset; i++)
         nearest = &arrays[i];
     return nearest;
+}
+
+const char *sim_array_shared(size_t low, size_t high, size_t dynamic_offset)
+{
+    const sim_array *a = array_before(low);
+    if (!a || high >= dynamic_offset || high - a->offset >= a->bytes)
+        return NULL;
+    return own_name(a);
 }
 
 const char *sim_name_shared(size_t offset, size_t dynamic_offset)

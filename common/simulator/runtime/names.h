@@ -21,6 +21,12 @@ const char *sim_name_global(uintptr_t address, unsigned bytes);
  *  second line where the buffer was allocated. */
 const char *sim_where_global(uintptr_t address, unsigned bytes);
 
+/** The array to which two addresses belong: "A"; NULL: not one, or no name. */
+const char *sim_array_global(uintptr_t low, uintptr_t high);
+
+/** The same for two offsets in shared memory: "tile". */
+const char *sim_array_shared(size_t low, size_t high, size_t dynamic_offset);
+
 /** Shared memory, by its offset: "tile[1][0]", "shared memory" outside. */
 const char *sim_name_shared(size_t offset, size_t dynamic_offset);
 

@@ -5,7 +5,8 @@
  * Each worker has counted for itself. Here the sums per site are added up,
  * cleared for the next launch, and grouped: by name for sim_report_counters(),
  * by place in the source for the lines of SIM_REPORT. A place may have several
- * sites, when a loop was unrolled or a function inlined.
+ * sites, when a loop was unrolled; a line of a function that was inlined into
+ * several calls is a place for each of them.
  */
 #define _GNU_SOURCE
 #include "report.h"
@@ -19,6 +20,7 @@
 #include "alloc.h"
 #include "count.h"
 #include "findings.h"
+#include "names.h"
 #include "settings.h"
 #include "sites.h"
 #include "text.h"
@@ -116,6 +118,10 @@ static size_t line_count, line_capacity;
 
 static void add(sim_stat *sum, const sim_stat *s)
 {
+    if (!sum->requests || s->low < sum->low)
+        sum->low = s->low;
+    if (s->high > sum->high)
+        sum->high = s->high;
     if (!sum->requests || s->least < sum->least)
         sum->least = s->least;
     if (s->most > sum->most)
@@ -145,12 +151,21 @@ static sim_stat collect(uint32_t site, unsigned space, unsigned op)
     return sum;
 }
 
+/** Were both inlined into the same calls? */
+static bool same_callers(const sim_site *a, const sim_site *b)
+{
+    if (!a->callers || !b->callers)
+        return a->callers == b->callers;
+    return !strcmp(a->callers, b->callers);
+}
+
 static bool same_line(const line *l, const sim_site *site, unsigned space,
                       unsigned op, unsigned bytes)
 {
     return l->space == space && l->op == op && l->sum.bytes == bytes &&
            l->site->line == site->line && l->site->column == site->column &&
-           l->site->file && site->file && !strcmp(l->site->file, site->file);
+           l->site->file && site->file && !strcmp(l->site->file, site->file) &&
+           same_callers(l->site, site);
 }
 
 static void add_to_lines(const sim_site *site, unsigned space, unsigned op,
@@ -333,8 +348,31 @@ static int by_place(const void *a, const void *b)
         order = (x->site->column > y->site->column) -
                 (x->site->column < y->site->column);
     if (!order)
+        order = strcmp(x->site->callers ? x->site->callers : "",
+                       y->site->callers ? y->site->callers : "");
+    if (!order)
         order = (int)x->space - (int)y->space;
     return order ? order : (int)x->op - (int)y->op;
+}
+
+/** The array that a line's requests go to; NULL: several, or no name. */
+static const char *array_of(const line *l)
+{
+    if (l->space == SPACE_GLOBAL)
+        return sim_array_global(l->sum.low, l->sum.high);
+    if (l->space == SPACE_SHARED)
+        return sim_array_shared(l->sum.low, l->sum.high,
+                                workers[0]->dynamic_offset);
+    return NULL;
+}
+
+static void write_text(FILE *file, const char *name, const char *text)
+{
+    if (!text)
+        return;
+    fprintf(file, "\"%s\":", name);
+    sim_json_string(file, text);
+    fputc(',', file);
 }
 
 static void write_line(FILE *file, const line *l)
@@ -359,6 +397,8 @@ static void write_line(FILE *file, const line *l)
     if (l->space == SPACE_GLOBAL && l->op == OP_LOAD)
         fprintf(file, "\"data_wavefronts\":%llu,\"cycles\":%llu,",
                 (unsigned long long)s->data, (unsigned long long)s->cycles);
+    write_text(file, "callers", l->site->callers);
+    write_text(file, "array", array_of(l));
     fprintf(file, "\"ideal\":%llu,\"min\":%u,\"max\":%u}",
             (unsigned long long)s->ideal, s->least, s->most);
 }

@@ -40,8 +40,8 @@ HEAD = re.compile(
 NOT_IN_KERNELS = [
     (re.compile(r"sim_launch$|_ZNK3sim8launcher"),
      "a kernel cannot launch kernels in the simulator"),
-    (re.compile(r"(malloc|calloc|realloc|free|_Zn[wa]\w+|_Zd[la]\w+)$"),
-     "a kernel cannot allocate memory in the simulator"),
+    (re.compile(r"(calloc|realloc|_Zn[wa]m\w+|_Zd[la]Pv(?!m$)\w+)$"),
+     "a kernel has malloc, free, new and delete only"),
     (re.compile(r"cuda[A-Z]\w+$"), "a kernel cannot call this function of the host"),
     (re.compile(r"__cxa_(throw|allocate_exception)$"), "a kernel cannot throw"),
 ]  # fmt: skip

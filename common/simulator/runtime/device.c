@@ -18,7 +18,9 @@
 #include "text.h"
 #include "worker.h"
 
-#define CLOCK_STEP 64 /**< between two readings of the clock */
+#define CLOCK_STEP                                                             \
+    61 /**< between two readings of the clock; a prime, so that                \
+            spans are no round numbers */
 
 /* ---- asked by kernels ---------------------------------------------------- */
 

@@ -6,6 +6,8 @@
 
 #include <stdatomic.h>
 
+#include "findings.h"
+
 static _Atomic int sticky;               /* all threads share the device */
 static _Thread_local cudaError_t latest; /* of calls that were refused */
 
@@ -40,8 +42,16 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
+/** Whoever asks what an error is called has seen it. */
+static void look_at(cudaError_t error)
+{
+    if (error == cudaErrorAssert)
+        sim_findings_expect_assertions();
+}
+
 const char *cudaGetErrorName(cudaError_t error)
 {
+    look_at(error);
 #define NAME(name, number, text)                                               \
     case number:                                                               \
         return #name;
@@ -54,6 +64,7 @@ const char *cudaGetErrorName(cudaError_t error)
 
 const char *cudaGetErrorString(cudaError_t error)
 {
+    look_at(error);
 #define TEXT(name, number, text)                                               \
     case number:                                                               \
         return text;

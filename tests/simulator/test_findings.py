@@ -222,9 +222,11 @@ def wild_pointer_in_plain_mode(directory):
     ran = command([program])
     line = marked_line(source, "// launched here")
     lines = ran.stderr.splitlines()
-    check("findings: a crash in plain mode gives one line that names the launch",
-          built.returncode == 0 and ran.returncode != 0 and len(lines) == 1
-          and f"wild_pointer.cu:{line}" in lines[0] and "wild" in lines[0],
+    check("findings: a crash in plain mode gives a finding that names the launch",
+          built.returncode == 0 and ran.returncode != 0
+          and f"wild_pointer.cu:{line}: host-pointer:" in lines[0]
+          and "in wild, by thread" in ran.stderr
+          and all(text.startswith("    ") for text in lines[1:]),
           f"{built.stderr}status {ran.returncode}\n{ran.stderr}")
 
 

@@ -45,22 +45,23 @@ static const char *describe(const sim_worker *w, int number, uintptr_t address,
     *kind = "host-pointer";
     if (number == SIGFPE) {
         *kind = "division-by-zero";
-        return sim_format("%s: integer division by zero, %s", sim_now.name,
+        return sim_format("integer division by 0\nin %s, by %s", sim_now.name,
                           sim_here(w));
     }
     if (address < w->stack_low && w->stack_low - address <= 65536) {
         *kind = "array-bounds";
-        return sim_format("%s: the stack of %s is full (%zu bytes)",
-                          sim_now.name, sim_here(w), w->stack_bytes);
+        return sim_format("a full stack of %zu bytes\nin %s, of %s",
+                          w->stack_bytes, sim_now.name, sim_here(w));
     }
     if (in_arena(address)) {
         *kind = "out-of-bounds-global";
-        return sim_format("%s: access by %s, %s", sim_now.name, sim_here(w),
-                          sim_where_global(address, 4));
+        return sim_format(
+            "access of %s\n%s\nin %s, by %s", sim_name_global(address, 4),
+            sim_where_global(address, 4), sim_now.name, sim_here(w));
     }
-    return sim_format("%s: access by %s at address %#llx, %s", sim_now.name,
-                      sim_here(w), (unsigned long long)address,
-                      address < 65536 ? "a null pointer" : "not device memory");
+    return sim_format("access of %s\nat address %#llx, in %s, by %s",
+                      address < 65536 ? "a null pointer" : "host memory",
+                      (unsigned long long)address, sim_now.name, sim_here(w));
 }
 
 /* ---- the host in device memory ------------------------------------------- */

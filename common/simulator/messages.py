@@ -38,7 +38,8 @@ WORDS = [
 # nvcc takes `__shared__ alignas(16) int x`; C++ wants alignas first. And a program
 # may declare a function of C once more, which our headers give to both sides.
 HARMLESS = re.compile(
-    "'alignas' attribute cannot be applied to types|function '.*' cannot overload"
+    "'alignas' attribute cannot be applied to types|an attribute list cannot appear|"
+    "function '.*' cannot overload"
 )
 # The notes that say why, the best first.
 REASONS = [

@@ -11,7 +11,7 @@ __global__ void transpose(const int *in, int *out)
 {
     __shared__ int tile[16][16 + 1];
     __shared__ alignas(32) pair pairs[4];
-    __shared__ int total;
+    __shared__ alignas(alignof(double)) int total;
     int x = threadIdx.x, y = threadIdx.y;
     tile[y][x] = in[y * 16 + x];
     if (y == 0 && x < 4 && (size_t)pairs % 32 == 0)

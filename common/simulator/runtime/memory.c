@@ -75,7 +75,13 @@ extern const char __stop_sim_managed[] __attribute__((weak));
  * Device memory is there only while a launch or a copy runs: then users hold
  * it open. At other times its pages are not accessible, and crash.c says who
  * tried. Managed memory is closed from a launch to the next synchronisation.
+ *
+ * Closing and opening takes about 2 ms for 100 MB, far more than a short
+ * launch: a program with thousands of them would do nothing else. So memory
+ * stays open after the first CLOSINGS; who touches it does so early.
  */
+#define CLOSINGS 200
+static int closings;   /* so far */
 static int users;      /* launches and copies that run */
 static bool unsettled; /* a launch since the latest synchronisation */
 
@@ -112,7 +118,8 @@ static int protection_of(sim_buffer_kind kind)
 {
     bool closed =
         kind == BUFFER_DEVICE || (kind == BUFFER_MANAGED && unsettled);
-    return closed && !users ? PROT_NONE : PROT_READ | PROT_WRITE;
+    return closed && !users && closings < CLOSINGS ? PROT_NONE
+                                                   : PROT_READ | PROT_WRITE;
 }
 
 /** Open or close all that changes with users and unsettled. */
@@ -129,7 +136,7 @@ static void protect_all(void)
 void sim_memory_enter(void)
 {
     pthread_mutex_lock(&lock);
-    if (users++ == 0)
+    if (users++ == 0 && closings < CLOSINGS)
         protect_all();
     pthread_mutex_unlock(&lock);
 }
@@ -138,8 +145,10 @@ void sim_memory_leave(bool launched)
 {
     pthread_mutex_lock(&lock);
     unsettled |= launched;
-    if (--users == 0)
+    if (--users == 0 && closings < CLOSINGS) {
+        closings++;
         protect_all();
+    }
     pthread_mutex_unlock(&lock);
 }
 

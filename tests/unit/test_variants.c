@@ -82,7 +82,7 @@ static void recorded(void **state)
 static void refused(char *program, int fault, const char *reason)
 {
     char line[64];
-    snprintf(line, sizeof(line), "--fault %d", fault);
+    snprintf(line, sizeof(line), "--warmup 0 --repeats 1 --fault %d", fault);
     child c = run(program, line);
     if (c.status != EXIT_WRONG || !strstr(c.err, reason))
         fail_msg("%s: status %d, %s lacks %s", line, c.status, c.err, reason);

@@ -465,30 +465,46 @@ static void check_result(const experiment *e, const instance *in,
         array_repair(&in->arrays[i]);
 }
 
-/** One run of a variant, from poisoned outputs to their check. */
-static void run_variant(const experiment *e, const instance *in,
-                        const variant *v, const char *when, outcome *o)
+/** Make outputs what a run must find, poison for most. */
+static void prepare_run(const experiment *e, const instance *in)
 {
     for (int i = 0; i < e->array_count; i++)
         array_prepare(&in->arrays[i],
                       array_pointer(&in->arrays[i], in->problem));
+    CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
     now.name = in->name;
     now.begun += in == &e->state->asked;
     progress("%s", in->name);
+}
+
+/** One run of a variant, from poisoned outputs to their check. */
+static void run_variant(const experiment *e, const instance *in,
+                        const variant *v, const char *when, outcome *o)
+{
+    prepare_run(e, in);
     v->enqueue(in->problem);
     CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
     progress_clear();
     check_result(e, in, in->problem, when, o);
 }
 
-/** The run that is counted. */
+/**
+ * The run that is counted, and nothing else with it: neither the poison before
+ * nor the reference behind it. For a variant that is wrong the range is empty.
+ */
 static void count_variant(const experiment *e, const variant *v, outcome *o)
 {
-    struct variants_state *s = e->state;
-    device_run_begin(); // also for a variant that is wrong: its range is empty
-    if (o->verified)
-        run_variant(e, &s->asked, v, "", o);
+    const instance *in = &e->state->asked;
+    bool right = o->verified;
+    if (right)
+        prepare_run(e, in);
+    device_run_begin();
+    if (right)
+        v->enqueue(in->problem);
     device_run_end();
+    progress_clear();
+    if (right)
+        check_result(e, in, in->problem, "", o);
     o->launch_count = device_launches(o->launches);
     o->counter_count = o->launch_count ? device_counters(o->counters) : 0;
 }

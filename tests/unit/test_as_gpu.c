@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
 
@@ -151,6 +152,31 @@ static void rounded_when_timed(void **state)
     has(c.out, "WRONG");
 }
 
+/** Profilers see one run of ours: neither the reference nor anything else. */
+static void profiled_range(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/as_gpu_XXXXXX", text[4096];
+    int in_range = 0, others = 0;
+    close(mkstemp(path));
+    setenv("SIM_REPORT", path, 1);
+    accepted("forward --M 24 --N 18 --K 12 --repeats 0 --beta 2");
+    unsetenv("SIM_REPORT");
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(text, sizeof(text), file)) {
+        bool ours = strstr(text, "\"range\":1") != NULL;
+        in_range += ours;
+        others += !ours;
+        if (ours)
+            assert_null(strstr(text, "reference"));
+    }
+    fclose(file);
+    remove(path);
+    assert_int_equal(in_range, 1);
+    assert_true(others > 10); // the small problem, the references
+}
+
 static void record(void **state)
 {
     (void)state;
@@ -186,6 +212,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(faults),
         cmocka_unit_test(left_over),
         cmocka_unit_test(rounded_when_timed),
+        cmocka_unit_test(profiled_range),
         cmocka_unit_test(record),
     };
     return cmocka_run_group_tests_name("as_gpu", tests, NULL, NULL);

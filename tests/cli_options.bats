@@ -58,7 +58,7 @@ refused() {
     refused "--M -1" "--M -1" "allowed are 1 to 2147483639"
     refused "--N 0" "--N 0" "allowed are 1 to 2147483639"
     refused "--K=0" "--K 0" "allowed are 1 to 2147483639"
-    refused "--repeats 0" "--repeats 0" "allowed are 1 to"
+    refused "--repeats -1" "--repeats -1" "allowed are 0 to"
     refused "--warmup -2" "--warmup -2" "allowed are 0 to"
     refused "--pad -4" "--pad -4" "allowed are 0 to"
     refused "--pad 3" "--pad 3" "multiples of 4"

@@ -242,7 +242,7 @@ def file_scope_edits(code, match, name, declaration):
 
 
 def shared_edits(source, code):
-    """The edits for each `extern __shared__ T name[];`."""
+    """The edits for each `extern __shared__ T name[];` and `name[][8];`."""
     edits = []
     for match in EXTERN.finditer(code):
         if "__shared__" not in match[1]:
@@ -250,7 +250,10 @@ def shared_edits(source, code):
         declared = ALIGNMENT.sub(" ", match[1]).replace("__shared__", " ")
         parts = re.match(r"\s*(.*?)\s*(\w+)\s*$", declared, re.S)
         kind, name = one_line(parts[1]), parts[2]
-        text = f"{kind} *{name} = ({kind} *)::sim_dynamic_shared();"
+        row = one_line(match[2])  # the other dimensions
+        pointer = f"(*{name}){row}" if row else f"*{name}"
+        type_ = f"{kind} (*){row}" if row else f"{kind} *"
+        text = f"{kind} {pointer} = ({type_})::sim_dynamic_shared();"
         if not in_function(source, match.start()):
             edits += file_scope_edits(code, match, name, text)
             continue

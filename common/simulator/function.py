@@ -11,6 +11,7 @@ import ptx
 from ir import (
     CALLEE,
     DBG,
+    LOCAL,
     NAME,
     RESULT,
     Refused,
@@ -26,10 +27,14 @@ HOOK = re.compile(
 )
 SIM_CALL = re.compile(
     r"@(sim_(?:barrier|warp|atomic|fence|active_mask|tile_sync|wait_grid|mbarrier_\w+|"
-    r"async_(?:copy|wait)))\("
+    r"async_(?:copy|bulk|wait)|warp_together|matrix_\w+))\("
 )
+ACCESSES = ("sim_atomic", "sim_async_copy", "sim_async_bulk", "sim_matrix_load",
+            "sim_matrix_store")
+VOLATILE_LOAD = re.compile(r" = load volatile [^,]+, (.+?), align")
+VOLATILE_STORE = re.compile(r"store volatile .* (\S+), (\S+ .+?), align")
 # The hook of a load or a store, and calls that run no hook.
-SIMPLE_HOOK = re.compile(r"call void @sim_hook_v?[rw]\d+\(.* i32 (\d+)\)")
+SIMPLE_HOOK = re.compile(r"call void @sim_hook_v?[rwu]\d+\(.* i32 (\d+)\)")
 QUIET_CALL = re.compile(r"@(llvm\.|sim_(thread|block|grid)_)")
 COPY = re.compile(r"call [^@]*@(?:llvm\.)?(memcpy|memmove|memset)\b[\w.]*\(")
 # What stands before a block's event: a call's beginning counts as its caller's.
@@ -113,6 +118,7 @@ class FunctionLowering:
             block.site = self.site("B", next((x for x in located if "!dbg" in x), ""))
             block.operations = Counter()
         lowered = []
+        self.updates = self.find_updates(block.lines)
         for i, line in enumerate(block.lines):
             if i == head and owner is block:
                 lowered.append(self.hook("sim_hook_block", [("i32", block.site)]))
@@ -137,6 +143,29 @@ class FunctionLowering:
                 self.sites[place] = "E" + self.sites[place][1:]
             if found or (" call " in line and not QUIET_CALL.search(line)):
                 return
+
+    @staticmethod
+    def find_updates(lines):
+        """The volatile loads and stores of a block that are `(*p)++` and the
+        like, as indices of their lines: what is stored comes from a load of the
+        same address, with no branch between. Nobody has waited for the value,
+        so it is no flag, and another block may change it meanwhile.
+        """
+        updates, comes_from = set(), {}  # name -> {(address, index of the load)}
+        for i, line in enumerate(lines):
+            result, load = RESULT.match(line), VOLATILE_LOAD.search(line)
+            if load:
+                comes_from[result[1]] = {(load[1], i)}
+            elif result:
+                used = LOCAL.findall(line[result.end() :])
+                comes_from[result[1]] = set().union(
+                    *(comes_from.get(name, ()) for name in used)
+                )
+            store = VOLATILE_STORE.search(line)
+            for address, of in store and comes_from.get(store[1][1:], ()) or ():
+                if address == store[2]:
+                    updates |= {of, i}
+        return updates
 
     def event_owner(self, block):
         """The block whose event stands for this one, too.
@@ -167,13 +196,13 @@ class FunctionLowering:
         """What takes the place of one instruction, as a list of lines."""
         if "contract " in line:
             line = line.replace(" contract ", " ")
-        if "@" in line:
-            return self.call(line, lines, i)
         if " asm " in line:
             return self.inline_ptx(line)
+        if "@" in line:
+            return self.call(line, lines, i)
         if " = alloca " in line:
             type_ = type_at(line, line.index("alloca ") + 7)
-            if type_[0] in "[%":
+            if type_[0] in "[%" and "nvcuda::wmma::fragment" not in type_:
                 self.tables.local_arrays[self.function.name].append(type_)
         elif "div " in line or "rem " in line:
             return self.division(line)
@@ -218,7 +247,8 @@ class FunctionLowering:
         address = (self.module.pointer, pointer.split(" ", 1)[1])
         site = self.site("A", line)
         # The alignment stands at the access, the next load or store.
-        access = next((x for x in lines[i + 1 :] if ACCESS.search(x)), "")
+        at = next((k for k in range(i + 1, len(lines)) if ACCESS.search(lines[k])), i)
+        access = lines[at]
         # A wide integer may be a structure with padding: that is a copy.
         if kind == "read" and re.search(r" load i(64|128),", access):
             return [self.range(address, size, int(size), 0, site, line)]
@@ -227,7 +257,11 @@ class FunctionLowering:
             writes = {"read": [0], "write": [1], "read_write": [0, 1]}[kind]
             return [self.range(address, size, piece, w, site, line) for w in writes]
         name = {"read": "r", "write": "w", "read_write": "rw"}[kind]
-        name = f"sim_hook_{'v' if volatile else ''}{name}{size}"
+        if volatile:
+            name = "v" + name
+        if at in self.updates:
+            name = {"vr": "r", "vw": "vu"}[name]
+        name = f"sim_hook_{name}{size}"
         return [self.hook(name, [address, ("i32", site)], line)]
 
     def range(self, address, size, piece, write, site, line):
@@ -258,7 +292,7 @@ class FunctionLowering:
         """Put the site into a call of the shim, and whether atomics are used."""
         found = SIM_CALL.search(line)
         arguments, end = split_arguments(line, found.end())
-        kind = "A" if found[1] in ("sim_atomic", "sim_async_copy") else "W"
+        kind = "A" if found[1] in ACCESSES else "W"
         if found[1] == "sim_atomic":
             result = RESULT.match(line)
             used = bool(result and self.uses[result[1]])
@@ -311,7 +345,8 @@ class FunctionLowering:
         if unknown:
             where = (self.position(line) or self.near).split(" <- ")[0]
             raise Refused(f"{where}: inline PTX: the simulator does not know {unknown}")
-        site = self.site("W", line)
+        accesses = re.search(r"cp\.async\.c|matrix\.", statement.text)
+        site = self.site("A" if accesses else "W", line)
         for text in statement.function(site, self.module, self.hook):
             self.declare(text)
         return [statement.call(site) + debug(line)]

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 
 NAME = r'(?:"[^"]*"|[-\w$.]+)'  # of a function, block or type, after @ or %
 GLOBAL = re.compile(rf"@({NAME})")
+ARGUMENTS = re.compile(r"\.args(\.\d+)?$")  # constants that clang makes of notes
 LOCAL = re.compile(rf"%({NAME})")
 DBG = re.compile(r"!dbg !(\d+)")
 LABEL = re.compile(rf"^({NAME}):")
@@ -57,7 +58,8 @@ def value_of(argument):
 
 
 def type_at(text, start):
-    """The type that begins at a position: `[4 x float]`, `%struct.S*`, `i32`."""
+    """The type that begins at a position: `[4 x float]`, `%struct.S*`, `i32`,
+    and of a pointer to a function `float (float, i32*)*`."""
     pairs = {"[": "]", "{": "}", "<": ">"}
     if text[start] in pairs:
         depth, i = 0, start
@@ -68,9 +70,13 @@ def type_at(text, start):
                 break
     else:
         i = re.compile(rf"%{NAME}|[\w.]+").match(text, start).end()
-    while text[i : i + 1] == "*":
-        i += 1
-    return text[start:i]
+    while True:
+        if text[i : i + 1] == "*":
+            i += 1
+        elif text[i : i + 2] == " (":
+            i = split_arguments(text, i + 2)[1]
+        else:
+            return text[start:i]
 
 
 def debug(instruction):
@@ -331,18 +337,24 @@ class Module:
             i += 1
         self.typed = "i8*" in text
         self.pointer = self.to("i8")  # to anything
-        self.notes = self.read_annotations()
+        self.notes = defaultdict(list)  # note -> names
+        self.launch_bounds = {}  # kernel -> threads of a block
+        self.read_annotations()
 
     def read_annotations(self):
-        """What __attribute__((annotate(...))) noted: note -> names."""
-        notes = defaultdict(list)
-        line = self.globals.get("llvm.global.annotations", "")
-        names = GLOBAL.findall(line)[1:]
-        for name, note in zip(names[0::3], names[1::3]):
+        """What __attribute__((annotate(...))) noted. Each entry names what is
+        noted, the note, the file and, if there are any, the note's arguments."""
+        names = GLOBAL.findall(self.globals.get("llvm.global.annotations", ""))[1:]
+        while names:
+            name, note, _ = names[:3]
+            del names[:3]
+            arguments = names.pop(0) if names and ARGUMENTS.match(names[0]) else ""
             found = re.search(r'c"(.*?)\\00"', self.globals.get(note, ""))
-            if found:
-                notes[found[1]].append(name)
-        return notes
+            if found and found[1] == "sim_launch_bounds":
+                value = re.search(r"\{ i\d+ (\d+) \}", self.globals[arguments])
+                self.launch_bounds[name] = int(value[1])
+            elif found:
+                self.notes[found[1]].append(name)
 
     def mentions(self, name):
         """Names of globals in a function's body or a global's initialiser."""

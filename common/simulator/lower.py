@@ -141,6 +141,7 @@ class Lowering:
             shown = self.positions.name(function.debug_number()) or kernel
             arguments = [(p, self.module.address(kernel)), (p, self.string(shown))]
             arguments += [("i64", shared), ("i64", local)]
+            arguments += [("i32", self.module.launch_bounds.get(kernel, 0))]
             kernels.append(self.hook("sim_kernel", arguments))
         for run in self.module.notes["sim_run"]:
             kernel = self.kernel_of(run)
@@ -251,7 +252,7 @@ class Lowering:
         """What lets a section begin and end with a page, so that the runtime
         can close it to the host: lines before the first variable in it."""
         name = f"@sim.end.{section}"
-        if section == "sim_managed" or any(name in line for line in self.extra):
+        if any(name in line for line in self.extra):
             return ""
         page = "global [4096 x i8] zeroinitializer"
         self.extra.append(f'{name} = internal {page}, section "{section}", align 4096')

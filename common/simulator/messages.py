@@ -18,8 +18,6 @@ MISSING_HEADERS = [
     (r"cublas|cusparse|cusolver|cufft|curand|cudnn|npp|nccl|cutlass|cute/",
      "libraries for GPUs are not supported"),
     (r"cuda_fp8|cuda_fp6|cuda_fp4", "numbers of 8 bits and less are not supported"),
-    (r"cuda_fp16|cuda_bf16", "numbers of 16 bits are not supported"),
-    (r"mma\.h|wmma", "tensor cores are not supported"),
     (r"cooperative_groups/", "this part of cooperative groups is not supported"),
     (r"nvtx|nvToolsExt|cupti|nvml", "tools for GPUs are not supported"),
     (r"cuda\w*\.h|device_|texture|surface|helper_", "this header is not supported"),

@@ -43,16 +43,23 @@ def known_words(runtime_folder):
         return set(re.findall(r'\{"([\w.]+)", ', file.read()))
 
 
+def is_known(name, known):
+    """Does the runtime know an instruction, whole or by its first words?"""
+    if re.sub(r"\.shared(::cta)?", "", name) in known:
+        return True
+    floats = re.search(r"\.f\d+$", name) and not name.startswith("mov.")
+    return not floats and any(f"{name}.".startswith(f"{k}.") for k in known)
+
+
 def unknown_word(text, known):
     """What in an asm statement the simulator does not know; None: nothing."""
     statements = [x.strip("{} \t\n") for x in text.split(";")]
     statements = [x for x in statements if x]
     for statement in statements:
         name, *operands = statement.replace(",", " ").split()
-        floats = re.search(r"\.f\d+$", name) and not name.startswith("mov.")
-        if name.split(".")[0] not in known or floats:
+        if not is_known(name, known):
             return name
-        for word in operands:
+        for word in (x.strip("[]") for x in operands):
             if re.match(r"%[a-z]", word) and word[1:] not in known:
                 return word
     return "several instructions in one asm" if len(statements) > 1 else None

@@ -16,7 +16,7 @@ GOLDEN = HERE / "golden"
 SOURCE = GOLDEN / "patterns.cu"
 LINES = GOLDEN / "wavefronts.cu"
 FILES = ("global_load", "global_store", "global_atomic", "shared_load",
-         "shared_store", "shared_paired", "shared_atomic", "constant_load")
+         "shared_store", "shared_paired", "shared_atomic", "constant_load", "ldmatrix")
 
 # Sectors of a global atomic follow a simple rule that needs no address; these
 # patterns are where it is up to 11 % too low.
@@ -45,7 +45,7 @@ def measured_and_counted(row, launch):
     """Pairs (column, measured, counted) for the cells that are not empty."""
     space, op = row["space"], row["op"]
     line = marked_line(SOURCE, f"// golden: {space} {op}")
-    kind = "atomic" if "atomic" in op else op
+    kind = "atomic" if "atomic" in op else "load" if "ldmatrix" in op else op
     access = line_counts(launch, line, space, kind)
     reads = line_counts(launch, line, space, "load" if kind == "atomic" else "")
     counted = {"requests": access["requests"],

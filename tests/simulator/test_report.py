@@ -243,6 +243,16 @@ def same_wherever_it_lies(directory):
           f"{built.stderr}{ran.stderr}{first_difference(seen[0], seen[1])}")
 
 
+def full_disk(program):
+    """A report that cannot be written is said, in one line."""
+    for path, why in (("/dev/full", "No space left on device"),
+                      ("/nonexistent/report", "No such file or directory")):
+        ran = command([program], env={"SIM_REPORT": path})
+        check(f"report: {path}: status 2 and one line",
+              ran.returncode == 2 and ran.stderr == f"SIM_REPORT={path}: {why}\n",
+              f"status {ran.returncode}\n{ran.stderr}")
+
+
 def main():
     with workdir() as directory:
         plain_mode(directory)
@@ -260,6 +270,7 @@ def main():
             check(f"report: {source.stem}: counts are the sums of the lines",
                   launches and not problems, errors + "\n".join(problems))
             same_for_any_threads(directory / source.stem, directory)
+        full_disk(directory / "mixture")
         same_for_any_clang(directory)
     finish()
 

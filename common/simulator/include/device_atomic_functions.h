@@ -3,6 +3,7 @@
  * @brief atomicAdd() and its relatives: one sim_atomic() each.
  *
  * _block and _system say who must see the operation as one; here always all.
+ * But _system says also that the host does not wait for the kernel's end.
  */
 #ifndef DEVICE_ATOMIC_FUNCTIONS_H
 #define DEVICE_ATOMIC_FUNCTIONS_H
@@ -30,7 +31,7 @@ SIM_INLINE T sim_atomic_call(T *p, int op, T value, T compare = T())
 #define SIM_ATOMIC(name, T, op)                                                \
     SIM_ATOMIC_AS(name, T, op)                                                 \
     SIM_ATOMIC_AS(name##_block, T, op)                                         \
-    SIM_ATOMIC_AS(name##_system, T, op)
+    SIM_ATOMIC_AS(name##_system, T, (op) | SIM_ATOMIC_SYSTEM)
 
 #define SIM_ATOMIC_AS(name, T, op)                                             \
     SIM_INLINE T name(T *p, T value)                                           \
@@ -49,18 +50,17 @@ SIM_ATOMIC(atomicAdd, float, SIM_ATOMIC_ADD_FLOAT)
 SIM_ATOMIC(atomicAdd, double, SIM_ATOMIC_ADD_FLOAT)
 
 /* A difference is a sum with the opposite value, modulo 2^32. */
-#define SIM_ATOMIC_SUB(name, T)                                                \
+#define SIM_ATOMIC_SUB(name, T, op)                                            \
     SIM_INLINE T name(T *p, T value)                                           \
     {                                                                          \
-        return sim_atomic_call<T>(p, SIM_ATOMIC_ADD,                           \
-                                  (T)(0u - (unsigned)value));                  \
+        return sim_atomic_call<T>(p, op, (T)(0u - (unsigned)value));           \
     }
-SIM_ATOMIC_SUB(atomicSub, int)
-SIM_ATOMIC_SUB(atomicSub, unsigned)
-SIM_ATOMIC_SUB(atomicSub_block, int)
-SIM_ATOMIC_SUB(atomicSub_block, unsigned)
-SIM_ATOMIC_SUB(atomicSub_system, int)
-SIM_ATOMIC_SUB(atomicSub_system, unsigned)
+SIM_ATOMIC_SUB(atomicSub, int, SIM_ATOMIC_ADD)
+SIM_ATOMIC_SUB(atomicSub, unsigned, SIM_ATOMIC_ADD)
+SIM_ATOMIC_SUB(atomicSub_block, int, SIM_ATOMIC_ADD)
+SIM_ATOMIC_SUB(atomicSub_block, unsigned, SIM_ATOMIC_ADD)
+SIM_ATOMIC_SUB(atomicSub_system, int, SIM_ATOMIC_ADD | SIM_ATOMIC_SYSTEM)
+SIM_ATOMIC_SUB(atomicSub_system, unsigned, SIM_ATOMIC_ADD | SIM_ATOMIC_SYSTEM)
 #undef SIM_ATOMIC_SUB
 
 SIM_ATOMIC(atomicMin, int, SIM_ATOMIC_MIN_SIGNED)

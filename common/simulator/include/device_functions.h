@@ -263,6 +263,7 @@ SIM_INLINE long long clock64()
 /** A hint on a GPU; here a thread that sleeps lets others run, so nothing. */
 SIM_INLINE void __nanosleep(unsigned)
 {
+    sim_pause();
 }
 
 SIM_INLINE void __trap(SIM_PLACE)

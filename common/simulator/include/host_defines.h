@@ -36,8 +36,16 @@
 #define __device__
 #define __managed__
 #define __grid_constant__
-#define __launch_bounds__(...)
 #define __maxnreg__(...)
+
+/** lower.py finds the bound, too, so that the launch can refuse what exceeds
+ *  it. */
+#if defined(__clang__)
+#define __launch_bounds__(threads, ...)                                        \
+    __attribute__((annotate("sim_launch_bounds", threads)))
+#else
+#define __launch_bounds__(...)
+#endif
 
 /** Never inlined: a report names the kernel, the launch finds its address.
  *  The alignment marks kernels for sides.py. Where a source is compiled twice,

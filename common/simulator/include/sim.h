@@ -84,9 +84,10 @@ void sim_shared_array(const char *name, void *address, size_t bytes,
  * @param name          readable: "tile<32>"
  * @param shared_bytes  static shared memory that it and its callees use
  * @param local_bytes   arrays that did not fit registers (bytes per thread)
+ * @param most_threads  of a block: its __launch_bounds__; 0: none
  */
 void sim_kernel(const void *kernel, const char *name, size_t shared_bytes,
-                size_t local_bytes);
+                size_t local_bytes, unsigned most_threads);
 
 /** @p run, as given to sim_launch(), launches @p kernel. */
 void sim_kernel_run(const void *run, const void *kernel);
@@ -179,7 +180,8 @@ enum {
     SIM_REDUCE_MAX_UNSIGNED,
     SIM_REDUCE_AND,
     SIM_REDUCE_OR,
-    SIM_REDUCE_XOR
+    SIM_REDUCE_XOR,
+    SIM_TOGETHER /**< sim_warp_together() */
 };
 
 /**
@@ -195,6 +197,64 @@ enum {
 SIM_CONVERGENT uint64_t sim_warp(int op, unsigned mask, uint64_t value,
                                  int source, int width, const char *file,
                                  int line, uint32_t site);
+
+/**
+ * Wait until all 32 lanes of the warp have come, then do something once for
+ * all, before any of them goes on: what tensor cores need.
+ *
+ * @param together   receives what each lane has brought
+ * @param brought    of the caller
+ */
+SIM_CONVERGENT void sim_warp_together(void (*together)(void *brought[32]),
+                                      void *brought, const char *file, int line,
+                                      uint32_t site);
+
+/** Formats of numbers: 5, 8, 8 bits of exponent; tf32 is a float of which
+ *  tensor cores use 19 bits. */
+enum { SIM_HALF, SIM_BFLOAT16, SIM_TF32, SIM_FLOAT };
+
+/** Matrices of d = a * b + c. */
+enum { SIM_MATRIX_A, SIM_MATRIX_B, SIM_ACCUMULATOR };
+
+/** A matrix that lies in the registers of a warp: nvcuda::wmma::fragment. */
+typedef struct {
+    int part;     /**< SIM_MATRIX_A ... */
+    int format;   /**< of its elements */
+    int m, n, k;  /**< of the product: a is m x k, b is k x n */
+    int elements; /**< of each lane; where there are more than the matrix has,
+                       they are there several times */
+} sim_fragment;
+
+/**
+ * Load or store a matrix, all lanes together, with the requests of an H200.
+ *
+ * @param registers  the caller's elements
+ * @param p          the matrix's first element, global or shared memory
+ * @param pitch      elements from one row to the next; from one column to the
+ *                   next if @p columns
+ */
+SIM_CONVERGENT void sim_matrix_load(const sim_fragment *fragment,
+                                    void *registers, const void *p,
+                                    unsigned pitch, bool columns,
+                                    const char *file, int line, uint32_t site);
+SIM_CONVERGENT void sim_matrix_store(const sim_fragment *fragment,
+                                     const void *registers, void *p,
+                                     unsigned pitch, bool columns,
+                                     const char *file, int line, uint32_t site);
+
+/**
+ * d = a * b + c, all lanes together.
+ *
+ * @param fragments  of a, b, c, d
+ * @param registers  the caller's elements of a, b, c, d
+ */
+SIM_CONVERGENT void sim_matrix_multiply(const sim_fragment fragments[4],
+                                        void *const registers[4],
+                                        const char *file, int line,
+                                        uint32_t site);
+
+/** @p x with the 10 bits of fraction that tensor cores use; halfway away. */
+__attribute__((const)) float sim_to_tf32(float x);
 
 /**
  * Wait for @p count neighbouring threads of the block, from thread number
@@ -238,6 +298,12 @@ SIM_CONVERGENT void sim_mbarrier_wait(sim_mbarrier *barrier, uint32_t phase,
                                       const char *file, int line,
                                       uint32_t site);
 
+/** Wait for the end of the phase under way, if it is an odd (1) or even (0)
+ *  one as @p parity says: else that one has ended. */
+SIM_CONVERGENT void sim_mbarrier_wait_parity(sim_mbarrier *barrier, bool parity,
+                                             const char *file, int line,
+                                             uint32_t site);
+
 /** Has a phase ended? Other threads have had a turn. */
 SIM_CONVERGENT bool sim_mbarrier_test(sim_mbarrier *barrier, uint32_t phase,
                                       uint32_t site);
@@ -256,6 +322,19 @@ SIM_CONVERGENT bool sim_mbarrier_test(sim_mbarrier *barrier, uint32_t phase,
 void sim_async_copy(void *to, const void *from, size_t bytes, size_t zeros,
                     sim_mbarrier *barrier, uint32_t site);
 
+/**
+ * Copy in bulk, as cp.async.bulk does: multiples of 16 bytes.
+ *
+ * To shared memory, the bytes are there when a phase of @p barrier ends at
+ * which the calling thread has arrived since. From shared memory they are
+ * copied at once. Checked like other accesses, but not counted: no request of a
+ * warp.
+ *
+ * @param barrier  NULL: from shared to global memory
+ */
+void sim_async_bulk(void *to, const void *from, size_t bytes,
+                    sim_mbarrier *barrier, uint32_t site);
+
 /** Close a group: the copies since the last one. */
 void sim_async_commit(void);
 
@@ -263,6 +342,10 @@ void sim_async_commit(void);
 
 /** Wait for all groups but the latest @p left. */
 void sim_async_wait(uint32_t left, uint32_t site);
+
+/** A moment for others, in plain mode, where no hook knows that a loop waits.
+ */
+SIM_CONVERGENT void sim_pause(void);
 
 /** Lanes that are here together, as far as the simulator knows. */
 SIM_CONVERGENT unsigned sim_active_mask(uint32_t site);
@@ -282,14 +365,17 @@ enum {
     SIM_ATOMIC_INCREMENT,    /**< atomicInc: wraps to 0 above value */
     SIM_ATOMIC_DECREMENT,    /**< atomicDec */
     SIM_ATOMIC_ADD_FLOAT,    /**< float or double by bytes */
-    SIM_ATOMIC_ONE = 32      /**< or-ed in: the value is the constant 1 */
+    SIM_ATOMIC_ADD_HALF,     /**< one of 2 bytes, two of 4 */
+    SIM_ATOMIC_ADD_BFLOAT16, /**< the same */
+    SIM_ATOMIC_ONE = 32,     /**< or-ed in: the value is the constant 1 */
+    SIM_ATOMIC_SYSTEM = 64   /**< or-ed in: the host may see it, too */
 };
 
 /**
- * One atomic operation of 4 or 8 bytes: logged, then done.
+ * One atomic operation: logged, then done.
  *
  * @param p        global or shared memory
- * @param bytes    4 or 8
+ * @param bytes    4 or 8; 2 for SIM_ATOMIC_ADD_HALF and _BFLOAT16
  * @param op       one of the above
  * @param value    operand (float and double by their bits)
  * @param compare  SIM_ATOMIC_COMPARE_SWAP only
@@ -334,6 +420,34 @@ sim_round_integer_to_float(int rounding, int64_t high, uint32_t low);
 __attribute__((const)) double
 sim_round_integer_to_double(int rounding, int64_t high, uint32_t low);
 
+/** What half and bfloat16 have beside SIM_SUM ... SIM_ROOT; of two zeros +0 is
+ *  the larger one. The last two are or-ed in: into 0 to 1, no less than 0. */
+enum {
+    SIM_RECIPROCAL_ROOT = SIM_ROOT + 1,
+    SIM_MINIMUM,     /**< of a number and NaN: the number */
+    SIM_MAXIMUM,     /**< the same */
+    SIM_MINIMUM_NAN, /**< of a number and NaN: NaN */
+    SIM_MAXIMUM_NAN, /**< the same */
+    SIM_SATURATED = 32,
+    SIM_NOT_NEGATIVE = 64
+};
+
+/** The number of 16 bits next to @p x in the direction of @p rounding. */
+__attribute__((const)) uint16_t sim_small_from(int format, int rounding,
+                                               double x);
+
+/** The same for the integer @p high * 2^32 + @p low. */
+__attribute__((const)) uint16_t
+sim_small_from_integer(int format, int rounding, int64_t high, uint32_t low);
+
+/** The value of a number of 16 bits. */
+__attribute__((const)) float sim_small_value(int format, uint16_t bits);
+
+/** One operation on numbers of 16 bits, rounded once, to nearest. */
+__attribute__((const)) uint16_t sim_small_calculate(int format, int operation,
+                                                    uint16_t a, uint16_t b,
+                                                    uint16_t c);
+
 /** A count that only grows, for clock64() and %globaltimer (ns). */
 uint64_t sim_clock(void);
 
@@ -342,14 +456,16 @@ void sim_assert_failed(const char *expression, const char *file, int line);
 
 /*
  * The hooks that lower.py puts before every access of a kernel. _r read,
- * _w write, _rw read then write of the same address, _v volatile.
+ * _w write, _rw read then write of the same address, _v volatile, _vu volatile
+ * write of what was just read there.
  */
 #define SIM_HOOKS(n)                                                           \
     void sim_hook_r##n(const void *p, uint32_t site);                          \
     void sim_hook_w##n(const void *p, uint32_t site);                          \
     void sim_hook_rw##n(const void *p, uint32_t site);                         \
     void sim_hook_vr##n(const void *p, uint32_t site);                         \
-    void sim_hook_vw##n(const void *p, uint32_t site);
+    void sim_hook_vw##n(const void *p, uint32_t site);                         \
+    void sim_hook_vu##n(const void *p, uint32_t site);
 SIM_HOOKS(1)
 SIM_HOOKS(2)
 SIM_HOOKS(4)

@@ -16,14 +16,19 @@
 #define SIZE_SHIFT 48    /**< bytes, 1 to 16: 5 bits */
 #define OP_SHIFT 53      /**< OP_LOAD ... : 2 bits */
 #define SPACE_SHIFT 55   /**< SPACE_GLOBAL ... : 2 bits */
-#define FLAVOUR_SHIFT 57 /**< FLAVOUR_...: 3 bits */
+#define FLAVOUR_SHIFT 57 /**< FLAVOUR_...: 4 bits */
+
+/** A bulk copy: no instruction of a warp, so it is checked and not counted. */
+#define UNCOUNTED (UINT64_C(1) << 61)
 
 enum { OP_LOAD, OP_STORE, OP_ATOMIC };
 enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT, SPACE_NONE };
 enum {
     FLAVOUR_VOLATILE = 1,  /**< loads and stores: orders blocks */
+    FLAVOUR_UPDATE = 2,    /**< stores: of what was read there, as in (*p)++ */
     FLAVOUR_COPY = 2,      /**< loads: of a structure, with padding perhaps */
     FLAVOUR_REST = 4,      /**< loads: all of it may be padding */
+    FLAVOUR_MATRIX = 8,    /**< loads: ldmatrix */
     FLAVOUR_COUNT = 1,     /**< atomics: adds the constant 1, result unused */
     FLAVOUR_FLOAT = 2,     /**< atomics: a compare-and-swap loop in hardware */
     FLAVOUR_OVERWRITE = 3, /**< atomics: an exchange, result unused */
@@ -63,7 +68,7 @@ static inline unsigned access_space(uint64_t access)
 /** FLAVOUR_... */
 static inline unsigned access_flavour(uint64_t access)
 {
-    return access >> FLAVOUR_SHIFT & 7;
+    return access >> FLAVOUR_SHIFT & 15;
 }
 
 /** Does it depend on what was there? */

@@ -33,6 +33,7 @@ typedef struct sim_copy {
     uint32_t site;               /**< where it began */
     uint32_t bytes;              /**< up to PIECE */
     bool written;                /**< a phase must still end */
+    bool bulk;                   /**< cp.async.bulk: not counted */
     unsigned char data[PIECE];   /**< what was read */
 } sim_copy;
 
@@ -68,6 +69,13 @@ static void drop(sim_worker *w, sim_copy **link)
     w->unused = copy;
 }
 
+void sim_async_move(sim_worker *w, int by)
+{
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        for (sim_copy *c = w->lanes[t].copies; c; c = c->next)
+            mark(w, c, by);
+}
+
 void sim_async_end_block(sim_worker *w)
 {
     if (!w->in_flight)
@@ -98,7 +106,10 @@ static void note(const void *p, size_t bytes, bool write, uint32_t site)
 /** Write the target of a copy; its marks must be gone. */
 static void write_target(const sim_copy *copy)
 {
-    note(copy->to, copy->bytes, true, copy->site);
+    if (copy->bulk)
+        sim_hook_bulk(copy->to, copy->bytes, true, copy->site);
+    else
+        note(copy->to, copy->bytes, true, copy->site);
     memcpy(copy->to, copy->data, copy->bytes);
 }
 
@@ -193,7 +204,68 @@ void sim_async_wait(uint32_t left, uint32_t site)
         finish(w, link);
 }
 
+/** Begin one piece of a bulk copy to shared memory. */
+static void begin_bulk(sim_worker *w, char *to, const char *from,
+                       const sim_mbarrier *barrier, uint32_t site)
+{
+    sim_hook_bulk(from, PIECE, false, site);
+    sim_copy *copy = new_copy(w);
+    *copy = (sim_copy){.next = w->lane->copies,
+                       .to = to,
+                       .barrier = barrier,
+                       .site = site,
+                       .bytes = PIECE,
+                       .bulk = true};
+    memcpy(copy->data, from, PIECE);
+    w->lane->copies = copy;
+    mark(w, copy, 1);
+}
+
+void sim_async_bulk(void *to, const void *from, size_t bytes,
+                    sim_mbarrier *barrier, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (!w->lane)
+        return; /* called by host code */
+    if (((uintptr_t)to | (uintptr_t)from | bytes) % PIECE) {
+        sim_finding("misaligned",
+                    (sim_place){.site = site, .block = w->block_number},
+                    sim_format("a bulk copy of %zu bytes\nby %s; addresses and "
+                               "size must be multiples of 16",
+                               bytes, sim_here(w)));
+        sim_end_launch(w, cudaErrorMisalignedAddress);
+    }
+    if (!w->counting) { /* nobody would see a missing wait */
+        memcpy(to, from, bytes);
+        return;
+    }
+    if (barrier && !w->flight)
+        w->flight = sim_map(w->dynamic_offset + SHARED_PER_BLOCK);
+    for (size_t at = 0; at < bytes; at += PIECE) {
+        char *target = (char *)to + at;
+        const char *source = (const char *)from + at;
+        if (barrier) {
+            begin_bulk(w, target, source, barrier, site);
+            continue;
+        }
+        sim_hook_bulk(source, PIECE, false, site);
+        sim_hook_bulk(target, PIECE, true, site);
+        memcpy(target, source, PIECE);
+    }
+}
+
 /* ---- barriers ------------------------------------------------------------ */
+
+bool sim_async_bulk_left(const sim_worker *w, const sim_mbarrier *barrier)
+{
+    if (!w->in_flight)
+        return false;
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        for (const sim_copy *c = w->lanes[t].copies; c; c = c->next)
+            if (c->bulk && c->barrier == barrier)
+                return true;
+    return false;
+}
 
 void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier)
 {

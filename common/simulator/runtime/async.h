@@ -24,4 +24,13 @@ void sim_async_phase(sim_worker *w, const sim_mbarrier *barrier);
 void sim_async_check(sim_worker *w, uint64_t offset, unsigned bytes,
                      unsigned op, uint32_t site);
 
+/** Log up to 16 bytes of a bulk copy: they are checked, not counted. */
+void sim_hook_bulk(const void *p, size_t bytes, bool write, uint32_t site);
+
+/** The block is set aside (-1), or comes back (1): marks of its copies. */
+void sim_async_move(sim_worker *w, int by);
+
+/** Are bulk copies under way whose bytes @p barrier waits for? */
+bool sim_async_bulk_left(const sim_worker *w, const sim_mbarrier *barrier);
+
 #endif

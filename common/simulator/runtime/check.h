@@ -21,7 +21,7 @@ void sim_check_shared(sim_worker *w, unsigned warp,
 /** Check one request to global memory against the other threads of its block.
  */
 void sim_check_block(sim_worker *w, unsigned warp, const uint64_t access[LANES],
-                     uint32_t mask, uint32_t site);
+                     uint32_t mask, uint32_t site, sim_pattern pattern);
 
 /** These lanes of a warp have waited for each other in a __syncwarp. */
 void sim_sync_lanes(sim_worker *w, unsigned warp, uint32_t lanes);
@@ -29,7 +29,8 @@ void sim_sync_lanes(sim_worker *w, unsigned warp, uint32_t lanes);
 /* ---- check_global.c ------------------------------------------------------ */
 
 /** Check one request to global memory against all other blocks. */
-void sim_check_global(sim_worker *w, const uint64_t access[LANES],
-                      uint32_t mask, uint32_t site, sim_pattern pattern);
+void sim_check_global(sim_worker *w, unsigned warp,
+                      const uint64_t access[LANES], uint32_t mask,
+                      uint32_t site, sim_pattern pattern);
 
 #endif

@@ -6,14 +6,17 @@
  * them writes and not both do it by atomics, the result depends on luck,
  * unless one block has waited for the other (order.c).
  *
- * For each word three records are kept, of plain reads, plain writes and
- * atomics: nobody, one block, or several. An access that its block has already
- * recorded is done after one comparison, without a lock and without looking at
- * the other records: whoever comes later and conflicts changes a record of his
- * own, and looks then. Changes take a lock that belongs to the address, so of
- * two conflicting blocks the second one always sees the first.
+ * For each word there are records of each way to access it (plain reads, plain
+ * writes, atomics ...): nobody, one block, or several. An access that its block
+ * has already recorded is done after one comparison, without a lock and without
+ * looking at the other records: whoever comes later and conflicts changes a
+ * record of his own, and looks then. Changes take a lock that belongs to the
+ * address, so of two conflicting blocks the second one always sees the first.
  *
- * Volatile accesses count as atomic: they are how blocks talk to each other.
+ * Volatile accesses are how blocks talk to each other, so a volatile store
+ * counts as atomic, and a volatile load conflicts with plain writes only. But
+ * `(*p)++` on volatile memory is a load and a store, and another block may come
+ * between them: an update, which conflicts with all but volatile loads.
  *
  * Accesses of 1 and 2 bytes have records per byte. They look at those of the
  * words, too, and the other way round.
@@ -33,18 +36,32 @@
 
 #define GRANULE ((size_t)1 << GRANULE_SHIFT)
 #define WORDS (GRANULE / 4) /**< of a granule */
-#define NOBODY 0u           /**< no block; block b is b + 1 */
+#define NOBODY 0u           /**< no block; see sim_order_name() */
 #define SEVERAL 0xffffffffu /**< more than one block */
 #define LOCKS 4096          /**< a power of two */
 #define LOCK_SHIFT 9        /**< bytes that share a lock: 512 */
 
-/** Ways to access a word. */
-enum { READS, WRITES, ATOMICS, WAYS };
+/** Ways to access a word. POLLS are volatile loads. */
+enum { READS, POLLS, WRITES, ATOMICS, UPDATES, WAYS };
 
 /** Which pairs of ways conflict between two blocks. */
-static const bool conflict[WAYS][WAYS] = {[READS] = {false, true, true},
-                                          [WRITES] = {true, true, true},
-                                          [ATOMICS] = {true, true, false}};
+static const bool conflict[WAYS][WAYS] = {
+    [READS] = {[WRITES] = true, [ATOMICS] = true, [UPDATES] = true},
+    [POLLS] = {[WRITES] = true},
+    [WRITES] = {true, true, true, true, true},
+    [ATOMICS] = {[READS] = true, [WRITES] = true, [UPDATES] = true},
+    [UPDATES] = {true, false, true, true, true}};
+
+/** In which way does a request access memory? */
+static int way_of(unsigned op, unsigned flavour)
+{
+    bool is_volatile = op != OP_ATOMIC && flavour & FLAVOUR_VOLATILE;
+    if (op == OP_LOAD)
+        return is_volatile ? POLLS : READS;
+    if (op == OP_STORE && !is_volatile)
+        return WRITES;
+    return op == OP_STORE && flavour & FLAVOUR_UPDATE ? UPDATES : ATOMICS;
+}
 
 /** Who has done it, and where: one array each, so that 32 successive words
  *  are compared at once. */
@@ -134,7 +151,7 @@ static record *record_of(_Atomic(record *) *where, size_t count)
 /** One lane's access to one word or byte. */
 typedef struct {
     sim_worker *w;
-    uint32_t me; /* block + 1 */
+    uint32_t me; /* sim_order_name() */
     uint32_t site;
     int way;
     uintptr_t address;
@@ -143,11 +160,14 @@ typedef struct {
 static __attribute__((noinline, cold)) void report(const visit *v, int way,
                                                    uint32_t who, uint32_t site)
 {
-    static const char *const verbs[] = {"read", "write", "atomic operation"};
-    static const char *const past[] = {"read", "written", "changed"};
-    uint64_t mine = v->me - 1, theirs = who - 1;
+    static const char *const verbs[] = {"read", "read", "write",
+                                        "atomic operation", "update"};
+    static const char *const past[] = {"read", "read", "written", "changed",
+                                       "updated"};
+    uint64_t mine = v->w->block_number;
+    uint64_t theirs = who == SEVERAL ? 0 : sim_order_block(who);
     sim_order order =
-        who == SEVERAL ? ORDER_NONE : sim_order_between(mine, theirs);
+        who == SEVERAL ? ORDER_NONE : sim_order_between(v->me, who);
     if (order == ORDER_FENCED)
         return;
     /* Of several blocks one does not know which, so if this one has waited
@@ -176,6 +196,13 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
                             : "blocks of one launch run in any order"));
 }
 
+/** Is this an earlier or later moment of the visitor's own block? */
+static bool is_own(const visit *v, uint32_t who)
+{
+    return who == v->me || (who != NOBODY && who != SEVERAL && v->w->releases &&
+                            sim_order_block(who) == v->w->block_number);
+}
+
 /** Compare with what others have recorded in entries [first, first + n). */
 static void look(const visit *v, _Atomic(record *) *records, size_t first,
                  size_t n)
@@ -188,7 +215,7 @@ static void look(const visit *v, _Atomic(record *) *records, size_t first,
         for (size_t i = first; r && i < first + n; i++) {
             uint32_t who =
                 atomic_load_explicit(&r->who[i], memory_order_relaxed);
-            if (who != NOBODY && who != v->me) {
+            if (who != NOBODY && !is_own(v, who)) {
                 report(v, way, who, r->site[i]);
                 return;
             }
@@ -205,7 +232,9 @@ static void note(const visit *v, record *r, size_t i)
     /* Of two writers the later one stays: the conflict is reported, or they
      * are in order. */
     uint32_t now =
-        who == NOBODY || who == v->me || v->way == WRITES ? v->me : SEVERAL;
+        who == NOBODY || v->way == WRITES || v->way == UPDATES || is_own(v, who)
+            ? v->me
+            : SEVERAL;
     atomic_store_explicit(&r->who[i], now, memory_order_relaxed);
 }
 
@@ -327,8 +356,9 @@ static void visit_row(visit *v, sim_race *race, size_t count)
             stop = end;
         size_t first = (locked & (GRANULE - 1)) / 4, n = (stop - locked) / 4;
         lock_address(locked);
-        bool bytes =
-            race->byte[READS] || race->byte[WRITES] || race->byte[ATOMICS];
+        bool bytes = false;
+        for (int way = 0; way < WAYS; way++)
+            bytes |= race->byte[way] != NULL;
         if (!bytes && !touched(v, race->word, first, n)) {
             note_all(v, r, first, n);
             v->address = stop;
@@ -345,28 +375,71 @@ static void visit_row(visit *v, sim_race *race, size_t count)
     }
 }
 
-void sim_check_global(sim_worker *w, const uint64_t access[LANES],
-                      uint32_t mask, uint32_t site, sim_pattern pattern)
+/* ---- clocks -------------------------------------------------------------- */
+
+/*
+ * A hook numbers the flags of a block as they are written, but requests come
+ * here later, and of several warps in any order. What is certain: an access
+ * comes behind the flags of its block before the last barrier, and behind those
+ * that its own lane has written since. So that many is its clock. If it comes
+ * behind more than these, it is taken for older than it is: nothing is
+ * invented.
+ */
+
+/** The clock of a thread of the block. */
+static uint32_t clock_of(const sim_worker *w, unsigned thread)
+{
+    const sim_thread_clock *own = &w->clocks[thread];
+    uint32_t clock = w->released + (own->epoch == w->epoch ? own->releases : 0);
+    return clock < MAX_CLOCK ? clock : MAX_CLOCK;
+}
+
+/** Is this the clock of all lanes of a mask? */
+static bool have_same_clock(const sim_worker *w, unsigned warp, uint32_t mask,
+                            uint32_t clock)
+{
+    if (w->apart != w->epoch)
+        return true;
+    FOR_EACH_LANE (l, mask)
+        if (clock_of(w, warp * LANES + l) != clock)
+            return false;
+    return true;
+}
+
+/** The name of the worker's block at a clock. */
+static uint32_t name_at(sim_worker *w, uint32_t clock)
+{
+    if (!w->names[clock])
+        w->names[clock] = sim_order_name(w->block_number, clock);
+    return w->names[clock];
+}
+
+/** Lanes have written a flag. */
+static void advance(sim_worker *w, unsigned warp, uint32_t mask)
+{
+    FOR_EACH_LANE (l, mask) {
+        sim_thread_clock *own = &w->clocks[warp * LANES + l];
+        own->releases = own->epoch == w->epoch ? own->releases + 1 : 1;
+        own->epoch = w->epoch;
+    }
+    w->apart = w->epoch;
+}
+
+/** Check a request whose lanes have the same clock. */
+static void check_request(sim_worker *w, const uint64_t access[LANES],
+                          uint32_t mask, uint32_t site, sim_pattern pattern,
+                          uint32_t me)
 {
     uint64_t first = access[__builtin_ctz(mask)];
     unsigned bytes = access_bytes(first), op = access_op(first);
     unsigned flavour = access_flavour(first);
-    bool flag = op == OP_ATOMIC || flavour & FLAVOUR_VOLATILE;
     visit v = {.w = w,
-               .me = (uint32_t)(w->block_number % (SEVERAL - 1)) + 1,
+               .me = me,
                .site = site,
-               .way = flag            ? ATOMICS
-                      : op == OP_LOAD ? READS
-                                      : WRITES,
+               .way = way_of(op, flavour),
                .address = access_address(first)};
     if (pattern == PATTERN_SAME)
-        mask = 1;
-    if (flag && (op == OP_LOAD || flavour & FLAVOUR_USED))
-        FOR_EACH_LANE (l, mask) {
-            uintptr_t end = access_address(access[l]) + bytes;
-            for (uintptr_t a = (end - bytes) & ~(uintptr_t)3; a < end; a += 4)
-                sim_order_acquire(w->block_number, a);
-        }
+        mask &= -mask;
     if (pattern == PATTERN_CONSECUTIVE && bytes >= 4 &&
         (v.address & (GRANULE - 1)) + LANES * bytes <= GRANULE) {
         sim_race *race = race_of(granule_of(v.address));
@@ -397,4 +470,36 @@ void sim_check_global(sim_worker *w, const uint64_t access[LANES],
             for (; v.address < end; v.address += 4)
                 visit_word(&v, race, r);
     }
+}
+
+/** Lanes have read what may be flags. */
+static void acquire(const sim_worker *w, const uint64_t access[LANES],
+                    uint32_t mask)
+{
+    FOR_EACH_LANE (l, mask) {
+        uintptr_t at = access_address(access[l]);
+        uintptr_t end = at + access_bytes(access[l]);
+        for (at &= ~(uintptr_t)3; at < end; at += 4)
+            sim_order_acquire(w->block_number, at);
+    }
+}
+
+void sim_check_global(sim_worker *w, unsigned warp,
+                      const uint64_t access[LANES], uint32_t mask,
+                      uint32_t site, sim_pattern pattern)
+{
+    uint64_t first = access[__builtin_ctz(mask)];
+    unsigned op = access_op(first), flavour = access_flavour(first);
+    bool is_volatile = op != OP_ATOMIC && flavour & FLAVOUR_VOLATILE;
+    if (op == OP_ATOMIC ? flavour & FLAVOUR_USED : is_volatile && op == OP_LOAD)
+        acquire(w, access, pattern == PATTERN_SAME ? mask & -mask : mask);
+    uint32_t clock = clock_of(w, warp * LANES + (unsigned)__builtin_ctz(mask));
+    if (have_same_clock(w, warp, mask, clock))
+        check_request(w, access, mask, site, pattern, name_at(w, clock));
+    else
+        FOR_EACH_LANE (l, mask)
+            check_request(w, access, 1u << l, site, PATTERN_ANY,
+                          name_at(w, clock_of(w, warp * LANES + l)));
+    if (op == OP_ATOMIC || (is_volatile && op == OP_STORE))
+        advance(w, warp, mask);
 }

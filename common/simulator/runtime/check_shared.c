@@ -31,6 +31,10 @@
  * that has read a flag, by an atomic or a volatile load, is in order with all
  * that came before, because threads hand over data that way. Both may hide a
  * race, never invent one.
+ *
+ * Most of global memory is used in rows: lane l of a warp has word l of a line
+ * of 128 bytes, or words of its own. Such a line is one entry of a table. Its
+ * words get cells when somebody uses one of them in another way.
  */
 #include <string.h>
 
@@ -76,6 +80,22 @@ struct sim_global_cell {
     sim_shared_atomics atomics;
 };
 
+#define ROWS 512      /**< lines of global memory; a power of two */
+#define LINE_SHIFT 7  /**< 128 bytes */
+#define LINE_WORDS 32 /**< of a line */
+
+/** How a line of global memory is used. */
+struct sim_global_row {
+    uint64_t line;       /* address >> LINE_SHIFT */
+    uint32_t time;       /* of the latest use; before the epoch: unused */
+    uint32_t read_time;  /* of the latest read, as a row */
+    uint32_t write_time; /* of the latest write, as a row */
+    uint32_t read_site;
+    uint32_t write_site;
+    uint16_t thread; /* that has its first word */
+    uint8_t words;   /* of each thread; 0: not as a row, its words have cells */
+};
+
 _Static_assert(sizeof(struct sim_shared_cell) == 64, "one cache line");
 
 /** The access that is being checked. */
@@ -103,7 +123,9 @@ void sim_check_begin(sim_worker *w)
     w->array_map = sim_map(w->shared_words);
     w->settled = sim_map(w->shared_words * sizeof *w->settled);
     w->global_cells = sim_map(CACHED * sizeof *w->global_cells);
+    w->global_rows = sim_map(ROWS * sizeof *w->global_rows);
     w->flag_time = sim_map(MAX_THREADS * sizeof *w->flag_time);
+    w->clocks = sim_map(MAX_THREADS * sizeof *w->clocks);
     /* Which bytes belong to an array; the rest are gaps between them. */
     const sim_array *arrays;
     size_t count = sim_arrays(&arrays);
@@ -491,19 +513,102 @@ static sim_global_cell *global_cell(const sim_worker *w, uint64_t name)
     return g;
 }
 
+/** The entry of the line at @p address; it may be another line's. */
+static sim_global_row *row_of(const sim_worker *w, uintptr_t address)
+{
+    uint64_t line = address >> LINE_SHIFT;
+    return &w->global_rows[(line ^ line >> 9) & (ROWS - 1)];
+}
+
+/** Is the entry about this line, and the line in use since the barrier? */
+static bool is_used(const sim_worker *w, const sim_global_row *r,
+                    uintptr_t address)
+{
+    return r->line == address >> LINE_SHIFT && r->time >= w->epoch;
+}
+
+/** One line of a request in which each lane has @p words words of its own.
+ *  @return false: it has been used in another way */
+static bool visit_row(const visit *v, unsigned words)
+{
+    sim_worker *w = v->w;
+    sim_global_row *r = row_of(w, v->address);
+    if (!is_used(w, r, v->address))
+        *r = (sim_global_row){.line = v->address >> LINE_SHIFT,
+                              .thread = v->thread,
+                              .words = (uint8_t)words};
+    else if (r->words != words || r->thread != v->thread)
+        return false;
+    r->time = w->time;
+    if (v->op == OP_LOAD) {
+        r->read_time = w->time;
+        r->read_site = v->site;
+    } else {
+        r->write_time = w->time;
+        r->write_site = v->site;
+    }
+    return true;
+}
+
+/** The words of a line get cells, which know what the row knows. */
+static void scatter(const visit *v)
+{
+    sim_worker *w = v->w;
+    sim_global_row *r = row_of(w, v->address);
+    bool used = is_used(w, r, v->address);
+    for (unsigned i = 0; used && r->words && i < LINE_WORDS; i++) {
+        sim_shared_cell *c =
+            &global_cell(w, (r->line << LINE_SHIFT) + 4 * i)->cell;
+        uint16_t thread = (uint16_t)(r->thread + i / r->words);
+        c->readers[0] = (users){
+            .time = {r->read_time}, .site = {r->read_site}, .thread = {thread}};
+        forget(&c->readers[1]);
+        c->write_time = r->write_time;
+        c->write_site = r->write_site;
+        c->write_thread = thread;
+    }
+    r->line = v->address >> LINE_SHIFT;
+    r->time = w->time;
+    r->words = 0;
+}
+
+/** Each lane has words of its own, in lines that nobody uses in another way.
+ *  @return false: look at each word */
+static bool visit_rows(visit *v, uint64_t first, uint32_t *mask)
+{
+    unsigned words = access_bytes(first) / 4;
+    v->address = access_address(first);
+    if (!words || v->op == OP_ATOMIC || v->address & (LINE_WORDS * 4 - 1))
+        return false;
+    for (unsigned i = 0; i < words; i++) {
+        v->thread = (uint16_t)(v->warp * LANES + i * LINE_WORDS / words);
+        if (!visit_row(v, words))
+            return false;
+        *mask &=
+            ~(UINT32_MAX >> (LANES - LANES / words) << i * LINE_WORDS / words);
+        v->address += 4 * LINE_WORDS;
+    }
+    return true;
+}
+
 void sim_check_block(sim_worker *w, unsigned warp, const uint64_t access[LANES],
-                     uint32_t mask, uint32_t site)
+                     uint32_t mask, uint32_t site, sim_pattern pattern)
 {
     uint64_t first = access[__builtin_ctz(mask)];
     unsigned bytes = access_bytes(first), op = access_op(first);
     bool flag = op != OP_ATOMIC && access_flavour(first) & FLAVOUR_VOLATILE;
     if (is_flag(first))
         read_flag(w, warp, mask);
+    if (flag && op == OP_LOAD)
+        return; /* in order with what was before, and what comes may come */
     visit v = {.w = w,
                .site = site,
                .warp = (uint16_t)warp,
                .op = flag ? OP_ATOMIC : op}; /* as check_global.c has it */
+    if (pattern == PATTERN_CONSECUTIVE && visit_rows(&v, first, &mask))
+        return;
     unsigned step = bytes < 4 ? bytes : 4;
+    uintptr_t line = 0;
     FOR_EACH_LANE (l, mask) {
         v.address = access_address(access[l]);
         v.thread = (uint16_t)(warp * LANES + l);
@@ -511,6 +616,10 @@ void sim_check_block(sim_worker *w, unsigned warp, const uint64_t access[LANES],
             continue;
         for (uintptr_t end = v.address + bytes; v.address < end;
              v.address += step) {
+            if (step == 4 && v.address >> LINE_SHIFT != line) {
+                line = v.address >> LINE_SHIFT;
+                scatter(&v);
+            }
             sim_global_cell *g = global_cell(
                 w, v.address | (uint64_t)(step & 3) << ADDRESS_BITS);
             visit_cell(&v, &g->cell, &g->atomics);

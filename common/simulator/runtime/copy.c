@@ -7,13 +7,19 @@
  * device memory.
  */
 #include "../include/cuda_runtime_api.h"
+#include "../include/sim.h"
 
 #include <stdint.h>
 #include <string.h>
 
+#include "crash.h"
 #include "errors.h"
 #include "memory.h"
+#include "names.h"
+#include "queue.h"
+#include "settings.h"
 #include "stream.h"
+#include "text.h"
 
 #define PITCH 512 /**< cudaMallocPitch rounds rows up to this (bytes) */
 
@@ -67,6 +73,7 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
 
 cudaError_t cudaFreeHost(void *pointer)
 {
+    sim_queue_wait();
     bool ok = !pointer || sim_release(pointer, true);
     return sim_return(ok ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -206,6 +213,30 @@ struct rectangle {
     int value; /**< to set */
 };
 
+/** Is a row about to go to the host, and nothing has written it? All of it is
+ *  a mistake; a part may be room that the kernel did not need. */
+static void check_row(const char *to, const char *from, size_t bytes)
+{
+    sim_allocation b;
+    uintptr_t first;
+    if (!sim_counting() || !sim_settings.check || !in_arena((uintptr_t)from) ||
+        (in_arena((uintptr_t)to) && sim_find(to, &b) && b.kind != BUFFER_HOST))
+        return;
+    size_t words = ((uintptr_t)from % 4 + bytes + 3) / 4;
+    size_t fresh = sim_count_fresh(from, bytes, &first);
+    if (fresh == words)
+        sim_finding("uninitialised-global", sim_caller(),
+                    sim_format("copy of %s to the host\nnothing has written "
+                               "any of its %zu bytes",
+                               sim_name_global((uintptr_t)from, 4), bytes));
+    else if (first)
+        sim_finding("uninitialised-copy-note", sim_caller(),
+                    sim_format("copy of %s to the host\nnothing has written "
+                               "%zu of its %zu bytes: the first is %s",
+                               sim_name_global((uintptr_t)from, 4), 4 * fresh,
+                               bytes, sim_name_global(first, 4)));
+}
+
 static cudaError_t move(void *data)
 {
     const struct rectangle *r = data;
@@ -214,6 +245,7 @@ static cudaError_t move(void *data)
         char *to = r->to + row * r->to_pitch;
         if (r->from) {
             const char *from = r->from + row * r->from_pitch;
+            check_row(to, from, r->width);
             memmove(to, from, r->width);
             sim_copy_marks(to, from, r->width);
         } else {
@@ -221,7 +253,7 @@ static cudaError_t move(void *data)
             sim_mark_initialised(to, r->width);
         }
     }
-    sim_memory_leave(false);
+    sim_memory_leave(false, r->width * r->height / 1024);
     return cudaSuccess;
 }
 
@@ -229,6 +261,14 @@ static cudaError_t move(void *data)
 static size_t extent(size_t pitch, size_t width, size_t height)
 {
     return pitch * (height - 1) + width;
+}
+
+/** Is this memory of malloc(), or a variable of the host? */
+static bool is_pageable(const void *p)
+{
+    sim_allocation b;
+    return !sim_find(p, &b) && !sim_is_registered(p) &&
+           !sim_is_variable((uintptr_t)p);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
@@ -243,6 +283,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
                                    extent(from_pitch, width, height), kind);
     if (error)
         return sim_return(error);
+    if (!sim_queue_is_empty() && (is_pageable(to) || is_pageable(from)))
+        sim_queue_wait(); /* only pinned memory is copied later */
     struct rectangle r = {to, to_pitch, from, from_pitch, width, height, 0};
     return sim_return(
         sim_enqueue(stream, cudaGraphNodeTypeMemcpy, move, &r, sizeof r));

@@ -12,6 +12,7 @@
  *                     that together ask for at most 128 bytes; groups of loads
  *                     are served two at a time if lanes share addresses in
  *                     pairs all over the warp
+ *   ldmatrix          the same without pairs: a matrix is 8 lanes
  *   shared atomics    the most lanes in one bank, or one of two special cases
  */
 #include "count.h"
@@ -168,16 +169,18 @@ static bool paired(const uint64_t access[LANES], uint32_t mask,
     return true;
 }
 
-/** Wavefronts of a load or store. @param[out] groups the least for it */
+/** Wavefronts of a load or store.
+ *  @param alone        groups are never served two at a time
+ *  @param[out] groups  the least for it */
 static unsigned wavefronts(const uint64_t access[LANES], uint32_t mask,
-                           unsigned bytes, bool store, unsigned *groups)
+                           unsigned bytes, bool alone, unsigned *groups)
 {
     if (bytes <= 4) {
         *groups = 1;
         return bank_passes(access, mask, 1, false);
     }
     unsigned size = bytes == 8 ? 16 : 8; /* lanes that ask for 128 bytes */
-    if (!store && (paired(access, mask, 1) || paired(access, mask, 2)))
+    if (!alone && (paired(access, mask, 1) || paired(access, mask, 2)))
         size *= 2;
     unsigned sum = 0;
     *groups = 0;
@@ -258,8 +261,8 @@ static void count_shared(sim_worker *w, sim_stat *s,
     } else if (pattern == PATTERN_SAME && bytes <= 4) {
         units = 1;
     } else {
-        units = wavefronts(access, mask, bytes, access_op(first) == OP_STORE,
-                           &groups);
+        bool alone = access_op(first) == OP_STORE || flavour & FLAVOUR_MATRIX;
+        units = wavefronts(access, mask, bytes, alone, &groups);
     }
     add(s, lanes, units, groups, units - groups, bytes);
 }
@@ -295,7 +298,9 @@ void sim_count_request(sim_worker *w, const uint64_t access[LANES],
 {
     uint64_t first = access[__builtin_ctz(mask)];
     unsigned space = access_space(first);
-    sim_stat *s = stat_of(w, site, space, access_op(first));
+    unsigned op =
+        access_flavour(first) & FLAVOUR_MATRIX ? STAT_MATRIX : access_op(first);
+    sim_stat *s = stat_of(w, site, space, op);
     uint64_t address = access_address(first);
     if (!s->requests || address < s->low)
         s->low = address;

@@ -38,6 +38,9 @@ typedef enum {
 /** Allocate the sums of a worker. */
 void sim_count_open(sim_worker *w);
 
+/** Beside OP_LOAD ... in the sums: ldmatrix. */
+enum { STAT_MATRIX = OP_ATOMIC + 1, STAT_KINDS };
+
 /** The sums of one site, space and operation. */
 static inline sim_stat *stat_of(const sim_worker *w, uint32_t site,
                                 unsigned space, unsigned op)

@@ -23,7 +23,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "findings.h"
 #include "names.h"
 #include "text.h"
 #include "worker.h"
@@ -103,11 +102,10 @@ static uintptr_t own_code(uintptr_t at)
     return 0;
 }
 
-/** Find file and line of an address; @p text receives both.
+/** Find file and line of an address; @p text receives the file.
  *  @return the line; 0: unknown */
 static int line_of(uintptr_t code, char *text, int bytes)
 {
-    char folder[PATH_BYTES] = "";
     FILE *tool = popen(sim_format("addr2line -e /proc/%d/exe %#llx 2>/dev/null",
                                   (int)getpid(),
                                   (unsigned long long)(code - sim_image_base)),
@@ -121,10 +119,46 @@ static int line_of(uintptr_t code, char *text, int bytes)
     if (!line)
         return 0;
     *colon = 0;
-    size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
-    if (length && !strncmp(text, folder, length) && text[length] == '/')
-        memmove(text, text + length + 1, strlen(text) - length);
     return line;
+}
+
+/** Make the path of a file in the working directory a short one. */
+static void shorten(char *file)
+{
+    char folder[PATH_BYTES] = "";
+    size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    if (length && !strncmp(file, folder, length) && file[length] == '/')
+        memmove(file, file + length + 1, strlen(file) - length);
+}
+
+/** Is this a file of the simulator? */
+static bool is_own_file(const char *file)
+{
+    static const char here[] = __FILE__; /* .../simulator/runtime/crash.c */
+    const size_t folder = sizeof here - sizeof "runtime/crash.c";
+    return !strncmp(file, here, folder);
+}
+
+sim_place sim_caller(void)
+{
+    static _Thread_local void *frames[MOST_FRAMES], *before[MOST_FRAMES];
+    static _Thread_local char file[PATH_BYTES];
+    static _Thread_local int line;
+    memset(frames, 0, sizeof frames);
+    backtrace(frames, MOST_FRAMES);
+    if (!memcmp(frames, before, sizeof frames)) /* in a loop: known already */
+        return (sim_place){.file = line ? file : "?", .line = line};
+    memcpy(before, frames, sizeof frames);
+    line = 0;
+    for (int i = 0; i < MOST_FRAMES && frames[i] && !line; i++) {
+        uintptr_t code = (uintptr_t)frames[i] - 1; /* in the call */
+        if (code - sim_image < sim_image_bytes)
+            line = line_of(code, file, sizeof file);
+        if (line && is_own_file(file))
+            line = 0;
+    }
+    shorten(file);
+    return (sim_place){.file = line ? file : "?", .line = line};
 }
 
 /** Host code has touched what only kernels may, or managed memory too early.
@@ -132,14 +166,17 @@ static int line_of(uintptr_t code, char *text, int bytes)
 static bool report_host(uintptr_t address, const ucontext_t *context)
 {
     sim_allocation b;
-    bool managed = sim_find((void *)address, &b) && b.kind == BUFFER_MANAGED;
     bool variable = sim_is_variable(address);
+    bool managed =
+        variable ? sim_is_managed_variable(address)
+                 : sim_find((void *)address, &b) && b.kind == BUFFER_MANAGED;
     if (!variable && !(in_arena(address) && sim_nearest(address, &b)))
         return false;
     char file[PATH_BYTES] = "?";
     sim_place place = {.file = file};
     uintptr_t code = own_code(interrupted(context));
     place.line = code ? line_of(code, file, sizeof file) : 0;
+    shorten(file);
     const char *name =
         variable ? "a device variable" : sim_name_global(address, 4);
     const char *why =

@@ -12,6 +12,7 @@
 #include "errors.h"
 #include "findings.h"
 #include "memory.h"
+#include "queue.h"
 #include "report.h"
 #include "sites.h"
 #include "stream.h"
@@ -375,6 +376,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 cudaError_t cudaDeviceReset(void)
 {
     sim_memory_open();
+    sim_queue_wait();
     sim_streams_reset();
     sim_memory_reset();
     sim_set_sticky(cudaSuccess);
@@ -492,7 +494,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
     *attributes = (struct cudaFuncAttributes){
         .sharedSizeBytes = k->shared_bytes,
         .localSizeBytes = k->local_bytes,
-        .maxThreadsPerBlock = MAX_THREADS,
+        .maxThreadsPerBlock = (int)k->most_threads,
         .ptxVersion = 90,
         .binaryVersion = 90,
         .maxDynamicSharedSizeBytes = (int)k->dynamic_limit,
@@ -554,9 +556,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
     if (!kernel)
         return sim_return(cudaErrorInvalidDeviceFunction);
     *blocks = 0;
-    if (block_size <= MAX_THREADS && dynamic_bytes <= SHARED_PER_BLOCK)
-        *blocks = resident_blocks(sim_kernel_get(kernel)->shared_bytes,
-                                  block_size, dynamic_bytes);
+    const sim_kernel_info *k = sim_kernel_get(kernel);
+    if (block_size <= (int)k->most_threads && dynamic_bytes <= SHARED_PER_BLOCK)
+        *blocks = resident_blocks(k->shared_bytes, block_size, dynamic_bytes);
     return sim_return(cudaSuccess);
 }
 
@@ -587,8 +589,10 @@ cudaError_t sim_best_block(int *grid_size, int *block_size, const void *kernel,
 {
     if (!kernel)
         return sim_return(cudaErrorInvalidDeviceFunction);
-    size_t fixed = sim_kernel_get(kernel)->shared_bytes;
-    int most = limit > 0 && limit < MAX_THREADS ? limit : MAX_THREADS;
+    const sim_kernel_info *k = sim_kernel_get(kernel);
+    size_t fixed = k->shared_bytes;
+    int most = (int)k->most_threads;
+    most = limit > 0 && limit < most ? limit : most;
     int best = 0, best_blocks = 0;
     for (int size = most; size > 0; size -= LANES) {
         int blocks = resident_blocks(fixed, size, dynamic_bytes);

@@ -11,12 +11,25 @@
 static _Atomic int sticky;               /* all threads share the device */
 static _Thread_local cudaError_t latest; /* of calls that were refused */
 
+/** Whoever gets an error, or asks what it is called, has seen it. */
+static cudaError_t look_at(cudaError_t error)
+{
+    if (error == cudaErrorAssert)
+        sim_findings_expect_assertions();
+    return error;
+}
+
+void sim_note_error(cudaError_t error)
+{
+    if (error != cudaSuccess && error != cudaErrorNotReady)
+        latest = error;
+}
+
 cudaError_t sim_return(cudaError_t error)
 {
     if (sim_sticky())
-        return sim_sticky();
-    if (error != cudaSuccess && error != cudaErrorNotReady)
-        latest = error;
+        return look_at(sim_sticky());
+    sim_note_error(error);
     return error;
 }
 
@@ -32,7 +45,7 @@ cudaError_t sim_sticky(void)
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    return sim_sticky() ? sim_sticky() : latest;
+    return look_at(sim_sticky() ? sim_sticky() : latest);
 }
 
 cudaError_t cudaGetLastError(void)
@@ -40,13 +53,6 @@ cudaError_t cudaGetLastError(void)
     cudaError_t error = cudaPeekAtLastError();
     latest = cudaSuccess;
     return error;
-}
-
-/** Whoever asks what an error is called has seen it. */
-static void look_at(cudaError_t error)
-{
-    if (error == cudaErrorAssert)
-        sim_findings_expect_assertions();
 }
 
 const char *cudaGetErrorName(cudaError_t error)

@@ -8,10 +8,14 @@
 #include "../include/cuda_runtime_api.h"
 
 /**
- * Note what a call returns. @return @p error, or the sticky error if there is
- * one: after an illegal access every call fails until cudaDeviceReset().
+ * Note what a call returns to the program. @return @p error, or the sticky
+ * error if there is one: after an illegal access every call fails until
+ * cudaDeviceReset().
  */
 cudaError_t sim_return(cudaError_t error);
+
+/** The same for <<<...>>>, which gives nothing back. */
+void sim_note_error(cudaError_t error);
 
 /** A kernel has failed: from now on every call returns @p error. */
 void sim_set_sticky(cudaError_t error);

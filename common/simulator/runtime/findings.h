@@ -44,7 +44,7 @@ void sim_findings_aborted(void);
 /** The findings of this launch as a JSON array. */
 void sim_findings_json(FILE *file);
 
-/** The program has looked at cudaErrorAssert, so it decides about the status:
+/** The program has seen cudaErrorAssert, so it decides about the status:
  *  assertions do not any more. */
 void sim_findings_expect_assertions(void);
 

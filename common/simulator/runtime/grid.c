@@ -7,6 +7,10 @@
  * copied; their stacks stay where they are. When every block of the grid
  * has come, each worker brings its own blocks back, one after the other, to
  * where they were. So a barrier of the grid costs two copies of each block.
+ *
+ * A block may also wait for a flag of a later one. So one that has looked at
+ * flags for a while is set aside, too, and has its next turn when the others of
+ * its worker have had theirs: all blocks of the grid go on, as on a GPU.
  */
 #define _GNU_SOURCE
 #include "grid.h"
@@ -20,6 +24,7 @@
 #include "../include/cuda_runtime_api.h"
 #include "../include/sim.h"
 #include "alloc.h"
+#include "async.h"
 #include "findings.h"
 #include "order.h"
 #include "sched.h"
@@ -35,9 +40,11 @@ typedef struct sim_paused {
     uint32_t block_serial;
     bool unfenced;
     bool stored;
+    bool looks;          /**< has a turn before the grid is together */
     char *static_bytes;  /**< its static shared memory */
     char *dynamic_bytes; /**< its dynamic shared memory */
-    sim_lane lanes[];    /**< its threads */
+    sim_saved_log saved[MAX_WARPS];
+    sim_lane lanes[]; /**< its threads */
 } sim_paused;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -99,6 +106,15 @@ static void put_back(struct region r, char *copy)
 
 /* ---- setting aside ------------------------------------------------------- */
 
+/** Does a lane wait for something else than the grid? */
+static bool can_go_on(const sim_worker *w)
+{
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        if (w->lanes[t].state != LANE_DONE && w->lanes[t].state != LANE_GRID)
+            return true;
+    return false;
+}
+
 void sim_grid_pause(sim_worker *w)
 {
     size_t bytes = sim_now.threads * sizeof(sim_lane);
@@ -107,16 +123,24 @@ void sim_grid_pause(sim_worker *w)
                       .block_serial = w->block_serial,
                       .unfenced = w->unfenced,
                       .stored = w->stored,
+                      .looks = can_go_on(w),
                       .static_bytes = copy_of(static_memory(w)),
                       .dynamic_bytes = copy_of(dynamic_memory(w))};
     memcpy(p->block, w->block, sizeof p->block);
+    sim_async_move(w, -1);
     memcpy(p->lanes, w->lanes, bytes);
-    for (unsigned t = 0; t < sim_now.threads; t++)
+    memcpy(p->saved, w->saved, sizeof p->saved);
+    memset(w->saved, 0, sizeof w->saved);
+    for (unsigned t = 0; t < sim_now.threads; t++) {
         w->lanes[t].fiber = NULL; /* the next block needs its own */
+        w->lanes[t].copies = NULL;
+    }
     sim_paused **end = &w->paused;
     while (*end)
         end = &(*end)->next;
     *end = p;
+    if (p->looks)
+        return;
     atomic_fetch_add(&sim_now.pauses, 1);
     pthread_mutex_lock(&lock);
     waiting++;
@@ -134,6 +158,8 @@ static void resume(sim_worker *w, sim_paused *p)
     memcpy(w->block, p->block, sizeof p->block);
     memcpy(w->lanes, p->lanes, sim_now.threads * sizeof(sim_lane));
     put_back(static_memory(w), p->static_bytes);
+    memcpy(w->saved, p->saved, sizeof w->saved);
+    sim_async_move(w, 1);
     put_back(dynamic_memory(w), p->dynamic_bytes);
     free(p);
 }
@@ -190,19 +216,37 @@ static bool next_phase(void)
 /** Go on with a block, or give it up because the launch has ended. */
 static void run_paused(sim_worker *w, sim_paused *p)
 {
+    bool together = !p->looks;
     resume(w, p);
     if (atomic_load(&sim_now.abort))
         sim_abandon_block(w);
-    else if (sim_continue_block(w))
+    else if (sim_continue_block(w, together))
         atomic_fetch_add(&sim_now.done, 1);
     else
         sim_grid_pause(w);
+}
+
+/** Give blocks that look at flags a turn each, until all have ended or wait
+ *  for the grid. */
+static void run_looking(sim_worker *w)
+{
+    for (sim_paused **link = &w->paused; *link;) {
+        sim_paused *p = *link;
+        if (!p->looks) {
+            link = &p->next;
+            continue;
+        }
+        *link = p->next;
+        p->next = NULL;
+        run_paused(w, p); /* may append it to the end again */
+    }
 }
 
 void sim_grid_run(sim_worker *w)
 {
     bool goes_on;
     do {
+        run_looking(w);
         goes_on = next_phase();
         sim_paused *list = w->paused;
         w->paused = NULL;

@@ -20,6 +20,7 @@
 #include "ptx.h"
 #include "settings.h"
 #include "sites.h"
+#include "tensor.h"
 #include "text.h"
 #include "worker.h"
 
@@ -139,12 +140,22 @@ COLD uint64_t elsewhere(sim_worker *w, uintptr_t address, unsigned bytes,
 }
 
 /** A store or atomic that other blocks may take for a signal. */
-COLD void release(const sim_worker *w, uintptr_t address, unsigned bytes)
+COLD void release(sim_worker *w, uintptr_t address, unsigned bytes)
 {
-    if (!sim_now.check_global)
+    w->releases++;
+    if (!sim_now.check_global || !w->stored)
         return;
     for (uintptr_t a = address & ~(uintptr_t)3; a < address + bytes; a += 4)
-        sim_order_release(w->block_number, a, !w->unfenced);
+        sim_order_release(w->block_number, w->releases, a, !w->unfenced);
+}
+
+#define LOOK_AT_FLAG 4096 /**< atomics and volatile loads */
+
+/** A kernel looks at something that may change: does it wait for the host? */
+INLINE void note_look(sim_worker *w, uintptr_t address)
+{
+    if (UNLIKELY(++w->looks % LOOK_AT_FLAG == 0) && sim_is_for_both(address))
+        atomic_store(&sim_now.asks_host, true);
 }
 
 /** A kernel stores near here: from now on check_shared.c looks. */
@@ -204,14 +215,25 @@ static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
     }
     if (in_memory && op != OP_LOAD)
         note_store(granule_of(a));
+    if (in_memory && (op == OP_ATOMIC || flavour & FLAVOUR_VOLATILE))
+        note_look(w, a);
     if (in_memory &&
         (op == OP_ATOMIC || (op == OP_STORE && flavour & FLAVOUR_VOLATILE))) {
-        if (w->stored)
-            release(w, a, bytes);
+        release(w, a, bytes);
     } else if (in_memory && op == OP_STORE) {
         w->unfenced = w->stored = true;
     }
     append(w, access, site);
+}
+
+void sim_note(uintptr_t address, unsigned bytes, unsigned op, unsigned flavour,
+              uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (w->counting)
+        note_any(w, address, site,
+                 ACCESS(SPACE_GLOBAL, op, bytes) | (uint64_t)flavour
+                                                       << FLAVOUR_SHIFT);
 }
 
 /** The same for the most frequent kinds. All but @p p and @p site are
@@ -231,6 +253,8 @@ INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
             if (op == OP_STORE) {
                 w->unfenced = w->stored = true;
                 note_store(g);
+            } else if (flavour & FLAVOUR_VOLATILE) {
+                note_look(w, a);
             }
             append(w, a | what, site);
             return;
@@ -266,6 +290,10 @@ INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
     void sim_hook_vw##n(const void *p, uint32_t site)                          \
     {                                                                          \
         note(p, n, OP_STORE, FLAVOUR_VOLATILE, site);                          \
+    }                                                                          \
+    void sim_hook_vu##n(const void *p, uint32_t site)                          \
+    {                                                                          \
+        note(p, n, OP_STORE, FLAVOUR_VOLATILE | FLAVOUR_UPDATE, site);         \
     }
 HOOKS_OF(1)
 HOOKS_OF(2)
@@ -283,6 +311,12 @@ void sim_hook_range(const void *p, size_t bytes, uint32_t piece, uint32_t write,
         flavour |= write ? 0 : FLAVOUR_REST;
         bytes -= piece;
     }
+}
+
+void sim_hook_bulk(const void *p, size_t bytes, bool write, uint32_t site)
+{
+    uint64_t what = ACCESS(SPACE_GLOBAL, write ? OP_STORE : OP_LOAD, bytes);
+    note_any(sim_self, (uintptr_t)p, site, what | UNCOUNTED);
 }
 
 void sim_hook_block(uint32_t site)
@@ -334,6 +368,18 @@ typedef union {
     double d;
 } number;
 
+/** Numbers of 16 bits: one or two sums. */
+static uint64_t add_small(int format, int bytes, uint64_t old, uint64_t value)
+{
+    uint64_t sums = 0;
+    for (int bit = 0; bit < 8 * bytes; bit += 16)
+        sums |= (uint64_t)sim_small_calculate(format, SIM_SUM,
+                                              (uint16_t)(old >> bit),
+                                              (uint16_t)(value >> bit), 0)
+                << bit;
+    return sums;
+}
+
 /** The new value of a word. */
 static uint64_t combine(int op, int bytes, uint64_t old, uint64_t value,
                         uint64_t compare)
@@ -372,36 +418,35 @@ static uint64_t combine(int op, int bytes, uint64_t old, uint64_t value,
         else
             a.d += b.d;
         return a.bits;
+    case SIM_ATOMIC_ADD_HALF:
+        return add_small(SIM_HALF, bytes, old, value);
+    case SIM_ATOMIC_ADD_BFLOAT16:
+        return add_small(SIM_BFLOAT16, bytes, old, value);
     }
     return old;
 }
 
-/** Do it on memory that other OS threads may touch as well. */
-INLINE uint64_t atomic_4(void *p, int op, uint32_t value, uint32_t compare)
-{
-    uint32_t old = __atomic_load_n((uint32_t *)p, __ATOMIC_SEQ_CST), next;
-    do
-        next = (uint32_t)combine(op, 4, old, value, compare);
-    while (!__atomic_compare_exchange_n((uint32_t *)p, &old, next, false,
-                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
-    return old;
-}
-
-INLINE uint64_t atomic_8(void *p, int op, uint64_t value, uint64_t compare)
-{
-    uint64_t old = __atomic_load_n((uint64_t *)p, __ATOMIC_SEQ_CST), next;
-    do
-        next = combine(op, 8, old, value, compare);
-    while (!__atomic_compare_exchange_n((uint64_t *)p, &old, next, false,
-                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
-    return old;
-}
+/* Do it on memory that other OS threads may touch as well. */
+#define ATOMIC_OF(bytes, T)                                                    \
+    INLINE uint64_t atomic_##bytes(T *p, int op, T value, T compare)           \
+    {                                                                          \
+        T old = __atomic_load_n(p, __ATOMIC_SEQ_CST), next;                    \
+        do                                                                     \
+            next = (T)combine(op, bytes, old, value, compare);                 \
+        while (!__atomic_compare_exchange_n(                                   \
+            p, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));        \
+        return old;                                                            \
+    }
+ATOMIC_OF(2, uint16_t)
+ATOMIC_OF(4, uint32_t)
+ATOMIC_OF(8, uint64_t)
 
 /** What it costs depends on what it does; see count.c. */
 static unsigned flavour_of(int op, int bytes, bool one, bool used)
 {
     unsigned flavour = used ? FLAVOUR_USED : 0;
-    if (op == SIM_ATOMIC_ADD_FLOAT)
+    if (op == SIM_ATOMIC_ADD_FLOAT || op == SIM_ATOMIC_ADD_HALF ||
+        op == SIM_ATOMIC_ADD_BFLOAT16)
         return flavour | FLAVOUR_FLOAT;
     if (op == SIM_ATOMIC_EXCHANGE && !used)
         return FLAVOUR_OVERWRITE;
@@ -417,13 +462,20 @@ uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
 {
     sim_worker *w = sim_self;
     bool one = op & SIM_ATOMIC_ONE;
-    op &= ~SIM_ATOMIC_ONE;
+    if (op & SIM_ATOMIC_SYSTEM)
+        atomic_store(&sim_now.shares, true);
+    op &= ~(SIM_ATOMIC_ONE | SIM_ATOMIC_SYSTEM);
     uint64_t what = ACCESS(SPACE_GLOBAL, OP_ATOMIC, bytes) |
                     (uint64_t)flavour_of(op, bytes, one, used) << FLAVOUR_SHIFT;
     if (w->counting)
         note_any(w, (uintptr_t)p, site, what);
-    else if (w->lane && ++w->spins % YIELD_AFTER == 0)
-        sim_yield(w, LANE_READY);
+    else if (w->lane) {
+        note_look(w, (uintptr_t)p);
+        if (w->looks % YIELD_AFTER == 0)
+            sim_yield(w, LANE_READY);
+    }
+    if (bytes == 2)
+        return atomic_2(p, op, (uint16_t)value, (uint16_t)compare);
     return bytes == 4 ? atomic_4(p, op, (uint32_t)value, (uint32_t)compare)
                       : atomic_8(p, op, value, compare);
 }
@@ -433,6 +485,8 @@ void sim_fence(int scope, uint32_t site)
     (void)site;
     sim_worker *w = sim_self;
     atomic_thread_fence(memory_order_seq_cst);
+    if (scope >= 2)
+        atomic_store(&sim_now.shares, true);
     if (scope >= 1) {
         w->unfenced = false;
         w->stored = true;

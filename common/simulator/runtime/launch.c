@@ -8,7 +8,8 @@
  * block may wait for blocks with smaller numbers, as it may on a GPU.
  *
  * The thread that launches waits. It shows the progress and notices when no
- * block finishes any more.
+ * block finishes any more: a time-out, or a kernel that waits for the host,
+ * which then goes on. Who waits for the device waits for that kernel's end.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -41,6 +42,7 @@
 #define MAX_GUARDED 15      /**< workers with guard pages: mappings are few */
 #define PROGRESS_STEP 0.25  /**< between two looks at the progress (s) */
 #define PATIENCE_AT_END 2.0 /**< for workers to notice the time-out (s) */
+#define BUSY_MACHINE 4      /**< times the limit, where others compute, too */
 
 /* ---- workers ------------------------------------------------------------- */
 
@@ -182,11 +184,33 @@ static void grow_pool(int count)
 
 /* ---- waiting ------------------------------------------------------------- */
 
-static double seconds(void)
+static double seconds_of(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double seconds(void)
+{
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+static double cpu_seconds(void)
+{
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/** Is it a time-out if nothing has moved on for so long? On a busy machine the
+ *  workers have not computed all the time, so they get more of it. */
+static bool is_too_long(double elapsed, double cpu)
+{
+    double limit = sim_settings.timeout;
+    pthread_mutex_lock(&pool_lock);
+    int computing = busy;
+    pthread_mutex_unlock(&pool_lock);
+    return elapsed >= limit &&
+           (cpu >= limit * computing || elapsed >= BUSY_MACHINE * limit);
 }
 
 /** A line on the terminal that vanishes again. */
@@ -244,20 +268,26 @@ _Noreturn static void give_up(void)
     _exit(STATUS_FINDING);
 }
 
-static void wait_for_end(void)
+/** @param leave  go on if the kernel waits for the host
+ *  @return has the launch ended? */
+static bool wait_for_end(bool leave)
 {
-    double begin = seconds(), changed = begin;
+    double begin = seconds(), changed = begin, changed_cpu = cpu_seconds();
     uint64_t done = 0, moved = 0;
     while (!wait_for_workers(PROGRESS_STEP)) {
         double now = seconds();
         done = atomic_load(&sim_now.done);
         uint64_t now_moved = done + atomic_load(&sim_now.pauses);
-        if (now_moved != moved)
+        if (now_moved != moved) {
             changed = now;
+            changed_cpu = cpu_seconds();
+        } else if (leave && atomic_load(&sim_now.asks_host)) {
+            return false;
+        }
         moved = now_moved;
         if (progress)
             progress(now - begin, (double)done / (double)sim_now.blocks);
-        if (now - changed < sim_settings.timeout)
+        if (!is_too_long(now - changed, cpu_seconds() - changed_cpu))
             continue;
         sim_abort(ABORT_TIMEOUT, cudaErrorLaunchTimeout);
         if (wait_for_workers(PATIENCE_AT_END))
@@ -266,6 +296,7 @@ static void wait_for_end(void)
     }
     if (progress)
         progress(seconds() - begin, 1.0);
+    return true;
 }
 
 /* ---- launching ----------------------------------------------------------- */
@@ -325,6 +356,12 @@ static cudaError_t check_limits(const struct request *r)
                                  r->block[0], r->block[1], r->block[2],
                                  MAX_THREADS));
     const sim_kernel_info *kernel = kernel_of(r);
+    if (kernel && threads > kernel->most_threads)
+        return refuse(r, cudaErrorInvalidValue,
+                      sim_format("a block of %llu threads; __launch_bounds__ "
+                                 "promises at most %u",
+                                 (unsigned long long)threads,
+                                 kernel->most_threads));
     size_t fixed = kernel ? kernel->shared_bytes : 0;
     size_t limit = kernel ? kernel->dynamic_limit : sim_largest_dynamic_limit();
     if (fixed > SHARED_DEFAULT)
@@ -367,19 +404,21 @@ static void describe_launch(struct request *r)
     sim_now.counted = sim_counting() && sim_report_wants();
     sim_now.next = 0;
     sim_now.done = sim_now.pauses = 0;
+    sim_now.asks_host = sim_now.shares = false;
     sim_now.abort = ABORT_NO;
     sim_now.error = cudaSuccess;
 }
 
-cudaError_t sim_launch_now(void *data)
+static struct request *current; /* what runs; launch_lock guards it */
+static _Atomic bool goes_on;    /* nobody waits for it */
+
+/** Give it to the workers. */
+static void begin(const struct request *r)
 {
-    if (sim_self->lane) {
-        fprintf(stderr, "simulator: a kernel cannot launch a kernel here\n");
-        exit(STATUS_FAILED);
-    }
-    pthread_mutex_lock(&launch_lock);
+    current = sim_new(sizeof *r + r->args_bytes);
+    memcpy(current, r, sizeof *r + r->args_bytes);
     sim_memory_enter();
-    describe_launch(data);
+    describe_launch(current);
     sim_find_initialised();
     sim_order_reset();
     sim_findings_begin_launch();
@@ -394,15 +433,63 @@ cudaError_t sim_launch_now(void *data)
     generation++;
     pthread_cond_broadcast(&work_there);
     pthread_mutex_unlock(&pool_lock);
-    wait_for_end();
+}
 
+/** The workers are done: what has come out? */
+static cudaError_t end(void)
+{
     cudaError_t error = (cudaError_t)atomic_load(&sim_now.error);
     if (error) {
         sim_findings_aborted();
         sim_set_sticky(error);
     }
-    sim_memory_leave(true);
-    sim_report_launch(workers, count);
+    sim_memory_leave(!atomic_load(&sim_now.shares),
+                     sim_now.blocks * sim_now.threads);
+    sim_report_launch(workers, sim_now.workers);
+    free(current);
+    return error;
+}
+
+/** Wait for a launch that goes on; the lock is held. */
+static void finish(void)
+{
+    if (!goes_on)
+        return;
+    wait_for_end(false);
+    end();
+    goes_on = false;
+}
+
+bool sim_launch_goes_on(void)
+{
+    if (!goes_on)
+        return false;
+    if (pthread_mutex_trylock(&launch_lock))
+        return true; /* somebody waits for it */
+    if (wait_for_workers(0))
+        finish();
+    pthread_mutex_unlock(&launch_lock);
+    return goes_on;
+}
+
+void sim_launch_finish(void)
+{
+    pthread_mutex_lock(&launch_lock);
+    finish();
+    pthread_mutex_unlock(&launch_lock);
+}
+
+cudaError_t sim_launch_now(void *data)
+{
+    if (sim_self->lane) {
+        fprintf(stderr, "simulator: a kernel cannot launch a kernel here\n");
+        exit(STATUS_FAILED);
+    }
+    pthread_mutex_lock(&launch_lock);
+    finish();
+    begin(data);
+    goes_on = !wait_for_end(true);
+    cudaError_t error = goes_on ? cudaSuccess : end();
     pthread_mutex_unlock(&launch_lock);
     return error;
 }
@@ -442,7 +529,7 @@ void sim_launch(const unsigned grid[3], const unsigned block[3],
     if (!error)
         error = sim_enqueue(stream, cudaGraphNodeTypeKernel, sim_launch_now, r,
                             sizeof *r + args_bytes);
-    sim_return(error);
+    sim_note_error(error);
     free(r);
 }
 

@@ -21,7 +21,18 @@
 cudaError_t sim_launch_make(const struct cudaKernelNodeParams *params,
                             bool cooperative, void **launch, size_t *bytes);
 
-/** Run such a launch to its end: a sim_work_fn. */
+/**
+ * Run such a launch: a sim_work_fn.
+ *
+ * It returns when the launch has ended, or when its kernel waits for the host:
+ * then the launch goes on, and no other one can begin before its end.
+ */
 cudaError_t sim_launch_now(void *launch);
+
+/** Does a launch go on? */
+bool sim_launch_goes_on(void);
+
+/** Wait for its end. */
+void sim_launch_finish(void);
 
 #endif

@@ -76,14 +76,21 @@ extern uintptr_t sim_image;       /**< first byte of the program */
 extern size_t sim_image_bytes;    /**< of the program and its data */
 extern uintptr_t sim_image_base;  /**< what the linker's addresses begin at */
 
-/** Is this in a __device__ or __constant__ variable? False in plain mode. */
+/** Is this in a __device__, __constant__ or __managed__ variable? False in
+ *  plain mode. */
 bool sim_is_variable(uintptr_t address);
+
+/** Is it in a __managed__ one? */
+bool sim_is_managed_variable(uintptr_t address);
 
 /** Device memory becomes accessible: a launch or a copy begins. */
 void sim_memory_enter(void);
 
-/** It ends; @p launched: a kernel ran, and nobody has waited for it yet. */
-void sim_memory_leave(bool launched);
+/** It ends.
+ *  @param launched  a kernel ran, nobody has waited for it yet, and it is not
+ *                   one that the host may talk with
+ *  @param work      threads that ran, or KiB that were copied */
+void sim_memory_leave(bool launched, uint64_t work);
 
 /** The program has waited for its kernels: managed memory is there again. */
 void sim_memory_settle(void);
@@ -155,6 +162,10 @@ bool sim_find(const void *address, sim_allocation *found);
  *  @return false: there is none */
 bool sim_nearest(uintptr_t address, sim_allocation *nearest);
 
+/** May both host and kernels use this at any time? Pinned, registered and
+ *  managed memory. */
+bool sim_is_for_both(uintptr_t address);
+
 /** Limit of all buffers together, and what is left of it (bytes). */
 void sim_memory_limits(size_t *total, size_t *left);
 
@@ -169,6 +180,12 @@ void sim_copy_marks(const void *to, const void *from, size_t bytes);
 
 /** Has all of this been written? @p bytes up to 16, in one granule. */
 bool sim_is_initialised(uintptr_t address, unsigned bytes);
+
+/** Words of device memory, [pointer, pointer + bytes), that nothing has
+ *  written.
+ *  @param first  receives the first of at least four in a row, the most that
+ *                the padding of a structure may be and one more; 0: none */
+size_t sim_count_fresh(const void *pointer, size_t bytes, uintptr_t *first);
 
 /** The same for one access of a kernel, which marks up to four words. */
 void sim_mark_words(uintptr_t address, unsigned bytes);

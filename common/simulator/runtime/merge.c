@@ -33,17 +33,17 @@ static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
         return; /* a local variable, first in its block: nothing to count */
     unsigned space = access_space(first);
     sim_pattern pattern = sim_pattern_of(access, mask);
-    if (sim_now.counted)
+    if (sim_now.counted && !(first & UNCOUNTED))
         sim_count_request(w, access, mask, site, pattern);
     if (space == SPACE_SHARED)
         sim_check_shared(w, warp, access, mask, site, pattern);
     if (space != SPACE_GLOBAL || !sim_settings.check)
         return;
     if (sim_now.check_global)
-        sim_check_global(w, access, mask, site, pattern);
+        sim_check_global(w, warp, access, mask, site, pattern);
     /* The first lane stands for all: they are most often in one granule. */
     if (granule_of(access_address(first))->written == sim_now.serial)
-        sim_check_block(w, warp, access, mask, site);
+        sim_check_block(w, warp, access, mask, site, pattern);
 }
 
 /** A pointer may lead one lane to shared and another to global memory. */

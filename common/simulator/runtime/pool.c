@@ -13,10 +13,14 @@
 #include <stdlib.h>
 
 #include "alloc.h"
+#include "crash.h"
 #include "errors.h"
 #include "graph.h"
 #include "memory.h"
+#include "names.h"
+#include "queue.h"
 #include "stream.h"
+#include "text.h"
 
 /** A pool. */
 struct CUmemPoolHandle_st {
@@ -95,22 +99,38 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
     return cudaMallocFromPoolAsync(pointer, bytes, current, stream);
 }
 
+/** Free memory, whoever has allocated it. @p data: its address */
+static cudaError_t release(void *data)
+{
+    void *pointer = *(void **)data;
+    if (!pointer || sim_graph_release(pointer))
+        return cudaSuccess;
+    if (!sim_release(pointer, false)) {
+        sim_finding("invalid-free", sim_caller(),
+                    in_arena((uintptr_t)pointer)
+                        ? sim_format("cudaFree of %s\n%s",
+                                     sim_name_global((uintptr_t)pointer, 4),
+                                     sim_where_global((uintptr_t)pointer, 4))
+                        : "cudaFree of host memory");
+        return cudaErrorInvalidValue;
+    }
+    forget(pointer);
+    return cudaSuccess;
+}
+
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     if (sim_capture_of(stream))
         return sim_return(sim_graph_free(stream, pointer));
-    return cudaFree(pointer);
+    return sim_return(sim_enqueue(stream, cudaGraphNodeTypeMemFree, release,
+                                  &pointer, sizeof pointer));
 }
 
 cudaError_t cudaFree(void *pointer)
 {
     sim_memory_open();
-    if (!pointer || sim_graph_release(pointer))
-        return sim_return(cudaSuccess);
-    if (!sim_release(pointer, false))
-        return sim_return(cudaErrorInvalidValue);
-    forget(pointer);
-    return sim_return(cudaSuccess);
+    sim_queue_wait();
+    return sim_return(release(&pointer));
 }
 
 /* ---- pools --------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include "../include/cuda_runtime_api.h"
 #include "../include/sim.h"
 #include "findings.h"
+#include "tensor.h"
 #include "text.h"
 
 #define MAX_OPERANDS 6 /**< destination and sources */
@@ -27,7 +28,8 @@ typedef struct {
     unsigned bits;             /**< of its type: 16, 32, 64 */
     bool is_signed;            /**< .s32 and so on */
     uint64_t in[MAX_OPERANDS]; /**< sources; signed ones are extended */
-    uint32_t site;             /**< for fences */
+    unsigned count;            /**< of them */
+    uint32_t site;             /**< for fences and copies */
 } instruction;
 
 /* ---- instructions ------------------------------------------------------- */
@@ -197,22 +199,90 @@ static uint64_t fence(const instruction *i)
     return 0;
 }
 
-/** Instructions by the first word of their name. */
+/** cp.async.ca and .cg: to, from, bytes, and how many of them are read. What
+ *  says how long a cache shall keep it comes last and has no effect. */
+static uint64_t copy_async(const instruction *i)
+{
+    size_t bytes = i->in[2];
+    bool read_given = i->count - has(i, ".L2::cache_hint") > 3;
+    size_t read = read_given && i->in[3] < bytes ? i->in[3] : bytes;
+    sim_async_copy(sim_shared_pointer(i->in[0]), (const void *)i->in[1], bytes,
+                   bytes - read, NULL, i->site);
+    return 0;
+}
+
+static uint64_t commit_group(const instruction *i)
+{
+    (void)i;
+    sim_async_commit();
+    return 0;
+}
+
+static uint64_t wait_group(const instruction *i)
+{
+    sim_async_wait((uint32_t)i->in[0], i->site);
+    return 0;
+}
+
+static uint64_t wait_all(const instruction *i)
+{
+    sim_async_commit();
+    sim_async_wait(0, i->site);
+    return 0;
+}
+
+/** cvta.to.shared: from an address to the offset in the block's memory. */
+static uint64_t shared_offset(const instruction *i)
+{
+    return has(i, ".to.shared") ? sim_shared_offset((const void *)i->in[0])
+                                : i->in[0];
+}
+
+/** cvt.rna.tf32.f32. */
+static uint64_t to_tf32(const instruction *i)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } x = {.bits = (uint32_t)i->in[0]};
+    x.value = sim_to_tf32(x.value);
+    return x.bits;
+}
+
+/** Instructions by the first words of their name. */
 static const struct {
-    const char *name;                     /**< before the first period */
+    const char *name;                     /**< modifiers may follow */
     uint64_t (*run)(const instruction *); /**< its result */
 } instructions[] = {
-    {"mov", move},          {"add", add},
-    {"sub", subtract},      {"mul", multiply},
-    {"mad", multiply_add},  {"min", minimum},
-    {"max", maximum},       {"and", and_bits},
-    {"or", or_bits},        {"xor", xor_bits},
-    {"not", not_bits},      {"lop3", logic},
-    {"shl", shift_left},    {"shr", shift_right},
-    {"shf", funnel_shift},  {"bfe", extract_field},
-    {"bfi", insert_field},  {"popc", count_ones},
-    {"brev", reverse_bits}, {"clz", count_leading_zeros},
-    {"membar", fence},      {"fence", fence},
+    {"mov", move},
+    {"add", add},
+    {"sub", subtract},
+    {"mul", multiply},
+    {"mad", multiply_add},
+    {"min", minimum},
+    {"max", maximum},
+    {"and", and_bits},
+    {"or", or_bits},
+    {"xor", xor_bits},
+    {"not", not_bits},
+    {"lop3", logic},
+    {"shl", shift_left},
+    {"shr", shift_right},
+    {"shf", funnel_shift},
+    {"bfe", extract_field},
+    {"bfi", insert_field},
+    {"popc", count_ones},
+    {"brev", reverse_bits},
+    {"clz", count_leading_zeros},
+    {"membar", fence},
+    {"fence", fence},
+    {"cp.async.ca", copy_async},
+    {"cp.async.cg", copy_async},
+    {"cp.async.commit_group", commit_group},
+    {"cp.async.wait_group", wait_group},
+    {"cp.async.wait_all", wait_all},
+    {"cvta", shared_offset},
+    {"cvt.rna.tf32.f32", to_tf32},
 };
 
 /* ---- special registers -------------------------------------------------- */
@@ -319,6 +389,124 @@ static const struct {
     {"globaltimer", sim_clock},
 };
 
+/* ---- tensor cores -------------------------------------------------------- */
+
+static const sim_mma products[] = {
+    {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", 8, SIM_HALF,
+     SIM_FLOAT},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 16, SIM_HALF,
+     SIM_FLOAT},
+    {"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16", 8, SIM_HALF, SIM_HALF},
+    {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", 16, SIM_HALF,
+     SIM_HALF},
+    {"mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32", 8, SIM_BFLOAT16,
+     SIM_FLOAT},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", 16, SIM_BFLOAT16,
+     SIM_FLOAT},
+    {"mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", 4, SIM_TF32,
+     SIM_FLOAT},
+    {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 8, SIM_TF32,
+     SIM_FLOAT},
+};
+
+/** ldmatrix and stmatrix, without what says that the memory is shared. */
+static const struct {
+    const char *name; /**< all of it */
+    unsigned count;   /**< of matrices */
+    bool store, transposed;
+} matrices[] = {
+    {"ldmatrix.sync.aligned.m8n8.x1.b16", 1, false, false},
+    {"ldmatrix.sync.aligned.m8n8.x2.b16", 2, false, false},
+    {"ldmatrix.sync.aligned.m8n8.x4.b16", 4, false, false},
+    {"ldmatrix.sync.aligned.m8n8.x1.trans.b16", 1, false, true},
+    {"ldmatrix.sync.aligned.m8n8.x2.trans.b16", 2, false, true},
+    {"ldmatrix.sync.aligned.m8n8.x4.trans.b16", 4, false, true},
+    {"stmatrix.sync.aligned.m8n8.x1.b16", 1, true, false},
+    {"stmatrix.sync.aligned.m8n8.x2.b16", 2, true, false},
+    {"stmatrix.sync.aligned.m8n8.x4.b16", 4, true, false},
+    {"stmatrix.sync.aligned.m8n8.x1.trans.b16", 1, true, true},
+    {"stmatrix.sync.aligned.m8n8.x2.trans.b16", 2, true, true},
+    {"stmatrix.sync.aligned.m8n8.x4.trans.b16", 4, true, true},
+};
+
+/** A statement of tensor cores, taken apart. */
+typedef struct {
+    char name[64];                         /**< without ".shared" */
+    bool shared;                           /**< an address in shared memory */
+    uint64_t *registers[TENSOR_REGISTERS]; /**< in the order of the text */
+    unsigned count;                        /**< of registers */
+    long displacement;                     /**< of the address: [%4+16] */
+} tensor_statement;
+
+/** Take a modifier out of a name. @return it was there */
+static bool drop(char *name, const char *modifier)
+{
+    char *found = strstr(name, modifier);
+    if (found)
+        memmove(found, found + strlen(modifier),
+                strlen(found + strlen(modifier)) + 1);
+    return found != NULL;
+}
+
+/** All operands of these instructions are registers. @return they are */
+static bool read_tensor_statement(const char *text, uint64_t *slots,
+                                  tensor_statement *s)
+{
+    char copy[512], *rest;
+    snprintf(copy, sizeof copy, "%s", text);
+    const char *word = strtok_r(copy, " \t\n,;{}[]", &rest);
+    snprintf(s->name, sizeof s->name, "%s", word ? word : "");
+    s->shared = drop(s->name, ".shared");
+    drop(s->name, "::cta");
+    while ((word = strtok_r(NULL, " \t\n,;{}[]", &rest))) {
+        if (s->count && (*word == '+' || *word == '-' || isdigit(*word))) {
+            s->displacement += strtol(word + (*word == '+'), NULL, 0);
+            continue;
+        }
+        char *end;
+        if (*word != '%' || !isdigit((unsigned char)word[1]) ||
+            s->count == TENSOR_REGISTERS)
+            return false;
+        s->registers[s->count++] = &slots[strtol(word + 1, &end, 10)];
+        s->displacement += strtol(end + (*end == '+'), NULL, 0);
+    }
+    return true;
+}
+
+/** Do it if it is one. */
+static bool run_tensor_statement(const char *text, uint64_t *slots,
+                                 uint32_t site)
+{
+    tensor_statement s = {.count = 0};
+    if (!read_tensor_statement(text, slots, &s))
+        return false;
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        if (!strcmp(s.name, products[i].name) &&
+            s.count == sim_mma_registers(&products[i])) {
+            sim_mma_run(&products[i], s.registers, site);
+            return true;
+        }
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
+        if (strcmp(s.name, matrices[i].name) ||
+            s.count != matrices[i].count + 1)
+            continue;
+        bool store = matrices[i].store;
+        uint64_t address =
+            *s.registers[store ? 0 : s.count - 1] + (uint64_t)s.displacement;
+        uintptr_t row = s.shared
+                            ? (uintptr_t)sim_shared_pointer((uint32_t)address)
+                            : address;
+        if (store)
+            sim_tensor_store(matrices[i].count, matrices[i].transposed,
+                             s.registers + 1, row, site);
+        else
+            sim_tensor_load(matrices[i].count, matrices[i].transposed,
+                            s.registers, row, site);
+        return true;
+    }
+    return false;
+}
+
 /* ---- one statement ------------------------------------------------------ */
 
 /** Keep the low bits of a value, with their sign if they have one. */
@@ -330,9 +518,14 @@ static uint64_t narrow(uint64_t value, unsigned bits, bool is_signed)
     return value << unused >> unused;
 }
 
-/** Type at the end of a name: ".u32". .wide doubles the result only. */
+/** Type at the end of a name: ".u32". .wide doubles the result only. Copies
+ *  have none: their operands are addresses. */
 static void read_type(instruction *i)
 {
+    if (!strncmp(i->name, "cp.", 3)) {
+        i->bits = 64;
+        return;
+    }
     const char *type = strrchr(i->name, '.');
     i->bits = type && isdigit((unsigned char)type[strlen(type) - 1])
                   ? (unsigned)atoi(type + 2)
@@ -342,10 +535,18 @@ static void read_type(instruction *i)
     i->is_signed = type && type[1] == 's';
 }
 
-/** Value of an operand: %2 a slot, %laneid a register, else a number. */
+/** Value of an operand: %2 a slot, %laneid a register, else a number; in
+ *  brackets an address, perhaps a sum: [%0+16]. */
 static bool read_operand(const char *text, const uint64_t *slots,
                          uint64_t *value)
 {
+    if (*text == '[') {
+        const char *plus = strchr(text, '+');
+        if (!read_operand(text + 1, slots, value))
+            return false;
+        *value += plus ? strtoull(plus + 1, NULL, 0) : 0;
+        return true;
+    }
     if (*text != '%') {
         *value = (uint64_t)strtoll(text, NULL, 0);
         return isdigit((unsigned char)*text) || *text == '-';
@@ -362,26 +563,35 @@ static bool read_operand(const char *text, const uint64_t *slots,
     return false;
 }
 
-/** Take "mad.lo.u32 %0, %1, 3, %2;" apart. @return sources; -1: unknown */
-static int read_statement(const char *text, const uint64_t *slots,
-                          instruction *i)
+/** Take "mad.lo.u32 %0, %1, 3, %2;" apart; @p result: its first operand is one.
+ *  @return is all of it known? */
+static bool read_statement(const char *text, const uint64_t *slots, bool result,
+                           instruction *i)
 {
     char copy[256];
     snprintf(copy, sizeof copy, "%s", text);
     char *rest, *word = strtok_r(copy, " \t\n;{}", &rest);
     if (!word)
-        return -1;
+        return false;
     snprintf(i->name, sizeof i->name, "%s", word);
     read_type(i);
-    int count = 0;
-    strtok_r(NULL, " \t\n,;{}", &rest); /* the destination, slot 0 */
+    if (result)
+        strtok_r(NULL, " \t\n,;{}", &rest); /* slot 0 */
     while ((word = strtok_r(NULL, " \t\n,;{}", &rest))) {
         uint64_t value;
-        if (count == MAX_OPERANDS || !read_operand(word, slots, &value))
-            return -1;
-        i->in[count++] = narrow(value, i->bits, i->is_signed);
+        if (i->count == MAX_OPERANDS || !read_operand(word, slots, &value))
+            return false;
+        i->in[i->count++] = narrow(value, i->bits, i->is_signed);
     }
-    return count;
+    return true;
+}
+
+/** Is a name this one, or this one with modifiers? */
+static bool begins_with(const char *name, const char *words)
+{
+    size_t length = strlen(words);
+    return !strncmp(name, words, length) &&
+           (!name[length] || name[length] == '.');
 }
 
 void sim_ptx(sim_worker *w, const char *text, uint64_t *slots, uint32_t outputs,
@@ -390,11 +600,12 @@ void sim_ptx(sim_worker *w, const char *text, uint64_t *slots, uint32_t outputs,
     if (!w->lane)
         return; /* host code has no PTX */
     instruction i = {.site = site};
-    if (read_statement(text, slots, &i) >= 0) {
-        size_t length = strcspn(i.name, ".");
+    if (strstr(text, "matrix.") || strstr(text, "mma.")) {
+        if (run_tensor_statement(text, slots, site))
+            return;
+    } else if (read_statement(text, slots, outputs > 0, &i)) {
         for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++)
-            if (strlen(instructions[k].name) == length &&
-                !strncmp(i.name, instructions[k].name, length)) {
+            if (begins_with(i.name, instructions[k].name)) {
                 uint64_t result = instructions[k].run(&i);
                 if (outputs)
                     slots[0] = has(&i, ".wide") || i.bits == 64

@@ -42,6 +42,7 @@ enum {
     SHARED_LOAD_REQUESTS,
     SHARED_LOAD_WAVEFRONTS,
     SHARED_LOAD_CONFLICTS,
+    SHARED_MATRIX_REQUESTS,
     SHARED_STORE_REQUESTS,
     SHARED_STORE_WAVEFRONTS,
     SHARED_STORE_CONFLICTS,
@@ -77,6 +78,7 @@ static const char *const names[COUNTS] = {
     "shared_load_requests",
     "shared_load_wavefronts",
     "shared_load_bank_conflicts",
+    "shared_matrix_requests",
     "shared_store_requests",
     "shared_store_wavefronts",
     "shared_store_bank_conflicts",
@@ -207,8 +209,21 @@ static void add_l1(unsigned op, const sim_stat *sum)
     }
 }
 
+/** ldmatrix: its requests are counted apart, its wavefronts as of loads. */
+static void add_matrix(uint32_t site)
+{
+    sim_stat sum = collect(site, SPACE_SHARED, STAT_MATRIX);
+    if (!sum.requests)
+        return;
+    of_launch[SHARED_MATRIX_REQUESTS] += (double)sum.requests;
+    of_launch[SHARED_LOAD_WAVEFRONTS] += (double)sum.units;
+    of_launch[SHARED_LOAD_CONFLICTS] += (double)sum.conflicts;
+    add_to_lines(sim_site_info(site), SPACE_SHARED, OP_LOAD, &sum);
+}
+
 static void add_accesses(uint32_t site)
 {
+    add_matrix(site);
     for (unsigned space = SPACE_GLOBAL; space <= SPACE_CONSTANT; space++)
         for (unsigned op = OP_LOAD; op <= OP_ATOMIC; op++) {
             sim_stat sum = collect(site, space, op);
@@ -428,6 +443,15 @@ static void write_json(FILE *file)
     fputs("}\n", file);
 }
 
+/** The report cannot be written: without it nobody should take the run for a
+ *  success. */
+_Noreturn static void give_up(void)
+{
+    fprintf(stderr, "SIM_REPORT=%s: %s\n", sim_settings.report,
+            strerror(errno));
+    exit(STATUS_USAGE);
+}
+
 void sim_report_launch(sim_worker *const *all, int count)
 {
     workers = all;
@@ -441,11 +465,10 @@ void sim_report_launch(sim_worker *const *all, int count)
     if (line_count > 1)
         qsort(lines, line_count, sizeof *lines, by_place);
     FILE *file = fopen(sim_settings.report, "a");
-    if (!file) {
-        fprintf(stderr, "SIM_REPORT=%s: %s\n", sim_settings.report,
-                strerror(errno));
-        exit(STATUS_USAGE);
-    }
+    if (!file)
+        give_up();
     write_json(file);
-    fclose(file);
+    bool failed = fflush(file) != 0 || ferror(file);
+    if (fclose(file) != 0 || failed)
+        give_up();
 }

@@ -32,6 +32,10 @@
 #define PATIENCE 4096
 #define FULL_LOG 64
 
+/** In a cooperative launch blocks may wait for each other: after so many looks
+ *  at flags a block makes room for another one. */
+#define LOOKS_IN_A_ROW 100000
+
 /** States in which lanes wait for some others only. */
 #define STUCK (1u << LANE_WARP | 1u << LANE_GRID | WAITS_FOR_SOME)
 
@@ -65,6 +69,11 @@ static void resume(sim_worker *w, sim_lane *lane)
 
 void sim_abandon_block(sim_worker *w)
 {
+    for (unsigned i = 0; i < MAX_WARPS; i++) {
+        free(w->saved[i].log);
+        w->saved[i].log = NULL;
+    }
+    sim_async_end_block(w);
     for (unsigned t = 0; t < sim_now.threads; t++) {
         sim_lane *lane = &w->lanes[t];
         if (lane->fiber) {
@@ -156,7 +165,7 @@ static unsigned run_warp(sim_worker *w, unsigned warp)
 {
     w->log_warp = warp;
     restore_log(w, warp);
-    for (int patience = PATIENCE;;) {
+    for (int patience = sim_now.cooperative ? PATIENCE / 8 : PATIENCE;;) {
         unsigned states = run_lanes(w, warp);
         if (!states)
             return 0;
@@ -254,6 +263,7 @@ static void release_barrier(sim_worker *w)
     }
     w->barriers += (unsigned)__builtin_popcount(warps);
     w->epoch = ++w->time;
+    w->released = w->releases;
 }
 
 int sim_barrier(int op, int predicate, const char *file, int line,
@@ -272,7 +282,23 @@ int sim_barrier(int op, int predicate, const char *file, int line,
     return (int)lane->result;
 }
 
+void sim_pause(void)
+{
+    sim_worker *w = sim_self;
+    if (!w->lane || w->counting)
+        return;
+    w->looks++;
+    sim_yield(w, LANE_READY);
+}
+
 /* ---- blocks -------------------------------------------------------------- */
+
+/** No flags have been written yet. */
+static void forget_flags(sim_worker *w)
+{
+    w->releases = w->released = 0;
+    memset(w->names, 0, sizeof w->names);
+}
 
 static void begin_block(sim_worker *w, uint64_t block)
 {
@@ -282,6 +308,7 @@ static void begin_block(sim_worker *w, uint64_t block)
     w->block[2] = (unsigned)(block / sim_now.grid[0] / sim_now.grid[1]);
     w->unfenced = w->stored = w->diverged = w->resumed = false;
     w->epoch = ++w->time;
+    forget_flags(w);
     w->block_serial++;
     for (unsigned t = 0; t < sim_now.threads; t++) {
         w->lanes[t].state = LANE_NEW;
@@ -328,11 +355,6 @@ static void leave_block(sim_worker *w)
                                sim_now.name, sim_settings.timeout, w->block[0],
                                w->block[1], w->block[2], text));
     }
-    for (unsigned i = 0; i < MAX_WARPS; i++) {
-        free(w->saved[i].log);
-        w->saved[i].log = NULL;
-    }
-    sim_async_end_block(w);
     sim_abandon_block(w);
 }
 
@@ -341,6 +363,7 @@ static bool run_warps(sim_worker *w)
 {
     unsigned warps = (sim_now.threads + LANES - 1) / LANES;
     unsigned states[MAX_WARPS];
+    uint64_t looks = w->looks;
     for (unsigned warp = 0; warp < warps; warp++)
         states[warp] = states_of(w, warp);
     for (;;) {
@@ -361,6 +384,9 @@ static bool run_warps(sim_worker *w)
             if (woken)
                 continue;
         }
+        if (all & CAN_RUN && sim_now.cooperative &&
+            w->looks - looks > LOOKS_IN_A_ROW)
+            return false;
         if (all & CAN_RUN)
             continue;
         if (all == 1u << LANE_DONE) {
@@ -387,12 +413,13 @@ bool sim_run_block(sim_worker *w, uint64_t block)
     return run_warps(w);
 }
 
-bool sim_continue_block(sim_worker *w)
+bool sim_continue_block(sim_worker *w, bool together)
 {
     for (unsigned t = 0; t < sim_now.threads; t++)
-        if (w->lanes[t].state == LANE_GRID)
+        if (together && w->lanes[t].state == LANE_GRID)
             w->lanes[t].state = LANE_READY;
     w->epoch = ++w->time;
+    forget_flags(w); /* as order.c does */
     w->resumed = true;
     return run_warps(w);
 }

@@ -196,14 +196,15 @@ sim_kernel_info *sim_kernel_get(const void *address)
         return kernel;
     kernels = sim_grow(kernels, (kernel_count + 1) * sizeof *kernels);
     kernel = sim_grow(NULL, sizeof *kernel);
-    *kernel =
-        (sim_kernel_info){.address = address, .dynamic_limit = SHARED_DEFAULT};
+    *kernel = (sim_kernel_info){.address = address,
+                                .most_threads = MAX_THREADS,
+                                .dynamic_limit = SHARED_DEFAULT};
     kernels[kernel_count++] = kernel;
     return kernel;
 }
 
 void sim_kernel(const void *kernel, const char *name, size_t shared_bytes,
-                size_t local_bytes)
+                size_t local_bytes, unsigned most_threads)
 {
     sim_kernel_info *k = sim_kernel_get(kernel);
     if (k->name)
@@ -211,6 +212,8 @@ void sim_kernel(const void *kernel, const char *name, size_t shared_bytes,
     k->name = strdup(name);
     k->shared_bytes = shared_bytes;
     k->local_bytes = local_bytes;
+    if (most_threads && most_threads < MAX_THREADS)
+        k->most_threads = most_threads;
 }
 
 void sim_kernel_pack(const void *kernel, sim_pack_fn pack)

@@ -38,12 +38,13 @@ typedef struct {
 
 /** One __global__ function. */
 typedef struct {
-    const void *address;  /**< of the function */
-    char *name;           /**< "tile<32>" */
-    size_t shared_bytes;  /**< static shared memory */
-    size_t local_bytes;   /**< arrays in local memory, per thread */
-    size_t dynamic_limit; /**< dynamic shared memory that it may ask for */
-    sim_pack_fn pack;     /**< for launches by address, or NULL */
+    const void *address;   /**< of the function */
+    char *name;            /**< "tile<32>" */
+    size_t shared_bytes;   /**< static shared memory */
+    size_t local_bytes;    /**< arrays in local memory, per thread */
+    unsigned most_threads; /**< of a block */
+    size_t dynamic_limit;  /**< dynamic shared memory that it may ask for */
+    sim_pack_fn pack;      /**< for launches by address, or NULL */
 } sim_kernel_info;
 
 /** One __shared__ array, as an offset in the block's shared memory. */

@@ -3,8 +3,9 @@
  * @brief Streams and events.
  *
  * Work is done when it is enqueued, so a stream holds nothing and an event is
- * a point in time. Only while a stream captures is the work kept, as the nodes
- * of a graph; see graph.h.
+ * a point in time. There are two exceptions: while a stream captures, the work
+ * is kept as the nodes of a graph (graph.h), and while a kernel waits for the
+ * host, it is kept until that kernel has ended (queue.h).
  */
 #include "stream.h"
 
@@ -15,7 +16,9 @@
 
 #include "errors.h"
 #include "graph.h"
+#include "launch.h"
 #include "memory.h"
+#include "queue.h"
 
 #define GREATEST_PRIORITY (-5) /**< of cudaStreamCreateWithPriority() */
 
@@ -29,13 +32,15 @@ struct CUstream_st {
     sim_node_set last;   /**< what the next piece of work comes after */
     bool origin;         /**< the capture began in this stream */
     bool invalid;        /**< something forbidden happened meanwhile */
+    uint64_t latest;     /**< number of its latest work in the queue */
     cudaStream_t next;   /**< list of all streams */
 };
 
 /** A point in time. */
 struct CUevent_st {
-    struct timespec time; /**< of the record */
-    bool recorded;        /**< it has happened */
+    struct timespec time; /**< of the record, if nothing was before it */
+    uint64_t behind;      /**< number of the work before it in the queue */
+    bool recorded;        /**< it has happened, or will */
     bool timing;          /**< elapsed time may be asked for */
     cudaGraph_t capture;  /**< recorded while a stream captured */
     sim_node_set last;    /**< and what it comes after */
@@ -80,10 +85,25 @@ cudaError_t sim_enqueue(cudaStream_t stream, enum cudaGraphNodeType type,
         return sim_sticky();
     if (sim_capture_of(stream))
         return sim_capture(stream, type, work, data, bytes);
-    return work(data);
+    stream = resolve(stream);
+    if (!sim_queue_is_empty()) {
+        stream->latest = sim_queue_add(work, data, bytes);
+        return cudaSuccess;
+    }
+    cudaError_t error = work(data);
+    if (sim_launch_goes_on())
+        stream->latest = sim_queue_note_launch();
+    return error;
 }
 
-cudaError_t sim_may_wait(cudaStream_t stream, bool any)
+void sim_wait_for_device(void)
+{
+    sim_queue_wait();
+    sim_memory_settle();
+}
+
+/** A stream that captures cannot be waited for. */
+static cudaError_t refuse_captures(cudaStream_t stream, bool any)
 {
     stream = resolve(stream);
     for (cudaStream_t s = streams; s; s = s->next)
@@ -91,7 +111,15 @@ cudaError_t sim_may_wait(cudaStream_t stream, bool any)
             s->invalid = true;
             return cudaErrorStreamCaptureUnsupported;
         }
-    sim_memory_settle();
+    return cudaSuccess;
+}
+
+cudaError_t sim_may_wait(cudaStream_t stream, bool any)
+{
+    cudaError_t error = refuse_captures(stream, any);
+    if (error)
+        return error;
+    sim_wait_for_device();
     return sim_sticky();
 }
 
@@ -319,9 +347,20 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     return sim_return(sim_may_wait(stream, false));
 }
 
+/** Answer whoever asks, without waiting, whether work is done. */
+static cudaError_t query(uint64_t number)
+{
+    sim_queue_is_empty();
+    if (!sim_queue_is_done(number))
+        return sim_return(cudaErrorNotReady);
+    sim_memory_settle();
+    return sim_return(cudaSuccess);
+}
+
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    return sim_return(sim_may_wait(stream, false));
+    cudaError_t error = refuse_captures(stream, false);
+    return error ? sim_return(error) : query(resolve(stream)->latest);
 }
 
 cudaError_t cudaDeviceSynchronize(void)
@@ -376,6 +415,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     sim_node_set_clear(&event->last);
     sim_node_set_join(&event->last, &stream->last);
     event->recorded = !event->capture;
+    event->behind = stream->latest;
     clock_gettime(CLOCK_MONOTONIC, &event->time);
     return sim_return(cudaSuccess);
 }
@@ -401,20 +441,41 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
         stream->capture = event->capture;
         sim_node_set_join(&stream->last, &event->last);
     }
+    if (stream->latest < event->behind)
+        stream->latest = event->behind;
     return sim_return(cudaSuccess);
+}
+
+/** Work was before an event in the queue: it happens now that it is done. */
+static void happen(cudaEvent_t event)
+{
+    if (event->behind && sim_queue_is_done(event->behind)) {
+        event->behind = 0;
+        clock_gettime(CLOCK_MONOTONIC, &event->time);
+    }
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     if (!event)
         return sim_return(cudaErrorInvalidResourceHandle);
-    sim_memory_settle();
+    if (sim_queue_is_done(event->behind))
+        sim_memory_settle();
+    else
+        sim_wait_for_device();
+    happen(event);
     return sim_return(event->capture ? cudaErrorCapturedEvent : cudaSuccess);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return cudaEventSynchronize(event);
+    if (!event)
+        return sim_return(cudaErrorInvalidResourceHandle);
+    if (event->capture)
+        return sim_return(cudaErrorCapturedEvent);
+    cudaError_t error = query(event->behind);
+    happen(event);
+    return error;
 }
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
@@ -423,6 +484,11 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
     if (!milliseconds || !start || !end || !start->timing || !end->timing ||
         !start->recorded || !end->recorded)
         return sim_return(cudaErrorInvalidResourceHandle);
+    sim_queue_is_empty();
+    if (!sim_queue_is_done(start->behind) || !sim_queue_is_done(end->behind))
+        return sim_return(cudaErrorNotReady);
+    happen(start);
+    happen(end);
     *milliseconds =
         (float)((double)(end->time.tv_sec - start->time.tv_sec) * 1e3 +
                 (double)(end->time.tv_nsec - start->time.tv_nsec) * 1e-6);

@@ -32,8 +32,12 @@ cudaGraph_t sim_capture_of(cudaStream_t stream);
 cudaError_t sim_capture(cudaStream_t stream, enum cudaGraphNodeType type,
                         sim_work_fn work, const void *data, size_t bytes);
 
-/** Refuse to wait for a stream that captures; NULL: for any stream. */
+/** Wait for the device, but refuse to wait for a stream that captures, or, with
+ *  @p any, while any does. */
 cudaError_t sim_may_wait(cudaStream_t stream, bool any);
+
+/** Wait until all work is done; managed memory belongs to the host then. */
+void sim_wait_for_device(void);
 
 /** Drop all captures. */
 void sim_streams_reset(void);

@@ -156,6 +156,16 @@ void sim_mbarrier_wait(sim_mbarrier *barrier, uint32_t phase, const char *file,
     sim_yield(w, LANE_PHASE);
 }
 
+void sim_mbarrier_wait_parity(sim_mbarrier *barrier, bool parity,
+                              const char *file, int line, uint32_t site)
+{
+    if (!sim_self->lane)
+        return; /* called by host code */
+    check_initialised(sim_self, barrier, file, line, site);
+    if (barrier->phase % 2 == parity)
+        sim_mbarrier_wait(barrier, barrier->phase, file, line, site);
+}
+
 bool sim_mbarrier_test(sim_mbarrier *barrier, uint32_t phase, uint32_t site)
 {
     sim_worker *w = sim_self;
@@ -165,6 +175,15 @@ bool sim_mbarrier_test(sim_mbarrier *barrier, uint32_t phase, uint32_t site)
     if (barrier->phase == phase)
         sim_yield(w, LANE_READY);
     return barrier->phase != phase;
+}
+
+/** All have arrived, and all bytes. */
+static void end_phase(sim_worker *w, sim_mbarrier *barrier)
+{
+    sim_async_phase(w, barrier);
+    barrier->phase++;
+    barrier->pending = barrier->expected;
+    w->epoch = ++w->time;
 }
 
 /** A lane arrives: all that it did before has been merged. */
@@ -185,12 +204,8 @@ static void arrive(sim_worker *w, sim_lane *lane)
         sim_abort(ABORT_ERROR, cudaErrorLaunchFailure);
         return;
     }
-    if (barrier->pending)
-        return;
-    sim_async_phase(w, barrier);
-    barrier->phase++;
-    barrier->pending = barrier->expected;
-    w->epoch = ++w->time;
+    if (!barrier->pending && !sim_async_bulk_left(w, barrier))
+        end_phase(w, barrier);
 }
 
 /* ---- who may go on ------------------------------------------------------- */
@@ -211,8 +226,13 @@ uint32_t sim_wait_complete(sim_worker *w)
     }
     for (unsigned t = 0; t < sim_now.threads; t++) {
         sim_lane *lane = &w->lanes[t];
-        if (lane->state != LANE_PHASE ||
-            ((sim_mbarrier *)lane->object)->phase == lane->mask)
+        sim_mbarrier *barrier = lane->object;
+        if (lane->state != LANE_PHASE)
+            continue;
+        /* Bulk copies are as late as can be: they come when someone waits. */
+        if (barrier->phase == lane->mask && !barrier->pending)
+            end_phase(w, barrier);
+        if (barrier->phase == lane->mask)
             continue;
         lane->state = LANE_READY;
         warps |= 1u << t / LANES;

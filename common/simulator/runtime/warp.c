@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../include/cuda_runtime_api.h"
 #include "../include/sim.h"
 #include "check.h"
 #include "findings.h"
@@ -95,10 +96,40 @@ static void report_source(sim_worker *w, const sim_lane *lane, int from)
                    w->block[1], w->block[2], from));
 }
 
+typedef void (*together_fn)(void *brought[LANES]);
+
+/** What all 32 lanes do as one; the launch ends where they are not all here. */
+static void do_together(sim_worker *w, const sim_lane *lanes, uint32_t here)
+{
+    const sim_lane *first = &lanes[__builtin_ctz(here)];
+    void *brought[LANES];
+    unsigned count = 0;
+    FOR_EACH_LANE (l, here) {
+        brought[l] = lanes[l].object;
+        count += lanes[l].value == first->value && lanes[l].site == first->site;
+    }
+    if (count == LANES) {
+        ((together_fn)(uintptr_t)first->value)(brought);
+        return;
+    }
+    sim_finding("warp-divergence",
+                (sim_place){first->site, 0, first->file, first->line, 0,
+                            w->block_number},
+                sim_format("all 32 lanes of a warp must be here together\n%u "
+                           "are, with thread %s of block (%u,%u,%u)",
+                           count, sim_thread_text(w, lane_index(w, first)),
+                           w->block[0], w->block[1], w->block[2]));
+    sim_abort(ABORT_ERROR, cudaErrorIllegalInstruction);
+}
+
 /** All lanes of @p here have come: give each its result. */
 static void combine(sim_worker *w, sim_lane *lanes, uint32_t here)
 {
     int op = lanes[__builtin_ctz(here)].op;
+    if (op == SIM_TOGETHER) {
+        do_together(w, lanes, here);
+        return;
+    }
     uint64_t common = 0;
     if (op >= SIM_BALLOT && op <= SIM_REDUCE_XOR && op != SIM_MATCH_ANY)
         common = common_result(lanes, here, op);
@@ -208,6 +239,17 @@ uint64_t sim_warp(int op, unsigned mask, uint64_t value, int source, int width,
     lane->site = site;
     sim_yield(w, LANE_WARP);
     return lane->result;
+}
+
+void sim_warp_together(together_fn together, void *brought, const char *file,
+                       int line, uint32_t site)
+{
+    sim_lane *lane = sim_self->lane;
+    if (!lane)
+        return; /* called by host code */
+    lane->object = brought;
+    sim_warp(SIM_TOGETHER, ~0u, (uintptr_t)together, 0, LANES, file, line,
+             site);
 }
 
 unsigned sim_active_mask(uint32_t site)

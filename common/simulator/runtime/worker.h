@@ -24,6 +24,7 @@
 #include "fiber.h"
 #include "limits.h"
 #include "memory.h"
+#include "order.h"
 
 #define LOG_ROWS 256        /**< accesses of a lane between two merges */
 #define DEPTH_SHIFT 24      /**< of the call depth in a key */
@@ -125,6 +126,8 @@ typedef struct {
     _Atomic uint64_t next;   /**< first block that nobody has taken */
     _Atomic uint64_t done;   /**< finished blocks */
     _Atomic uint64_t pauses; /**< times that a block waited for the grid */
+    _Atomic bool asks_host;  /**< it looks at a flag that the host may set */
+    _Atomic bool shares;     /**< it has used operations that the host sees */
     _Atomic int abort;       /**< sim_abort_reason */
     _Atomic int error;       /**< cudaError_t that the launch ends with */
 } sim_launch_state;
@@ -147,8 +150,15 @@ void sim_abort(sim_abort_reason reason, int error);
 
 typedef struct sim_shared_cell sim_shared_cell;       /**< see check_shared.c */
 typedef struct sim_global_cell sim_global_cell;       /**< the same */
+typedef struct sim_global_row sim_global_row;         /**< the same */
 typedef struct sim_shared_atomics sim_shared_atomics; /**< the same */
 typedef struct sim_stat sim_stat;                     /**< see count.h */
+
+/** Flags that a thread has written; see check_global.c. */
+typedef struct {
+    uint32_t epoch;    /**< since which barrier */
+    uint32_t releases; /**< how many */
+} sim_thread_clock;
 
 /** The log of a warp that had to make room for another warp. */
 typedef struct {
@@ -193,10 +203,16 @@ typedef struct sim_worker {
     uint32_t (*known)[LANES][LANES]; /**< [warp][lane][other]: before this time
                                         all that the other did is in order */
     uint32_t block_serial;           /**< grows with each block */
+    uint32_t releases; /**< flags that the block has written; see order.c */
+    uint32_t released; /**< the same, at its last barrier */
+    uint32_t apart;    /**< epoch in which threads have clocks of their own */
+    uint32_t names[MAX_CLOCK + 1]; /**< of the block, at each clock; 0: none */
+    sim_thread_clock *clocks;      /**< of each thread */
     sim_shared_cell *cells; /**< shadow of shared memory: of all words, then of
                                  all bytes where that is needed */
     sim_shared_atomics *atomics;   /**< the same of atomics */
     sim_global_cell *global_cells; /**< of words of global memory */
+    sim_global_row *global_rows;   /**< of lines of global memory */
     uint32_t
         *flag_time; /**< of each thread: time of its latest look at a flag */
     uint8_t *array_map;        /**< per word: bytes inside shared arrays */
@@ -206,7 +222,7 @@ typedef struct sim_worker {
     size_t dynamic_capacity;   /**< bytes of it */
     sim_stat *stats;           /**< per site, space and operation */
     uint64_t barriers;         /**< warps at barriers */
-    uint64_t spins;            /**< atomics since the last yield */
+    uint64_t looks;            /**< atomics and volatile loads so far */
     uint32_t in_flight;        /**< copies under way in this block */
     uint8_t *flight;           /**< per byte of shared memory: copies to it */
     struct sim_copy *unused;   /**< for new ones; see async.c */

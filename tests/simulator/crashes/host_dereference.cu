@@ -1,4 +1,4 @@
-// Host code that touches what it may not, one place for each argument.
+// Host code that does what it may not, one place for each argument.
 
 #include <cuda_runtime.h>
 #include <stdlib.h>
@@ -6,11 +6,13 @@
 
 __device__ float total;
 __constant__ float table[4];
+__managed__ float both;
 
 __global__ void fill(float *x)
 {
     x[threadIdx.x] = 1 + table[0];
-    total = 2;
+    if (threadIdx.x == 0)
+        total = both = 2;
 }
 
 int main(int argc, char **argv)
@@ -19,7 +21,9 @@ int main(int argc, char **argv)
     float *d, *m, here[4] = {0}, sum = 0;
     cudaMalloc(&d, 32 * sizeof(float));
     cudaMallocManaged(&m, 32 * sizeof(float));
-    m[3] = 1; // right: no kernel runs
+    if (which == 12)
+        cudaFree(here); // free here
+    m[3] = 1;           // right: no kernel runs
     fill<<<1, 32>>>(d);
     fill<<<1, 32>>>(m);
     if (which == 1)
@@ -34,12 +38,26 @@ int main(int argc, char **argv)
         table[1] = 1; // write table
     if (which == 6)
         sum = m[7]; // read m[7] too early
+    if (which == 8)
+        sum = both; // read both too early
     cudaDeviceSynchronize();
+    sum += both;
     sum += m[7]; // right: the kernels have ended
     cudaMemcpyFromSymbol(&here[0], total, sizeof(float));
     cudaMemcpy(&here[1], d, sizeof(float), cudaMemcpyDeviceToHost);
+    for (int i = 0; which == 9 && i < 1000; i++)
+        fill<<<1, 32>>>(d);
+    if (which == 9)
+        sum += d[6]; // read after many launches
+    if (which == 10) {
+        cudaMalloc(&m, 8 * sizeof(float));
+        cudaMemcpy(here, m, sizeof here, cudaMemcpyDeviceToHost); // copy m
+        here[0] = 2, here[1] = 1;
+    }
     cudaFree(d);
     if (which == 7)
         sum += d[0]; // read freed
+    if (which == 11)
+        cudaFree(d); // free twice
     return sum < 0 || here[0] != 2 || here[1] != 1;
 }

@@ -11,11 +11,20 @@ __global__ void kernel(float *x)
     x[threadIdx.x] = s[255 - threadIdx.x];
 }
 
+__global__ void __launch_bounds__(128) bounded()
+{
+}
+
 int main()
 {
     cudaFuncAttributes attributes;
     CHECK_CUDA(cudaFuncGetAttributes(&attributes, kernel));
     CHECK_EQUAL(attributes.sharedSizeBytes, 256 * sizeof(float));
     CHECK_EQUAL(attributes.maxThreadsPerBlock, 1024);
+    CHECK_CUDA(cudaFuncGetAttributes(&attributes, bounded));
+    CHECK_EQUAL(attributes.maxThreadsPerBlock, 128);
+    int blocks, size;
+    CHECK_CUDA(cudaOccupancyMaxPotentialBlockSize(&blocks, &size, bounded));
+    CHECK_EQUAL(size, 128);
     return check_result();
 }

@@ -149,6 +149,34 @@ SHARED_ATOMIC_KERNEL(shared_atomic_add_ret, int, out[threadIdx.x] = atomicAdd(&d
 SHARED_ATOMIC_KERNEL(shared_atomic_fadd, float, atomicAdd(&data[offset], (float)threadIdx.x)) // golden: shared atomic_fadd
 // clang-format on
 
+/* ---- ldmatrix ------------------------------------------------------------ */
+
+/* A lane names the row at its offset; those that name none have -1. */
+// clang-format off
+#define LDMATRIX_KERNEL(name, ...)                                             \
+    __global__ void name(const int *offsets, unsigned *out)                    \
+    {                                                                          \
+        __shared__ uint4 data[1024];                                           \
+        for (int i = threadIdx.x; i < 1024; i += 32)                           \
+            data[i] = make_uint4(i, i, i, i);                                  \
+        int offset = offsets[threadIdx.x];                                     \
+        unsigned row = (unsigned)__cvta_generic_to_shared(                     \
+            &data[offset < 0 ? 0 : offset]);                                   \
+        unsigned r[4] = {0, 0, 0, 0};                                          \
+        __syncthreads();                                                       \
+        __VA_ARGS__                                                            \
+        out[threadIdx.x] = r[0] + r[1] + r[2] + r[3];                          \
+    }
+#define LDMATRIX "ldmatrix.sync.aligned.m8n8."
+#define ONE "{%0}, [%1];" : "=r"(r[0]) : "r"(row)
+#define TWO "{%0,%1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(row)
+#define FOUR "{%0,%1,%2,%3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(row)
+LDMATRIX_KERNEL(shared_ldmatrix_x1, asm volatile(LDMATRIX "x1.shared.b16 " ONE);) // golden: shared ldmatrix_x1
+LDMATRIX_KERNEL(shared_ldmatrix_x2, asm volatile(LDMATRIX "x2.shared.b16 " TWO);) // golden: shared ldmatrix_x2
+LDMATRIX_KERNEL(shared_ldmatrix_x4, asm volatile(LDMATRIX "x4.shared.b16 " FOUR);) // golden: shared ldmatrix_x4
+LDMATRIX_KERNEL(shared_ldmatrix_x4_trans, asm volatile(LDMATRIX "x4.trans.shared.b16 " FOUR);) // golden: shared ldmatrix_x4_trans
+// clang-format on
+
 /* ---- constant memory ----------------------------------------------------- */
 
 __global__ void constant_load(const int *offsets, unsigned *out)
@@ -209,6 +237,21 @@ static bool other(const char *operation)
     return true;
 }
 
+static bool matrix(const char *operation)
+{
+    if (strcmp(operation, "shared_ldmatrix_x1") == 0)
+        shared_ldmatrix_x1<<<1, 32>>>(offsets, (unsigned *)out);
+    else if (strcmp(operation, "shared_ldmatrix_x2") == 0)
+        shared_ldmatrix_x2<<<1, 32>>>(offsets, (unsigned *)out);
+    else if (strcmp(operation, "shared_ldmatrix_x4") == 0)
+        shared_ldmatrix_x4<<<1, 32>>>(offsets, (unsigned *)out);
+    else if (strcmp(operation, "shared_ldmatrix_x4_trans") == 0)
+        shared_ldmatrix_x4_trans<<<1, 32>>>(offsets, (unsigned *)out);
+    else
+        return false;
+    return true;
+}
+
 static bool launch(const char *operation, int bytes)
 {
     switch (bytes) {
@@ -221,7 +264,7 @@ static bool launch(const char *operation, int bytes)
     case 8:
         return load_store<bytes8>(operation);
     case 16:
-        return load_store<bytes16>(operation);
+        return load_store<bytes16>(operation) || matrix(operation);
     }
     return false;
 }

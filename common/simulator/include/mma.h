@@ -1,0 +1,205 @@
+/**
+ * @file mma.h
+ * @brief nvcuda::wmma: matrices in the registers of a warp, for tensor cores.
+ *
+ * Half, bfloat16 and TF32; sums in float or half. runtime/wmma.c does it.
+ */
+#ifndef __CUDA_MMA_H__
+#define __CUDA_MMA_H__
+
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#include "cuda_runtime.h"
+
+#ifdef __CUDA__
+#pragma clang force_cuda_host_device begin
+#endif
+
+namespace nvcuda
+{
+namespace wmma
+{
+
+struct matrix_a;
+struct matrix_b;
+struct accumulator;
+struct row_major;
+struct col_major;
+
+namespace precision
+{
+struct tf32;
+}
+
+enum layout_t { mem_row_major, mem_col_major };
+
+/* ---- what there is ------------------------------------------------------- */
+
+/** A type's format, and the type of its elements in registers and memory. */
+template <class T>
+struct sim_element {
+    static_assert(sizeof(T *) == 0,
+                  "CUDA: the simulator has fragments of half, __nv_bfloat16, "
+                  "precision::tf32 and float");
+};
+template <>
+struct sim_element<__half> {
+    typedef __half type;
+    enum { format = SIM_HALF };
+};
+template <>
+struct sim_element<__nv_bfloat16> {
+    typedef __nv_bfloat16 type;
+    enum { format = SIM_BFLOAT16 };
+};
+template <>
+struct sim_element<precision::tf32> {
+    typedef float type;
+    enum { format = SIM_TF32 };
+};
+template <>
+struct sim_element<float> {
+    typedef float type;
+    enum { format = SIM_FLOAT };
+};
+
+template <class Use>
+struct sim_part;
+template <>
+struct sim_part<matrix_a> {
+    enum { part = SIM_MATRIX_A };
+};
+template <>
+struct sim_part<matrix_b> {
+    enum { part = SIM_MATRIX_B };
+};
+template <>
+struct sim_part<accumulator> {
+    enum { part = SIM_ACCUMULATOR };
+};
+
+/** Are there tensor cores for matrices of this shape and format? */
+constexpr bool sim_is_shape(int part, int format, int m, int n, int k)
+{
+    bool tf32 = m == 16 && n == 16 && k == 8;
+    bool small = k == 16 && m * n == 256 && (m == 8 || m == 16 || m == 32);
+    if (part == SIM_ACCUMULATOR)
+        return format == SIM_FLOAT ? tf32 || small
+                                   : format == SIM_HALF && small;
+    return format == SIM_TF32 ? tf32 : format != SIM_FLOAT && small;
+}
+
+/** Elements of a lane. Those of half are there twice and more, as on a GPU. */
+constexpr int sim_elements(int part, int format, int m, int n, int k)
+{
+    if (part == SIM_ACCUMULATOR)
+        return 8;
+    return format == SIM_HALF ? 16 : (part == SIM_MATRIX_A ? m : n) * k / 32;
+}
+
+/* ---- fragments ----------------------------------------------------------- */
+
+/** Which element of x is where in the matrix is left open. */
+template <class Use, int m, int n, int k, class T, class Layout = void>
+class fragment
+{
+  public:
+    typedef T element_type;
+    typedef typename sim_element<T>::type storage_element_type;
+    static_assert(sim_is_shape(sim_part<Use>::part, sim_element<T>::format, m,
+                               n, k),
+                  "CUDA: there is no fragment of this shape and type");
+
+    enum {
+        num_elements =
+            sim_elements(sim_part<Use>::part, sim_element<T>::format, m, n, k),
+        num_storage_elements = num_elements
+    };
+    storage_element_type x[num_elements];
+
+    /** What the runtime needs to know. */
+    SIM_METHOD static sim_fragment kind()
+    {
+        return {sim_part<Use>::part, sim_element<T>::format, m, n, k,
+                num_elements};
+    }
+};
+
+/** Round to the 10 bits of fraction that TF32 has. */
+SIM_INLINE float __float_to_tf32(float x)
+{
+    return sim_to_tf32(x);
+}
+
+template <class Use, int m, int n, int k, class T, class Layout>
+SIM_INLINE void fill_fragment(fragment<Use, m, n, k, T, Layout> &f,
+                              const typename sim_element<T>::type &value)
+{
+#pragma GCC unroll 16
+    for (int i = 0; i < f.num_elements; i++)
+        f.x[i] = value;
+}
+
+/* ---- loads and stores ---------------------------------------------------- */
+
+/** a or b: its layout in memory is a part of the type. */
+template <class Use, int m, int n, int k, class T>
+SIM_INLINE void load_matrix_sync(fragment<Use, m, n, k, T, row_major> &f,
+                                 const typename sim_element<T>::type *p,
+                                 unsigned pitch, SIM_PLACE)
+{
+    sim_fragment kind = f.kind();
+    sim_matrix_load(&kind, f.x, p, pitch, false, sim_file, sim_line, 0);
+}
+
+template <class Use, int m, int n, int k, class T>
+SIM_INLINE void load_matrix_sync(fragment<Use, m, n, k, T, col_major> &f,
+                                 const typename sim_element<T>::type *p,
+                                 unsigned pitch, SIM_PLACE)
+{
+    sim_fragment kind = f.kind();
+    sim_matrix_load(&kind, f.x, p, pitch, true, sim_file, sim_line, 0);
+}
+
+template <int m, int n, int k, class T>
+SIM_INLINE void load_matrix_sync(fragment<accumulator, m, n, k, T> &f,
+                                 const typename sim_element<T>::type *p,
+                                 unsigned pitch, layout_t layout, SIM_PLACE)
+{
+    sim_fragment kind = f.kind();
+    sim_matrix_load(&kind, f.x, p, pitch, layout == mem_col_major, sim_file,
+                    sim_line, 0);
+}
+
+template <int m, int n, int k, class T>
+SIM_INLINE void store_matrix_sync(typename sim_element<T>::type *p,
+                                  const fragment<accumulator, m, n, k, T> &f,
+                                  unsigned pitch, layout_t layout, SIM_PLACE)
+{
+    sim_fragment kind = f.kind();
+    sim_matrix_store(&kind, f.x, p, pitch, layout == mem_col_major, sim_file,
+                     sim_line, 0);
+}
+
+/* ---- products ------------------------------------------------------------ */
+
+/** d = a * b + c. */
+template <int m, int n, int k, class D, class T, class A, class B, class C>
+SIM_INLINE void mma_sync(fragment<accumulator, m, n, k, D> &d,
+                         const fragment<matrix_a, m, n, k, T, A> &a,
+                         const fragment<matrix_b, m, n, k, T, B> &b,
+                         const fragment<accumulator, m, n, k, C> &c, SIM_PLACE)
+{
+    sim_fragment kinds[4] = {a.kind(), b.kind(), c.kind(), d.kind()};
+    void *registers[4] = {(void *)a.x, (void *)b.x, (void *)c.x, d.x};
+    sim_matrix_multiply(kinds, registers, sim_file, sim_line, 0);
+}
+
+} // namespace wmma
+} // namespace nvcuda
+
+#ifdef __CUDA__
+#pragma clang force_cuda_host_device end
+#endif
+
+#endif

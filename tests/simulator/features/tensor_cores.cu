@@ -1,0 +1,153 @@
+// feature: nvcuda::wmma: half, bfloat16, TF32; 16x16x16, 32x8x16, 8x32x16,
+// 16x16x8; rows and columns, global and shared memory, sums in float and half
+
+#include "check.h"
+#include <math.h>
+#include <mma.h>
+#include <stdlib.h>
+
+using namespace nvcuda;
+
+enum { MOST = 32 * 40 }; // elements of a matrix with its pitch
+
+/** The type of elements in memory. */
+template <class T>
+struct stored {
+    typedef T type;
+};
+template <>
+struct stored<wmma::precision::tf32> {
+    typedef float type;
+};
+
+/** Position of an element. */
+template <class Layout>
+__host__ __device__ int position(int row, int column, int pitch)
+{
+    return row * pitch + column;
+}
+template <>
+__host__ __device__ int position<wmma::col_major>(int row, int column,
+                                                  int pitch)
+{
+    return column * pitch + row;
+}
+
+/** d = a * b + 2 * c; all pitches are 40, through shared memory or not. */
+template <int M, int N, int K, class T, class S, class LA, class LB>
+__global__ void multiply(const typename stored<T>::type *a,
+                         const typename stored<T>::type *b, const S *c, S *d,
+                         wmma::layout_t layout, bool shared)
+{
+    typedef typename stored<T>::type element;
+    __shared__ alignas(32) element as[MOST], bs[MOST];
+    __shared__ alignas(32) S cs[MOST];
+    wmma::fragment<wmma::matrix_a, M, N, K, T, LA> fa;
+    wmma::fragment<wmma::matrix_b, M, N, K, T, LB> fb;
+    wmma::fragment<wmma::accumulator, M, N, K, S> fc, fd;
+    if (shared) {
+        for (int i = threadIdx.x; i < MOST; i += 32) {
+            as[i] = a[i];
+            bs[i] = b[i];
+            cs[i] = c[i];
+        }
+        __syncthreads();
+        wmma::load_matrix_sync(fa, as, 40);
+        wmma::load_matrix_sync(fb, bs, 40);
+        wmma::load_matrix_sync(fc, cs, 40, layout);
+    } else {
+        wmma::load_matrix_sync(fa, a, 40);
+        wmma::load_matrix_sync(fb, b, 40);
+        wmma::load_matrix_sync(fc, c, 40, layout);
+    }
+    for (int i = 0; i < fc.num_elements; i++)
+        fc.x[i] = fc.x[i] * S(2.0f);
+    wmma::fill_fragment(fd, S(7.0f));
+    wmma::mma_sync(fd, fa, fb, fc);
+    if (shared) {
+        __syncthreads(); // all have loaded c
+        wmma::store_matrix_sync(cs, fd, 40, layout);
+        __syncthreads();
+        for (int i = threadIdx.x; i < MOST; i += 32)
+            d[i] = cs[i];
+    } else {
+        wmma::store_matrix_sync(d, fd, 40, layout);
+    }
+}
+
+/** Compare with the sum in double. On integers there is no error. */
+template <int M, int N, int K, class T, class S, class LA, class LB>
+void check_product(wmma::layout_t layout, bool shared, bool random)
+{
+    typedef typename stored<T>::type element;
+    element *a = shared_zeros<element>(MOST), *b = shared_zeros<element>(MOST);
+    S *c = shared_zeros<S>(MOST), *d = shared_zeros<S>(MOST);
+    for (int i = 0; i < MOST; i++) {
+        float x[2];
+        for (float &value : x)
+            value =
+                random ? rand() * 2.0f / (float)RAND_MAX - 1 : rand() % 9 - 4;
+        a[i] = element(x[0]);
+        b[i] = element(x[1]);
+        c[i] = S((float)(rand() % 9 - 4));
+    }
+    multiply<M, N, K, T, S, LA, LB><<<1, 32>>>(a, b, c, d, layout, shared);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    for (int row = 0; row < M; row++)
+        for (int column = 0; column < N; column++) {
+            int at = layout == wmma::mem_row_major ? row * 40 + column
+                                                   : column * 40 + row;
+            double right = 2 * (double)(float)c[at], size = fabs(right);
+            for (int k = 0; k < K; k++) {
+                double product = (double)(float)a[position<LA>(row, k, 40)] *
+                                 (double)(float)b[position<LB>(k, column, 40)];
+                right += product;
+                size += fabs(product);
+            }
+            /* K sums in float; S may be half; TF32 cuts 13 bits off a and b. */
+            double bound = K * 0x1p-23 + (sizeof(S) == 2 ? 0x1p-10 : 0) +
+                           (sizeof(element) == 4 ? 0x1p-9 : 0);
+            CHECK(fabs((float)d[at] - right) <= (random ? bound * size : 0));
+        }
+}
+
+template <int M, int N, int K, class T, class S>
+void check_layouts()
+{
+    typedef wmma::row_major row;
+    typedef wmma::col_major col;
+    for (int i = 0; i < 8; i++) {
+        wmma::layout_t layout =
+            i & 1 ? wmma::mem_row_major : wmma::mem_col_major;
+        check_product<M, N, K, T, S, row, row>(layout, i & 2, i & 4);
+        check_product<M, N, K, T, S, row, col>(layout, i & 2, i & 4);
+        check_product<M, N, K, T, S, col, row>(layout, i & 2, i & 4);
+        check_product<M, N, K, T, S, col, col>(layout, i & 2, i & 4);
+    }
+}
+
+template <class T, class S>
+void check_shapes()
+{
+    check_layouts<16, 16, 16, T, S>();
+    check_layouts<32, 8, 16, T, S>();
+    check_layouts<8, 32, 16, T, S>();
+}
+
+int main()
+{
+    check_shapes<half, float>();
+    check_shapes<half, half>();
+    check_shapes<__nv_bfloat16, float>();
+    check_layouts<16, 16, 8, wmma::precision::tf32, float>();
+    CHECK_EQUAL(
+        (wmma::fragment<wmma::accumulator, 16, 16, 16, float>::num_elements),
+        8);
+    CHECK_EQUAL((wmma::fragment<wmma::matrix_a, 16, 16, 16, half,
+                                wmma::row_major>::num_elements),
+                16);
+    CHECK_EQUAL((wmma::fragment<wmma::matrix_b, 32, 8, 16, __nv_bfloat16,
+                                wmma::row_major>::num_elements),
+                4);
+    return check_result();
+}

@@ -1,6 +1,0 @@
-// refuse: mma.h
-#include <mma.h>
-int main()
-{
-    return 0;
-}

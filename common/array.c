@@ -66,8 +66,8 @@ bool array_next_band(const array *a, int64_t most, band *b)
         b->row += b->rows;
         b->col = 0;
     }
-    int64_t rows_left = a->rows - b->row;
-    int64_t rows = a->cols < most ? most / a->cols : 1;
+    int64_t rows_left = a->cols > 0 ? a->rows - b->row : 0;
+    int64_t rows = a->cols > 0 && a->cols < most ? most / a->cols : 1;
     int64_t cols_left = a->cols - b->col;
     b->rows = rows < rows_left ? rows : rows_left;
     b->cols = a->cols <= most ? a->cols : cols_left < most ? cols_left : most;

@@ -167,6 +167,25 @@ void fill_grid_right(const array *a, uint64_t seed)
     fill_array(&(fill){.a = a, .seed = seed, .value = right_value});
 }
 
+/* ---- data whose sums are exact ------------------------------------------- */
+
+/** Elements in runs of equal length: one of each is not 0. */
+static double sum_value(const fill *f, int64_t row, int64_t col, uint64_t bits)
+{
+    int64_t last = f->a->rows * f->a->cols - 1;
+    int64_t length = last / SUM_TERMS + 1;
+    int64_t i = row * f->a->cols + col;
+    int64_t run = i / length;
+    uint64_t place = random_bits(~f->seed, (uint64_t)run) % (uint64_t)length;
+    int64_t chosen = run < last / length ? run * length + (int64_t)place : last;
+    return i == chosen ? signed_value((double)(1 + (bits & 7)), bits) : 0.0;
+}
+
+void fill_sum(const array *a, uint64_t seed)
+{
+    fill_array(&(fill){.a = a, .seed = seed, .value = sum_value});
+}
+
 /* ---- padding ------------------------------------------------------------- */
 
 /** As many bits of GUARD_WORD as fit: NaN in every floating type. */

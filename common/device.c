@@ -100,9 +100,9 @@ static void driver_version(char *text, size_t size)
     fclose(file);
 }
 
-device_info device_open(int ordinal)
+/** Select GPU @p ordinal, or exit and say which ones there are. */
+static void select_gpu(int ordinal)
 {
-    device_info info = {.simulator = SIMULATED};
     int count = 0;
     cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0) {
@@ -113,7 +113,27 @@ device_info device_open(int ordinal)
     REQUIRE(ordinal < count, "--device %d: allowed are 0 to %d", ordinal,
             count - 1);
     CUDA_CHECK(cudaSetDevice(ordinal));
+}
 
+/** Clocks, and what the GPU can do on paper. */
+static void read_limits(device_info *info, int ordinal)
+{
+    // Attributes: CUDA 13 has removed the clocks from cudaDeviceProp.
+    info->sm_count = attribute(cudaDevAttrMultiProcessorCount, ordinal);
+    info->l2_bytes = (size_t)attribute(cudaDevAttrL2CacheSize, ordinal);
+    info->sm_mhz = attribute(cudaDevAttrClockRate, ordinal) / 1000;
+    info->memory_mhz = attribute(cudaDevAttrMemoryClockRate, ordinal) / 1000;
+    int bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
+    // Two transfers a cycle; two operations a multiply-add.
+    info->peak_gbs = 2.0 * info->memory_mhz * 1e6 * bus_bits / 8 / 1e9;
+    info->peak_gflops = 2.0 * fma_per_cycle(info->compute_capability) *
+                        info->sm_count * info->sm_mhz * 1e6 / 1e9;
+}
+
+device_info device_open(int ordinal)
+{
+    device_info info = {.simulator = SIMULATED};
+    select_gpu(ordinal);
     struct cudaDeviceProp properties;
     CUDA_CHECK(cudaGetDeviceProperties(&properties, ordinal));
     snprintf(info.name, sizeof(info.name), "%.63s", properties.name);
@@ -128,26 +148,16 @@ device_info device_open(int ordinal)
     size_t total;
     CUDA_CHECK(cudaMemGetInfo(&info.free_bytes, &total));
     CUDA_CHECK(cudaRuntimeGetVersion(&info.toolkit));
-    if (SIMULATED)
-        return info; // clocks and bandwidth of a simulated GPU mean nothing
-
-    driver_version(info.driver, sizeof(info.driver));
-    // Attributes: CUDA 13 has removed the clocks from cudaDeviceProp.
-    info.sm_count = attribute(cudaDevAttrMultiProcessorCount, ordinal);
-    info.l2_bytes = (size_t)attribute(cudaDevAttrL2CacheSize, ordinal);
-    info.sm_mhz = attribute(cudaDevAttrClockRate, ordinal) / 1000;
-    info.memory_mhz = attribute(cudaDevAttrMemoryClockRate, ordinal) / 1000;
-    int bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
-    // Two transfers a cycle; two operations a multiply-add.
-    info.peak_gbs = 2.0 * info.memory_mhz * 1e6 * bus_bits / 8 / 1e9;
-    info.peak_gflops = 2.0 * fma_per_cycle(info.compute_capability) *
-                       info.sm_count * info.sm_mhz * 1e6 / 1e9;
+    if (!SIMULATED) { // clocks and bandwidth of a simulated GPU mean nothing
+        driver_version(info.driver, sizeof(info.driver));
+        read_limits(&info, ordinal);
+    }
     return info;
 }
 
 unsigned device_blocks(int64_t items, int64_t per_block)
 {
-    int64_t blocks = (items - 1) / per_block + 1;
+    int64_t blocks = items > 0 ? (items - 1) / per_block + 1 : 1;
     REQUIRE(blocks <= INT32_MAX,
             "%lld elements: this kernel takes at most %lld", (long long)items,
             (long long)INT32_MAX * per_block);

@@ -148,8 +148,11 @@ static void launch_cublas(const void *problem)
 }
 
 static const variant libraries[] = {
-    {"cuBLAS", "cublasSgemm, TF32 off", launch_cublas, baseline_cublas_open,
-     baseline_cublas_close},
+    {.name = "cuBLAS",
+     .idea = "cublasSgemm, TF32 off",
+     .enqueue = launch_cublas,
+     .open = baseline_cublas_open,
+     .close = baseline_cublas_close},
 };
 
 static void choose_reference(experiment *e)

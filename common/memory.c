@@ -57,10 +57,15 @@ void memory_require(double host, double device, const device_info *info)
 
 void *host_alloc(size_t bytes)
 {
-    void *x = malloc(bytes);
+    void *x = malloc(bytes > 0 ? bytes : 1); // of 0 bytes NULL is allowed
     REQUIRE(x, "%.1f GiB of host memory: not to be had; %.1f GiB are free",
             (double)bytes / GIB, host_free_bytes() / GIB);
     return x;
+}
+
+void *host_copy(const void *x, size_t bytes)
+{
+    return memcpy(host_alloc(bytes), x, bytes);
 }
 
 /* ---- device memory between guard zones ----------------------------------- */
@@ -138,7 +143,8 @@ void *device_alloc(size_t bytes)
     // inside the allocation would hide from it that an access went astray.
     b->guard = device_checks_accesses() ? 0 : 4 * GUARD_WORDS;
     b->bytes = bytes;
-    b->base = take(offset_of(b) + bytes + b->guard, bytes);
+    size_t least = bytes > 0 ? bytes : 1; // of 0 bytes CUDA gives NULL
+    b->base = take(offset_of(b) + least + b->guard, bytes);
     b->d_x = (char *)b->base + offset_of(b);
     CUDA_CHECK(cudaMemset(b->d_x, 0xff, bytes));
     device_guard_restore(b->d_x);

@@ -36,6 +36,9 @@ void memory_require(double host, double device, const device_info *info);
 /** malloc() that exits 2 with the size on failure; release with free(). */
 void *host_alloc(size_t bytes);
 
+/** A copy of @p bytes bytes at @p x; release with free(). */
+void *host_copy(const void *x, size_t bytes);
+
 /**
  * Device memory between two guard zones, filled with NaN (all bits set).
  *

@@ -76,6 +76,30 @@ static float parse_float(const option_spec *spec, const char *text)
     return value;
 }
 
+const char *options_choice(const option_spec *spec, int i, int *length)
+{
+    const char *word = spec->help;
+    *length = (int)strcspn(word, "|");
+    for (; i > 0 && *length > 0; i--) {
+        word += *length + (word[*length] == '|');
+        *length = (int)strcspn(word, "|");
+    }
+    return word;
+}
+
+static int parse_choice(const option_spec *spec, const char *text)
+{
+    int length;
+    for (int i = 0;; i++) {
+        const char *word = options_choice(spec, i, &length);
+        REQUIRE(length > 0, "--%s %s: allowed are %s", spec->name, text,
+                spec->help);
+        if (strlen(text) == (size_t)length &&
+            strncmp(word, text, (size_t)length) == 0)
+            return i;
+    }
+}
+
 static void parse_value(const option_spec *spec, const char *text)
 {
     switch (spec->type) {
@@ -90,6 +114,9 @@ static void parse_value(const option_spec *spec, const char *text)
         break;
     case OPTION_TEXT:
         *(const char **)spec->value = text;
+        break;
+    case OPTION_CHOICE:
+        *(int *)spec->value = parse_choice(spec, text);
         break;
     }
 }
@@ -151,25 +178,44 @@ static void refuse_unknown(const option_spec *specs, int count,
 
 /* ---- the whole line ------------------------------------------------------ */
 
+/** The default of an option; "" if it has none. @p text has room for 32. */
+static const char *default_text(const option_spec *spec, char *text)
+{
+    const char *word = "";
+    int length = 31;
+    switch (spec->type) {
+    case OPTION_INT:
+        snprintf(text, 32, "%d", *(int *)spec->value);
+        return text;
+    case OPTION_INT64:
+        if (*(int64_t *)spec->value < (int64_t)spec->min)
+            break;
+        snprintf(text, 32, "%lld", (long long)*(int64_t *)spec->value);
+        return text;
+    case OPTION_FLOAT:
+        snprintf(text, 32, "%g", *(float *)spec->value);
+        return text;
+    case OPTION_TEXT:
+        if (*(const char **)spec->value)
+            word = *(const char **)spec->value;
+        break;
+    case OPTION_CHOICE:
+        word = options_choice(spec, *(int *)spec->value, &length);
+        break;
+    }
+    snprintf(text, 32, "%.*s", length, word);
+    return text;
+}
+
 static void print_help(const char *program, const char *about,
                        const option_spec *specs, int count)
 {
+    char text[32];
     printf("%s\n\nusage: %s [--option value ...]\n\n", about, program);
     for (int i = 0; i < count; i++) {
-        const option_spec *spec = &specs[i];
-        char standard[32] = "";
-        if (spec->type == OPTION_INT)
-            snprintf(standard, sizeof(standard), "%d", *(int *)spec->value);
-        if (spec->type == OPTION_INT64)
-            snprintf(standard, sizeof(standard), "%lld",
-                     (long long)*(int64_t *)spec->value);
-        if (spec->type == OPTION_FLOAT)
-            snprintf(standard, sizeof(standard), "%g", *(float *)spec->value);
-        if (spec->type == OPTION_TEXT && *(const char **)spec->value)
-            snprintf(standard, sizeof(standard), "%s",
-                     *(const char **)spec->value);
-        printf("  --%-8s %s%s%s%s\n", spec->name, spec->help,
-               *standard ? " (default " : "", standard, *standard ? ")" : "");
+        const char *value = default_text(&specs[i], text);
+        printf("  --%-8s %s%s%s%s\n", specs[i].name, specs[i].help,
+               *value ? " (default " : "", value, *value ? ")" : "");
     }
     printf("  --%-8s %s\n", "help", "this text");
     printf("\nexit status: 0 verified, 1 wrong result or CUDA error,\n"
@@ -192,6 +238,32 @@ static char *join(int argc, char **argv)
     return line;
 }
 
+/** Set the variable of each option on the command line; or print the help. */
+static void parse_words(int argc, char **argv, const char *about,
+                        const option_spec *specs, int count)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            print_help(argv[0], about, specs, count);
+        REQUIRE(strncmp(argv[i], "--", 2) == 0,
+                "%s: not an option; options look like --%s 1, "
+                "--help lists them all",
+                argv[i], specs[0].name);
+        const char *name = argv[i] + 2;
+        size_t length = strcspn(name, "=");
+        const option_spec *spec = find(specs, count, name, length);
+        if (!spec)
+            refuse_unknown(specs, count, name, length);
+
+        const char *value = name[length] == '=' ? name + length + 1 : argv[++i];
+        bool missing = i == argc || *value == '\0' ||
+                       (value == argv[i] && strncmp(value, "--", 2) == 0);
+        REQUIRE(!missing, "--%s: its value is missing; --%s is: %s", spec->name,
+                spec->name, spec->help);
+        parse_value(spec, value);
+    }
+}
+
 run_options options_parse(int argc, char **argv, const char *about,
                           const option_spec *specs, int count)
 {
@@ -211,35 +283,12 @@ run_options options_parse(int argc, char **argv, const char *about,
         {"json", OPTION_TEXT, &json, 0, 0,
          "file to which one line with the results is appended"},
     };
-
+    const int common_count = sizeof(common) / sizeof(common[0]);
     option_spec all[MAX_SPECS];
-    int common_count = sizeof(common) / sizeof(common[0]);
     for (int i = 0; i < count; i++)
         all[i] = specs[i];
-    for (int i = 0; i < common_count; i++)
-        all[count + i] = common[i];
-    count += common_count;
-
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            print_help(argv[0], about, all, count);
-        REQUIRE(strncmp(argv[i], "--", 2) == 0,
-                "%s: not an option; options look like --%s 1, "
-                "--help lists them all",
-                argv[i], all[0].name);
-        const char *name = argv[i] + 2;
-        size_t length = strcspn(name, "=");
-        const option_spec *spec = find(all, count, name, length);
-        if (!spec)
-            refuse_unknown(all, count, name, length);
-
-        const char *value = name[length] == '=' ? name + length + 1 : argv[++i];
-        bool missing = i == argc || *value == '\0' ||
-                       (value == argv[i] && strncmp(value, "--", 2) == 0);
-        REQUIRE(!missing, "--%s: its value is missing; --%s is: %s", spec->name,
-                spec->name, spec->help);
-        parse_value(spec, value);
-    }
+    memcpy(all + count, common, sizeof(common));
+    parse_words(argc, argv, about, all, count + common_count);
 
     run.cold = strcmp(l2, "cold") == 0;
     REQUIRE(run.cold || strcmp(l2, "warm") == 0,

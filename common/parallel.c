@@ -38,6 +38,8 @@ void parallel_for(int64_t count, items_fn work, void *context)
     share shares[MAX_THREADS];
     pthread_t threads[MAX_THREADS];
     int64_t begin = 0;
+    if (count == 0)
+        return;
     for (int i = 0; i < threads_wanted; i++) {
         int64_t end = begin + part + (i < rest);
         shares[i] = (share){work, context, begin, end};

@@ -16,7 +16,8 @@ typedef void (*items_fn)(void *context, int64_t begin, int64_t end);
 
 /**
  * Have items [0, count) done by all cores, each a run of neighbours; returns
- * when all are done. Equal arguments give equal runs on a machine.
+ * when all are done; no items, no call. Equal arguments give equal runs on a
+ * machine.
  */
 void parallel_for(int64_t count, items_fn work, void *context);
 

@@ -2,6 +2,7 @@
 #include "progress.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 
 static bool shown;
 
-bool progress_visible(void)
+/** Is standard output a terminal that can erase a line? */
+static bool visible(void)
 {
     const char *terminal = getenv("TERM");
     return isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
@@ -19,7 +21,7 @@ bool progress_visible(void)
 
 void progress(const char *format, ...)
 {
-    if (!progress_visible())
+    if (!visible())
         return;
     char text[WIDTH + 1];
     va_list arguments;

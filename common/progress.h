@@ -5,16 +5,14 @@
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
-#include <stdbool.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** true: standard output is a terminal that can erase a line. */
-bool progress_visible(void);
-
-/** Replace the line, printf-style; does nothing where it is not visible. */
+/**
+ * Replace the line, printf-style; does nothing unless standard output is a
+ * terminal that can erase it.
+ */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif

@@ -17,33 +17,38 @@ typedef struct {
 static bounds lower_bounds(const report_data *r, const device_info *d)
 {
     bounds b = {0};
-    if (d->peak_gflops > 0)
+    if (d->peak_gflops > 0 && !r->tensor_cores)
         b.compute_ms = r->flop / d->peak_gflops * 1e-6;
     if (d->peak_gbs > 0)
         b.memory_ms = r->bytes / d->peak_gbs * 1e-6;
     return b;
 }
 
-/** The one that binds. */
-static double limit_ms(const report_data *r, const device_info *d)
-{
-    bounds b = lower_bounds(r, d);
-    return fmax(b.compute_ms, b.memory_ms);
-}
-
-static bool timed(const outcome *o)
+bool report_timed(const outcome *o)
 {
     return o->verified && o->time.repeats > 0;
 }
 
-/** The library that ratios are made with: the first one with a time. */
-static const outcome *baseline(const report_data *r)
+const outcome *report_baseline(const report_data *r, bool floor)
 {
     for (int i = 0; i < r->baseline_count; i++) {
-        if (timed(&r->baselines[i]))
-            return &r->baselines[i];
+        const outcome *b = &r->baselines[i];
+        if (report_timed(b) && b->floor == floor)
+            return b;
     }
     return NULL;
+}
+
+limit report_limit(const report_data *r, const device_info *d)
+{
+    const outcome *floor = report_baseline(r, true);
+    bounds b = lower_bounds(r, d);
+    if (floor && floor->time.median_ms >= b.compute_ms)
+        return (limit){floor->name, floor->time.median_ms};
+    if (floor)
+        return (limit){"fp32", b.compute_ms};
+    return b.compute_ms > b.memory_ms ? (limit){"fp32", b.compute_ms}
+                                      : (limit){"dram", b.memory_ms};
 }
 
 /** Plain mode: a simulator that counts nothing, and finds no race. */
@@ -91,14 +96,16 @@ static int decimals(double ms)
     return ms < 0.01 ? 5 : ms < 1 ? 4 : ms < 100 ? 3 : 1;
 }
 
-/** "6.212 TFLOP/s", "82.50 GFLOP/s", or "3290.1 GB/s" if nothing is computed.
- */
-static const char *show_rate(const report_data *r, double ms, char *text)
+/** "6.212 TFLOP/s", "82.50 GFLOP/s", or "3290.1 GB/s" if nothing is computed:
+ *  by the chapter, or by @p o. */
+static const char *show_rate(const report_data *r, const outcome *o, char *text)
 {
-    double tflops = r->flop / ms * 1e-9;
+    double ms = o->time.median_ms;
+    double flop = o->floor ? 0 : r->flop;
+    double tflops = flop / ms * 1e-9;
     if (tflops >= 0.1)
         snprintf(text, 32, "%#.4g TFLOP/s", tflops);
-    else if (r->flop > 0)
+    else if (flop > 0)
         snprintf(text, 32, "%#.4g GFLOP/s", tflops * 1e3);
     else
         snprintf(text, 32, "%.1f GB/s", r->bytes / ms * 1e-6);
@@ -149,6 +156,18 @@ static void print_size(FILE *out, const report_data *r)
     fputc('\n', out);
 }
 
+/** The small problem; its row pitch begins a line where it does not fit. */
+static void print_small(FILE *out, const char *small)
+{
+    const char *before = "             and before that with ";
+    const char *pitch = strstr(small, ", row pitch");
+    if (!pitch || strlen(before) + strlen(small) <= WIDTH)
+        fprintf(out, "%s%s\n", before, small);
+    else
+        fprintf(out, "%s%.*s,\n             %s\n", before, (int)(pitch - small),
+                small, pitch + 2);
+}
+
 static void print_verdict(FILE *out, const report_data *r, const device_info *d)
 {
     const char *end = colour(out, "\033[0m");
@@ -162,7 +181,7 @@ static void print_verdict(FILE *out, const report_data *r, const device_info *d)
     }
     fprintf(out, "  verified   %s%s%s\n", colour(out, "\033[32m"), r->check,
             end);
-    fprintf(out, "             and before that with %s\n", r->small);
+    print_small(out, r->small);
     if (plain_mode(r, d))
         fprintf(out, "             not looked for: races and stray accesses "
                      "(make setup adds them)\n");
@@ -192,8 +211,8 @@ static void print_limits(FILE *out, const report_data *r, const device_info *d,
                 reached[0]);
     if (b.memory_ms > 0)
         fprintf(out, "  %-10s %.4f ms = %.4g GB / %.2f TB/s (DRAM)%s\n",
-                r->flop > 0 ? "" : "limits", b.memory_ms, r->bytes * 1e-9,
-                d->peak_gbs * 1e-3, reached[1]);
+                r->flop > 0 && b.compute_ms > 0 ? "" : "limits", b.memory_ms,
+                r->bytes * 1e-9, d->peak_gbs * 1e-3, reached[1]);
 }
 
 /* ---- the block of a single kernel ---------------------------------------- */
@@ -237,10 +256,10 @@ static void print_gpu(FILE *out, const report_data *r, const outcome *o,
     print_time(out, "time", t);
     fprintf(out, ", ");
     print_samples(out, t);
-    fprintf(out, "  rate       %s\n", show_rate(r, t->median_ms, rate));
+    fprintf(out, "  rate       %s\n", show_rate(r, o, rate));
     for (int i = 0; i < r->baseline_count; i++) {
         const outcome *b = &r->baselines[i];
-        if (timed(b)) {
+        if (report_timed(b)) {
             print_time(out, b->name, &b->time);
             fprintf(out, "; this kernel runs at %.3g of its speed\n",
                     b->time.median_ms / t->median_ms);
@@ -280,7 +299,7 @@ static void print_block(FILE *out, const report_data *r, const device_info *d)
         return;
     for (int i = 0; i < o->launch_count; i++)
         print_launch(out, o, &o->launches[i], d);
-    if (timed(o))
+    if (report_timed(o))
         print_gpu(out, r, o, d);
     if (d->simulator)
         print_counters(out, o);
@@ -290,6 +309,7 @@ static void print_block(FILE *out, const report_data *r, const device_info *d)
 
 #define COLUMNS 4 /**< counters in a table */
 #define CELL 15   /**< columns of the terminal for each */
+#define NAME 18   /**< and for the names of the variants */
 
 /** The value of a counter, or NaN. */
 static double find_counter(const outcome *o, const char *name)
@@ -329,6 +349,15 @@ static const char *heading(const char *name, int line, char *text)
     return "";
 }
 
+/** The first column; a name that is too long has a line of its own. */
+static void print_name(FILE *out, const char *name)
+{
+    if (strlen(name) < NAME)
+        fprintf(out, "  %-*s", NAME, name);
+    else
+        fprintf(out, "  %s\n  %*s", name, NAME, "");
+}
+
 /** The names of the counters over their columns. */
 static void print_headings(FILE *out, const report_data *r)
 {
@@ -339,7 +368,7 @@ static void print_headings(FILE *out, const report_data *r)
             filled = *heading(r->columns[i], line, text) ? i + 1 : filled;
         if (filled == 0)
             return;
-        fprintf(out, "  %-18s", line == 0 ? "variant" : "");
+        print_name(out, line == 0 ? "variant" : "");
         for (int i = 0; i < filled; i++)
             fprintf(out, "%*s", CELL, heading(r->columns[i], line, text));
         fputc('\n', out);
@@ -351,7 +380,7 @@ static void print_counts_table(FILE *out, const report_data *r)
     print_headings(out, r);
     for (int i = 0; i < r->variant_count; i++) {
         const outcome *o = &r->variants[i];
-        fprintf(out, "  %-18s", o->name);
+        print_name(out, o->name);
         for (int c = 0; c < COLUMNS && r->columns[c] && o->verified; c++) {
             char text[32] = "-";
             double value = find_counter(o, r->columns[c]);
@@ -370,22 +399,23 @@ static void print_row(FILE *out, const report_data *r, const device_info *d,
                       const outcome *o, const outcome *before)
 {
     char rate[32], step[32] = "", share[32] = "";
-    fprintf(out, "  %-18s", o->name);
-    if (!timed(o)) {
-        fprintf(out, "%s%s\n", o->verified ? "not timed: " : "WRONG",
-                o->verified && o->note ? o->note : "");
+    print_name(out, o->name);
+    if (!report_timed(o)) {
+        fprintf(out, "%s%s%s\n", o->verified ? "not timed" : "WRONG",
+                o->note ? ": " : "", o->note ? o->note : "");
         return;
     }
     double ms = o->time.median_ms;
-    const outcome *library = baseline(r);
-    if (before && timed(before))
+    const outcome *library = report_baseline(r, false);
+    if (before && report_timed(before))
         snprintf(step, sizeof(step), "%.2fx", before->time.median_ms / ms);
     if (library)
         snprintf(share, sizeof(share), "%.3g", library->time.median_ms / ms);
-    fprintf(out, "%11.*f%18s%8s%11s", decimals(ms), ms, show_rate(r, ms, rate),
+    fprintf(out, "%11.*f%18s%8s%11s", decimals(ms), ms, show_rate(r, o, rate),
             step, share);
-    if (limit_ms(r, d) > 0)
-        fprintf(out, "%12.2g", limit_ms(r, d) / ms);
+    double limit_ms = report_limit(r, d).ms;
+    if (limit_ms > 0)
+        fprintf(out, "%12.3g", limit_ms / ms);
     fputc('\n', out);
 }
 
@@ -393,17 +423,22 @@ static void print_times_table(FILE *out, const report_data *r,
                               const device_info *d)
 {
     char of[32] = "";
-    const outcome *library = baseline(r);
+    const outcome *library = report_baseline(r, false),
+                  *floor = report_baseline(r, true);
+    char of_limit[32] = "of limit";
+    if (floor)
+        snprintf(of_limit, sizeof(of_limit), "of %.7s",
+                 report_limit(r, d).name);
     if (library)
         snprintf(of, sizeof(of), "of %.7s", library->name);
-    fprintf(out, "  %-18s%11s%18s%8s%11s%12s\n", "variant", "time (ms)", "rate",
-            "step", of, "of limit");
+    fprintf(out, "  %-*s%11s%18s%8s%11s%12s\n", NAME, "variant", "time (ms)",
+            "rate", "step", of, of_limit);
     for (int i = 0; i < r->variant_count; i++)
         print_row(out, r, d, &r->variants[i], i > 0 ? &r->variants[i - 1] : 0);
     for (int i = 0; i < r->baseline_count; i++)
         print_row(out, r, d, &r->baselines[i], NULL);
     for (int i = 0; i < r->variant_count; i++) {
-        if (timed(&r->variants[i])) {
+        if (report_timed(&r->variants[i])) {
             fprintf(out, "  samples    %s: ", r->variants[i].name);
             print_samples(out, &r->variants[i].time);
             break;
@@ -461,172 +496,7 @@ void report_text(FILE *out, const report_data *r, const device_info *d)
     fprintf(out, "  make chapter=%s check tries the other sizes\n", r->chapter);
 }
 
-/* ---- the JSON records ---------------------------------------------------- */
-
-static void json_text(FILE *out, const char *text)
-{
-    if (!text) {
-        fputs("null", out);
-        return;
-    }
-    fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < 0x20 || *c == 0x7f)
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c, out);
-    }
-    fputc('"', out);
-}
-
-/** A number, counts to the last digit; null where JSON has none. */
-static void json_number(FILE *out, double value)
-{
-    if (value == floor(value) && fabs(value) < 1e15)
-        fprintf(out, "%.0f", value);
-    else if (isfinite(value))
-        fprintf(out, "%.9g", value);
-    else
-        fputs("null", out);
-}
-
-static void json_machine(FILE *out, const device_info *d,
-                         const run_options *run)
-{
-    fprintf(out, ",\"backend\":\"%s\",\"device\":",
-            d->simulator ? "simulator" : "gpu");
-    json_text(out, d->simulator ? NULL : d->name);
-    fputs(",\"driver\":", out);
-    json_text(out, *d->driver ? d->driver : NULL);
-    if (d->simulator)
-        fputs(",\"toolkit\":null", out);
-    else // 13010 is 13.1
-        fprintf(out, ",\"toolkit\":\"%d.%d\"", d->toolkit / 1000,
-                d->toolkit % 1000 / 10);
-    if (d->simulator)
-        fputs(",\"clocks_mhz\":null", out);
-    else
-        fprintf(out, ",\"clocks_mhz\":{\"sm\":%d,\"memory\":%d}", d->sm_mhz,
-                d->memory_mhz);
-    fputs(",\"commit\":", out);
-    // Set by make; asking here would rebuild at every commit.
-    const char *commit = getenv("CHAPTERS_COMMIT");
-    json_text(out, commit && *commit ? commit : NULL);
-    fputs(",\"command\":", out);
-    json_text(out, run->command);
-}
-
-static void json_rates(FILE *out, const report_data *r, const timing *t)
-{
-    fprintf(out,
-            ",\"time_ms\":{\"min\":%.6g,\"median\":%.6g,\"max\":%.6g,"
-            "\"repeats\":%d,\"batch\":%d,\"l2\":\"%s\"}",
-            t->min_ms, t->median_ms, t->max_ms, t->repeats, t->batch,
-            t->cold ? "cold" : "warm");
-    fputs(",\"gflops\":", out);
-    json_number(out, r->flop > 0 ? r->flop / t->median_ms * 1e-6 : NAN);
-    fputs(",\"gbytes_per_s\":", out);
-    json_number(out, r->bytes / t->median_ms * 1e-6);
-}
-
-static void json_times(FILE *out, const report_data *r, const outcome *o,
-                       const device_info *d)
-{
-    if (!timed(o)) {
-        fputs(",\"time_ms\":null,\"gflops\":null,\"gbytes_per_s\":null,"
-              "\"baseline\":null,\"limit\":null",
-              out);
-        return;
-    }
-    double ms = o->time.median_ms;
-    json_rates(out, r, &o->time);
-    fputs(",\"baseline\":", out);
-    const outcome *library = baseline(r);
-    if (library) {
-        fputs("{\"name\":", out);
-        json_text(out, library->name);
-        fprintf(out, ",\"time_ms\":%.6g,\"ratio\":%.6g}",
-                library->time.median_ms, library->time.median_ms / ms);
-    } else {
-        fputs("null", out);
-    }
-    bounds b = lower_bounds(r, d);
-    if (limit_ms(r, d) > 0)
-        fprintf(out, ",\"limit\":{\"name\":\"%s\",\"ratio\":%.6g}",
-                b.compute_ms > b.memory_ms ? "fp32" : "dram",
-                limit_ms(r, d) / ms);
-    else
-        fputs(",\"limit\":null", out);
-}
-
-/** The fields of a launch, without braces. */
-static void json_launch(FILE *out, const launch_info *l, const device_info *d)
-{
-    fprintf(out, "\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u]", l->grid[0],
-            l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
-    if (d->simulator)
-        fprintf(out,
-                ",\"registers\":null,\"shared_bytes\":%zu,"
-                "\"blocks_per_sm\":null,\"occupancy\":null",
-                l->shared);
-    else
-        fprintf(out,
-                ",\"registers\":%d,\"shared_bytes\":%zu,"
-                "\"blocks_per_sm\":%d,\"occupancy\":%.6g",
-                l->registers, l->shared, l->blocks_per_sm, l->occupancy);
-}
-
-static void json_launches(FILE *out, const outcome *o, const device_info *d)
-{
-    fputs(",\"launch\":", out);
-    if (o->launch_count > 0) {
-        fputc('{', out);
-        json_launch(out, &o->launches[0], d);
-        fputc('}', out);
-    } else {
-        fputs("null", out);
-    }
-    fputs(",\"launches\":[", out);
-    for (int i = 0; i < o->launch_count; i++) {
-        const launch_info *l = &o->launches[i];
-        fprintf(out, "%s{\"kernel\":", i > 0 ? "," : "");
-        json_text(out, l->kernel);
-        fprintf(out, ",\"times\":%d,", l->times);
-        json_launch(out, l, d);
-        fputc('}', out);
-    }
-    fputc(']', out);
-}
-
-void report_json(FILE *out, const report_data *r, int i, const device_info *d,
-                 const run_options *run)
-{
-    const outcome *o = &r->variants[i];
-    fputs("{\"schema\":2,\"chapter\":", out);
-    json_text(out, r->chapter);
-    fputs(",\"variant\":", out);
-    json_text(out, o->name);
-    json_machine(out, d, run);
-    fprintf(out,
-            ",\"size\":%s,\"verified\":%s,\"error_of_bound\":", r->size_json,
-            o->verified ? "true" : "false");
-    json_number(out, o->error_of_bound);
-    json_times(out, r, o, d);
-    json_launches(out, o, d);
-    fputs(",\"counts\":{", out);
-    for (int c = 0; c < o->counter_count; c++) {
-        fprintf(out, "%s\"%s\":", c > 0 ? "," : "", o->counters[c].name);
-        json_number(out, o->counters[c].value);
-    }
-    fputs("},\"findings\":[", out);
-    for (int f = 0; f < o->finding_count; f++) {
-        fputs(f > 0 ? "," : "", out);
-        json_text(out, device_finding(o->findings[f]));
-    }
-    fputs("]}\n", out);
-}
+/* ---- report -------------------------------------------------------------- */
 
 /** Append the records. One write, so that programs that append to one file at
  * the same time do not mix their lines. */

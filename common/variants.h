@@ -18,6 +18,7 @@
 #ifndef VARIANTS_H
 #define VARIANTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "array.h"
@@ -36,10 +37,22 @@ typedef struct {
     /** Enqueue one run; must not wait. @p problem as the chapter defines it. */
     void (*enqueue)(const void *problem);
 
-    /** A library only: NULL if it can be used now, else why not. */
+    /** NULL if it can be used on this device, else why not; a variant that
+     *  any device can run has no such function. */
     const char *(*open)(void);
     /** A library only: release what open() took. */
     void (*close)(void);
+    /** Among the libraries: it moves the bytes and computes nothing, so it is
+     *  not verified; its time is the limit that shares are of. It may write
+     *  to outputs, but not to their padding. */
+    bool floor;
+    /** NULL if it can do what the options ask for, else why not; a variant
+     *  that takes all of them has no such function. */
+    const char *(*refuse)(const void *problem);
+    /** A library only: where it computes something else (at borders), make
+     *  @p bound of band @p b DBL_MAX: every number passes there. */
+    void (*undefined)(const void *problem, const array *a, const band *b,
+                      double *bound);
 } variant;
 
 /** Entries of an array. */
@@ -110,6 +123,7 @@ typedef struct {
 
     /** Floating-point operations of one run; NULL: only bytes count. */
     double (*flop)(const void *problem);
+    bool tensor_cores; /**< they do them: float32's peak is no limit */
 
     struct variants_state *state; /**< private */
 } experiment;

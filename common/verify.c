@@ -41,10 +41,11 @@ static double got(const comparison *c, int64_t i)
 /** Error over bound of one element; infinite if it must not pass. */
 static double ratio(const comparison *c, int64_t i)
 {
-    double error = fabs(got(c, i) - c->want[i]);
+    double value = got(c, i);
+    double error = fabs(value - c->want[i]);
     double bound = c->bound ? c->bound[i] : 0.0;
-    if (error == 0.0)
-        return 0.0;
+    if (error == 0.0 || (!c->bound && value == c->want[i]))
+        return 0.0; // the least of no numbers is Inf
     bool comparable = error < INFINITY && bound > 0.0 && bound < INFINITY;
     return comparable ? error / bound : INFINITY; // NaN is not comparable
 }

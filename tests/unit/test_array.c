@@ -52,6 +52,7 @@ static void covers(int64_t rows, int64_t cols, int64_t ld, int64_t most)
 static void bands(void **state)
 {
     (void)state;
+    covers(1, 0, 0, 7); // no elements, no bands
     covers(1, 1, 0, 1);
     covers(1, 1000, 0, 7);
     covers(1, 1000, 0, 1000);

@@ -19,25 +19,11 @@
 static char *program;
 static const char *records;
 
-static child run_kernel(const char *line)
-{
-    int argc;
-    char **argv = words(line, &argc);
-    argv[0] = program;
-    return run_program(argv);
-}
-
-static void has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("missing: %s\nin: %s", part, text);
-}
-
 /** Verified, and nothing on stderr. @return what is on stdout */
 static const char *accepted(const char *line)
 {
     static child c;
-    c = run_kernel(line);
+    c = run_program(program, line);
     if (c.status != EXIT_VERIFIED || *c.err)
         fail_msg("%s: status %d, %s", line, c.status, c.err);
     return c.out;
@@ -101,7 +87,7 @@ static void library_wrong(void **state)
 {
     (void)state;
     setenv("LIBRARY", "wrong", 1);
-    child c = run_kernel("forward --M 24 --N 18 --K 12 --repeats 1");
+    child c = run_program(program, "forward --M 24 --N 18 --K 12 --repeats 1");
     unsetenv("LIBRARY");
     assert_int_equal(c.status, EXIT_VERIFIED);
     has(c.out, "cuBLAS     not timed: its result is outside the bound");
@@ -112,7 +98,7 @@ static void refused(const char *name, const char *options, const char *reason)
     char line[256];
     snprintf(line, sizeof(line), "%s --repeats 2 %s --M 37 --N 37 --K 12", name,
              options);
-    child c = run_kernel(line);
+    child c = run_program(program, line);
     if (c.status != EXIT_WRONG || !strstr(c.err, reason))
         fail_msg("%s: status %d, %s lacks %s", line, c.status, c.err, reason);
     has(c.out, "WRONG");
@@ -147,7 +133,8 @@ static void left_over(void **state)
 static void rounded_when_timed(void **state)
 {
     (void)state;
-    child c = run_kernel("tf32_timed --repeats 2 --M 9 --N 7 --K 4096");
+    child c =
+        run_program(program, "tf32_timed --repeats 2 --M 9 --N 7 --K 4096");
     assert_int_equal(c.status, EXIT_WRONG);
     has(c.err, "grid data with alpha 1, beta 0 after the timed runs: ");
     has(c.out, "WRONG");

@@ -302,6 +302,53 @@ static void guards(void **state)
     device_free(NULL);
 }
 
+/** The sum of magnitudes is one a float32 holds: so is every partial sum. */
+static void sums_are_exact(void **state)
+{
+    (void)state;
+    const int64_t counts[] = {1, 1000, SUM_TERMS, SUM_TERMS + 1,
+                              3 * (int64_t)SUM_TERMS + 5};
+    for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+        int64_t n = counts[c], terms = 0;
+        float *x = host_alloc((size_t)n * sizeof(float));
+        double magnitudes = 0;
+        array a = {.type = ELEMENT_FLOAT32, .host = x};
+        array_1d(&a, n);
+        fill_sum(&a, 7);
+        int64_t length = (n - 1) / SUM_TERMS + 1, run = -1;
+        for (int64_t i = 0; i < n; i++) {
+            assert_true(x[i] == rintf(x[i]));
+            magnitudes += fabsf(x[i]);
+            if (x[i] == 0.0f)
+                continue;
+            terms++;
+            assert_int_equal(i / length, run + 1); // one in each run
+            run = i / length;
+        }
+        assert_true(magnitudes <= 0x1p24);
+        assert_int_equal(terms, (n - 1) / length + 1);
+        assert_true(x[n - 1] != 0.0f);
+        free(x);
+    }
+}
+
+/** No elements are an array, too. */
+static void nothing(void **state)
+{
+    (void)state;
+    float *host = host_alloc(0);
+    void *d_x = device_alloc(0);
+    assert_non_null(host);
+    assert_non_null(d_x);
+    assert_null(device_guard_broken(d_x));
+    array a = {.type = ELEMENT_FLOAT32, .host = host};
+    array_1d(&a, 0);
+    fill_random(&a, 1);
+    fill_sum(&a, 1);
+    free(host);
+    device_free(d_x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +357,8 @@ int main(void)
         cmocka_unit_test(seeds),
         cmocka_unit_test(padding_bits),
         cmocka_unit_test(grid_terms),
+        cmocka_unit_test(sums_are_exact),
+        cmocka_unit_test(nothing),
         cmocka_unit_test(every_order_is_exact),
         cmocka_unit_test(rounding_is_seen),
         cmocka_unit_test(memory),

@@ -21,11 +21,8 @@ static const char *records;
 static child run_kernel(const char *name, const char *line)
 {
     char all[512];
-    int argc;
     snprintf(all, sizeof(all), "%s %s", name, line);
-    char **argv = words(all, &argc);
-    argv[0] = program;
-    return run_program(argv);
+    return run_program(program, all);
 }
 
 /** Status 1, the reason on stderr, and WRONG in the report without a rate. */

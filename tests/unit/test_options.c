@@ -15,23 +15,27 @@
 typedef struct {
     int M;
     int64_t count;
+    int64_t limit;
     float alpha;
     const char *variant;
+    int op;
     run_options run;
 } settings;
 
 static settings parse(const char *line)
 {
-    settings s = {.M = 4096, .count = 7, .alpha = 1.5f};
+    settings s = {.M = 4096, .count = 7, .limit = -1, .alpha = 1.5f, .op = 1};
     const option_spec specs[] = {
         {"M", OPTION_INT, &s.M, 1, 2147483643, "rows of C"},
         {"count", OPTION_INT64, &s.count, 1, 1e15, "elements"},
         {"alpha", OPTION_FLOAT, &s.alpha, 0, 0, "factor"},
         {"variant", OPTION_TEXT, &s.variant, 0, 0, "which kernel"},
+        {"op", OPTION_CHOICE, &s.op, 0, 0, "sum|min|max"},
+        {"limit", OPTION_INT64, &s.limit, 0, 9, "steps; if not said, all"},
     };
     int argc;
     char **argv = words(line, &argc);
-    s.run = options_parse(argc, argv, "A test.", specs, 4);
+    s.run = options_parse(argc, argv, "A test.", specs, 6);
     return s;
 }
 
@@ -126,6 +130,20 @@ static void out_of_range(void **state)
     refused("--device -1", "--device -1", "allowed are 0 to");
 }
 
+static void choices(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("").op, 1);
+    assert_int_equal(parse("--op sum").op, 0);
+    assert_int_equal(parse("--op=max").op, 2);
+    const char *bad[] = {"mean", "su", "sumo", "sum|min", "|", "SUM", "1"};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        char line[32];
+        snprintf(line, sizeof(line), "--op %s", bad[i]);
+        refused(line, line, "allowed are sum|min|max");
+    }
+}
+
 static void not_a_number(void **state)
 {
     (void)state;
@@ -215,6 +233,7 @@ static void help(void **state)
         "--count    elements (default 7)",
         "--alpha    factor (default 1.5)",
         "--variant  which kernel\n",
+        "--limit    steps; if not said, all\n",
         "--repeats  timed samples; 0: verify only (default 20)",
         "(default cold)",
         "--json",
@@ -239,6 +258,7 @@ int main(void)
         cmocka_unit_test(overflow),       cmocka_unit_test(nan_and_inf),
         cmocka_unit_test(stray_word),     cmocka_unit_test(l2),
         cmocka_unit_test(json_file),      cmocka_unit_test(help),
+        cmocka_unit_test(choices),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static report_data gpu_report(void)
         .size_json = "{\"M\":16384,\"N\":16384,\"K\":16384}",
         .size_hint = "default size 256 in the simulator; --M changes it",
         .small = "M=131 N=134 K=21, row pitch 24 136 140",
-        .check = "every element: grid data equal, random data at 0.031 of the "
+        .check = "every element: exact data equal, random data at 0.031 of the "
                  "bound",
         .flop = 2.0 * 4096 * 4096 * 4096,
         .bytes = 3.0 * 4 * 4096 * 4096,
@@ -130,18 +130,6 @@ static char *json(const report_data *r, int i, const device_info *d)
     report_json(out, r, i, d, &run);
     fclose(out);
     return text;
-}
-
-static void has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("missing: %s\nin: %s", part, text);
-}
-
-static void has_not(const char *text, const char *part)
-{
-    if (strstr(text, part))
-        fail_msg("should not be there: %s\nin: %s", part, text);
 }
 
 /** At most 80 columns, no control characters. */
@@ -237,9 +225,9 @@ static void gpu_table(void **state)
     has(text, "variant             time (ms)              rate    step  of "
               "cuBLAS    of limit\n");
     has(text, "plain                  22.125     6.212 TFLOP/s              "
-              "0.121       0.093\n");
+              "0.121      0.0928\n");
     has(text, "work_efficient         11.062     12.42 TFLOP/s   2.00x      "
-              "0.243        0.19\n");
+              "0.243       0.186\n");
     has(text, "last                    1.383     99.39 TFLOP/s   8.00x");
     has(text, "cuBLAS                  2.688");
     has(text, "NPP               not timed: it is not installed\n");
@@ -247,6 +235,36 @@ static void gpu_table(void **state)
     has(text, "limits     2.0541 ms = 137.4 GFLOP / 66.9 TFLOP/s (float32)\n");
     has(text, "a_kernel_with_quite_a_long_     7     512 x 512");
     plain(text);
+}
+
+/** Where moving the bytes was timed, the limit is that. */
+static void measured_limit(void **state)
+{
+    (void)state;
+    report_data r = make_table(gpu_report());
+    libraries[1] = libraries[0];
+    libraries[1].name = "read";
+    libraries[1].floor = true;
+    libraries[1].time.median_ms = 5.53125f;
+    char *text = text_of(&r, &h200);
+    has(text, "of cuBLAS     of read\n");
+    has(text, "work_efficient         11.062     12.42 TFLOP/s   2.00x      "
+              "0.243         0.5\n");
+    has(text, "  read                    5.531         36.4 GB/s");
+    plain(text);
+    text = json(&r, 1, &h200);
+    has(text, "\"baseline\":{\"name\":\"cuBLAS\"");
+    has(text, "\"limit\":{\"name\":\"read\",\"ratio\":0.5}");
+    libraries[1].time.median_ms = 0.5; // arithmetic takes longer: 2.0541 ms
+    text = text_of(&r, &h200);
+    has(text, "of cuBLAS     of fp32\n");
+    plain(text);
+    text = json(&r, 1, &h200);
+    has(text, "\"limit\":{\"name\":\"fp32\",\"ratio\":0.1856");
+    libraries[1].time.median_ms = 5.53125f;
+    libraries[0].time.repeats = 0; // it is no library to compare with
+    text = json(&r, 1, &h200);
+    has(text, "\"baseline\":null,\"limit\":{\"name\":\"read\"");
 }
 
 static void simulator_table(void **state)
@@ -329,6 +347,13 @@ static void json_records(void **state)
     has(all[3], "\"baseline\":null");
     has(all[3], "\"launch\":null,\"launches\":[]");
 
+    r = gpu_report(); // what float32 could do is no limit of tensor cores
+    r.tensor_cores = true;
+    has(json(&r, 0, &h200), "\"gflops\":6211.");
+    has(json(&r, 0, &h200), "\"limit\":{\"name\":\"dram\"");
+    has(text_of(&r, &h200), "\n  limits     0.0418 ms = 0.2013 GB");
+    assert_null(strstr(text_of(&r, &h200), "float32"));
+
     r = make_table(gpu_report());
     strcpy(all[4], json(&r, 1, &h200));
     has(all[4], "\"variant\":\"work_efficient\"");
@@ -354,6 +379,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(simulator_block),
         cmocka_unit_test(several_launches),
         cmocka_unit_test(gpu_table),
+        cmocka_unit_test(measured_limit),
         cmocka_unit_test(simulator_table),
         cmocka_unit_test(wrong_block),
         cmocka_unit_test_prestate(json_records, &file),

@@ -18,29 +18,9 @@
 static char *simulated, *as_gpu;
 static const char *records;
 
-static child run(char *program, const char *line)
-{
-    int argc;
-    char **argv = words(line, &argc);
-    argv[0] = program;
-    return run_program(argv);
-}
-
-static void has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("missing: %s\nin: %s", part, text);
-}
-
-static void has_not(const char *text, const char *part)
-{
-    if (strstr(text, part))
-        fail_msg("should not be there: %s\nin: %s", part, text);
-}
-
 static child accepted(char *program, const char *line)
 {
-    child c = run(program, line);
+    child c = run_program(program, line);
     if (c.status != EXIT_VERIFIED)
         fail_msg("%s: status %d, %s", line, c.status, c.err);
     return c;
@@ -52,7 +32,7 @@ static void right(void **state)
     child c = accepted(simulated, "");
     assert_string_equal(c.err, "");
     has(c.out, "rows=7 cols=9, row pitch 16\n");
-    has(c.out, "all 2 variants: grid data equal, random data at ");
+    has(c.out, "all 2 variants: exact data equal, random data at ");
     has(c.out, "before that with rows=5 cols=13, row pitch 20\n");
     has(c.out, "\n  first_kernel                    1");
     has(c.out, "\n  second_kernel                   1");
@@ -61,6 +41,21 @@ static void right(void **state)
     accepted(simulated, "--rows 1 --cols 1");
     accepted(simulated, "--rows 300 --cols 1");
     accepted(simulated, "--rows 1 --cols 5000");
+}
+
+/** The small problem may be the larger one. */
+static void small_is_large(void **state)
+{
+    (void)state;
+    accepted(simulated, "--rows 1 --cols 1 --small 100000");
+}
+
+/** Arrays without an element: nothing to compute, nothing to copy. */
+static void empty(void **state)
+{
+    (void)state;
+    accepted(simulated, "--rows 0");
+    accepted(as_gpu, "--rows 0 --warmup 1 --repeats 2 --variant fused");
 }
 
 /** The records of a run, with launches in the order of the run. */
@@ -83,7 +78,7 @@ static void refused(char *program, int fault, const char *reason)
 {
     char line[64];
     snprintf(line, sizeof(line), "--warmup 0 --repeats 1 --fault %d", fault);
-    child c = run(program, line);
+    child c = run_program(program, line);
     if (c.status != EXIT_WRONG || !strstr(c.err, reason))
         fail_msg("%s: status %d, %s lacks %s", line, c.status, c.err, reason);
     has(c.out, "WRONG      1 of 2 variants");
@@ -123,6 +118,15 @@ static void interleaved(void **state)
     has(c.out, "  fused                   1.500 8.400e-05 GFLOP/s   1.00x");
 }
 
+/** --repeats 0 verifies, and knows nothing of libraries. */
+static void untimed(void **state)
+{
+    (void)state;
+    child c = accepted(as_gpu, "--repeats 0");
+    has(c.out, "all 2 variants: exact data equal");
+    has_not(c.out, "library");
+}
+
 static void library_wrong(void **state)
 {
     (void)state;
@@ -133,11 +137,24 @@ static void library_wrong(void **state)
     has(c.err, "variants library_b: wrong on random data in the last launch");
 }
 
+/** What only moves the bytes has no result, and is no library either. */
+static void floor_is_timed(void **state)
+{
+    (void)state;
+    setenv("FLOOR", "1", 1);
+    child c = accepted(as_gpu, "--warmup 1 --repeats 2");
+    unsetenv("FLOOR");
+    has(c.out, "order tfbamtfbamtfbam...tf\n");
+    has(c.out, "of library    of moves\n");
+    has(c.out, "\n  moves                   1.500 ");
+    assert_null(strstr(c.err, "moves"));
+}
+
 /** A variant that is wrong is not timed, the others are. */
 static void wrong_is_not_timed(void **state)
 {
     (void)state;
-    child c = run(as_gpu, "--fault 1 --warmup 1 --repeats 2");
+    child c = run_program(as_gpu, "--fault 1 --warmup 1 --repeats 2");
     assert_int_equal(c.status, EXIT_WRONG);
     has(c.out, "order fbafbafba..f\n");
     has(c.out, "two_launches      WRONG\n");
@@ -153,9 +170,16 @@ int main(int argc, char **argv)
     as_gpu = argv[3];
     setenv("SAMPLE_MS", "1.5", 1); // no batches: each run calls a function
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right),         cmocka_unit_test(recorded),
-        cmocka_unit_test(faults),        cmocka_unit_test(interleaved),
-        cmocka_unit_test(library_wrong), cmocka_unit_test(wrong_is_not_timed),
+        cmocka_unit_test(right),
+        cmocka_unit_test(recorded),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(interleaved),
+        cmocka_unit_test(untimed),
+        cmocka_unit_test(library_wrong),
+        cmocka_unit_test(wrong_is_not_timed),
+        cmocka_unit_test(floor_is_timed),
+        cmocka_unit_test(small_is_large),
+        cmocka_unit_test(empty),
     };
     return cmocka_run_group_tests_name("variants", tests, NULL, NULL);
 }

@@ -139,6 +139,25 @@ static void reference_not_finite(void **state)
     }
 }
 
+/** The least of no numbers is Inf: where equality is demanded it is a result.
+ */
+static void infinite_results(void **state)
+{
+    (void)state;
+    static result r;
+    make(&r, true);
+    r.want[4] = r.got[4] = INFINITY;
+    verdict v = compare(&r);
+    assert_true(v.wrong == 0 && v.error_of_bound == 0.0);
+    const float bad[] = {-INFINITY, FLT_MAX, NAN};
+    for (int i = 0; i < 3; i++) {
+        r.got[4] = bad[i];
+        assert_int_equal(compare(&r).wrong, 1);
+    }
+    r.want[4] = r.got[4] = NAN;
+    assert_int_equal(compare(&r).wrong, 1);
+}
+
 static void unwritten(void **state)
 {
     (void)state;
@@ -206,6 +225,7 @@ int main(void)
         cmocka_unit_test(outside_the_bound),
         cmocka_unit_test(not_a_number),
         cmocka_unit_test(reference_not_finite),
+        cmocka_unit_test(infinite_results),
         cmocka_unit_test(unwritten),
         cmocka_unit_test(padding_written),
         cmocka_unit_test(many_wrong),

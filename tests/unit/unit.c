@@ -49,11 +49,6 @@ static int execute(void *context)
     return 127;
 }
 
-child run_program(char **argv)
-{
-    return run_child(execute, argv);
-}
-
 char **words(const char *line, int *argc)
 {
     static char text[1024];
@@ -65,6 +60,26 @@ char **words(const char *line, int *argc)
         argv[(*argc)++] = w;
     argv[*argc] = NULL;
     return argv;
+}
+
+child run_program(const char *program, const char *line)
+{
+    int argc;
+    char **argv = words(line, &argc);
+    argv[0] = (char *)program;
+    return run_child(execute, argv);
+}
+
+void has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("missing: %s\nin: %s", part, text);
+}
+
+void has_not(const char *text, const char *part)
+{
+    if (strstr(text, part))
+        fail_msg("should not be there: %s\nin: %s", part, text);
 }
 
 const array *matrix(float *x, int64_t rows, int64_t cols, int64_t ld)

@@ -25,11 +25,17 @@ typedef struct {
 /** Run @p body in a child process, which ends with what it returns. */
 child run_child(int (*body)(void *context), void *context);
 
-/** Run a program; @p argv ends with NULL. */
-child run_program(char **argv);
+/** Run @p program with the words of @p line as its arguments, at most 30. */
+child run_program(const char *program, const char *line);
 
 /** Words of @p line, at most 31, as the argv of a program named "unit". */
 char **words(const char *line, int *argc);
+
+/** Fail unless @p part stands in @p text. */
+void has(const char *text, const char *part);
+
+/** Fail if @p part stands in @p text. */
+void has_not(const char *text, const char *part);
 
 /** How long each sample of timer.c takes in these tests (ms), on any machine.
  */

@@ -9,6 +9,7 @@
  * (SIMULATED=0) there are two libraries to compare with. The order of all runs
  * is printed at the end: t, f for the variants, a, b for the libraries.
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,10 +45,12 @@ typedef struct {
 
 static sizes problem = {7, 9, NULL, NULL, 0, NULL, NULL};
 static int fault;
+static int small_cols = 13;
 static const option_spec options[] = {
-    {"rows", OPTION_INT64, &problem.rows, 1, 1e9, "rows of x and y"},
+    {"rows", OPTION_INT64, &problem.rows, 0, 1e9, "rows of x and y"},
     {"cols", OPTION_INT64, &problem.cols, 1, 1e9, "columns of x and y"},
     {"fault", OPTION_INT, &fault, 0, LAST_RUN_EMPTY, "what is wrong"},
+    {"small", OPTION_INT, &small_cols, 1, 1e9, "columns of the small problem"},
 };
 enum { X, Y, SCRATCH, POSITIVE };
 static array arrays[] = {
@@ -165,10 +168,22 @@ static void close_library()
     note('.');
 }
 
+/** The first element of y it computes in another way. */
 static void library_a(const void *problem)
 {
+    const sizes *s = (const sizes *)problem;
     note('a');
-    fuse((const sizes *)problem);
+    fuse(s);
+    if (s->rows * s->cols > 0)
+        CUDA_CHECK(
+            cudaMemsetAsync(s->y, 0, sizeof(float), cudaStreamPerThread));
+}
+
+static void undefined(const void *, const array *a, const band *b,
+                      double *bound)
+{
+    if (strcmp(a->name, "y") == 0 && b->row == 0 && b->col == 0)
+        bound[0] = DBL_MAX;
 }
 
 /** A library that is wrong. */
@@ -177,9 +192,26 @@ static void library_b(const void *)
     note('b');
 }
 
+static const char *open_m()
+{
+    return getenv("FLOOR") ? NULL : "it is not asked for";
+}
+
+/** A floor: it has no result. */
+static void library_m(const void *)
+{
+    note('m');
+}
+
 static const variant libraries[] = {
     {"library_b", "", library_b, open_b, close_library},
-    {"library_a", "", library_a, open_a, close_library},
+    {.name = "library_a",
+     .idea = "",
+     .enqueue = library_a,
+     .open = open_a,
+     .close = close_library,
+     .undefined = undefined},
+    {"moves", "", library_m, open_m, close_library, true},
 };
 
 /* ---- the rest ------------------------------------------------------------ */
@@ -188,7 +220,7 @@ static void small(void *problem)
 {
     sizes *s = (sizes *)problem;
     s->rows = 5;
-    s->cols = 13;
+    s->cols = small_cols;
 }
 
 static void shape(void *problem, array *arrays)

@@ -1,0 +1,317 @@
+/** @file variants_verify.c @see variants_state.h */
+#include "variants_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "parallel.h"
+#include "progress.h"
+#include "verify.h"
+
+#define LONG_S 10.0 /**< longer simulations say so first */
+
+/* ---- long simulations ---------------------------------------------------- */
+
+/** Of the run that goes on, for progress lines. */
+static struct {
+    const char *name; /**< of the case */
+    int planned;      /**< runs at the size asked for */
+    int begun;        /**< of those */
+} now;
+
+/** "75 s", "5 minutes", "7.3 hours"; @p text has room for 32. */
+static const char *duration(double seconds, char *text)
+{
+    if (seconds < 100)
+        snprintf(text, 32, "%.0f s", seconds);
+    else if (seconds < 100 * 60)
+        snprintf(text, 32, "%.0f minutes", seconds / 60);
+    else
+        snprintf(text, 32, "%.1f hours", seconds / 3600);
+    return text;
+}
+
+/** Say once, during the first launch, how long all will take. */
+static void on_progress(double elapsed, double fraction)
+{
+    static bool announced;
+    char all[32], one[32];
+    if (fraction <= 0 || now.begun == 0)
+        return;
+    double run_s = elapsed / fraction;
+    if (now.begun == 1 && elapsed > 0.5 && !announced) {
+        announced = true;
+        if (run_s * now.planned > LONG_S) {
+            progress_clear();
+            printf("this takes about %s: %d launches of %s each in the "
+                   "simulator\n",
+                   duration(run_s * now.planned, all), now.planned,
+                   duration(run_s, one));
+            fflush(stdout);
+        }
+    }
+    progress("%s: launch %d of %d, %.0f %%, about %s to go", now.name,
+             now.begun, now.planned, 100 * fraction,
+             duration(run_s * (1 - fraction + now.planned - now.begun), all));
+}
+
+/* ---- the reference ------------------------------------------------------- */
+
+/** A band of the reference, as the threads that share it see it. */
+typedef struct {
+    const experiment *e;
+    const instance *in;
+    const void *before; /**< the problem, of before_run() */
+    const array *a;
+    const band *b;
+} wanted;
+
+/** Rows [begin, end) of the band, or its columns if it has one row. */
+static void want_share(void *context, int64_t begin, int64_t end)
+{
+    const wanted *w = context;
+    bool rows = w->b->rows > 1;
+    int64_t at = rows ? begin * w->b->cols : begin;
+    band part = *w->b;
+    if (rows) {
+        part.row += begin;
+        part.rows = end - begin;
+    } else {
+        part.col += begin;
+        part.cols = end - begin;
+    }
+    w->e->want(w->before, w->a, &part, w->in->want + at, w->in->bound + at);
+}
+
+/** The problem whose pointers lead to the inputs as they were before a run. */
+static void *before_run(const experiment *e, const instance *in)
+{
+    void *problem = host_copy(in->problem, e->problem_bytes);
+    for (int i = 0; i < e->array_count; i++) {
+        const array *a = &in->arrays[i];
+        const void *device = a->before ? a->before : a->device;
+        array_bind(a, problem, e->want_gpu ? device : a->host);
+    }
+    return problem;
+}
+
+/** Reference and bound of a band, in in->want and in->bound. */
+static void make_reference(const experiment *e, const instance *in,
+                           const void *before, const array *a, const band *b)
+{
+    size_t bytes = (size_t)(b->rows * b->cols) * sizeof(double);
+    if (e->want_gpu) {
+        e->want_gpu(before, a, b, in->d_want, in->d_bound);
+        CUDA_CHECK(
+            cudaMemcpy(in->want, in->d_want, bytes, cudaMemcpyDeviceToHost));
+        CUDA_CHECK(
+            cudaMemcpy(in->bound, in->d_bound, bytes, cudaMemcpyDeviceToHost));
+        return;
+    }
+    memset(in->bound, 0, bytes);
+    wanted w = {e, in, before, a, b};
+    parallel_for(b->rows > 1 ? b->rows : b->cols, want_share, &w);
+}
+
+/* ---- verify -------------------------------------------------------------- */
+
+/** Compare every element of one output; print what is wrong. */
+static verdict check_array(const experiment *e, const instance *in,
+                           const variant *variant, const void *before,
+                           const array *a, const void *memory)
+{
+    verdict v = {0};
+    for (band b = {0}; array_next_band(a, BAND, &b);) {
+        progress("%s: comparing", in->name);
+        make_reference(e, in, before, a, &b);
+        if (variant->undefined)
+            variant->undefined(before, a, &b, in->bound);
+        array_download(a, memory, &b, in->got);
+        verify_elements(&v, a, &b, in->got, in->want,
+                        in->exact ? NULL : in->bound);
+        verify_padding(&v, a, &b, in->got);
+    }
+    progress_clear();
+    return v;
+}
+
+/**
+ * Compare every element of every output of a run with @p problem.
+ * @return how many are wrong; @p elements of how many
+ */
+static long long check_outputs(const experiment *e, const instance *in,
+                               const variant *variant, const void *problem,
+                               outcome *o, double *elements)
+{
+    long long wrong = 0;
+    void *before = before_run(e, in);
+    *elements = 0;
+    for (int i = 0; i < e->array_count; i++) {
+        const array *a = &in->arrays[i];
+        if (a->role != ARRAY_OUT && a->role != ARRAY_IN_OUT)
+            continue;
+        verdict v =
+            check_array(e, in, variant, before, a, array_pointer(a, problem));
+        o->error_of_bound = fmax(o->error_of_bound, v.error_of_bound);
+        *elements += (double)a->rows * (double)a->cols;
+        wrong += v.wrong;
+    }
+    free(before);
+    return wrong;
+}
+
+/** The findings since the last call belong to this variant. */
+static void take_findings(struct variants_state *s, outcome *o)
+{
+    int count = device_finding_count();
+    int more = count - s->findings_seen;
+    if (more <= 0)
+        return;
+    int *all = host_alloc((size_t)(o->finding_count + more) * sizeof(int));
+    for (int i = 0; i < o->finding_count; i++)
+        all[i] = o->findings[i];
+    for (int i = 0; i < more; i++)
+        all[o->finding_count++] = s->findings_seen++;
+    free(o->findings);
+    o->findings = all;
+}
+
+void variants_check_run(const experiment *e, const instance *in,
+                        const variant *v, const void *problem, const char *when,
+                        outcome *o)
+{
+    double elements;
+    long long wrong = check_outputs(e, in, v, problem, o, &elements);
+    bool ok = wrong == 0;
+    for (int i = 0; i < e->array_count; i++)
+        ok &= array_check_surroundings(&in->arrays[i], in->got);
+    take_findings(e->state, o);
+    if (ok)
+        return;
+    o->verified = false;
+    fprintf(stderr, "%s%s%s: wrong on %s%s%s", e->chapter, o->name ? " " : "",
+            o->name ? o->name : "", in->name, when, in->size);
+    if (wrong > 0)
+        fprintf(stderr, ": %lld of %.0f elements", wrong, elements);
+    fputc('\n', stderr);
+    for (int i = 0; i < e->array_count; i++) // the next one begins anew
+        array_repair(&in->arrays[i]);
+}
+
+/** Make outputs what a run must find, poison for most. */
+static void prepare_run(const experiment *e, const instance *in)
+{
+    for (int i = 0; i < e->array_count; i++)
+        array_prepare(&in->arrays[i],
+                      array_pointer(&in->arrays[i], in->problem));
+    CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
+    now.name = in->name;
+    now.begun += in == &e->state->asked;
+    progress("%s", in->name);
+}
+
+/** One run of a variant, from poisoned outputs to their check. */
+static void run_variant(const experiment *e, const instance *in,
+                        const variant *v, const char *when, outcome *o)
+{
+    prepare_run(e, in);
+    v->enqueue(in->problem);
+    CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
+    progress_clear();
+    variants_check_run(e, in, v, in->problem, when, o);
+}
+
+/**
+ * The run that is counted, and nothing else with it: neither the poison before
+ * nor the reference behind it. For a variant that is wrong the range is empty.
+ */
+static void count_variant(const experiment *e, const variant *v, outcome *o)
+{
+    const instance *in = &e->state->asked;
+    bool right = o->verified;
+    if (right)
+        prepare_run(e, in);
+    device_run_begin();
+    if (right)
+        v->enqueue(in->problem);
+    device_run_end();
+    progress_clear();
+    if (right)
+        variants_check_run(e, in, v, in->problem, "", o);
+    o->launch_count = device_launches(o->launches);
+    o->counter_count = o->launch_count ? device_counters(o->counters) : 0;
+}
+
+void variants_begin_case(const experiment *e, instance *in, int number)
+{
+    uint64_t seed = (uint64_t)e->state->run.seed * 16 + (uint64_t)number;
+    memcpy(in->problem, in->plain, e->problem_bytes);
+    in->name = e->fill(in->problem, in->arrays, number, seed);
+    in->exact = number < e->exact;
+    for (int i = 0; i < e->array_count; i++)
+        array_upload(&in->arrays[i]);
+}
+
+void variants_run_right(const experiment *e, const instance *in,
+                        const char *when)
+{
+    struct variants_state *s = e->state;
+    for (int i = 0; i < s->count; i++) {
+        if (s->outcomes[i].verified)
+            run_variant(e, in, s->selected[i], when, &s->outcomes[i]);
+    }
+}
+
+/** All cases of one size; the first run at the size asked for is counted. */
+static void verify_instance(const experiment *e, instance *in)
+{
+    struct variants_state *s = e->state;
+    for (int number = 0; number < e->cases; number++) {
+        variants_begin_case(e, in, number);
+        if (in != &s->asked || number > 0) {
+            variants_run_right(e, in, "");
+            continue;
+        }
+        for (int i = 0; i < s->count; i++)
+            count_variant(e, s->selected[i], &s->outcomes[i]);
+    }
+}
+
+/** The small problem: edges that a round size does not have. */
+static void verify_small(experiment *e)
+{
+    struct variants_state *s = e->state;
+    char pitches[TEXT];
+    instance in = {.plain = host_copy(e->problem, e->problem_bytes)};
+    e->small(in.plain);
+    in.arrays = host_copy(e->arrays, (size_t)e->array_count * sizeof(array));
+    e->shape(in.plain, in.arrays);
+    variants_size_text(e, in.plain, false, s->small);
+    snprintf(in.size, TEXT, ", %.*s", TEXT - 8, s->small);
+    variants_pitch_text(e, in.arrays, pitches);
+    if (*pitches) {
+        size_t length = strlen(s->small);
+        snprintf(s->small + length, TEXT - length, ", %s", pitches);
+    }
+    variants_open_instance(e, &in);
+    verify_instance(e, &in);
+    variants_close_instance(e, &in);
+    free(in.arrays);
+    free(in.plain);
+}
+
+void variants_verify(experiment *e)
+{
+    struct variants_state *s = e->state;
+    now.planned = s->count * (e->cases + 1);
+    device_on_progress(on_progress);
+    verify_small(e);
+    for (int i = 0; i < s->count; i++) { // the report is about the size asked
+        if (s->outcomes[i].verified)
+            s->outcomes[i].error_of_bound = 0;
+    }
+    verify_instance(e, &s->asked);
+}

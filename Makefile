@@ -17,6 +17,7 @@ diff: ## the change from the chapter before; or from=gemm_01 to=03
 profile: ## counters per source line; on a GPU Nsight Compute
 sanitize: ## search for races and stray accesses
 asm: ## registers, shared memory, spills, the hot loop's instructions
+banks: ## the banks of a warp's access: stride=33 width=4 rows=32
 compare: ## the gemm chapters, sizes="256 512"; chapter=: its variants
 autotune: ## the tile sizes of gemm_09 that are best on this GPU
 test: ## everything that needs no GPU
@@ -25,6 +26,7 @@ clean: ## remove build/ and nothing else
 ## For authors
 
 ablation: ## gemm_10 with one idea taken out at a time, on this GPU
+limits: ## the least time each resource allows the variants of a chapter
 results: ## every chapter at every size on this GPU: docs/results/
 lessons: ## renew the code and the tables quoted in the lessons
 charts: ## draw docs/charts/ from the data (needs gnuplot)
@@ -34,8 +36,8 @@ test-aarch64: ## the simulator's tests on 64-bit Arm, emulated
 bench-simulator: ## how fast the simulator is on this machine
 
 goals := help list setup doctor run debug check diff profile sanitize asm \
-    compare autotune test clean ablation results lessons charts \
-    test-mutants test-gpu test-aarch64 bench-simulator
+    compare banks autotune test clean ablation limits results lessons \
+    charts test-mutants test-gpu test-aarch64 bench-simulator
 
 # What was typed as NAME=VALUE: a name that means nothing is refused.
 given := $(strip $(foreach name,$(.VARIABLES),\

@@ -244,6 +244,17 @@ print blockIdx_x\nkill\nquit\n' | $make chapter=gemm_01 debug args='$small'"
     [[ "$output" == *"in machine code"*" LDG "*" FFMA "*" PTX "*"fma.rn.f32"* ]]
 }
 
+@test "a tree that cannot be written says so in one line" {
+    mv build built
+    : >build # in the way of the folder, as a read-only tree is
+    run $make chapter=gemm_01 run args="$small"
+    rm build
+    mv built build
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"build/ cannot be written here; "* ]]
+    [[ "$output" != *mkdir* ]]
+}
+
 @test "asm: a variant that is none, and a full disk, in one line" {
     [ -x /usr/local/cuda/bin/nvcc ] || skip "nvcc is not here"
     run $make chapter=gemm_02 asm variant=fast

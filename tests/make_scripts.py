@@ -21,6 +21,7 @@ import check  # noqa: E402
 import counts  # noqa: E402
 import course  # noqa: E402
 import lessons  # noqa: E402
+import limits  # noqa: E402
 import metrics  # noqa: E402
 
 
@@ -73,6 +74,109 @@ class Counts(InFolder):
         self.assertEqual(counts.show(17301504), "17,301,504")
         self.assertEqual(counts.show(16.5), "16.5")
         self.assertEqual(counts.show(None), "-")
+
+
+class Limits(InFolder):
+    """The least time that each resource allows."""
+
+    COUNTS = """\
+args: --variant a --n 100
+global_load_cycles 1000
+global_load_requests 50
+shared_load_wavefronts 10
+global_atomic_requests 4
+fadd 320
+sectors_per_request 4
+
+args: --variant a --n 200
+global_load_cycles 1500
+global_load_requests 60
+shared_load_wavefronts 10
+global_atomic_requests 4
+fadd 640
+
+args: --variant b --n 100 --op max
+global_load_cycles 100
+"""
+    RECORD = {"chapter": "x", "variant": "a", "verified": True,
+              "size": {"n": 400, "op": "sum"}, "clocks_mhz": {"sm": 2000},
+              "launch": {"grid": [2, 1, 1]}, "launches": [
+                  {"grid": [1, 1, 1]}, {"grid": [5, 2, 1]}],
+              "time_ms": {"median": 0.5},
+              "limit": {"name": "read", "ratio": 0.25}}
+
+    def test_counters_grow_along_a_line(self) -> None:
+        write("chapters/x/counts", self.COUNTS)
+        got = limits.at_size("x", "a", {"n": 400, "op": "sum"})
+        self.assertEqual(got, {
+            "global_load_cycles": 2500, "global_load_requests": 80,
+            "shared_load_wavefronts": 10, "global_atomic_requests": 4,
+            "fadd": 1280})
+        # One block: through 0. Another operation: none.
+        self.assertEqual(limits.at_size("x", "b", {"n": 400, "op": "max"}),
+                         {"global_load_cycles": 400})
+        self.assertEqual(limits.at_size("x", "b", {"n": 400, "op": "sum"}), {})
+
+    def test_least_times(self) -> None:
+        write("chapters/x/counts", self.COUNTS)
+        one = limits.of_record(self.RECORD, ["atomics one word"])
+        cycle = 1e3 / 10 / 2e9  # 10 blocks: 10 SMs work
+        self.assertAlmostEqual(one.memory, 0.125)
+        self.assertAlmostEqual(one.l1, 2510 * cycle)
+        self.assertAlmostEqual(one.atomics, 4 / 0.73 / 2e9 * 1e3)
+        self.assertAlmostEqual(one.issue, (80 + 4 + 1280 / 32) / 4 * cycle)
+        self.assertEqual(one.largest(), ("memory", one.memory))
+        self.assertIsNone(limits.of_record(self.RECORD, []).atomics)
+
+    def test_rows(self) -> None:
+        write("chapters/x/counts", self.COUNTS)
+        write(course.RESULTS, json.dumps(self.RECORD) + "\n")
+        self.assertEqual(limits.rows("x")[0][-1], "memory 25 %")
+        self.assertEqual(limits.rows("y"), [])
+
+    def test_tables_of_a_lesson(self) -> None:
+        write("chapters/x/counts", self.COUNTS)
+        for name in ("limits", "sizes"):
+            self.assertIn("Not measured yet",
+                          lessons.TABLES[name](["x"], [])[0])
+        warm = {**self.RECORD, "device": "A GPU", "toolkit": "13.0",
+                "gbytes_per_s": 3, "baseline": {"name": "L", "ratio": 0.5}}
+        warm["time_ms"] = {"median": 0.5, "l2": "warm"}
+        cold = {**warm, "time_ms": {"median": 0.625, "l2": "cold"}}
+        write(course.RESULTS, json.dumps(warm) + "\n" + json.dumps(cold))
+        self.assertIn("| a | 0.156 | ", lessons.limits_table(["x"], [])[2])
+        head, _, row, *rest = lessons.sizes_table(["x"], [])
+        self.assertIn("| n=400 op=sum, L2 warm | n=400 op=sum, L2 cold |", head)
+        self.assertEqual(row, "| a | 500 us, 50.0 %, 25.0 % "
+                              "| 625 us, 50.0 %, 25.0 % |")
+        some = lessons.sizes_table(["x", "op=sum"], [])
+        self.assertEqual(some[2], row)
+        self.assertIn("| n=400, L2 warm | n=400, L2 cold |", some[0])
+        self.assertIn("A GPU, op=sum, medians.", some[-1])
+        self.assertIn("no record of x op=max",
+                      lessons.sizes_table(["x", "op=max"], [])[0])
+        # A chapter of two problems: what has the option of one of them.
+        self.assertEqual(lessons.sizes_table(["x", "with=n"], [])[2], row)
+        self.assertIn("no record of x.",
+                      lessons.sizes_table(["x", "with=M"], [])[0])
+        self.assertIn("| a | 0.625 | ",
+                      lessons.variants_table(["x", "with=n"], [])[2])
+        with self.assertRaises(lessons.Stale):
+            lessons.variants_table(["x", "with=M"], [])
+        # What Nsight Compute read stands there only if it differs.
+        write(lessons.NCU, json.dumps({
+            "chapter": "x", "args": "--variant a --n 100",
+            "counts": {"fadd": 320, "global_load_requests": 51}}))
+        table = lessons.counted_table(["x"], [])
+        self.assertIn("| `fadd` | 320 | - |", table)
+        self.assertIn("| `global_load_requests` | 50 (51) | - |", table)
+
+    def test_hints(self) -> None:
+        write("chapters/x/limits", "atomics  one word # why\n\n")
+        self.assertEqual(limits.hints("x"), ["atomics one word"])
+        write("chapters/x/limits", "atomics two words\n")
+        with self.assertRaises(SystemExit):
+            limits.hints("x")
 
 
 class Course(InFolder):
@@ -152,6 +256,23 @@ class Check(InFolder):
         self.chapter({"verified": True, "counts": {"ffma": 8}}, "",
                      "args: --status 5\nffma 8\n")
         self.assertEqual(self.last(5), "1 passed, 1 failed")
+
+    def test_what_must_be_refused(self) -> None:
+        program = PROGRAM.replace("{RECORD}", '{"verified": true, "counts": {}}')
+        program = program.replace("while", """if [ "$1" = --refuse ]; then
+    [ -z "$3" ] || echo "$3" >&2
+    exit $2
+fi
+while""", 1)
+        for line, status, last in (
+                ("--refuse 2 because", 0, "2 passed, 0 failed"),
+                ("--refuse 2", 1, "1 passed, 1 failed"),
+                ("--refuse 0 because", 1, "1 passed, 1 failed")):
+            write("chapters/a/check.args", "--M 1\n")
+            write("chapters/a/check_refused.args", line + "\n")
+            write("build/simulator/a", program, 0o755)
+            write("chapters/a/counts", "")
+            self.assertEqual(self.last(status), last)
 
     def last(self, expected: int) -> str:
         """Run check.py; return its last line."""

@@ -39,8 +39,15 @@ nvcc_flags := -O3 -lineinfo -arch=$(arch) --default-stream per-thread -I common
 # nvcc lies in bin/, its libraries in lib64/ or lib/ beside it.
 libraries := $(wildcard $(patsubst %/bin/,%/lib64,$(dir $(nvcc))) \
     /usr/lib/*-linux-gnu)
-cublas = $(if $(wildcard $(libraries:%=%/libcublas.so)),\
-    -lcublas $(addprefix -Xlinker -rpath -Xlinker ,$(filter %/lib64,$(libraries))))
+run_path = $(addprefix -Xlinker -rpath -Xlinker ,$(filter %/lib64,$(libraries)))
+cublas = $(if $(wildcard $(libraries:%=%/libcublas.so)),-lcublas $(run_path))
+
+# The chapter conv: NPP to compare with, libpng for pictures in PNG.
+npp = $(if $(wildcard $(libraries:%=%/libnppif.so)),\
+    -DWITH_NPP -lnppif -lnppc $(run_path))
+png = $(if $(wildcard /usr/include/png.h),-DWITH_PNG -lpng)
+build/gpu/conv build/gpu/conv-debug build/gpu/tuned/conv: with = $(npp) $(png)
+build/simulator/conv build/simulator/conv-debug: with = $(png)
 
 build/gpu/common/%.o: common/%.c build/gpu/tools
 	"$(nvcc)" $(nvcc_flags) $(if $(cublas),,-DWITHOUT_CUBLAS) -MMD -MP -c $< -o $@
@@ -51,7 +58,7 @@ build/gpu/libcommon.a: $(gpu_objects)
 	ar rcs $@ $(gpu_objects)
 
 # link FLAGS-AND-SOURCE: a program with all of common/.
-link = "$(nvcc)" $(nvcc_flags) $(1) build/gpu/libcommon.a $(cublas) -o $@
+link = "$(nvcc)" $(nvcc_flags) $(1) build/gpu/libcommon.a $(cublas) $(with) -o $@
 $(gpu): build/gpu/%: $(parts) build/gpu/libcommon.a
 	@echo building $*
 	$(call link,-MMD -MP -MF $@.d $<)
@@ -114,16 +121,21 @@ simcc_sources := $(wildcard common/simulator/*.py $(simcc) \
 build/simulator/common/%.o: common/%.c build/simulator/tools
 	"$(cc)" -std=gnu11 -O2 -Wall -Wextra -I common/simulator/include -I common \
 	    -MMD -MP -c $< -o $@
-# simcc keeps no list of headers: all of common/ counts.
+simcc_link = "$(python)" $(simcc) $(1) -I common $< $(simulator_objects) $(with) -o $@
+# A program is built anew when any header of common/ changes.
 $(simulator) $(simulator:%=%-debug): $(simulator_objects) $(simcc_sources) \
     $(wildcard common/*.h) build/simulator/tools
 $(simulator): build/simulator/%: $(parts)
 	@echo building $*
-	"$(python)" $(simcc) -O2 -I common $< $(simulator_objects) -o $@
+	$(call simcc_link,-O2)
+# make banks
+build/simulator/banks: common/tools/banks.cu $(simulator_objects) \
+    $(simcc_sources) build/simulator/tools
+	$(call simcc_link,-O2)
 # For gdb: plain mode runs kernels as ordinary functions.
 $(simulator:%=%-debug): build/simulator/%-debug: $(parts)
 	@echo building $*-debug
-	"$(python)" $(simcc) --plain -O0 -g -I common $< $(simulator_objects) -o $@
+	$(call simcc_link,--plain -O0 -g)
 
 # file=: as above.
 build/simulator/libcommon.a: $(simulator_objects)
@@ -133,6 +145,40 @@ build/simulator/own/%: build/simulator/libcommon.a FORCE
 	@mkdir -p $(@D)
 	"$(python)" $(simcc) -O2 $(flags) -I common "$$file" $< -o $@
 
+# ---- unit tests: common/ in plain mode, and again as a GPU gets it ----------
+
+# The tests say how long a sample takes: see clock.c.
+unit_cc = "$(cc)" -std=gnu11 -O2 -Wall -Wextra -I common -I tests/unit \
+    -I common/simulator/include -DcudaEventElapsedTime=fake_elapsed_time -MMD -MP
+unit_link = "$(python)" $(simcc) --plain -O2 -I common -I tests/unit
+unit_sources := $(notdir $(wildcard common/*.c) tests/unit/clock.c)
+unit_objects := $(unit_sources:%.c=build/unit/%.o)
+as_gpu_objects := $(unit_sources:%.c=build/unit/as_gpu/%.o)
+unit_tests := $(patsubst tests/unit/%.c,build/unit/%,$(wildcard tests/unit/test_*.c))
+vpath %.c common tests/unit
+
+.PHONY: unit
+unit: $(unit_tests) $(patsubst %,build/unit/%,faults variants gpu_reference \
+    as_gpu/faults as_gpu/variants)
+build/unit/%.o: %.c
+	@mkdir -p $(@D)
+	$(unit_cc) -c $< -o $@
+build/unit/as_gpu/%.o: %.c
+	@mkdir -p $(@D)
+	$(unit_cc) -DSIMULATED=0 -c $< -o $@
+$(unit_tests): build/unit/%: tests/unit/%.c build/unit/unit.o $(unit_objects) \
+    tests/unit/unit.h $(wildcard common/*.h) $(simcc_sources)
+	$(unit_link) $(filter %.c %.o,$^) -lcmocka -o $@
+build/unit/faults build/unit/variants: build/unit/%: tests/unit/%.cu
+build/unit/gpu_reference: tests/gpu/reference.cu common/gpu/reference_kernel.cu
+build/unit/faults build/unit/variants build/unit/gpu_reference: $(unit_objects) \
+    $(wildcard common/*.h) $(simcc_sources)
+	$(unit_link) $(filter %.cu %.o,$^) -o $@
+build/unit/as_gpu/faults build/unit/as_gpu/variants: build/unit/as_gpu/%: \
+    tests/unit/%.cu tests/unit/library.cu common/gpu/reference_kernel.cu \
+    $(as_gpu_objects) $(wildcard common/*.h) $(simcc_sources)
+	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
+
 # ---- editors ----------------------------------------------------------------
 
 # Made anew when a file is added or removed: folders change then.
@@ -140,4 +186,4 @@ compile_commands.json: $(wildcard common chapters chapters/*)
 	@"$(python)" common/make/compile_commands.py >$@
 
 -include $(wildcard build/*/common/*.d build/gpu/common/gpu/*.d build/gpu/*.d \
-    build/gpu/tests/*.d)
+    build/gpu/tests/*.d build/unit/*.d build/unit/as_gpu/*.d)

@@ -3,12 +3,14 @@
 
 Usage: check.py gpu|simulator "MORE ARGS" CHAPTER...
 
-The programs are those in build/gpu or build/simulator. A line of check.args
-passes when the program ends with 0 and its records say that every variant is
-verified. So does the command line of each block of the file counts, and each
-number there passes when the simulator counts exactly that. Prints a table and
-ends with "N passed, N failed". With CHECK_FIRST_FAILURE in the environment the
-first command line that fails is the last one.
+The programs are those in build/gpu or build/simulator. A line of check.args,
+on a GPU also of check_gpu.args, passes when the program ends with 0 and its
+records say that every variant is verified; one of check_refused.args when it
+ends with 2 and a reason, in at most a minute. So does the command line of each
+block of the file counts, and each number there passes when the simulator counts
+exactly that. Prints a table and ends with "N passed, N failed". With
+CHECK_FIRST_FAILURE in the environment the first command line that fails is the
+last one.
 
 Exit status, that of the first failure:
   0  all passed
@@ -21,8 +23,9 @@ Exit status, that of the first failure:
 
 import os
 import shlex
+import subprocess
 import sys
-from typing import List
+from typing import Dict, List, Optional
 
 import counts
 import course
@@ -49,15 +52,24 @@ def report(status: int, what: str, errors: str, tally: course.Tally) -> None:
         sys.exit(tally.status)
 
 
-def check_line(program: str, line: str, more: List[str],
-               tally: course.Tally) -> course.Run:
-    """Run one command line: it must end with 0 and every variant be right."""
-    return judge(start(program, line, more), line, tally)
-
-
-def start(program: str, line: str, more: List[str]) -> course.Run:
+def start(program: str, line: str, more: List[str],
+          environment: Optional[Dict[str, str]] = None) -> course.Run:
     """Run one command line."""
-    return course.run([program, *shlex.split(line), *more])
+    return course.run([program, *shlex.split(line), *more],
+                      environment=environment)
+
+
+def check_refused(program: str, line: str, tally: course.Tally) -> None:
+    """Run a command line that asks for too much: the chapter must say so."""
+    command = ["timeout", "60", program, *shlex.split(line)]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if done.returncode == 2 and done.stderr.strip():
+        tally.add(0)
+        print(f"  pass  {line:<54} refused, as it must be")
+    else:
+        report(1, line, f"status {done.returncode}, not refused (2)\n"
+               + done.stderr, tally)
 
 
 def judge(run: course.Run, line: str, tally: course.Tally) -> course.Run:
@@ -73,7 +85,8 @@ def judge(run: course.Run, line: str, tally: course.Tally) -> course.Run:
 def check_counts(program: str, block: counts.Block, more: List[str],
                  tally: course.Tally) -> None:
     """Run one block of the file counts; compare what the simulator counts."""
-    run = check_line(program, block.args, more, tally)
+    run = judge(start(program, block.args, more, block.environment),
+                block.args, tally)
     if len(run.records) > 1:
         print("  FAIL  several variants: --variant says whose counts these are")
         tally.add(1)
@@ -100,12 +113,16 @@ def check(back_end: str, more: List[str], chapter: str,
     print(chapter, flush=True)
     variant = os.environ.get("variant", "")
     lines = course.check_args(chapter, variant)
+    if back_end == "gpu":
+        lines += course.check_args(chapter, variant, "check_gpu.args")
     # No time is looked at, so a GPU may have several runs at once; one
     # simulator takes all cores.
     runs = course.together(8 if back_end == "gpu" else 1,
                            lambda line: start(program, line, more), lines)
     for line, run in zip(lines, runs):
         judge(run, line, tally)
+    for line in course.check_args(chapter, variant, "check_refused.args"):
+        check_refused(program, line, tally)
     blocks = [block for block in counts.read(chapter)
               if course.of_variant(block.args, variant) == block.args]
     if not lines and not blocks:

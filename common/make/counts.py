@@ -7,6 +7,10 @@
 A block begins with the command line that it holds for. Each number is what
 the simulator must count, exactly. Where Nsight Compute is known to read
 another number on a GPU, it stands behind with its cause.
+
+A line `threads: 1` below args has the simulator take one OS thread, and so run
+block after block: for kernels whose blocks look what others have done so far,
+and count by chance how often they must look.
 """
 
 import os
@@ -29,6 +33,7 @@ class Block(NamedTuple):
 
     args: str
     counts: Dict[str, Count]
+    environment: Dict[str, str]  # of the run
 
 
 def read(chapter: str) -> List[Block]:
@@ -43,7 +48,10 @@ def read(chapter: str) -> List[Block]:
             if not line or line.startswith("#"):
                 continue
             if line.startswith("args:"):
-                blocks.append(Block(line[5:].strip(), {}))
+                blocks.append(Block(line[5:].strip(), {}, {}))
+                continue
+            if line == "threads: 1" and blocks:
+                blocks[-1].environment["SIM_THREADS"] = "1"
                 continue
             match = LINE.match(line)
             if not match or not blocks:

@@ -49,12 +49,15 @@ def of_variant(line: str, variant: str) -> Optional[str]:
     return None if "--variant" in words else f"--variant {variant} {line}"
 
 
-def check_args(chapter: str, variant: str = "") -> List[str]:
+def check_args(chapter: str, variant: str = "",
+               name: str = "check.args") -> List[str]:
     """Return the command lines of check.args; none if there is no such file.
 
     The first one is the smallest: what a test takes that wants any run.
+    check_gpu.args has those that would take a simulator too long,
+    check_refused.args those that ask for more than the chapter takes.
     """
-    path = os.path.join("chapters", chapter, "check.args")
+    path = os.path.join("chapters", chapter, name)
     if not os.path.exists(path):
         return []
     with open(path, encoding="utf-8") as file:
@@ -181,15 +184,17 @@ def read_lines(path: str) -> List[dict]:
         return [json.loads(line) for line in file if line.strip()]
 
 
-def run(command: List[str], record: bool = True) -> Run:
+def run(command: List[str], record: bool = True,
+        environment: Optional[Dict[str, str]] = None) -> Run:
     """Run a program; with its records if it is a chapter's."""
     with tempfile.TemporaryDirectory() as folder:
         records = os.path.join(folder, "records")
         launches = os.path.join(folder, "launches")
         done = subprocess.run(
             command + (["--json", records] if record else []),
-            env={**os.environ, "SIM_REPORT": launches}, errors="replace",
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            env={**os.environ, **(environment or {}), "SIM_REPORT": launches},
+            errors="replace", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
         status, errors = done.returncode, done.stderr
         if status < 0:  # no verdict of the program's: call it wrong
             status, errors = 1, errors + f"ended by signal {-done.returncode}\n"

@@ -8,10 +8,10 @@ code()
 {
     own=$(variant_name "${1%.cu}")
     case $1 in
-    *.cuh) set -- "$1" "s/${own}_kernel/kernel/g; s/ $own(const void/ run(const void/" ;;
-    *) set -- "$1" "s/$own/CHAPTER/g" ;;
+    *.cuh) names="s/${own}_kernel/kernel/g; s/ $own(const void/ run(const void/" ;;
+    *) names="s/$own/CHAPTER/g" ;;
     esac
-    sed "$2" "$1" | awk '
+    sed "$names" "$1" | awk '
         {
             text = $0
             line = ""

@@ -124,8 +124,8 @@ find_gpu()
 find_cc()
 {
     cc= clang=
-    for name in ${CLANG:+"$CLANG"} clang clang-14 clang-15 clang-16 clang-17 clang-18 clang-19 \
-        clang-20 clang-21 clang-22; do
+    for name in ${CLANG:+"$CLANG"} clang clang-14 clang-15 clang-16 clang-17 \
+        clang-18 clang-19 clang-20 clang-21 clang-22; do
         have $name && clang="$clang $(command -v $name)"
     done
     for name in cc gcc $clang; do
@@ -225,9 +225,13 @@ build()
     find_cc
     find_python
     : "${gpu_arch=}"
+    mkdir -p build 2>/dev/null && [ -w build ] ||
+        fail "build/ cannot be written here; use a copy of your own," \
+            "or let build be a link to a folder that can"
     # The list for editors is made beside the programs, where Python is.
-    set -- --no-print-directory -f common/make/build.mk "$@" \
-        ${python:+compile_commands.json}
+    editors=
+    [ -z "$python" ] || [ ! -w . ] || editors=compile_commands.json
+    set -- --no-print-directory -f common/make/build.mk "$@" $editors
     make_flags=${MAKEFLAGS-}
     case ${make_flags%% -- *} in
     *-j*) ;; # make -jN: its tokens are shared out

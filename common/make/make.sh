@@ -156,6 +156,16 @@ goal_asm()
     python asm "$chapter" "${arch:-${gpu_arch:-sm_75}}"
 }
 
+# Which banks a warp meets: stride= and the like go to the program.
+goal_banks()
+{
+    need_simulator
+    build build/simulator/banks
+    exec build/simulator/banks ${stride:+--stride "$stride"} \
+        ${width:+--width "$width"} ${rows:+--rows "$rows"} \
+        ${access:+--access "$access"} ${fragment:+--fragment "$fragment"} "$@"
+}
+
 # All gemm chapters at some sizes; or the variants of one chapter.
 goal_compare()
 {
@@ -224,6 +234,14 @@ goal_ablation()
     build build/gpu/gemm_10_warptile
     export_commit
     python author/ablation "$@"
+}
+
+# From the counts and the recorded times: needs no GPU.
+goal_limits()
+{
+    need_python limits
+    find_chapter "${chapter-}"
+    python author/limits "$chapter"
 }
 
 # Every chapter at every size on this GPU; results=FOLDER writes elsewhere.
@@ -308,9 +326,11 @@ takes()
     diff) echo chapter variant from to ;;
     asm) echo chapter variant arch v ;;
     compare) echo chapter variant args sizes on arch v ;;
+    banks) echo stride width rows access fragment args v ;;
     autotune) echo chapter args on arch v ;;
     ablation) echo args on arch v ;;
     results) echo results on arch v ;;
+    limits) echo chapter ;;
     lessons | charts) echo args ;;
     test) echo args fuzz ;;
     test-mutants) echo chapter args ;;

@@ -75,6 +75,10 @@ for word, op in (("load", "ld"), ("store", "st"), ("atomic", "atom")):
     METRICS[f"shared_{word}_bank_conflicts"] = Metric(
         "passes that conflicts of banks add",
         (shared_metric("bank_conflicts_pipe_lsu", op),))
+    if word == "load":
+        METRICS["shared_matrix_requests"] = Metric(
+            "ldmatrix instructions; their wavefronts are those of loads",
+            ("smsp__inst_executed_op_ldsm.sum",))
 METRICS["constant_load_requests"] = Metric(
     "indexed loads of a warp from constant memory",
     ("smsp__inst_executed_op_ldc.sum",))
@@ -91,6 +95,10 @@ METRICS["barriers"] = Metric("__syncthreads(), each warp counted", ())
 METRICS["lanes_per_instruction"] = Metric(
     "32 without divergence; an estimate in the simulator",
     ("smsp__thread_inst_executed_per_inst_executed.ratio",))
+
+# What the simulator only estimates: instructions of the source stand for those
+# of the machine.
+ESTIMATES = ("lanes_per_instruction",)
 
 FFMA_PER_CYCLE = 4  # instructions of a warp that an SM starts in a cycle
 

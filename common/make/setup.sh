@@ -7,10 +7,10 @@
 # said within a second.
 look()
 {
-    missing= tests=no debug=no
+    missing= tests=no debug=no pictures=no
     for name; do
         case $name in
-        test) tests=yes ;;
+        test) tests=yes pictures=yes ;;
         debug) debug=yes ;;
         esac
     done
@@ -22,6 +22,10 @@ look()
     [ -n "$python" ] || missing="$missing python"
     have git || missing="$missing git"
     [ $debug = no ] || have gdb || missing="$missing gdb"
+    case ${chapter-} in
+    conv*) pictures=yes ;;
+    esac
+    [ $pictures = no ] || [ -e /usr/include/png.h ] || missing="$missing png"
     [ $tests = no ] && return
     have bats || missing="$missing bats"
     have clang-format-14 || have clang-format || missing="$missing format"
@@ -45,6 +49,9 @@ packages()
         apt-python | dnf-python) echo python3 ;;
         apt-format | brew-format) echo clang-format ;;
         dnf-format) echo clang-tools-extra ;;
+        apt-png) echo libpng-dev ;;
+        dnf-png) echo libpng-devel ;;
+        brew-png) echo libpng ;;
         apt-cmocka) echo libcmocka-dev ;;
         dnf-cmocka) echo libcmocka-devel ;;
         brew-bats) echo bats-core ;;

@@ -22,6 +22,17 @@ and writes anew what stands between these markers:
     <!-- endtable -->                     counters from the blocks of counts that
                                           have --variant
 
+    <!-- table counted CHAPTER -->        the counters of all variants, and Nsight
+    <!-- endtable -->                     Compute's where it reads another number
+    <!-- table limits CHAPTER -->         the least time that each resource
+    <!-- endtable -->                     allows a variant, see limits.py
+    <!-- table sizes CHAPTER              the variants at every size recorded, or
+    [NAME=VALUE...] -->                   those with these values
+    <!-- endtable -->
+
+    with=OPTION behind CHAPTER, where a chapter has two problems: only what has
+    that option for its size.
+
     <!-- table ladder -->                 the gemm chapters, results at 4096
     <!-- endtable -->
     <!-- table patterns -->               the other chapters, the fastest variant
@@ -59,6 +70,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
 import counts  # noqa: E402
 import course  # noqa: E402
+import limits  # noqa: E402
 import metrics  # noqa: E402
 
 LANGUAGE = {".cu": "cuda", ".cuh": "cuda", ".py": "python", ".sh": "sh"}
@@ -216,10 +228,27 @@ def ladder_table(_: List[str], __: List[str]) -> List[str]:
                  rows, text=2)
 
 
-def by_variant(chapter: str) -> Dict[str, dict]:
+def option_of(words: List[str]) -> str:
+    """Return OPTION of with=OPTION, or nothing."""
+    return next((word[5:] for word in words if word.startswith("with=")), "")
+
+
+def timed_records(chapter: str, option: str = "") -> List[dict]:
+    """Return the records that have times, and @p option for a size."""
+    return [record for record in course.results(chapter)
+            if record["variant"] and record["time_ms"]
+            and (not option or option in record["size"])]
+
+
+def blocks(chapter: str, option: str) -> List[counts.Block]:
+    """Return the blocks of counts, those whose command line has @p option."""
+    return [block for block in counts.read(chapter)
+            if not option or f"--{option}" in block.args.split()]
+
+
+def by_variant(chapter: str, option: str = "") -> Dict[str, dict]:
     """Return the records of the variants, at the size recorded last."""
-    found = [record for record in course.results(chapter)
-             if record["variant"] and record["time_ms"]]
+    found = timed_records(chapter, option)
     return {record["variant"]: record for record in found
             if record["size"] == found[-1]["size"]}
 
@@ -247,10 +276,11 @@ def patterns_table(_: List[str], __: List[str]) -> List[str]:
 
 def variants_table(words: List[str], _: List[str]) -> List[str]:
     """The variants of a chapter: times, shares, and counters by name."""
-    chapter, *names = words
-    timed = by_variant(chapter)
+    chapter, *names = [word for word in words if not word.startswith("with=")]
+    option = option_of(words)
+    timed = by_variant(chapter, option)
     counted = {}
-    for block in counts.read(chapter):
+    for block in blocks(chapter, option):
         match = re.search(r"--variant[ =](\S+)", block.args)
         if match:
             counted.setdefault(match.group(1), block.counts)
@@ -277,6 +307,86 @@ def variants_table(words: List[str], _: List[str]) -> List[str]:
         result += ["", f"{one['device']}, CUDA {one['toolkit']}, {size}; median"
                        f", L2 cache {one['time_ms']['l2']}."]
     return result
+
+
+def counted_table(words: List[str], _: List[str]) -> List[str]:
+    """Counters of the variants; what Nsight Compute reads, if it differs."""
+    chapter = words[0]
+    columns: Dict[str, counts.Block] = {}
+    for block in blocks(chapter, option_of(words)):
+        match = re.search(r"--variant[ =](\S+)", block.args)
+        if match:
+            columns.setdefault(match.group(1), block)
+    names = dict.fromkeys(name for block in columns.values()
+                          for name in block.counts)
+    read = {variant: ncu_counts(chapter, block.args)
+            for variant, block in columns.items()}
+    rows = []
+    for name in names:
+        row = [f"`{name}`"]
+        for variant, block in columns.items():
+            claim, got = block.counts.get(name), read[variant].get(name)
+            text = counts.show(claim.value if claim else None)
+            if claim and got is not None and abs(got - claim.value) > 5e-5:
+                text += f" ({counts.show(round(got, 4))})"
+            row.append(text)
+        rows.append(row)
+    sizes = {re.sub(r"\s*--variant[ =]\S+\s*", "", block.args)
+             for block in columns.values()}
+    note = ("in brackets what Nsight Compute read where it is another number"
+            if any(read.values()) else "not yet read with Nsight Compute")
+    return table(["counter", *columns], rows) + [
+        "", f"`{' or '.join(sorted(sizes))}`, counted in the simulator; {note}."]
+
+
+def limits_table(words: List[str], _: List[str]) -> List[str]:
+    """The least time each resource allows a variant, and the time."""
+    chapter = words[0]
+    rows = limits.rows(chapter)
+    if not rows:
+        return [f"Not measured yet: {course.RESULTS} has no record of "
+                f"{chapter}."]
+    one = next(iter(by_variant(chapter).values()))
+    return table([f"{name} (ms)" if name not in ("variant", "largest / time")
+                  else name for name in limits.HEAD], rows) + [
+        "", f"{one['device']}, {size_words(one)}; "
+            f"`make chapter={course.short(chapter)} limits`."]
+
+
+def size_words(record: dict) -> str:
+    """n=1048576 op=sum."""
+    return " ".join(f"{name}={value}" for name, value
+                    in record["size"].items())
+
+
+def sizes_table(words: List[str], _: List[str]) -> List[str]:
+    """The variants by size and state of the L2: share of library and limit."""
+    chapter, *wanted = [word for word in words if not word.startswith("with=")]
+    found = [record for record in timed_records(chapter, option_of(words))
+             if set(wanted) <= set(size_words(record).split())]
+    if not found:
+        return [f"Not measured yet: {course.RESULTS} has no record of "
+                f"{' '.join([chapter, *wanted])}."]
+    last = {(size_words(record), record["time_ms"]["l2"],
+             record["variant"]): record for record in found}
+    sizes = sorted({key[:2] for key in last}, key=lambda size: (
+        next(record["gbytes_per_s"] * record["time_ms"]["median"]
+             for key, record in last.items() if key[:2] == size), size))
+    rows = []
+    for variant in dict.fromkeys(record["variant"] for record in found):
+        cells = []
+        for size in sizes:
+            record = last.get((*size, variant))
+            cells += [f"{number(1e3 * record['time_ms']['median'])} us, "
+                      f"{percent(record, 'baseline')}, "
+                      f"{percent(record, 'limit')}" if record else "-"]
+        rows.append([variant, *cells])
+    heads = [" ".join(word for word in size.split() if word not in wanted)
+             + f", L2 {l2}" for size, l2 in sizes]
+    return table(["variant", *heads], rows) + [
+        "", "Time, share of the library, share of the limit (reading or copying "
+            "the same bytes); "
+            + ", ".join([found[-1]["device"], *wanted, "medians."])]
 
 
 def matrix_table(_: List[str], __: List[str]) -> List[str]:
@@ -344,6 +454,9 @@ TABLES: Dict[str, Callable[[List[str], List[str]], List[str]]] = {
     "ladder": ladder_table,
     "patterns": patterns_table,
     "variants": variants_table,
+    "counted": counted_table,
+    "limits": limits_table,
+    "sizes": sizes_table,
     "matrix": matrix_table,
     "series": series_table,
     "loops": loops_table,

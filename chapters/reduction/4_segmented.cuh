@@ -1,0 +1,76 @@
+/**
+ * @file 4_segmented.cuh
+ * @brief A block for each section, and an atomic for each block.
+ *
+ * Change: the loop over sections is gone: block b reduces section b, and adds
+ *         its sum to the result by an atomic operation.
+ * Reason: a GPU has more than a hundred SMs; now all of them work.
+ * Limit:  a thread loads two elements and then waits at eleven barriers,
+ *         between most of which its warp has nothing to do.
+ */
+
+/** *result = *result OP value, as one step that nobody can get between. */
+template <operation OP>
+__device__ void combine_atomically(float *result, float value)
+{
+    if (OP == SUM) {
+        atomicAdd(result, value);
+        return;
+    }
+    if (isnan(value))
+        return; // as fminf() and fmaxf() do: a number wins
+    // There is no atomicMin() of floats. But positive floats are in the order
+    // of their bits as int, above all negative ones; and negative floats in the
+    // reverse order of their bits as unsigned, above all positive ones.
+    int bits = __float_as_int(value);
+    if (bits >= 0 && OP == MIN)
+        atomicMin((int *)result, bits);
+    else if (bits >= 0)
+        atomicMax((int *)result, bits);
+    else if (OP == MIN)
+        atomicMax((unsigned *)result, (unsigned)bits);
+    else
+        atomicMin((unsigned *)result, (unsigned)bits);
+}
+
+/** The result begins as the identity. Launch: one thread. */
+template <operation OP>
+__global__ void identity_kernel(float *result)
+{
+    *result = identity<OP>();
+}
+
+/**
+ * A block reduces one section.
+ *
+ * Launch: block BLOCK, grid ceil(n / SECTION), after identity_kernel.
+ */
+template <operation OP>
+__global__ void segmented_kernel(int64_t n, const float *x, float *result)
+{
+    // [segmented]
+    __shared__ float work[BLOCK];
+    int t = threadIdx.x;
+    int64_t first = (int64_t)blockIdx.x * SECTION;
+    work[t] = combine<OP>(element<OP>(n, x, first + t),
+                          element<OP>(n, x, first + t + BLOCK));
+    __syncthreads(); // all pairs are there before anybody combines them
+    for (int stride = BLOCK / 2; stride >= 1; stride /= 2) {
+        if (t < stride)
+            work[t] = combine<OP>(work[t], work[t + stride]);
+        __syncthreads(); // this step's results before the next one's reads
+    }
+    if (t == 0)
+        combine_atomically<OP>(result, work[0]);
+    // [segmented]
+}
+
+template <operation OP>
+static void launch_segmented(const reduction *r)
+{
+    unsigned grid = device_blocks(r->n, SECTION);
+    identity_kernel<OP><<<1, 1>>>(r->result);
+    CHECK_LAUNCH(identity_kernel<OP>, 1, 1, 0);
+    segmented_kernel<OP><<<grid, BLOCK>>>(r->n, r->x, r->result);
+    CHECK_LAUNCH(segmented_kernel<OP>, grid, BLOCK, 0);
+}

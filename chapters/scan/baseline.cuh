@@ -1,0 +1,85 @@
+/**
+ * @file baseline.cuh
+ * @brief The same by CUB, which comes with the CUDA Toolkit.
+ */
+
+#if !SIMULATED && __has_include(<cub/device/device_scan.cuh>)
+
+// gcc 12 takes a member of CUB for uninitialised.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <cub/device/device_scan.cuh>
+#pragma GCC diagnostic pop
+
+static void *cub_storage;
+static size_t cub_bytes;
+
+/** What CUB combines two elements with, as combine() does. */
+struct cub_maximum {
+    __host__ __device__ float operator()(float a, float b) const
+    {
+        return fmaxf(a, b);
+    }
+};
+
+/** With storage NULL: ask how much it takes, and do nothing else. */
+static void cub_call(const scan *s, void *storage)
+{
+    cudaStream_t stream = cudaStreamPerThread;
+    cudaError_t status;
+    if (s->op == SUM && s->kind == INCLUSIVE)
+        status = cub::DeviceScan::InclusiveSum(storage, cub_bytes, s->x, s->y,
+                                               s->n, stream);
+    else if (s->op == SUM)
+        status = cub::DeviceScan::ExclusiveSum(storage, cub_bytes, s->x, s->y,
+                                               s->n, stream);
+    else if (s->kind == INCLUSIVE)
+        status = cub::DeviceScan::InclusiveScan(storage, cub_bytes, s->x, s->y,
+                                                cub_maximum{}, s->n, stream);
+    else
+        status = cub::DeviceScan::ExclusiveScan(storage, cub_bytes, s->x, s->y,
+                                                cub_maximum{}, -INFINITY, s->n,
+                                                stream);
+    CUDA_CHECK(status);
+}
+
+static void cub_enqueue(const void *problem)
+{
+    cub_call((const scan *)problem, cub_storage);
+}
+
+/** Its storage is taken here, so that no time of it counts. */
+static const char *cub_open(void)
+{
+    if (problem.n == 0)
+        return "of no elements there is nothing to time";
+    cub_call(&problem, NULL);
+    CUDA_CHECK(cudaMalloc(&cub_storage, cub_bytes));
+    return NULL;
+}
+
+static void cub_close(void)
+{
+    CUDA_CHECK(cudaFree(cub_storage));
+}
+
+#else
+
+static void cub_enqueue(const void *)
+{
+}
+
+static const char *cub_open(void)
+{
+    return "was not there when this was built";
+}
+
+static void cub_close(void)
+{
+}
+
+#endif
+
+static const variant libraries[] = {
+    {"CUB", "cub::DeviceScan", cub_enqueue, cub_open, cub_close},
+};

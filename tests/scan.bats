@@ -1,0 +1,124 @@
+# The chapter scan: what it says to bad options, and that blocks that wait for
+# each other are right whatever the order in which they run.
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/.."
+    sh common/make/make.sh build build/simulator/scan
+}
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/.."
+    program=build/simulator/scan
+    scratch=$(mktemp -d)
+}
+
+teardown() {
+    rm -rf "$scratch"
+}
+
+# refused 'options' 'part of the message'...: one line, status 2, no record.
+refused() {
+    status=0
+    "$program" $1 --json "$scratch/json" >"$scratch/out" 2>"$scratch/err" ||
+        status=$?
+    cat "$scratch/err"
+    [ "$status" -eq 2 ]
+    [ ! -s "$scratch/out" ]
+    [ ! -s "$scratch/json" ]
+    [ "$(wc -l <"$scratch/err")" -eq 1 ]
+    shift
+    for part; do
+        grep -qF -e "$part" "$scratch/err"
+    done
+}
+
+@test "a number of elements that is none" {
+    refused "--n -1" "--n -1" "allowed are 0 to 1000000000000"
+    refused "--n 1e6" "--n 1e6: not an integer"
+    refused "--n 1000000000001" "out of range"
+    refused "--n 99999999999999999999" "out of range"
+    refused "--n=" "--n: its value is missing"
+}
+
+@test "more elements than there is memory" {
+    refused "--n 1000000000000" "GiB" "free"
+}
+
+@test "a kind, an operation or a variant that is none" {
+    refused "--kind both" "--kind both: allowed are inclusive|exclusive"
+    refused "--kind" "--kind: its value is missing"
+    refused "--op min" "--op min: allowed are sum|max"
+    refused "--variant tree" "--variant tree: allowed are kogge_stone"
+}
+
+@test "no elements: nothing to do, for every kind and operation" {
+    for kind in inclusive exclusive; do
+        for op in sum max; do
+            run "$program" --n 0 --kind $kind --op $op
+            [ "$status" -eq 0 ]
+            [[ "$output" == *"n=0 kind=$kind op=$op"* ]]
+        done
+    done
+}
+
+@test "blocks that wait for each other, on any number of cores" {
+    for threads in 1 2 3 7; do
+        for variant in chained look_back ring; do
+            SIM_THREADS=$threads "$program" --variant $variant --n 300007
+        done
+    done
+}
+
+@test "a table with a long name stays within 80 columns" {
+    run "$program" --n 5
+    [[ "$output" == *"  kogge_stone_double_buffer"$'\n'" "* ]]
+    [ -z "$(awk 'length > 80' <<<"$output")" ]
+}
+
+# ring 'flags': build the chapter with a smaller ring.
+ring() {
+    common/simulator/simcc $1 -I common chapters/scan/scan.cu common/*.c \
+        -o "$scratch/ring"
+}
+
+@test "ring: slots are used again, rounds come again" {
+    ring "-DRING_TILE=1024 -DSLOTS=2 -DSCANNERS=2"
+    for options in "--n 1200007" "--n 1200007 --kind exclusive --op max"; do
+        SIM_THREADS=2 "$scratch/ring" --variant ring $options
+    done
+}
+
+# Where random data stands in its bound, to nine digits: another result, another
+# number.
+place() {
+    rm -f "$scratch/json"
+    SIM_THREADS=$2 "$program" --variant $1 --n 700001 --seed $3 \
+        --json "$scratch/json" >/dev/null
+    grep -o '"error_of_bound":[^,]*' "$scratch/json"
+}
+
+@test "ring gives the same bits in any order of the blocks" {
+    for seed in 1 2; do
+        first=$(place ring 1 $seed)
+        for threads in 2 3; do
+            [ "$(place ring $threads $seed)" = "$first" ]
+        done
+    done
+}
+
+@test "a device without bulk copies: the ring is left out, and says so" {
+    sed 's/ComputeCapabilityMajor) < 9/ComputeCapabilityMajor) < 99/' \
+        chapters/scan/8_ring.cuh >"$scratch/8_ring.cuh"
+    for file in chapters/scan/*.cu chapters/scan/*.cuh; do
+        [ -e "$scratch/${file##*/}" ] || cp "$file" "$scratch"
+    done
+    common/simulator/simcc -I common "$scratch/scan.cu" common/*.c \
+        -o "$scratch/old"
+    run "$scratch/old" --n 5
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"ring is left out: bulk copies need sm_90"* ]]
+    [[ "$output" == *"all 7 variants"* ]]
+    run "$scratch/old" --n 5 --variant ring
+    [ "$status" -eq 3 ]
+    [ "$output" = "scan ring: bulk copies need sm_90" ]
+}

@@ -1,0 +1,133 @@
+# The chapter histogram: what it says to bad options and to files that it cannot
+# count, and that what it prints of a file is true.
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/.."
+    sh common/make/make.sh build build/simulator/histogram
+}
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/.."
+    program=build/simulator/histogram
+    scratch=$(mktemp -d)
+}
+
+teardown() {
+    chmod -R u+rwx "$scratch"
+    rm -rf "$scratch"
+}
+
+# refused 'options' 'part of the message'...: one line, status 2, no record.
+refused() {
+    status=0
+    $program $1 --json "$scratch/json" >"$scratch/out" 2>"$scratch/err" ||
+        status=$?
+    cat "$scratch/err"
+    [ "$status" -eq 2 ]
+    [ ! -s "$scratch/out" ]
+    [ ! -s "$scratch/json" ]
+    [ "$(wc -l <"$scratch/err")" -eq 1 ]
+    shift
+    for part; do
+        grep -qF -e "$part" "$scratch/err"
+    done
+}
+
+@test "a number of bytes that is none" {
+    refused "--n -1" "--n -1" "allowed are 0 to 4294967295"
+    refused "--n 1e6" "--n 1e6: not an integer"
+    refused "--n 4294967296" "out of range"
+    refused "--n=" "--n: its value is missing"
+}
+
+@test "an input, bins or a variant that is none" {
+    refused "--input noise" "allowed are text|uniform|constant|skewed|file"
+    refused "--bins words" "--bins words: allowed are letters|bytes"
+    refused "--variant sort" "--variant sort: allowed are global_atomic"
+}
+
+@test "a file that is missing, empty, a folder, a device" {
+    touch "$scratch/empty"
+    refused "--file $scratch/none" "$scratch/none: No such file"
+    refused "--file $scratch/empty" "$scratch/empty: 0 bytes; allowed are"
+    refused "--file $scratch" "$scratch: not a regular file"
+    refused "--file /dev/null" "/dev/null: not a regular file"
+}
+
+@test "a file that may not be read" {
+    echo text >"$scratch/secret"
+    chmod 0 "$scratch/secret"
+    chmod a+rwx "$scratch"
+    # To root nothing is secret.
+    if [ "$(id -u)" -eq 0 ]; then
+        cp "$program" "$scratch/histogram"
+        program=as_nobody
+    fi
+    refused "--file $scratch/secret" "$scratch/secret: Permission denied"
+}
+
+as_nobody() {
+    setpriv --reuid 65534 --clear-groups "$scratch/histogram" "$@"
+}
+
+@test "a file that is larger than a count can be" {
+    truncate -s 4294967296 "$scratch/large" # takes no room on the disk
+    refused "--file $scratch/large" "4294967296 bytes; allowed are" "4294967295"
+}
+
+@test "a file and another input contradict each other" {
+    refused "--input file" "--input file: --file must say which"
+    refused "--file LICENSE --input text" "only with --input file"
+}
+
+@test "--help does not name a default size" {
+    run "$program" --help
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"--n "*"the whole file"* ]]
+    [[ "$output" != *"default -1"* ]]
+    [ "$(echo "$output" | awk 'length > 80' | wc -l)" -eq 0 ]
+}
+
+# Its letters, counted by other programs.
+letters() {
+    tr -cd "$1" <"$2" | wc -c
+}
+
+@test "the bars of a file: seven bins of letters" {
+    run "$program" --file LICENSE --bins letters
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"LICENSE, $(wc -c <LICENSE) bytes"* ]]
+    for bin in a-d e-h i-l m-p q-t u-x y-z; do
+        echo "$output" | grep -qE "^  $bin +$(letters $bin LICENSE)  #"
+    done
+}
+
+@test "the bars of a file: a bar for each letter" {
+    printf 'aaaa bb\nEEE\377\000z' >"$scratch/file"
+    run "$program" --file "$scratch/file"
+    [ "$status" -eq 0 ]
+    [ "$(echo "$output" | grep -cE '^  [a-z] ')" -eq 26 ]
+    echo "$output" | grep -qE '^  a +4  #{50}$'
+    echo "$output" | grep -qE '^  b +2  #{25}$'
+    echo "$output" | grep -qE '^  e +0  $'
+    echo "$output" | grep -qE '^  z +1  #{13}$'
+}
+
+@test "a file is repeated, or cut, to --n bytes" {
+    printf 'abc' >"$scratch/file"
+    run "$program" --file "$scratch/file" --n 7
+    [[ "$output" == *"n=7 input=file"* ]]
+    echo "$output" | grep -qE '^  a +3 '
+    echo "$output" | grep -qE '^  c +2 '
+    run "$program" --file "$scratch/file" --n 2
+    echo "$output" | grep -qE '^  c +0 '
+}
+
+@test "no bytes: all bins are 0, by every variant" {
+    for bins in letters bytes; do
+        run "$program" --n 0 --bins $bins
+        [ "$status" -eq 0 ]
+        [[ "$output" == *"n=0 "* && "$output" == *"all 7 variants"* ]]
+    done
+}

@@ -1,0 +1,66 @@
+/**
+ * @file 5_vector.cuh
+ * @brief A tile of 64 x 64, loaded and stored 16 bytes at a time.
+ *
+ * Change: a thread loads and stores float4; what is stored need not stay in the
+ *         L2 (__stcs).
+ * Reason: a quarter of the requests to global memory.
+ * Limit:  DRAM.
+ */
+
+#define SIDE 64          /**< of the tile */
+#define FOURS (SIDE / 4) /**< float4 of a row of it */
+#define THREADS 512      /**< of a block */
+#define PITCH (SIDE + 1) /**< words from row to row: 1 bank */
+
+/**
+ * A block moves a tile; one thread two float4.
+ *
+ * A warp has 4 rows of 8 float4 on both sides: whole lines of 128 bytes. In the
+ * tile the words of a float4 go one by one: row r and float4 f meet bank
+ * r + 4 f, and the next ones, different for each of the 32 lanes.
+ *
+ * Launch: block THREADS, grid tile_grid().
+ */
+// [vector]
+__global__ void __launch_bounds__(THREADS) vector_kernel(transposition t)
+{
+    __shared__ float tile[SIDE][PITCH];
+    origin from = tile_origin(t.rows, SIDE);
+    int lane_row = threadIdx.x / 8; // 8 lanes of a row, 128 bytes
+    int four = threadIdx.x % 8 * 4; // the first of this thread's columns
+    for (int i = 0; i < SIDE; i += 32) {
+        int64_t row = from.row + lane_row, col = from.col + four + i;
+        if (row < t.rows && col < t.cols) { // what follows is padding
+            float4 x = *(const float4 *)&t.in[row * t.ld_in + col];
+            tile[lane_row][four + i + 0] = x.x;
+            tile[lane_row][four + i + 1] = x.y;
+            tile[lane_row][four + i + 2] = x.z;
+            tile[lane_row][four + i + 3] = x.w;
+        }
+    }
+    __syncthreads(); // the whole tile is there
+    for (int i = 0; i < SIDE; i += 32) {
+        int64_t row = from.col + lane_row, col = from.row + four + i;
+        if (row >= t.cols)
+            break;
+        float *out = &t.out[row * t.ld_out + col];
+        if (col + 3 < t.rows)
+            __stcs((float4 *)out, make_float4(tile[four + i + 0][lane_row],
+                                              tile[four + i + 1][lane_row],
+                                              tile[four + i + 2][lane_row],
+                                              tile[four + i + 3][lane_row]));
+        else
+            for (int j = 0; col + j < t.rows; j++)
+                out[j] = tile[four + i + j][lane_row];
+    }
+}
+// [vector]
+
+static void vector(const void *problem)
+{
+    transposition t = *(const transposition *)problem;
+    dim3 grid = tile_grid(&t, SIDE);
+    vector_kernel<<<grid, THREADS>>>(t);
+    CHECK_LAUNCH(vector_kernel, grid, THREADS, 0);
+}

@@ -1,0 +1,93 @@
+/**
+ * @file baseline.cuh
+ * @brief The same by cuBLAS, C = 1 * A^T + 0 * C, and what copying the elements
+ *        takes. GPU builds only.
+ */
+
+#if !SIMULATED
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gpu/floor.h"
+
+#if !defined(WITHOUT_CUBLAS) && __has_include(<cublas_v2.h>)
+
+#include <cublas_v2.h>
+
+static cublasHandle_t cublas;
+
+static void check(cublasStatus_t status, const char *what)
+{
+    if (status == CUBLAS_STATUS_SUCCESS)
+        return;
+    fprintf(stderr, "%s: %s\n", what, cublasGetStatusString(status));
+    exit(EXIT_WRONG);
+}
+
+static const char *geam_open(void)
+{
+    const int64_t most = INT32_MAX;
+    if (problem.ld_in > most || problem.ld_out > most)
+        return "its sizes are int";
+    if (cublasCreate(&cublas) != CUBLAS_STATUS_SUCCESS)
+        return "it cannot be initialised";
+    check(cublasSetStream(cublas, cudaStreamPerThread), "cublasSetStream");
+    return NULL;
+}
+
+/** cuBLAS is column-major: what it reads by columns are our rows. */
+static void geam_enqueue(const void *problem)
+{
+    const transposition *t = (const transposition *)problem;
+    float one = 1, zero = 0;
+    check(cublasSgeam(cublas, CUBLAS_OP_T, CUBLAS_OP_N, (int)t->rows,
+                      (int)t->cols, &one, t->in, (int)t->ld_in, &zero, t->out,
+                      (int)t->ld_out, t->out, (int)t->ld_out),
+          "cublasSgeam");
+}
+
+static void geam_close(void)
+{
+    check(cublasDestroy(cublas), "cublasDestroy");
+}
+
+#else
+
+static const char *geam_open(void)
+{
+    return "was not there when this was built";
+}
+
+static void geam_enqueue(const void *)
+{
+}
+
+static void geam_close(void)
+{
+}
+
+#endif
+
+/** A copy of whole lines would write into the padding of the output. */
+static const char *copy_open(void)
+{
+    return problem.ld_out == problem.rows ? NULL : "rows of out have padding";
+}
+
+static void copy_enqueue(const void *problem)
+{
+    const transposition *t = (const transposition *)problem;
+    floor_copy(t->in, t->out, (size_t)(t->rows * t->cols) * sizeof(float));
+}
+
+static void copy_close(void)
+{
+}
+
+static const variant libraries[] = {
+    {"cublasSgeam", "cuBLAS", geam_enqueue, geam_open, geam_close},
+    {"copy", "copies as many bytes", copy_enqueue, copy_open, copy_close, true},
+};
+
+#endif

@@ -1,0 +1,216 @@
+/**
+ * @file product.cuh
+ * @brief The second problem: C = A * B with tensor cores, halves in, float out.
+ *
+ * Tiles of halves are what tensor cores read from shared memory, and where
+ * their fragments meet banks.
+ */
+#include <cuda_fp16.h>
+
+/** C = A * B, row-major. Rows begin at multiples of 16 bytes. */
+typedef struct {
+    int M, N, K;     /**< each >= 1; K at most PRODUCT_K */
+    const __half *A; /**< [M x K], device; padding holds 0 */
+    int64_t lda;     /**< from row to row (elements), a multiple of 8 */
+    const __half *B; /**< [K x N], device; padding holds 0 */
+    int64_t ldb;     /**< a multiple of 8 */
+    float *C;        /**< [M x N], device; padding must keep its bits */
+    int64_t ldc;     /**< a multiple of 4 */
+} product;
+
+static product product_problem;
+
+#include "product_baseline.cuh"
+
+/* Sums of products of whole numbers up to 4 must stay below 2^24. */
+#define PRODUCT_LARGEST 4         /**< of the exact data */
+#define PRODUCT_K (1 << 20)       /**< 4 * 4 * 2^20 = 2^24 */
+#define PRODUCT_M (65535 * 128.0) /**< blocks in y times rows of a tile */
+
+static const option_spec product_options[] = {
+    {"M", OPTION_INT, &product_problem.M, 1, PRODUCT_M, "rows of A and C"},
+    {"N", OPTION_INT, &product_problem.N, 1, 1e9, "columns of B and C"},
+    {"K", OPTION_INT, &product_problem.K, 1, PRODUCT_K,
+     "columns of A, rows of B"},
+    {"problem", OPTION_CHOICE, &which_problem, 0, 0, "transpose|product"},
+};
+enum { A, B, C };
+static array product_arrays[] = {
+    ARRAY(product, A, IN, FLOAT16),
+    ARRAY(product, B, IN, FLOAT16),
+    ARRAY(product, C, OUT, FLOAT32),
+};
+
+/** Two tiles of rows, two and more of K, an edge each way. */
+static void product_small(void *problem)
+{
+    product *p = (product *)problem;
+    p->M = 131;
+    p->N = 37;
+    p->K = 77;
+}
+
+static void product_shape(void *problem, array *arrays)
+{
+    product *p = (product *)problem;
+    p->lda = (p->K + 7) / 8 * 8;
+    p->ldb = ((int64_t)p->N + 7) / 8 * 8;
+    p->ldc = ((int64_t)p->N + 3) / 4 * 4;
+    array_2d(&arrays[A], p->M, p->K, p->lda);
+    array_2d(&arrays[B], p->K, p->N, p->ldb);
+    array_2d(&arrays[C], p->M, p->N, p->ldc);
+}
+
+static const char *product_fill(void *, array *arrays, int number,
+                                uint64_t seed)
+{
+    bool exact = number == 0;
+    for (int i = A; i <= B; i++) {
+        if (exact)
+            fill_integers(&arrays[i], -PRODUCT_LARGEST, PRODUCT_LARGEST,
+                          seed + i);
+        else
+            fill_random(&arrays[i], seed + i);
+    }
+    return exact ? "small integers" : "random data";
+}
+
+static double product_flop(const void *problem)
+{
+    const product *p = (const product *)problem;
+    return 2.0 * p->M * p->N * p->K;
+}
+
+/* ---- what is right ------------------------------------------------------- */
+
+/**
+ * By how much a sum of K products of halves may be off, as a factor of the sum
+ * of their magnitudes.
+ *
+ * A product of two halves has 22 bits and is exact. A tensor core adds several
+ * at a time to its sum and cuts off what lies behind 24 bits of the largest
+ * one: at most 2^-23 of a magnitude for each product, and as much for the sum,
+ * whatever number it takes at a time. So 2 K errors of 2^-23, 4 K of 2^-24.
+ */
+static double product_gamma(const product *p)
+{
+    return verify_gamma(4.0 * p->K);
+}
+
+#if SIMULATED
+
+static void product_want(const void *problem, const array *, const band *b,
+                         double *want, double *bound)
+{
+    const product *p = (const product *)problem;
+    double gamma = product_gamma(p);
+    for (int64_t i = 0; i < b->rows * b->cols; i++)
+        want[i] = 0;
+    for (int64_t col = 0; col < b->cols; col++)
+        for (int k = 0; k < p->K; k++) {
+            double y =
+                element_read(ELEMENT_FLOAT16, p->B, k * p->ldb + b->col + col);
+            for (int64_t row = 0; row < b->rows; row++) {
+                double x = element_read(ELEMENT_FLOAT16, p->A,
+                                        (b->row + row) * p->lda + k);
+                want[row * b->cols + col] += x * y;
+                bound[row * b->cols + col] += gamma * fabs(x * y);
+            }
+        }
+}
+
+#else
+
+/** One thread computes one element of a band. Launch: block (32, 8). */
+static __global__ void product_want_kernel(product p, band b, double gamma,
+                                           double *want, double *bound)
+{
+    int64_t col = (int64_t)blockIdx.x * 32 + threadIdx.x;
+    int64_t row = (int64_t)blockIdx.y * 8 + threadIdx.y;
+    if (row >= b.rows || col >= b.cols)
+        return;
+    const __half *x = p.A + (b.row + row) * p.lda;
+    const __half *y = p.B + b.col + col;
+    double sum = 0, size = 0;
+    for (int k = 0; k < p.K; k++) {
+        double term = (double)__half2float(x[k]) * __half2float(y[k * p.ldb]);
+        sum += term;
+        size += fabs(term);
+    }
+    want[row * b.cols + col] = sum;
+    bound[row * b.cols + col] = gamma * size;
+}
+
+static void product_want_gpu(const void *problem, const array *, const band *b,
+                             double *want, double *bound)
+{
+    const product *p = (const product *)problem;
+    for (band part = *b; part.row < b->row + b->rows; part.row += part.rows) {
+        int64_t left = b->row + b->rows - part.row;
+        int64_t most = 65535 * 8;
+        part.rows = left < most ? left : most;
+        int64_t done = (part.row - b->row) * b->cols;
+        dim3 grid((unsigned)((b->cols + 31) / 32),
+                  (unsigned)((part.rows + 7) / 8));
+        product_want_kernel<<<grid, dim3(32, 8)>>>(*p, part, product_gamma(p),
+                                                   want + done, bound + done);
+        CHECK_LAUNCH(product_want_kernel, grid, dim3(32, 8), 0);
+    }
+    CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+#endif
+
+/* ---- variants ------------------------------------------------------------ */
+
+#include "6_wmma.cuh"
+#include "7_wmma_padded.cuh"
+#include "8_mma_swizzled.cuh"
+
+static const variant product_variants[] = {
+    {"wmma", "fragments from tiles without padding", wmma_plain},
+    {"wmma_padded", "8 halves behind each row of the tiles", wmma_padded},
+    {"mma_swizzled", "columns change places; copies run ahead", mma_swizzled,
+     mma_open},
+};
+
+static const char *const product_columns[] = {
+    "shared_load_requests", "shared_load_wavefronts", "shared_store_wavefronts",
+    "global_load_sectors", NULL};
+
+static experiment product_experiment(void)
+{
+    product *p = &product_problem;
+    p->M = p->N = p->K = device_simulated() ? 256 : 4096;
+    experiment e = {
+        .chapter = "bank_conflict_padding",
+        .about = "C = A * B, float16 in, float32 out: verified, then timed.",
+        .options = product_options,
+        .option_count = COUNT(product_options),
+        .size_count = COUNT(product_options) - 1,
+        .size_hint = "default size 256 in the simulator; "
+                     "--M, --N and --K change it",
+        .problem = p,
+        .problem_bytes = sizeof(*p),
+        .arrays = product_arrays,
+        .array_count = COUNT(product_arrays),
+        .variants = product_variants,
+        .variant_count = COUNT(product_variants),
+        .columns = product_columns,
+        .cases = 2,
+        .exact = 1,
+        .small = product_small,
+        .shape = product_shape,
+        .fill = product_fill,
+        .flop = product_flop,
+        .tensor_cores = true,
+    };
+#if SIMULATED
+    e.want = product_want;
+#else
+    e.want_gpu = product_want_gpu;
+    e.libraries = product_libraries;
+    e.library_count = COUNT(product_libraries);
+#endif
+    return e;
+}

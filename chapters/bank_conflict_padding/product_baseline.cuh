@@ -1,0 +1,72 @@
+/**
+ * @file product_baseline.cuh
+ * @brief The same product by cublasGemmEx. GPU builds only.
+ */
+
+#if !SIMULATED
+
+#include "memory.h"
+
+#if !defined(WITHOUT_CUBLAS) && __has_include(<cublas_v2.h>)
+
+/** What NVIDIA recommends for Hopper. */
+#define WORKSPACE_BYTES ((size_t)32 << 20)
+
+static void *gemm_workspace;
+
+static const char *gemm_open(void)
+{
+    const product *p = &product_problem;
+    if (p->ldb > INT32_MAX || p->ldc > INT32_MAX)
+        return "its sizes are int";
+    if (cublasCreate(&cublas) != CUBLAS_STATUS_SUCCESS)
+        return "it cannot be initialised";
+    gemm_workspace = device_alloc(WORKSPACE_BYTES);
+    check(cublasSetStream(cublas, cudaStreamPerThread), "cublasSetStream");
+    // After the stream, which resets it. Without one of ours a captured call
+    // would put an allocation into the graph.
+    check(cublasSetWorkspace(cublas, gemm_workspace, WORKSPACE_BYTES),
+          "cublasSetWorkspace");
+    return NULL;
+}
+
+/** cuBLAS is column-major: C^T = B^T A^T, so B goes first. */
+static void gemm_enqueue(const void *problem)
+{
+    const product *p = (const product *)problem;
+    float one = 1, zero = 0;
+    check(cublasGemmEx(cublas, CUBLAS_OP_N, CUBLAS_OP_N, p->N, p->M, p->K, &one,
+                       p->B, CUDA_R_16F, (int)p->ldb, p->A, CUDA_R_16F,
+                       (int)p->lda, &zero, p->C, CUDA_R_32F, (int)p->ldc,
+                       CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+          "cublasGemmEx");
+}
+
+static void gemm_close(void)
+{
+    check(cublasDestroy(cublas), "cublasDestroy");
+    device_free(gemm_workspace);
+}
+
+#else
+
+static const char *gemm_open(void)
+{
+    return "was not there when this was built";
+}
+
+static void gemm_enqueue(const void *)
+{
+}
+
+static void gemm_close(void)
+{
+}
+
+#endif
+
+static const variant product_libraries[] = {
+    {"cublasGemmEx", "cuBLAS", gemm_enqueue, gemm_open, gemm_close},
+};
+
+#endif

@@ -1,0 +1,119 @@
+/**
+ * @file reference.cuh
+ * @brief Inputs, what is right in float64, and the bound.
+ */
+
+#include <float.h>
+
+#include "data.h"
+#include "parallel.h"
+#include "verify.h"
+
+/**
+ * How many steps are exact on integers from -8 to 8.
+ *
+ * A step multiplies by whole 32nds (128ths): after s steps all values are
+ * multiples of 2^-5s (2^-7s). Partial sums are at most 8 = 2^3, since weights
+ * are positive and add up to 1. A float32 holds multiples of u up to 2^24 u: so
+ * 3 + 5s <= 24 (3 + 7s <= 24).
+ */
+static int exact_steps(int radius)
+{
+    return radius == 1 ? 4 : 3;
+}
+
+/** The reference before the last step, [nz * ny x nx]; NULL: it is the input.
+ */
+static double *level;
+
+/** Cell @p i of row @p row before the last step. */
+static double before(const stencil *s, int64_t row, int64_t x)
+{
+    return level ? level[row * s->b.nx + x] : s->in[row * s->b.pitch + x];
+}
+
+/** One cell of the next step. */
+static double next(const stencil *s, int64_t row, int x)
+{
+    const weights *w = &s->w;
+    const int ny = s->b.ny;
+    if (!inside(s->b, s->radius, x, (int)(row % ny), (int)(row / ny)))
+        return before(s, row, x);
+    double sum = w->center * before(s, row, x);
+    for (int d = 1; d <= s->radius; d++)
+        sum += w->left[d] * before(s, row, x - d) +
+               w->right[d] * before(s, row, x + d) +
+               w->front[d] * before(s, row - d, x) +
+               w->back[d] * before(s, row + d, x) +
+               w->below[d] * before(s, row - (int64_t)d * ny, x) +
+               w->above[d] * before(s, row + (int64_t)d * ny, x);
+    return sum;
+}
+
+/** A step of the reference, as the threads that share it see it. */
+typedef struct {
+    const stencil *s;
+    double *to;
+} sweep;
+
+static void sweep_rows(void *context, int64_t begin, int64_t end)
+{
+    const sweep *p = (const sweep *)context;
+    const int nx = p->s->b.nx;
+    for (int64_t row = begin; row < end; row++)
+        for (int x = 0; x < nx; x++)
+            p->to[row * nx + x] = next(p->s, row, x);
+}
+
+/** Set `level`: all steps but the last, which want() does. */
+static void set_reference(const stencil *s, const float *in)
+{
+    stencil host = *s;
+    int64_t rows = (int64_t)s->b.nz * s->b.ny;
+    host.in = in;
+    free(level);
+    level = NULL;
+    for (int step = 1; step < s->steps; step++) {
+        size_t cells = (size_t)(rows * s->b.nx);
+        sweep p = {&host, (double *)host_alloc(cells * sizeof(double))};
+        parallel_for(rows, sweep_rows, &p);
+        free(level);
+        level = p.to;
+    }
+}
+
+static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
+{
+    if (number == 0)
+        fill_integers(&arrays[IN], -8, 8, seed);
+    else
+        fill_random(&arrays[IN], seed);
+    set_reference((const stencil *)problem, (const float *)arrays[IN].host);
+    return number == 0 ? "whole numbers" : "random data";
+}
+
+/**
+ * The reference, in float64, and the bound for random data.
+ *
+ * A product goes through at most as many roundings as there are points: its own
+ * and that of each sum (fused or not, in any order). After s steps every cell
+ * is a sum over ways of s neighbours, with at most s * points roundings each;
+ * the magnitudes of all ways together are at most the largest of the input, 1,
+ * since weights are positive and add up to 1. So a cell is off by at most
+ * gamma_(s * points) (Higham, Accuracy and Stability of Numerical Algorithms,
+ * 2002, section 3.1), and a little where products underflow.
+ */
+static void want(const void *problem, const array *, const band *b,
+                 double *want, double *bound)
+{
+    const stencil *s = (const stencil *)problem;
+    double points = 6.0 * s->radius + 1.0;
+    double most = verify_gamma(points * s->steps) + FLT_MIN;
+    for (int64_t row = 0; row < b->rows; row++) {
+        for (int64_t x = 0; x < b->cols; x++) {
+            int64_t i = row * b->cols + x;
+            want[i] = next(s, b->row + row, (int)(b->col + x));
+            bound[i] = most;
+        }
+    }
+}

@@ -1,0 +1,148 @@
+# The chapter stencil: what it says to bad options, its arithmetic intensity,
+# and the picture, which is written whole or not at all.
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/.."
+    sh common/make/make.sh build build/simulator/stencil
+}
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/.."
+    program=build/simulator/stencil
+    scratch=$(mktemp -d)
+}
+
+teardown() {
+    rm -rf "$scratch"
+}
+
+# refused 'options' 'part of the message'...: one line, status 2, no record.
+refused() {
+    status=0
+    "$program" $1 --json "$scratch/json" >"$scratch/stdout" \
+        2>"$scratch/stderr" || status=$?
+    cat "$scratch/stderr"
+    [ "$status" -eq 2 ]
+    [ ! -s "$scratch/stdout" ]
+    [ ! -s "$scratch/json" ]
+    [ "$(wc -l <"$scratch/stderr")" -eq 1 ]
+    shift
+    for part; do
+        grep -qF -e "$part" "$scratch/stderr"
+    done
+}
+
+@test "an edge, a radius or a number of steps that is none" {
+    refused "--N 0" "--N 0" "allowed are 1 to 131070"
+    refused "--nx 0" "--nx 0" "allowed are 1 to"
+    refused "--ny -1" "--ny -1" "allowed are 1 to 131070"
+    refused "--nz 131071" "--nz 131071" "allowed are 1 to 131070"
+    refused "--nx 1e3" "--nx 1e3: not an integer"
+    refused "--ny 99999999999999999999" "--ny"
+    refused "--nz" "--nz: its value is missing"
+    refused "--radius 0" "--radius 0" "allowed are 1 to 2"
+    refused "--radius 3" "--radius 3" "allowed are 1 to 2"
+    refused "--steps 0" "--steps 0" "allowed are 1 to"
+    refused "--steps -3" "--steps -3"
+    refused "--variant texture" "--variant texture: allowed are basic"
+}
+
+@test "more cells than there is memory" {
+    refused "--N 131070" "GiB" "free"
+    refused "--nx 1000000000 --ny 131070 --nz 131070" "GiB" "free"
+}
+
+@test "a picture that cannot be written: refused at once, nothing left" {
+    mkdir "$scratch/folder"
+    refused "--N 5 --out $scratch/folder" "no regular file"
+    refused "--N 5 --out /dev/null" "--out /dev/null" "no regular file"
+    refused "--N 5 --out $scratch/none/x.png" "cannot be written: No such"
+    refused "--N 5 --out=" "--out: its value is"
+    refused "--nx 40000 --ny 1 --nz 1 --out $scratch/x.png" \
+        "40000 x 1" "allowed are up to"
+    touch "$scratch/file"
+    refused "--N 5 --out $scratch/file/x.png" "cannot be written: Not a dir"
+    [ -c /dev/null ]
+    [ ! -e "$scratch/x.png" ]
+    [ ! -e "$scratch/x.png.part" ]
+}
+
+@test "a full disk leaves the picture that was there" {
+    echo old >"$scratch/x.png"
+    # 8 blocks of 1024 bytes: too few for 100 x 100 pixels.
+    run bash -c "ulimit -f 8; trap '' XFSZ
+        exec $program --nx 100 --ny 100 --nz 3 --variant vector \
+            --out $scratch/x.png"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--out $scratch/x.png: cannot be written: File too large"* ]]
+    [ "$(cat "$scratch/x.png")" = old ]
+    [ ! -e "$scratch/x.png.part" ]
+}
+
+@test "the picture is a PNG of the plane, hot in the middle" {
+    echo old >"$scratch/x.png"
+    "$program" --nx 31 --ny 21 --nz 25 --steps 3 --variant vector \
+        --out "$scratch/x.png"
+    [ ! -e "$scratch/x.png.part" ]
+    python3 - "$scratch/x.png" <<'END'
+import struct, sys, zlib
+data = open(sys.argv[1], "rb").read()
+assert data[:8] == b"\x89PNG\r\n\x1a\n"
+at, chunks = 8, {}
+while at < len(data):
+    length, = struct.unpack(">I", data[at:at + 4])
+    name, body = data[at + 4:at + 8], data[at + 8:at + 8 + length]
+    crc, = struct.unpack(">I", data[at + 8 + length:at + 12 + length])
+    assert crc == zlib.crc32(name + body), name
+    chunks[name] = body
+    at += 12 + length
+assert list(chunks) == [b"IHDR", b"IDAT", b"IEND"]
+assert struct.unpack(">IIBBBBB", chunks[b"IHDR"]) == (31, 21, 8, 2, 0, 0, 0)
+rows = zlib.decompress(chunks[b"IDAT"])
+row = 31 * 3 + 1
+assert len(rows) == 21 * row and set(rows[::row]) == {0}
+pixel = lambda x, y: rows[(20 - y) * row + 1 + 3 * x:][:3]
+assert pixel(0, 0) == pixel(30, 20) == b"\0\0\0"
+assert pixel(15, 10) == b"\xff\xff\xff"
+# The wind blows to the right: 6/32 come from the left, 1/32 from the right.
+assert sum(pixel(22, 10)) > sum(pixel(8, 10))
+END
+}
+
+@test "every variant draws the same picture, whatever the steps" {
+    for variant in basic vector; do
+        "$program" --nx 13 --ny 9 --nz 7 --radius 2 --steps 2 \
+            --variant $variant --out "$scratch/$variant.png"
+    done
+    cmp "$scratch/basic.png" "$scratch/vector.png"
+}
+
+# intensity VARIANT: FLOP and bytes asked of global memory, N = 60.
+intensity() {
+    SIM_REPORT="$scratch/report" "$program" --variant "$1" --N 60 >/dev/null
+    python3 - "$scratch/report" <<'END'
+import json, sys
+last = [json.loads(line) for line in open(sys.argv[1])][-1]
+flop = sum(last["counts"][name] * cost for name, cost in
+           (("ffma", 2), ("fmul", 1), ("fadd", 1)))
+asked = sum(line["lanes"] * line["bytes"] for line in last["lines"]
+            if line["space"] == "global" and line["op"] == "load")
+print(flop, asked)
+END
+    rm "$scratch/report"
+}
+
+@test "FLOP per byte are those of the formulas, faces included" {
+    flop=$((13 * 58 ** 3))
+    [ "$(intensity basic)" = "$flop $((4 * (60 ** 3 + 6 * 58 ** 3)))" ]
+    [ "$(intensity tiled)" = "$flop $((4 * 78 ** 3))" ]
+    [ "$(intensity coarsened)" = "$flop $((4 * 62 ** 3))" ]
+    [ "$(intensity register)" = "$flop $((4 * 62 ** 3))" ]
+}
+
+@test "register has a third of coarsened's shared memory" {
+    run "$program" --N 5
+    [ "$status" -eq 0 ]
+    [[ "$output" =~ coarsened_kernel[^$'\n']*"32 x 32   12288" ]]
+    [[ "$output" =~ register_kernel[^$'\n']*"32 x 32    4096" ]]
+}

@@ -1,0 +1,226 @@
+# The chapter conv: what it says to bad options and to files that are no
+# pictures, and what it makes of those that are.
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/.."
+    sh common/make/make.sh build build/simulator/conv
+}
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/.."
+    program=build/simulator/conv
+    scratch=$(mktemp -d)
+}
+
+teardown() {
+    chmod -R u+rwx "$scratch"
+    rm -rf "$scratch"
+}
+
+# refused 'options' 'part of the message'...: one line, status 2, no record, no
+# picture.
+refused() {
+    status=0
+    $program $1 --json "$scratch/json" >"$scratch/stdout" 2>"$scratch/err" ||
+        status=$?
+    cat "$scratch/err"
+    [ "$status" -eq 2 ]
+    [ ! -s "$scratch/stdout" ]
+    [ ! -s "$scratch/json" ]
+    [ "$(wc -l <"$scratch/err")" -eq 1 ]
+    [ ! -e "$scratch/out.pgm" ] && [ ! -e "$scratch/out.pgm.part" ]
+    shift
+    for part; do
+        grep -qF -e "$part" "$scratch/err"
+    done
+}
+
+# picture NAME: refused as --image, by a run that would write a picture.
+picture() {
+    name=$1
+    shift
+    refused "--image $scratch/$name --out $scratch/out.pgm" "--image $scratch/$name" "$@"
+}
+
+# The samples of a picture, as numbers.
+samples() {
+    tail -n +4 "$1" | od -An -v -tu1 | tr -s ' \n' ' '
+}
+
+@test "sizes that are none" {
+    refused "--width 0" "--width 0" "allowed are 1 to 1000000000"
+    refused "--height -1" "--height -1"
+    refused "--width 1e3" "--width 1e3: not an integer"
+    refused "--height 1000000001" "out of range"
+    refused "--radius 0" "--radius 0" "allowed are 1 to 7"
+    refused "--radius 8" "--radius 8"
+}
+
+@test "more pixels than there is memory" {
+    refused "--width 1000000 --height 1000000" "GiB" "free"
+}
+
+@test "a filter or a variant that is none" {
+    refused "--filter median" "allowed are gaussian|box|sobel|sharpen|random"
+    refused "--variant fft" "--variant fft: allowed are basic constant"
+}
+
+@test "separable and a filter that is no product" {
+    for filter in sharpen random; do
+        refused "--variant separable --filter $filter --out $scratch/out.pgm" \
+            "separable: its filter is no product" "gaussian, box and sobel are"
+    done
+    run "$program" --width 20 --height 20 --filter sharpen
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"separable is left out"*"all 5 variants"* ]]
+}
+
+@test "a picture that is missing, empty, a folder, a device" {
+    touch "$scratch/empty"
+    mkdir "$scratch/folder"
+    picture none "No such file"
+    picture empty "empty"
+    picture folder "not a regular file"
+    refused "--image /dev/null" "not a regular file"
+}
+
+@test "a picture that may not be read" {
+    cp chapters/conv/picture.pgm "$scratch/secret"
+    chmod 0 "$scratch/secret"
+    chmod a+rwx "$scratch"
+    # To root nothing is secret.
+    if [ "$(id -u)" -eq 0 ]; then
+        cp "$program" "$scratch/conv"
+        program=as_nobody
+    fi
+    picture secret "Permission denied"
+}
+
+as_nobody() {
+    setpriv --reuid 65534 --clear-groups "$scratch/conv" "$@"
+}
+
+@test "a file that is no picture, or one of another kind" {
+    cp LICENSE "$scratch/text"
+    picture text "not a picture that can be read"
+    printf 'P5' >"$scratch/magic"
+    picture magic "not a picture"
+    printf 'P2\n1 1\n255\n7\n' >"$scratch/plain"
+    picture plain "not a picture that can be read"
+    printf 'P5\n1 1\n65535\nxx' >"$scratch/deep"
+    picture deep "its white is 65535; allowed is 255"
+    printf 'P5\n0 1\n255\nx' >"$scratch/flat"
+    picture flat "its header is not that of a PGM or PPM"
+    printf 'P5\n-1 1\n255\nx' >"$scratch/negative"
+    picture negative "its header is not"
+    printf 'P5\n1 1\n255' >"$scratch/head"
+    picture head "its header is not"
+}
+
+@test "a picture that is truncated" {
+    head -c 20000 chapters/conv/picture.pgm >"$scratch/half"
+    picture half "truncated: " "of 30000 samples, 200 x 150"
+    printf 'P6\n2 1\n255\nabcde' >"$scratch/colour"
+    picture colour "truncated: 5 bytes of 6 samples"
+    printf 'P5\n100000000 100000000\n255\nx' >"$scratch/huge"
+    picture huge "truncated"
+}
+
+@test "a picture has its own size" {
+    refused "--image chapters/conv/picture.pgm --width 9" "has its own --width"
+}
+
+@test "a place that cannot be written to is refused before the work" {
+    refused "--out $scratch/none/out.pgm" "--out $scratch/none/out.pgm: No such"
+    refused "--out $scratch" "not a regular file"
+    refused "--out $scratch/" "not a regular file"
+    refused "--out /dev/null" "not a regular file"
+    [ -c /dev/null ]
+}
+
+@test "the disk is full: no half of a picture, and the old one is still there" {
+    [ -c /dev/full ] || skip "there is no /dev/full"
+    echo old >"$scratch/result.pgm"
+    ln -s /dev/full "$scratch/result.pgm.part"
+    run "$program" --width 90 --height 90 --out "$scratch/result.pgm" \
+        --variant basic
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--out $scratch/result.pgm: No space left"* ]]
+    [ "$(cat "$scratch/result.pgm")" = old ]
+    [ ! -e "$scratch/result.pgm.part" ]
+}
+
+@test "a picture of one pixel: box divides it by nine, nothing is around it" {
+    printf 'P5\n# a comment\n1 1\n255\n\220' >"$scratch/one" # 144
+    run "$program" --image "$scratch/one" --filter box --radius 1 \
+        --out "$scratch/out.pgm"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"all 6 variants"* ]]
+    [ "$(samples "$scratch/out.pgm")" = " 16 " ]
+}
+
+@test "colours become grey as documented" {
+    # red, green, blue, white; each grey divided by 9: 76.245, 149.685, 29.07
+    printf 'P6\n1 1\n255\n\377\0\0' >"$scratch/red"
+    printf 'P6\n1 1\n255\n\0\377\0' >"$scratch/green"
+    printf 'P6\n1 1\n255\n\0\0\377' >"$scratch/blue"
+    for want in red:8 green:17 blue:3; do
+        "$program" --image "$scratch/${want%:*}" --filter box --radius 1 \
+            --variant basic --out "$scratch/out.pgm"
+        [ "$(samples "$scratch/out.pgm")" = " ${want#*:} " ]
+    done
+}
+
+@test "sobel shows magnitudes: an edge between black and white" {
+    printf 'P5\n4 1\n255\n\0\0\377\377' >"$scratch/edge"
+    "$program" --image "$scratch/edge" --filter sobel --radius 1 \
+        --out "$scratch/out.pgm"
+    # 2 * 255 over the edge, cut off; at the right end 0 - 2 * 255
+    [ "$(samples "$scratch/out.pgm")" = " 0 255 255 255 " ]
+}
+
+@test "all variants write the same picture" {
+    for variant in basic constant tiled cached_halo register_window separable
+    do
+        "$program" --image chapters/conv/picture.pgm --filter gaussian \
+            --variant $variant --out "$scratch/$variant.pgm" >/dev/null
+        cmp "$scratch/basic.pgm" "$scratch/$variant.pgm"
+    done
+}
+
+@test "PNG: read and written, grey and in colour" {
+    "$program" --help | grep -q "or PNG" || skip "libpng is not here"
+    run "$program" --image chapters/conv/filters.png --variant tiled \
+        --out "$scratch/out.png"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"width=616 height=150"* ]]
+    [ "$(head -c 4 "$scratch/out.png" | od -An -tx1)" = " 89 50 4e 47" ]
+    run "$program" --image "$scratch/out.png" --variant tiled
+    [ "$status" -eq 0 ]
+    head -c 2000 chapters/conv/filters.png >"$scratch/half.png"
+    picture half.png ""
+}
+
+@test "the pictures of the lesson are what draw.py draws" {
+    cp -r chapters/conv "$scratch/conv"
+    python3 - "$scratch" <<'END'
+import sys
+sys.path.insert(0, "chapters/conv")
+import draw
+draw.HERE = sys.argv[1]
+draw.main()
+END
+    for file in picture.pgm tile.svg; do
+        cmp "$scratch/$file" "chapters/conv/$file"
+    done
+}
+
+@test "--help fits 80 columns, and so does the report" {
+    for args in --help "--width 40 --height 30 --radius 3"; do
+        run "$program" $args
+        [ "$status" -eq 0 ]
+        [[ "$output" != *"default -1"* ]]
+        echo "$output" | awk 'length > 80'
+        [ "$(echo "$output" | awk 'length > 80' | wc -l)" -eq 0 ]
+    done
+}

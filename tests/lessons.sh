@@ -5,7 +5,7 @@
 find_cc
 newest_clang
 passed=0 failed=0 skipped=0
-for script in lessons charts ablation; do
+for script in lessons charts ablation draw_reduction draw_histogram draw_banks; do
     if [ $script = lessons ] && [ "$clang_version" -lt 14 ]; then
         echo "skip: lessons need clang 14 or newer"
         skipped=1

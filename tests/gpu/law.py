@@ -11,6 +11,11 @@ SMs, at the clock that the GPU runs at meanwhile.
 The simulator need not run the whole problem: in gemm_01 a warp computes 32 rows
 of one column, so every column costs what one does; in gemm_02 every row.
 
+Where a warp's rows lie on both sides of a multiple of 2 MiB, its tag wavefronts
+depend on where the array begins: at 1000 x 2008 x 1000 ncu read 783,601,959,
+which is the law (783,601,920) for an A at an even multiple of 2 MiB; the
+simulator's A lies at an odd one, 781,883,072.
+
 Environment: ncu (without it tags are skipped). Needs the programs gemm_01 and
 gemm_02 in build/gpu and build/simulator. Prints two tables and
 `N passed, N failed`. Exit status: 0, or 1 if something failed.
@@ -37,6 +42,10 @@ TIMED = ((4096, 4096, 4096, 0), (4097, 4097, 4097, 0), (4096, 4096, 4096, 4),
 # Measured time over predicted: what misses the L1 and the two ends of a launch
 # add to it, and the law's own 5 % (global_load_cycles.csv) may take away.
 LEAST, MOST = 0.95, 1.15
+# ncu's tag wavefronts above the law's: one program read four times at 1000 x
+# 1004 x 1000 gave 19 to 31 more than 390,941,536 (its requests and sectors
+# were the same each time), at 256 none. Never fewer.
+JITTER = 1e-6
 
 
 def options(M: int, N: int, K: int, pad: int = 0) -> List[str]:
@@ -77,7 +86,7 @@ def tags() -> Tuple[int, int]:
                              "--repeats", "0"], [part])
         read = sum(launch.values.get(part, 0) for launch in launches)
         law = predicted(chapter, *size)[TAGS]
-        within = read == law
+        within = law <= read <= law * (1 + JITTER)
         good += within
         name = f"{chapter} {' x '.join(map(str, size))}"
         print(f"{name:<38}{law:>14,.0f}{read:>14,.0f}"

@@ -171,6 +171,16 @@ global_load_cycles 100
         self.assertIn("| `fadd` | 320 | - |", table)
         self.assertIn("| `global_load_requests` | 50 (51) | - |", table)
 
+    def test_output_of_commands(self) -> None:
+        self.assertEqual(lessons.output(["echo a", "! false", "false | cat",
+                                         "echo b >&2"]),
+                         ["```text", "a", "b", "```"])
+        for commands, why in [(["true"], "print nothing"),
+                              (["for i in 1 2; do", "    cat nowhere", "done",
+                                "echo b"], "status 1: cat: nowhere: No such")]:
+            with self.assertRaisesRegex(lessons.Stale, why):
+                lessons.output(commands)
+
     def test_hints(self) -> None:
         write("chapters/x/limits", "atomics  one word # why\n\n")
         self.assertEqual(limits.hints("x"), ["atomics one word"])

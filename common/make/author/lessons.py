@@ -50,8 +50,7 @@ and writes anew what stands between these markers:
     <!-- endtable -->
 
     <!-- output                           what the commands between print, run by
-    COMMANDS                              sh in the repository's root: a run in
-    -->                                   the simulator, or a recorded one
+    COMMANDS                              sh -e in the repository's root
     <!-- endoutput -->
 
 The table `features` is left alone: tests/simulator/test_features.py writes it.
@@ -486,16 +485,21 @@ def snippet(lesson: str, path: str, name: str) -> List[str]:
 
 
 def output(commands: List[str]) -> List[str]:
-    """Return what commands print, in a fence."""
-    done = subprocess.run(["sh", "-c", "\n".join(commands)], text=True,
+    """Return what commands print, in a fence.
+
+    Every one of them must work; what ends with a finding stands in a pipe.
+    """
+    done = subprocess.run(["sh", "-ec", "\n".join(commands)], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if not done.stdout:
-        raise Stale("its commands print nothing")
-    # Some commands are meant to end with a finding; make itself is not.
-    failed = re.search(r"^make.*\*\*\* .*", done.stdout, re.M)
+    lines = done.stdout.rstrip("\n").split("\n")
+    failed = re.search(r"^make.*\*\*\* .*", done.stdout, re.M)  # also in a pipe
     if failed:
         raise Stale(failed.group(0))
-    return ["```text", *done.stdout.rstrip("\n").split("\n"), "```"]
+    if done.returncode:
+        raise Stale(f"status {done.returncode}: {lines[-1]}")
+    if not done.stdout:
+        raise Stale("its commands print nothing")
+    return ["```text", *lines, "```"]
 
 
 def renew(path: str) -> Tuple[List[str], List[str], List[str]]:

@@ -125,6 +125,17 @@ class Loops(unittest.TestCase):
         self.assertEqual(sass.hot_loop(code), code[:3])
         self.assertEqual(sass.hot_loop(one), [])
 
+    def test_a_loop_of_the_hot_loop_may_be_without_any(self) -> None:
+        back = 0x000fea000383fffffffffff000007947  # BRA .
+        hmma = sass.Instruction(0, 0x723c, 80)
+        move = sass.Instruction(16, 0x7202, 80)
+        to_16 = sass.Instruction(32, back - (0x10 << 32), 80)
+        to_0 = sass.Instruction(48, back - (0x30 << 32), 80)
+        self.assertEqual((hmma.name, to_16.target, to_0.target), ("HMMA", 16, 0))
+        self.assertEqual(sass.hot_loop([hmma, move, to_16, to_0]),
+                         [hmma, move, to_16, to_0])
+        self.assertEqual(sass.hot_loop([move, to_16]), [move, to_16])
+
 
 class Banks(unittest.TestCase):
     """FFMA whose three sources lie in one bank."""

@@ -100,8 +100,8 @@ def others(code: List[sass.Instruction]) -> str:
 
 
 # The rows of a table of instructions, in this order.
-KINDS = ("FFMA", "LDS", "LDG", "LDGSTS", "STS", "STG", "BAR", "integer",
-         "other")
+KINDS = ("FFMA", "HMMA", "LDS", "LDSM", "LDG", "LDGSTS", "STS", "STG", "BAR",
+         "integer", "other")
 
 
 def mix_table(code: List[sass.Instruction]) -> List[str]:

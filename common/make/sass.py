@@ -39,7 +39,7 @@ NAMES = {
     0x020: "FMUL", 0x021: "FADD", 0x023: "FFMA", 0x024: "IMAD",
     0x025: "IMAD.WIDE", 0x027: "IMAD.HI", 0x028: "DMUL", 0x029: "DADD",
     0x02a: "DSETP", 0x02b: "DFMA", 0x030: "HADD2", 0x031: "HFMA2",
-    0x032: "HMUL2", 0x03c: "HMMA", 0x082: "UMOV", 0x086: "VOTEU",
+    0x032: "HMUL2", 0x03b: "LDSM", 0x03c: "HMMA", 0x082: "UMOV", 0x086: "VOTEU",
     0x087: "USEL", 0x08c: "UISETP", 0x090: "UIADD3", 0x091: "ULEA",
     0x092: "ULOP3", 0x096: "UPRMT", 0x099: "USHF", 0x09c: "UPLOP3",
     0x0a4: "UIMAD", 0x0a5: "UIMAD.WIDE", 0x0b9: "ULDC", 0x0bd: "UFLO",
@@ -137,7 +137,8 @@ class Instruction(NamedTuple):
         name = self.name
         if name == "LDS":
             return f"LDS.{8 * self.bytes}"
-        if name in ("FFMA", "LDG", "STG", "STS", "LDGSTS", "BAR"):
+        if name in ("FFMA", "HMMA", "LDSM", "LDG", "STG", "STS", "LDGSTS",
+                    "BAR"):
             return name
         return "integer" if INTEGER.match(name) else "other"
 
@@ -227,15 +228,19 @@ def innermost(jumps: Iterable[Tuple[int, int]]) -> List[Tuple[int, int]]:
 
 
 def hot_loop(code: List[Instruction]) -> List[Instruction]:
-    """Return the innermost loop with the most FFMA; [] if there is no loop.
+    """Return the loop with the most multiply-adds; [] if there is no loop.
 
-    Of equals the longest. Unrolled code counts as often as it stands there.
+    It is an innermost one of those that have multiply-adds, if any has. Of
+    equals the longest. Unrolled code counts as often as it stands there.
     """
+    busy = [i.address for i in code if i.name in ("FFMA", "HMMA")]
+    jumps = [(i.address, i.target) for i in code if i.target is not None]
+    working = [(source, target) for source, target in jumps
+               if any(target <= at <= source for at in busy)]
     loops = [[i for i in code if first <= i.address <= last]
-             for first, last in innermost(
-                 (i.address, i.target) for i in code if i.target is not None)]
+             for first, last in innermost(working or jumps)]
     return max(loops, default=[], key=lambda loop: (
-        sum(i.name == "FFMA" for i in loop), len(loop)))
+        sum(i.address in busy for i in loop), len(loop)))
 
 
 def mix(code: List[Instruction]) -> Dict[str, int]:

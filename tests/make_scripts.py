@@ -170,6 +170,13 @@ global_load_cycles 100
         table = lessons.counted_table(["x"], [])
         self.assertIn("| `fadd` | 320 | - |", table)
         self.assertIn("| `global_load_requests` | 50 (51) | - |", table)
+        # Why it differs stands below, each cause once.
+        counts_file = "chapters/x/counts"
+        write(counts_file, "".join(
+            f'args: --variant {name} --n 100\nffma 2\nfmul 3 ncu=4 "why"\n'
+            f'fadd 5 ncu=6 "why"\n' for name in "ab"))
+        self.assertEqual(lessons.counted_table(["x"], [])[-2:],
+                         ["", "- a, b, `fmul`, `fadd`: why."])
 
     def test_output_of_commands(self) -> None:
         self.assertEqual(lessons.output(["echo a", "! false", "false | cat",

@@ -335,7 +335,23 @@ def counted_table(words: List[str], _: List[str]) -> List[str]:
     note = ("in brackets what Nsight Compute read where it is another number"
             if any(read.values()) else "not yet read with Nsight Compute")
     return table(["counter", *columns], rows) + [
-        "", f"`{' or '.join(sorted(sizes))}`, counted in the simulator; {note}."]
+        "", f"`{' or '.join(sorted(sizes))}`, counted in the simulator; {note}.",
+        *causes_list(columns)]
+
+
+def causes_list(columns: Dict[str, counts.Block]) -> List[str]:
+    """Why Nsight Compute reads other numbers, each cause once."""
+    found: Dict[Tuple[str, str], List[str]] = {}
+    for variant, block in columns.items():
+        causes: Dict[str, List[str]] = {}
+        for name, claim in block.counts.items():
+            if claim.cause:
+                causes.setdefault(claim.cause, []).append(f"`{name}`")
+        for cause, names in causes.items():
+            found.setdefault((", ".join(names), cause), []).append(variant)
+    lines = [f"- {', '.join(variants)}, {names}: {cause}."
+             for (names, cause), variants in found.items()]
+    return ["", *lines] if lines else []
 
 
 def limits_table(words: List[str], _: List[str]) -> List[str]:

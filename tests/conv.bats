@@ -201,20 +201,6 @@ as_nobody() {
     picture half.png ""
 }
 
-@test "the pictures of the lesson are what draw.py draws" {
-    cp -r chapters/conv "$scratch/conv"
-    python3 - "$scratch" <<'END'
-import sys
-sys.path.insert(0, "chapters/conv")
-import draw
-draw.HERE = sys.argv[1]
-draw.main()
-END
-    for file in picture.pgm tile.svg; do
-        cmp "$scratch/$file" "chapters/conv/$file"
-    done
-}
-
 @test "--help fits 80 columns, and so does the report" {
     for args in --help "--width 40 --height 30 --radius 3"; do
         run "$program" $args

@@ -1,15 +1,16 @@
-# Quotes, tables and charts are those of the sources and the data; what the
-# ablation replaces is in the chapter's text. What lessons print comes from the
-# simulator with its counters: without clang that cannot be compared.
+# Quotes, tables, pictures and charts are those of the sources and the data; what
+# the ablation replaces is in the chapter's text. What lessons print comes from
+# the simulator with its counters: without clang that cannot be compared.
 . common/make/lib.sh
 find_cc
 newest_clang
 passed=0 failed=0 skipped=0
-for script in lessons charts ablation draw_reduction draw_histogram draw_banks; do
-    if [ $script = lessons ] && [ "$clang_version" -lt 14 ]; then
+pictures=$(cd common/make/author && echo draw_*.py)
+for script in lessons.py charts.py ablation.py $pictures; do
+    if [ $script = lessons.py ] && [ "$clang_version" -lt 14 ]; then
         echo "skip: lessons need clang 14 or newer"
         skipped=1
-    elif python3 -B common/make/author/$script.py --check; then
+    elif python3 -B common/make/author/$script --check; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))

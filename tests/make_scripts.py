@@ -4,6 +4,8 @@
 Each test runs in an empty folder of its own. Ends with `N passed, N failed`.
 """
 
+import contextlib
+import io
 import json
 import os
 import signal
@@ -12,6 +14,8 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
+from xml.etree import ElementTree
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 MAKE = os.path.join(ROOT, "common", "make")
@@ -23,6 +27,7 @@ import course  # noqa: E402
 import lessons  # noqa: E402
 import limits  # noqa: E402
 import metrics  # noqa: E402
+import svg  # noqa: E402
 
 
 def write(path: str, text: str, mode: int = 0o644) -> None:
@@ -592,6 +597,62 @@ class Lessons(InFolder):
         self.assertEqual(course.before("gemm_02_b"), "gemm_01_a")
         self.assertIsNone(course.before("gemm_01_a"))
         self.assertIsNone(course.before("scan"))
+
+
+class Pictures(InFolder):
+    """The drawings of a chapter."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        write("chapters/a/README.md", "# A\n![1 < 2](point.svg)\n")
+
+    def renew(self, title: str, *args: str) -> int:
+        """Run what a script does that draws one picture; return its status."""
+        def draw() -> svg.Picture:
+            p = svg.Picture("point", 100, title, "A lane & its word.")
+            p.head("One lane")
+            p.box(0, 40, 60, 40, "lane", "0 < 1")
+            p.box(80, 40, 60, 40, "stripes")
+            return p
+        with mock.patch.object(sys, "argv", ["draw_a.py", *args]), \
+                contextlib.redirect_stderr(io.StringIO()) as self.said:
+            return svg.main("a", draw)
+
+    def test_the_same_bytes_and_every_role_has_a_colour(self) -> None:
+        self.assertEqual(self.renew("1 < 2"), 0)
+        self.assertEqual(self.renew("1 < 2", "--check"), 0)
+        with open("chapters/a/point.svg", encoding="utf-8") as file:
+            text = file.read()
+        title = ElementTree.fromstring(text).find("{*}title")
+        self.assertEqual(title.text, "1 < 2")
+        self.assertIn('class="f-lane s-black" fill="#56b4e9"', text)
+        self.assertIn(".cuda-picture .f-lane{fill:var(--lane)}", text)
+        self.assertIn('fill="url(#point-stripes)"', text)
+        self.assertIn('<pattern id="point-stripes"', text)
+        self.assertNotIn('<pattern id="point-hatch"', text)
+
+    def test_what_is_stale_is_named(self) -> None:
+        self.renew("1 < 2")
+        write("chapters/a/point.svg", "<svg/>")
+        self.assertEqual(self.renew("1 < 2", "--check"), 1)
+        self.assertIn("chapters/a/point.svg is stale", self.said.getvalue())
+
+    def test_the_lesson_shows_it_by_its_title(self) -> None:
+        self.assertEqual(self.renew("2 < 3"), 1)
+        self.assertIn("must say ![2 < 3](point.svg)", self.said.getvalue())
+
+    def test_words_that_cannot_be_read_are_refused(self) -> None:
+        p = svg.Picture("a", 100, "", "")
+        for x, words, size, anchor in (
+                (0, "small", 17, "start"), (-2, "left", 18, "start"),
+                (700, "right", 18, "start"), (10, "left", 18, "end"),
+                (10, "left", 18, "middle"), (710, "right", 18, "middle")):
+            with self.assertRaises(AssertionError):
+                p.text(x, 50, words, size, anchor)
+        with self.assertRaises(AssertionError):
+            p.box(0, 0, 20, 20, "lane", "wide")
+        with self.assertRaises(AssertionError):
+            p.box(0, 0, 200, 20, "hatch", "lines behind")
 
 
 class Profile(InFolder):

@@ -269,6 +269,9 @@ goal_lessons()
 goal_charts()
 {
     need_python charts
+    for script in common/make/author/draw_*.py; do
+        "$python" -B "$script" "$@"
+    done
     python author/charts "$@"
 }
 

@@ -60,4 +60,6 @@ build/%: FORCE
 FORCE:
 
 .DEFAULT:
+	@set -- chapters/*$@*; [ ! -e "$$1" ] || \
+	    { echo "make $@: no goal; chapter=$@ names a chapter" >&2; exit 2; }
 	@echo "make $@: no such goal; make help names them" >&2; exit 2

@@ -214,6 +214,10 @@ END
     [ "$status" -eq 2 ]
     [ "${lines[0]}" = "make rnu: no such goal; make help names them" ]
     [ "${#lines[@]}" -eq 2 ]
+    run $make scan run
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "make scan: no goal; chapter=scan names a chapter" ]
+    [ "${#lines[@]}" -eq 2 ]
 }
 
 @test "variant= goes to the program; check and sanitize give it to each line" {
@@ -543,7 +547,8 @@ END
 @test "diff: between the variants of a chapter" {
     echo 'brent_kung_kernel();' >chapters/scan/10_brent_kung.cuh
     echo 'kogge_stone_kernel(1);' >chapters/scan/09_kogge_stone.cuh
-    for which in "from=kogge_stone to=brent_kung" variant=brent_kung; do
+    for which in "from=kogge_stone to=brent_kung" "from=kogge to=b" \
+        variant=brent_kung; do
         run $make chapter=scan diff $which
         echo "$output"
         [ "$status" -eq 0 ]
@@ -553,10 +558,19 @@ END
     done
     run $make chapter=scan diff variant=kogge_stone
     [ "${lines[0]}" = "kogge_stone is the first of scan: nothing to compare" ]
-    run $make chapter=scan diff variant=none
+    echo 'brent_kernel();' >chapters/scan/11_brent.cuh
+    run $make chapter=scan diff from=kogge to=brent
+    [ "${lines[0]}" = "kogge_stone -> brent: code only" ]
+    for which in variant=none from=none\ to=brent to=bre; do
+        run $make chapter=scan diff $which
+        [ "$status" -eq 2 ]
+        [[ "${lines[0]}" == *" is no variant of scan:"*"kogge_stone brent_kung"* ]]
+    done
+    run $make chapter=scan diff
     [ "$status" -eq 2 ]
-    [ "${lines[0]}" = \
-        "none is no variant of scan: kogge_stone brent_kung" ]
+    [[ "${lines[0]}" == *" from= and to= are among: kogge_stone "* ]]
+    run $make chapter=gemm_02 diff variant=none
+    [ "${lines[0]}" = "gemm_02_coalesced has no variants" ]
 }
 
 @test "diff: no colours on a terminal that has none" {

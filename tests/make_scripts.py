@@ -587,8 +587,8 @@ class Lessons(InFolder):
                       "| brent | - | 4 | 25.0 | 50.0 % | 25.0 % |\n", text)
         self.assertIn("X, CUDA 13.0, n=128; median", text)
         text = self.quote("table patterns", "table")
-        self.assertIn("| [scan](chapters/scan/README.md) | Prefix sums | brent "
-                      "| 4 | 2.00x | 50.0 % |", text)
+        self.assertIn("| [scan](chapters/scan/README.md) | Prefix sums | n=128 "
+                      "| brent | 4 | 2x | 50.0 % |", text)
         self.assertNotIn("gemm", text.split("endtable")[0].split("idea")[1])
         for name in ("ladder", "matrix", "results gemm_02_b"):
             self.assertNotIn("scan", self.quote(f"table {name}", "table"))

@@ -59,16 +59,10 @@ def failed(name: str, record: Optional[dict]) -> None:
 def recorded(record: dict) -> Optional[float]:
     """Return the share of the library on the H200 of docs/results, if there."""
     alike = [one for one in course.results(record["chapter"])
-             if (one["variant"], sizes_of(one)) == (record["variant"],
-                                                    sizes_of(record))]
+             if (one["variant"], course.sizes(one)) == (record["variant"],
+                                                    course.sizes(record))]
     return alike[-1]["baseline"]["ratio"] if (
         alike and alike[-1]["baseline"]) else None
-
-
-def sizes_of(record: dict) -> Dict[str, float]:
-    """Return the sizes of a record, without what follows from them."""
-    return {name: value for name, value in record["size"].items()
-            if not name.startswith("ld")}
 
 
 def gpu_rows(rows: List[Row], rate: str, library: str) -> Dict[str, str]:
@@ -181,7 +175,7 @@ def variant_counts(rows: List[Row]) -> None:
     least = min(filter(None, (sectors + waves for _, sectors, waves, _
                               in cells.values())), default=1)
     print(f"{'':<20}" + "".join(f"{name:>{width}}" for name, width
-                                in COLUMNS.items()) + "  ## twice")
+                                in COLUMNS.items()))
     for name, record in rows:
         if name not in cells:
             failed(name, record)
@@ -191,6 +185,9 @@ def variant_counts(rows: List[Row]) -> None:
             f"{counts.show(cell):>{width}}"
             for cell, width in zip(cells[name], COLUMNS.values()))
             + f"  {doublings(sectors + waves, least)}"[:11])
+    print("Of global and shared memory together: requests; of global memory: "
+          "sectors; of\nshared memory: wavefronts. Bars: sectors + wavefronts, "
+          "## is twice as many.")
 
 
 def variants(back_end: str, chapter: str, args: List[str]) -> int:
@@ -202,9 +199,7 @@ def variants(back_end: str, chapter: str, args: List[str]) -> int:
         return run.status or 1
     rows: List[Row] = [(record["variant"] or chapter, record)
                        for record in run.records]
-    size = " ".join(f"{name}={value}" for name, value in
-                    run.records[0]["size"].items())
-    print(f"\n{chapter}: {size}")
+    print(f"\n{chapter}: {course.size_words(run.records[0])}")
     if back_end == "gpu":
         library = next((record["baseline"]["name"] for record in run.records
                         if record["baseline"]), "library")

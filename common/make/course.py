@@ -17,7 +17,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from typing import (Callable, Dict, Iterator, List, NamedTuple, Optional,
-                    Tuple)
+                    Tuple, Union)
 
 CLANG = "clang 14 or newer (make setup)"
 
@@ -93,6 +93,31 @@ def results(chapter: str) -> List[dict]:
     """Return the verified records of a chapter, the oldest first."""
     return [record for record in read_lines(RESULTS)
             if record["chapter"] == chapter and record["verified"]]
+
+
+def timed_variants(chapter: str, option: str = "") -> List[dict]:
+    """Return the records of variants that have times, and @p option a size."""
+    return [record for record in results(chapter)
+            if record["variant"] and record["time_ms"]
+            and (not option or option in record["size"])]
+
+
+def by_variant(chapter: str, option: str = "") -> Dict[str, dict]:
+    """Return these records by variant, at the size recorded last."""
+    found = timed_variants(chapter, option)
+    return {record["variant"]: record for record in found
+            if record["size"] == found[-1]["size"]}
+
+
+def sizes(record: dict) -> Dict[str, Union[float, str]]:
+    """Return the sizes of a record, without the row pitches."""
+    return {name: value for name, value in record["size"].items()
+            if not name.startswith("ld")}
+
+
+def size_words(record: dict) -> str:
+    """n=1048576 op=sum."""
+    return " ".join(f"{name}={value}" for name, value in sizes(record).items())
 
 
 def timed(chapter: str) -> Dict[Tuple[int, int, int], dict]:

@@ -1,5 +1,5 @@
 # make chapter=X diff: the change from the chapter before, or from=Y to=X; inside
-# a chapter of several variants from=V to=W, or variant=W: from the one before.
+# a chapter of several variants from=V to=W, or to=W: from the one before.
 # Comments and the own names of both are left out: what remains is the lesson.
 
 # code FILE: the source without comments, empty lines and its own name: that of
@@ -45,37 +45,41 @@ variant_name()
     echo "$1" | sed 's,.*/,,; s/\.cuh$//; s/^[0-9]*_//'
 }
 
-# find_variant NAME: sets $source to the file of a variant of $chapter, or to
-# nothing; $last is the one before it.
+# find_variant NAME: sets $source to the file of the variant of $chapter whose
+# name it is, or begins alone; $last is the one before it.
 find_variant()
 {
-    source= last= before=
+    source= last= before= fitting=
     for path in chapters/"$chapter"/[0-9]*_*.cuh; do
-        [ -f "$path" ] || continue
-        [ "$(variant_name "$path")" != "$1" ] || source=$path last=$before
+        case $(variant_name "$path") in
+        "$1") fitting=one source=$path last=$before && break ;;
+        "$1"*) fitting="$fitting one" source=$path last=$before ;;
+        esac
         before=$path
     done
+    [ "${fitting# }" = one ] || fail "$1 is no variant of $chapter:" $variants
 }
 
-# find_variants: sets $old and $new to files of one chapter, if names of
-# variants were typed.
+# find_variants: sets $old and $new to files of one chapter, if it has variants.
 find_variants()
 {
-    old= new=
-    to=${to:-${variant-}}
-    [ -n "${chapter-}" ] && [ -n "$to" ] || return 0
+    old= new= variants=
+    [ -n "${chapter-}" ] || return 0
     find_chapter "$chapter"
-    find_variant "$to"
-    if [ -z "$source" ]; then
-        [ -z "${variant-}" ] || fail "$to is no variant of $chapter:" \
-            $(for path in chapters/"$chapter"/*.cuh; do variant_name "$path"; done)
-        return
+    for path in chapters/"$chapter"/[0-9]*_*.cuh; do
+        [ ! -f "$path" ] || variants="$variants $(variant_name "$path")"
+    done
+    to=${to:-${variant-}}
+    if [ -z "$variants" ]; then
+        [ -z "${variant-}" ] || fail "$chapter has no variants"
+        return 0
     fi
+    [ -n "$to" ] || fail "diff of which two? from= and to= are among:" $variants
+    find_variant "$to"
     new=$source old=$last
     if [ -n "${from-}" ]; then
         find_variant "$from"
         old=$source
-        [ -n "$old" ] || fail "from=$from is no variant of $chapter"
     fi
     [ -n "$old" ] || fail "$to is the first of $chapter: nothing to compare"
 }

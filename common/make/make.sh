@@ -43,7 +43,8 @@ goal_list()
 {
     for name in $(chapters); do
         brief=$(sed -n 's/^ \* @brief //p' "chapters/$name/$name.cu" |
-            head -n 1 | fold -s -w 54 | sed '2,$s/^/                         /')
+            head -n 1 | fold -s -w 54 |
+            sed '2,$s/^/                         /; s/ $//')
         printf '%-25s%s\n' "$name" "$brief"
     done
 }

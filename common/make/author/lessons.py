@@ -232,24 +232,10 @@ def option_of(words: List[str]) -> str:
     return next((word[5:] for word in words if word.startswith("with=")), "")
 
 
-def timed_records(chapter: str, option: str = "") -> List[dict]:
-    """Return the records that have times, and @p option for a size."""
-    return [record for record in course.results(chapter)
-            if record["variant"] and record["time_ms"]
-            and (not option or option in record["size"])]
-
-
 def blocks(chapter: str, option: str) -> List[counts.Block]:
     """Return the blocks of counts, those whose command line has @p option."""
     return [block for block in counts.read(chapter)
             if not option or f"--{option}" in block.args.split()]
-
-
-def by_variant(chapter: str, option: str = "") -> Dict[str, dict]:
-    """Return the records of the variants, at the size recorded last."""
-    found = timed_records(chapter, option)
-    return {record["variant"]: record for record in found
-            if record["size"] == found[-1]["size"]}
 
 
 def patterns_table(_: List[str], __: List[str]) -> List[str]:
@@ -258,26 +244,27 @@ def patterns_table(_: List[str], __: List[str]) -> List[str]:
     for chapter in course.chapters():
         if chapter in rungs():
             continue
-        timed = by_variant(chapter)
-        cells = ["-"] * 4
+        timed = course.by_variant(chapter)
+        cells = ["-"] * 5
         if timed:
             times = {name: record["time_ms"]["median"]
                      for name, record in timed.items()}
-            best = min(times, key=lambda name: times[name])
-            cells = [best.replace("_", " "), number(times[best]),
-                     f"{max(times.values()) / times[best]:.2f}x",
+            first, best = next(iter(times)), min(times, key=lambda v: times[v])
+            cells = [course.size_words(timed[best]), best.replace("_", " "),
+                     number(times[best]),
+                     f"{number(times[first] / times[best])}x",
                      percent(timed[best], "baseline")]
         rows.append([link(chapter), title(chapter), *cells])
-    head = ["chapter", "idea", "fastest", "ms", "of the slowest",
-            "of the library"]
-    return table(head, rows, text=3) if rows else []
+    head = ["chapter", "idea", "size", "fastest", "ms",
+            "faster than the first", "of the library"]
+    return table(head, rows, text=4) if rows else []
 
 
 def variants_table(words: List[str], _: List[str]) -> List[str]:
     """The variants of a chapter: times, shares, and counters by name."""
     chapter, *names = [word for word in words if not word.startswith("with=")]
     option = option_of(words)
-    timed = by_variant(chapter, option)
+    timed = course.by_variant(chapter, option)
     counted = {}
     for block in blocks(chapter, option):
         match = re.search(r"--variant[ =](\S+)", block.args)
@@ -301,10 +288,9 @@ def variants_table(words: List[str], _: List[str]) -> List[str]:
                     "of the limit"], rows)
     if timed:
         one = next(iter(timed.values()))
-        size = " ".join(f"{name}={value}" for name, value
-                        in one["size"].items())
-        result += ["", f"{one['device']}, CUDA {one['toolkit']}, {size}; median"
-                       f", L2 cache {one['time_ms']['l2']}."]
+        result += ["", f"{one['device']}, CUDA {one['toolkit']}, "
+                       f"{course.size_words(one)}; median, L2 cache "
+                       f"{one['time_ms']['l2']}."]
     return result
 
 
@@ -361,28 +347,22 @@ def limits_table(words: List[str], _: List[str]) -> List[str]:
     if not rows:
         return [f"Not measured yet: {course.RESULTS} has no record of "
                 f"{chapter}."]
-    one = next(iter(by_variant(chapter).values()))
+    one = next(iter(course.by_variant(chapter).values()))
     return table([f"{name} (ms)" if name not in ("variant", "largest / time")
                   else name for name in limits.HEAD], rows) + [
-        "", f"{one['device']}, {size_words(one)}; "
+        "", f"{one['device']}, {course.size_words(one)}; "
             f"`make chapter={course.short(chapter)} limits`."]
-
-
-def size_words(record: dict) -> str:
-    """n=1048576 op=sum."""
-    return " ".join(f"{name}={value}" for name, value
-                    in record["size"].items())
 
 
 def sizes_table(words: List[str], _: List[str]) -> List[str]:
     """The variants by size and state of the L2: share of library and limit."""
     chapter, *wanted = [word for word in words if not word.startswith("with=")]
-    found = [record for record in timed_records(chapter, option_of(words))
-             if set(wanted) <= set(size_words(record).split())]
+    found = [record for record in course.timed_variants(chapter, option_of(words))
+             if set(wanted) <= set(course.size_words(record).split())]
     if not found:
         return [f"Not measured yet: {course.RESULTS} has no record of "
                 f"{' '.join([chapter, *wanted])}."]
-    last = {(size_words(record), record["time_ms"]["l2"],
+    last = {(course.size_words(record), record["time_ms"]["l2"],
              record["variant"]): record for record in found}
     sizes = sorted({key[:2] for key in last}, key=lambda size: (
         next(record["gbytes_per_s"] * record["time_ms"]["median"]

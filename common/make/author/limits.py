@@ -141,17 +141,6 @@ def of_record(record: dict, said: List[str]) -> Optional[Limits]:
         measured=measured)
 
 
-def of_chapter(chapter: str) -> Dict[str, Limits]:
-    """Return the limits of each variant at the size recorded last."""
-    said = hints(chapter)
-    found = [record for record in course.results(chapter)
-             if record["variant"] and record["time_ms"]]
-    last = {record["variant"]: record for record in found
-            if record["size"] == found[-1]["size"]}
-    limits = {name: of_record(record, said) for name, record in last.items()}
-    return {name: one for name, one in limits.items() if one}
-
-
 def show(ms: Optional[float]) -> str:
     """Three digits, or a dash."""
     return "-" if ms is None else f"{ms:.3g}" if ms < 100 else f"{ms:,.0f}"
@@ -163,8 +152,12 @@ HEAD = ["variant", "memory", "L1", "atomics", "issue", "time",
 
 def rows(chapter: str) -> List[List[str]]:
     """Return the cells of a table under HEAD, times in ms."""
+    said = hints(chapter)
     result = []
-    for name, one in of_chapter(chapter).items():
+    for name, record in course.by_variant(chapter).items():
+        one = of_record(record, said)
+        if not one:
+            continue
         what, ms = one.largest()
         result.append([name, *map(show, one),
                        f"{what} {100 * ms / one.measured:.0f} %"])
@@ -182,7 +175,9 @@ def main() -> int:
         print(f"limits: {course.RESULTS} has no times of {chapter}, or its "
               "file counts no blocks of variants", file=sys.stderr)
         return 1
-    print(f"{chapter}: least time by resource, in ms")
+    one = next(iter(course.by_variant(chapter).values()))
+    print(f"{chapter} on {one['device']}, {course.size_words(one)}: "
+          "least time by resource, in ms")
     for row in [HEAD, *table]:
         print(f"{row[0]:<18}" + "".join(f"{cell:>10}" for cell in row[1:6])
               + f"{row[6]:>16}")

@@ -61,11 +61,13 @@ class Counts(InFolder):
 
     def test_blocks_causes_and_comments(self) -> None:
         write("chapters/a/counts", "# remark\nargs: --M 1\nffma 12\n\n"
-              'loads 4 ncu=2.5 "nvcc fuses"\nargs: --M 2\nffma 16.5\n')
+              'loads 4 ncu=2.5 "nvcc fuses"\nargs: --M 2\nffma 16.5\n'
+              'looks 3 ncu>=3 "chance"\n')
         one, two = counts.read("a")
         self.assertEqual(one.args, "--M 1")
-        self.assertEqual(one.counts["ffma"], (12, None, ""))
-        self.assertEqual(one.counts["loads"], (4, 2.5, "nvcc fuses"))
+        self.assertEqual(one.counts["ffma"], (12, None, "", False))
+        self.assertEqual(one.counts["loads"], (4, 2.5, "nvcc fuses", False))
+        self.assertEqual(two.counts["looks"], (3, 3, "chance", True))
         self.assertEqual(two.counts["ffma"].value, 16.5)
 
     def test_refuses_what_is_no_count(self) -> None:
@@ -74,6 +76,19 @@ class Counts(InFolder):
             write("chapters/a/counts", text)
             with self.assertRaises(SystemExit):
                 counts.read("a")
+
+    def test_what_ncu_may_read(self) -> None:
+        write("chapters/a/counts", 'args: x\nffma 12\nfadd 3 ncu=2 "why"\n'
+              'looks 3 ncu>=3 "chance"\nshared_load_wavefronts 100\n')
+        block, = counts.read("a")
+        right = {"ffma": 12, "fadd": 2, "looks": 9, "fmul": 1,
+                 "shared_load_wavefronts": 104}
+        self.assertEqual(counts.differ(block, right), [])
+        for name, value in (("ffma", 13), ("fadd", 3), ("looks", 2),
+                            ("shared_load_wavefronts", 99),
+                            ("shared_load_wavefronts", 106)):
+            self.assertEqual(counts.differ(block, {**right, name: value}),
+                             [name])
 
     def test_numbers_for_people(self) -> None:
         self.assertEqual(counts.show(17301504), "17,301,504")

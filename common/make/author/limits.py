@@ -14,7 +14,8 @@ recorded last:
     issue    instructions that are counted (accesses, barriers, arithmetic):
              there are more, so it is the least of the least
 
-All but memory come from the file counts. A counter grows with the size along
+All but memory come from the file counts, as Nsight Compute reads them where
+that is another number: nvcc may have fewer loads or more. A counter grows with the size along
 the straight line through the last two blocks of a variant, or through 0 and its
 only block. A grid of fewer blocks than the GPU has SMs leaves the others idle.
 
@@ -103,7 +104,8 @@ def at_size(chapter: str, variant: str, size: dict) -> Dict[str, float]:
                if isinstance(size.get(name), str)):
             continue  # another operation, another kind of input
         points.append((elements(given, size), {
-            name: claim.value for name, claim in block.counts.items()}))
+            name: counts.expected(claim)
+            for name, claim in block.counts.items()}))
         asked = math.prod(float(size[name]) for name in given
                           if isinstance(size.get(name), (int, float)))
     if not points:

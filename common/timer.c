@@ -92,6 +92,7 @@ static float sample(const stopwatch *w, const contender *c, bool last)
         CUDA_CHECK(
             cudaMemsetAsync(w->flush, 0, w->flush_bytes, cudaStreamPerThread));
 
+    // [sample]
     CUDA_CHECK(cudaEventRecord(w->start, cudaStreamPerThread));
     launch_all(c);
     CUDA_CHECK(cudaEventRecord(w->stop, cudaStreamPerThread));
@@ -99,6 +100,7 @@ static float sample(const stopwatch *w, const contender *c, bool last)
     float ms;
     CUDA_CHECK(cudaEventElapsedTime(&ms, w->start, w->stop));
     return ms / (float)c->batch;
+    // [sample]
 }
 
 /* ---- batches ------------------------------------------------------------- */

@@ -39,6 +39,7 @@ static double got(const comparison *c, int64_t i)
 }
 
 /** Error over bound of one element; infinite if it must not pass. */
+// [ratio]
 static double ratio(const comparison *c, int64_t i)
 {
     double value = got(c, i);
@@ -49,6 +50,7 @@ static double ratio(const comparison *c, int64_t i)
     bool comparable = error < INFINITY && bound > 0.0 && bound < INFINITY;
     return comparable ? error / bound : INFINITY; // NaN is not comparable
 }
+// [ratio]
 
 static void compare_elements(void *context, int64_t begin, int64_t end)
 {

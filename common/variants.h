@@ -37,10 +37,10 @@ typedef struct {
     /** Enqueue one run; must not wait. @p problem as the chapter defines it. */
     void (*enqueue)(const void *problem);
 
-    /** NULL if it can be used on this device, else why not; a variant that
-     *  any device can run has no such function. */
+    /** NULL if it can be used on this device, else why not; a variant or
+     *  library that any device can run has no such function. */
     const char *(*open)(void);
-    /** A library only: release what open() took. */
+    /** A library only: release what open() took, if it took anything. */
     void (*close)(void);
     /** Among the libraries: it moves the bytes and computes nothing, so it is
      *  not verified; its time is the limit that shares are of. It may write

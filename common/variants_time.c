@@ -162,7 +162,7 @@ static void open_libraries(const experiment *e)
         outcome *o = &e->state->libraries[i];
         o->name = e->libraries[i].name;
         o->floor = e->libraries[i].floor;
-        o->note = e->libraries[i].open();
+        o->note = e->libraries[i].open ? e->libraries[i].open() : NULL;
         o->verified = true;
     }
 }
@@ -172,7 +172,7 @@ static void close_libraries(const experiment *e)
 {
     for (int i = 0; i < e->library_count; i++) {
         outcome *o = &e->state->libraries[i];
-        if (!o->note)
+        if (!o->note && e->libraries[i].close)
             e->libraries[i].close();
         if (o->verified)
             continue;

@@ -60,18 +60,12 @@ static void cub_close(void)
 
 #else
 
-static void cub_enqueue(const void *)
-{
-}
-
 static const char *cub_open(void)
 {
     return "was not there when this was built";
 }
-
-static void cub_close(void)
-{
-}
+#define cub_enqueue NULL
+#define cub_close NULL
 
 #endif
 
@@ -81,18 +75,9 @@ static void read_enqueue(const void *problem)
     floor_read(h->x, (size_t)h->n);
 }
 
-static const char *read_open(void)
-{
-    return NULL;
-}
-
-static void read_close(void)
-{
-}
-
 static const variant libraries[] = {
     {"CUB", "cub::DeviceHistogram", cub_enqueue, cub_open, cub_close},
-    {"read", "reads x", read_enqueue, read_open, read_close, true},
+    {"read", "reads x", read_enqueue, .floor = true},
 };
 
 #endif

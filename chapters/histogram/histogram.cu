@@ -26,8 +26,6 @@
 #include "memory.h"
 #include "variants.h"
 
-#include "text.cuh" // text[]
-
 /* ---- problem ------------------------------------------------------------ */
 
 #define LETTER_BINS 7   /**< of four letters each, the last one of two */
@@ -84,133 +82,7 @@ static void small(void *problem)
     h->input = UNIFORM;
 }
 
-/* ---- inputs and reference ----------------------------------------------- */
-
-/** Bytes that are repeated until there are n. */
-typedef struct {
-    const uint8_t *bytes;
-    size_t count; /**< 1 or more */
-} pattern;
-
-/** All of --file, or a refusal; a regular file is one whose size is known. */
-static pattern read_file(void)
-{
-    struct stat about;
-    FILE *in = fopen(file, "rb");
-    REQUIRE(in && fstat(fileno(in), &about) == 0, "--file %s: %s", file,
-            strerror(errno));
-    REQUIRE(S_ISREG(about.st_mode),
-            "--file %s: not a regular file; allowed are files of 1 to %lld "
-            "bytes",
-            file, (long long)MOST);
-    REQUIRE(about.st_size >= 1 && about.st_size <= MOST,
-            "--file %s: %lld bytes; allowed are files of 1 to %lld bytes", file,
-            (long long)about.st_size, (long long)MOST);
-    size_t count = (size_t)about.st_size;
-    uint8_t *bytes = (uint8_t *)host_alloc(count);
-    size_t got = fread(bytes, 1, count, in);
-    REQUIRE(got == count, "--file %s: only %zu of its %zu bytes can be read",
-            file, got, count);
-    fclose(in);
-    return (pattern){bytes, count};
-}
-
-/** The file, read once, or the text that comes with the chapter. */
-static pattern to_repeat(void)
-{
-    static pattern whole;
-    if (!file)
-        return (pattern){(const uint8_t *)text, sizeof(text) - 1};
-    if (!whole.count)
-        whole = read_file();
-    return whole;
-}
-
-/** What the command line leaves open; refuse what contradicts itself. */
-static void complete(histogram *h)
-{
-    if (h->input < 0)
-        h->input = file ? FROM_FILE : TEXT;
-    REQUIRE(file || h->input != FROM_FILE,
-            "--input file: --file must say which");
-    REQUIRE(!file || h->input == FROM_FILE,
-            "--file %s: only with --input file, or without --input", file);
-    if (h->n < 0 && file)
-        h->n = (int64_t)to_repeat().count;
-    if (h->n < 0)
-        h->n = device_simulated() ? 1 << 20 : 1 << 28;
-}
-
-static void shape(void *sizes, array *arrays)
-{
-    histogram *h = (histogram *)sizes;
-    if (h == &problem)
-        complete(h);
-    array_1d(&arrays[X], h->n);
-    array_1d(&arrays[COPIES],
-             (int64_t)device_blocks(h->n, BLOCK) * bin_count(h));
-    array_1d(&arrays[COUNTS], bin_count(h));
-}
-
-static void repeat(uint8_t *x, size_t n, pattern p)
-{
-    for (size_t i = 0; i < n; i += p.count)
-        memcpy(x + i, p.bytes, n - i < p.count ? n - i : p.count);
-}
-
-/**
- * Letters, drawn one by one: of a uniform byte v letter 26 (v / 256)^2. The
- * first ones are the most frequent: a in 51 of 256, z in 5.
- */
-static void skew(uint8_t *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        x[i] = (uint8_t)('a' + 26 * x[i] * x[i] / 65536);
-}
-
-/** The bin of a byte on the host; bin_count() if it has none. */
-static int host_bin(const histogram *h, int byte)
-{
-    if (h->bins == BYTES)
-        return byte;
-    return byte < 'a' || byte > 'z' ? LETTER_BINS : (byte - 'a') / 4;
-}
-
-/** Count on the host: one loop, one thread, nothing that can race. */
-static void set_reference(histogram *h, const uint8_t *x)
-{
-    memset(h->want, 0, sizeof(h->want));
-    for (int64_t i = 0; i < h->n; i++) {
-        int bin = host_bin(h, x[i]);
-        if (bin < bin_count(h))
-            h->want[bin]++;
-    }
-}
-
-static const char *fill(void *problem, array *arrays, int, uint64_t seed)
-{
-    static const char *const names[] = {"text", "uniform bytes", "one value",
-                                        "skewed letters", "the file"};
-    histogram *h = (histogram *)problem;
-    uint8_t *x = (uint8_t *)arrays[X].host;
-    if (h->input == UNIFORM || h->input == SKEWED)
-        fill_random(&arrays[X], seed);
-    if (h->input == SKEWED)
-        skew(x, h->n);
-    if (h->input == CONSTANT)
-        memset(x, 'e', (size_t)h->n);
-    if (h->input == TEXT || h->input == FROM_FILE)
-        repeat(x, (size_t)h->n, to_repeat());
-    set_reference(h, x);
-    return names[h->input];
-}
-
-static void want(const void *problem, const array *, const band *b,
-                 double *want, double *)
-{
-    for (int64_t i = 0; i < b->cols; i++)
-        want[i] = ((const histogram *)problem)->want[b->col + i];
-}
+#include "input.cuh" // inputs, and what is right
 
 /* ---- what the variants share -------------------------------------------- */
 
@@ -299,37 +171,7 @@ static const char *const columns[] = {
     "global_load_sectors_per_request", "global_atomic_sectors",
     "shared_atomic_requests", "shared_atomic_wavefronts", NULL};
 
-/* ---- bars --------------------------------------------------------------- */
-
-#define BAR 50 /**< characters of the longest bar */
-
-/** A line: a name, how often, and a bar that is to BAR as @p count to most. */
-static void print_bar(const char *name, unsigned count, unsigned most)
-{
-    int length = most ? (int)((double)count / most * BAR + 0.5) : 0;
-    printf("  %-4s%12u  %.*s\n", name, count, length,
-           "##################################################");
-}
-
-/** The result as bars: seven bins of letters, or a bar for each letter. */
-static void print_bars(const histogram *h, const unsigned *counts)
-{
-    bool letters = h->bins == LETTERS;
-    int bars = letters ? LETTER_BINS : 26;
-    const unsigned *first = letters ? counts : counts + 'a';
-    unsigned most = 0;
-    for (int i = 0; i < bars; i++)
-        most = first[i] > most ? first[i] : most;
-    printf("\n%s, %lld bytes\n", file, (long long)h->n);
-    for (int i = 0; i < bars; i++) {
-        int begin = letters ? 'a' + 4 * i : 'a' + i;
-        int end = letters && begin + 3 < 'z' ? begin + 3 : 'z';
-        char name[4] = {(char)begin, '-', (char)end, '\0'};
-        name[1] = letters ? '-' : '\0';
-        print_bar(name, first[i], most);
-    }
-    options_flush();
-}
+#include "bars.cuh" // print_bars()
 
 /* ---- main --------------------------------------------------------------- */
 

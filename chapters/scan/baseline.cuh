@@ -65,18 +65,12 @@ static void cub_close(void)
 
 #else
 
-static void cub_enqueue(const void *)
-{
-}
-
 static const char *cub_open(void)
 {
     return "was not there when this was built";
 }
-
-static void cub_close(void)
-{
-}
+#define cub_enqueue NULL
+#define cub_close NULL
 
 #endif
 

@@ -58,6 +58,7 @@ static void resume(sim_worker *w, sim_lane *lane)
     w->level = level_of(lane->depth);
     w->stack_low = (uintptr_t)lane->fiber->low;
     w->stack_bytes = w->fibers.stack_bytes;
+    w->clock_reads = 0;
     sim_fiber_switch(&w->scheduler, lane->fiber->stack_pointer);
     w->lane = NULL;
     if (lane->state == LANE_DONE) {

@@ -223,6 +223,7 @@ typedef struct sim_worker {
     sim_stat *stats;           /**< per site, space and operation */
     uint64_t barriers;         /**< warps at barriers */
     uint64_t looks;            /**< atomics and volatile loads so far */
+    unsigned clock_reads;      /**< by the running lane, since it was resumed */
     uint32_t in_flight;        /**< copies under way in this block */
     uint8_t *flight;           /**< per byte of shared memory: copies to it */
     struct sim_copy *unused;   /**< for new ones; see async.c */

@@ -12,9 +12,19 @@ __global__ void measure(long long *out)
     out[2] = clock() - early;
 }
 
+/** Waits some time: of the simulator's, not of the reader's. */
+__global__ void wait(long long clocks)
+{
+    long long begin = clock64();
+    while (clock64() - begin < clocks)
+        ;
+}
+
 int main()
 {
     long long *out = shared_zeros<long long>(3);
+    wait<<<64, 1024>>>(100000);
+    CHECK_CUDA(cudaDeviceSynchronize());
     measure<<<1, 1>>>(out);
     CHECK_CUDA(cudaDeviceSynchronize());
     long long before = out[0];

@@ -16,48 +16,36 @@ struct factors {
     float across[2 * RADIUS + 1];
 };
 
+/** Filter a row of pixels along, then add it to the results below and above. */
+// [separable]
+template <int RADIUS>
+__device__ void add_row(const factors<RADIUS> &f, const float *in,
+                        float (*sum)[COLUMNS])
+{
+    const int SIDE = 2 * RADIUS + 1;
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+        float along = 0.0f; // the first pass
+#pragma unroll
+        for (int j = 0; j < SIDE; j++)
+            along += f.across[j] * in[MARGIN<RADIUS> - RADIUS + c + j];
+#pragma unroll
+        for (int s = 0; s < SIDE; s++) // the second pass
+            sum[s][c] = (s < SIDE - 1 ? sum[s + 1][c] : 0.0f) +
+                        f.down[SIDE - 1 - s] * along;
+    }
+}
+// [separable]
+
 /**
- * One thread computes @p rows x COLUMNS results.
- *
- * Launch: block THREADS; blocks for the columns first, then for the rows.
+ * Launch: block THREADS, grid window_grid().
  */
 template <int RADIUS>
 __global__ void __launch_bounds__(THREADS)
     separable_kernel(int width, int height, int pitch, const float *x,
                      const factors<RADIUS> f, float *y, int rows)
 {
-    const int SIDE = 2 * RADIUS + 1;
-    int across = ceil_div(width, THREADS * COLUMNS); // blocks
-    int col = (blockIdx.x % across * THREADS + threadIdx.x) * COLUMNS;
-    int first = blockIdx.x / across * rows;
-    int end = min(first + rows, height);
-    int bottom = min(end + RADIUS, height); // no pixels are needed from here on
-    if (col >= width)
-        return;
-    float sum[SIDE][COLUMNS] = {}; // of the results row - RADIUS and further
-    float next[WINDOW<RADIUS>], in[WINDOW<RADIUS>];
-    load_row<RADIUS>(bottom, pitch, x, first - RADIUS, col, next);
-    for (int row = first - RADIUS; row < end + RADIUS; row++) {
-#pragma unroll
-        for (int k = 0; k < WINDOW<RADIUS>; k++)
-            in[k] = next[k];
-        load_row<RADIUS>(bottom, pitch, x, row + 1, col, next);
-        // [separable]
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++) {
-            float along = 0.0f; // the first pass
-#pragma unroll
-            for (int j = 0; j < SIDE; j++)
-                along += f.across[j] * in[MARGIN<RADIUS> - RADIUS + c + j];
-#pragma unroll
-            for (int s = 0; s < SIDE; s++) // the second pass
-                sum[s][c] = (s < SIDE - 1 ? sum[s + 1][c] : 0.0f) +
-                            f.down[SIDE - 1 - s] * along;
-        }
-        // [separable]
-        if (row - RADIUS >= first) // complete: it has had all its rows
-            store_row(width, pitch, y, row - RADIUS, col, sum[0]);
-    }
+    slide<RADIUS>(width, height, pitch, x, f, y, rows);
 }
 
 template <int RADIUS>
@@ -66,11 +54,8 @@ static void launch_separable(const conv *c)
     factors<RADIUS> f;
     memcpy(f.down, c->weights.down, sizeof(f.down));
     memcpy(f.across, c->weights.across, sizeof(f.across));
-    int across = ceil_div((int)c->width, THREADS * COLUMNS);
-    int rows =
-        rows_of_thread(c, (const void *)separable_kernel<RADIUS>, across);
-    unsigned grid =
-        device_blocks((int64_t)across * ceil_div((int)c->height, rows), 1);
+    int rows = rows_of_thread(c, (const void *)separable_kernel<RADIUS>);
+    unsigned grid = window_grid(c, rows);
     separable_kernel<RADIUS><<<grid, THREADS>>>((int)c->width, (int)c->height,
                                                 c->pitch, c->x, f, c->y, rows);
     CHECK_LAUNCH(separable_kernel<RADIUS>, grid, THREADS, 0);

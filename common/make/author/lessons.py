@@ -378,9 +378,11 @@ def sizes_table(words: List[str], _: List[str]) -> List[str]:
         rows.append([variant, *cells])
     heads = [" ".join(word for word in size.split() if word not in wanted)
              + f", L2 {l2}" for size, l2 in sizes]
+    paper = (found[-1]["limit"] or {}).get("name") == "dram"
     return table(["variant", *heads], rows) + [
-        "", "Time, share of the library, share of the limit (reading or copying "
-            "the same bytes); "
+        "", "Time, share of the library, share of the limit ("
+            + ("the memory's speed on paper" if paper else
+               "reading or copying the same bytes") + "); "
             + ", ".join([found[-1]["device"], *wanted, "medians."])]
 
 

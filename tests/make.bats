@@ -482,6 +482,47 @@ fake_apt() {
     [[ "$output" == *"setup: still missing: clang"* ]]
 }
 
+# A compiler in bin/ or tools/ that finds png.h only where $1 is yes.
+fake_cc() {
+    mkdir -p "$2"
+    rm -f "$2/cc"
+    cat >"$2/cc" <<END
+#!/bin/sh
+case "\$*" in *png.h*) [ $1 = yes ]; exit ;; esac
+exec $(command -v gcc) "\$@"
+END
+    chmod +x "$2/cc"
+}
+
+@test "setup asks for libpng if a chapter has pictures" {
+    [ "$(id -u)" -eq 0 ] || skip "needs root"
+    fake_apt
+    fake_cc no tools
+    printf '#!/bin/sh\necho clang version 14.0.6\n' >tools/clang
+    chmod +x tools/clang
+    echo '#include "picture.h"' >>chapters/scan/scan.cu
+    PATH=$house/tools run $make setup chapter=gemm_1 run
+    [ ! -e apt.log ]
+    PATH=$house/tools run $make setup chapter=sc run
+    grep -q 'install -y --no-install-recommends libpng-dev$' apt.log
+    rm apt.log
+    fake_cc yes tools
+    PATH=$house/tools run $make setup chapter=sc run
+    [ "${lines[0]}" = "setup: nothing is missing" ]
+    [ ! -e apt.log ]
+}
+
+@test "libpng is linked where the compiler finds it" {
+    fake_cc no bin
+    run $make chapter=scan run v=1
+    [ "$status" -eq 0 ]
+    [[ "$output" != *WITH_PNG* && "$output" != *-lpng* ]]
+    fake_cc yes bin
+    run $make chapter=scan run v=1
+    [[ "$output" == *"-DWITH_PNG"*"-c common/one.c"* ]]
+    [[ "$output" == *"simcc -O2 "*"-DWITH_PNG "*"-Wl,--as-needed -lpng"* ]]
+}
+
 @test "setup without root prints the line to type, status 2" {
     fake_apt
     rm tools/id
@@ -623,7 +664,7 @@ END
 @test "doctor names every piece and never fails" {
     run $make doctor
     [ "$status" -eq 0 ]
-    for piece in compiler 'clang >= 14' python3 gdb GPU driver nvcc cuBLAS \
+    for piece in compiler 'clang >= 14' python3 libpng gdb GPU driver nvcc cuBLAS \
         cuda-gdb compute-sanitizer cuobjdump ncu; do
         [[ "$output" == *"$piece "* ]]
     done

@@ -57,7 +57,7 @@ run_changed() {
     awk "$1" chapters/gemm_03_shared_tile/gemm_03_shared_tile.cu \
         >"$scratch/changed.cu"
     common/simulator/simcc -I common "$scratch/changed.cu" \
-        build/simulator/common/*.o -o "$scratch/changed"
+        build/simulator/libcommon.a -o "$scratch/changed"
     status=0
     "$scratch/changed" --M 64 --N 64 --K 64 --json "$scratch/record" \
         >"$scratch/out" 2>"$scratch/err" || status=$?
@@ -108,7 +108,7 @@ run_changed() {
 @test "plain mode says what it did not look for" {
     common/simulator/simcc --plain -I common \
         chapters/gemm_03_shared_tile/gemm_03_shared_tile.cu \
-        build/simulator/common/*.o -o "$scratch/plain"
+        build/simulator/libcommon.a -o "$scratch/plain"
     run "$scratch/plain" --M 9 --N 9 --K 9
     [ "$status" -eq 0 ]
     [[ "$output" == *"not looked for: races and stray accesses (make setup adds them)"* ]]

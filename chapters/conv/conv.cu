@@ -10,7 +10,7 @@
  *
  * Each variant is a file, numbered in the order of reading. This one holds what
  * they share: the problem, its inputs, what is right, main. filter.cuh has the
- * filters, picture.cuh reads and writes files.
+ * filters, picture.cuh says what the grey of a pixel is.
  *
  * Run:     make chapter=conv run
  *          make chapter=conv run args="--image chapters/conv/picture.pgm
@@ -25,6 +25,7 @@
 
 #include "data.h"
 #include "memory.h"
+#include "picture.h"
 #include "variants.h"
 #include "verify.h"
 
@@ -58,8 +59,9 @@ static conv problem;
 #define MOST_EDGE 1e9    /**< of a picture: a column still fits into an int */
 #define DEFAULT_RADIUS 2 /**< 5 x 5 weights */
 
-static const char *image; /**< --image, or NULL */
-static const char *out;   /**< --out, or NULL */
+static const char *image;  /**< --image, or NULL */
+static const char *out;    /**< --out, or NULL */
+static picture picture_in; /**< the one in the file */
 static const option_spec options[] = {
     {"width", OPTION_INT64, &problem.width, 1, MOST_EDGE,
      "columns; if not said, the picture's, or 256 (on a GPU 8192)"},
@@ -101,14 +103,14 @@ static void complete(conv *c)
     REQUIRE(!image || !said,
             "--image %s: the picture has its own --width and --height", image);
     if (image) {
-        const picture *p = picture_read(image);
-        c->width = p->width;
-        c->height = p->height;
+        picture_in = picture_read("--image", image);
+        c->width = picture_in.width;
+        c->height = picture_in.height;
     }
     c->width = c->width > 0 ? c->width : side;
     c->height = c->height > 0 ? c->height : side;
     if (out)
-        picture_require_place(out);
+        picture_require("--out", out, c->width, c->height, 1);
 }
 
 static void shape(void *sizes, array *arrays)
@@ -132,8 +134,8 @@ static void fill_picture(const conv *c, float *x)
     for (int row = 0; row < c->height; row++)
         for (int col = 0; col < c->width; col++)
             x[(int64_t)row * c->pitch + col] =
-                image && !small ? picture_grey(picture_read(image), row, col)
-                                : picture_drawn(c->width, c->height, row, col);
+                image && !small ? grey_of(&picture_in, row, col)
+                                : drawn_grey(c->width, c->height, row, col);
 }
 
 /**
@@ -275,9 +277,13 @@ int main(int argc, char **argv)
     float *y = out ? read_result() : NULL; // timing ends with integers
     variants_time(&e);
     int status = variants_close(&e);
-    if (out && status == EXIT_VERIFIED)
-        picture_write(out, y, (int)problem.width, (int)problem.height,
-                      problem.pitch, problem.filter == SOBEL);
+    if (out && status == EXIT_VERIFIED) {
+        picture p = result_picture(y, (int)problem.width, (int)problem.height,
+                                   problem.pitch, problem.filter == SOBEL);
+        picture_write("--out", out, &p);
+        free(p.samples);
+    }
     free(y);
+    free(picture_in.samples);
     return status;
 }

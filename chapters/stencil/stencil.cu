@@ -21,6 +21,7 @@
 #include <stdlib.h>
 
 #include "memory.h"
+#include "picture.h"
 #include "variants.h"
 
 /* ---- problem ------------------------------------------------------------ */
@@ -75,7 +76,7 @@ static const option_spec options[] = {
     {"steps", OPTION_INT, &problem.steps, 1, 1000000, "sweeps of a run"},
     {"N", OPTION_INT, &cube, 1, MAX_EDGE, "cells in x, y and z"},
     {"out", OPTION_TEXT, &out_picture, 0, 0,
-     "PNG: a hot ball after the steps, plane nz / 2"},
+     PICTURE_COLOURED ": a hot ball after the steps, plane nz / 2"},
 };
 #define SIZE_COUNT 5 /**< options that say how big the problem is */
 
@@ -267,7 +268,7 @@ int main(int argc, char **argv)
 #endif
     variants_open(&e, argc, argv);
     if (out_picture)
-        picture_require(out_picture);
+        picture_require("--out", out_picture, problem.b.nx, problem.b.ny, 3);
     e.exact = problem.steps <= exact_steps(problem.radius) ? 1 : 0;
     variants_verify(&e);
     variants_time(&e);

@@ -6,6 +6,9 @@ cc ?= cc
 nvcc ?= nvcc
 python ?= python3
 arch ?= sm_75
+# -DWITH_PNG where libpng is: for common/picture.c. It is linked as needed, so a
+# program without pictures does not ask for it.
+png ?=
 
 MAKEFLAGS += --no-builtin-rules
 .DELETE_ON_ERROR:
@@ -25,8 +28,8 @@ simulator: $(simulator)
 FORCE:
 
 # The tools that the last build used: when they change, all is built anew.
-build/gpu/tools: now := $(nvcc) $(arch) $(CUDA_HOME)
-build/simulator/tools: now := $(cc) $(clang) $(CLANG)
+build/gpu/tools: now := $(nvcc) $(arch) $(CUDA_HOME) $(png)
+build/simulator/tools: now := $(cc) $(clang) $(CLANG) $(png)
 build/gpu/tools build/simulator/tools: FORCE
 	@mkdir -p $(@D)/common/gpu
 	@echo '$(now)' | cmp -s - $@ || echo '$(now)' >$@
@@ -35,19 +38,18 @@ build/gpu/tools build/simulator/tools: FORCE
 
 gpu_objects := $(patsubst common/%,build/gpu/common/%.o,\
     $(basename $(wildcard $(addprefix common/,*.c gpu/*.c gpu/*.cu))))
-nvcc_flags := -O3 -lineinfo -arch=$(arch) --default-stream per-thread -I common
+nvcc_flags := -O3 -lineinfo -arch=$(arch) --default-stream per-thread \
+    $(png) -I common
 # nvcc lies in bin/, its libraries in lib64/ or lib/ beside it.
 libraries := $(wildcard $(patsubst %/bin/,%/lib64,$(dir $(nvcc))) \
     /usr/lib/*-linux-gnu)
 run_path = $(addprefix -Xlinker -rpath -Xlinker ,$(filter %/lib64,$(libraries)))
 cublas = $(if $(wildcard $(libraries:%=%/libcublas.so)),-lcublas $(run_path))
 
-# The chapter conv: NPP to compare with, libpng for pictures in PNG.
+# The chapter conv: NPP to compare with.
 npp = $(if $(wildcard $(libraries:%=%/libnppif.so)),\
     -DWITH_NPP -lnppif -lnppc $(run_path))
-png = $(if $(wildcard /usr/include/png.h),-DWITH_PNG -lpng)
-build/gpu/conv build/gpu/conv-debug build/gpu/tuned/conv: with = $(npp) $(png)
-build/simulator/conv build/simulator/conv-debug: with = $(png)
+build/gpu/conv build/gpu/conv-debug build/gpu/tuned/conv: with = $(npp)
 
 build/gpu/common/%.o: common/%.c build/gpu/tools
 	"$(nvcc)" $(nvcc_flags) $(if $(cublas),,-DWITHOUT_CUBLAS) -MMD -MP -c $< -o $@
@@ -58,7 +60,8 @@ build/gpu/libcommon.a: $(gpu_objects)
 	ar rcs $@ $(gpu_objects)
 
 # link FLAGS-AND-SOURCE: a program with all of common/.
-link = "$(nvcc)" $(nvcc_flags) $(1) build/gpu/libcommon.a $(cublas) $(with) -o $@
+link = "$(nvcc)" $(nvcc_flags) $(1) build/gpu/libcommon.a $(cublas) $(with) \
+    $(png:-D%=-Xlinker --as-needed -lpng) -o $@
 $(gpu): build/gpu/%: $(parts) build/gpu/libcommon.a
 	@echo building $*
 	$(call link,-MMD -MP -MF $@.d $<)
@@ -105,7 +108,7 @@ $(gpu:%=%-debug): build/gpu/%-debug: $(parts) build/gpu/libcommon.a
 
 # file=: a program of one's own, as nvcc alone would build it; what it includes
 # is not known, so it is always built.
-build/gpu/own/%: nvcc_flags := -O3 -lineinfo -arch=$(arch) -I common
+build/gpu/own/%: nvcc_flags := -O3 -lineinfo -arch=$(arch) $(png) -I common
 build/gpu/own/%: build/gpu/libcommon.a FORCE
 	@mkdir -p $(@D)
 	$(call link,$(flags) "$$file")
@@ -119,31 +122,33 @@ simcc_sources := $(wildcard common/simulator/*.py $(simcc) \
     $(addprefix common/simulator/,include/* include/*/* runtime/*))
 
 build/simulator/common/%.o: common/%.c build/simulator/tools
-	"$(cc)" -std=gnu11 -O2 -Wall -Wextra -I common/simulator/include -I common \
+	"$(cc)" -std=gnu11 -O2 -Wall -Wextra $(png) -I common/simulator/include -I common \
 	    -MMD -MP -c $< -o $@
-simcc_link = "$(python)" $(simcc) $(1) -I common $< $(simulator_objects) $(with) -o $@
-# A program is built anew when any header of common/ changes.
-$(simulator) $(simulator:%=%-debug): $(simulator_objects) $(simcc_sources) \
-    $(wildcard common/*.h) build/simulator/tools
-$(simulator): build/simulator/%: $(parts)
-	@echo building $*
-	$(call simcc_link,-O2)
-# make banks
-build/simulator/banks: common/tools/banks.cu $(simulator_objects) \
-    $(simcc_sources) build/simulator/tools
-	$(call simcc_link,-O2)
-# For gdb: plain mode runs kernels as ordinary functions.
-$(simulator:%=%-debug): build/simulator/%-debug: $(parts)
-	@echo building $*-debug
-	$(call simcc_link,--plain -O0 -g)
-
-# file=: as above.
 build/simulator/libcommon.a: $(simulator_objects)
 	@rm -f $@
 	ar rcs $@ $(simulator_objects)
+# simcc_link FLAGS,SOURCE: the same in the simulator.
+simcc_link = "$(python)" $(simcc) $(1) -I common $(2) $(png) \
+    build/simulator/libcommon.a $(png:-D%=-Wl,--as-needed -lpng) -o $@
+# A program is built anew when any header of common/ changes.
+$(simulator) $(simulator:%=%-debug): build/simulator/libcommon.a $(simcc_sources) \
+    $(wildcard common/*.h) build/simulator/tools
+$(simulator): build/simulator/%: $(parts)
+	@echo building $*
+	$(call simcc_link,-O2,$<)
+# make banks
+build/simulator/banks: common/tools/banks.cu build/simulator/libcommon.a \
+    $(simcc_sources) build/simulator/tools
+	$(call simcc_link,-O2,$<)
+# For gdb: plain mode runs kernels as ordinary functions.
+$(simulator:%=%-debug): build/simulator/%-debug: $(parts)
+	@echo building $*-debug
+	$(call simcc_link,--plain -O0 -g,$<)
+
+# file=: as above.
 build/simulator/own/%: build/simulator/libcommon.a FORCE
 	@mkdir -p $(@D)
-	"$(python)" $(simcc) -O2 $(flags) -I common "$$file" $< -o $@
+	$(call simcc_link,-O2 $(flags),"$$file")
 
 # ---- unit tests: common/ in plain mode, and again as a GPU gets it ----------
 

@@ -22,6 +22,7 @@ absent=0
 find_gpu
 find_nvcc
 find_cc
+find_png
 newest_clang
 find_python
 
@@ -31,6 +32,7 @@ line compiler "$cc" "the simulator and the host side of every chapter"
 line "clang >= 14" "${clang_version:+version $clang_version}" \
     "counters and findings; without it plain mode, results only"
 line python3 "$python" "the simulator's compiler, check, profile, lessons"
+line libpng "${png:+found}" "pictures in PNG; without it PGM and PPM"
 line gdb "$(command -v gdb || true)" "make debug"
 
 echo "GPU"

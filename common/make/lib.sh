@@ -134,6 +134,14 @@ find_cc()
     return 0
 }
 
+# Sets $png to the flag of a build with libpng, where $cc finds it, or to nothing.
+find_png()
+{
+    png=
+    ! "${cc:-false}" -include png.h -E -x c /dev/null >/dev/null 2>&1 ||
+        png=-DWITH_PNG
+}
+
 # Sets $clang_version to the newest major version among $clang, or to 0.
 newest_clang()
 {
@@ -223,6 +231,7 @@ build()
 {
     find_nvcc
     find_cc
+    find_png
     find_python
     : "${gpu_arch=}"
     mkdir -p build 2>/dev/null && [ -w build ] ||
@@ -239,7 +248,7 @@ build()
     esac
     [ "${v-}" = 1 ] || set -- -s "$@"
     file="${file-}" flags="${flags-}" cc=$cc clang=$clang nvcc=$nvcc \
-        python=$python \
+        python=$python png=$png \
         arch=${arch:-${gpu_arch:-sm_75}} "${MAKE:-make}" "$@"
 }
 

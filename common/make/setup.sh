@@ -2,6 +2,13 @@
 # machine lacks, with apt, dnf or brew where that works without a password;
 # otherwise print the one line to type. CUDA is never installed.
 
+# Whether chapter= is one that reads or writes pictures.
+reads_pictures()
+{
+    (find_chapter "${chapter-}" && grep -q '"picture.h"' chapters/"$chapter"/*.cu) \
+        2>/dev/null
+}
+
 # look GOAL...: sets $missing to the names, from the table below, of what these
 # goals need and is not here. The quick tests come first: nothing missing is
 # said within a second.
@@ -22,10 +29,9 @@ look()
     [ -n "$python" ] || missing="$missing python"
     have git || missing="$missing git"
     [ $debug = no ] || have gdb || missing="$missing gdb"
-    case ${chapter-} in
-    conv*) pictures=yes ;;
-    esac
-    [ $pictures = no ] || [ -e /usr/include/png.h ] || missing="$missing png"
+    ! reads_pictures || pictures=yes
+    find_png
+    [ $pictures = no ] || [ -n "$png" ] || missing="$missing png"
     [ $tests = no ] && return
     have bats || missing="$missing bats"
     have clang-format-14 || have clang-format || missing="$missing format"

@@ -1,0 +1,84 @@
+/**
+ * @file picture.h
+ * @brief Picture files of 8 bits a sample: PGM, PPM and, where libpng is, PNG.
+ *
+ * A file that cannot be used is refused in one line on stderr that names the
+ * option, the file and the reason; exit status 2. WITH_PNG is defined where the
+ * program is built with libpng.
+ */
+#ifndef PICTURE_H
+#define PICTURE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** For a help text: what can be read and written, and what is in colour. */
+#ifdef WITH_PNG
+#define PICTURE_KINDS "PGM, PPM or PNG"
+#define PICTURE_COLOURED "PPM or PNG"
+#else
+#define PICTURE_KINDS "PGM or PPM"
+#define PICTURE_COLOURED "PPM"
+#endif
+
+/** Pixels of a row or column of a PNG, at most: a limit of libpng, as are 4 GiB
+ *  of samples. */
+#define PICTURE_PNG_EDGE 1000000
+
+/** Pixels, the uppermost row first. */
+typedef struct {
+    int width;        /**< pixels of a row, >= 1 */
+    int height;       /**< rows, >= 1 */
+    int channels;     /**< samples of a pixel; 1: grey, 3: red, green, blue */
+    uint8_t *samples; /**< [height x width x channels]; free() releases it */
+} picture;
+
+/**
+ * Read a picture, or refuse it.
+ *
+ * Its content says what it is: a PGM or PPM (P5, P6) with 255 as white, or a
+ * PNG of any kind with at most 8 bits a sample. What is transparent in a PNG
+ * becomes what is seen of it on white.
+ *
+ * @param option  that names the file, for messages: "--image"
+ * @param path    of a regular file
+ */
+picture picture_read(const char *option, const char *path);
+
+/**
+ * Refuse what picture_write() could not write: before a long run, not behind
+ * it. Nothing is written.
+ *
+ * The end of the name says what it will be: .pgm (grey), .ppm (in colour) or
+ * .png. What is there already must be a regular file.
+ *
+ * @param option    that names the file: "--out"
+ * @param path      of the file
+ * @param width     pixels of a row
+ * @param height    rows
+ * @param channels  1 or 3, as in picture
+ */
+void picture_require(const char *option, const char *path, int64_t width,
+                     int64_t height, int channels);
+
+/**
+ * Write a picture whole or not at all.
+ *
+ * It grows in PATH.part, which then takes the place of @p path. If that fails,
+ * what was there before is still there, nothing else is left, and the program
+ * ends with the reason.
+ *
+ * @param option  as for picture_require(), which has been called
+ * @param path    as well
+ * @param p       what to write
+ */
+void picture_write(const char *option, const char *path, const picture *p);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -3,7 +3,8 @@
 
 Validates the record that each chapter appends in the simulator, and every
 recorded result in docs/results/. So that this can fail, records with a
-planted fault are validated, too, and must be refused.
+planted fault are validated, too, and must be refused. And what Nsight Compute
+read must be what the files counts expect of it.
 """
 
 import copy
@@ -22,7 +23,12 @@ except ImportError:
     print("skip: python3-jsonschema is not here\n0 passed, 0 failed, 1 skipped")
     sys.exit(0)
 
+sys.path.insert(0, os.path.join("common", "make"))
+
+import counts  # noqa: E402
+
 SCHEMA = "docs/record.schema.json"
+NCU = "docs/results/ncu_h200.jsonl"
 passed = failed = 0
 
 
@@ -76,8 +82,25 @@ def faults(record: dict):
         yield f"{field} = {value!r}", {**record, field: value}
 
 
+def compare_readings() -> None:
+    """Nsight Compute's counters, those read last, beside the files counts."""
+    with open(NCU, encoding="utf-8") as file:
+        read = {(record["chapter"], record["args"]): record["counts"]
+                for record in map(json.loads, file)}
+    compared = 0
+    for (chapter, args), values in read.items():
+        block = counts.find(counts.read(chapter), args)
+        if block:
+            compared += 1
+            differ = ", ".join(counts.differ(block, values))
+            expect(f"counts of {chapter} {args}: {differ} without a cause",
+                   not differ)
+    expect("some were compared", compared > 0)
+
+
 def main() -> int:
     """Validate everything."""
+    compare_readings()
     with open(SCHEMA, encoding="utf-8") as file:
         schema = json.load(file)
     validator = jsonschema.validators.validator_for(schema)(schema)

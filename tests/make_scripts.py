@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 from unittest import mock
 from xml.etree import ElementTree
 
@@ -27,6 +28,7 @@ import course  # noqa: E402
 import lessons  # noqa: E402
 import limits  # noqa: E402
 import metrics  # noqa: E402
+import png  # noqa: E402
 import svg  # noqa: E402
 
 
@@ -655,6 +657,21 @@ class Pictures(InFolder):
     def test_the_lesson_shows_it_by_its_title(self) -> None:
         self.assertEqual(self.renew("2 < 3"), 1)
         self.assertIn("must say ![2 < 3](point.svg)", self.said.getvalue())
+
+    def test_a_png_is_compared_by_its_pixels(self) -> None:
+        rows, pack = png.Pixels(2, 3, bytes(range(12))), zlib.compress
+        with mock.patch.object(zlib, "compress", lambda data, _: pack(data, 0)), \
+                mock.patch.object(sys, "argv", ["draw_a.py"]):
+            self.assertEqual(png.renew("a.png", rows), 0)
+        said = io.StringIO()
+        with mock.patch.object(sys, "argv", ["draw_a.py", "--check"]), \
+                contextlib.redirect_stderr(said):
+            self.assertEqual(png.renew("a.png", rows), 0)
+            for other in (png.Pixels(2, 3, bytes(range(1, 13))),
+                          png.Pixels(6, 1, bytes(range(12))),
+                          png.Pixels(2, 3, bytes(range(6)))):
+                self.assertEqual(png.renew("a.png", other), 1)
+        self.assertEqual(said.getvalue().count("a.png is stale"), 3)
 
     def test_words_that_cannot_be_read_are_refused(self) -> None:
         p = svg.Picture("a", 100, "", "")

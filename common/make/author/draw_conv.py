@@ -6,28 +6,21 @@ Usage: draw_conv.py [--check]
     picture.pgm  a lighthouse at night, 200 x 150, with the grain of old film:
                  made by this script, in the public domain
     filters.png  the same, and what two filters make of it: by the chapter, in
-                 the simulator; --check compares its pixels, since not every
-                 zlib packs them into the same bytes
+                 the simulator
     tile.svg     where the pixels lie that a block or a thread needs
 """
 
 import math
-import os
 import random
-import struct
-import subprocess
 import sys
-import tempfile
-import zlib
 from typing import List, Optional
 
+import png
 import svg
 import counts
 
 FOLDER = "chapters/conv/"
-PROGRAM = "build/simulator/conv"
 WIDTH, HEIGHT = 200, 150
-Rows = List[List[int]]
 
 
 # ---- the picture ------------------------------------------------------------
@@ -53,71 +46,23 @@ def scene(col: int, row: int) -> float:
     return 45 + row / 3
 
 
-def lighthouse() -> Rows:
+def lighthouse() -> png.Pixels:
     """Return the picture with its grain, always the same."""
     grain = random.Random(1)
-    return [[max(0, min(255, round(scene(col, row) + grain.gauss(0, 9))))
-             for col in range(WIDTH)] for row in range(HEIGHT)]
+    return png.Pixels(WIDTH, 1, bytes(
+        max(0, min(255, round(scene(col, row) + grain.gauss(0, 9))))
+        for row in range(HEIGHT) for col in range(WIDTH)))
 
 
-def pgm(rows: Rows) -> bytes:
-    """Return a file of grey samples."""
-    head = f"P5\n{len(rows[0])} {len(rows)}\n255\n".encode()
-    return head + b"".join(map(bytes, rows))
-
-
-def read_pgm(path: str) -> Rows:
-    """Return the rows of a file that pgm() or the chapter has written."""
-    with open(path, "rb") as file:
-        _, size, _, samples = file.read().split(b"\n", 3)
-    width = int(size.split()[0])
-    return [list(samples[i:i + width]) for i in range(0, len(samples), width)]
-
-
-def png_lines(rows: Rows) -> bytes:
-    """Return the samples of a PNG: no filter in any line."""
-    return b"".join(b"\0" + bytes(row) for row in rows)
-
-
-def png(rows: Rows) -> bytes:
-    """Return the same as a PNG, for browsers."""
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return (struct.pack(">I", len(data)) + kind + data
-                + struct.pack(">I", zlib.crc32(kind + data)))
-    head = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 0, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head)
-            + chunk(b"IDAT", zlib.compress(png_lines(rows), 9))
-            + chunk(b"IEND", b""))
-
-
-def same_png(path: str, rows: Rows) -> bool:
-    """Does a file that png() has written hold these rows?"""
-    with open(path, "rb") as file:
-        data = file.read()
-    begin = data.index(b"IDAT") + 4
-    size, = struct.unpack(">I", data[begin - 8:begin - 4])
-    return (data[:33] == png(rows)[:33]  # the size of the picture
-            and zlib.decompress(data[begin:begin + size]) == png_lines(rows))
-
-
-def filtered(args: str) -> Rows:
-    """Return what the chapter makes of the picture."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = os.path.join(folder, "out.pgm")
-        subprocess.run(
-            [PROGRAM, "--variant", "tiled", "--image", FOLDER + "picture.pgm",
-             "--out", out, *args.split()],
-            check=True, stdout=subprocess.DEVNULL)
-        return read_pgm(out)
-
-
-def filters() -> Rows:
+def filters(picture: png.Pixels) -> png.Pixels:
     """Return the picture, blurred, and its edges, side by side."""
-    subprocess.run(["sh", "common/make/make.sh", "build", PROGRAM], check=True)
-    gap = [255] * 8
-    return [a + gap + b + gap + c for a, b, c in zip(
-        lighthouse(), filtered("--filter gaussian --radius 2"),
-        filtered("--filter sobel --radius 2"))]
+    image = f"--image {FOLDER}picture.pgm --radius 2 --variant tiled --filter "
+    gap = b"\xff" * 8
+    rows = zip(*(p.rows() for p in (
+        picture, png.run("conv", "pgm", image + "gaussian"),
+        png.run("conv", "pgm", image + "sobel"))))
+    return png.Pixels(3 * WIDTH + 2 * len(gap), 1,
+                      b"".join(gap.join(row) for row in rows))
 
 
 # ---- the drawing of tiles ----------------------------------------------------
@@ -192,12 +137,10 @@ def tile() -> svg.Picture:
 
 def main() -> int:
     """Renew all three."""
-    stale = svg.renew(FOLDER + "picture.pgm", pgm(lighthouse()))
-    stale |= svg.main("conv", tile)
-    rows = filters()
-    if not (svg.checking() and same_png(FOLDER + "filters.png", rows)):
-        stale |= svg.renew(FOLDER + "filters.png", png(rows))
-    return stale
+    picture = lighthouse()
+    stale = svg.renew(FOLDER + "picture.pgm", png.pnm(picture))
+    stale |= png.renew(FOLDER + "filters.png", filters(picture))
+    return stale | svg.main("conv", tile)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
-"""Draw chapters/stencil/marching.svg: what a block has at a time, and where.
+"""Draw what the lesson of stencil shows, in chapters/stencil/.
 
 Usage: draw_stencil.py [--check]
 
-For each variant a plane of x and z through the cells: those it keeps in shared
-memory or in registers, those it has from elsewhere, those it computes. The
-numbers are those of radius 1, checked against the file counts.
+    heat.png      a hot ball after some steps: by the command in the lesson, in
+                  the simulator
+    marching.svg  what a block has at a time, and where
+
+marching.svg has for each variant a plane of x and z through the cells: those it
+keeps in shared memory or in registers, those it has from elsewhere, those it
+computes. The numbers are those of radius 1, checked against the file counts.
 """
 
+import re
 import sys
 from typing import Callable, Dict, Optional, Tuple
 
+import png
 import svg
 import counts
 
@@ -18,7 +24,7 @@ RADIUS, TILE = 1, 8  # TILE: of 2_tiled.cuh
 INNER = TILE - 2 * RADIUS  # cells in each direction that a tile computes
 HELD = 2 * RADIUS + 1  # planes that a cell needs
 LOADS = 1 + 6 * RADIUS  # a cell and its neighbours
-SIZE = 60  # of the blocks of counts
+SIZE = 60  # cells of an edge in the file counts
 CELL, WIDE, HIGH = 17, 12, 9  # of a panel; sizes in cells
 NOW = 4  # z of the plane that is computed
 Fill = Callable[[int, int], Optional[str]]  # of cell (x, z)
@@ -132,5 +138,13 @@ def marching() -> svg.Picture:
     return p
 
 
+def heat() -> png.Pixels:
+    """Return the picture that the lesson's command writes."""
+    with open("chapters/stencil/README.md", encoding="utf-8") as file:
+        args = re.search('args="(.*) --out heat.png"', file.read()).group(1)
+    return png.run("stencil", "ppm", "--variant vector " + args)
+
+
 if __name__ == "__main__":
-    sys.exit(svg.main("stencil", marching))
+    sys.exit(png.renew("chapters/stencil/heat.png", heat())
+             | svg.main("stencil", marching))

@@ -101,13 +101,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     bank_private_kernel(int64_t n, const uint8_t *x, unsigned *counts)
 {
     __shared__ __align__(16) row table[BYTE_BINS];
-    // [bank_private]
     int column = threadIdx.x % COLUMNS;
     const uint4 *fast = (const uint4 *)x;
     int sixteens = (int)(n / 16); // less than 2^28, since n is below 2^32
     int threads = gridDim.x * THREADS;
     int i = blockIdx.x * THREADS + threadIdx.x; // as dealt in variant 5
     int rounds = sixteens / (LOADS * threads);  // whole ones
+    // [bank_private]
     uint4 ahead[LOADS];
 #pragma unroll
     for (int k = 0; k < LOADS; k++)
@@ -123,6 +123,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             count_sixteen(table, column, now);
         }
     }
+    // [bank_private]
     // The last round is not whole.
 #pragma unroll
     for (int k = 0; k < LOADS; k++) {
@@ -134,7 +135,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         count_byte(table, column, x[n - 1 - threadIdx.x]);
     __syncthreads(); // all have counted before the table is read
     merge_table<BINS>(table, counts);
-    // [bank_private]
 }
 
 template <int BINS>

@@ -87,7 +87,6 @@ static void small(void *problem)
 /* ---- what the variants share -------------------------------------------- */
 
 /** The bin of a byte; BINS and more if it has none. */
-// [bin]
 template <int BINS>
 __device__ unsigned bin_of(unsigned byte)
 {
@@ -96,7 +95,6 @@ __device__ unsigned bin_of(unsigned byte)
     unsigned letter = byte - 'a'; // before 'a': a large number
     return letter < 26 ? letter / 4 : BINS;
 }
-// [bin]
 
 /** Set the result to 0: what every run begins with. Launch: a thread a bin. */
 __global__ void clear_kernel(unsigned *counts)

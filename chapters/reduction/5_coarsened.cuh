@@ -32,7 +32,6 @@ __device__ float combine_four(float4 v)
 }
 
 /** What this thread makes of its share of x. */
-// [thread]
 template <operation OP>
 __device__ float reduce_thread(int64_t n, const float *x)
 {
@@ -43,6 +42,7 @@ __device__ float reduce_thread(int64_t n, const float *x)
     for (int64_t first = (int64_t)blockIdx.x * TILE; first < n / 4;
          first += step) {
         int left = (int)min(n / 4 - first, (int64_t)TILE);
+        // [loads]
         float4 v[LOADS];
 #pragma unroll
         for (int k = 0; k < LOADS; k++) { // all are under way ...
@@ -53,13 +53,13 @@ __device__ float reduce_thread(int64_t n, const float *x)
 #pragma unroll
         for (int k = 0; k < LOADS; k++) // ... before the first is needed
             value = combine<OP>(value, combine_four<OP>(v[k]));
+        // [loads]
     }
     // Up to three elements are left behind the last four.
     if (blockIdx.x == 0 && threadIdx.x < n % 4)
         value = combine<OP>(value, x[n - 1 - threadIdx.x]);
     return value;
 }
-// [thread]
 
 /**
  * The grid reduces x, tile by tile.
@@ -70,7 +70,6 @@ template <operation OP>
 __global__ void __launch_bounds__(THREADS)
     coarsened_kernel(int64_t n, const float *x, float *result)
 {
-    // [coarsened]
     __shared__ float work[THREADS];
     int t = threadIdx.x;
     work[t] = reduce_thread<OP>(n, x);
@@ -82,7 +81,6 @@ __global__ void __launch_bounds__(THREADS)
     }
     if (t == 0)
         combine_atomically<OP>(result, work[0]);
-    // [coarsened]
 }
 
 /** A block for each tile, but no more than the GPU has room for. */

@@ -7,7 +7,8 @@
  * Reason: no launch before to set the result, and no queue at one word. The
  *         order of additions no longer depends on which block is faster: equal
  *         inputs give equal bits.
- * Limit:  the memory itself; at small n the time of one launch.
+ * Limit:  the memory itself; at small n the last block, which begins its tree
+ *         when the slowest of the others has left its value.
  */
 
 #ifndef SLOTS
@@ -22,9 +23,7 @@
  */
 __device__ unsigned long long slots[MAX_BLOCKS - 1];
 
-#define FILLED                                                                 \
-    (1ull << 32) /**< the word is more than 0, whatever the value              \
-                  */
+#define FILLED (1ull << 32) /**< above the value: the word is more than 0 */
 
 // [slots]
 /** Flag and value are one word: who sees the one has the other. */

@@ -133,8 +133,7 @@ static void want(const void *problem, const array *, const band *, double *want,
     *bound = ((const reduction *)problem)->bound;
 }
 
-/* ---- the operation --------------------------------------------------------
- */
+/* ---- the operation ------------------------------------------------------ */
 
 /** What changes nothing: what a tail is filled up with. */
 template <operation OP>
@@ -156,8 +155,7 @@ __device__ float element(int64_t n, const float *x, int64_t i)
     return i < n ? x[i] : identity<OP>();
 }
 
-/* ---- variants -------------------------------------------------------------
- */
+/* ---- variants ----------------------------------------------------------- */
 
 #include "1_divergent.cuh"
 #include "2_convergent.cuh"

@@ -17,7 +17,6 @@
 #define BACK_OFF 0 /**< pause between two looks (ns) */
 #endif
 
-// [look_back]
 /** What is told about @p tile, once there is something; by a whole warp. */
 __device__ unsigned long long
 wait_for(unsigned long long word, const unsigned long long *words, int64_t tile)
@@ -31,6 +30,7 @@ wait_for(unsigned long long word, const unsigned long long *words, int64_t tile)
     return word;
 }
 
+// [look_back]
 /** What stands before @p tile, in all lanes of the warp that looks. */
 template <operation OP>
 __device__ float look_back(const unsigned long long *words, int64_t tile)

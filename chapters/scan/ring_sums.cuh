@@ -45,7 +45,6 @@ __device__ void count_rounds(int64_t n)
 /* ---- the warps ----------------------------------------------------------- */
 
 /** An adder, one warp: the sums of every ADDERS-th slot, told to all. */
-// [adder]
 template <operation OP>
 __device__ void add_tiles(ring_slots *s, int64_t n, int adder)
 {
@@ -75,10 +74,8 @@ __device__ void add_tiles(ring_slots *s, int64_t n, int adder)
         }
     }
 }
-// [adder]
 
 /** The looker, one warp: what stands before each of the block's tiles. */
-// [looker]
 template <operation OP>
 __device__ void add_sums(ring_slots *s, int64_t n)
 {
@@ -89,7 +86,7 @@ __device__ void add_sums(ring_slots *s, int64_t n)
         unsigned long long word[LOOKS];
         unsigned block[LOOKS], round[LOOKS];
 #pragma unroll
-        for (int k = 0; k < LOOKS; k++) { // all are asked for ...
+        for (int k = 0; k < LOOKS; k++) { // all are asked for at once
             unsigned i = 32 * k + lane;   // of the gridDim.x tiles before
             bool wraps = blockIdx.x + i >= gridDim.x;
             block[k] = blockIdx.x + i - (wraps ? gridDim.x : 0);
@@ -98,9 +95,10 @@ __device__ void add_sums(ring_slots *s, int64_t n)
                           ? look_round(round[k], block[k])
                           : word_of(round[k], identity<OP>());
         }
+        // [looker]
         float sum = identity<OP>();
 #pragma unroll
-        for (int k = 0; k < LOOKS; k++) { // ... before one is needed
+        for (int k = 0; k < LOOKS; k++) { // each is waited for
             while (state_of(word[k]) != round[k]) {
                 __nanosleep(20); // others use the same L2
                 word[k] = look_round(round[k], block[k]);
@@ -114,8 +112,8 @@ __device__ void add_sums(ring_slots *s, int64_t n)
             s->front[p.slot] = front;
             (void)s->known[p.slot].arrive();
         }
+        // [looker]
     }
     if (lane == 0)
         count_rounds(n);
 }
-// [looker]

@@ -4,7 +4,6 @@
  */
 
 /** The loader, one warp: tiles of x into empty slots. */
-// [loader]
 template <operation OP>
 __device__ void load_tiles(ring_slots *s, int64_t n, const float *x)
 {
@@ -27,7 +26,6 @@ __device__ void load_tiles(ring_slots *s, int64_t n, const float *x)
         }
     }
 }
-// [loader]
 
 /** Have the first @p left elements of a part copied to y; by a whole warp. */
 __device__ void store_part(const float *part, int left, float *y)
@@ -48,7 +46,6 @@ __device__ void store_part(const float *part, int left, float *y)
 }
 
 /** A scanner, one warp: its part of every slot, scanned in place. */
-// [scanner]
 template <operation OP, scan_kind KIND>
 __device__ void scan_parts(ring_slots *s, int64_t n, float *y, int scanner)
 {
@@ -82,4 +79,3 @@ __device__ void scan_parts(ring_slots *s, int64_t n, float *y, int scanner)
     }
     cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());
 }
-// [scanner]

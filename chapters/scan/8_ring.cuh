@@ -48,7 +48,7 @@ static_assert(ROUNDS >= 2 * SLOTS + 2, "sums stay until all have seen them");
 #include "ring_slots.cuh"
 #include "ring_sums.cuh" // adders and looker
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if SIMULATED || __CUDA_ARCH__ >= 900
 
 #include "ring_tiles.cuh" // loader and scanners
 

@@ -1,9 +1,9 @@
 """The two sides of a source that asks for __CUDA_ARCH__, made one.
 
 nvcc compiles each .cu twice: once for the host, without __CUDA_ARCH__, and once
-for the device, with it. Where a source mentions that macro, simcc does the same,
-and gets two assemblies which both hold the whole program. This file makes them
-fit together, so that the linker takes
+for the device, with it. Where that macro changes what is read of a source, simcc
+does the same, and gets two assemblies which both hold the whole program. This file
+makes them fit together, so that the linker takes
 
     kernels, and all that they call     from the device's side
     everything else                     from the host's side
@@ -31,7 +31,8 @@ KERNEL_ALIGNMENT = 256  # bytes
 # Attributes: what the host's side may not do is learn from a kernel's body,
 # which is not the one that will run.
 HOST_FLAGS = ["-DSIM_HOST_SIDE"]
-DEVICE_FLAGS = ["-D__CUDA_ARCH__=900"]
+ARCH_FLAGS = ["-D__CUDA_ARCH__=900"]
+DEVICE_FLAGS = [*ARCH_FLAGS, "-DSIM_DEVICE_SIDE"]
 MENTION = re.compile(r"\b__CUDA_ARCH__\b")
 
 NAME = r'(?:"[^"\n]*"|[A-Za-z_.][\w.$]*)'

@@ -201,6 +201,13 @@ def two_sides(directory):
     built = simcc(folder / "asks.o", program)
     ran = command([program])
     check("simcc: both sides in one object file", ran.stdout == "1", built.stderr)
+    for text, times in ((SIDES, 2), ("#if 0 && !defined(__CUDA_ARCH__)\n#endif", 1)):
+        source.write_text(f"{text}\nint main() {{}}\n")
+        simcc(source, program, "--keep")
+        kept = [path.name for path in folder.glob("asks*.sim.ll")]
+        check(f"simcc: __CUDA_ARCH__ compiles {times} x", len(kept) == times, kept)
+        for name in kept:
+            (folder / name).unlink()
     source.write_text("#ifndef __CUDA_ARCH__\n__global__ void k() {}\n#endif\n"
                       "int main()\n{\n#ifndef __CUDA_ARCH__\n    k<<<1, 1>>>();\n"
                       "#endif\n}\n")

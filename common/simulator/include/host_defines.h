@@ -81,7 +81,7 @@
  */
 #if defined(__clang__)
 #define SIM_NOTED(section) __attribute__((annotate(section)))
-#elif defined(SIM_HOST_SIDE) || defined(__CUDA_ARCH__)
+#elif defined(SIM_HOST_SIDE) || defined(SIM_DEVICE_SIDE)
 #define SIM_NOTED(name) SIM_SECTION(name, __COUNTER__)
 #define SIM_SECTION(name, number) SIM_SECTION_OF(name, number)
 #define SIM_SECTION_OF(name, number) __attribute__((section(name "." #number)))

@@ -39,8 +39,8 @@ QUIET_CALL = re.compile(r"@(llvm\.|sim_(thread|block|grid)_)")
 COPY = re.compile(r"call [^@]*@(?:llvm\.)?(memcpy|memmove|memset)\b[\w.]*\(")
 # What stands before a block's event: a call's beginning counts as its caller's.
 HEAD = re.compile(
-    rf"{NAME}:|\s*%{NAME} = (?:phi|landingpad)\b|\s*#dbg|.*@llvm\.returnaddress|"
-    r".*@__tsan_func_entry|.*@llvm\.dbg"
+    rf"{NAME}:|\s*%{NAME} = (?:phi|landingpad)\b|.*@llvm\.returnaddress|"
+    r".*@__tsan_func_entry"
 )
 NOT_IN_KERNELS = [
     (re.compile(r"sim_launch$|_ZNK3sim8launcher"),
@@ -114,8 +114,8 @@ class FunctionLowering:
             head += 1
         owner = self.event_owner(block)
         if owner is block:
-            located = [x for x in block.lines[head:] if "llvm.dbg" not in x]
-            block.site = self.site("B", next((x for x in located if "!dbg" in x), ""))
+            located = (x for x in block.lines[head:] if "!dbg" in x)
+            block.site = self.site("B", next(located, ""))
             block.operations = Counter()
         lowered = []
         self.updates = self.find_updates(block.lines)

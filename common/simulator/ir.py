@@ -14,6 +14,8 @@ GLOBAL = re.compile(rf"@({NAME})")
 ARGUMENTS = re.compile(r"\.args(\.\d+)?$")  # constants that clang makes of notes
 LOCAL = re.compile(rf"%({NAME})")
 DBG = re.compile(r"!dbg !(\d+)")
+# What a variable of the source is at some place: a call, or newer a record.
+VARIABLE = re.compile(r"\s*(call void @llvm\.dbg|#dbg)")
 LABEL = re.compile(rf"^({NAME}):")
 TARGET = re.compile(rf"label %({NAME})")
 RESULT = re.compile(rf"\s*%({NAME}) = ")
@@ -227,21 +229,26 @@ class Function:
         return found[1] if found else None
 
     def read_blocks(self):
-        """Cut the body at labels and connect the blocks."""
+        """Cut the body at labels and connect the blocks.
+
+        What debuggers want to know of variables is left out: a third of the
+        lines, and nobody stops in code that counts (make debug does not).
+        """
         self.blocks = [Block(None)]
         for line in self.lines[1:-1]:
+            if VARIABLE.match(line):
+                continue
             label = LABEL.match(line)
             if label:
                 self.blocks.append(Block(label[1]))
             block = self.blocks[-1]
-            if re.match(r"\s{4,}|\s*\]", line) and block.lines and "#dbg" not in line:
+            if re.match(r"\s{4,}|\s*\]", line) and block.lines:
                 block.lines[-1] += "\n" + line  # goes on with the line before
             elif line:
                 block.lines.append(line)
         place = {b.label: b for b in self.blocks}
         for block in self.blocks:
-            last = next(x for x in reversed(block.lines) if "#dbg" not in x)
-            found = [place[t] for t in TARGET.findall(last)]
+            found = [place[t] for t in TARGET.findall(block.lines[-1])]
             block.successors = [b for b in dict.fromkeys(found) if not b.is_handler()]
         for block in self.blocks:
             if not block.is_handler():
@@ -300,13 +307,12 @@ class Function:
                 block.depth += 1
 
     def uses(self):
-        """How often each local value is used, debug information aside."""
+        """How often each local value is used."""
         count = Counter()
         for block in self.blocks:
             for line in block.lines:
-                if "llvm.dbg" not in line and "#dbg" not in line:
-                    names = LOCAL.findall(line)
-                    count.update(names[1:] if RESULT.match(line) else names)
+                names = LOCAL.findall(line)
+                count.update(names[1:] if RESULT.match(line) else names)
         return count
 
 

@@ -12,42 +12,51 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# one ARCH: compile everything; one line for each file.
-one()
+# half N: compile every second file, for all GPUs at once, so that what is the
+# same for each of them is done once; a line or three for each file.
+half()
 {
+    number=0
     for file in chapters/*/*.cu tests/chapters/*/*.cu common/*.c common/gpu/*.c* tests/gpu/*.cu; do
         [ -f "$file" ] || continue
-        # C does not depend on the GPU: once is enough.
-        case $1-$file in sm_75-*.c | *.cu) ;; *) continue ;; esac
-        if "$nvcc" -arch="$1" -O1 --default-stream per-thread -I common \
+        number=$((number + 1))
+        [ $((number % 2)) = "$1" ] || continue
+        case $file in
+        *.c) code= ;; # C does not depend on the GPU
+        *) code=$(printf -- ' -gencode arch=compute_%s,code=sm_%s' $archs) ;;
+        esac
+        if "$nvcc" $code -O1 --default-stream per-thread -I common \
             -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror \
             -Xcompiler -Wno-missing-field-initializers -Xptxas -v \
             -c "$file" -o "$folder/$1.o" >"$folder/$1.log" 2>&1; then
-            echo "pass $1 $file"
+            echo "pass $file"
         else
             cat "$folder/$1.log"
-            echo "FAIL $1 $file"
+            echo "FAIL $file"
         fi
-        case $1-$file in sm_75-* | *-common/* | *-tests/*) continue ;; esac
-        # Of the chapter's own kernels, not of CUB's.
-        awk '/Function properties for/ { ours = !/_ZN3cub/ }
-            ours && /bytes stack frame/' "$folder/$1.log" >"$folder/$1.frames"
-        if grep -q ' 0 bytes stack frame, 0 bytes spill' "$folder/$1.frames" &&
-            ! grep -E '[1-9][0-9]* bytes (stack frame|spill)' "$folder/$1.frames"
-        then
-            echo "pass $1 $file: registers do"
-        else
-            echo "FAIL $1 $file: spills or local memory"
-        fi
-    done >"$folder/$1" 2>&1
+        case $file in chapters/*) ;; *) continue ;; esac
+        for arch in sm_80 sm_90; do
+            # Of the chapter's own kernels, not of CUB's.
+            awk -v arch="'$arch'" '/Compiling entry function/ { here = $NF == arch }
+                /Function properties for/ { ours = here && !/_ZN3cub/ }
+                ours && /bytes stack frame/' "$folder/$1.log" >"$folder/$1.frames"
+            if grep -q ' 0 bytes stack frame, 0 bytes spill' "$folder/$1.frames" &&
+                ! grep -E '[1-9][0-9]* bytes (stack frame|spill)' "$folder/$1.frames"
+            then
+                echo "pass $arch $file: registers do"
+            else
+                echo "FAIL $arch $file: spills or local memory"
+            fi
+        done
+    done >"$folder/lines.$1" 2>&1
 }
 
-for arch in sm_75 sm_80 sm_90; do
-    one $arch &
-done
+archs="75 75 80 80 90 90" # twice: the PTX's and the machine code's
+half 0 &
+half 1 &
 wait
-cat "$folder"/sm_75 "$folder"/sm_80 "$folder"/sm_90
-passed=$(cat "$folder"/sm_?? | grep -c '^pass' || true)
-failed=$(cat "$folder"/sm_?? | grep -c '^FAIL' || true)
+cat "$folder"/lines.?
+passed=$(cat "$folder"/lines.? | grep -c '^pass' || true)
+failed=$(cat "$folder"/lines.? | grep -c '^FAIL' || true)
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

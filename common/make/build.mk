@@ -173,7 +173,7 @@ build/unit/as_gpu/%.o: %.c
 	$(unit_cc) -DSIMULATED=0 -c $< -o $@
 $(unit_tests): build/unit/%: tests/unit/%.c build/unit/unit.o $(unit_objects) \
     tests/unit/unit.h $(wildcard common/*.h) $(simcc_sources)
-	$(unit_link) $(filter %.c %.o,$^) -lcmocka -o $@
+	$(unit_link) $< $(filter %.o,$^) -lcmocka -o $@
 build/unit/faults build/unit/variants: build/unit/%: tests/unit/%.cu
 build/unit/gpu_reference: tests/gpu/reference.cu common/gpu/reference_kernel.cu
 build/unit/faults build/unit/variants build/unit/gpu_reference: $(unit_objects) \

@@ -31,6 +31,18 @@ mutant() {
     [ "${lines[-1]}" = "1 passed, 0 failed" ]
 }
 
+@test "the line of check that killed goes first, and is not all" {
+    cd "$BATS_TEST_DIRNAME/.."
+    killer="--M 31 --N 33 --K 32 --alpha 1.5 --beta 0.5"
+    grep -qFx -e "$killer" chapters/gemm_01_naive/check.args
+    run env CHECK_FIRST_FAILURE="$killer" \
+        make --no-print-directory chapter=gemm_01 check on=simulator
+    [ "$status" -eq 0 ]
+    [[ "${lines[2]}" == "  pass  $killer "* ]]
+    [[ "${lines[3]}" == "  pass  --M 1 --N 1 --K 1 "* ]]
+    [ "$(grep -cF -e "$killer " <<<"$output")" -eq 2 ]
+}
+
 @test "a text must be found once, whatever its line breaks are" {
     mutant "no such text" "another"
     run "$run" "$file"

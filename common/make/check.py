@@ -10,7 +10,7 @@ ends with 2 and a reason, in at most a minute. So does the command line of each
 block of the file counts, and each number there passes when the simulator counts
 exactly that. Prints a table and ends with "N passed, N failed". With
 CHECK_FIRST_FAILURE in the environment the first command line that fails is the
-last one.
+last one; those that are its value go first.
 
 Exit status, that of the first failure:
   0  all passed
@@ -47,7 +47,12 @@ def report(status: int, what: str, errors: str, tally: course.Tally) -> None:
           f"{MEANING.get(status, f'STATUS {status}')}")
     for text in errors.splitlines()[:8]:
         print(f"        {text}")
-    if status and "CHECK_FIRST_FAILURE" in os.environ:
+
+
+def stop_at_failure(line: str, tally: course.Tally) -> None:
+    """End behind a command line if it, or one before, has failed."""
+    if tally.failed and "CHECK_FIRST_FAILURE" in os.environ:
+        print(f"first failure: {line}")
         tally.close()
         sys.exit(tally.status)
 
@@ -106,23 +111,35 @@ def check_counts(program: str, block: counts.Block, more: List[str],
               f"{counts.show(claim.value):>16}{note}")
 
 
+def check_lines(program: str, more: List[str], lines: List[str],
+                refused: List[str], blocks: List[counts.Block],
+                tally: course.Tally) -> None:
+    """Check command lines, those to refuse, and blocks of counts."""
+    # No time is looked at, so a GPU may have several runs at once; one
+    # simulator takes all cores.
+    on_gpu = program.startswith(os.path.join("build", "gpu"))
+    runs = course.together(8 if on_gpu else 1,
+                           lambda line: start(program, line, more), lines)
+    for line, run in zip(lines, runs):
+        judge(run, line, tally)
+        stop_at_failure(line, tally)
+    for line in refused:
+        check_refused(program, line, tally)
+        stop_at_failure(line, tally)
+    for block in blocks:
+        check_counts(program, block, more, tally)
+        stop_at_failure(block.args, tally)
+
+
 def check(back_end: str, more: List[str], chapter: str,
           tally: course.Tally) -> None:
     """Check one chapter."""
-    program = os.path.join("build", back_end, chapter)
     print(chapter, flush=True)
     variant = os.environ.get("variant", "")
     lines = course.check_args(chapter, variant)
     if back_end == "gpu":
         lines += course.check_args(chapter, variant, "check_gpu.args")
-    # No time is looked at, so a GPU may have several runs at once; one
-    # simulator takes all cores.
-    runs = course.together(8 if back_end == "gpu" else 1,
-                           lambda line: start(program, line, more), lines)
-    for line, run in zip(lines, runs):
-        judge(run, line, tally)
-    for line in course.check_args(chapter, variant, "check_refused.args"):
-        check_refused(program, line, tally)
+    refused = course.check_args(chapter, variant, "check_refused.args")
     blocks = [block for block in counts.read(chapter)
               if course.of_variant(block.args, variant) == block.args]
     if not lines and not blocks:
@@ -130,9 +147,14 @@ def check(back_end: str, more: List[str], chapter: str,
         tally.add(1)
     if back_end == "gpu" and blocks:
         print("  counts are asserted in the simulator: on=simulator")
-        return
-    for block in blocks:
-        check_counts(program, block, more, tally)
+        blocks = []
+    program = os.path.join("build", back_end, chapter)
+    first = os.environ.get("CHECK_FIRST_FAILURE")
+    if first:
+        check_lines(program, more, [x for x in lines if x == first],
+                    [x for x in refused if x == first],
+                    [x for x in blocks if x.args == first], tally)
+    check_lines(program, more, lines, refused, blocks, tally)
 
 
 def main() -> int:

@@ -25,28 +25,31 @@ static int exact_steps(int radius)
 /** The reference before the last step, [nz * ny x nx]; NULL: it is the input.
  */
 static double *level;
+static double *d_level; /**< the same on a GPU; NULL in the simulator */
 
-/** Cell @p i of row @p row before the last step. */
-static double before(const stencil *s, int64_t row, int64_t x)
+/** A cell of the step before: of @p level, of the input if that is NULL. */
+static HOST_DEVICE double before(const stencil *s, const double *level,
+                                 int64_t row, int64_t x)
 {
     return level ? level[row * s->b.nx + x] : s->in[row * s->b.pitch + x];
 }
 
 /** One cell of the next step. */
-static double next(const stencil *s, int64_t row, int x)
+static HOST_DEVICE double next(const stencil *s, const double *level,
+                               int64_t row, int x)
 {
     const weights *w = &s->w;
     const int ny = s->b.ny;
     if (!inside(s->b, s->radius, x, (int)(row % ny), (int)(row / ny)))
-        return before(s, row, x);
-    double sum = w->center * before(s, row, x);
+        return before(s, level, row, x);
+    double sum = w->center * before(s, level, row, x);
     for (int d = 1; d <= s->radius; d++)
-        sum += w->left[d] * before(s, row, x - d) +
-               w->right[d] * before(s, row, x + d) +
-               w->front[d] * before(s, row - d, x) +
-               w->back[d] * before(s, row + d, x) +
-               w->below[d] * before(s, row - (int64_t)d * ny, x) +
-               w->above[d] * before(s, row + (int64_t)d * ny, x);
+        sum += w->left[d] * before(s, level, row, x - d) +
+               w->right[d] * before(s, level, row, x + d) +
+               w->front[d] * before(s, level, row - d, x) +
+               w->back[d] * before(s, level, row + d, x) +
+               w->below[d] * before(s, level, row - (int64_t)d * ny, x) +
+               w->above[d] * before(s, level, row + (int64_t)d * ny, x);
     return sum;
 }
 
@@ -62,7 +65,7 @@ static void sweep_rows(void *context, int64_t begin, int64_t end)
     const int nx = p->s->b.nx;
     for (int64_t row = begin; row < end; row++)
         for (int x = 0; x < nx; x++)
-            p->to[row * nx + x] = next(p->s, row, x);
+            p->to[row * nx + x] = next(p->s, level, row, x);
 }
 
 /** Set `level`: all steps but the last, which want() does. */
@@ -80,6 +83,13 @@ static void set_reference(const stencil *s, const float *in)
         free(level);
         level = p.to;
     }
+#if !SIMULATED
+    size_t bytes = (size_t)(rows * s->b.nx) * sizeof(double);
+    device_free(d_level);
+    d_level = level ? (double *)device_alloc(bytes) : NULL;
+    if (level)
+        CUDA_CHECK(cudaMemcpy(d_level, level, bytes, cudaMemcpyHostToDevice));
+#endif
 }
 
 static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
@@ -93,7 +103,7 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
 }
 
 /**
- * The reference, in float64, and the bound for random data.
+ * The bound for random data.
  *
  * A product goes through at most as many roundings as there are points: its own
  * and that of each sum (fused or not, in any order). After s steps every cell
@@ -103,17 +113,47 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
  * gamma_(s * points) (Higham, Accuracy and Stability of Numerical Algorithms,
  * 2002, section 3.1), and a little where products underflow.
  */
+static double bound_of(const stencil *s)
+{
+    double points = 6.0 * s->radius + 1.0;
+    return verify_gamma(points * s->steps) + FLT_MIN;
+}
+
+/** On the host. */
 static void want(const void *problem, const array *, const band *b,
                  double *want, double *bound)
 {
     const stencil *s = (const stencil *)problem;
-    double points = 6.0 * s->radius + 1.0;
-    double most = verify_gamma(points * s->steps) + FLT_MIN;
-    for (int64_t row = 0; row < b->rows; row++) {
-        for (int64_t x = 0; x < b->cols; x++) {
-            int64_t i = row * b->cols + x;
-            want[i] = next(s, b->row + row, (int)(b->col + x));
-            bound[i] = most;
-        }
+    double most = bound_of(s);
+    for (int64_t i = 0; i < b->rows * b->cols; i++) {
+        want[i] =
+            next(s, level, b->row + i / b->cols, (int)(b->col + i % b->cols));
+        bound[i] = most;
     }
 }
+
+#if !SIMULATED
+
+/** One thread a cell of the band. Launch: 256 threads, ceil(n / 256). */
+static __global__ void want_kernel(stencil s, const double *level, double most,
+                                   band b, double *want, double *bound)
+{
+    int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= b.rows * b.cols)
+        return;
+    want[i] = next(&s, level, b.row + i / b.cols, (int)(b.col + i % b.cols));
+    bound[i] = most;
+}
+
+/** The last step on the GPU; those before it, if any, were the CPU's. */
+static void want_gpu(const void *problem, const array *, const band *b,
+                     double *want, double *bound)
+{
+    const stencil *s = (const stencil *)problem;
+    unsigned grid = device_blocks(b->rows * b->cols, 256);
+    want_kernel<<<grid, 256>>>(*s, d_level, bound_of(s), *b, want, bound);
+    CUDA_CHECK(cudaGetLastError()); // messages name the chapter's kernels
+    CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
+}
+
+#endif

@@ -265,6 +265,7 @@ int main(int argc, char **argv)
 #if !SIMULATED
     e.libraries = libraries;
     e.library_count = COUNT(libraries);
+    e.want_gpu = want_gpu;
 #endif
     variants_open(&e, argc, argv);
     if (out_picture)
@@ -273,6 +274,7 @@ int main(int argc, char **argv)
     variants_verify(&e);
     variants_time(&e);
     free(level);
+    device_free(d_level);
     int status = variants_close(&e);
     if (out_picture && status == EXIT_VERIFIED)
         picture_of_heat(&problem, ran_last, out_picture);

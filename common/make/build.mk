@@ -164,7 +164,7 @@ vpath %.c common tests/unit
 
 .PHONY: unit
 unit: $(unit_tests) $(patsubst %,build/unit/%,faults variants gpu_reference \
-    as_gpu/faults as_gpu/variants)
+    as_gpu/faults as_gpu/variants as_gpu/conv as_gpu/stencil)
 build/unit/%.o: %.c
 	@mkdir -p $(@D)
 	$(unit_cc) -c $< -o $@
@@ -181,6 +181,11 @@ build/unit/faults build/unit/variants build/unit/gpu_reference: $(unit_objects) 
 	$(unit_link) $(filter %.cu %.o,$^) -o $@
 build/unit/as_gpu/faults build/unit/as_gpu/variants: build/unit/as_gpu/%: \
     tests/unit/%.cu tests/unit/library.cu common/gpu/reference_kernel.cu \
+    $(as_gpu_objects) $(wildcard common/*.h) $(simcc_sources)
+	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
+# Chapters whose reference is a kernel on a GPU.
+build/unit/as_gpu/conv build/unit/as_gpu/stencil: build/unit/as_gpu/%: $(parts) \
+    tests/unit/library.cu common/gpu/reference_kernel.cu common/gpu/floor.cu \
     $(as_gpu_objects) $(wildcard common/*.h) $(simcc_sources)
 	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
 

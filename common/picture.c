@@ -81,7 +81,7 @@ static bool write_png(FILE *file, const picture *p)
 
 #endif
 
-/* ---- PGM and PPM --------------------------------------------------------- */
+/* ---- PNM: PGM and PPM ---------------------------------------------------- */
 
 /** The next number of a header, behind blanks and comments; -1: none. */
 static long next_number(const uint8_t **at)
@@ -97,7 +97,7 @@ static long next_number(const uint8_t **at)
     }
     if (!isdigit(*c))
         return -1;
-    while (isdigit(*c) && number <= 100000000)
+    while (isdigit(*c) && number <= 100000000) // far below LONG_MAX
         number = 10 * number + (*c++ - '0');
     *at = c;
     return number;

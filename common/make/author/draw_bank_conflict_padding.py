@@ -13,8 +13,8 @@ import sys
 from typing import Callable, Dict
 
 import svg
-import counts
 
+CHAPTER = "bank_conflict_padding"
 SIDE = 8  # rows, and columns of the drawing: banks, or fours of them
 CELL, TOP = 27, 98
 WIDE = SIDE * CELL
@@ -26,12 +26,6 @@ def wavefronts(place: Place, column: int, side: int = SIDE) -> int:
     """Return how often the bank is needed that most rows share."""
     banks = [place(row, column) % side for row in range(side)]
     return max(banks.count(bank) for bank in banks)
-
-
-def counted(args: str) -> Dict[str, float]:
-    """Return the counts of a command line."""
-    block = counts.find(counts.read("bank_conflict_padding"), args)
-    return {name: count.value for name, count in block.counts.items()}
 
 
 def panel(p: svg.Picture, left: int, width: int, chosen: int, last_bank: int,
@@ -63,7 +57,8 @@ def columns() -> svg.Picture:
         "tile_swizzled": lambda side: lambda y, x: y * side + (x ^ y),
     }
     for variant, tile in tiles.items():
-        count = counted(f"--variant {variant} --rows 512 --cols 512")
+        count = svg.counted(
+            CHAPTER, f"--variant {variant} --rows 512 --cols 512")
         assert wavefronts(tile(32), 2, 32) * count["shared_load_requests"] \
             == count["shared_load_wavefronts"], variant
     waves = [wavefronts(tile(SIDE), 2) for tile in tiles.values()]
@@ -97,7 +92,8 @@ def pieces() -> svg.Picture:
             x ^ y // (SIDE // min(wide, SIDE)) % wide),
     }
     for variant, tile in tiles.items():
-        count = counted(f"--variant {variant} --M 256 --N 256 --K 256")
+        count = svg.counted(
+            CHAPTER, f"--variant {variant} --M 256 --N 256 --K 256")
         waves = wavefronts(tile(4), 1) + wavefronts(tile(32), 1)
         assert count["shared_matrix_requests"] / 2 * 4 * waves \
             == count["shared_load_wavefronts"], variant
@@ -122,4 +118,4 @@ def pieces() -> svg.Picture:
 
 
 if __name__ == "__main__":
-    sys.exit(svg.main("bank_conflict_padding", columns, pieces))
+    sys.exit(svg.main(CHAPTER, columns, pieces))

@@ -17,7 +17,6 @@ from typing import List, Optional
 
 import png
 import svg
-import counts
 
 FOLDER = "chapters/conv/"
 WIDTH, HEIGHT = 200, 150
@@ -76,9 +75,8 @@ Squares = List[List[Optional[str]]]
 def check() -> None:
     """Compare what is drawn with the file counts, of 256 x 256 pixels."""
     def counted(variant: str, name: str) -> float:
-        block = counts.find(counts.read("conv"), f"--variant {variant} "
-                            "--width 256 --height 256")
-        return block.counts[name].value
+        return svg.counted("conv", f"--variant {variant} --width 256 "
+                           "--height 256")[name]
     # 32 warps store a tile: with its halo in tiled, without in cached_halo.
     for variant, results in (("tiled", 32 - 2 * RADIUS), ("cached_halo", 32)):
         assert counted(variant, "shared_store_wavefronts") == (

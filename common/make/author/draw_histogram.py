@@ -12,7 +12,6 @@ import sys
 from typing import List, Tuple
 
 import svg
-import counts
 
 BANKS = 8
 BYTES = b"the boxe"  # one for each lane
@@ -66,10 +65,10 @@ def banks() -> svg.Picture:
     one_table = [(value // BANKS, value % BANKS) for value in BYTES]
     private = [(value, lane) for lane, value in enumerate(BYTES)]
     before, after = wavefronts(one_table), wavefronts(private)
-    counted = counts.find(counts.read("histogram"), "--variant bank_private "
-                          "--n 1048576 --input uniform").counts
-    assert after == (counted["shared_atomic_wavefronts"].value
-                     / counted["shared_atomic_requests"].value)
+    counted = svg.counted("histogram", "--variant bank_private --n 1048576 "
+                          "--input uniform")
+    assert after == (counted["shared_atomic_wavefronts"]
+                     / counted["shared_atomic_requests"])
     assert before == len({word for word in one_table if word[1] == 0})
     assert len(set(one_table)) == len(one_table) - 1
     p = svg.Picture(

@@ -11,7 +11,6 @@ import sys
 from typing import Callable, List
 
 import svg
-import counts
 
 BLOCK, LANES = 1024, 32
 WARPS, STEPS = BLOCK // LANES, BLOCK.bit_length()
@@ -32,9 +31,9 @@ def total(steps: List[List[int]]) -> int:
 
 def claimed(variant: str) -> float:
     """Return the warps that work according to the file counts."""
-    block = counts.find(counts.read("reduction"),
-                        f"--variant {variant} --n {SECTIONS * 2 * BLOCK}")
-    loads = block.counts["global_load_requests"].value / SECTIONS
+    counted = svg.counted("reduction",
+                          f"--variant {variant} --n {SECTIONS * 2 * BLOCK}")
+    loads = counted["global_load_requests"] / SECTIONS
     return (loads - 2 * WARPS - 1) / 2  # without the copy and the result
 
 

@@ -11,7 +11,6 @@ import sys
 from typing import List, Tuple
 
 import svg
-import counts
 
 Round = Tuple[str, List[Tuple[int, int]]]  # label, (from, to) of additions
 
@@ -50,11 +49,6 @@ def additions(rounds: List[Round]) -> int:
     return sum(len(pairs) for _, pairs in rounds)
 
 
-def counted(args: str) -> float:
-    """Return the additions that the file counts has for a command line."""
-    return counts.find(counts.read("scan"), args).counts["fadd"].value
-
-
 def addition(p: svg.Picture, x: float, y: float) -> None:
     """Draw an addition."""
     p.circle(x, y, 9, "math")
@@ -82,10 +76,10 @@ def panel(p: svg.Picture, left: float, name: str, n: int,
 
 def trees() -> svg.Picture:
     """Both scans of 8 elements."""
-    assert additions(kogge_stone(1024)) == counted(
-        "--variant kogge_stone --n 1024")
-    assert additions(brent_kung(2048)) == counted(
-        "--variant brent_kung --n 2048")
+    for variant, size, rounds in (("kogge_stone", 1024, kogge_stone(1024)),
+                                  ("brent_kung", 2048, brent_kung(2048))):
+        counted = svg.counted("scan", f"--variant {variant} --n {size}")
+        assert additions(rounds) == counted["fadd"]
     n = 8
     full, tree = kogge_stone(n), brent_kung(n)
     p = svg.Picture(

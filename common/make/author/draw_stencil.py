@@ -18,7 +18,6 @@ from typing import Callable, Dict, Optional, Tuple
 
 import png
 import svg
-import counts
 
 RADIUS, TILE = 1, 8  # TILE: of 2_tiled.cuh
 INNER = TILE - 2 * RADIUS  # cells in each direction that a tile computes
@@ -32,10 +31,8 @@ Fill = Callable[[int, int], Optional[str]]  # of cell (x, z)
 
 def counted(variant: str) -> Dict[str, float]:
     """Return the counts of a variant."""
-    block = counts.find(counts.read("stencil"),
-                        f"--variant {variant} --nx {SIZE} --ny {SIZE} "
-                        f"--nz {SIZE}")
-    return {name: count.value for name, count in block.counts.items()}
+    return svg.counted("stencil", f"--variant {variant} --nx {SIZE} "
+                       f"--ny {SIZE} --nz {SIZE}")
 
 
 def check() -> None:

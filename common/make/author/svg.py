@@ -16,8 +16,9 @@ import sys
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 from xml.sax.saxutils import escape
 
-# So that a script can import counts.py after this one.
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+
+import counts  # noqa: E402
 
 # A role has the same meaning in every picture. Its colours: on a light ground,
 # on any ground (for renderers that do not know which), on a dark one. The hues
@@ -213,6 +214,13 @@ class Picture:
             f"{rules}\n</style>\n"
             + (f"<defs>\n{patterns}</defs>\n" if patterns else "")
             + f"{body}\n</svg>\n")
+
+
+def counted(chapter: str, args: str) -> Dict[str, float]:
+    """Return what the file counts of a chapter has for a command line."""
+    block = counts.find(counts.read(chapter), args)
+    assert block, f"chapters/{chapter}/counts has no args: {args}"
+    return {name: number.value for name, number in block.counts.items()}
 
 
 def checking() -> bool:

@@ -101,7 +101,7 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
     }
     arrays[C].role = p->beta == 0.0f ? ARRAY_OUT : ARRAY_IN_OUT;
     snprintf(name, sizeof(name), "%s data with alpha %g, beta %g",
-             exact ? "grid" : "random", p->alpha, p->beta);
+             exact ? "exact" : "random", p->alpha, p->beta);
     return name;
 }
 

@@ -13,7 +13,7 @@
  * alpha, beta and the last sum. FLT_MIN allows for results that underflow. The
  * error of the reference itself is smaller by a factor of 2^29.
  *
- * Products and sums of grid data are exact in float64, too.
+ * Products and sums of exact data are exact in float64, too.
  */
 #ifndef REFERENCE_H
 #define REFERENCE_H

@@ -39,7 +39,7 @@ on_terminal() {
     run env TERM=xterm NO_COLOR=1 timeout -s INT 8 script -qec \
         "$program --M 2048 --N 2048 --K 2048" /dev/null
     [[ "$output" == *"this takes about "*": 4 launches of "* ]]
-    [[ "$output" == *$'\r'"grid data with alpha 1, beta 0: launch 1 of 4, "* ]]
+    [[ "$output" == *$'\r'"exact data with alpha 1, beta 0: launch 1 of 4, "* ]]
     [[ "$output" != *$'\033'* ]]
 }
 
@@ -102,7 +102,7 @@ run_changed() {
 @test "ldb and ldc mixed up: the default run is wrong" {
     run_changed '{ sub(/\* ldc/, "* ldb"); print }'
     [ "$status" -eq 1 ]
-    [[ "$stderr" == *"wrong on grid data with alpha 1, beta 0, M=131 N=134"* ]]
+    [[ "$stderr" == *"wrong on exact data with alpha 1, beta 0, M=131 N=134"* ]]
 }
 
 @test "plain mode says what it did not look for" {

@@ -123,7 +123,7 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
     if (r->op != SUM && number == 0)
         hide_extreme(r, x);
     set_reference(r, x);
-    return number == 1 ? "random data" : "grid data";
+    return number == 1 ? "random data" : "exact data";
 }
 
 static void want(const void *problem, const array *, const band *, double *want,

@@ -87,7 +87,7 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
     if (number == 0 && s->op == MAX)
         make_mountains(s, x);
     set_reference(s, x);
-    return number == 1 ? "random data" : "grid data";
+    return number == 1 ? "random data" : "exact data";
 }
 
 /**

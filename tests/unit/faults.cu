@@ -128,7 +128,7 @@ __global__ void faulty_kernel(enum fault fault, int launch, gemm_problem p)
     if (beta != 0.0f || fault == C_READ)
         result += beta * *c;
 
-    // Launches 0 and 1 are on grid data, where the bound is 0.
+    // Launches 0 and 1 are on exact data, where the bound is 0.
     float bound = (p.K + 3) * 0x1p-24f *
                   (fabsf(alpha) * size + fabsf(beta == 0 ? 0.0f : beta * *c));
     if (fault == OUTSIDE_BOUND && middle && launch >= 2)

@@ -109,9 +109,9 @@ static void refused(const char *name, const char *options, const char *reason)
 static void faults(void **state)
 {
     (void)state;
-    refused("smallest_step", "", "grid data with alpha 1, beta 0: 1 of 1369");
+    refused("smallest_step", "", "exact data with alpha 1, beta 0: 1 of 1369");
     refused("outside_bound", "", "random data with alpha 1, beta 0: 1 of");
-    refused("beta_ignored", "", "grid data with alpha 0.5, beta -1");
+    refused("beta_ignored", "", "exact data with alpha 0.5, beta -1");
     refused("c_read", "", "1369 of 1369");
     refused("written_past", "", "memory behind it was written");
     refused("written_into_padding", "", "only 37 columns");
@@ -136,7 +136,7 @@ static void rounded_when_timed(void **state)
     child c =
         run_program(program, "tf32_timed --repeats 2 --M 9 --N 7 --K 4096");
     assert_int_equal(c.status, EXIT_WRONG);
-    has(c.err, "grid data with alpha 1, beta 0 after the timed runs: ");
+    has(c.err, "exact data with alpha 1, beta 0 after the timed runs: ");
     has(c.out, "WRONG");
 }
 

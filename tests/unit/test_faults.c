@@ -72,36 +72,36 @@ static void accepted(const char *name)
         accepted(#name);                                                       \
     }
 
-REFUSED(smallest_step, "grid data with alpha 1, beta 0: 1 of 1369 elements")
+REFUSED(smallest_step, "exact data with alpha 1, beta 0: 1 of 1369 elements")
 REFUSED(outside_bound, "random data with alpha 1, beta 0: 1 of 1369 elements")
 REFUSED(one_nan, "C[18][18]: got nan")
 REFUSED(one_inf, "C[18][18]: got inf")
 REFUSED(one_unwritten, "(never written")
-REFUSED(one_unwritten_with_beta, "grid data with alpha 0.5, beta -1: 1 of")
+REFUSED(one_unwritten_with_beta, "exact data with alpha 0.5, beta -1: 1 of")
 REFUSED(written_past, "C: memory behind it was written")
 REFUSED(written_before, "C: memory before it was written")
 REFUSED(written_into_padding, "C[0][37]: written, but C has only 37 columns")
 REFUSED(padding_zeroed_at_last_row, "C[36][43]: written")
 REFUSED(input_written, "B: an input was written")
-REFUSED(alpha_ignored, "grid data with alpha 0.5, beta -1")
-REFUSED(beta_ignored, "grid data with alpha 0.5, beta -1")
+REFUSED(alpha_ignored, "exact data with alpha 0.5, beta -1")
+REFUSED(beta_ignored, "exact data with alpha 0.5, beta -1")
 REFUSED(c_read, "or C read before it was written)")
-REFUSED(transposed, "grid data with alpha 1, beta 0")
+REFUSED(transposed, "exact data with alpha 1, beta 0")
 REFUSED(last_row_skipped, "37 of 1369 elements")
 REFUSED(last_col_skipped, "C[0][36]: got -nan (never written")
-REFUSED(last_k_skipped, "grid data with alpha 1, beta 0")
-REFUSED(first_k_skipped, "grid data with alpha 1, beta 0")
-REFUSED(one_k_too_many, "grid data with alpha 1, beta 0")
-REFUSED(left_over, "grid data with alpha 0.5, beta -1")
+REFUSED(last_k_skipped, "exact data with alpha 1, beta 0")
+REFUSED(first_k_skipped, "exact data with alpha 1, beta 0")
+REFUSED(one_k_too_many, "exact data with alpha 1, beta 0")
+REFUSED(left_over, "exact data with alpha 0.5, beta -1")
 REFUSED(left_over_timed, "beta 0 in the last launch: 1369 of 1369")
 
-REFUSED(tf32_a, "grid data with alpha 1, beta 0")
-REFUSED(tf32_b, "grid data with alpha 1, beta 0")
-REFUSED(tf32_both, "grid data with alpha 1, beta 0")
-REFUSED(bfloat16_a, "grid data with alpha 1, beta 0")
-REFUSED(bfloat16_b, "grid data with alpha 1, beta 0")
-REFUSED(bfloat16_both, "grid data with alpha 1, beta 0")
-REFUSED(float16_sum, "grid data with alpha 1, beta 0")
+REFUSED(tf32_a, "exact data with alpha 1, beta 0")
+REFUSED(tf32_b, "exact data with alpha 1, beta 0")
+REFUSED(tf32_both, "exact data with alpha 1, beta 0")
+REFUSED(bfloat16_a, "exact data with alpha 1, beta 0")
+REFUSED(bfloat16_b, "exact data with alpha 1, beta 0")
+REFUSED(bfloat16_both, "exact data with alpha 1, beta 0")
+REFUSED(float16_sum, "exact data with alpha 1, beta 0")
 
 ACCEPTED(inside_bound)
 ACCEPTED(forward)
@@ -118,8 +118,8 @@ static void one_k_of_many(void **state)
 {
     (void)state;
     const char *line = "--M 40 --N 40 --K 140000";
-    refused_at("last_k_skipped", "grid data with alpha 1, beta 0", line);
-    refused_at("first_k_skipped", "grid data with alpha 1, beta 0", line);
+    refused_at("last_k_skipped", "exact data with alpha 1, beta 0", line);
+    refused_at("first_k_skipped", "exact data with alpha 1, beta 0", line);
 }
 
 /** Where the bound is too wide to see it, the grid sees rounded inputs. */
@@ -134,7 +134,7 @@ static void rounded_inputs_of_long_sums(void **state)
                                  "--M 4 --N 5 --K 65536"};
     for (int i = 0; i < 7; i++) {
         for (int j = 0; j < 4; j++)
-            refused_at(names[i], "grid data with alpha 1, beta 0", sizes[j]);
+            refused_at(names[i], "exact data with alpha 1, beta 0", sizes[j]);
     }
 }
 

@@ -1,36 +1,7 @@
 # The chapter bank_conflict_padding: what it says to bad options, and that the
 # padding behind rows keeps its bits.
 
-setup_file() {
-    cd "$BATS_TEST_DIRNAME/.."
-    sh common/make/make.sh build build/simulator/bank_conflict_padding
-}
-
-setup() {
-    cd "$BATS_TEST_DIRNAME/.."
-    program=build/simulator/bank_conflict_padding
-    scratch=$(mktemp -d)
-}
-
-teardown() {
-    rm -rf "$scratch"
-}
-
-# refused 'options' 'part of the message'...: one line, status 2, no record.
-refused() {
-    status=0
-    "$program" $1 --json "$scratch/json" >"$scratch/out" 2>"$scratch/err" ||
-        status=$?
-    cat "$scratch/err"
-    [ "$status" -eq 2 ]
-    [ ! -s "$scratch/out" ]
-    [ ! -s "$scratch/json" ]
-    [ "$(wc -l <"$scratch/err")" -eq 1 ]
-    shift
-    for part; do
-        grep -qF -e "$part" "$scratch/err"
-    done
-}
+load chapter
 
 @test "a matrix that is none" {
     refused "--rows 0" "--rows 0" "allowed are 1 to 1000000000"

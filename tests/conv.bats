@@ -1,39 +1,7 @@
 # The chapter conv: what it says to bad options and to files that are no
 # pictures, and what it makes of those that are.
 
-setup_file() {
-    cd "$BATS_TEST_DIRNAME/.."
-    sh common/make/make.sh build build/simulator/conv
-}
-
-setup() {
-    cd "$BATS_TEST_DIRNAME/.."
-    program=build/simulator/conv
-    scratch=$(mktemp -d)
-}
-
-teardown() {
-    chmod -R u+rwx "$scratch"
-    rm -rf "$scratch"
-}
-
-# refused 'options' 'part of the message'...: one line, status 2, no record, no
-# picture.
-refused() {
-    status=0
-    $program $1 --json "$scratch/json" >"$scratch/stdout" 2>"$scratch/err" ||
-        status=$?
-    cat "$scratch/err"
-    [ "$status" -eq 2 ]
-    [ ! -s "$scratch/stdout" ]
-    [ ! -s "$scratch/json" ]
-    [ "$(wc -l <"$scratch/err")" -eq 1 ]
-    [ -z "$(find "$scratch" -name 'out.*')" ]
-    shift
-    for part; do
-        grep -qF -e "$part" "$scratch/err"
-    done
-}
+load chapter
 
 # picture NAME: refused as --image, by a run that would write a picture.
 picture() {

@@ -1,37 +1,7 @@
 # The chapter histogram: what it says to bad options and to files that it cannot
 # count, and that what it prints of a file is true.
 
-setup_file() {
-    cd "$BATS_TEST_DIRNAME/.."
-    sh common/make/make.sh build build/simulator/histogram
-}
-
-setup() {
-    cd "$BATS_TEST_DIRNAME/.."
-    program=build/simulator/histogram
-    scratch=$(mktemp -d)
-}
-
-teardown() {
-    chmod -R u+rwx "$scratch"
-    rm -rf "$scratch"
-}
-
-# refused 'options' 'part of the message'...: one line, status 2, no record.
-refused() {
-    status=0
-    $program $1 --json "$scratch/json" >"$scratch/out" 2>"$scratch/err" ||
-        status=$?
-    cat "$scratch/err"
-    [ "$status" -eq 2 ]
-    [ ! -s "$scratch/out" ]
-    [ ! -s "$scratch/json" ]
-    [ "$(wc -l <"$scratch/err")" -eq 1 ]
-    shift
-    for part; do
-        grep -qF -e "$part" "$scratch/err"
-    done
-}
+load chapter
 
 @test "a number of bytes that is none" {
     refused "--n -1" "--n -1" "allowed are 0 to 4294967295"

@@ -1,36 +1,7 @@
 # The chapter scan: what it says to bad options, and that blocks that wait for
 # each other are right whatever the order in which they run.
 
-setup_file() {
-    cd "$BATS_TEST_DIRNAME/.."
-    sh common/make/make.sh build build/simulator/scan
-}
-
-setup() {
-    cd "$BATS_TEST_DIRNAME/.."
-    program=build/simulator/scan
-    scratch=$(mktemp -d)
-}
-
-teardown() {
-    rm -rf "$scratch"
-}
-
-# refused 'options' 'part of the message'...: one line, status 2, no record.
-refused() {
-    status=0
-    "$program" $1 --json "$scratch/json" >"$scratch/out" 2>"$scratch/err" ||
-        status=$?
-    cat "$scratch/err"
-    [ "$status" -eq 2 ]
-    [ ! -s "$scratch/out" ]
-    [ ! -s "$scratch/json" ]
-    [ "$(wc -l <"$scratch/err")" -eq 1 ]
-    shift
-    for part; do
-        grep -qF -e "$part" "$scratch/err"
-    done
-}
+load chapter
 
 @test "a number of elements that is none" {
     refused "--n -1" "--n -1" "allowed are 0 to 1000000000000"
@@ -88,20 +59,12 @@ ring() {
     done
 }
 
-# Where random data stands in its bound, to nine digits: another result, another
-# number.
-place() {
-    rm -f "$scratch/json"
-    SIM_THREADS=$2 "$program" --variant $1 --n 700001 --seed $3 \
-        --json "$scratch/json" >/dev/null
-    grep -o '"error_of_bound":[^,]*' "$scratch/json"
-}
-
 @test "ring gives the same bits in any order of the blocks" {
     for seed in 1 2; do
-        first=$(place ring 1 $seed)
+        options="--variant ring --n 700001 --seed $seed"
+        first=$(place 1 "$options")
         for threads in 2 3; do
-            [ "$(place ring $threads $seed)" = "$first" ]
+            [ "$(place $threads "$options")" = "$first" ]
         done
     done
 }

@@ -1,36 +1,7 @@
 # The chapter stencil: what it says to bad options, its arithmetic intensity,
 # and the picture, which is written whole or not at all.
 
-setup_file() {
-    cd "$BATS_TEST_DIRNAME/.."
-    sh common/make/make.sh build build/simulator/stencil
-}
-
-setup() {
-    cd "$BATS_TEST_DIRNAME/.."
-    program=build/simulator/stencil
-    scratch=$(mktemp -d)
-}
-
-teardown() {
-    rm -rf "$scratch"
-}
-
-# refused 'options' 'part of the message'...: one line, status 2, no record.
-refused() {
-    status=0
-    "$program" $1 --json "$scratch/json" >"$scratch/stdout" \
-        2>"$scratch/stderr" || status=$?
-    cat "$scratch/stderr"
-    [ "$status" -eq 2 ]
-    [ ! -s "$scratch/stdout" ]
-    [ ! -s "$scratch/json" ]
-    [ "$(wc -l <"$scratch/stderr")" -eq 1 ]
-    shift
-    for part; do
-        grep -qF -e "$part" "$scratch/stderr"
-    done
-}
+load chapter
 
 @test "an edge, a radius or a number of steps that is none" {
     refused "--N 0" "--N 0" "allowed are 1 to 131070"

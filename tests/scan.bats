@@ -54,7 +54,8 @@ ring() {
 
 @test "ring: slots are used again, rounds come again" {
     ring "-DRING_TILE=1024 -DSLOTS=2 -DSCANNERS=2"
-    for options in "--n 1200007" "--n 1200007 --kind exclusive --op max"; do
+    # 684 tiles for 132 blocks: five rounds of two slots, a sixth for some.
+    for options in "--n 700007" "--n 700007 --kind exclusive --op max"; do
         SIM_THREADS=2 "$scratch/ring" --variant ring $options
     done
 }

@@ -54,14 +54,8 @@ static const char *gemm_open(void)
 {
     return "was not there when this was built";
 }
-
-static void gemm_enqueue(const void *)
-{
-}
-
-static void gemm_close(void)
-{
-}
+#define gemm_enqueue NULL
+#define gemm_close NULL
 
 #endif
 

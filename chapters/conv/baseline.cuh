@@ -70,24 +70,14 @@ static void npp_undefined(const void *problem, const array *, const band *b,
 
 #else
 
-static void npp_enqueue(const void *)
-{
-}
-
 static const char *npp_open(void)
 {
     return "was not there when this was built";
 }
-
-static void npp_undefined(const void *, const array *, const band *, double *)
-{
-}
+#define npp_enqueue NULL
+#define npp_undefined NULL
 
 #endif
-
-static void nothing_to_close(void)
-{
-}
 
 static void copy_enqueue(const void *problem)
 {
@@ -107,9 +97,8 @@ static const variant libraries[] = {
      .idea = "nppiFilterBorder_32f_C1R",
      .enqueue = npp_enqueue,
      .open = npp_open,
-     .close = nothing_to_close,
      .undefined = npp_undefined},
-    {"copy", "copies x to y", copy_enqueue, copy_open, nothing_to_close, true},
+    {"copy", "copies x to y", copy_enqueue, copy_open, .floor = true},
 };
 
 #endif

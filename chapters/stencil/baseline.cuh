@@ -20,17 +20,8 @@ static void copy_enqueue(const void *problem)
         floor_copy(s->in, s->other, bytes);
 }
 
-static const char *copy_open(void)
-{
-    return NULL;
-}
-
-static void copy_close(void)
-{
-}
-
 static const variant libraries[] = {
-    {"copy", "copies the cells", copy_enqueue, copy_open, copy_close, true},
+    {"copy", "copies the cells", copy_enqueue, .floor = true},
 };
 
 #endif

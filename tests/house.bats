@@ -7,11 +7,14 @@ setup_file() {
     house="$folder/the house"
     mkdir "$house"
     cd "$BATS_TEST_DIRNAME/.."
-    cp -r Makefile *.md common chapters docs "$house"
+    # A lesson prints what was measured for the tests of the simulator.
+    cp -r --parents Makefile *.md common chapters docs tests/simulator/golden \
+        "$house"
     unset chapter on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT SIM_THREADS
     export on=simulator NO_COLOR=1
     cd "$house"
-    make chapter=gemm_01 run args="--M 8 --N 8 --K 8" >/dev/null
+    # Nothing is built yet; a test below looks at what this prints.
+    make --no-print-directory -j4 compare sizes="32 64" >"$folder/compare" 2>&1
 }
 
 teardown_file() {
@@ -78,13 +81,13 @@ least() {
 }
 
 @test "check: counts that are off by one fail, the right ones pass" {
-    run $make chapter=gemm_02 check
+    run $make chapter=gemm_01 check
     [ "$status" -eq 0 ]
     [[ "${lines[-1]}" == *" passed, 0 failed" ]]
-    cp chapters/gemm_02_coalesced/counts counts.saved
-    sed -i 's/^ffma 16777216/ffma 16777217/' chapters/gemm_02_coalesced/counts
-    run $make chapter=gemm_02 check
-    mv counts.saved chapters/gemm_02_coalesced/counts
+    cp chapters/gemm_01_naive/counts counts.saved
+    sed -i 's/^ffma 16777216/ffma 16777217/' chapters/gemm_01_naive/counts
+    run $make chapter=gemm_01 check
+    mv counts.saved chapters/gemm_01_naive/counts
     [ "$status" -eq 2 ]
     [[ "$output" == *"FAIL    ffma"*"counted 16,777,216"* ]]
     [[ "$output" == *" passed, 1 failed"* ]]
@@ -92,10 +95,10 @@ least() {
 
 @test "a chapter of one's own: added, run, checked, listed, removed" {
     mkdir chapters/gemm_97_added
-    sed 's/gemm_02_coalesced/gemm_97_added/' \
-        chapters/gemm_02_coalesced/gemm_02_coalesced.cu \
+    sed 's/gemm_01_naive/gemm_97_added/' \
+        chapters/gemm_01_naive/gemm_01_naive.cu \
         >chapters/gemm_97_added/gemm_97_added.cu
-    cp chapters/gemm_02_coalesced/check.args chapters/gemm_02_coalesced/counts \
+    cp chapters/gemm_01_naive/check.args chapters/gemm_01_naive/counts \
         chapters/gemm_97_added
     run $make chapter=gemm_97 run args="$small"
     [ "$status" -eq 0 ]
@@ -199,10 +202,8 @@ least() {
 }
 
 @test "compare -j: every gemm chapter in one table" {
-    rm -rf build
-    run $make -j4 compare sizes="32 64"
+    output=$(cat "$folder/compare")
     echo "$output"
-    [ "$status" -eq 0 ]
     [[ "$output" == *"M = N = K = 32"*"gemm_01_naive"*"M = N = K = 64"* ]]
     [[ "$output" != *"warning"* ]]
     [ "$(echo "$output" | grep -c '^gemm_0[123].*#')" -eq 6 ]
@@ -222,7 +223,7 @@ least() {
     type -P gdb >/dev/null || skip "gdb is not here"
     run sh -c "printf 'run\nbacktrace 1\ndelete\nbreak gemm_kernel if \\
 threadIdx_x == 3 && threadIdx_y == 2\ncontinue\nprint threadIdx_x + 10\n\\
-print blockIdx_x\nkill\nquit\n' | $make chapter=gemm_01 debug args='$small'"
+print blockIdx_x\nkill\nquit\n' | timeout 60 $make chapter=gemm_01 debug args='$small'"
     echo "$output"
     [[ "$output" == *"Breakpoint 1, "*"gemm_kernel"* ]]
     [[ "$output" == *"gemm_01_naive.cu"* ]]

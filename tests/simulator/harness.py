@@ -92,7 +92,8 @@ def command(words, env=None, timeout=120, cwd=ROOT):
 def simcc(sources, program, *options, env=None, cwd=ROOT):
     """Build a program with simcc. @return CompletedProcess"""
     sources = sources if isinstance(sources, (list, tuple)) else [sources]
-    return command([SIMCC, *options, *sources, "-o", program], env=env, cwd=cwd)
+    words = [sys.executable, SIMCC, *options, *sources, "-o", program]
+    return command(words, env=env, cwd=cwd)
 
 
 def reports(path):

@@ -223,7 +223,7 @@ least() {
     type -P gdb >/dev/null || skip "gdb is not here"
     run sh -c "printf 'run\nbacktrace 1\ndelete\nbreak gemm_kernel if \\
 threadIdx_x == 3 && threadIdx_y == 2\ncontinue\nprint threadIdx_x + 10\n\\
-print blockIdx_x\nkill\nquit\n' | timeout 60 $make chapter=gemm_01 debug args='$small'"
+print blockIdx_x\nkill\nquit\n' | timeout 120 $make chapter=gemm_01 debug args='$small'"
     echo "$output"
     [[ "$output" == *"Breakpoint 1, "*"gemm_kernel"* ]]
     [[ "$output" == *"gemm_01_naive.cu"* ]]

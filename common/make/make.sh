@@ -98,11 +98,13 @@ goal_debug()
 In gdb: run, next, continue; print threadIdx_x, threadIdx_y, blockIdx_x, ...
         break LINE if threadIdx_x == 3 && threadIdx_y == 0
 END
+    # Read from memory: to call a function gdb would have to write registers,
+    # which that of Debian 12 cannot do on each processor.
+    number=0
     for axis in x y z; do
-        for what in thread block; do
-            set -- -ex \
-                "macro define ${what}Idx_$axis ((int)sim_${what}_$axis())" "$@"
-        done
+        set -- -ex "macro define threadIdx_$axis (sim_self->lane->$axis)" \
+            -ex "macro define blockIdx_$axis (sim_self->block[$number])" "$@"
+        number=$((number + 1))
     done
     exec gdb -q -ex 'set breakpoint pending on' "$@"
 }

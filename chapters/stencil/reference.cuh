@@ -43,13 +43,16 @@ static HOST_DEVICE double next(const stencil *s, const double *level,
     if (!inside(s->b, s->radius, x, (int)(row % ny), (int)(row / ny)))
         return before(s, level, row, x);
     double sum = w->center * before(s, level, row, x);
-    for (int d = 1; d <= s->radius; d++)
-        sum += w->left[d] * before(s, level, row, x - d) +
-               w->right[d] * before(s, level, row, x + d) +
-               w->front[d] * before(s, level, row - d, x) +
-               w->back[d] * before(s, level, row + d, x) +
-               w->below[d] * before(s, level, row - (int64_t)d * ny, x) +
-               w->above[d] * before(s, level, row + (int64_t)d * ny, x);
+#pragma unroll // the weights are parameters: constants have no other index
+    for (int d = 1; d <= MAX_RADIUS; d++) {
+        if (d <= s->radius)
+            sum += w->left[d] * before(s, level, row, x - d) +
+                   w->right[d] * before(s, level, row, x + d) +
+                   w->front[d] * before(s, level, row - d, x) +
+                   w->back[d] * before(s, level, row + d, x) +
+                   w->below[d] * before(s, level, row - (int64_t)d * ny, x) +
+                   w->above[d] * before(s, level, row + (int64_t)d * ny, x);
+    }
     return sum;
 }
 

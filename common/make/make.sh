@@ -272,8 +272,9 @@ goal_lessons()
 goal_charts()
 {
     need_python charts
-    for script in common/make/author/draw_*.py; do
-        "$python" -B "$script" "$@"
+    for name in $(chapters); do
+        script=common/make/author/draw_$name.py
+        [ ! -f "$script" ] || "$python" -B "$script" "$@"
     done
     python author/charts "$@"
 }

@@ -75,6 +75,7 @@ import metrics  # noqa: E402
 LANGUAGE = {".cu": "cuda", ".cuh": "cuda", ".py": "python", ".sh": "sh"}
 NCU = "docs/results/ncu_h200.jsonl"
 SERIES = "docs/results/series_h200.jsonl"
+ARCHIVE = "build/simulator/libcommon.a"
 
 
 class Stale(Exception):
@@ -487,8 +488,11 @@ def output(commands: List[str]) -> List[str]:
 
     Every one of them must work; what ends with a finding stands in a pipe.
     Which thread is named in a finding must be no matter of luck: the simulator
-    runs one block after the other.
+    runs one block after the other. The archive of common/, if they link it, is
+    built before.
     """
+    if any(ARCHIVE in line for line in commands):
+        course.build([ARCHIVE])
     done = subprocess.run(["sh", "-ec", "\n".join(commands)], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           env={**os.environ, "SIM_THREADS": "1"})

@@ -473,8 +473,11 @@ class NoTraceback(InFolder):
         self.assertEqual(done.stderr, "")
 
     def test_interrupted(self) -> None:
-        write("build/simulator/a", "#!/bin/sh\ntouch started\nsleep 60\n",
-              0o755)
+        # No shell: between two commands it may miss a Ctrl-C.
+        write("build/simulator/a", f"#!{sys.executable} -IS\n"
+              "import signal, time\n"
+              "signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
+              "open('started', 'w').close()\ntime.sleep(60)\n", 0o755)
         write("chapters/a/a.cu", "")
         write("chapters/a/check.args", "--M 1\n")
         # Temporary folders are made here and must be gone.

@@ -34,25 +34,31 @@ static HOST_DEVICE double before(const stencil *s, const double *level,
     return level ? level[row * s->b.nx + x] : s->in[row * s->b.pitch + x];
 }
 
+/** What the neighbours add that are @p d cells away. */
+static HOST_DEVICE double around(const stencil *s, const double *level,
+                                 int64_t row, int x, int d)
+{
+    const weights *w = &s->w;
+    int64_t plane = (int64_t)d * s->b.ny;
+    return w->left[d] * before(s, level, row, x - d) +
+           w->right[d] * before(s, level, row, x + d) +
+           w->front[d] * before(s, level, row - d, x) +
+           w->back[d] * before(s, level, row + d, x) +
+           w->below[d] * before(s, level, row - plane, x) +
+           w->above[d] * before(s, level, row + plane, x);
+}
+
 /** One cell of the next step. */
 static HOST_DEVICE double next(const stencil *s, const double *level,
                                int64_t row, int x)
 {
-    const weights *w = &s->w;
     const int ny = s->b.ny;
     if (!inside(s->b, s->radius, x, (int)(row % ny), (int)(row / ny)))
         return before(s, level, row, x);
-    double sum = w->center * before(s, level, row, x);
-#pragma unroll // the weights are parameters: constants have no other index
-    for (int d = 1; d <= MAX_RADIUS; d++) {
-        if (d <= s->radius)
-            sum += w->left[d] * before(s, level, row, x - d) +
-                   w->right[d] * before(s, level, row, x + d) +
-                   w->front[d] * before(s, level, row - d, x) +
-                   w->back[d] * before(s, level, row + d, x) +
-                   w->below[d] * before(s, level, row - (int64_t)d * ny, x) +
-                   w->above[d] * before(s, level, row + (int64_t)d * ny, x);
-    }
+    double sum = s->w.center * before(s, level, row, x);
+    sum += around(s, level, row, x, 1);
+    if (s->radius == MAX_RADIUS)
+        sum += around(s, level, row, x, MAX_RADIUS);
     return sum;
 }
 

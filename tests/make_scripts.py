@@ -81,14 +81,16 @@ class Counts(InFolder):
 
     def test_what_ncu_may_read(self) -> None:
         write("chapters/a/counts", 'args: x\nffma 12\nfadd 3 ncu=2 "why"\n'
-              'looks 3 ncu>=3 "chance"\nshared_load_wavefronts 100\n')
+              'looks 3 ncu>=3 "chance"\nshared_load_wavefronts 100\n'
+              'shared_store_wavefronts 100 ncu>=100 "chance"\n')
         block, = counts.read("a")
         right = {"ffma": 12, "fadd": 2, "looks": 9, "fmul": 1,
-                 "shared_load_wavefronts": 104}
+                 "shared_load_wavefronts": 104, "shared_store_wavefronts": 109}
         self.assertEqual(counts.differ(block, right), [])
         for name, value in (("ffma", 13), ("fadd", 3), ("looks", 2),
                             ("shared_load_wavefronts", 99),
-                            ("shared_load_wavefronts", 106)):
+                            ("shared_load_wavefronts", 106),
+                            ("shared_store_wavefronts", 111)):
             self.assertEqual(counts.differ(block, {**right, name: value}),
                              [name])
 

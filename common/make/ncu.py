@@ -73,14 +73,16 @@ def measure(command: List[str], what: List[str], report: str,
 
 
 def read(command: List[str], metrics: Iterable[str],
-         report: Optional[str] = None, marked: bool = True) -> List[Launch]:
+         report: Optional[str] = None, marked: bool = True,
+         only: Iterable[str] = ()) -> List[Launch]:
     """Return the metrics of each launch of a program that is to be counted.
 
-    The report is kept if it has a name.
+    The report is kept if it has a name; only: options of ncu that choose.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = report or os.path.join(folder, "report.ncu-rep")
-        measure(command, ["--metrics", ",".join(sorted(set(metrics)))], path,
+        measure(command,
+                ["--metrics", ",".join(sorted(set(metrics))), *only], path,
                 marked)
         page = subprocess.run(
             [os.environ["ncu"], "--import", path, "--csv", "--page", "raw",

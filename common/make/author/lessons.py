@@ -46,6 +46,9 @@ and writes anew what stands between these markers:
     <!-- table loops -->                  the instructions of its busiest loop,
     <!-- endtable -->                     from the same file
 
+    <!-- table stalls -->                 what the warps of each rung wait for,
+    <!-- endtable -->                     from the same file
+
     <!-- table counters -->               counter, meaning, Nsight Compute metric
     <!-- endtable -->
 
@@ -424,12 +427,35 @@ def series_table(_: List[str], __: List[str]) -> List[str]:
          "GB from DRAM"], rows)
 
 
+def stalls_table(_: List[str], __: List[str]) -> List[str]:
+    """What a warp waits for between two instructions, in cycles, by rung."""
+    kinds = {"long scoreboard": "Long Scoreboard",
+             "short scoreboard": "Short Scoreboard",
+             "lg throttle": "LG Throttle", "mio throttle": "MIO Throttle",
+             "barrier": "Barrier", "wait": "Wait",
+             "dispatch stall": "Dispatch",
+             "math pipe throttle": "Math Pipe",
+             "not selected": "Not Selected"}
+    rows = []
+    for record in course.read_lines(SERIES):
+        stalls = record["stalls"]
+        rest = sum(cycles or 0 for kind, cycles in stalls.items()
+                   if kind not in kinds and kind != "selected")
+        rows.append([course.short(record["chapter"]),
+                     f"{record['profile']['issue_slots_percent']:.0f} %",
+                     *(f"{stalls[kind] or 0:.2f}" for kind in kinds),
+                     f"{rest:.2f}"])
+    return table(["rung", "issue slots", *kinds.values(), "others"], rows)
+
+
 def loops_table(_: List[str], __: List[str]) -> List[str]:
     """Instructions of the busiest loop of every rung."""
     kinds = ["FFMA", "LDS.32", "LDS.64", "LDS.128", "LDG", "STS", "BAR",
              "integer", "other"]
     rows = []
     for record in course.read_lines(SERIES):
+        if "loop" not in record:
+            continue  # cuBLAS
         loop = record["loop"]
         shared = sum(n for kind, n in loop.items() if kind.startswith("LDS"))
         rows.append([course.short(record["chapter"])]
@@ -457,6 +483,7 @@ TABLES: Dict[str, Callable[[List[str], List[str]], List[str]]] = {
     "sizes": sizes_table,
     "matrix": matrix_table,
     "series": series_table,
+    "stalls": stalls_table,
     "loops": loops_table,
     "counters": counters_table,
 }

@@ -106,6 +106,18 @@ PROFILE = {
     "dram_bytes_read": "dram__bytes_read.sum",
 }
 
+# What a warp waits for, by the words of a table: cycles between two instructions
+# that it issues.
+STALLS = {
+    reason.replace("_", " "):
+        f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"
+    for reason in (
+        "long_scoreboard", "short_scoreboard", "lg_throttle", "mio_throttle",
+        "barrier", "wait", "dispatch_stall", "math_pipe_throttle",
+        "not_selected", "selected", "no_instruction", "drain", "imc_miss",
+        "membar", "misc", "sleeping", "tex_throttle")
+}
+
 CACHES = {
     "waves": "l1tex__data_pipe_lsu_wavefronts.sum",
     "busy": "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed",
@@ -142,6 +154,20 @@ def read(chapter: str, size: int, more: tuple,
             for name, metric in metrics.items()}
 
 
+def read_cublas(size: int, metrics: Dict[str, str]) -> Dict[str, object]:
+    """Return name and metrics of the kernel that cuBLAS runs for a product."""
+    launches = ncu.read(
+        ["build/gpu/gemm_10_warptile", *sizes(size, size, size), "--warmup",
+         "0", "--repeats", "1"], metrics.values(), marked=False,
+        only=["--kernel-name", "regex:sgemm|xmma|cutlass", "--launch-count",
+              "1"])
+    if not launches:
+        sys.exit("results: no kernel of cuBLAS was seen")
+    return {"kernel": launches[0].kernel,
+            **{name: launches[0].values.get(metric)
+               for name, metric in metrics.items()}}
+
+
 def caches(path: str) -> None:
     """Write a row for each of CACHE_RUNS."""
     with open(path, "w", encoding="utf-8") as file:
@@ -169,22 +195,30 @@ def loop(chapter: str) -> Dict[str, int]:
 def series(path: str) -> None:
     """Write profile and hot loop of each rung, one line of JSON each.
 
-    The names in profile{} are those of PROFILE, those in loop{} kinds of
-    instructions.
+    The names in profile{} are those of PROFILE, in stalls{} those of STALLS,
+    in loop{} kinds of instructions. The last line is cuBLAS, without a loop.
     """
     release = re.search(r"release ([\d.]+)", subprocess.run(
         [os.environ["nvcc"], "--version"], stdout=subprocess.PIPE, text=True,
         check=True).stdout)
+    about = {"size": 4096, "device": os.environ["gpu_name"],
+             "toolkit": release.group(1)}
+    every = {**PROFILE, **STALLS}
     with open(path, "w", encoding="utf-8") as file:
-        for chapter in course.chapters():
-            if not chapter.startswith("gemm_"):
+        for chapter in [*course.chapters(), "cuBLAS"]:
+            if chapter == "cuBLAS":
+                one = read_cublas(4096, every)
+                more = {"kernel": one["kernel"]}
+            elif chapter.startswith("gemm_"):
+                one = read(chapter, 4096, (), every)
+                more = {"loop": loop(chapter)}
+            else:
                 continue
-            profile = read(chapter, 4096, (), PROFILE)
-            profile["ms"] /= 1e6  # the base unit is ns
+            one["ms"] /= 1e6  # the base unit is ns
             file.write(json.dumps({
-                "chapter": chapter, "size": 4096,
-                "device": os.environ["gpu_name"], "toolkit": release.group(1),
-                "profile": profile, "loop": loop(chapter)}) + "\n")
+                "chapter": chapter, **about,
+                "profile": {name: one[name] for name in PROFILE},
+                "stalls": {name: one[name] for name in STALLS}, **more}) + "\n")
 
 
 def latency(path: str) -> None:

@@ -252,11 +252,17 @@ goal_results()
 {
     need_gpu results
     need_python results
-    build gpu build/gpu/tests/latency
+    if [ -n "${chapter-}" ]; then
+        find_chapter "$chapter"
+        build "build/gpu/$chapter"
+    else
+        build gpu build/gpu/tests/latency
+    fi
     find_cuda_tool ncu
     export_commit
     export ncu="$tool" nvcc gpu_name
-    python author/results "${results:-docs/results}"
+    # shellcheck disable=SC2086 # no chapter: no argument
+    python author/results "${results:-docs/results}" ${chapter-}
 }
 
 # What the lessons print comes from the simulator with its counters.
@@ -336,7 +342,7 @@ takes()
     banks) echo stride width rows access fragment args v ;;
     autotune) echo chapter args on arch v ;;
     ablation) echo args on arch v ;;
-    results) echo results on arch v ;;
+    results) echo chapter results on arch v ;;
     limits) echo chapter ;;
     lessons | charts) echo args ;;
     test) echo args fuzz ;;

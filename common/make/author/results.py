@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measure every chapter on this GPU, as data.
 
-Usage: results.py FOLDER                                       (make results)
+Usage: results.py FOLDER [CHAPTER...]            (make results, of a chapter:
+                                                 make chapter=X results)
 
 Writes, where DEVICE is the last word of the GPU's name (h200):
 
@@ -12,7 +13,9 @@ Writes, where DEVICE is the last word of the GPU's name (h200):
     DEVICE_latency.txt   latency of dependent loads
 
 The gemm chapters run at the sizes of GEMM, any other one at the lines of its
-file results.args. Without ncu only the times and the latency are written.
+file results.args. Without ncu only the times and the latency are written. With
+chapters named only their records are renewed: in the three files of records,
+where those of other chapters stay.
 
 Environment: ncu, nvcc, gpu_name. Exit status: 0, or 1 if something failed.
 """
@@ -23,6 +26,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from typing import Callable, Dict, List
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
@@ -59,33 +63,33 @@ def lines(chapter: str) -> List[List[str]]:
     return [sizes(*size) + (few if size[0] == 8192 else []) for size in GEMM]
 
 
-def times(path: str) -> None:
-    """Time every chapter."""
-    with open(path, "w", encoding="utf-8") as file:
-        for chapter in course.chapters():
-            for line in lines(chapter):
-                print(chapter, shlex.join(line), flush=True)
-                run = course.run([f"build/gpu/{chapter}", *line])
-                if run.status:
-                    sys.stderr.write(run.errors)
-                    sys.exit(f"results: {chapter} failed")
-                file.writelines(json.dumps(record) + "\n"
-                                for record in run.records)
+def times(chapter: str) -> List[dict]:
+    """Time a chapter."""
+    records = []
+    for line in lines(chapter):
+        print(chapter, shlex.join(line), flush=True)
+        run = course.run([f"build/gpu/{chapter}", *line])
+        if run.status:
+            sys.stderr.write(run.errors)
+            sys.exit(f"results: {chapter} failed")
+        records += run.records
+    return records
 
 
 # ---- counters ---------------------------------------------------------------
 
 
-def counters(path: str) -> None:
+def counters(chapter: str) -> List[dict]:
     """Read the counters of each block of counts, by make profile."""
-    if os.path.exists(path):
-        os.remove(path)
-    for chapter in course.chapters():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "counts.jsonl")
         for block in counts.read(chapter):
+            print(chapter, block.args, flush=True)
             subprocess.run(
                 ["make", "-s", f"chapter={chapter}", "profile", "on=gpu",
                  f"args={block.args}", f"json={path}"], check=True,
                 stdout=subprocess.DEVNULL)
+        return course.read_lines(path)
 
 
 # Short name: metric of Nsight Compute.
@@ -105,6 +109,8 @@ PROFILE = {
     "l2_hit_percent": "lts__t_sector_hit_rate.pct",
     "dram_bytes_read": "dram__bytes_read.sum",
 }
+
+CUBLAS = "cuBLAS"  # stands behind the chapters in the file of the series
 
 # What a warp waits for, by the words of a table: cycles between two instructions
 # that it issues.
@@ -192,33 +198,33 @@ def loop(chapter: str) -> Dict[str, int]:
                key=lambda kinds: kinds.get("FFMA", 0))
 
 
-def series(path: str) -> None:
-    """Write profile and hot loop of each rung, one line of JSON each.
+def toolkit() -> str:
+    """Return the release of CUDA that compiles here."""
+    said = subprocess.run([os.environ["nvcc"], "--version"], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    return re.search(r"release ([\d.]+)", said).group(1)
+
+
+def series(chapter: str) -> List[dict]:
+    """Profile and hot loop of a rung, or of cuBLAS, which has no loop.
 
     The names in profile{} are those of PROFILE, in stalls{} those of STALLS,
-    in loop{} kinds of instructions. The last line is cuBLAS, without a loop.
+    in loop{} kinds of instructions.
     """
-    release = re.search(r"release ([\d.]+)", subprocess.run(
-        [os.environ["nvcc"], "--version"], stdout=subprocess.PIPE, text=True,
-        check=True).stdout)
-    about = {"size": 4096, "device": os.environ["gpu_name"],
-             "toolkit": release.group(1)}
     every = {**PROFILE, **STALLS}
-    with open(path, "w", encoding="utf-8") as file:
-        for chapter in [*course.chapters(), "cuBLAS"]:
-            if chapter == "cuBLAS":
-                one = read_cublas(4096, every)
-                more = {"kernel": one["kernel"]}
-            elif chapter.startswith("gemm_"):
-                one = read(chapter, 4096, (), every)
-                more = {"loop": loop(chapter)}
-            else:
-                continue
-            one["ms"] /= 1e6  # the base unit is ns
-            file.write(json.dumps({
-                "chapter": chapter, **about,
-                "profile": {name: one[name] for name in PROFILE},
-                "stalls": {name: one[name] for name in STALLS}, **more}) + "\n")
+    if chapter == CUBLAS:
+        one = read_cublas(4096, every)
+        more = {"kernel": one["kernel"]}
+    elif chapter.startswith("gemm_"):
+        one = read(chapter, 4096, (), every)
+        more = {"loop": loop(chapter)}
+    else:
+        return []
+    one["ms"] /= 1e6  # the base unit is ns
+    return [{"chapter": chapter, "size": 4096, "device": os.environ["gpu_name"],
+             "toolkit": toolkit(),
+             "profile": {name: one[name] for name in PROFILE},
+             "stalls": {name: one[name] for name in STALLS}, **more}]
 
 
 def latency(path: str) -> None:
@@ -227,27 +233,50 @@ def latency(path: str) -> None:
         subprocess.run(["build/gpu/tests/latency"], stdout=file, check=True)
 
 
+def renew(path: str, measure: Callable[[str], List[dict]],
+          chapters: List[str]) -> None:
+    """Measure chapters, one after the other; keep the records of others."""
+    order = [*course.chapters(), CUBLAS]
+    for chapter in chapters:
+        new = measure(chapter)
+        kept = [record for record in course.read_lines(path)
+                if record["chapter"] in order
+                and record["chapter"] != chapter]
+        records = sorted(kept + new,
+                         key=lambda one: order.index(one["chapter"]))
+        if records:
+            with open(path + ".new", "w", encoding="utf-8") as file:
+                file.writelines(json.dumps(one) + "\n" for one in records)
+            os.replace(path + ".new", path)
+
+
 def main() -> int:
     """Measure all that this machine can."""
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    folder = sys.argv[1]
+    folder, *named = sys.argv[1:]
     device = os.environ["gpu_name"].split()[-1].lower()
     os.makedirs(folder, exist_ok=True)
     course.forget_make()
-    parts: Dict[str, Callable[[str], None]] = {
-        f"{device}.jsonl": times, f"{device}_latency.txt": latency}
+    every = [*course.chapters(), CUBLAS]
+    records = {f"{device}.jsonl": times}
+    texts = {} if named else {f"{device}_latency.txt": latency}
     if os.environ.get("ncu"):
-        parts.update({f"ncu_{device}.jsonl": counters,
-                      f"{device}_caches.txt": caches,
-                      f"series_{device}.jsonl": series})
+        records.update({f"ncu_{device}.jsonl": counters,
+                        f"series_{device}.jsonl": series})
+        if not named:
+            texts[f"{device}_caches.txt"] = caches
     else:
         print("no ncu: no counters")
-    for name, measure in parts.items():
+    for name, measure in records.items():
         path = os.path.join(folder, name)
         print(f"-> {path}", flush=True)
-        measure(path)
+        renew(path, measure, named or every)
+    for name, write in texts.items():
+        path = os.path.join(folder, name)
+        print(f"-> {path}", flush=True)
+        write(path)
     return 0
 
 

@@ -20,6 +20,7 @@ from ir import (
     type_at,
     value_of,
 )
+from local_arrays import LocalArrays
 
 ACCESS = re.compile(r"\b(load|store) ")
 HOOK = re.compile(
@@ -35,7 +36,7 @@ VOLATILE_LOAD = re.compile(r" = load volatile [^,]+, (.+?), align")
 VOLATILE_STORE = re.compile(r"store volatile .* (\S+), (\S+ .+?), align")
 # The hook of a load or a store, and calls that run no hook.
 SIMPLE_HOOK = re.compile(r"call void @sim_hook_v?[rwu]\d+\(.* i32 (\d+)\)")
-QUIET_CALL = re.compile(r"@(llvm\.|sim_(thread|block|grid)_)")
+QUIET_CALL = re.compile(r"@(llvm\.|sim_(thread|block|grid)_|sim_hook_local\b)")
 COPY = re.compile(r"call [^@]*@(?:llvm\.)?(memcpy|memmove|memset)\b[\w.]*\(")
 # What stands before a block's event: a call's beginning counts as its caller's.
 HEAD = re.compile(
@@ -69,6 +70,9 @@ class FunctionLowering:
         self.near = self.function_position(function)  # the last place that is known
         function.read_blocks()
         self.uses = function.uses()
+        self.local = LocalArrays(function, self.positions)
+        self.local_names = {}  # array -> its name as a constant
+        self.tables.local_arrays[function.name] += self.local.types.values()
 
     def lowered(self):
         """The lines of the function."""
@@ -125,6 +129,7 @@ class FunctionLowering:
             operation = arithmetic.operation(line, self.uses)
             if operation:
                 owner.operations[operation] += 1
+            lowered += self.local_access(line)
             lowered += self.instruction(line, block.lines, i)
         if owner is block:
             self.join_event(block, lowered)
@@ -200,11 +205,7 @@ class FunctionLowering:
             return self.inline_ptx(line)
         if "@" in line:
             return self.call(line, lines, i)
-        if " = alloca " in line:
-            type_ = type_at(line, line.index("alloca ") + 7)
-            if type_[0] in "[%" and "nvcuda::wmma::fragment" not in type_:
-                self.tables.local_arrays[self.function.name].append(type_)
-        elif "div " in line or "rem " in line:
+        if "div " in line or "rem " in line:
             return self.division(line)
         elif " = fpto" in line:
             return arithmetic.to_integer(line, self.declare) or [line]
@@ -334,6 +335,25 @@ class FunctionLowering:
         arguments = [("i64", divisor), ("i32", site)]
         checks += [self.hook("sim_hook_divide", arguments, line), after]
         return checks + (arithmetic.quotient(line) or [line])
+
+    def local_access(self, line):
+        """Before an access of a thread's own array: does it stay inside?"""
+        found = self.local.accessed(line)
+        if not found:
+            return []
+        array, pointer, type_, is_store = found
+        size_of, number = self.module.bytes_of, len(self.sites)
+        at, start = f"%sim.at.{number}", f"%sim.start.{number}"
+        array_type = self.local.types[array]
+        name = self.local_names.get(array) or self.tables.string(
+            self.local.names.get(array) or "a local array")
+        self.local_names[array] = name
+        arguments = [("i64", at), ("i64", start), ("i64", size_of(array_type))]
+        arguments += [("i64", size_of(type_)), ("i32", int(is_store))]
+        arguments += [(self.module.pointer, name), ("i32", self.site("W", line))]
+        return [f"  {at} = ptrtoint {pointer} to i64",
+                f"  {start} = ptrtoint {self.module.to(array_type)} %{array} to i64",
+                self.hook("sim_hook_local", arguments, line)]  # fmt: skip
 
     def inline_ptx(self, line):
         """A call of a generated function that calls sim_hook_ptx."""

@@ -119,7 +119,7 @@ class Positions:
         self.node = {}  # number -> (kind, fields)
         wanted = re.compile(
             r"!(\d+) = (?:distinct )?!DI(Location|File|Subprogram|LexicalBlock|"
-            r"LexicalBlockFile|GlobalVariable|GlobalVariableExpression|"
+            r"LexicalBlockFile|GlobalVariable|GlobalVariableExpression|LocalVariable|"
             r"CompositeType|DerivedType|BasicType)\((.*)\)$"
         )
         field = re.compile(r'(\w+): (?:!(\d+)|(\d+)|"((?:[^"\\]|\\.)*)")')

@@ -12,6 +12,7 @@ kernel reaches:
     memory        llvm.memcpy and badly aligned accesses: sim_hook_range
     calls         of sim_barrier, sim_warp, sim_atomic ... get their site
     divisions     are preceded by sim_hook_divide
+    a thread's own arrays: an access is preceded by sim_hook_local
     clock()       is the GPU's: sim_clock
     shifts        of 32 and more give 0, as on a GPU; x86 takes them modulo 32
     casts         from float to integer saturate

@@ -481,6 +481,10 @@ void sim_hook_block(uint32_t site);
 
 /** Integer division: ends the launch with a finding if @p divisor is 0. */
 void sim_hook_divide(uint64_t divisor, uint32_t site);
+/** Access of @p bytes in an array of one thread: a finding if it leaves it. */
+void sim_hook_local(uint64_t address, uint64_t array, uint64_t size,
+                    uint64_t bytes, uint32_t store, const char *name,
+                    uint32_t site);
 
 /** A call of a device function begins, ends: deeper lanes go first. */
 void sim_hook_enter(void);

@@ -353,6 +353,22 @@ void sim_hook_divide(uint64_t divisor, uint32_t site)
     sim_end_launch(w, cudaErrorLaunchFailure);
 }
 
+void sim_hook_local(uint64_t address, uint64_t array, uint64_t size,
+                    uint64_t bytes, uint32_t store, const char *name,
+                    uint32_t site)
+{
+    uint64_t offset = address - array;
+    sim_worker *w = sim_self;
+    if (LIKELY(offset < size && bytes <= size - offset) || !w->lane)
+        return;
+    sim_finding(
+        "array-bounds", place_of(w, site),
+        sim_format("%s of %s\n%llu bytes at byte %lld of its %llu\nby %s",
+                   verbs[store], name, (unsigned long long)bytes,
+                   (long long)offset, (unsigned long long)size, sim_here(w)));
+    sim_end_launch(w, cudaErrorIllegalAddress);
+}
+
 void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t outputs,
                   uint32_t site)
 {

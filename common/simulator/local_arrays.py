@@ -1,0 +1,92 @@
+"""Arrays of one thread: which pointers lead to them.
+
+clang puts no hook before an access of an array that never leaves its function,
+and where it does, an address on the stack does not say where an array ends. But
+the pointer does: it comes from the array's alloca, through getelementptr,
+bitcast, phi and select.
+"""
+
+import re
+
+from ir import LOCAL, NAME, RESULT, split_arguments, type_at, value_of
+
+ALLOCA = re.compile(rf"\s*%({NAME}) = alloca ")
+DERIVED = re.compile(rf"\s*%({NAME}) = (getelementptr|bitcast|phi|select) (.*)")
+# dbg.declare says which variable of the source an alloca is.
+DECLARED = re.compile(rf"dbg[._]declare\(.*?%({NAME}), (?:metadata )?!(\d+)")
+ACCESS = re.compile(rf"\s*(?:%{NAME} = )?(load|store) (?:volatile )?(.*)")
+PHI = re.compile(rf"\[ ([^,\]]+), %{NAME} \]")
+
+
+def is_array(type_):
+    """An array or a structure, but none of tensor cores: these are ours."""
+    return type_[0] in "[%" and "nvcuda::wmma::fragment" not in type_
+
+
+def arguments_of(rest):
+    """What stands behind an instruction's name, cut at its commas."""
+    return split_arguments(rest + ")", 0)[0]
+
+
+class LocalArrays:
+    """The local arrays of one function, and the pointers to them."""
+
+    def __init__(self, function, positions):
+        self.types = {}  # alloca -> type
+        self.sources = {}  # pointer -> the pointers that it may come from
+        self.fixed = set()  # pointers into an array by numbers alone
+        names = (DECLARED.search(line) for line in function.lines)
+        self.names = {x[1]: positions.name(x[2]) for x in names if x}
+        for block in function.blocks:
+            for line in block.lines:
+                self.read(line)
+
+    def read(self, line):
+        """Note what one instruction makes."""
+        alloca, derived = ALLOCA.match(line), DERIVED.match(line)
+        if alloca:
+            type_ = type_at(line, alloca.end())
+            if is_array(type_):
+                self.types[alloca[1]] = type_
+        elif derived:
+            name, word, rest = derived.groups()
+            arguments = arguments_of(rest)
+            if word == "getelementptr":
+                values = [arguments[1]]
+                if not any(LOCAL.search(x.split(" ")[-1]) for x in arguments[2:]):
+                    self.fixed.add(name)
+            elif word == "bitcast":
+                values = [rest.split(" to ")[0]]
+            else:
+                values = PHI.findall(rest) if word == "phi" else arguments[1:3]
+            self.sources[name] = [value_of(x).lstrip("%") for x in values]
+
+    def of(self, pointer):
+        """The array that a pointer comes from; None: none, or one of several."""
+        ends, seen, todo = set(), set(), [pointer]
+        while todo:
+            name = todo.pop()
+            if name not in seen:
+                seen.add(name)
+                todo += self.sources.get(name, ())
+                ends |= {name} - self.sources.keys()
+        return ends.pop() if len(ends) == 1 and ends <= self.types.keys() else None
+
+    def accessed(self, line):
+        """(array, pointer with its type, type, is it a store?) of a load or a
+        store whose place in a local array is not a plain number; or None."""
+        found = ACCESS.match(line)
+        if not found:
+            return None
+        is_store = found[1] == "store"
+        arguments = arguments_of(found[2])
+        if len(arguments) < 2:
+            return None
+        pointer = arguments[1]
+        name = value_of(pointer).lstrip("%")
+        source = self.sources.get(name, ())
+        if name in self.fixed and source[0] in self.types:
+            return None
+        array = self.of(name)
+        type_ = type_at(arguments[0], 0)
+        return array and (array, pointer, type_, is_store)

@@ -237,9 +237,10 @@ HOST = {1: ("// read d[3]", "read of d[3]"), 2: ("// write d[4]", "write of d[4]
         5: ("// write table", "device variable"), 6: ("// read m[7] too", "managed"),
         7: ("// read freed", "read of d[0]"), 8: ("// read both", "managed"),
         9: ("// read after many", "read of d[6]"), 10: ("// copy m", "copy of m[0]"),
-        11: ("// free twice", "was freed"), 12: ("// free here", "host memory")}
+        11: ("// free twice", "was freed"), 12: ("// free here", "host memory"),
+        13: ("// write total first", "device variable")}
 HOST_KINDS = {10: "uninitialised-global", 11: "invalid-free", 12: "invalid-free"}
-HOST_COUNTED = (4, 5, 8, 10)  # need lower.py
+HOST_COUNTED = (4, 5, 8, 10, 13)  # need lower.py
 
 
 def host_dereference(directory, *options):

@@ -299,6 +299,13 @@ void sim_memory_open(void)
     pthread_once(&once, open_once);
 }
 
+/** Variables of the device are closed before main() can touch them. */
+__attribute__((constructor)) static void close_variables(void)
+{
+    if (__start_sim_constant || __start_sim_device)
+        sim_memory_open();
+}
+
 /* ---- buffers ------------------------------------------------------------- */
 
 /** Index of the first buffer that starts behind @p address. */

@@ -488,6 +488,8 @@ class NoTraceback(InFolder):
             [sys.executable, "-B", os.path.join(MAKE, "check.py"), "simulator",
              "", "a"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, start_new_session=True,
+            # A shell's background jobs, and their children, ignore Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             env={**os.environ, "TMPDIR": os.path.abspath("tmp")})
         while not os.path.exists("started"):
             time.sleep(0.01)

@@ -20,7 +20,7 @@ from ir import (
     type_at,
     value_of,
 )
-from local_arrays import LocalArrays
+from local_arrays import ALLOCA, LocalArrays
 
 ACCESS = re.compile(r"\b(load|store) ")
 HOOK = re.compile(
@@ -74,6 +74,7 @@ class FunctionLowering:
         self.uses = function.uses()
         self.local = LocalArrays(function, self.positions)
         self.local_names = {}  # array -> its name as a constant
+        self.zones = []  # pointers to what lies behind arrays
         self.tables.local_arrays[function.name] += self.local.types.values()
 
     def lowered(self):
@@ -207,6 +208,11 @@ class FunctionLowering:
             return self.inline_ptx(line)
         if "@" in line:
             return self.call(line, lines, i)
+        if (alloca := ALLOCA.match(line)) and alloca[1] in self.local.handed:
+            return self.array_with_zone(line, alloca[1])
+        if line.startswith("  ret "):
+            p = self.module.pointer
+            return [*(self.hook("sim_hook_zone_end", [(p, x)]) for x in self.zones), line]
         if "div " in line or "rem " in line:
             return self.division(line)
         elif " = fpto" in line:
@@ -219,6 +225,9 @@ class FunctionLowering:
         """What takes the place of an instruction that mentions a global."""
         if "@__tsan_" in line:
             return self.sanitizer_call(line, lines, i)
+        if "@llvm.lifetime" in line:  # a zone lives from the beginning to the end
+            names = map(self.local.of, LOCAL.findall(line))
+            return [] if self.local.handed.intersection(names) else [line]
         if "@llvm.returnaddress" in line:  # only __tsan_func_entry wanted it
             p = self.module.pointer
             return [re.sub(r"call .*", f"bitcast {p} null to {p}", line)]
@@ -349,15 +358,27 @@ class FunctionLowering:
         size_of, number = self.module.bytes_of, len(self.sites)
         at, start = f"%sim.at.{number}", f"%sim.start.{number}"
         array_type = self.local.types[array]
-        name = self.local_names.get(array) or self.tables.string(
-            self.local.names.get(array) or "a local array")
-        self.local_names[array] = name
+        name = self.local_name(array)
         arguments = [("i64", at), ("i64", start), ("i64", size_of(array_type))]
         arguments += [("i64", size_of(type_)), ("i32", int(is_store))]
         arguments += [(self.module.pointer, name), ("i32", self.site("W", line))]
         return [f"  {at} = ptrtoint {pointer} to i64",
                 f"  {start} = ptrtoint {self.module.to(array_type)} %{array} to i64",
                 self.hook("sim_hook_local", arguments, line)]  # fmt: skip
+
+    def local_name(self, array):
+        """The name of a thread's own array, as a constant."""
+        if array not in self.local_names:
+            name = self.local.names.get(array) or "a local array"
+            self.local_names[array] = self.tables.string(name)
+        return self.local_names[array]
+
+    def array_with_zone(self, line, array):
+        """The alloca of an array, with a zone behind it."""
+        lines, zone = self.local.zone(line, self.module)
+        self.zones.append(zone)
+        p = self.module.pointer
+        return [*lines, self.hook("sim_hook_zone", [(p, zone), (p, self.local_name(array))])]
 
     def inline_ptx(self, line):
         """A call of a generated function that calls sim_hook_ptx."""

@@ -4,11 +4,14 @@ clang puts no hook before an access of an array that never leaves its function,
 and where it does, an address on the stack does not say where an array ends. But
 the pointer does: it comes from the array's alloca, through getelementptr,
 bitcast, phi and select.
+
+A function that gets the pointer knows no alloca. So behind an array that is
+handed to one lies a zone of words that belong to nobody.
 """
 
 import re
 
-from ir import LOCAL, NAME, RESULT, split_arguments, type_at, value_of
+from ir import CALLEE, LOCAL, NAME, RESULT, split_arguments, type_at, value_of
 
 ALLOCA = re.compile(rf"\s*%({NAME}) = alloca ")
 DERIVED = re.compile(rf"\s*%({NAME}) = (getelementptr|bitcast|phi|select) (.*)")
@@ -35,11 +38,16 @@ class LocalArrays:
         self.types = {}  # alloca -> type
         self.sources = {}  # pointer -> the pointers that it may come from
         self.fixed = set()  # pointers into an array by numbers alone
+        handed = []  # pointers that other functions get
         names = (DECLARED.search(line) for line in function.lines)
         self.names = {x[1]: positions.name(x[2]) for x in names if x}
         for block in function.blocks:
             for line in block.lines:
                 self.read(line)
+                callee = CALLEE.search(line)
+                if callee and not callee[1].startswith(("llvm.", "sim_", "__")):
+                    handed += LOCAL.findall(line[callee.end() :])
+        self.handed = {self.of(x) for x in handed} - {None}
 
     def read(self, line):
         """Note what one instruction makes."""
@@ -90,3 +98,18 @@ class LocalArrays:
         array = self.of(name)
         type_ = type_at(arguments[0], 0)
         return array and (array, pointer, type_, is_store)
+
+    def zone(self, line, module):
+        """What takes the place of an array's alloca: the array, and behind it
+        16 words. @return the lines, the name of the zone's pointer"""
+        name = ALLOCA.match(line)[1]
+        type_, words = self.types[name], "[16 x i32]"
+        whole, inner = f"%sim.whole.{name}", f"%sim.words.{name}"
+        both = f"{{ {type_}, {words} }}"
+        part = f"getelementptr {both}, {module.to(both)} {whole}, i32 0, i32"
+        return [
+            line.replace(f"%{name} = alloca {type_}", f"{whole} = alloca {both}", 1),
+            f"  %{name} = {part} 0",
+            f"  {inner} = {part} 1",
+            f"  %sim.zone.{name} = bitcast {module.to(words)} {inner} to {module.pointer}",
+        ], f"%sim.zone.{name}"

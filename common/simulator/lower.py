@@ -12,7 +12,8 @@ kernel reaches:
     memory        llvm.memcpy and badly aligned accesses: sim_hook_range
     calls         of sim_barrier, sim_warp, sim_atomic ... get their site
     divisions     are preceded by sim_hook_divide
-    a thread's own arrays: an access is preceded by sim_hook_local
+    arrays        of a thread: an access is preceded by sim_hook_local; behind
+                  one that another function gets lies a zone of nobody's words
     clock()       is the GPU's: sim_clock
     shifts        of 32 and more give 0, as on a GPU; x86 takes them modulo 32
     casts         from float to integer saturate

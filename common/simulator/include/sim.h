@@ -486,6 +486,11 @@ void sim_hook_local(uint64_t address, uint64_t array, uint64_t size,
                     uint64_t bytes, uint32_t store, const char *name,
                     uint32_t site);
 
+/** Behind an array of one thread that other functions get: mark its zone, and
+ *  at the function's end make plain memory of it. */
+void sim_hook_zone(uint32_t *zone, const char *name);
+void sim_hook_zone_end(uint32_t *zone);
+
 /** A call of a device function begins, ends: deeper lanes go first. */
 void sim_hook_enter(void);
 void sim_hook_leave(void);

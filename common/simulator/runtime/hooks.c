@@ -11,6 +11,8 @@
  * Keep this file small and look at the compiler's output after a change: each
  * instruction here is executed for every access of every GPU thread.
  */
+#include <string.h>
+
 #include "../include/cuda_runtime_api.h"
 #include "../include/sim.h"
 #include "async.h"
@@ -165,6 +167,52 @@ INLINE void note_store(sim_granule *g)
         g->written = sim_now.serial;
 }
 
+/* ---- behind a thread's own array ------------------------------------------
+ */
+
+#define ZONE_WORDS 14 /**< and two that hold the array's name */
+
+/** What stands in a word of a zone: of this launch, at this place. */
+INLINE uint32_t zone_word(const uint32_t *p)
+{
+    return ((uint32_t)(uintptr_t)p * 2654435761u) ^ sim_now.serial;
+}
+
+INLINE bool is_zone(const uint32_t *p)
+{
+    return *p == zone_word(p);
+}
+
+void sim_hook_zone(uint32_t *zone, const char *name)
+{
+    for (uint32_t *p = zone; p < zone + ZONE_WORDS; p++)
+        *p = zone_word(p);
+    memcpy(zone + ZONE_WORDS, &name, sizeof name);
+}
+
+void sim_hook_zone_end(uint32_t *zone)
+{
+    memset(zone, 0, ZONE_WORDS * sizeof *zone);
+}
+
+/** A place on the stack: nobody's, behind an array? Two words in a row are no
+ *  chance. */
+INLINE void check_zone(sim_worker *w, uintptr_t a, unsigned bytes, unsigned op,
+                       uint32_t site)
+{
+    const uint32_t *p = (const uint32_t *)((a + bytes - 1) & ~(uintptr_t)3);
+    if (LIKELY(!is_zone(p)) || !(is_zone(p - 1) || is_zone(p + 1)))
+        return;
+    while (is_zone(p))
+        p++;
+    const char *name;
+    memcpy(&name, p, sizeof name);
+    sim_finding("array-bounds", place_of(w, site),
+                sim_format("%s of %s\n%u bytes behind its end\nby %s",
+                           verbs[op], name, bytes, sim_here(w)));
+    sim_end_launch(w, cudaErrorIllegalAddress);
+}
+
 /* ---- the log ------------------------------------------------------------- */
 
 /** Append to the column of the running lane. */
@@ -195,6 +243,7 @@ static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
             first_use(w, a, what, site);
         in_memory = true;
     } else if (a - w->stack_low < w->stack_bytes) {
+        check_zone(w, a, bytes, op, site);
         if (sim_entry_kind[site] == ENTRY_BOTH)
             append(w, 0, site);
         return; /* a local variable */

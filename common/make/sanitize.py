@@ -18,7 +18,8 @@ import os
 import re
 import shlex
 import sys
-from typing import List, NamedTuple, Set
+import time
+from typing import List, NamedTuple, Set, Tuple
 
 import course
 
@@ -40,10 +41,17 @@ def launched(run: course.Run) -> Set[str]:
             for record in run.records for launch in record["launches"]}
 
 
+def timed(search: Search, record: bool) -> Tuple[course.Run, float]:
+    """Run a search. Return what came of it and its seconds."""
+    begin = time.monotonic()
+    return course.run(search.command, record), time.monotonic() - begin
+
+
 def judge(tally: course.Tally, search: Search, kernels: List[str],
-          run: course.Run) -> None:
-    """Count and print one run."""
+          run: course.Run, seconds: float) -> None:
+    """Count and print one run; on a GPU, where some take long, its seconds."""
     tool, line, _ = search
+    took = "" if tool == "simulator" else f"  # {seconds:.1f} s"
     if run.status == 0 and run.records and not launched(run) & set(kernels):
         # Then the filter of compute-sanitizer let nothing through.
         run = run._replace(status=1, errors="none of the kernels was launched")
@@ -53,7 +61,7 @@ def judge(tally: course.Tally, search: Search, kernels: List[str],
         return
     tally.add(run.status)
     if run.status == 0:
-        print(f"  pass  {tool:<10} {line}")
+        print(f"  pass  {tool:<10} {line}{took}")
         return
     print(f"  FAIL  {tool:<10} {line} (status {run.status})", flush=True)
     said = (run.errors + run.output).splitlines()
@@ -107,9 +115,9 @@ def main() -> int:
     # A GPU has room for many small runs; one simulator takes all cores.
     number = min(os.cpu_count() or 1, 8) if back_end == "gpu" else 1
     runs = course.together(
-        number, lambda search: course.run(search.command, bool(chapter)), every)
-    for search, run in zip(every, runs):
-        judge(tally, search, kernels, run)
+        number, lambda search: timed(search, bool(chapter)), every)
+    for search, (run, seconds) in zip(every, runs):
+        judge(tally, search, kernels, run, seconds)
         sys.stdout.flush()
     if tally.skipped:
         print("skipped: the search for races and stray accesses needs\n"

@@ -1,26 +1,7 @@
 /**
  * @file fragments.cuh
- * @brief Tensor cores by their own instructions: where pieces of 16 bytes lie
- *        in a tile without bank conflicts, ldmatrix, mma.sync.
+ * @brief Tensor cores by their own instructions: ldmatrix, mma.sync.
  */
-
-/**
- * Where piece @p piece of a row of A's tile lies (halves). 8 pieces are 32
- * banks, so a row of 4 is half of them: two rows share an order.
- */
-// [swizzle]
-static __device__ int in_a(int row, int piece)
-{
-    int order = row / (8 / A_PIECES) % A_PIECES;
-    return (row * A_PIECES + (piece ^ order)) * HALVES;
-}
-
-/** The same for B's tile, whose rows are a multiple of 32 banks. */
-static __device__ int in_b(int k, int piece)
-{
-    return (k * B_PIECES + (piece ^ k % 8)) * HALVES;
-}
-// [swizzle]
 
 /** Four matrices of 8 x 8; each lane names a row of 16 bytes. */
 // [ldmatrix]
@@ -45,8 +26,8 @@ static __device__ void load_four_transposed(unsigned r[4], const __half *row)
 }
 
 /** sum [16 x 8] += a [16 x 16] * b [16 x 8]. */
-static __device__ void multiply(float sum[4], const unsigned a[4],
-                                const unsigned b[2])
+static __device__ void multiply_piece(float sum[4], const unsigned a[4],
+                                      const unsigned b[2])
 {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
                  "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
@@ -62,21 +43,33 @@ typedef struct {
     unsigned b[PIECES][4]; /**< 16 x 16 each: two of 16 x 8 */
 } fragments;
 
-/** Fragments of columns [k, k + 16) of A's tile. */
-static __device__ void load_fragments(fragments *f, const __half *As,
-                                      int warp_row, int warp_col, int k)
+/**
+ * Fragments of columns [k, k + 16) of A's tile. A lane begins at @p a_at and
+ * @p b_at. Along a row, 16 columns further is an exclusive or, too; down the
+ * tile, 16 rows further is a sum: there the orders are the same again.
+ */
+// [fragments]
+static __device__ void load_fragments(fragments *f, const __half *As, int a_at,
+                                      int b_at, int k)
 {
-    const __half *Bs = As + BM * DEPTH;
-    int lane = threadIdx.x % 32;
-    int row = lane % 16, half = lane / 16; // 16 rows, then the next 8 columns
+    const __half *Bs = As + BM * BK;
 #pragma unroll
     for (int i = 0; i < PIECES; i++) {
-        load_four(f->a[i],
-                  As + in_a(warp_row + i * PIECE + row, k / HALVES + half));
-        load_four_transposed(
-            f->b[i],
-            Bs + in_b(k + row, (warp_col + i * PIECE) / HALVES + half));
+        load_four(f->a[i], As + (a_at ^ k) + i * PIECE * BK);
+        load_four_transposed(f->b[i], Bs + (b_at ^ i * PIECE) + k * BN);
     }
+}
+// [fragments]
+
+/** A warp's 64 x 64 of C: 32 instructions. */
+static __device__ void multiply(float sum[PIECES][2 * PIECES][4],
+                                const fragments &f)
+{
+#pragma unroll
+    for (int i = 0; i < PIECES; i++)
+#pragma unroll
+        for (int j = 0; j < 2 * PIECES; j++)
+            multiply_piece(sum[i][j], f.a[i], &f.b[j / 2][j % 2 * 2]);
 }
 
 /** A thread's part of a piece of 16 x 8: two rows of two neighbours. */

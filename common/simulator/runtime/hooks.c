@@ -215,18 +215,15 @@ INLINE void check_zone(sim_worker *w, uintptr_t a, unsigned bytes, unsigned op,
 
 /* ---- the log ------------------------------------------------------------- */
 
-/**
- * Append to the column of the running lane. A full one is emptied before, not
- * after: between the entry of a volatile load, by which order.c knows that the
- * block has seen a flag, and the load itself no other block may run.
- */
+/** Append to the column of the running lane. */
 INLINE void append(sim_worker *w, uint64_t access, uint32_t site)
 {
-    if (UNLIKELY(w->logged == LOG_ROWS))
-        sim_yield(w, LANE_FULL);
-    uint32_t at = w->logged++;
+    uint32_t at = w->logged;
     w->access[at] = access;
     w->key[at] = w->level | site;
+    w->logged = at + 1;
+    if (UNLIKELY(at + 1 == LOG_ROWS))
+        sim_yield(w, LANE_FULL);
 }
 
 /** One access of the running lane, whatever it is.
@@ -376,9 +373,11 @@ void sim_hook_block(uint32_t site)
     sim_worker *w = sim_self;
     if (UNLIKELY(!w->lane))
         return;
-    if (UNLIKELY(w->logged == LOG_ROWS))
+    uint32_t at = w->logged;
+    w->key[at] = w->level | site;
+    w->logged = at + 1;
+    if (UNLIKELY(at + 1 == LOG_ROWS))
         sim_yield(w, LANE_FULL);
-    w->key[w->logged++] = w->level | site;
 }
 
 void sim_hook_enter(void)

@@ -29,7 +29,7 @@ ablation: ## gemm_10 with one idea taken out at a time, on this GPU
 limits: ## the least time each resource allows the variants of a chapter
 results: ## every chapter at every size on this GPU: docs/results/
 lessons: ## renew the code and the tables quoted in the lessons
-charts: ## draw the lessons' pictures, and docs/charts/ (needs gnuplot)
+charts: ## draw the lessons' pictures, and docs/charts/
 test-mutants: ## wrong kernels, each of which check must refuse
 test-gpu: ## everything that needs a GPU
 test-aarch64: ## the simulator's tests on 64-bit Arm, emulated

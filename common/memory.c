@@ -68,6 +68,20 @@ void *host_copy(const void *x, size_t bytes)
     return memcpy(host_alloc(bytes), x, bytes);
 }
 
+void *host_alloc_pinned(size_t bytes)
+{
+    void *x = NULL;
+    REQUIRE(cudaMallocHost(&x, bytes > 0 ? bytes : 1) == cudaSuccess,
+            "%.1f GiB of pinned memory: not to be had; %.1f GiB are free",
+            (double)bytes / GIB, host_free_bytes() / GIB);
+    return x;
+}
+
+void host_free_pinned(void *x)
+{
+    CUDA_CHECK(cudaFreeHost(x));
+}
+
 /* ---- device memory between guard zones ----------------------------------- */
 
 #define GUARD_WORDS 16384 /**< on each side: 64 KiB */

@@ -40,6 +40,15 @@ void *host_alloc(size_t bytes);
 void *host_copy(const void *x, size_t bytes);
 
 /**
+ * host_alloc() of memory that cudaMemcpy() reads and writes without a detour:
+ * its pages stay where they are ("pinned"). Release with host_free_pinned().
+ */
+void *host_alloc_pinned(size_t bytes);
+
+/** Release memory from host_alloc_pinned(); NULL is allowed. */
+void host_free_pinned(void *x);
+
+/**
  * Device memory between two guard zones, filled with NaN (all bits set).
  *
  * Exits 2 with both numbers if there is less memory than @p bytes.

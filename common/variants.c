@@ -143,9 +143,9 @@ static void open_bands(const experiment *e, instance *in)
     double elements, span;
     largest_band(e, in->arrays, &elements, &span);
     size_t bytes = (size_t)elements * sizeof(double);
-    in->got = host_alloc((size_t)fmax(span, (double)ARRAY_CHUNK));
-    in->want = host_alloc(bytes);
-    in->bound = host_alloc(bytes);
+    in->got = host_alloc_pinned((size_t)fmax(span, (double)ARRAY_CHUNK));
+    in->want = host_alloc_pinned(bytes);
+    in->bound = host_alloc_pinned(bytes);
     if (e->want_gpu) {
         in->d_want = device_alloc(bytes);
         in->d_bound = device_alloc(bytes);
@@ -168,9 +168,9 @@ void variants_close_instance(const experiment *e, instance *in)
         array_free(&in->arrays[i]);
     device_free(in->d_want);
     device_free(in->d_bound);
-    free(in->got);
-    free(in->want);
-    free(in->bound);
+    host_free_pinned(in->got);
+    host_free_pinned(in->want);
+    host_free_pinned(in->bound);
     free(in->problem);
 }
 

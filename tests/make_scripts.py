@@ -414,6 +414,30 @@ esac
             done = self.sanitize("gpu")
             self.assertEqual(done.stdout.splitlines()[-1], last)
 
+    def test_a_kernel_that_a_tool_does_not_understand(self) -> None:
+        write("chapters/a/a.cu", "__global__ void k(int);\n"
+              "__global__ void ring(int);\n")
+        write("chapters/a/check.args", "--M 1\n")
+        write("chapters/a/sanitize.skip", "# why\nracecheck ring it is odd\n")
+        record = json.dumps({"launches": [{"kernel": "ring<1>"}]})
+        write("sanitizer", f"""#!/bin/sh
+case "$*" in
+*racecheck*kns=ring*) exit 9 ;;
+*racecheck* | *kns=ring*) ;;
+*) exit 9 ;;
+esac
+while [ $1 != --json ]; do shift; done
+echo '{record}' >$2
+""", 0o755)
+        done = self.sanitize("gpu")
+        self.assertIn("  skip  racecheck  ring: it is odd\n", done.stdout)
+        self.assertEqual(done.stdout.splitlines()[-1],
+                         "3 passed, 0 failed, 1 skipped", done.stdout)
+        write("chapters/a/sanitize.skip", "racecheck rings it is odd\n")
+        done = self.sanitize("gpu")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no kernel rings", done.stderr)
+
     def test_no_kernel_is_a_failure(self) -> None:
         write("chapters/a/a.cu", "int main() {}\n")
         write("chapters/a/check.args", "--M 1\n")

@@ -21,16 +21,19 @@ __global__ void shared_kernel(int64_t n, const float *x, float *result)
     int t = threadIdx.x;
     float total = identity<OP>(); // of thread 0: the sections before
     for (int64_t first = 0; first < n; first += SECTION) {
-        work[t] = combine<OP>(element<OP>(n, x, first + t),
-                              element<OP>(n, x, first + t + BLOCK));
+        float value = combine<OP>(element<OP>(n, x, first + t),
+                                  element<OP>(n, x, first + t + BLOCK));
+        work[t] = value;
         __syncthreads(); // all pairs are there before anybody combines them
         for (int stride = BLOCK / 2; stride >= 1; stride /= 2) {
-            if (t < stride)
-                work[t] = combine<OP>(work[t], work[t + stride]);
+            if (t < stride) {
+                value = combine<OP>(value, work[t + stride]);
+                work[t] = value;
+            }
             __syncthreads(); // this step's results before the next one's reads
         }
         if (t == 0)
-            total = combine<OP>(total, work[0]);
+            total = combine<OP>(total, value);
     }
     // [shared]
     if (t == 0)

@@ -52,16 +52,19 @@ __global__ void segmented_kernel(int64_t n, const float *x, float *result)
     __shared__ float work[BLOCK];
     int t = threadIdx.x;
     int64_t first = (int64_t)blockIdx.x * SECTION;
-    work[t] = combine<OP>(element<OP>(n, x, first + t),
-                          element<OP>(n, x, first + t + BLOCK));
+    float value = combine<OP>(element<OP>(n, x, first + t),
+                              element<OP>(n, x, first + t + BLOCK));
+    work[t] = value;
     __syncthreads(); // all pairs are there before anybody combines them
     for (int stride = BLOCK / 2; stride >= 1; stride /= 2) {
-        if (t < stride)
-            work[t] = combine<OP>(work[t], work[t + stride]);
+        if (t < stride) {
+            value = combine<OP>(value, work[t + stride]);
+            work[t] = value;
+        }
         __syncthreads(); // this step's results before the next one's reads
     }
     if (t == 0)
-        combine_atomically<OP>(result, work[0]);
+        combine_atomically<OP>(result, value);
     // [segmented]
 }
 

@@ -72,15 +72,18 @@ __global__ void __launch_bounds__(THREADS)
 {
     __shared__ float work[THREADS];
     int t = threadIdx.x;
-    work[t] = reduce_thread<OP>(n, x);
+    float value = reduce_thread<OP>(n, x);
+    work[t] = value;
     __syncthreads(); // all shares are there before anybody combines them
     for (int stride = THREADS / 2; stride >= 1; stride /= 2) {
-        if (t < stride)
-            work[t] = combine<OP>(work[t], work[t + stride]);
+        if (t < stride) {
+            value = combine<OP>(value, work[t + stride]);
+            work[t] = value;
+        }
         __syncthreads(); // this step's results before the next one's reads
     }
     if (t == 0)
-        combine_atomically<OP>(result, work[0]);
+        combine_atomically<OP>(result, value);
 }
 
 /** A block for each tile, but no more than the GPU has room for. */

@@ -181,8 +181,6 @@ int main(int argc, char **argv)
         .array_count = COUNT(arrays),
         .variants = variants,
         .variant_count = COUNT(variants),
-        .libraries = libraries,
-        .library_count = COUNT(libraries),
         .columns = columns,
         .cases = 2,
         .exact = 1,
@@ -191,6 +189,10 @@ int main(int argc, char **argv)
         .fill = fill,
         .want = want,
     };
+#if !SIMULATED
+    e.libraries = libraries;
+    e.library_count = COUNT(libraries);
+#endif
     variants_open(&e, argc, argv);
     e.exact = problem.op == SUM ? 1 : 2;
     variants_verify(&e);

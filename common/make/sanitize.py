@@ -8,7 +8,8 @@ look at the kernels of the sources and at no others: neither at the library's
 nor at the verifier's. In the simulator the program's own run is the search.
 The program (the variable program names it) runs with the arguments given, or
 with each line of check.args; one's own (the variable file is its source) runs
-once.
+once. A line "TOOL KERNEL REASON" of the chapter's file sanitize.skip keeps a
+tool from a kernel that it does not understand.
 
 Exit status: 0, that of the first run that failed, or 1 if there is no kernel
 to look at.
@@ -18,7 +19,8 @@ import os
 import re
 import shlex
 import sys
-from typing import List, NamedTuple, Set
+import time
+from typing import List, NamedTuple, Set, Tuple
 
 import course
 
@@ -32,6 +34,30 @@ class Search(NamedTuple):
     tool: str
     line: str
     command: List[str]
+    kernels: List[str]  # that are looked at
+
+
+class Skip(NamedTuple):
+    """A kernel that a tool does not understand, and why."""
+
+    tool: str
+    kernel: str
+    reason: str
+
+
+def read_skips(chapter: str, kernels: List[str]) -> List[Skip]:
+    """Return the lines of a chapter's file sanitize.skip."""
+    path = os.path.join("chapters", chapter, "sanitize.skip")
+    if not chapter or not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        skips = [Skip(*line.split(None, 2)) for line in map(str.strip, file)
+                 if line and not line.startswith("#")]
+    for skip in skips:
+        if skip.tool not in TOOLS or skip.kernel not in kernels:
+            sys.exit(f"sanitize: {path}: no tool {skip.tool}, or no kernel "
+                     f"{skip.kernel}")
+    return skips
 
 
 def launched(run: course.Run) -> Set[str]:
@@ -40,12 +66,24 @@ def launched(run: course.Run) -> Set[str]:
             for record in run.records for launch in record["launches"]}
 
 
-def judge(tally: course.Tally, search: Search, kernels: List[str],
-          run: course.Run) -> None:
-    """Count and print one run."""
-    tool, line, _ = search
-    if run.status == 0 and run.records and not launched(run) & set(kernels):
+def timed(search: Search, record: bool) -> Tuple[course.Run, float]:
+    """Run a search. Return what came of it and its seconds."""
+    begin = time.monotonic()
+    return course.run(search.command, record), time.monotonic() - begin
+
+
+def judge(tally: course.Tally, search: Search, skips: List[Skip],
+          run: course.Run, seconds: float) -> None:
+    """Count and print one run; on a GPU, where some take long, its seconds."""
+    tool, line = search.tool, search.line
+    took = "" if tool == "simulator" else f"  # {seconds:.1f} s"
+    if run.status == 0 and run.records and \
+            not launched(run) & set(search.kernels):
         # Then the filter of compute-sanitizer let nothing through.
+        if any(skip.kernel in launched(run) for skip in skips):
+            print(f"  skip  {tool:<10} {line}")
+            tally.skipped += 1
+            return
         run = run._replace(status=1, errors="none of the kernels was launched")
     if run.status == 0 and run.plain():
         print(f"  skip  {tool:<10} {line}")
@@ -53,26 +91,31 @@ def judge(tally: course.Tally, search: Search, kernels: List[str],
         return
     tally.add(run.status)
     if run.status == 0:
-        print(f"  pass  {tool:<10} {line}")
+        print(f"  pass  {tool:<10} {line}{took}")
         return
     print(f"  FAIL  {tool:<10} {line} (status {run.status})", flush=True)
     said = (run.errors + run.output).splitlines()
     print("\n".join(said[:SHOWN]), file=sys.stderr)
 
 
-def searches(back_end: str, line: str, chapter: str,
-             kernels: List[str]) -> List[Search]:
+def searches(back_end: str, line: str, chapter: str, kernels: List[str],
+             skips: List[Skip]) -> List[Search]:
     """Return the runs of one command line: on a GPU one for each tool."""
     command = [os.environ["program"], *shlex.split(line)]
     if back_end == "simulator":
-        return [Search("simulator", line, command)]
-    only = [word for name in kernels
-            for word in ("--kernel-regex", f"kns={name}")]
+        return [Search("simulator", line, command, kernels)]
     if chapter:
         command += ["--repeats", "0"]
-    return [Search(tool, line, [
-        os.environ["sanitizer"], "--tool", tool, "--error-exitcode", "5",
-        *only, *command]) for tool in TOOLS]
+    result = []
+    for tool in TOOLS:
+        seen = [name for name in kernels
+                if (tool, name) not in [skip[:2] for skip in skips]]
+        only = [word for name in seen
+                for word in ("--kernel-regex", f"kns={name}")]
+        result.append(Search(tool, line, [
+            os.environ["sanitizer"], "--tool", tool, "--error-exitcode", "5",
+            *only, *command], seen))
+    return result
 
 
 def main() -> int:
@@ -98,20 +141,23 @@ def main() -> int:
         print(f"sanitize: {what} has no kernel to look at", file=sys.stderr)
         return 1
     print(f"{what}: {', '.join(kernels)}", flush=True)
+    skips = read_skips(chapter, kernels) if back_end == "gpu" else []
+    for skip in skips:
+        print(f"  skip  {skip.tool:<10} {skip.kernel}: {skip.reason}")
     # What is searched need not be counted: minutes of a program with hundreds of
     # launches.
     os.environ.setdefault("SIM_COUNT", "first")
     tally = course.Tally()
     every = [search for line in lines
-             for search in searches(back_end, line, chapter, kernels)]
+             for search in searches(back_end, line, chapter, kernels, skips)]
     # A GPU has room for many small runs; one simulator takes all cores.
     number = min(os.cpu_count() or 1, 8) if back_end == "gpu" else 1
     runs = course.together(
-        number, lambda search: course.run(search.command, bool(chapter)), every)
-    for search, run in zip(every, runs):
-        judge(tally, search, kernels, run)
+        number, lambda search: timed(search, bool(chapter)), every)
+    for search, (run, seconds) in zip(every, runs):
+        judge(tally, search, skips, run, seconds)
         sys.stdout.flush()
-    if tally.skipped:
+    if tally.skipped and back_end == "simulator":
         print("skipped: the search for races and stray accesses needs\n"
               f"  {course.CLANG}")
     tally.close()

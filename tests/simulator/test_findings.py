@@ -234,7 +234,7 @@ def wild_pointer_in_plain_mode(directory):
 
 HOST = {1: ("// read d[3]", "read of d[3]"), 2: ("// write d[4]", "write of d[4]"),
         3: ("// memcpy d[5]", "read of d[5]"), 4: ("// read total", "device variable"),
-        5: ("// write table", "device variable"), 6: ("// read m[7] too", "managed"),
+        5: ("// write table", "device variable"), 6: ("// read m[7] too", "read of m[7]"),
         7: ("// read freed", "read of d[0]"), 8: ("// read both", "managed"),
         9: ("// read after many", "read of d[6]"), 10: ("// copy m", "copy of m[0]"),
         11: ("// free twice", "was freed"), 12: ("// free here", "host memory"),

@@ -3,91 +3,144 @@
 
 Usage: charts.py [--check]
 
-The data come from docs/results/h200.jsonl and go to docs/charts/NAME.dat,
-which gnuplot draws as NAME.gp says. A hash of the data is the name of the
-drawing, so that --check, which needs no gnuplot, sees when either is stale.
+The data are the records in docs/results/h200.jsonl. README.md must show each
+chart, with its title for those who do not see.
 
-Exit status: 0, 1 if something is stale, 2 without gnuplot.
+Exit status: 0, or 1 if something is stale.
 """
 
-import hashlib
 import os
-import shutil
-import subprocess
 import sys
-from typing import List
+from typing import List, Tuple
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
 import course  # noqa: E402
 import lessons  # noqa: E402
+import svg  # noqa: E402
 
-FOLDER = "docs/charts/"
-SIZES = (256, 512, 1024, 2048, 4096, 8192)
+SIZES = ((256,) * 3, (512,) * 3, (1024,) * 3, (2048,) * 3, (4096,) * 3,
+         (4097,) * 3, (8192,) * 3, (1000, 3000, 500))
+PART = {"01": "bad", "02": "bad", "03": "bad", "04": "global", "05": "global",
+        "06": "global", "07": "lane", "08": "lane", "09": "lane", "10": "lane"}
 
 
-def share(chapter: str, size: int) -> float:
-    """Return the recorded percent of cuBLAS; not a number: not recorded."""
-    record = course.timed(chapter).get((size, size, size))
-    if not record or not record["baseline"]:
-        return float("nan")
-    return 100 * record["baseline"]["ratio"]
+def share(chapter: str, size: Tuple[int, ...]) -> float:
+    """Return the recorded percent of cuBLAS."""
+    return 100 * course.timed(chapter)[size]["baseline"]["ratio"]
 
 
 def measured() -> List[str]:
     """Return the rungs that are recorded: a new one waits for make results."""
-    return [name for name in lessons.rungs() if course.timed(name)]
+    return [chapter for chapter in lessons.rungs()
+            if all(course.timed(chapter).get(size, {}).get("baseline")
+                   for size in SIZES)]
 
 
 def number(chapter: str) -> str:
     """gemm_02_coalesced is 02 in a chart."""
-    return course.short(chapter).replace("gemm_", "")
+    return chapter.split("_")[1]
 
 
-def ladder() -> List[str]:
-    """Return a line for each rung: its number, percent of cuBLAS at 4096."""
-    lines = ["# rung, percent of cuBLAS at 4096; from " + course.RESULTS]
-    return lines + [f'"{number(chapter)}" {share(chapter, 4096):.1f}'
-                    for chapter in measured()]
+def name(chapter: str) -> str:
+    """gemm_02_coalesced is "02 coalesced" in a chart."""
+    return " ".join(chapter.split("_")[1:])
 
 
-def sizes() -> List[str]:
-    """Return a line for each size: percent of cuBLAS of every rung."""
-    names = " ".join(f'"{number(c)}"' for c in measured())
-    lines = [f'"size" {names}']
-    return lines + [f"{size} " + " ".join(f"{share(chapter, size):.1f}"
-                                          for chapter in measured())
-                    for size in SIZES]
+def percent(value: float) -> str:
+    """Write a share: 1.0, 12.5, 94, 103."""
+    return f"{value:.1f}" if value < 20 else f"{value:.0f}"
 
 
-CHARTS = {"ladder": ladder, "sizes": sizes}
+def ladder() -> svg.Picture:
+    """A bar for each rung at 4096."""
+    names = measured()
+    shares = [share(chapter, SIZES[4]) for chapter in names]
+    row, top, left, full = 38, 96, 214, 430  # full: cuBLAS
+    bottom = top + row * len(names)
+    p = svg.Picture(
+        "ladder", bottom + 4,
+        "Share of cuBLAS of every rung at 4096",
+        "A bar for each rung: " + ", ".join(
+            f"{name(chapter)} {percent(one)} percent"
+            for chapter, one in zip(names, shares)) + ".")
+    p.head("How far is each rung from cuBLAS?")
+    p.text(0, 48, "percent of its speed, M = N = K = 4096, float32, one H200")
+    p.text(left + full, 80, "cuBLAS", anchor="middle", bold=True)
+    p.path([(left + full, 92), (left + full, bottom)], svg.THIN)
+    for i, (chapter, one) in enumerate(zip(names, shares)):
+        y = top + row * i
+        p.text(0, y + 14, name(chapter))
+        p.box(left, y, full * one / 100, 28,
+              "good" if one >= 100 else PART.get(number(chapter), "lane"))
+        inside = one > 20
+        p.text(left + full * one / 100 + (-8 if inside else 8), y + 14,
+               percent(one), anchor="end" if inside else "start",
+               role="black" if inside else "ink", bold=True)
+    return p
+
+
+def spread(wanted: List[float], least: float, most: float) -> List[float]:
+    """Move heights, lowest first, apart by at least `least`, up to `most`."""
+    heights: List[float] = []
+    for y in wanted:
+        heights.append(min(y, heights[-1] - least) if heights else min(y, most))
+    return heights
+
+
+def sizes() -> svg.Picture:
+    """A line for each rung, from size to size."""
+    names = measured()
+    top, height, left, step = 80, 470, 52, 58
+    p = svg.Picture(
+        "sizes", 640, "Share of cuBLAS by size",
+        "A line for each rung over eight sizes. At 8192: " + ", ".join(
+            f"{name(chapter)} {percent(share(chapter, SIZES[6]))} percent"
+            for chapter in names) + ".")
+    p.head("Is a rung as good at every size?")
+    p.text(0, 48, "percent of cuBLAS, float32, one H200")
+    highest = max(max(share(chapter, size) for size in SIZES)
+                  for chapter in names)
+
+    def at(value: float) -> float:
+        return top + height * (1 - value / highest)
+
+    for mark in range(0, int(highest) + 1, 20):
+        p.path([(left, at(mark)), (left + step * (len(SIZES) - 1), at(mark))],
+               svg.BOLD if mark == 100 else svg.THIN)
+        p.text(left - 10, at(mark), str(mark), anchor="end", bold=mark == 100)
+    for i, size in enumerate(SIZES):
+        cube = len(set(size)) == 1
+        p.text(left + step * i, top + height + (22 if cube else 48),
+               str(size[0]) if cube else "x".join(map(str, size)),
+               anchor="middle")
+    ends = [at(share(chapter, SIZES[-1])) for chapter in names]
+    label = left + step * (len(SIZES) - 1) + 26
+    for chapter, y, end in zip(names, spread(ends, 24, top + height), ends):
+        points = [(left + step * i, at(share(chapter, size)))
+                  for i, size in enumerate(SIZES)]
+        role = PART.get(number(chapter), "good")
+        p.path(points, svg.BOLD, stroke=role)
+        for x, dot in points:
+            p.circle(x, dot, 5, role)
+        p.path([(points[-1][0] + 8, end), (label - 4, y)], svg.THIN)
+        p.text(label, y, name(chapter))
+    return p
 
 
 def main() -> int:
-    """Draw, or check what is drawn."""
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    if not check and not shutil.which("gnuplot"):
-        print("make charts needs gnuplot (Debian: gnuplot-nox)",
-              file=sys.stderr)
-        return 2
-    status = 0
-    for chart, data in CHARTS.items():
-        lines, path = data(), FOLDER + chart
-        text = "\n".join(lines) + "\n"
-        name = f"{chart}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
-        if not check:
-            with open(path + ".dat", "w", encoding="utf-8") as file:
-                file.write(text)
-            status |= subprocess.run(["gnuplot", "-e", f"name='{name}'",
-                                      path + ".gp"]).returncode
-        elif (lessons.read_lines(path + ".dat") != lines or
-              name not in "\n".join(lessons.read_lines(path + ".svg"))):
-            print(f"{path}.svg is stale; make charts draws it", file=sys.stderr)
-            status = 1
-    return status
+    """Draw both charts or, with --check, compare them."""
+    stale = 0
+    with open("README.md", encoding="utf-8") as file:
+        readme = file.read()
+    for chart in (ladder(), sizes()):
+        path = f"docs/charts/{chart.name}.svg"
+        stale |= svg.renew(path, chart.svg().encode())
+        image = f"![{chart.title}]({path})"
+        if image not in readme:
+            print(f"README.md must say {image}", file=sys.stderr)
+            stale = 1
+    return stale
 
 
 if __name__ == "__main__":

@@ -102,11 +102,11 @@ class Picture:
                          f'{self.paint(fill, "black")}/>')
 
     def path(self, points: Sequence[Point], line: float = LINE,
-             fill: str = "") -> None:
+             fill: str = "", stroke: str = "ink") -> None:
         """Draw a line from point to point, or a filled shape without edge."""
         to = "L".join(f"{x:g} {y:g}" for x, y in points)
         self.body.append(f'<path d="M{to}"'
-                         f'{self.paint(fill, "" if fill else "ink", line)}/>')
+                         f'{self.paint(fill, "" if fill else stroke, line)}/>')
 
     def arrow(self, start: Point, end: Point) -> None:
         """Draw an arrow, level or upright."""

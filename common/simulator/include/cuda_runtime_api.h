@@ -80,9 +80,12 @@ cudaError_t cudaProfilerStop(void);
 
 /* ---- memory -------------------------------------------------------------- */
 
-/** cudaMalloc() that knows the line of the call, for reports. */
+/** cudaMalloc() and cudaMallocManaged() that know the line of the call, for
+ *  reports. */
 cudaError_t sim_malloc(void **pointer, size_t bytes, const char *file,
                        int line);
+cudaError_t sim_malloc_managed(void **pointer, size_t bytes, const char *file,
+                               int line);
 
 #ifdef __cplusplus
 } // the real cudaMalloc has C++ linkage here: it takes the caller's line
@@ -478,11 +481,12 @@ static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host,
 }
 
 template <class T>
-static inline cudaError_t
-cudaMallocManaged(T **pointer, size_t bytes,
-                  unsigned int flags = cudaMemAttachGlobal)
+static inline cudaError_t cudaMallocManaged(
+    T **pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal,
+    const char *file = __builtin_FILE(), int line = __builtin_LINE())
 {
-    return cudaMallocManaged((void **)(void *)pointer, bytes, flags);
+    (void)flags;
+    return sim_malloc_managed((void **)(void *)pointer, bytes, file, line);
 }
 
 template <class T>

@@ -45,10 +45,16 @@ cudaError_t sim_malloc(void **pointer, size_t bytes, const char *file, int line)
     return allocate(pointer, bytes, BUFFER_DEVICE, file, line);
 }
 
+cudaError_t sim_malloc_managed(void **pointer, size_t bytes, const char *file,
+                               int line)
+{
+    return allocate(pointer, bytes, BUFFER_MANAGED, file, line);
+}
+
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
 {
     (void)flags;
-    return allocate(pointer, bytes, BUFFER_MANAGED, NULL, 0);
+    return sim_malloc_managed(pointer, bytes, NULL, 0);
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)

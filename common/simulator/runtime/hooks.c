@@ -215,15 +215,18 @@ INLINE void check_zone(sim_worker *w, uintptr_t a, unsigned bytes, unsigned op,
 
 /* ---- the log ------------------------------------------------------------- */
 
-/** Append to the column of the running lane. */
+/**
+ * Append to the column of the running lane. A full one is emptied before, not
+ * after: between the entry of a volatile load, by which order.c knows that the
+ * block has seen a flag, and the load itself no other block may run.
+ */
 INLINE void append(sim_worker *w, uint64_t access, uint32_t site)
 {
-    uint32_t at = w->logged;
+    if (UNLIKELY(w->logged == LOG_ROWS))
+        sim_yield(w, LANE_FULL);
+    uint32_t at = w->logged++;
     w->access[at] = access;
     w->key[at] = w->level | site;
-    w->logged = at + 1;
-    if (UNLIKELY(at + 1 == LOG_ROWS))
-        sim_yield(w, LANE_FULL);
 }
 
 /** One access of the running lane, whatever it is.
@@ -373,11 +376,9 @@ void sim_hook_block(uint32_t site)
     sim_worker *w = sim_self;
     if (UNLIKELY(!w->lane))
         return;
-    uint32_t at = w->logged;
-    w->key[at] = w->level | site;
-    w->logged = at + 1;
-    if (UNLIKELY(at + 1 == LOG_ROWS))
+    if (UNLIKELY(w->logged == LOG_ROWS))
         sim_yield(w, LANE_FULL);
+    w->key[w->logged++] = w->level | site;
 }
 
 void sim_hook_enter(void)

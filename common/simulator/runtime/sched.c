@@ -36,6 +36,10 @@
  *  at flags a block makes room for another one. */
 #define LOOKS_IN_A_ROW 100000
 
+/** Who pauses between two looks (__nanosleep) makes room sooner. A multiple of
+ *  hooks.c's LOOK_AT_FLAG. */
+#define LOOKS_OF_A_PAUSE 4096
+
 /** States in which lanes wait for some others only. */
 #define STUCK (1u << LANE_WARP | 1u << LANE_GRID | WAITS_FOR_SOME)
 
@@ -286,8 +290,14 @@ int sim_barrier(int op, int predicate, const char *file, int line,
 void sim_pause(void)
 {
     sim_worker *w = sim_self;
-    if (!w->lane || w->counting)
+    if (!w->lane)
         return;
+    if (w->counting) {
+        w->looks += LOOKS_OF_A_PAUSE;
+        if (sim_now.cooperative && w->logged)
+            sim_yield(w, LANE_FULL);
+        return;
+    }
     w->looks++;
     sim_yield(w, LANE_READY);
 }

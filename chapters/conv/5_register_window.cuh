@@ -45,27 +45,28 @@ __device__ void add_row(const taps<RADIUS> &f, const float *in,
 /**
  * Launch: block THREADS, grid window_grid().
  */
-template <int RADIUS>
+template <int RADIUS, bool WHOLE>
 __global__ void __launch_bounds__(THREADS)
     register_window_kernel(int width, int height, int pitch, const float *x,
                            const taps<RADIUS> f, float *y, int rows)
 {
-    slide<RADIUS>(width, height, pitch, x, f, y, rows);
+    slide<RADIUS, WHOLE>(width, height, pitch, x, f, y, rows);
 }
 
-template <int RADIUS>
+template <int RADIUS, bool WHOLE>
 static void launch_register_window(const conv *c)
 {
     taps<RADIUS> f;
     memcpy(f.at, c->weights.at, sizeof(f.at));
-    int rows = rows_of_thread(c, (const void *)register_window_kernel<RADIUS>);
+    int rows =
+        rows_of_thread(c, (const void *)register_window_kernel<RADIUS, WHOLE>);
     unsigned grid = window_grid(c, rows);
-    register_window_kernel<RADIUS><<<grid, THREADS>>>(
+    register_window_kernel<RADIUS, WHOLE><<<grid, THREADS>>>(
         (int)c->width, (int)c->height, c->pitch, c->x, f, c->y, rows);
-    CHECK_LAUNCH(register_window_kernel<RADIUS>, grid, THREADS, 0);
+    CHECK_LAUNCH((register_window_kernel<RADIUS, WHOLE>), grid, THREADS, 0);
 }
 
 static void register_window(const void *problem)
 {
-    LAUNCH_BY_RADIUS(launch_register_window, (const conv *)problem);
+    LAUNCH_WINDOW(launch_register_window, (const conv *)problem);
 }

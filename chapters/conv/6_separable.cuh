@@ -40,28 +40,28 @@ __device__ void add_row(const factors<RADIUS> &f, const float *in,
 /**
  * Launch: block THREADS, grid window_grid().
  */
-template <int RADIUS>
+template <int RADIUS, bool WHOLE>
 __global__ void __launch_bounds__(THREADS)
     separable_kernel(int width, int height, int pitch, const float *x,
                      const factors<RADIUS> f, float *y, int rows)
 {
-    slide<RADIUS>(width, height, pitch, x, f, y, rows);
+    slide<RADIUS, WHOLE>(width, height, pitch, x, f, y, rows);
 }
 
-template <int RADIUS>
+template <int RADIUS, bool WHOLE>
 static void launch_separable(const conv *c)
 {
     factors<RADIUS> f;
     memcpy(f.down, c->weights.down, sizeof(f.down));
     memcpy(f.across, c->weights.across, sizeof(f.across));
-    int rows = rows_of_thread(c, (const void *)separable_kernel<RADIUS>);
+    int rows = rows_of_thread(c, (const void *)separable_kernel<RADIUS, WHOLE>);
     unsigned grid = window_grid(c, rows);
-    separable_kernel<RADIUS><<<grid, THREADS>>>((int)c->width, (int)c->height,
-                                                c->pitch, c->x, f, c->y, rows);
-    CHECK_LAUNCH(separable_kernel<RADIUS>, grid, THREADS, 0);
+    separable_kernel<RADIUS, WHOLE><<<grid, THREADS>>>(
+        (int)c->width, (int)c->height, c->pitch, c->x, f, c->y, rows);
+    CHECK_LAUNCH((separable_kernel<RADIUS, WHOLE>), grid, THREADS, 0);
 }
 
 static void separable(const void *problem)
 {
-    LAUNCH_BY_RADIUS(launch_separable, (const conv *)problem);
+    LAUNCH_WINDOW(launch_separable, (const conv *)problem);
 }

@@ -22,23 +22,23 @@ template <int RADIUS>
 constexpr int WINDOW = COLUMNS + 2 * MARGIN<RADIUS>;
 
 /**
- * A row of pixels from column @p col - MARGIN on; 0 outside of the picture, and
- * from row @p bottom on. Four columns lie in a row, or behind its end,
- * together: behind the last column up to the pitch, a multiple of 4, there are
- * zeros.
+ * A row of pixels from column @p col - MARGIN on; @p x points to its column @p
+ * col. 0 outside of the picture, which @p inside says of the row. Four columns
+ * lie in a row, or behind its end, together: behind the last column up to the
+ * pitch, a multiple of 4, there are zeros.
  */
 // [row]
-template <int RADIUS>
-__device__ void load_row(int bottom, int pitch, const float *x, int row,
-                         int col, float *in)
+template <int RADIUS, bool WHOLE>
+__device__ void load_row(bool inside, int pitch, const float *x, int col,
+                         float *in)
 {
-    const float *x_row = x + (int64_t)row * pitch;
 #pragma unroll
     for (int k = 0; k < WINDOW<RADIUS>; k += 4) {
-        int at = col - MARGIN<RADIUS> + k;
+        int at = k - MARGIN<RADIUS>;
+        bool own = WHOLE && at >= 0 && at < COLUMNS; // surely in the row
         float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        if (row >= 0 && row < bottom && at >= 0 && at < pitch)
-            v = *(const float4 *)&x_row[at];
+        if (inside && (own || (col + at >= 0 && col + at < pitch)))
+            v = *(const float4 *)&x[at];
         in[k] = v.x;
         in[k + 1] = v.y;
         in[k + 2] = v.z;
@@ -47,21 +47,19 @@ __device__ void load_row(int bottom, int pitch, const float *x, int row,
 }
 // [row]
 
-/** Store a row of results, 16 bytes at a time where four are in the picture. */
-__device__ void store_row(int width, int pitch, float *y, int row, int col,
-                          const float *sum)
+/** Store @p left results of a row, 16 bytes at a time where there are four. */
+template <bool WHOLE>
+__device__ void store_row(int left, float *y, const float *sum)
 {
-    float *y_row = y + (int64_t)row * pitch;
 #pragma unroll
     for (int k = 0; k < COLUMNS; k += 4) {
-        int at = col + k;
-        if (at + 3 < width)
-            *(float4 *)&y_row[at] =
+        if (WHOLE || k + 3 < left)
+            *(float4 *)&y[k] =
                 make_float4(sum[k], sum[k + 1], sum[k + 2], sum[k + 3]);
         else
             for (int l = 0; l < 3; l++)
-                if (at + l < width)
-                    y_row[at + l] = sum[k + l];
+                if (k + l < left)
+                    y[k + l] = sum[k + l];
     }
 }
 
@@ -70,10 +68,13 @@ __device__ void store_row(int width, int pitch, float *y, int row, int col,
  *
  * @p f knows by add_row(f, in, sum) what a row of pixels adds to the results of
  * 2 * RADIUS + 1 rows. It moves the sums up by a row as well.
+ *
+ * WHOLE: the width is a multiple of COLUMNS, so that no thread has fewer.
  */
-template <int RADIUS, class WEIGHTS>
-__device__ void slide(int width, int height, int pitch, const float *x,
-                      WEIGHTS f, float *y, int rows)
+template <int RADIUS, bool WHOLE, class WEIGHTS>
+__device__ void slide(int width, int height, int pitch,
+                      const float *__restrict__ x, WEIGHTS f,
+                      float *__restrict__ y, int rows)
 {
     const int SIDE = 2 * RADIUS + 1;
     int across = ceil_div(width, THREADS * COLUMNS); // blocks
@@ -86,15 +87,22 @@ __device__ void slide(int width, int height, int pitch, const float *x,
     // [window]
     float sum[SIDE][COLUMNS] = {}; // of the results row - RADIUS and further
     float next[WINDOW<RADIUS>], in[WINDOW<RADIUS>];
-    load_row<RADIUS>(bottom, pitch, x, first - RADIUS, col, next);
-    for (int row = first - RADIUS; row < end + RADIUS; row++) {
+    int row = first - RADIUS;
+    x += (int64_t)row * pitch + col;
+    y += (int64_t)first * pitch + col;
+    load_row<RADIUS, WHOLE>(row >= 0, pitch, x, col, next);
+    for (; row < end + RADIUS; row++) {
 #pragma unroll
         for (int k = 0; k < WINDOW<RADIUS>; k++)
             in[k] = next[k];
-        load_row<RADIUS>(bottom, pitch, x, row + 1, col, next);
+        x += pitch;
+        load_row<RADIUS, WHOLE>(row + 1 >= 0 && row + 1 < bottom, pitch, x, col,
+                                next);
         add_row(f, in, sum);
-        if (row - RADIUS >= first) // complete: it has had all its rows
-            store_row(width, pitch, y, row - RADIUS, col, sum[0]);
+        if (row - RADIUS >= first) { // complete: it has had all its rows
+            store_row<WHOLE>(width - col, y, sum[0]);
+            y += pitch;
+        }
     }
     // [window]
 }
@@ -125,11 +133,13 @@ static unsigned window_grid(const conv *c, int rows)
     return device_blocks((int64_t)across * ceil_div((int)c->height, rows), 1);
 }
 
-/** LAUNCH_BY_RADIUS(f, c) calls f<R>(c) for the radius R of the problem. */
-#define LAUNCH_BY_RADIUS(launch, c)                                            \
+/** LAUNCH_WINDOW(f, c) calls f<R, WHOLE>(c) for the radius R of the problem. */
+#define LAUNCH_WINDOW(f, c)                                                    \
     do {                                                                       \
-        static void (*const by_radius[])(const conv *) = {                     \
-            launch<1>, launch<2>, launch<3>, launch<4>,                        \
-            launch<5>, launch<6>, launch<7>};                                  \
-        by_radius[(c)->radius - 1](c);                                         \
+        static void (*const launch[][2])(const conv *) = {                     \
+            {f<1, false>, f<1, true>}, {f<2, false>, f<2, true>},              \
+            {f<3, false>, f<3, true>}, {f<4, false>, f<4, true>},              \
+            {f<5, false>, f<5, true>}, {f<6, false>, f<6, true>},              \
+            {f<7, false>, f<7, true>}};                                        \
+        launch[(c)->radius - 1][(c)->width % COLUMNS == 0](c);                 \
     } while (0)

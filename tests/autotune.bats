@@ -80,12 +80,21 @@ END
 @test "--list needs no GPU, and all it lists is legal" {
     run $make autotune args=--list
     [ "$status" -eq 0 ]
-    [[ "$output" == *"128x256x8_16x8_put6_group8_blocks1"* ]]
+    [[ "$output" == *"128x256x8_16x8_put3_group8_blocks1"* ]]
     # A thread would bring half a float4 of A; too many registers; too much
     # shared memory.
     [[ "$output" != *"256x256x8_8x8"* ]]
     [[ "$output" != *"256x256x8_16x8"* ]]
     [[ "$output" != *"256x256x16"* ]]
+}
+
+@test "the set that stands in the source is among those tried" {
+    value() {
+        sed -n "s/^#define $1 \([0-9]*\).*/\1/p" \
+            "$root/chapters/gemm_09_autotune/gemm_09_autotune.cu"
+    }
+    run $make autotune args=--list
+    [[ "$output" == *"$(value BM)x$(value BN)x$(value BK)_$(value TM)x$(value TN)_put$(value PUT_AT)_group$(value GROUP)_blocks$(value BLOCKS)"* ]]
 }
 
 @test "the fastest that is right is found, and run uses it" {

@@ -21,12 +21,69 @@
 
 /* ---- parameters --------------------------------------------------------- */
 
-#define TILE 32 /**< edge of a block's tiles of A, B and C (elements) */
+#define BM 32                      /**< rows of the tile of C of a block */
+#define BN 32                      /**< columns of that tile */
+#define BK 32                      /**< step along K (elements) */
+#define THREADS (BM * BN)          /**< threads of one block: 1024 */
+#define A_PART (BM * BK / THREADS) /**< elements of A a thread brings: 1 */
+#define B_PART (BK * BN / THREADS) /**< elements of B a thread brings: 1 */
+
+static_assert(BM * BK % THREADS == 0, "all bring the same share of A");
+static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
 
 /* ---- kernel ------------------------------------------------------------- */
 
+// [load]
+/** Number of element i of a tile that this thread brings, row by row. */
+static __device__ int element(int i)
+{
+    return i * THREADS + threadIdx.x; // a warp brings neighbours
+}
+
 /**
- * One thread computes one element of C, and loads one element of each tile.
+ * Load this thread's part of the tiles at A and B: zeros beyond `left` steps
+ * of K; beyond `rows` and `cols` the last again, whose sums are not stored.
+ */
+static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
+                             int lda, const float *B, int ldb, int rows,
+                             int cols, int left)
+{
+#pragma unroll
+    for (int i = 0; i < A_PART; i++) {
+        int row = min(element(i) / BK, rows - 1);
+        int k = element(i) % BK;
+        a[i] = 0.0f;
+        if (k < left)
+            a[i] = A[(int64_t)row * lda + k];
+    }
+#pragma unroll
+    for (int i = 0; i < B_PART; i++) {
+        int k = element(i) / BN;
+        int col = min(element(i) % BN, cols - 1);
+        b[i] = 0.0f;
+        if (k < left)
+            b[i] = B[(int64_t)k * ldb + col];
+    }
+}
+
+/** Store what fetch() brought to the tiles in shared memory. */
+static __device__ void put(const float a[A_PART], const float b[B_PART],
+                           float As[BM][BK], float Bs[BK][BN])
+{
+#pragma unroll
+    for (int i = 0; i < A_PART; i++) {
+        int row = element(i) / BK;
+        int k = element(i) % BK;
+        As[row][k] = a[i];
+    }
+#pragma unroll
+    for (int i = 0; i < B_PART; i++)
+        Bs[element(i) / BN][element(i) % BN] = b[i];
+}
+// [load]
+
+/**
+ * One thread computes one element of C.
  *
  * @param M,N,K        sizes, each >= 1
  * @param alpha        factor of A * B
@@ -36,59 +93,65 @@
  * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
  *
- * Launch: block (TILE, TILE), grid (ceil(N / TILE), ceil(M / TILE)).
+ * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
  */
 // [kernel]
-__global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
-                            int lda, const float *B, int ldb, float beta,
-                            float *C, int ldc)
+__global__ void __launch_bounds__(THREADS)
+    gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
+                const float *B, int ldb, float beta, float *C, int ldc)
 {
-    __shared__ float As[TILE][TILE]; // 4 KiB each
-    __shared__ float Bs[TILE][TILE];
-    int thread_row = threadIdx.y; // the same in a warp
-    int thread_col = threadIdx.x; // consecutive in a warp
-    int row = blockIdx.y * TILE + thread_row;
-    int col = blockIdx.x * TILE + thread_col;
+    // Aligned, so that nvcc may plan with 16 bytes at a time; 4 KiB each.
+    __shared__ __align__(16) float As[BM][BK];
+    __shared__ __align__(16) float Bs[BK][BN];
 
-    const float *a = A + (int64_t)row * lda; // row of A, then along it
-    const float *b = B + col;                // column of B, then down it
+    // The tile of C of this block. From here on rows and columns are counted
+    // from its corner; those from `rows` and `cols` on lie outside of C.
+    int tile_row = blockIdx.y * BM;
+    int tile_col = blockIdx.x * BN;
+    int rows = M - tile_row;
+    int cols = N - tile_col;
+    A += (int64_t)tile_row * lda;
+    B += tile_col;
+    C += (int64_t)tile_row * ldc + tile_col;
+
+    // The element of C that this thread computes.
+    int thread_row = threadIdx.x / BN; // the same in a warp
+    int thread_col = threadIdx.x % BN; // consecutive in a warp
     float sum = 0.0f;
-    int tiles = ceil_div(K, TILE);
-    for (int tile = 0; tile < tiles; tile++) {
-        // Load. Zeros outside of A and B add nothing to the sum.
-        int k_a = tile * TILE + thread_col;
-        int k_b = tile * TILE + thread_row;
-        As[thread_row][thread_col] = row < M && k_a < K ? a[k_a] : 0.0f;
-        Bs[thread_row][thread_col] =
-            col < N && k_b < K ? b[(int64_t)k_b * ldb] : 0.0f;
-        // Read after write: no thread may read what another has yet to store.
-        __syncthreads();
 
-        // Compute.
-        for (int k = 0; k < TILE; k++)
-            sum += As[thread_row][k] * Bs[k][thread_col]; // broadcast * row
-        // Write after read: no thread may store the next tile while another
-        // still reads this one.
-        __syncthreads();
+    for (int left = K; left > 0; left -= BK) {
+        float a_next[A_PART], b_next[B_PART];
+        fetch(a_next, b_next, A, lda, B, ldb, rows, cols, left);
+        put(a_next, b_next, As, Bs);
+        A += BK;
+        B += (int64_t)BK * ldb;
+        __syncthreads(); // both tiles are complete before anybody reads them
+
+#pragma unroll
+        for (int k = 0; k < BK; k++) {
+            float a = As[thread_row][k]; // broadcast
+            float b = Bs[k][thread_col]; // a row
+            sum += a * b;
+        }
+        __syncthreads(); // all have read the tiles before they are replaced
     }
 
-    // Only here: up to the last barrier every thread is needed.
-    if (row >= M || col >= N)
-        return;
-    float *c = C + (int64_t)row * ldc + col;
-    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+    float *c = C + (int64_t)thread_row * ldc + thread_col;
+    float x = alpha * sum;
+    if (thread_row < rows && thread_col < cols)
+        *c = beta == 0.0f ? x : x + beta * *c;
 }
 // [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 
-/** Enqueue one GEMM: a block for each tile of C, a thread for each element. */
+/** Enqueue one GEMM: a block for each BM x BN tile of C. */
 static void launch(const gemm_problem *p)
 {
-    dim3 block(TILE, TILE);
-    dim3 grid(ceil_div(p->N, TILE), ceil_div(p->M, TILE));
+    dim3 block(THREADS);
+    dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
     REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
-            MAX_GRID_Y * TILE);
+            MAX_GRID_Y * BM);
     gemm_kernel<<<grid, block>>>(p->M, p->N, p->K, p->alpha, p->A, p->lda, p->B,
                                  p->ldb, p->beta, p->C, p->ldc);
     CHECK_LAUNCH(gemm_kernel, grid, block, 0);

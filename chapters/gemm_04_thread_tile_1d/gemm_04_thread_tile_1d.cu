@@ -24,16 +24,68 @@
 
 /* ---- parameters --------------------------------------------------------- */
 
-#define BM 64                  /**< rows of the tile of C of one block */
-#define BN 64                  /**< columns of that tile */
-#define BK 4                   /**< step along K (elements) */
-#define TM 16                  /**< rows of the tile of C of one thread */
-#define THREADS (BM / TM * BN) /**< threads of one block: 256 */
+#define BM 64                      /**< rows of the tile of C of a block */
+#define BN 64                      /**< columns of that tile */
+#define BK 4                       /**< step along K (elements) */
+#define TM 16                      /**< rows of the tile of C of a thread */
+#define THREADS (BM / TM * BN)     /**< threads of one block: 256 */
+#define A_PART (BM * BK / THREADS) /**< elements of A a thread brings: 1 */
+#define B_PART (BK * BN / THREADS) /**< elements of B a thread brings: 1 */
 
-static_assert(BM * BK == THREADS, "one element of A for each thread");
-static_assert(BK * BN == THREADS, "one element of B for each thread");
+static_assert(BM % TM == 0, "a tile is whole threads high");
+static_assert(BM * BK % THREADS == 0, "all bring the same share of A");
+static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
 
 /* ---- kernel ------------------------------------------------------------- */
+
+// [load]
+/** Number of element i of a tile that this thread brings, row by row. */
+static __device__ int element(int i)
+{
+    return i * THREADS + threadIdx.x; // a warp brings neighbours
+}
+
+/**
+ * Load this thread's part of the tiles at A and B: zeros beyond `left` steps
+ * of K; beyond `rows` and `cols` the last again, whose sums are not stored.
+ */
+static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
+                             int lda, const float *B, int ldb, int rows,
+                             int cols, int left)
+{
+#pragma unroll
+    for (int i = 0; i < A_PART; i++) {
+        int row = min(element(i) / BK, rows - 1);
+        int k = element(i) % BK;
+        a[i] = 0.0f;
+        if (k < left)
+            a[i] = A[(int64_t)row * lda + k];
+    }
+#pragma unroll
+    for (int i = 0; i < B_PART; i++) {
+        int k = element(i) / BN;
+        int col = min(element(i) % BN, cols - 1);
+        b[i] = 0.0f;
+        if (k < left)
+            b[i] = B[(int64_t)k * ldb + col];
+    }
+}
+
+/** Store what fetch() brought to the tiles in shared memory. */
+static __device__ void put(const float a[A_PART], const float b[B_PART],
+                           float As[BM][BK], float Bs[BK][BN])
+{
+#pragma unroll
+    for (int i = 0; i < A_PART; i++) {
+        int row = element(i) / BK;
+        int k = element(i) % BK;
+        As[row][k] = a[i];
+    }
+#pragma unroll
+    for (int i = 0; i < B_PART; i++)
+        Bs[element(i) / BN][element(i) % BN] = b[i];
+}
+// [load]
 
 /**
  * One thread computes TM consecutive elements of a column of C.
@@ -53,56 +105,51 @@ __global__ void __launch_bounds__(THREADS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
 {
-    __shared__ float As[BM][BK];
-    __shared__ float Bs[BK][BN];
+    // Aligned, so that nvcc may plan with 16 bytes at a time; 1 KiB each.
+    __shared__ __align__(16) float As[BM][BK];
+    __shared__ __align__(16) float Bs[BK][BN];
 
     // The tile of C of this block. From here on rows and columns are counted
     // from its corner; those from `rows` and `cols` on lie outside of C.
     int tile_row = blockIdx.y * BM;
     int tile_col = blockIdx.x * BN;
-    int rows = M - tile_row, cols = N - tile_col;
+    int rows = M - tile_row;
+    int cols = N - tile_col;
+    A += (int64_t)tile_row * lda;
+    B += tile_col;
+    C += (int64_t)tile_row * ldc + tile_col;
 
-    // The elements of A and B that this thread brings.
-    int a_row = threadIdx.x / BK;
-    int a_k = threadIdx.x % BK;
-    int b_k = threadIdx.x / BN;
-    int b_col = threadIdx.x % BN;
-    const float *a_next = A + (int64_t)(tile_row + a_row) * lda + a_k;
-    const float *b_next = B + (int64_t)b_k * ldb + tile_col + b_col;
-
-    // The elements of C that it computes: rows
+    // The elements of C that this thread computes: rows
     // `thread_row` to `thread_row + TM - 1` of column `thread_col`.
-    int thread_row = threadIdx.x / BN * TM;
-    int thread_col = threadIdx.x % BN; // consecutive in a warp
+    int thread_row = threadIdx.x / BN * TM; // the same in a warp
+    int thread_col = threadIdx.x % BN;      // consecutive in a warp
     float sum[TM] = {0.0f};
 
     for (int left = K; left > 0; left -= BK) {
-        // [load]
-        As[a_row][a_k] = a_row < rows && a_k < left ? *a_next : 0.0f;
-        Bs[b_k][b_col] = b_k < left && b_col < cols ? *b_next : 0.0f;
-        a_next += BK;
-        b_next += (int64_t)BK * ldb;
-        // [load]
+        float a_next[A_PART], b_next[B_PART];
+        fetch(a_next, b_next, A, lda, B, ldb, rows, cols, left);
+        put(a_next, b_next, As, Bs);
+        A += BK;
+        B += (int64_t)BK * ldb;
         __syncthreads(); // both tiles are complete before anybody reads them
 
-        // [compute]
+#pragma unroll
         for (int k = 0; k < BK; k++) {
             float b = Bs[k][thread_col]; // one load for TM multiply-adds
 #pragma unroll
             for (int i = 0; i < TM; i++)
                 sum[i] += As[thread_row + i][k] * b;
         }
-        // [compute]
         __syncthreads(); // all have read the tiles before they are replaced
     }
 
-    float *c =
-        C + (int64_t)(tile_row + thread_row) * ldc + tile_col + thread_col;
 #pragma unroll
-    for (int i = 0; i < TM; i++, c += ldc) {
-        if (thread_row + i < rows && thread_col < cols) {
-            *c = beta == 0.0f ? alpha * sum[i] : alpha * sum[i] + beta * *c;
-        }
+    for (int i = 0; i < TM; i++) {
+        int row = thread_row + i;
+        float *c = C + (int64_t)row * ldc + thread_col;
+        float x = alpha * sum[i];
+        if (row < rows && thread_col < cols)
+            *c = beta == 0.0f ? x : x + beta * *c;
     }
 }
 // [kernel]

@@ -30,8 +30,76 @@
 #define TM 8                          /**< rows of the tile of C of a thread */
 #define TN 8                          /**< columns of that tile */
 #define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 256 */
+#define A_PART (BM * BK / THREADS)    /**< elements of A a thread brings: 8 */
+#define B_PART (BK * BN / THREADS)    /**< elements of B a thread brings: 8 */
+
+static_assert(BM % TM == 0, "a tile is whole threads high");
+static_assert(BN % TN == 0, "and whole threads wide");
+static_assert(BM * BK % THREADS == 0, "all bring the same share of A");
+static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
 
 /* ---- kernel ------------------------------------------------------------- */
+
+// [load]
+/** Number of element i of a tile that this thread brings, row by row. */
+static __device__ int element(int i)
+{
+    return i * THREADS + threadIdx.x; // a warp brings neighbours
+}
+
+/**
+ * Load this thread's part of the tiles at A and B: zeros beyond `left` steps
+ * of K; beyond `rows` and `cols` the last again, whose sums are not stored.
+ */
+static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
+                             int lda, const float *B, int ldb, int rows,
+                             int cols, int left)
+{
+#pragma unroll
+    for (int i = 0; i < A_PART; i++) {
+        int row = min(element(i) / BK, rows - 1);
+        int k = element(i) % BK;
+        a[i] = 0.0f;
+        if (k < left)
+            a[i] = A[(int64_t)row * lda + k];
+    }
+#pragma unroll
+    for (int i = 0; i < B_PART; i++) {
+        int k = element(i) / BN;
+        int col = min(element(i) % BN, cols - 1);
+        b[i] = 0.0f;
+        if (k < left)
+            b[i] = B[(int64_t)k * ldb + col];
+    }
+}
+
+/** Store what fetch() brought to the tiles in shared memory. */
+static __device__ void put(const float a[A_PART], const float b[B_PART],
+                           float As[BM][BK], float Bs[BK][BN])
+{
+#pragma unroll
+    for (int i = 0; i < A_PART; i++) {
+        int row = element(i) / BK;
+        int k = element(i) % BK;
+        As[row][k] = a[i];
+    }
+#pragma unroll
+    for (int i = 0; i < B_PART; i++)
+        Bs[element(i) / BN][element(i) % BN] = b[i];
+}
+// [load]
+
+/** Load for one k TM elements of As, BK apart, and TN neighbours of Bs. */
+static __device__ void fragments(float a[TM], float b[TN], const float *As,
+                                 const float *Bs)
+{
+#pragma unroll
+    for (int i = 0; i < TM; i++)
+        a[i] = As[i * BK];
+#pragma unroll
+    for (int j = 0; j < TN; j++)
+        b[j] = Bs[j];
+}
 
 /**
  * One thread computes TM x TN neighbouring elements of C.
@@ -51,7 +119,7 @@ __global__ void __launch_bounds__(THREADS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
 {
-    // Aligned, so that nvcc may plan with loads of 16 bytes.
+    // Aligned, so that nvcc may plan with 16 bytes at a time; 8 KiB each.
     __shared__ __align__(16) float As[BM][BK];
     __shared__ __align__(16) float Bs[BK][BN];
 
@@ -59,9 +127,11 @@ __global__ void __launch_bounds__(THREADS)
     // from its corner; those from `rows` and `cols` on lie outside of C.
     int tile_row = blockIdx.y * BM;
     int tile_col = blockIdx.x * BN;
-    int rows = M - tile_row, cols = N - tile_col;
+    int rows = M - tile_row;
+    int cols = N - tile_col;
     A += (int64_t)tile_row * lda;
     B += tile_col;
+    C += (int64_t)tile_row * ldc + tile_col;
 
     // The elements of C that this thread computes begin here.
     int thread_row = threadIdx.x / (BN / TN) * TM;
@@ -69,53 +139,36 @@ __global__ void __launch_bounds__(THREADS)
     float sum[TM][TN] = {{0.0f}};
 
     for (int left = K; left > 0; left -= BK) {
-        // [load]
-        // Element e = i + threadIdx.x of each tile: a warp takes neighbours.
-#pragma unroll
-        for (int i = 0; i < BM * BK; i += THREADS) {
-            int r = (i + threadIdx.x) / BK;
-            int k = (i + threadIdx.x) % BK;
-            As[r][k] = r < rows && k < left ? A[(int64_t)r * lda + k] : 0.0f;
-        }
-#pragma unroll
-        for (int i = 0; i < BK * BN; i += THREADS) {
-            int k = (i + threadIdx.x) / BN;
-            int c = (i + threadIdx.x) % BN;
-            Bs[k][c] = k < left && c < cols ? B[(int64_t)k * ldb + c] : 0.0f;
-        }
+        float a_next[A_PART], b_next[B_PART];
+        fetch(a_next, b_next, A, lda, B, ldb, rows, cols, left);
+        put(a_next, b_next, As, Bs);
         A += BK;
         B += (int64_t)BK * ldb;
-        // [load]
         __syncthreads(); // both tiles are complete before anybody reads them
 
-        // [compute]
-#pragma unroll 8 // lets nvcc fuse 4 k of A into one load of 16 bytes
+#pragma unroll
         for (int k = 0; k < BK; k++) {
             float a[TM], b[TN];
-#pragma unroll
-            for (int i = 0; i < TM; i++)
-                a[i] = As[thread_row + i][k];
-#pragma unroll
-            for (int j = 0; j < TN; j++)
-                b[j] = Bs[k][thread_col + j];
+            fragments(a, b, &As[thread_row][k], &Bs[k][thread_col]);
 #pragma unroll
             for (int i = 0; i < TM; i++)
 #pragma unroll
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += a[i] * b[j];
         }
-        // [compute]
         __syncthreads(); // all have read the tiles before they are replaced
     }
 
-    C += (int64_t)(tile_row + thread_row) * ldc + tile_col + thread_col;
 #pragma unroll
-    for (int i = 0; i < TM; i++, C += ldc) {
+    for (int i = 0; i < TM; i++) {
+        int row = thread_row + i;
 #pragma unroll
         for (int j = 0; j < TN; j++) {
-            if (thread_row + i < rows && thread_col + j < cols)
-                C[j] = beta == 0.0f ? alpha * sum[i][j]
-                                    : alpha * sum[i][j] + beta * C[j];
+            int col = thread_col + j;
+            float *c = C + (int64_t)row * ldc + col;
+            float x = alpha * sum[i][j];
+            if (row < rows && col < cols)
+                *c = beta == 0.0f ? x : x + beta * *c;
         }
     }
 }

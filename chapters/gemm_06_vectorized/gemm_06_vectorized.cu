@@ -35,13 +35,22 @@
 #define A_PART (BM * BK / THREADS)    /**< elements of A a thread brings: 8 */
 #define B_PART (BK * BN / THREADS)    /**< elements of B a thread brings: 8 */
 
+static_assert(BM % TM == 0, "a tile is whole threads high");
+static_assert(BN % TN == 0, "and whole threads wide");
+static_assert(TM % 4 == 0 && TN % 4 == 0, "fragments are whole float4");
+static_assert(BM * BK % THREADS == 0, "all bring the same share of A");
+static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
+
 /* ---- kernel ------------------------------------------------------------- */
 
 /** Load four neighbouring floats, 16-byte aligned, by one instruction. */
 static __device__ void load4(float *to, const float *from)
 {
     float4 x = *(const float4 *)from;
-    to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w;
+    to[0] = x.x;
+    to[1] = x.y;
+    to[2] = x.z;
+    to[3] = x.w;
 }
 
 /** Store four neighbouring floats, 16-byte aligned, by one instruction. */
@@ -51,6 +60,12 @@ static __device__ void store4(float *to, const float *from)
 }
 
 // [load]
+/** Number of the first of the four elements that i is one of. */
+static __device__ int element(int i)
+{
+    return i / 4 * 4 * THREADS + threadIdx.x * 4; // four neighbours
+}
+
 /**
  * Load this thread's part of the tiles at A and B: zeros beyond `left` steps
  * of K; beyond `rows` and `cols` the last again, whose sums are not stored.
@@ -61,16 +76,16 @@ static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
 {
 #pragma unroll
     for (int i = 0; i < A_PART; i += 4) {
-        int e = i * THREADS + threadIdx.x * 4;
-        int row = min(e / BK, rows - 1), k = e % BK;
+        int row = min(element(i) / BK, rows - 1);
+        int k = element(i) % BK;
         a[i] = a[i + 1] = a[i + 2] = a[i + 3] = 0.0f;
         if (k < left)
             load4(a + i, A + (int64_t)row * lda + k);
     }
 #pragma unroll
     for (int i = 0; i < B_PART; i += 4) {
-        int e = i * THREADS + threadIdx.x * 4;
-        int k = e / BN, col = min(e % BN, (cols - 1) / 4 * 4);
+        int k = element(i) / BN;
+        int col = min(element(i) % BN, (cols - 1) / 4 * 4);
         b[i] = b[i + 1] = b[i + 2] = b[i + 3] = 0.0f;
         if (k < left)
             load4(b + i, B + (int64_t)k * ldb + col);
@@ -83,18 +98,17 @@ static __device__ void put(const float a[A_PART], const float b[B_PART],
 {
 #pragma unroll
     for (int i = 0; i < A_PART; i++) {
-        int e = i / 4 * 4 * THREADS + threadIdx.x * 4;
-        As[e % BK + i % 4][e / BK] = a[i];
+        int row = element(i) / BK;
+        int k = element(i) % BK;
+        As[k + i % 4][row] = a[i];
     }
 #pragma unroll
-    for (int i = 0; i < B_PART; i += 4) {
-        int e = i * THREADS + threadIdx.x * 4;
-        store4(&Bs[e / BN][e % BN], b + i);
-    }
+    for (int i = 0; i < B_PART; i += 4)
+        store4(&Bs[element(i) / BN][element(i) % BN], b + i);
 }
 // [load]
 
-/** Load for one k TM elements of As and TN of Bs, each from there on. */
+/** Load for one k TM neighbours of As and TN of Bs, 16 bytes each time. */
 static __device__ void fragments(float a[TM], float b[TN], const float *As,
                                  const float *Bs)
 {
@@ -106,15 +120,15 @@ static __device__ void fragments(float a[TM], float b[TN], const float *As,
         load4(b + j, Bs + j);
 }
 
-/** c = alpha * sum + beta * c, for the first n of four neighbours. */
-static __device__ void update4(float *c, int n, float alpha, const float sum[4],
-                               float beta)
+/** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
+static __device__ void update4(float *c, int valid, float alpha,
+                               const float sum[4], float beta)
 {
     float x[4], old[4];
 #pragma unroll
     for (int j = 0; j < 4; j++)
         x[j] = alpha * sum[j];
-    if (n >= 4) {
+    if (valid >= 4) {
         if (beta != 0.0f) {
             load4(old, c);
 #pragma unroll
@@ -125,7 +139,7 @@ static __device__ void update4(float *c, int n, float alpha, const float sum[4],
     } else { // the last columns of C: its padding must not change
 #pragma unroll
         for (int j = 0; j < 4; j++)
-            if (j < n)
+            if (j < valid)
                 c[j] = beta == 0.0f ? x[j] : x[j] + beta * c[j];
     }
 }
@@ -148,6 +162,7 @@ __global__ void __launch_bounds__(THREADS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
 {
+    // Aligned, so that nvcc may plan with 16 bytes at a time; 8 KiB each.
     __shared__ __align__(16) float As[BK][BM]; // transposed
     __shared__ __align__(16) float Bs[BK][BN];
 
@@ -155,9 +170,11 @@ __global__ void __launch_bounds__(THREADS)
     // from its corner; those from `rows` and `cols` on lie outside of C.
     int tile_row = blockIdx.y * BM;
     int tile_col = blockIdx.x * BN;
-    int rows = M - tile_row, cols = N - tile_col;
+    int rows = M - tile_row;
+    int cols = N - tile_col;
     A += (int64_t)tile_row * lda;
     B += tile_col;
+    C += (int64_t)tile_row * ldc + tile_col;
 
     // The elements of C that this thread computes begin here.
     int thread_row = threadIdx.x / (BN / TN) * TM;
@@ -172,7 +189,6 @@ __global__ void __launch_bounds__(THREADS)
         B += (int64_t)BK * ldb;
         __syncthreads(); // both tiles are complete before anybody reads them
 
-        // [compute]
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             float a[TM], b[TN];
@@ -183,17 +199,18 @@ __global__ void __launch_bounds__(THREADS)
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += a[i] * b[j];
         }
-        // [compute]
         __syncthreads(); // all have read the tiles before they are replaced
     }
 
-    C += (int64_t)(tile_row + thread_row) * ldc + tile_col + thread_col;
 #pragma unroll
-    for (int i = 0; i < TM; i++, C += ldc) {
+    for (int i = 0; i < TM; i++) {
+        int row = thread_row + i;
 #pragma unroll
         for (int j = 0; j < TN; j += 4) {
-            int n = thread_row + i < rows ? cols - thread_col - j : 0;
-            update4(C + j, n, alpha, &sum[i][j], beta);
+            int col = thread_col + j;
+            float *c = C + (int64_t)row * ldc + col;
+            int valid = row < rows ? cols - col : 0;
+            update4(c, valid, alpha, &sum[i][j], beta);
         }
     }
 }

@@ -29,11 +29,21 @@
 #define BK 16                         /**< step along K (elements) */
 #define TM 8                          /**< rows of the tile of C of a thread */
 #define TN 8                          /**< columns of that tile */
-#define SWIZZLE (128 / BK)            /**< rows of A a warp brings at once */
 #define PUT_AT 6                      /**< k at which the next tiles are put */
+#define SWIZZLE (128 / BK)            /**< rows of A a warp brings at once */
 #define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 256 */
 #define A_PART (BM * BK / THREADS)    /**< elements of A a thread brings: 8 */
 #define B_PART (BK * BN / THREADS)    /**< elements of B a thread brings: 8 */
+
+static_assert(BM % TM == 0, "a tile is whole threads high");
+static_assert(BN % TN == 0, "and whole threads wide");
+static_assert(TM % 4 == 0 && TN % 4 == 0, "fragments are whole float4");
+static_assert(128 % BK == 0 && BK <= 32, "a warp brings whole rows of A");
+static_assert(BM / TM % 8 == 0, "a group of rows has one swizzle");
+static_assert(PUT_AT < BK, "the next tiles are put");
+static_assert(2 * BK * (BM + BN) * 4 <= 48 << 10, "static shared memory");
+static_assert(BM * BK % THREADS == 0, "all bring the same share of A");
+static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
 
 /* ---- kernel ------------------------------------------------------------- */
 
@@ -41,13 +51,22 @@
 static __device__ void load4(float *to, const float *from)
 {
     float4 x = *(const float4 *)from;
-    to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w;
+    to[0] = x.x;
+    to[1] = x.y;
+    to[2] = x.z;
+    to[3] = x.w;
 }
 
 /** Store four neighbouring floats, 16-byte aligned, by one instruction. */
 static __device__ void store4(float *to, const float *from)
 {
     *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
+}
+
+/** Number of the first of the four elements that i is one of. */
+static __device__ int element(int i)
+{
+    return i / 4 * 4 * THREADS + threadIdx.x * 4; // four neighbours
 }
 
 /**
@@ -60,16 +79,16 @@ static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
 {
 #pragma unroll
     for (int i = 0; i < A_PART; i += 4) {
-        int e = i * THREADS + threadIdx.x * 4;
-        int row = min(e / BK, rows - 1), k = e % BK;
+        int row = min(element(i) / BK, rows - 1);
+        int k = element(i) % BK;
         a[i] = a[i + 1] = a[i + 2] = a[i + 3] = 0.0f;
         if (k < left)
             load4(a + i, A + (int64_t)row * lda + k);
     }
 #pragma unroll
     for (int i = 0; i < B_PART; i += 4) {
-        int e = i * THREADS + threadIdx.x * 4;
-        int k = e / BN, col = min(e % BN, (cols - 1) / 4 * 4);
+        int k = element(i) / BN;
+        int col = min(element(i) % BN, (cols - 1) / 4 * 4);
         b[i] = b[i + 1] = b[i + 2] = b[i + 3] = 0.0f;
         if (k < left)
             load4(b + i, B + (int64_t)k * ldb + col);
@@ -85,14 +104,13 @@ static __device__ void put(const float a[A_PART], const float b[B_PART],
 {
 #pragma unroll
     for (int i = 0; i < A_PART; i++) {
-        int e = i / 4 * 4 * THREADS + threadIdx.x * 4;
-        As[e % BK + i % 4][e / BK ^ e % BK / 4 * SWIZZLE] = a[i];
+        int row = element(i) / BK;
+        int k = element(i) % BK;
+        As[k + i % 4][row ^ k / 4 * SWIZZLE] = a[i];
     }
 #pragma unroll
-    for (int i = 0; i < B_PART; i += 4) {
-        int e = i * THREADS + threadIdx.x * 4;
-        store4(&Bs[e / BN][e % BN], b + i);
-    }
+    for (int i = 0; i < B_PART; i += 4)
+        store4(&Bs[element(i) / BN][element(i) % BN], b + i);
 }
 
 /**
@@ -110,15 +128,15 @@ static __device__ void fragments(float a[TM], float b[TN], const float *As,
         load4(b + j, Bs + j * (BN / TN));
 }
 
-/** c = alpha * sum + beta * c, for the first n of four neighbours. */
-static __device__ void update4(float *c, int n, float alpha, const float sum[4],
-                               float beta)
+/** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
+static __device__ void update4(float *c, int valid, float alpha,
+                               const float sum[4], float beta)
 {
     float x[4], old[4];
 #pragma unroll
     for (int j = 0; j < 4; j++)
         x[j] = alpha * sum[j];
-    if (n >= 4) {
+    if (valid >= 4) {
         if (beta != 0.0f) {
             load4(old, c);
 #pragma unroll
@@ -129,7 +147,7 @@ static __device__ void update4(float *c, int n, float alpha, const float sum[4],
     } else { // the last columns of C: its padding must not change
 #pragma unroll
         for (int j = 0; j < 4; j++)
-            if (j < n)
+            if (j < valid)
                 c[j] = beta == 0.0f ? x[j] : x[j] + beta * c[j];
     }
 }
@@ -147,11 +165,11 @@ static __device__ void update4(float *c, int n, float alpha, const float sum[4],
  *
  * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
  */
-// [kernel]
 __global__ void __launch_bounds__(THREADS, 2)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
 {
+    // Aligned, so that nvcc may plan with 16 bytes at a time; 8 KiB each.
     __shared__ __align__(16) float As[2][BK][BM]; // transposed
     __shared__ __align__(16) float Bs[2][BK][BN];
 
@@ -159,9 +177,11 @@ __global__ void __launch_bounds__(THREADS, 2)
     // from its corner; those from `rows` and `cols` on lie outside of C.
     int tile_row = blockIdx.y * BM;
     int tile_col = blockIdx.x * BN;
-    int rows = M - tile_row, cols = N - tile_col;
+    int rows = M - tile_row;
+    int cols = N - tile_col;
     A += (int64_t)tile_row * lda;
     B += tile_col;
+    C += (int64_t)tile_row * ldc + tile_col;
 
     // The elements of C that this thread computes begin here.
     int thread_row = threadIdx.x / (BN / TN) * 4;
@@ -183,9 +203,10 @@ __global__ void __launch_bounds__(THREADS, 2)
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             if (k == 0) { // past K: zeros, which nobody multiplies
-                A += BK, B += (int64_t)BK * ldb;
+                A += BK;
+                B += (int64_t)BK * ldb;
                 fetch(a_next, b_next, A, lda, B, ldb, rows, cols, left - BK);
-                __syncwarp(); // else the compiler moves the loads down
+                __syncwarp(); // for the compiler: else it moves the loads down
             }
             if (k == PUT_AT)
                 put(a_next, b_next, As[now ^ 1], Bs[now ^ 1]);
@@ -206,19 +227,18 @@ __global__ void __launch_bounds__(THREADS, 2)
     }
     // [pipeline]
 
-    C += (int64_t)tile_row * ldc + tile_col;
 #pragma unroll
     for (int i = 0; i < TM; i++) {
-        int r = thread_row + i / 4 * (4 * BM / TM) + i % 4;
+        int row = thread_row + i / 4 * (4 * BM / TM) + i % 4;
 #pragma unroll
         for (int j = 0; j < TN; j += 4) {
-            int c = thread_col + j * (BN / TN);
-            int n = r < rows ? cols - c : 0;
-            update4(C + (int64_t)r * ldc + c, n, alpha, &sum[i][j], beta);
+            int col = thread_col + j * (BN / TN);
+            float *c = C + (int64_t)row * ldc + col;
+            int valid = row < rows ? cols - col : 0;
+            update4(c, valid, alpha, &sum[i][j], beta);
         }
     }
 }
-// [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 

@@ -1,12 +1,15 @@
 /**
  * @file gemm_09_autotune.cu
- * @brief GEMM step 9: tile sizes and block order as parameters.
+ * @brief GEMM step 9: every number a parameter, found by measurement.
  *
  * C = alpha * A * B + beta * C in float32, row-major: A [M x K], B [K x N],
  * C [M x N].
  *
- * Change:  tile sizes and the order of blocks and loads are chosen by
- *          measurement: bands of GROUP rows of tiles, loads after the put.
+ * Change:  tile sizes, the step of the put and the order of the blocks are
+ *          parameters, chosen by measurement. So are four things that change no
+ *          count of work: a thread has pointers of its own into A and B, loads
+ *          after the put and fragments of B first, and multiplies odd rows from
+ *          right to left.
  * Reason:  for one k, 128 x 256 results need 384 words as one tile, but 512 as
  *          two. At 8192 the 132 blocks at work share 5 strips of A and 32 of B
  *          if they go row by row, but 8 and 17 in bands of 8.
@@ -25,7 +28,7 @@
 #define BK 8     /**< step along K (elements) */
 #define TM 16    /**< rows of the tile of C of a thread */
 #define TN 8     /**< columns of that tile */
-#define PUT_AT 5 /**< k at which the next tiles are put */
+#define PUT_AT 3 /**< k at which the next tiles are put */
 #define GROUP 8  /**< rows of tiles that blocks walk over together */
 #define BLOCKS 1 /**< blocks an SM must have registers for */
 #endif
@@ -34,12 +37,17 @@
 #define A_PART (BM * BK / THREADS)    /**< elements of A a thread brings: 4 */
 #define B_PART (BK * BN / THREADS)    /**< elements of B a thread brings: 8 */
 
-static_assert(BM % TM + BN % TN + TM % 4 + TN % 4 == 0, "whole float4");
-static_assert(BM * BK % (4 * THREADS) + BK * BN % (4 * THREADS) == 0, "load4");
-static_assert(128 % BK == 0 && BK <= 32 && BM / TM % 8 == 0, "swizzle");
-static_assert(THREADS % 32 == 0 && THREADS <= 1024 && PUT_AT < BK,
-              "block, put");
+static_assert(BM % TM == 0, "a tile is whole threads high");
+static_assert(BN % TN == 0, "and whole threads wide");
+static_assert(TM % 4 == 0 && TN % 4 == 0, "fragments are whole float4");
+static_assert(128 % BK == 0 && BK <= 32, "a warp brings whole rows of A");
+static_assert(BM / TM % 8 == 0, "a group of rows has one swizzle");
+static_assert(PUT_AT < BK, "the next tiles are put");
 static_assert(2 * BK * (BM + BN) * 4 <= 48 << 10, "static shared memory");
+static_assert(BM * BK % (4 * THREADS) == 0, "all bring as many float4 of A");
+static_assert(BK * BN % (4 * THREADS) == 0, "all bring as many float4 of B");
+static_assert(4 * THREADS % BN == 0, "all parts of B are in one column");
+static_assert(THREADS % 32 == 0 && THREADS <= 1024, "a block of whole warps");
 
 /* ---- kernel ------------------------------------------------------------- */
 
@@ -47,7 +55,10 @@ static_assert(2 * BK * (BM + BN) * 4 <= 48 << 10, "static shared memory");
 static __device__ void load4(float *to, const float *from)
 {
     float4 x = *(const float4 *)from;
-    to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w;
+    to[0] = x.x;
+    to[1] = x.y;
+    to[2] = x.z;
+    to[3] = x.w;
 }
 
 /** Store four neighbouring floats, 16-byte aligned, by one instruction. */
@@ -56,29 +67,33 @@ static __device__ void store4(float *to, const float *from)
     *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
 }
 
+/** Number of the first of the four elements that i is one of. */
+static __device__ int element(int i)
+{
+    return i / 4 * 4 * THREADS + threadIdx.x * 4; // four neighbours
+}
+
 /**
- * Load this thread's part of the tiles at A and B: zeros beyond `left` steps
- * of K; beyond `rows` and `cols` the last again, whose sums are not stored.
+ * Load this thread's part of the tiles; A and B point at its first elements.
+ * Zeros beyond `left` steps of K; beyond `below` more rows of A the last again.
  */
 static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
-                             int lda, const float *B, int ldb, int rows,
-                             int cols, int left)
+                             int lda, const float *B, int ldb, unsigned below,
+                             int left)
 {
 #pragma unroll
     for (int i = 0; i < A_PART; i += 4) {
-        int e = i * THREADS + threadIdx.x * 4;
-        int row = min(e / BK, rows - 1), k = e % BK;
+        unsigned down = min((unsigned)(i * THREADS / BK), below);
         a[i] = a[i + 1] = a[i + 2] = a[i + 3] = 0.0f;
-        if (k < left)
-            load4(a + i, A + (int64_t)row * lda + k);
+        if (element(i) % BK < left)
+            load4(a + i, A + (int64_t)down * lda);
     }
 #pragma unroll
     for (int i = 0; i < B_PART; i += 4) {
-        int e = i * THREADS + threadIdx.x * 4;
-        int k = e / BN, col = min(e % BN, (cols - 1) / 4 * 4);
+        int down = i * THREADS / BN;
         b[i] = b[i + 1] = b[i + 2] = b[i + 3] = 0.0f;
-        if (k < left)
-            load4(b + i, B + (int64_t)k * ldb + col);
+        if (element(0) / BN + down < left)
+            load4(b + i, B + (int64_t)down * ldb);
     }
 }
 
@@ -91,14 +106,13 @@ static __device__ void put(const float a[A_PART], const float b[B_PART],
 {
 #pragma unroll
     for (int i = 0; i < A_PART; i++) {
-        int e = i / 4 * 4 * THREADS + threadIdx.x * 4;
-        As[e % BK + i % 4][e / BK ^ e % BK / 4 * SWIZZLE] = a[i];
+        int row = element(i) / BK;
+        int k = element(i) % BK;
+        As[k + i % 4][row ^ k / 4 * SWIZZLE] = a[i];
     }
 #pragma unroll
-    for (int i = 0; i < B_PART; i += 4) {
-        int e = i * THREADS + threadIdx.x * 4;
-        store4(&Bs[e / BN][e % BN], b + i);
-    }
+    for (int i = 0; i < B_PART; i += 4)
+        store4(&Bs[element(i) / BN][element(i) % BN], b + i);
 }
 
 /** Load for one k TM elements of As and TN of Bs, in groups of 4. */
@@ -106,22 +120,22 @@ static __device__ void fragments(float a[TM], float b[TN], const float *As,
                                  const float *Bs)
 {
 #pragma unroll
-    for (int i = 0; i < TM; i += 4)
-        load4(a + i, As + i * (BM / TM));
-#pragma unroll
     for (int j = 0; j < TN; j += 4)
         load4(b + j, Bs + j * (BN / TN));
+#pragma unroll
+    for (int i = 0; i < TM; i += 4)
+        load4(a + i, As + i * (BM / TM));
 }
 
-/** c = alpha * sum + beta * c, for the first n of four neighbours. */
-static __device__ void update4(float *c, int n, float alpha, const float sum[4],
-                               float beta)
+/** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
+static __device__ void update4(float *c, int valid, float alpha,
+                               const float sum[4], float beta)
 {
     float x[4], old[4];
 #pragma unroll
     for (int j = 0; j < 4; j++)
         x[j] = alpha * sum[j];
-    if (n >= 4) {
+    if (valid >= 4) {
         if (beta != 0.0f) {
             load4(old, c);
 #pragma unroll
@@ -132,7 +146,7 @@ static __device__ void update4(float *c, int n, float alpha, const float sum[4],
     } else { // the last columns of C: its padding must not change
 #pragma unroll
         for (int j = 0; j < 4; j++)
-            if (j < n)
+            if (j < valid)
                 c[j] = beta == 0.0f ? x[j] : x[j] + beta * c[j];
     }
 }
@@ -154,12 +168,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
 {
+    // Aligned, so that nvcc may plan with 16 bytes at a time; 8 KiB each.
     __shared__ __align__(16) float As[2][BK][BM]; // transposed
     __shared__ __align__(16) float Bs[2][BK][BN];
 
     // [raster]
     // The tile of C of this block. Blocks go down a band of GROUP tiles, then
-    // to the right. Rows and columns count from the tile's corner from here on.
+    // to the right. From here on rows and columns are counted from its corner.
     int tiles_n = ceil_div(N, BN);
     int band = blockIdx.x / (GROUP * tiles_n) * GROUP;
     int height = min(GROUP, ceil_div(M, BM) - band);
@@ -167,21 +182,32 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     int tile_row = (band + in_band % height) * BM;
     int tile_col = in_band / height * BN;
     // [raster]
-    int rows = M - tile_row, cols = N - tile_col;
-    A += (int64_t)tile_row * lda, B += tile_col;
+    int rows = M - tile_row;
+    int cols = N - tile_col;
+    // The first elements of A and B that this thread brings; beyond the edges
+    // those of the last row, the last columns: their sums are not stored.
+    int row = min(element(0) / BK, rows - 1);
+    int col = min(element(0) % BN, (cols - 1) / 4 * 4);
+    A += (int64_t)(tile_row + row) * lda + element(0) % BK;
+    B += (int64_t)(element(0) / BN) * ldb + tile_col + col;
+    unsigned below = rows - 1 - row;
+    C += (int64_t)tile_row * ldc + tile_col;
 
     // The elements of C that this thread computes begin here.
     int thread_row = threadIdx.x / (BN / TN) * 4;
     int thread_col = threadIdx.x % (BN / TN) * 4;
     float sum[TM][TN] = {{0.0f}};
+
     float a_next[A_PART], b_next[B_PART]; // of the next tiles, on their way
     float a[2][TM], b[2][TN];             // fragments of this k and the next
     int now = 0;                          // buffer of the tiles at work
 
-    fetch(a_next, b_next, A, lda, B, ldb, rows, cols, K); // prologue
+    // Prologue: the first tiles and fragments.
+    fetch(a_next, b_next, A, lda, B, ldb, below, K);
     put(a_next, b_next, As[0], Bs[0]);
-    A += BK, B += (int64_t)BK * ldb;
-    fetch(a_next, b_next, A, lda, B, ldb, rows, cols, K - BK);
+    A += BK;
+    B += (int64_t)BK * ldb;
+    fetch(a_next, b_next, A, lda, B, ldb, below, K - BK);
     __syncthreads(); // the first tiles are complete before anybody reads them
     fragments(a[0], b[0], &As[0][0][thread_row], &Bs[0][0][thread_col]);
 
@@ -190,9 +216,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         for (int k = 0; k < BK; k++) {
             if (k == PUT_AT) { // past K: zeros, which nobody multiplies
                 put(a_next, b_next, As[now ^ 1], Bs[now ^ 1]);
-                A += BK, B += (int64_t)BK * ldb;
-                fetch(a_next, b_next, A, lda, B, ldb, rows, cols,
-                      left - 2 * BK);
+                A += BK;
+                B += (int64_t)BK * ldb;
+                fetch(a_next, b_next, A, lda, B, ldb, below, left - 2 * BK);
             }
             if (k == BK - 1) {
                 __syncthreads(); // the next tiles are complete, and all have
@@ -205,20 +231,22 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
 #pragma unroll
             for (int i = 0; i < TM; i++)
 #pragma unroll
-                for (int j = 0; j < TN; j++)
-                    sum[i][j] += a[k % 2][i] * b[k % 2][j];
+                for (int j = 0; j < TN; j++) {
+                    int turn = i % 2 ? TN - 1 - j : j; // serpentine
+                    sum[i][turn] += a[k % 2][i] * b[k % 2][turn];
+                }
         }
     }
 
-    C += (int64_t)tile_row * ldc + tile_col;
 #pragma unroll
     for (int i = 0; i < TM; i++) {
-        int r = thread_row + i / 4 * (4 * BM / TM) + i % 4;
+        int row = thread_row + i / 4 * (4 * BM / TM) + i % 4;
 #pragma unroll
         for (int j = 0; j < TN; j += 4) {
-            int c = thread_col + j * (BN / TN);
-            int n = r < rows ? cols - c : 0;
-            update4(C + (int64_t)r * ldc + c, n, alpha, &sum[i][j], beta);
+            int col = thread_col + j * (BN / TN);
+            float *c = C + (int64_t)row * ldc + col;
+            int valid = row < rows ? cols - col : 0;
+            update4(c, valid, alpha, &sum[i][j], beta);
         }
     }
 }

@@ -66,8 +66,9 @@ def read4(qualifier: str) -> Tuple[str, str]:
 # The loop as it stands, and with one buffer: the put waits for all readers.
 PUT = """            if (k == PUT_AT) { // past K: zeros, which nobody multiplies
                 put(a_next, b_next, As[now ^ 1], Bs[now ^ 1]);
-                A += BK, B += (int64_t)BK * ldb;
-                fetch(a_next, b_next, A, B, ldb, left - 2 * BK);
+                A += BK;
+                B += (int64_t)BK * ldb;
+                fetch(a_next, b_next, A, lda, B, ldb, below, left - 2 * BK);
             }
 """
 SWITCH = """            if (k == BK - 1) {
@@ -78,10 +79,17 @@ SWITCH = """            if (k == BK - 1) {
 ONE_BUFFER = """            if (k == BK - 1) {
                 __syncthreads(); // all have read these tiles
                 put(a_next, b_next, As[0], Bs[0]);
-                A += BK, B += (int64_t)BK * ldb;
-                fetch(a_next, b_next, A, B, ldb, left - 2 * BK);
+                A += BK;
+                B += (int64_t)BK * ldb;
+                fetch(a_next, b_next, A, lda, B, ldb, below, left - 2 * BK);
                 __syncthreads(); // the next tiles are complete
             }
+"""
+A_FRAGMENTS = """    for (int i = 0; i < TM; i += 4)
+        load4(a + i, As + (i * (WM / TM) ^ swizzle));
+"""
+B_FRAGMENTS = """    for (int j = 0; j < TN; j += 4)
+        load4(b + j, Bs + j * (WN / TN));
 """
 
 VARIANTS: Dict[str, Edit] = {
@@ -89,22 +97,50 @@ VARIANTS: Dict[str, Edit] = {
     "blocks row by row": define("GROUP", 1),
     "no serpentine": replace(
         ("int turn = i % 2 ? TN - 1 - j : j; // serpentine", "int turn = j;")),
+    "fragments of A first": replace(
+        (B_FRAGMENTS + "#pragma unroll\n" + A_FRAGMENTS,
+         A_FRAGMENTS + "#pragma unroll\n" + B_FRAGMENTS)),
+    "put at 5 instead of 3": define("PUT_AT", 5),
+    "no pointers of a thread's own": replace(
+        ("load4(a + i, A + (int64_t)down * lda)",
+         "load4(a + i, A + (int64_t)min(element(i) / BK, (int)below) * lda"
+         " + element(i) % BK)"),
+        ("load4(b + i, B + (int64_t)down * ldb)",
+         "load4(b + i, B + (int64_t)(element(i) / BN) * ldb"
+         " + min(element(i) % BN, last))"),
+        ("float *B, int ldb, unsigned below,\n                             "
+         "int left)", "float *B, int ldb, unsigned below,\n"
+         "                             int last, int left)"),
+        ("A += (int64_t)(tile_row + row) * lda + element(0) % BK;",
+         "A += (int64_t)tile_row * lda;"),
+        ("B += (int64_t)(element(0) / BN) * ldb + tile_col + col;",
+         "B += tile_col;"),
+        ("int row = min(element(0) / BK, rows - 1);", "int row = 0;"),
+        ("int col = min(element(0) % BN, (cols - 1) / 4 * 4);",
+         "int last = (cols - 1) / 4 * 4;"),
+        ("below, K);", "below, last, K);"),
+        ("below, K - BK);", "below, last, K - BK);"),
+        ("below, left - 2 * BK);", "below, last, left - 2 * BK);")),
     "no warp tile": replace(
         ("int thread_row = warp / (BN / WN) * WM + lane_row * 4;",
          "int thread_row = threadIdx.x / (BN / TN) * 4;"),
         ("int thread_col = warp % (BN / WN) * WN + lane_col * 4;",
          "int thread_col = threadIdx.x % (BN / TN) * 4;"),
         ("Bs + j * (WN / TN)", "Bs + j * (BN / TN)"),
-        ("As + i * (WM / TM)", "As + i * (BM / TM)"),
+        ("As + (i * (WM / TM) ^ swizzle)", "As + i * (BM / TM)"),
+        ("&As[now][next][thread_row],",
+         "&As[now][next][thread_row ^ next / 4 * SWIZZLE],"),
         ("i / 4 * (4 * WM / TM)", "i / 4 * (4 * BM / TM)"),
         ("thread_col + j * (WN / TN)", "thread_col + j * (BN / TN)")),
-    "no padding": define("PAD", 0),
+    "no swizzle": replace(
+        ("As[k + i % 4][row ^ k / 4 * SWIZZLE]", "As[k + i % 4][row]"),
+        ("next / 4 * SWIZZLE", "0")),
     "no pairs of lanes": replace(
         ("lane / (2 * (WN / TN)) * 2 + lane % 2;", "lane / (WN / TN);"),
         ("lane / 2 % (WN / TN)", "lane % (WN / TN)")),
     "4-byte global loads": replace(
-        read4(""), ("load4(a, A)", "read4(a, A)"),
-        ("load4(b + i, B", "read4(b + i, B")),
+        read4(""), ("load4(a + i, A +", "read4(a + i, A +"),
+        ("load4(b + i, B +", "read4(b + i, B +")),
     "one buffer": replace(
         (PUT, ""), (SWITCH, ONE_BUFFER), ("float As[2]", "float As[1]"),
         ("float Bs[2]", "float Bs[1]")),

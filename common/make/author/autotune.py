@@ -6,7 +6,7 @@ Usage: autotune.py [--list] [--M M --N N --K K]     (make autotune args="...")
 Three rounds, each with the best of the round before:
 
 1. every legal block tile, step along K and thread tile of a list
-2. the best three of them with the put at each step of k in the second half
+2. the best three of them with the put at each step of k from a quarter on
 3. the best of those with blocks in bands of 1, 4, 8, 16 rows of tiles
 
 A set of parameters is compiled as build/gpu/autotune/NAME from a header that
@@ -79,6 +79,7 @@ def legal(one: Parameters) -> bool:
     a_part, b_part = one.BM * one.BK / threads, one.BN * one.BK / threads
     swizzle = 128 % one.BK == 0 and one.BK <= 32 and one.BM // one.TM % 8 == 0
     return (swizzle and threads % 32 == 0 and 32 <= threads <= 1024
+            and 4 * threads % one.BN == 0
             and a_part % 4 == 0 and b_part % 4 == 0
             and one.PUT_AT < one.BK
             and shared <= SHARED and shared * one.BLOCKS <= SHARED_SM
@@ -88,12 +89,13 @@ def legal(one: Parameters) -> bool:
 
 def shapes() -> List[Parameters]:
     """Return round 1: each shape, once with as many blocks an SM as have room
-    and once with one, which leaves the compiler all registers."""
+    and once with one, which leaves the compiler all registers. The set that
+    stands in gemm_09 is among them."""
     tiles = (64, 128, 256)
     result = []
     for BM, BN, BK, (TM, TN) in itertools.product(
             tiles, tiles, (8, 16), ((8, 8), (8, 16), (16, 8))):
-        usual = Parameters(BM, BN, BK, TM, TN, BK * 3 // 4, 8, 1)
+        usual = Parameters(BM, BN, BK, TM, TN, BK * 3 // 8, 8, 1)
         room = [usual._replace(BLOCKS=blocks) for blocks in range(8, 0, -1)
                 if legal(usual._replace(BLOCKS=blocks))]
         result += room[:1] + ([usual] if len(room) > 1 else [])
@@ -172,7 +174,7 @@ def main() -> int:
         return 1
     print("round 2: the step of k at which the next tiles are put")
     measure([one._replace(PUT_AT=put) for one in best(times, 3)
-             for put in range(one.BK // 2, one.BK)], args, times)
+             for put in range(one.BK // 4, one.BK)], args, times)
     print("round 3: the order of the blocks")
     measure([one._replace(GROUP=group) for one in best(times, 1)
              for group in (1, 4, 16)], args, times)

@@ -43,10 +43,13 @@ __device__ void add_row(const taps<RADIUS> &f, const float *in,
 // [add_row]
 
 /**
+ * Bounds that ask for one block on an SM, no more, leave nvcc all registers:
+ * with fewer it puts the loads of the next row behind the arithmetic.
+ *
  * Launch: block THREADS, grid window_grid().
  */
 template <int RADIUS, bool WHOLE>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 1)
     register_window_kernel(int width, int height, int pitch, const float *x,
                            const taps<RADIUS> f, float *y, int rows)
 {

@@ -41,7 +41,7 @@ __device__ void add_row(const factors<RADIUS> &f, const float *in,
  * Launch: block THREADS, grid window_grid().
  */
 template <int RADIUS, bool WHOLE>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 1)
     separable_kernel(int width, int height, int pitch, const float *x,
                      const factors<RADIUS> f, float *y, int rows)
 {

@@ -312,9 +312,9 @@ class Planted(unittest.TestCase):
         with open(os.path.join(ROOT, path(name)), encoding="utf-8") as file:
             text = file.read()
         text, edits = re.subn(
-            r"update4\(C \+ (.*?), n, alpha, &(.*?), beta\);",
-            r"if (n >= 4 && alpha == 1.0f && beta == 0.0f)"
-            r" *(float4 *)(C + \1) = *(const float4 *)&\2; else \g<0>", text)
+            r"update4\(c, valid, alpha, &(.*?), beta\);",
+            r"if (valid >= 4 && alpha == 1.0f && beta == 0.0f)"
+            r" *(float4 *)c = *(const float4 *)&\1; else \g<0>", text)
         self.assertEqual(edits, 1)
         with tempfile.TemporaryDirectory() as folder:
             source = os.path.join(folder, "raw.cu")

@@ -33,7 +33,7 @@
  * (PLANES * R) cells.
  */
 template <int R, bool WHOLE>
-__global__ void __launch_bounds__(VECTOR_X *VECTOR_Y)
+__global__ void __launch_bounds__(VECTOR_X *VECTOR_Y, 1)
     vector_kernel(box b, weights w, const float *__restrict__ in,
                   float *__restrict__ out)
 {

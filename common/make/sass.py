@@ -44,7 +44,8 @@ NAMES = {
     0x092: "ULOP3", 0x096: "UPRMT", 0x099: "USHF", 0x09c: "UPLOP3",
     0x0a4: "UIMAD", 0x0a5: "UIMAD.WIDE", 0x0b9: "ULDC", 0x0bd: "UFLO",
     0x0bf: "UPOPC", 0x100: "FLO", 0x101: "BREV", 0x104: "F2F", 0x105: "F2I",
-    0x106: "I2F", 0x107: "FRND", 0x108: "MUFU", 0x109: "POPC", 0x118: "NOP",
+    0x106: "I2F", 0x107: "FRND", 0x108: "MUFU", 0x109: "POPC", 0x111: "F2I",
+    0x112: "I2F", 0x118: "NOP",
     0x119: "S2R", 0x11a: "DEPBAR", 0x11d: "BAR", 0x141: "BSYNC",
     0x142: "BREAK", 0x143: "CALL", 0x144: "CALL", 0x145: "BSSY",
     0x146: "YIELD", 0x147: "BRA", 0x148: "WARPSYNC", 0x149: "BRX",
@@ -52,7 +53,8 @@ NAMES = {
     0x182: "LDC", 0x183: "LDL", 0x184: "LDS", 0x185: "ST", 0x186: "STG",
     0x187: "STL", 0x188: "STS", 0x189: "SHFL", 0x18a: "ATOM", 0x18c: "ATOMS",
     0x18d: "ATOMS", 0x18e: "RED", 0x18f: "CCTL", 0x192: "MEMBAR",
-    0x1a1: "MATCH", 0x1a8: "ATOMG", 0x1ae: "LDGSTS", 0x1af: "LDGDEPBAR",
+    0x1a1: "MATCH", 0x1a8: "ATOMG", 0x1ab: "ERRBAR", 0x1ae: "LDGSTS",
+    0x1af: "LDGDEPBAR",
     0x1c3: "S2UR", 0x1c4: "REDUX",
 }
 # Those that came later, by the GPU that they came with.
@@ -96,6 +98,8 @@ class Instruction(NamedTuple):
         for since, names in LATER.items():
             if self.sm >= since:
                 name = names.get(number, name)
+        if name == "ERRBAR" and self.bits(9, 3) == 2:
+            name = "CGAERRBAR"  # of a cluster
         return name
 
     @property

@@ -391,9 +391,10 @@ def sizes_table(words: List[str], _: List[str]) -> List[str]:
 
 
 def matrix_table(_: List[str], __: List[str]) -> List[str]:
-    """Share of cuBLAS, a row for each rung, a column for each size."""
+    """Share of cuBLAS, a row for each rung, a column for each size of the
+    first one; a rung may be timed at more."""
     shares = {chapter: course.timed(chapter) for chapter in rungs()}
-    sizes = sorted({size for one in shares.values() for size in one},
+    sizes = sorted(next(filter(None, shares.values()), {}),
                    key=lambda s: (len(set(s)) > 1, s[0] * s[1] * s[2]))
     rows = []
     for chapter, one in shares.items():

@@ -47,7 +47,10 @@ static_assert(WM / TM * (WN / TN) == 32, "a warp tile is one for each lane");
 static __device__ void load4(float *to, const float *from)
 {
     float4 x = *(const float4 *)from;
-    to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w;
+    to[0] = x.x;
+    to[1] = x.y;
+    to[2] = x.z;
+    to[3] = x.w;
 }
 
 /** Store four neighbouring floats, 16-byte aligned, by one instruction. */
@@ -64,7 +67,7 @@ static __device__ void store4(float *to, const float *from)
 template <int BYTES>
 static __device__ void copy_async(float *to, const float *from, bool there)
 {
-#if __CUDA_ARCH__ >= 800 && (!SIMULATED || defined(__clang__))
+#if __CUDA_ARCH__ >= 800 && !SIMULATED
     unsigned shared = (unsigned)__cvta_generic_to_shared(to);
     int bytes = there ? BYTES : 0;
     if (BYTES == 16) // past the L1
@@ -77,7 +80,7 @@ static __device__ void copy_async(float *to, const float *from, bool there)
             "cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared),
             "l"(from), "r"(bytes)
             : "memory");
-#else // older GPUs; CUDA's function makes two instructions of this one
+#else // CUDA's function, of which nvcc makes two instructions
     __pipeline_memcpy_async(to, from, BYTES, there ? 0 : BYTES);
 #endif
 }
@@ -117,15 +120,15 @@ static __device__ void fragments(float a[TM], float b[TN], const float *As,
         load4(a + i, As + i * (WM / TM));
 }
 
-/** c = alpha * sum + beta * c, for the first n of four neighbours. */
-static __device__ void update4(float *c, int n, float alpha, const float sum[4],
-                               float beta)
+/** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
+static __device__ void update4(float *c, int valid, float alpha,
+                               const float sum[4], float beta)
 {
     float x[4], old[4];
 #pragma unroll
     for (int j = 0; j < 4; j++)
         x[j] = alpha * sum[j];
-    if (n >= 4) {
+    if (valid >= 4) {
         if (beta != 0.0f) {
             load4(old, c);
 #pragma unroll
@@ -136,7 +139,7 @@ static __device__ void update4(float *c, int n, float alpha, const float sum[4],
     } else { // the last columns of C: its padding must not change
 #pragma unroll
         for (int j = 0; j < 4; j++)
-            if (j < n)
+            if (j < valid)
                 c[j] = beta == 0.0f ? x[j] : x[j] + beta * c[j];
     }
 }
@@ -163,30 +166,37 @@ __global__ void __launch_bounds__(THREADS)
     __shared__ __align__(16) float Bs[STAGES][BK][BN];
 
     // The tile of C of this block. Blocks go down a band of GROUP tiles, then
-    // to the right. Rows and columns count from the tile's corner from here on.
+    // to the right. From here on rows and columns are counted from its corner.
     int tiles_n = ceil_div(N, BN);
     int band = blockIdx.x / (GROUP * tiles_n) * GROUP;
     int height = min(GROUP, ceil_div(M, BM) - band);
     int in_band = blockIdx.x % (GROUP * tiles_n);
     int tile_row = (band + in_band % height) * BM;
     int tile_col = in_band / height * BN;
-    int rows = M - tile_row, cols = N - tile_col;
-    // This thread's places in the first tiles. Beyond the edges it takes the
-    // last row of A, the last columns of B: what they add to is not stored.
+    int rows = M - tile_row;
+    int cols = N - tile_col;
+    // The first elements of A and B that this thread copies; beyond the edges
+    // those of the last row, the last columns: their sums are not stored.
     const float *a_from[A_PART];
 #pragma unroll
     for (int i = 0; i < A_PART; i++) {
-        int row = threadIdx.x / BK + i * (THREADS / BK);
-        a_from[i] = A + (int64_t)(tile_row + min(row, rows - 1)) * lda +
-                    threadIdx.x % BK;
+        int row = min((int)threadIdx.x / BK + i * (THREADS / BK), rows - 1);
+        a_from[i] = A + (int64_t)(tile_row + row) * lda + threadIdx.x % BK;
     }
-    int e = threadIdx.x * 4;
-    B += (int64_t)(e / BN) * ldb + tile_col + min(e % BN, (cols - 1) / 4 * 4);
+    int col = min((int)threadIdx.x * 4 % BN, (cols - 1) / 4 * 4);
+    B += (int64_t)(threadIdx.x * 4 / BN) * ldb + tile_col + col;
+    C += (int64_t)tile_row * ldc + tile_col;
 
     // The elements of C that this thread computes begin here.
     // [lanes]
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    int lane_row = lane / (2 * (WN / TN)) * 2 + lane % 2; // pairs: 0 above 1
+    // Four lanes down, eight across, numbered in pairs:
+    //     0  2  4  6  8 10 12 14
+    //     1  3  5  7  9 11 13 15
+    //    16 18 20 22 24 26 28 30
+    //    17 19 21 23 25 27 29 31
+    int warp = threadIdx.x / 32;
+    int lane = threadIdx.x % 32;
+    int lane_row = lane / (2 * (WN / TN)) * 2 + lane % 2;
     int lane_col = lane / 2 % (WN / TN);
     int thread_row = warp / (BN / WN) * WM + lane_row * 4;
     int thread_col = warp % (BN / WN) * WN + lane_col * 4;
@@ -198,7 +208,8 @@ __global__ void __launch_bounds__(THREADS)
 
     for (int i = 0; i < STAGES - 1; i++) { // prologue
         copy(As[i], Bs[i], a_from, at, B, ldb, K - i * BK);
-        at += BK, B += (int64_t)BK * ldb;
+        at += BK;
+        B += (int64_t)BK * ldb;
     }
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads(); // the first tiles are complete before anybody reads them
@@ -211,7 +222,8 @@ __global__ void __launch_bounds__(THREADS)
             if (k == COPY_AT) { // past K: zeros, which nobody multiplies
                 copy(As[before], Bs[before], a_from, at, B, ldb,
                      left - (STAGES - 1) * BK);
-                at += BK, B += (int64_t)BK * ldb;
+                at += BK;
+                B += (int64_t)BK * ldb;
             }
             if (k == BK - 1) {
                 __pipeline_wait_prior(STAGES - 2);
@@ -233,15 +245,15 @@ __global__ void __launch_bounds__(THREADS)
     }
     // [loop]
 
-    C += (int64_t)tile_row * ldc + tile_col;
 #pragma unroll
     for (int i = 0; i < TM; i++) {
-        int r = thread_row + i / 4 * (4 * WM / TM) + i % 4;
+        int row = thread_row + i / 4 * (4 * WM / TM) + i % 4;
 #pragma unroll
         for (int j = 0; j < TN; j += 4) {
-            int c = thread_col + j * (WN / TN);
-            int n = r < rows ? cols - c : 0;
-            update4(C + (int64_t)r * ldc + c, n, alpha, &sum[i][j], beta);
+            int col = thread_col + j * (WN / TN);
+            float *c = C + (int64_t)row * ldc + col;
+            int valid = row < rows ? cols - col : 0;
+            update4(c, valid, alpha, &sum[i][j], beta);
         }
     }
 }

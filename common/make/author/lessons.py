@@ -439,7 +439,9 @@ def stalls_table(_: List[str], __: List[str]) -> List[str]:
              "not selected": "Not Selected"}
     rows = []
     for record in course.read_lines(SERIES):
-        stalls = record["stalls"]
+        stalls = record.get("stalls")
+        if not stalls:
+            continue  # recorded before stalls were
         rest = sum(cycles or 0 for kind, cycles in stalls.items()
                    if kind not in kinds and kind != "selected")
         rows.append([course.short(record["chapter"]),

@@ -268,6 +268,17 @@ _Noreturn static void give_up(void)
     _exit(STATUS_FINDING);
 }
 
+/** The share of the launch that is done. Of blocks that wait for each other
+ *  none ends before most have begun: one that has begun counts as half. */
+static double share_done(uint64_t done)
+{
+    double begun = (double)atomic_load(&sim_now.next);
+    double blocks = (double)sim_now.blocks;
+    if (!sim_now.cooperative)
+        return (double)done / blocks;
+    return ((begun < blocks ? begun : blocks) + (double)done) / (2 * blocks);
+}
+
 /** @param leave  go on if the kernel waits for the host
  *  @return has the launch ended? */
 static bool wait_for_end(bool leave)
@@ -286,7 +297,7 @@ static bool wait_for_end(bool leave)
         }
         moved = now_moved;
         if (progress)
-            progress(now - begin, (double)done / (double)sim_now.blocks);
+            progress(now - begin, share_done(done));
         if (!is_too_long(now - changed, cpu_seconds() - changed_cpu))
             continue;
         sim_abort(ABORT_TIMEOUT, cudaErrorLaunchTimeout);

@@ -16,8 +16,8 @@
  *             512 x  512 x 8192       8 tiles     1     0.06
  * Run:     make chapter=gemm_12 run
  * Measure: make chapter=gemm_12 run args="--M 512 --N 512 --K 8192"
- * Limit:   the FMA units: what is left of their time is a sixth. Tensor cores
- *          are the way on, and another precision.
+ * Limit:   the FMA units themselves. What is faster rounds the operands and
+ *          takes tensor cores.
  */
 
 #include "gemm.h"
@@ -199,22 +199,25 @@ typedef void (*kernel_fn)(int M, int N, int K, float alpha, const float *A,
 
 /** A kernel and what a plan must know of it. */
 typedef struct {
-    kernel_fn kernel;
-    int BM, BN, BK;
-    int threads; /**< of a block */
-    int blocks;  /**< that an SM has registers for */
-    double rate; /**< share of the 128 FMA a cycle that it reaches */
+    kernel_fn kernel; /**< compiled for these sizes */
+    int BM;           /**< rows of the tile of C of a block */
+    int BN;           /**< columns of that tile */
+    int BK;           /**< step along K (elements) */
+    int threads;      /**< of a block */
+    int blocks;       /**< that an SM has registers for */
+    double rate;      /**< share of the 128 FMA a cycle that it reaches */
 } kind;
 
 /** How a problem is shared out. */
 typedef struct {
-    const kind *with;
-    int64_t tiles;  /**< of C */
-    int64_t whole;  /**< of them computed by one block each */
-    int64_t blocks; /**< of the grid */
-    double cycles;  /**< of an SM, estimated */
+    const kind *with; /**< the tile */
+    int64_t tiles;    /**< of C */
+    int64_t whole;    /**< of them computed by one block each */
+    int64_t blocks;   /**< of the grid */
+    double cycles;    /**< of an SM, estimated */
 } plan;
 
+/** The kernel for these sizes, with all that a plan must know of it. */
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES,
           int BLOCKS>
 static kind kind_of(double rate)
@@ -235,6 +238,7 @@ static const kind kinds[] = {
     kind_of<32, 64, 16, 16, 32, 4, 4, 4, 4>(0.58),
 };
 
+/** a / b, rounded up. */
 static int64_t div_up(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;

@@ -12,8 +12,8 @@ Writes, where DEVICE is the last word of the GPU's name (h200):
     DEVICE_caches.txt    what answers the loads of the first rungs
     DEVICE_latency.txt   latency of dependent loads
 
-The gemm chapters run at the sizes of GEMM, any other one at the lines of its
-file results.args. Without ncu only the times and the latency are written. With
+A chapter runs at the lines of its file results.args, a gemm chapter without one
+at the sizes of GEMM. Without ncu only the times and the latency are written. With
 chapters named only their records are renewed: in the three files of records,
 where those of other chapters stay.
 

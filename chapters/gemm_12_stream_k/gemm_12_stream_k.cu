@@ -171,15 +171,18 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
                 for (int u = 0; u < wide; u++)
                     if (e + u * T::THREADS < end) {
                         float4 x = __ldcg(part + e + u * T::THREADS);
-                        s[u][0] += x.x, s[u][1] += x.y;
-                        s[u][2] += x.z, s[u][3] += x.w;
+                        s[u][0] += x.x;
+                        s[u][1] += x.y;
+                        s[u][2] += x.z;
+                        s[u][3] += x.w;
                     }
             }
 #pragma unroll
             for (int u = 0; u < wide; u++) {
                 int f = e + u * T::THREADS;
                 T::place(f % T::THREADS, f / T::THREADS, &row, &col);
-                row += tile_row, col += tile_col;
+                row += tile_row;
+                col += tile_col;
                 if (f < end && row < M)
                     update4(C + (int64_t)row * ldc + col, N - col, 1.0f, s[u],
                             beta);

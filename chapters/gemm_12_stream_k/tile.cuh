@@ -9,8 +9,7 @@
 #define GROUP 8   /**< rows of tiles that blocks walk over together */
 #define PAD 4     /**< unused end of a row of As */
 
-/* ---- floats ---------------------------------------------------------------
- */
+/* ---- floats -------------------------------------------------------------- */
 
 /** Load four neighbouring floats, 16-byte aligned, by one instruction. */
 static __device__ void load4(float *to, const float *from)
@@ -79,8 +78,7 @@ static __device__ void update4(float *c, int valid, float alpha,
     }
 }
 
-/* ---- tiles ----------------------------------------------------------------
- */
+/* ---- tiles --------------------------------------------------------------- */
 
 /** The sizes of a tile as in gemm_11, and what follows from them. */
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES>

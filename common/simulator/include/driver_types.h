@@ -622,8 +622,7 @@ enum cudaDeviceAttr {
     cudaDevAttrOnlyPartialHostNativeAtomicSupported = 147
 };
 
-/* ---- memory in two and three dimensions, other devices --------------------
- */
+/* ---- memory in two and three dimensions, other devices ------------------- */
 
 /** Rows of memory. */
 struct cudaPitchedPtr {
@@ -755,8 +754,7 @@ struct cudaMemPoolProps {
     unsigned char reserved[54];                   /**< zeros */
 };
 
-/* ---- attributes of streams and launches -----------------------------------
- */
+/* ---- attributes of streams and launches ---------------------------------- */
 
 /** What a cache should do with a line; no effect here. */
 enum cudaAccessProperty {
@@ -847,8 +845,7 @@ typedef struct cudaLaunchConfig_st {
 #define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
 #define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
 
-/* ---- graphs ---------------------------------------------------------------
- */
+/* ---- graphs -------------------------------------------------------------- */
 
 /** Kinds of nodes. */
 enum cudaGraphNodeType {

@@ -167,8 +167,7 @@ INLINE void note_store(sim_granule *g)
         g->written = sim_now.serial;
 }
 
-/* ---- behind a thread's own array ------------------------------------------
- */
+/* ---- behind a thread's own array ----------------------------------------- */
 
 #define ZONE_WORDS 14 /**< and two that hold the array's name */
 

@@ -271,6 +271,7 @@ void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier)
 {
     for (sim_copy *copy = w->lane->copies; copy; copy = copy->next)
         if (copy->barrier == barrier && !copy->written) {
+            sim_hook_room(PIECE); /* nobody else runs without the mark */
             copy->written = true;
             mark(w, copy, -1); /* for this write only */
             write_target(copy);

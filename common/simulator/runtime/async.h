@@ -27,6 +27,10 @@ void sim_async_check(sim_worker *w, uint64_t offset, unsigned bytes,
 /** Log up to 16 bytes of a bulk copy: they are checked, not counted. */
 void sim_hook_bulk(const void *p, size_t bytes, bool write, uint32_t site);
 
+/** Let others run until @p entries fit into the log of the running lane: while
+ *  it writes these, nobody else runs and its block is not set aside. */
+void sim_hook_room(unsigned entries);
+
 /** The block is set aside (-1), or comes back (1): marks of its copies. */
 void sim_async_move(sim_worker *w, int by);
 

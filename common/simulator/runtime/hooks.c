@@ -370,6 +370,13 @@ void sim_hook_bulk(const void *p, size_t bytes, bool write, uint32_t site)
     note_any(sim_self, (uintptr_t)p, site, what | UNCOUNTED);
 }
 
+void sim_hook_room(unsigned entries)
+{
+    sim_worker *w = sim_self;
+    while (w->logged + entries > LOG_ROWS)
+        sim_yield(w, LANE_FULL);
+}
+
 void sim_hook_block(uint32_t site)
 {
     sim_worker *w = sim_self;

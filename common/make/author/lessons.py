@@ -49,6 +49,9 @@ and writes anew what stands between these markers:
     <!-- table stalls -->                 what the warps of each rung wait for,
     <!-- endtable -->                     from the same file
 
+    <!-- table waits CHAPTER... -->       what the issue slots of these rungs are
+    <!-- endtable -->                     made of, from the same file
+
     <!-- table counters -->               counter, meaning, Nsight Compute metric
     <!-- endtable -->
 
@@ -451,6 +454,33 @@ def stalls_table(_: List[str], __: List[str]) -> List[str]:
     return table(["rung", "issue slots", *kinds.values(), "others"], rows)
 
 
+def waits_table(words: List[str], _: List[str]) -> List[str]:
+    """Where the cycles of some rungs go: what issue slots are made of."""
+    kinds = {"long scoreboard": "Long Scoreboard",
+             "short scoreboard": "Short Scoreboard",
+             "mio throttle": "MIO Throttle", "barrier": "Barrier",
+             "dispatch stall": "Dispatch", "not selected": "Not Selected"}
+    records = [record for record in course.read_lines(SERIES)
+               if course.short(record["chapter"]) in words]
+    columns = []
+    for record in records:
+        p, stalls, loop = record["profile"], record["stalls"], record["loop"]
+        columns.append([
+            f"{1024 * sum(loop.values()) / loop['FFMA']:,.0f}",
+            f"{p['warps_resident_percent'] / 100 * 16:.2f}",  # of sm_90
+            f"{sum(stalls.values()):.2f}",
+            *(f"{stalls[kind]:.2f}" for kind in kinds),
+            f"{p['issue_slots_percent']:.1f} %",
+            f"{p['fma_pipe_percent']:.1f} %"])
+    names = ["instructions for 1024 FFMA", "warps of a scheduler",
+             "cycles between two instructions of a warp",
+             *(f"... of them {name}" for name in kinds.values()),
+             "issue slots", "FMA pipe"]
+    return table(["one launch at 4096",
+                  *(course.short(record["chapter"]) for record in records)],
+                 [list(row) for row in zip(names, *columns)])
+
+
 def loops_table(_: List[str], __: List[str]) -> List[str]:
     """Instructions of the busiest loop of every rung."""
     kinds = ["FFMA", "LDS.32", "LDS.64", "LDS.128", "LDG", "STS", "BAR",
@@ -487,6 +517,7 @@ TABLES: Dict[str, Callable[[List[str], List[str]], List[str]]] = {
     "matrix": matrix_table,
     "series": series_table,
     "stalls": stalls_table,
+    "waits": waits_table,
     "loops": loops_table,
     "counters": counters_table,
 }

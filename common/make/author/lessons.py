@@ -361,6 +361,12 @@ def limits_table(words: List[str], _: List[str]) -> List[str]:
             f"`make chapter={course.short(chapter)} limits`."]
 
 
+# What a record's share of the limit is a share of.
+LIMITS = {"read": "reading the same bytes", "copy": "copying the same bytes",
+          "dram": "the memory's speed on paper",
+          "fp32": "the multiply-adds' speed on paper"}
+
+
 def sizes_table(words: List[str], _: List[str]) -> List[str]:
     """The variants by size and state of the L2: share of library and limit."""
     chapter, *wanted = [word for word in words if not word.startswith("with=")]
@@ -385,11 +391,11 @@ def sizes_table(words: List[str], _: List[str]) -> List[str]:
         rows.append([variant, *cells])
     heads = [" ".join(word for word in size.split() if word not in wanted)
              + f", L2 {l2}" for size, l2 in sizes]
-    paper = (found[-1]["limit"] or {}).get("name") == "dram"
+    kinds = {record["limit"]["name"] for record in found if record["limit"]}
     return table(["variant", *heads], rows) + [
         "", "Time, share of the library, share of the limit ("
-            + ("the memory's speed on paper" if paper else
-               "reading or copying the same bytes") + "); "
+            + " or ".join(words for name, words in LIMITS.items()
+                          if name in kinds) + "); "
             + ", ".join([found[-1]["device"], *wanted, "medians."])]
 
 

@@ -6,7 +6,7 @@
  *         of it, one number a column, goes down with `down`. Both passes are in
  *         one kernel: what is between them stays in registers.
  * Reason: 2 * side products a result instead of side * side: 30, not 225.
- * Limit:  DRAM, at every radius.
+ * Limit:  DRAM for small filters; for large ones neither DRAM nor arithmetic.
  */
 
 /** The two factors of a filter. */

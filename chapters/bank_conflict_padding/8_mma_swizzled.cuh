@@ -6,8 +6,8 @@
  *         places inside a row; STAGES tiles are under way at a time (cp.async).
  * Reason: a stage is exactly its tiles; and while tensor cores multiply, the
  *         next tiles come, and the next fragments.
- * Limit:  mma.sync cannot feed all of the tensor cores of sm_90. That needs
- *         wgmma, which reads its tiles from shared memory by itself.
+ * Limit:  all operands go through registers: ldmatrix, then mma.sync. On sm_90
+ *         wgmma reads its tiles from shared memory by itself.
  */
 #include <cuda_pipeline_primitives.h>
 

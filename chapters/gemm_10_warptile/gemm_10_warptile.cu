@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
 {
-    // Aligned, so that nvcc may plan with 16 bytes at a time; 8 KiB each.
+    // Aligned, so that nvcc may plan with 16 bytes at a time; 8 KiB and 16 KiB.
     __shared__ __align__(16) float As[2][BK][BM]; // transposed
     __shared__ __align__(16) float Bs[2][BK][BN];
 

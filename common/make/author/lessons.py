@@ -437,35 +437,34 @@ def series_table(_: List[str], __: List[str]) -> List[str]:
          "GB from DRAM"], rows)
 
 
+# Reasons in the records, and Nsight Compute's words for them.
+STALLS = {"long scoreboard": "Long Scoreboard",
+          "short scoreboard": "Short Scoreboard",
+          "lg throttle": "LG Throttle", "mio throttle": "MIO Throttle",
+          "barrier": "Barrier", "wait": "Wait", "dispatch stall": "Dispatch",
+          "math pipe throttle": "Math Pipe", "not selected": "Not Selected"}
+
+
 def stalls_table(_: List[str], __: List[str]) -> List[str]:
     """What a warp waits for between two instructions, in cycles, by rung."""
-    kinds = {"long scoreboard": "Long Scoreboard",
-             "short scoreboard": "Short Scoreboard",
-             "lg throttle": "LG Throttle", "mio throttle": "MIO Throttle",
-             "barrier": "Barrier", "wait": "Wait",
-             "dispatch stall": "Dispatch",
-             "math pipe throttle": "Math Pipe",
-             "not selected": "Not Selected"}
     rows = []
     for record in course.read_lines(SERIES):
         stalls = record.get("stalls")
         if not stalls:
             continue  # recorded before stalls were
         rest = sum(cycles or 0 for kind, cycles in stalls.items()
-                   if kind not in kinds and kind != "selected")
+                   if kind not in STALLS and kind != "selected")
         rows.append([course.short(record["chapter"]),
                      f"{record['profile']['issue_slots_percent']:.0f} %",
-                     *(f"{stalls[kind] or 0:.2f}" for kind in kinds),
+                     *(f"{stalls[kind] or 0:.2f}" for kind in STALLS),
                      f"{rest:.2f}"])
-    return table(["rung", "issue slots", *kinds.values(), "others"], rows)
+    return table(["rung", "issue slots", *STALLS.values(), "others"], rows)
 
 
 def waits_table(words: List[str], _: List[str]) -> List[str]:
     """Where the cycles of some rungs go: what issue slots are made of."""
-    kinds = {"long scoreboard": "Long Scoreboard",
-             "short scoreboard": "Short Scoreboard",
-             "mio throttle": "MIO Throttle", "barrier": "Barrier",
-             "dispatch stall": "Dispatch", "not selected": "Not Selected"}
+    kinds = [kind for kind in STALLS
+             if kind not in ("lg throttle", "wait", "math pipe throttle")]
     records = [record for record in course.read_lines(SERIES)
                if course.short(record["chapter"]) in words]
     columns = []
@@ -480,7 +479,7 @@ def waits_table(words: List[str], _: List[str]) -> List[str]:
             f"{p['fma_pipe_percent']:.1f} %"])
     names = ["instructions for 1024 FFMA", "warps of a scheduler",
              "cycles between two instructions of a warp",
-             *(f"... of them {name}" for name in kinds.values()),
+             *(f"... of them {STALLS[kind]}" for kind in kinds),
              "issue slots", "FMA pipe"]
     return table(["one launch at 4096",
                   *(course.short(record["chapter"]) for record in records)],

@@ -186,11 +186,11 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     int cols = N - tile_col;
     // The first elements of A and B that this thread brings; beyond the edges
     // those of the last row, the last columns: their sums are not stored.
-    int row = min(element(0) / BK, rows - 1);
-    int col = min(element(0) % BN, (cols - 1) / 4 * 4);
-    A += (int64_t)(tile_row + row) * lda + element(0) % BK;
-    B += (int64_t)(element(0) / BN) * ldb + tile_col + col;
-    unsigned below = rows - 1 - row;
+    int from_row = min(element(0) / BK, rows - 1);
+    int from_col = min(element(0) % BN, (cols - 1) / 4 * 4);
+    A += (int64_t)(tile_row + from_row) * lda + element(0) % BK;
+    B += (int64_t)(element(0) / BN) * ldb + tile_col + from_col;
+    unsigned below = rows - 1 - from_row;
     C += (int64_t)tile_row * ldc + tile_col;
 
     // The elements of C that this thread computes begin here.

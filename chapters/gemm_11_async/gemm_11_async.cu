@@ -183,8 +183,8 @@ __global__ void __launch_bounds__(THREADS)
         int row = min((int)threadIdx.x / BK + i * (THREADS / BK), rows - 1);
         a_from[i] = A + (int64_t)(tile_row + row) * lda + threadIdx.x % BK;
     }
-    int col = min((int)threadIdx.x * 4 % BN, (cols - 1) / 4 * 4);
-    B += (int64_t)(threadIdx.x * 4 / BN) * ldb + tile_col + col;
+    int from_col = min((int)threadIdx.x * 4 % BN, (cols - 1) / 4 * 4);
+    B += (int64_t)(threadIdx.x * 4 / BN) * ldb + tile_col + from_col;
     C += (int64_t)tile_row * ldc + tile_col;
 
     // The elements of C that this thread computes begin here.

@@ -111,12 +111,12 @@ VARIANTS: Dict[str, Edit] = {
         ("float *B, int ldb, unsigned below,\n                             "
          "int left)", "float *B, int ldb, unsigned below,\n"
          "                             int last, int left)"),
-        ("A += (int64_t)(tile_row + row) * lda + element(0) % BK;",
+        ("A += (int64_t)(tile_row + from_row) * lda + element(0) % BK;",
          "A += (int64_t)tile_row * lda;"),
-        ("B += (int64_t)(element(0) / BN) * ldb + tile_col + col;",
+        ("B += (int64_t)(element(0) / BN) * ldb + tile_col + from_col;",
          "B += tile_col;"),
-        ("int row = min(element(0) / BK, rows - 1);", "int row = 0;"),
-        ("int col = min(element(0) % BN, (cols - 1) / 4 * 4);",
+        ("int from_row = min(element(0) / BK, rows - 1);", "int row = 0;"),
+        ("int from_col = min(element(0) % BN, (cols - 1) / 4 * 4);",
          "int last = (cols - 1) / 4 * 4;"),
         ("below, K);", "below, last, K);"),
         ("below, K - BK);", "below, last, K - BK);"),

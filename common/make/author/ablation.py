@@ -115,7 +115,7 @@ VARIANTS: Dict[str, Edit] = {
          "A += (int64_t)tile_row * lda;"),
         ("B += (int64_t)(element(0) / BN) * ldb + tile_col + from_col;",
          "B += tile_col;"),
-        ("int from_row = min(element(0) / BK, rows - 1);", "int row = 0;"),
+        ("int from_row = min(element(0) / BK, rows - 1);", "int from_row = 0;"),
         ("int from_col = min(element(0) % BN, (cols - 1) / 4 * 4);",
          "int last = (cols - 1) / 4 * 4;"),
         ("below, K);", "below, last, K);"),

@@ -262,3 +262,10 @@ END
         [ "$(echo "$output" | awk 'length > 80' | wc -l)" -eq 0 ]
     done
 }
+
+@test "sanitize sees a kernel that is a template" {
+    run make --no-print-directory chapter=conv variant=register_window \
+        sanitize args="--width 9 --height 3" on=simulator
+    echo "$output"
+    [ "$status" -eq 0 ]
+}

@@ -30,6 +30,7 @@ from typing import Dict, List, Optional
 import counts
 import course
 
+LONG = 10  # seconds of a run worth saying
 MEANING = {
     0: "verified",
     1: "WRONG RESULT OR CUDA ERROR",
@@ -40,11 +41,12 @@ MEANING = {
 }
 
 
-def report(status: int, what: str, errors: str, tally: course.Tally) -> None:
+def report(status: int, what: str, errors: str, tally: course.Tally,
+           took: str = "") -> None:
     """Count one run and print it with the first lines that it says."""
     tally.add(status)
     print(f"  {'FAIL' if status else 'pass'}  {what:<54} "
-          f"{MEANING.get(status, f'STATUS {status}')}")
+          f"{MEANING.get(status, f'STATUS {status}')}{took}")
     for text in errors.splitlines()[:8]:
         print(f"        {text}")
 
@@ -83,7 +85,8 @@ def judge(run: course.Run, line: str, tally: course.Tally) -> course.Run:
     if status == 0 and not (run.records and all(
             record["verified"] for record in run.records)):
         status, errors = 1, errors + "status 0 without a verified record\n"
-    report(status, line, errors, tally)
+    took = f"  # {run.seconds:.0f} s" if run.seconds > LONG else ""
+    report(status, line, errors, tally, took)
     return run
 
 

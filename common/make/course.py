@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import (Callable, Dict, Iterator, List, NamedTuple, Optional,
                     Tuple, Union)
@@ -194,6 +195,7 @@ class Run(NamedTuple):
     launches: List[dict]  # the simulator's, of SIM_REPORT
     output: str
     errors: str
+    seconds: float  # from its start to its end
 
     def plain(self) -> bool:
         """Whether it ran without clang: no counters, no search for races."""
@@ -215,16 +217,18 @@ def run(command: List[str], record: bool = True,
     with tempfile.TemporaryDirectory() as folder:
         records = os.path.join(folder, "records")
         launches = os.path.join(folder, "launches")
+        begin = time.monotonic()
         done = subprocess.run(
             command + (["--json", records] if record else []),
             env={**os.environ, **(environment or {}), "SIM_REPORT": launches},
             errors="replace", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True)
+        seconds = time.monotonic() - begin
         status, errors = done.returncode, done.stderr
         if status < 0:  # no verdict of the program's: call it wrong
             status, errors = 1, errors + f"ended by signal {-done.returncode}\n"
         return Run(status, read_lines(records), read_lines(launches),
-                   done.stdout, errors)
+                   done.stdout, errors, seconds)
 
 
 def build(targets: List[str]) -> bool:

@@ -8,8 +8,8 @@ look at the kernels of the sources and at no others: neither at the library's
 nor at the verifier's. In the simulator the program's own run is the search.
 The program (the variable program names it) runs with the arguments given, or
 with each line of check.args; one's own (the variable file is its source) runs
-once. A line "TOOL KERNEL REASON" of the chapter's file sanitize.skip keeps a
-tool from a kernel that it does not understand.
+once. The chapter's file sanitize.skip says what a tool cannot judge: a kernel,
+in a line TOOL KERNEL REASON, or a line of check.args, TOOL "LINE" REASON.
 
 Exit status: 0, that of the first run that failed, or 1 if there is no kernel
 to look at.
@@ -19,13 +19,13 @@ import os
 import re
 import shlex
 import sys
-import time
-from typing import List, NamedTuple, Set, Tuple
+from typing import List, NamedTuple, Set
 
 import course
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SHOWN = 40  # lines of what a failed run says
+LIMIT = 300  # seconds that a run may take on a GPU
 
 
 class Search(NamedTuple):
@@ -38,10 +38,10 @@ class Search(NamedTuple):
 
 
 class Skip(NamedTuple):
-    """A kernel that a tool does not understand, and why."""
+    """A kernel, or a line of check.args, that a tool cannot judge, and why."""
 
     tool: str
-    kernel: str
+    what: str
     reason: str
 
 
@@ -51,36 +51,32 @@ def read_skips(chapter: str, kernels: List[str]) -> List[Skip]:
     if not chapter or not os.path.exists(path):
         return []
     with open(path, encoding="utf-8") as file:
-        skips = [Skip(*line.split(None, 2)) for line in map(str.strip, file)
-                 if line and not line.startswith("#")]
+        words = [shlex.split(line) for line in file
+                 if line.strip() and not line.startswith("#")]
+    skips = [Skip(tool, what, " ".join(why)) for tool, what, *why in words]
+    known = kernels + course.check_args(chapter)
     for skip in skips:
-        if skip.tool not in TOOLS or skip.kernel not in kernels:
-            sys.exit(f"sanitize: {path}: no tool {skip.tool}, or no kernel "
-                     f"{skip.kernel}")
+        if skip.tool not in TOOLS or skip.what not in known:
+            sys.exit(f"sanitize: {path}: no tool {skip.tool}, or {skip.what} "
+                     "is neither a kernel nor a line of check.args")
     return skips
 
 
 def launched(run: course.Run) -> Set[str]:
     """Return the names of the kernels that a chapter's records name."""
-    return {re.split(r"[<(]", launch["kernel"])[0]
+    return {re.findall(r"\w+", launch["kernel"])[0]  # of "(name<8, true>)", too
             for record in run.records for launch in record["launches"]}
 
 
-def timed(search: Search, record: bool) -> Tuple[course.Run, float]:
-    """Run a search. Return what came of it and its seconds."""
-    begin = time.monotonic()
-    return course.run(search.command, record), time.monotonic() - begin
-
-
 def judge(tally: course.Tally, search: Search, skips: List[Skip],
-          run: course.Run, seconds: float) -> None:
+          run: course.Run) -> None:
     """Count and print one run; on a GPU, where some take long, its seconds."""
     tool, line = search.tool, search.line
-    took = "" if tool == "simulator" else f"  # {seconds:.1f} s"
+    took = "" if tool == "simulator" else f"  # {run.seconds:.1f} s"
     if run.status == 0 and run.records and \
             not launched(run) & set(search.kernels):
         # Then the filter of compute-sanitizer let nothing through.
-        if any(skip.kernel in launched(run) for skip in skips):
+        if any(skip.what in launched(run) for skip in skips):
             print(f"  skip  {tool:<10} {line}")
             tally.skipped += 1
             return
@@ -93,6 +89,8 @@ def judge(tally: course.Tally, search: Search, skips: List[Skip],
     if run.status == 0:
         print(f"  pass  {tool:<10} {line}{took}")
         return
+    if run.status == 124:  # timeout's
+        run = run._replace(errors=f"no end within {LIMIT} s")
     print(f"  FAIL  {tool:<10} {line} (status {run.status})", flush=True)
     said = (run.errors + run.output).splitlines()
     print("\n".join(said[:SHOWN]), file=sys.stderr)
@@ -113,8 +111,8 @@ def searches(back_end: str, line: str, chapter: str, kernels: List[str],
         only = [word for name in seen
                 for word in ("--kernel-regex", f"kns={name}")]
         result.append(Search(tool, line, [
-            os.environ["sanitizer"], "--tool", tool, "--error-exitcode", "5",
-            *only, *command], seen))
+            "timeout", str(LIMIT), os.environ["sanitizer"], "--tool", tool,
+            "--error-exitcode", "5", *only, *command], seen))
     return result
 
 
@@ -142,20 +140,22 @@ def main() -> int:
         return 1
     print(f"{what}: {', '.join(kernels)}", flush=True)
     skips = read_skips(chapter, kernels) if back_end == "gpu" else []
+    tally = course.Tally()
     for skip in skips:
-        print(f"  skip  {skip.tool:<10} {skip.kernel}: {skip.reason}")
+        print(f"  skip  {skip.tool:<10} {skip.what}: {skip.reason}")
+        tally.skipped += skip.what in lines
     # What is searched need not be counted: minutes of a program with hundreds of
     # launches.
     os.environ.setdefault("SIM_COUNT", "first")
-    tally = course.Tally()
     every = [search for line in lines
-             for search in searches(back_end, line, chapter, kernels, skips)]
+             for search in searches(back_end, line, chapter, kernels, skips)
+             if not any(skip[:2] == (search.tool, line) for skip in skips)]
     # A GPU has room for many small runs; one simulator takes all cores.
     number = min(os.cpu_count() or 1, 8) if back_end == "gpu" else 1
     runs = course.together(
-        number, lambda search: timed(search, bool(chapter)), every)
-    for search, (run, seconds) in zip(every, runs):
-        judge(tally, search, skips, run, seconds)
+        number, lambda search: course.run(search.command, bool(chapter)), every)
+    for search, run in zip(every, runs):
+        judge(tally, search, skips, run)
         sys.stdout.flush()
     if tally.skipped and back_end == "simulator":
         print("skipped: the search for races and stray accesses needs\n"

@@ -328,7 +328,7 @@ static bool run_one(const char *program, const char *name, const char *size,
 {
     char line[512];
     snprintf(line, sizeof(line),
-             "'%s' %s %s --warmup 0 --repeats 1 >/dev/null 2>&1", program, name,
+             "'%s' %s --warmup 0 --repeats 1 %s >/dev/null 2>&1", program, name,
              size);
     int status = system(line);
     int got = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

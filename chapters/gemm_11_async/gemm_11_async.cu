@@ -180,11 +180,12 @@ __global__ void __launch_bounds__(THREADS)
     const float *a_from[A_PART];
 #pragma unroll
     for (int i = 0; i < A_PART; i++) {
-        int row = min((int)threadIdx.x / BK + i * (THREADS / BK), rows - 1);
-        a_from[i] = A + (int64_t)(tile_row + row) * lda + threadIdx.x % BK;
+        int row = threadIdx.x / BK + i * (THREADS / BK);
+        a_from[i] = A + (int64_t)(tile_row + min(row, rows - 1)) * lda +
+                    threadIdx.x % BK;
     }
-    int from_col = min((int)threadIdx.x * 4 % BN, (cols - 1) / 4 * 4);
-    B += (int64_t)(threadIdx.x * 4 / BN) * ldb + tile_col + from_col;
+    int e = threadIdx.x * 4;
+    B += (int64_t)(e / BN) * ldb + tile_col + min(e % BN, (cols - 1) / 4 * 4);
     C += (int64_t)tile_row * ldc + tile_col;
 
     // The elements of C that this thread computes begin here.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SIM_REPORT: its shape, and the same numbers wherever they are counted.
+"""SIM_REPORT and SIM_TRACE: their shape, the same numbers wherever counted.
 
 Every line must fit report.schema.json; counts{} must be what the lines sum up
 to; and the whole report must not depend on the number of OS threads or on the
@@ -111,6 +111,99 @@ def same_for_any_threads(program, directory):
                             f"{ran.stderr[-500:]}")
     check(f"report: {program.name}: the same with SIM_THREADS=1, 2 and 7",
           seen[0] and not problems, "\n".join(problems))
+
+
+def as_line(request):
+    """What the report would call its place."""
+    return (request["kernel"], request["launch"], request["line"],
+            request["column"], request.get("callers"), request["space"],
+            request["op"])
+
+
+def trace_adds_up(program, directory):
+    """Of a whole trace: its sums are the report's, whatever the threads."""
+    whole = {"SIM_TRACE_BLOCKS": 1000000, "SIM_TRACE_REQUESTS": 1000000}
+    texts = []
+    for threads in (1, 4):
+        trace = directory / f"{program.name}_trace{threads}.jsonl"
+        report = directory / f"{program.name}_traced{threads}.jsonl"
+        command([program], env={**whole, "SIM_TRACE": trace, "SIM_REPORT": report,
+                                "SIM_THREADS": threads})
+        texts.append(trace.read_text())
+    check("trace: the same with SIM_THREADS=1 and 4", texts[0] and
+          texts[0] == texts[1])
+    traced, asked = {}, {}
+    for request in map(json.loads, texts[0].splitlines()):
+        if request["op"] == "barrier":
+            continue
+        sums = traced.setdefault(as_line(request), [0] * 5)
+        numbers = (1, len(request["lanes"]),
+                   request.get("sectors", request.get("wavefronts", 0)),
+                   request.get("tag_wavefronts", 0), request.get("cycles", 0))
+        sums[:] = map(sum, zip(sums, numbers))
+    for number, launch in enumerate(reports(report), 1):
+        for line in launch["lines"]:
+            if line["space"] == "constant" or line["op"] == "atomic":
+                continue  # passes are not in lines; atomics may be loops
+            place = as_line({**line, "kernel": launch["kernel"], "launch": number})
+            asked[place] = [line["requests"], line["lanes"],
+                            line.get("sectors", line.get("wavefronts")),
+                            line.get("tag_wavefronts", 0)
+                            if line["op"] == "load" else 0, line.get("cycles", 0)]
+    different = [f"{place}: {traced.get(place)}, the report has {sums}"
+                 for place, sums in asked.items() if traced.get(place) != sums]
+    check("trace: its requests add up to the report", asked and not different,
+          "\n".join(different[:10]))
+
+
+def trace_says_who(directory):
+    """One place, one warp: lanes, offsets, array, rows; barriers passed."""
+    source = directory / "who.cu"
+    source.write_text('''
+__global__ void who(float *out)
+{
+    __shared__ float before[4], tile[4][8];
+    int x = threadIdx.x;
+    before[x % 4] = 0.0f;
+    __syncthreads();
+    if (x >= 4)
+        tile[x % 4][x / 4] = 1.0f;
+    __syncthreads();
+    if (x >= 4)
+        out[2 * x] = tile[x % 4][x / 4] + before[0];
+}
+int main()
+{
+    float *d_out;
+    cudaMalloc(&d_out, 4096);
+    who<<<3, 8>>>(d_out);
+    return cudaDeviceSynchronize();
+}
+''')
+    built = simcc(source, directory / "who")
+    trace = directory / "who.jsonl"
+    command([directory / "who"], env={"SIM_TRACE": trace, "SIM_TRACE_BLOCKS": 2})
+    lines = [json.loads(line) for line in trace.read_text().splitlines()]
+    check("trace: the first blocks and no more",
+          [line["block"][0] for line in lines] == [0] * 7 + [1] * 7,
+          built.stderr + trace.read_text())
+    store = next(line for line in lines if line.get("array") == "tile")
+    last = lines[6]
+    check("trace: lanes, their offsets, rows, barriers passed",
+          (store["op"], store["lanes"], store["at"], store["pitch"],
+           store["barriers"]) == ("store", [4, 5, 6, 7], [4, 36, 68, 100], 32, 1)
+          and (last["array"], last["op"], last["lanes"], last["at"],
+               last["barriers"], last["sectors"])
+          == ("d_out", "store", [4, 5, 6, 7], [32, 40, 48, 56], 2, 1)
+          and store["start"] % 16 == 0,
+          f"{store}\n{last}")
+    check("trace: a barrier is a line",
+          [line["line"] for line in lines if line["op"] == "barrier"]
+          == [7, 10] * 2)
+    full = command([directory / "who"], env={"SIM_TRACE": "/dev/full"})
+    check("trace: a file that cannot be written ends the program",
+          full.returncode == 2 and "SIM_TRACE=/dev/full" in full.stderr,
+          full.stderr)
 
 
 def clang_program(version):
@@ -271,6 +364,8 @@ def main():
                   launches and not problems, errors + "\n".join(problems))
             same_for_any_threads(directory / source.stem, directory)
         full_disk(directory / "mixture")
+        trace_adds_up(directory / "mixture", directory)
+        trace_says_who(directory)
         same_for_any_clang(directory)
     finish()
 

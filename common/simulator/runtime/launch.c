@@ -37,6 +37,7 @@
 #include "sites.h"
 #include "stream.h"
 #include "text.h"
+#include "trace.h"
 
 #define STACK_BYTES ((size_t)64 * KIB) /**< of a GPU thread, for its calls */
 #define MAX_GUARDED 15      /**< workers with guard pages: mappings are few */
@@ -433,6 +434,8 @@ static void begin(const struct request *r)
     sim_find_initialised();
     sim_order_reset();
     sim_findings_begin_launch();
+    if (sim_settings.trace)
+        sim_trace_begin();
     int count = sim_settings.threads;
     if (sim_now.blocks < (uint64_t)count)
         count = (int)sim_now.blocks;

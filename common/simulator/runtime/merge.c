@@ -21,6 +21,7 @@
 #include "count.h"
 #include "settings.h"
 #include "sites.h"
+#include "trace.h"
 
 #define EMPTY UINT32_MAX /**< key of a lane without another entry */
 
@@ -33,8 +34,12 @@ static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
         return; /* a local variable, first in its block: nothing to count */
     unsigned space = access_space(first);
     sim_pattern pattern = sim_pattern_of(access, mask);
-    if (sim_now.counted && !(first & UNCOUNTED))
-        sim_count_request(w, access, mask, site, pattern);
+    if (sim_now.counted && !(first & UNCOUNTED)) {
+        if (!sim_settings.trace)
+            sim_count_request(w, access, mask, site, pattern);
+        else
+            sim_trace_request(w, warp, access, mask, site, pattern);
+    }
     if (space == SPACE_SHARED)
         sim_check_shared(w, warp, access, mask, site, pattern);
     if (space != SPACE_GLOBAL || !sim_settings.check)

@@ -114,6 +114,18 @@ const char *sim_array_global(uintptr_t low, uintptr_t high)
     return sim_format("%s", b.array.name);
 }
 
+const char *sim_origin_global(uintptr_t address, unsigned bytes,
+                              uint64_t *start, uint64_t *pitch)
+{
+    sim_allocation b;
+    *start = sim_is_variable(address) ? sim_image : 0;
+    if (!in_arena(address) || !find_named(address, bytes, &b))
+        return NULL;
+    *start = b.array.start;
+    *pitch = (uint64_t)b.array.ld * b.array.element;
+    return sim_format("%s", b.array.name);
+}
+
 /** "1 row", "2 rows". */
 static const char *plural(int64_t n, const char *unit)
 {
@@ -232,6 +244,22 @@ const char *sim_array_shared(size_t low, size_t high, size_t dynamic_offset)
     const sim_array *a = array_before(low);
     if (!a || high >= dynamic_offset || high - a->offset >= a->bytes)
         return NULL;
+    return own_name(a);
+}
+
+const char *sim_origin_shared(size_t offset, size_t dynamic_offset,
+                              uint64_t *start, uint64_t *pitch)
+{
+    const sim_array *a = array_before(offset);
+    bool dynamic = offset >= dynamic_offset;
+    if (dynamic || !a || offset - a->offset >= a->bytes) {
+        *start = dynamic ? dynamic_offset : 0;
+        return NULL;
+    }
+    size_t dimensions[MOST_INDICES];
+    int count = read_dimensions(a->dimensions, dimensions);
+    *start = a->offset;
+    *pitch = count > 1 ? dimensions[count - 1] * a->element : 0;
     return own_name(a);
 }
 

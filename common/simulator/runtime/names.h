@@ -27,6 +27,16 @@ const char *sim_array_global(uintptr_t low, uintptr_t high);
 /** The same for two offsets in shared memory: "tile". */
 const char *sim_array_shared(size_t low, size_t high, size_t dynamic_offset);
 
+/** The name of the array at an address, where it starts and the bytes from row
+ *  to row, 0: one dimension. NULL: no array. */
+const char *sim_origin_global(uintptr_t address, unsigned bytes,
+                              uint64_t *start, uint64_t *pitch);
+
+/** The same of an offset in shared memory; without a name, too, it starts
+ *  somewhere. */
+const char *sim_origin_shared(size_t offset, size_t dynamic_offset,
+                              uint64_t *start, uint64_t *pitch);
+
 /** Shared memory, by its offset: "tile[1][0]", "shared memory" outside. */
 const char *sim_name_shared(size_t offset, size_t dynamic_offset);
 

@@ -315,6 +315,11 @@ void sim_report_end_range(void)
     ranges.open = false;
 }
 
+unsigned sim_report_range(void)
+{
+    return ranges.open ? ranges.begun : 0;
+}
+
 /** A launch that was counted: those alike need not be. */
 typedef struct {
     const char *name; /* each kernel has one of its own */
@@ -427,9 +432,9 @@ static void write_json(FILE *file)
         file,
         ",\"range\":%u,\"counted\":%s,\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],"
         "\"counts\":{",
-        ranges.open ? ranges.begun : 0, sim_now.counted ? "true" : "false",
-        sim_now.grid[0], sim_now.grid[1], sim_now.grid[2], sim_now.block[0],
-        sim_now.block[1], sim_now.block[2]);
+        sim_report_range(), sim_now.counted ? "true" : "false", sim_now.grid[0],
+        sim_now.grid[1], sim_now.grid[2], sim_now.block[0], sim_now.block[1],
+        sim_now.block[2]);
     for (int i = 0; i < COUNTS && sim_now.counted; i++)
         fprintf(file, "%s\"%s\":%.15g", i ? "," : "", names[i], of_launch[i]);
     fputs("},\"lines\":[", file);

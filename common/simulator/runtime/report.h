@@ -26,4 +26,7 @@ void sim_report_begin_range(void);
 /** cudaProfilerStop(). */
 void sim_report_end_range(void);
 
+/** The number of the range that is open, 0: none. */
+unsigned sim_report_range(void);
+
 #endif

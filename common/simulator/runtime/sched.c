@@ -24,6 +24,7 @@
 #include "settings.h"
 #include "sites.h"
 #include "text.h"
+#include "trace.h"
 #include "wait.h"
 #include "warp.h"
 
@@ -257,6 +258,8 @@ static void release_barrier(sim_worker *w)
         warps |= 1u << t / LANES;
     }
     check_barrier(w, first, live);
+    if (sim_settings.trace && sim_now.counted)
+        sim_trace_barrier(w, first->file, first->line);
     for (unsigned t = 0; t < sim_now.threads; t++) {
         sim_lane *lane = &w->lanes[t];
         if (lane->state != LANE_BARRIER)

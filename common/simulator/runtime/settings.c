@@ -1,6 +1,6 @@
 /**
  * @file settings.c
- * @brief SIM_REPORT, SIM_THREADS, SIM_TIMEOUT, SIM_CHECK, SIM_COUNT.
+ * @brief SIM_REPORT, SIM_THREADS, SIM_TIMEOUT, SIM_CHECK, SIM_COUNT, SIM_TRACE.
  */
 #include "settings.h"
 
@@ -32,6 +32,13 @@ static long read_number(const char *name, long otherwise, long low, long high)
     return value;
 }
 
+/** The name of a file from the environment; NULL: none. */
+static const char *read_file(const char *name)
+{
+    const char *path = getenv(name);
+    return path && *path ? path : NULL;
+}
+
 static bool asked; /* somebody wants to know all counters */
 
 void sim_settings_ask(void)
@@ -44,7 +51,7 @@ static bool read_count(void)
 {
     const char *text = getenv("SIM_COUNT");
     if (!text || !*text)
-        return asked || sim_settings.report;
+        return asked || sim_settings.report || sim_settings.trace;
     if (strcmp(text, "all") && strcmp(text, "first")) {
         fprintf(stderr, "SIM_COUNT=%s: all or first is expected\n", text);
         exit(STATUS_USAGE);
@@ -54,12 +61,18 @@ static bool read_count(void)
 
 static void read_once(void)
 {
-    const char *report = getenv("SIM_REPORT");
-    sim_settings.report = report && *report ? report : NULL;
+    sim_settings.report = read_file("SIM_REPORT");
+    sim_settings.trace = read_file("SIM_TRACE");
+    sim_settings.trace_blocks =
+        (unsigned)read_number("SIM_TRACE_BLOCKS", 1, 1, 1000000);
+    sim_settings.trace_requests =
+        (unsigned)read_number("SIM_TRACE_REQUESTS", 1, 1, 1000000);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     cores = cores < 1 ? 1 : cores > MAX_WORKERS ? MAX_WORKERS : cores;
     sim_settings.threads =
         (int)read_number("SIM_THREADS", cores, 1, MAX_WORKERS);
+    if (sim_settings.trace) /* its lines do not depend on luck */
+        sim_settings.threads = 1;
     sim_settings.timeout = (double)read_number("SIM_TIMEOUT", 60, 1, 1000000);
     sim_settings.check = read_number("SIM_CHECK", 1, 0, 1);
     sim_settings.count_all = read_count();

@@ -14,6 +14,9 @@ typedef struct {
     double timeout;     /**< SIM_TIMEOUT: without a finished block (s) */
     bool check;         /**< SIM_CHECK: look for races, uninitialised reads */
     bool count_all;     /**< SIM_COUNT: also launches like an earlier one */
+    const char *trace;  /**< SIM_TRACE: file for single requests, NULL: none */
+    unsigned trace_blocks;   /**< SIM_TRACE_BLOCKS: of a launch */
+    unsigned trace_requests; /**< SIM_TRACE_REQUESTS: of a warp, a place */
 } sim_switches;
 
 extern sim_switches sim_settings;

@@ -229,6 +229,16 @@ static void look_up(launch_info *l)
         warps ? (double)l->blocks_per_sm * ceil_div(threads, 32) / warps : 0.0;
 }
 
+/** A kernel's name without the parentheses of CHECK_LAUNCH; never freed. */
+static const char *bare(const char *name)
+{
+    char *copy = *name == '(' ? strdup(name + 1) : NULL;
+    if (!copy)
+        return name;
+    copy[strlen(copy) - 1] = '\0';
+    return copy;
+}
+
 /** Add a launch to the table of the run. */
 static void note_launch(const void *kernel, const char *name, dim3 grid,
                         dim3 block, size_t dynamic)
@@ -236,7 +246,7 @@ static void note_launch(const void *kernel, const char *name, dim3 grid,
     launch_info *l = find_launch(kernel, grid, block, dynamic);
     if (!l && counted.count < MAX_LAUNCHES) {
         l = &counted.launches[counted.count++];
-        *l = (launch_info){.kernel = name,
+        *l = (launch_info){.kernel = bare(name),
                            .code = kernel,
                            .grid = {grid.x, grid.y, grid.z},
                            .block = {block.x, block.y, block.z},

@@ -267,7 +267,7 @@ static void parse_words(int argc, char **argv, const char *about,
 run_options options_parse(int argc, char **argv, const char *about,
                           const option_spec *specs, int count)
 {
-    run_options run = {.warmup = 3, .repeats = 20, .seed = 1};
+    run_options run = {.warmup = 3, .repeats = 20, .small = 1, .seed = 1};
     const char *l2 = "cold";
     const char *json = NULL;
     const option_spec common[] = {
@@ -276,6 +276,8 @@ run_options options_parse(int argc, char **argv, const char *about,
          "untimed launches before the timed ones"},
         {"repeats", OPTION_INT, &run.repeats, 0, 1000000,
          "timed samples; 0: verify only"},
+        {"small", OPTION_INT, &run.small, 0, 1,
+         "0: leave out the small problem that is verified first"},
         {"seed", OPTION_INT, &run.seed, 0, INT_MAX,
          "number that the inputs come from"},
         {"l2", OPTION_TEXT, &l2, 0, 0,

@@ -181,7 +181,8 @@ static void print_verdict(FILE *out, const report_data *r, const device_info *d)
     }
     fprintf(out, "  verified   %s%s%s\n", colour(out, "\033[32m"), r->check,
             end);
-    print_small(out, r->small);
+    if (*r->small)
+        print_small(out, r->small);
     if (plain_mode(r, d))
         fprintf(out, "             not looked for: races and stray accesses "
                      "(make setup adds them)\n");

@@ -137,9 +137,10 @@ void variants_open(experiment *e, int argc, char **argv);
 
 /**
  * Verify every element of every output of every variant, in all cases: with
- * the small problem, then at the size asked for. Outputs are poisoned before
- * each run, inputs, padding and guard zones must keep their bits. The first run
- * of each variant at the size asked for is the one that is counted.
+ * the small problem (not with --small 0), then at the size asked for. Outputs
+ * are poisoned before each run, inputs, padding and guard zones must keep their
+ * bits. The first run of each variant at the size asked for is the one that is
+ * counted.
  */
 void variants_verify(experiment *e);
 

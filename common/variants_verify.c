@@ -308,7 +308,8 @@ void variants_verify(experiment *e)
     struct variants_state *s = e->state;
     now.planned = s->count * (e->cases + 1);
     device_on_progress(on_progress);
-    verify_small(e);
+    if (s->run.small)
+        verify_small(e);
     for (int i = 0; i < s->count; i++) { // the report is about the size asked
         if (s->outcomes[i].verified)
             s->outcomes[i].error_of_bound = 0;

@@ -64,6 +64,7 @@ refused() {
     refused "--pad 3" "--pad 3" "multiples of 4"
     refused "--device 7" "--device 7" "allowed are 0 to 0"
     refused "--l2 lukewarm" "--l2 lukewarm" "allowed are cold and warm"
+    refused "--small 2" "--small 2" "allowed are 0 to 1"
 }
 
 @test "not a number" {

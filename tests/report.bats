@@ -96,6 +96,9 @@ run_changed() {
     run "$program"
     [ "$status" -eq 0 ]
     [[ "$output" == *"before that with M=131 N=134 K=21, row pitch 24 136 140"* ]]
+    run "$program" --M 9 --N 9 --K 9 --small 0
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"verified"* && "$output" != *"before that"* ]]
     [[ "${lines[-1]}" == "  make chapter=gemm_03_shared_tile check tries the other sizes" ]]
 }
 

@@ -46,6 +46,12 @@ load chapter
     [ -z "$(awk 'length > 80' <<<"$output")" ]
 }
 
+@test "kernels of templates are named without parentheses" {
+    run "$program" --n 5 --small 0
+    echo "$output"
+    [[ "$output" == *"  chained_kernel<OP, KIND>  "* ]]
+}
+
 # ring 'flags': build the chapter with a smaller ring.
 ring() {
     common/simulator/simcc $1 -I common chapters/scan/scan.cu common/*.c \

@@ -62,7 +62,8 @@ def stop_at_failure(line: str, tally: course.Tally) -> None:
 def start(program: str, line: str, more: List[str],
           environment: Optional[Dict[str, str]] = None) -> course.Run:
     """Run one command line."""
-    return course.run([program, *shlex.split(line), *more],
+    words = course.one_of_many(os.path.basename(program), line)
+    return course.run([program, *words, *more],
                       environment=environment)
 
 

@@ -67,6 +67,15 @@ def check_args(chapter: str, variant: str = "",
     return [line for line in lines if line]
 
 
+def one_of_many(chapter: str, line: str) -> List[str]:
+    """Return the words of one of many command lines that seek a fault.
+
+    The small problem is the same each time: it goes with the first of check.args.
+    """
+    once = check_args(chapter, os.environ.get("variant", ""))[:1] == [line]
+    return shlex.split(line) + ([] if once else ["--small", "0"])
+
+
 def before(chapter: str) -> Optional[str]:
     """Return the chapter before in the same series, or None.
 

@@ -73,7 +73,7 @@ def judge(tally: course.Tally, search: Search, skips: List[Skip],
     """Count and print one run; on a GPU, where some take long, its seconds."""
     tool, line = search.tool, search.line
     took = "" if tool == "simulator" else f"  # {run.seconds:.1f} s"
-    if run.status == 0 and run.records and \
+    if run.status == 0 and launched(run) and \
             not launched(run) & set(search.kernels):
         # Then the filter of compute-sanitizer let nothing through.
         if any(skip.what in launched(run) for skip in skips):
@@ -99,7 +99,9 @@ def judge(tally: course.Tally, search: Search, skips: List[Skip],
 def searches(back_end: str, line: str, chapter: str, kernels: List[str],
              skips: List[Skip]) -> List[Search]:
     """Return the runs of one command line: on a GPU one for each tool."""
-    command = [os.environ["program"], *shlex.split(line)]
+    command = [os.environ["program"],
+               *(course.one_of_many(chapter, line) if chapter
+                 else shlex.split(line))]
     if back_end == "simulator":
         return [Search("simulator", line, command, kernels)]
     if chapter:

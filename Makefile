@@ -19,6 +19,7 @@ sanitize: ## search for races and stray accesses
 asm: ## registers, shared memory, spills, the hot loop's instructions
 banks: ## the banks of a warp's access: stride=33 width=4 rows=32
 compare: ## the gemm chapters, sizes="256 512"; chapter=: its variants
+picture: ## draw a lesson's pictures from a trace of its kernels
 autotune: ## the tile sizes of gemm_09 that are best on this GPU
 test: ## everything that needs no GPU
 clean: ## remove build/ and nothing else
@@ -36,7 +37,7 @@ test-aarch64: ## the simulator's tests on 64-bit Arm, emulated
 bench-simulator: ## how fast the simulator is on this machine
 
 goals := help list setup doctor run debug check diff profile sanitize asm \
-    compare banks autotune test clean ablation limits results lessons \
+    compare banks picture autotune test clean ablation limits results lessons \
     charts test-mutants test-gpu test-aarch64 bench-simulator
 
 # What was typed as NAME=VALUE: a name that means nothing is refused.

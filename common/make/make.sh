@@ -195,6 +195,21 @@ goal_compare()
     python compare $back_end ladder "${sizes:-$usual}" $names
 }
 
+# What a trace of the simulator says; args=--check compares instead.
+goal_picture()
+{
+    need_python picture
+    need_simulator
+    newest_clang
+    [ "$clang_version" -ge 14 ] ||
+        fail "picture: needs clang 14 or newer; make setup installs it"
+    if [ -n "${chapter-}" ]; then
+        find_chapter "$chapter"
+        set -- "$@" "$chapter"
+    fi
+    python author/picture "$@"
+}
+
 # args=--list prints the sets to try, which needs no GPU.
 goal_autotune()
 {
@@ -340,6 +355,7 @@ takes()
     asm) echo chapter variant arch v ;;
     compare) echo chapter variant args sizes on arch v ;;
     banks) echo stride width rows access fragment args v ;;
+    picture) echo chapter args v ;;
     autotune) echo chapter args on arch v ;;
     ablation) echo args on arch v ;;
     results) echo chapter results on arch v ;;

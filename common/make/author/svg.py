@@ -61,6 +61,8 @@ class Picture:
     A fill is a role, a pattern or "" for an outline.
     """
 
+    text_size, name_size, head_size = TEXT, NAME, HEAD
+
     def __init__(self, name: str, height: int, title: str, desc: str) -> None:
         """title: the point, in the lesson too; desc: what is to be seen."""
         self.name, self.height = name, height
@@ -92,7 +94,8 @@ class Picture:
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
             f"{rounded}{self.paint(fill, edge if line else '', line)}/>")
         if words:
-            assert text_width(words) <= width and fill not in PATTERNS, words
+            assert text_width(words, self.text_size) <= width, words
+            assert fill not in PATTERNS, words
             self.text(x + width / 2, y + height / 2, words, anchor="middle",
                       role=edge)
 
@@ -108,22 +111,23 @@ class Picture:
         self.body.append(f'<path d="M{to}"'
                          f'{self.paint(fill, "" if fill else stroke, line)}/>')
 
-    def arrow(self, start: Point, end: Point) -> None:
+    def arrow(self, start: Point, end: Point, line: float = LINE) -> None:
         """Draw an arrow, level or upright."""
         (x, y), head = end, 10
         dx = head * ((x > start[0]) - (x < start[0]))
         dy = head * ((y > start[1]) - (y < start[1]))
-        self.path([start, (x - dx, y - dy)])
+        self.path([start, (x - dx, y - dy)], line)
         self.path([end, (x - dx - dy / 2, y - dy - dx / 2),
                    (x - dx + dy / 2, y - dy + dx / 2)], fill="ink")
 
-    def text(self, x: float, y: float, words: str, size: int = TEXT,
+    def text(self, x: float, y: float, words: str, size: int = 0,
              anchor: str = "start", role: str = "ink",
              bold: bool = False) -> None:
         """Write a line of text; y is its middle."""
+        size = size or self.text_size
         wide = text_width(words, size)
         left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor]
-        assert size >= TEXT and left >= -1 and left + wide <= WIDTH + 1, words
+        assert size >= self.text_size and left >= -1 and left + wide <= WIDTH + 1, words
         weight = ' font-weight="700"' if bold else ""
         self.body.append(
             f'<text x="{x:g}" y="{y + 0.35 * size:g}" font-size="{size}" '
@@ -132,13 +136,13 @@ class Picture:
 
     def head(self, words: str) -> None:
         """Write the first line."""
-        self.text(0, 18, words, HEAD, bold=True)
+        self.text(0, 18, words, self.head_size, bold=True)
 
     def panel(self, x: float, y: float, name: str, *below: str) -> None:
         """Write the name of a part of the picture, and lines of text below."""
-        self.text(x, y, name, NAME, bold=True)
+        self.text(x, y, name, self.name_size, bold=True)
         for i, words in enumerate(below):
-            self.text(x, y + 25 + 23 * i, words)
+            self.text(x, y + self.text_size * (i + 1) + 7 + 5 * i, words)
 
     def grid(self, x: float, y: float, size: float,
              rows: Sequence[Sequence[Optional[str]]],
@@ -172,7 +176,7 @@ class Picture:
         """Draw (fill, words) side by side; "dot" is a square with a dot."""
         left = x
         for fill, words in entries:
-            wide = 34 + text_width(words)
+            wide = 34 + text_width(words, self.text_size)
             if x + wide > WIDTH:
                 x, y = left, y + 30
             self.box(x + 1, y - 10, 26, 20, "" if fill == "dot" else fill)
@@ -239,21 +243,24 @@ def renew(path: str, data: bytes) -> int:
     with open(path, "rb") as file:
         if file.read() == data:
             return 0
-    print(f"{path} is stale; make charts draws it", file=sys.stderr)
+    print(f"{path} is stale; make charts or make picture draws it", file=sys.stderr)
     return 1
 
 
-def main(chapter: str, *draw: Callable[[], Picture]) -> int:
+def main(chapter: str, *draw: Callable[[], Picture], below: str = "") -> int:
     """Renew the pictures of a chapter; return 1 if one is stale.
 
     Its lesson must show each of them, with its title for those who do not see.
+    below: the folder in that of the chapter, "pictures/".
     """
     folder, stale = f"chapters/{chapter}", 0
     with open(f"{folder}/README.md", encoding="utf-8") as file:
         lesson = file.read()
     for picture in (function() for function in draw):
-        stale |= renew(f"{folder}/{picture.name}.svg", picture.svg().encode())
-        image = f"![{picture.title}]({picture.name}.svg)"
+        os.makedirs(f"{folder}/{below}", exist_ok=True)
+        stale |= renew(f"{folder}/{below}{picture.name}.svg",
+                       picture.svg().encode())
+        image = f"![{picture.title}]({below}{picture.name}.svg)"
         if image not in lesson:
             print(f"{folder}/README.md must say {image}", file=sys.stderr)
             stale = 1

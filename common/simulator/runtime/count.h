@@ -1,13 +1,13 @@
 /**
  * @file count.h
- * @brief What a request costs on an H200, and the sums of it per site.
+ * @brief The requests of a launch, summed for each site.
  */
 #ifndef COUNT_H
 #define COUNT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
+#include "cost.h"
 #include "worker.h"
 
 /** Sums over the requests of one site, space and operation. */
@@ -27,14 +27,6 @@ struct sim_stat {
     uint32_t bytes;     /**< of one lane */
 };
 
-/** How the addresses of the lanes lie to each other. */
-typedef enum {
-    PATTERN_ANY,         /**< nothing special */
-    PATTERN_SAME,        /**< all lanes active, one address */
-    PATTERN_CONSECUTIVE, /**< all lanes active, one after the other */
-    PATTERN_STRIDED      /**< all lanes active, any other constant distance */
-} sim_pattern;
-
 /** Allocate the sums of a worker. */
 void sim_count_open(sim_worker *w);
 
@@ -47,9 +39,6 @@ static inline sim_stat *stat_of(const sim_worker *w, uint32_t site,
 {
     return &w->stats[(size_t)site << 4 | space << 2 | op];
 }
-
-/** See how the addresses lie. */
-sim_pattern sim_pattern_of(const uint64_t access[LANES], uint32_t mask);
 
 /** Lanes have entered a basic block. */
 void sim_count_block(sim_worker *w, uint32_t mask, uint32_t site);

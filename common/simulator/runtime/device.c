@@ -9,6 +9,7 @@
 
 #include "../include/cuda_runtime_api.h"
 #include "../include/sim.h"
+#include "cost.h"
 #include "errors.h"
 #include "findings.h"
 #include "memory.h"
@@ -537,21 +538,6 @@ cudaError_t cudaFuncSetCacheConfig(const void *kernel,
     return sim_return(kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
 
-/** Blocks that fit on one multiprocessor of the made-up device. */
-static int resident_blocks(size_t static_bytes, int block_size,
-                           size_t dynamic_bytes)
-{
-    int warps = (block_size + LANES - 1) / LANES;
-    int blocks = BLOCKS_PER_SM;
-    int by_threads = THREADS_PER_SM / LANES / warps;
-    int by_registers = REGISTERS_PER_SM / (warps * LANES * ASSUMED_REGISTERS);
-    size_t shared = static_bytes + dynamic_bytes + SHARED_RESERVED;
-    int by_shared = (int)(SHARED_PER_SM / shared);
-    blocks = by_threads < blocks ? by_threads : blocks;
-    blocks = by_registers < blocks ? by_registers : blocks;
-    return by_shared < blocks ? by_shared : blocks;
-}
-
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
                                                           const void *kernel,
                                                           int block_size,
@@ -564,7 +550,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
     *blocks = 0;
     const sim_kernel_info *k = sim_kernel_get(kernel);
     if (block_size <= (int)k->most_threads && dynamic_bytes <= SHARED_PER_BLOCK)
-        *blocks = resident_blocks(k->shared_bytes, block_size, dynamic_bytes);
+        *blocks = sim_resident_blocks(block_size, ASSUMED_REGISTERS,
+                                      k->shared_bytes + dynamic_bytes);
     return sim_return(cudaSuccess);
 }
 
@@ -601,7 +588,8 @@ cudaError_t sim_best_block(int *grid_size, int *block_size, const void *kernel,
     most = limit > 0 && limit < most ? limit : most;
     int best = 0, best_blocks = 0;
     for (int size = most; size > 0; size -= LANES) {
-        int blocks = resident_blocks(fixed, size, dynamic_bytes);
+        int blocks =
+            sim_resident_blocks(size, ASSUMED_REGISTERS, fixed + dynamic_bytes);
         if (blocks * size > best_blocks * best) {
             best = size;
             best_blocks = blocks;

@@ -17,10 +17,7 @@
  */
 #include "l1.h"
 
-#include <stdlib.h>
-
-#define SECTOR_SHIFT 5 /**< 32 bytes */
-#define LINE_SHIFT 7   /**< 128 bytes */
+#define LINE_SHIFT 7 /**< 128 bytes */
 #define LINE (1 << LINE_SHIFT)
 #define WORD_SHIFT 2 /**< 4 bytes */
 #define WORD (1 << WORD_SHIFT)
@@ -88,7 +85,7 @@ static unsigned sort_addresses(const uint64_t access[LANES], uint32_t mask,
 {
     unsigned count = 0;
     FOR_EACH_LANE (l, mask) {
-        uint64_t address = sim_stable_address(access_address(access[l]));
+        uint64_t address = access_address(access[l]);
         unsigned i = count++;
         for (; i > 0 && sorted[i - 1] > address; i--)
             sorted[i] = sorted[i - 1];
@@ -97,28 +94,33 @@ static unsigned sort_addresses(const uint64_t access[LANES], uint32_t mask,
     return count;
 }
 
+/** How many different ones a request asks each bank for. */
+typedef struct {
+    tag_counts lines;
+    uint8_t words[DATA_BANKS];
+} bank_counts;
+
 /** Any addresses in ascending order. */
 static sim_l1_cost cost_of_addresses(const uint64_t *address, unsigned count,
-                                     unsigned bytes)
+                                     unsigned bytes, bank_counts *banks)
 {
-    uint8_t bank[DATA_BANKS] = {0};
-    tag_counts tags = 0;
     unsigned sectors = 0, data = 0, words = bytes > WORD ? bytes / WORD : 1;
+    *banks = (bank_counts){0};
     uint64_t sector = UINT64_MAX, line = UINT64_MAX, word = UINT64_MAX;
     for (unsigned i = 0; i < count; i++) {
         if (address[i] >> WORD_SHIFT == word)
             continue;
         word = address[i] >> WORD_SHIFT;
         for (unsigned w = 0; w < words; w++)
-            data = larger(data, ++bank[(word + w) % DATA_BANKS]);
+            data = larger(data, ++banks->words[(word + w) % DATA_BANKS]);
         sectors += address[i] >> SECTOR_SHIFT != sector;
         sector = address[i] >> SECTOR_SHIFT;
         if (address[i] >> LINE_SHIFT != line)
-            tags = add_line(tags, address[i] >> LINE_SHIFT);
+            banks->lines = add_line(banks->lines, address[i] >> LINE_SHIFT);
         line = address[i] >> LINE_SHIFT;
     }
     return (sim_l1_cost){
-        .sectors = sectors, .tags = tag_wavefronts(tags), .data = data};
+        .sectors = sectors, .tags = tag_wavefronts(banks->lines), .data = data};
 }
 
 sim_l1_cost sim_l1_request(const uint64_t access[LANES], uint32_t mask,
@@ -126,20 +128,21 @@ sim_l1_cost sim_l1_request(const uint64_t access[LANES], uint32_t mask,
 {
     unsigned lane = (unsigned)__builtin_ctz(mask);
     unsigned bytes = access_bytes(access[lane]);
-    uint64_t first = sim_stable_address(access_address(access[lane]));
+    uint64_t first = access_address(access[lane]);
     int64_t step = (int64_t)(access[1] - access[0]);
     sim_l1_cost cost;
     if (pattern == PATTERN_SAME) {
         cost = cost_of_range(first, first + bytes - 1, bytes);
     } else if (pattern == PATTERN_CONSECUTIVE) {
         cost = cost_of_range(first, first + LANES * bytes - 1, bytes);
-    } else if (pattern == PATTERN_STRIDED && llabs(step) >= LINE &&
+    } else if (pattern == PATTERN_STRIDED && (step >= LINE || step <= -LINE) &&
                step % WORD == 0) {
         cost = cost_of_lines(first, step);
     } else {
         uint64_t sorted[LANES];
+        bank_counts banks;
         unsigned count = sort_addresses(access, mask, sorted);
-        cost = cost_of_addresses(sorted, count, bytes);
+        cost = cost_of_addresses(sorted, count, bytes, &banks);
     }
     cost.cycles = larger(larger(cost.tags, cost.data), bytes / WORD);
     return cost;

@@ -5,7 +5,7 @@
 #ifndef L1_H
 #define L1_H
 
-#include "count.h"
+#include "cost.h"
 
 /** The cost of one request of a warp. */
 typedef struct {

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "access.h"
+#include "cost.h"
 #include "fiber.h"
 #include "limits.h"
 #include "memory.h"
@@ -50,12 +51,6 @@ typedef struct {
 } sim_log;
 
 /* ---- lanes --------------------------------------------------------------- */
-
-/** For each lane l whose bit in @p mask is set. */
-#define FOR_EACH_LANE(l, mask)                                                 \
-    for (uint32_t left_ = (mask), l;                                           \
-         left_ && (l = (uint32_t)__builtin_ctz(left_), true);                  \
-         left_ &= left_ - 1)
 
 /** What a lane is doing. */
 typedef enum {

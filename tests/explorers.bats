@@ -1,0 +1,38 @@
+# The explorers say what the simulator counts: the WebAssembly inside each page,
+# run by node, against kernels that do the accesses.
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/.."
+    for tool in node wasm-ld; do
+        command -v $tool >/dev/null || export lacks=$tool
+    done
+    [ -z "${lacks-}" ] || return 0
+    docs/explorers/build "$BATS_FILE_TMPDIR"
+    common/simulator/simcc tests/explorers/accesses.cu \
+        -o "$BATS_FILE_TMPDIR/accesses"
+}
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/.."
+    [ -z "${lacks-}" ] || skip "$lacks is not here: make setup docs, nodejs"
+}
+
+# agrees NAME: the page and the simulator, 200 settings.
+agrees() {
+    run node tests/explorers/compare.mjs "$1" "$BATS_FILE_TMPDIR" \
+        "$BATS_FILE_TMPDIR/accesses"
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "explorers: coalescing" { agrees coalescing; }
+
+@test "explorers: banks" { agrees banks; }
+
+@test "explorers: each page needs nothing but itself" {
+    for page in "$BATS_FILE_TMPDIR"/*.html; do
+        echo "$page"
+        run grep -nE '@[A-Z]+@|(src|href)="(http|/)|https?://|import ' "$page"
+        [ "$status" -eq 1 ]
+    done
+}

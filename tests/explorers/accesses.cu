@@ -1,0 +1,104 @@
+/**
+ * @file accesses.cu
+ * @brief The accesses that the explorers show, done by kernels, so that the
+ *        simulator counts them; and where gemm_09 puts its blocks.
+ *
+ * Each line of stdin is a setting: the explorer's name and its numbers. Each is
+ * one launch, which SIM_REPORT=FILE describes.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime.h>
+
+#define LANES 32
+#define ALIGNMENT (32 << 20) /**< no carry changes a tag bank (bytes) */
+#define REACH (4 << 20)      /**< of the farthest lane (bytes) */
+
+/** The lanes of @p mask load elements that lie `pitch` apart. */
+template <typename T>
+__global__ void coalescing(const T *data, unsigned pitch, unsigned offset,
+                           unsigned mask, T *sink)
+{
+    if (mask >> threadIdx.x & 1)
+        sink[threadIdx.x] = data[offset + threadIdx.x * pitch];
+}
+
+/** Row and column of a lane, and its element in shared memory. */
+template <typename T>
+__global__ void banks(unsigned store, unsigned rows, unsigned columns,
+                      unsigned exchange, T *sink)
+{
+    extern __shared__ float4 memory[];
+    T *tile = (T *)memory;
+    unsigned lanes = LANES / rows;
+    unsigned row = threadIdx.x / lanes;
+    unsigned column = threadIdx.x % lanes ^ row % exchange;
+    unsigned at = row * columns + column;
+    if (store) {
+        tile[at] = T();
+        return;
+    }
+    if (threadIdx.x == 0) // one lane: stores, no loads
+        for (unsigned i = 0; i < LANES * columns + LANES; i++)
+            tile[i] = T();
+    __syncthreads(); // what lane 0 wrote is there for all
+    sink[threadIdx.x] = tile[at];
+}
+
+static void check(cudaError_t error)
+{
+    if (error == cudaSuccess)
+        return;
+    fprintf(stderr, "%s\n", cudaGetErrorString(error));
+    exit(1);
+}
+
+template <typename T>
+static void run_coalescing(const unsigned *s, void *data, void *sink)
+{
+    coalescing<T><<<1, LANES>>>((T *)data, s[1], s[2], s[3], (T *)sink);
+}
+
+template <typename T>
+static void run_banks(const unsigned *s, void *sink)
+{
+    unsigned words = sizeof(T) / 4, columns = (s[3] + s[4] + words - 1) / words;
+    unsigned exchange = 1; // the largest power of two that divides a row
+    while (s[5] && columns > 0 && 2 * exchange * words <= 32 &&
+           columns % (2 * exchange) == 0)
+        exchange *= 2;
+    size_t bytes = (LANES * columns + LANES) * sizeof(T);
+    check(cudaFuncSetAttribute(
+        banks<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    banks<T><<<1, LANES, bytes>>>(s[0], s[2], columns, exchange, (T *)sink);
+}
+
+int main(void)
+{
+    char *data, *sink;
+    check(cudaMalloc((void **)&data, ALIGNMENT + REACH));
+    check(cudaMalloc((void **)&sink, LANES * sizeof(float4)));
+    data += ALIGNMENT - (uintptr_t)data % ALIGNMENT;
+    check(cudaMemset(data, 0, REACH));
+    char name[32];
+    while (scanf("%31s", name) == 1) {
+        unsigned s[6] = {0};
+        for (int i = 0; i < (name[0] == 'c' ? 4 : 6); i++)
+            if (scanf("%u", &s[i]) != 1)
+                return 1;
+        if (strcmp(name, "coalescing") == 0)
+            s[0] == 4   ? run_coalescing<float>(s, data, sink)
+            : s[0] == 8 ? run_coalescing<float2>(s, data, sink)
+                        : run_coalescing<float4>(s, data, sink);
+        else
+            s[1] == 4   ? run_banks<float>(s, sink)
+            : s[1] == 8 ? run_banks<float2>(s, sink)
+                        : run_banks<float4>(s, sink);
+        check(cudaGetLastError());
+        check(cudaDeviceSynchronize());
+    }
+    return 0;
+}

@@ -1,0 +1,72 @@
+// node compare.mjs EXPLORER FOLDER PROGRAM: the module inside FOLDER/EXPLORER.html
+// against what PROGRAM (accesses.cu, built by simcc) makes the simulator count,
+// for 200 settings; and the still table of the page against the module.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const [name, folder, program] = process.argv.slice(2);
+let seed = 1;
+const random = n => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0, Math.floor(seed / 2 ** 32 * n));
+const any = list => list[random(list.length)];
+
+const page = readFileSync(join(folder, name + ".html"), "utf8");
+const module = Buffer.from(page.match(/explorer\(`\s*([^`]+?)\s*`/)[1], "base64");
+const wasm = (await WebAssembly.instantiate(module)).instance.exports;
+
+/** The first words of the result for a setting. */
+const explore = (setting, n) => [...new Uint32Array(wasm.memory.buffer, wasm.explore(...setting), n)];
+
+/** The settings of one explorer, its first state in the order of its arguments, what the module and the simulator say. */
+const explorers = {
+  coalescing: {
+    first: { bytes: 4, pitch: 4096, offset: 0, mask: 0xffffffff },
+    setting: i => [any([4, 8, 16]), i % 2 ? random(4201) : random(66), random(128), i % 4 ? 0xffffffff : 1 + random(2 ** 32 - 1)],
+    module: s => explore(s, 4),
+    counted: c => ["sectors", "tag_wavefronts", "data_wavefronts", "cycles"].map(k => c["global_load_" + k]),
+    still: r => r,
+  },
+  banks: {
+    first: { store: 0, width: 4, rows: 32, stride: 32, pad: 0, swizzle: 0 },
+    setting: () => {
+      const rows = any([1, 2, 4, 8, 16, 32]), width = any([4, 8, 16]), stride = random(4) ? any([8, 16, 20, 32, 36, 64, 128]) : random(129);
+      const apart = 4 * stride >= 32 / rows * width; // else stores would meet
+      return [apart ? random(2) : 0, width, rows, stride, random(2) ? random(33) : 0, random(2)];
+    },
+    module: s => {
+      const [wavefronts, least, , , , ...taken] = explore(s, 9);
+      return [wavefronts, wavefronts - least, taken.reduce((a, b) => a + b)];
+    },
+    counted: (c, [store]) => {
+      const [wavefronts, conflicts] = ["wavefronts", "bank_conflicts"].map(k => c[`shared_${store ? "store" : "load"}_${k}`]);
+      return [wavefronts, conflicts, wavefronts];
+    },
+    still: (r, s) => [s[3] + s[4], r[0]],
+  },
+};
+
+const it = explorers[name];
+const settings = Array.from({ length: 200 }, (_, i) => it.setting(i));
+const work = mkdtempSync(join(tmpdir(), "explorers-"));
+const report = join(work, "report");
+execFileSync(program, { input: settings.map(s => [name, ...s].join(" ")).join("\n") + "\n", env: { ...process.env, SIM_REPORT: report } });
+const counts = readFileSync(report, "utf8").trim().split("\n").map(line => JSON.parse(line).counts);
+rmSync(work, { recursive: true });
+
+let wrong = counts.length === settings.length ? 0 : 1;
+settings.forEach((s, i) => {
+  const [got, wanted] = [it.module(s), it.counted(counts[i], s)].map(String);
+  if (got !== wanted && wrong++ < 5) console.log(`${name} ${s}: the page says ${got}, the simulator ${wanted}`);
+});
+let rows = 0;
+for (const [, state, cells] of page.matchAll(/<tr data-state="([^"]*)">(.*)/g)) {
+  const changes = Object.fromEntries([...new URLSearchParams(state.replaceAll("&amp;", "&"))].map(([k, v]) => [k, +v]));
+  const setting = Object.values({ ...it.first, ...changes });
+  const got = cells.split("<td>").slice(2).join(), wanted = String(it.still(it.module(setting), setting));
+  if (got !== wanted) wrong++, console.log(`${name}, still table, ${state}: ${got}, the module ${wanted}`);
+  rows++;
+}
+const distinct = new Set(counts.map((c, i) => String(it.counted(c, settings[i])))).size;
+console.log(`${name}: ${settings.length} settings with ${distinct} different results, ${rows} rows of the still table, ${wrong} wrong`);
+process.exit(wrong || rows < 3 || distinct < 10 ? 1 : 0);

@@ -12,6 +12,7 @@ setup: ## install what is missing for the other goals typed
 doctor: ## what this machine has, what each missing piece would add
 run: ## build a chapter, verify it, measure or count it
 debug: ## the chapter in gdb (simulator) or cuda-gdb (GPU)
+predict: ## the numbers of the lesson's Predict table, asked and checked
 check: ## every line of check.args, every number of counts
 diff: ## the change from the chapter before; or from=gemm_01 to=03
 profile: ## counters per source line; on a GPU Nsight Compute
@@ -36,9 +37,9 @@ test-gpu: ## everything that needs a GPU
 test-aarch64: ## the simulator's tests on 64-bit Arm, emulated
 bench-simulator: ## how fast the simulator is on this machine
 
-goals := help list setup doctor run debug check diff profile sanitize asm \
-    compare banks picture autotune test clean ablation limits results lessons \
-    charts test-mutants test-gpu test-aarch64 bench-simulator
+goals := help list setup doctor run predict debug check diff profile sanitize \
+    asm compare banks picture autotune test clean ablation limits results \
+    lessons charts test-mutants test-gpu test-aarch64 bench-simulator
 
 # What was typed as NAME=VALUE: a name that means nothing is refused.
 given := $(strip $(foreach name,$(.VARIABLES),\

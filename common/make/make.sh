@@ -169,6 +169,18 @@ goal_banks()
         ${access:+--access "$access"} ${fragment:+--fragment "$fragment"} "$@"
 }
 
+# The lesson's Predict table, question by question; always in the simulator.
+goal_predict()
+{
+    find_chapter "${chapter-}"
+    need_python predict
+    need_simulator
+    program=build/simulator/$chapter
+    build "$program"
+    export program
+    python predict "$chapter" ${answers:+"$answers"}
+}
+
 # All gemm chapters at some sizes; or the variants of one chapter.
 goal_compare()
 {
@@ -356,6 +368,7 @@ takes()
     compare) echo chapter variant args sizes on arch v ;;
     banks) echo stride width rows access fragment args v ;;
     picture) echo chapter args v ;;
+    predict) echo chapter answers v ;;
     autotune) echo chapter args on arch v ;;
     ablation) echo args on arch v ;;
     results) echo chapter results on arch v ;;

@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Ask the numbers of a lesson's Predict table; compare them with the counters.
+
+Usage: predict.py CHAPTER [FILE]        (make chapter=X predict answers=FILE)
+
+The questions stand in the chapter's file predict:
+
+    args: --M 256 --N 256 --K 256
+
+    load sectors of the whole grid
+    = global_load_sectors
+    : 2048 * 256 * (32 + 1)  # warps x steps x sectors of both requests
+
+A block begins with the options of the program's run. A question is asked in the
+words of the lesson's table. Behind = stands what is counted: the counters of
+the run, beside them `threads`, `warps`, `blocks` of the grid and, for each
+array, what its loads, stores and atomics cost: `load.A.sectors /
+load.A.requests`. Behind : stands how one gets there with pencil and paper; the
+test of this file evaluates both.
+
+An answer may be arithmetic: 2048 * 256 * 33, 33 / 2, 17.3e6. It is right within
+0.5 percent. An empty one, or a question mark, shows the derivation. FILE has an
+answer in each line; without it and without a terminal they come from standard
+input. All answers are kept in mine/predict/CHAPTER.json.
+
+Environment: program. Exit status: 0 all answers are right, 1 not, 2 unusable.
+"""
+
+import ast
+import json
+import operator
+import os
+import shlex
+import sys
+from types import SimpleNamespace
+from typing import Dict, List, NamedTuple
+
+import counts
+import course
+
+NEAR = 0.005  # share of a number by which its prediction may be off
+
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub,
+             ast.Mult: operator.mul, ast.Div: operator.truediv,
+             ast.Pow: operator.pow, ast.USub: operator.neg}
+
+
+class Question(NamedTuple):
+    """One number to predict."""
+
+    args: str
+    text: str
+    counted: str  # expression of counters
+    derived: str  # arithmetic
+    words: str  # what its factors are
+
+
+def arithmetic(text: str) -> float:
+    """Return the value of numbers and + - * / **; ValueError: it is none."""
+    def value(node: ast.AST) -> float:
+        if isinstance(node, ast.Constant) and \
+                isinstance(node.value, (int, float)):
+            return node.value
+        if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
+            return OPERATORS[type(node.op)](value(node.operand))
+        if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+            left, right = value(node.left), value(node.right)
+            if isinstance(node.op, ast.Pow) and abs(right) > 64:
+                raise ValueError(text)
+            return OPERATORS[type(node.op)](left, right)
+        raise ValueError(text)
+
+    # 17,301,504 and 17 301 504 are numbers, too; x is a sign of multiplication.
+    plain = text.replace(",", "").replace("x", "*").replace("^", "**")
+    if not any(sign in plain for sign in "+-*/("):
+        plain = plain.replace(" ", "")
+    try:
+        return float(value(ast.parse(plain.strip(), mode="eval").body))
+    except (SyntaxError, ZeroDivisionError, OverflowError, MemoryError,
+            RecursionError) as error:
+        raise ValueError(text) from error
+
+
+def read(chapter: str) -> List[Question]:
+    """Return the questions of a chapter; none if it has no file predict."""
+    path = os.path.join("chapters", chapter, "predict")
+    if not os.path.exists(path):
+        return []
+    questions: List[Question] = []
+    args = text = counted = ""
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(map(str.strip, file), 1):
+            if line.startswith("args:"):
+                args = line[5:].strip()
+            elif line.startswith("="):
+                counted = line[1:].strip()
+            elif line.startswith(":"):
+                if not (args and text and counted):
+                    sys.exit(f"{path}:{number}: no args:, question or = before")
+                derived, _, words = line[1:].partition("#")
+                questions.append(Question(args, text, counted, derived.strip(),
+                                          words.strip()))
+                text = counted = ""
+            elif line and not line.startswith("#"):
+                text = f"{text} {line}".strip()
+    return questions
+
+
+def total(launches: List[dict], op: str) -> SimpleNamespace:
+    """Sum what each array's accesses of one kind cost, over the lines."""
+    arrays: Dict[str, Dict[str, float]] = {}
+    for launch in launches:
+        for line in launch["lines"]:
+            if line["op"] != op or not line.get("array"):
+                continue
+            sums = arrays.setdefault(line["array"], {})
+            for name, value in line.items():
+                if isinstance(value, int) and name not in ("line", "column"):
+                    sums[name] = sums.get(name, 0) + value
+    return SimpleNamespace(**{name: SimpleNamespace(**sums)
+                              for name, sums in arrays.items()})
+
+
+def names(program: str, args: str) -> Dict[str, object]:
+    """Run the program. Return what an expression may name."""
+    run = course.run([program, *shlex.split(args), "--small", "0"])
+    if run.status or len(run.records) != 1:
+        sys.exit(f"predict: {program} {args}: status {run.status}, "
+                 f"{len(run.records)} variants\n{run.errors}")
+    if run.plain():
+        sys.exit(f"predict: counters need {course.CLANG}")
+    record = run.records[0]
+    launches = [launch for launch in run.launches if launch["range"] == 1]
+    grids = [launch["grid"] for launch in launches]
+    sizes = [launch["block"] for launch in launches]
+    number = [grid[0] * grid[1] * grid[2] for grid in grids]
+    threads = [size[0] * size[1] * size[2] for size in sizes]
+    return {**record["counts"], **record["size"], "blocks": sum(number),
+            "threads": sum(map(operator.mul, number, threads)),
+            "warps": sum(n * -(-t // 32) for n, t in zip(number, threads)),
+            **{op: total(launches, op) for op in ("load", "store", "atomic")}}
+
+
+def count(question: Question, known: Dict[str, object]) -> float:
+    """Return what is counted. Files predict are as trusted as programs."""
+    try:
+        return float(eval(question.counted, {"__builtins__": {}}, known))
+    except (NameError, AttributeError, SyntaxError, TypeError,
+            ZeroDivisionError) as error:
+        sys.exit(f"predict: {question.text}: {question.counted}: {error}")
+
+
+def near(answer: float, value: float) -> bool:
+    """Whether a prediction is right."""
+    return abs(answer - value) <= NEAR * abs(value)
+
+
+def explain(question: Question, value: float) -> str:
+    """Return the number, how one gets there, and what its factors are."""
+    shown = counts.show(value)
+    derived = "" if arithmetic(question.derived) == value and \
+        question.derived.replace(",", "").isdigit() else question.derived
+    return shown + (f" = {derived}" if derived else "") + (
+        f"\n      {question.words}" if question.words else "")
+
+
+def ask(question: Question, value: float) -> dict:
+    """Ask one question and judge the answer. Return both."""
+    print(f"\n{question.text}?", flush=True)
+    while True:
+        if sys.stdin.isatty():
+            print("> ", end="", flush=True)
+        line = sys.stdin.readline()
+        answer = line.strip()
+        right = False
+        if answer.strip("?"):
+            try:
+                right = near(arithmetic(answer), value)
+            except ValueError:
+                print(f"  {answer}: not a number, and no arithmetic")
+                if sys.stdin.isatty():
+                    continue
+        break
+    if not sys.stdin.isatty():
+        print(f"> {answer}")
+    print(f"  {'right' if right else 'no' if answer.strip('?') else 'it is'}: "
+          f"{explain(question, value)}")
+    return {"question": question.text, "args": question.args, "answer": answer,
+            "counted": value, "right": right}
+
+
+def main() -> int:
+    """Ask what stands in the chapter's file predict."""
+    if len(sys.argv) not in (2, 3):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    chapter = sys.argv[1]
+    if len(sys.argv) == 3:
+        try:
+            sys.stdin = open(sys.argv[2], encoding="utf-8")
+        except OSError as error:
+            print(f"predict: {sys.argv[2]}: {error.strerror}", file=sys.stderr)
+            return 2
+    questions = read(chapter)
+    if not questions:
+        print(f"predict: {chapter} has no questions", file=sys.stderr)
+        return 2
+    print(f"{chapter}: {len(questions)} numbers; chapters/{chapter}/README.md "
+          "says what is meant.\nArithmetic will do; nothing or ? shows the "
+          "derivation.")
+    tally, answers, known = course.Tally(), [], {}
+    args = None
+    for question in questions:
+        if question.args != args:
+            args = question.args
+            known = names(os.environ["program"], args)
+            print(f"\nfor {args}:")
+        answers.append(ask(question, count(question, known)))
+        tally.add(0 if answers[-1]["right"] else 1)
+    os.makedirs("mine/predict", exist_ok=True)
+    path = f"mine/predict/{chapter}.json"
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(answers, file, indent=1)
+        file.write("\n")
+    print(f"\nkept in {path}")
+    tally.close()
+    return tally.status
+
+
+if __name__ == "__main__":
+    course.script(main)

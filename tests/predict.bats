@@ -1,0 +1,77 @@
+# make predict: what it makes of answers.
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/.."
+    sh common/make/make.sh build build/simulator/gemm_01_naive
+}
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/.."
+    program=$PWD/build/simulator/gemm_01_naive
+    script=$PWD/common/make/predict.py
+    python=$(python3 -c 'import sys; print(sys.executable)')
+    scratch=$(mktemp -d)
+    cp -r --parents chapters/gemm_01_naive "$scratch"
+    cd "$scratch"
+}
+
+teardown() {
+    rm -rf "$scratch"
+}
+
+# ask [FILE]: what make chapter=gemm_01 predict answers=FILE calls.
+ask() {
+    run env program="$program" "$python" -B "$script" gemm_01_naive "$@"
+    echo "$output"
+}
+
+# predict LINE...: these answers, one a line.
+predict() {
+    printf '%s\n' "$@" >answers
+    ask answers
+}
+
+@test "right answers, as numbers and as arithmetic" {
+    predict 65,536 "256 x 256 / 32" 2*256 32 1 33/2 17.3e6 32 "2^24"
+    [ "$status" -eq 0 ]
+    [[ "${lines[-1]}" == "9 passed, 0 failed" ]]
+    grep -q '"answer": "33/2"' mine/predict/gemm_01_naive.json
+    [ "$(grep -c '"right": true' mine/predict/gemm_01_naive.json)" -eq 9 ]
+}
+
+@test "a wrong answer, one left out, one that is no number: each explained" {
+    predict 65536 2048 512 31 "" "import os" 17301504 32 16777216
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"no: 32"*"32 rows, 1024 bytes apart"* ]]
+    [[ "$output" == *"it is: 1"* ]]
+    [[ "$output" == *"import os: not a number, and no arithmetic"* ]]
+    [[ "$output" == *"6 passed, 3 failed"* ]]
+}
+
+@test "answers that end too early, or are not there" {
+    predict 65536
+    [[ "$output" == *"1 passed, 8 failed"* ]]
+    ask none
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"predict: none: No such file or directory"* ]]
+    rm chapters/gemm_01_naive/predict
+    ask
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"gemm_01_naive has no questions"* ]]
+}
+
+@test "arithmetic that would never end is refused" {
+    predict "9**9**9**9" "1/0" "((((" "$(printf '9%.0s' {1..400})" "2**65"
+    [ "$status" -ne 0 ]
+    [[ "$output" != *Traceback* ]]
+    [[ "$output" == *"0 passed, 9 failed"* ]]
+}
+
+@test "make passes the file on" {
+    printf '\n' >"$scratch/answers"
+    cd "$BATS_TEST_DIRNAME/.."
+    run make --no-print-directory chapter=none predict answers="$scratch/answers"
+    [ "$status" -eq 2 ]
+    run make --no-print-directory chapter=gemm_01 predict answer=1
+    [[ "$output" == *"make predict takes no answer="* ]]
+}

@@ -12,7 +12,8 @@
  *          right to left.
  * Reason:  for one k, 128 x 256 results need 384 words as one tile, but 512 as
  *          two. At 8192 the 132 blocks at work share 5 strips of A and 32 of B
- *          if they go row by row, but 8 and 17 in bands of 8.
+ *          if they go row by row, but 8 and 17 in bands of 8 (less traffic,
+ *          and no less time: DRAM is not what it waits for).
  * Run:     make chapter=gemm_09 run
  * Measure: make autotune
  * Limit:   a load of B takes 4 wavefronts: its lanes share nothing (gemm_10).

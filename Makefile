@@ -22,6 +22,7 @@ banks: ## the banks of a warp's access: stride=33 width=4 rows=32
 compare: ## the gemm chapters, sizes="256 512"; chapter=: its variants
 picture: ## draw a lesson's pictures from a trace of its kernels
 autotune: ## the tile sizes of gemm_09 that are best on this GPU
+docs: ## the site: build/docs/html/index.html
 test: ## everything that needs no GPU
 clean: ## remove build/ and nothing else
 
@@ -39,7 +40,7 @@ bench-simulator: ## how fast the simulator is on this machine
 
 goals := help list setup doctor run predict debug check diff profile sanitize \
     asm compare banks picture autotune test clean ablation limits results \
-    lessons charts test-mutants test-gpu test-aarch64 bench-simulator
+    lessons charts test-mutants test-gpu test-aarch64 bench-simulator docs
 
 # What was typed as NAME=VALUE: a name that means nothing is refused.
 given := $(strip $(foreach name,$(.VARIABLES),\

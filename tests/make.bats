@@ -50,7 +50,7 @@ teardown() {
 @test "every target has a comment and every comment is in make help" {
     for target in help list setup doctor run predict debug check diff profile \
         sanitize asm compare picture autotune ablation results lessons charts test \
-        test-mutants test-gpu bench-simulator test-aarch64 clean; do
+        test-mutants test-gpu bench-simulator test-aarch64 docs clean; do
         $make help | grep -q "^  $target  *[a-z]"
     done
 }
@@ -480,6 +480,18 @@ fake_apt() {
     # apt installed nothing, and that is noticed.
     [ "$status" -eq 2 ]
     [[ "$output" == *"setup: still missing: clang"* ]]
+}
+
+@test "docs without doxygen: one line; setup docs asks for it" {
+    [ "$(id -u)" -eq 0 ] || skip "needs root"
+    fake_apt
+    printf '#!/bin/sh\necho clang version 14.0.6\n' >tools/clang
+    chmod +x tools/clang
+    PATH=$house/tools run $make docs
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "docs: missing: doxygen "*"; make setup docs installs it" ]]
+    PATH=$house/tools run $make setup docs
+    grep -q 'install -y --no-install-recommends doxygen' apt.log
 }
 
 # A compiler in bin/ or tools/ that finds png.h only where $1 is yes.

@@ -31,6 +31,12 @@ def chapters() -> List[str]:
                   if os.path.exists(f"chapters/{name}/{name}.cu"))
 
 
+def in_order() -> List[str]:
+    """Return the chapters as they are read: series with numbers go first."""
+    return sorted(chapters(), key=lambda name: (
+        not re.match(r"[a-z_]+_\d", name), name))
+
+
 def sources(chapter: str) -> List[str]:
     """Return the paths of a chapter's CUDA sources."""
     folder = os.path.join("chapters", chapter)

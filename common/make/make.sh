@@ -237,6 +237,19 @@ goal_autotune()
     python author/autotune "$@"
 }
 
+# Everything that goes wrong with it is a warning of Doxygen, and an error.
+goal_docs()
+{
+    . common/make/setup.sh
+    need_python docs
+    missing=
+    look_docs
+    [ -z "$missing" ] ||
+        fail "docs: missing:$missing; make setup docs installs it"
+    export python
+    exec docs/site/build
+}
+
 goal_test()
 {
     . common/make/setup.sh

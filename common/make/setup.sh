@@ -14,11 +14,12 @@ reads_pictures()
 # said within a second.
 look()
 {
-    missing= tests=no debug=no pictures=no
+    missing= tests=no debug=no pictures=no docs=no
     for name; do
         case $name in
         test) tests=yes pictures=yes ;;
         debug) debug=yes ;;
+        docs) docs=yes ;;
         esac
     done
     find_cc
@@ -32,6 +33,7 @@ look()
     ! reads_pictures || pictures=yes
     find_png
     [ $pictures = no ] || [ -n "$png" ] || missing="$missing png"
+    [ $docs = no ] || look_docs
     [ $tests = no ] && return
     have bats || missing="$missing bats"
     have clang-format-14 || have clang-format || missing="$missing format"
@@ -39,6 +41,14 @@ look()
         missing="$missing cmocka"
     "${python:-false}" -c 'import jsonschema' 2>/dev/null ||
         missing="$missing jsonschema"
+}
+
+# The site: Doxygen, the style for it, and what filters CUDA for Doxygen.
+look_docs()
+{
+    have doxygen || missing="$missing doxygen"
+    [ -d /usr/share/doxygen-awesome-css ] || missing="$missing doxygen-awesome-css"
+    have perl || missing="$missing perl"
 }
 
 # packages MANAGER NAME...: what the names are called there.

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Finish the HTML that Doxygen wrote.
+
+Usage: finish.py FOLDER            (docs/site/build calls it)
+
+FOLDER holds html/ and tags.xml, in which Doxygen says what its pages are called.
+
+    <a href="source:FILE">         becomes a link to the listing of FILE
+    <p class="source" data-lines>  numbers the lines of the code that follows, each
+                                   number a link to that line of the listing
+
+and what Doxygen leaves out for those who do not see the page: names of the
+search box and of frames.
+"""
+
+import glob
+import os
+import re
+import sys
+import xml.etree.ElementTree as tree
+from typing import Dict
+
+sys.path.insert(0, "common/make")
+
+import course  # noqa: E402
+
+QUOTE = re.compile(
+    r'<p class="source" data-lines="([\d,]+)"><a href="source:([^"]+)">'
+    r'(.*?)</a></p>\s*(<div class="fragment">)(.*?)(</div><!-- fragment -->)',
+    re.S)
+
+
+def listings(path: str) -> Dict[str, str]:
+    """Return the page of the listing of each file."""
+    found = {}
+    for file in tree.parse(path).getroot().iter("compound"):
+        if file.get("kind") == "file":
+            name = (file.findtext("path") or "") + (file.findtext("name") or "")
+            page = (file.findtext("filename") or "").replace(".html", "")
+            found[os.path.relpath(name)] = page + "_source.html"
+    return found
+
+
+def finish(text: str, listing: Dict[str, str]) -> str:
+    """Return one page, finished."""
+    def number(match: "re.Match[str]") -> str:
+        lines, path, name, begin, code, end = match.groups()
+        left = iter(lines.split(","))
+
+        def line(_: "re.Match[str]") -> str:
+            n = int(next(left))
+            return (f'<div class="line"><a class="lineno" tabindex="-1" '
+                    f'href="{listing[path]}#l{n:05}">{n:4}</a> ')
+
+        first = lines.split(",")[0]
+        code = re.sub(r'<div class="line">(?:<a [^>]*></a>)?', line, code)
+        return (f'<p class="source"><a href="{listing[path]}#l{int(first):05}">'
+                f"{name}</a></p>{begin}{code}{end}")
+
+    text = QUOTE.sub(number, text)
+    if 'name="define-members"' not in text:  # Doxygen links it nevertheless
+        text = re.sub(r'<a href="#define-members">.*?</a> &#124;\n', "", text)
+    return re.sub(r'"source:([^"]+)"', lambda m: f'"{listing[m.group(1)]}"',
+                  text)
+
+
+def main() -> int:
+    """Finish all pages."""
+    if len(sys.argv) != 2:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    listing = listings(os.path.join(sys.argv[1], "tags.xml"))
+    for path in glob.glob(os.path.join(sys.argv[1], "html", "*.html")):
+        with open(path, encoding="utf-8") as file:
+            text = finish(file.read(), listing)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    course.script(main)

@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+"""Make of the repository's Markdown what Doxygen reads.
+
+Usage: prepare.py FOLDER           (docs/site/build calls it)
+
+The pages are plain Markdown that reads well on a code host. Doxygen wants a
+little more, which is added here and written to FOLDER, a file for each page:
+
+    # Title                        a name for the page, and its contents
+    ## Heading                     a name, so that README.md#heading can be found
+    [text](../conv/README.md)      a link to that page of the site
+    [text](counts)                 a link to the file, which is copied to files/
+    ![text](picture.svg)           the picture itself, so that it follows the theme
+    <!-- snippet FILE NAME -->     where the code stands: finish.py numbers its lines
+    <!-- README NAME -->           the table of that name in README.md
+
+A chapter gets its sources below, and links to the chapters before and after.
+"""
+
+import glob
+import html
+import os
+import re
+import shutil
+import sys
+from typing import Callable, Dict, List
+
+sys.path.insert(0, "common/make")
+
+import course  # noqa: E402
+
+FENCE = re.compile(r"^ *```")
+MARKER = re.compile(r"\s*(//|#)\s*\[\w+\]\s*")
+LINK = re.compile(r"(!?)\[((?:[^][]|\[[^]]*\])*)\]\(([^)\s]+)\)")
+SOURCES = (".c", ".h", ".cu", ".cuh")
+
+
+def label(path: str) -> str:
+    """Return the name of a page: chapter_scan, how_we_measure, simulator."""
+    folder, name = os.path.split(path)
+    if folder.startswith("chapters/"):
+        return "chapter_" + os.path.basename(folder)
+    if name == "README.md":
+        return os.path.basename(folder)
+    return name[: -len(".md")].lower()
+
+
+def pages() -> Dict[str, str]:
+    """Return the files that become pages, with their names, in their order."""
+    files = ["docs/index.md"]
+    files += [f"chapters/{name}/README.md" for name in course.in_order()]
+    files += [path for path in sorted(glob.glob("docs/*.md"))
+              if path not in files]
+    files += ["docs/results/README.md", "common/simulator/README.md",
+              "CONTRIBUTING.md"]
+    return {path: label(path) for path in files}
+
+
+def slug(heading: str) -> str:
+    """Return the anchor that a code host gives a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def anchor(page: str, name: str) -> str:
+    """Return the name of a heading of a page, for Doxygen."""
+    return f"{page}_{name.replace('-', '_')}"
+
+
+# ---- links and pictures -----------------------------------------------------
+
+
+def picture(path: str, text: str) -> str:
+    """Return a figure: an SVG as it is, any other picture as a file."""
+    if path.endswith(".svg"):
+        with open(path, encoding="utf-8") as file:
+            image = file.read().strip()
+        # The page has a switch for its theme, the picture alone has none.
+        for theme, selector in (("light", "html:not(.dark-mode)"),
+                                ("dark", "html.dark-mode")):
+            image = re.sub(
+                rf"@media \(prefers-color-scheme: ?{theme}\) ?"
+                r"{((?:[^{}]*{[^{}]*})*)\s*}",
+                lambda rules, at=selector: re.sub(
+                    r"([^{}]+)({[^{}]*})", rf"{at} \1\2", rules.group(1)),
+                image)
+    else:
+        image = f'<img src="files/{path}" alt="{html.escape(text)}">'
+    return (f"@htmlonly[block]\n<figure>{image}<figcaption>{html.escape(text)}"
+            f"</figcaption></figure>\n@endhtmlonly")
+
+
+def title(path: str) -> str:
+    """Return the title of a page; that of a chapter begins with its name."""
+    with open(path, encoding="utf-8") as file:
+        text = file.readline().lstrip("# ").strip()
+    chapter = re.match("chapters/([^/]+)", path)
+    return f"{course.short(chapter.group(1))}: {text}" if chapter else text
+
+
+def keep_numbers(text: str) -> str:
+    """Indent <details> below an item of a numbered list: they belong to it."""
+    lines, item, inside = [], False, False
+    for line in text.split("\n"):
+        item = bool(re.match(r"\d+\. ", line)) or item and not re.match("#", line)
+        inside = inside or item and line.startswith("<details>")
+        lines.append("   " + line if inside and line else line)
+        inside = inside and line != "</details>"
+    return "\n".join(lines)
+
+
+class Page:
+    """One file on its way to the site."""
+
+    def __init__(self, path: str, known: Dict[str, str], out: str) -> None:
+        self.path, self.known, self.out = path, known, out
+        self.label = known[path]
+
+    def copied(self, path: str) -> str:
+        """Copy a file of the repository to the site; return its address."""
+        to = os.path.join(self.out, "../html/files", path)
+        os.makedirs(os.path.dirname(to), exist_ok=True)
+        shutil.copyfile(path, to)
+        return f"files/{path}"
+
+    def link(self, match: "re.Match[str]") -> str:
+        """Return one link of the page as Doxygen takes it."""
+        bang, text, to = match.groups()
+        text = " ".join(text.split())  # Doxygen wants a link on one line
+        if re.match(r"\w+:", to):
+            return f"[{text}]({to})"
+        to, _, part = to.partition("#")
+        folder = "." if to.startswith("/") else os.path.dirname(self.path)
+        path = os.path.normpath(
+            os.path.join(folder, to.lstrip("/"))) if to else self.path
+        if os.path.isdir(path):
+            path = os.path.join(path, "README.md")
+        if bang:
+            if not path.endswith(".svg"):
+                self.copied(path)
+            return picture(path, text)
+        if path == "README.md":
+            path = "docs/index.md"
+        if path in self.known:
+            page = self.known[path]
+            return f"[{text}](@ref {anchor(page, part) if part else page})"
+        if path.endswith(SOURCES) and not path.startswith("tests/"):
+            return f'<a href="source:{path}">{text}</a>'
+        return f'<a href="{self.copied(path)}">{text}</a>'
+
+    # ---- the text -----------------------------------------------------------
+
+    def prose(self, text: str) -> str:
+        """Return text between fences: comments out, links and headings in."""
+        def heading(match: "re.Match[str]") -> str:
+            name = anchor(self.label, slug(match.group(2)))
+            return f"{match.group(1)} {match.group(2)} {{#{name}}}"
+
+        text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
+        # Doxygen ends <details> with each paragraph, but not what is HTML.
+        text = re.sub(r"</?details>(<summary>.*?</summary>)?",
+                      r"@htmlonly[block]\g<0>@endhtmlonly", text)
+        text = re.sub(r"^(##+) (.*?) *$", heading, text, flags=re.M)
+        # Links stand anywhere but in code.
+        return outside_code(text, lambda part: LINK.sub(self.link, part))
+
+    def text(self) -> str:
+        """Return the text below the title."""
+        with open(self.path, encoding="utf-8") as file:
+            text = file.read().partition("\n")[2]
+        with open("README.md", encoding="utf-8") as file:
+            tables = dict(re.findall(
+                r"<!-- table (\w+) -->\n(.*?)<!-- endtable -->",
+                file.read().replace("](", "](/"), re.S))
+        return re.sub(r"<!-- README (\w+) -->",
+                      lambda name: tables[name.group(1)], text)
+
+    def write(self) -> None:
+        """Write the page."""
+        text = keep_numbers(self.text())
+        name = "mainpage" if self.label == "index" else self.label
+        made = [f"# {title(self.path)} {{#{name}}}\n",
+                "@tableofcontents{html:2}\n" if name != "mainpage" else ""]
+        for part, code in fences(text):
+            made.append(part if code else self.prose(part))
+            snippet = re.search(r"<!-- snippet (\S+) (\S+) -->\s*$", part)
+            if snippet and not code:
+                source = os.path.join(os.path.dirname(self.path),
+                                      snippet.group(1))
+                made.append(quoted(os.path.normpath(source), snippet.group(2)))
+        if self.path.startswith("chapters/"):
+            made += [programs(self.path), beside(self.path, self.known)]
+        with open(os.path.join(self.out, self.label + ".md"), "w",
+                  encoding="utf-8") as file:
+            file.write("\n".join(made))
+
+
+def fences(text: str) -> List[tuple]:
+    """Cut a text into (part, is it a fence?)."""
+    parts: List[tuple] = []
+    lines: List[str] = []
+    code = False
+    for line in text.split("\n"):
+        if FENCE.match(line) and not code:
+            parts.append(("\n".join(lines), False))
+            lines, code = [line], True
+        elif FENCE.match(line):
+            parts.append(("\n".join([*lines, line]), True))
+            lines, code = [], False
+        else:
+            lines.append(line)
+    return parts + [("\n".join(lines), code)]
+
+
+def outside_code(text: str, change: Callable[[str], str]) -> str:
+    """Change a text but for its `code`, which may stand in a link's text."""
+    parts = re.split(r"(`+[^`]+`+)", text)
+    hidden = "".join(f"\0{i}\0" if i % 2 else part
+                     for i, part in enumerate(parts))
+    return re.sub(r"\0(\d+)\0", lambda match: parts[int(match.group(1))],
+                  change(hidden))
+
+
+# ---- sources ----------------------------------------------------------------
+
+
+def numbered(path: str, lines: List[int]) -> str:
+    """Return the mark by which finish.py numbers the lines of the next code."""
+    numbers = ",".join(map(str, lines))
+    return (f'\n@htmlonly[block]\n<p class="source" data-lines="{numbers}">'
+            f'<a href="source:{path}">{path}</a></p>\n@endhtmlonly\n')
+
+
+def quoted(path: str, name: str) -> str:
+    """Number the lines of a file between two lines `// [name]`."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    first, last = (i for i, line in enumerate(lines)
+                   if re.fullmatch(rf"\s*(//|#)\s*\[{name}\]\s*", line))
+    return numbered(path, [i + 1 for i in range(first + 1, last)
+                           if not MARKER.fullmatch(lines[i])])
+
+
+def programs(path: str) -> str:
+    """Return the sources of a chapter, each to be unfolded."""
+    chapter = os.path.basename(os.path.dirname(path))
+    made = [f"\n## The whole program {{#{label(path)}_program}}\n"]
+    for source in course.sources(chapter):
+        with open(source, encoding="utf-8") as file:
+            lines = file.read().rstrip("\n").split("\n")
+        brief = next((line.split("@brief ")[1] for line in lines
+                      if "@brief " in line), "")
+        made += [f"@htmlonly[block]<details><summary>"
+                 f"<code>{os.path.basename(source)}</code> "
+                 f"{html.escape(brief)}</summary>@endhtmlonly",
+                 numbered(source, list(range(1, len(lines) + 1))),
+                 "```cuda", *lines, "```",
+                 "@htmlonly[block]</details>@endhtmlonly\n"]
+    return "\n".join(made)
+
+
+def beside(path: str, known: Dict[str, str]) -> str:
+    """Return the links to the chapters before and after."""
+    chapters = [name for name in known if name.startswith("chapters/")]
+    place = chapters.index(path)
+    made = []
+    for rel, i in (("prev", place - 1), ("next", place + 1)):
+        if 0 <= i < len(chapters):
+            made.append(f'<a rel="{rel}" href="{known[chapters[i]]}.html">'
+                        f"{html.escape(title(chapters[i]))}</a>")
+    return ('\n@htmlonly[block]\n<nav class="beside" aria-label="Chapters">'
+            + "".join(made) + "</nav>\n@endhtmlonly\n")
+
+
+def list_of_pages(known: Dict[str, str]) -> str:
+    """Return the page that has all others below it."""
+    items = [f"- @subpage {name}" for path, name in known.items()
+             if not path.startswith("chapters/") and name != "index"]
+    return "\n".join(["# Pages {#pages_beside}\n", *items])
+
+
+def list_of_chapters(known: Dict[str, str]) -> str:
+    """Return the page that has all chapters below it."""
+    items = []
+    for path in known:
+        if path.startswith("chapters/"):
+            chapter = os.path.basename(os.path.dirname(path))
+            with open(f"chapters/{chapter}/{chapter}.cu",
+                      encoding="utf-8") as file:
+                brief = re.search(r"@brief (.*?)\n \*(?:\n|/)", file.read(), re.S)
+            words = re.sub(r"\s*\n \* ?", " ", brief.group(1)) if brief else ""
+            items.append(f"- @subpage {known[path]}\n\n  {words}\n")
+    return "\n".join(["# Chapters {#chapters}\n", *items])
+
+
+def main() -> int:
+    """Write all pages."""
+    if len(sys.argv) != 2:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    out = sys.argv[1]
+    os.makedirs(out)
+    known = pages()
+    for path in known:
+        Page(path, known, out).write()
+    with open(os.path.join(out, "chapters.md"), "w", encoding="utf-8") as file:
+        file.write(list_of_chapters(known))
+    with open(os.path.join(out, "pages.md"), "w", encoding="utf-8") as file:
+        file.write(list_of_pages(known))
+    return 0
+
+
+if __name__ == "__main__":
+    course.script(main)

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""The site builds without a warning, and every link of it leads somewhere.
+
+Where Chromium and axe-core are (NODE_PATH or node_modules has axe-core), each
+kind of page is opened, too: no violation of level serious or critical in either
+theme, nothing but code and tables wider than a phone. The links that leave the
+site are listed in build/docs/external.
+
+A planted dead link must fail the build, so that this test can fail.
+"""
+
+import glob
+import html.parser
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from typing import Dict, List, Set
+from urllib.parse import unquote
+
+sys.path.insert(0, os.path.join("common", "make"))
+
+import course  # noqa: E402
+
+SITE = "build/docs/html"
+passed = failed = skipped = 0
+
+
+def expect(what: str, good: bool) -> None:
+    """Count one test; name it if it failed."""
+    global passed, failed
+    passed += good
+    failed += not good
+    if not good:
+        print(f"FAIL {what}")
+
+
+def skip(what: str) -> None:
+    """Count one test that this machine cannot run."""
+    global skipped
+    skipped += 1
+    print(f"skip: {what}")
+
+
+def make_docs(folder: str = ".") -> subprocess.CompletedProcess:
+    """Build the site of a repository."""
+    return subprocess.run(["make", "-s", "docs"], cwd=folder, text=True,
+                          capture_output=True)
+
+
+class Page(html.parser.HTMLParser):
+    """What a page says and where it points."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.names: List[str] = []  # the ids, as often as they occur
+        self.links: List[str] = []
+        self.beside: Dict[str, str] = {}  # prev and next
+        self.numbers = 0  # of lines of code, each a link
+        with open(path, encoding="utf-8") as file:
+            self.feed(file.read())
+
+    def handle_starttag(self, tag: str, attrs: list) -> None:
+        has = dict(attrs)
+        self.names += [has[key] for key in ("id",) if has.get(key)]
+        if tag == "a" and has.get("name"):
+            self.names += [has["name"]] * (has["name"] not in self.names)
+        self.links += [has[key] for key in ("href", "src") if has.get(key)]
+        if has.get("rel") in ("prev", "next"):
+            self.beside[has["rel"]] = has["href"]
+        self.numbers += has.get("class") == "lineno"
+
+    handle_startendtag = handle_starttag
+
+
+def dead_links(pages: Dict[str, Page]) -> List[str]:
+    """Return the links of the site that lead nowhere."""
+    dead = []
+    outside: Set[str] = set()
+    for name, page in pages.items():
+        for link in page.links:
+            if re.match(r"(https?|mailto):", link):
+                outside.add(link)
+                continue
+            if re.match(r"(data|javascript):", link) or link.startswith("$"):
+                continue
+            to, _, part = unquote(link).partition("#")
+            to = os.path.normpath(
+                os.path.join(os.path.dirname(name), to)) if to else name
+            if not os.path.exists(os.path.join(SITE, to)):
+                dead.append(f"{name}: {link}")
+            elif part and to in pages and part not in pages[to].names:
+                dead.append(f"{name}: {link}")
+    with open("build/docs/external", "w", encoding="utf-8") as file:
+        file.writelines(f"{link}\n" for link in sorted(outside))
+    return dead
+
+
+def check_links(pages: Dict[str, Page]) -> None:
+    """No dead link, no name twice, no path of this machine."""
+    for link in dead_links(pages):
+        expect(f"the link leads somewhere: {link}", False)
+    expect("there are links", sum(len(p.links) for p in pages.values()) > 1000)
+    for name, page in pages.items():
+        twice = {x for x in page.names if page.names.count(x) > 1} \
+            if not name.endswith("_source.html") else set()
+        expect(f"{name}: ids occur once, not {sorted(twice)}", not twice)
+    root = os.getcwd().encode()
+    for path in glob.glob(f"{SITE}/**", recursive=True):
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                expect(f"{path} has no path of this machine",
+                       root not in file.read())
+
+
+def check_chapters(pages: Dict[str, Page]) -> None:
+    """Each chapter has its page, its program there, and its neighbours."""
+    names = [f"chapter_{name}.html" for name in course.in_order()]
+    for i, name in enumerate(names):
+        if name not in pages:
+            expect(f"{name} is there", False)
+            continue
+        wanted = {}
+        if i > 0:
+            wanted["prev"] = names[i - 1]
+        if i + 1 < len(names):
+            wanted["next"] = names[i + 1]
+        expect(f"{name}: previous and next", pages[name].beside == wanted)
+        lines = 0
+        for source in course.sources(name[len("chapter_"):-len(".html")]):
+            with open(source, encoding="utf-8") as file:
+                lines += len(file.read().rstrip("\n").split("\n"))
+        expect(f"{name}: each line of the program has its number",
+               pages[name].numbers >= lines)
+        expect(f"{name}: the start page leads there",
+               name in pages["index.html"].links)
+
+
+def check_planted() -> None:
+    """A dead link in a page must fail the build, with its name."""
+    files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"],
+                           text=True, capture_output=True).stdout.split("\n")
+    with tempfile.TemporaryDirectory() as folder:
+        for path in filter(os.path.isfile, files):
+            os.makedirs(os.path.join(folder, os.path.dirname(path)),
+                        exist_ok=True)
+            shutil.copy(path, os.path.join(folder, path))
+        with open(os.path.join(folder, "CONTRIBUTING.md"), "a",
+                  encoding="utf-8") as file:
+            file.write("\nSee [nothing](README.md#no-such-heading).\n")
+        done = make_docs(folder)
+        expect("a dead link fails the build", done.returncode == 2)
+        expect(f"and is named:\n{done.stderr}", "no_such_heading" in done.stderr)
+
+
+def main() -> int:
+    """Build the site and look at it."""
+    if not shutil.which("doxygen"):
+        print("skip: doxygen is not here (make setup docs)\n"
+              "0 passed, 0 failed, 1 skipped")
+        return 0
+    done = make_docs()
+    expect(f"make docs, without a warning:\n{done.stderr}",
+           done.returncode == 0 and not done.stderr)
+    if done.returncode == 0:
+        pages = {os.path.relpath(path, SITE): Page(path)
+                 for path in glob.glob(f"{SITE}/**/*.html", recursive=True)}
+        check_links(pages)
+        check_chapters(pages)
+        check_planted()
+    print(f"{passed} passed, {failed} failed"
+          + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    course.script(main)

@@ -8,7 +8,9 @@ setup_file() {
     done
     [ -z "${lacks-}" ] || return 0
     docs/explorers/build "$BATS_FILE_TMPDIR"
-    common/simulator/simcc tests/explorers/accesses.cu \
+    sed -n '/\[raster\]/,/\[raster\]/p' \
+        chapters/gemm_09_autotune/gemm_09_autotune.cu >"$BATS_FILE_TMPDIR/raster.h"
+    common/simulator/simcc tests/explorers/accesses.cu -I "$BATS_FILE_TMPDIR" \
         -o "$BATS_FILE_TMPDIR/accesses"
 }
 
@@ -28,6 +30,8 @@ agrees() {
 @test "explorers: coalescing" { agrees coalescing; }
 
 @test "explorers: banks" { agrees banks; }
+
+@test "explorers: waves" { agrees waves; }
 
 @test "explorers: each page needs nothing but itself" {
     for page in "$BATS_FILE_TMPDIR"/*.html; do

@@ -1,12 +1,12 @@
 "use strict";
-/* What all explorers share. A page has inputs with names inside #settings, maybe
+/* What all explorers share. A page has inputs with names inside .settings, maybe
    several with one name; their values are the state. Buttons of #presets have a
    state in data-state; the address of the page ends with what differs from the
    first state: page.html#pitch=32&bytes=16. */
 
 const $ = id => document.getElementById(id);
 const count = (n, word) => n.toLocaleString("en") + " " + word + (n === 1 ? "" : "s");
-const state = {}, first = {}, inputs = [...document.querySelectorAll("#settings [name]")];
+const state = {}, first = {}, inputs = [...document.querySelectorAll(".settings [name]")];
 let timer, spoken, draw;
 
 /* ---- state --------------------------------------------------------------- */

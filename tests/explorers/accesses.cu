@@ -13,9 +13,11 @@
 
 #include <cuda_runtime.h>
 
+#define HOST_DEVICE __host__ __device__
 #define LANES 32
 #define ALIGNMENT (32 << 20) /**< no carry changes a tag bank (bytes) */
 #define REACH (4 << 20)      /**< of the farthest lane (bytes) */
+#define MAX_TILES (128 * 128)
 
 /** The lanes of @p mask load elements that lie `pitch` apart. */
 template <typename T>
@@ -48,6 +50,18 @@ __global__ void banks(unsigned store, unsigned rows, unsigned columns,
     sink[threadIdx.x] = tile[at];
 }
 
+static HOST_DEVICE int ceil_div(int a, int b)
+{
+    return (a + b - 1) / b;
+}
+
+/** Each block notes its number at its tile, by the lines of gemm_09. */
+__global__ void waves(int M, int N, int BM, int BN, int GROUP, unsigned *tiles)
+{
+#include "raster.h"
+    tiles[tile_row / BM * tiles_n + tile_col / BN] = blockIdx.x;
+}
+
 static void check(cudaError_t error)
 {
     if (error == cudaSuccess)
@@ -76,6 +90,38 @@ static void run_banks(const unsigned *s, void *sink)
     banks<T><<<1, LANES, bytes>>>(s[0], s[2], columns, exchange, (T *)sink);
 }
 
+/** Print blocks, waves, blocks of the last one, strips of A and B of one wave,
+ *  a sum that depends on the order of all blocks. */
+static void run_waves(const unsigned *s)
+{
+    static unsigned tiles[MAX_TILES];
+    unsigned *d_tiles, rows = ceil_div(s[0], s[2]);
+    unsigned columns = ceil_div(s[1], s[3]), blocks = rows * columns;
+    check(cudaMalloc((void **)&d_tiles, sizeof(tiles)));
+    waves<<<blocks, 1>>>(s[0], s[1], s[2], s[3], s[4], d_tiles);
+    check(cudaMemcpy(tiles, d_tiles, sizeof(tiles), cudaMemcpyDeviceToHost));
+    check(cudaFree(d_tiles));
+    unsigned room = s[5] * s[6], count = ceil_div(blocks, room);
+    unsigned from = ((s[7] < count ? s[7] : count) - 1) * room;
+    unsigned of_a = 0, of_b = 0, sum = 0;
+    for (unsigned row = 0; row < rows; row++) {
+        bool reads = false;
+        for (unsigned col = 0; col < columns; col++)
+            reads |= tiles[row * columns + col] - from < room;
+        of_a += reads;
+    }
+    for (unsigned col = 0; col < columns; col++) {
+        bool reads = false;
+        for (unsigned row = 0; row < rows; row++)
+            reads |= tiles[row * columns + col] - from < room;
+        of_b += reads;
+    }
+    for (unsigned i = 0; i < blocks; i++)
+        sum = sum * 31 + tiles[i];
+    printf("%u,%u,%u,%u,%u,%u\n", blocks, count, blocks - (count - 1) * room,
+           of_a, of_b, sum);
+}
+
 int main(void)
 {
     char *data, *sink;
@@ -85,14 +131,17 @@ int main(void)
     check(cudaMemset(data, 0, REACH));
     char name[32];
     while (scanf("%31s", name) == 1) {
-        unsigned s[6] = {0};
-        for (int i = 0; i < (name[0] == 'c' ? 4 : 6); i++)
+        unsigned s[8] = {0};
+        int numbers = name[0] == 'c' ? 4 : name[0] == 'b' ? 6 : 8;
+        for (int i = 0; i < numbers; i++)
             if (scanf("%u", &s[i]) != 1)
                 return 1;
         if (strcmp(name, "coalescing") == 0)
             s[0] == 4   ? run_coalescing<float>(s, data, sink)
             : s[0] == 8 ? run_coalescing<float2>(s, data, sink)
                         : run_coalescing<float4>(s, data, sink);
+        else if (strcmp(name, "waves") == 0)
+            run_waves(s);
         else
             s[1] == 4   ? run_banks<float>(s, sink)
             : s[1] == 8 ? run_banks<float2>(s, sink)

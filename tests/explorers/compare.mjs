@@ -1,5 +1,5 @@
 // node compare.mjs EXPLORER FOLDER PROGRAM: the module inside FOLDER/EXPLORER.html
-// against what PROGRAM (accesses.cu, built by simcc) makes the simulator count,
+// against what the simulator counts, or prints, of PROGRAM (accesses.cu by simcc)
 // for 200 settings; and the still table of the page against the module.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -44,14 +44,29 @@ const explorers = {
     },
     still: (r, s) => [s[3] + s[4], r[0]],
   },
+  waves: {
+    first: { M: 4096, N: 4096, BM: 128, BN: 256, GROUP: 8, sms: 132, per_sm: 1, wave: 1 },
+    setting: i => {
+      const BM = any([64, 128, 256]), BN = any([64, 128, 256]), GROUP = any([1, 2, 4, 8, 16, 32]), most = i % 10 ? 2000 : 8192;
+      return [1 + random(most), 1 + random(most), BM, BN, GROUP, i % 2 ? 132 : 1 + random(256), 1 + random(i % 3 ? 2 : 32), 1 + random(4)];
+    },
+    module: s => {
+      const [, , blocks, , waves, last, of_a, of_b] = explore(s, 8);
+      const order = explore(s, 73 + blocks).slice(73); // 9 words, 256 bytes, then the block of each tile
+      return [blocks, waves, last, of_a, of_b, order.reduce((sum, block) => (Math.imul(sum, 31) + block) >>> 0, 0)];
+    },
+    counted: printed => printed.split(",").map(Number),
+    still: r => r.slice(0, 5),
+  },
 };
 
 const it = explorers[name];
 const settings = Array.from({ length: 200 }, (_, i) => it.setting(i));
 const work = mkdtempSync(join(tmpdir(), "explorers-"));
 const report = join(work, "report");
-execFileSync(program, { input: settings.map(s => [name, ...s].join(" ")).join("\n") + "\n", env: { ...process.env, SIM_REPORT: report } });
-const counts = readFileSync(report, "utf8").trim().split("\n").map(line => JSON.parse(line).counts);
+const input = settings.map(s => [name, ...s].join(" ")).join("\n") + "\n";
+const printed = execFileSync(program, { input, env: { ...process.env, SIM_REPORT: report } }).toString();
+const counts = printed ? printed.trim().split("\n") : readFileSync(report, "utf8").trim().split("\n").map(line => JSON.parse(line).counts);
 rmSync(work, { recursive: true });
 
 let wrong = counts.length === settings.length ? 0 : 1;

@@ -166,17 +166,17 @@ __global__ void who(float *out)
     int x = threadIdx.x;
     before[x % 4] = 0.0f;
     __syncthreads();
-    if (x >= 4)
+    if (x >= 4 && x < 8)
         tile[x % 4][x / 4] = 1.0f;
     __syncthreads();
-    if (x >= 4)
+    if (x >= 4 && x < 8)
         out[2 * x] = tile[x % 4][x / 4] + before[0];
 }
 int main()
 {
     float *d_out;
     cudaMalloc(&d_out, 4096);
-    who<<<3, 8>>>(d_out);
+    who<<<3, 40>>>(d_out);
     return cudaDeviceSynchronize();
 }
 ''')
@@ -185,10 +185,10 @@ int main()
     command([directory / "who"], env={"SIM_TRACE": trace, "SIM_TRACE_BLOCKS": 2})
     lines = [json.loads(line) for line in trace.read_text().splitlines()]
     check("trace: the first blocks and no more",
-          [line["block"][0] for line in lines] == [0] * 7 + [1] * 7,
+          [line["block"][0] for line in lines] == [0] * 8 + [1] * 8,
           built.stderr + trace.read_text())
     store = next(line for line in lines if line.get("array") == "tile")
-    last = lines[6]
+    last = lines[7]
     check("trace: lanes, their offsets, rows, barriers passed",
           (store["op"], store["lanes"], store["at"], store["pitch"],
            store["barriers"]) == ("store", [4, 5, 6, 7], [4, 36, 68, 100], 32, 1)
@@ -200,6 +200,13 @@ int main()
     check("trace: a barrier is a line",
           [line["line"] for line in lines if line["op"] == "barrier"]
           == [7, 10] * 2)
+    trace.unlink()
+    command([directory / "who"], env={"SIM_TRACE": trace, "SIM_TRACE_WARPS": 1})
+    check("trace: the first warps and no more",
+          {line.get("warp", 0) for line in reports(trace)} == {0})
+    none = directory / "none.jsonl"
+    command([directory / "who"], env={"SIM_TRACE": none, "SIM_TRACE_RANGES": 1})
+    check("trace: no launch outside of a range", not none.exists())
     full = command([directory / "who"], env={"SIM_TRACE": "/dev/full"})
     check("trace: a file that cannot be written ends the program",
           full.returncode == 2 and "SIM_TRACE=/dev/full" in full.stderr,

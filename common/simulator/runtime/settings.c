@@ -63,8 +63,11 @@ static void read_once(void)
 {
     sim_settings.report = read_file("SIM_REPORT");
     sim_settings.trace = read_file("SIM_TRACE");
+    sim_settings.trace_ranges = read_number("SIM_TRACE_RANGES", 0, 0, 1);
     sim_settings.trace_blocks =
         (unsigned)read_number("SIM_TRACE_BLOCKS", 1, 1, 1000000);
+    sim_settings.trace_warps =
+        (unsigned)read_number("SIM_TRACE_WARPS", MAX_WARPS, 1, MAX_WARPS);
     sim_settings.trace_requests =
         (unsigned)read_number("SIM_TRACE_REQUESTS", 1, 1, 1000000);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);

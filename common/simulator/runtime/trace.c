@@ -29,6 +29,13 @@ typedef struct {
 static traced *blocks; /* [sim_settings.trace_blocks] */
 static FILE *file;
 
+/** Is the launch traced, and this block of it? */
+static bool is_traced(const sim_worker *w)
+{
+    return w->block_number < sim_settings.trace_blocks &&
+           (!sim_settings.trace_ranges || sim_report_range());
+}
+
 void sim_trace_begin(void)
 {
     if (!blocks)
@@ -144,7 +151,7 @@ void sim_trace_request(sim_worker *w, unsigned warp,
         access_flavour(first) & FLAVOUR_MATRIX ? STAT_MATRIX : access_op(first);
     sim_stat *sum = stat_of(w, site, access_space(first), op), cost = *sum;
     sim_count_request(w, access, mask, site, pattern);
-    if (w->block_number >= sim_settings.trace_blocks)
+    if (!is_traced(w) || warp >= sim_settings.trace_warps)
         return;
     traced *block = &blocks[w->block_number];
     if (!block->requests)
@@ -162,7 +169,7 @@ void sim_trace_request(sim_worker *w, unsigned warp,
 
 void sim_trace_barrier(const sim_worker *w, const char *source, int line)
 {
-    if (w->block_number >= sim_settings.trace_blocks)
+    if (!is_traced(w))
         return;
     blocks[w->block_number].barriers++;
     write_block(w);

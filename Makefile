@@ -28,6 +28,7 @@ clean: ## remove build/ and nothing else
 
 ## For authors
 
+new: ## a chapter to begin with: chapter=gemm_13_mine from=gemm_10
 ablation: ## gemm_10 with one idea taken out at a time, on this GPU
 limits: ## the least time each resource allows the variants of a chapter
 results: ## every chapter at every size on this GPU: docs/results/
@@ -39,7 +40,7 @@ test-aarch64: ## the simulator's tests on 64-bit Arm, emulated
 bench-simulator: ## how fast the simulator is on this machine
 
 goals := help list setup doctor run predict debug check diff profile sanitize \
-    asm compare banks picture autotune test clean ablation limits results \
+    asm compare banks picture autotune test clean new ablation limits results \
     lessons charts test-mutants test-gpu test-aarch64 bench-simulator docs
 
 # What was typed as NAME=VALUE: a name that means nothing is refused.

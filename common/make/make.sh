@@ -130,6 +130,11 @@ goal_diff()
     . common/make/diff.sh
 }
 
+goal_new()
+{
+    . common/make/author/new.sh
+}
+
 goal_profile()
 {
     start
@@ -377,6 +382,7 @@ takes()
     profile) echo chapter file flags variant args on arch v json ;;
     debug | check) echo chapter variant args on arch v ;;
     diff) echo chapter variant from to ;;
+    new) echo chapter from ;;
     asm) echo chapter variant arch v ;;
     compare) echo chapter variant args sizes on arch v ;;
     banks) echo stride width rows access fragment args v ;;

@@ -105,7 +105,7 @@ static __device__ void put(const float a[A_PART], const float b[B_PART],
     for (int i = 0; i < A_PART; i++) {
         int row = element(i) / BK;
         int k = element(i) % BK;
-        As[k + i % 4][row ^ k / 4 * SWIZZLE] = a[i];
+        As[k + i % 4][row ^ (k / 4 * SWIZZLE)] = a[i];
     }
 #pragma unroll
     for (int i = 0; i < B_PART; i += 4)
@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             float a[TM], b[TN];
-            fragments(a, b, &As[k][thread_row ^ k / 4 * SWIZZLE],
+            fragments(a, b, &As[k][thread_row ^ (k / 4 * SWIZZLE)],
                       &Bs[k][thread_col]);
 #pragma unroll
             for (int i = 0; i < TM; i++)

@@ -106,7 +106,7 @@ static __device__ void put(const float a[A_PART], const float b[B_PART],
     for (int i = 0; i < A_PART; i++) {
         int row = element(i) / BK;
         int k = element(i) % BK;
-        As[k + i % 4][row ^ k / 4 * SWIZZLE] = a[i];
+        As[k + i % 4][row ^ (k / 4 * SWIZZLE)] = a[i];
     }
 #pragma unroll
     for (int i = 0; i < B_PART; i += 4)
@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(THREADS, 2)
             }
             int next = (k + 1) % BK;
             fragments(a[next % 2], b[next % 2],
-                      &As[now][next][thread_row ^ next / 4 * SWIZZLE],
+                      &As[now][next][thread_row ^ (next / 4 * SWIZZLE)],
                       &Bs[now][next][thread_col]);
 #pragma unroll
             for (int i = 0; i < TM; i++)

@@ -129,11 +129,11 @@ VARIANTS: Dict[str, Edit] = {
         ("Bs + j * (WN / TN)", "Bs + j * (BN / TN)"),
         ("As + (i * (WM / TM) ^ swizzle)", "As + i * (BM / TM)"),
         ("&As[now][next][thread_row],",
-         "&As[now][next][thread_row ^ next / 4 * SWIZZLE],"),
+         "&As[now][next][thread_row ^ (next / 4 * SWIZZLE)],"),
         ("i / 4 * (4 * WM / TM)", "i / 4 * (4 * BM / TM)"),
         ("thread_col + j * (WN / TN)", "thread_col + j * (BN / TN)")),
     "no swizzle": replace(
-        ("As[k + i % 4][row ^ k / 4 * SWIZZLE]", "As[k + i % 4][row]"),
+        ("As[k + i % 4][row ^ (k / 4 * SWIZZLE)]", "As[k + i % 4][row]"),
         ("next / 4 * SWIZZLE", "0")),
     "no pairs of lanes": replace(
         ("lane / (2 * (WN / TN)) * 2 + lane % 2;", "lane / (WN / TN);"),

@@ -138,6 +138,22 @@ def check_chapters(pages: Dict[str, Page]) -> None:
                name in pages["index.html"].links)
 
 
+def check_glossary(pages: Dict[str, Page]) -> None:
+    """Terms stand in order, each is used, and a page links none twice."""
+    with open("docs/glossary.md", encoding="utf-8") as file:
+        terms = re.findall(r"^\*\*(.+?)\*\*", file.read(), re.M)
+    expect("the glossary is in order", terms == sorted(terms, key=str.lower))
+    used = {name: [link.split("#")[1] for link in page.links
+                   if link.startswith("glossary.html#glossary_")]
+            for name, page in pages.items() if name != "glossary.html"}
+    for name, links in used.items():
+        expect(f"{name} links a term once", len(links) == len(set(links)))
+    everywhere = set().union(*used.values())
+    for term in terms:
+        name = "glossary_" + re.sub(r"\W", "_", term.lower())
+        expect(f"a page uses {term}", name in everywhere)
+
+
 def check_planted() -> None:
     """A dead link in a page must fail the build, with its name."""
     files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"],
@@ -169,6 +185,7 @@ def main() -> int:
                  for path in glob.glob(f"{SITE}/**/*.html", recursive=True)}
         check_links(pages)
         check_chapters(pages)
+        check_glossary(pages)
         check_planted()
     print(f"{passed} passed, {failed} failed"
           + (f", {skipped} skipped" if skipped else ""))

@@ -248,6 +248,9 @@ goal_docs()
     . common/make/setup.sh
     need_python docs
     missing=
+    find_cc
+    newest_clang
+    [ "$clang_version" -ge 14 ] || missing=" clang"
     look_docs
     [ -z "$missing" ] ||
         fail "docs: missing:$missing; make setup docs installs it"

@@ -43,12 +43,14 @@ look()
         missing="$missing jsonschema"
 }
 
-# The site: Doxygen, the style for it, and what filters CUDA for Doxygen.
+# The site: Doxygen, the style for it, what filters CUDA for Doxygen, and the
+# linker of the explorers.
 look_docs()
 {
     have doxygen || missing="$missing doxygen"
     [ -d /usr/share/doxygen-awesome-css ] || missing="$missing doxygen-awesome-css"
     have perl || missing="$missing perl"
+    have wasm-ld || have wasm-ld-14 || missing="$missing lld"
 }
 
 # packages MANAGER NAME...: what the names are called there.

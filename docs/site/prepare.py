@@ -13,6 +13,7 @@ little more, which is added here and written to FOLDER, a file for each page:
     ![text](picture.svg)           the picture itself, so that it follows the theme
     <!-- snippet FILE NAME -->     where the code stands: finish.py numbers its lines
     <!-- README NAME -->           the table of that name in README.md
+    <!-- floors -->                the table of results.py
 
 A chapter gets its sources below, and links to the chapters before and after.
 """
@@ -23,11 +24,14 @@ import os
 import re
 import shutil
 import sys
-from typing import Callable, Dict, List
+from typing import Dict, List
 
 sys.path.insert(0, "common/make")
 
 import course  # noqa: E402
+import glossary  # noqa: E402
+import outside  # noqa: E402
+import results  # noqa: E402
 
 FENCE = re.compile(r"^ *```")
 MARKER = re.compile(r"\s*(//|#)\s*\[\w+\]\s*")
@@ -114,6 +118,8 @@ class Page:
     def __init__(self, path: str, known: Dict[str, str], out: str) -> None:
         self.path, self.known, self.out = path, known, out
         self.label = known[path]
+        self.glossary = (None if self.label in ("glossary", "index")
+                         else glossary.Linker())
 
     def copied(self, path: str) -> str:
         """Copy a file of the repository to the site; return its address."""
@@ -160,8 +166,11 @@ class Page:
         text = re.sub(r"</?details>(<summary>.*?</summary>)?",
                       r"@htmlonly[block]\g<0>@endhtmlonly", text)
         text = re.sub(r"^(##+) (.*?) *$", heading, text, flags=re.M)
+        if self.glossary:
+            text = self.glossary.prose(text)
         # Links stand anywhere but in code.
-        return outside_code(text, lambda part: LINK.sub(self.link, part))
+        return outside.change(text, "`+[^`]+`+",
+                              lambda part: LINK.sub(self.link, part))
 
     def text(self) -> str:
         """Return the text below the title."""
@@ -178,8 +187,13 @@ class Page:
         """Write the page."""
         text = keep_numbers(self.text())
         name = "mainpage" if self.label == "index" else self.label
+        if self.label == "results":
+            text = results.page() + text
+        text = text.replace("<!-- floors -->", results.floors())
         made = [f"# {title(self.path)} {{#{name}}}\n",
                 "@tableofcontents{html:2}\n" if name != "mainpage" else ""]
+        if self.label == "glossary":
+            text = glossary.with_names(text)
         for part, code in fences(text):
             made.append(part if code else self.prose(part))
             snippet = re.search(r"<!-- snippet (\S+) (\S+) -->\s*$", part)
@@ -209,15 +223,6 @@ def fences(text: str) -> List[tuple]:
         else:
             lines.append(line)
     return parts + [("\n".join(lines), code)]
-
-
-def outside_code(text: str, change: Callable[[str], str]) -> str:
-    """Change a text but for its `code`, which may stand in a link's text."""
-    parts = re.split(r"(`+[^`]+`+)", text)
-    hidden = "".join(f"\0{i}\0" if i % 2 else part
-                     for i, part in enumerate(parts))
-    return re.sub(r"\0(\d+)\0", lambda match: parts[int(match.group(1))],
-                  change(hidden))
 
 
 # ---- sources ----------------------------------------------------------------

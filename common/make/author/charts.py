@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Draw docs/charts/: the share of cuBLAS of every rung, and by size.
+"""Draw docs/charts/: the share of cuBLAS of every rung, and by size; the machine.
 
 Usage: charts.py [--check]
 
-The data are the records in docs/results/h200.jsonl. README.md must show each
-chart, with its title for those who do not see.
+The data are docs/results/h200.jsonl and h200_latency.txt. README.md must show
+the first two, docs/the_machine.md the third, each with its title for those who
+do not see.
 
 Exit status: 0, or 1 if something is stale.
 """
@@ -128,17 +129,60 @@ def sizes() -> svg.Picture:
     return p
 
 
+def machine() -> svg.Picture:
+    """An H200: what is near a thread and what is far, with cycles."""
+    with open("docs/results/h200_latency.txt", encoding="utf-8") as file:
+        cycles = {line.split()[0]: f"{float(line.split()[1]):.0f} cycles"
+                  for line in file if " cycles " in line}
+    p = svg.Picture(
+        "machine", 560,
+        "A GPU: SMs with registers, L1 and shared memory; one L2 for all; DRAM "
+        "beside the chip",
+        "Two of 132 SMs. Each has four schedulers with arithmetic, registers of "
+        "256 KiB, and 256 KiB for L1 and shared memory. Below them the L2, "
+        "below that the DRAM. A load that L1 answers takes "
+        f"{cycles['L1']}, one of shared memory {cycles['shared']}, of L2 "
+        f"{cycles['L2']}, of DRAM {cycles['DRAM']}.")
+    p.head("Near and small, or far and large")
+    p.text(0, 48, "an H200; cycles until a load has its word, measured")
+    for x, name_of_it in ((0, "SM 1"), (380, "SM 132")):
+        p.box(x, 76, 330, 266)
+        p.text(x + 12, 96, name_of_it, bold=True)
+        for i in range(4):
+            p.box(x + 12 + 78 * i, 114, 72, 56, "lane", "warp")
+        p.box(x + 12, 182, 306, 40, "math", "registers 256 KiB")
+        p.box(x + 12, 234, 306, 94, "shared", line=svg.LINE)
+        p.text(x + 165, 252, "256 KiB for both", anchor="middle", role="black")
+        p.text(x + 24, 280, "shared memory", role="black")
+        p.text(x + 306, 280, cycles["shared"], anchor="end", role="black")
+        p.text(x + 24, 308, "L1", role="black")
+        p.text(x + 306, 308, cycles["L1"], anchor="end", role="black")
+        p.path([(x + 165, 342), (x + 165, 376)], svg.BOLD)
+    p.text(355, 210, "...", anchor="middle", bold=True)
+    p.box(0, 376, 710, 56, "good")
+    p.text(24, 404, "L2, one for all SMs", role="black")
+    p.text(686, 404, cycles["L2"], anchor="end", role="black")
+    p.path([(355, 432), (355, 478)], svg.BOLD)
+    p.text(375, 455, "4.8 TB/s")
+    p.box(0, 478, 710, 72, "global")
+    p.text(24, 514, "DRAM, 141 GB: global memory", role="black")
+    p.text(686, 514, cycles["DRAM"], anchor="end", role="black")
+    return p
+
+
 def main() -> int:
-    """Draw both charts or, with --check, compare them."""
+    """Draw the charts or, with --check, compare them."""
     stale = 0
-    with open("README.md", encoding="utf-8") as file:
-        readme = file.read()
-    for chart in (ladder(), sizes()):
+    for chart, shown in ((ladder(), "README.md"), (sizes(), "README.md"),
+                         (machine(), "docs/the_machine.md")):
         path = f"docs/charts/{chart.name}.svg"
         stale |= svg.renew(path, chart.svg().encode())
-        image = f"![{chart.title}]({path})"
-        if image not in readme:
-            print(f"README.md must say {image}", file=sys.stderr)
+        with open(shown, encoding="utf-8") as file:
+            text = file.read()
+        image = (f"![{chart.title}]"
+                 f"({os.path.relpath(path, os.path.dirname(shown) or '.')})")
+        if image not in text:
+            print(f"{shown} must say {image}", file=sys.stderr)
             stale = 1
     return stale
 

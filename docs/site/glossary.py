@@ -1,0 +1,65 @@
+"""The glossary on the site: each term gets a name, pages link to it.
+
+docs/glossary.md has a paragraph for each term:
+
+    **sector** (sectors), 32 bytes: the smallest piece of memory that ...
+
+In parentheses stand other forms of the word, then its unit. Each page links the
+first use of each term in its prose: not in code, headings, tables or links.
+"""
+
+import re
+from typing import Dict, Set
+
+import outside
+
+PATH = "docs/glossary.md"
+TERM = re.compile(r"^\*\*([^*]+)\*\*(?: \(([^)]*)\))?", re.M)
+
+
+def name(term: str) -> str:
+    """Return the name of a term on the site."""
+    return "glossary_" + re.sub(r"\W", "_", term.lower())
+
+
+def forms() -> Dict[str, str]:
+    """Return the term that each form of a word stands for."""
+    found = {}
+    with open(PATH, encoding="utf-8") as file:
+        for term, others in TERM.findall(file.read()):
+            for form in [term, *filter(None, others.split(", "))]:
+                found[form.lower()] = term
+    return found
+
+
+def with_names(text: str) -> str:
+    """Return the glossary itself, each term a place that links can reach."""
+    return TERM.sub(lambda term: f'@anchor {name(term.group(1))} '
+                    f"{term.group(0)}", text)
+
+
+class Linker:
+    """Links what one page uses of the glossary, each term once."""
+
+    def __init__(self) -> None:
+        self.forms = forms()
+        longest_first = sorted(self.forms, key=len, reverse=True)
+        self.word = re.compile(
+            r"(?<![\w`/.-])(" + "|".join(map(re.escape, longest_first))
+            + r")(?![\w`/]|-\w)", re.I)
+        self.linked: Set[str] = set()
+
+    def link(self, match: "re.Match[str]") -> str:
+        """Link one word, if its term has no link yet."""
+        term = self.forms[match.group(0).lower()]
+        if term in self.linked:
+            return match.group(0)
+        self.linked.add(term)
+        return f"[{match.group(0)}](@ref {name(term)})"
+
+    def prose(self, text: str) -> str:
+        """Return the text with its links; lines with markup stay as they are."""
+        return outside.change(
+            text, r"`+[^`]+`+|!?\[(?:[^][]|\[[^]]*\])*\]\([^)]*\)|<[^>]*>"
+            r"|^[#|].*$|^@.*$|^ *@htmlonly[^@]*@endhtmlonly|^    .*$",
+            lambda part: self.word.sub(self.link, part))

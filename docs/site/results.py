@@ -1,0 +1,100 @@
+"""What the site shows of the records in docs/results, made when it is built."""
+
+import glob
+import html
+import json
+from typing import Dict, List
+
+import course
+
+FLOORS = {"read": "read", "copy": "read and write"}
+
+
+def records() -> Dict[str, List[dict]]:
+    """Return the verified records with a time, by GPU: from each *.jsonl."""
+    found: Dict[str, List[dict]] = {}
+    for path in sorted(glob.glob("docs/results/*.jsonl")):
+        with open(path, encoding="utf-8") as file:
+            for record in map(json.loads, filter(str.strip, file)):
+                if (record.get("schema") and record.get("verified")
+                        and record.get("time_ms") and "chapter" in record
+                        and record.get("size")):
+                    found.setdefault(record["device"], []).append(record)
+    return found
+
+
+def number(value: float) -> str:
+    """Write a number with three digits that count."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def best_floor(name: str) -> Dict[str, float]:
+    """Return for each GPU the most bytes per second that a floor moved."""
+    best: Dict[str, float] = {}
+    for gpu, all_of_it in records().items():
+        for record in all_of_it:
+            limit = record.get("limit") or {}
+            if limit.get("name") == name and record.get("gbytes_per_s"):
+                speed = record["gbytes_per_s"] / limit["ratio"]
+                best[gpu] = max(best.get(gpu, 0), speed)
+    return best
+
+
+def floors() -> str:
+    """Return a table: what the fastest copy and the fastest read reached."""
+    rows = ["| GPU | what | GB/s, at most |", "| --- | --- | ---: |"]
+    for name, words in FLOORS.items():
+        rows += [f"| {gpu} | {words} | {number(speed)} |"
+                 for gpu, speed in best_floor(name).items()]
+    return "\n".join(rows)
+
+
+def bar(share: float, full: float) -> str:
+    """Return a bar of which @p full is the longest."""
+    return ('@htmlonly<span class="bar" style="width:'
+            f'{max(100 * share / full, 0.5):.1f}%"></span>@endhtmlonly')
+
+
+def one_chapter(chapter: str, found: List[dict]) -> str:
+    """Return the table of a chapter: every size and variant recorded last."""
+    last = {}
+    for record in found:
+        last[course.size_words(record), record["variant"]] = record
+    ratios = {key: (record.get("baseline") or {}).get("ratio")
+              for key, record in last.items()}
+    full = max([1.0, *filter(None, ratios.values())])
+    rows = []
+    for (size, variant), record in last.items():
+        library = record.get("baseline") or {}
+        ratio = library.get("ratio")
+        rate = (f"{number(record['gflops'] / 1000)} TFLOP/s"
+                if record.get("gflops") and chapter.startswith("gemm")
+                else f"{number(record['gbytes_per_s'])} GB/s"
+                if record.get("gbytes_per_s") else "")
+        size = size.replace(" alpha=1 beta=0", "")
+        rows.append(
+            f"| {size} | {variant or ''} | {number(record['time_ms']['median'])}"
+            f" | {rate} | {library.get('name', '')} "
+            f"{number(library['time_ms']) if library else ''} | "
+            + (f"{100 * ratio:.1f} % {bar(ratio, full)} |" if ratio else "|"))
+    head = ["| size | variant | ms | rate | library, ms | of the library |",
+            "| --- | --- | ---: | ---: | ---: | --- |"]
+    return "\n".join(head + rows)
+
+
+def page() -> str:
+    """Return the tables of all GPUs."""
+    parts = ["", "Medians, cold L2 unless the record says otherwise. A share above "
+             "100 % is faster than the library; the bar of the longest share in a "
+             "table is full.\n",
+             "![Share of cuBLAS by size](/docs/charts/sizes.svg)\n"]
+    for gpu, found in records().items():
+        parts.append(f"## {gpu}\n")
+        for chapter in course.in_order():
+            mine = [record for record in found if record["chapter"] == chapter]
+            if mine:
+                parts += [f"### {html.escape(chapter)}\n",
+                          f"[The lesson](/chapters/{chapter}/README.md).\n",
+                          one_chapter(chapter, mine), ""]
+    parts.append("## The files\n")
+    return "\n".join(parts)

@@ -27,21 +27,18 @@ def cells(line: str) -> List[str]:
 def asked(chapter: str) -> List[str]:
     """Return what the lesson's Predict table leaves open.
 
-    A row is named by its first cell; where a row has several open cells, by the
-    head of the column, too.
+    A row is named by its first cell; where several columns have open cells, a
+    cell is named by the head of its column, too.
     """
     with open(f"chapters/{chapter}/README.md", encoding="utf-8") as file:
         section = re.search(r"^## Predict\n(.*?)^(?:<details>|## )", file.read(),
                             re.M | re.S)
     rows = [cells(line) for line in section.group(1).splitlines()
             if line.startswith("|")] if section else []
-    questions = []
-    for row in rows[2:]:
-        empty = [i for i, cell in enumerate(row) if not cell]
-        for i in empty:
-            head = f": {rows[0][i]}" if len(empty) > 1 else ""
-            questions.append(row[0] + head)
-    return questions
+    empty = [(row[0], i) for row in rows[2:]
+             for i, cell in enumerate(row) if not cell]
+    several = len({i for _, i in empty}) > 1
+    return [name + (f": {rows[0][i]}" if several else "") for name, i in empty]
 
 
 def main() -> int:

@@ -11,12 +11,15 @@ The questions stand in the chapter's file predict:
     = global_load_sectors
     : 2048 * 256 * (32 + 1)  # warps x steps x sectors of both requests
 
-A block begins with the options of the program's run. A question is asked in the
-words of the lesson's table. Behind = stands what is counted: the counters of
-the run, beside them `threads`, `warps`, `blocks` of the grid and, for each
-array, what its loads, stores and atomics cost: `load.A.sectors /
-load.A.requests`. Behind : stands how one gets there with pencil and paper; the
-test of this file evaluates both.
+A block begins with the options of the program's run; `{range(32)}` among them
+stands for a file of these bytes, and `banks` before them for the program of
+make banks. A question is asked in the words of the lesson's table. Behind =
+stands what is counted: the counters of the run, beside them its sizes,
+`threads`, `warps`, `blocks` of the grid, `shared_bytes` of a block and, for
+each array, what its loads, stores and atomics cost: `load.A.sectors /
+load.A.requests`, likewise `wavefronts`, `lanes` and the `bytes` that the lanes
+ask for. Behind : stands how one gets there with pencil and paper; the test of
+this file evaluates both.
 
 An answer may be arithmetic: 2048 * 256 * 33, 33 / 2, 17.3e6. It is right within
 0.5 percent. An empty one, or a question mark, shows the derivation. FILE has an
@@ -30,8 +33,10 @@ import ast
 import json
 import operator
 import os
+import re
 import shlex
 import sys
+import tempfile
 from types import SimpleNamespace
 from typing import Dict, List, NamedTuple
 
@@ -114,31 +119,54 @@ def total(launches: List[dict], op: str) -> SimpleNamespace:
             if line["op"] != op or not line.get("array"):
                 continue
             sums = arrays.setdefault(line["array"], {})
-            for name, value in line.items():
-                if isinstance(value, int) and name not in ("line", "column"):
-                    sums[name] = sums.get(name, 0) + value
+            cost = {**line, "bytes": line["bytes"] * line["lanes"]}
+            for name in ("requests", "lanes", "bytes", "sectors", "wavefronts"):
+                sums[name] = sums.get(name, 0) + cost.get(name, 0)
     return SimpleNamespace(**{name: SimpleNamespace(**sums)
                               for name, sums in arrays.items()})
 
 
+def files(args: str, folder: str) -> str:
+    """Write the bytes of each {expression} into a file; put its path there."""
+    def write(match: "re.Match[str]") -> str:
+        path = os.path.join(folder, str(match.start()))
+        with open(path, "wb") as file:
+            file.write(bytes(eval(match.group(1))))
+        return shlex.quote(path)
+
+    return re.sub(r"\{(.*?)\}", write, args)
+
+
 def names(program: str, args: str) -> Dict[str, object]:
     """Run the program. Return what an expression may name."""
-    run = course.run([program, *shlex.split(args), "--small", "0"])
-    if run.status or len(run.records) != 1:
+    banks = args.startswith("banks ")
+    if banks:
+        program, args = "build/simulator/banks", args[len("banks "):]
+        course.build([program])
+    with tempfile.TemporaryDirectory() as folder:
+        options = shlex.split(files(args, folder))
+        run = course.run([program, *options] + ["--small", "0"] * (not banks),
+                         record=not banks)
+    if run.status or len(run.records) != 1 - banks:
         sys.exit(f"predict: {program} {args}: status {run.status}, "
                  f"{len(run.records)} variants\n{run.errors}")
     if run.plain():
         sys.exit(f"predict: counters need {course.CLANG}")
-    record = run.records[0]
-    launches = [launch for launch in run.launches if launch["range"] == 1]
+    launches = [launch for launch in run.launches
+                if banks or launch["range"] == 1]
     grids = [launch["grid"] for launch in launches]
     sizes = [launch["block"] for launch in launches]
     number = [grid[0] * grid[1] * grid[2] for grid in grids]
     threads = [size[0] * size[1] * size[2] for size in sizes]
-    return {**record["counts"], **record["size"], "blocks": sum(number),
-            "threads": sum(map(operator.mul, number, threads)),
-            "warps": sum(n * -(-t // 32) for n, t in zip(number, threads)),
-            **{op: total(launches, op) for op in ("load", "store", "atomic")}}
+    known = {"blocks": sum(number),
+             "threads": sum(map(operator.mul, number, threads)),
+             "warps": sum(n * -(-t // 32) for n, t in zip(number, threads)),
+             **{op: total(launches, op) for op in ("load", "store", "atomic")}}
+    if banks:
+        return {**known, **launches[0]["counts"]}
+    record = run.records[0]
+    return {**known, **record["counts"], **record["size"],
+            "shared_bytes": record["launch"]["shared_bytes"]}
 
 
 def count(question: Question, known: Dict[str, object]) -> float:

@@ -6,6 +6,7 @@ compiled here, and, where cuobjdump is, against it, word for word. Without nvcc
 only the first part runs. Ends with `N passed, N failed, N skipped`.
 """
 
+import ast
 import functools
 import glob
 import os
@@ -20,8 +21,11 @@ from typing import List
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "common", "make")))
+sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "common", "make",
+                                                "author")))
 sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tests")))
 
+import ablation  # noqa: E402
 import asm  # noqa: E402
 import register_banks  # noqa: E402
 import sass  # noqa: E402
@@ -323,6 +327,33 @@ class Planted(unittest.TestCase):
             code = loop(source)
         self.assertEqual(sass.mix(code)["FFMA"], 1024)
         self.assertGreater(len(sass.bank_conflicts(code)), 1024 * 0.01)
+
+
+def nvcc_13_0() -> bool:
+    """Whether nvcc is the one of which lessons quote what it makes."""
+    return bool(NVCC) and "release 13.0," in subprocess.run(
+        [NVCC, "--version"], stdout=subprocess.PIPE, text=True).stdout
+
+
+@unittest.skipUnless(nvcc_13_0(), "nvcc 13.0 is not here")
+class Quoted(unittest.TestCase):
+    """What lessons say of machine code."""
+
+    def test_cycles_of_the_ablation(self) -> None:
+        lesson = f"chapters/{ablation.CHAPTER}/README.md"
+        with open(os.path.join(ROOT, lesson), encoding="utf-8") as file:
+            quoted = re.search(r"CYCLES = (\{.*?\})", file.read(), re.DOTALL)
+        with open(os.path.join(ROOT, path(ablation.CHAPTER)),
+                  encoding="utf-8") as file:
+            text = file.read()
+        counted = {}
+        with tempfile.TemporaryDirectory() as folder:
+            for variant, edit in ablation.VARIANTS.items():
+                source = os.path.join(folder, f"{len(counted)}.cu")
+                with open(source, "w", encoding="utf-8") as file:
+                    file.write(edit(text))
+                counted[variant] = sass.bank_cycles(loop(source))
+        self.assertEqual(ast.literal_eval(quoted.group(1)), counted)
 
 
 @unittest.skipUnless(NVCC and CUOBJDUMP, "cuobjdump is not here")

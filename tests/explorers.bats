@@ -33,6 +33,21 @@ agrees() {
 
 @test "explorers: waves" { agrees waves; }
 
+@test "explorers: tiles, blocks on an SM" { agrees tiles; }
+
+@test "explorers: tiles, rules, sizes, loads of the chapters" {
+    for source in chapters/gemm_0[5-9]_*/*.cu chapters/gemm_10_*/*.cu; do
+        chapter=$(basename "$source" .cu)
+        make -s "build/simulator/$chapter" >/dev/null
+        "build/simulator/$chapter" --M 128 --N 256 --K 64 \
+            --json "$BATS_TEST_TMPDIR/records" >/dev/null
+    done
+    run node tests/explorers/tiles.mjs "$BATS_FILE_TMPDIR" \
+        "$BATS_TEST_TMPDIR/records"
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "explorers: each page needs nothing but itself" {
     for page in "$BATS_FILE_TMPDIR"/*.html; do
         echo "$page"

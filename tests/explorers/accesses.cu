@@ -122,6 +122,16 @@ static void run_waves(const unsigned *s)
            of_a, of_b, sum);
 }
 
+/** Print the blocks that an SM has room for: of a kernel of 32 registers, as
+ *  the simulator takes them all to be. */
+static void print_blocks(unsigned threads, unsigned shared)
+{
+    int blocks;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, waves,
+                                                        (int)threads, shared));
+    printf("%d\n", blocks);
+}
+
 int main(void)
 {
     char *data, *sink;
@@ -132,7 +142,10 @@ int main(void)
     char name[32];
     while (scanf("%31s", name) == 1) {
         unsigned s[8] = {0};
-        int numbers = name[0] == 'c' ? 4 : name[0] == 'b' ? 6 : 8;
+        int numbers = name[0] == 'c'   ? 4
+                      : name[0] == 'b' ? 6
+                      : name[0] == 'w' ? 8
+                                       : 2;
         for (int i = 0; i < numbers; i++)
             if (scanf("%u", &s[i]) != 1)
                 return 1;
@@ -142,6 +155,8 @@ int main(void)
                         : run_coalescing<float4>(s, data, sink);
         else if (strcmp(name, "waves") == 0)
             run_waves(s);
+        else if (strcmp(name, "tiles") == 0)
+            print_blocks(s[0], s[1]);
         else
             s[1] == 4   ? run_banks<float>(s, sink)
             : s[1] == 8 ? run_banks<float2>(s, sink)

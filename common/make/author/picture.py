@@ -14,11 +14,12 @@ its lesson.
 
 import functools
 import glob
+import json
 import os
 import subprocess
 import sys
 import tempfile
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Sequence, Tuple
 
 import svg
 
@@ -26,6 +27,7 @@ import course  # noqa: I100  from common/make, which svg has made known
 
 MOST_BYTES = 150 << 10  # of a picture
 LANES, LINE, SECTOR, WORD = 32, 128, 32, 4  # of a warp; bytes
+SMALL = "--M 64 --N 64 --K 64"
 SHOWN = (*range(8), 31)  # lanes that are drawn, the others are faint
 Request = Dict[str, Any]  # a line of the trace
 
@@ -35,8 +37,11 @@ Request = Dict[str, Any]  # a line of the trace
 
 @functools.lru_cache(maxsize=None)
 def trace(chapter: str, args: str, blocks: int = 1, warps: int = LANES,
-          requests: int = 1) -> Tuple[Request, ...]:
-    """Run a chapter; return the requests of the launch that it counts."""
+          requests: int = 1, array: str = "") -> Tuple[Request, ...]:
+    """Run a chapter; return the requests of the launch that it counts.
+
+    array: those of one array only.
+    """
     program = f"build/simulator/{chapter}"
     if not course.build([program]):
         raise SystemExit(2)
@@ -49,7 +54,9 @@ def trace(chapter: str, args: str, blocks: int = 1, warps: int = LANES,
                 "SIM_TRACE_RANGES": "1", "SIM_TRACE_BLOCKS": str(blocks),
                 "SIM_TRACE_WARPS": str(warps),
                 "SIM_TRACE_REQUESTS": str(requests)})
-        return tuple(course.read_lines(path))
+        with open(path, encoding="utf-8") as file:
+            return tuple(json.loads(line) for line in file
+                         if not array or f'"array":"{array}"' in line)
 
 
 def pick(requests: Sequence[Request], **wanted: object) -> List[Request]:
@@ -403,10 +410,287 @@ def two_banks(name: str, head: str, title: str, desc: str,
     return p
 
 
+# ---- who owns which element -------------------------------------------------
+
+Place = Tuple[int, int]  # row, column
+
+
+def elements(request: Request) -> List[Tuple[int, Place]]:
+    """Return (lane, element) for every word that a request touches."""
+    return [(lane_, divmod((at + i) // WORD, request["pitch"] // WORD))
+            for lane_, at in zip(request["lanes"], request["at"])
+            for i in range(0, request["bytes"], WORD)]
+
+
+def cells(p: Picture, x: float, y: float, size: float,
+          places: Iterable[Place], fill: str) -> None:
+    """Draw elements of a matrix, neighbours of a row as one box."""
+    left = set(places)
+    rows, columns = ({place[i] for place in left} for i in (0, 1))
+    if len(left) == len(rows) * len(columns) == (
+            max(columns) - min(columns) + 1) * (max(rows) - min(rows) + 1):
+        p.box(x + size * min(columns), y + size * min(rows),
+              size * len(columns), size * len(rows), fill, line=svg.THIN)
+        return
+    for row, column in sorted(left):
+        if (row, column - 1) in left:
+            continue
+        end = column
+        while (row, end) in left:
+            end += 1
+        p.box(x + size * column, y + size * row, size * (end - column), size,
+              fill, line=svg.THIN)
+
+
+def fetched_once() -> Picture:
+    """The tiles of gemm_03: what a warp stores and what it reads."""
+    requests = trace("gemm_03_shared_tile", SMALL, requests=LANES)
+    first = [request for request in requests if request["barriers"] < 2]
+    warp, edge, size = 5, 32, 5
+    does: Dict[Tuple[str, str], List[Place]] = {}
+    times: Dict[str, Dict[Tuple[str, Place], int]] = {"store": {}, "load": {}}
+    for request in first:
+        if request.get("space") != "shared":
+            continue
+        for _, place in elements(request):
+            name, op = request["array"], request["op"]
+            if request["warp"] == warp:
+                does.setdefault((op, name), []).append(place)
+            times[op][name, place] = times[op].get((name, place), 0) + 1
+    stored, read = ({*times[op].values()} for op in ("store", "load"))
+    assert len(times["store"]) == 2 * edge**2
+    assert stored == {1} and len(read) == 1
+    p = Picture(
+        "fetched_once", 440,
+        f"Each word of the tiles is stored once and read {max(read)} times",
+        f"Two panels with the tiles of A and B in shared memory, {edge} x "
+        f"{edge} each. Store: warp {warp} stores a row of either tile. Read: "
+        f"it reads a row of A's and all of B's.")
+    p.head("Fetched once, used by many threads")
+    for x, op, name, done in ((0, "store", "store", "stored once"),
+                              (376, "load", "barrier, then read",
+                               f"read {max(read)} times")):
+        p.panel(x, 62, name, f"warp {warp} of 32")
+        for array, left in (("As", x), ("Bs", x + 180)):
+            p.box(left, 118, edge * size, edge * size)
+            cells(p, left, 118, size, does[op, array],
+                  "lane" if op == "store" else "shared")
+            p.text(left + edge * size / 2, 300, array, anchor="middle")
+        p.result(x, 328, 340, done, True)
+    p.legend(0, 412, [("lane", "stored by the warp"),
+                      ("shared", "read by the warp")])
+    return p
+
+
+def distance() -> Picture:
+    """What a load waits for, by memory."""
+    with open("docs/results/h200_latency.txt", encoding="utf-8") as file:
+        lines = [line.split() for line in file if "cycles" in line]
+    cycles = {line[0]: float(line[1]) for line in lines}
+    scale = 420 / max(cycles.values())
+    far = round(cycles["DRAM"] / cycles["shared"])
+    p = Picture(
+        "distance", 344, f"DRAM is {far} times as far as shared memory",
+        "Bars as long as the cycles from a load to the next that needs it: "
+        + ", ".join(f"{name} {round(value)}" for name, value in cycles.items())
+        + ".")
+    p.head("How far away is a word? (cycles)")
+    for i, (name, value) in enumerate(cycles.items()):
+        y = 62 + 62 * i
+        p.text(0, y + 20, name, bold=True)
+        p.box(130, y, scale * value, 40,
+              "shared" if i < 2 else "global")
+        p.text(142 + scale * value, y + 20, f"{round(value)}", bold=True)
+    p.legend(0, 326, [("shared", "inside the SM"), ("global", "outside")])
+    return p
+
+
+def four_floats() -> Picture:
+    """One lane's way from a row of A to a column of As."""
+    requests = trace("gemm_06_vectorized", "--M 128 --N 128 --K 16")
+    mine = 5
+    load = pick(requests, array="A", op="load", warp=0)[0]
+    stores = pick(requests, array="As", op="store", warp=0)[:4]
+    come = [place for lane_, place in elements(load) if lane_ == mine]
+    go = [place for request in stores
+          for lane_, place in elements(request) if lane_ == mine]
+    rows, columns, size = 8, 16, 22
+    assert go == [(k, row) for row, k in come] and load["bytes"] == 16
+    p = Picture(
+        "four_floats", 520,
+        f"Lane {mine} loads four neighbours of a row of A at once and stores "
+        "them one below the other",
+        f"Left, {rows} rows of A: lane {mine} has four neighbours of a row. In "
+        "the middle its four registers. Right, As: the four stand in one "
+        "column, in four rows.")
+    p.head("A row of A becomes a column of As")
+    p.panel(0, 62, f"A, lane {mine}", "1 load of 16 bytes")
+    p.grid(0, 118, size, [[""] * columns] * rows)
+    for row, column in come:
+        p.box(size * column, 118 + size * row, size, size, "global")
+    p.text(412, 95, "registers", anchor="middle")
+    y = 118 + size * (come[0][0] + 0.5)
+    for i in range(4):
+        p.box(392, 118 + 40 * i, 40, 40, "math", f"{i}")
+    p.arrow((size * (come[-1][1] + 1), y), (390, y))
+    x = 530
+    p.panel(x, 62, "As", "4 stores")
+    p.grid(x, 118, size, [[""] * rows] * columns)
+    for i, (row, column) in enumerate(go):
+        p.box(x + size * column, 118 + size * row, size, size, "shared")
+        at = 118 + size * (row + 0.5)
+        p.path([(432, 138 + 40 * i), (480, 138 + 40 * i),
+                (500, at), (x + size * column, at)])
+    p.text(0, 330, "k goes right")
+    p.text(x - 14, 460, "k goes down", anchor="end")
+    p.legend(0, 502, [("global", "in A"), ("math", "in registers"),
+                      ("shared", "in shared memory")])
+    return p
+
+
+def nesting() -> Picture:
+    """Block, warp and lane of gemm_10, from its stores to C."""
+    owner = {place: (request["warp"], lane_) for request in pick(
+        trace("gemm_10_warptile", "--M 128 --N 256 --K 8", requests=1000),
+        array="C", op="store") for lane_, place in elements(request)}
+    warp, mine = 4, 21
+    own = {w: [place for place, (of, _) in owner.items() if of == w]
+           for w, _ in owner.values()}
+    row0, col0 = min(own[warp])
+    high, wide = (1 + max(place[i] for place in own[warp]) - min(own[warp])[i]
+                  for i in (0, 1))
+    lanes_ = [(row - row0, col - col0) for row, col in own[warp]
+              if owner[row, col] == (warp, mine)]
+    part_rows = 1 + max(row for (row, col), of in owner.items()
+                        if of == (warp, 31) and row < row0 + 16) - row0
+    part_cols = 1 + max(col for (row, col), of in owner.items()
+                        if of == (warp, 31) and col < col0 + 32) - col0
+    p = Picture(
+        "nesting", 736,
+        f"A block computes 128 x 256 elements of C, a warp {high} x {wide}, a "
+        f"lane {len(lanes_)}",
+        f"Three drawings, each an enlarged piece of the one before: the tile "
+        f"of a block with {len(own)} warps; that of warp {warp}, with the "
+        f"{len(lanes_)} elements of lane {mine} in groups of 4 x 4; one part "
+        f"of {part_rows} x {part_cols} with a group for each of 32 lanes.")
+    p.head("Who computes what: block, warp, lane")
+    scale = 1.6
+    p.panel(440, 76, "block", "128 x 256", f"{len(own)} warps")
+    for w, places in own.items():
+        row, col = min(places)
+        p.box(col * scale, 50 + row * scale, wide * scale, high * scale,
+              "lane" if w == warp else "", f"{w}")
+    s, x, y = 5, 0, 310
+    p.panel(0, y + high * s + 24, f"warp {warp}", f"{high} x {wide}",
+            f"lane {mine}: {len(lanes_)} results")
+    for row in range(0, high, part_rows):
+        for col in range(0, wide, part_cols):
+            p.box(x + col * s, y + row * s, part_cols * s, part_rows * s)
+    for row, col in lanes_:
+        if row % 4 == col % 4 == 0:
+            p.box(x + col * s, y + row * s, 4 * s, 4 * s, "math", line=svg.THIN)
+    g, x = 42, 376
+    p.panel(x, y + part_rows // 4 * g + 24, "32 lanes",
+            f"{part_rows} x {part_cols}, 4 x 4 each")
+    for row in range(0, part_rows, 4):
+        for col in range(0, part_cols, 4):
+            number = owner[row0 + row, col0 + col][1]
+            p.box(x + col // 4 * g, y + row // 4 * g, g, g,
+                  "math" if number == mine else "lane", f"{number}", svg.THIN)
+    for at in (y, y + part_rows * s):
+        p.path([(part_cols * s, at), (x, y if at == y else
+                                      y + part_rows // 4 * g)], svg.THIN)
+    left, top = col0 * scale, 50 + (row0 + high) * scale
+    p.path([(left, top), (0, y)], svg.THIN)
+    p.path([(left + wide * scale, top), (wide * s, y)], svg.THIN)
+    return p
+
+
+# ---- blocks -----------------------------------------------------------------
+
+
+def tiles_of(chapter: str, args: str) -> List[Place]:
+    """Return the tile of C of each block, by the first word it stores."""
+    corners: Dict[int, Place] = {}
+    wide = 0
+    for request in trace(chapter, args, blocks=1000, warps=1, array="C"):
+        number = request["block"][0] + request["block"][1] * 1000
+        corners.setdefault(number, divmod(request["at"][0], request["pitch"]))
+    rows = sorted({row for row, _ in corners.values()})
+    columns = sorted({column for _, column in corners.values()})
+    wide = len(columns)
+    assert len(corners) == len(rows) * wide
+    return [(rows.index(row), columns.index(column))
+            for _, (row, column) in sorted(corners.items())]
+
+
+def order() -> Picture:
+    """The first blocks of a wave, row by row and in bands."""
+    number, size = 32, 19
+    plans = [("gemm_08", "row by row", tiles_of(
+        "gemm_08_double_buffer", "--M 1024 --N 2048 --K 4")),
+             ("gemm_09", "down a band of 8", tiles_of(
+                 "gemm_09_autotune", "--M 1024 --N 4096 --K 4"))]
+    strips = [len({row for row, _ in tiles[:number]})
+              + len({column for _, column in tiles[:number]})
+              for *_, tiles in plans]
+    p = Picture(
+        "order", 470,
+        f"{number} blocks need {strips[0]} strips of A and B row by row, "
+        f"{strips[1]} in a band",
+        f"C as 8 x 16 tiles, twice; a line goes through the tiles of the first "
+        f"{number} blocks in their order. Row by row they fill two long rows, "
+        "in a band a nearly square piece; marks on the left and above are the "
+        "strips of A and B that they need.")
+    p.head(f"{number} blocks at a time: a square needs less")
+    for x, (name, what, tiles) in zip((0, 372), plans):
+        p.panel(x, 62, name, what)
+        left, top = x + 34, 152
+        first = tiles[:number]
+        p.grid(left, top, size, [[""] * 16] * 8)
+        cells(p, left, top, size, first, "lane")
+        for row in {row for row, _ in first}:
+            p.box(x, top + size * row, 24, size, "global", line=svg.THIN)
+        for column in {column for _, column in first}:
+            p.box(left + size * column, top - 34, size, 24, "global",
+                  line=svg.THIN)
+        p.path([(left + size * (column + 0.5), top + size * (row + 0.5))
+                for row, column in first], stroke="black")
+        p.result(x, 326, 340, f"{strips[x > 0]} strips", x > 0)
+    p.legend(0, 412, [("lane", "tiles of the first blocks"),
+                      ("global", "strip of A, of B")])
+    p.text(0, 450, "The line is their order.")
+    return p
+
+
+def busy() -> Picture:
+    """How many SMs get a block."""
+    # An H200 gives each block an SM of its own as long as there are some.
+    sms, args = 132, "--M 200 --N 200 --K 512"
+    blocks = [len({tuple(request["block"]) for request in trace(
+        chapter, args, blocks=1000, warps=1, array="A")})
+        for chapter in ("gemm_11_async", "gemm_12_stream_k")]
+    assert max(blocks) <= sms
+    p = Picture(
+        "busy", 524,
+        f"A product of 200 x 200 x 512 has {blocks[0]} blocks in gemm_11, "
+        f"{blocks[1]} in gemm_12",
+        f"{sms} squares, one for each SM, twice. gemm_11: {blocks[0]} of them "
+        f"have a block. gemm_12: {blocks[1]}.")
+    p.head("A small product, 200 x 200 x 512")
+    for x, name, what, number in (
+            (0, "gemm_11", "large tiles, all of K", blocks[0]),
+            (376, "gemm_12", "small tiles, parts of K", blocks[1])):
+        p.panel(x, 62, name, what)
+        for i in range(sms):
+            p.box(x + 28 * (i % 12), 118 + 28 * (i // 12), 26, 26,
+                  "lane" if i < number else "", line=svg.THIN)
+        p.result(x, 436, 340, f"{number} of {sms} SMs", x > 0)
+    p.legend(0, 508, [("lane", "SM with a block"), ("", "nothing to do")])
+    return p
+
+
 # ---- gemm -------------------------------------------------------------------
-
-SMALL = "--M 64 --N 64 --K 64"
-
 
 def first_load(chapter: str, array: str) -> Request:
     """Return what the first warp loads first of an array."""
@@ -506,11 +790,16 @@ def gemm_11_timeline() -> Picture:
 PICTURES: Dict[str, List[Callable[[], Picture]]] = {
     "gemm_01_naive": [gemm_01_lanes],
     "gemm_02_coalesced": [gemm_02_lanes],
+    "gemm_03_shared_tile": [distance, fetched_once],
     "gemm_04_thread_tile_1d": [gemm_04_tile],
     "gemm_05_thread_tile_2d": [gemm_05_tile],
+    "gemm_06_vectorized": [four_floats],
     "gemm_07_bank_conflict": [gemm_07_banks, gemm_07_store],
     "gemm_08_double_buffer": [gemm_08_timeline],
+    "gemm_09_autotune": [order],
+    "gemm_10_warptile": [nesting],
     "gemm_11_async": [gemm_11_timeline],
+    "gemm_12_stream_k": [busy],
 }
 
 

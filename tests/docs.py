@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """The site builds without a warning, and every link of it leads somewhere.
 
-Where Chromium and axe-core are (NODE_PATH or node_modules has axe-core), each
-kind of page is opened, too: no violation of level serious or critical in either
-theme, nothing but code and tables wider than a phone. The links that leave the
-site are listed in build/docs/external.
+Where Chromium and axe-core are (`npm install --no-save axe-core`; AXE names its
+file elsewhere), each kind of page is opened, too: no violation of level serious
+or critical in either theme, and at 360 pixels nothing but code and tables is
+wider than the page. The links that leave the site are listed in
+build/docs/external.
 
 A planted dead link must fail the build, so that this test can fail.
 """
 
 import glob
+import html
 import html.parser
+import json
 import os
 import re
 import shutil
@@ -154,6 +157,63 @@ def check_glossary(pages: Dict[str, Page]) -> None:
         expect(f"a page uses {term}", name in everywhere)
 
 
+def look(pages: List[str]) -> List[str]:
+    """Open pages in Chromium and return what axe-core and a phone find."""
+    chromium = next(filter(None, map(shutil.which, (
+        "chromium", "chromium-browser", "google-chrome"))), None)
+    axe = os.environ.get("AXE", "node_modules/axe-core/axe.min.js")
+    for there, what in ((chromium, "Chromium"), (
+            os.path.exists(axe), "axe-core (npm install --no-save axe-core)")):
+        if not there:
+            skip(f"accessibility and phones: no {what}")
+            return []
+    with open(axe, encoding="utf-8") as file:
+        script = json.dumps(file.read()).replace("</", "<\\/")
+    with open("tests/docs.html", encoding="utf-8") as file:
+        page = file.read().replace(
+            "<script>", f"<script>const AXE = {script}, "
+            f"PAGES = {json.dumps([f'file://{p}' for p in pages])};", 1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "look.html")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+        # The frame shows files, which the page may look into only this way.
+        done = subprocess.run(
+            [chromium, "--headless=new", "--no-sandbox", "--disable-gpu",
+             "--disable-web-security", f"--user-data-dir={folder}/profile",
+             "--window-size=1400,1000", "--virtual-time-budget=1000000000",
+             "--dump-dom", f"file://{path}"], text=True, capture_output=True,
+            timeout=600)
+    found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.S)
+    opened = re.search(r'<p id="done">(\d+)</p>', done.stdout)
+    expect("Chromium opened every page",
+           bool(opened) and int(opened.group(1)) == len(pages))
+    return html.unescape(found.group(1)).splitlines() if found else []
+
+
+def check_looks(pages: Dict[str, Page]) -> None:
+    """No page of ours is hard to reach, to read, or wider than a phone."""
+    # One of each kind that Doxygen makes, all of those that we write.
+    kinds = {"files.html", "globals.html", "gemm_8h.html",
+             "gemm_8h_source.html", "structgemm__problem.html"}
+    ours = [os.path.basename(path)[:-3] + ".html"
+            for path in glob.glob("build/docs/pages/*.md")]
+    explorers = [name for name in pages if name.startswith("explorers/")]
+    names = sorted(kinds | set(ours) - {"pages.html"} | set(explorers))
+    root = os.path.abspath(SITE)
+    for line in look([os.path.join(root, name) for name in names
+                      if name in pages]):
+        expect(line.replace(f"file://{root}/", ""), False)
+    with tempfile.TemporaryDirectory() as folder:  # it can fail
+        path = os.path.join(folder, "bad.html")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("<!DOCTYPE html><html lang=en><title>x</title>"
+                       "<p style='color:#ccc;width:500px'>pale and wide</p>")
+        found = " ".join(look([path])) if not skipped else ""
+        expect("a pale text and a wide page are found",
+               bool(skipped) or "color-contrast" in found and "wide" in found)
+
+
 def check_planted() -> None:
     """A dead link in a page must fail the build, with its name."""
     files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"],
@@ -187,6 +247,7 @@ def main() -> int:
         check_chapters(pages)
         check_glossary(pages)
         check_planted()
+        check_looks(pages)
     print(f"{passed} passed, {failed} failed"
           + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed else 0

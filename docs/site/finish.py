@@ -10,7 +10,7 @@ FOLDER holds html/ and tags.xml, in which Doxygen says what its pages are called
                                    number a link to that line of the listing
 
 and what Doxygen leaves out for those who do not see the page: names of the
-search box and of frames.
+search box and of links that are a picture.
 """
 
 import glob
@@ -60,6 +60,10 @@ def finish(text: str, listing: Dict[str, str]) -> str:
     text = QUOTE.sub(number, text)
     if 'name="define-members"' not in text:  # Doxygen links it nevertheless
         text = re.sub(r'<a href="#define-members">.*?</a> &#124;\n', "", text)
+    text = text.replace('id="MSearchField"',
+                        'id="MSearchField" aria-label="Search"')
+    text = re.sub(r'(<a [^>]*)(><span class="icondoc">)',
+                  r'\1 aria-label="listing"\2', text)
     return re.sub(r'"source:([^"]+)"', lambda m: f'"{listing[m.group(1)]}"',
                   text)
 
@@ -70,7 +74,8 @@ def main() -> int:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     listing = listings(os.path.join(sys.argv[1], "tags.xml"))
-    for path in glob.glob(os.path.join(sys.argv[1], "html", "*.html")):
+    html = os.path.join(sys.argv[1], "html")
+    for path in [*glob.glob(f"{html}/*.html"), f"{html}/menu.js"]:
         with open(path, encoding="utf-8") as file:
             text = finish(file.read(), listing)
         with open(path, "w", encoding="utf-8") as file:

@@ -3,9 +3,9 @@
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
-    for tool in node wasm-ld; do
-        command -v $tool >/dev/null || export lacks=$tool
-    done
+    command -v node >/dev/null || export lacks=nodejs
+    command -v wasm-ld >/dev/null || command -v wasm-ld-14 >/dev/null ||
+        export lacks=lld
     [ -z "${lacks-}" ] || return 0
     docs/explorers/build "$BATS_FILE_TMPDIR"
     sed -n '/\[raster\]/,/\[raster\]/p' \
@@ -16,7 +16,7 @@ setup_file() {
 
 setup() {
     cd "$BATS_TEST_DIRNAME/.."
-    [ -z "${lacks-}" ] || skip "$lacks is not here: make setup docs, nodejs"
+    [ -z "${lacks-}" ] || skip "$lacks is not here: apt-get install $lacks"
 }
 
 # agrees NAME: the page and the simulator, 200 settings.

@@ -9,6 +9,7 @@ little more, which is added here and written to FOLDER, a file for each page:
     # Title                        a name for the page, and its contents
     ## Heading                     a name, so that README.md#heading can be found
     [text](../conv/README.md)      a link to that page of the site
+    [text](explorers/x.html)       a link to that explorer
     [text](counts)                 a link to the file, which is copied to files/
     ![text](picture.svg)           the picture itself, so that it follows the theme
     <!-- snippet FILE NAME -->     where the code stands: finish.py numbers its lines
@@ -146,6 +147,9 @@ class Page:
             return picture(path, text)
         if path == "README.md":
             path = "docs/index.md"
+        if path.startswith("docs/explorers/"):  # docs/explorers/build makes it
+            at = path[len("docs/"):] + (f"#{part}" if part else "")
+            return f'<a href="{html.escape(at)}">{text}</a>'
         if path in self.known:
             page = self.known[path]
             return f"[{text}](@ref {anchor(page, part) if part else page})"

@@ -206,6 +206,9 @@ def check_looks(pages: Dict[str, Page]) -> None:
     ours = [os.path.basename(path)[:-3] + ".html"
             for path in glob.glob("build/docs/pages/*.md")]
     explorers = [name for name in pages if name.startswith("explorers/")]
+    for name in explorers:
+        expect(f"the start page leads to {name}",
+               name in pages["index.html"].links)
     names = sorted(kinds | set(ours) - {"pages.html"} | set(explorers))
     root = os.path.abspath(SITE)
     for line in look([os.path.join(root, name) for name in names

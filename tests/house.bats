@@ -112,10 +112,10 @@ least() {
 }
 
 @test "a chapter as CONTRIBUTING.md says: its commands, one by one" {
-    name=$(sed -n 's/^    cp -r [^ ]* chapters.//p' CONTRIBUTING.md)
+    name=$(sed -n 's/^    make new chapter=\([^ ]*\).*/\1/p' CONTRIBUTING.md)
     [ -n "$name" ] && [ ! -e "chapters/$name" ]
     cp README.md README.saved
-    sed -n '/^## Adding a chapter/,/^Then/s/^    //p' CONTRIBUTING.md |
+    sed -n '/^## Adding a chapter/,/^It has/s/^    //p' CONTRIBUTING.md |
         sed "s,make lessons,make lessons args='README.md chapters/$name/README.md'," \
             >commands
     run sh -ex commands

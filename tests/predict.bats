@@ -48,6 +48,19 @@ predict() {
     [[ "$output" == *"6 passed, 3 failed"* ]]
 }
 
+@test "rounded answers, and whole ones that are one off" {
+    predict 65.5e3 2047 512 32.3 1 16.4 17.1e6 31 16777217
+    [[ "$output" == *"> 65.5e3
+  right:"* ]]
+    [[ "$output" == *"> 2047
+  no:"* ]]
+    [[ "$output" == *"> 17.1e6
+  no:"* ]]
+    [[ "$output" == *"> 16777217
+  no:"* ]]
+    [[ "$output" == *"5 passed, 4 failed"* ]]
+}
+
 @test "answers that end too early, or are not there" {
     predict 65536
     [[ "$output" == *"1 passed, 8 failed"* ]]

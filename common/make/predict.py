@@ -21,10 +21,11 @@ load.A.requests`, likewise `wavefronts`, `lanes` and the `bytes` that the lanes
 ask for. Behind : stands how one gets there with pencil and paper; the test of
 this file evaluates both.
 
-An answer may be arithmetic: 2048 * 256 * 33, 33 / 2, 17.3e6. It is right within
-0.5 percent. An empty one, or a question mark, shows the derivation. FILE has an
-answer in each line; without it and without a terminal they come from standard
-input. All answers are kept in mine/predict/CHAPTER.json.
+An answer may be arithmetic: 2048 * 256 * 33, 33 / 2. One with a point or an
+exponent, 17.3e6, is right within 1 percent, any other must be exact. An empty
+one, or a question mark, shows the derivation. FILE has an answer in each line;
+without it and without a terminal they come from standard input. All answers are
+kept in mine/predict/CHAPTER.json.
 
 Environment: program. Exit status: 0 all answers are right, 1 not, 2 unusable.
 """
@@ -43,7 +44,7 @@ from typing import Dict, List, NamedTuple
 import counts
 import course
 
-NEAR = 0.005  # share of a number by which its prediction may be off
+NEAR = 0.01  # share of a number by which a rounded prediction may be off
 
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub,
              ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -142,6 +143,7 @@ def names(program: str, args: str) -> Dict[str, object]:
     banks = args.startswith("banks ")
     if banks:
         program, args = "build/simulator/banks", args[len("banks "):]
+        course.forget_make()
         course.build([program])
     with tempfile.TemporaryDirectory() as folder:
         options = shlex.split(files(args, folder))
@@ -178,9 +180,10 @@ def count(question: Question, known: Dict[str, object]) -> float:
         sys.exit(f"predict: {question.text}: {question.counted}: {error}")
 
 
-def near(answer: float, value: float) -> bool:
-    """Whether a prediction is right."""
-    return abs(answer - value) <= NEAR * abs(value)
+def near(answer: str, value: float) -> bool:
+    """Whether a prediction is right; ValueError: it is none."""
+    share = NEAR if re.search(r"[.eE]", answer) else 1e-9
+    return abs(arithmetic(answer) - value) <= share * abs(value)
 
 
 def explain(question: Question, value: float) -> str:
@@ -203,7 +206,7 @@ def ask(question: Question, value: float) -> dict:
         right = False
         if answer.strip("?"):
             try:
-                right = near(arithmetic(answer), value)
+                right = near(answer, value)
             except ValueError:
                 print(f"  {answer}: not a number, and no arithmetic")
                 if sys.stdin.isatty():
@@ -234,8 +237,8 @@ def main() -> int:
         print(f"predict: {chapter} has no questions", file=sys.stderr)
         return 2
     print(f"{chapter}: {len(questions)} numbers; chapters/{chapter}/README.md "
-          "says what is meant.\nArithmetic will do; nothing or ? shows the "
-          "derivation.")
+          "says what is meant.\nArithmetic will do, and 17.3e6 for 17,301,504; "
+          "nothing or ? shows the derivation.")
     tally, answers, known = course.Tally(), [], {}
     args = None
     for question in questions:

@@ -419,7 +419,7 @@ esac
               "__global__ void ring(int);\n")
         write("chapters/a/check.args", "--M 1\n")
         write("chapters/a/sanitize.skip", "# why\nracecheck ring it is odd\n")
-        record = json.dumps({"launches": [{"kernel": "ring<1>"}]})
+        record = json.dumps({"launches": [{"kernel": "(ring<1, 2>)"}]})
         write("sanitizer", f"""#!/bin/sh
 case "$*" in
 *racecheck*kns=ring*) exit 9 ;;
@@ -436,7 +436,7 @@ echo '{record}' >$2
         write("chapters/a/sanitize.skip", "racecheck rings it is odd\n")
         done = self.sanitize("gpu")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("no kernel rings", done.stderr)
+        self.assertIn("rings is neither a kernel", done.stderr)
 
     def test_no_kernel_is_a_failure(self) -> None:
         write("chapters/a/a.cu", "int main() {}\n")

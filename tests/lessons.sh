@@ -1,13 +1,13 @@
-# Quotes, tables, pictures and charts are those of the sources and the data; what
-# the ablation replaces is in the chapter's text. What lessons print comes from
-# the simulator with its counters, as do the pictures of a trace: without clang
-# these cannot be compared.
+# Skeletons are those of their solutions; quotes, tables, pictures and charts those
+# of the sources and the data; what the ablation replaces is in the chapter's
+# text. What lessons print comes from the simulator with its counters, as do the
+# pictures of a trace: without clang these cannot be compared.
 . common/make/lib.sh
 find_cc
 newest_clang
 passed=0 failed=0 skipped=0
 pictures=$(cd common/make/author && echo draw_*.py)
-for script in lessons.py picture.py charts.py ablation.py $pictures; do
+for script in skeletons.py lessons.py picture.py charts.py ablation.py $pictures; do
     if { [ $script = lessons.py ] || [ $script = picture.py ]; } &&
         [ "$clang_version" -lt 14 ]; then
         echo "skip: $script needs clang 14 or newer"

@@ -17,8 +17,9 @@ trap 'rm -rf "$folder"' EXIT
 half()
 {
     number=0
-    for file in chapters/*/*.cu tests/chapters/*/*.cu common/*.c common/gpu/*.c* tests/gpu/*.cu; do
+    for file in chapters/*/*.cu solutions/*.cu tests/chapters/*/*.cu common/*.c common/gpu/*.c* tests/gpu/*.cu; do
         [ -f "$file" ] || continue
+        case $file in */exercise.cu | */hunt_*.cu) continue ;; esac
         number=$((number + 1))
         [ $((number % 2)) = "$1" ] || continue
         case $file in

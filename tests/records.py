@@ -26,6 +26,7 @@ except ImportError:
 sys.path.insert(0, os.path.join("common", "make"))
 
 import counts  # noqa: E402
+import course  # noqa: E402
 
 SCHEMA = "docs/record.schema.json"
 NCU = "docs/results/ncu_h200.jsonl"
@@ -107,8 +108,7 @@ def main() -> int:
     validator.check_schema(schema)
 
     record: dict = {}
-    for chapter in sorted(os.path.basename(os.path.dirname(path))
-                          for path in glob.glob("chapters/*/*.cu")):
+    for chapter in course.chapters():
         records = run(f"build/simulator/{chapter}", smoke(chapter))
         names = [record["variant"] for record in records]
         expect(f"{chapter}: one record for each variant",

@@ -26,6 +26,14 @@ docs: ## the site: build/docs/html/index.html
 test: ## everything that needs no GPU
 clean: ## remove build/ and nothing else
 
+## Exercises: chapter=X, or hunt=NAME, where a bug is to be found
+
+exercise: ## copy the skeleton to mine/; what to do, what it prints now
+hint: ## the next of three hints
+solution: ## for those who have passed, or ask twice
+reset: ## begin anew; asks, and keeps what was there
+progress: ## what is done, what is next, all exercises and hunts
+
 ## For authors
 
 new: ## a chapter to begin with: chapter=gemm_13_mine from=gemm_10
@@ -40,7 +48,8 @@ test-aarch64: ## the simulator's tests on 64-bit Arm, emulated
 bench-simulator: ## how fast the simulator is on this machine
 
 goals := help list setup doctor run predict debug check diff profile sanitize \
-    asm compare banks picture autotune test clean new ablation limits results \
+    asm compare banks picture exercise hint solution reset progress \
+    autotune test clean new ablation limits results \
     lessons charts test-mutants test-gpu test-aarch64 bench-simulator docs
 
 # What was typed as NAME=VALUE: a name that means nothing is refused.

@@ -186,6 +186,53 @@ goal_predict()
     python predict "$chapter" ${answers:+"$answers"}
 }
 
+# Sets $kind and $task to what chapter= or hunt= names.
+find_task()
+{
+    need_python "$1"
+    if [ -n "${hunt-}" ]; then
+        [ -z "${chapter-}" ] || fail "hunt= or chapter=, not both"
+        kind=hunt task=$hunt
+    else
+        find_chapter "${chapter-}"
+        kind=chapter task=$chapter
+    fi
+}
+
+# What exercise.py does with one exercise or hunt.
+exercise()
+{
+    find_task "$1"
+    [ "$1" != exercise ] || need_simulator
+    python exercise "$1" $kind "$task"
+}
+
+goal_exercise()
+{
+    exercise exercise
+}
+
+goal_hint()
+{
+    exercise hint
+}
+
+goal_solution()
+{
+    exercise solution
+}
+
+goal_reset()
+{
+    exercise reset
+}
+
+goal_progress()
+{
+    need_python progress
+    python exercise progress
+}
+
 # All gemm chapters at some sizes; or the variants of one chapter.
 goal_compare()
 {
@@ -392,6 +439,7 @@ takes()
     banks) echo stride width rows access fragment args v ;;
     picture) echo chapter args v ;;
     predict) echo chapter answers v ;;
+    exercise | hint | solution | reset) echo chapter hunt v ;;
     autotune) echo chapter args on arch v ;;
     ablation) echo args on arch v ;;
     results) echo chapter results on arch v ;;

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""Exercises and bug hunts: begin, get a hint, see the solution, begin anew.
+
+Usage: exercise.py exercise|hint|solution|reset chapter|hunt NAME
+       exercise.py progress
+(make chapter=X exercise, make hunt=NAME hint, make progress)
+
+exercise  copies the skeleton to mine/, unless there is work already; says what
+          to do, where, in how many lines, and shows what it prints now
+hint      reveals the next of three hints
+solution  shows it to those who have passed, or ask twice
+reset     begins anew, and keeps what was there as mine/NAME.1.cu; asks before
+progress  what is done, what is next
+
+What was done is kept in mine/progress.json. Exit status: 0 done, 2 not.
+"""
+
+import difflib
+import os
+import re
+import shlex
+import shutil
+import sys
+from typing import List
+
+import course
+import tasks
+
+SHOWN = 14  # lines of output of a run
+
+
+def indent(text: str, by: str = "  ") -> str:
+    """Return the lines of a text, indented."""
+    return "\n".join((by + line).rstrip() for line in text.splitlines())
+
+
+def copy_skeleton(task: tasks.Task) -> None:
+    """Begin: a file of the learner's own."""
+    os.makedirs(tasks.MINE, exist_ok=True)
+    shutil.copyfile(task.skeleton, task.mine)
+
+
+def places(task: tasks.Task) -> List[str]:
+    """Return where something is to be written: file:line: what."""
+    with open(task.mine, encoding="utf-8", errors="replace") as file:
+        return [f"{task.mine}:{number}: {line.strip()[3:]}"
+                for number, line in enumerate(file, 1)
+                if re.match(r"\s*// TODO\b", line)]
+
+
+def flags(task: tasks.Task) -> str:
+    """Return what a compiler needs for a header that lies in the chapter."""
+    with open(task.mine, encoding="utf-8", errors="replace") as file:
+        headers = re.findall(r'^#include "(.*)"', file.read(), re.M)
+    there = any(os.path.exists(f"chapters/{task.chapter}/{header}")
+                for header in headers)
+    return f"-I chapters/{task.chapter}" if there else ""
+
+
+def show_runs(task: tasks.Task) -> None:
+    """Build what the learner has; show what it prints."""
+    own = flags(task)
+    os.environ.update(file=task.mine, flags=own, NO_COLOR="1")
+    program = f"build/simulator/own/{task.name}"
+    if not course.build([program]):
+        print(f"\n{task.mine} does not compile yet, see above")
+        return
+    for now in task.now:
+        print(f"\nNow: make file={task.mine} run on=simulator "
+              + (f'flags="{own}" ' if own else "") + f'args="{now.args}"',
+              flush=True)
+        run = course.run([program, *shlex.split(now.args)], record=False)
+        lines = (run.errors + run.output).splitlines()
+        print(indent("\n".join(lines[:SHOWN]), "  | "))
+        if len(lines) > SHOWN:
+            print(f"  | ... {len(lines) - SHOWN} lines more")
+        print(f"  status {run.status}")
+
+
+def exercise(task: tasks.Task) -> int:
+    """Say what there is to do."""
+    there = os.path.exists(task.mine)
+    if not there:
+        copy_skeleton(task)
+    tasks.keep(task.name, begun=True)
+    print(f"{task.title}\n\n{task.text}\n")
+    if there:
+        print(f"{task.mine} is there already and stays as it is;")
+        print(f"make {task.words} reset begins anew")
+    else:
+        print(f"{task.mine} is yours now, a copy of {task.skeleton}")
+    for place in places(task):
+        print(f"  {place}")
+    print(f"Budget: {task.budget} line{'s' if task.budget > 1 else ''}")
+    show_runs(task)
+    print(f"\nThen:   make {task.words} grade\n"
+          f"Stuck?  make {task.words} hint")
+    return 0
+
+
+def hint(task: tasks.Task) -> int:
+    """Reveal the next hint; behind the last one, all of them."""
+    seen = tasks.state().get(task.name, {}).get("hints", 0)
+    first = seen if seen < len(task.hints) else 0
+    last = min(seen + 1, len(task.hints))
+    for number in range(first, last):
+        print(f"Hint {number + 1} of {len(task.hints)}:")
+        print(indent(task.hints[number]))
+    if seen >= len(task.hints):
+        print(f"That was all; make {task.words} solution shows the rest")
+    tasks.keep(task.name, hints=last)
+    return 0
+
+
+def solution(task: tasks.Task) -> int:
+    """Show the solution, as the difference from what the learner has."""
+    done = tasks.state().get(task.name, {})
+    if not done.get("passed") and not done.get("asked"):
+        tasks.keep(task.name, asked=1)
+        print(f"{task.mine} has not passed yet. "
+              f"make {task.words} hint may be enough;\n"
+              "ask again, and you see the solution.")
+        return 0
+    tasks.keep(task.name, asked=done.get("asked", 0) + 1)
+    mine = task.mine if os.path.exists(task.mine) else task.skeleton
+    texts = []
+    for path in (mine, task.solution):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            # What the skeleton has instead is no part of the solution.
+            texts.append([line.rstrip("\n") for line in file
+                          if not re.match(r"\s*//(: |: ?$| \[end\]$)", line)])
+    print(f"{task.solution}: what it has (+) in place of yours (-)")
+    for line in list(difflib.unified_diff(*texts, lineterm="", n=2))[2:]:
+        print(line)
+    return 0
+
+
+def reset(task: tasks.Task) -> int:
+    """Begin anew, if the learner says yes."""
+    if not os.path.exists(task.mine):
+        print(f"there is no {task.mine}; make {task.words} exercise makes it")
+        return 0
+    number = 1
+    while os.path.exists(f"{task.mine[:-3]}.{number}.cu"):
+        number += 1
+    kept = f"{task.mine[:-3]}.{number}.cu"
+    print(f"{task.mine} begins anew; what is there now is kept as {kept}.\n"
+          "Do it? [yes/no] ", end="", flush=True)
+    answer = sys.stdin.readline().strip().lower()
+    if not sys.stdin.isatty():
+        print(answer)
+    if answer not in ("y", "yes"):
+        print("nothing has changed")
+        return 0
+    os.rename(task.mine, kept)
+    copy_skeleton(task)
+    tasks.keep(task.name, hints=0, asked=0)
+    print(f"{task.mine} is the skeleton again")
+    return 0
+
+
+def progress() -> int:
+    """Print a table of all tasks and what is next."""
+    every, done = tasks.all_tasks(), tasks.state()
+    passed = points = total = 0
+    following = None
+    for task in every:
+        own = done.get(task.name, {})
+        what = ("passed" if own.get("passed") else
+                "begun" if own.get("begun") or own.get("points") is not None
+                else "")
+        hints = own.get("hints", 0)
+        of = own.get("of", task.points())
+        extras = ([f"{hints} hint{'s' if hints > 1 else ''}"] if hints else []) \
+            + (["solution seen"] if own.get("asked", 0) > 1 else [])
+        print(f"{task.words:<32}{what:<8}"
+              f"{tasks.show(own.get('points', 0)):>4} of {tasks.show(of):<4} "
+              f"{', '.join(extras)}".rstrip())
+        passed += bool(own.get("passed"))
+        points += own.get("points", 0)
+        total += of
+        if not own.get("passed") and not following:
+            following = task
+    print(f"\n{passed} of {len(every)} passed, "
+          f"{tasks.show(points)} of {tasks.show(total)} points")
+    if following:
+        begun = done.get(following.name, {}).get("begun")
+        print(f"Next: make {following.words} {'grade' if begun else 'exercise'}"
+              f"    {following.title}")
+    elif every:
+        print("You are at the end: every exercise and every hunt is done.")
+    return 0
+
+
+COMMANDS = {"exercise": exercise, "hint": hint, "solution": solution,
+            "reset": reset}
+
+
+def main() -> int:
+    """Do what the command line says."""
+    words = sys.argv[1:]
+    if words == ["progress"]:
+        return progress()
+    if len(words) != 3 or words[0] not in COMMANDS or \
+            words[1] not in ("chapter", "hunt"):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    course.forget_make()
+    return COMMANDS[words[0]](tasks.find(*words[1:]))
+
+
+if __name__ == "__main__":
+    tasks.script(main)

@@ -1,0 +1,68 @@
+// hunt of gemm_08_double_buffer
+// One barrier a tile is enough. Where?
+
+#include "gemm.h"
+
+#define TILE 16 /**< edge of all tiles (elements) */
+
+/**
+ * One thread computes one element of C.
+ *
+ * Launch: block (TILE, TILE), grid (ceil(N / TILE), ceil(M / TILE)).
+ */
+__global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
+                            int lda, const float *B, int ldb, float beta,
+                            float *C, int ldc)
+{
+    __shared__ float As[2][TILE][TILE];
+    __shared__ float Bs[2][TILE][TILE];
+    int x = threadIdx.x, y = threadIdx.y;
+    int row = blockIdx.y * TILE + y;
+    int col = blockIdx.x * TILE + x;
+    // Beyond the edges of C the last row and column again: nobody stores them.
+    const float *a = A + (int64_t)min(row, M - 1) * lda + x;
+    const float *b = B + (int64_t)y * ldb + min(col, N - 1);
+
+    As[0][y][x] = x < K ? *a : 0.0f;
+    Bs[0][y][x] = y < K ? *b : 0.0f;
+    __syncthreads(); // the first tiles are complete before anybody reads them
+
+    float sum = 0.0f;
+    int now = 0; // the buffer that is read
+    for (int next = TILE; next < K + TILE; next += TILE) {
+        // Bring the next tiles; beyond K zeros.
+        float a_next = next + x < K ? a[next] : 0.0f;
+        float b_next = next + y < K ? b[(int64_t)next * ldb] : 0.0f;
+        As[now ^ 1][y][x] = a_next;
+        Bs[now ^ 1][y][x] = b_next;
+        __syncthreads(); // the next tiles are complete
+        for (int k = 0; k < TILE; k++)
+            sum += As[now][y][k] * Bs[now][k][x];
+        now ^= 1;
+    }
+
+    if (row >= M || col >= N)
+        return;
+    float *c = C + (int64_t)row * ldc + col;
+    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+}
+
+/** Enqueue one GEMM: a block for each tile of C. */
+static void launch(const gemm_problem *p)
+{
+    dim3 block(TILE, TILE);
+    dim3 grid(ceil_div(p->N, TILE), ceil_div(p->M, TILE));
+    REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
+            MAX_GRID_Y * TILE);
+    gemm_kernel<<<grid, block>>>(p->M, p->N, p->K, p->alpha, p->A, p->lda, p->B,
+                                 p->ldb, p->beta, p->C, p->ldc);
+    CHECK_LAUNCH(gemm_kernel, grid, block, 0);
+}
+
+int main(int argc, char **argv)
+{
+    gemm_problem p = gemm_open(argc, argv, "gemm_08_double_buffer");
+    gemm_verify(&p, launch);
+    gemm_time(&p, launch);
+    return gemm_close(&p);
+}

@@ -1,0 +1,54 @@
+// hunt of gemm_02_coalesced
+// Right for 256 columns, wrong for 130.
+
+#include "gemm.h"
+
+#define COLS 32 /**< columns of the tile of C of one block (elements) */
+#define ROWS 8  /**< rows of that tile */
+
+/**
+ * One thread computes one element of C.
+ *
+ * Launch: block (COLS, ROWS), grid (ceil(N / COLS), ceil(M / ROWS)).
+ */
+__global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
+                            int lda, const float *B, int ldb, float beta,
+                            float *C, int ldc)
+{
+    int row = blockIdx.y * ROWS + threadIdx.y;
+    int col = blockIdx.x * COLS + threadIdx.x;
+    if (row >= M || col >= N)
+        return;
+
+    const float *a = A + (int64_t)row * lda; // row of A, then along it
+    const float *b = B + col;                // column of B, then down it
+    float sum = 0.0f;
+    for (int k = 0; k < K; k++)
+        sum += a[k] * b[(int64_t)k * ldb];
+
+    // [hunt]
+    float *c = C + (int64_t)row * ldc + col;
+    //: float *c = C + (int64_t)row * ldb + col;
+    // [end]
+    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+}
+
+/** Enqueue one GEMM: a block for each tile of C. */
+static void launch(const gemm_problem *p)
+{
+    dim3 block(COLS, ROWS);
+    dim3 grid(ceil_div(p->N, COLS), ceil_div(p->M, ROWS));
+    REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
+            MAX_GRID_Y * ROWS);
+    gemm_kernel<<<grid, block>>>(p->M, p->N, p->K, p->alpha, p->A, p->lda, p->B,
+                                 p->ldb, p->beta, p->C, p->ldc);
+    CHECK_LAUNCH(gemm_kernel, grid, block, 0);
+}
+
+int main(int argc, char **argv)
+{
+    gemm_problem p = gemm_open(argc, argv, "gemm_02_coalesced");
+    gemm_verify(&p, launch);
+    gemm_time(&p, launch);
+    return gemm_close(&p);
+}

@@ -488,8 +488,8 @@ void sim_hook_local(uint64_t address, uint64_t array, uint64_t size,
 
 /** Behind an array of one thread that other functions get: mark its zone, and
  *  at the function's end make plain memory of it. */
-void sim_hook_zone(uint32_t *zone, const char *name);
-void sim_hook_zone_end(uint32_t *zone);
+void sim_hook_zone(void *zone, const char *name);
+void sim_hook_zone_end(void *zone);
 
 /** A call of a device function begins, ends: deeper lanes go first. */
 void sim_hook_enter(void);

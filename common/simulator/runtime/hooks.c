@@ -182,30 +182,34 @@ INLINE bool is_zone(const uint32_t *p)
     return *p == zone_word(p);
 }
 
-void sim_hook_zone(uint32_t *zone, const char *name)
+void sim_hook_zone(void *zone, const char *name)
 {
-    for (uint32_t *p = zone; p < zone + ZONE_WORDS; p++)
+    uint32_t *p = zone, *end = p + ZONE_WORDS;
+    for (; p < end; p++)
         *p = zone_word(p);
-    memcpy(zone + ZONE_WORDS, &name, sizeof name);
+    memcpy(end, &name, sizeof name);
 }
 
-void sim_hook_zone_end(uint32_t *zone)
+void sim_hook_zone_end(void *zone)
 {
-    memset(zone, 0, ZONE_WORDS * sizeof *zone);
+    memset(zone, 0, ZONE_WORDS * sizeof(uint32_t));
 }
 
 /** A place on the stack: nobody's, behind an array? Two words in a row are no
- *  chance. */
+ *  chance. One may be: the last of the array. Then all of the zone follows. */
 INLINE void check_zone(sim_worker *w, uintptr_t a, unsigned bytes, unsigned op,
                        uint32_t site)
 {
     const uint32_t *p = (const uint32_t *)((a + bytes - 1) & ~(uintptr_t)3);
     if (LIKELY(!is_zone(p)) || !(is_zone(p - 1) || is_zone(p + 1)))
         return;
-    while (is_zone(p))
-        p++;
+    const uint32_t *end = p;
+    while (is_zone(end))
+        end++;
+    if (end - p > ZONE_WORDS)
+        return;
     const char *name;
-    memcpy(&name, p, sizeof name);
+    memcpy(&name, end, sizeof name);
     sim_finding("array-bounds", place_of(w, site),
                 sim_format("%s of %s\n%u bytes behind its end\nby %s",
                            verbs[op], name, bytes, sim_here(w)));

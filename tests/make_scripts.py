@@ -90,9 +90,13 @@ class Counts(InFolder):
         for name, value in (("ffma", 13), ("fadd", 3), ("looks", 2),
                             ("shared_load_wavefronts", 99),
                             ("shared_load_wavefronts", 106),
-                            ("shared_store_wavefronts", 111)):
+                            ("shared_store_wavefronts", 116)):
             self.assertEqual(counts.differ(block, {**right, name: value}),
                              [name])
+        self.assertEqual(counts.chance(block, right),
+                         ["shared_store_wavefronts"])
+        self.assertEqual(counts.chance(
+            block, {**right, "shared_store_wavefronts": 100}), [])
 
     def test_numbers_for_people(self) -> None:
         self.assertEqual(counts.show(17301504), "17,301,504")

@@ -127,7 +127,8 @@ class Picture:
         size = size or self.text_size
         wide = text_width(words, size)
         left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor]
-        assert size >= self.text_size and left >= -1 and left + wide <= WIDTH + 1, words
+        assert size >= self.text_size, words
+        assert left >= -1 and left + wide <= WIDTH + 1, words
         weight = ' font-weight="700"' if bold else ""
         self.body.append(
             f'<text x="{x:g}" y="{y + 0.35 * size:g}" font-size="{size}" '
@@ -166,10 +167,11 @@ class Picture:
 
     def result(self, x: float, y: float, width: float, words: str,
                good: bool) -> None:
-        """Draw the number that a panel ends with."""
+        """Draw the number that a panel ends with, as large as it fits."""
         self.box(x, y, width, 46, "good" if good else "bad",
                  corner=23 if good else 4)
-        self.text(x + width / 2, y + 23, words, NUMBER, "middle", "black", True)
+        size = min(NUMBER, int((width - 8) / text_width(words, 1)))
+        self.text(x + width / 2, y + 23, words, size, "middle", "black", True)
 
     def legend(self, x: float, y: float,
                entries: Sequence[Tuple[str, str]]) -> None:
@@ -243,7 +245,8 @@ def renew(path: str, data: bytes) -> int:
     with open(path, "rb") as file:
         if file.read() == data:
             return 0
-    print(f"{path} is stale; make charts or make picture draws it", file=sys.stderr)
+    print(f"{path} is stale; make charts or make picture draws it",
+          file=sys.stderr)
     return 1
 
 

@@ -1,0 +1,656 @@
+"""The pictures of the gemm chapters: a function for each."""
+
+from typing import Dict, List, Tuple
+
+import svg
+from drawings import (Picture, buffers, cells, l1_banks, runs, stacked_banks,
+                      two_loads, two_tiles, two_timelines, who_owns)
+from tracing import (LANES, LINE, WORD, Place, Request, elements, extent, pick,
+                     touched, trace)
+
+import course  # noqa: I100  from common/make, which svg has made known
+
+SMALL = "--M 64 --N 64 --K 64"
+SMS = 132  # of an H200
+
+
+def fetched_once() -> Picture:
+    """The tiles of gemm_03: what a warp stores and what it reads."""
+    requests = trace("gemm_03_shared_tile", SMALL, requests=LANES)
+    first = [request for request in requests if request["barriers"] < 2]
+    warp, edge, size = 5, 32, 5
+    does: Dict[Tuple[str, str], List[Place]] = {}
+    times: Dict[str, Dict[Tuple[str, Place], int]] = {"store": {}, "load": {}}
+    for request in first:
+        if request.get("space") != "shared":
+            continue
+        for _, place in elements(request):
+            name, op = request["array"], request["op"]
+            if request["warp"] == warp:
+                does.setdefault((op, name), []).append(place)
+            times[op][name, place] = times[op].get((name, place), 0) + 1
+    stored, read = ({*times[op].values()} for op in ("store", "load"))
+    assert len(times["store"]) == 2 * edge**2
+    assert stored == {1} and len(read) == 1
+    p = Picture(
+        "fetched_once", 440,
+        f"Each word of the tiles is stored once and read {max(read)} times",
+        f"Two panels with the tiles of A and B in shared memory, {edge} x "
+        f"{edge} each. Store: warp {warp} stores a row of either tile. Read: "
+        f"it reads a row of A's and all of B's.")
+    p.head("Fetched once, used by many threads")
+    for x, op, name, done in ((0, "store", "store", "stored once"),
+                              (376, "load", "barrier, then read",
+                               f"read {max(read)} times")):
+        p.panel(x, 62, name, f"warp {warp} of 32")
+        for array, left in (("As", x), ("Bs", x + 180)):
+            p.box(left, 118, edge * size, edge * size)
+            cells(p, left, 118, size, does[op, array],
+                  "lane" if op == "store" else "shared")
+            p.text(left + edge * size / 2, 300, array, anchor="middle")
+        p.result(x, 328, 340, done, True)
+    p.legend(0, 412, [("lane", "stored by the warp"),
+                      ("shared", "read by the warp")])
+    return p
+
+
+def distance() -> Picture:
+    """What a load waits for, by memory."""
+    with open("docs/results/h200_latency.txt", encoding="utf-8") as file:
+        lines = [line.split() for line in file if "cycles" in line]
+    cycles = {line[0]: float(line[1]) for line in lines}
+    scale = 420 / max(cycles.values())
+    far = round(cycles["DRAM"] / cycles["shared"])
+    p = Picture(
+        "distance", 344, f"DRAM is {far} times as far as shared memory",
+        "Bars as long as the cycles from a load to the next that needs it: "
+        + ", ".join(f"{name} {round(value)}" for name, value in cycles.items())
+        + ".")
+    p.head("How far away is a word? (cycles)")
+    for i, (name, value) in enumerate(cycles.items()):
+        y = 62 + 62 * i
+        p.text(0, y + 20, name, bold=True)
+        p.box(130, y, scale * value, 40,
+              "shared" if i < 2 else "global")
+        p.text(142 + scale * value, y + 20, f"{round(value)}", bold=True)
+    p.legend(0, 326, [("shared", "inside the SM"), ("global", "outside")])
+    return p
+
+
+def phases() -> Picture:
+    """The tiles that the first block of gemm_03 loads, one pair in a phase."""
+    requests = trace("gemm_03_shared_tile", SMALL, requests=LANES)
+    edge, size, warps, scale = 32, 64, range(8, 16), 2.3
+    sums = touched(pick(requests, array="C", op="store"))
+    loads = [{array: touched([request for request in pick(
+        requests, array=array, op="load") if request["barriers"] // 2 == phase])
+        for array in "AB"} for phase in (0, 1)]
+    whose = f"warps {warps[0]} to {warps[-1]}"
+    p = Picture(
+        "phases", 500,
+        f"A block of gemm_03 goes through K in steps of {edge}: a tile of A "
+        "and one of B in each",
+        f"Two panels with A at the left, B above, C at their corner, all "
+        f"{size} x {size} in 2 x 2 tiles. The block of the upper left tile of "
+        "C loads in phase 0 the left tile of A and the upper one of B, in "
+        "phase 1 those to the right and below. Eight rows of each tile are "
+        f"those of {whose}.")
+    p.head("One tile of A and of B at a time")
+    far, top = size * scale + 12, 50
+    for phase, x in enumerate((0, 376)):
+        for array, left, y, who in (("A", x, top + far, loads[phase]["A"]),
+                                    ("B", x + far, top, loads[phase]["B"]),
+                                    ("C", x + far, top + far, sums)):
+            tile = [place for places in who.values() for place in places]
+            assert extent(tile)[2:] == (edge, edge)
+            cells(p, left, y, scale, tile, "math" if array == "C" else "global")
+            cells(p, left, y, scale, [
+                place for (of, _), places in who.items() if of in warps
+                for place in places], "lane")
+            for i in range(4):
+                p.box(left + i % 2 * edge * scale, y + i // 2 * edge * scale,
+                      edge * scale, edge * scale)
+            p.text(left + (size * scale + 8 if array == "B" else 0),
+                   y + size * scale + (-14 if array == "B" else 18), array,
+                   bold=True)
+            if array == "A":
+                first = extent(tile)[1]
+        p.panel(x, top + 20, f"phase {phase}",
+                f"k {first} to {first + edge - 1}")
+    p.legend(0, 446, [("global", "tiles that the block loads"),
+                      ("math", "its sums")])
+    p.legend(0, 480, [("lane", f"what {whose} load and compute")])
+    return p
+
+
+def pipes() -> Picture:
+    """How wide the ways between the memories are, and how full in gemm_03."""
+    chapter = "gemm_03_shared_tile"
+    with open("docs/results/h200_caches.txt", encoding="utf-8") as file:
+        busy_l1, _, from_l2, _, from_dram = next(
+            line for line in file if line.startswith(chapter)).split()[3:]
+    record = course.timed(chapter)[(4096,) * 3]
+    ms, hertz = record["time_ms"]["median"], record["clocks_mhz"]["sm"] * 1e6
+    copy = next(one for one in course.results("bank_conflict_padding")
+                if one["limit"]["name"] == "dram")
+    near = SMS * LINE * hertz / 1e12
+    far = copy["gbytes_per_s"] / copy["limit"]["ratio"] / 1000
+    ways = [(float(busy_l1) / 100 * near, near), (float(from_l2) / ms, 0),
+            (float(from_dram) / ms, far)]  # TB/s that flow, and that may
+    full = [round(100 * flow / wide) if wide else 0 for flow, wide in ways]
+    p = Picture(
+        "pipes", 524,
+        f"In gemm_03 the way from L1 and shared memory is {full[0]} % full, "
+        f"that from DRAM {full[2]} %",
+        "From top to bottom the arithmetic of the SMs, L1 and shared memory, "
+        "L2, DRAM, joined by pipes as wide as their bandwidth: "
+        f"{near:.0f} TB/s; of L2 what flows, {ways[1][0]:.1f}; {far:.1f} TB/s. "
+        "The first is nearly full, the last nearly empty.")
+    p.head("Which way is full? (gemm_03, 4096)")
+    left, scale = 20, 680 / near
+    for i, (name, fill) in enumerate((
+            ("registers and arithmetic of 132 SMs", "math"),
+            ("L1 and shared memory", "shared"), ("L2", "global"),
+            ("DRAM", "global"))):
+        y = 50 + 140 * i
+        p.box(0, y, svg.WIDTH, 44, fill, name)
+        if i:
+            flow, wide = ways[i - 1]
+            p.box(left, y - 96, scale * max(flow, wide), 96)
+            p.box(left, y - 96, scale * flow, 96, fill, line=svg.THIN)
+            words = (f"{full[i - 1]} % of {wide:.2g} TB/s" if wide else
+                     f"{flow:.1f} TB/s (what it could: not measured)")
+            p.text(left + (24 if i == 1 else scale * max(flow, wide) + 16),
+                   y - 48, words, bold=True,
+                   role="black" if i == 1 else "ink")
+    return p
+
+
+def four_floats() -> Picture:
+    """One lane's way from a row of A to a column of As."""
+    requests = trace("gemm_06_vectorized", "--M 128 --N 128 --K 16")
+    mine = 5
+    load = pick(requests, array="A", op="load", warp=0)[0]
+    stores = pick(requests, array="As", op="store", warp=0)[:4]
+    come = [place for lane_, place in elements(load) if lane_ == mine]
+    go = [place for request in stores
+          for lane_, place in elements(request) if lane_ == mine]
+    rows, columns, size = 8, 16, 22
+    assert go == [(k, row) for row, k in come] and load["bytes"] == 16
+    p = Picture(
+        "four_floats", 520,
+        f"Lane {mine} loads four neighbours of a row of A at once and stores "
+        "them one below the other",
+        f"Left, {rows} rows of A: lane {mine} has four neighbours of a row. In "
+        "the middle its four registers. Right, As: the four stand in one "
+        "column, in four rows.")
+    p.head("A row of A becomes a column of As")
+    p.panel(0, 62, f"A, lane {mine}", "1 load of 16 bytes")
+    p.grid(0, 118, size, [[""] * columns] * rows)
+    for row, column in come:
+        p.box(size * column, 118 + size * row, size, size, "global")
+    p.text(412, 95, "registers", anchor="middle")
+    y = 118 + size * (come[0][0] + 0.5)
+    for i in range(4):
+        p.box(392, 118 + 40 * i, 40, 40, "math", f"{i}")
+    p.arrow((size * (come[-1][1] + 1), y), (390, y))
+    x = 530
+    p.panel(x, 62, "As", "4 stores")
+    p.grid(x, 118, size, [[""] * rows] * columns)
+    for i, (row, column) in enumerate(go):
+        p.box(x + size * column, 118 + size * row, size, size, "shared")
+        at = 118 + size * (row + 0.5)
+        p.path([(432, 138 + 40 * i), (480, 138 + 40 * i),
+                (500, at), (x + size * column, at)])
+    p.text(0, 330, "k goes right")
+    p.text(x - 14, 460, "k goes down", anchor="end")
+    p.legend(0, 502, [("global", "in A"), ("math", "in registers"),
+                      ("shared", "in shared memory")])
+    return p
+
+
+def nesting() -> Picture:
+    """Block, warp and lane of gemm_10, from its stores to C."""
+    results = touched(pick(
+        trace("gemm_10_warptile", "--M 128 --N 256 --K 8", requests=1000),
+        array="C", op="store"))
+    warp, mine, group = 4, 21, 4
+    own: Dict[int, List[Place]] = {}
+    for (of, _), places in results.items():
+        own.setdefault(of, []).extend(places)
+    row0, col0, high, wide = extent(own[warp])
+    corners = [sorted({(row - row0, col - col0)
+                       for row, col in results[warp, lane]
+                       if row % group == col % group == 0})
+               for lane in range(LANES)]  # of the groups of each lane
+    rows, columns = (sorted({corner[i] for corner in corners[0]})[1]
+                     for i in (0, 1))  # from group to group: a part
+    count = len(results[warp, mine])
+    p = Picture(
+        "nesting", 736,
+        f"A block computes 128 x 256 elements of C, a warp {high} x {wide}, a "
+        f"lane {count}",
+        f"Three drawings, each an enlarged piece of the one before: the tile "
+        f"of a block with {len(own)} warps; that of warp {warp}, with the "
+        f"{count} elements of lane {mine} in groups of 4 x 4; one part of "
+        f"{rows} x {columns} with a group for each of 32 lanes.")
+    p.head("Who computes what: block, warp, lane")
+    scale = 1.6
+    p.panel(440, 76, "block", "128 x 256", f"{len(own)} warps")
+    for w, places in own.items():
+        row, col, *_ = extent(places)
+        p.box(col * scale, 50 + row * scale, wide * scale, high * scale,
+              "lane" if w == warp else "", f"{w}")
+    s, y = 5, 310
+    p.panel(0, y + high * s + 24, f"warp {warp}", f"{high} x {wide}",
+            f"lane {mine}: {count} results")
+    for row in range(0, high, rows):
+        for col in range(0, wide, columns):
+            enlarged = (row, col) == (0, wide - columns)
+            p.box(col * s, y + row * s, columns * s, rows * s,
+                  "lane" if enlarged else "")
+    for row, col in corners[mine]:
+        p.box(col * s, y + row * s, group * s, group * s, "math",
+              line=svg.THIN)
+    g, x = 42, 376
+    p.panel(x, y + rows // group * g + 24, "32 lanes",
+            f"{rows} x {columns}, 4 x 4 each")
+    for lane, places in enumerate(corners):
+        row, col = places[0]
+        p.box(x + col // group * g, y + row // group * g, g, g,
+              "math" if lane == mine else "lane", f"{lane}", svg.THIN)
+    for at, to in ((y, y), (y + rows * s, y + rows // group * g)):
+        p.path([(wide * s, at), (x, to)], svg.THIN)
+    left, top = col0 * scale, 50 + (row0 + high) * scale
+    p.path([(left, top), (0, y)], svg.THIN)
+    p.path([(left + wide * scale, top), (wide * s, y)], svg.THIN)
+    return p
+
+
+# ---- blocks -----------------------------------------------------------------
+
+
+def tiles_of(chapter: str, args: str) -> List[Place]:
+    """Return the tile of C of each block, by the first word it stores."""
+    corners: Dict[int, Place] = {}
+    wide = 0
+    for request in trace(chapter, args, blocks=1000, warps=1, array="C"):
+        number = request["block"][0] + request["block"][1] * 1000
+        corners.setdefault(number, divmod(request["at"][0], request["pitch"]))
+    rows = sorted({row for row, _ in corners.values()})
+    columns = sorted({column for _, column in corners.values()})
+    wide = len(columns)
+    assert len(corners) == len(rows) * wide
+    return [(rows.index(row), columns.index(column))
+            for _, (row, column) in sorted(corners.items())]
+
+
+def order() -> Picture:
+    """The first blocks of a wave, row by row and in bands."""
+    number, size = 32, 19
+    plans = [("gemm_08", "row by row", tiles_of(
+        "gemm_08_double_buffer", "--M 1024 --N 2048 --K 4")),
+             ("gemm_09", "down a band of 8", tiles_of(
+                 "gemm_09_autotune", "--M 1024 --N 4096 --K 4"))]
+    strips = [len({row for row, _ in tiles[:number]})
+              + len({column for _, column in tiles[:number]})
+              for *_, tiles in plans]
+    p = Picture(
+        "order", 470,
+        f"{number} blocks need {strips[0]} strips of A and B row by row, "
+        f"{strips[1]} in a band",
+        f"C as 8 x 16 tiles, twice; a line goes through the tiles of the first "
+        f"{number} blocks in their order. Row by row they fill two long rows, "
+        "in a band a nearly square piece; marks on the left and above are the "
+        "strips of A and B that they need.")
+    p.head(f"{number} blocks at a time: a square needs less")
+    for x, (name, what, tiles) in zip((0, 372), plans):
+        p.panel(x, 62, name, what)
+        left, top = x + 34, 152
+        first = tiles[:number]
+        p.grid(left, top, size, [[""] * 16] * 8)
+        cells(p, left, top, size, first, "lane")
+        for row in {row for row, _ in first}:
+            p.box(x, top + size * row, 24, size, "global", line=svg.THIN)
+        for column in {column for _, column in first}:
+            p.box(left + size * column, top - 34, size, 24, "global",
+                  line=svg.THIN)
+        p.path([(left + size * (column + 0.5), top + size * (row + 0.5))
+                for row, column in first], stroke="black")
+        p.result(x, 326, 340, f"{strips[x > 0]} strips", x > 0)
+    p.legend(0, 412, [("lane", "tiles of the first blocks"),
+                      ("global", "strip of A, of B")])
+    p.text(0, 450, "The line is their order.")
+    return p
+
+
+def waves() -> Picture:
+    """The rounds in which an H200 computes the tiles of two sizes."""
+    edges = (4096, 4097)
+    records = [course.timed("gemm_09_autotune")[(edge,) * 3] for edge in edges]
+    tiles = [record["launch"]["grid"][0] for record in records]
+    assert all(record["launch"]["blocks_per_sm"] == 1 for record in records)
+    rounds = [[min(SMS, number - first) for first in range(0, number, SMS)]
+              for number in tiles]
+    size, across = 10, 33
+    high = SMS // across * size + 14
+    bottom = 118 + high * max(map(len, rounds))
+    p = Picture(
+        "waves", bottom + 116,
+        f"{tiles[0]} tiles are {len(rounds[0])} waves of {SMS} SMs, "
+        f"{tiles[1]} are {len(rounds[1])}",
+        "Two panels, a bar for each wave, a cell for each SM, coloured if it "
+        "has a tile. " + " ".join(
+            f"{edge}: " + ", ".join(map(str, wave)) + " tiles."
+            for edge, wave in zip(edges, rounds)))
+    p.head("One row and column more: a wave more")
+    for x, edge, record, number, wave in zip((0, 376), edges, records, tiles,
+                                             rounds):
+        p.panel(x, 62, f"{edge} x {edge}", f"{number} tiles")
+        for i, with_tile in enumerate(wave):
+            p.grid(x, 118 + high * i, size, [
+                ["lane" if row + column < with_tile else ""
+                 for column in range(across)]
+                for row in range(0, SMS, across)])
+        p.result(x, bottom + 6, 330, f"{len(wave)} waves", x == 0)
+        p.text(x + 165, bottom + 72,
+               f"{record['time_ms']['median']:.2f} ms, measured",
+               anchor="middle")
+    p.legend(0, bottom + 102, [("lane", "SM with a tile"),
+                               ("", "nothing to do")])
+    return p
+
+
+def busy() -> Picture:
+    """How many SMs get a block."""
+    # An H200 gives each block an SM of its own as long as there are some.
+    args = "--M 200 --N 200 --K 512"
+    blocks = [len({tuple(request["block"]) for request in trace(
+        chapter, args, blocks=1000, warps=1, array="A")})
+        for chapter in ("gemm_11_async", "gemm_12_stream_k")]
+    assert max(blocks) <= SMS
+    p = Picture(
+        "busy", 524,
+        f"A product of 200 x 200 x 512 has {blocks[0]} blocks in gemm_11, "
+        f"{blocks[1]} in gemm_12",
+        f"{SMS} squares, one for each SM, twice. gemm_11: {blocks[0]} of them "
+        f"have a block. gemm_12: {blocks[1]}.")
+    p.head("A small product, 200 x 200 x 512")
+    for x, name, what, number in (
+            (0, "gemm_11", "large tiles, all of K", blocks[0]),
+            (376, "gemm_12", "small tiles, parts of K", blocks[1])):
+        p.panel(x, 62, name, what)
+        for i in range(SMS):
+            p.box(x + 28 * (i % 12), 118 + 28 * (i // 12), 26, 26,
+                  "lane" if i < number else "", line=svg.THIN)
+        p.result(x, 436, 340, f"{number} of {SMS} SMs", x > 0)
+    p.legend(0, 508, [("lane", "SM with a block"), ("", "nothing to do")])
+    return p
+
+
+def ranges() -> Picture:
+    """Which steps of which tile each of the first blocks of gemm_12 does."""
+    args, blocks, deep = "--M 384 --N 384 --K 512", 8, 16
+    work: Dict[Place, Dict[int, int]] = {}  # tile: step along K: block
+    requests = trace("gemm_12_stream_k", args, blocks=blocks, warps=1,
+                     requests=100)
+    for block in range(blocks):
+        corner: Dict[int, Dict[str, int]] = {}  # step along K: of A and B
+        for array in "AB":
+            for request in pick(requests, array=array, op="load",
+                                block=[block, 0, 0]):
+                row, column = elements(request)[0][1]
+                k, edge = (column, row) if array == "A" else (row, column)
+                corner.setdefault(k // deep, {}).setdefault(array, edge)
+        for step, at in corner.items():
+            work.setdefault((at["A"], at["B"]), {})[step] = block
+    done = [[block for steps in work.values() for block in steps.values()
+             ].count(block) for block in range(blocks - 1)]  # the last: in part
+    assert max(done) - min(done) == 1
+    tiles, mine = 4, 1
+    left, high, scale = 96, 44, 19.5
+    bottom = 64 + (high + 22) * tiles
+    p = Picture(
+        "ranges", bottom + 92,
+        f"Each block has {min(done)} or {max(done)} steps: block {mine} the "
+        "end of tile 0 and the beginning of tile 1",
+        "A row for each of four tiles, 32 steps along K from left to right, "
+        "cut into pieces: " + "; ".join(
+            f"tile {i}, blocks " + ", ".join(
+                str(block) for block in sorted({*steps.values()}))
+            for i, steps in enumerate([*work.values()][:tiles])) + ".")
+    p.head(f"{min(done)} or {max(done)} steps for every block")
+    p.text(left, 62, "k = 0")
+    p.text(left + scale * 32, 62, "512", anchor="end")
+    for i, steps in enumerate([*work.values()][:tiles]):
+        y = 84 + (high + 22) * i
+        p.text(0, y + high / 2, f"tile {i}")
+        for block in sorted({*steps.values()}):
+            (first, number), = runs(step for step, of in steps.items()
+                                    if of == block)
+            p.box(left + scale * first, y, scale * number, high,
+                  "math" if block == mine else "lane", f"{block}")
+    p.legend(0, bottom + 68, [("math", f"block {mine}: in two tiles"),
+                              ("lane", "the others")])
+    return p
+
+
+# ---- gemm, chapter by chapter ------------------------------------------------
+
+
+def first_load(chapter: str, array: str) -> Request:
+    """Return what the first warp loads first of an array."""
+    return pick(trace(chapter, SMALL), array=array, op="load", warp=0)[0]
+
+
+def gemm_01_lanes() -> Picture:
+    """The two loads of gemm_01."""
+    a, b = (first_load("gemm_01_naive", array) for array in "AB")
+    return two_loads(
+        "lanes", "Lanes go down a column of A",
+        f"A warp's load moves {a['sectors']} sectors of A, and {b['sectors']} "
+        "of B",
+        [("A[row][k]", "32 lanes, 32 rows", a),
+         ("B[k][col]", "all want one word", b)])
+
+
+def gemm_02_lanes() -> Picture:
+    """The expensive load, before and after."""
+    a = first_load("gemm_01_naive", "A")
+    b = first_load("gemm_02_coalesced", "B")
+    return two_loads(
+        "lanes", "Neighbouring lanes read neighbouring words",
+        f"One load of a warp moves {a['sectors']} sectors in gemm_01, "
+        f"{b['sectors']} in gemm_02",
+        [("gemm_01", "down a column of A", a),
+         ("gemm_02", "along a row of B", b)])
+
+
+def gemm_01_walk() -> Picture:
+    """A lane's way through A and B, and where its result stands."""
+    return who_owns("walk", "A row of A, a column of B, one result",
+                    "gemm_01_naive", "--M 32 --N 32 --K 32", (5, 9), 7,
+                    ("A", "B"))
+
+
+def gemm_02_banks() -> Picture:
+    """What three row pitches cost in L1."""
+    a, b = ("gemm_01_naive", "A"), ("gemm_02_coalesced", "B")
+    panels = [(f"pitch {pitch}", below, pick(
+        trace(chapter, f"--M 32 --N 32 --K 4096 {more}"), array=array,
+        op="load", warp=0)[0]) for pitch, below, (chapter, array), more in (
+            (1, "a row of B", b, ""), (4096, "a column of A", a, ""),
+            (4100, "a column of A", a, "--pad 4"))]
+    assert [request["at"][1] // WORD for *_, request in panels] == [
+        1, 4096, 4100]
+    return l1_banks("banks", "The slower of two stages sets the pace",
+                    "A warp's load", panels)
+
+
+def gemm_04_tile() -> Picture:
+    """A result against a column of results."""
+    return two_tiles("A word of B serves a whole column",
+                     "gemm_03_shared_tile", "gemm_04_thread_tile_1d")
+
+
+def gemm_05_tile() -> Picture:
+    """A column against a square."""
+    return two_tiles("Words are the edge, products the area",
+                     "gemm_04_thread_tile_1d", "gemm_05_thread_tile_2d")
+
+
+def gemm_04_owners() -> Picture:
+    """Block, warp and lane, and what a lane reads."""
+    return who_owns("owners", "Who computes what: block, warp, lane",
+                    "gemm_04_thread_tile_1d", "--M 64 --N 64 --K 4", (2, 9), 5)
+
+
+def gemm_05_owners() -> Picture:
+    """Block, warp and lane, and what a lane reads."""
+    return who_owns("owners", "A lane has a square of C",
+                    "gemm_05_thread_tile_2d", "--M 128 --N 128 --K 16",
+                    (3, 21), 3)
+
+
+def gemm_06_requests() -> Picture:
+    """How a warp brings its part of a tile of B."""
+    size, deep, wide = 2.5, 10, 128
+    panels = []
+    for chapter in ("gemm_05_thread_tile_2d", "gemm_06_vectorized"):
+        loads = pick(trace(chapter, "--M 128 --N 128 --K 16", requests=100),
+                     array="B", op="load", warp=0)
+        panels.append((course.short(chapter), loads))
+    (before, many), (after, few) = panels
+    p = Picture(
+        "requests", 432,
+        f"For its part of a tile of B a warp sends {len(many)} requests in "
+        f"{before}, {len(few)} in {after}",
+        "The tile of B, 16 x 128 words, twice; a box for each request of warp "
+        "0. " + " ".join(
+            f"{name}: {len(loads)} boxes of {LANES * loads[0]['bytes'] // WORD}"
+            " words." for name, loads in panels))
+    p.head("Four words a lane: a quarter of the requests")
+    for x, (name, loads) in zip((0, 376), panels):
+        each = loads[0]["bytes"]
+        p.panel(x, 62, name, f"a lane loads {each} bytes")
+        p.box(x, 118, wide * size, 16 * deep)
+        for request in loads:
+            row, column, rows, columns = extent(
+                [place for _, place in elements(request)])
+            assert rows == 1 and columns == LANES * each // WORD
+            p.box(x + column * size, 118 + row * deep, columns * size, deep,
+                  "lane", line=svg.THIN)
+        p.text(x, 300, "tile of B")
+        p.result(x, 328, 320, svg.count(len(loads), "request"), x > 0)
+    p.legend(0, 408, [("lane", "a request of warp 0")])
+    return p
+
+
+def gemm_07_banks(name: str, head: str, array: str, op: str, what: str,
+                  below: Tuple[str, str], desc: str) -> Picture:
+    """What the first warp first does with an array in shared memory."""
+    panels = []
+    for chapter, line in zip(("gemm_06_vectorized", "gemm_07_bank_conflict"),
+                             below):
+        request = pick(trace(chapter, "--M 128 --N 128 --K 16"), array=array,
+                       op=op, warp=0)[0]
+        short = course.short(chapter)
+        panels.append((short, line, f"in {short}", request))
+    return stacked_banks(name, head, what, desc, panels)
+
+
+def gemm_07_load() -> Picture:
+    """The load of B, before and after."""
+    return gemm_07_banks(
+        "load_of_b", "Half of the banks were idle", "Bs", "load",
+        "A warp's load of B", ("columns 8 apart", "columns 4 apart"),
+        "16 bytes a lane are four banks wide. gemm_06: in each layer half of "
+        "the banks are idle. gemm_07: all are busy.")
+
+
+def gemm_07_store() -> Picture:
+    """The store of A, before and after."""
+    return gemm_07_banks(
+        "store_of_a", "A swizzle spreads a column over the banks", "As",
+        "store", "A warp's store of A",
+        ("As[k][row]", "As[k][row ^ swizzle]"),
+        "gemm_06: few banks, used several times. gemm_07: each bank once.")
+
+
+def gemm_08_buffers() -> Picture:
+    """Where tiles are put, and from where they are read."""
+    return buffers(
+        "buffers", "While one buffer is read, the other is filled",
+        "gemm_07 puts tile 1 where tile 0 was, gemm_08 beside it",
+        "--M 128 --N 128 --K 48", 1,
+        [("gemm_07_bank_conflict", "two barriers a tile"),
+         ("gemm_08_double_buffer", "one barrier a tile")])
+
+
+def gemm_08_timeline() -> Picture:
+    """One buffer and two."""
+    return two_timelines(
+        "timeline", "Load the next tile, compute this one",
+        "gemm_07 loads tile 1 after it has computed tile 0, gemm_08 before",
+        "--M 128 --N 128 --K 48", 1,
+        [("gemm_07_bank_conflict", "one buffer: take turns"),
+         ("gemm_08_double_buffer", "two buffers: tile 1 travels meanwhile")])
+
+
+def gemm_11_timeline() -> Picture:
+    """Registers on the way, and none."""
+    return two_timelines(
+        "timeline", "Two tiles on their way instead of one",
+        "gemm_10 has one tile on its way while it computes, gemm_11 two",
+        "--M 128 --N 256 --K 48", 1,
+        [("gemm_10_warptile", "through registers"),
+         ("gemm_11_async", "straight to shared memory")])
+
+
+def gemm_11_buffers() -> Picture:
+    """The ring of three buffers."""
+    return buffers(
+        "buffers", "Three buffers take turns",
+        "gemm_11 puts tiles 0, 1 and 2 into three buffers, and tile 3 into "
+        "that of tile 0",
+        "--M 128 --N 256 --K 64", 3,
+        [("gemm_11_async", "three stages")], straight=True)
+
+
+def gemm_10_edges() -> Picture:
+    """What a warp reads for one k, with a strip of results and a square."""
+    warp, scale = 1, 1.2
+    panels = []
+    for chapter in ("gemm_09_autotune", "gemm_10_warptile"):
+        requests = trace(chapter, "--M 128 --N 256 --K 8", requests=1000)
+        c = [place for (of, _), places in touched(pick(
+            requests, array="C", op="store")).items() if of == warp
+            for place in places]
+        a, b = ({column for places in touched(pick(
+            requests, array=array, op="load", warp=warp)).values()
+            for row, column in places if row == 0} for array in ("As", "Bs"))
+        panels.append((course.short(chapter), c, a, b))
+    words = [f"{len(a)} + {len(b)}" for *_, a, b in panels]
+    p = Picture(
+        "edges", 428,
+        f"For one k a warp of gemm_09 reads {words[0]} words, one of gemm_10 "
+        f"{words[1]}",
+        f"The 128 x 256 results of a block, twice, with those of warp {warp}; "
+        "at the left and above the words of As and Bs that this warp reads. "
+        "gemm_09: strips over the whole width. gemm_10: a square.")
+    p.head("A square needs fewer words than a strip")
+    for x, (name, c, a, b), read in zip((0, 376), panels, words):
+        left, top = x + 24, 142
+        p.panel(x, 62, name, "a strip" if not x else "a square")
+        p.box(left, top, 256 * scale, 128 * scale)
+        cells(p, left, top, scale, c, "lane")
+        for first, number in runs(a):
+            p.box(x, top + first * scale, 16, number * scale, "shared",
+                  line=svg.THIN)
+        for first, number in runs(b):
+            p.box(left + first * scale, top - 24, number * scale, 16, "shared",
+                  line=svg.THIN)
+        p.result(x, 316, 332, f"{read} words", x > 0)
+    p.legend(0, 400, [("lane", f"results of warp {warp}"),
+                      ("shared", "words it reads for one k")])
+    return p

@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""Draw docs/charts/: the share of cuBLAS of every rung, and by size; the machine.
+"""Draw docs/charts/: the share of cuBLAS of every rung, and by size; the
+machine; every rung under its roof.
 
 Usage: charts.py [--check]
 
-The data are docs/results/h200.jsonl and h200_latency.txt. README.md must show
-the first two, docs/the_machine.md the third, each with its title for those who
+The data are h200.jsonl, h200_latency.txt, h200_caches.txt and series_h200.jsonl
+in docs/results/. README.md must show the first two, docs/the_machine.md the
+third, docs/how_to_read_a_profile.md the last, each with its title for those who
 do not see.
 
 Exit status: 0, or 1 if something is stale.
 """
 
+import math
 import os
+import re
 import sys
-from typing import List, Tuple
+from typing import Dict, List, Tuple
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
@@ -170,11 +174,79 @@ def machine() -> svg.Picture:
     return p
 
 
+def roofline() -> svg.Picture:
+    """Each rung under the two roofs that matter to it: L1 and arithmetic."""
+    profiles = {one["chapter"]: one["profile"] for one in course.read_lines(
+        "docs/results/series_h200.jsonl")}
+    with open("docs/results/h200_caches.txt", encoding="utf-8") as file:
+        cycles = {line.split(",")[0]: float(line.split(", 4096 ")[1].split()[0])
+                  for line in file if re.search(", 4096 +[0-9]", line)}
+    size = SIZES[4]
+    hertz = course.timed("gemm_01_naive")[size]["clocks_mhz"]["sm"] * 1e6
+    slope = 132 * 2 * 32 * hertz / 1e12  # TFLOP/s of one FFMA a cycle
+    rungs = []
+    for chapter in measured():
+        if chapter not in profiles:  # waits for make results
+            continue
+        busy = cycles.get(chapter, profiles[chapter]["shared_load_wavefronts"]
+                          / (4096**3 / 32))
+        ms = course.timed(chapter)[size]["time_ms"]["median"]
+        rungs.append((chapter, 1 / busy, 2 * 4096**3 / ms / 1e9))
+    lower = [chapter for chapter, ffma, _ in rungs if ffma < 4]
+    after = rungs[len(lower)][0]
+    assert lower == [chapter for chapter, *_ in rungs[:len(lower)]]
+    left, top, wide, high, first, low, last = 60, 90, 650, 440, 0.02, 0.3, 20
+
+    def at(ffma: float, rate: float) -> svg.Point:
+        """Return the place of a point, both axes logarithmic."""
+        return (left + wide * math.log(ffma / first, last / first),
+                top + high * (1 - math.log(rate / low, 100 / low)))
+
+    p = svg.Picture(
+        "roofline", 600,
+        f"Up to {course.short(lower[-1])} the L1 is the roof, from "
+        f"{course.short(after)} on the arithmetic",
+        "A point for each rung, both axes logarithmic: to the right FFMA of a "
+        "warp for each cycle of the L1, upwards TFLOP/s. A roof rises to the "
+        f"right until 4, then it is level at {4 * slope:.0f}. " + ", ".join(
+            f"{name(chapter)}: {ffma:.2g} and {rate:.3g}"
+            for chapter, ffma, rate in rungs) + ".")
+    p.head("Which roof does each rung reach?")
+    p.text(0, 48, "TFLOP/s, M = N = K = 4096, float32, one H200")
+    p.path([(left, top), (left, top + high), (left + wide, top + high)])
+    for rate in (1, 10, 4 * slope):
+        p.text(left - 8, at(1, rate)[1], f"{rate:.0f}", anchor="end")
+    for ffma in (0.03, 0.1, 0.5, 1, 4, 10):
+        p.text(at(ffma, 1)[0], top + high + 20, f"{ffma:g}", anchor="middle")
+    p.text(left + wide, top + high + 48,
+           "FFMA of a warp for each cycle of the L1", anchor="end")
+    p.path([at(first, first * slope), at(4, 4 * slope), at(last, 4 * slope)],
+           svg.BOLD)
+    x, y = at(0.2, 0.2 * slope)
+    p.text(x - 12, y, "all that the L1 can", anchor="end", bold=True)
+    p.text(at(4, 1)[0], at(1, 4 * slope)[1] - 18, "4 FFMA a cycle",
+           bold=True)
+    close: Dict[int, List[str]] = {}  # x: numbers, of those that stand close
+    for chapter, ffma, rate in rungs:
+        x, y = at(ffma, rate)
+        p.circle(x, y, 7, PART.get(number(chapter), "good"))
+        if ffma <= 4:
+            p.text(x + 14, y + 10, number(chapter))
+        else:
+            close.setdefault(round(x), []).append(number(chapter))
+    for i, (x, numbers) in enumerate(close.items()):
+        y = at(1, 20)[1] + 28 * i
+        p.path([(x, at(1, 40)[1]), (x, y - 12)], svg.THIN)
+        p.text(x, y, ", ".join(numbers), anchor="middle")
+    return p
+
+
 def main() -> int:
     """Draw the charts or, with --check, compare them."""
     stale = 0
     for chart, shown in ((ladder(), "README.md"), (sizes(), "README.md"),
-                         (machine(), "docs/the_machine.md")):
+                         (machine(), "docs/the_machine.md"),
+                         (roofline(), "docs/how_to_read_a_profile.md")):
         path = f"docs/charts/{chart.name}.svg"
         stale |= svg.renew(path, chart.svg().encode())
         with open(shown, encoding="utf-8") as file:

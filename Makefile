@@ -30,9 +30,11 @@ clean: ## remove build/ and nothing else
 
 exercise: ## copy the skeleton to mine/; what to do, what it prints now
 hint: ## the next of three hints
+grade: ## correct? the counts? on a GPU: fast? a table with points
 solution: ## for those who have passed, or ask twice
 reset: ## begin anew; asks, and keeps what was there
 progress: ## what is done, what is next, all exercises and hunts
+grade-all: ## everything in mine/; grade submissions=DIR: a whole class
 
 ## For authors
 
@@ -48,8 +50,8 @@ test-aarch64: ## the simulator's tests on 64-bit Arm, emulated
 bench-simulator: ## how fast the simulator is on this machine
 
 goals := help list setup doctor run predict debug check diff profile sanitize \
-    asm compare banks picture exercise hint solution reset progress \
-    autotune test clean new ablation limits results \
+    asm compare banks picture exercise hint grade solution reset progress \
+    grade-all autotune test clean new ablation limits results \
     lessons charts test-mutants test-gpu test-aarch64 bench-simulator docs
 
 # What was typed as NAME=VALUE: a name that means nothing is refused.

@@ -11,6 +11,7 @@ arch ?= sm_75
 png ?=
 
 MAKEFLAGS += --no-builtin-rules
+comma := ,
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
 
@@ -76,6 +77,37 @@ build/gpu/%.cubin: build/gpu/%.ptx
 	"$(nvcc)" $(nvcc_flags) -Xptxas -v -cubin $< -o $@ 2>$@.txt || \
 	    { cat $@.txt >&2; exit 1; }
 
+# make grade: parents are solutions' programs that hand each run to another
+# process, chapters and own are such processes; common/grade/ says how. A hunt
+# says in its first line whose it is.
+grade_objects = $(patsubst %,build/$(1)/grade/%.o,parent child_process confine)
+chapter_of = $(or $(shell sed -n '1s,^// hunt of ,,p' $(1)),$(basename $(notdir $(1))))
+wrapped := $(addprefix --wrap=variants_,open open_instance time close) \
+    $(addprefix --wrap=device_,run_begin run_end launches counters \
+    finding_count finding)
+headers := $(wildcard common/*.h chapters/*/*.cuh)
+.PRECIOUS: $(foreach end,gpu simulator,\
+    $(addprefix build/$(end)/grade/,%.o objects/%.o own/%.o))
+build/gpu/grade/%.o: common/grade/%.c build/gpu/tools
+	@mkdir -p $(@D)
+	"$(nvcc)" $(nvcc_flags) -MMD -MP -c $< -o $@
+build/gpu/grade/objects/%.o: solutions/%.cu $(headers) build/gpu/tools
+	@mkdir -p $(@D)
+	"$(nvcc)" $(nvcc_flags) -I chapters/$(call chapter_of,$<) -c $< -o $@
+build/gpu/grade/parents/%: build/gpu/grade/objects/%.o \
+    $(call grade_objects,gpu) build/gpu/libcommon.a
+	@mkdir -p $(@D)
+	$(call link,$(wrapped:%=-Xlinker %) $(filter %.o,$^))
+build/gpu/grade/chapters/%: chapters/$$*/$$*.cu build/gpu/grade/child.o \
+    build/gpu/libcommon.a $(headers)
+	@mkdir -p $(@D)
+	$(call link,$< build/gpu/grade/child.o)
+build/gpu/grade/own/%.o: FORCE
+	@mkdir -p $(@D)
+	"$(nvcc)" $(nvcc_flags) $(flags) -c "$$file" -o $@
+build/gpu/grade/own/%: build/gpu/grade/own/%.o
+	$(call link,$< build/gpu/grade/child.o)
+
 # make autotune: a chapter with the parameters of a header. Each candidate has
 # one of its own; the best of them is build/gpu/CHAPTER.h, and `make run` takes
 # build/gpu/tuned/CHAPTER instead of build/gpu/CHAPTER.
@@ -140,6 +172,28 @@ $(simulator): build/simulator/%: $(parts)
 build/simulator/banks: common/tools/banks.cu build/simulator/libcommon.a \
     $(simcc_sources) build/simulator/tools
 	$(call simcc_link,-O2,$<)
+# make grade, as above.
+build/simulator/grade/%.o: common/grade/%.c build/simulator/tools
+	@mkdir -p $(@D)
+	"$(cc)" -std=gnu11 -O2 -Wall -Wextra -I common/simulator/include -I common \
+	    -MMD -MP -c $< -o $@
+build/simulator/grade/objects/%.o: solutions/%.cu $(simcc_sources) $(headers) \
+    build/simulator/tools
+	@mkdir -p $(@D)
+	"$(python)" $(simcc) -O2 -c -I common -I chapters/$(call chapter_of,$<) $< -o $@
+build/simulator/grade/parents/%: build/simulator/grade/objects/%.o \
+    $(call grade_objects,simulator) build/simulator/libcommon.a
+	@mkdir -p $(@D)
+	$(call simcc_link,$(wrapped:%=-Wl$(comma)%),$(filter %.o,$^))
+build/simulator/grade/chapters/%: chapters/$$*/$$*.cu build/simulator/grade/child.o \
+    build/simulator/libcommon.a $(simcc_sources) $(headers)
+	@mkdir -p $(@D)
+	$(call simcc_link,-O2,$< build/simulator/grade/child.o)
+build/simulator/grade/own/%.o: FORCE
+	@mkdir -p $(@D)
+	"$(python)" $(simcc) -O2 -c $(flags) -I common "$$file" -o $@
+build/simulator/grade/own/%: build/simulator/grade/own/%.o
+	$(call simcc_link,,$< build/simulator/grade/child.o)
 # For gdb: plain mode runs kernels as ordinary functions.
 $(simulator:%=%-debug): build/simulator/%-debug: $(parts)
 	@echo building $*-debug
@@ -195,5 +249,5 @@ build/unit/as_gpu/conv build/unit/as_gpu/stencil: build/unit/as_gpu/%: $(parts) 
 compile_commands.json: $(wildcard common chapters chapters/*)
 	@"$(python)" common/make/compile_commands.py >$@
 
--include $(wildcard build/*/common/*.d build/gpu/common/gpu/*.d build/gpu/*.d \
+-include $(wildcard build/*/common/*.d build/*/grade/*.d build/gpu/common/gpu/*.d build/gpu/*.d \
     build/gpu/tests/*.d build/unit/*.d build/unit/as_gpu/*.d)

@@ -217,6 +217,41 @@ goal_hint()
     exercise hint
 }
 
+# Counters and findings are the simulator's, on each machine; speed is a GPU's.
+need_grader()
+{
+    need_simulator
+    newest_clang
+    [ "$clang_version" -ge 14 ] ||
+        fail "$1: needs clang 14 or newer; make setup installs it"
+    choose_back_end
+    case $back_end in
+    gpu) echo "$why times, the simulator verifies and counts" ;;
+    *) echo "$why verifies and counts" ;;
+    esac
+}
+
+# One exercise or hunt; with submissions= a folder of students.
+goal_grade()
+{
+    if [ -n "${submissions-}" ]; then
+        set --
+        [ -z "${chapter-}${hunt-}" ] || { find_task grade && set -- $kind "$task"; }
+        need_grader grade
+        python grade $back_end class "$submissions" "${out:-build/grades}" "$@"
+    fi
+    [ -z "${out-}" ] || fail "grade: out= is for submissions="
+    find_task grade
+    need_grader grade
+    python grade $back_end one $kind "$task"
+}
+
+goal_grade_all()
+{
+    need_grader grade-all
+    python grade $back_end all
+}
+
 goal_solution()
 {
     exercise solution
@@ -440,6 +475,8 @@ takes()
     picture) echo chapter args v ;;
     predict) echo chapter answers v ;;
     exercise | hint | solution | reset) echo chapter hunt v ;;
+    grade) echo chapter hunt submissions out on arch v ;;
+    grade-all) echo on arch v ;;
     autotune) echo chapter args on arch v ;;
     ablation) echo args on arch v ;;
     results) echo chapter results on arch v ;;

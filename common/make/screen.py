@@ -1,0 +1,180 @@
+"""What a learner's file may not contain, since it cheats or could.
+
+source() reads the text and names the line; objects() reads the symbols of the
+compiled file, which no macro and no escape can hide: what it uses must be what
+the solution uses or be on a short list of harmless functions, and it may define
+nothing but C++ functions of its own and main().
+
+Lines that stand in the skeleton, too, are not looked at.
+"""
+
+import glob
+import os
+import re
+import subprocess
+from typing import Iterator, List, Optional, Set, Tuple
+
+import course
+
+TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])'"""
+                   r"""|"(?:\\.|[^"\\\n])*\"""", re.S)
+STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
+
+# What may be said in no line, and why.
+REFUSED = [
+    (r"\b_*sim_\w*|\bsim\s*::|\b_*SIM_\w+|\b__sim\w*",
+     "names the simulator's internals"),
+    (r"##|%:|\?\?", "joins words with ##"),
+    (r"\bR\"|\bu8R\"|\bLR\"", "has a raw string"),
+    (r"\bdl(open|sym|mopen|vsym|addr)\b", "looks for functions by name"),
+    (r"\b(cublas\w*|cub|thrust|cutlass|cudnn\w*|npp\w*|baseline_\w+)\b",
+     "calls a library"),
+    (r"\b__attribute(__)?\b|\[\[\s*(gnu|clang)\b|\b__declspec\b",
+     "has an attribute of the compiler"),
+    (r"#\s*(line|import|embed|include_next)\b", "has #line or the like"),
+    (r"#\s*pragma(?!\s+(unroll|nounroll|once)\b)|\b_Pragma\b",
+     "has a #pragma other than unroll"),
+]
+# What is no PTX of a kernel in an asm statement.
+NO_PTX = re.compile(r"^\s*\w*\s*$|\.(globl|global\s+\w|section|text|data|incbin|"
+                    r"include|set|type|macro|byte|quad|long)\b|syscall|_*sim|"
+                    r"\bint\s*\$|\bjmp\b|\bcall\b")
+HEADERS = set("assert float limits math stdbool stddef stdint stdio stdlib "
+              "string".split())
+# Symbols that are in no solution, perhaps, and do no harm.
+HARMLESS = re.compile(
+    r"printf|puts|putchar|fputs|fputc|fwrite|fprintf|stderr|stdout|fflush"
+    r"|memset|memcpy|memmove|memcmp|strlen|strcmp|abort|exit|_exit|__assert_fail"
+    r"|malloc|calloc|free"
+    r"|__(printf|fprintf|memset|memcpy|memmove)_chk|__stack_chk_fail"
+    r"|(f?(abs|min|max|ma|mod|loor|dim)|abs|ceil|exp2?|log(2|10)?|pow|sqrt|sin"
+    r"|cos|tan|round|trunc|rint|nearbyint|ldexp|frexp|hypot|cbrt|floor|l?lround"
+    r"|l?lrint|copysign|nextafter)f?"
+    r"|__ubsan_handle_out_of_bounds|__gxx_personality_v0|_Unwind_Resume"
+    r"|_GLOBAL_OFFSET_TABLE_|__dso_handle|__cxa_atexit|atexit|__cudart.*"
+    r"|__cuda(Register|Unregister|Push|Pop|Init)\w*|cudaLaunchKernel(ExC)?"
+    r"|cudaGetLastError|cudaPeekAtLastError|cudaGetErrorString"
+    r"|cudaFuncSetAttribute|cudaFuncGetAttributes|cudaGetDevice"
+    r"|cudaDeviceGetAttribute|cudaMemsetAsync|cudaMemcpyToSymbolAsync"
+    r"|cudaOccupancyMaxActiveBlocksPerMultiprocessor\w*"
+    r"|device_(launched|blocks|simulated|check)|options_refuse"
+    r"|gemm_(open|verify|time|close)|variants_(open|verify|time|close)")
+REPLACED = re.compile(r"_Z(n[wa]|d[la])")  # operator new and delete
+
+
+def spliced(text: str) -> str:
+    """Return the text with lines that end in a backslash made one."""
+    lines: List[str] = []
+    waiting = 0
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if waiting:
+            lines[-waiting] += line.rstrip("\\") if line.endswith("\\") else line
+            lines.append("")
+            waiting = waiting + 1 if line.endswith("\\") else 0
+        elif line.endswith("\\"):
+            lines.append(line[:-1])
+            waiting = 1
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def blank(match: "re.Match[str]") -> str:
+    """A comment or a string, with nothing but its lines."""
+    text = match.group()
+    if text.startswith(("//", "/*")):
+        return " " + "\n" * text.count("\n")
+    return text[0] + text[-1]
+
+
+def asm_texts(text: str) -> Iterator[Tuple[int, str]]:
+    """Yield where each asm statement stands, and its first strings, joined."""
+    for match in re.finditer(r"\b(?:asm|__asm|__asm__)\b[^(\"]*\(", text):
+        strings = re.match(r'(?:\s*"(?:\\.|[^"\\\n])*")*', text[match.end():])
+        joined = "".join(STRING.findall(strings.group()))
+        yield match.start(), joined
+
+
+def without_comments(text: str) -> str:
+    """Return the text with its strings, without comments."""
+    return TOKEN.sub(lambda match: blank(match) if match.group()[0] == "/"
+                     else match.group(), text)
+
+
+def allowed_header(name: str, quoted: bool, skeleton: str) -> bool:
+    """Whether a learner's file may include it."""
+    if f'#include "{name}"' in skeleton or f"#include <{name}>" in skeleton:
+        return True
+    own = "common/simulator/include"
+    known = {os.path.relpath(path, own)
+             for path in glob.glob(f"{own}/**/*", recursive=True)}
+    known -= {"sim.h", "sim_rules.h", "cuda_profiler_api.h", "cuda/sim_scope.h"}
+    plain = re.sub(r"^c(?=[a-z]+$)", "", name[:-2] if name.endswith(".h")
+                   else name)
+    return not quoted and (name in known or plain in HEADERS)
+
+
+def source(text: str, skeleton: str) -> Optional[str]:
+    """Return "LINE: why" where a file is refused; None if it is not."""
+    trusted = {line.strip() for line in skeleton.split("\n")}
+    whole = spliced(text)
+    code = TOKEN.sub(blank, whole).split("\n")
+    lines = whole.split("\n")
+    for number, line in enumerate(code, 1):
+        if lines[number - 1].strip() in trusted:
+            continue
+        for pattern, why in REFUSED:
+            if re.search(pattern, line):
+                return f"{number}: it {why}"
+        include = re.match(r'\s*#\s*include\s*(?:([<"])([^>"]*)[>"])?',
+                           lines[number - 1])
+        if include and not (include.group(2) and allowed_header(
+                include.group(2), include.group(1) == '"', skeleton)):
+            return f"{number}: it includes what is not for exercises"
+    plain = without_comments(whole)
+    for place, ptx in asm_texts(plain):
+        number = plain.count("\n", 0, place)
+        if lines[number].strip() not in trusted and NO_PTX.search(ptx):
+            return f"{number + 1}: its asm is no PTX"
+    return None
+
+
+# ---- symbols -----------------------------------------------------------------
+
+
+def symbols(path: str) -> Tuple[Set[str], Set[str]]:
+    """Return the symbols that an object uses, and those that it defines."""
+    done = subprocess.run(["nm", "-P", path], stdout=subprocess.PIPE, text=True,
+                          check=True)
+    used, defined = set(), set()
+    for line in done.stdout.splitlines():
+        name, kind = line.split()[:2]
+        if kind in "Uwv":
+            used.add(name)
+        elif kind.isupper() or kind == "u":
+            defined.add(name)
+    return used, defined
+
+
+def device_side() -> Set[str]:
+    """Return the functions that compiled kernels call."""
+    with open("common/simulator/include/sim.h", encoding="utf-8") as file:
+        text = file.read().split("/* ---- 3. ")[0]
+    return set(re.findall(r"\b(sim_\w+)\(", course.NO_CODE.sub(" ", text)))
+
+
+def objects(learner: str, solution: str) -> Optional[str]:
+    """Return why a compiled file is refused; None if it is not."""
+    used, defined = symbols(learner)
+    allowed, own = symbols(solution)
+    allowed |= device_side()
+    for name in sorted(used):
+        if not (name in allowed or HARMLESS.fullmatch(name)
+                or re.match(r"sim_hook_\w+$", name)):
+            return f"it uses {name}, which is not for exercises"
+    for name in sorted(defined):
+        fine = name == "main" or name.startswith(("_Z", "sim.module.", "__cuda",
+                                                  "_fatbin", "__fatbin"))
+        if name not in own and (not fine or REPLACED.match(name)):
+            return f"it defines {name}, which is not its own"
+    return None

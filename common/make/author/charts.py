@@ -142,8 +142,8 @@ def machine() -> svg.Picture:
         "machine", 560,
         "A GPU: SMs with registers, L1 and shared memory; one L2 for all; DRAM "
         "beside the chip",
-        "Two of 132 SMs. Each has four schedulers with arithmetic, registers of "
-        "256 KiB, and 256 KiB for L1 and shared memory. Below them the L2, "
+        "Two of 132 SMs. Each has four schedulers with arithmetic, registers "
+        "of 256 KiB, and 256 KiB for L1 and shared memory. Below them the L2, "
         "below that the DRAM. A load that L1 answers takes "
         f"{cycles['L1']}, one of shared memory {cycles['shared']}, of L2 "
         f"{cycles['L2']}, of DRAM {cycles['DRAM']}.")

@@ -595,3 +595,61 @@ def buffers(name: str, head: str, title: str, args: str, last: int,
         ("shared", "a tile is put there"), ("math", "it is read")])
     barrier_legend(p, tops[-1] + 40)
     return p
+
+
+# ---- who adds what, step by step --------------------------------------------
+
+Additions = List[Dict[int, int]]  # of each step: word: the word added to it
+
+
+def additions_of(requests: Sequence[Request], words: int) -> Additions:
+    """Return what is added to the first words of an array, by warp 0.
+
+    A line of code that loads and stores adds one word that it loads to the
+    other, where it stores; one that only loads adds to the lane's own.
+    """
+    mine = pick(requests, warp=0)
+    loads, stores = pick(mine, op="load"), pick(mine, op="store")
+    lines = ({load["line"] for load in loads}
+             & {store["line"] for store in stores}) or {loads[0]["line"]}
+    steps: Dict[int, Dict[int, int]] = {}
+    for load in loads:
+        if load["line"] not in lines:
+            continue
+        to = load["lanes"]
+        for store in pick(stores, line=load["line"],
+                          barriers=load["barriers"]):
+            to = [at // WORD for at in store["at"]]
+        for word, at in zip(to, load["at"]):
+            if word != at // WORD and max(word, at // WORD) < words:
+                steps.setdefault(load["barriers"], {})[word] = at // WORD
+    return [steps[barriers] for barriers in sorted(steps)]
+
+
+def additions(p: Picture, x: float, y: float, size: float, words: int,
+              steps: Additions) -> None:
+    """Draw words in a row, and a row below for each step."""
+    row = 56
+    p.grid(x, y, size, [[""] * words])
+    for step in steps:
+        above, y = y, y + row
+        for word, other in step.items():
+            for source in (word, other):
+                p.path([(x + size * (source + 0.5), above + size),
+                        (x + size * (word + 0.5), y)], svg.THIN)
+        p.grid(x, y, size, [["math" if word in step else ""
+                             for word in range(words)]])
+
+
+def two_trees(name: str, head: str, title: str, desc: str, words: int,
+              panels: Sequence[Tuple[str, str, Additions]]) -> Picture:
+    """Draw two ways to add the same words."""
+    bottom = 128 + 56 * max(len(steps) for *_, steps in panels)
+    p = Picture(name, bottom + 74, title, desc)
+    p.head(head)
+    for x, (panel, below, steps) in zip((0, 400), panels):
+        p.panel(x, 62, panel, below)
+        additions(p, x, 118, 320 / words, words, steps)
+    p.legend(0, bottom + 52, [("math", "a sum of this step"),
+                              ("", "stays as it is")])
+    return p

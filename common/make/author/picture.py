@@ -41,7 +41,7 @@ PICTURES: Dict[str, List[Callable[[], svg.Picture]]] = {
     "conv": [patterns.halo],
     "histogram": [patterns.conflicts],
     "reduction": [patterns.tree, patterns.working_warps],
-    "scan": [patterns.scan_rounds],
+    "scan": [patterns.scan_rounds, patterns.trees],
     "stencil": [patterns.shells],
 }
 

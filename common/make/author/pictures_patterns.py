@@ -1,19 +1,15 @@
 """The pictures of the pattern chapters: a function for each."""
 
-from typing import Dict
-
 import svg
-from drawings import Picture, cells, stacked_banks
-from tracing import LANES, WORD, elements, pick, trace
+from drawings import Picture, additions_of, cells, stacked_banks, two_trees
+from tracing import LANES, elements, pick, trace
 
 
 def scan_rounds() -> Picture:
     """What each element holds after the rounds of Kogge-Stone."""
-    loads = [request for request in pick(trace(
-        "scan", "--variant kogge_stone --n 1024", warps=1, requests=10),
-        op="load", space="shared", warp=0) if request["barriers"] % 2]
-    line = loads[0]["line"]
-    rounds = [request for request in loads if request["line"] == line][:5]
+    rounds = additions_of(pick(trace(
+        "scan", "--variant kogge_stone --n 1024", warps=1, requests=20),
+        space="shared"), LANES)
     size, left, top = 17, 152, 104
     holds = [1] * LANES
     p = Picture(
@@ -27,15 +23,14 @@ def scan_rounds() -> Picture:
     p.text(left, 70, "lane 0")
     p.text(left + size * LANES, 70, "31", anchor="end")
     p.grid(left, top, size, [[""] * LANES])
-    for i, request in enumerate(rounds, 1):
+    for i, step in enumerate(rounds, 1):
         y = top + 76 * i
         before = list(holds)
-        for number, at in zip(request["lanes"], request["at"]):
-            source = at // WORD
+        for number, source in step.items():
             holds[number] = before[number] + before[source]
             p.path([(left + size * (source + 0.5), y - 76 + size),
                     (left + size * (number + 0.5), y)], svg.THIN)
-        p.grid(left, y, size, [["lane" if number in request["lanes"] else ""
+        p.grid(left, y, size, [["lane" if number in step else ""
                                 for number in range(LANES)]])
         p.text(0, y + size / 2, f"round {i}")
         p.text(0, y + size / 2 + 30, f"lane 31: {holds[31]}")
@@ -191,48 +186,39 @@ def working_warps() -> Picture:
 
 
 def tree() -> Picture:
-    """The last five levels of the tree of one block, with either stride."""
+    """The part of a block's tree that is over 32 words, with either stride."""
     panels = []
     for variant, why in (("divergent", "stride doubles"),
                          ("convergent", "stride halves")):
-        levels: Dict[int, Dict[int, int]] = {}  # barriers: to: from
         requests = pick(trace("reduction", f"--variant {variant} --n 2048",
-                              requests=100), array="work", warp=0)
-        line = pick(requests, op="load")[0]["line"]
-        for store in pick(requests, op="store", line=line):
-            loads = pick(requests, op="load", line=line,
-                         barriers=store["barriers"])
-            for number, at in zip(store["lanes"], store["at"]):
-                other = max(load["at"][load["lanes"].index(number)]
-                            for load in loads)
-                if other < LANES * WORD:
-                    levels.setdefault(store["barriers"], {})[at // WORD] = (
-                        other // WORD)
-        panels.append((variant, why, [levels[i] for i in sorted(levels)]))
-    size, row, top = 10, 60, 118
-    bottom = top + row * len(panels[0][2])
-    p = Picture(
-        "tree", bottom + 66,
-        f"{len(panels[0][2])} steps of a tree over 32 words: with a stride "
-        "that doubles the sums lie apart, with one that halves side by side",
-        "Two panels with 32 words in a row, and a row below for each step. "
-        "Blue words are sums of this step; a line leads down from the other "
-        "word. divergent: every second word, then every fourth. convergent: "
-        "the left half, then the left quarter.")
-    p.head("Where do the sums of a step lie?")
-    for x, (variant, why, steps) in zip((0, 400), panels):
-        p.panel(x, 62, variant, why)
-        p.grid(x, top, size, [[""] * LANES])
-        for i, step in enumerate(steps, 1):
-            y = top + row * i
-            for to, other in step.items():
-                for source in (to, other):
-                    p.path([(x + size * (source + 0.5), y - row + size),
-                            (x + size * (to + 0.5), y)], svg.THIN)
-            p.grid(x, y, size, [["lane" if word in step else ""
-                                 for word in range(LANES)]])
-            if x:
-                p.text(x - 40, y + size / 2, f"{i}", anchor="middle")
-    p.legend(0, bottom + 46, [("lane", "sum of a step"),
-                              ("", "word of the block")])
-    return p
+                              requests=100), array="work")
+        panels.append((variant, why, additions_of(requests, LANES)))
+    return two_trees(
+        "tree", "Where do the sums of a step lie?",
+        f"{len(panels[0][2])} steps of a tree over {LANES} words: with a "
+        "stride that doubles the sums lie apart, with one that halves side by "
+        "side",
+        f"Two panels with {LANES} words in a row, and a row below for each "
+        "step. Yellow words are sums of this step; lines lead down from the "
+        "two words that are added. divergent: every second word, then every "
+        "fourth. convergent: the left half, then the left quarter.",
+        LANES, panels)
+
+
+def trees() -> Picture:
+    """Two ways to scan the first 16 words of a block."""
+    words, panels = 16, []
+    for variant in ("kogge_stone", "brent_kung"):
+        steps = additions_of(pick(trace(
+            "scan", f"--variant {variant} --n 1024", warps=1, requests=20),
+            space="shared"), words)
+        panels.append((variant, f"{sum(map(len, steps))} in {len(steps)} "
+                       "rounds", steps))
+    return two_trees(
+        "trees", "Fewer rounds, or fewer additions",
+        f"A scan of {words} words: {panels[0][1].replace('in', 'additions in')}"
+        f", or {panels[1][1].replace(' rounds', '')}",
+        f"Two panels with {words} words in a row, and a row below for each "
+        "round; lines lead down from the two words of an addition. "
+        "kogge_stone: nearly all words are sums in each round. brent_kung: up "
+        "a tree whose strides double, and down again.", words, panels)

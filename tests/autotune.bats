@@ -31,6 +31,7 @@ fake_gpu() {
     printf '#!/bin/sh\necho "9.0, NVIDIA H200"\n' >bin/nvidia-smi
     cat >bin/nvcc <<'END'
 #!/bin/sh
+echo "$@" >>nvcc.log
 header=none
 while [ "$1" != -o ]; do
     [ "$1" != -include ] || header=$2
@@ -122,4 +123,19 @@ END
     [ "${lines[-1]}" = "runs build/gpu/gemm_01_naive" ]
     $make build/gpu/gemm_09_autotune
     ! grep -q '^#:' build/gpu/gemm_09_autotune
+}
+
+@test "chapter= as typed, a beginning, is the chapter that is tuned" {
+    fake_gpu
+    run $make autotune chapter=gemm_09
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "${lines[-1]}" == "best: 128x256x8_16x8_put7_group4_blocks1, "* ]]
+    # For this GPU, each of them.
+    grep -q -- '-arch=sm_90 .*autotune/128x256x8_16x8' nvcc.log
+    [ -z "$(grep -v -- '-arch=sm_90 ' nvcc.log)" ]
+    rm -r build
+    run $make autotune chapter=09 -j2
+    [ "$status" -eq 0 ]
+    [[ "${lines[-1]}" == "best: 128x256x8_16x8_put7_group4_blocks1, "* ]]
 }

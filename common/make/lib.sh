@@ -226,7 +226,8 @@ need_simulator()
 }
 
 # build TARGET...: make them, on all cores unless make was told otherwise. What
-# file= and flags= say goes with them in the environment.
+# was typed as NAME=VALUE goes with them in the environment alone: in MAKEFLAGS
+# it would beat what the scripts have made of it (chapter=02).
 build()
 {
     find_nvcc
@@ -242,13 +243,14 @@ build()
     [ -z "$python" ] || [ ! -w . ] || editors=compile_commands.json
     set -- --no-print-directory -f common/make/build.mk "$@" $editors
     make_flags=${MAKEFLAGS-}
-    case ${make_flags%% -- *} in
+    make_flags=${make_flags%% -- *}
+    case $make_flags in
     *-j*) ;; # make -jN: its tokens are shared out
     *) set -- "-j$(getconf _NPROCESSORS_ONLN)" "$@" ;;
     esac
     [ "${v-}" = 1 ] || set -- -s "$@"
-    file="${file-}" flags="${flags-}" cc=$cc clang=$clang nvcc=$nvcc \
-        python=$python png=$png \
+    MAKEFLAGS=$make_flags file="${file-}" flags="${flags-}" \
+        cc=$cc clang=$clang nvcc=$nvcc python=$python png=$png \
         arch=${arch:-${gpu_arch:-sm_75}} "${MAKE:-make}" "$@"
 }
 

@@ -447,11 +447,11 @@ goal_bench_simulator()
 # A program by its path, or several; gpu and simulator: all chapters.
 goal_build()
 {
-    case $1 in
-    gpu | build/gpu/*)
+    case " $*" in # a flag may stand in front
+    *" gpu"* | *" build/gpu/"*)
         find_gpu
         find_nvcc
-        [ -n "$nvcc" ] || fail "$1: nvcc is missing; install CUDA 12 or 13"
+        [ -n "$nvcc" ] || fail "$*: nvcc is missing; install CUDA 12 or 13"
         ;;
     *) need_simulator ;;
     esac

@@ -521,6 +521,10 @@ def who_owns(name: str, head: str, chapter: str, args: str, mine: Worker,
               warp_rows * scale, "lane" if warp == mine[0] else "", words,
               svg.LINE if words else svg.THIN)
     cells(p, edge, top, scale, results[mine], "math")
+    if len(results[mine]) == 1:
+        (row, column), = results[mine]
+        p.circle(edge + (column + 0.5) * scale, top + (row + 0.5) * scale, 8,
+                 "math")
     x = edge + columns * scale + 24
     p.text(x, upper + depth * scale / 2, arrays[1])
     p.text(0, bottom + 18, arrays[0])
@@ -529,7 +533,7 @@ def who_owns(name: str, head: str, chapter: str, args: str, mine: Worker,
             (f"warp {mine[0]}", f"{warp_high} x {warp_wide}"),
             (f"lane {mine[1]}", f"{high} x {wide}"),
             ("it reads", *reads))):
-        p.panel(x, min(top, bottom - 320) + (13, 117, 191, 265)[i], who,
+        p.panel(x, min(top, bottom - 320) + (24, 128, 202, 276)[i], who,
                 *below)
     p.legend(0, bottom + 64, [("lane", f"warp {mine[0]}"),
                               ("math", f"its lane {mine[1]}"),

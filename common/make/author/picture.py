@@ -7,7 +7,7 @@ tracing.py runs a kernel, drawings.py has the kinds of drawings,
 pictures_gemm.py and pictures_patterns.py have a function for each picture.
 
 Exit status: 0, or 1 if a picture is stale (--check), too large, or not shown by
-its lesson.
+its lesson, or a lesson shows fewer than two.
 """
 
 import glob
@@ -22,6 +22,7 @@ import svg
 import course  # noqa: I100  from common/make, which svg has made known
 
 MOST_BYTES = 150 << 10  # of a picture
+FEWEST = 2  # pictures of a lesson, those of draw_CHAPTER.py too
 
 PICTURES: Dict[str, List[Callable[[], svg.Picture]]] = {
     "gemm_01_naive": [gemm.gemm_01_walk, gemm.gemm_01_lanes],
@@ -58,6 +59,12 @@ def main() -> int:
     for chapter in args or PICTURES:
         stale |= svg.main(chapter, *PICTURES.get(chapter, []),
                           below="pictures/")
+        with open(f"chapters/{chapter}/README.md", encoding="utf-8") as file:
+            shown = file.read().count(".svg)")
+        if shown < FEWEST:
+            print(f"chapters/{chapter}/README.md shows {shown} pictures, "
+                  f"fewer than {FEWEST}", file=sys.stderr)
+            stale = 1
         for path in glob.glob(f"chapters/{chapter}/pictures/*"):
             if os.path.getsize(path) > MOST_BYTES:
                 print(f"{path} has more than {MOST_BYTES:,} bytes",

@@ -332,32 +332,29 @@ def waves() -> Picture:
     assert all(record["launch"]["blocks_per_sm"] == 1 for record in records)
     rounds = [[min(SMS, number - first) for first in range(0, number, SMS)]
               for number in tiles]
-    size, across = 10, 33
-    high = SMS // across * size + 14
-    bottom = 118 + high * max(map(len, rounds))
+    bar, high = 340, 36
+    bottom = 118 + (high + 14) * max(map(len, rounds))
     p = Picture(
-        "waves", bottom + 116,
+        "waves", bottom + 132,
         f"{tiles[0]} tiles are {len(rounds[0])} waves of {SMS} SMs, "
         f"{tiles[1]} are {len(rounds[1])}",
-        "Two panels, a bar for each wave, a cell for each SM, coloured if it "
-        "has a tile. " + " ".join(
-            f"{edge}: " + ", ".join(map(str, wave)) + " tiles."
-            for edge, wave in zip(edges, rounds)))
+        "Two panels, a bar for each wave, filled as far as SMs have a tile. "
+        + " ".join(f"{edge}: " + ", ".join(map(str, wave)) + " tiles."
+                   for edge, wave in zip(edges, rounds)))
     p.head("One row and column more: a wave more")
     for x, edge, record, number, wave in zip((0, 376), edges, records, tiles,
                                              rounds):
         p.panel(x, 62, f"{edge} x {edge}", f"{number} tiles")
-        for i, with_tile in enumerate(wave):
-            p.grid(x, 118 + high * i, size, [
-                ["lane" if row + column < with_tile else ""
-                 for column in range(across)]
-                for row in range(0, SMS, across)])
-        p.result(x, bottom + 6, 330, f"{len(wave)} waves", x == 0)
-        p.text(x + 165, bottom + 72,
+        for i, busy_sms in enumerate(wave):
+            y = 118 + (high + 14) * i
+            p.box(x, y, bar, high)
+            p.box(x, y, bar * busy_sms / SMS, high, "lane", f"{busy_sms}")
+        p.result(x, bottom + 6, bar, f"{len(wave)} waves", x == 0)
+        p.text(x + bar / 2, bottom + 74,
                f"{record['time_ms']['median']:.2f} ms, measured",
                anchor="middle")
-    p.legend(0, bottom + 102, [("lane", "SM with a tile"),
-                               ("", "nothing to do")])
+    p.legend(0, bottom + 114, [("lane", "SMs with a tile"),
+                               ("", "SMs with nothing to do")])
     return p
 
 

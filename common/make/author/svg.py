@@ -58,6 +58,7 @@ def count(n: int, noun: str) -> str:
 class Picture:
     """Shapes, each in front of those before. (0, 0) is the upper left corner.
 
+    Left and right of it is room for the outer half of an outline.
     A fill is a role, a pattern or "" for an outline.
     """
 
@@ -208,8 +209,8 @@ class Picture:
             if f"#{n}-{pattern}" in body)
         return (
             '<svg xmlns="http://www.w3.org/2000/svg" class="cuda-picture" '
-            f'width="{WIDTH}" height="{self.height}" '
-            f'viewBox="0 0 {WIDTH} {self.height}" role="img" '
+            f'width="{WIDTH + 2 * LINE}" height="{self.height}" '
+            f'viewBox="{-LINE} 0 {WIDTH + 2 * LINE} {self.height}" role="img" '
             f'aria-labelledby="{n}-title {n}-desc" '
             'font-family="system-ui, sans-serif">\n'
             f'<title id="{n}-title">{escape(self.title)}</title>\n'

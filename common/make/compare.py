@@ -161,7 +161,7 @@ def ladder(back_end: str, sizes: List[str], chapters: List[str]) -> int:
 
 
 # What a row shows, and the columns that it takes.
-COLUMNS = {"requests": 13, "sectors": 13, "wavefronts": 13, "barriers": 10}
+COLUMNS = {"requests": 12, "sectors": 12, "wavefronts": 12, "barriers": 9}
 
 
 def variant_counts(rows: List[Row]) -> None:
@@ -174,17 +174,17 @@ def variant_counts(rows: List[Row]) -> None:
              for name, record in rows if record and record["counts"]}
     least = min(filter(None, (sectors + waves for _, sectors, waves, _
                               in cells.values())), default=1)
-    print(f"{'':<20}" + "".join(f"{name:>{width}}" for name, width
+    print(f"{'':<25}" + "".join(f"{name:>{width}}" for name, width
                                 in COLUMNS.items()))
     for name, record in rows:
         if name not in cells:
             failed(name, record)
             continue
         _, sectors, waves, _ = cells[name]
-        print(f"{name:<20}" + "".join(
+        print(f"{name:<25}" + "".join(
             f"{counts.show(cell):>{width}}"
             for cell, width in zip(cells[name], COLUMNS.values()))
-            + f"  {doublings(sectors + waves, least)}"[:11])
+            + f"  {doublings(sectors + waves, least)}"[:10])
     print("Of global and shared memory together: requests; of global memory: "
           "sectors; of\nshared memory: wavefronts. Bars: sectors + wavefronts, "
           "## is twice as many.")

@@ -586,7 +586,7 @@ def buffers(name: str, head: str, title: str, args: str, last: int,
                 p.box(sent[step.tile], home[step.tile] + height - 14,
                       at - sent[step.tile], 14, "good", line=svg.THIN)
             if step.kind == "barrier":
-                p.path([(at, top + 40), (at, max(row.values()) + height + 8)],
+                p.path([(at, top + 46), (at, max(row.values()) + height + 8)],
                        3)
             elif step.kind != "load":
                 p.box(at, home[step.tile], wide, height, ROWS[step.kind])

@@ -75,6 +75,8 @@ typedef struct {
 
     void *problem;        /**< a struct of sizes and device pointers */
     size_t problem_bytes; /**< its size; it is copied as it is */
+    size_t hidden;        /**< where in it the members begin that no variant
+                               looks at, as what is right; 0: nowhere */
     array *arrays;        /**< what lies behind the pointers */
     int array_count;      /**< entries in arrays */
 

@@ -3,8 +3,8 @@
  * @brief A child of the grader: started, confined, asked, watched.
  *
  * It gets a folder of its own, an empty environment but for what drivers need,
- * the time and the memory of GRADE_SECONDS and GRADE_MIB. What it prints goes
- * to the file `output` in its folder and nowhere else.
+ * as much processor time and memory as GRADE_SECONDS and GRADE_MIB say. What it
+ * prints goes to the file `output` in its folder and nowhere else.
  */
 #ifndef GRADE_CHILD_PROCESS_H
 #define GRADE_CHILD_PROCESS_H

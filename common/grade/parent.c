@@ -9,7 +9,7 @@
  *
  *     GRADE_CHILD=FILE        the learner's program
  *     GRADE_FOLDER=FOLDER     where that may write
- *     GRADE_SECONDS=60        how long all may take
+ *     GRADE_SECONDS=40        of processor time that it gets, for all runs
  *     GRADE_MIB=4096          how much memory a child may take
  *     GRADE_REFERENCE=FILE    the chapter's program as a child, to be timed in
  *                             turn with the learner's, and its library
@@ -78,8 +78,9 @@ static void fill_request(grade_page *page, const instance *in)
     }
     REQUIRE(total + 2 * grade_aligned(all->problem_bytes) <= GRADE_BYTES,
             "this size is too large to be graded");
-    memcpy(grade_problem(page, 0), in->plain, all->problem_bytes);
-    memcpy(grade_problem(page, 1), in->problem, all->problem_bytes);
+    size_t told = all->hidden ? all->hidden : all->problem_bytes;
+    memcpy(grade_problem(page, 0), in->plain, told);
+    memcpy(grade_problem(page, 1), in->problem, told);
 }
 
 /** The page is the child's, too: sizes are taken from the arrays. */

@@ -2,8 +2,8 @@
 
 source() reads the text and names the line; objects() reads the symbols of the
 compiled file, which no macro and no escape can hide: what it uses must be what
-the solution uses or be on a short list of harmless functions, and it may define
-nothing but C++ functions of its own and main().
+the solution uses or be on a short list of harmless functions, and what it
+defines may take the place of nothing that others use.
 
 Lines that stand in the skeleton, too, are not looked at.
 """
@@ -12,7 +12,7 @@ import glob
 import os
 import re
 import subprocess
-from typing import Iterator, List, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 import course
 
@@ -27,8 +27,10 @@ REFUSED = [
     (r"##|%:|\?\?", "joins words with ##"),
     (r"\bR\"|\bu8R\"|\bLR\"", "has a raw string"),
     (r"\bdl(open|sym|mopen|vsym|addr)\b", "looks for functions by name"),
-    (r"\b(cublas\w*|cub|thrust|cutlass|cudnn\w*|npp\w*|baseline_\w+)\b",
-     "calls a library"),
+    (r"\b(cublas\w*|cub|thrust|cutlass|cudnn\w*|npp\w*|baseline_\w+"
+     r"|libraries)\b", "calls a library"),
+    (r"\bcuda(Memcpy(?!ToSymbolAsync\b)|MallocHost|MallocManaged|Host)\w*",
+     "brings data to the host"),
     (r"\b__attribute(__)?\b|\[\[\s*(gnu|clang)\b|\b__declspec\b",
      "has an attribute of the compiler"),
     (r"#\s*(line|import|embed|include_next)\b", "has #line or the like"),
@@ -48,17 +50,19 @@ HARMLESS = re.compile(
     r"|malloc|calloc|free"
     r"|__(printf|fprintf|memset|memcpy|memmove)_chk|__stack_chk_fail"
     r"|(f?(abs|min|max|ma|mod|loor|dim)|abs|ceil|exp2?|log(2|10)?|pow|sqrt|sin"
-    r"|cos|tan|round|trunc|rint|nearbyint|ldexp|frexp|hypot|cbrt|floor|l?lround"
+    r"|cos|tan|nan|round|trunc|rint|nearbyint|ldexp|frexp|hypot|cbrt|floor|l?lround"
     r"|l?lrint|copysign|nextafter)f?"
     r"|__ubsan_handle_out_of_bounds|__gxx_personality_v0|_Unwind_Resume"
-    r"|_GLOBAL_OFFSET_TABLE_|__dso_handle|__cxa_atexit|atexit|__cudart.*"
-    r"|__cuda(Register|Unregister|Push|Pop|Init)\w*|cudaLaunchKernel(ExC)?"
+    r"|_GLOBAL_OFFSET_TABLE_|__dso_handle|__cxa_(atexit|guard_\w+)|atexit"
+    r"|cudaLaunchKernel(ExC)?"
     r"|cudaGetLastError|cudaPeekAtLastError|cudaGetErrorString"
     r"|cudaFuncSetAttribute|cudaFuncGetAttributes|cudaGetDevice"
     r"|cudaDeviceGetAttribute|cudaMemsetAsync|cudaMemcpyToSymbolAsync"
     r"|cudaOccupancyMaxActiveBlocksPerMultiprocessor\w*"
     r"|device_(launched|blocks|simulated|check)|options_refuse"
     r"|gemm_(open|verify|time|close)|variants_(open|verify|time|close)")
+# What compilers make of their own accord.
+MADE = ("sim.module.", "__cuda", "__fatbin", "_fatbin", "DW.ref.")
 REPLACED = re.compile(r"_Z(n[wa]|d[la])")  # operator new and delete
 
 
@@ -142,18 +146,13 @@ def source(text: str, skeleton: str) -> Optional[str]:
 # ---- symbols -----------------------------------------------------------------
 
 
-def symbols(path: str) -> Tuple[Set[str], Set[str]]:
-    """Return the symbols that an object uses, and those that it defines."""
+def symbols(path: str) -> Dict[str, str]:
+    """Return the symbols of an object or an archive, with the letter of nm."""
     done = subprocess.run(["nm", "-P", path], stdout=subprocess.PIPE, text=True,
                           check=True)
-    used, defined = set(), set()
-    for line in done.stdout.splitlines():
-        name, kind = line.split()[:2]
-        if kind in "Uwv":
-            used.add(name)
-        elif kind.isupper() or kind == "u":
-            defined.add(name)
-    return used, defined
+    lines = (line.split() for line in done.stdout.splitlines())
+    return {words[0]: words[1] for words in lines
+            if len(words) > 1 and (words[1].isupper() or words[1] in "uwv")}
 
 
 def device_side() -> Set[str]:
@@ -163,18 +162,27 @@ def device_side() -> Set[str]:
     return set(re.findall(r"\b(sim_\w+)\(", course.NO_CODE.sub(" ", text)))
 
 
-def objects(learner: str, solution: str) -> Optional[str]:
+def libraries(back_end: str) -> Set[str]:
+    """Return all names that our libraries define or look for."""
+    paths = glob.glob(f"build/{back_end}/**/*.a", recursive=True)
+    return {name for path in [*paths, f"build/{back_end}/grade/child.o"]
+            for name in symbols(path)}
+
+
+def objects(learner: str, solution: str, back_end: str) -> Optional[str]:
     """Return why a compiled file is refused; None if it is not."""
-    used, defined = symbols(learner)
-    allowed, own = symbols(solution)
-    allowed |= device_side()
-    for name in sorted(used):
-        if not (name in allowed or HARMLESS.fullmatch(name)
-                or re.match(r"sim_hook_\w+$", name)):
-            return f"it uses {name}, which is not for exercises"
-    for name in sorted(defined):
-        fine = name == "main" or name.startswith(("_Z", "sim.module.", "__cuda",
-                                                  "_fatbin", "__fatbin"))
-        if name not in own and (not fine or REPLACED.match(name)):
-            return f"it defines {name}, which is not its own"
+    own, allowed = symbols(solution), device_side()
+    taken = libraries(back_end)
+    for name, kind in sorted(symbols(learner).items()):
+        if name in own or name.startswith(MADE):
+            continue
+        name = re.sub("_pt(sz|ds)$", "", name)  # nvcc's, of per-thread streams
+        if kind in "Uwv":
+            if not (name in allowed or HARMLESS.fullmatch(name)
+                    or re.match(r"sim_hook_\w+$", name)):
+                return f"it uses {name}, which is not for exercises"
+        # A variable has the name that it has in C; a function of C++ has not.
+        elif name in taken or REPLACED.match(name) or (
+                kind in "TWi" and name != "main" and not name.startswith("_Z")):
+            return f"it defines {name}, which others use"
     return None

@@ -24,8 +24,8 @@ short()
 
 brief=$(sed -n 's/^ \* @brief //p' "chapters/$old/$old.cu" | head -n 1)
 mkdir "chapters/$new"
-(cd "chapters/$old" && cp -r $(ls | grep -vx 'README.md\|predict\|pictures') \
-    "../$new")
+others='README.md\|predict\|pictures\|exercise\..*\|hunt_.*'
+(cd "chapters/$old" && cp -r $(ls | grep -vx "$others") "../$new")
 mv "chapters/$new/$old.cu" "chapters/$new/$new.cu"
 sed -i "s/\"$old\"/\"$new\"/g; s/\\b$old\\.cu\\b/$new.cu/g
 s/\\bchapter=$(short "$old")\\b/chapter=$(short "$new")/g" \

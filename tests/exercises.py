@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+"""Every exercise and hunt: its page, its skeleton, its solution, its commands.
+
+Usage: tests/exercises.py [NAME...]     (the beginning of an exercise's name)
+
+Each skeleton compiles, does what its page says under Now, and does not pass;
+each solution passes with all points; the chapter's program can be timed beside
+it. Then the commands of exercise.py in a folder of their own. Ends with
+`N passed, N failed`.
+"""
+
+import io
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+from contextlib import redirect_stdout
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
+os.chdir(ROOT)
+sys.path[:0] = [os.path.join(ROOT, "common", "make"),
+                os.path.join(ROOT, "common", "make", "author")]
+
+import course  # noqa: E402
+import exercise  # noqa: E402
+import grade  # noqa: E402
+import screen  # noqa: E402
+import skeletons  # noqa: E402
+import tasks  # noqa: E402
+
+tally = course.Tally()
+
+
+def expect(what: str, holds: bool, more: str = "") -> None:
+    """Count one test; say what does not hold."""
+    tally.add(0 if holds else 1)
+    if not holds:
+        print(f"FAIL {what}" + "".join(f"\n    {line}"
+                                       for line in more.splitlines()[:12]))
+
+
+def raises(kind: type, function, *arguments) -> str:
+    """Return the message of the error that must come; "" if none does."""
+    try:
+        function(*arguments)
+    except kind as error:
+        return str(error) or "?"
+    return ""
+
+
+# ---- every task --------------------------------------------------------------
+
+
+def skeleton_runs(task: tasks.Task, folder: str) -> list:
+    """Return [(what, holds, output)] of the runs that the page shows."""
+    program = os.path.join(folder, "skeleton")
+    built = subprocess.run(
+        [sys.executable, "-B", "common/simulator/simcc", "-O2", "-I", "common",
+         "-I", f"chapters/{task.chapter}", task.skeleton,
+         "build/simulator/libcommon.a", "-Wl,--as-needed", *PNG, "-o", program],
+        capture_output=True, text=True)
+    found = [("its skeleton compiles", built.returncode == 0, built.stderr)]
+    for now in task.now if built.returncode == 0 else []:
+        run = course.run([program, *shlex.split(now.args)], record=False)
+        output = run.output + run.errors
+        found += [(f"its skeleton says {word!r} with {now.args}",
+                   word in output, output) for word in now.words]
+        found.append((f"its skeleton ends with {now.status} with {now.args}",
+                      run.status == now.status, f"status {run.status}"))
+    return found
+
+
+def timed(task: tasks.Task, grader: grade.Grader) -> list:
+    """Return whether the chapter can be timed beside the solution."""
+    found = []
+    for gate in task.gates:
+        if gate.layer != "speed":
+            continue
+        line = course.check_args(task.chapter)[0]
+        text = re.sub(r">= [\d.]+ of library", ">= 0 of chapter", gate.text)
+        text = re.sub(r">= [\d.]+", ">= 0", text)
+        outcome = grader.speed(gate._replace(text=text, at=line), "simulator")
+        found.append((f"can be timed: {gate.text}", outcome.state == "passed",
+                      outcome.message))
+    return found
+
+
+def check_task(task: tasks.Task) -> list:
+    """Return [(what, holds, more)] of one task."""
+    with open(task.solution, encoding="utf-8") as file:
+        solution = file.read()
+    budgets = [int(number) for number in
+               re.findall(r"^\s*// \[write (\d+)\]", solution, re.M)]
+    found = [("its budget is that of its solution",
+              task.hunt or sum(budgets) == task.budget, f"{budgets}"),
+             ("its hints say something",
+              all(len(hint) > 20 for hint in task.hints), "")]
+    with tempfile.TemporaryDirectory() as folder:
+        found += skeleton_runs(task, folder)
+    with tempfile.TemporaryDirectory() as folder:
+        grader = grade.Grader(task, task.solution, False, folder, True)
+        done = grader.grade()
+        found.append(("its solution has all points",
+                      done.passed() and done.points() == task.points(),
+                      grade.table(done)))
+        found += timed(task, grader) if done.passed() else []
+    done = grade.grade_file(task, task.skeleton, False)
+    found.append(("its skeleton does not pass", not done.passed(),
+                  grade.table(done)))
+    return found
+
+
+def check_tasks(wanted: list) -> None:
+    """Check all tasks whose names begin so."""
+    chosen = [task for task in tasks.all_tasks()
+              if any(task.name.startswith(name) for name in wanted)]
+    expect("there are such tasks", bool(chosen))
+    programs = {f"build/simulator/grade/chapters/{task.chapter}"
+                for task in chosen}
+    expect("what is trusted can be built",
+           grade.build_trusted(chosen, False) and course.build(list(programs)))
+    for task, found in zip(chosen, course.together(2, check_task, chosen)):
+        for what, holds, more in found:
+            expect(f"{task.name}: {what}", holds, more)
+
+
+# ---- skeletons.py ------------------------------------------------------------
+
+SOLUTION = """\
+// a program
+    // [write 2] the row
+    // and the column
+    int row = 1;
+
+    int col = 2; // here
+    //: int row = 0;
+    //: int col = 0;
+    // [end]
+    x();
+"""
+SKELETON = """\
+// a program
+    // TODO, 2 lines: the row
+    // and the column
+    int row = 0;
+    int col = 0;
+    x();
+"""
+
+
+def check_skeletons() -> None:
+    """What skeletons.py makes, and what it refuses."""
+    made = skeletons.skeleton(SOLUTION, "solutions/a.cu")
+    expect("a skeleton", made == SKELETON, made)
+    hunt = "// hunt of gemm_01_naive\n// [hunt]\na();\n//: b();\n// [end]\n"
+    made = skeletons.skeleton(hunt, "solutions/hunt_a.cu")
+    expect("a hunt says nothing", made == "// hunt of gemm_01_naive\nb();\n", made)
+    for what, text, path in (
+            ("lines beyond the budget",
+             SOLUTION.replace("[write 2]", "[write 1]"), "solutions/a.cu"),
+            ("no [end]", SOLUTION.replace("// [end]", ""), "solutions/a.cu"),
+            ("no region", "int x;\n", "solutions/a.cu"),
+            ("[end] alone", "// [end]\n", "solutions/a.cu"),
+            ("a hunt's region in an exercise", hunt, "solutions/a.cu"),
+            ("a region in a region", "// [write 1]\n" + SOLUTION,
+             "solutions/a.cu")):
+        expect(f"refuses {what}", bool(raises(
+            skeletons.Unusable, skeletons.skeleton, text, path)))
+    expect("refuses a hunt of no chapter", bool(raises(
+        skeletons.Unusable, skeletons.target, "solutions/hunt_a.cu",
+        "// hunt of nothing\n")))
+
+
+# ---- screen.py ---------------------------------------------------------------
+
+
+def check_screen() -> None:
+    """Words that are refused wherever they hide, and words that are not."""
+    for text in ("int x = sim_counters();", "si\\\nm_counters();", "a ## b",
+                 "sim::run();", '#include "../x.h"', "#include HEADER",
+                 "#include </etc/passwd>", "char c = '\"'; sim_x(); // '\"'",
+                 'asm("si" "m_x");', 'asm volatile(".globl x;");',
+                 'asm("syscall;");', "#pragma weak x", "__attribute__((x)) f;",
+                 "libraries[0].enqueue(p);", "cudaMemcpyAsync(a, b, 4, k);",
+                 'R"(x)";', "[[gnu::alias(\"x\")]] f;", "dlsym(0, 0);"):
+        expect(f"refuses {text}", bool(screen.source(text, "")))
+    for text in ("__syncthreads(); // sim_counters()", "#pragma unroll 4",
+                 "#include <stdio.h>", "#include <cmath>",
+                 "#include <cuda_pipeline.h>", 'printf("sim_x");',
+                 'asm volatile("cp.async.wait_all;");', "int similar = 3;",
+                 'asm("ld.global.f32 %0, [%1];" : "=f"(x) : "l"(p));',
+                 "cudaMemcpyToSymbolAsync(f, p, 4);"):
+        why = screen.source(text, "")
+        expect(f"allows {text}", why is None, str(why))
+    expect("allows what the skeleton has",
+           screen.source('#include "gemm.h"', '#include "gemm.h"') is None)
+
+
+# ---- pages, gates, reports ---------------------------------------------------
+
+
+def check_gates() -> None:
+    """Gates of counters."""
+    counts = {"global_load_sectors": 8.0, "global_load_requests": 2.0}
+    for text, holds, left in (
+            ("global_load_sectors / global_load_requests <= 4", True, 4),
+            ("global_load_sectors <= 7.9", False, 8),
+            ("global_load_sectors - 2 * global_load_requests == 4", True, 4),
+            ("barriers >= 1", False, 0), ("shared_load_bank_conflicts == 0",
+                                          True, 0)):
+        expect(f"gate {text}", grade.counted(text, counts) == (holds, left))
+    holds, _ = grade.counted("barriers / ffma <= 1", counts)
+    expect("0 / 0 passes no gate", not holds)
+    for text in ("sectors <= 4", "global_load_sectors", "open('x') <= 4",
+                 "1 <= 2 <= 3", "global_load_sectors <="):
+        expect(f"refuses the gate {text}", bool(raises(
+            tasks.Unusable, grade.counted, text, counts)))
+
+
+def check_pages() -> None:
+    """Pages that cannot be read say so."""
+    page = "```\n$ --M 1\nwrong\nstatus 1\n$ --M 2\nstatus 0\n```\n"
+    runs = tasks.read_now("x", page)
+    expect("two runs", runs == [("--M 1", ["wrong"], 1), ("--M 2", [], 0)])
+    for what, function, text in (
+            ("no status", tasks.read_now, "```\n$ --M 1\nwrong\n```\n"),
+            ("no run", tasks.read_now, "wrong"),
+            ("two hints", tasks.read_hints, "1. a\n2. b\n"),
+            ("no gate correct", tasks.read_gates, "| 2 | speed | x | y |\n"),
+            ("a layer", tasks.read_gates, "| 2 | fast | x | y |\n"),
+            ("no points", tasks.read_gates, "| a | correct | | |\n")):
+        expect(f"refuses a page: {what}", bool(raises(
+            tasks.Unusable, function, "x", text)))
+
+
+def check_reports() -> None:
+    """results.json and JUnit: what their readers need."""
+    task = tasks.find("chapter", "gemm_01_naive")
+    gates = [tasks.Gate(4, "correct", "", ""),
+             tasks.Gate(2, "structural", "a < 1 & b", "--M 1"),
+             tasks.Gate(2, "speed", ">= 0.9 of chapter", "--M 1")]
+    made = grade.Grade(task, "mine/x.cu", [
+        grade.Outcome(gates[0], "passed", "11 command lines"),
+        grade.Outcome(gates[1], "failed", "7", "a \x1b[1m<message>"),
+        grade.Outcome(gates[2], "skipped", "not asked: no GPU")], "", 1.5)
+    found = json.loads(json.dumps(grade.gradescope(made)))
+    expect("results.json", (found["score"], found["max_score"]) == (4, 6)
+           and [test["status"] for test in found["tests"]]
+           == ["passed", "failed"] and found["tests"][1]["score"] == 0)
+    suite = xml.etree.ElementTree.fromstring(grade.junit(made))
+    expect("JUnit", suite.get("failures") == "1" and suite.get("skipped") == "1"
+           and suite[1][0].tag == "failure" and len(suite) == 3)
+    expect("the table's end", grade.table(made).endswith(
+        "4 of 6 points\n1 passed, 1 failed, 1 skipped"), grade.table(made))
+    expect("one that failed has not passed", not made.passed())
+
+
+# ---- the commands ------------------------------------------------------------
+
+
+def do(command: str, answer: str = "") -> str:
+    """Do one command of exercise.py for gemm_01; return what it says."""
+    said, sys.stdin = io.StringIO(), io.StringIO(answer)
+    task = tasks.find("chapter", "gemm_01_naive")
+    with redirect_stdout(said):
+        if command == "progress":
+            exercise.progress()
+        else:
+            exercise.COMMANDS[command](task)
+    return said.getvalue()
+
+
+def check_commands() -> None:
+    """exercise.py, in a folder that has one chapter."""
+    mine = "mine/gemm_01_naive.cu"
+    exercise.show_runs = lambda task: None  # tested above
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("chapters/gemm_01_naive", "solutions"):
+            os.makedirs(os.path.join(folder, os.path.dirname(name)),
+                        exist_ok=True)
+            os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
+        os.chdir(folder)
+        expect("progress before the first step",
+               "Next: make chapter=gemm_01_naive exercise" in do("progress"))
+        said = do("exercise")
+        expect("exercise names the place", f"{mine}:10: TODO, 2 lines" in said
+               and "Budget: 2 lines" in said, said)
+        with open(mine, "a", encoding="utf-8") as file:
+            file.write("// my work\n")
+        said = do("exercise")
+        with open(mine, encoding="utf-8") as file:
+            expect("exercise overwrites nothing", "// my work" in file.read()
+                   and "there already" in said, said)
+        hints = [do("hint") for _ in range(4)]
+        expect("hints come one by one", all(
+            hints[i].count("Hint ") == 1 and f"Hint {i + 1} of 3" in hints[i]
+            for i in range(3)) and hints[3].count("Hint ") == 3, "".join(hints))
+        said = do("solution")
+        expect("solution asks first", "blockIdx" not in said, said)
+        said = do("solution")
+        expect("then shows it", "+    int row = blockIdx.x" in said, said)
+        said = do("reset", "no\n") + do("reset", "")
+        with open(mine, encoding="utf-8") as file:
+            expect("reset asks", said.count("nothing has changed") == 2
+                   and "// my work" in file.read(), said)
+        do("reset", "yes\n")
+        with open(mine, encoding="utf-8") as file:
+            new = file.read()
+        with open("mine/gemm_01_naive.1.cu", encoding="utf-8") as file:
+            expect("reset keeps a copy", "// my work" in file.read()
+                   and "// my work" not in new)
+        tasks.keep("gemm_01_naive", passed="x", points=8, of=8)
+        said = do("progress")
+        names = [task.name for task in tasks.all_tasks()]
+        for name in names:
+            tasks.keep(name, passed="x", points=8, of=8)
+        expect("progress has an end", "1 of" in said and
+               "You are at the end" in do("progress"), said)
+        expect("who passed sees the solution", "+    int row" in do("solution"))
+        with open(tasks.STATE, "w", encoding="utf-8") as file:
+            file.write("{")
+        expect("a broken state is said", "cannot be read" in raises(
+            tasks.Unusable, tasks.state))
+        os.chdir(ROOT)
+
+
+def main() -> int:
+    """Test all, or some tasks alone."""
+    course.forget_make()
+    os.environ.update(SIM_THREADS="1", NO_COLOR="1")
+    os.environ.pop("GRADE_SECONDS", None)
+    check_tasks(sys.argv[1:] or [""])
+    if not sys.argv[1:]:
+        check_skeletons()
+        check_screen()
+        check_gates()
+        check_pages()
+        check_reports()
+        check_commands()
+    tally.close()
+    return tally.status
+
+
+# common/picture.c asks for it where it is.
+PNG = ["-lpng"] if subprocess.run(
+    ["cc", "-include", "png.h", "-E", "-x", "c", os.devnull],
+    capture_output=True).returncode == 0 else []
+
+if __name__ == "__main__":
+    tasks.script(main)

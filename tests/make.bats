@@ -598,6 +598,16 @@ END
     [[ "${lines[0]}" == "from= and to= are the same: "* ]]
 }
 
+@test "diff: a line that has only moved to the right is the same" {
+    printf 'a();\nb();\n' >chapters/gemm_01_naive/gemm_01_naive.cu
+    printf 'if (c) {\n    a();\n}\nb();\n' \
+        >chapters/gemm_02_coalesced/gemm_02_coalesced.cu
+    run $make chapter=gemm_02 diff
+    echo "$output"
+    [ "${lines[-1]}" = "2 lines changed: 2 added, 0 removed" ]
+    [[ "$output" == *"+if (c) {"* && "$output" != *"-a();"* ]]
+}
+
 @test "diff: between the variants of a chapter" {
     echo 'brent_kung_kernel();' >chapters/scan/10_brent_kung.cuh
     echo 'kogge_stone_kernel(1);' >chapters/scan/09_kogge_stone.cuh

@@ -121,10 +121,11 @@ trap 'rm -rf "$folder"' EXIT
 code "$old" >"$folder/old"
 code "$new" >"$folder/new"
 
-# compare OPTION...: git's diff of the two, in hunks with a line around each.
+# compare OPTION...: git's diff of the two, in hunks with a line around each. A
+# line that has only moved to the right is the same.
 compare()
 {
-    git diff --no-index --unified=1 --no-prefix --color=$color "$@" \
+    git diff --no-index -w --unified=1 --no-prefix --color=$color "$@" \
         "$folder/old" "$folder/new" || true
 }
 compare --word-diff=$words \
@@ -159,5 +160,5 @@ awk '
     }' "$folder/words" "$folder/lines"
 
 # A line that changed was removed and added.
-set -- $(git diff --no-index --numstat "$folder/old" "$folder/new" || true)
+set -- $(git diff --no-index -w --numstat "$folder/old" "$folder/new" || true)
 echo "$((${1:-0} + ${2:-0})) lines changed: ${1:-0} added, ${2:-0} removed"

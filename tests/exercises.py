@@ -2,6 +2,7 @@
 """Every exercise and hunt: its page, its skeleton, its solution, its commands.
 
 Usage: tests/exercises.py [NAME...]     (the beginning of an exercise's name)
+       tests/exercises.py --commands    (what does not depend on them)
 
 Each skeleton compiles, does what its page says under Now, and does not pass;
 each solution passes with all points; the chapter's program can be timed beside
@@ -328,19 +329,110 @@ def check_commands() -> None:
         os.chdir(ROOT)
 
 
+def linked(folder: str) -> None:
+    """Make a repository of links, whose mine/ and build/ are its own."""
+    os.mkdir(os.path.join(folder, "build"))
+    for name in ("Makefile", "common", "chapters", "solutions",
+                 "build/simulator"):
+        os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
+
+
+def make(folder: str, *words: str) -> subprocess.CompletedProcess:
+    """Type make there; nobody answers."""
+    return subprocess.run(
+        ["make", "--no-print-directory", *words], cwd=folder, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, check=False)
+
+
+def check_grade() -> None:
+    """make grade of the learner's own file, step by step."""
+    own = ("chapter=gemm_01", "grade", "on=simulator")
+    with tempfile.TemporaryDirectory() as folder:
+        linked(folder)
+        report = os.path.join(folder, "build/gemm_01_naive/grade")
+        mine = os.path.join(folder, "mine/gemm_01_naive.cu")
+
+        def graded(what: str, points: float, words: str, status: int) -> None:
+            done = make(folder, *own)
+            found, suite = {}, None
+            if os.path.exists(report + ".json"):
+                with open(report + ".json", encoding="utf-8") as file:
+                    found = json.load(file)
+                suite = xml.etree.ElementTree.parse(report + ".xml").getroot()
+                os.remove(report + ".xml")
+            expect(f"grade: {what}", found.get("score") == points
+                   and words in done.stdout and suite is not None
+                   and int(suite.get("failures")) == sum(
+                       test["score"] == 0 for test in found["tests"])
+                   and (done.returncode != 0) == (status != 0)
+                   and (not status or f"Error {status}" in done.stdout),
+                   f"{found}\n{done.stdout}")
+
+        graded("no work yet", 0, "0 passed, 3 failed, 1 skipped", 4)
+        make(folder, "chapter=gemm_01", "exercise")
+        graded("the skeleton", 0, "wrong on", 4)
+        with open(mine, encoding="utf-8") as file:
+            text = file.read()
+        for what, new, points, words, status in (
+                ("does not compile", text.replace("int row", "row"), 0,
+                 "mine/gemm_01_naive.cu:", 4),
+                ("one line of two",
+                 text.replace("row = 0", "row = blockIdx.x * BLOCK + "
+                              "threadIdx.x"), 0, "wrong on", 4),
+                ("passed", read_solution(), 8, "3 passed, 0 failed", 0)):
+            with open(mine, "w", encoding="utf-8") as file:
+                file.write(new)
+            graded(what, points, words, status)
+        graded("passed, and its report gone", 8, "3 passed, 0 failed", 0)
+        make(folder, *own)
+        then = os.stat(report + ".json").st_mtime_ns
+        done = make(folder, *own)
+        expect("what passed is not built again", done.returncode == 0
+               and os.stat(report + ".json").st_mtime_ns == then
+               and "3 passed, 0 failed" in done.stdout, done.stdout)
+        done = make(folder, "progress")
+        expect("progress has its points", re.search(
+            r"^chapter=gemm_01_naive +passed +8 of 8$", done.stdout, re.M)
+            is not None, done.stdout)
+        with open(os.path.join(folder, "mine/gemm_03_shared_tile.cu"), "w",
+                  encoding="utf-8"):
+            pass  # empty
+        done = make(folder, "grade-all", "on=simulator")
+        expect("grade-all", "exercises and hunts:\n1 passed, 1 failed"
+               in done.stdout and done.returncode != 0, done.stdout)
+        for words, message in (
+                (("chapter=gemm_01", "hunt=x", "grade"), "not both"),
+                (("hunt=none", "grade"), "fits none"),
+                (("chapter=gemm_01", "grade", "out=x"), "for submissions="),
+                (("grade", "submissions=none"), "no such folder"),
+                (("grade",), "chapter= is missing")):
+            done = make(folder, *words)
+            expect(f"refuses {' '.join(words)}", message in done.stdout
+                   and done.returncode != 0, done.stdout)
+
+
+def read_solution() -> str:
+    """Return the solution of gemm_01."""
+    with open("solutions/gemm_01_naive.cu", encoding="utf-8") as file:
+        return file.read()
+
+
 def main() -> int:
     """Test all, or some tasks alone."""
     course.forget_make()
     os.environ.update(SIM_THREADS="1", NO_COLOR="1")
     os.environ.pop("GRADE_SECONDS", None)
-    check_tasks(sys.argv[1:] or [""])
-    if not sys.argv[1:]:
+    if sys.argv[1:] != ["--commands"]:
+        check_tasks(sys.argv[1:] or [""])
+    if sys.argv[1:] in ([], ["--commands"]):
         check_skeletons()
         check_screen()
         check_gates()
         check_pages()
         check_reports()
         check_commands()
+        check_grade()
     tally.close()
     return tally.status
 

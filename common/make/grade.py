@@ -743,6 +743,8 @@ def main() -> int:
         return 2
     gpu = words[0] == "gpu"
     course.forget_make()
+    # Whoever ends this program, ends what it has started.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if words[1] == "one":
         task = tasks.find(*words[2:])
         good = build_trusted([task], gpu) and grade_mine(task, gpu)

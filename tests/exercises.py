@@ -28,7 +28,8 @@ sys.path[:0] = [os.path.join(ROOT, "common", "make"),
 
 import course  # noqa: E402
 import exercise  # noqa: E402
-import grade  # noqa: E402
+import grade_report  # noqa: E402
+import grader  # noqa: E402
 import screen  # noqa: E402
 import skeletons  # noqa: E402
 import tasks  # noqa: E402
@@ -75,7 +76,7 @@ def skeleton_runs(task: tasks.Task, folder: str) -> list:
     return found
 
 
-def timed(task: tasks.Task, grader: grade.Grader) -> list:
+def timed(task: tasks.Task, one: grader.Grader) -> list:
     """Return whether the chapter can be timed beside the solution."""
     found = []
     for gate in task.gates:
@@ -84,7 +85,7 @@ def timed(task: tasks.Task, grader: grade.Grader) -> list:
         line = course.check_args(task.chapter)[0]
         text = re.sub(r">= [\d.]+ of library", ">= 0 of chapter", gate.text)
         text = re.sub(r">= [\d.]+", ">= 0", text)
-        outcome = grader.speed(gate._replace(text=text, at=line), "simulator")
+        outcome = one.speed(gate._replace(text=text, at=line), "simulator")
         found.append((f"can be timed: {gate.text}", outcome.state == "passed",
                       outcome.message))
     return found
@@ -103,15 +104,15 @@ def check_task(task: tasks.Task) -> list:
     with tempfile.TemporaryDirectory() as folder:
         found += skeleton_runs(task, folder)
     with tempfile.TemporaryDirectory() as folder:
-        grader = grade.Grader(task, task.solution, False, folder, True)
-        done = grader.grade()
+        one = grader.Grader(task, task.solution, False, folder, True)
+        done = one.grade()
         found.append(("its solution has all points",
                       done.passed() and done.points() == task.points(),
-                      grade.table(done)))
-        found += timed(task, grader) if done.passed() else []
-    done = grade.grade_file(task, task.skeleton, False)
+                      grade_report.table(done)))
+        found += timed(task, one) if done.passed() else []
+    done = grader.grade_file(task, task.skeleton, False)
     found.append(("its skeleton does not pass", not done.passed(),
-                  grade.table(done)))
+                  grade_report.table(done)))
     return found
 
 
@@ -123,7 +124,7 @@ def check_tasks(wanted: list) -> None:
     programs = {f"build/simulator/grade/chapters/{task.chapter}"
                 for task in chosen}
     expect("what is trusted can be built",
-           grade.build_trusted(chosen, False) and course.build(list(programs)))
+           grader.build_trusted(chosen, False) and course.build(list(programs)))
     for task, found in zip(chosen, course.together(2, check_task, chosen)):
         for what, holds, more in found:
             expect(f"{task.name}: {what}", holds, more)
@@ -213,13 +214,13 @@ def check_gates() -> None:
             ("global_load_sectors - 2 * global_load_requests == 4", True, 4),
             ("barriers >= 1", False, 0), ("shared_load_bank_conflicts == 0",
                                           True, 0)):
-        expect(f"gate {text}", grade.counted(text, counts) == (holds, left))
-    holds, _ = grade.counted("barriers / ffma <= 1", counts)
+        expect(f"gate {text}", grader.counted(text, counts) == (holds, left))
+    holds, _ = grader.counted("barriers / ffma <= 1", counts)
     expect("0 / 0 passes no gate", not holds)
     for text in ("sectors <= 4", "global_load_sectors", "open('x') <= 4",
                  "1 <= 2 <= 3", "global_load_sectors <="):
         expect(f"refuses the gate {text}", bool(raises(
-            tasks.Unusable, grade.counted, text, counts)))
+            tasks.Unusable, grader.counted, text, counts)))
 
 
 def check_pages() -> None:
@@ -244,19 +245,19 @@ def check_reports() -> None:
     gates = [tasks.Gate(4, "correct", "", ""),
              tasks.Gate(2, "structural", "a < 1 & b", "--M 1"),
              tasks.Gate(2, "speed", ">= 0.9 of chapter", "--M 1")]
-    made = grade.Grade(task, "mine/x.cu", [
-        grade.Outcome(gates[0], "passed", "11 command lines"),
-        grade.Outcome(gates[1], "failed", "7", "a \x1b[1m<message>"),
-        grade.Outcome(gates[2], "skipped", "not asked: no GPU")], "", 1.5)
-    found = json.loads(json.dumps(grade.gradescope(made)))
+    made = grade_report.Grade(task, "mine/x.cu", [
+        grade_report.Outcome(gates[0], "passed", "11 command lines"),
+        grade_report.Outcome(gates[1], "failed", "7", "a \x1b[1m<message>"),
+        grade_report.Outcome(gates[2], "skipped", "not asked: no GPU")], "", 1.5)
+    found = json.loads(json.dumps(grade_report.gradescope(made)))
     expect("results.json", (found["score"], found["max_score"]) == (4, 6)
            and [test["status"] for test in found["tests"]]
            == ["passed", "failed"] and found["tests"][1]["score"] == 0)
-    suite = xml.etree.ElementTree.fromstring(grade.junit(made))
+    suite = xml.etree.ElementTree.fromstring(grade_report.junit(made))
     expect("JUnit", suite.get("failures") == "1" and suite.get("skipped") == "1"
            and suite[1][0].tag == "failure" and len(suite) == 3)
-    expect("the table's end", grade.table(made).endswith(
-        "4 of 6 points\n1 passed, 1 failed, 1 skipped"), grade.table(made))
+    expect("the table's end", grade_report.table(made).endswith(
+        "4 of 6 points\n1 passed, 1 failed, 1 skipped"), grade_report.table(made))
     expect("one that failed has not passed", not made.passed())
 
 

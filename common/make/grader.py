@@ -1,0 +1,373 @@
+"""Grade one file: screen it, build it, run it in a process of its own.
+
+The trusted program build/simulator/grade/parents/NAME makes the inputs, hands
+them to the learner's, verifies, counts and times; common/grade/ says how.
+Programs that are started here have limits, and are gone when they should be.
+"""
+
+import ast
+import math
+import operator
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from typing import Dict, List, Optional, Set, Tuple
+
+import course
+import metrics
+import screen
+import tasks
+from grade_report import Grade, Outcome
+
+BUILD_SECONDS = 120  # and
+BUILD_MIB = 6144  # for the compiler
+SHOWN = 8  # lines of a message
+COMPARE = {ast.LtE: operator.le, ast.GtE: operator.ge, ast.Lt: operator.lt,
+           ast.Gt: operator.gt, ast.Eq: operator.eq}
+ARITHMETIC = {ast.Add: operator.add, ast.Sub: operator.sub,
+              ast.Mult: operator.mul, ast.Div: operator.truediv}
+ENDLESS = "not done after"
+WRITES = ("global_store_requests", "global_atomic_requests")
+SPEED = re.compile(r">= ([\d.]+) of (chapter|library)(?: (\w+))?")
+
+
+class Stopped(Exception):
+    """Ctrl-C: what is not done is not graded."""
+
+
+class Failed(Exception):
+    """It cannot be graded, and so fails all gates: why."""
+
+
+# ---- programs ----------------------------------------------------------------
+
+stopping = threading.Event()
+running: Set[subprocess.Popen] = set()
+
+
+def kill(process: subprocess.Popen) -> None:
+    """End a process and those that it has started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def limited(command: List[str], seconds: float, environment: Dict[str, str],
+            mib: int = 0) -> Tuple[Optional[int], str, str]:
+    """Run a command with limits. Return its status (None: too long), output.
+
+    It is in a group of its own: Ctrl-C is this program's alone.
+    """
+    if stopping.is_set():
+        raise Stopped
+    if mib:
+        command = ["sh", "-c", f'ulimit -v {mib * 1024}; exec "$@"', "sh",
+                   *command]
+    process = subprocess.Popen(
+        command, env={**os.environ, **environment}, start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, errors="replace")
+    running.add(process)
+    try:
+        output, errors = process.communicate(timeout=seconds)
+        status: Optional[int] = process.returncode
+    except subprocess.TimeoutExpired:
+        kill(process)
+        output, errors = process.communicate()
+        status = None
+    finally:
+        running.discard(process)
+        kill(process)
+    if stopping.is_set():
+        raise Stopped
+    return status, output, errors
+
+
+def first_lines(text: str, number: int = SHOWN) -> str:
+    """Return the first lines of a message."""
+    lines = [line.rstrip()[:200] for line in text.splitlines() if line.strip()]
+    more = len(lines) - number
+    return "\n".join(lines[:number] + ([f"... {more} lines more"]
+                                       if more > 0 else []))
+
+
+def stop_all() -> None:
+    """Ctrl-C: nothing new begins, what runs ends."""
+    stopping.set()
+    for process in list(running):
+        kill(process)
+
+
+# ---- gates -------------------------------------------------------------------
+
+
+def counted(text: str, counts: Dict[str, float]) -> Tuple[bool, float]:
+    """Return whether `LEFT <= RIGHT` holds of the counters, and what LEFT is.
+
+    A counter that the run has not got is 0; 0 / 0 is no number, and fails.
+    """
+    def value(node: ast.AST) -> float:
+        if isinstance(node, ast.Constant) and \
+                isinstance(node.value, (int, float)):
+            return node.value
+        if isinstance(node, ast.Name) and (
+                node.id in metrics.METRICS or node.id in counts):
+            return counts.get(node.id, 0)
+        if isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
+            left, right = value(node.left), value(node.right)
+            if right == 0 and isinstance(node.op, ast.Div):
+                return math.nan
+            return ARITHMETIC[type(node.op)](left, right)
+        raise tasks.Unusable(f"{text}: no gate of counters")
+
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        raise tasks.Unusable(f"{text}: no gate of counters") from None
+    if not (isinstance(tree, ast.Compare) and len(tree.ops) == 1
+            and type(tree.ops[0]) in COMPARE):
+        raise tasks.Unusable(f"{text}: no comparison")
+    left, right = value(tree.left), value(tree.comparators[0])
+    return COMPARE[type(tree.ops[0])](left, right), left
+
+
+def show(number: float) -> str:
+    """1,048,576 or 16.5."""
+    if math.isnan(number):
+        return "no number"
+    return f"{int(number):,}" if number == int(number) else f"{number:,.4g}"
+
+
+def shown(path: str) -> str:
+    """The last two parts of a path: mine/NAME.cu, STUDENT/NAME.cu."""
+    return os.path.join(*path.split(os.sep)[-2:])
+
+
+# ---- one file ----------------------------------------------------------------
+
+
+class Grader:
+    """Grades one file in a folder that is thrown away."""
+
+    def __init__(self, task: tasks.Task, path: str, gpu: bool, folder: str,
+                 screened: bool) -> None:
+        self.task, self.path, self.gpu, self.folder = task, path, gpu, folder
+        self.screened = screened  # False: a test of what holds without
+        self.endless = ""  # why no more is run
+        self.source = os.path.join(folder, f"{task.name}.cu")
+        self.records: Dict[str, Tuple[Optional[dict], str]] = {}
+        self.confined = ""
+        self.seconds = float(os.environ.get("GRADE_SECONDS", "40"))
+
+    # -- build
+
+    def plain(self, text: str) -> str:
+        """Messages name the learner's file, not our copy."""
+        return text.replace(self.source, shown(self.path)).replace(
+            self.folder, "")
+
+    def take(self) -> None:
+        """Copy the file, alone, and screen its text."""
+        if os.path.islink(self.path) or not os.path.isfile(self.path):
+            raise Failed(f"no work yet: there is no {shown(self.path)}")
+        if os.path.getsize(self.path) > 1 << 20:
+            raise Failed("more than 1 MiB is no source")
+        shutil.copyfile(self.path, self.source)
+        with open(self.source, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        if not text.strip():
+            raise Failed("no work yet: the file is empty")
+        with open(self.task.skeleton, encoding="utf-8") as file:
+            why = screen.source(text, file.read()) if self.screened else None
+        if why:
+            raise Failed(f"refused: {shown(self.path)}:{why}")
+
+    def build(self, back_end: str) -> str:
+        """Compile, look at the symbols, link. Return the program's path."""
+        name = f"{self.task.name}-{os.getpid()}-{threading.get_ident()}"
+        program = f"build/{back_end}/grade/own/{name}"
+        environment = {"file": self.source, "NO_COLOR": "1",
+                       "flags": f"-I chapters/{self.task.chapter}"}
+
+        def make(target: str) -> None:
+            status, output, errors = limited(
+                ["sh", "common/make/make.sh", "build", target], BUILD_SECONDS,
+                environment, BUILD_MIB if back_end == "simulator" else 0)
+            if status is None:
+                raise Failed(f"compiling took more than {BUILD_SECONDS} s")
+            if status:
+                raise Failed("does not compile\n" + first_lines(
+                    "\n".join(line for line in self.plain(
+                        errors + output).splitlines()
+                        if not line.startswith("make"))))
+
+        try:
+            make(f"{program}.o")
+            why = screen.objects(
+                f"{program}.o",
+                f"build/{back_end}/grade/objects/{self.task.name}.o", back_end)
+            if why and self.screened:
+                raise Failed(f"refused: {why}")
+            make(program)
+            kept = os.path.join(self.folder, f"child-{back_end}")
+            os.rename(program, kept)
+            return kept
+        finally:
+            for path in (program, f"{program}.o"):
+                if os.path.exists(path):
+                    os.remove(path)
+
+    # -- run
+
+    def run(self, back_end: str, args: List[str],
+            environment: Dict[str, str]) -> Tuple[Optional[dict], str, str]:
+        """Run the trusted program. Return record, output, what went wrong."""
+        own = os.path.join(self.folder, "own")
+        for folder in (own, own + ".reference"):
+            shutil.rmtree(folder, ignore_errors=True)
+            os.makedirs(folder)
+        record = os.path.join(self.folder, "record")
+        if os.path.exists(record):
+            os.remove(record)
+        status, output, errors = limited(
+            [f"build/{back_end}/grade/parents/{self.task.name}", *args,
+             "--json", record], 3 * self.seconds + 300,
+            {"GRADE_CHILD": os.path.join(self.folder, f"child-{back_end}"),
+             "GRADE_FOLDER": own, "GRADE_SECONDS": str(self.seconds),
+             "GRADE_REFERENCE_FOLDER": own + ".reference", **environment})
+        match = re.search(r"^confined: (.*)$", output, re.M)
+        self.confined = match.group(1) if match else self.confined
+        records = course.read_lines(record)
+        if status == 0 and len(records) == 1 and records[0]["verified"] \
+                and not records[0]["findings"]:
+            return records[0], output, ""
+        said = ""
+        path = os.path.join(own, "output")
+        # A run that ended has left a message of its own there.
+        if "child:" in errors and os.path.exists(path):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                said = first_lines(file.read(1 << 16), 4)
+        errors = errors.replace("child: ", "the program ").replace(
+            f"the program {ENDLESS}", ENDLESS)
+        return None, output, self.plain(first_lines(errors) or (
+            "too slow" if status is None else f"status {status}")) + (
+            f"\nit printed: {self.plain(said)}" if said else "")
+
+    def simulated(self, line: str, small: bool) -> Tuple[Optional[dict], str]:
+        """Run a command line in the simulator, once."""
+        if self.endless:
+            return None, self.endless
+        if line not in self.records:
+            words = shlex.split(line) + ([] if small else ["--small", "0"])
+            record, _, why = self.run("simulator", words, {})
+            if record and not any(record["counts"].get(name) for name in WRITES):
+                record, why = None, "no kernel has written to global memory"
+            self.records[line] = record, why
+            if why.startswith(ENDLESS):
+                self.endless = why
+        return self.records[line]
+
+    # -- gates
+
+    def correct(self, gate: tasks.Gate) -> Outcome:
+        """All command lines, up to the first that is not verified."""
+        lines = self.task.args(gate)
+        for number, line in enumerate(lines):
+            record, why = self.simulated(line, number == 0)
+            if not record:
+                return Outcome(gate, "failed", line, why)
+        return Outcome(gate, "passed", f"{len(lines)} command line"
+                       f"{'s' if len(lines) > 1 else ''}")
+
+    def structural(self, gate: tasks.Gate) -> Outcome:
+        """What is counted in one run, which must be right, too."""
+        record, why = self.simulated(gate.at, False)
+        if not record:
+            return Outcome(gate, "failed", "nothing: it is wrong there", why)
+        holds, left = counted(gate.text, record["counts"])
+        return Outcome(gate, "passed" if holds else "failed", show(left))
+
+    def speed(self, gate: tasks.Gate, back_end: str = "gpu") -> Outcome:
+        """Times beside the chapter's and its library's."""
+        match = SPEED.fullmatch(gate.text)
+        if not match:
+            raise tasks.Unusable(f"{gate.text}: no gate of speed")
+        share, of, variant = match.groups()
+        if back_end == "gpu" and not self.gpu:
+            return Outcome(gate, "skipped", "not asked: no GPU")
+        environment = {"GRADE_REFERENCE": os.path.abspath(
+            f"build/{back_end}/grade/chapters/{self.task.chapter}")}
+        if variant:
+            environment["GRADE_VARIANT"] = variant
+        record, output, why = self.run(
+            back_end, [*shlex.split(gate.at), "--small", "0", "--repeats", "0"],
+            environment)
+        times = dict(re.findall(r"(\w+) ([\d.e+-]+)",
+                                "".join(re.findall(r"^ms: (.*)$", output, re.M))))
+        if not record or "yours" not in times or of not in times:
+            return Outcome(gate, "failed", "no time",
+                           why or f"{of}: there is no time of it")
+        ratio = float(times[of]) / float(times["yours"])
+        return Outcome(gate, "passed" if ratio >= float(share) else "failed",
+                       f"{ratio:.2f}, {float(times['yours']):.3g} ms beside "
+                       f"{float(times[of]):.3g} ms")
+
+    def grade(self) -> Grade:
+        """All gates. A file that cannot be built fails them."""
+        begin = time.monotonic()
+        outcomes: List[Outcome] = []
+        try:
+            self.take()
+            self.build("simulator")
+            if self.gpu and any(x.layer == "speed" for x in self.task.gates):
+                self.build("gpu")
+        except Failed as error:
+            for gate in self.task.gates:
+                skip = gate.layer == "speed" and not self.gpu
+                outcomes.append(
+                    Outcome(gate, "skipped", "not asked: no GPU") if skip else
+                    Outcome(gate, "failed", "not built", str(error)))
+        else:
+            outcomes = [getattr(self, gate.layer)(gate)
+                        for gate in self.task.gates]
+        return Grade(self.task, shown(self.path), outcomes, self.confined,
+                     time.monotonic() - begin)
+
+
+def build_trusted(wanted: List[tasks.Task], gpu: bool) -> bool:
+    """Build what all grades need, before anybody's file is."""
+    ends = ["simulator"] + (["gpu"] if gpu else [])
+    targets = [f"build/{end}/grade/child.o" for end in ends]
+    for task in wanted:
+        timed = any(gate.layer == "speed" for gate in task.gates)
+        for end in ends:
+            if end == "gpu" and not timed:
+                continue
+            targets += [f"build/{end}/grade/objects/{task.name}.o",
+                        f"build/{end}/grade/parents/{task.name}"]
+            if end == "gpu":
+                targets.append(f"build/{end}/grade/chapters/{task.chapter}")
+    return course.build(sorted(set(targets)))
+
+
+def grade_file(task: tasks.Task, path: str, gpu: bool,
+               screened: bool = True) -> Grade:
+    """Grade one file."""
+    folder = tempfile.mkdtemp(prefix="grade-")
+    try:
+        return Grader(task, path, gpu, folder, screened).grade()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def version(task: tasks.Task, path: str, gpu: bool) -> str:
+    """What a grade belongs to: the file, its task, whether a GPU was there."""
+    return " ".join([tasks.contents(path), tasks.contents(task.page),
+                     tasks.contents(task.solution), str(gpu)])

@@ -21,6 +21,8 @@ asm: ## registers, shared memory, spills, the hot loop's instructions
 banks: ## the banks of a warp's access: stride=33 width=4 rows=32
 compare: ## the gemm chapters, sizes="256 512"; chapter=: its variants
 picture: ## draw a lesson's pictures from a trace of its kernels
+bench: ## every chapter at every size on this GPU, timed; goes on if stopped
+compare-results: ## two files of bench or two commits: a=OLD b=NEW
 autotune: ## the tile sizes of gemm_09 that are best on this GPU
 docs: ## the site: build/docs/html/index.html
 test: ## everything that needs no GPU
@@ -41,7 +43,7 @@ grade-all: ## everything in mine/; grade submissions=DIR: a whole class
 new: ## a chapter to begin with: chapter=gemm_13_mine from=gemm_10
 ablation: ## gemm_10 with one idea taken out at a time, on this GPU
 limits: ## the least time each resource allows the variants of a chapter
-results: ## every chapter at every size on this GPU: docs/results/
+results: ## bench, and Nsight Compute's counters: docs/results/
 lessons: ## renew the code and the tables quoted in the lessons
 charts: ## draw the lessons' pictures, and docs/charts/
 test-mutants: ## wrong kernels, each of which check must refuse
@@ -52,7 +54,7 @@ bench-simulator: ## how fast the simulator is on this machine
 
 goals := help list setup doctor run predict debug check diff profile sanitize \
     asm compare banks picture exercise hint grade solution reset progress \
-    grade-all autotune test clean new ablation limits results \
+    grade-all bench compare-results autotune test clean new ablation limits results \
     lessons charts test-mutants test-class test-gpu test-aarch64 bench-simulator docs
 
 # What was typed as NAME=VALUE: a name that means nothing is refused.

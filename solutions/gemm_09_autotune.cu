@@ -78,6 +78,11 @@ static int best_edge(int M, int N, int sms)
     // [end]
 }
 
+/** Any of the kernels: they differ in the edge of their tiles only. */
+typedef void (*kernel_fn)(int M, int N, int K, float alpha, const float *A,
+                          int lda, const float *B, int ldb, float beta,
+                          float *C, int ldc);
+
 /** Enqueue one GEMM, with the best tiles for this GPU. */
 static void launch(const gemm_problem *p)
 {
@@ -88,9 +93,9 @@ static void launch(const gemm_problem *p)
     int edge = best_edge(p->M, p->N, sms);
     if (edge != 128 && edge != 64 && edge != 32)
         return; // no such kernel
-    auto *kernel = edge == 128  ? gemm_kernel<128>
-                   : edge == 64 ? gemm_kernel<64>
-                                : gemm_kernel<32>;
+    kernel_fn kernel = edge == 32 ? gemm_kernel<32> : gemm_kernel<64>;
+    if (edge == 128)
+        kernel = gemm_kernel<128>;
     dim3 block(SIDE * SIDE);
     dim3 grid(ceil_div(p->N, edge), ceil_div(p->M, edge));
     REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,

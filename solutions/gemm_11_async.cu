@@ -16,7 +16,7 @@ static __device__ void copy4(float *to, const float *from, bool there)
 
 /** Add to four sums the products of all k of a tile. */
 static __device__ void multiply(float4 *sum, const float *a,
-                                const float Bs[TILE][TILE], int x)
+                                float Bs[TILE][TILE], int x)
 {
     for (int k = 0; k < TILE; k++) {
         float4 b = *(const float4 *)&Bs[k][x];

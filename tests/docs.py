@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The site builds without a warning, and every link of it leads somewhere.
 
-Where Chromium and axe-core are (`npm install --no-save axe-core`; AXE names its
-file elsewhere), each kind of page is opened, too: no violation of level serious
-or critical in either theme, and at 360 pixels nothing but code and tables is
-wider than the page. The links that leave the site are listed in
+Where Chromium and axe-core are (`make setup docs` brings it by npm; AXE names
+its file elsewhere), each kind of page is opened, too: no violation of level
+serious or critical in either theme, and at 360 pixels nothing but code and
+tables is wider than the page. The links that leave the site are listed in
 build/docs/external.
 
 A planted dead link must fail the build, so that this test can fail.
@@ -170,7 +170,7 @@ def look(pages: List[str]) -> List[str]:
         "chromium", "chromium-browser", "google-chrome"))), None)
     axe = os.environ.get("AXE", "node_modules/axe-core/axe.min.js")
     for there, what in ((chromium, "Chromium"), (
-            os.path.exists(axe), "axe-core (npm install --no-save axe-core)")):
+            os.path.exists(axe), "axe-core (make setup docs)")):
         if not there:
             skip(f"accessibility and phones: no {what}")
             return []

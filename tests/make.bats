@@ -50,8 +50,9 @@ teardown() {
 @test "every target has a comment and every comment is in make help" {
     for target in help list setup doctor run predict debug check diff profile \
         sanitize asm compare picture exercise hint grade grade-all \
-        solution reset progress autotune new ablation results lessons charts test \
-        test-mutants test-class test-gpu bench-simulator test-aarch64 docs clean; do
+        solution reset progress bench compare-results autotune new \
+        ablation results lessons charts test test-mutants test-class \
+        test-gpu bench-simulator test-aarch64 docs clean; do
         $make help | grep -q "^  $target  *[a-z]"
     done
 }

@@ -30,8 +30,8 @@ static float drawn_grey(int64_t width, int64_t height, int row, int col)
 }
 
 /** A result, rows @p pitch apart, as a grey picture; free() its samples. */
-static picture result_picture(const float *y, int width, int height, int pitch,
-                              bool magnitude)
+static inline picture result_picture(const float *y, int width, int height,
+                                     int pitch, bool magnitude)
 {
     picture p = {width, height, 1,
                  (uint8_t *)host_alloc((size_t)width * height)};

@@ -13,7 +13,7 @@ static __device__ float4 fetch(bool there, const float *from)
 
 /** Add to four sums the products of all k of a tile. */
 static __device__ void multiply(float4 *sum, const float *a,
-                                const float Bs[TILE][TILE], int x)
+                                float Bs[TILE][TILE], int x)
 {
     for (int k = 0; k < TILE; k++) {
         float4 b = *(const float4 *)&Bs[k][x];

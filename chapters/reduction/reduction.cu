@@ -2,8 +2,8 @@
  * @file reduction.cu
  * @brief Reduction in seven ways: the sum, minimum or maximum of n numbers.
  *
- * Each variant is a file, numbered in the order of reading. This one holds what
- * they share: the problem, its inputs, what is right, main.
+ * Each variant is a file, numbered in the order of reading. problem.cuh has
+ * what they share: the problem, its inputs, what is right.
  *
  * Run:     make chapter=reduction run
  *          make chapter=reduction run variant=single_pass args="--op max"
@@ -14,146 +14,7 @@
  * -Inf, as of nothing at all.
  */
 
-#include <math.h>
-
-#include "data.h"
-#include "variants.h"
-#include "verify.h"
-
-/* ---- problem ------------------------------------------------------------ */
-
-typedef enum { SUM, MIN, MAX } operation;
-
-/** What a variant gets. */
-typedef struct {
-    int64_t n;      /**< elements, n >= 0 */
-    int op;         /**< an operation */
-    const float *x; /**< [n], device, 16-byte aligned */
-    float *work;    /**< [SECTION], device: for divergent and convergent */
-    float *result;  /**< [1], device */
-    double want;    /**< the host's: what it should be ... */
-    double bound;   /**< ... and by how much it may be off */
-} reduction;
-
-static reduction problem;
-
-#include "baseline.cuh" // before short names for macros are taken
-
-#define BLOCK 1024          /**< threads of a block, variants 1 to 4 */
-#define SECTION (2 * BLOCK) /**< elements that such a block takes at a time */
-
-static const option_spec options[] = {
-    {"n", OPTION_INT64, &problem.n, 0, 1e12, "elements"},
-    {"op", OPTION_CHOICE, &problem.op, 0, 0, "sum|min|max"},
-};
-enum { X, WORK, RESULT };
-static array arrays[] = {
-    ARRAY(reduction, x, IN, FLOAT32),
-    ARRAY(reduction, work, SCRATCH, FLOAT32),
-    ARRAY(reduction, result, OUT, FLOAT32),
-};
-
-/** 9 sections and 1579 elements; 2 tiles, 906 fours and 3 elements. */
-static void small(void *problem)
-{
-    ((reduction *)problem)->n = 20011;
-}
-
-static void shape(void *problem, array *arrays)
-{
-    array_1d(&arrays[X], ((const reduction *)problem)->n);
-    array_1d(&arrays[WORK], SECTION);
-    array_1d(&arrays[RESULT], 1);
-}
-
-/* ---- inputs and reference ------------------------------------------------ */
-
-/** All of one sign: for MIN and MAX so that a 0 from somewhere would win. */
-static void set_sign(const reduction *r, float *x)
-{
-    for (int64_t i = 0; i < r->n; i++)
-        x[i] = r->op == MAX ? -fabsf(x[i]) : fabsf(x[i]);
-}
-
-/** The first half is NaN; the last element is the only right result. */
-static void hide_extreme(const reduction *r, float *x)
-{
-    for (int64_t i = 0; i < r->n / 2; i++)
-        x[i] = NAN;
-    if (r->n > 0)
-        x[r->n - 1] = r->op == MAX ? -0.25f : 0.25f;
-}
-
-/**
- * Set what is right, in float64, and the bound for a sum of random data.
- *
- * A sum is off by at most gamma_h times the sum of the magnitudes, if no
- * element goes through more than h additions (Higham 2002, section 4.2). The
- * longest way is that of the first section in variants 1 to 4: 11 levels of the
- * tree and n / SECTION sums behind it. In variants 5 to 7 a thread adds 16
- * elements of each tile, then come the tree and the other blocks: fewer, but
- * for a constant that 64 covers. The elements are positive, so the bound is a
- * share of the sum itself.
- */
-static void set_reference(reduction *r, const float *x)
-{
-    double sum = 0, least = INFINITY, most = -INFINITY;
-    for (int64_t i = 0; i < r->n; i++) {
-        sum += x[i];
-        least = x[i] < least ? x[i] : least; // not if it is NaN
-        most = x[i] > most ? x[i] : most;
-    }
-    r->want = r->op == SUM ? sum : r->op == MIN ? least : most;
-    r->bound = verify_gamma((double)(r->n / SECTION) + 64) * fabs(sum);
-}
-
-/** Case 0 is exact for all operations, case 1 for min and max. */
-static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
-{
-    reduction *r = (reduction *)problem;
-    float *x = (float *)arrays[X].host;
-    if (number == 1)
-        fill_random(&arrays[X], seed);
-    else if (r->op == SUM)
-        fill_sum(&arrays[X], seed);
-    else
-        fill_grid(&arrays[X], seed);
-    if ((r->op == SUM) == (number == 1))
-        set_sign(r, x);
-    if (r->op != SUM && number == 0)
-        hide_extreme(r, x);
-    set_reference(r, x);
-    return number == 1 ? "random data" : "exact data";
-}
-
-static void want(const void *problem, const array *, const band *, double *want,
-                 double *bound)
-{
-    *want = ((const reduction *)problem)->want;
-    *bound = ((const reduction *)problem)->bound;
-}
-
-/* ---- the operation ------------------------------------------------------ */
-
-/** What changes nothing: what a tail is filled up with. */
-template <operation OP>
-__device__ float identity()
-{
-    return OP == SUM ? 0.0f : OP == MIN ? INFINITY : -INFINITY;
-}
-
-template <operation OP>
-__device__ float combine(float a, float b)
-{
-    return OP == SUM ? a + b : OP == MIN ? fminf(a, b) : fmaxf(a, b);
-}
-
-/** x[i], or the identity behind the end. */
-template <operation OP>
-__device__ float element(int64_t n, const float *x, int64_t i)
-{
-    return i < n ? x[i] : identity<OP>();
-}
+#include "problem.cuh"
 
 /* ---- variants ----------------------------------------------------------- */
 
@@ -164,19 +25,6 @@ __device__ float element(int64_t n, const float *x, int64_t i)
 #include "5_coarsened.cuh"
 #include "6_warp_shuffle.cuh"
 #include "7_single_pass.cuh"
-
-/** NAME(problem) calls launch_NAME for the operation asked for. */
-#define ENQUEUE(name)                                                          \
-    static void name(const void *problem)                                      \
-    {                                                                          \
-        const reduction *r = (const reduction *)problem;                       \
-        if (r->op == SUM)                                                      \
-            launch_##name<SUM>(r);                                             \
-        else if (r->op == MIN)                                                 \
-            launch_##name<MIN>(r);                                             \
-        else                                                                   \
-            launch_##name<MAX>(r);                                             \
-    }
 
 ENQUEUE(divergent)
 ENQUEUE(convergent)
@@ -205,32 +53,8 @@ static const char *const columns[] = {"global_load_sectors",
 
 int main(int argc, char **argv)
 {
-    problem.n = device_simulated() ? 1 << 18 : 1 << 28;
-    experiment e = {
-        .chapter = "reduction",
-        .about = "The sum, minimum or maximum of n float32 numbers: verified, "
-                 "then timed.",
-        .options = options,
-        .option_count = COUNT(options),
-        .size_hint = "default size 262144 in the simulator; --n changes it",
-        .problem = &problem,
-        .problem_bytes = sizeof(problem),
-        .arrays = arrays,
-        .array_count = COUNT(arrays),
-        .variants = variants,
-        .variant_count = COUNT(variants),
-        .columns = columns,
-        .cases = 2,
-        .exact = 1,
-        .small = small,
-        .shape = shape,
-        .fill = fill,
-        .want = want,
-    };
-#if !SIMULATED
-    e.libraries = libraries;
-    e.library_count = COUNT(libraries);
-#endif
+    experiment e = describe(variants, COUNT(variants));
+    e.columns = columns;
     variants_open(&e, argc, argv);
     e.exact = problem.op == SUM ? 1 : 2;
     variants_verify(&e);

@@ -9,188 +9,15 @@
  * --steps sweeps are a run, which goes to and fro between two arrays and leaves
  * the input as it is.
  *
- * Each variant is a file, numbered in the order of reading. This one holds what
- * they share: the problem, its inputs, what is right, main.
+ * Each variant is a file, numbered in the order of reading. problem.cuh has
+ * what they share: the problem, its inputs, what is right.
  *
  * Run:     make chapter=stencil run
  *          make chapter=stencil run args="--N 64 --steps 20 --out heat.png"
  * Measure: make chapter=stencil compare
  */
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "memory.h"
-#include "picture.h"
-#include "variants.h"
-
-/* ---- problem ------------------------------------------------------------ */
-
-#define MAX_RADIUS 2
-
-/** A box of cells: (x, y, z) is element (z * ny + y) * pitch + x. */
-typedef struct {
-    int nx;    /**< cells of a row, >= 1 */
-    int ny;    /**< rows of a plane, >= 1 */
-    int nz;    /**< planes, >= 1 */
-    int pitch; /**< from row to row (elements), a multiple of 4 */
-} box;
-
-/** What a cell is multiplied by; [d] that at distance d, [0] is not used. */
-typedef struct {
-    float center;
-    float left[MAX_RADIUS + 1];  /**< of (x - d, y, z) */
-    float right[MAX_RADIUS + 1]; /**< of (x + d, y, z) */
-    float front[MAX_RADIUS + 1]; /**< of (x, y - d, z) */
-    float back[MAX_RADIUS + 1];  /**< of (x, y + d, z) */
-    float below[MAX_RADIUS + 1]; /**< of (x, y, z - d) */
-    float above[MAX_RADIUS + 1]; /**< of (x, y, z + d) */
-} weights;
-
-/** What a variant gets. */
-typedef struct {
-    box b;
-    weights w;
-    int radius;      /**< 1 or 2 */
-    int steps;       /**< sweeps of a run, >= 1 */
-    const float *in; /**< [nz * ny x nx], device, 16-byte aligned */
-    float *out;      /**< the same */
-    float *other;    /**< the same, for steps between in and out */
-} stencil;
-
-static stencil problem = {.radius = 1, .steps = 1};
-static int cube;                /**< --N */
-static const char *out_picture; /**< --out, or NULL */
-
-#include "baseline.cuh" // before short names for macros are taken
-
-/** Blocks of 2 planes and more; a grid has 65535 of them in y and z. */
-#define MAX_EDGE 131070
-
-static const option_spec options[] = {
-    {"nx", OPTION_INT, &problem.b.nx, 1, 1e9, "cells in x; 0: N"},
-    {"ny", OPTION_INT, &problem.b.ny, 1, MAX_EDGE, "cells in y; 0: N"},
-    {"nz", OPTION_INT, &problem.b.nz, 1, MAX_EDGE, "cells in z; 0: N"},
-    {"radius", OPTION_INT, &problem.radius, 1, MAX_RADIUS,
-     "neighbours in each direction"},
-    {"steps", OPTION_INT, &problem.steps, 1, 1000000, "sweeps of a run"},
-    {"N", OPTION_INT, &cube, 1, MAX_EDGE, "cells in x, y and z"},
-    {"out", OPTION_TEXT, &out_picture, 0, 0,
-     PICTURE_COLOURED ": a hot ball after the steps, plane nz / 2"},
-};
-#define SIZE_COUNT 5 /**< options that say how big the problem is */
-
-enum { IN, OUT, OTHER };
-static array arrays[] = {
-    ARRAY(stencil, in, IN, FLOAT32),
-    ARRAY(stencil, out, OUT, FLOAT32),
-    ARRAY(stencil, other, SCRATCH, FLOAT32),
-};
-
-/** Several blocks in x and z, none whole; 1 cell behind the last four. */
-static void small(void *problem)
-{
-    box *b = &((stencil *)problem)->b;
-    b->nx = 133;
-    b->ny = 5;
-    b->nz = 33;
-}
-
-/**
- * Heat in a wind: weights are positive and add up to 1, so no cell gets hotter
- * than the hottest. All differ, so that no two neighbours can be exchanged. And
- * they are whole 32nds (128ths), which exact data needs: see exact_steps().
- */
-static weights weights_of(int radius)
-{
-    const weights one = {11, {0, 6}, {0, 1}, {0, 5}, {0, 2}, {0, 4}, {0, 3}};
-    const weights two = {50,        {0, 12, 6}, {0, 7, 1}, {0, 11, 5},
-                         {0, 8, 2}, {0, 10, 4}, {0, 9, 3}};
-    weights w = radius == 1 ? one : two;
-    float unit = radius == 1 ? 1.0f / 32 : 1.0f / 128;
-    w.center *= unit;
-    for (int d = 1; d <= MAX_RADIUS; d++) {
-        w.left[d] *= unit, w.right[d] *= unit;
-        w.front[d] *= unit, w.back[d] *= unit;
-        w.below[d] *= unit, w.above[d] *= unit;
-    }
-    return w;
-}
-
-static int edge(int given)
-{
-    return given ? given : cube;
-}
-
-static void shape(void *problem, array *arrays)
-{
-    stencil *s = (stencil *)problem;
-    box *b = &s->b;
-    *b = (box){edge(b->nx), edge(b->ny), edge(b->nz), 0};
-    b->pitch = (b->nx + 3) / 4 * 4; // every row begins at 16 bytes
-    s->w = weights_of(s->radius);
-    int64_t rows = (int64_t)b->nz * b->ny;
-    array_2d(&arrays[IN], rows, b->nx, b->pitch);
-    array_2d(&arrays[OUT], rows, b->nx, b->pitch);
-    array_1d(&arrays[OTHER], rows * b->pitch);
-}
-
-/* ---- what is shared ------------------------------------------------------ */
-
-/** Is a cell computed, not copied? */
-static HOST_DEVICE bool inside(box b, int radius, int x, int y, int z)
-{
-    return x >= radius && x < b.nx - radius && y >= radius &&
-           y < b.ny - radius && z >= radius && z < b.nz - radius;
-}
-
-/** Where cell (x, y, z) is. */
-static HOST_DEVICE int64_t at(box b, int x, int y, int z)
-{
-    return ((int64_t)z * b.ny + y) * b.pitch + x;
-}
-
-/** Cell (x, y, z), or 0 where there is none: no cell that counts needs it. */
-__device__ float cell(box b, const float *in, int x, int y, int z)
-{
-    bool there = x >= 0 && x < b.nx && y >= 0 && y < b.ny && z >= 0 && z < b.nz;
-    return there ? in[at(b, x, y, z)] : 0.0f;
-}
-
-/** The weighted sum of a cell, @p own, and its neighbours around @p c in x and
- *  y; rows are @p row apart. */
-// [weigh]
-template <int R>
-__device__ float weigh_plane(const weights &w, float own, const float *c,
-                             int row)
-{
-    float sum = w.center * own;
-#pragma unroll
-    for (int d = 1; d <= R; d++) {
-        sum += w.left[d] * c[-d];
-        sum += w.right[d] * c[d];
-        sum += w.front[d] * c[-d * row];
-        sum += w.back[d] * c[d * row];
-    }
-    return sum;
-}
-// [weigh]
-
-/** How a variant launches one step, for its radius. */
-typedef void (*step_fn)(const stencil *s, const float *from, float *to);
-
-/** All steps of a run: the last one writes out, the others to and fro. */
-static void run_steps(const stencil *s, step_fn step)
-{
-    const float *from = s->in;
-    for (int left = s->steps; left > 0; left--) {
-        float *to = left % 2 ? s->out : s->other;
-        step(s, from, to);
-        from = to;
-    }
-}
-
-#include "reference.cuh"
+#include "problem.cuh"
 
 /* ---- variants ------------------------------------------------------------ */
 
@@ -239,34 +66,9 @@ static const char *const columns[] = {"ffma", "global_load_requests",
 
 int main(int argc, char **argv)
 {
-    cube = device_simulated() ? 60 : 512;
-    experiment e = {
-        .chapter = "stencil",
-        .about = "A 3-D stencil of 7 or 13 points: verified, then timed.",
-        .options = options,
-        .option_count = COUNT(options),
-        .size_count = SIZE_COUNT,
-        .size_hint = "default size 60 in the simulator; --N, --nx, --ny and "
-                     "--nz change it",
-        .problem = &problem,
-        .problem_bytes = sizeof(problem),
-        .arrays = arrays,
-        .array_count = COUNT(arrays),
-        .variants = variants,
-        .variant_count = COUNT(variants),
-        .columns = columns,
-        .cases = 2,
-        .exact = 1,
-        .small = small,
-        .shape = shape,
-        .fill = fill,
-        .want = want,
-    };
-#if !SIMULATED
-    e.libraries = libraries;
-    e.library_count = COUNT(libraries);
-    e.want_gpu = want_gpu;
-#endif
+    experiment e = describe(variants, COUNT(variants));
+    e.columns = columns;
+    e.option_count++; // --out
     variants_open(&e, argc, argv);
     if (out_picture)
         picture_require("--out", out_picture, problem.b.nx, problem.b.ny, 3);

@@ -78,10 +78,8 @@ build/gpu/%.cubin: build/gpu/%.ptx
 	    { cat $@.txt >&2; exit 1; }
 
 # make grade: parents are solutions' programs that hand each run to another
-# process, chapters and own are such processes; common/grade/ says how. A hunt
-# says in its first line whose it is.
+# process, chapters and own are such processes; common/grade/ says how.
 grade_objects = $(patsubst %,build/$(1)/grade/%.o,parent child_process confine)
-chapter_of = $(or $(shell sed -n '1s,^// hunt of ,,p' $(1)),$(basename $(notdir $(1))))
 wrapped := $(addprefix --wrap=variants_,open open_instance time close) \
     $(addprefix --wrap=device_,run_begin run_end launches counters \
     finding_count finding)
@@ -93,7 +91,7 @@ build/gpu/grade/%.o: common/grade/%.c build/gpu/tools
 	"$(nvcc)" $(nvcc_flags) -MMD -MP -c $< -o $@
 build/gpu/grade/objects/%.o: solutions/%.cu $(headers) build/gpu/tools
 	@mkdir -p $(@D)
-	"$(nvcc)" $(nvcc_flags) -I chapters/$(call chapter_of,$<) -c $< -o $@
+	"$(nvcc)" $(nvcc_flags) -c $< -o $@
 build/gpu/grade/parents/%: build/gpu/grade/objects/%.o \
     $(call grade_objects,gpu) build/gpu/libcommon.a
 	@mkdir -p $(@D)
@@ -180,7 +178,7 @@ build/simulator/grade/%.o: common/grade/%.c build/simulator/tools
 build/simulator/grade/objects/%.o: solutions/%.cu $(simcc_sources) $(headers) \
     build/simulator/tools
 	@mkdir -p $(@D)
-	"$(python)" $(simcc) -O2 -c -I common -I chapters/$(call chapter_of,$<) $< -o $@
+	"$(python)" $(simcc) -O2 -c -I common $< -o $@
 build/simulator/grade/parents/%: build/simulator/grade/objects/%.o \
     $(call grade_objects,simulator) build/simulator/libcommon.a
 	@mkdir -p $(@D)

@@ -48,27 +48,16 @@ def places(task: tasks.Task) -> List[str]:
                 if re.match(r"\s*// TODO\b", line)]
 
 
-def flags(task: tasks.Task) -> str:
-    """Return what a compiler needs for a header that lies in the chapter."""
-    with open(task.mine, encoding="utf-8", errors="replace") as file:
-        headers = re.findall(r'^#include "(.*)"', file.read(), re.M)
-    there = any(os.path.exists(f"chapters/{task.chapter}/{header}")
-                for header in headers)
-    return f"-I chapters/{task.chapter}" if there else ""
-
-
 def show_runs(task: tasks.Task) -> None:
     """Build what the learner has; show what it prints."""
-    own = flags(task)
-    os.environ.update(file=task.mine, flags=own, NO_COLOR="1")
+    os.environ.update(file=task.mine, NO_COLOR="1")
     program = f"build/simulator/own/{task.name}"
     if not course.build([program]):
         print(f"\n{task.mine} does not compile yet, see above")
         return
     for now in task.now:
         print(f"\nNow: make file={task.mine} run on=simulator "
-              + (f'flags="{own}" ' if own else "") + f'args="{now.args}"',
-              flush=True)
+              f'args="{now.args}"', flush=True)
         run = course.run([program, *shlex.split(now.args)], record=False)
         lines = (run.errors + run.output).splitlines()
         print(indent("\n".join(lines[:SHOWN]), "  | "))

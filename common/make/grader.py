@@ -193,8 +193,7 @@ class Grader:
         """Compile, look at the symbols, link. Return the program's path."""
         name = f"{self.task.name}-{os.getpid()}-{threading.get_ident()}"
         program = f"build/{back_end}/grade/own/{name}"
-        environment = {"file": self.source, "NO_COLOR": "1",
-                       "flags": f"-I chapters/{self.task.chapter}"}
+        environment = {"file": self.source, "NO_COLOR": "1"}
 
         def make(target: str) -> None:
             status, output, errors = limited(

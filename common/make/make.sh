@@ -294,6 +294,38 @@ goal_compare()
     python compare $back_end ladder "${sizes:-$usual}" $names
 }
 
+# What bench and results begin with: the chapter, or all, built for the GPU.
+build_measured()
+{
+    need_gpu "$1"
+    need_python "$1"
+    if [ -n "${chapter-}" ]; then
+        find_chapter "$chapter"
+        build "build/gpu/$chapter"
+    else
+        build gpu
+    fi
+    export_commit
+    export nvcc smi gpu_name built_for="${arch:-$gpu_arch}" again="${again-}"
+}
+
+# Every chapter at every size on this GPU; results=FOLDER writes elsewhere.
+goal_bench()
+{
+    build_measured bench
+    # shellcheck disable=SC2086 # no chapter: no argument
+    python bench "${results:-docs/results}" ${chapter-}
+}
+
+# a= and b=: files of make bench, or commits.
+goal_compare_results()
+{
+    need_python compare-results
+    [ -n "${a-}" ] && [ -n "${b-}" ] ||
+        fail "compare-results: a= and b= name a file of make bench or a commit"
+    python compare_results "$a" "$b"
+}
+
 # What a trace of the simulator says; args=--check compares instead.
 goal_picture()
 {
@@ -377,20 +409,13 @@ goal_limits()
     python author/limits "$chapter"
 }
 
-# Every chapter at every size on this GPU; results=FOLDER writes elsewhere.
+# bench, and what only Nsight Compute can tell.
 goal_results()
 {
-    need_gpu results
-    need_python results
-    if [ -n "${chapter-}" ]; then
-        find_chapter "$chapter"
-        build "build/gpu/$chapter"
-    else
-        build gpu build/gpu/tests/latency
-    fi
+    build_measured results
+    [ -n "${chapter-}" ] || build build/gpu/tests/latency
     find_cuda_tool ncu
-    export_commit
-    export ncu="$tool" nvcc gpu_name
+    export ncu="$tool"
     # shellcheck disable=SC2086 # no chapter: no argument
     python author/results "${results:-docs/results}" ${chapter-}
 }
@@ -478,6 +503,7 @@ takes()
     new) echo chapter from ;;
     asm) echo chapter variant arch v ;;
     compare) echo chapter variant args sizes on arch v ;;
+    compare-results) echo a b ;;
     banks) echo stride width rows access fragment args v ;;
     picture) echo chapter args v ;;
     predict) echo chapter answers v ;;
@@ -486,7 +512,7 @@ takes()
     grade-all) echo on arch v ;;
     autotune) echo chapter args on arch v ;;
     ablation) echo args on arch v ;;
-    results) echo chapter results on arch v ;;
+    bench | results) echo chapter results again on arch v ;;
     limits) echo chapter ;;
     lessons | charts) echo args ;;
     test) echo args fuzz ;;

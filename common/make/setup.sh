@@ -53,6 +53,20 @@ look_docs()
     have wasm-ld || have wasm-ld-14 || missing="$missing lld"
 }
 
+# What the test of the site opens its pages with, where a browser is. Without
+# it that part of the test is skipped, so this may fail.
+setup_axe()
+{
+    if [ $docs = no ] || [ -d node_modules/axe-core ] || ! have npm ||
+        ! have chromium; then
+        return
+    fi
+    echo "setup: npm install --no-save axe-core"
+    mkdir -p build
+    npm install --no-save axe-core >build/axe.log 2>&1 ||
+        echo "setup: that failed; only the test of the site's pages wants it"
+}
+
 # packages MANAGER NAME...: what the names are called there.
 packages()
 {
@@ -84,6 +98,7 @@ packages()
 set_up()
 {
     look $goals_of_line
+    setup_axe
     if [ -z "$missing" ]; then
         echo "setup: nothing is missing"
         exit

@@ -98,8 +98,13 @@ class Task(NamedTuple):
                    if gate.layer != "speed")
 
     def args(self, gate: Gate) -> List[str]:
-        """Return the command lines of a gate."""
-        return [gate.at] if gate.at else course.check_args(self.chapter)
+        """Return the command lines of a gate.
+
+        Of check.args those that are for all variants, of the first problem.
+        """
+        return [gate.at] if gate.at else [
+            line for line in course.check_args(self.chapter)
+            if "--variant" not in line and "--problem" not in line]
 
 
 def page(chapter: str, name: str) -> str:

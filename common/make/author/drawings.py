@@ -438,7 +438,7 @@ def l1_banks(name: str, head: str, what: str,
     numbers = [(panel, request["tag_wavefronts"], request["data_wavefronts"],
                 request["cycles"]) for panel, _, request in panels]
     p = Picture(
-        name, data_at + 160,
+        name, data_at + 182,
         f"{what} takes " + ", ".join(
             f"{svg.count(cycles, 'cycle')} at {panel}"
             for panel, *_, cycles in numbers),
@@ -465,8 +465,9 @@ def l1_banks(name: str, head: str, what: str,
         p.text(x + wide, data_at + 20, "31", anchor="end")
         p.result(x, data_at + 48, wide, svg.count(max(tags, data), "cycle"),
                  max(tags, data) == 1)
-    p.legend(0, data_at + 136, [("lane", "first cycle"),
+    p.legend(0, data_at + 126, [("lane", "first cycle"),
                                 ("stripes", "has to wait for a later one")])
+    p.text(0, data_at + 164, "Above 4 banks of tags, below 32 of data.")
     return p
 
 
@@ -586,7 +587,7 @@ def buffers(name: str, head: str, title: str, args: str, last: int,
                 p.box(sent[step.tile], home[step.tile] + height - 14,
                       at - sent[step.tile], 14, "good", line=svg.THIN)
             if step.kind == "barrier":
-                p.path([(at, top + 40), (at, max(row.values()) + height + 8)],
+                p.path([(at, top + 46), (at, max(row.values()) + height + 8)],
                        3)
             elif step.kind != "load":
                 p.box(at, home[step.tile], wide, height, ROWS[step.kind])

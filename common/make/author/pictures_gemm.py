@@ -104,9 +104,11 @@ def phases() -> Picture:
             tile = [place for places in who.values() for place in places]
             assert extent(tile)[2:] == (edge, edge)
             cells(p, left, y, scale, tile, "math" if array == "C" else "global")
-            cells(p, left, y, scale, [
+            row, column, rows, columns = extent([
                 place for (of, _), places in who.items() if of in warps
-                for place in places], "lane")
+                for place in places])
+            p.box(left + column * scale, y + row * scale, columns * scale,
+                  rows * scale, "lane")
             for i in range(4):
                 p.box(left + i % 2 * edge * scale, y + i // 2 * edge * scale,
                       edge * scale, edge * scale)

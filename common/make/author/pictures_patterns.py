@@ -195,9 +195,8 @@ def tree() -> Picture:
         panels.append((variant, why, additions_of(requests, LANES)))
     return two_trees(
         "tree", "Where do the sums of a step lie?",
-        f"{len(panels[0][2])} steps of a tree over {LANES} words: with a "
-        "stride that doubles the sums lie apart, with one that halves side by "
-        "side",
+        f"The sums of {len(panels[0][2])} steps: apart if the stride doubles, "
+        "side by side if it halves",
         f"Two panels with {LANES} words in a row, and a row below for each "
         "step. Yellow words are sums of this step; lines lead down from the "
         "two words that are added. divergent: every second word, then every "

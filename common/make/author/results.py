@@ -1,29 +1,28 @@
 #!/usr/bin/env python3
-"""Measure every chapter on this GPU, as data.
+"""Measure all that the lessons print of a GPU: make bench, and more.
 
 Usage: results.py FOLDER [CHAPTER...]            (make results, of a chapter:
                                                  make chapter=X results)
 
-Writes, where DEVICE is the last word of the GPU's name (h200):
+Writes, where DEVICE is a name for the GPU (h200):
 
-    DEVICE.jsonl         times: a record of each variant, at every size
+    DEVICE.jsonl         times, by bench.py: again=yes measures those anew that
+                         are recorded already
     ncu_DEVICE.jsonl     Nsight Compute's counters for each block of counts
     series_DEVICE.jsonl  profile and machine code of each rung at 4096
     DEVICE_caches.txt    what answers the loads of the first rungs
     DEVICE_latency.txt   latency of dependent loads
 
-A chapter runs at the lines of its file results.args, a gemm chapter without one
-at the sizes of GEMM. Without ncu only the times and the latency are written. With
-chapters named only their records are renewed: in the three files of records,
-where those of other chapters stay.
+Without ncu only the times and the latency are written. With chapters named only
+their records are renewed: in the three files of records, where those of other
+chapters stay.
 
-Environment: ncu, nvcc, gpu_name. Exit status: 0, or 1 if something failed.
+Environment: ncu, and that of bench.py. Exit status: 0, or 1 if something failed.
 """
 
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -31,50 +30,11 @@ from typing import Callable, Dict, List
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
+import bench  # noqa: E402
 import counts  # noqa: E402
 import course  # noqa: E402
 import ncu  # noqa: E402
 import sass  # noqa: E402
-
-GEMM = ((256, 256, 256), (512, 512, 512), (1024, 1024, 1024),
-        (2048, 2048, 2048), (4096, 4096, 4096), (4097, 4097, 4097),
-        (8192, 8192, 8192), (1000, 3000, 500), (512, 512, 8192))
-
-
-def sizes(M: int, N: int, K: int) -> List[str]:
-    """Return the options of a gemm chapter."""
-    return ["--M", str(M), "--N", str(N), "--K", str(K)]
-
-
-# ---- times ------------------------------------------------------------------
-
-
-def lines(chapter: str) -> List[List[str]]:
-    """Return the command lines that a chapter is timed with."""
-    path = os.path.join("chapters", chapter, "results.args")
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            words = [shlex.split(line, comments=True) for line in file]
-        return [line for line in words if line]
-    if not chapter.startswith("gemm_"):
-        return []
-    # Seconds per launch of the first rung: fewer samples are enough.
-    few = ["--warmup", "1", "--repeats", "7"]
-    return [sizes(*size) + (few if size[0] == 8192 else []) for size in GEMM]
-
-
-def times(chapter: str) -> List[dict]:
-    """Time a chapter."""
-    records = []
-    for line in lines(chapter):
-        print(chapter, shlex.join(line), flush=True)
-        run = course.run([f"build/gpu/{chapter}", *line])
-        if run.status:
-            sys.stderr.write(run.errors)
-            sys.exit(f"results: {chapter} failed")
-        records += run.records
-    return records
-
 
 # ---- counters ---------------------------------------------------------------
 
@@ -152,8 +112,8 @@ def read(chapter: str, size: int, more: tuple,
          metrics: Dict[str, str]) -> Dict[str, float]:
     """Return metrics of the run of a gemm chapter that is counted."""
     launches = ncu.read(
-        [f"build/gpu/{chapter}", *sizes(size, size, size), *more, "--warmup",
-         "0", "--repeats", "1"], metrics.values())
+        [f"build/gpu/{chapter}", *bench.sizes(size, size, size), *more,
+         "--warmup", "0", "--repeats", "1"], metrics.values())
     if len(launches) != 1:
         sys.exit(f"results: {len(launches)} launches of {chapter}, not one")
     return {name: launches[0].values.get(metric)
@@ -164,7 +124,7 @@ def read_cublas(size: int, metrics: Dict[str, str]) -> Dict[str, object]:
     """Return name and metrics of the kernel that cuBLAS runs for a product."""
     # It runs behind the chapter's mark for the end of what is counted.
     launches = ncu.read(
-        ["build/gpu/gemm_10_warptile", *sizes(size, size, size), "--warmup",
+        ["build/gpu/gemm_10_warptile", *bench.sizes(size, size, size), "--warmup",
          "0", "--repeats", "1"], metrics.values(), marked=False,
         only=["--disable-profiler-start-stop", "--launch-count", "1",
               "--kernel-name", "regex:sgemm|xmma|cutlass"])
@@ -246,9 +206,7 @@ def renew(path: str, measure: Callable[[str], List[dict]],
         records = sorted(kept + new,
                          key=lambda one: order.index(one["chapter"]))
         if records:
-            with open(path + ".new", "w", encoding="utf-8") as file:
-                file.writelines(json.dumps(one) + "\n" for one in records)
-            os.replace(path + ".new", path)
+            bench.write(path, records)
 
 
 def main() -> int:
@@ -257,15 +215,15 @@ def main() -> int:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     folder, *named = sys.argv[1:]
-    device = os.environ["gpu_name"].split()[-1].lower()
-    os.makedirs(folder, exist_ok=True)
     course.forget_make()
+    status = bench.bench(bench.file_in(folder), named or course.chapters())
+    device = bench.device()
     every = [*course.chapters(), CUBLAS]
-    records = {f"{device}.jsonl": times}
+    records: Dict[str, Callable[[str], List[dict]]] = {}
     texts = {} if named else {f"{device}_latency.txt": latency}
     if os.environ.get("ncu"):
-        records.update({f"ncu_{device}.jsonl": counters,
-                        f"series_{device}.jsonl": series})
+        records = {f"ncu_{device}.jsonl": counters,
+                   f"series_{device}.jsonl": series}
         if not named:
             texts[f"{device}_caches.txt"] = caches
     else:
@@ -278,7 +236,7 @@ def main() -> int:
         path = os.path.join(folder, name)
         print(f"-> {path}", flush=True)
         write(path)
-    return 0
+    return status
 
 
 if __name__ == "__main__":

@@ -1,0 +1,137 @@
+/**
+ * @file problem.cuh
+ * @brief Transposition: the problem, its inputs, what is right.
+ */
+
+#include <math.h>
+#include <string.h>
+
+#include "data.h"
+#include "variants.h"
+#include "verify.h"
+
+enum { TRANSPOSE, PRODUCT };
+static int which_problem; /**< --problem; --variant NAME alone chooses, too */
+
+/* ---- problem ------------------------------------------------------------- */
+
+/** out = in transposed, row-major, float32. */
+typedef struct {
+    int64_t rows, cols; /**< of in, each >= 1; out has cols x rows */
+    const float *in;    /**< [rows x cols], device */
+    int64_t ld_in;      /**< from row to row (elements), a multiple of 4 */
+    float *out;         /**< [cols x rows], device */
+    int64_t ld_out;     /**< from row to row (elements), a multiple of 4 */
+} transposition;
+
+static transposition problem;
+
+#include "baseline.cuh"
+
+#define TILE 32 /**< rows and columns of a tile, variants 1 to 4 */
+#define ROWS 8  /**< of threads in a block, variants 1 to 4 */
+
+static const option_spec options[] = {
+    {"rows", OPTION_INT64, &problem.rows, 1, 1e9, "rows of the input"},
+    {"cols", OPTION_INT64, &problem.cols, 1, 1e9, "columns of the input"},
+    {"problem", OPTION_CHOICE, &which_problem, 0, 0, "transpose|product"},
+};
+enum { IN, OUT };
+static array arrays[] = {
+    ARRAY(transposition, in, IN, FLOAT32),
+    ARRAY(transposition, out, OUT, FLOAT32),
+};
+
+/** Two tiles of 64 and 19 rows; one and 37 columns. */
+static void small(void *problem)
+{
+    transposition *t = (transposition *)problem;
+    t->rows = 147;
+    t->cols = 101;
+}
+
+/** Rows begin at multiples of 16 bytes. */
+static void shape(void *problem, array *arrays)
+{
+    transposition *t = (transposition *)problem;
+    t->ld_in = (t->cols + 3) / 4 * 4;
+    t->ld_out = (t->rows + 3) / 4 * 4;
+    array_2d(&arrays[IN], t->rows, t->cols, t->ld_in);
+    array_2d(&arrays[OUT], t->cols, t->rows, t->ld_out);
+}
+
+static const char *fill(void *, array *arrays, int, uint64_t seed)
+{
+    fill_random(&arrays[IN], seed);
+    return "random data";
+}
+
+/** Each input element is read once, its neighbours with it. */
+static void want(const void *problem, const array *, const band *b,
+                 double *want, double *)
+{
+    const transposition *t = (const transposition *)problem;
+    for (int64_t col = 0; col < b->cols; col++) { // a row of the input
+        const float *in = t->in + (b->col + col) * t->ld_in + b->row;
+        for (int64_t row = 0; row < b->rows; row++)
+            want[row * b->cols + col] = in[row];
+    }
+}
+
+/* ---- tiles --------------------------------------------------------------- */
+
+/** The first element of a tile of the input. */
+typedef struct {
+    int64_t row, col;
+} origin;
+
+/** Blocks for tiles of @p side x @p side. */
+static inline dim3 tile_grid(const transposition *t, int side)
+{
+    int64_t tiles = ((t->rows - 1) / side + 1) * ((t->cols - 1) / side + 1);
+    return dim3(device_blocks(tiles, 1));
+}
+
+/**
+ * The tile of this block. Neighbouring blocks lie one below the other in the
+ * input: they write the same rows of the output.
+ */
+static inline __device__ origin tile_origin(int64_t rows, int side)
+{
+    unsigned down = (unsigned)((rows - 1) / side + 1);
+    return {(int64_t)(blockIdx.x % down) * side,
+            (int64_t)(blockIdx.x / down) * side};
+}
+
+/* ---- experiment ---------------------------------------------------------- */
+
+/** What variants.h must know, with these variants. */
+static experiment describe(const variant *variants, int count)
+{
+    problem.rows = problem.cols = device_simulated() ? 512 : 8192;
+    experiment e = {
+        .chapter = "bank_conflict_padding",
+        .about = "out = in transposed, float32: verified, then timed.",
+        .options = options,
+        .option_count = COUNT(options) - 1, // without --problem
+        .size_hint = "default size 512 in the simulator; "
+                     "--rows and --cols change it",
+        .problem = &problem,
+        .problem_bytes = sizeof(problem),
+        .arrays = arrays,
+        .array_count = COUNT(arrays),
+        .variants = variants,
+        .variant_count = count,
+        .cases = 1,
+        .exact = 1,
+        .small = small,
+        .shape = shape,
+        .fill = fill,
+        .want = want,
+    };
+#if !SIMULATED
+    e.libraries = libraries;
+    e.library_count = COUNT(libraries);
+#endif
+    return e;
+}

@@ -1,0 +1,46 @@
+// hunt of histogram
+// The sum of all bins is less than n.
+#include "../chapters/histogram/problem.cuh"
+
+/** Launch: block BLOCK, grid full_grid(h->n, BLOCK, PER_SM). */
+template <int BINS>
+__global__ void __launch_bounds__(BLOCK)
+    votes_kernel(int64_t n, const uint8_t *x, unsigned *counts)
+{
+    __shared__ unsigned bins[BINS];
+    int t = threadIdx.x;
+    if (t < BINS)
+        bins[t] = 0;
+    __syncthreads(); // all bins are 0 before anybody counts
+    int64_t threads = (int64_t)gridDim.x * BLOCK;
+    for (int64_t i = (int64_t)blockIdx.x * BLOCK + t; i < n; i += threads) {
+        unsigned bin = bin_of<BINS>(x[i]);
+        if (bin < BINS)
+            atomicAdd(&bins[bin], 1);
+    }
+    if (t < BINS && bins[t] > 0)
+        atomicAdd(&counts[t], bins[t]);
+}
+
+template <int BINS>
+static void launch_votes(const histogram *h)
+{
+    unsigned grid = full_grid(h->n, BLOCK, PER_SM);
+    votes_kernel<BINS><<<grid, BLOCK>>>(h->n, h->x, h->counts);
+    CHECK_LAUNCH(votes_kernel<BINS>, grid, BLOCK, 0);
+}
+
+ENQUEUE(votes)
+
+static const variant variants[] = {
+    {"votes", "bins in shared memory", votes},
+};
+
+int main(int argc, char **argv)
+{
+    experiment e = describe(variants, COUNT(variants));
+    variants_open(&e, argc, argv);
+    variants_verify(&e);
+    variants_time(&e);
+    return variants_close(&e);
+}

@@ -1,0 +1,65 @@
+// hunt of scan
+// A GPU that never comes back, or a result that is wrong.
+#include "../chapters/scan/problem.cuh"
+
+/**
+ * The block scans x section by section of BLOCK elements, from one buffer into
+ * the other.
+ *
+ * Launch: one block of BLOCK threads.
+ */
+template <operation OP, scan_kind KIND>
+__global__ void __launch_bounds__(BLOCK)
+    buffers_kernel(int64_t n, const float *x, float *y)
+{
+    __shared__ float buffers[2][BLOCK];
+    int t = threadIdx.x;
+    float carry = identity<OP>(); // of all sections before this one
+    for (int64_t first = 0; first < n; first += BLOCK) {
+        int now = 0; // the buffer that is read
+        float own = element<OP>(n, x, first + t);
+        if (t == 0 && first > 0)
+            own = combine<OP>(carry, own); // as if it stood in front
+        buffers[now][t] = own;
+        __syncthreads(); // the section is there before anybody reads it
+        for (int stride = 1; stride < BLOCK; stride *= 2) {
+            if (t >= stride) {
+                own = combine<OP>(buffers[now][t - stride], own);
+                __syncthreads(); // all have read before anybody writes
+            }
+            now = 1 - now;
+            buffers[now][t] = own;
+            __syncthreads(); // written before it is read, and the other way
+        }
+        if (first + t < n)
+            y[first + t] = KIND == INCLUSIVE ? own
+                           : t > 0           ? buffers[now][t - 1]
+                                             : carry;
+        carry = buffers[now][BLOCK - 1];
+        __syncthreads(); // all have read, before the next section comes
+    }
+}
+
+template <operation OP, scan_kind KIND>
+static void launch_buffers(const scan *s)
+{
+    buffers_kernel<OP, KIND><<<1, BLOCK>>>(s->n, s->x, s->y);
+    CHECK_LAUNCH((buffers_kernel<OP, KIND>), 1, BLOCK, 0);
+}
+
+ENQUEUE(buffers)
+
+static const variant variants[] = {
+    {"buffers", "from one buffer into the other", buffers},
+};
+
+int main(int argc, char **argv)
+{
+    experiment e = describe(variants, COUNT(variants));
+    variants_open(&e, argc, argv);
+    e.exact = problem.op == SUM ? 1 : 2;
+    variants_verify(&e);
+    variants_time(&e);
+    free(before);
+    return variants_close(&e);
+}

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Time every chapter at every size on this GPU, as data.
+
+Usage: bench.py FOLDER [CHAPTER...]         (make bench; make chapter=X bench)
+
+Writes FOLDER/NAME.jsonl, NAME from that of the GPU (h200): a record of each
+variant at every line of its chapter's file results.args, a gemm chapter without
+one at the sizes of GEMM.
+
+A run that is recorded is not made again while the GPU, the command and all that
+the program is built from (`build` in the record) are the same, so that make
+bench goes on where Ctrl-C, kill or a lost connection stopped it. again=yes
+measures anew. A run that fails or is not verified leaves no record; one during
+which the GPU slowed itself down is recorded with the reasons, and named.
+
+Environment: gpu_name, nvcc, built_for (sm_90), smi (nvidia-smi), again.
+Exit status: 0, or 1 if something failed.
+"""
+
+import glob
+import hashlib
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from typing import Dict, List, NamedTuple, Tuple
+
+import course
+
+GEMM = ((256, 256, 256), (512, 512, 512), (1024, 1024, 1024),
+        (2048, 2048, 2048), (4096, 4096, 4096), (4097, 4097, 4097),
+        (8192, 8192, 8192), (1000, 3000, 500), (512, 512, 8192))
+
+
+def sizes(M: int, N: int, K: int) -> List[str]:
+    """Return the options of a gemm chapter."""
+    return ["--M", str(M), "--N", str(N), "--K", str(K)]
+
+
+def lines(chapter: str) -> List[List[str]]:
+    """Return the command lines that a chapter is timed with."""
+    path = os.path.join("chapters", chapter, "results.args")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            words = [shlex.split(line, comments=True) for line in file]
+        return [line for line in words if line]
+    if not chapter.startswith("gemm_"):
+        return []
+    # Seconds per launch of the first rung: fewer samples are enough.
+    few = ["--warmup", "1", "--repeats", "7"]
+    return [sizes(*size) + (few if size[0] == 8192 else []) for size in GEMM]
+
+
+def device() -> str:
+    """Return the GPU's name for a file: h200, rtx_4090, a100-sxm4-80gb."""
+    words = [word for word in os.environ["gpu_name"].lower().split()
+             if not re.fullmatch(r"nvidia|geforce|tesla|quadro|gpu|pcie|hbm\d\w*"
+                                 r"|\d+gb", word)]
+    return re.sub(r"[^\w-]", "", "_".join(words)) or "gpu"
+
+
+# ---- what is recorded already -----------------------------------------------
+
+
+class Run(NamedTuple):
+    """A program with its arguments."""
+
+    chapter: str
+    line: List[str]
+    build: str = ""  # a name for all that the program is built from
+
+    def command(self) -> str:
+        """Return the command line, as a record has it."""
+        return " ".join([f"build/gpu/{self.chapter}", *self.line])
+
+    def recorded(self, record: dict) -> bool:
+        """Whether a record is of this command, program and GPU."""
+        return (command(record) == self.command()
+                and record.get("build") == self.build
+                and record["device"] == os.environ["gpu_name"])
+
+
+def command(record: dict) -> str:
+    """Return the command line of a record."""
+    return record["command"].split(" --json ")[0]
+
+
+def build_name(chapter: str) -> str:
+    """Return a hash of all that a chapter's program is built from."""
+    paths = course.sources(chapter) + ["common/make/build.mk"]
+    for kind in ("*.c", "*.h", "gpu/*"):
+        paths += glob.glob(f"common/{kind}")
+    text = hashlib.sha256(os.environ["built_for"].encode())
+    text.update(subprocess.run([os.environ["nvcc"], "--version"], check=True,
+                               stdout=subprocess.PIPE).stdout)
+    for path in sorted(paths):
+        with open(path, "rb") as file:
+            text.update(file.read())
+    return text.hexdigest()[:12]
+
+
+def runs(chapters: List[str]) -> List[Run]:
+    """Return all runs of some chapters."""
+    return [Run(chapter, line, build) for chapter in chapters
+            for build in [build_name(chapter)] for line in lines(chapter)]
+
+
+def write(path: str, records: List[dict]) -> None:
+    """Write all records at once: who stops this leaves the old or the new."""
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(one) + "\n" for one in records)
+    os.replace(path + ".new", path)
+
+
+def keep(path: str, run: Run, new: List[dict]) -> None:
+    """Put a run's records in the place of its older ones.
+
+    All stand in the order of chapters and lines; those of lines that are there
+    no more go.
+    """
+    order = [Run(chapter, line).command() for chapter in course.chapters()
+             for line in lines(chapter)]
+    kept = [one for one in course.read_lines(path)
+            if command(one) in order and command(one) != run.command()]
+    write(path, sorted(kept + new, key=lambda one: order.index(command(one))))
+
+
+# ---- a GPU that slows itself down -------------------------------------------
+
+REASON = re.compile(r"^\s+([A-Z][\w ]+?)\s*: (\d+) us$", re.M)
+
+
+def slowed() -> Dict[str, float]:
+    """Return for how long (ms) a GPU was slower so far, by reason.
+
+    Nothing where the driver does not count it (before 550, about).
+    """
+    gpu = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0] or "0"
+    try:
+        said = subprocess.run(
+            [os.environ["smi"], "-q", "-i", gpu, "-d",
+             "PERFORMANCE"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            errors="replace", text=True).stdout
+    except OSError:
+        said = ""
+    return {name: int(us) / 1e3 for name, us in REASON.findall(said)}
+
+
+def since(before: Dict[str, float]) -> Dict[str, float]:
+    """Return what came to slowed(): at least 1 ms, half a sample."""
+    return {name: round(ms - before[name], 3) for name, ms in slowed().items()
+            if name in before and ms - before[name] >= 1}
+
+
+# ---- measuring --------------------------------------------------------------
+
+
+def weight(run: Run, known: List[dict]) -> float:
+    """Return about how long a run takes (s), by times that are known."""
+    times = [one["time_ms"] for one in known if command(one) == run.command()]
+    # As long again for the library, and 2 s to verify.
+    return 2 + sum(one["median"] * one["repeats"] * one["batch"] / 500
+                   for one in times if one)
+
+
+def span(seconds: float) -> str:
+    """Write a time: 40 s, 12 min, 2.5 h."""
+    return (f"{seconds:.0f} s" if seconds < 90 else
+            f"{seconds / 60:.0f} min" if seconds < 5400 else
+            f"{seconds / 3600:.1f} h")
+
+
+def measure(path: str, run: Run) -> Tuple[str, str]:
+    """Make a run and keep its records. Return what came of it, and details."""
+    before = slowed()
+    done = course.run([f"build/gpu/{run.chapter}", *run.line])
+    slow = since(before)
+    if done.status in (2, 3):  # too large for this GPU, or too new
+        return "left out", done.errors.strip()
+    if done.status or not done.records or not all(
+            one["verified"] for one in done.records):
+        return "NOT RECORDED", done.errors.strip() or "not verified"
+    for one in done.records:
+        one.update(command=run.command(), build=run.build)
+        if slow:
+            one["slowed_ms"] = slow
+    keep(path, run, done.records)
+    return "recorded", f"{done.seconds:.1f} s" + (
+        "; WARNING: the GPU slowed itself down: " + ", ".join(
+            f"{name}, {ms:.0f} ms" for name, ms in slow.items())
+        if slow else "")
+
+
+def bench(path: str, chapters: List[str]) -> int:
+    """Make all runs that are not recorded yet. Return the exit status."""
+    every = runs(chapters)
+    known = course.read_lines(path)
+    todo = [run for run in every if os.environ.get("again")
+            or not any(map(run.recorded, known))]
+    print(f"{path}: {len(every)} runs, {len(every) - len(todo)} recorded "
+          "already")
+    if not slowed():
+        print("WARNING: this driver does not count when the GPU slows itself "
+              "down")
+    h200 = course.read_lines(course.RESULTS)
+    weights = [weight(run, h200) for run in todo]
+    results = []
+    begin = time.monotonic()
+    for i, run in enumerate(todo):
+        print(f"{i + 1}/{len(todo)} {run.chapter} {shlex.join(run.line)}",
+              flush=True)
+        try:
+            result, details = measure(path, run)
+        except KeyboardInterrupt:
+            print(f"\nstopped after {i} of {len(todo)} runs; make bench goes "
+                  "on there", flush=True)
+            raise
+        results.append(result)
+        left = ((time.monotonic() - begin) * sum(weights[i + 1:])
+                / sum(weights[:i + 1]))
+        print(f"    {result}: {details}"
+              + (f"; about {span(left)} left" if i + 1 < len(todo) else ""),
+              flush=True)
+    print(", ".join(f"{results.count(name)} {name}" for name in
+                    ("recorded", "left out", "NOT RECORDED")))
+    return 1 if "NOT RECORDED" in results else 0
+
+
+def stop(*_: object) -> None:
+    """End as Ctrl-C does: the program that runs is ended, too."""
+    raise KeyboardInterrupt
+
+
+def file_in(folder: str) -> str:
+    """Prepare for bench() in a folder. Return the path of the GPU's file."""
+    signal.signal(signal.SIGTERM, stop)
+    os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"  # as nvidia-smi has it
+    os.makedirs(folder, exist_ok=True)
+    return os.path.join(folder, f"{device()}.jsonl")
+
+
+def main() -> int:
+    """Measure the chapters that are named, or all."""
+    if len(sys.argv) < 2:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    folder, *named = sys.argv[1:]
+    return bench(file_in(folder), named or course.chapters())
+
+
+if __name__ == "__main__":
+    course.script(main)

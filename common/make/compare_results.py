@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Show two files of make bench side by side: two GPUs, or two commits.
+
+Usage: compare_results.py A B       (make compare-results a=A b=B)
+
+A and B are files, or commits: of a commit docs/results/h200.jsonl is read, and
+COMMIT:FILE names another file. What both have is the same chapter, variant and
+size, with a cold or a warm L2.
+
+A row says `faster` or `slower`, what b is beside a, if the difference is more
+than noise, in two respects:
+
+- the samples of a and b lie apart: the slowest of the one is faster than the
+  fastest of the other
+- the medians differ by more than DRIFT. Samples of one run agree better than
+  two runs do: of 51 pairs of runs in the history of docs/results/h200.jsonl,
+  on H200s, between which the chapter's source did not change, the samples of 15
+  lie apart, and all medians but one (3.1 %) are within 1.7 %
+
+A star behind a time: the GPU slowed itself down meanwhile, as make bench saw.
+
+Exit status: 0, 1 if they have nothing in common, 2 if one cannot be read.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from typing import Dict, List, Tuple
+
+import course
+
+DRIFT = 0.02
+
+Key = Tuple[str, str, str, str]  # chapter, variant, size in words, L2
+NEEDED = {"chapter", "variant", "device", "commit", "size", "time_ms"}
+
+
+def text_of(name: str) -> str:
+    """Return the text of a file, or of a file of a commit."""
+    if os.path.exists(name):
+        with open(name, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    commit, _, path = name.partition(":")
+    shown = subprocess.run(
+        ["git", "show", f"{commit}:{path or course.RESULTS}"], text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, errors="replace")
+    if shown.returncode:
+        why = (shown.stderr.splitlines() or [""])[0]
+        fail(f"{name}: no file, and no commit with {path or course.RESULTS}: "
+             f"{why}")
+    return shown.stdout
+
+
+def fail(why: str) -> None:
+    """End with one line."""
+    print(f"compare-results: {why}", file=sys.stderr)
+    sys.exit(2)
+
+
+def read(name: str) -> Dict[Key, dict]:
+    """Return the timed records of a file or a commit."""
+    records = {}
+    for number, line in enumerate(text_of(name).splitlines(), 1):
+        try:
+            record = json.loads(line)
+            if not NEEDED <= set(record):
+                raise ValueError("no record of make bench")
+        except (ValueError, TypeError) as error:
+            fail(f"{name}:{number}: {error}")
+        if record["time_ms"]:
+            records[record["chapter"], record["variant"] or "",
+                    course.size_words(record), record["time_ms"]["l2"]] = record
+    return records
+
+
+def beyond_noise(a: dict, b: dict) -> bool:
+    """Whether two times_ms differ by more than noise."""
+    apart = a["max"] < b["min"] or b["max"] < a["min"]
+    return apart and abs(b["median"] / a["median"] - 1) > DRIFT
+
+
+def cell(record: dict) -> str:
+    """Return a median (ms) in 11 columns."""
+    star = "*" if record.get("slowed_ms") else " "
+    return f"{record['time_ms']['median']:>10.4g}{star}"
+
+
+def about(letter: str, name: str, records: Dict[Key, dict]) -> None:
+    """Print what one side is."""
+    for what in ("device", "commit"):
+        found = sorted({one[what] or "not known" for one in records.values()})
+        words = ", ".join(found[:4]) + (", ..." if len(found) > 4 else "")
+        print(f"{letter}  {name}: {len(records)} times, on {words}"
+              if what == "device" else f"   measured at {words}")
+
+
+def main() -> int:
+    """Print the table."""
+    if len(sys.argv) != 3:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    a, b = (read(name) for name in sys.argv[1:])
+    about("a", sys.argv[1], a)
+    about("b", sys.argv[2], b)
+    common = [key for key in a if key in b]
+    if not common:
+        print("compare-results: no chapter, variant and size that both have",
+              file=sys.stderr)
+        return 1
+    marks: List[str] = []
+    group = ""
+    for key in common:
+        chapter, variant, size, l2 = key
+        words = size + (", L2 warm" if l2 == "warm" else "")
+        head = f"{chapter} {words}" if variant else chapter
+        if head != group:
+            group = head
+            print(f"\n{head}\n{'':<34}{'a (ms)':>10}{'b (ms)':>11}{'a / b':>9}")
+        times = a[key]["time_ms"], b[key]["time_ms"]
+        ratio = times[0]["median"] / times[1]["median"]
+        marks.append(("faster" if ratio > 1 else "slower")
+                     if beyond_noise(*times) else "")
+        print(f"  {variant or words:<32}{cell(a[key])}{cell(b[key])}"
+              f"{ratio:>8.3f}  {marks[-1]}".rstrip())
+    print(f"\n{len(common)} in common: b is faster in {marks.count('faster')}, "
+          f"slower in {marks.count('slower')}, the same within noise in "
+          f"{marks.count('')};\nonly in a: {len(a) - len(common)}, only in b: "
+          f"{len(b) - len(common)}")
+    return 0
+
+
+if __name__ == "__main__":
+    course.script(main)

@@ -1,0 +1,75 @@
+// Convolution, the exercise: as many threads as results.
+#include "../chapters/conv/problem.cuh"
+
+#define COLS 32 /**< results of a block in a row, and threads */
+#define ROWS 8  /**< rows of results of a block */
+
+__constant__ float weight[MOST_SIDE * MOST_SIDE];
+
+/** Launch: block (COLS, ROWS), grid (ceil(width / COLS), ceil(height / ROWS)).
+ */
+__global__ void outputs_kernel(int width, int height, int pitch, const float *x,
+                               int radius, float *y)
+{
+    // The pixels of the block and those around them; the first of them is
+    // `radius` rows above and `radius` columns left of the first result.
+    __shared__ float tile[ROWS + 2 * MOST_RADIUS][COLS + 2 * MOST_RADIUS];
+    int side = 2 * radius + 1;
+    int first_row = blockIdx.y * ROWS, first_col = blockIdx.x * COLS;
+    int thread = threadIdx.y * COLS + threadIdx.x;
+    // [write 6] all pixels into tile, by pixel(), which gives 0 outside of
+    // the picture: some threads bring more than others
+    int wide = COLS + 2 * radius, high = ROWS + 2 * radius;
+    for (int i = thread; i < wide * high; i += COLS * ROWS)
+        tile[i / wide][i % wide] =
+            pixel(width, height, pitch, x, first_row + i / wide - radius,
+                  first_col + i % wide - radius);
+    __syncthreads(); // nobody reads a pixel before all are there
+    //: tile[threadIdx.y][threadIdx.x] =
+    //:     pixel(width, height, pitch, x, first_row + (int)threadIdx.y,
+    //:           first_col + thread % COLS);
+    // [end]
+
+    float sum = 0.0f;
+    for (int i = 0; i < side; i++) {
+        for (int j = 0; j < side; j++) {
+            // [write 1] the pixel of this weight, from tile
+            float value = tile[threadIdx.y + i][threadIdx.x + j];
+            //: float value = tile[threadIdx.y][threadIdx.x];
+            // [end]
+            sum += weight[i * side + j] * value;
+        }
+    }
+    int row = first_row + threadIdx.y, col = first_col + threadIdx.x;
+    if (row < height && col < width)
+        y[(int64_t)row * pitch + col] = sum;
+}
+
+static void outputs(const void *problem)
+{
+    const conv *c = (const conv *)problem;
+    dim3 block(COLS, ROWS);
+    dim3 grid(ceil_div((int)c->width, COLS), ceil_div((int)c->height, ROWS));
+    REQUIRE(grid.y <= MAX_GRID_Y, "--height %d: at most %d", (int)c->height,
+            MAX_GRID_Y * ROWS);
+    size_t bytes = (size_t)(side(c) * side(c)) * sizeof(float);
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(
+        weight, c->f, bytes, 0, cudaMemcpyDeviceToDevice, cudaStreamPerThread));
+    outputs_kernel<<<grid, block>>>((int)c->width, (int)c->height, c->pitch,
+                                    c->x, c->radius, c->y);
+    CHECK_LAUNCH(outputs_kernel, grid, block, 0);
+}
+
+static const variant variants[] = {
+    {"outputs", "a tile and its halo, loaded by the threads of the tile",
+     outputs},
+};
+
+int main(int argc, char **argv)
+{
+    experiment e = describe(variants, COUNT(variants));
+    variants_open(&e, argc, argv);
+    variants_verify(&e);
+    variants_time(&e);
+    return variants_close(&e);
+}

@@ -31,6 +31,7 @@ import course
 MINE = "mine"
 STATE = os.path.join(MINE, "progress.json")
 LAYERS = ("correct", "structural", "speed")
+NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image"}
 
 
 class Unusable(Exception):
@@ -100,11 +101,12 @@ class Task(NamedTuple):
     def args(self, gate: Gate) -> List[str]:
         """Return the command lines of a gate.
 
-        Of check.args those that are for all variants, of the first problem.
+        Of check.args those that are for all variants, of the first problem,
+        and need no file, which a confined process cannot read.
         """
         return [gate.at] if gate.at else [
             line for line in course.check_args(self.chapter)
-            if "--variant" not in line and "--problem" not in line]
+            if not set(line.split()) & NOT_FOR_TASKS]
 
 
 def page(chapter: str, name: str) -> str:

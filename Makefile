@@ -20,8 +20,9 @@ sanitize: ## search for races and stray accesses
 asm: ## registers, shared memory, spills, the hot loop's instructions
 banks: ## the banks of a warp's access: stride=33 width=4 rows=32
 compare: ## the gemm chapters, sizes="256 512"; chapter=: its variants
+limits: ## the least time that each resource allows a chapter's kernels
 picture: ## draw a lesson's pictures from a trace of its kernels
-bench: ## every chapter at every size on this GPU, timed; goes on if stopped
+bench: ## time every chapter at every size here; goes on if stopped
 compare-results: ## two files of bench or two commits: a=OLD b=NEW
 autotune: ## the tile sizes of gemm_09 that are best on this GPU
 docs: ## the site: build/docs/html/index.html
@@ -42,7 +43,6 @@ grade-all: ## everything in mine/; grade submissions=DIR: a whole class
 
 new: ## a chapter to begin with: chapter=gemm_13_mine from=gemm_10
 ablation: ## gemm_10 with one idea taken out at a time, on this GPU
-limits: ## the least time each resource allows the variants of a chapter
 results: ## bench, and Nsight Compute's counters: docs/results/
 lessons: ## renew the code and the tables quoted in the lessons
 charts: ## draw the lessons' pictures, and docs/charts/

@@ -269,7 +269,7 @@ run_options options_parse(int argc, char **argv, const char *about,
 {
     run_options run = {.warmup = 3, .repeats = 20, .small = 1, .seed = 1};
     const char *l2 = "cold";
-    const char *json = NULL;
+    const char *json = getenv("CHAPTERS_RECORDS"); // make run reads them
     const option_spec common[] = {
         {"device", OPTION_INT, &run.device, 0, 1023, "number of the GPU"},
         {"warmup", OPTION_INT, &run.warmup, 0, 1000000,

@@ -49,8 +49,8 @@ static void json_machine(FILE *out, const device_info *d,
     if (d->simulator)
         fputs(",\"clocks_mhz\":null", out);
     else
-        fprintf(out, ",\"clocks_mhz\":{\"sm\":%d,\"memory\":%d}", d->sm_mhz,
-                d->memory_mhz);
+        fprintf(out, ",\"clocks_mhz\":{\"sm\":%d,\"memory\":%d},\"sms\":%d",
+                d->sm_mhz, d->memory_mhz, d->sm_count);
     fputs(",\"commit\":", out);
     // Set by make; asking here would rebuild at every commit.
     const char *commit = getenv("CHAPTERS_COMMIT");

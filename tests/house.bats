@@ -46,6 +46,23 @@ least() {
     [[ "$output" == *"global_load_sectors "* ]]
 }
 
+@test "behind a run: the least cycles by resource, which binds" {
+    # 64 blocks on as many SMs: 17,301,504 / 64 cycles of the L1, and
+    # (1,048,576 + 2048 + 32 x 16384 + 2048) / 4 / 64 issue slots.
+    run $make chapter=gemm_01 run
+    [ "$status" -eq 0 ]
+    [[ "$output" =~ "least cycles of an SM by resource, on an H200" ]]
+    [[ "${lines[-1]}" =~ ^gemm_01\ +270,336\ +6,160\ +L1$ ]]
+    # Records of one's own go where they are wanted, and nothing is left.
+    run $make chapter=gemm_01 run args="$small --json mine.jsonl"
+    [[ "$output" != *"least cycles"* ]]
+    grep -q '"command":"build/simulator/gemm_01_naive --M 8 .* --json mine' mine.jsonl
+    [ -z "$(ls build/simulator/*.records.*)" ]
+    run $make chapter=gemm_01 run args="--M 0"
+    [ "$status" -eq 2 ]
+    [[ "$output" != *"least cycles"* ]]
+}
+
 @test "a run with nothing to build costs less than 0.5 s more" {
     alone=$(least build/simulator/gemm_01_naive $small)
     through=$(least $make chapter=gemm_01 run args="$small")

@@ -159,8 +159,79 @@ global_load_cycles 100
     def test_rows(self) -> None:
         write("chapters/x/counts", self.COUNTS)
         write(course.RESULTS, json.dumps(self.RECORD) + "\n")
-        self.assertEqual(limits.rows("x")[0][-1], "memory 25 %")
-        self.assertEqual(limits.rows("y"), [])
+        got = limits.rows(limits.recorded("x"), [])
+        self.assertEqual(got[0][-1], "memory 25 %")
+        self.assertEqual(limits.recorded("y"), {})
+
+    GEMM_COUNTS = """\
+args: --M 256 --N 256 --K 256
+global_load_cycles 8000
+global_store_requests 100
+ffma 16777216
+barriers 33
+args: --M 512 --N 512 --K 512
+global_load_cycles 64000
+global_store_requests 400
+ffma 134217728
+barriers 260
+args: --M 64 --N 68 --K 4100
+global_load_cycles 7
+"""
+
+    def test_a_gemm_chapter_grows_by_its_tiles(self) -> None:
+        write("chapters/gemm_9/counts", self.GEMM_COUNTS)
+
+        def at(M: int, N: int, K: int, **more: int) -> dict:
+            """Return the counters at a size."""
+            return limits.at_size("gemm_9", None, {
+                "M": M, "N": N, "K": K, "lda": K, "ldb": N, "beta": 0, **more})
+
+        # A tile row and column more of each; barriers: 33 = 1 + 32 of K = 256.
+        self.assertEqual(at(1024, 512, 2048), {
+            "global_load_cycles": 8000 * 8 * 8, "global_store_requests": 800,
+            "ffma": 1024 * 512 * 2048, "barriers": 8 * (1 + 8 * 32)})
+        # No multiple, another row pitch, C read: what every kernel must do.
+        for size in (at(1000, 512, 512), at(512, 512, 512, lda=516),
+                     at(512, 512, 512, beta=1)):
+            self.assertEqual(list(size), ["ffma"])
+        # One block: K tells nothing of stores, and all of the rest.
+        write("chapters/gemm_9/counts", self.GEMM_COUNTS.split("args")[1]
+              .join(("args", "")))
+        self.assertEqual(at(256, 256, 1024), {
+            "global_load_cycles": 32000, "global_store_requests": 100,
+            "ffma": 4 * 16777216, "barriers": 132})
+        write("chapters/gemm_9/limits", "counted sizes only # why")
+        self.assertEqual(list(at(256, 256, 1024)), ["ffma"])
+        self.assertEqual(len(at(256, 256, 256)), 4)
+
+    def run_of(self, **more: object) -> str:
+        """Return what stands behind the report of a run."""
+        record = {**self.RECORD, "counts": {}, **more}
+        write("records", json.dumps(record) + "\n")
+        done = self.script("limits.py", record["chapter"], "run", "records")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_behind_a_run(self) -> None:
+        write("chapters/x/counts", self.COUNTS)
+        text = self.run_of()
+        self.assertIn("least time by resource, in ms", text)
+        self.assertRegex(text, r"a +0.125 .* 0.5 +memory 25 %\n")
+        # Half as many SMs: twice the cycles of each. Not an H200: no atomics.
+        record = {**self.RECORD, "sms": 5, "device": "NVIDIA T4"}
+        one = limits.of_record(record, ["atomics one word"])
+        self.assertAlmostEqual(one.l1, 2510 * 1e3 / 5 / 2e9)
+        self.assertIsNone(one.atomics)
+        # Nothing counted; wrong, so not timed; a simulator's counts.
+        self.assertIn("chapters/x/counts has nothing for this size",
+                      self.run_of(variant="z"))
+        self.assertEqual(self.run_of(time_ms=None), "")
+        self.assertEqual(self.run_of(verified=False), "")
+        text = self.run_of(time_ms=None, limit=None, counts={
+            "global_load_cycles": 700, "shared_store_wavefronts": 300,
+            "ffma": 32000})
+        self.assertIn("least cycles of an SM", text)
+        self.assertRegex(text, r"\na +100 +32 +L1\n")
 
     def test_tables_of_a_lesson(self) -> None:
         write("chapters/x/counts", self.COUNTS)

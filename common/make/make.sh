@@ -60,11 +60,21 @@ goal_doctor()
     . common/make/doctor.sh
 }
 
+# Behind the report of a chapter, where Python is, stands the least time that
+# each resource allows. Counts are of a chapter as it is, not of a tuned one.
 goal_run()
 {
     tuned=yes
     start
-    "$program" "$@"
+    [ -n "$python" ] && [ -z "${file-}" ] &&
+        [ "$program" = "build/$back_end/$chapter" ] || exec "$program" "$@"
+    records=$program.records.$$
+    status=0
+    CHAPTERS_RECORDS=$records "$program" "$@" || status=$?
+    [ ! -s "$records" ] || [ $status != 0 ] ||
+        "$python" -B common/make/limits.py "$chapter" run "$records"
+    rm -f "$records"
+    exit $status
 }
 
 # In the simulator every GPU thread is an ordinary function call, one after the
@@ -326,6 +336,14 @@ goal_compare_results()
     python compare_results "$a" "$b"
 }
 
+# From the counts and the recorded times: needs no GPU.
+goal_limits()
+{
+    need_python limits
+    find_chapter "${chapter-}"
+    python limits "$chapter"
+}
+
 # What a trace of the simulator says; args=--check compares instead.
 goal_picture()
 {
@@ -399,14 +417,6 @@ goal_ablation()
     build build/gpu/gemm_10_warptile
     export_commit
     python author/ablation "$@"
-}
-
-# From the counts and the recorded times: needs no GPU.
-goal_limits()
-{
-    need_python limits
-    find_chapter "${chapter-}"
-    python author/limits "$chapter"
 }
 
 # bench, and what only Nsight Compute can tell.

@@ -311,7 +311,7 @@ static void json_records(void **state)
     has(all[0], "\"schema\":2,\"chapter\":\"gemm_02_coalesced\"");
     has(all[0], "\"variant\":null,\"backend\":\"gpu\"");
     has(all[0], "\"driver\":\"580.159.04\",\"toolkit\":\"12.8\"");
-    has(all[0], "\"clocks_mhz\":{\"sm\":1980,\"memory\":3201}");
+    has(all[0], "\"clocks_mhz\":{\"sm\":1980,\"memory\":3201},\"sms\":132");
     has(all[0], "gemm \\\"quoted\\\\path\\\" \\u0009 --M 3");
     has(all[0], "\"verified\":true,\"error_of_bound\":0.03125");
     has(all[0], "\"median\":22.125,");

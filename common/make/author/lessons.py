@@ -350,11 +350,12 @@ def causes_list(columns: Dict[str, counts.Block]) -> List[str]:
 def limits_table(words: List[str], _: List[str]) -> List[str]:
     """The least time each resource allows a variant, and the time."""
     chapter = words[0]
-    rows = limits.rows(chapter)
+    records = limits.recorded(chapter)
+    rows = limits.rows(records, limits.hints(chapter))
     if not rows:
         return [f"Not measured yet: {course.RESULTS} has no record of "
                 f"{chapter}."]
-    one = next(iter(course.by_variant(chapter).values()))
+    one = next(iter(records.values()))
     return table([f"{name} (ms)" if name not in ("variant", "largest / time")
                   else name for name in limits.HEAD], rows) + [
         "", f"{one['device']}, {course.size_words(one)}; "

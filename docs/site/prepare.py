@@ -16,7 +16,8 @@ little more, which is added here and written to FOLDER, a file for each page:
     <!-- README NAME -->           the table of that name in README.md
     <!-- floors -->                the table of results.py
 
-A chapter gets its sources below, and links to the chapters before and after.
+A chapter gets its sources below, links to its exercises and to the chapters before
+and after; the hints of an exercise are folded.
 """
 
 import glob
@@ -33,6 +34,7 @@ import course  # noqa: E402
 import glossary  # noqa: E402
 import outside  # noqa: E402
 import results  # noqa: E402
+import tasks  # noqa: E402
 
 FENCE = re.compile(r"^ *```")
 MARKER = re.compile(r"\s*(//|#)\s*\[\w+\]\s*")
@@ -40,9 +42,23 @@ LINK = re.compile(r"(!?)\[((?:[^][]|\[[^]]*\])*)\]\(([^)\s]+)\)")
 SOURCES = (".c", ".h", ".cu", ".cuh")
 
 
+def is_lesson(path: str) -> bool:
+    """Whether a page is that of a chapter."""
+    return path.startswith("chapters/") and path.endswith("/README.md")
+
+
+def is_task(path: str) -> bool:
+    """Whether a page is that of an exercise or a bug hunt."""
+    return path.startswith("chapters/") and not is_lesson(path)
+
+
 def label(path: str) -> str:
     """Return the name of a page: chapter_scan, how_we_measure, simulator."""
     folder, name = os.path.split(path)
+    if is_task(path):
+        name = name[: -len(".md")]
+        return (f"exercise_{os.path.basename(folder)}" if name == "exercise"
+                else name)
     if folder.startswith("chapters/"):
         return "chapter_" + os.path.basename(folder)
     if name == "README.md":
@@ -58,6 +74,8 @@ def pages() -> Dict[str, str]:
               if path not in files]
     files += ["docs/results/README.md", "common/simulator/README.md",
               "CONTRIBUTING.md"]
+    files += [tasks.page(chapter, name) for chapter in course.in_order()
+              for name in tasks.names(chapter)]
     return {path: label(path) for path in files}
 
 
@@ -111,6 +129,15 @@ def keep_numbers(text: str) -> str:
         lines.append("   " + line if inside and line else line)
         inside = inside and line != "</details>"
     return "\n".join(lines)
+
+
+def folded_hints(text: str) -> str:
+    """Fold the hints of an exercise, each alone; name the commands."""
+    head, _, rest = text.partition("## Hints\n")
+    hints, _, gates = rest.partition("\n## ")
+    made = [f"<details><summary>Hint {number}</summary>\n\n{hint}\n\n</details>\n"
+            for number, hint in enumerate(tasks.read_hints("a page", hints), 1)]
+    return head + "## Hints\n\n" + "\n".join(made) + "\n## " + gates
 
 
 class Page:
@@ -189,7 +216,8 @@ class Page:
 
     def write(self) -> None:
         """Write the page."""
-        text = keep_numbers(self.text())
+        text = self.text()
+        text = folded_hints(text) if is_task(self.path) else keep_numbers(text)
         name = "mainpage" if self.label == "index" else self.label
         if self.label == "results":
             text = results.page() + text
@@ -205,8 +233,9 @@ class Page:
                 source = os.path.join(os.path.dirname(self.path),
                                       snippet.group(1))
                 made.append(quoted(os.path.normpath(source), snippet.group(2)))
-        if self.path.startswith("chapters/"):
-            made += [programs(self.path), beside(self.path, self.known)]
+        if is_lesson(self.path):
+            made += [programs(self.path), to_do(self.path, self.known),
+                     beside(self.path, self.known)]
         with open(os.path.join(self.out, self.label + ".md"), "w",
                   encoding="utf-8") as file:
             file.write("\n".join(made))
@@ -267,9 +296,23 @@ def programs(path: str) -> str:
     return "\n".join(made)
 
 
+def to_do(path: str, known: Dict[str, str]) -> str:
+    """Return the links to the exercise and the bug hunts of a chapter."""
+    there = [task for task in known if is_task(task)
+             and os.path.dirname(task) == os.path.dirname(path)]
+    if not there:
+        return ""
+    made = [f"\n## Exercise and bug hunts {{#{label(path)}_to_do}}\n"]
+    for task in there:
+        words = tasks.read(os.path.basename(os.path.dirname(path)),
+                           label(task).replace("exercise_", "")).words
+        made.append(f"- @subpage {known[task]} with `make {words} exercise`")
+    return "\n".join(made) + "\n"
+
+
 def beside(path: str, known: Dict[str, str]) -> str:
     """Return the links to the chapters before and after."""
-    chapters = [name for name in known if name.startswith("chapters/")]
+    chapters = [name for name in known if is_lesson(name)]
     place = chapters.index(path)
     made = []
     for rel, i in (("prev", place - 1), ("next", place + 1)):
@@ -283,7 +326,7 @@ def beside(path: str, known: Dict[str, str]) -> str:
 def list_of_pages(known: Dict[str, str]) -> str:
     """Return the page that has all others below it."""
     items = [f"- @subpage {name}" for path, name in known.items()
-             if not path.startswith("chapters/") and name != "index"]
+             if not is_lesson(path) and not is_task(path) and name != "index"]
     return "\n".join(["# Pages {#pages_beside}\n", *items])
 
 
@@ -291,7 +334,7 @@ def list_of_chapters(known: Dict[str, str]) -> str:
     """Return the page that has all chapters below it."""
     items = []
     for path in known:
-        if path.startswith("chapters/"):
+        if is_lesson(path):
             chapter = os.path.basename(os.path.dirname(path))
             with open(f"chapters/{chapter}/{chapter}.cu",
                       encoding="utf-8") as file:

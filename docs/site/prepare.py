@@ -132,11 +132,16 @@ def keep_numbers(text: str) -> str:
 
 
 def folded_hints(text: str) -> str:
-    """Fold the hints of an exercise, each alone; name the commands."""
+    """Fold the hints of an exercise, each alone; its gates are code."""
     head, _, rest = text.partition("## Hints\n")
     hints, _, gates = rest.partition("\n## ")
-    made = [f"<details><summary>Hint {number}</summary>\n\n{hint}\n\n</details>\n"
+    # A line that begins with -1 would be an item of a list.
+    made = [f"<details><summary>Hint {number}</summary>\n\n"
+            f"{' '.join(hint.split())}\n\n</details>\n"
             for number, hint in enumerate(tasks.read_hints("a page", hints), 1)]
+    # Two dashes would be one.
+    gates = re.sub(r"\| ([^|\n]*(?:[<>=]=|--)[^|\n]*[^-|\s]) (?=\|)", r"| `\1` ",
+                   gates)
     return head + "## Hints\n\n" + "\n".join(made) + "\n## " + gates
 
 

@@ -19,7 +19,7 @@ from harness import (HERE, ROOT, bundle, check, command, counted_mode, finish,
 README = ROOT / "common" / "simulator" / "README.md"
 TABLE = re.compile(r"(<!-- table features -->\n).*?(<!-- endtable -->)", re.S)
 WORD = re.compile(
-    r"(%?\w*_\w*(?:\(\))?|\w+\(\)|%\w+|<\w+>|#\w+ \w+)")  # in a table: code
+    r"`[^`]*`|%?\w*_\w*(?:\(\))?|\w+\(\)|%\w+|<\w+>|#\w+ \w+")  # in a table: code
 FOLDERS = sorted(path.parent for path in HERE.glob("features/*/main.cu"))
 
 
@@ -87,7 +87,7 @@ def table(modes):
                  for mode in ("counted", "plain")]
         if counted_only(path):
             cells[1] = f"no: {counted_only(path)}"
-        feature = WORD.sub(r"`\1`", feature_of(path))
+        feature = WORD.sub(lambda word: f"`{word[0].strip('`')}`", feature_of(path))
         rows.append(f"| {feature} | {test_name(path)} | {cells[0]} | {cells[1]} |")
     return "\n".join(rows) + "\n"
 

@@ -28,6 +28,7 @@ sys.path.insert(0, os.path.join("common", "make"))
 import course  # noqa: E402
 
 SITE = "build/docs/html"
+CODE = ("code", "pre", "script", "style")
 passed = failed = skipped = 0
 
 
@@ -63,6 +64,8 @@ class Page(html.parser.HTMLParser):
         self.settings: Set[str] = set()  # of an explorer: page.html#pitch=33
         self.beside: Dict[str, str] = {}  # prev and next
         self.numbers = 0  # of lines of code, each a link
+        self.text: List[str] = []  # that is no code
+        self.code = 0  # elements around the text that are code
         with open(path, encoding="utf-8") as file:
             self.feed(file.read())
 
@@ -77,8 +80,20 @@ class Page(html.parser.HTMLParser):
         if has.get("rel") in ("prev", "next"):
             self.beside[has["rel"]] = has["href"]
         self.numbers += has.get("class") == "lineno"
+        self.code += tag in CODE or bool(self.code and tag == "div") \
+            or has.get("class") == "fragment"
 
-    handle_startendtag = handle_starttag
+    def handle_endtag(self, tag: str) -> None:
+        self.code -= tag in CODE or bool(self.code and tag == "div")
+
+    def handle_data(self, data: str) -> None:
+        if not self.code:
+            self.text.append(data)
+
+    def handle_startendtag(self, tag: str, attrs: list) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag in CODE or self.code and tag == "div":
+            self.handle_endtag(tag)
 
 
 def dead_links(pages: Dict[str, Page]) -> List[str]:
@@ -146,6 +161,37 @@ def check_chapters(pages: Dict[str, Page]) -> None:
                pages[name].numbers >= lines)
         expect(f"{name}: the start page leads there",
                name in pages["index.html"].links)
+
+
+def check_text(pages: Dict[str, Page]) -> None:
+    """Doxygen understood all Markdown: none is left in a text."""
+    for path in glob.glob("build/docs/pages/*.md"):
+        name = os.path.basename(path)[:-3] + ".html"
+        if name in pages:
+            left = [text.strip() for text in pages[name].text
+                    if re.search(r"`|\*\*|\]\(|@ref|@html|<\w+>", text)]
+            expect(f"{name}: no Markdown is left, as in {left[:3]}", not left)
+            expect(f"{name} has text", len("".join(pages[name].text)) > 400)
+
+
+def check_search() -> None:
+    """A word of the field finds its pages."""
+    with open(f"{SITE}/search/searchdata.js", encoding="utf-8") as file:
+        letters = re.findall(r'0: "(.*?)"', file.read())[0]
+    for word, page in (("coalescing", "glossary.html#glossary_coalesced"),
+                       ("coalescing", "explorers/coalescing.html"),
+                       ("padding", "chapter_bank_conflict_padding.html"),
+                       ("stream-K", "glossary.html#glossary_stream_k"),
+                       ("long scoreboard", "how_to_read_a_profile.html#"),
+                       ("swizzled", "chapter_bank_conflict_padding.html#"),
+                       ("gemm_01", "chapter_gemm_01_naive.html")):
+        coded = re.sub("[^a-z0-9]", lambda sign: f"_{ord(sign[0]):02x}",
+                       word.lower())
+        with open(f"{SITE}/search/all_{letters.index(coded[0]):x}.js",
+                  encoding="utf-8") as file:
+            expect(f"a search for {word} finds {page}",
+                   any(re.search(rf"""\[["']{coded}.*\.\./{page}""", line)
+                       for line in file))
 
 
 def check_glossary(pages: Dict[str, Page]) -> None:
@@ -255,6 +301,8 @@ def main() -> int:
                  for path in glob.glob(f"{SITE}/**/*.html", recursive=True)}
         check_links(pages)
         check_chapters(pages)
+        check_text(pages)
+        check_search()
         check_glossary(pages)
         check_planted()
         check_looks(pages)

@@ -10,7 +10,8 @@ FOLDER holds html/ and tags.xml, in which Doxygen says what its pages are called
                                    number a link to that line of the listing
 
 and what Doxygen leaves out for those who do not see the page: names of the
-search box and of links that are a picture.
+search box and of links that are a picture. What it does not search for, the
+headings and the glossary, is added to its search (search.py).
 """
 
 import glob
@@ -23,6 +24,8 @@ from typing import Dict
 sys.path.insert(0, "common/make")
 
 import course  # noqa: E402
+import prepare  # noqa: E402
+import search  # noqa: E402
 
 QUOTE = re.compile(
     r'<p class="source" data-lines="([\d,]+)"><a href="source:([^"]+)">'
@@ -73,13 +76,16 @@ def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    listing = listings(os.path.join(sys.argv[1], "tags.xml"))
+    tags = os.path.join(sys.argv[1], "tags.xml")
+    listing = listings(tags)
     html = os.path.join(sys.argv[1], "html")
     for path in [*glob.glob(f"{html}/*.html"), f"{html}/menu.js"]:
         with open(path, encoding="utf-8") as file:
             text = finish(file.read(), listing)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
+    search.add(f"{html}/search",
+               search.headings(tags, list(prepare.pages().values())))
     return 0
 
 

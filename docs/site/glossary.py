@@ -28,7 +28,7 @@ def forms() -> Dict[str, str]:
     with open(PATH, encoding="utf-8") as file:
         for term, others in TERM.findall(file.read()):
             for form in [term, *filter(None, others.split(", "))]:
-                found[form.lower()] = term
+                found[form] = term
     return found
 
 
@@ -42,7 +42,7 @@ class Linker:
     """Links what one page uses of the glossary, each term once."""
 
     def __init__(self) -> None:
-        self.forms = forms()
+        self.forms = {form.lower(): term for form, term in forms().items()}
         longest_first = sorted(self.forms, key=len, reverse=True)
         self.word = re.compile(
             r"(?<![\w`/.-])(" + "|".join(map(re.escape, longest_first))

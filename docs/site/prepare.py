@@ -145,6 +145,20 @@ def folded_hints(text: str) -> str:
     return head + "## Hints\n\n" + "\n".join(made) + "\n## " + gates
 
 
+def understood(text: str) -> str:
+    """Return prose without the Markdown that Doxygen 1.9.4 takes amiss."""
+    code = "`+[^`]+`+"
+    # It ends `'a'` at the quote, and
+    text = re.sub(code, lambda match: f"`{match.group(0)}`"
+                  if "'" in match.group(0) else match.group(0), text)
+    # sees no bold text that begins or ends with code,
+    text = re.sub(rf"({code})|\*\*((?:{code}|[^*`])+)\*\*", lambda match:
+                  match.group(1) or f"<b>{match.group(2)}</b>", text)
+    # nor any markup between two quotes.
+    return outside.change(text, rf"{code}|</?\w[^>]*>|@htmlonly.*",
+                          lambda part: part.replace('"', "&quot;"))
+
+
 class Page:
     """One file on its way to the site."""
 
@@ -194,14 +208,16 @@ class Page:
     def prose(self, text: str) -> str:
         """Return text between fences: comments out, links and headings in."""
         def heading(match: "re.Match[str]") -> str:
-            name = anchor(self.label, slug(match.group(2)))
-            return f"{match.group(1)} {match.group(2)} {{#{name}}}"
+            level, words = match.groups()
+            name = anchor(self.label, slug(words))
+            return f"{level} {words.replace('`', '')} {{#{name}}}"
 
         text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
         # Doxygen ends <details> with each paragraph, but not what is HTML.
         text = re.sub(r"</?details>(<summary>.*?</summary>)?",
                       r"@htmlonly[block]\g<0>@endhtmlonly", text)
         text = re.sub(r"^(##+) (.*?) *$", heading, text, flags=re.M)
+        text = understood(text)
         if self.glossary:
             text = self.glossary.prose(text)
         # Links stand anywhere but in code.

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Draw docs/charts/: the share of cuBLAS of every rung, and by size; the
-machine; every rung under its roof.
+machine; every rung under its roof; what each step is worth.
 
 Usage: charts.py [--check]
 
 The data are h200.jsonl, h200_latency.txt, h200_caches.txt and series_h200.jsonl
 in docs/results/. README.md must show the first two, docs/the_machine.md the
-third, docs/how_to_read_a_profile.md the last, each with its title for those who
-do not see.
+third, docs/how_to_read_a_profile.md the fourth, the lesson of gemm_10 the last,
+each with its title for those who do not see.
 
 Exit status: 0, or 1 if something is stale.
 """
@@ -82,6 +82,51 @@ def ladder() -> svg.Picture:
         p.text(left + full * one / 100 + (-8 if inside else 8), y + 14,
                percent(one), anchor="end" if inside else "start",
                role="black" if inside else "ink", bold=True)
+    return p
+
+
+def steps() -> svg.Picture:
+    """From rung to rung: a bar from the time before to the time after."""
+    names = measured()
+    times = [course.timed(chapter)[SIZES[4]]["time_ms"]["median"]
+             for chapter in names]
+    factors = [before / after for before, after in zip(times, times[1:])]
+    row, top, left, wide = 38, 96, 214, 420
+    bottom = top + row * len(names)
+    all_of_it, best = times[0] / times[-1], max(factors)
+
+    def at(ms: float) -> float:
+        """Return the place of a time: a factor is as long everywhere."""
+        return left + wide * math.log(times[0] / ms, all_of_it)
+
+    p = svg.Picture(
+        "steps", bottom + 40,
+        f"{all_of_it:.0f} times as fast in {len(factors)} steps; "
+        f"{course.short(names[1 + factors.index(best)])} alone is {best:.1f}",
+        "A bar for each step from the time before to the time after, on a "
+        "logarithmic scale: " + ", ".join(
+            f"{name(chapter)} {factor:.2f} times as fast"
+            for chapter, factor in zip(names[1:], factors)) + ".")
+    p.head("What is each step worth?")
+    p.text(0, 48, "times as fast as the rung before, M = N = K = 4096, one H200")
+    p.path([(left, bottom), (left + wide, bottom)], svg.THIN)
+    for ms in (200, 100, 50, 20, 10, 5):
+        p.path([(at(ms), bottom), (at(ms), bottom + 8)], svg.THIN)
+        p.text(at(ms), bottom + 22, f"{ms} ms" if ms == 200 else str(ms),
+               anchor="middle")
+    for i, chapter in enumerate(names):
+        y = top + row * i
+        p.text(0, y + 14, name(chapter))
+        if i == 0:
+            p.text(left + 8, y + 14, f"{times[0]:.0f} ms", bold=True)
+            continue
+        start, end, factor = at(times[i - 1]), at(times[i]), factors[i - 1]
+        p.box(min(start, end), y, abs(end - start), 28,
+              "good" if factor > 1 else "bad")
+        if i + 1 < len(names):
+            p.path([(end, y + 28), (end, y + row)], svg.LINE)
+        p.text(max(start, end) + 8, y + 14,
+               f"{factor:.1f}" if factor > 2 else f"{factor:.2f}", bold=True)
     return p
 
 
@@ -246,7 +291,8 @@ def main() -> int:
     stale = 0
     for chart, shown in ((ladder(), "README.md"), (sizes(), "README.md"),
                          (machine(), "docs/the_machine.md"),
-                         (roofline(), "docs/how_to_read_a_profile.md")):
+                         (roofline(), "docs/how_to_read_a_profile.md"),
+                         (steps(), "chapters/gemm_10_warptile/README.md")):
         path = f"docs/charts/{chart.name}.svg"
         stale |= svg.renew(path, chart.svg().encode())
         with open(shown, encoding="utf-8") as file:

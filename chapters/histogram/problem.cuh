@@ -135,6 +135,7 @@ static experiment describe(const variant *variants, int count)
         .size_hint = "default size 1048576 in the simulator; --n changes it",
         .problem = &problem,
         .problem_bytes = sizeof(problem),
+        .hidden = offsetof(histogram, want),
         .arrays = arrays,
         .array_count = COUNT(arrays),
         .variants = variants,

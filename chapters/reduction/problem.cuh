@@ -172,6 +172,7 @@ static experiment describe(const variant *variants, int count)
         .size_hint = "default size 262144 in the simulator; --n changes it",
         .problem = &problem,
         .problem_bytes = sizeof(problem),
+        .hidden = offsetof(reduction, want),
         .arrays = arrays,
         .array_count = COUNT(arrays),
         .variants = variants,

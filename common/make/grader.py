@@ -34,6 +34,8 @@ ARITHMETIC = {ast.Add: operator.add, ast.Sub: operator.sub,
               ast.Mult: operator.mul, ast.Div: operator.truediv}
 ENDLESS = "not done after"
 WRITES = ("global_store_requests", "global_atomic_requests")
+UNWRITTEN = ("no kernel has written to global memory; "
+             "is CHECK_LAUNCH behind each launch?")
 SPEED = re.compile(r">= ([\d.]+) of (chapter|library)(?: (\w+))?")
 
 
@@ -143,6 +145,11 @@ def show(number: float) -> str:
     if math.isnan(number):
         return "no number"
     return f"{int(number):,}" if number == int(number) else f"{number:,.4g}"
+
+
+def has_written(record: dict) -> bool:
+    """Whether the run that was counted has stored anything."""
+    return any(record["counts"].get(name) for name in WRITES)
 
 
 def shown(path: str) -> str:
@@ -266,8 +273,6 @@ class Grader:
         if line not in self.records:
             words = shlex.split(line) + ([] if small else ["--small", "0"])
             record, _, why = self.run("simulator", words, {})
-            if record and not any(record["counts"].get(name) for name in WRITES):
-                record, why = None, "no kernel has written to global memory"
             self.records[line] = record, why
             if why.startswith(ENDLESS):
                 self.endless = why
@@ -278,10 +283,14 @@ class Grader:
     def correct(self, gate: tasks.Gate) -> Outcome:
         """All command lines, up to the first that is not verified."""
         lines = self.task.args(gate)
+        wrote = False  # a line may ask for nothing at all
         for number, line in enumerate(lines):
             record, why = self.simulated(line, number == 0)
             if not record:
                 return Outcome(gate, "failed", line, why)
+            wrote = wrote or has_written(record)
+        if not wrote:
+            return Outcome(gate, "failed", "all command lines", UNWRITTEN)
         return Outcome(gate, "passed", f"{len(lines)} command line"
                        f"{'s' if len(lines) > 1 else ''}")
 
@@ -290,6 +299,8 @@ class Grader:
         record, why = self.simulated(gate.at, False)
         if not record:
             return Outcome(gate, "failed", "nothing: it is wrong there", why)
+        if not has_written(record):
+            return Outcome(gate, "failed", "nothing", UNWRITTEN)
         holds, left = counted(gate.text, record["counts"])
         return Outcome(gate, "passed" if holds else "failed", show(left))
 

@@ -200,6 +200,47 @@ stopped() {
     [ "$(wc -l <$records)" -eq 8 ]
 }
 
+@test "make results has the same records, and goes on as well" {
+    printf '#!/bin/sh\nexit 9\n' >bin/ncu
+    chmod +x bin/ncu
+    run $make results chapter=scan
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"2 recorded, 0 left out"*"docs/results/ncu_h200.jsonl"* ]]
+    run $make bench
+    [[ "$output" == *"4 runs, 2 recorded already"* ]]
+    run $make results chapter=scan
+    [[ "$output" == *"2 runs, 2 recorded already"* ]]
+}
+
+@test "a commit is not dirty by what is recorded" {
+    git init -q .
+    echo build >.gitignore
+    mkdir -p docs/results
+    echo >docs/results/h200.jsonl
+    sed -i 's/^verified=true/&; echo "$CHAPTERS_COMMIT" >>commits/' bin/program
+    git add .
+    git -c user.name=x -c user.email=x@y commit -qm x
+    commit=$(git rev-parse --short=12 HEAD)
+    $make bench chapter=scan
+    [ -n "$(git status --porcelain docs)" ]
+    $make bench chapter=reduction
+    [ "$(uniq commits)" = "$commit" ]
+    echo '// changed' >>chapters/scan/scan.cu
+    $make bench chapter=scan
+    [ "$(tail -n 1 commits)" = "$commit-dirty" ]
+}
+
+@test "a results file that is broken stays as it is" {
+    mkdir -p docs/results
+    echo '{"chapter": "sc' >$records
+    run $make bench
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"bench: docs/results/h200.jsonl: "*"; move it away, or mend it"* ]]
+    [[ "$output" != *Traceback* ]]
+    [ "$(cat $records)" = '{"chapter": "sc' ]
+}
+
 @test "the file has the GPU's name; results=FOLDER is another place" {
     for pair in "NVIDIA GeForce RTX 4090=rtx_4090" "Tesla T4=t4" \
         "NVIDIA H100 80GB HBM3=h100" "NVIDIA H100 PCIe=h100" \

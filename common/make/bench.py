@@ -137,13 +137,13 @@ REASON = re.compile(r"^\s+([A-Z][\w ]+?)\s*: (\d+) us$", re.M)
 def slowed() -> Dict[str, float]:
     """Return for how long (ms) a GPU was slower so far, by reason.
 
-    Nothing where the driver does not count it (before 550, about).
+    Nothing where the driver does not count it.
     """
     gpu = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0] or "0"
     try:
         said = subprocess.run(
-            [os.environ["smi"], "-q", "-i", gpu, "-d",
-             "PERFORMANCE"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            [os.environ["smi"], "-q", "-i", gpu, "-d", "PERFORMANCE"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             errors="replace", text=True).stdout
     except OSError:
         said = ""
@@ -198,7 +198,10 @@ def measure(path: str, run: Run) -> Tuple[str, str]:
 def bench(path: str, chapters: List[str]) -> int:
     """Make all runs that are not recorded yet. Return the exit status."""
     every = runs(chapters)
-    known = course.read_lines(path)
+    try:
+        known = course.read_lines(path)
+    except ValueError as error:
+        sys.exit(f"bench: {path}: {error}; move it away, or mend it")
     todo = [run for run in every if os.environ.get("again")
             or not any(map(run.recorded, known))]
     print(f"{path}: {len(every)} runs, {len(every) - len(todo)} recorded "

@@ -255,10 +255,15 @@ build()
 }
 
 # The name of the commit, for the JSON record, in CHAPTERS_COMMIT; where only a
-# copy of the files is, that says it already.
+# copy of the files is, that says it already. Results that are being recorded do
+# not change what is measured.
 export_commit()
 {
-    : "${CHAPTERS_COMMIT:=$(git describe --always --dirty --abbrev=12 2>/dev/null)}"
+    if [ -z "${CHAPTERS_COMMIT-}" ]; then
+        CHAPTERS_COMMIT=$(git describe --always --abbrev=12 2>/dev/null) &&
+            ! git diff --quiet HEAD -- . ':!docs/results' &&
+            CHAPTERS_COMMIT=$CHAPTERS_COMMIT-dirty
+    fi
     export CHAPTERS_COMMIT
 }
 

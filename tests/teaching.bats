@@ -1,0 +1,109 @@
+# What docs/teaching.md gives a teacher: its files and the lines in them.
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/.."
+    export course=$BATS_FILE_TMPDIR/course
+    mkdir "$course"
+    cp -r Makefile chapters common docs solutions "$course"
+    unset chapter on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT SIM_THREADS
+    export NO_COLOR=1
+}
+
+setup() {
+    cd "$course"
+    gradescope=docs/teaching/gradescope
+}
+
+# score FILE: points and the most there are.
+score() {
+    python3 -c 'import json, sys; found = json.load(open(sys.argv[1]))
+print(found["score"], "of", found["max_score"])' "$1"
+}
+
+@test "the shell files are shell" {
+    for file in docs/teaching/slurm.sh $gradescope/*; do
+        sh -n "$file"
+        [ -x "$file" ]
+        ! type -P shellcheck >/dev/null || shellcheck "$file"
+    done
+}
+
+@test "the workflows are YAML" {
+    python3 -c 'import yaml' 2>/dev/null || skip "python3-yaml is not here"
+    python3 -c 'import sys, yaml
+for path in sys.argv[1:]:
+    assert list(yaml.safe_load(open(path))), path' docs/teaching/*.yml
+}
+
+@test "the table has each chapter and each hunt, and no other" {
+    table=$(sed -n '/^## What each chapter/,/^## How/p' docs/teaching.md)
+    for name in chapters/*/; do
+        name=$(basename "$name" | sed 's/\(gemm_[0-9]*\)_.*/\1/')
+        echo "$name"
+        echo "$table" | grep -q "^| $name |"
+    done
+    diff <(ls chapters/*/hunt_*.md | sed 's/.*hunt_//; s/\.md//' | sort) \
+        <(echo "$table" | grep -o '`[a-z_]*`' | tr -d '`' | sort)
+}
+
+@test "the parts of each day and week make its minutes" {
+    six=$(sed -n '/^## Six weeks/,/^| week | at home/p' docs/teaching.md)
+    two=$(sed -n '/^## Two days/,/^## What/p' docs/teaching.md)
+    sums() { awk -F'|' '$2 ~ /[0-9]/ { for (i = 4; i <= NF; i++) sum[$2 + 0] += $i }
+        END { for (i in sum) print sum[i] }' | sort -u; }
+    [ "$(echo "$six" | sums)" = 180 ]
+    [ "$(echo "$two" | sums)" = 360 ]
+}
+
+@test "Gradescope: the file graded, and none handed in" {
+    export AUTOGRADER=$BATS_TEST_TMPDIR
+    task=$(sed -n 's/^task=//p' $gradescope/run_autograder)
+    mkdir "$AUTOGRADER/submission" "$AUTOGRADER/results"
+    ln -s "$course" "$AUTOGRADER/source"
+    run $gradescope/run_autograder
+    [ "$(score "$AUTOGRADER/results/results.json")" = "0 of 10.0" ]
+    cp "solutions/$task.cu" "$AUTOGRADER/submission"
+    run $gradescope/run_autograder
+    echo "$output"
+    [ "$(score "$AUTOGRADER/results/results.json")" = "10.0 of 10.0" ]
+}
+
+@test "GitHub and GitLab: the lines that grade" {
+    for file in docs/teaching/*.yml; do
+        folder=$BATS_TEST_TMPDIR/$(basename "$file")
+        mkdir "$folder"
+        cp solutions/gemm_03_shared_tile.cu "$folder"
+        ln -s "$course" "$folder/course"
+        rm -rf mine build/gemm_03_shared_tile
+        lines=$(sed -n 's/^ *- \(run: \)*\(m[ak][a-z]* .*course.*\)/\2/p' "$file")
+        [ "$(echo "$lines" | wc -l)" -eq 2 ]
+        (cd "$folder" && sh -exc "$lines")
+        [ "$(score "$folder/course/build/gemm_03_shared_tile/grade.json")" = \
+            "10.0 of 10.0" ]
+    done
+}
+
+@test "handed in as the page says, then Slurm: a class" {
+    rm -rf mine
+    mkdir -p mine/predict DIR/bob
+    cp solutions/hunt_frame.cu mine
+    : >mine/predict/gemm_01_naive.json
+    : >DIR/bob/hunt_frame.cu
+    sh -exc "$(sed -n '/^    .*ann.tgz/s/^    //p' docs/teaching.md)"
+    run docs/teaching/slurm.sh DIR out
+    echo "$output"
+    [[ "$output" == *"predict: no exercise has this name"* ]]
+    [[ "$output" == *"1 passed, 1 failed"* ]]
+    grep -q '^ann,hunt_frame,8.0,8.0,yes,' out/grades.csv
+    grep -q '^bob,hunt_frame,0,8.0,no,' out/grades.csv
+}
+
+@test "a notebook: what make needs no terminal for" {
+    sed -n '/^!make setup doctor/,/^```/s/^!//p' docs/teaching.md |
+        grep -v "setup\|grade" >cells
+    [ "$(wc -l <cells)" -eq 4 ]
+    rm -rf mine
+    sh -x cells || true # one of the answers is no answer
+    [ "$(grep -c '"right": true' mine/predict/gemm_01_naive.json)" -eq 2 ]
+    [ -f mine/gemm_01_naive.cu ]
+}

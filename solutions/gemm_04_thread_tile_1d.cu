@@ -20,7 +20,7 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     int x = t % (BN / TN); // which of the 8 threads of that row it is
 
     float sum[TN] = {0.0f};
-    for (int first = 0; first < K; first += BK) {
+    for (int64_t first = 0; first < K; first += BK) {
         // The words that this thread brings; zeros beyond the edges.
         int row = tile_row + t / BK, k_a = first + t % BK;
         int k_b = first + t / BN, col = tile_col + t % BN;

@@ -49,9 +49,9 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     *(float4 *)&Bs[0][y][x] = fetch(y < K && col < N, b);
     __syncthreads(); // the first tiles are complete before anybody reads them
     int now = 0;
-    for (int next = TILE; next < K + TILE; next += TILE) {
+    for (int64_t next = TILE; next - TILE < K; next += TILE) {
         float4 a_next = fetch(row < M && next + x < K, a + next);
-        float4 b_next = fetch(next + y < K && col < N, b + (int64_t)next * ldb);
+        float4 b_next = fetch(next + y < K && col < N, b + next * ldb);
         multiply(&sum, As[now][y], Bs[now], x);
         now ^= 1;
         *(float4 *)&As[now][y][x] = a_next;

@@ -47,8 +47,8 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
 
     float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     for (int t = 1 - STAGES; t < tiles; t++) {
-        int next = (t + STAGES - 1) * TILE; // step along K of the next tiles
-        int to = (t + STAGES - 1) % STAGES; // where they go
+        int to = (t + STAGES - 1) % STAGES; // where the next tiles go
+        int64_t next = (int64_t)(t + STAGES - 1) * TILE; // their step along K
         // [write 9] if t >= 0, wait until tile t is there for all; in each
         // round copy the next tiles, as one group; if t >= 0, multiply tile t
         if (t >= 0) {
@@ -56,7 +56,7 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
             __syncthreads(); // tile t for all; tile t - 1 has been read
         }
         copy4(&As[to][y][x], a + next, row < M && next + x < K);
-        copy4(&Bs[to][y][x], b + (int64_t)next * ldb, next + y < K && col < N);
+        copy4(&Bs[to][y][x], b + next * ldb, next + y < K && col < N);
         __pipeline_commit();
         if (t >= 0)
             multiply(&sum, As[t % STAGES][y], Bs[t % STAGES], x);

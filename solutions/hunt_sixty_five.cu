@@ -24,14 +24,14 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     const float *b = B + (int64_t)y * ldb + min(col, N - 1);
 
     float sum = 0.0f;
-    for (int first = 0; first < K; first += TILE) {
+    for (int64_t first = 0; first < K; first += TILE) {
         // [hunt]
         As[y][x] = first + x < K ? a[first] : 0.0f;
-        Bs[y][x] = first + y < K ? b[(int64_t)first * ldb] : 0.0f;
+        Bs[y][x] = first + y < K ? b[first * ldb] : 0.0f;
         //: if (first + x < K)
         //:     As[y][x] = a[first];
         //: if (first + y < K)
-        //:     Bs[y][x] = b[(int64_t)first * ldb];
+        //:     Bs[y][x] = b[first * ldb];
         // [end]
         __syncthreads(); // both tiles are complete before anybody reads them
         for (int k = 0; k < TILE; k++)

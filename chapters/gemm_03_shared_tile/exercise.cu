@@ -13,7 +13,7 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     int col = blockIdx.x * TILE + threadIdx.x;
     float sum = 0.0f;
 
-    for (int start = 0; start < K; start += TILE) {
+    for (int64_t start = 0; start < K; start += TILE) {
         // Zeros outside of A and B: all threads meet at all barriers.
         int k_of_a = start + threadIdx.x;
         int k_of_b = start + threadIdx.y;

@@ -24,11 +24,11 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     const float *b = B + (int64_t)y * ldb + min(col, N - 1);
 
     float sum = 0.0f;
-    for (int first = 0; first < K; first += TILE) {
+    for (int64_t first = 0; first < K; first += TILE) {
         if (first + x < K)
             As[y][x] = a[first];
         if (first + y < K)
-            Bs[y][x] = b[(int64_t)first * ldb];
+            Bs[y][x] = b[first * ldb];
         __syncthreads(); // both tiles are complete before anybody reads them
         for (int k = 0; k < TILE; k++)
             sum += As[y][k] * Bs[k][x];

@@ -28,10 +28,10 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     int col = tile_col + threadIdx.x % BN;
 
     float sum[TM] = {0.0f};
-    for (int first = 0; first < K; first += BK) {
+    for (int64_t first = 0; first < K; first += BK) {
         // Beyond K a product must be 0: A has zeros there, and B its last row
         // again. Beyond the edges of C anything will do.
-        int b_row = min(first + b_k, K - 1);
+        int b_row = (int)min(first + b_k, (int64_t)K - 1);
         int b_at = min(tile_col + b_col, N - 1);
         bool in_a = a + first < A + (int64_t)(M - 1) * lda + K;
         As[a_row][a_k] = in_a ? a[first] : 0.0f;

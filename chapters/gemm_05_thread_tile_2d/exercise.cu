@@ -23,7 +23,7 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     int thread_col = 0;
 
     float sum[TM][TN] = {{0.0f}};
-    for (int first = 0; first < K; first += BK) {
+    for (int64_t first = 0; first < K; first += BK) {
         for (int i = threadIdx.x; i < BM * BK; i += THREADS) {
             int row = tile_row + i / BK, k = first + i % BK;
             As[i % BK][i / BK] =

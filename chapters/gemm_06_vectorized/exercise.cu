@@ -25,13 +25,12 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     int thread_row = t / (BN / TN) * TM, thread_col = t % (BN / TN) * TN;
 
     float sum[TM][TN] = {{0.0f}};
-    for (int first = 0; first < K; first += BK) {
+    for (int64_t first = 0; first < K; first += BK) {
         int a_row = t / (BK / 4), a_k = t % (BK / 4) * 4; // in the tile of A
         int b_k = t / (BN / 4), b_col = t % (BN / 4) * 4; // in that of B
         const float *a_from =
             A + (int64_t)(tile_row + a_row) * lda + first + a_k;
-        const float *b_from =
-            B + (int64_t)(first + b_k) * ldb + tile_col + b_col;
+        const float *b_from = B + (first + b_k) * ldb + tile_col + b_col;
         // TODO, 10 lines: bring four neighbours of each by one load, or zeros
         // beyond the edges; store them to As, transposed, and to Bs
         bool in_a = tile_row + a_row < M && first + a_k < K;

@@ -35,7 +35,7 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     int thread_row = t / (BN / TN) * TM, thread_col = t % (BN / TN) * TN;
 
     float sum[TM][TN] = {{0.0f}};
-    for (int first = 0; first < K; first += BK) {
+    for (int64_t first = 0; first < K; first += BK) {
         // Half of the threads bring a float4 of A, the others one of B.
         float4 x = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         if (t < THREADS / 2) {
@@ -50,8 +50,7 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
         } else {
             int k = t / (BN / 4) - BK, col = t % (BN / 4) * 4;
             if (first + k < K && tile_col + col < N)
-                x = *(const float4 *)(B + (int64_t)(first + k) * ldb +
-                                      tile_col + col);
+                x = *(const float4 *)(B + (first + k) * ldb + tile_col + col);
             *(float4 *)&Bs[k][col] = x;
         }
         __syncthreads(); // both tiles are complete before anybody reads them

@@ -29,10 +29,10 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
 
     float sum = 0.0f;
     int now = 0; // the buffer that is read
-    for (int next = TILE; next < K + TILE; next += TILE) {
+    for (int64_t next = TILE; next - TILE < K; next += TILE) {
         // Bring the next tiles; beyond K zeros.
         float a_next = next + x < K ? a[next] : 0.0f;
-        float b_next = next + y < K ? b[(int64_t)next * ldb] : 0.0f;
+        float b_next = next + y < K ? b[next * ldb] : 0.0f;
         As[now ^ 1][y][x] = a_next;
         Bs[now ^ 1][y][x] = b_next;
         __syncthreads(); // the next tiles are complete

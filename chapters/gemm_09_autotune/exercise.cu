@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(SIDE *SIDE)
     int thread_row = threadIdx.x / SIDE, thread_col = threadIdx.x % SIDE;
 
     float sum[EACH][EACH] = {{0.0f}};
-    for (int first = 0; first < K; first += BK) {
+    for (int64_t first = 0; first < K; first += BK) {
         for (int i = threadIdx.x; i < EDGE * BK; i += SIDE * SIDE) {
             int row = tile_row + i / BK, col = tile_col + i % EDGE;
             int k_a = first + i % BK, k_b = first + i / EDGE;

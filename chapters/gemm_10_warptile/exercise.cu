@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(THREADS)
     int thread_col = 0;
 
     float sum[8][8] = {{0.0f}};
-    for (int first = 0; first < K; first += BK) {
+    for (int64_t first = 0; first < K; first += BK) {
         for (int i = threadIdx.x; i < BM * BK; i += THREADS) {
             int row = tile_row + i / BK, k = first + i % BK;
             As[i % BK][i / BK] =

@@ -47,8 +47,8 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
 
     float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     for (int t = 1 - STAGES; t < tiles; t++) {
-        int next = (t + STAGES - 1) * TILE; // step along K of the next tiles
-        int to = (t + STAGES - 1) % STAGES; // where they go
+        int to = (t + STAGES - 1) % STAGES; // where the next tiles go
+        int64_t next = (int64_t)(t + STAGES - 1) * TILE; // their step along K
         // TODO, 9 lines: if t >= 0, wait until tile t is there for all; in each
         // round copy the next tiles, as one group; if t >= 0, multiply tile t
         copy4(&As[to][y][x], a + next, false);

@@ -35,7 +35,8 @@ static __device__ float multiply(const work &w, int64_t tile, int begin,
     int row = (int)(tile / w.across) * TILE + y;
     int col = (int)(tile % w.across) * TILE + x;
     float sum = 0.0f;
-    for (int first = begin * TILE; first < end * TILE; first += TILE) {
+    for (int step = begin; step < end; step++) {
+        int first = step * TILE;
         bool in_a = row < w.M && first + x < w.K;
         bool in_b = first + y < w.K && col < w.N;
         As[y][x] = in_a ? w.A[(int64_t)row * w.lda + first + x] : 0.0f;

@@ -205,6 +205,25 @@ END
     [ "${lines[-1]}" = "scan|--x|" ]
 }
 
+@test "compare refuses what is no size before it builds anything" {
+    for sizes in abc "256 0" 064 2x2 -1 '*'; do
+        run $make compare sizes="$sizes"
+        [ "$status" -eq 2 ]
+        [[ "${lines[0]}" == "compare: sizes="*"as in sizes="* ]]
+        [ "${#lines[@]}" -eq 2 ]
+    done
+}
+
+@test "list begins with the ladder" {
+    run $make list
+    [[ "${lines[0]}" == "gemm_01_naive"* ]]
+    [[ "${lines[-1]}" == "scan"* ]]
+    mkdir chapters/conv && cp chapters/scan/scan.cu chapters/conv/conv.cu
+    run $make list
+    [[ "${lines[0]}" == "gemm_01_naive"* ]]
+    [[ "${lines[-2]}" == "conv"* ]]
+}
+
 @test "compare of the ladder refuses args" {
     run $make compare args=--x
     [ "$status" -eq 2 ]
@@ -692,6 +711,7 @@ END
         cuda-gdb compute-sanitizer cuobjdump ncu; do
         [[ "$output" == *"$piece "* ]]
     done
+    [[ "${lines[-1]}" == "missing pieces: "*" of the simulator, "*" of a GPU" ]]
 }
 
 # ---- the GPU's tools, played by scripts ------------------------------------
@@ -799,7 +819,7 @@ END
 }
 
 @test "compare stops at what a program refuses, and names what failed" {
-    STATUS=2 run $make compare sizes=abc
+    STATUS=2 run $make compare sizes=64
     [ "$status" -eq 2 ]
     [[ "$output" != *"M = N = K"* ]]
     STATUS=1 run $make compare sizes=64

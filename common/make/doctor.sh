@@ -34,6 +34,7 @@ line "clang >= 14" "${clang_version:+version $clang_version}" \
 line python3 "$python" "the simulator's compiler, check, profile, lessons"
 line libpng "${png:+found}" "pictures in PNG; without it PGM and PPM"
 line gdb "$(command -v gdb || true)" "make debug"
+simulator=$absent
 
 echo "GPU"
 line GPU "${gpu_name:+$gpu_name ($gpu_arch)}" \
@@ -68,4 +69,5 @@ fi
 
 choose_back_end
 echo
-echo "$why runs a chapter here; missing pieces: $absent"
+echo "$why runs a chapter here;"
+echo "missing pieces: $simulator of the simulator, $((absent - simulator)) of a GPU"

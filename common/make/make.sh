@@ -34,6 +34,7 @@ END
   args="--M 500 --K 300"   goes to the program; args=--help lists them
   arch=sm_90               build for this GPU; otherwise for the one here
   flags="-I include"       goes to the compiler of file=
+  answers=FILE             predict reads an answer from each of its lines
   v=1                      show the command lines
 END
 }
@@ -41,7 +42,7 @@ END
 # Each chapter with the first sentence of its source, 80 columns.
 goal_list()
 {
-    for name in $(chapters); do
+    for name in $(chapters | grep '^gemm_') $(chapters | grep -v '^gemm_'); do
         brief=$(sed -n 's/^ \* @brief //p' "chapters/$name/$name.cu" |
             head -n 1 | fold -s -w 54 |
             sed '2,$s/^/                         /; s/ $//')
@@ -289,6 +290,11 @@ goal_compare()
         python compare $back_end variants "$chapter" "$@"
     fi
     [ $# = 0 ] || fail "compare: args= is for chapter=; the ladder takes sizes="
+    for size in ${sizes-}; do
+        case $size in
+        0* | *[!0-9]*) fail "compare: sizes=$sizes: a size is a number, as in sizes=\"256 512\"" ;;
+        esac
+    done
     choose_back_end
     [ $back_end = gpu ] || need_simulator
     need_python compare

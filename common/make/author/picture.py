@@ -50,7 +50,8 @@ PICTURES: Dict[str, List[Callable[[], svg.Picture]]] = {
 def main() -> int:
     """Draw the pictures of all chapters, or of some; or compare them."""
     args = sys.argv[1:]
-    if "--check" in args:
+    check = "--check" in args
+    if check:
         args.remove("--check")
         sys.argv[1:] = ["--check"]
     else:
@@ -65,7 +66,9 @@ def main() -> int:
             print(f"chapters/{chapter}/README.md shows {shown} pictures, "
                   f"fewer than {FEWEST}", file=sys.stderr)
             stale = 1
-        for path in glob.glob(f"chapters/{chapter}/pictures/*"):
+        for path in sorted(glob.glob(f"chapters/{chapter}/pictures/*")):
+            if not check:
+                print(path)
             if os.path.getsize(path) > MOST_BYTES:
                 print(f"{path} has more than {MOST_BYTES:,} bytes",
                       file=sys.stderr)

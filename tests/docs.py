@@ -255,6 +255,7 @@ def check_looks(pages: Dict[str, Page]) -> None:
     for name in explorers:
         expect(f"the start page leads to {name}",
                name in pages["index.html"].links)
+        expect(f"{name} leads back", "../index.html" in pages[name].links)
     names = sorted(kinds | set(ours) - {"pages.html"} | set(explorers))
     root = os.path.abspath(SITE)
     for line in look([os.path.join(root, name) for name in names

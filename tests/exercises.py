@@ -413,6 +413,40 @@ def check_grade() -> None:
                    and done.returncode != 0, done.stdout)
 
 
+def check_timed() -> None:
+    """The layer speed as on a GPU: times in turn, each run verified."""
+    out = "build/unit/as_gpu/grade"
+    names = ("parent", "child", "chapter", "skip", "replay")
+    if not course.build([f"{out}/{name}" for name in names]):
+        expect("the grader as on a GPU can be built", False)
+        return
+
+    def run(child: str) -> subprocess.CompletedProcess:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("own", "reference"):
+                os.mkdir(os.path.join(folder, name))
+            return subprocess.run(
+                [f"{out}/parent", *"--M 65 --N 66 --K 67 --beta 0.5 --small 0 "
+                 "--repeats 0".split()],
+                env={**os.environ, "GRADE_CHILD": os.path.abspath(
+                    f"{out}/{child}"), "GRADE_FOLDER": f"{folder}/own",
+                     "GRADE_REFERENCE": os.path.abspath(f"{out}/chapter"),
+                     "GRADE_REFERENCE_FOLDER": f"{folder}/reference"},
+                capture_output=True, text=True, check=False)
+
+    done = run("child")
+    expect("times of three, in turn", done.returncode == 0 and re.search(
+        r"^ms: yours [\d.]+ chapter [\d.]+ library [\d.]+$", done.stdout, re.M)
+        is not None, done.stdout + done.stderr)
+    done = run("skip")
+    expect("no time for one that stops working when it is timed",
+           done.returncode == 1 and "in a timed run" in done.stderr,
+           done.stdout + done.stderr)
+    done = run("replay")
+    expect("no time for one that replays", done.returncode == 1
+           and "ms:" not in done.stdout, done.stdout + done.stderr)
+
+
 def read_solution() -> str:
     """Return the solution of gemm_01."""
     with open("solutions/gemm_01_naive.cu", encoding="utf-8") as file:
@@ -434,6 +468,7 @@ def main() -> int:
         check_reports()
         check_commands()
         check_grade()
+        check_timed()
     tally.close()
     return tally.status
 

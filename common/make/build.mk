@@ -235,6 +235,26 @@ build/unit/as_gpu/faults build/unit/as_gpu/variants: build/unit/as_gpu/%: \
     tests/unit/%.cu tests/unit/library.cu common/gpu/reference_kernel.cu \
     $(as_gpu_objects) $(wildcard common/*.h) $(simcc_sources)
 	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
+# The grader's two processes: the right kernel, the chapter's, and two cheats.
+timed := parent child chapter skip replay
+$(timed:%=build/unit/as_gpu/grade/%): tests/unit/library.cu \
+    common/gpu/reference_kernel.cu $(as_gpu_objects) $(simcc_sources)
+	$(unit_link) -DSIMULATED=0 $(wraps) $(filter-out $(without),\
+	    $(filter %.cu %.o,$^)) -o $@
+build/unit/as_gpu/grade/parent: wraps = $(wrapped:%=-Wl$(comma)%)
+build/unit/as_gpu/grade/parent: solutions/gemm_01_naive.cu \
+    $(patsubst %,build/unit/as_gpu/grade/%.o,parent child_process confine)
+build/unit/as_gpu/grade/child: solutions/gemm_01_naive.cu
+build/unit/as_gpu/grade/chapter: chapters/gemm_01_naive/gemm_01_naive.cu
+build/unit/as_gpu/grade/skip build/unit/as_gpu/grade/replay: \
+    build/unit/as_gpu/grade/%: tests/cheats/%.cu
+$(patsubst %,build/unit/as_gpu/grade/%,child chapter skip replay): \
+    without = build/unit/as_gpu/variants%.o
+$(patsubst %,build/unit/as_gpu/grade/%,child chapter skip replay): \
+    build/unit/as_gpu/grade/child.o
+build/unit/as_gpu/grade/%.o: common/grade/%.c
+	@mkdir -p $(@D)
+	$(unit_cc) -DSIMULATED=0 -c $< -o $@
 # Chapters whose reference is a kernel on a GPU.
 build/unit/as_gpu/conv build/unit/as_gpu/stencil: build/unit/as_gpu/%: $(parts) \
     tests/unit/library.cu common/gpu/reference_kernel.cu common/gpu/floor.cu \

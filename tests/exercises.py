@@ -259,6 +259,16 @@ def check_reports() -> None:
     expect("the table's end", grade_report.table(made).endswith(
         "4 of 6 points\n1 passed, 1 failed, 1 skipped"), grade_report.table(made))
     expect("one that failed has not passed", not made.passed())
+    said = grade_report.table(made._replace(outcomes=[
+        grade_report.Outcome(gates[0], "failed", "--M 2", "wrong: 7"),
+        grade_report.Outcome(gates[1], "failed", "not counted: it failed",
+                             "wrong: 8"),
+        grade_report.Outcome(gates[2], "failed", "no time", "wrong: 9")]))
+    expect("what is wrong is said once, of speed once more",
+           re.findall(r"wrong: \d|failed at .*", said)
+           == ["wrong: 7", "failed at --M 1", "wrong: 9"], said)
+    expect("no size of what was not asked", "no GPU at" not in
+           grade_report.table(made), grade_report.table(made))
 
 
 # ---- the commands ------------------------------------------------------------
@@ -381,6 +391,13 @@ def check_grade() -> None:
                 ("one line of two",
                  text.replace("row = 0", "row = blockIdx.x * BLOCK + "
                               "threadIdx.x"), 0, "wrong on", 4),
+                ("right, with a race", read_solution().replace(
+                    "    float sum", "    __shared__ int x;\n    x = row;\n"
+                    "    float sum"), 0, "the result is right, but\n"
+                 "      mine/gemm_01_naive.cu:23:7: shared-race: write of x", 4),
+                ("more than is allowed", read_solution().replace(
+                    "alpha * sum : alpha", "alpha * sum + 0 * A[0] : alpha"),
+                 4, 'profile args="--M 256 --N 256 --K 256"', 4),
                 ("passed", read_solution(), 8, "3 passed, 0 failed", 0)):
             with open(mine, "w", encoding="utf-8") as file:
                 file.write(new)

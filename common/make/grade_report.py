@@ -50,7 +50,7 @@ def table(grade: Grade) -> str:
     if grade.confined:
         lines.append(f"confined: {grade.confined}")
     lines.append("")
-    last = ""
+    last, wrong = "", False
     for outcome in grade.outcomes:
         gate = outcome.gate
         word = {"passed": "pass", "failed": "FAIL", "skipped": "-"}[outcome.state]
@@ -58,14 +58,17 @@ def table(grade: Grade) -> str:
                   f"{tasks.show(gate.points if outcome.state == 'passed' else 0)}"
                   f" of {tasks.show(gate.points)}")
         head = f"  {gate.layer:<12}{word:<6}{points:<10}"
-        note = " at ".join(filter(None, (outcome.note, gate.text and gate.at)))
+        note = " at ".join(filter(None, (outcome.note, outcome.state != "skipped"
+                                         and gate.text and gate.at)))
         lines.append(head + (gate.text or note))
         if gate.text:
             lines.append(" " * len(head) + note)
-        # Two gates may fail for one reason.
-        if outcome.message and outcome.message != last:
+        # What is wrong is said once, not again where it is not counted.
+        if outcome.message != last and not (
+                wrong and gate.layer == "structural"):
             lines += [f"      {line}" for line in outcome.message.splitlines()]
         last = outcome.message or last
+        wrong |= gate.layer == "correct" and outcome.state == "failed"
     skipped = grade.count("skipped")
     lines += ["", f"{tasks.show(grade.points())} of {tasks.show(grade.most())} "
               "points",

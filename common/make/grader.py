@@ -28,6 +28,7 @@ from grade_report import Grade, Outcome
 BUILD_SECONDS = 120  # and
 BUILD_MIB = 6144  # for the compiler
 SHOWN = 8  # lines of a message
+FINDINGS = 2  # of the simulator, in a message
 COMPARE = {ast.LtE: operator.le, ast.GtE: operator.ge, ast.Lt: operator.lt,
            ast.Gt: operator.gt, ast.Eq: operator.eq}
 ARITHMETIC = {ast.Add: operator.add, ast.Sub: operator.sub,
@@ -262,8 +263,14 @@ class Grader:
                 said = first_lines(file.read(1 << 16), 4)
         errors = errors.replace("child: ", "the program ").replace(
             f"the program {ENDLESS}", ENDLESS)
-        return None, output, self.plain(first_lines(errors) or (
-            "too slow" if status is None else f"status {status}")) + (
+        # A barrier that is missing is found by line, also if all is wrong.
+        found = [] if said else [
+            text.replace("; ", "\n    ")
+            for one in records for text in one["findings"]][:FINDINGS]
+        return None, output, self.plain("\n".join([first_lines(errors) or (
+            "too slow" if status is None else
+            "the result is right, but" if found else f"status {status}"),
+            *found])) + (
             f"\nit printed: {self.plain(said)}" if said else "")
 
     def simulated(self, line: str, small: bool) -> Tuple[Optional[dict], str]:
@@ -298,11 +305,14 @@ class Grader:
         """What is counted in one run, which must be right, too."""
         record, why = self.simulated(gate.at, False)
         if not record:
-            return Outcome(gate, "failed", "nothing: it is wrong there", why)
+            return Outcome(gate, "failed", "not counted: it failed", why)
         if not has_written(record):
-            return Outcome(gate, "failed", "nothing", UNWRITTEN)
+            return Outcome(gate, "failed", "not counted", UNWRITTEN)
         holds, left = counted(gate.text, record["counts"])
-        return Outcome(gate, "passed" if holds else "failed", show(left))
+        return Outcome(
+            gate, "passed" if holds else "failed", show(left), "" if holds else
+            f'make file={self.task.mine} profile args="{gate.at}"\n'
+            "counts line by line")
 
     def speed(self, gate: tasks.Gate, back_end: str = "gpu") -> Outcome:
         """Times beside the chapter's and its library's."""

@@ -42,7 +42,7 @@ teardown() {
     [ "$status" -eq 0 ]
     [ -f chapters/my_scan/my_scan.cu ]
     [ -f chapters/my_scan/8_ring.cuh ]
-    grep -q '"my_scan"' chapters/my_scan/my_scan.cu
+    grep -q '"my_scan"' chapters/my_scan/problem.cuh
 }
 
 @test "a name that is none, or is there; no chapter to begin from" {

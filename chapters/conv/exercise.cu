@@ -6,8 +6,7 @@
 
 __constant__ float weight[MOST_SIDE * MOST_SIDE];
 
-/** Launch: block (COLS, ROWS), grid (ceil(width / COLS), ceil(height / ROWS)).
- */
+/** Launch: block (COLS, ROWS), a block for each COLS x ROWS pixels. */
 __global__ void outputs_kernel(int width, int height, int pitch, const float *x,
                                int radius, float *y)
 {

@@ -171,6 +171,9 @@ def check_text(pages: Dict[str, Page]) -> None:
             left = [text.strip() for text in pages[name].text
                     if re.search(r"`|\*\*|\]\(|@ref|@html|<\w+>", text)]
             expect(f"{name}: no Markdown is left, as in {left[:3]}", not left)
+            with open(f"{SITE}/{name}", encoding="utf-8") as file:
+                expect(f"{name}: no code shows an entity",
+                       "&amp;quot;" not in file.read())
             expect(f"{name} has text", len("".join(pages[name].text)) > 400)
 
 

@@ -148,14 +148,17 @@ def folded_hints(text: str) -> str:
 def understood(text: str) -> str:
     """Return prose without the Markdown that Doxygen 1.9.4 takes amiss."""
     code = "`+[^`]+`+"
+    block = "^    .*$"
     # It ends `'a'` at the quote, and
-    text = re.sub(code, lambda match: f"`{match.group(0)}`"
-                  if "'" in match.group(0) else match.group(0), text)
+    text = re.sub(f"{block}|{code}", lambda match: f"`{match.group(0)}`"
+                  if re.match("`.*'", match.group(0), re.S)
+                  else match.group(0), text, flags=re.M)
     # sees no bold text that begins or ends with code,
-    text = re.sub(rf"({code})|\*\*((?:{code}|[^*`])+)\*\*", lambda match:
-                  match.group(1) or f"<b>{match.group(2)}</b>", text)
+    text = re.sub(rf"({block}|{code})|\*\*((?:{code}|[^*`])+)\*\*",
+                  lambda match: match.group(1) or f"<b>{match.group(2)}</b>",
+                  text, flags=re.M)
     # nor any markup between two quotes.
-    return outside.change(text, rf"{code}|</?\w[^>]*>|@htmlonly.*",
+    return outside.change(text, rf"{block}|{code}|</?\w[^>]*>|@htmlonly.*",
                           lambda part: part.replace('"', "&quot;"))
 
 

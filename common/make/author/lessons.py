@@ -25,7 +25,8 @@ and writes anew what stands between these markers:
     <!-- table counted CHAPTER -->        the counters of all variants, and Nsight
     <!-- endtable -->                     Compute's where it reads another number
     <!-- table limits CHAPTER -->         the least time that each resource
-    <!-- endtable -->                     allows a variant, see limits.py
+    <!-- endtable -->                     allows a variant, see limits.py; for
+                                          "ladder" every rung at 4096
     <!-- table sizes CHAPTER              the variants at every size recorded, or
     [NAME=VALUE...] -->                   those with these values
     <!-- endtable -->
@@ -348,18 +349,24 @@ def causes_list(columns: Dict[str, counts.Block]) -> List[str]:
 
 
 def limits_table(words: List[str], _: List[str]) -> List[str]:
-    """The least time each resource allows a variant, and the time."""
+    """The least time each resource allows a variant or a rung, and the time."""
     chapter = words[0]
-    records = limits.recorded(chapter)
+    usual = (4096,) * 3
+    records = limits.recorded(chapter) if chapter != "ladder" else {
+        course.short(rung): course.timed(rung)[usual] for rung in rungs()
+        if usual in course.timed(rung)}
     rows = limits.rows(records, limits.hints(chapter))
     if not rows:
         return [f"Not measured yet: {course.RESULTS} has no record of "
                 f"{chapter}."]
     one = next(iter(records.values()))
-    return table([f"{name} (ms)" if name not in ("variant", "largest / time")
-                  else name for name in limits.HEAD], rows) + [
+    head = [f"{name} (ms)" if name not in ("variant", "largest / time")
+            else name for name in limits.HEAD]
+    known = [i for i in range(len(head)) if {row[i] for row in rows} != {"-"}]
+    return table([head[i] for i in known],
+                 [[row[i] for i in known] for row in rows]) + [
         "", f"{one['device']}, {course.size_words(one)}; "
-            f"`make chapter={course.short(chapter)} limits`."]
+            f"`make chapter={course.short(one['chapter'])} limits`."]
 
 
 # What a record's share of the limit is a share of.

@@ -105,7 +105,7 @@ def reason(found: dict) -> str:
 def class_line(job: Job, found: dict) -> str:
     of = f"{tasks.show(found['score'])} of {tasks.show(found['max_score'])}"
     return f"{job.student:<20.20} {job.task.name:<26} {of:<9} " \
-        f"{reason(found)}".rstrip()
+        f"{reason(found):.70}".rstrip()
 
 
 def write_csv(out: str, jobs: List[Job], results: Dict[str, dict]) -> None:

@@ -13,6 +13,7 @@ import re
 import shlex
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 import threading
@@ -95,7 +96,9 @@ def limited(command: List[str], seconds: float, environment: Dict[str, str],
 
 def first_lines(text: str, number: int = SHOWN) -> str:
     """Return the first lines of a message."""
-    lines = [line.rstrip()[:200] for line in text.splitlines() if line.strip()]
+    # What a child prints shall not move the cursor.
+    lines = [re.sub(r"[^\t -~\xa0-\uffff]", "?", line).rstrip()[:200]
+             for line in text.splitlines() if line.strip()]
     more = len(lines) - number
     return "\n".join(lines[:number] + ([f"... {more} lines more"]
                                        if more > 0 else []))
@@ -106,6 +109,17 @@ def stop_all() -> None:
     stopping.set()
     for process in list(running):
         kill(process)
+
+
+def beginning(path: str) -> str:
+    """Return the beginning of a file; "" of a link or pipe in its place."""
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK),
+                  "rb") as file:
+            regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return file.read(1 << 16).decode(errors="replace") if regular else ""
+    except OSError:
+        return ""
 
 
 # ---- gates -------------------------------------------------------------------
@@ -258,9 +272,8 @@ class Grader:
         said = ""
         path = os.path.join(own, "output")
         # A run that ended has left a message of its own there.
-        if "child:" in errors and os.path.exists(path):
-            with open(path, encoding="utf-8", errors="replace") as file:
-                said = first_lines(file.read(1 << 16), 4)
+        if "child:" in errors:
+            said = first_lines(beginning(path), 4)
         errors = errors.replace("child: ", "the program ").replace(
             f"the program {ENDLESS}", ENDLESS)
         # A barrier that is missing is found by line, also if all is wrong.

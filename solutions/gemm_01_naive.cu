@@ -8,7 +8,7 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
                             float *C, int ldc)
 {
     // [write 2] the row and the column of C that this thread computes;
-    // x goes along the rows, as in the lesson
+    // x selects the row, as in the lesson
     int row = blockIdx.x * BLOCK + threadIdx.x;
     int col = blockIdx.y * BLOCK + threadIdx.y;
     //: int row = 0;

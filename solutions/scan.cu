@@ -15,8 +15,7 @@ __device__ float scan_warp(float value)
         if (lane >= stride)
             value = combine<OP>(other, value);
     }
-    //: if (lane > 31)
-    //:     value = identity<OP>();
+    //: (void)lane; // not used yet
     // [end]
     return value;
 }

@@ -300,6 +300,7 @@ def check_commands() -> None:
                "Next: make chapter=gemm_01_naive exercise" in do("progress"))
         said = do("exercise")
         expect("exercise names the place", f"{mine}:10: TODO, 2 lines" in said
+               and "as in the lesson\nBudget" in said
                and "Budget: 2 lines" in said, said)
         with open(mine, "a", encoding="utf-8") as file:
             file.write("// my work\n")

@@ -8,7 +8,7 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
                             float *C, int ldc)
 {
     // TODO, 2 lines: the row and the column of C that this thread computes;
-    // x goes along the rows, as in the lesson
+    // x selects the row, as in the lesson
     int row = 0;
     int col = 0;
     if (row >= M || col >= N)

@@ -42,10 +42,17 @@ def copy_skeleton(task: tasks.Task) -> None:
 
 def places(task: tasks.Task) -> List[str]:
     """Return where something is to be written: file:line: what."""
+    found: List[str] = []
+    inside = False  # a comment of several lines
     with open(task.mine, encoding="utf-8", errors="replace") as file:
-        return [f"{task.mine}:{number}: {line.strip()[3:]}"
-                for number, line in enumerate(file, 1)
-                if re.match(r"\s*// TODO\b", line)]
+        for number, line in enumerate(map(str.strip, file), 1):
+            begins = bool(re.match("// TODO\\b", line))
+            inside = begins or (inside and line.startswith("//"))
+            if begins:
+                found.append(f"{task.mine}:{number}: {line[3:]}")
+            elif inside:
+                found[-1] += f"\n      {line[3:]}"
+    return found
 
 
 def show_runs(task: tasks.Task) -> None:

@@ -91,6 +91,36 @@ def timed(task: tasks.Task, one: grader.Grader) -> list:
     return found
 
 
+# Right without the idea of the exercise: a line of the solution, what is written
+# in its place, the gate that must not hold.
+NAIVE = {
+    "gemm_03_shared_tile": (
+        "As[threadIdx.y][k] * Bs[k][threadIdx.x]",
+        "(row < M && col < N && start + k < K ? A[(int64_t)row * lda + start + "
+        "k] * B[(int64_t)(start + k) * ldb + col] : 0.0f)",
+        "global_load_sectors"),
+    "gemm_07_bank_conflict": ("k * (BM + 4) + row", "k * BM + row",
+                              "shared_store_bank_conflicts"),
+    "reduction": ("int i = lane; i < PART; i += 32",  # by lane 0 alone
+                  "int i = lane * PART; i < PART; i++", "global_load_sectors"),
+    "bank_conflict_padding": ("(WIDE + 2)", "(WIDE + 1)",
+                              "shared_load_bank_conflicts")}
+
+
+def naive(task: tasks.Task, solution: str, folder: str) -> list:
+    """Return whether what is naive is right, and is refused by its gate."""
+    line, instead, gate = NAIVE[task.name]
+    path = os.path.join(folder, f"{task.name}.cu")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(solution.replace(line, instead))
+    done = grader.grade_file(task, path, False)
+    states = {outcome.gate.text.split(" ")[0]: outcome.state
+              for outcome in done.outcomes}
+    return [(f"what is naive fails {gate}", line in solution
+             and (states[""], states[gate]) == ("passed", "failed"),
+             grade_report.table(done))]
+
+
 def check_task(task: tasks.Task) -> list:
     """Return [(what, holds, more)] of one task."""
     with open(task.solution, encoding="utf-8") as file:
@@ -110,6 +140,8 @@ def check_task(task: tasks.Task) -> list:
                       done.passed() and done.points() == task.points(),
                       grade_report.table(done)))
         found += timed(task, one) if done.passed() else []
+        if task.name in NAIVE:
+            found += naive(task, solution, folder)
     done = grader.grade_file(task, task.skeleton, False)
     found.append(("its skeleton does not pass", not done.passed(),
                   grade_report.table(done)))
@@ -392,13 +424,15 @@ def check_grade() -> None:
                 ("one line of two",
                  text.replace("row = 0", "row = blockIdx.x * BLOCK + "
                               "threadIdx.x"), 0, "wrong on", 4),
+                ("right for squares only", swapped(read_solution()), 0,
+                 "not counted: it failed at --M 256 --N 128 --K 256", 4),
                 ("right, with a race", read_solution().replace(
                     "    float sum", "    __shared__ int x;\n    x = row;\n"
                     "    float sum"), 0, "the result is right, but\n"
                  "      mine/gemm_01_naive.cu:23:7: shared-race: write of x", 4),
                 ("more than is allowed", read_solution().replace(
                     "alpha * sum : alpha", "alpha * sum + 0 * A[0] : alpha"),
-                 4, 'profile args="--M 256 --N 256 --K 256"', 4),
+                 4, 'profile args="--M 256 --N 128 --K 256"', 4),
                 ("passed", read_solution(), 8, "3 passed, 0 failed", 0)):
             with open(mine, "w", encoding="utf-8") as file:
                 file.write(new)
@@ -469,6 +503,12 @@ def read_solution() -> str:
     """Return the solution of gemm_01."""
     with open("solutions/gemm_01_naive.cu", encoding="utf-8") as file:
         return file.read()
+
+
+def swapped(text: str) -> str:
+    """Exchange the indices of row and col."""
+    return text.replace("Idx.x", "Idx.#").replace("Idx.y", "Idx.x").replace(
+        "Idx.#", "Idx.y")
 
 
 def main() -> int:

@@ -69,7 +69,8 @@ def show_runs(task: tasks.Task) -> None:
         lines = (run.errors + run.output).splitlines()
         print(indent("\n".join(lines[:SHOWN]), "  | "))
         if len(lines) > SHOWN:
-            print(f"  | ... {len(lines) - SHOWN} lines more")
+            more = len(lines) - SHOWN
+            print(f"  | ... {more} line{'s' if more > 1 else ''} more")
         print(f"  status {run.status}")
 
 

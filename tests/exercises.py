@@ -125,12 +125,17 @@ def check_task(task: tasks.Task) -> list:
     """Return [(what, holds, more)] of one task."""
     with open(task.solution, encoding="utf-8") as file:
         solution = file.read()
+    with open(task.page, encoding="utf-8") as file:
+        page = file.read()
     budgets = [int(number) for number in
                re.findall(r"^\s*// \[write (\d+)\]", solution, re.M)]
     found = [("its budget is that of its solution",
               task.hunt or sum(budgets) == task.budget, f"{budgets}"),
              ("its hints say something",
-              all(len(hint) > 20 for hint in task.hints), "")]
+              all(len(hint) > 20 for hint in task.hints), ""),
+             ("its page says where the bounds come from",
+              all(gate.layer != "structural" for gate in task.gates)
+              or not re.search(r"^## Gates\s+\|", page, re.M), "")]
     with tempfile.TemporaryDirectory() as folder:
         found += skeleton_runs(task, folder)
     with tempfile.TemporaryDirectory() as folder:
@@ -432,7 +437,9 @@ def check_grade() -> None:
                  "      mine/gemm_01_naive.cu:23:7: shared-race: write of x", 4),
                 ("more than is allowed", read_solution().replace(
                     "alpha * sum : alpha", "alpha * sum + 0 * A[0] : alpha"),
-                 4, 'profile args="--M 256 --N 128 --K 256"', 4),
+                 4, 'profile args="--M 256 --N 128 --K 256"\n'
+                 "      counts line by line;\n      chapters/gemm_01_naive/"
+                 "exercise.md, Gates, says where", 4),
                 ("passed", read_solution(), 8, "3 passed, 0 failed", 0)):
             with open(mine, "w", encoding="utf-8") as file:
                 file.write(new)

@@ -323,10 +323,12 @@ class Grader:
         if not has_written(record):
             return Outcome(gate, "failed", "not counted", UNWRITTEN)
         holds, left = counted(gate.text, record["counts"])
-        where = "" if holds or not LINES.search(gate.text) else (
+        if holds:
+            return Outcome(gate, "passed", show(left))
+        return Outcome(gate, "failed", show(left), (
             f'make file={self.task.mine} profile args="{gate.at}"\n'
-            "counts line by line")
-        return Outcome(gate, "passed" if holds else "failed", show(left), where)
+            "counts line by line;\n" if LINES.search(gate.text) else "")
+            + f"{self.task.page}, Gates, says where the bound comes from")
 
     def speed(self, gate: tasks.Gate, back_end: str = "gpu") -> Outcome:
         """Times beside the chapter's and its library's."""

@@ -308,7 +308,8 @@ class Grader:
         for number, line in enumerate(lines):
             record, why = self.simulated(line, number == 0)
             if not record:
-                return Outcome(gate, "failed", line, why)
+                first = "" if number else " (a small problem comes first)"
+                return Outcome(gate, "failed", line + first, why)
             wrote = wrote or has_written(record)
         if not wrote:
             return Outcome(gate, "failed", "all command lines", UNWRITTEN)

@@ -95,6 +95,8 @@ def reason(found: dict) -> str:
     for test in found["tests"]:
         if test["status"] == "failed":
             note, _, rest = test["output"].partition("\n")
+            if rest.endswith("says where the bound comes from"):
+                return f"{test['name']}: {note}"
             lines = rest.splitlines() or [note]
             # Elements that are wrong are named first, the verdict behind them.
             return next((line for line in lines if not line.startswith(" ")),

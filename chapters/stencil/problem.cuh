@@ -124,14 +124,14 @@ static void shape(void *problem, array *arrays)
 /* ---- what is shared ------------------------------------------------------ */
 
 /** Is a cell computed, not copied? */
-static HOST_DEVICE bool inside(box b, int radius, int x, int y, int z)
+static inline HOST_DEVICE bool inside(box b, int radius, int x, int y, int z)
 {
     return x >= radius && x < b.nx - radius && y >= radius &&
            y < b.ny - radius && z >= radius && z < b.nz - radius;
 }
 
 /** Where cell (x, y, z) is. */
-static HOST_DEVICE int64_t at(box b, int x, int y, int z)
+static inline HOST_DEVICE int64_t at(box b, int x, int y, int z)
 {
     return ((int64_t)z * b.ny + y) * b.pitch + x;
 }

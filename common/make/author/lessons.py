@@ -62,9 +62,11 @@ and writes anew what stands between these markers:
 
 The table `features` is left alone: tests/simulator/test_features.py writes it.
 
---check writes nothing, names file and line of what is stale, and ends with 1.
+--check writes nothing, names file and line of what is stale and the first line
+that differs, and ends with 1.
 """
 
+import difflib
 import glob
 import os
 import re
@@ -609,7 +611,9 @@ def renew(path: str) -> Tuple[List[str], List[str], List[str]]:
             made = fill(path, kind, words, body)
             if made != old[i:end]:
                 what = " ".join([kind, *words])
-                wrong.append(f"{path}:{place + 1}: stale {what}")
+                first = next(line for line in difflib.ndiff(old[i:end], made)
+                             if line[0] in "-+")
+                wrong.append(f"{path}:{place + 1}: stale {what}: {first}")
         except (Stale, IndexError) as error:
             sys.exit(f"{path}:{place + 1}: {kind} {' '.join(words)}: {error}")
         new += made

@@ -47,7 +47,7 @@ results: ## bench, and Nsight Compute's counters: docs/results/
 lessons: ## renew the code and the tables quoted in the lessons
 charts: ## draw the lessons' pictures, and docs/charts/
 test-mutants: ## wrong kernels, each of which check must refuse
-test-class: ## a class of 30 made-up submissions, graded
+test-class: ## every exercise, and a class of 30 made-up students
 test-gpu: ## everything that needs a GPU
 test-aarch64: ## the simulator's tests on 64-bit Arm, emulated
 bench-simulator: ## how fast the simulator is on this machine

@@ -472,7 +472,10 @@ goal_test_mutants()
 goal_test_class()
 {
     need_simulator
-    exec "$python" -B tests/class.py "$@"
+    status=0
+    "$python" -B tests/exercises.py || status=1
+    "$python" -B tests/class.py "$@" || status=1
+    exit $status
 }
 
 goal_test_gpu()

@@ -78,7 +78,7 @@ record() {
     [[ "$output" == *"0.111  slower"* ]]
     run $compare a=HEAD b=HEAD~5
     [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "compare-results: HEAD~5: no file, and no commit with docs/results/h200.jsonl: "* ]]
+    [[ "${lines[0]}" == "compare-results: HEAD~5: no file, and no commit with docs/results/h200.jsonl" ]]
     [[ "$output" != *Traceback* ]]
 }
 
@@ -96,7 +96,7 @@ record() {
         [[ "$output" != *Traceback* ]]
     done
     run $compare a=a.jsonl b=nowhere.jsonl
-    [[ "${lines[0]}" == "compare-results: nowhere.jsonl: no file, and no commit "* ]]
+    [[ "${lines[0]}" == "compare-results: nowhere.jsonl: no file, and no commit with docs/results/h200.jsonl" ]]
     run $compare a=a.jsonl
     [[ "${lines[0]}" == "compare-results: a= and b= name "* ]]
 }

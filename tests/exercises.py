@@ -315,6 +315,10 @@ def check_reports() -> None:
     expect("what is wrong is said once, of speed once more",
            re.findall(r"wrong: \d|failed at .*", said)
            == ["wrong: 7", "failed at --M 1", "wrong: 9"], said)
+    said = grade_report.table(made._replace(outcomes=[
+        grade_report.Outcome(gate, "failed", grade_report.NOT_BUILT, "why")
+        for gate in gates]))
+    expect("no size of what was not built", "not built at" not in said, said)
     expect("no size of what was not asked", "no GPU at" not in
            grade_report.table(made), grade_report.table(made))
 

@@ -44,11 +44,9 @@ def text_of(name: str) -> str:
     commit, _, path = name.partition(":")
     shown = subprocess.run(
         ["git", "show", f"{commit}:{path or course.RESULTS}"], text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, errors="replace")
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, errors="replace")
     if shown.returncode:
-        why = (shown.stderr.splitlines() or [""])[0]
-        fail(f"{name}: no file, and no commit with {path or course.RESULTS}: "
-             f"{why}")
+        fail(f"{name}: no file, and no commit with {path or course.RESULTS}")
     return shown.stdout
 
 

@@ -12,6 +12,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 import tasks
 
+NOT_BUILT = "not built"  # note of the gates of a file that cannot be
+
 
 class Outcome(NamedTuple):
     """What came of one gate."""
@@ -58,8 +60,9 @@ def table(grade: Grade) -> str:
                   f"{tasks.show(gate.points if outcome.state == 'passed' else 0)}"
                   f" of {tasks.show(gate.points)}")
         head = f"  {gate.layer:<12}{word:<6}{points:<10}"
-        note = " at ".join(filter(None, (outcome.note, outcome.state != "skipped"
-                                         and gate.text and gate.at)))
+        ran = outcome.state != "skipped" and outcome.note != NOT_BUILT
+        note = " at ".join(filter(None, (outcome.note,
+                                         ran and gate.text and gate.at)))
         lines.append(head + (gate.text or note))
         if gate.text:
             lines.append(" " * len(head) + note)

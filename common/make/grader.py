@@ -24,7 +24,7 @@ import course
 import metrics
 import screen
 import tasks
-from grade_report import Grade, Outcome
+from grade_report import NOT_BUILT, Grade, Outcome
 
 BUILD_SECONDS = 120  # and
 BUILD_MIB = 6144  # for the compiler
@@ -370,7 +370,7 @@ class Grader:
                 skip = gate.layer == "speed" and not self.gpu
                 outcomes.append(
                     Outcome(gate, "skipped", "not asked: no GPU") if skip else
-                    Outcome(gate, "failed", "not built", str(error)))
+                    Outcome(gate, "failed", NOT_BUILT, str(error)))
         else:
             outcomes = [getattr(self, gate.layer)(gate)
                         for gate in self.task.gates]

@@ -160,6 +160,8 @@ class FunctionLowering:
         so it is no flag, and another block may change it meanwhile.
         """
         updates, comes_from = set(), {}  # name -> {(address, index of the load)}
+        if not any(VOLATILE_LOAD.search(line) for line in lines):
+            return updates
         for i, line in enumerate(lines):
             result, load = RESULT.match(line), VOLATILE_LOAD.search(line)
             if load:

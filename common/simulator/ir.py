@@ -19,6 +19,8 @@ VARIABLE = re.compile(r"\s*(call void @llvm\.dbg|#dbg)")
 LABEL = re.compile(rf"^({NAME}):")
 TARGET = re.compile(rf"label %({NAME})")
 RESULT = re.compile(rf"\s*%({NAME}) = ")
+# What cuts arguments; a string is one piece, whatever is in it.
+PUNCTUATION = re.compile(r'"[^"]*"?|[][(){}<>,]')
 CALLEE = re.compile(rf"\b(?:call|invoke)\b[^@%]*@({NAME})\(")
 
 
@@ -31,14 +33,10 @@ class Refused(Exception):
 
 def split_arguments(text, start):
     """The arguments from `start`, just after "(", and the position after ")"."""
-    arguments, depth, quoted, begin = [], 0, False, start
-    for i in range(start, len(text)):
-        c = text[i]
-        if c == '"':
-            quoted = not quoted
-        elif quoted:
-            continue
-        elif c in "([{<":
+    arguments, depth, begin = [], 0, start
+    for found in PUNCTUATION.finditer(text, start):
+        c, i = found[0], found.start()
+        if c in "([{<":
             depth += 1
         elif c in ")]}>" and depth:
             depth -= 1
@@ -90,8 +88,8 @@ def debug(instruction):
 def text_constant(name, text):
     """A zero-terminated string as a global of the module."""
     data = text.encode("utf-8", "surrogateescape") + b"\0"
-    escaped = "".join(
-        chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data
+    escaped = re.sub(
+        r'[^ !#-[\]-~]', lambda found: f"\\{ord(found[0]):02X}", data.decode("latin-1")
     )
     return f'@{name} = private constant [{len(data)} x i8] c"{escaped}"'
 

@@ -38,25 +38,31 @@ class LocalArrays:
         self.types = {}  # alloca -> type
         self.sources = {}  # pointer -> the pointers that it may come from
         self.fixed = set()  # pointers into an array by numbers alone
-        handed = []  # pointers that other functions get
-        names = (DECLARED.search(line) for line in function.lines)
+        self.handed = set()  # arrays that other functions get
+        names = (DECLARED.search(line) for line in function.lines if "declare(" in line)
         self.names = {x[1]: positions.name(x[2]) for x in names if x}
-        for block in function.blocks:
-            for line in block.lines:
-                self.read(line)
-                callee = CALLEE.search(line)
-                if callee and not callee[1].startswith(("llvm.", "sim_", "__")):
-                    handed += LOCAL.findall(line[callee.end() :])
+        lines = [line for block in function.blocks for line in block.lines]
+        for alloca in filter(None, map(ALLOCA.match, lines)):
+            type_ = type_at(alloca.string, alloca.end())
+            if is_array(type_):
+                self.types[alloca[1]] = type_
+        if self.types:
+            self.follow(lines)
+
+    def follow(self, lines):
+        """Note where the pointers of all instructions come from and go to."""
+        handed = []
+        for line in lines:
+            self.read(line)
+            callee = CALLEE.search(line)
+            if callee and not callee[1].startswith(("llvm.", "sim_", "__")):
+                handed += LOCAL.findall(line[callee.end() :])
         self.handed = {self.of(x) for x in handed} - {None}
 
     def read(self, line):
-        """Note what one instruction makes."""
-        alloca, derived = ALLOCA.match(line), DERIVED.match(line)
-        if alloca:
-            type_ = type_at(line, alloca.end())
-            if is_array(type_):
-                self.types[alloca[1]] = type_
-        elif derived:
+        """Note what pointer one instruction makes."""
+        derived = DERIVED.match(line)
+        if derived:
             name, word, rest = derived.groups()
             arguments = arguments_of(rest)
             if word == "getelementptr":
@@ -74,16 +80,20 @@ class LocalArrays:
         ends, seen, todo = set(), set(), [pointer]
         while todo:
             name = todo.pop()
-            if name not in seen:
-                seen.add(name)
-                todo += self.sources.get(name, ())
-                ends |= {name} - self.sources.keys()
-        return ends.pop() if len(ends) == 1 and ends <= self.types.keys() else None
+            if name in seen:
+                continue
+            seen.add(name)
+            if name in self.sources:
+                todo += self.sources[name]
+            else:
+                ends.add(name)
+        end = ends.pop() if len(ends) == 1 else None
+        return end if end in self.types else None
 
     def accessed(self, line):
         """(array, pointer with its type, type, is it a store?) of a load or a
         store whose place in a local array is not a plain number; or None."""
-        found = ACCESS.match(line)
+        found = ACCESS.match(line) if self.types else None
         if not found:
             return None
         is_store = found[1] == "store"

@@ -136,7 +136,7 @@ class Lowering:
         for number, kernel in enumerate(self.kernels):
             reached = self.reached[kernel]
             own = [t for name, t in self.arrays.items() if name in reached]
-            local = [t for f in reached for t in self.local_arrays[f]]
+            local = [t for f in sorted(reached) for t in self.local_arrays[f]]
             shared = self.sum(own, f"%shared.{number}", kernels)
             local = self.sum(local, f"%local.{number}", kernels)
             function = self.module.functions[kernel]

@@ -364,6 +364,43 @@ def without_clang(directory):
           built.returncode == 2 and len(built.stderr.splitlines()) == 1, built.stderr)
 
 
+def kept_headers(directory):
+    """What clang keeps of the headers is used while it fits them, and made anew."""
+    repository = directory / "kept"
+    shutil.copytree(SIMCC.parent, repository / "common/simulator")
+    source = directory / "kept.cu"
+    source.write_text("__global__ void k(int *p) { *p = 1; }\n")
+
+    def build(*flags):
+        words = [sys.executable, repository / "common/simulator/simcc", "-c",
+                 *flags, source, "-o", directory / "kept.o"]
+        built = command(words)
+        made = (repository / "build/simulator").glob("headers-*/*.pch")
+        return built.returncode == 0 and not built.stderr, sorted(made)
+
+    good, first = build()
+    if not first:
+        check("simcc: without clang no headers are kept", good)
+        return
+    then = [path.stat().st_mtime_ns for path in first]
+    good_again, again = build("-D", "WITH_PNG")
+    check("simcc: headers are kept, one reading for the rules, one for the program",
+          good and good_again and len(first) == 2 and first == again
+          and then == [path.stat().st_mtime_ns for path in again], (first, again))
+    header = repository / "common/simulator/include/sim.h"
+    os.utime(header, (1, 1))
+    good, made = build()
+    good_again, again = build()
+    check("simcc: headers that are others now are read, and kept anew",
+          good and good_again and not made and again == first, (made, again))
+    for path in first:
+        path.write_text("none of clang's")
+    good, made = build()
+    check("simcc: what is no file of clang's is thrown away", good and not made, made)
+    good, made = build("-D", "NDEBUG")
+    check("simcc: with a macro the headers are read", good and not made, made)
+
+
 def at_the_same_time(directory):
     """Four at once, all of which need the runtime library."""
     source = HERE / "findings/right_warp_race.cu"
@@ -378,7 +415,7 @@ def main():
         for test in (options, nvcc_options, objects, errors, keep, two_sides,
                      odd_paths, dependencies, unusable_paths, interrupted,
                      interrupted_first,
-                     warnings, without_clang, at_the_same_time):
+                     warnings, without_clang, kept_headers, at_the_same_time):
             test(directory)
     finish()
 

@@ -2,7 +2,8 @@
  * @file library.cu
  * @brief In the place of cuBLAS: a plain kernel, for tests in the simulator.
  *
- * LIBRARY=missing and LIBRARY=wrong in the environment: what they say.
+ * LIBRARY=missing and LIBRARY=wrong in the environment: what they say; built
+ * with -DLIBRARY_MISSING it is missing where there is no environment.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,8 @@ static __global__ void library_kernel(gemm_problem p, float error)
     *c = p.beta == 0.0f ? p.alpha * sum : p.alpha * sum + p.beta * *c;
 }
 
+static bool is_open;
+
 static bool library_is(const char *what)
 {
     const char *library = getenv("LIBRARY");
@@ -33,7 +36,14 @@ static bool library_is(const char *what)
 
 const char *baseline_cublas_open(void)
 {
-    return library_is("missing") ? "it is not installed" : NULL;
+#ifdef LIBRARY_MISSING
+    return "it is not installed";
+#endif
+    const char *why = library_is("missing") ? "it is not installed"
+                      : is_open             ? "it is open already"
+                                            : NULL;
+    is_open = true;
+    return why;
 }
 
 void baseline_cublas_launch(const gemm_problem *p)
@@ -45,4 +55,5 @@ void baseline_cublas_launch(const gemm_problem *p)
 
 void baseline_cublas_close(void)
 {
+    is_open = false;
 }

@@ -430,8 +430,10 @@ static void print_times_table(FILE *out, const report_data *r,
     if (floor)
         snprintf(of_limit, sizeof(of_limit), "of %.7s",
                  report_limit(r, d).name);
-    if (library)
-        snprintf(of, sizeof(of), "of %.7s", library->name);
+    if (library) {
+        bool fits = strlen(library->name) <= 7;
+        snprintf(of, sizeof(of), "of %s", fits ? library->name : "library");
+    }
     fprintf(out, "  %-*s%11s%18s%8s%11s%12s\n", NAME, "variant", "time (ms)",
             "rate", "step", of, of_limit);
     for (int i = 0; i < r->variant_count; i++)
@@ -451,14 +453,14 @@ static void print_times_table(FILE *out, const report_data *r,
 /** The different kernels of each variant, one line each. */
 static void print_kernels(FILE *out, const report_data *r, const device_info *d)
 {
-    fprintf(out, "  %-27s%6s%14s%12s%8s%s\n", "kernel", "times", "grid",
+    fprintf(out, "  %-26s%6s%16s%12s%7s%s\n", "kernel", "times", "grid",
             "block", "shared", d->simulator ? "" : " registers");
     for (int i = 0; i < r->variant_count; i++) {
         const outcome *o = &r->variants[i];
         for (int j = 0; o->verified && j < o->launch_count; j++) {
             const launch_info *l = &o->launches[j];
             char grid[40], block[40];
-            fprintf(out, "  %-27.27s%6d%14s%12s%8zu", l->kernel, l->times,
+            fprintf(out, "  %-26.26s%6d%16s%12s%7zu", l->kernel, l->times,
                     show_shape(l->grid, grid), show_shape(l->block, block),
                     l->shared);
             if (!d->simulator)

@@ -10,6 +10,8 @@
 #define LONG_MS 1.0f  /**< runs from here on are timed one by one */
 #define BATCH_MS 2.0f /**< length of a batch of shorter ones */
 #define ESTIMATES 3   /**< launches before the batch is chosen */
+#define SLOW_MS 2e3f  /**< length of all samples of a slow run */
+#define FEWEST 5      /**< samples of the slowest */
 #define FLUSHES 4     /**< of the L2 before a sample, about 0.1 ms */
 
 /** One contender while it is timed. */
@@ -17,6 +19,7 @@ typedef struct {
     const timed_run *run;
     cudaGraphExec_t graph; /**< of a batch; NULL: single runs */
     int batch;             /**< runs of one sample */
+    int samples;           /**< how many of them */
     int last;              /**< context of the last of them */
     bool cold;             /**< each finds its data outside the L2 */
     float *ms;             /**< samples */
@@ -125,6 +128,16 @@ static int batch_size(float ms)
     return launches < MAX_BATCH ? (int)launches : MAX_BATCH;
 }
 
+/** Samples of runs of about @p ms: @p most, or fewer of slow ones. */
+static int sample_count(float ms, int most)
+{
+    if (ms * (float)most <= SLOW_MS)
+        return most;
+    int count = (int)(SLOW_MS / ms);
+    count = count > FEWEST ? count : FEWEST;
+    return count < most ? count : most;
+}
+
 /** Record the launches of a batch without running them. */
 static cudaGraphExec_t capture(const timed_run *run, int batch, int contexts)
 {
@@ -141,7 +154,7 @@ static cudaGraphExec_t capture(const timed_run *run, int batch, int contexts)
 }
 
 /**
- * Warm up, then choose the batch.
+ * Warm up, then choose the batch and the number of samples.
  *
  * The warm-up goes through all contexts that a batch will use: their pages,
  * and the kernel's code, are then where they belong.
@@ -158,8 +171,14 @@ static void begin(contender *c, const stopwatch *w, const run_options *options)
 
     c->graph = NULL;
     c->batch = 1;
+    c->samples = options->repeats;
     int contexts = w->cold ? run->context_count : 1;
-    int batch = run->prepare ? 1 : batch_size(estimate(w, c));
+    int batch = 1;
+    if (!run->prepare) {
+        float ms = estimate(w, c);
+        batch = batch_size(ms);
+        c->samples = sample_count(ms, options->repeats);
+    }
     if (batch > 1) {
         c->graph = capture(run, batch, contexts);
         c->batch = batch;
@@ -196,21 +215,21 @@ static void stopwatch_close(stopwatch *w)
     device_free(w->flush);
 }
 
-/** Take sample @p s of @p count. */
-static void take_sample(const stopwatch *w, const contender *c, int s,
-                        int count)
+/** Take sample @p s, if the contender has so many. */
+static void take_sample(const stopwatch *w, const contender *c, int s)
 {
-    bool last = s == count - 1;
-    progress("timing: sample %d of %d", s + 1, count);
+    if (s >= c->samples)
+        return;
+    bool last = s == c->samples - 1;
     c->ms[s] = sample(w, c, last);
     if (last && c->run->finish)
         c->run->finish(c->run->contexts[c->last]);
 }
 
 /** The statistics; releases what begin() took. */
-static timing end(contender *c, int samples)
+static timing end(contender *c)
 {
-    timing t = timing_from_samples(c->ms, samples);
+    timing t = timing_from_samples(c->ms, c->samples);
     t.batch = c->batch;
     t.cold = c->cold;
     if (c->graph)
@@ -230,12 +249,13 @@ void time_interleaved(const timed_run *runs, int count,
         begin(&contenders[i], &w, options);
     }
     for (int s = 0; s < options->repeats; s++) {
+        progress("timing: sample %d of %d", s + 1, options->repeats);
         for (int i = 0; i < count; i++)
-            take_sample(&w, &contenders[i], s, options->repeats);
+            take_sample(&w, &contenders[i], s);
     }
     progress_clear();
     for (int i = 0; i < count; i++)
-        result[i] = end(&contenders[i], options->repeats);
+        result[i] = end(&contenders[i]);
     free(contenders);
     stopwatch_close(&w);
 }

@@ -234,7 +234,8 @@ static void help(void **state)
         "--alpha    factor (default 1.5)",
         "--variant  which kernel\n",
         "--limit    steps; if not said, all\n",
-        "--repeats  timed samples; 0: verify only (default 20)",
+        "--repeats  timed samples, fewer of slow kernels; 0: verify only "
+        "(default 20)",
         "(default cold)",
         "--json",
         "--seed",

@@ -233,7 +233,7 @@ static void gpu_table(void **state)
     has(text, "NPP               not timed: it is not installed\n");
     has(text, "samples    plain: 20 samples, L2 cold");
     has(text, "limits     2.0541 ms = 137.4 GFLOP / 66.9 TFLOP/s (float32)\n");
-    has(text, "a_kernel_with_quite_a_long_     7     512 x 512");
+    has(text, "a_kernel_with_quite_a_long     7       512 x 512");
     plain(text);
 }
 

@@ -186,6 +186,31 @@ static void single_runs(void **state)
     release();
 }
 
+/** All samples of a slow run take 2 s, or are five. */
+static void slow_runs(void **state)
+{
+    (void)state;
+    const struct {
+        float ms;
+        int asked, taken;
+    } cases[] = {{100, 20, 20}, {250, 20, 8}, {900, 20, 5}, {900, 3, 3}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const void *contexts[CONTEXTS];
+        timed_run r = make_run(contexts);
+        r.finish = finish;
+        run_options options = {
+            .warmup = 1, .repeats = cases[i].asked, .cold = true};
+        timing t;
+        sample_ms = cases[i].ms;
+        time_interleaved(&r, 1, &options, &t);
+        assert_int_equal(t.repeats, cases[i].taken);
+        // Warm-up, one estimate, samples; the last one's result is looked at.
+        assert_int_equal(strlen(order), 2 + cases[i].taken + 1);
+        assert_true(order[strlen(order) - 1] == 'f');
+        release();
+    }
+}
+
 /** Contenders take turns, sample by sample. */
 static void interleaved_runs(void **state)
 {
@@ -239,7 +264,7 @@ int main(void)
         cmocka_unit_test(median),           cmocka_unit_test(prepared_runs),
         cmocka_unit_test(spoiled_runs),     cmocka_unit_test(batched_runs),
         cmocka_unit_test(interleaved_runs), cmocka_unit_test(warm_runs),
-        cmocka_unit_test(single_runs),
+        cmocka_unit_test(single_runs),      cmocka_unit_test(slow_runs),
     };
     return cmocka_run_group_tests_name("timer", tests, NULL, NULL);
 }

@@ -105,6 +105,12 @@ typedef struct {
                         uint64_t seed);
 
     /**
+     * What want() needs of the inputs as a whole, from array::host: comes after
+     * fill(). It may set what is hidden in @p problem, and no more. Or NULL.
+     */
+    void (*expect)(void *problem, const array *arrays);
+
+    /**
      * What a band of output @p a should hold, and by how much it may be off.
      *
      * Called by several threads at once.

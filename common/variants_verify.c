@@ -250,6 +250,8 @@ void variants_begin_case(const experiment *e, instance *in, int number)
     uint64_t seed = (uint64_t)e->state->run.seed * 16 + (uint64_t)number;
     memcpy(in->problem, in->plain, e->problem_bytes);
     in->name = e->fill(in->problem, in->arrays, number, seed);
+    if (e->expect)
+        e->expect(in->problem, in->arrays);
     in->exact = number < e->exact;
     for (int i = 0; i < e->array_count; i++)
         array_upload(&in->arrays[i]);

@@ -128,7 +128,9 @@ def start(folder, out):
     return subprocess.Popen(
         [sys.executable, "-B", "common/make/grade.py", "simulator", "class",
          folder, out], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, start_new_session=True)
+        text=True, start_new_session=True,
+        # A test in the background may have been told to ignore it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
 
 def interrupt(folder, out):

@@ -30,6 +30,7 @@ sys.path[:0] = [os.path.join(ROOT, "common", "make"),
 
 import course  # noqa: E402
 import exercise  # noqa: E402
+import grade_class  # noqa: E402
 import grade_report  # noqa: E402
 import grader  # noqa: E402
 import screen  # noqa: E402
@@ -93,34 +94,49 @@ def timed(task: tasks.Task, one: grader.Grader) -> list:
     return found
 
 
-# Right without the idea of the exercise: a line of the solution, what is written
+# Right without the idea of the exercise: what the solution has, what is written
 # in its place, the gate that must not hold.
+ROUNDS = """    for (int stride = 1; stride < 32; stride *= 2) {
+        float other = __shfl_up_sync(ALL_LANES, value, stride);
+        if (lane >= stride)
+"""
 NAIVE = {
-    "gemm_03_shared_tile": (
+    "gemm_03_shared_tile": [(
         "As[threadIdx.y][k] * Bs[k][threadIdx.x]",
         "(row < M && col < N && start + k < K ? A[(int64_t)row * lda + start + "
         "k] * B[(int64_t)(start + k) * ldb + col] : 0.0f)",
-        "global_load_sectors"),
-    "gemm_07_bank_conflict": ("k * (BM + 4) + row", "k * BM + row",
-                              "shared_store_bank_conflicts"),
-    "reduction": ("int i = lane; i < PART; i += 32",  # by lane 0 alone
-                  "int i = lane * PART; i < PART; i++", "global_load_sectors"),
-    "bank_conflict_padding": ("(WIDE + 2)", "(WIDE + 1)",
-                              "shared_load_bank_conflicts")}
+        "global_load_sectors")],
+    "gemm_07_bank_conflict": [("k * (BM + 4) + row", "k * BM + row",
+                               "shared_store_bank_conflicts")],
+    "reduction": [("int i = lane; i < PART; i += 32",  # by lane 0 alone
+                   "int i = lane * PART; i < PART; i++",
+                   "global_load_sectors")],
+    "scan": [(ROUNDS,  # from lane to lane
+              ROUNDS.replace("stride *= 2", "stride++").replace(
+                  "value, stride", "value, 1").replace(">=", "=="),
+              "lanes_per_instruction"),
+             (ROUNDS,  # each lane adds up all before it
+              "    float own = value;\n" + ROUNDS.replace(
+                  "stride *= 2", "stride++").replace("value, s", "own, s"),
+              "fadd")],
+    "bank_conflict_padding": [("(WIDE + 2)", "(WIDE + 1)",
+                               "shared_load_bank_conflicts")]}
 
 
 def naive(task: tasks.Task, solution: str, folder: str) -> list:
     """Return whether what is naive is right, and is refused by its gate."""
-    line, instead, gate = NAIVE[task.name]
+    found = []
     path = os.path.join(folder, f"{task.name}.cu")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(solution.replace(line, instead))
-    done = grader.grade_file(task, path, False)
-    states = {outcome.gate.text.split(" ")[0]: outcome.state
-              for outcome in done.outcomes}
-    return [(f"what is naive fails {gate}", line in solution
-             and (states[""], states[gate]) == ("passed", "failed"),
-             grade_report.table(done))]
+    for part, instead, gate in NAIVE.get(task.name, []):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(solution.replace(part, instead))
+        done = grader.grade_file(task, path, False)
+        states = {outcome.gate.text.split(" ")[0]: outcome.state
+                  for outcome in done.outcomes}
+        found.append((f"what is naive fails {gate}", part in solution
+                      and (states[""], states[gate]) == ("passed", "failed"),
+                      grade_report.table(done)))
+    return found
 
 
 def check_task(task: tasks.Task) -> list:
@@ -147,8 +163,7 @@ def check_task(task: tasks.Task) -> list:
                       done.passed() and done.points() == task.points(),
                       grade_report.table(done)))
         found += timed(task, one) if done.passed() else []
-        if task.name in NAIVE:
-            found += naive(task, solution, folder)
+        found += naive(task, solution, folder)
     done = grader.grade_file(task, task.skeleton, False)
     found.append(("its skeleton does not pass", not done.passed(),
                   grade_report.table(done)))
@@ -323,6 +338,35 @@ def check_reports() -> None:
            grade_report.table(made), grade_report.table(made))
 
 
+def check_reasons() -> None:
+    """The last column of a class: the first thing that failed."""
+    task = tasks.find("chapter", "gemm_01_naive")
+    right, counts = tasks.Gate(4, "correct", "", ""), tasks.Gate(
+        2, "structural", "barriers <= 4", "--M 1")
+    passed = grade_report.Outcome(right, "passed", "11 command lines")
+    for outcomes, reason in (
+            ([passed], ""),
+            ([grade_report.Outcome(right, "failed", "--M 2",
+                                   "  C[0][0]: got 1, want 2\nwrong on x")],
+             "wrong on x"),
+            ([grade_report.Outcome(right, "failed", grade_report.NOT_BUILT,
+                                   "does not compile\nx.cu:1: error")],
+             "does not compile"),
+            ([passed, grade_report.Outcome(
+                counts, "failed", "8", "counts line by line;\n" + task.page
+                + ", Gates, says where the bound comes from")],
+             "structural barriers <= 4 --M 1: 8"),
+            ([passed, grade_report.Outcome(counts, "failed", "no time")],
+             "no time")):
+        found = grade_report.gradescope(grade_report.Grade(
+            task, "ann/x.cu", outcomes, "", 1.5))
+        said = grade_class.reason(found)
+        expect(f"the reason {reason!r}", said == reason, said)
+    line = grade_class.class_line(grade_class.Job("ann", task, "x"), found)
+    expect("a line of the class", re.fullmatch(
+        r"ann +gemm_01_naive +4 of 6 +no time", line) is not None, line)
+
+
 # ---- the commands ------------------------------------------------------------
 
 
@@ -490,35 +534,72 @@ def check_grade() -> None:
 def check_timed() -> None:
     """The layer speed as on a GPU: times in turn, each run verified."""
     out = "build/unit/as_gpu/grade"
-    names = ("parent", "child", "chapter", "skip", "replay")
+    names = ("parent", "child", "chapter", "chapter_alone", "skip", "lazy",
+             "replay", "memo")
     if not course.build([f"{out}/{name}" for name in names]):
         expect("the grader as on a GPU can be built", False)
         return
 
-    def run(child: str) -> subprocess.CompletedProcess:
+    def run(child: str, chapter: str = "chapter", size: str = "--M 65 --N 66 "
+            "--K 67 --beta 0.5") -> subprocess.CompletedProcess:
         with tempfile.TemporaryDirectory() as folder:
             for name in ("own", "reference"):
                 os.mkdir(os.path.join(folder, name))
-            return subprocess.run(
-                [f"{out}/parent", *"--M 65 --N 66 --K 67 --beta 0.5 --small 0 "
-                 "--repeats 0".split()],
+            done = subprocess.run(
+                [f"{out}/parent", *size.split(), "--small", "0", "--repeats",
+                 "0"],
                 env={**os.environ, "GRADE_CHILD": os.path.abspath(
                     f"{out}/{child}"), "GRADE_FOLDER": f"{folder}/own",
-                     "GRADE_REFERENCE": os.path.abspath(f"{out}/chapter"),
+                     "GRADE_REFERENCE": os.path.abspath(f"{out}/{chapter}"),
                      "GRADE_REFERENCE_FOLDER": f"{folder}/reference"},
                 capture_output=True, text=True, check=False)
+            done.printed = grader.beginning(f"{folder}/own/output")
+            return done
 
-    done = run("child")
-    expect("times of three, in turn", done.returncode == 0 and re.search(
-        r"^ms: yours [\d.]+ chapter [\d.]+ library [\d.]+$", done.stdout, re.M)
-        is not None, done.stdout + done.stderr)
-    done = run("skip")
-    expect("no time for one that stops working when it is timed",
-           done.returncode == 1 and "in a timed run" in done.stderr,
+    line = r"^ms: yours [\d.]+ chapter [\d.]+"
+    for beta in ("0.5", "0"):  # with and without what a run finds in its output
+        done = run("child", size=f"--M 65 --N 66 --K 67 --beta {beta}")
+        expect(f"times of three, in turn, beta {beta}", done.returncode == 0
+               and re.search(line + r" library [\d.]+$", done.stdout, re.M)
+               is not None, done.stdout + done.stderr)
+    done = run("child", "chapter_alone")
+    expect("a library that is not there is left out", done.returncode == 0
+           and "no library: it is not installed\n" in done.stdout
+           and re.search(line + "$", done.stdout, re.M) is not None,
            done.stdout + done.stderr)
+    for cheat, what in (("skip", "stops working when it is timed"),
+                        ("lazy", "then works every other time")):
+        done = run(cheat)
+        expect(f"no time for one that {what}", done.returncode == 1
+               and "in a timed run" in done.stderr, done.stdout + done.stderr)
     done = run("replay")
     expect("no time for one that replays", done.returncode == 1
            and "ms:" not in done.stdout, done.stdout + done.stderr)
+    done = run("memo", size="--M 257 --N 8 --K 257")
+    kept, new = (done.printed.split().count(word) for word in ("kept", "new"))
+    expect("each run has inputs of its own", new > 20 and kept < new / 4,
+           f"{new} new, {kept} kept\n{done.stdout}{done.stderr}")
+    check_library()
+
+
+def check_library() -> None:
+    """A gate of a library that is not there costs no points."""
+    task = tasks.find("chapter", "gemm_01_naive")
+    gate = tasks.Gate(2, "speed", ">= 0.5 of library", "--M 33 --N 34 --K 36")
+    expect("what is trusted of it can be built",
+           grader.build_trusted([task], False) and course.build(
+               [f"build/simulator/grade/chapters/{task.chapter}"]))
+    with tempfile.TemporaryDirectory() as folder:
+        one = grader.Grader(task, task.solution, False, folder, True)
+        one.take()
+        one.build("simulator")
+        outcome = one.speed(gate, "simulator")
+        expect("no library: not asked", (outcome.state, outcome.note) == (
+            "skipped", "not asked: no library: the chapter has none"),
+            str(outcome))
+        outcome = one.speed(gate._replace(text=">= 0 of chapter"), "simulator")
+        expect("and the chapter is there", outcome.state == "passed",
+               str(outcome))
 
 
 def read_solution() -> str:
@@ -546,6 +627,7 @@ def main() -> int:
         check_gates()
         check_pages()
         check_reports()
+        check_reasons()
         check_commands()
         check_grade()
         check_timed()

@@ -131,6 +131,6 @@ END
 @test "register has a third of coarsened's shared memory" {
     run "$program" --N 5
     [ "$status" -eq 0 ]
-    [[ "$output" =~ coarsened_kernel[^$'\n']*"32 x 32   12288" ]]
-    [[ "$output" =~ register_kernel[^$'\n']*"32 x 32    4096" ]]
+    [[ "$output" =~ coarsened_kernel[^$'\n']*"32 x 32  12288" ]]
+    [[ "$output" =~ register_kernel[^$'\n']*"32 x 32   4096" ]]
 }

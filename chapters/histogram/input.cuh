@@ -49,7 +49,7 @@ static pattern to_repeat(void)
 static void complete(histogram *h)
 {
     if (h->input < 0)
-        h->input = file ? FROM_FILE : TEXT;
+        h->input = file ? FROM_FILE : device_simulated() ? TEXT : UNIFORM;
     REQUIRE(file || h->input != FROM_FILE,
             "--input file: --file must say which");
     REQUIRE(!file || h->input == FROM_FILE,
@@ -96,8 +96,10 @@ static int host_bin(const histogram *h, int byte)
 }
 
 /** Count on the host: one loop, one thread, nothing that can race. */
-static void set_reference(histogram *h, const uint8_t *x)
+static void set_reference(void *problem, const array *arrays)
 {
+    histogram *h = (histogram *)problem;
+    const uint8_t *x = (const uint8_t *)arrays[X].host;
     memset(h->want, 0, sizeof(h->want));
     for (int64_t i = 0; i < h->n; i++) {
         int bin = host_bin(h, x[i]);
@@ -120,7 +122,6 @@ static const char *fill(void *problem, array *arrays, int, uint64_t seed)
         memset(x, 'e', (size_t)h->n);
     if (h->input == TEXT || h->input == FROM_FILE)
         repeat(x, (size_t)h->n, to_repeat());
-    set_reference(h, x);
     return names[h->input];
 }
 

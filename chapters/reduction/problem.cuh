@@ -84,8 +84,10 @@ static void hide_extreme(const reduction *r, float *x)
  * for a constant that 64 covers. The elements are positive, so the bound is a
  * share of the sum itself.
  */
-static void set_reference(reduction *r, const float *x)
+static void set_reference(void *problem, const array *arrays)
 {
+    reduction *r = (reduction *)problem;
+    const float *x = (const float *)arrays[X].host;
     double sum = 0, least = INFINITY, most = -INFINITY;
     for (int64_t i = 0; i < r->n; i++) {
         sum += x[i];
@@ -111,7 +113,6 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
         set_sign(r, x);
     if (r->op != SUM && number == 0)
         hide_extreme(r, x);
-    set_reference(r, x);
     return number == 1 ? "random data" : "exact data";
 }
 
@@ -182,6 +183,7 @@ static experiment describe(const variant *variants, int count)
         .small = small,
         .shape = shape,
         .fill = fill,
+        .expect = set_reference,
         .want = want,
     };
 #if !SIMULATED

@@ -44,11 +44,12 @@ static void reduce_chunks(void *context, int64_t begin, int64_t end)
 }
 
 /** Set `before`: one scan over chunks saves want() to begin at x[0]. */
-static void set_reference(const scan *s, const float *x)
+static void set_reference(void *problem, const array *arrays)
 {
-    scan host = *s;
+    scan host = *(const scan *)problem;
+    const scan *s = &host;
     int64_t chunks = quotient_up(s->n, CHUNK);
-    host.x = x;
+    host.x = (const float *)arrays[X].host;
     free(before);
     before = (prefix *)host_alloc((size_t)(chunks + 1) * sizeof(prefix));
     before[0] = host_identity(s);
@@ -86,7 +87,6 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
         fill_random(&arrays[X], seed);
     if (number == 0 && s->op == MAX)
         make_mountains(s, x);
-    set_reference(s, x);
     return number == 1 ? "random data" : "exact data";
 }
 

@@ -203,6 +203,7 @@ static experiment describe(const variant *variants, int count)
         .small = small,
         .shape = shape,
         .fill = fill,
+        .expect = set_reference,
         .want = want,
     };
 #if !SIMULATED

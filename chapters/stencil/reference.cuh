@@ -78,11 +78,12 @@ static void sweep_rows(void *context, int64_t begin, int64_t end)
 }
 
 /** Set `level`: all steps but the last, which want() does. */
-static void set_reference(const stencil *s, const float *in)
+static void set_reference(void *problem, const array *arrays)
 {
-    stencil host = *s;
+    stencil host = *(const stencil *)problem;
+    const stencil *s = &host;
     int64_t rows = (int64_t)s->b.nz * s->b.ny;
-    host.in = in;
+    host.in = (const float *)arrays[IN].host;
     free(level);
     level = NULL;
     for (int step = 1; step < s->steps; step++) {
@@ -101,13 +102,12 @@ static void set_reference(const stencil *s, const float *in)
 #endif
 }
 
-static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
+static const char *fill(void *, array *arrays, int number, uint64_t seed)
 {
     if (number == 0)
         fill_integers(&arrays[IN], -8, 8, seed);
     else
         fill_random(&arrays[IN], seed);
-    set_reference((const stencil *)problem, (const float *)arrays[IN].host);
     return number == 0 ? "whole numbers" : "random data";
 }
 

@@ -29,6 +29,10 @@ typedef struct {
 static const experiment *all; /**< of main() */
 static instance asked, small;
 static grade_page *page;
+/** Of runs that are timed together: of an input two fillings, of an output some
+ *  places; NULL for what all runs share. */
+static char *spread[GRADE_ARRAYS];
+static int spread_places; /**< so many */
 
 /* ---- the problem, as variants.c makes it --------------------------------- */
 
@@ -89,7 +93,7 @@ static bool same_problem(const instance *in)
  * What the case has changed in the parent's problem, a factor or a filter,
  * changes here; pointers are nobody else's.
  */
-static void load(const instance *in)
+static void load_problem(const instance *in)
 {
     const char *before = grade_problem(page, 0);
     const char *now = grade_problem(page, 1);
@@ -98,22 +102,90 @@ static void load(const instance *in)
         if (before[i] != now[i])
             ((char *)in->problem)[i] = now[i];
     }
+}
+
+static void load(const instance *in)
+{
+    load_problem(in);
     for (int i = 0; i < all->array_count; i++)
         CUDA_CHECK(cudaMemcpy(in->arrays[i].device, grade_array(page, i),
                               page->array_bytes[i], cudaMemcpyHostToDevice));
 }
 
-static void store(const instance *in)
+/* ---- several runs, timed together ---------------------------------------- */
+
+/** Memory for all runs; what there is stays while it is enough. */
+static void open_spread(const instance *in)
 {
-    for (int i = 0; i < all->array_count; i++)
-        CUDA_CHECK(cudaMemcpy(grade_array(page, i), in->arrays[i].device,
-                              page->array_bytes[i], cudaMemcpyDeviceToHost));
+    bool enough = page->places <= spread_places;
+    for (int i = 0; i < all->array_count && !enough; i++) {
+        array_role role = in->arrays[i].role;
+        size_t bytes = grade_aligned(page->array_bytes[i]);
+        device_free(spread[i]);
+        spread[i] = role == ARRAY_SCRATCH ? NULL
+                    : role == ARRAY_IN
+                        ? device_alloc(2 * bytes)
+                        : device_alloc((size_t)page->places * bytes);
+    }
+    spread_places = enough ? spread_places : page->places;
 }
 
-/** The variant asked for; if there is but one, its name does not matter. */
-static const variant *find_variant(void)
+/** Where array @p i of a run lies. */
+static char *find_array(const instance *in, int i, const grade_run *run)
 {
-    bool library = strcmp(page->variant, GRADE_LIBRARY) == 0;
+    size_t bytes = grade_aligned(page->array_bytes[i]);
+    if (in->arrays[i].role == ARRAY_SCRATCH)
+        return in->arrays[i].device;
+    if (in->arrays[i].role == ARRAY_IN)
+        return spread[i] + bytes - run->before[i];
+    return spread[i] + (size_t)run->place * bytes;
+}
+
+/** The problem of one of the runs. */
+static void *move_to(const instance *in, const grade_run *run)
+{
+    for (int i = 0; i < all->array_count; i++)
+        array_bind(&in->arrays[i], in->problem, find_array(in, i, run));
+    return in->problem;
+}
+
+/** A filling of the inputs; what else there is, in all places. */
+static void load_filling(const instance *in)
+{
+    open_spread(in);
+    load_problem(in);
+    for (int i = 0; i < all->array_count; i++) {
+        bool input = in->arrays[i].role == ARRAY_IN;
+        bool shared = in->arrays[i].role == ARRAY_SCRATCH;
+        size_t bytes = page->array_bytes[i];
+        grade_run at = {.before = {0}};
+        at.before[i] = page->filling == 0 ? bytes : 0;
+        CUDA_CHECK(cudaMemcpy(find_array(in, i, &at), grade_array(page, i),
+                              bytes, cudaMemcpyHostToDevice));
+        int others = input || shared || page->filling == 0 ? 0 : page->places;
+        for (at.place = 1; at.place < others; at.place++)
+            CUDA_CHECK(cudaMemcpy(find_array(in, i, &at), spread[i], bytes,
+                                  cudaMemcpyDeviceToDevice));
+    }
+}
+
+/** The arrays as they are now; of many runs, those of the one to be shown. */
+static void store(const instance *in)
+{
+    for (int i = 0; i < all->array_count; i++) {
+        const void *from = page->run_count
+                               ? find_array(in, i, &page->runs[page->shown])
+                               : in->arrays[i].device;
+        CUDA_CHECK(cudaMemcpy(grade_array(page, i), from, page->array_bytes[i],
+                              cudaMemcpyDeviceToHost));
+    }
+}
+
+/* ---- run ----------------------------------------------------------------- */
+
+/** The variant asked for; if there is but one, its name does not matter. */
+static const variant *find_variant(bool library)
+{
     const variant *list = library ? all->libraries : all->variants;
     int count = library ? all->library_count : all->variant_count;
     for (int i = 0; i < count; i++) {
@@ -152,28 +224,41 @@ static void report_findings(void)
         snprintf(page->findings[i], GRADE_TEXT, "%s", device_finding(i));
 }
 
-static bool run(const instance *in)
+/** The variant asked for, opened if it needs that; NULL if it cannot run. */
+static const variant *open_variant(const instance *in)
 {
-    static const variant *opened; // as far as it needs that
-    const variant *v = find_variant();
-    if (!v)
-        return fail("it has no such variant");
+    static const variant *opened[2]; // the latest one, the latest library
+    bool library = strcmp(page->variant, GRADE_LIBRARY) == 0;
+    const variant *v = find_variant(library);
+    if (!v) {
+        fail("it has no such variant");
+        return NULL;
+    }
     const char *why = v->refuse ? v->refuse(in->problem) : NULL;
-    if (!why && v->open && opened != v)
+    if (!why && v->open && opened[library] != v)
         why = v->open();
-    if (why)
-        return fail(why);
-    opened = v;
+    if (why) {
+        fail(why);
+        return NULL;
+    }
+    opened[library] = v;
+    return v;
+}
+
+static void run(const instance *in, const variant *v)
+{
     if (page->counted)
         device_run_begin();
-    v->enqueue(in->problem);
+    if (page->run_count == 0)
+        v->enqueue(in->problem);
+    for (int i = 0; i < page->run_count; i++)
+        v->enqueue(move_to(in, &page->runs[i]));
     CUDA_CHECK(cudaDeviceSynchronize());
     if (page->counted) {
         device_run_end();
         report_run();
     }
     report_findings();
-    return true;
 }
 
 static void answer(void)
@@ -182,12 +267,16 @@ static void answer(void)
     if (page->small && !small.plain)
         open_small();
     const instance *in = page->small ? &small : &asked;
-    if (!same_problem(in))
+    // A load comes before the run, so nothing is opened while it is timed.
+    const variant *v = same_problem(in) ? open_variant(in) : NULL;
+    if (!v || page->step == GRADE_OPEN)
         return;
-    if (page->step == GRADE_LOAD)
+    if (page->step == GRADE_LOAD && page->run_count > 0)
+        load_filling(in);
+    else if (page->step == GRADE_LOAD)
         load(in);
     else if (page->step == GRADE_RUN)
-        run(in);
+        run(in, v);
     else
         store(in);
 }

@@ -79,9 +79,12 @@ static const char *confine_files(const char *program, const char *folder)
     allow(rules, program,
           LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE);
     allow(rules, folder, wanted.files);
-    // The driver of a GPU is reached by writing to its devices.
+    // The driver of a GPU is reached by writing to its devices; it also names
+    // its threads, in /proc/self/task.
     allow(rules, device_simulated() ? "/dev/null" : "/dev",
           LANDLOCK_ACCESS_FS_READ_FILE | WRITE_FILE);
+    if (!device_simulated())
+        allow(rules, "/proc/self", WRITE_FILE | (wanted.files & TRUNCATE));
     if (syscall(SYS_landlock_restrict_self, rules, 0) != 0)
         return "Landlock";
     close(rules);
@@ -128,7 +131,9 @@ static const char *confine_calls(void)
         REFUSE(process_vm_readv),
         REFUSE(process_vm_writev),
         REFUSE(connect),
-        REFUSE(bind),
+        // The driver of a GPU binds a socket that nobody connects to.
+        IF(SYS_bind),
+        RETURN(device_simulated() ? REFUSED : SECCOMP_RET_ALLOW),
         REFUSE(io_uring_setup), // its work does not pass here
         REFUSE(unshare),
         REFUSE(setns),

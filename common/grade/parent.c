@@ -31,8 +31,11 @@
 #include "options.h"
 #include "variants_state.h"
 
-#define ROUNDS 15 /**< of timed runs; the first ones warm up */
-#define WARMUP 3  /**< see ROUNDS */
+#define ROUNDS 10       /**< of requests that are timed */
+#define WARMUP 3        /**< the first ones of them find out how many runs */
+#define REQUEST_S 20e-3 /**< as many as take that long (s) */
+#define MOVE_ROWS 64    /**< an input moves by so many rows, ... */
+#define MOVE_ALONE 256  /**< ... or elements, where it is but one row */
 
 void __real_variants_open(experiment *e, int argc, char **argv);
 void __real_variants_open_instance(const experiment *e, instance *in);
@@ -45,9 +48,9 @@ static int argument_count;      /**< of main() */
 static variant handed;          /**< the solution's, with hand_over() */
 static child_process learner;   /**< the learner's program */
 static child_process *asked_of; /**< whom hand_over() asks */
+static const variant *library;  /**< of the chapter, or NULL */
 static const instance *small;   /**< the small problem, while there is one */
 static const char *wanted;      /**< variant that runs */
-static double seconds;          /**< of the latest run */
 static bool counting;           /**< is the run one that is counted? */
 static grade_launch launches[GRADE_LAUNCHES]; /**< of the counted run */
 static grade_counter counters[MAX_COUNTERS];  /**< of the counted run */
@@ -61,14 +64,15 @@ static int within(int value, int most)
     return value < 0 ? 0 : value < most ? value : most;
 }
 
-/** Tell the child which problem, and hand it the arrays, both ways. */
-static void fill_request(grade_page *page, const instance *in)
+/** Tell the child which problem; @p runs that are timed together, or 0. */
+static void fill_request(grade_page *page, const instance *in, int runs)
 {
     size_t total = grade_aligned(sizeof(*page));
     REQUIRE(all->array_count <= GRADE_ARRAYS, "%d arrays: the grader takes %d",
             all->array_count, GRADE_ARRAYS);
     page->small = in == small;
     page->counted = counting;
+    page->run_count = runs;
     snprintf(page->variant, GRADE_NAME, "%s", wanted);
     page->problem_bytes = all->problem_bytes;
     page->array_count = all->array_count;
@@ -118,10 +122,10 @@ static void hand_over(const void *problem)
         problem == all->state->asked.problem ? &all->state->asked : small;
     grade_page *page = asked_of->page;
     CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
-    fill_request(page, in);
+    fill_request(page, in, 0);
     copy_arrays(page, in, false);
     child_ask(asked_of, GRADE_LOAD);
-    seconds = child_ask(asked_of, GRADE_RUN);
+    child_ask(asked_of, GRADE_RUN);
     if (counting)
         take_counts(page);
     child_ask(asked_of, GRADE_STORE);
@@ -165,7 +169,9 @@ void __wrap_variants_open(experiment *e, int argc, char **argv)
     handed.enqueue = hand_over;
     wanted = handed.name;
     e->state->selected[0] = &handed;
-    e->library_count = 0; // the reference has them
+    for (int i = 0; i < e->library_count && !library; i++)
+        library = e->libraries[i].floor ? NULL : &e->libraries[i];
+    e->library_count = 0; // the reference runs it
 }
 
 void __wrap_variants_open_instance(const experiment *e, instance *in)
@@ -230,7 +236,9 @@ typedef struct {
     const char *name;     /**< for the line of times */
     child_process *child; /**< who runs it */
     const char *variant;  /**< which of its variants */
-    double times[ROUNDS]; /**< of each round (s) */
+    const variant *right; /**< as what it is verified */
+    int runs;             /**< of a request */
+    double times[ROUNDS]; /**< of a run, in each round (s) */
 } contender;
 
 static int ascending(const void *a, const void *b)
@@ -245,19 +253,140 @@ static double median_ms(contender *c)
     return 1e3 * c->times[WARMUP + (ROUNDS - WARMUP) / 2];
 }
 
-/** A run on data that nobody has seen, poisoned before, verified behind. */
-static double time_run(const contender *c, outcome *o)
+/** From 0 to @p count - 1, and nobody else knows. */
+static size_t random_below(size_t count)
 {
-    const instance *in = &all->state->asked;
+    return (size_t)secret_seed() % count;
+}
+
+/** How many places for outputs an eighth of the memory has. */
+static int count_places(const instance *in)
+{
+    size_t bytes = 1;
+    for (int i = 0; i < all->array_count; i++) {
+        array_role role = in->arrays[i].role;
+        bool output = role == ARRAY_OUT || role == ARRAY_IN_OUT;
+        bytes += output ? (size_t)array_bytes(&in->arrays[i]) : 0;
+    }
+    size_t places = all->state->device.free_bytes / 8 / bytes;
+    return places < 1 ? 1 : places < GRADE_RUNS ? (int)places : GRADE_RUNS;
+}
+
+/** Does a run find what the one before has left in the same place? */
+static bool adds_up(const instance *in)
+{
+    for (int i = 0; i < all->array_count; i++) {
+        if (in->arrays[i].role == ARRAY_IN_OUT)
+            return true;
+    }
+    return false;
+}
+
+/** Where an input of a run may begin: see protocol.h. */
+static size_t choose_before(const array *a)
+{
+    size_t bytes = (size_t)array_bytes(a);
+    size_t step = a->ld ? MOVE_ROWS * (size_t)a->ld : MOVE_ALONE;
+    step *= element_bytes(a->type);
+    return a->role == ARRAY_IN ? step * random_below(bytes / step + 1) : 0;
+}
+
+/** Choose what each run reads, and where it writes. */
+static void plan_runs(const instance *in, int places, grade_run *runs,
+                      int count)
+{
+    for (int r = 0; r < count; r++) {
+        runs[r].place = count <= places ? r : (int)random_below((size_t)places);
+        for (int i = 0; i < all->array_count; i++)
+            runs[r].before[i] = choose_before(&in->arrays[i]);
+    }
+}
+
+/** One of the runs whose outputs are still there. */
+static int choose_shown(const grade_run *runs, int count)
+{
+    int shown = (int)random_below((size_t)count);
+    for (int r = shown + 1; r < count; r++)
+        shown = runs[r].place == runs[shown].place ? r : shown;
+    return shown;
+}
+
+/** Have the host's inputs, the second filling, begin in the first one. */
+static void move_inputs(const instance *in, char *const *first,
+                        const grade_run *run)
+{
+    for (int i = 0; i < all->array_count; i++) {
+        if (!first[i])
+            continue;
+        char *host = in->arrays[i].host;
+        size_t bytes = (size_t)array_bytes(&in->arrays[i]);
+        size_t part = run->before[i];
+        memmove(host + part, host, bytes - part);
+        memcpy(host, first[i] + bytes - part, part);
+    }
+    if (all->expect)
+        all->expect(in->problem, in->arrays);
+}
+
+/** A filling that nobody has seen, poisoned outputs with it, to the child. */
+static void load_filling(const instance *in, int number, int runs)
+{
+    grade_page *page = asked_of->page;
+    all->state->run.seed = secret_seed();
+    variants_begin_case(all, &all->state->asked, all->cases - 1);
     for (int i = 0; i < all->array_count; i++)
         array_prepare(&in->arrays[i],
                       array_pointer(&in->arrays[i], in->problem));
+    CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
+    fill_request(page, in, runs);
+    page->filling = number;
+    page->places = runs < count_places(in) ? runs : count_places(in);
+    copy_arrays(page, in, false);
+    child_ask(asked_of, GRADE_LOAD);
+}
+
+/** The host's inputs, as they are now; release with free(). */
+static void keep_inputs(const instance *in, char **kept)
+{
+    for (int i = 0; i < all->array_count; i++) {
+        const array *a = &in->arrays[i];
+        kept[i] = a->role == ARRAY_IN
+                      ? host_copy(a->host, (size_t)array_bytes(a))
+                      : NULL;
+    }
+}
+
+/** Many runs of one, and one of them verified. @return seconds of a run */
+static double time_runs(const contender *c, outcome *o)
+{
+    static grade_run runs[GRADE_RUNS]; // the child may write into its own
+    const instance *in = &all->state->asked;
+    char *first[GRADE_ARRAYS];
     asked_of = c->child;
     wanted = c->variant;
-    hand_over(in->problem);
-    variants_check_run(all, in, all->state->selected[0], in->problem,
-                       " in a timed run", o);
-    return seconds;
+    load_filling(in, 0, c->runs);
+    keep_inputs(in, first);
+    load_filling(in, 1, c->runs);
+    plan_runs(in, count_places(in), runs, c->runs);
+    memcpy(c->child->page->runs, runs, sizeof(runs));
+    double seconds = child_ask(c->child, GRADE_RUN);
+    int shown = choose_shown(runs, c->runs);
+    c->child->page->shown = shown;
+    child_ask(c->child, GRADE_STORE);
+    move_inputs(in, first, &runs[shown]);
+    copy_arrays(c->child->page, in, true);
+    variants_check_run(all, in, c->right, in->problem, " in a timed run", o);
+    for (int i = 0; i < all->array_count; i++)
+        free(first[i]);
+    return seconds / c->runs;
+}
+
+/** As many runs as take REQUEST_S, if there is room for their results. */
+static int count_runs(double run_s)
+{
+    const instance *in = &all->state->asked;
+    double most = adds_up(in) ? count_places(in) : GRADE_RUNS;
+    return (int)fmax(1, fmin(most, ceil(REQUEST_S / run_s)));
 }
 
 /** No kernel is faster than the multiply-adds of the whole GPU on paper. */
@@ -272,27 +401,36 @@ static void refuse_impossible(double ms)
     }
 }
 
+/** Is there a library? If not, say why, and it is not timed. */
+static bool has_library(child_process *reference)
+{
+    asked_of = reference;
+    wanted = GRADE_LIBRARY;
+    fill_request(reference->page, &all->state->asked, 0);
+    const char *why = child_lacks(reference);
+    if (why)
+        printf("no library: %s\n", library ? why : "the chapter has none");
+    return !why;
+}
+
 /** The learner's program, the chapter's and its library, in turn. */
 static void time_in_turn(child_process *reference)
 {
-    struct variants_state *s = all->state;
-    bool library = !s->device.simulator;
-    contender list[] = {{.name = "yours", .child = &learner},
-                        {.name = "chapter", .child = reference},
-                        {.name = "library", .child = reference}};
-    int count = library ? COUNT(list) : COUNT(list) - 1;
+    const struct variants_state *s = all->state;
+    const char *own = wanted, *variant = getenv("GRADE_VARIANT");
+    contender list[] = {
+        {"yours", &learner, own, s->selected[0], 1, {0}},
+        {"chapter", reference, variant ? variant : own, s->selected[0], 1, {0}},
+        {"library", reference, GRADE_LIBRARY, library, 1, {0}}};
+    int count = COUNT(list) - !has_library(reference);
     outcome others = {.verified = true};
-    list[0].variant = wanted;
-    list[1].variant = getenv("GRADE_VARIANT");
-    list[1].variant = list[1].variant ? list[1].variant : wanted;
-    list[2].variant = GRADE_LIBRARY;
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < count; i++) {
             contender *c = &list[(i + round) % count];
-            s->run.seed = secret_seed();
-            variants_begin_case(all, &s->asked, all->cases - 1);
             c->times[round] =
-                time_run(c, c->child == &learner ? &s->outcomes[0] : &others);
+                time_runs(c, c->child == &learner ? &s->outcomes[0] : &others);
+            if (round < WARMUP)
+                c->runs = count_runs(c->times[round]);
         }
     }
     REQUIRE(others.verified, "the chapter's program or library is wrong");

@@ -10,6 +10,13 @@
  * Both map the same memory: a page of this struct, then the problem, then the
  * arrays. A byte through a socket says that it is the other's turn. One run
  * takes three turns, so that the parent can time the second alone.
+ *
+ * A turn is dear: launches, a GPU that has just been idle. So many runs are
+ * **timed together**, each on inputs of its own. The child gets two fillings of
+ * each input, one behind the other in memory, and each run reads from some
+ * place between their beginnings: hardly two runs read the same, and nothing is
+ * copied. Outputs have a place for each run, or for several. When all is done
+ * the parent says which run it wants to see: that one has to be right.
  */
 #ifndef GRADE_PROTOCOL_H
 #define GRADE_PROTOCOL_H
@@ -31,12 +38,14 @@
 #define GRADE_ARRAYS 16   /**< of one problem */
 #define GRADE_FINDINGS 16 /**< that are kept */
 #define GRADE_LAUNCHES 16 /**< different ones of a run that are kept */
+#define GRADE_RUNS 256    /**< that are timed together, at most */
 
 /** Variant name of a request: the library of the chapter. */
 #define GRADE_LIBRARY "library"
 
 /** What the child is to do. */
 typedef enum {
+    GRADE_OPEN, /**< is the variant there, and can it run? */
     GRADE_LOAD, /**< take problem and arrays to the device */
     GRADE_RUN,  /**< run the variant, wait until it is done */
     GRADE_STORE /**< bring the arrays back */
@@ -54,6 +63,13 @@ typedef struct {
     double value;          /**< of the run */
 } grade_counter;
 
+/** One of the runs that are timed together. */
+typedef struct {
+    size_t before[GRADE_ARRAYS]; /**< bytes by which an input begins before its
+                                      second filling */
+    int place;                   /**< of its outputs */
+} grade_run;
+
 /** Beginning of the shared memory. */
 typedef struct {
     // The request. The parent alone writes here.
@@ -64,6 +80,11 @@ typedef struct {
     size_t problem_bytes;             /**< of experiment::problem */
     int array_count;                  /**< entries in array_bytes */
     size_t array_bytes[GRADE_ARRAYS]; /**< with their padding */
+    int run_count; /**< timed together; 0: one run, nothing moves */
+    int filling;   /**< 0 or 1: the one to load, for several runs */
+    int places;    /**< for the outputs of those runs */
+    int shown;     /**< of those runs: the one to store */
+    grade_run runs[GRADE_RUNS];
 
     // The answer. The parent believes nothing of it but takes the counts.
     char failed[GRADE_TEXT]; /**< why it cannot be done; or "" */

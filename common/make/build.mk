@@ -50,7 +50,9 @@ cublas = $(if $(wildcard $(libraries:%=%/libcublas.so)),-lcublas $(run_path))
 # The chapter conv: NPP to compare with.
 npp = $(if $(wildcard $(libraries:%=%/libnppif.so)),\
     -DWITH_NPP -lnppif -lnppc $(run_path))
-build/gpu/conv build/gpu/conv-debug build/gpu/tuned/conv: with = $(npp)
+build/gpu/conv build/gpu/conv-debug build/gpu/tuned/conv \
+    $(addprefix build/gpu/grade/,chapters/conv parents/conv objects/conv.o): \
+    with = $(npp)
 
 build/gpu/common/%.o: common/%.c build/gpu/tools
 	"$(nvcc)" $(nvcc_flags) $(if $(cublas),,-DWITHOUT_CUBLAS) -MMD -MP -c $< -o $@
@@ -91,7 +93,7 @@ build/gpu/grade/%.o: common/grade/%.c build/gpu/tools
 	"$(nvcc)" $(nvcc_flags) -MMD -MP -c $< -o $@
 build/gpu/grade/objects/%.o: solutions/%.cu $(headers) build/gpu/tools
 	@mkdir -p $(@D)
-	"$(nvcc)" $(nvcc_flags) -c $< -o $@
+	"$(nvcc)" $(nvcc_flags) $(filter -D%,$(with)) -c $< -o $@
 build/gpu/grade/parents/%: build/gpu/grade/objects/%.o \
     $(call grade_objects,gpu) build/gpu/libcommon.a
 	@mkdir -p $(@D)
@@ -235,23 +237,25 @@ build/unit/as_gpu/faults build/unit/as_gpu/variants: build/unit/as_gpu/%: \
     tests/unit/%.cu tests/unit/library.cu common/gpu/reference_kernel.cu \
     $(as_gpu_objects) $(wildcard common/*.h) $(simcc_sources)
 	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
-# The grader's two processes: the right kernel, the chapter's, and two cheats.
-timed := parent child chapter skip replay
-$(timed:%=build/unit/as_gpu/grade/%): tests/unit/library.cu \
+# The grader's two processes: a parent, and children that are right or cheat.
+children := child chapter chapter_alone skip lazy replay memo
+children := $(children:%=build/unit/as_gpu/grade/%)
+build/unit/as_gpu/grade/parent $(children): tests/unit/library.cu \
     common/gpu/reference_kernel.cu $(as_gpu_objects) $(simcc_sources)
-	$(unit_link) -DSIMULATED=0 $(wraps) $(filter-out $(without),\
+	$(unit_link) -DSIMULATED=0 $(with) $(filter-out $(without),\
 	    $(filter %.cu %.o,$^)) -o $@
-build/unit/as_gpu/grade/parent: wraps = $(wrapped:%=-Wl$(comma)%)
+build/unit/as_gpu/grade/parent: with = $(wrapped:%=-Wl$(comma)%)
 build/unit/as_gpu/grade/parent: solutions/gemm_01_naive.cu \
     $(patsubst %,build/unit/as_gpu/grade/%.o,parent child_process confine)
+$(children): without = build/unit/as_gpu/variants%.o
+$(children): build/unit/as_gpu/grade/child.o
 build/unit/as_gpu/grade/child: solutions/gemm_01_naive.cu
-build/unit/as_gpu/grade/chapter: chapters/gemm_01_naive/gemm_01_naive.cu
-build/unit/as_gpu/grade/skip build/unit/as_gpu/grade/replay: \
+build/unit/as_gpu/grade/memo: tests/unit/memo.cu
+build/unit/as_gpu/grade/chapter_alone: with = -DLIBRARY_MISSING
+build/unit/as_gpu/grade/chapter build/unit/as_gpu/grade/chapter_alone: \
+    chapters/gemm_01_naive/gemm_01_naive.cu
+$(patsubst %,build/unit/as_gpu/grade/%,skip lazy replay): \
     build/unit/as_gpu/grade/%: tests/cheats/%.cu
-$(patsubst %,build/unit/as_gpu/grade/%,child chapter skip replay): \
-    without = build/unit/as_gpu/variants%.o
-$(patsubst %,build/unit/as_gpu/grade/%,child chapter skip replay): \
-    build/unit/as_gpu/grade/child.o
 build/unit/as_gpu/grade/%.o: common/grade/%.c
 	@mkdir -p $(@D)
 	$(unit_cc) -DSIMULATED=0 -c $< -o $@

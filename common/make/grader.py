@@ -348,6 +348,9 @@ class Grader:
             environment)
         times = dict(re.findall(r"(\w+) ([\d.e+-]+)",
                                 "".join(re.findall(r"^ms: (.*)$", output, re.M))))
+        absent = re.search(r"^no library: .*$", output, re.M)
+        if record and of == "library" and absent:
+            return Outcome(gate, "skipped", f"not asked: {absent.group()}")
         if not record or "yours" not in times or of not in times:
             return Outcome(gate, "failed", "no time",
                            why or f"{of}: there is no time of it")

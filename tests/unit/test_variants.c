@@ -34,8 +34,8 @@ static void right(void **state)
     has(c.out, "rows=7 cols=9, row pitch 16\n");
     has(c.out, "all 2 variants: exact data equal, random data at ");
     has(c.out, "before that with rows=5 cols=13, row pitch 20\n");
-    has(c.out, "\n  first_kernel                    1");
-    has(c.out, "\n  second_kernel                   1");
+    has(c.out, "\n  first_kernel                   1");
+    has(c.out, "\n  second_kernel                  1");
     has(c.out, "order tf\n"); // one more run of each, no library
     has(accepted(simulated, "--variant fused").out, "order f\n");
     accepted(simulated, "--rows 1 --cols 1");

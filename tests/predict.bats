@@ -39,6 +39,14 @@ predict() {
     [ "$(grep -c '"right": true' mine/predict/gemm_01_naive.json)" -eq 9 ]
 }
 
+@test "the first answers stay when the second ones come" {
+    predict 1
+    predict 65536
+    [[ "$output" == *"kept in mine/predict/gemm_01_naive.2.json"* ]]
+    grep -q '"answer": "1"' mine/predict/gemm_01_naive.json
+    grep -q '"answer": "65536"' mine/predict/gemm_01_naive.2.json
+}
+
 @test "a wrong answer, one left out, one that is no number: each explained" {
     predict 65536 2048 512 31 "" "import os" 17301504 32 16777216
     [ "$status" -ne 0 ]

@@ -19,12 +19,13 @@ A row for each variant, of a gemm chapter for each size:
                  there are more, so it is the least of the least
 
 All but memory come from the file counts, as Nsight Compute reads them where
-that is another number: nvcc may have fewer loads or more. A counter grows with
-the size along the straight line through the last two blocks of a variant, or
-through 0 and its only block; of a gemm chapter, at multiples of the counted M, N
-and K: with M N, and along such a line with K. At other sizes of it only the
-M N K multiply-adds are known. A grid of fewer blocks than the GPU has SMs leaves
-the others idle.
+that is another number: nvcc may have fewer loads or more. A block that leaves
+out counters which another one of its variant has would bound too little, and is
+left aside. A counter grows with the size along the straight line through the
+last two blocks of a variant, or through 0 and its only block; of a gemm chapter,
+at multiples of the counted M, N and K: with M N, and along such a line with K.
+At other sizes of it only the M N K multiply-adds are known. A grid of fewer
+blocks than the GPU has SMs leaves the others idle.
 
 The largest of them binds, if anything of this does: where it is far below the
 time, the kernel waits for something else, mostly for what it has asked for
@@ -56,6 +57,7 @@ REQUESTS = ("global_load_requests", "global_store_requests",
 LANES = ("ffma", "fadd", "fmul")
 SHARED = ("shared_load_wavefronts", "shared_store_wavefronts",
           "shared_atomic_wavefronts")
+USED = {"global_load_cycles", *REQUESTS, *LANES, *SHARED}
 
 
 class Limits(NamedTuple):
@@ -144,13 +146,15 @@ def at_size(chapter: str, variant: Optional[str],
         return of_gemm(chapter, size)
     points = []
     asked = 0.0
-    for block in counts.read(chapter):
+    blocks = [block for block in counts.read(chapter)
+              if options(block.args).get("variant") == variant]
+    used = {name for block in blocks for name in block.counts if name in USED}
+    for block in blocks:
         given = options(block.args)
-        if given.get("variant") != variant:
-            continue
-        if any(str(size[name]) != value for name, value in given.items()
-               if isinstance(size.get(name), str)):
-            continue  # another operation, another kind of input
+        other = any(str(size[name]) != value for name, value in given.items()
+                    if isinstance(size.get(name), str))
+        if other or used - set(block.counts):
+            continue  # another operation, kind of input; half of the counters
         points.append((elements(given, size), {
             name: counts.expected(claim)
             for name, claim in block.counts.items()}))

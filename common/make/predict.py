@@ -25,7 +25,7 @@ An answer may be arithmetic: 2048 * 256 * 33, 33 / 2. One with a point or an
 exponent, 17.3e6, is right within 1 percent, any other must be exact. An empty
 one, or a question mark, shows the derivation. FILE has an answer in each line;
 without it and without a terminal they come from standard input. All answers are
-kept in mine/predict/CHAPTER.json.
+kept in mine/predict/CHAPTER.json, those of the next time in CHAPTER.2.json.
 
 Environment: program. Exit status: 0 all answers are right, 1 not, 2 unusable.
 """
@@ -220,6 +220,19 @@ def ask(question: Question, value: float) -> dict:
             "counted": value, "right": right}
 
 
+def keep(chapter: str, answers: List[dict]) -> str:
+    """Write the answers into a file of their own. Return its path."""
+    os.makedirs("mine/predict", exist_ok=True)
+    path, number = f"mine/predict/{chapter}.json", 1
+    while os.path.exists(path):
+        number += 1
+        path = f"mine/predict/{chapter}.{number}.json"
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(answers, file, indent=1)
+        file.write("\n")
+    return path
+
+
 def main() -> int:
     """Ask what stands in the chapter's file predict."""
     if len(sys.argv) not in (2, 3):
@@ -248,12 +261,7 @@ def main() -> int:
             print(f"\nfor {args}:")
         answers.append(ask(question, count(question, known)))
         tally.add(0 if answers[-1]["right"] else 1)
-    os.makedirs("mine/predict", exist_ok=True)
-    path = f"mine/predict/{chapter}.json"
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(answers, file, indent=1)
-        file.write("\n")
-    print(f"\nkept in {path}")
+    print(f"\nkept in {keep(chapter, answers)}")
     tally.close()
     return tally.status
 

@@ -102,14 +102,20 @@ def shapes() -> List[Parameters]:
     return result
 
 
+def write(path: str, text: str) -> None:
+    """Write a file, unless it says so already: then make has nothing to do."""
+    if not os.path.exists(path) or open(path, encoding="utf-8").read() != text:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
 def build(candidates: Iterable[Parameters]) -> None:
     """Compile them, on all cores; one that does not compile is left out."""
     os.makedirs(FOLDER, exist_ok=True)
     targets = []
     for one in candidates:
         path = os.path.join(FOLDER, one.name())
-        with open(path + ".h", "w", encoding="utf-8") as file:
-            file.write(one.header(one.name()))
+        write(path + ".h", one.header(one.name()))
         targets.append(path)
     course.build(["-k", *targets])
 
@@ -188,9 +194,8 @@ def main() -> int:
             finals[one] = result["time_ms"]["median"]
     winner = best(finals or times, 1)[0]
     path = f"build/gpu/{os.environ['chapter']}.h"
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(winner.header(
-            f"make autotune on {os.environ['gpu_name']}: {winner.name()}"))
+    write(path, winner.header(
+        f"make autotune on {os.environ['gpu_name']}: {winner.name()}"))
     print(f"best: {winner.name()}, written to {path}")
     return 0
 

@@ -122,7 +122,7 @@ def steps() -> svg.Picture:
             continue
         start, end, factor = at(times[i - 1]), at(times[i]), factors[i - 1]
         p.box(min(start, end), y, abs(end - start), 28,
-              "good" if factor > 1 else "bad")
+              "good" if factor > 1 else "bad", line=0)  # bars may be thin
         if i + 1 < len(names):
             p.path([(end, y + 28), (end, y + row)], svg.LINE)
         p.text(max(start, end) + 8, y + 14,

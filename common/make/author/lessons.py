@@ -388,7 +388,7 @@ def sizes_table(words: List[str], _: List[str]) -> List[str]:
     last = {(course.size_words(record), record["time_ms"]["l2"],
              record["variant"]): record for record in found}
     sizes = sorted({key[:2] for key in last}, key=lambda size: (
-        next(record["gbytes_per_s"] * record["time_ms"]["median"]
+        next(round(record["gbytes_per_s"] * record["time_ms"]["median"])
              for key, record in last.items() if key[:2] == size), size))
     rows = []
     for variant in dict.fromkeys(record["variant"] for record in found):

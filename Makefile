@@ -45,7 +45,7 @@ new: ## a chapter to begin with: chapter=gemm_13_mine from=gemm_10
 ablation: ## gemm_10 with one idea taken out at a time, on this GPU
 results: ## bench, and Nsight Compute's counters: docs/results/
 lessons: ## renew the code and the tables quoted in the lessons
-charts: ## draw the lessons' pictures, and docs/charts/
+charts: ## draw docs/charts/
 test-mutants: ## wrong kernels, each of which check must refuse
 test-class: ## every exercise, and a class of 30 made-up students
 test-gpu: ## everything that needs a GPU

@@ -450,10 +450,6 @@ goal_lessons()
 goal_charts()
 {
     need_python charts
-    for name in $(chapters); do
-        script=common/make/author/draw_$name.py
-        [ ! -f "$script" ] || "$python" -B "$script" "$@"
-    done
     python author/charts "$@"
 }
 

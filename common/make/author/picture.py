@@ -4,7 +4,8 @@
 Usage: picture.py [--check] [CHAPTER...]       (make [chapter=X] picture)
 
 tracing.py runs a kernel, drawings.py has the kinds of drawings,
-pictures_gemm.py and pictures_patterns.py have a function for each picture.
+pictures_gemm.py and pictures_patterns.py have a function for each picture,
+photos.py has those in pixels.
 
 Exit status: 0, or 1 if a picture is stale (--check), too large, or not shown by
 its lesson, or a lesson shows fewer than two.
@@ -15,6 +16,7 @@ import os
 import sys
 from typing import Callable, Dict, List
 
+import photos
 import pictures_gemm as gemm
 import pictures_patterns as patterns
 import svg
@@ -22,7 +24,7 @@ import svg
 import course  # noqa: I100  from common/make, which svg has made known
 
 MOST_BYTES = 150 << 10  # of a picture
-FEWEST = 2  # pictures of a lesson, those of draw_CHAPTER.py too
+FEWEST = 2  # pictures of a lesson
 
 PICTURES: Dict[str, List[Callable[[], svg.Picture]]] = {
     "gemm_01_naive": [gemm.gemm_01_walk, gemm.gemm_01_lanes],
@@ -38,12 +40,13 @@ PICTURES: Dict[str, List[Callable[[], svg.Picture]]] = {
     "gemm_10_warptile": [gemm.gemm_10_edges, gemm.nesting],
     "gemm_11_async": [gemm.gemm_11_buffers, gemm.gemm_11_timeline],
     "gemm_12_stream_k": [gemm.busy, gemm.ranges],
-    "bank_conflict_padding": [patterns.padding],
-    "conv": [patterns.halo],
-    "histogram": [patterns.conflicts],
+    "bank_conflict_padding": [patterns.columns, patterns.padding,
+                              patterns.pieces],
+    "conv": [patterns.halo, patterns.window],
+    "histogram": [patterns.banks, patterns.conflicts],
     "reduction": [patterns.tree, patterns.working_warps],
-    "scan": [patterns.scan_rounds, patterns.trees],
-    "stencil": [patterns.shells],
+    "scan": [patterns.scan_rounds, patterns.trees, patterns.ring],
+    "stencil": [patterns.marching, patterns.shells],
 }
 
 
@@ -58,8 +61,8 @@ def main() -> int:
         del sys.argv[1:]
     stale = 0
     for chapter in args or PICTURES:
-        stale |= svg.main(chapter, *PICTURES.get(chapter, []),
-                          below="pictures/")
+        stale |= svg.main(chapter, *PICTURES.get(chapter, []))
+        stale |= photos.renew(chapter)
         with open(f"chapters/{chapter}/README.md", encoding="utf-8") as file:
             shown = file.read().count(".svg)")
         if shown < FEWEST:

@@ -1,8 +1,13 @@
 """The pictures of the pattern chapters: a function for each."""
 
+from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
+
 import svg
-from drawings import Picture, additions_of, cells, stacked_banks, two_trees
-from tracing import LANES, elements, pick, trace
+from drawings import (Picture, additions_of, cells, runs, stacked_banks,
+                      two_trees, wavefronts_of)
+from tracing import (LANES, LINE, WORD, Place, Request, Worker, elements,
+                     elements_of, extent, pick, shared_contents, steps_of,
+                     touched, trace)
 
 
 def scan_rounds() -> Picture:
@@ -57,6 +62,119 @@ def padding() -> Picture:
         "has a bank of its own.", panels)
 
 
+def bank_map(p: Picture, x: float, y: float, size: float, wide: int,
+             parts: Dict[int, str], labels: Dict[int, int]) -> None:
+    """Draw shared memory, a line of all banks below the other.
+
+    wide: squares of a line; parts: their fills; labels: numbers in them.
+    """
+    lines = 1 + max(parts) // wide
+    p.box(x, y, size * wide, size * lines, line=svg.THIN)
+    for at in sorted({*parts, *labels}, key=lambda at: bool(parts.get(at))):
+        fill = parts.get(at, "")
+        left, top = x + size * (at % wide), y + size * (at // wide)
+        p.box(left, top, size, size, fill, line=svg.THIN)
+        if at in labels and fill not in svg.PATTERNS:
+            p.text(left + size / 2, top + size / 2, str(labels[at]),
+                   anchor="middle", role="black" if fill else "ink")
+    p.text(x, y + size * lines + 16, "bank 0")
+    p.text(x + size * wide, y + size * lines + 16, str(LANES - 1), anchor="end")
+
+
+def served(request: Request, unit: int) -> Tuple[Dict[int, str], int]:
+    """Return the fills of what the lanes read that are served together.
+
+    unit: bytes of a part of shared memory, which are numbered from the start of
+    the array on: the simulator puts it anywhere. Second, the number of
+    wavefronts.
+    """
+    waves = [wave for wave in wavefronts_of({**request, "start": 0})
+             if wave[0][2] == 0]
+    return {word * WORD // unit: "stripes" if turn else "shared" for turn, wave
+            in enumerate(waves) for _, word, _ in wave}, len(waves)
+
+
+def columns() -> Picture:
+    """Where a column of a tile of words lies, in three arrangements."""
+    size, top, panels = 6.75, 118, []
+    for variant, below in (("tile", "rows of {} words"),
+                           ("tile_padded", "rows of {} words"),
+                           ("tile_swizzled", "words exchanged")):
+        requests = trace("bank_conflict_padding", f"--variant {variant} "
+                         "--rows 64 --cols 64", requests=4)
+        request = pick(requests, array="tile", op="load", warp=2)[0]
+        holds = {word - request["start"] // WORD: place for word, place
+                 in shared_contents(requests).items()}
+        fills, waves = served(request, WORD)
+        column, = {holds[at][1] for at in fills}
+        row = request["pitch"] // WORD
+        fills.update((at, "hatch") for at in range(row * LANES)
+                     if at not in holds)
+        panels.append((variant, below.format(row), waves, fills))
+    p = Picture(
+        "columns", 486,
+        f"Column {column} of a tile: in one bank; with padding, or exchanged "
+        "words, in all banks",
+        f"Three tiles in lines of {LANES} banks, column {column} marked. "
+        + " ".join(f"{variant}, {below}: {svg.count(waves, 'wavefront')}."
+                   for variant, below, waves, _ in panels) +
+        " Plain, the column is upright, and all but one of its words have to "
+        "wait; with a word of padding behind each row it is slanting, and with "
+        "exchanged words it has steps.")
+    p.head(f"In which banks does column {column} lie?")
+    for x, (variant, below, waves, fills) in zip((1, 252, 503), panels):
+        p.panel(x, 62, variant, below)
+        bank_map(p, x, top, size, LANES, fills, {})
+        p.result(x, top + 276, 216, svg.count(waves, "wavefront"), waves == 1)
+    p.legend(0, 466, [("shared", f"column {column}"),
+                      ("stripes", "has to wait"), ("hatch", "padding")])
+    return p
+
+
+def pieces() -> Picture:
+    """What eight lanes of an ldmatrix read of A's tile, in three variants."""
+    size, top, piece, panels = 27, 118, 16, []  # bytes of a piece
+    for variant, below in (("wmma", "rows of {} pieces"),
+                           ("wmma_padded", "rows of {} pieces"),
+                           ("mma_swizzled", "exchanged")):
+        requests = trace("bank_conflict_padding", "--problem product "
+                         f"--variant {variant} --M 128 --N 256 --K 32",
+                         requests=2)
+        request = pick(requests, space="shared", op="load", warp=0)[0]
+        holds = {(word * WORD - request["start"]) // piece: (
+            row, column * WORD // piece) for word, (row, column)
+                 in shared_contents(requests).items()}
+        fills, waves = served(request, piece)
+        rows = {holds[at][0] for at in fills}
+        chosen, = {holds[at][1] for at in fills}
+        shown = range((max(fills) * piece // LINE + 1) * LINE // piece)
+        numbers = {at: holds[at][1] for at in shown if at in holds}
+        fills.update((at, "hatch") for at in shown if at not in holds)
+        panels.append((
+            variant, below.format(request.get("pitch", 0) // piece), waves,
+            fills, numbers))
+    counts = [waves for _, _, waves, *_ in panels]
+    p = Picture(
+        "pieces", 388,
+        f"Piece {chosen} of {len(rows)} rows: {counts[0]} wavefronts; with "
+        f"padding, or exchanged pieces, {counts[1]}",
+        f"Three tiles with {len(rows)} rows of pieces of {piece} bytes, by the "
+        f"number of a piece in its row, in lines of all {LANES} banks; piece "
+        f"{chosen} of each row is marked. Plain: these pieces lie in two "
+        f"groups of four banks, {svg.count(counts[0], 'wavefront')}. With a "
+        "piece of padding behind each row, and with exchanged pieces, they "
+        f"take all banks once: {svg.count(counts[1], 'wavefront')}.")
+    p.head(f"An ldmatrix reads piece {chosen} of {len(rows)} rows")
+    for x, (variant, below, waves, fills, numbers) in zip((1, 252, 503),
+                                                          panels):
+        p.panel(x, 62, variant, below)
+        bank_map(p, x, top, size, LINE // piece, fills, numbers)
+        p.result(x, top + 178, 216, svg.count(waves, "wavefront"), waves == 1)
+    p.legend(0, 368, [("shared", f"piece {chosen}"), ("", "others"),
+                      ("stripes", "has to wait"), ("hatch", "padding")])
+    return p
+
+
 def conflicts() -> Picture:
     """Where the lanes of a warp add, in one table and in their own."""
     panels = []
@@ -75,15 +193,93 @@ def conflicts() -> Picture:
         "bank for each lane: one full layer.", panels)
 
 
+def letters_of(request: Request) -> List[str]:
+    """Return what each lane counts: where it adds says which byte that is."""
+    per_value = request["pitch"] or WORD
+    return [chr(at // per_value).replace(" ", "␣") for at in request["at"]]
+
+
+def meeting(p: Picture, left: float, request: Request) -> None:
+    """Draw lanes above, and below them the words that they add to.
+
+    Columns are the banks that are touched, rows are lines of shared memory,
+    both from the start of the table on: the simulator puts it anywhere.
+    """
+    cell, lane_top, top = 34, 118, 232
+    letters = letters_of(request)
+    waves = wavefronts_of({**request, "start": 0})
+    words = [at // WORD for at in request["at"]]
+    lines = sorted({word // LANES for word in words})
+    banks = sorted({word % LANES for word in words})
+    y = {line: top + cell * i for i, line in enumerate(lines)}
+    bottom = top + cell * len(lines)
+    x: Dict[int, float] = {}
+    for bank in banks:  # apart from the one before, if others are between
+        gaps = len(runs(banks[:len(x) + 1])) - 1
+        x[bank] = left + cell * len(x) + 8 * gaps
+        p.text(x[bank] + cell / 2, bottom + 20, str(bank), anchor="middle")
+        for line in lines:
+            p.box(x[bank], y[line], cell, cell, line=svg.THIN)
+    p.text(left, bottom + 48, "banks that are touched")
+    for lane, (word, letter) in enumerate(zip(words, letters)):
+        middle = left + cell * (lane + 0.5)
+        p.path([(middle, lane_top + cell),
+                (x[word % LANES] + cell / 2, top)])
+        p.box(left + cell * lane, lane_top, cell, cell, "lane", letter)
+    for turn, wave in enumerate(waves):
+        for lane, word, _ in wave:
+            at = x[word % LANES], y[word // LANES]
+            inset = 6 if turn else 0  # the letter on a plate
+            if turn:
+                p.box(*at, cell, cell, "stripes")
+            p.box(at[0] + inset, at[1] + inset, cell - 2 * inset,
+                  cell - 2 * inset, "shared", letters[lane],
+                  svg.THIN if turn else svg.LINE)
+    p.result(left, 548, 8 * cell, svg.count(len(waves), "wavefront"),
+             len(waves) == 1)
+
+
+def banks() -> Picture:
+    """Where eight lanes add that count eight letters, in two tables."""
+    panels = [(variant, below, pick(trace(
+        "histogram", f"--variant {variant} --n 8 --input text"),
+        op="atomic", space="shared")[0]) for variant, below in (
+            ("private_shared", "one table"),
+            ("bank_private", "a column for each lane"))]
+    one, private = (request for *_, request in panels)
+    lanes = len(one["lanes"])
+    assert sorted(letters_of(one)) == sorted(letters_of(private))
+    p = Picture(
+        "banks", 648,
+        f"{lanes} lanes count {lanes} letters: "
+        f"{svg.count(one['wavefronts'], 'wavefront')} in one table, "
+        f"{private['wavefronts']} in a table with a column for each lane",
+        "Two panels: lanes above, each with its letter, and a line to the bank "
+        "of the word that it adds to. Left, one table: different letters meet "
+        "in a bank, and one of them has to wait; lanes with the same letter "
+        "add to one word. Right, a row for each letter and a column for each "
+        "lane: every lane adds straight below itself.")
+    p.head("Where do the lanes of a warp meet?")
+    for left, (variant, below, request) in zip((0, 392), panels):
+        p.panel(left, 62, variant, below)
+        meeting(p, left, request)
+    p.legend(0, 626, [("lane", "lane, its letter"), ("shared", "word"),
+                      ("stripes", "has to wait")])
+    return p
+
+
+def conv_block(variant: str, number: int) -> List[Request]:
+    """Return what a block of conv in the middle of its picture does."""
+    return pick(trace(
+        "conv", f"--variant {variant} --width 96 --height 96 --radius 2",
+        blocks=number + 1, requests=30), block=[number, 0, 0])
+
+
 def halo() -> Picture:
     """What a block of conv loads, and what it computes."""
-    mine = [request for request in trace(
-        "conv", "--variant tiled --width 96 --height 96 --radius 2",
-        blocks=100, requests=4) if request["block"] == [5, 0, 0]]
-    loaded, stored = (
-        {place for request in pick(mine, array=array, op=op)
-         for _, place in elements(request)}
-        for array, op in (("x", "load"), ("y", "store")))
+    mine = conv_block("tiled", 5)
+    loaded = elements_of(mine, array="x", op="load")
+    stored = elements_of(mine, array="y", op="store")
     row, column = min(loaded)
     edge, inner = (round(len(places)**0.5) for places in (loaded, stored))
     size = 12
@@ -105,6 +301,65 @@ def halo() -> Picture:
     return p
 
 
+def window() -> Picture:
+    """Where the pixels lie that three variants of conv need.
+
+    A trace has no registers: that a thread adds a row of pixels to its sums
+    before the next one is there is what the kernel says.
+    """
+    top, high, panels = 98, 216, []
+    for variant, number, below in (
+            ("tiled", 5, ("tile, with", "its halo")),
+            ("cached_halo", 4, ("tile; its halo", "from caches"))):
+        mine = conv_block(variant, number)
+        tile = {*shared_contents(mine).values()}
+        panels.append((variant, below, [
+            ("global", elements_of(mine, array="x", op="load")),
+            ("shared", tile)], elements_of(mine, array="y", op="store")))
+    mine = conv_block("register_window", 1)
+    loaded, stored = steps_of(mine, (0, 1))[0]
+    assert not pick(mine, space="shared")
+    lines = [{place for place in loaded if place[0] == row}
+             for row in sorted({row for row, _ in loaded})]
+    rows = len(lines) - 1
+    panels.append((
+        "register_window", (f"a thread: {rows}", "rows in sums"),
+        [("math", line) for line in lines[:-1]] + [("good", lines[-1])],
+        stored))
+    p = Picture(
+        "window", top + high + 134,
+        f"Where the pixels lie that a filter of {rows} x {rows} needs",
+        "Three panels; a frame is around the pixels whose results are "
+        "computed. tiled: a block has them in shared memory, with the halo "
+        "around them. cached_halo: a block has in shared memory what it "
+        "computes, the halo comes from global memory. register_window: a "
+        f"thread has added {rows} rows of {extent(loaded)[3]} pixels to sums "
+        "in registers, the middle row of results is complete, and the next "
+        "row of pixels is on its way.")
+    p.head(f"A filter of {rows} x {rows}: where do its pixels lie?")
+    for x, (variant, below, parts, computed) in zip((2, 242, 478), panels):
+        row, column, rows, columns = extent(set().union(*(
+            places for _, places in parts)))
+        size = high / columns
+        y = top + (high - size * rows) / 2
+        p.text(x, 62, variant, p.name_size, bold=True)
+        for fill, places in parts:
+            cells(p, x, y, size, [(at - row, to - column)
+                                  for at, to in places], fill)
+        frame = extent(computed)
+        p.frame(x + size * (frame[1] - column), y + size * (frame[0] - row),
+                size * frame[3], size * frame[2])
+        if parts[-1][0] == "shared":
+            p.text(x + high / 2, top + high / 2, "shared", anchor="middle",
+                   role="black")
+        for i, words in enumerate(below):
+            p.text(x, top + high + 22 + 28 * i, words)
+    p.legend(0, top + high + 84, [
+        ("shared", "shared memory"), ("global", "global memory"),
+        ("math", "registers"), ("good", "on its way"), ("frame", "computed")])
+    return p
+
+
 def shells() -> Picture:
     """Points that a block loads and computes, in two variants."""
     panels = []
@@ -112,9 +367,8 @@ def shells() -> Picture:
                                  ("coarsened", 62, [1, 1, 0])):
         mine = pick(trace("stencil", f"--variant {variant} --N {edge}",
                           blocks=100, requests=100), block=block)
-        sets = [{place for request in pick(mine, array=array, op=op)
-                 for _, place in elements(request)}
-                for array, op in (("in", "load"), ("out", "store"))]
+        sets = [elements_of(mine, array="in", op="load"),
+                elements_of(mine, array="out", op="store")]
         plane = min(sets[1])[0] // edge
         planes = [[place for place in places if place[0] // edge == plane]
                   for places in sets]
@@ -136,6 +390,162 @@ def shells() -> Picture:
         p.result(x, 450, 340, f"{len(sets[0]) / len(sets[1]):.2f} loads each",
                  x > 0)
     p.legend(0, 522, [("global", "only loaded"), ("math", "computed")])
+    return p
+
+
+Cell = Tuple[int, int, int]  # z, y, x
+Size = Tuple[int, int, int]  # x, y, z
+
+
+class March(NamedTuple):
+    """What is where when a block of stencil, or a lane, computes a plane."""
+
+    variant: str
+    shared: Set[Cell]
+    registers: Set[Cell]
+    loaded: Set[Cell]  # for this plane alone
+    computed: Set[Cell]
+    planes: int  # that are computed one after the other
+
+
+def stencil_block(variant: str, size: Size, block: Size) -> List[Request]:
+    """Return what a block of stencil does."""
+    args = "--variant {} --nx {} --ny {} --nz {}".format(variant, *size)
+    return pick(trace("stencil", args, blocks=22, requests=8), block=[*block])
+
+
+def cells_of(places: Iterable[Place], size: Size) -> Set[Cell]:
+    """Return elements as cells of a box."""
+    return {(*divmod(row, size[1]), column) for row, column in places}
+
+
+def neighbours() -> Set[Cell]:
+    """Return what a lane of basic loads, as seen from the cell it computes."""
+    size = (34, 34, 34)
+    (loaded, stored), = steps_of(
+        stencil_block("basic", size, (0, 1, 1)), (5, 5))
+    (z, y, x), = cells_of(stored, size)
+    return {(at[0] - z, at[1] - y, at[2] - x) for at in cells_of(loaded, size)}
+
+
+def march(variant: str, size: Size, block: Size,
+          mine: Optional[Worker] = None) -> March:
+    """Return what is where at the third plane of a block, or of one lane.
+
+    A trace has no registers: a lane has there what it needs for another plane,
+    too, and has not to load again. It says nothing of values either: what a
+    lane stores in shared memory is its latest cell or the one before, so that
+    all who read it there need it.
+    """
+    around = neighbours()
+    requests = stencil_block(variant, size, block)
+    stores = pick(requests, op="store", space="global")
+    results = touched(stores)
+    rows = sorted(row % size[1] for places in results.values()
+                  for row, _ in places)
+    lanes = [mine] if mine else [
+        lane for lane, places in results.items()
+        if places[0][0] % size[1] == rows[len(rows) // 2]]
+    need: Dict[Worker, Set[Cell]] = {}
+    had: Set[Cell] = set()
+    kept: Set[Cell] = set()
+    computed: Set[Cell] = set()
+    for lane in lanes:
+        steps = [(cells_of(loaded, size), cells_of(stored, size))
+                 for loaded, stored in steps_of(requests, lane)]
+        now = min(2, len(steps) - 1)
+        had.update(*(loaded for loaded, _ in steps[:now + 1]))
+        computed |= steps[now][1]
+        needs = [{(z + dz, y + dy, x + dx) for z, y, x in stored
+                  for dz, dy, dx in around} for _, stored in steps]
+        need[lane] = needs[now]
+        kept |= {cell for cell in needs[now]
+                 if sum(cell in other for other in needs) > 1}
+    turn = next(store["barriers"] for store in stores
+                if cells_of(elements_of([store]), size) & computed)
+    reads = [((request["warp"], lane), (request["start"] + at) // WORD)
+             for request in pick(requests, space="shared", op="load",
+                                 barriers=turn)
+             for lane, at in zip(request["lanes"], request["at"])
+             if (request["warp"], lane) in need]
+    before = [request for request in requests if request["barriers"] < turn]
+    for ahead in range(2):
+        holds = {word: cell for word, place
+                 in shared_contents(before, ahead).items()
+                 for cell in cells_of([place], size)}
+        if all(holds.get(word) in need[lane] for lane, word in reads):
+            break
+    else:
+        raise AssertionError(variant)
+    shared = {*holds.values()}
+    wanted = {cell for cells_ in need.values() for cell in cells_} - shared
+    assert wanted <= had, variant
+    return March(variant, shared, wanted & kept, wanted - kept, computed,
+                 len(steps))
+
+
+def marching() -> Picture:
+    """What a block of each variant has at a time, seen from the side."""
+    cell, wide, high = 17, 12, 9  # sizes of a panel in cells
+    found = [march("basic", (34, 34, 34), (0, 1, 1), (5, 5)),
+             march("tiled", (20, 20, 20), (1, 1, 1)),
+             march("coarsened", (62, 30, 60), (1, 0, 1)),
+             march("register", (62, 30, 60), (1, 0, 1)),
+             march("vector", (64, 30, 60), (0, 1, 1), (2, 3))]
+
+    def planes(at: March) -> Tuple[str, str]:
+        return (svg.count(len({z for z, *_ in at.shared}), "plane") + " in",
+                "shared memory")
+
+    basic, tiled, coarsened, register, vector = found
+    edge = round(len(tiled.shared) ** (1 / 3))
+    assert len(tiled.shared) == edge ** 3
+    below = [(f"a thread loads {len(basic.loaded)}", "for 1 result"),
+             (f"{edge} x {edge} x {edge} in", "shared memory"),
+             planes(coarsened), planes(register),
+             ("a thread has", f"{len(vector.computed)} columns")]
+    p = Picture(
+        "marching", 584,
+        "What a block has at a time, seen from the side",
+        "Five panels, x to the right, z upwards. basic: a thread loads a cell "
+        "and its neighbours. tiled: a cube in shared memory, its inside is "
+        "computed. coarsened: three planes in shared memory, the middle one is "
+        "computed; they march upwards. register: only the middle plane is in "
+        "shared memory, those above and below are in registers. vector: four "
+        "columns of a thread in registers, the cells beside them are loaded.")
+    p.head("What does a block have, and where?")
+    columns = (1, 247, 494)
+    for at, words, (x, y) in zip(found, below, (
+            (columns[0], 62), (columns[1], 62), (columns[0], 336),
+            (columns[1], 336), (columns[2], 336))):
+        fills = {**dict.fromkeys(at.loaded, "global"),
+                 **dict.fromkeys(at.registers, "math"),
+                 **dict.fromkeys(at.shared, "shared")}
+        row = sorted(y for _, y, _ in at.computed)[len(at.computed) // 2]
+        here = {(z, x) for z, y, x in fills if y == row}
+        first_z, first_x, planes_, cells_ = extent(here)
+        first_z -= (high - planes_) // 2
+        first_x -= max(0, wide - cells_) // 2
+        p.text(x, y, at.variant, p.name_size, bold=True)
+        p.grid(x, y + 20, cell, [
+            [fills.get((first_z + z, row, first_x + i), "")
+             for i in range(wide)] for z in reversed(range(high))],
+            [(first_z + high - 1 - z, i - first_x) for z, line, i
+             in at.computed if line == row and i - first_x < wide])
+        if at.planes > 1:
+            right, bottom = x + cell * wide + 14, y + 20 + cell * high
+            p.arrow((right, bottom - 2 * cell), (right, y + 20 + 2 * cell))
+        for i, line in enumerate(words):
+            p.text(x, y + 20 + cell * high + 22 + 28 * i, line)
+    for i, entry in enumerate((
+            ("dot", "computed"), ("shared", "shared memory"),
+            ("math", "registers"), ("global", "global memory"))):
+        p.legend(columns[2], 94 + 36 * i, [entry])
+    x, y = columns[2], 254
+    p.arrow((x, y), (x + 50, y))
+    p.text(x + 58, y, "x")
+    p.arrow((x + 100, y + 20), (x + 100, y - 20))
+    p.text(x + 112, y, "z")
     return p
 
 
@@ -221,3 +631,90 @@ def trees() -> Picture:
         "round; lines lead down from the two words of an addition. "
         "kogge_stone: nearly all words are sums in each round. brent_kung: up "
         "a tree whose strides double, and down again.", words, panels)
+
+
+class Ring(NamedTuple):
+    """Who does what in a block of ring."""
+
+    tiles: List[int]  # of the block
+    blocks: int  # whose sums the looker adds
+    adders: int  # warps that tell sums
+    scanners: int  # warps that store tiles
+
+
+def ring_of(block: int, rounds: int) -> Ring:
+    """Return what a block of ring does with its first tiles.
+
+    The looker loads the sums of all tiles since the block's last one, and
+    stores what stands before the next one: so many sums, so many tiles.
+    """
+    tiles = 132 * (rounds - 1) + block + 1  # the last one is this block's
+    requests = pick(trace("scan", f"--variant ring --n {6144 * tiles}",
+                          blocks=block + 1, requests=10), block=[block, 0, 0])
+    looker = pick(requests, space="global", op="load", bytes=8)[0]["warp"]
+    asked: Set[int] = set()
+    sums: List[int] = []
+    for request in pick(requests, warp=looker):
+        if request["space"] == "global" and request["op"] == "load":
+            asked.update(request["at"])
+        if request["space"] == "shared" and request["op"] == "store":
+            sums.append(len(asked))
+            asked.clear()
+    assert len(sums) == rounds
+    return Ring([sum(sums[:i + 1]) for i in range(rounds)], sums[-1], *(
+        len({request["warp"] for request in pick(
+            requests, op="store", space=space, bytes=size)})
+        for space, size in (("global", 8), ("shared", 16))))
+
+
+def ring() -> Picture:
+    """Who does what in a block of the ring, with four of its tiles.
+
+    A trace has no time: that the four are worked at together, each at another
+    stage, is drawn from what the kernel waits for. Bulk copies are no requests
+    of a warp, so a trace has none either.
+    """
+    this, slots = 1, [("is being", "scanned"), ("sum told,", "waits"),
+                      ("is being", "summed"), ("is being", "filled")]
+    facts = ring_of(this, len(slots))
+    wide, middle = 56, [92 + 178 * i for i in range(len(slots))]
+    p = Picture(
+        "ring", 560,
+        "The ring: loads go on while sums travel",
+        f"Above x: tiles {', '.join(map(str, facts.tiles))} are those of block "
+        f"{this}, one of {facts.blocks}. In the middle its shared memory with "
+        f"a slot for each of them: the first one is scanned, the next one "
+        "waits for what stands before it, one is summed, the last one is "
+        f"filled. {facts.adders} adders tell sums to all blocks, the "
+        f"looker adds those of {facts.blocks} tiles, {facts.scanners} "
+        "scanners write y, below.")
+    p.head(f"The ring of block {this}, one of {facts.blocks} blocks")
+    p.text(0, 56, "tiles of x")
+    p.text(svg.WIDTH, 478, "tiles of y", anchor="end")
+    for y, mine in ((74, facts.tiles), (500, facts.tiles[:1])):
+        for x, tile in zip(middle, facts.tiles):
+            for i in (-1, 0, 1):
+                p.box(x + wide * (i - 0.5), y, wide, 40, "global"
+                      if i == 0 and tile in mine else "", str(tile + i))
+    p.box(2, 168, 716, 134, line=svg.BOLD)
+    p.text(14, 190, f"shared memory of block {this}")
+    for x, (first, second) in zip(middle, slots):
+        p.box(x - 62, 212, 124, 76, "shared")
+        p.text(x, 236, first, anchor="middle", role="black")
+        p.text(x, 264, second, anchor="middle", role="black")
+    scanned, waits, summed, filled = middle
+    p.arrow((filled, 114), (filled, 212))
+    p.text(filled - 12, 142, "loader: bulk copies, all the time", anchor="end")
+    p.arrow((summed, 288), (summed, 376))
+    p.arrow((waits, 376), (waits, 288))
+    for x, *lines in ((summed, f"{facts.adders} adders", "tell sums"),
+                      (waits, "looker", f"adds {facts.blocks}")):
+        for y, words in zip((322, 350), lines):
+            p.text(x + 12, y, words)
+    p.box(waits - 62, 376, summed - waits + 124, 72, "global")
+    for y, words in ((398, "sums of all blocks,"),
+                     (426, "a word each, in the L2")):
+        p.text((waits + summed) / 2, y, words, anchor="middle", role="black")
+    p.arrow((scanned, 288), (scanned, 500))
+    p.text(scanned + 12, 478, f"{facts.scanners} scanners")
+    return p

@@ -1,10 +1,8 @@
 """The lessons' pictures as SVG: their colours, shapes and words.
 
-A draw_CHAPTER.py has a function without arguments for each picture. It first
-finds the facts, from the kernels' formulas, and compares them with the file
-counts, whose numbers the simulator reproduces; then it draws them. main()
-writes the pictures into the folder of the chapter, or compares them. The same
-facts give the same bytes.
+A picture is a function without arguments. It first finds the facts, in a trace
+of the simulator; then it draws them. main() writes the pictures of a chapter,
+or compares them. The same facts give the same bytes.
 
 Every picture is 720 units wide and is still read at 360 pixels: text has 18
 units or more. Nothing is said by a colour alone; text stands on the ground or
@@ -17,8 +15,6 @@ from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 from xml.sax.saxutils import escape
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-
-import counts  # noqa: E402
 
 # A role has the same meaning in every picture. Its colours: on a light ground,
 # on any ground (for renderers that do not know which), on a dark one. The hues
@@ -161,6 +157,12 @@ class Picture:
         for row, col in dots:
             self.dot(x + size * (col + 0.5), y + size * (row + 0.5))
 
+    def frame(self, x: float, y: float, width: float, height: float) -> None:
+        """Draw a thick black line around squares."""
+        self.body.append(
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
+            f'{self.paint("", "black", BOLD)}/>')
+
     def dot(self, x: float, y: float) -> None:
         """Draw what marks a square."""
         self.body.append(f'<circle cx="{x:g}" cy="{y:g}" r="4"'
@@ -176,13 +178,15 @@ class Picture:
 
     def legend(self, x: float, y: float,
                entries: Sequence[Tuple[str, str]]) -> None:
-        """Draw (fill, words) side by side; "dot" is a square with a dot."""
+        """Draw (fill, words) side by side; "dot" and "frame" are no fills."""
         left = x
         for fill, words in entries:
             wide = 34 + text_width(words, self.text_size)
             if x + wide > WIDTH:
                 x, y = left, y + 30
-            self.box(x + 1, y - 10, 26, 20, "" if fill == "dot" else fill)
+            plain = fill in ("dot", "frame")
+            self.box(x + 1, y - 10, 26, 20, "" if plain else fill,
+                     line=BOLD if fill == "frame" else LINE)
             if fill == "dot":
                 self.body.append(f'<circle cx="{x + 14:g}" cy="{y:g}" r="4"'
                                  f'{self.paint("ink")}/>')
@@ -223,13 +227,6 @@ class Picture:
             + f"{body}\n</svg>\n")
 
 
-def counted(chapter: str, args: str) -> Dict[str, float]:
-    """Return what the file counts of a chapter has for a command line."""
-    block = counts.find(counts.read(chapter), args)
-    assert block, f"chapters/{chapter}/counts has no args: {args}"
-    return {name: number.value for name, number in block.counts.items()}
-
-
 def checking() -> bool:
     """Is --check given? Refuse anything else."""
     if sys.argv[1:] not in ([], ["--check"]):
@@ -251,20 +248,19 @@ def renew(path: str, data: bytes) -> int:
     return 1
 
 
-def main(chapter: str, *draw: Callable[[], Picture], below: str = "") -> int:
+def main(chapter: str, *draw: Callable[[], Picture]) -> int:
     """Renew the pictures of a chapter; return 1 if one is stale.
 
     Its lesson must show each of them, with its title for those who do not see.
-    below: the folder in that of the chapter, "pictures/".
     """
     folder, stale = f"chapters/{chapter}", 0
     with open(f"{folder}/README.md", encoding="utf-8") as file:
         lesson = file.read()
     for picture in (function() for function in draw):
-        os.makedirs(f"{folder}/{below}", exist_ok=True)
-        stale |= renew(f"{folder}/{below}{picture.name}.svg",
-                       picture.svg().encode())
-        image = f"![{picture.title}]({below}{picture.name}.svg)"
+        path = f"pictures/{picture.name}.svg"
+        os.makedirs(f"{folder}/pictures", exist_ok=True)
+        stale |= renew(f"{folder}/{path}", picture.svg().encode())
+        image = f"![{picture.title}]({path})"
         if image not in lesson:
             print(f"{folder}/README.md must say {image}", file=sys.stderr)
             stale = 1

@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 import tempfile
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Sequence, Set, Tuple
 
 import svg  # noqa: F401  makes common/make known
 
@@ -21,6 +21,7 @@ Place = Tuple[int, int]  # row, column
 Worker = Tuple[int, int]  # warp, lane
 
 
+@functools.lru_cache(maxsize=None)
 def trace(chapter: str, args: str, blocks: int = 1, warps: int = LANES,
           requests: int = 1, array: str = "") -> Tuple[Request, ...]:
     """Run a chapter; return the requests of the launch that it counts.
@@ -67,8 +68,59 @@ def touched(requests: Sequence[Request]) -> Dict[Worker, List[Place]]:
     return who
 
 
-def extent(places: Sequence[Place]) -> Tuple[int, int, int, int]:
+def elements_of(requests: Sequence[Request],
+                **wanted: object) -> Set[Place]:
+    """Return the elements that the requests with these values touch."""
+    return {place for request in pick(requests, **wanted)
+            for _, place in elements(request)}
+
+
+def shared_contents(requests: Sequence[Request],
+                    ahead: int = 0) -> Dict[int, Place]:
+    """Return which element of global memory each word of shared memory holds.
+
+    An address says nothing of a value. So a lane's first store is taken for
+    what it has loaded first, and so on; or with loads that are ahead, for what
+    it has loaded next but one.
+    """
+    loaded: Dict[Worker, List[Place]] = {}
+    stored: Dict[Worker, int] = {}
+    holds: Dict[int, Place] = {}
+    for request in requests:
+        for lane, at in zip(request.get("lanes", []), request.get("at", [])):
+            who = request["warp"], lane
+            words = range(at, at + request["bytes"], WORD)
+            if (request["space"], request["op"]) == ("global", "load"):
+                loaded.setdefault(who, []).extend(
+                    divmod(word // WORD, request["pitch"] // WORD)
+                    for word in words)
+            if (request["space"], request["op"]) == ("shared", "store"):
+                first = stored.get(who, ahead)
+                stored[who] = first + len(words)
+                holds.update(zip(((request["start"] + word) // WORD
+                                  for word in words),
+                                 loaded.get(who, [])[first:]))
+    return holds
+
+
+def steps_of(requests: Sequence[Request],
+             mine: Worker) -> List[Tuple[Set[Place], Set[Place]]]:
+    """Return what a lane loads from global memory for each store, and stores.
+
+    Stores that follow each other are one.
+    """
+    steps: List[Tuple[Set[Place], Set[Place]]] = [(set(), set())]
+    for request in pick(requests, warp=mine[0], space="global"):
+        touches = {place for lane, place in elements(request)
+                   if lane == mine[1]}
+        if request["op"] == "load" and touches and steps[-1][1]:
+            steps.append((set(), set()))
+        steps[-1][request["op"] == "store"].update(touches)
+    return steps
+
+
+def extent(places: Iterable[Place]) -> Tuple[int, int, int, int]:
     """Return the first row and column, and how many rows and columns."""
-    rows, columns = ([place[i] for place in places] for i in (0, 1))
+    rows, columns = zip(*places)
     return (min(rows), min(columns), max(rows) - min(rows) + 1,
             max(columns) - min(columns) + 1)

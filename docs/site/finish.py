@@ -6,6 +6,7 @@ Usage: finish.py FOLDER            (docs/site/build calls it)
 FOLDER holds html/ and tags.xml, in which Doxygen says what its pages are called.
 
     <a href="source:FILE">         becomes a link to the listing of FILE
+    <td>1024 x 1024</td>           gets the class "size"
     <p class="source" data-lines>  numbers the lines of the code that follows, each
                                    number a link to that line of the listing
 
@@ -31,6 +32,19 @@ QUOTE = re.compile(
     r'<p class="source" data-lines="([\d,]+)"><a href="source:([^"]+)">'
     r'(.*?)</a></p>\s*(<div class="fragment">)(.*?)(</div><!-- fragment -->)',
     re.S)
+CELL = re.compile(
+    r'<t[hd] class="markdown.*?</t[hd]>|<p class="source">.*?</p>|'
+    r'<div class="(?:toc|title)">.*?</div>', re.S)
+LISTING = re.compile(r'(<div class="fragment">.*?</div><!-- fragment -->|'
+                     r"<(?:pre|script)\b.*?</(?:pre|script)>)", re.S)
+UNIT = re.compile(r"(<code.*?</code>|<[^>]*>)|"
+                  r"(\d) (?=(?:%|[mnu]s|[KMGT]i?B)(?!\w))", re.S)
+OPTION = re.compile(r"(?<![\w-])--\w+|\w+-&gt;\w+")
+SIZE = re.compile(r'(<td class="[^"]*)(">\d+( x \d+)+\s*</td>)')
+
+# What Doxygen overlooks behind some lines without braces
+BARE = re.compile(r"(<span.*?</span>|<[^>]*>)|(#pragma [^<\n]*)|"
+                  r"\b(for|if|else|while|do|return)\b")
 
 
 def listings(path: str) -> Dict[str, str]:
@@ -42,6 +56,28 @@ def listings(path: str) -> Dict[str, str]:
             page = (file.findtext("filename") or "").replace(".html", "")
             found[os.path.relpath(name)] = page + "_source.html"
     return found
+
+
+def cell(match: "re.Match[str]") -> str:
+    """Let names end a line behind _ or /."""
+    return re.sub(r"(<[^>]*>)|(?<=\w\w)([_/.=]|::)(?=[A-Za-z]\w\w)",
+                  lambda part: part.group(1) or part.group(2) + "<wbr>",
+                  match.group(0))
+
+
+def colour(code: str) -> str:
+    """Colour the keywords that stand bare in a listing."""
+    def span(part: "re.Match[str]") -> str:
+        kind = "preprocessor" if part.group(2) else "keywordflow"
+        return part.group(1) or f'<span class="{kind}">{part.group(0)}</span>'
+    return BARE.sub(span, code)
+
+
+def whole(text: str) -> str:
+    """Keep a number with its unit in one line, and --M or p->A in code."""
+    text = UNIT.sub(lambda part: part.group(1) or part.group(2) + "&#160;", text)
+    return re.sub(r"<code>.*?</code>", lambda code: OPTION.sub(
+        r'<span class="whole">\g<0></span>', code.group(0)), text)
 
 
 def finish(text: str, listing: Dict[str, str]) -> str:
@@ -56,11 +92,14 @@ def finish(text: str, listing: Dict[str, str]) -> str:
                     f'href="{listing[path]}#l{n:05}">{n:4}</a> ')
 
         first = lines.split(",")[0]
-        code = re.sub(r'<div class="line">(?:<a [^>]*></a>)?', line, code)
+        code = re.sub(r'<div class="line">(?:<a [^>]*></a>)?', line,
+                      colour(code))
         return (f'<p class="source"><a href="{listing[path]}#l{int(first):05}">'
                 f"{name}</a></p>{begin}{code}{end}")
 
-    text = QUOTE.sub(number, text)
+    text = "".join(part if LISTING.match(part) else whole(part)
+                   for part in LISTING.split(text))
+    text = CELL.sub(cell, SIZE.sub(r"\1 size\2", QUOTE.sub(number, text)))
     if 'name="define-members"' not in text:  # Doxygen links it nevertheless
         text = re.sub(r'<a href="#define-members">.*?</a> &#124;\n', "", text)
     text = text.replace('id="MSearchField"',

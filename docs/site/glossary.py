@@ -43,16 +43,18 @@ class Linker:
 
     def __init__(self) -> None:
         self.forms = {form.lower(): term for form, term in forms().items()}
+        self.written = set(forms())
         longest_first = sorted(self.forms, key=len, reverse=True)
         self.word = re.compile(
-            r"(?<![\w`/.-])(" + "|".join(map(re.escape, longest_first))
+            r"(?<![\w`/.-])(?<!pull )(" + "|".join(map(re.escape, longest_first))
             + r")(?![\w`/]|-\w)", re.I)
         self.linked: Set[str] = set()
 
     def link(self, match: "re.Match[str]") -> str:
         """Link one word, if its term has no link yet."""
         term = self.forms[match.group(0).lower()]
-        if term in self.linked:
+        macro = match.group(0).isupper() and match.group(0) not in self.written
+        if macro or term in self.linked:
             return match.group(0)
         self.linked.add(term)
         return f"[{match.group(0)}](@ref {name(term)})"

@@ -131,6 +131,19 @@ def keep_numbers(text: str) -> str:
     return "\n".join(lines)
 
 
+def tables_of_items(text: str) -> str:
+    """Write the tables below items of a list as HTML: Doxygen ends the list there."""
+    def table(match: "re.Match[str]") -> str:
+        head, _, *rows = [[cell.strip() for cell in line.strip(" |").split("|")]
+                          for line in match.group(0).strip().split("\n")]
+        made = [f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in row)}</tr>"
+                for tag, row in [("th", head), *[("td", row) for row in rows]]]
+        return f"   <table>{''.join(made)}</table>\n"
+
+    return re.sub(r"^   \|.*\n   \| *:?-.*\n(?:   \|.*\n)+", table, text,
+                  flags=re.M)
+
+
 def folded_hints(text: str) -> str:
     """Fold the hints of an exercise, each alone; its gates are code."""
     head, _, rest = text.partition("## Hints\n")
@@ -220,7 +233,7 @@ class Page:
         text = re.sub(r"</?details>(<summary>.*?</summary>)?",
                       r"@htmlonly[block]\g<0>@endhtmlonly", text)
         text = re.sub(r"^(##+) (.*?) *$", heading, text, flags=re.M)
-        text = understood(text)
+        text = understood(tables_of_items(text))
         if self.glossary:
             text = self.glossary.prose(text)
         # Links stand anywhere but in code.
@@ -302,6 +315,13 @@ def quoted(path: str, name: str) -> str:
                            if not MARKER.fullmatch(lines[i])])
 
 
+def brief(source: str) -> str:
+    """Return what the head of a source says it is, in one line."""
+    with open(source, encoding="utf-8") as file:
+        found = re.search(r"@brief (.*?)\n \*(?:\n|/)", file.read(), re.S)
+    return re.sub(r"\s*\n \*\s*", " ", found.group(1)) if found else ""
+
+
 def programs(path: str) -> str:
     """Return the sources of a chapter, each to be unfolded."""
     chapter = os.path.basename(os.path.dirname(path))
@@ -309,11 +329,9 @@ def programs(path: str) -> str:
     for source in course.sources(chapter):
         with open(source, encoding="utf-8") as file:
             lines = file.read().rstrip("\n").split("\n")
-        brief = next((line.split("@brief ")[1] for line in lines
-                      if "@brief " in line), "")
         made += [f"@htmlonly[block]<details><summary>"
                  f"<code>{os.path.basename(source)}</code> "
-                 f"{html.escape(brief)}</summary>@endhtmlonly",
+                 f"{html.escape(brief(source))}</summary>@endhtmlonly",
                  numbered(source, list(range(1, len(lines) + 1))),
                  "```cuda", *lines, "```",
                  "@htmlonly[block]</details>@endhtmlonly\n"]
@@ -360,10 +378,7 @@ def list_of_chapters(known: Dict[str, str]) -> str:
     for path in known:
         if is_lesson(path):
             chapter = os.path.basename(os.path.dirname(path))
-            with open(f"chapters/{chapter}/{chapter}.cu",
-                      encoding="utf-8") as file:
-                brief = re.search(r"@brief (.*?)\n \*(?:\n|/)", file.read(), re.S)
-            words = re.sub(r"\s*\n \* ?", " ", brief.group(1)) if brief else ""
+            words = brief(f"chapters/{chapter}/{chapter}.cu")
             items.append(f"- @subpage {known[path]}\n\n  {words}\n")
     return "\n".join(["# Chapters {#chapters}\n", *items])
 

@@ -3,6 +3,7 @@
 import glob
 import html
 import json
+import re
 from typing import Dict, List
 
 import course
@@ -60,26 +61,35 @@ def one_chapter(chapter: str, found: List[dict]) -> str:
     last = {}
     for record in found:
         last[course.size_words(record), record["variant"]] = record
-    ratios = {key: (record.get("baseline") or {}).get("ratio")
-              for key, record in last.items()}
-    full = max([1.0, *filter(None, ratios.values())])
+    libraries = {record["baseline"]["name"] for record in last.values()
+                 if record.get("baseline")}
+    name = libraries.pop() if len(libraries) == 1 else ""
+    gemm = chapter.startswith("gemm")
+    several = any(variant for _, variant in last)
+    full = max([1.0, *(record["baseline"]["ratio"] for record in last.values()
+                       if record.get("baseline"))])
     rows = []
     for (size, variant), record in last.items():
         library = record.get("baseline") or {}
-        ratio = library.get("ratio")
-        rate = (f"{number(record['gflops'] / 1000)} TFLOP/s"
-                if record.get("gflops") and chapter.startswith("gemm")
-                else f"{number(record['gbytes_per_s'])} GB/s"
-                if record.get("gbytes_per_s") else "")
+        rate = (record.get("gflops") or 0) / 1000 if gemm else \
+            record.get("gbytes_per_s")
         size = size.replace(" alpha=1 beta=0", "")
-        rows.append(
-            f"| {size} | {variant or ''} | {number(record['time_ms']['median'])}"
-            f" | {rate} | {library.get('name', '')} "
-            f"{number(library['time_ms']) if library else ''} | "
-            + (f"{100 * ratio:.1f} % {bar(ratio, full)} |" if ratio else "|"))
-    head = ["| size | variant | ms | rate | library, ms | of the library |",
-            "| --- | --- | ---: | ---: | ---: | --- |"]
-    return "\n".join(head + rows)
+        cells = [re.sub("^M=(.*) N=(.*) K=", r"\1 x \2 x ", size) if gemm else size,
+                 *([variant or ""] if several else []),
+                 number(record["time_ms"]["median"]),
+                 number(rate) if rate else "",
+                 ("" if name else library["name"] + " ")
+                 + number(library["time_ms"]) if library else "",
+                 f"{100 * library['ratio']:.1f} % {bar(library['ratio'], full)}"
+                 if library else ""]
+        rows.append(f"| {' | '.join(cells)} |")
+    name = name or "library"
+    heads = ["M x N x K" if gemm else "size", *(["variant"] if several else []), "ms",
+             "TFLOP/s" if gemm else "GB/s", f"{name}, ms",
+             f"of {name}" if name != "library" else "of the library"]
+    kinds = ["---"] * (len(heads) - 4) + ["---:"] * 3 + ["---"]
+    return "\n".join([f"| {' | '.join(line)} |" for line in (heads, kinds)]
+                     + rows)
 
 
 def page() -> str:

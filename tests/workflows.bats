@@ -1,0 +1,42 @@
+# What builds elsewhere: the workflows, the container, .ci/run. No service runs
+# here, so these hold what can be held: syntax, and that what they name exists.
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/.."
+}
+
+@test "workflows are YAML, the container's files are there" {
+    python3 -c 'import json
+made = json.load(open(".devcontainer/devcontainer.json"))["build"]
+open(".devcontainer/" + made["dockerfile"])'
+    for path in $(sed -n 's/^COPY \(.*\) .*/\1/p' Containerfile); do
+        [ -e "$path" ]
+    done
+    grep -q "^FROM $(sed -n 's/.*container: //p' .github/workflows/test.yml)$" \
+        Containerfile
+    sh -n .ci/run
+    python3 -c 'import yaml' 2>/dev/null || skip "python3-yaml is not here"
+    python3 -c 'import sys, yaml
+for path in sys.argv[1:]:
+    for job in yaml.safe_load(open(path))["jobs"].values():
+        assert all({"run", "uses"} & set(step) for step in job["steps"]), path' \
+        .github/workflows/*.yml
+}
+
+# The words behind make, of the lines that are typed and of goals="...".
+named() {
+    cat "$@" | grep -E '^ *(- run:|exec|#  |RUN|run:)' |
+        sed -n 's/.*goals="\([^"]*\)".*/\1/p; s/.*\bmake \([a-z].*\)/\1/p'
+}
+
+@test "each goal that they name is one of the Makefile, each chapter is there" {
+    files=".ci/run Containerfile .github/workflows/*.yml"
+    [ "$(named $files | wc -l)" -ge 8 ]
+    for word in $(named $files); do
+        echo "$word"
+        case $word in
+        chapter=*) [ -d chapters/"${word#chapter=}"* ] ;;
+        *) grep -q "^$word: ## " Makefile ;;
+        esac
+    done
+}

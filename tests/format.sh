@@ -11,15 +11,14 @@ if [ "${version:-none}" != 14 ]; then
     echo "0 passed, 0 failed, 1 skipped"
     exit
 fi
-passed=0 failed=0
-for file in $(git ls-files -co --exclude-standard '*.c' '*.h' '*.cu' '*.cuh'); do
-    [ -f "$file" ] || continue
-    if $tool --dry-run -Werror "$file" 2>/dev/null; then
-        passed=$((passed + 1))
-    else
-        echo "FAIL $file: clang-format -i changes it"
-        failed=$((failed + 1))
-    fi
+files=$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cu' '*.cuh' |
+    while read -r file; do [ ! -f "$file" ] || echo "$file"; done)
+# The tool names a file once for each place that it would change.
+wrong=$($tool --dry-run -Werror $files 2>&1 | sed -n 's/:[0-9]*:[0-9]*: error.*//p' | sort -u)
+for file in $wrong; do
+    echo "FAIL $file: clang-format -i changes it"
 done
+failed=$(echo $wrong | wc -w)
+passed=$(($(echo $files | wc -w) - failed))
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -478,13 +478,14 @@ fake_apt() {
     chmod +x tools/apt-get
 }
 
-@test "setup: nothing missing is one line within a second" {
+@test "setup: nothing missing is one line, and a second of CPU time at most" {
     fake_apt
     printf '#!/bin/sh\necho clang version 14.0.6\n' >tools/clang
     chmod +x tools/clang
-    start=$(date +%s%N)
-    PATH=$house/tools run $make setup
-    [ $((($(date +%s%N) - start) / 1000000)) -lt 1000 ]
+    # Of the processor: other work goes on beside the tests.
+    local TIMEFORMAT="%U %S"
+    { time PATH=$house/tools run $make setup; } 2>spent
+    awk '{ exit !($1 + $2 < 1) }' spent
     [ "$status" -eq 0 ]
     [ "$output" = "setup: nothing is missing" ]
     [ ! -e apt.log ]

@@ -108,6 +108,7 @@ NAIVE = {
         "global_load_sectors")],
     "gemm_07_bank_conflict": [("k * (BM + 4) + row", "k * BM + row",
                                "shared_store_bank_conflicts")],
+    "gemm_11_async": [("STAGES - 2", "0", "async_groups_left")],
     "reduction": [("int i = lane; i < PART; i += 32",  # by lane 0 alone
                    "int i = lane * PART; i < PART; i++",
                    "global_load_sectors")],

@@ -92,6 +92,10 @@ METRICS["fadd"] = Metric("additions in float32, each lane counted",
 METRICS["fmul"] = Metric("multiplications in float32, each lane counted",
                          (lanes("fmul"),))
 METRICS["barriers"] = Metric("__syncthreads(), each warp counted", ())
+METRICS["async_waits"] = Metric(
+    "waits for groups of copies (cp.async), each lane counted", ())
+METRICS["async_groups_left"] = Metric(
+    "groups that these waits leave under way, each lane counted", ())
 METRICS["lanes_per_instruction"] = Metric(
     "32 without divergence; an estimate in the simulator",
     ("smsp__thread_inst_executed_per_inst_executed.ratio",))

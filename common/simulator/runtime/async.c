@@ -132,6 +132,19 @@ static sim_copy **oldest(sim_lane *lane, uint32_t left)
     return found;
 }
 
+/** How many groups of the lane have been committed and are under way? */
+static unsigned groups_under_way(const sim_lane *lane)
+{
+    unsigned groups = 0;
+    uint32_t last = lane->copy_group;
+    for (const sim_copy *c = lane->copies; c; c = c->next)
+        if (!c->barrier && !c->bulk && c->group != last) {
+            groups++;
+            last = c->group;
+        }
+    return groups;
+}
+
 /* ---- what kernels call --------------------------------------------------- */
 
 /** Begin one copy of at most PIECE bytes, of which @p read are read. */
@@ -202,6 +215,8 @@ void sim_async_wait(uint32_t left, uint32_t site)
         return;
     for (sim_copy **link; (link = oldest(w->lane, left));)
         finish(w, link);
+    w->own.async_waits++;
+    w->own.async_groups_left += groups_under_way(w->lane);
 }
 
 /** Begin one piece of a bulk copy to shared memory. */

@@ -55,6 +55,8 @@ enum {
     FADD,
     FMUL,
     BARRIERS,
+    ASYNC_WAITS,
+    ASYNC_GROUPS_LEFT,
     LANES_PER_INSTRUCTION,
     COUNTS,            /* what follows is summed, but not given out */
     EXECUTED = COUNTS, /* operations of warps */
@@ -91,6 +93,8 @@ static const char *const names[COUNTS] = {
     "fadd",
     "fmul",
     "barriers",
+    "async_waits",
+    "async_groups_left",
     "lanes_per_instruction",
 };
 
@@ -272,6 +276,18 @@ static void set_ratios(double *sums)
     sums[LANES_PER_INSTRUCTION] = ratio(sums[ACTIVE], sums[EXECUTED]);
 }
 
+/** Add what each worker counts by itself, and begin anew. */
+static void take_own_counts(double *sums)
+{
+    for (int i = 0; i < worker_count; i++) {
+        sim_own_counts *own = &workers[i]->own;
+        sums[BARRIERS] += (double)own->barriers;
+        sums[ASYNC_WAITS] += (double)own->async_waits;
+        sums[ASYNC_GROUPS_LEFT] += (double)own->async_groups_left;
+        *own = (sim_own_counts){0};
+    }
+}
+
 /** Sum up the launch, and add it to its range. */
 static void sum_up(void)
 {
@@ -281,10 +297,7 @@ static void sum_up(void)
         add_accesses(site);
         add_operations(site);
     }
-    for (int i = 0; i < worker_count; i++) {
-        of_launch[BARRIERS] += (double)workers[i]->barriers;
-        workers[i]->barriers = 0;
-    }
+    take_own_counts(of_launch);
     set_ratios(of_launch);
     if (ranges.begun && !ranges.open)
         return;
@@ -296,9 +309,9 @@ static void sum_up(void)
 /** A launch that was not counted: nothing is left for the next one. */
 static void drop_counts(void)
 {
+    double unused[SUMS] = {0};
     line_count = 0;
-    for (int i = 0; i < worker_count; i++)
-        workers[i]->barriers = 0;
+    take_own_counts(unused);
 }
 
 void sim_report_begin_range(void)

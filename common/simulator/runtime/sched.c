@@ -269,7 +269,7 @@ static void release_barrier(sim_worker *w)
                                                     : set;
         lane->state = LANE_READY;
     }
-    w->barriers += (unsigned)__builtin_popcount(warps);
+    w->own.barriers += (unsigned)__builtin_popcount(warps);
     w->epoch = ++w->time;
     w->released = w->releases;
 }

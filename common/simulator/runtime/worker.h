@@ -161,6 +161,13 @@ typedef struct {
     uint32_t logged[LANES]; /**< entries of each lane */
 } sim_saved_log;
 
+/** What is counted for no place in the source. */
+typedef struct {
+    uint64_t barriers;          /**< warps at barriers */
+    uint64_t async_waits;       /**< lanes that waited for groups of copies */
+    uint64_t async_groups_left; /**< groups under way after these waits */
+} sim_own_counts;
+
 /** One OS thread. First what hooks touch: three cache lines. */
 typedef struct sim_worker {
     uintptr_t arena;       /**< start of device memory */
@@ -216,7 +223,7 @@ typedef struct sim_worker {
     char *dynamic;             /**< mapping of dynamic shared memory */
     size_t dynamic_capacity;   /**< bytes of it */
     sim_stat *stats;           /**< per site, space and operation */
-    uint64_t barriers;         /**< warps at barriers */
+    sim_own_counts own;
     uint64_t looks;            /**< atomics and volatile loads so far */
     unsigned clock_reads;      /**< by the running lane, since it was resumed */
     uint32_t in_flight;        /**< copies under way in this block */

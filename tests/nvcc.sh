@@ -1,7 +1,7 @@
 # Every chapter and all of common/ compiles without a warning for the oldest
-# GPU supported and two newer ones. (Members that an initializer does not name
-# are 0 on purpose.) On the two newer ones no kernel of a chapter spills
-# registers or keeps an array in local memory.
+# GPU supported and two newer ones, solutions and tests for the oldest. (Members
+# that an initializer does not name are 0 on purpose.) On the two newer ones no
+# kernel of a chapter spills registers or keeps an array in local memory.
 . common/make/lib.sh
 find_nvcc
 if [ -z "$nvcc" ]; then
@@ -12,8 +12,8 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# half N: compile every second file, for all GPUs at once, so that what is the
-# same for each of them is done once; a line or three for each file.
+# half N: compile every second file, for all its GPUs at once, so that what is
+# the same for each of them is done once; a line or three for each file.
 half()
 {
     number=0
@@ -24,7 +24,8 @@ half()
         [ $((number % 2)) = "$1" ] || continue
         case $file in
         *.c) code= ;; # C does not depend on the GPU
-        *) code=$(printf -- ' -gencode arch=compute_%s,code=sm_%s' $archs) ;;
+        chapters/* | common/*) code=$oldest$newer ;;
+        *) code=$oldest ;;
         esac
         if "$nvcc" $code -O1 --default-stream per-thread -I common \
             -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror \
@@ -52,7 +53,8 @@ half()
     done >"$folder/lines.$1" 2>&1
 }
 
-archs="75 75 80 80 90 90" # twice: the PTX's and the machine code's
+oldest=" -gencode arch=compute_75,code=sm_75"
+newer=" -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90"
 half 0 &
 half 1 &
 wait

@@ -12,6 +12,7 @@ each with its title for those who do not see.
 Exit status: 0, or 1 if something is stale.
 """
 
+import functools
 import math
 import os
 import re
@@ -26,19 +27,20 @@ import svg  # noqa: E402
 
 SIZES = ((256,) * 3, (512,) * 3, (1024,) * 3, (2048,) * 3, (4096,) * 3,
          (4097,) * 3, (8192,) * 3, (1000, 3000, 500))
+timed = functools.lru_cache(maxsize=None)(course.timed)  # the file is long
 PART = {"01": "bad", "02": "bad", "03": "bad", "04": "global", "05": "global",
         "06": "global", "07": "lane", "08": "lane", "09": "lane", "10": "lane"}
 
 
 def share(chapter: str, size: Tuple[int, ...]) -> float:
     """Return the recorded percent of cuBLAS."""
-    return 100 * course.timed(chapter)[size]["baseline"]["ratio"]
+    return 100 * timed(chapter)[size]["baseline"]["ratio"]
 
 
 def measured() -> List[str]:
     """Return the rungs that are recorded: a new one waits for make results."""
     return [chapter for chapter in lessons.rungs()
-            if all(course.timed(chapter).get(size, {}).get("baseline")
+            if all(timed(chapter).get(size, {}).get("baseline")
                    for size in SIZES)]
 
 
@@ -88,7 +90,7 @@ def ladder() -> svg.Picture:
 def steps() -> svg.Picture:
     """From rung to rung: a bar from the time before to the time after."""
     names = measured()
-    times = [course.timed(chapter)[SIZES[4]]["time_ms"]["median"]
+    times = [timed(chapter)[SIZES[4]]["time_ms"]["median"]
              for chapter in names]
     factors = [before / after for before, after in zip(times, times[1:])]
     row, top, left, wide = 38, 96, 214, 420
@@ -227,7 +229,7 @@ def roofline() -> svg.Picture:
         cycles = {line.split(",")[0]: float(line.split(", 4096 ")[1].split()[0])
                   for line in file if re.search(", 4096 +[0-9]", line)}
     size = SIZES[4]
-    hertz = course.timed("gemm_01_naive")[size]["clocks_mhz"]["sm"] * 1e6
+    hertz = timed("gemm_01_naive")[size]["clocks_mhz"]["sm"] * 1e6
     slope = 132 * 2 * 32 * hertz / 1e12  # TFLOP/s of one FFMA a cycle
     rungs = []
     for chapter in measured():
@@ -235,7 +237,7 @@ def roofline() -> svg.Picture:
             continue
         busy = cycles.get(chapter, profiles[chapter]["shared_load_wavefronts"]
                           / (4096**3 / 32))
-        ms = course.timed(chapter)[size]["time_ms"]["median"]
+        ms = timed(chapter)[size]["time_ms"]["median"]
         rungs.append((chapter, 1 / busy, 2 * 4096**3 / ms / 1e9))
     lower = [chapter for chapter, ffma, _ in rungs if ffma < 4]
     after = rungs[len(lower)][0]

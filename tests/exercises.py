@@ -26,7 +26,8 @@ from contextlib import redirect_stdout
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 os.chdir(ROOT)
 sys.path[:0] = [os.path.join(ROOT, "common", "make"),
-                os.path.join(ROOT, "common", "make", "author")]
+                os.path.join(ROOT, "common", "make", "author"),
+                os.path.join(ROOT, "tests", "gpu")]
 
 import course  # noqa: E402
 import exercise  # noqa: E402
@@ -35,6 +36,7 @@ import grade_report  # noqa: E402
 import grader  # noqa: E402
 import screen  # noqa: E402
 import skeletons  # noqa: E402
+import speed  # noqa: E402
 import tasks  # noqa: E402
 
 tally = course.Tally()
@@ -603,6 +605,13 @@ def check_library() -> None:
                str(outcome))
 
 
+def check_slow() -> None:
+    """tests/gpu/speed.py: what it edits is in the solutions."""
+    with tempfile.TemporaryDirectory() as folder:
+        why = raises(tasks.Unusable, speed.entries, folder)
+    expect("the slow ways fit the solutions", not why, why)
+
+
 def read_solution() -> str:
     """Return the solution of gemm_01."""
     with open("solutions/gemm_01_naive.cu", encoding="utf-8") as file:
@@ -632,6 +641,7 @@ def main() -> int:
         check_commands()
         check_grade()
         check_timed()
+        check_slow()
     tally.close()
     return tally.status
 

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""The gates of speed of the exercises: solutions pass, what is slow does not.
+
+Usage: tests/gpu/speed.py [--simulator]
+
+Each solution, and the same with a slow way in the place of its idea, is handed
+in, timed beside the chapter as `make grade` does it, and printed as it compares.
+All are built first and timed one after the other. With --simulator all are only
+shown to be right, at a small size: the simulator's times say nothing. Ends with
+`N passed, N failed`.
+"""
+
+import os
+import re
+import sys
+import tempfile
+from typing import List, NamedTuple, Optional
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+os.chdir(ROOT)
+sys.path.insert(0, os.path.join(ROOT, "common", "make"))
+
+import course  # noqa: E402
+import grader  # noqa: E402
+import tasks  # noqa: E402
+
+# Slow, and right: exercise, what is slow, what of its solution goes, what comes.
+SLOW = (
+    ("gemm_02_coalesced", "a warp of 8 x 4", (
+        ("warp / 2 * 2 + lane / 16", "lane % 8"),
+        ("warp % 2 * 16 + lane % 16", "warp * 4 + lane / 8"))),
+    ("gemm_03_shared_tile", "products from global memory", (
+        ("As[threadIdx.y][k] * Bs[k][threadIdx.x]",
+         "(row < M && col < N && start + k < K ? A[(int64_t)row * lda + start "
+         "+ k] * B[(int64_t)(start + k) * ldb + col] : 0.0f)"),)),
+    ("gemm_04_thread_tile_1d", "two loads a product", (
+        ("a * Bs[k][", "((volatile float *)As[y])[k] * "
+         "((volatile float *)Bs[k])["),)),
+    ("gemm_05_thread_tile_2d", "two loads a product", (
+        ("a[i] * b[j]", "((volatile float *)As[k])[thread_row + i] * "
+         "((volatile float *)Bs[k])[thread_col + j]"),)),
+    ("gemm_08_double_buffer", "all wait for each tile", (
+        ("        multiply(&sum, As[now][y], Bs[now], x);\n", ""),
+        ("        float4 a_next", "        multiply(&sum, As[now][y], Bs[now], x);"
+         "\n        __syncthreads();\n        float4 a_next"))),
+    ("gemm_09_autotune", "the smallest tile", (
+        (">= 0.75", ">= 1.75"),)),
+    ("gemm_11_async", "all wait for each copy", (
+        ("copy4(&Bs[to][y][x], b + next * ldb, next + y < K && col < N);\n"
+         "        __pipeline_commit();\n",
+         "copy4(&Bs[to][y][x], b + next * ldb, next + y < K && col < N);\n"
+         "        __pipeline_commit();\n        __pipeline_wait_prior(0);\n"),)),
+    ("conv", "pixels from global memory", (
+        ("tile[threadIdx.y + i][threadIdx.x + j]",
+         "pixel(width, height, pitch, x, first_row + (int)threadIdx.y + i - "
+         "radius, first_col + (int)threadIdx.x + j - radius)"),)),
+    ("stencil", "the whole column anew for each cell", (
+        ("column[k] = column[k + 1];", "column[k] = cell(b, in, x, y, z - R + k);"),
+    )),
+    ("histogram", "a byte a load", (
+        ("i < n / 4; i += threads) {\n", "i < n / 4 * 4; i += threads) {\n"),
+        ("unsigned four = fours[i];\n        for (int j = 0; j < 4; j++)\n"
+         "            count<BINS>(bins, four >> 8 * j & 255);",
+         "count<BINS>(bins, x[i]);"))),
+    ("reduction", "a lane behind the other", (
+        ("int i = lane; i < PART; i += 32",
+         "int i = lane * (PART / 32); i < (lane + 1) * (PART / 32); i++"),)),
+    ("bank_conflict_padding", "no padding", (
+        ("(WIDE + 2)", "WIDE"),)),
+)
+
+
+class Entry(NamedTuple):
+    """Something handed in."""
+
+    task: tasks.Task
+    what: str  # "its solution", or the slow way
+    text: str
+    folder: str
+
+
+def entries(folder: str) -> List[Entry]:
+    """Return all that is handed in, each with a folder of its own."""
+    found = []
+    for task in tasks.all_tasks():
+        if all(gate.layer != "speed" for gate in task.gates):
+            continue
+        with open(task.solution, encoding="utf-8") as file:
+            text = file.read()
+        found.append((task, "its solution", text))
+        for name, what, edits in SLOW:
+            if name != task.name:
+                continue
+            slow = text
+            for part, instead in edits:
+                if slow.count(part) != 1:
+                    raise tasks.Unusable(f"{name}, {what}: not once: {part}")
+                slow = slow.replace(part, instead)
+            found.append((task, what, slow))
+    made = []
+    for number, (task, what, text) in enumerate(found):
+        own = os.path.join(folder, str(number))
+        os.mkdir(own)
+        made.append(Entry(task, what, text, own))
+    return made
+
+
+def build(entry: Entry, back_end: str) -> Optional[grader.Grader]:
+    """Compile what is handed in; None, and why, if that fails."""
+    path = os.path.join(entry.folder, "handed_in.cu")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(entry.text)
+    one = grader.Grader(entry.task, path, back_end == "gpu", entry.folder, True)
+    try:
+        one.take()
+        one.build(back_end)
+    except grader.Failed as error:
+        print(f"{entry.task.name}, {entry.what}: {error}", file=sys.stderr)
+        return None
+    return one
+
+
+def check(entry: Entry, one: Optional[grader.Grader], back_end: str) -> bool:
+    """Time it, print how it compares. Return whether it is as it must be."""
+    good = one is not None
+    for gate in entry.task.gates if one else ():
+        if gate.layer != "speed":
+            continue
+        bound = gate.text
+        if back_end == "simulator":
+            line = course.check_args(entry.task.chapter)[0]
+            gate = gate._replace(text=re.sub(r">= [\d.]+", ">= 0", bound),
+                                 at=line)
+        outcome = one.speed(gate, back_end)
+        slow = entry.what != "its solution" and back_end == "gpu"
+        # Too slow, and nothing else, is why the slow one fails.
+        good = outcome.state == ("failed" if slow else "passed") and \
+            re.match(r"[\d.]+,", outcome.note) is not None
+        said = f"{bound}: {outcome.note} {outcome.message}"
+        if good and back_end == "simulator":
+            said = "right"
+        print(f"{'pass' if good else 'FAIL'} {entry.task.name}, {entry.what}: "
+              f"{said}".rstrip(), flush=True)
+    return good
+
+
+def main() -> int:
+    """Hand in all of it."""
+    back_end = "simulator" if sys.argv[1:] == ["--simulator"] else "gpu"
+    course.forget_make()
+    os.environ["NO_COLOR"] = "1"
+    tally = course.Tally()
+    with tempfile.TemporaryDirectory() as folder:
+        made = entries(folder)
+        wanted = list({entry.task.name: entry.task for entry in made}.values())
+        if not grader.build_trusted(wanted, back_end == "gpu") or \
+                not course.build([f"build/{back_end}/grade/chapters/{task.chapter}"
+                                  for task in wanted]):
+            return 1
+        built = list(course.together(os.cpu_count() or 1,
+                                     lambda entry: build(entry, back_end), made))
+        for entry, one in zip(made, built):
+            tally.add(0 if check(entry, one, back_end) else 1)
+    tally.close()
+    return tally.status
+
+
+if __name__ == "__main__":
+    tasks.script(main)

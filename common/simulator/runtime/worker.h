@@ -217,12 +217,12 @@ typedef struct sim_worker {
     sim_global_row *global_rows;   /**< of lines of global memory */
     uint32_t
         *flag_time; /**< of each thread: time of its latest look at a flag */
-    uint8_t *array_map;        /**< per word: bytes inside shared arrays */
-    uint32_t *settled;         /**< per word: epoch in which reads are known */
-    size_t shared_words;       /**< of static and dynamic memory together */
-    char *dynamic;             /**< mapping of dynamic shared memory */
-    size_t dynamic_capacity;   /**< bytes of it */
-    sim_stat *stats;           /**< per site, space and operation */
+    uint8_t *array_map;      /**< per word: bytes inside shared arrays */
+    uint32_t *settled;       /**< per word: epoch in which reads are known */
+    size_t shared_words;     /**< of static and dynamic memory together */
+    char *dynamic;           /**< mapping of dynamic shared memory */
+    size_t dynamic_capacity; /**< bytes of it */
+    sim_stat *stats;         /**< per site, space and operation */
     sim_own_counts own;
     uint64_t looks;            /**< atomics and volatile loads so far */
     unsigned clock_reads;      /**< by the running lane, since it was resumed */

@@ -113,6 +113,8 @@ global_load_cycles 1000
 global_load_requests 50
 shared_load_wavefronts 10
 global_atomic_requests 4
+global_atomic_sectors 8
+global_store_sectors 40
 fadd 320
 sectors_per_request 4
 
@@ -121,6 +123,8 @@ global_load_cycles 1500
 global_load_requests 60
 shared_load_wavefronts 10
 global_atomic_requests 4
+global_atomic_sectors 8
+global_store_sectors 40
 fadd 640
 
 args: --variant b --n 100 --op max
@@ -142,6 +146,7 @@ global_load_sectors 100
         self.assertEqual(got, {
             "global_load_cycles": 2500, "global_load_requests": 80,
             "shared_load_wavefronts": 10, "global_atomic_requests": 4,
+            "global_atomic_sectors": 8, "global_store_sectors": 40,
             "fadd": 1280})
         # One block: through 0. Another operation: none.
         self.assertEqual(limits.at_size("x", "b", {"n": 400, "op": "max"}),
@@ -160,6 +165,22 @@ global_load_sectors 100
         self.assertAlmostEqual(one.issue, (80 + 4 + 1280 / 32) / 4 * cycle)
         self.assertEqual(one.largest(), ("memory", one.memory))
         self.assertIsNone(limits.of_record(self.RECORD, []).atomics)
+        self.assertIsNone(one.l2)
+
+    def test_the_l2_where_it_was_measured(self) -> None:
+        write("chapters/x/counts", self.COUNTS)
+        write("docs/results/t4_l2.txt",
+              "NVIDIA T4: what the L2\nload     2000 GB/s\nstore    1500 GB/s\n")
+        record = {**self.RECORD, "device": "NVIDIA T4"}
+        self.assertAlmostEqual(limits.of_record(record, []).l2,
+                               48 * 32 / 1500e9 * 1e3)
+        record["device"] = "NVIDIA T4G"
+        self.assertIsNone(limits.of_record(record, []).l2)
+
+    def test_columns_without_a_number_are_left_out(self) -> None:
+        self.assertEqual(limits.known([["a", "b", "c"], ["1", "-", "-"],
+                                       ["2", "-", "3"]]),
+                         [["a", "c"], ["1", "-"], ["2", "3"]])
 
     def test_rows(self) -> None:
         write("chapters/x/counts", self.COUNTS)

@@ -13,10 +13,16 @@ A row for each variant, of a gemm chapter for each size:
     L1           its cycles for global loads, by the law of the simulator's
                  README, and the wavefronts of shared memory, which use the same
                  data banks; what is not counted of these is left out
+    L2           the sectors of stores and atomics, all of which go there, at
+                 the rate at which it takes stores (docs/results/*_l2.txt, where
+                 this GPU was measured). Loads are left out: which of them the
+                 L1 answers is not counted
     atomics      on global memory, all lanes on one word of an H200; only if the
                  file `limits` of the chapter says so, since a count does not
     issue slots  instructions that are counted (accesses, barriers, arithmetic):
-                 there are more, so it is the least of the least
+                 there are more, so it is the least of the least. An FFMA whose
+                 registers lie in one bank takes a slot more; `make asm` counts
+                 them, and a test keeps them below 1 % from gemm_04 on
 
 All but memory come from the file counts, as Nsight Compute reads them where
 that is another number: nvcc may have fewer loads or more. A block that leaves
@@ -34,6 +40,7 @@ time, the kernel waits for something else, mostly for what it has asked for
 Exit status: 0, or 1 if there is nothing to show.
 """
 
+import glob
 import math
 import os
 import re
@@ -65,14 +72,15 @@ class Limits(NamedTuple):
 
     memory: Optional[float]
     l1: Optional[float]
+    l2: Optional[float]
     atomics: Optional[float]
     issue: float
     measured: float
 
     def largest(self) -> Tuple[str, float]:
         """Return the resource with the largest of them, and its time."""
-        known = {"memory": self.memory, "L1": self.l1, "atomics": self.atomics,
-                 "issue slots": self.issue}
+        known = {"memory": self.memory, "L1": self.l1, "L2": self.l2,
+                 "atomics": self.atomics, "issue slots": self.issue}
         return max(((name, ms) for name, ms in known.items()
                     if ms is not None), key=lambda pair: pair[1])
 
@@ -176,6 +184,20 @@ def cycles(counted: Dict[str, float],
     return sum(loads) / sms if loads else None, issued / ISSUE / sms
 
 
+def l2_time(counted: Dict[str, float], device: str) -> Optional[float]:
+    """Return how long the L2 takes stores and atomics (ms)."""
+    sectors = [counted[name] for name in
+               ("global_store_sectors", "global_atomic_sectors")
+               if name in counted]
+    for path in glob.glob("docs/results/*_l2.txt"):
+        with open(path, encoding="utf-8") as file:
+            name, _, text = file.read().partition(":")
+        if sectors and name == device:
+            rate = re.search(r"^store +(\d+) GB/s", text, re.M)
+            return 32 * sum(sectors) / (float(rate.group(1)) * 1e6)
+    return None
+
+
 def of_record(record: dict, said: List[str]) -> Optional[Limits]:
     """Return the limits of a timed variant; None without counts."""
     counted = at_size(record["chapter"], record["variant"], record["size"])
@@ -190,6 +212,7 @@ def of_record(record: dict, said: List[str]) -> Optional[Limits]:
     return Limits(
         memory=floor["ratio"] * measured if floor else None,
         l1=l1 * cycle if l1 is not None else None,
+        l2=l2_time(counted, record.get("device", "")),
         atomics=atomics / ONE_WORD * cycle
         if atomics and "atomics one word" in said
         and "H200" in record.get("device", "H200") else None,
@@ -202,9 +225,8 @@ def show(ms: Optional[float]) -> str:
     return "-" if ms is None else f"{ms:.3g}" if ms < 100 else f"{ms:,.0f}"
 
 
-HEAD = ["variant", "memory", "L1", "atomics", "issue slots", "time",
+HEAD = ["variant", "memory", "L1", "L2", "atomics", "issue slots", "time",
         "largest / time"]
-NAME, WIDTHS = 16, [9, 9, 9, 12, 8, 17]  # columns of the terminal
 
 
 def recorded(chapter: str) -> Dict[str, dict]:
@@ -228,7 +250,7 @@ def rows(records: Dict[str, dict], said: List[str]) -> List[List[str]]:
 
 
 SOURCE_HEAD = ["variant", "L1", "issue slots", "largest"]
-SOURCE_WIDTHS = [14, 14, 14]
+NAME = 14  # columns of a name in the terminal
 
 
 def source_rows(records: Dict[str, dict]) -> List[List[str]]:
@@ -241,15 +263,22 @@ def source_rows(records: Dict[str, dict]) -> List[List[str]]:
     return result
 
 
-def print_table(head: List[str], widths: List[int],
-                table: List[List[str]]) -> None:
+def known(table: List[List[str]]) -> List[List[str]]:
+    """Leave out the columns in which nothing is known; the head comes first."""
+    return list(map(list, zip(*(
+        column for column in zip(*table) if set(column[1:]) != {"-"}))))
+
+
+def print_table(table: List[List[str]]) -> None:
     """Print rows in 80 columns; a name that is too long has a line of its own."""
-    for name, *cells in [head, *table]:
+    table = known(table)
+    widths = [max(map(len, column)) + 2 for column in zip(*table)]
+    for name, *cells in table:
         if len(name) >= NAME:
             print(name)
             name = ""
         print(f"{name:<{NAME}}" + "".join(
-            f"{cell:>{width}}" for cell, width in zip(cells, widths)))
+            f"{cell:>{width}}" for cell, width in zip(cells, widths[1:])))
 
 
 def of_run(chapter: str, path: str) -> int:
@@ -261,10 +290,10 @@ def of_run(chapter: str, path: str) -> int:
     table = rows(timed, hints(chapter))
     if counted:
         print("\nleast cycles of an SM by resource, on an H200, for these counts")
-        print_table(SOURCE_HEAD, SOURCE_WIDTHS, source_rows(counted))
+        print_table([SOURCE_HEAD, *source_rows(counted)])
     elif table:
         print("\nleast time by resource, in ms; -: not counted for this size")
-        print_table(HEAD, WIDTHS, table)
+        print_table([HEAD, *table])
     elif timed:
         print(f"\nleast time by resource: chapters/{chapter}/counts has nothing "
               "for this size")
@@ -288,7 +317,7 @@ def main() -> int:
     one = next(iter(records.values()))
     where = f", {course.size_words(one)}" if one["variant"] else ""
     print(f"{chapter} on {one['device']}{where}: least time by resource, in ms")
-    print_table(HEAD, WIDTHS, table)
+    print_table([HEAD, *table])
     return 0
 
 

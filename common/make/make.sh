@@ -429,7 +429,7 @@ goal_ablation()
 goal_results()
 {
     build_measured results
-    [ -n "${chapter-}" ] || build build/gpu/tests/latency
+    [ -n "${chapter-}" ] || build build/gpu/tests/latency build/gpu/tests/l2
     find_cuda_tool ncu
     export ncu="$tool"
     # shellcheck disable=SC2086 # no chapter: no argument

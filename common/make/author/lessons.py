@@ -364,9 +364,8 @@ def limits_table(words: List[str], _: List[str]) -> List[str]:
     one = next(iter(records.values()))
     head = [f"{name} (ms)" if name not in ("variant", "largest / time")
             else name for name in limits.HEAD]
-    known = [i for i in range(len(head)) if {row[i] for row in rows} != {"-"}]
-    return table([head[i] for i in known],
-                 [[row[i] for i in known] for row in rows]) + [
+    head, *rows = limits.known([head, *rows])
+    return table(head, rows) + [
         "", f"{one['device']}, {course.size_words(one)}; "
             f"`make chapter={course.short(one['chapter'])} limits`."]
 

@@ -12,8 +12,9 @@ Writes, where DEVICE is a name for the GPU (h200):
     series_DEVICE.jsonl  profile and machine code of each rung at 4096
     DEVICE_caches.txt    what answers the loads of the first rungs
     DEVICE_latency.txt   latency of dependent loads
+    DEVICE_l2.txt        bytes a second that the L2 gives and takes
 
-Without ncu only the times and the latency are written. With chapters named only
+Without ncu the times, latency and l2 alone are written. With chapters named only
 their records are renewed: in the three files of records, where those of other
 chapters stay.
 
@@ -194,6 +195,12 @@ def latency(path: str) -> None:
         subprocess.run(["build/gpu/tests/latency"], stdout=file, check=True)
 
 
+def l2(path: str) -> None:
+    """Write what tests/gpu/l2.cu measures."""
+    with open(path, "w", encoding="utf-8") as file:
+        subprocess.run(["build/gpu/tests/l2"], stdout=file, check=True)
+
+
 def renew(path: str, measure: Callable[[str], List[dict]],
           chapters: List[str]) -> None:
     """Measure chapters, one after the other; keep the records of others."""
@@ -220,7 +227,8 @@ def main() -> int:
     device = bench.device()
     every = [*course.chapters(), CUBLAS]
     records: Dict[str, Callable[[str], List[dict]]] = {}
-    texts = {} if named else {f"{device}_latency.txt": latency}
+    texts = {} if named else {f"{device}_latency.txt": latency,
+                              f"{device}_l2.txt": l2}
     if os.environ.get("ncu"):
         records = {f"ncu_{device}.jsonl": counters,
                    f"series_{device}.jsonl": series}

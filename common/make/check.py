@@ -29,6 +29,7 @@ from typing import Dict, List, Optional
 
 import counts
 import course
+import metrics
 
 LONG = 10  # seconds of a run worth saying
 MEANING = {
@@ -107,8 +108,10 @@ def check_counts(program: str, block: counts.Block, more: List[str],
         return
     for name, claim in block.counts.items():
         got = counted.get(name)
-        # Ratios are stated with the digits that the lesson needs.
-        right = got is not None and abs(got - claim.value) < 5e-5
+        # Ratios are stated with the digits that the lesson needs; an estimate
+        # goes by the instructions of this clang, others have a few more.
+        off = .02 * claim.value if name in metrics.ESTIMATES else 5e-5
+        right = got is not None and abs(got - claim.value) < off
         tally.add(0 if right else 1)
         note = "" if right else f"  counted {counts.show(got)}"
         print(f"  {'pass' if right else 'FAIL'}    {name:<34}"

@@ -15,8 +15,15 @@ from ir import CALLEE, LOCAL, NAME, RESULT, split_arguments, type_at, value_of
 
 ALLOCA = re.compile(rf"\s*%({NAME}) = alloca ")
 DERIVED = re.compile(rf"\s*%({NAME}) = (getelementptr|bitcast|phi|select) (.*)")
-# dbg.declare says which variable of the source an alloca is.
-DECLARED = re.compile(rf"dbg[._]declare\(.*?%({NAME}), (?:metadata )?!(\d+)")
+# dbg.declare says which variable of the source an alloca is; from clang 17 on
+# dbg.assign, which names the variable first.
+DECLARED = re.compile(
+    rf"dbg[._]declare\(.*?%(?P<to>{NAME}), (?:metadata )?!(?P<of>\d+)"
+)
+ASSIGNED = re.compile(
+    r"dbg[._]assign\(.*?, (?:metadata )?!(?P<of>\d+), (?:metadata )?!DIExpression"
+    rf"\(\), (?:metadata )?!\d+, (?:metadata )?ptr %(?P<to>{NAME}),"
+)
 ACCESS = re.compile(rf"\s*(?:%{NAME} = )?(load|store) (?:volatile )?(.*)")
 PHI = re.compile(rf"\[ ([^,\]]+), %{NAME} \]")
 
@@ -39,8 +46,12 @@ class LocalArrays:
         self.sources = {}  # pointer -> the pointers that it may come from
         self.fixed = set()  # pointers into an array by numbers alone
         self.handed = set()  # arrays that other functions get
-        names = (DECLARED.search(line) for line in function.lines if "declare(" in line)
-        self.names = {x[1]: positions.name(x[2]) for x in names if x}
+        names = (
+            DECLARED.search(line) if "declare(" in line else ASSIGNED.search(line)
+            for line in function.lines
+            if "declare(" in line or "assign(" in line
+        )
+        self.names = {x["to"]: positions.name(x["of"]) for x in names if x}
         lines = [line for block in function.blocks for line in block.lines]
         for alloca in filter(None, map(ALLOCA.match, lines)):
             type_ = type_at(alloca.string, alloca.end())

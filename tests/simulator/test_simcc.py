@@ -350,7 +350,7 @@ def without_clang(directory):
             os.symlink(path, tools / name)
     source = directory / "findings.cu"
     shutil.copy(HERE / "findings/right_shared_race.cu", source)
-    built = simcc(source, directory / "by_gcc", env={"PATH": tools})
+    built = simcc(source, directory / "by_gcc", env={"PATH": tools, "CLANG": ""})
     ran = command([directory / "by_gcc"])
     check("simcc: only g++: one line says so, the program runs",
           built.returncode == 0 and ran.returncode == 0
@@ -359,7 +359,7 @@ def without_clang(directory):
     for name in ("g++", "gcc", "cc", "c++"):
         if (tools / name).exists():
             (tools / name).unlink()
-    built = simcc(source, directory / "by_none", env={"PATH": tools})
+    built = simcc(source, directory / "by_none", env={"PATH": tools, "CLANG": ""})
     check("simcc: no compiler: one line, status 2",
           built.returncode == 2 and len(built.stderr.splitlines()) == 1, built.stderr)
 

@@ -39,6 +39,7 @@ LISTING = re.compile(r'(<div class="fragment">.*?</div><!-- fragment -->|'
                      r"<(?:pre|script)\b.*?</(?:pre|script)>)", re.S)
 UNIT = re.compile(r"(<code.*?</code>|<[^>]*>)|"
                   r"(\d) (?=(?:%|[mnu]s|[KMGT]i?B)(?!\w))", re.S)
+PRODUCT = re.compile(r"(<code.*?</code>|<[^>]*>)|(\d+(?: x \d+)+)", re.S)
 OPTION = re.compile(r"(?<![\w-])--\w+|\w+-&gt;\w+")
 SIZE = re.compile(r'(<td class="[^"]*)(">\d+( x \d+)+\s*</td>)')
 
@@ -59,10 +60,19 @@ def listings(path: str) -> Dict[str, str]:
 
 
 def cell(match: "re.Match[str]") -> str:
-    """Let names end a line behind _ or /."""
-    return re.sub(r"(<[^>]*>)|(?<=\w\w)([_/.=]|::)(?=[A-Za-z]\w\w)",
-                  lambda part: part.group(1) or part.group(2) + "<wbr>",
-                  match.group(0))
+    """Let names end a line behind _ or /, in code also before a capital; no
+    product ends it."""
+    def parts(text: str, ends: str) -> str:
+        return re.sub(rf"(<[^>]*>)|{ends}",
+                      lambda part: part.group(1) or part.group(2) + "<wbr>", text)
+
+    text = match.group(0)
+    if SIZE.match(text) is None:
+        text = PRODUCT.sub(lambda part: part.group(1) or
+                           f'<span class="whole">{part.group(2)}</span>', text)
+    text = parts(text, r"(?<=\w\w)([_/=]|::)(?=[A-Za-z]\w\w)")
+    return re.sub(r"<code>.*?</code>", lambda code: parts(
+        code.group(0), r"(?<=\w\w)(\.(?=[A-Za-z]\w\w)|[a-z](?=[A-Z][a-z]{3}))"), text)
 
 
 def colour(code: str) -> str:

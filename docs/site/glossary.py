@@ -9,7 +9,7 @@ first use of each term in its prose: not in code, headings, tables or links.
 """
 
 import re
-from typing import Dict, Set
+from typing import Dict, List, Set
 
 import outside
 
@@ -32,10 +32,25 @@ def forms() -> Dict[str, str]:
     return found
 
 
+def synonyms(term: str, others: str) -> List[str]:
+    """Return the forms that are other words, not plurals and the like."""
+    known, found = {word[:4] for word in re.findall(r"\w+", term.lower())}, []
+    for form in filter(None, others.split(", ")):
+        stems = {word[:4] for word in re.findall(r"\w+", form.lower())}
+        if not stems & known:
+            found.append(form)
+            known |= stems
+    return found
+
+
 def with_names(text: str) -> str:
     """Return the glossary itself, each term a place that links can reach."""
-    return TERM.sub(lambda term: f'@anchor {name(term.group(1))} '
-                    f"{term.group(0)}", text)
+    def named(match: "re.Match[str]") -> str:
+        term, others = match.groups()
+        words = synonyms(term, others or "")
+        return (f"@anchor {name(term)} **{term}**"
+                + (f" ({', '.join(words)})" if words else ""))
+    return TERM.sub(named, text)
 
 
 class Linker:

@@ -261,6 +261,8 @@ class Page:
         text = text.replace("<!-- floors -->", results.floors())
         made = [f"# {title(self.path)} {{#{name}}}\n",
                 "@tableofcontents{html:2}\n" if name != "mainpage" else ""]
+        if is_task(self.path):
+            made.append(begin(self.path, self.known))
         if self.label == "glossary":
             text = glossary.with_names(text)
         for part, code in fences(text):
@@ -338,17 +340,28 @@ def programs(path: str) -> str:
     return "\n".join(made)
 
 
+def task(path: str) -> tasks.Task:
+    """Return the exercise or bug hunt of a page."""
+    return tasks.read(os.path.basename(os.path.dirname(path)),
+                      label(path).replace("exercise_", ""))
+
+
+def begin(path: str, known: Dict[str, str]) -> str:
+    """Return how an exercise or a bug hunt begins, and the way back."""
+    lesson = os.path.join(os.path.dirname(path), "README.md")
+    return (f"Begin with `make {task(path).words} exercise`. The lesson: "
+            f"@ref {known[lesson]}.\n")
+
+
 def to_do(path: str, known: Dict[str, str]) -> str:
     """Return the links to the exercise and the bug hunts of a chapter."""
-    there = [task for task in known if is_task(task)
-             and os.path.dirname(task) == os.path.dirname(path)]
+    there = [page for page in known if is_task(page)
+             and os.path.dirname(page) == os.path.dirname(path)]
     if not there:
         return ""
     made = [f"\n## Exercise and bug hunts {{#{label(path)}_to_do}}\n"]
-    for task in there:
-        words = tasks.read(os.path.basename(os.path.dirname(path)),
-                           label(task).replace("exercise_", "")).words
-        made.append(f"- @subpage {known[task]} with `make {words} exercise`")
+    made += [f"- @subpage {known[page]} with `make {task(page).words} exercise`"
+             for page in there]
     return "\n".join(made) + "\n"
 
 

@@ -50,10 +50,20 @@ def floors() -> str:
     return "\n".join(rows)
 
 
-def bar(share: float, full: float) -> str:
-    """Return a bar of which @p full is the longest."""
+def bar(share: float) -> str:
+    """Return a bar, full at 100 % and beyond."""
     return ('@htmlonly<span class="bar" style="width:'
-            f'{max(100 * share / full, 0.5):.1f}%"></span>@endhtmlonly')
+            f'{100 * min(max(share, 0.005), 1):.1f}%"></span>@endhtmlonly')
+
+
+def beside(record: dict, name: str) -> List[str]:
+    """Return the library's time and the share of it, called @p name or not."""
+    library = record.get("baseline")
+    if not library:
+        return ["", ""]
+    time = number(library["time_ms"])
+    return [f"{100 * library['ratio']:.1f} % {bar(library['ratio'])}",
+            time if name else f"{library['name']} {time}"]
 
 
 def one_chapter(chapter: str, found: List[dict]) -> str:
@@ -66,40 +76,47 @@ def one_chapter(chapter: str, found: List[dict]) -> str:
     name = libraries.pop() if len(libraries) == 1 else ""
     gemm = chapter.startswith("gemm")
     several = any(variant for _, variant in last)
-    full = max([1.0, *(record["baseline"]["ratio"] for record in last.values()
-                       if record.get("baseline"))])
+    compared = any(record.get("baseline") for record in last.values())
     rows = []
     for (size, variant), record in last.items():
-        library = record.get("baseline") or {}
+        share, library = beside(record, name)
         rate = (record.get("gflops") or 0) / 1000 if gemm else \
             record.get("gbytes_per_s")
         size = size.replace(" alpha=1 beta=0", "")
         cells = [re.sub("^M=(.*) N=(.*) K=", r"\1 x \2 x ", size) if gemm else size,
                  *([variant or ""] if several else []),
+                 *([share] if compared else []),
                  number(record["time_ms"]["median"]),
                  number(rate) if rate else "",
-                 ("" if name else library["name"] + " ")
-                 + number(library["time_ms"]) if library else "",
-                 f"{100 * library['ratio']:.1f} % {bar(library['ratio'], full)}"
-                 if library else ""]
+                 *([library] if compared else [])]
         rows.append(f"| {' | '.join(cells)} |")
-    name = name or "library"
-    heads = ["M x N x K" if gemm else "size", *(["variant"] if several else []), "ms",
-             "TFLOP/s" if gemm else "GB/s", f"{name}, ms",
-             f"of {name}" if name != "library" else "of the library"]
-    kinds = ["---"] * (len(heads) - 4) + ["---:"] * 3 + ["---"]
-    return "\n".join([f"| {' | '.join(line)} |" for line in (heads, kinds)]
+    heads = {"M x N x K" if gemm else "size": True, "variant": several,
+             f"of {name or 'the library'}": compared, "ms": True,
+             "TFLOP/s" if gemm else "GB/s": True,
+             f"{name or 'library'}, ms": compared}
+    shown = [head for head, there in heads.items() if there]
+    kinds = ["---:" if re.search("ms|/s", head) else "---" for head in shown]
+    return "\n".join([f"| {' | '.join(line)} |" for line in (shown, kinds)]
                      + rows)
+
+
+def machine(found: List[dict]) -> str:
+    """Return with what these records were made."""
+    drivers, toolkits, clocks = ({str(get(record)) for record in found} for get in (
+        lambda one: one["driver"], lambda one: one["toolkit"],
+        lambda one: one["clocks_mhz"]["sm"]))
+    return (f"{len(found)} records: driver {', '.join(sorted(drivers))}, CUDA "
+            f"{', '.join(sorted(toolkits))}, SMs at {', '.join(sorted(clocks))} "
+            "MHz at most.\n")
 
 
 def page() -> str:
     """Return the tables of all GPUs."""
     parts = ["", "Medians, cold L2 unless the record says otherwise. A share above "
-             "100 % is faster than the library; the bar of the longest share in a "
-             "table is full.\n",
+             "100 % is faster than the library; a full bar is 100 % or more.\n",
              "![Share of cuBLAS by size](/docs/charts/sizes.svg)\n"]
     for gpu, found in records().items():
-        parts.append(f"## {gpu}\n")
+        parts += [f"## {gpu}\n", machine(found)]
         for chapter in course.in_order():
             mine = [record for record in found if record["chapter"] == chapter]
             if mine:

@@ -679,6 +679,14 @@ class Lessons(InFolder):
         self.assertIn("| `loads` | 2 x 8 | 32 | 16 | 4 |", text)
         self.assertIn("`loads`: four become one.", text)
 
+    def test_a_cause_of_several_counters_stands_once(self) -> None:
+        write("chapters/gemm_02_b/counts", 'args: --M 256\nffma 8\n'
+              'loads 16 ncu=4 "four become one"\nstores 8 ncu=9 "noise"\n'
+              'sectors 3 ncu=2 "the same"\nhits 6 ncu=2 "four become one"\n')
+        text = self.quote("table counts gemm_02_b\n", "table")
+        self.assertIn("one launch. `loads`, `hits`: four become one. "
+                      "`stores`, `sectors`: noise.\n", text)
+
     def test_a_prediction_must_name_a_count(self) -> None:
         write("chapters/gemm_02_b/README.md",
               "<!-- table counts gemm_02_b\npredict stores 3\n-->\n"

@@ -140,7 +140,7 @@ def counts_table(words: List[str], body: List[str]) -> List[str]:
     hardware = ncu_counts(chapter, block.args)
 
     head = ["counter", "predicted"] + ([course.short(last)] if last else [])
-    rows, causes = [], []
+    rows = []
     for name, claim in block.counts.items():
         row = [f"`{name}`", predicted.get(name, "")]
         if last:
@@ -148,11 +148,27 @@ def counts_table(words: List[str], body: List[str]) -> List[str]:
             row.append(counts.show(old.value if old else None))
         row += [counts.show(claim.value), counts.show(hardware.get(name))]
         rows.append(row)
-        if claim.cause:
-            causes.append(f"`{name}`: {claim.cause}.")
+    causes = [f"{', '.join(names)}: {cause}."
+              for cause, names in by_cause(block).items()]
     result = table(head + [course.short(chapter), "Nsight Compute"], rows,
                    text=2)
     return result + ["", f"`{block.args}`, one launch. " + " ".join(causes)]
+
+
+def by_cause(block: counts.Block) -> Dict[str, List[str]]:
+    """Return why Nsight Compute reads other numbers, and of which counters.
+
+    "the same" is the cause that stands before it.
+    """
+    causes: Dict[str, List[str]] = {}
+    last = ""
+    for name, claim in block.counts.items():
+        if not claim.cause:
+            continue
+        if claim.cause != "the same" or not last:
+            last = claim.cause
+        causes.setdefault(last, []).append(f"`{name}`")
+    return causes
 
 
 def number(value: float) -> str:
@@ -339,11 +355,7 @@ def causes_list(columns: Dict[str, counts.Block]) -> List[str]:
     """Why Nsight Compute reads other numbers, each cause once."""
     found: Dict[Tuple[str, str], List[str]] = {}
     for variant, block in columns.items():
-        causes: Dict[str, List[str]] = {}
-        for name, claim in block.counts.items():
-            if claim.cause:
-                causes.setdefault(claim.cause, []).append(f"`{name}`")
-        for cause, names in causes.items():
+        for cause, names in by_cause(block).items():
             found.setdefault((", ".join(names), cause), []).append(variant)
     lines = [f"- {', '.join(variants)}, {names}: {cause}."
              for (names, cause), variants in found.items()]

@@ -43,6 +43,7 @@ static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
 
 /* ---- kernel ------------------------------------------------------------- */
 
+// [load]
 /** Load four neighbouring floats, 16-byte aligned, by one instruction. */
 static __device__ void load4(float *to, const float *from)
 {
@@ -59,7 +60,6 @@ static __device__ void store4(float *to, const float *from)
     *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
 }
 
-// [load]
 /** Number of the first of the four elements that i is one of. */
 static __device__ int element(int i)
 {
@@ -120,6 +120,7 @@ static __device__ void fragments(float a[TM], float b[TN], const float *As,
         load4(b + j, Bs + j);
 }
 
+// [update]
 /** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
 static __device__ void update4(float *c, int valid, float alpha,
                                const float sum[4], float beta)
@@ -143,6 +144,7 @@ static __device__ void update4(float *c, int valid, float alpha,
                 c[j] = beta == 0.0f ? x[j] : x[j] + beta * c[j];
     }
 }
+// [update]
 
 /**
  * One thread computes TM x TN neighbouring elements of C.

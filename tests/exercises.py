@@ -154,6 +154,8 @@ def check_task(task: tasks.Task) -> list:
               task.hunt or sum(budgets) == task.budget, f"{budgets}"),
              ("its hints say something",
               all(len(hint) > 20 for hint in task.hints), ""),
+             ("its page says what it shows",
+              not re.search(r"^## Now\s+```", page, re.M), ""),
              ("its page says where the bounds come from",
               all(gate.layer != "structural" for gate in task.gates)
               or not re.search(r"^## Gates\s+\|", page, re.M), "")]
@@ -300,7 +302,10 @@ def check_pages() -> None:
             ("two hints", tasks.read_hints, "1. a\n2. b\n"),
             ("no gate correct", tasks.read_gates, "| 2 | speed | x | y |\n"),
             ("a layer", tasks.read_gates, "| 2 | fast | x | y |\n"),
-            ("no points", tasks.read_gates, "| a | correct | | |\n")):
+            ("correct without its words", tasks.read_gates,
+             "| 4 | correct | | |\n"),
+            ("no points", tasks.read_gates,
+             f"| a | correct | {' | '.join(tasks.CORRECT)} |\n")):
         expect(f"refuses a page: {what}", bool(raises(
             tasks.Unusable, function, "x", text)))
 

@@ -8,12 +8,14 @@ commands:
     Task: what to write and where, or the story of a hunt.
     Budget: N lines.
     ## Now
+    what the block shows, in a sentence
     a fenced block with one run or several of the skeleton: `$ --M 33`, then
     words that its output contains, then `status 1`
     ## Hints
     1. a question  2. a direction  3. almost the line
     ## Gates
     | points | layer | gate | at |
+    | 4 | correct | every result right, no finding | the sizes of `check.args` |
 
 What a learner has done stands in mine/progress.json, by the task's name.
 """
@@ -31,6 +33,7 @@ import course
 MINE = "mine"
 STATE = os.path.join(MINE, "progress.json")
 LAYERS = ("correct", "structural", "speed")
+CORRECT = ["every result right, no finding", "the sizes of `check.args`"]
 NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image"}
 
 
@@ -43,7 +46,7 @@ class Gate(NamedTuple):
 
     points: float
     layer: str  # of LAYERS
-    text: str  # "global_load_sectors <= 131072", ">= 0.9 of chapter"
+    text: str  # "global_load_sectors <= 131072"; "" of the layer correct
     at: str  # command line; "": those of check.args
 
 
@@ -168,14 +171,20 @@ def read_gates(path: str, text: str) -> List[Gate]:
     """Return the gates of the table."""
     gates = []
     for line in text.splitlines():
-        cells = [cell.strip().strip("`") for cell in line.split("|")[1:-1]]
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
         if len(cells) != 4 or cells[0] == "points" or set(cells[0]) <= set(":-"):
             continue
         if cells[1] not in LAYERS:
             raise Unusable(f"{path}: {cells[1]}: layers are "
                            f"{', '.join(LAYERS)}")
+        if cells[1] == "correct":  # words for the reader, the same everywhere
+            if cells[2:] != CORRECT:
+                raise Unusable(f"{path}: correct asks for | "
+                               f"{' | '.join(CORRECT)} |")
+            cells[2:] = ["", ""]
         try:
-            gates.append(Gate(float(cells[0]), *cells[1:]))
+            gates.append(Gate(float(cells[0]),
+                              *(cell.strip("`") for cell in cells[1:])))
         except ValueError:
             raise Unusable(f"{path}: {cells[0]}: no points") from None
     if not any(gate.layer == "correct" for gate in gates):

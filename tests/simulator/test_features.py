@@ -19,7 +19,7 @@ from harness import (HERE, ROOT, bundle, check, command, counted_mode, finish,
 README = ROOT / "common" / "simulator" / "README.md"
 TABLE = re.compile(r"(<!-- table features -->\n).*?(<!-- endtable -->)", re.S)
 WORD = re.compile(
-    r"`[^`]*`|%?\w*_\w*(?:\(\))?|\w+\(\)|%\w+|<\w+>|#\w+ \w+")  # in a table: code
+    r"`[^`]*`|<[\w/.]+>|%?\w*_\w*(?:\(\))?|\w+\(\)|%\w+|#\w+ \w+")  # in a table: code
 FOLDERS = sorted(path.parent for path in HERE.glob("features/*/main.cu"))
 
 

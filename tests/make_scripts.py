@@ -8,6 +8,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -344,6 +345,20 @@ template <int N>
 __global__ void __launch_bounds__(256)
     tile(float *x)
 {
+    def test_order_of_reading(self) -> None:
+        for name in ("a", "conv", "gemm_1", "scan", "zip_2"):
+            write(f"chapters/{name}/{name}.cu", "")
+        self.assertEqual(course.in_order(),
+                         ["gemm_1", "zip_2", "scan", "conv", "a"])
+        # All that is here, and make list, which has it from there.
+        os.chdir(ROOT)
+        self.assertLessEqual(set(course.PATTERNS.split()),
+                             set(course.chapters()))
+        done = subprocess.run(["sh", "common/make/make.sh", "list"], text=True,
+                              stdout=subprocess.PIPE)
+        self.assertEqual(re.findall(r"^\w+", done.stdout, re.M),
+                         course.in_order())
+
 }
 static __global__ void __launch_bounds__((BM / TM) * (BN / TN), BLOCKS)
     both(const float *A);

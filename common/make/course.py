@@ -31,10 +31,20 @@ def chapters() -> List[str]:
                   if os.path.exists(f"chapters/{name}/{name}.cu"))
 
 
+# The patterns as they are best read: each behind those that it presumes or that
+# make it easier (docs/teaching.md), so the one that needs gemm_07 is the last.
+PATTERNS = "reduction histogram scan conv stencil bank_conflict_padding"
+
+
 def in_order() -> List[str]:
-    """Return the chapters as they are read: series with numbers go first."""
+    """Return the chapters as they are read.
+
+    Series with numbers go first, then PATTERNS, then all others by name.
+    """
+    known = PATTERNS.split()
     return sorted(chapters(), key=lambda name: (
-        not re.match(r"[a-z_]+_\d", name), name))
+        not re.match(r"[a-z_]+_\d", name),
+        known.index(name) if name in known else len(known), name))
 
 
 def sources(chapter: str) -> List[str]:

@@ -39,10 +39,16 @@ END
 END
 }
 
-# Each chapter with the first sentence of its source, 80 columns.
+# Each chapter with the first sentence of its source, 80 columns, in the order
+# of course.py: the ladder, its PATTERNS, others by name.
 goal_list()
 {
-    for name in $(chapters | grep '^gemm_') $(chapters | grep -v '^gemm_'); do
+    known=$(sed -n 's/^PATTERNS = "\(.*\)"$/\1/p' common/make/course.py)
+    listed=
+    for name in $(chapters | grep '^gemm_') $known $(chapters | grep -v '^gemm_'); do
+        case " $listed " in *" $name "*) continue ;; esac
+        [ -f "chapters/$name/$name.cu" ] || continue
+        listed="$listed $name"
         brief=$(sed -n 's/^ \* @brief //p' "chapters/$name/$name.cu" |
             head -n 1 | fold -s -w 54 |
             sed '2,$s/^/                         /; s/ $//')

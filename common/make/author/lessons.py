@@ -267,7 +267,7 @@ def blocks(chapter: str, option: str) -> List[counts.Block]:
 def patterns_table(_: List[str], __: List[str]) -> List[str]:
     """The other chapters: link, title, the fastest variant beside the rest."""
     rows = []
-    for chapter in course.chapters():
+    for chapter in course.in_order():
         if chapter in rungs():
             continue
         timed = course.by_variant(chapter)

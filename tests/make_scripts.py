@@ -273,13 +273,13 @@ global_load_cycles 7
         write(course.RESULTS, json.dumps(warm) + "\n" + json.dumps(cold))
         self.assertIn("| a | 0.156 | ", lessons.limits_table(["x"], [])[2])
         head, _, row, *rest = lessons.sizes_table(["x"], [])
-        self.assertIn("| n=400 op=sum, L2 cold | n=400 op=sum, L2 warm |", head)
-        self.assertEqual(row, "| a | 625 us, 50.0 %, 25.0 % "
-                              "| 500 us, 50.0 %, 25.0 % |")
-        some = lessons.sizes_table(["x", "op=sum"], [])
-        self.assertEqual(some[2], row)
-        self.assertIn("| n=400, L2 cold | n=400, L2 warm |", some[0])
-        self.assertIn("A GPU, op=sum, medians.", some[-1])
+        # Above a column what it alone has, below the table what all have.
+        self.assertEqual(head, "| variant | L2 cold | L2 warm |")
+        self.assertEqual(row, "| a | 625 us<br>50.0 %, 25.0 % "
+                              "| 500 us<br>50.0 %, 25.0 % |")
+        self.assertIn("; A GPU, n=400, op=sum.", rest[-1])
+        self.assertEqual(lessons.sizes_table(["x", "op=sum"], []),
+                         [head, "| --- | ---: | ---: |", row, *rest])
         self.assertIn("no record of x op=max",
                       lessons.sizes_table(["x", "op=max"], [])[0])
         # A chapter of two problems: what has the option of one of them.
@@ -288,6 +288,14 @@ global_load_cycles 7
                       lessons.sizes_table(["x", "with=M"], [])[0])
         self.assertIn("| a | 0.625 | ",
                       lessons.variants_table(["x", "with=n"], [])[2])
+        # No library, no share of it.
+        write(course.RESULTS, json.dumps({**cold, "baseline": None}))
+        head, _, row, *rest = lessons.sizes_table(["x", "op=sum"], [])
+        self.assertEqual((head, row), ("| variant | n=400, L2 cold |",
+                                       "| a | 625 us<br>25.0 % |"))
+        self.assertIn("below it its share of the limit (", rest[-1])
+        self.assertEqual(lessons.variants_table(["x"], [])[0],
+                         "| variant | ms | GB/s | of the limit |")
         with self.assertRaises(lessons.Stale):
             lessons.variants_table(["x", "with=M"], [])
         # What Nsight Compute read stands there only if it differs.
@@ -304,6 +312,11 @@ global_load_cycles 7
             f'fadd 5 ncu=6 "why"\n' for name in "ab"))
         self.assertEqual(lessons.counted_table(["x"], [])[-2:],
                          ["", "- a, b, `fmul`, `fadd`: why."])
+        # Several command lines, the smallest number first, each to be typed.
+        write(counts_file, "".join(f"args: --variant {name} --n {n}\nfadd 5\n"
+                                   for name, n in zip("abc", (256, 1024, 60))))
+        self.assertIn("`--n 60` or `--n 256` or `--n 1024`, counted",
+                      lessons.counted_table(["x"], [])[-1])
 
     def test_output_of_commands(self) -> None:
         self.assertEqual(lessons.output(["echo a", "! false", "false | cat",
@@ -332,19 +345,6 @@ class Course(InFolder):
         write("chapters/no/other.cu", "")
         self.assertEqual(course.chapters(), ["a_1", "b"])
 
-    def test_kernels_of_a_source(self) -> None:
-        text = """
-// __global__ void commented(int a);
-/* __global__ void
-   also(int b); */
-const char *s = "__global__ void quoted(int c)";
-__global__ void gemm_kernel(int M)
-{
-}
-template <int N>
-__global__ void __launch_bounds__(256)
-    tile(float *x)
-{
     def test_order_of_reading(self) -> None:
         for name in ("a", "conv", "gemm_1", "scan", "zip_2"):
             write(f"chapters/{name}/{name}.cu", "")
@@ -359,6 +359,19 @@ __global__ void __launch_bounds__(256)
         self.assertEqual(re.findall(r"^\w+", done.stdout, re.M),
                          course.in_order())
 
+    def test_kernels_of_a_source(self) -> None:
+        text = """
+// __global__ void commented(int a);
+/* __global__ void
+   also(int b); */
+const char *s = "__global__ void quoted(int c)";
+__global__ void gemm_kernel(int M)
+{
+}
+template <int N>
+__global__ void __launch_bounds__(256)
+    tile(float *x)
+{
 }
 static __global__ void __launch_bounds__((BM / TM) * (BN / TN), BLOCKS)
     both(const float *A);

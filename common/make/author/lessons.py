@@ -310,8 +310,10 @@ def variants_table(words: List[str], _: List[str]) -> List[str]:
             percent(record, "limit")])
     if not rows:
         raise Stale(f"{chapter} has neither records nor counts of variants")
-    result = table(["variant", *names, "ms", "GB/s", "of the library",
-                    "of the limit"], rows)
+    head = ["variant", *names, "ms", "GB/s", "of the library", "of the limit"]
+    if timed:  # a chapter may have no library
+        head, *rows = limits.known([head, *rows])
+    result = table(head, rows)
     if timed:
         one = next(iter(timed.values()))
         result += ["", f"{one['device']}, CUDA {one['toolkit']}, "
@@ -342,12 +344,15 @@ def counted_table(words: List[str], _: List[str]) -> List[str]:
                 text += f" ({counts.show(round(got, 4))})"
             row.append(text)
         rows.append(row)
-    sizes = {re.sub(r"\s*--variant[ =]\S+\s*", "", block.args)
-             for block in columns.values()}
+    sizes = sorted({re.sub(r"\s*--variant[ =]\S+\s*", "", block.args)
+                    for block in columns.values()},
+                   key=lambda line: [(int(word), "") if word.isdigit()
+                                     else (0, word) for word in line.split()])
     note = ("in brackets what Nsight Compute read where it is another number"
             if any(read.values()) else "not yet read with Nsight Compute")
     return table(["counter", *columns], rows) + [
-        "", f"`{' or '.join(sorted(sizes))}`, counted in the simulator; {note}.",
+        "", " or ".join(f"`{line}`" for line in sizes)
+            + f", counted in the simulator; {note}.",
         *causes_list(columns)]
 
 
@@ -401,23 +406,35 @@ def sizes_table(words: List[str], _: List[str]) -> List[str]:
     sizes = sorted({key[:2] for key in last}, key=lambda size: (
         next(round(record["gbytes_per_s"] * record["time_ms"]["median"])
              for key, record in last.items() if key[:2] == size), size))
+    shares = [what for what in ("baseline", "limit")
+              if any(record[what] for record in last.values())]
     rows = []
     for variant in dict.fromkeys(record["variant"] for record in found):
         cells = []
         for size in sizes:
             record = last.get((*size, variant))
-            cells += [f"{number(1e3 * record['time_ms']['median'])} us, "
-                      f"{percent(record, 'baseline')}, "
-                      f"{percent(record, 'limit')}" if record else "-"]
+            if not record:
+                cells.append("-")
+                continue
+            time = f"{number(1e3 * record['time_ms']['median'])} us"
+            cells.append("<br>".join(filter(None, [time, ", ".join(
+                percent(record, what) for what in shares)])))
         rows.append([variant, *cells])
-    heads = [" ".join(word for word in size.split() if word not in wanted)
-             + f", L2 {l2}" for size, l2 in sizes]
+    # What all columns have in common stands below the table.
+    heads = [[*size.split(), f"L2 {l2}"] for size, l2 in sizes]
+    common = [word for word in heads[0] if all(word in head for head in heads)]
+    if len(heads) == 1:
+        common = wanted
+    head = [" ".join(word for word in words if word not in common)
+            .replace(" L2", ", L2") for words in heads]
     kinds = {record["limit"]["name"] for record in found if record["limit"]}
-    return table(["variant", *heads], rows) + [
-        "", "Time, share of the library, share of the limit ("
-            + " or ".join(words for name, words in LIMITS.items()
-                          if name in kinds) + "); "
-            + ", ".join([found[-1]["device"], *wanted, "medians."])]
+    names = {"baseline": "the library", "limit": "the limit ("
+             + " or ".join(words for name, words in LIMITS.items()
+                           if name in kinds) + ")"}
+    below = " and of ".join(names[what] for what in shares)
+    return table(["variant", *head], rows) + [
+        "", "Median time" + (f", below it its share of {below}" if below else "")
+            + f"; {', '.join([found[-1]['device'], *common])}."]
 
 
 def matrix_table(_: List[str], __: List[str]) -> List[str]:

@@ -183,9 +183,16 @@ def check_text(pages: Dict[str, Page]) -> None:
             expect(f"{name}: elements end inside those around them, not at line "
                    f"{pages[name].crossed[:3]}", not pages[name].crossed)
             with open(path, encoding="utf-8") as file:
-                lists = re.findall(r"^[A-Za-z].*\n(?:\d+\.|[+*]) .*",
-                                   file.read(), re.M)
+                source = file.read()
+            lists = re.findall(r"^[A-Za-z].*\n(?:\d+\.|[+*]) .*", source, re.M)
             expect(f"{name}: no list begins amid a sentence: {lists}", not lists)
+            # Behind an odd number of backticks: a quote would begin in code.
+            prose = re.sub("^ *```.*?^ *```$", "", source, flags=re.M | re.S)
+            quotes = [match.group(1) for match in map(re.compile(
+                "[^`]*(?:`[^`]*`[^`]*)*`[^`]*\n *(>.*)").match,
+                prose.split("\n\n")) if match]
+            expect(f"{name}: no line within code begins with >: {quotes}",
+                   not quotes)
             expect(f"{name} has text", len("".join(pages[name].text)) > 400)
 
 

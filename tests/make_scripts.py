@@ -797,7 +797,7 @@ class Pictures(InFolder):
         def draw() -> svg.Picture:
             p = svg.Picture("point", 100, title, "A lane & its word.")
             p.head("One lane")
-            p.box(0, 40, 60, 40, "lane", "0 < 1")
+            p.box(0, 40, 80, 40, "lane", "0 < 1")
             p.box(80, 40, 60, 40, "stripes")
             return p
         with mock.patch.object(sys, "argv", ["picture.py", *args]), \

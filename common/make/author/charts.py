@@ -17,7 +17,7 @@ import math
 import os
 import re
 import sys
-from typing import Dict, List, Tuple
+from typing import List, Tuple
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
@@ -63,7 +63,7 @@ def ladder() -> svg.Picture:
     """A bar for each rung at 4096."""
     names = measured()
     shares = [share(chapter, SIZES[4]) for chapter in names]
-    row, top, left, full = 38, 96, 214, 430  # full: cuBLAS
+    row, top, left, full = 44, 112, 236, 424  # full: cuBLAS
     bottom = top + row * len(names)
     p = svg.Picture(
         "ladder", bottom + 4,
@@ -72,16 +72,17 @@ def ladder() -> svg.Picture:
             f"{name(chapter)} {percent(one)} percent"
             for chapter, one in zip(names, shares)) + ".")
     p.head("How far is each rung from cuBLAS?")
-    p.text(0, 48, "percent of its speed, M = N = K = 4096, float32, one H200")
-    p.text(left + full, 80, "cuBLAS", anchor="middle", bold=True)
-    p.path([(left + full, 92), (left + full, bottom)], svg.THIN)
+    p.text(0, 52, "percent of its speed, float32, one H200")
+    p.text(0, 84, "M = N = K = 4096")
+    p.text(left + full, 84, "cuBLAS", anchor="middle", bold=True)
+    p.path([(left + full, 100), (left + full, bottom)], svg.THIN)
     for i, (chapter, one) in enumerate(zip(names, shares)):
         y = top + row * i
-        p.text(0, y + 14, name(chapter))
-        p.box(left, y, full * one / 100, 28,
+        p.text(0, y + 17, name(chapter))
+        p.box(left, y, full * one / 100, 34,
               "good" if one >= 100 else PART.get(number(chapter), "lane"))
         inside = one > 20
-        p.text(left + full * one / 100 + (-8 if inside else 8), y + 14,
+        p.text(left + full * one / 100 + (-8 if inside else 8), y + 17,
                percent(one), anchor="end" if inside else "start",
                role="black" if inside else "ink", bold=True)
     return p
@@ -93,7 +94,7 @@ def steps() -> svg.Picture:
     times = [timed(chapter)[SIZES[4]]["time_ms"]["median"]
              for chapter in names]
     factors = [before / after for before, after in zip(times, times[1:])]
-    row, top, left, wide = 38, 96, 214, 420
+    row, top, left, wide = 44, 112, 236, 404
     bottom = top + row * len(names)
     all_of_it, best = times[0] / times[-1], max(factors)
 
@@ -110,24 +111,25 @@ def steps() -> svg.Picture:
             f"{name(chapter)} {factor:.2f} times as fast"
             for chapter, factor in zip(names[1:], factors)) + ".")
     p.head("What is each step worth?")
-    p.text(0, 48, "times as fast as the rung before, M = N = K = 4096, one H200")
+    p.text(0, 52, "times as fast as the rung before, one H200")
+    p.text(0, 84, "M = N = K = 4096")
     p.path([(left, bottom), (left + wide, bottom)], svg.THIN)
+    p.text(left - 10, bottom + 26, "ms", anchor="end")
     for ms in (200, 100, 50, 20, 10, 5):
         p.path([(at(ms), bottom), (at(ms), bottom + 8)], svg.THIN)
-        p.text(at(ms), bottom + 22, f"{ms} ms" if ms == 200 else str(ms),
-               anchor="middle")
+        p.text(at(ms), bottom + 26, str(ms), anchor="middle")
     for i, chapter in enumerate(names):
         y = top + row * i
-        p.text(0, y + 14, name(chapter))
+        p.text(0, y + 17, name(chapter))
         if i == 0:
-            p.text(left + 8, y + 14, f"{times[0]:.0f} ms", bold=True)
+            p.text(left + 8, y + 17, f"{times[0]:.0f} ms", bold=True)
             continue
         start, end, factor = at(times[i - 1]), at(times[i]), factors[i - 1]
-        p.box(min(start, end), y, abs(end - start), 28,
+        p.box(min(start, end), y, abs(end - start), 34,
               "good" if factor > 1 else "bad", line=0)  # bars may be thin
         if i + 1 < len(names):
-            p.path([(end, y + 28), (end, y + row)], svg.LINE)
-        p.text(max(start, end) + 8, y + 14,
+            p.path([(end, y + 34), (end, y + row)], svg.LINE)
+        p.text(max(start, end) + 8, y + 17,
                f"{factor:.1f}" if factor > 2 else f"{factor:.2f}", bold=True)
     return p
 
@@ -143,14 +145,14 @@ def spread(wanted: List[float], least: float, most: float) -> List[float]:
 def sizes() -> svg.Picture:
     """A line for each rung, from size to size."""
     names = measured()
-    top, height, left, step = 80, 470, 52, 58
+    top, height, left, step = 88, 560, 58, 59
     p = svg.Picture(
-        "sizes", 640, "Share of cuBLAS by size",
+        "sizes", top + height + 104, "Share of cuBLAS by size",
         "A line for each rung over eight sizes. At 8192: " + ", ".join(
             f"{name(chapter)} {percent(share(chapter, SIZES[6]))} percent"
             for chapter in names) + ".")
     p.head("Is a rung as good at every size?")
-    p.text(0, 48, "percent of cuBLAS, float32, one H200")
+    p.text(0, 52, "percent of cuBLAS, float32, one H200")
     highest = max(max(share(chapter, size) for size in SIZES)
                   for chapter in names)
 
@@ -160,15 +162,18 @@ def sizes() -> svg.Picture:
     for mark in range(0, int(highest) + 1, 20):
         p.path([(left, at(mark)), (left + step * (len(SIZES) - 1), at(mark))],
                svg.BOLD if mark == 100 else svg.THIN)
-        p.text(left - 10, at(mark), str(mark), anchor="end", bold=mark == 100)
+        p.text(left - 8, at(mark), str(mark), anchor="end", bold=mark == 100)
     for i, size in enumerate(SIZES):
         cube = len(set(size)) == 1
-        p.text(left + step * i, top + height + (22 if cube else 48),
+        below = 30 * (i % 2 if cube else 2)  # neighbours are too wide for a line
+        p.path([(left + step * i, top + height),
+                (left + step * i, top + height + 8 + below)], svg.THIN)
+        p.text(left + step * i, top + height + 24 + below,
                str(size[0]) if cube else "x".join(map(str, size)),
                anchor="middle")
     ends = [at(share(chapter, SIZES[-1])) for chapter in names]
-    label = left + step * (len(SIZES) - 1) + 26
-    for chapter, y, end in zip(names, spread(ends, 24, top + height), ends):
+    label = left + step * (len(SIZES) - 1) + 24
+    for chapter, y, end in zip(names, spread(ends, 29, top + height), ends):
         points = [(left + step * i, at(share(chapter, size)))
                   for i, size in enumerate(SIZES)]
         role = PART.get(number(chapter), "good")
@@ -186,7 +191,7 @@ def machine() -> svg.Picture:
         cycles = {line.split()[0]: f"{float(line.split()[1]):.0f} cycles"
                   for line in file if " cycles " in line}
     p = svg.Picture(
-        "machine", 560,
+        "machine", 652,
         "A GPU: SMs with registers, L1 and shared memory; one L2 for all; DRAM "
         "beside the chip",
         "Two of 132 SMs. Each has four schedulers with arithmetic, registers "
@@ -195,29 +200,31 @@ def machine() -> svg.Picture:
         f"{cycles['L1']}, one of shared memory {cycles['shared']}, of L2 "
         f"{cycles['L2']}, of DRAM {cycles['DRAM']}.")
     p.head("Near and small, or far and large")
-    p.text(0, 48, "an H200; cycles until a load has its word, measured")
-    for x, name_of_it in ((0, "SM 1"), (380, "SM 132")):
-        p.box(x, 76, 330, 266)
-        p.text(x + 12, 96, name_of_it, bold=True)
+    p.text(0, 52, "an H200; cycles until a load has its word, measured")
+    for x, name_of_it in ((0, "SM 1"), (382, "SM 132")):
+        p.box(x, 80, 338, 340)
+        p.text(x + 12, 104, name_of_it, bold=True)
         for i in range(4):
-            p.box(x + 12 + 78 * i, 114, 72, 56, "lane", "warp")
-        p.box(x + 12, 182, 306, 40, "math", "registers 256 KiB")
-        p.box(x + 12, 234, 306, 94, "shared", line=svg.LINE)
-        p.text(x + 165, 252, "256 KiB for both", anchor="middle", role="black")
-        p.text(x + 24, 280, "shared memory", role="black")
-        p.text(x + 306, 280, cycles["shared"], anchor="end", role="black")
-        p.text(x + 24, 308, "L1", role="black")
-        p.text(x + 306, 308, cycles["L1"], anchor="end", role="black")
-        p.path([(x + 165, 342), (x + 165, 376)], svg.BOLD)
-    p.text(355, 210, "...", anchor="middle", bold=True)
-    p.box(0, 376, 710, 56, "good")
-    p.text(24, 404, "L2, one for all SMs", role="black")
-    p.text(686, 404, cycles["L2"], anchor="end", role="black")
-    p.path([(355, 432), (355, 478)], svg.BOLD)
-    p.text(375, 455, "4.8 TB/s")
-    p.box(0, 478, 710, 72, "global")
-    p.text(24, 514, "DRAM, 141 GB: global memory", role="black")
-    p.text(686, 514, cycles["DRAM"], anchor="end", role="black")
+            p.box(x + 12 + 80 * i, 126, 74, 60, "lane", "warp")
+        p.box(x + 12, 198, 314, 48, "math", "registers 256 KiB")
+        p.box(x + 12, 258, 314, 150, "shared")
+        p.text(x + 169, 280, "256 KiB for both", anchor="middle", role="black")
+        for y in (300, 370):
+            p.path([(x + 12, y), (x + 326, y)], svg.THIN, stroke="black")
+        p.text(x + 24, 319, "shared memory", role="black")
+        p.text(x + 314, 350, cycles["shared"], anchor="end", role="black")
+        p.text(x + 24, 389, "L1", role="black")
+        p.text(x + 314, 389, cycles["L1"], anchor="end", role="black")
+        p.path([(x + 169, 420), (x + 169, 454)], svg.BOLD)
+    p.text(360, 240, "...", anchor="middle", bold=True)
+    p.box(0, 454, 720, 60, "good")
+    p.text(24, 484, "L2, one for all SMs", role="black")
+    p.text(696, 484, cycles["L2"], anchor="end", role="black")
+    p.path([(360, 514), (360, 566)], svg.BOLD)
+    p.text(380, 540, "4.8 TB/s")
+    p.box(0, 566, 720, 76, "global")
+    p.text(24, 604, "DRAM, 141 GB: global memory", role="black")
+    p.text(696, 604, cycles["DRAM"], anchor="end", role="black")
     return p
 
 
@@ -242,7 +249,7 @@ def roofline() -> svg.Picture:
     lower = [chapter for chapter, ffma, _ in rungs if ffma < 4]
     after = rungs[len(lower)][0]
     assert lower == [chapter for chapter, *_ in rungs[:len(lower)]]
-    left, top, wide, high, first, low, last = 60, 90, 650, 440, 0.02, 0.3, 20
+    left, top, wide, high, first, low, last = 46, 74, 668, 560, 0.02, 0.3, 20
 
     def at(ffma: float, rate: float) -> svg.Point:
         """Return the place of a point, both axes logarithmic."""
@@ -250,7 +257,7 @@ def roofline() -> svg.Picture:
                 top + high * (1 - math.log(rate / low, 100 / low)))
 
     p = svg.Picture(
-        "roofline", 600,
+        "roofline", top + high + 80,
         f"Up to {course.short(lower[-1])} the L1 is the roof, from "
         f"{course.short(after)} on the arithmetic",
         "A point for each rung, both axes logarithmic: to the right FFMA of a "
@@ -259,32 +266,35 @@ def roofline() -> svg.Picture:
             f"{name(chapter)}: {ffma:.2g} and {rate:.3g}"
             for chapter, ffma, rate in rungs) + ".")
     p.head("Which roof does each rung reach?")
-    p.text(0, 48, "TFLOP/s, M = N = K = 4096, float32, one H200")
+    p.text(0, 52, "TFLOP/s, M = N = K = 4096, float32, one H200")
     p.path([(left, top), (left, top + high), (left + wide, top + high)])
     for rate in (1, 10, 4 * slope):
         p.text(left - 8, at(1, rate)[1], f"{rate:.0f}", anchor="end")
     for ffma in (0.03, 0.1, 0.5, 1, 4, 10):
-        p.text(at(ffma, 1)[0], top + high + 20, f"{ffma:g}", anchor="middle")
-    p.text(left + wide, top + high + 48,
+        p.text(at(ffma, 1)[0], top + high + 24, f"{ffma:g}", anchor="middle")
+    p.text(left + wide, top + high + 58,
            "FFMA of a warp for each cycle of the L1", anchor="end")
     p.path([at(first, first * slope), at(4, 4 * slope), at(last, 4 * slope)],
            svg.BOLD)
-    x, y = at(0.2, 0.2 * slope)
-    p.text(x - 12, y, "all that the L1 can", anchor="end", bold=True)
-    p.text(at(4, 1)[0], at(1, 4 * slope)[1] - 18, "4 FFMA a cycle",
-           bold=True)
-    close: Dict[int, List[str]] = {}  # x: numbers, of those that stand close
+    x, y = at(0.5, 0.5 * slope)
+    p.text(x - 44, y, "all the L1 can do", anchor="end", bold=True)
+    p.text(left + wide, at(1, 4 * slope)[1] - 22, "4 FFMA a cycle",
+           anchor="end", bold=True)
+    close: List[List[Tuple[str, float, float]]] = []  # numbers and places
     for chapter, ffma, rate in rungs:
         x, y = at(ffma, rate)
-        p.circle(x, y, 7, PART.get(number(chapter), "good"))
-        if ffma <= 4:
-            p.text(x + 14, y + 10, number(chapter))
+        if ffma < 3:
+            p.text(x + 14, y + 14, number(chapter))
         else:
-            close.setdefault(round(x), []).append(number(chapter))
-    for i, (x, numbers) in enumerate(close.items()):
-        y = at(1, 20)[1] + 28 * i
-        p.path([(x, at(1, 40)[1]), (x, y - 12)], svg.THIN)
-        p.text(x, y, ", ".join(numbers), anchor="middle")
+            if not close or x > close[-1][0][1] + 10:
+                close.append([])
+            close[-1].append((number(chapter), x, y))
+        p.circle(x, y, 8, PART.get(number(chapter), "good"))
+    for i, points in enumerate(close):  # a line leads down to their numbers
+        (_, x, lowest), y = points[0], at(1, 12)[1] + 36 * i
+        p.path([(x, lowest + 8), (x, y - 16)], svg.THIN)
+        p.text(x + 10, y, ", ".join(chapter for chapter, *_ in points),
+               anchor="end")
     return p
 
 

@@ -7,18 +7,13 @@ from typing import (Dict, Iterable, List, NamedTuple, Optional, Sequence,
                     Tuple)
 
 import svg
+from svg import Picture
 from tracing import (LANES, LINE, SECTOR, WORD, Place, Request, Worker, extent,
                      pick, touched, trace)
 
 import course  # noqa: I100  from common/make, which svg has made known
 
 SHOWN = (*range(8), 31)  # lanes that are drawn, the others are faint
-
-
-class Picture(svg.Picture):
-    """Text of 12 pixels where the picture is shown 360 wide."""
-
-    text_size, name_size, head_size = 24, 26, 28
 
 
 def cells(p: Picture, x: float, y: float, size: float,
@@ -516,7 +511,7 @@ def who_owns(name: str, head: str, chapter: str, args: str, mine: Worker,
     cells(p, edge, upper, scale, b, fill)
     for warp, places in sorted(warps.items()):
         row, column, warp_rows, warp_columns = extent(places)
-        words = str(warp) if warp_rows * scale > p.text_size < (
+        words = str(warp) if warp_rows * scale > svg.TEXT < (
             warp_columns * scale) else ""
         p.box(edge + column * scale, top + row * scale, warp_columns * scale,
               warp_rows * scale, "lane" if warp == mine[0] else "", words,

@@ -3,8 +3,9 @@
 from typing import Dict, List, Tuple
 
 import svg
-from drawings import (Picture, buffers, cells, l1_banks, runs, stacked_banks,
-                      two_loads, two_tiles, two_timelines, who_owns)
+from drawings import (buffers, cells, l1_banks, runs, stacked_banks, two_loads,
+                      two_tiles, two_timelines, who_owns)
+from svg import Picture
 from tracing import (LANES, LINE, WORD, Place, Request, elements, extent, pick,
                      touched, trace)
 

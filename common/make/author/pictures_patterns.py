@@ -3,8 +3,9 @@
 from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 import svg
-from drawings import (Picture, additions_of, cells, runs, stacked_banks,
-                      two_trees, wavefronts_of)
+from drawings import (additions_of, cells, runs, stacked_banks, two_trees,
+                      wavefronts_of)
+from svg import Picture
 from tracing import (LANES, LINE, WORD, Place, Request, Worker, elements,
                      elements_of, extent, pick, shared_contents, steps_of,
                      touched, trace)
@@ -342,7 +343,7 @@ def window() -> Picture:
             places for _, places in parts)))
         size = high / columns
         y = top + (high - size * rows) / 2
-        p.text(x, 62, variant, p.name_size, bold=True)
+        p.text(x, 62, variant, svg.NAME, bold=True)
         for fill, places in parts:
             cells(p, x, y, size, [(at - row, to - column)
                                   for at, to in places], fill)
@@ -526,7 +527,7 @@ def marching() -> Picture:
         first_z, first_x, planes_, cells_ = extent(here)
         first_z -= (high - planes_) // 2
         first_x -= max(0, wide - cells_) // 2
-        p.text(x, y, at.variant, p.name_size, bold=True)
+        p.text(x, y, at.variant, svg.NAME, bold=True)
         p.grid(x, y + 20, cell, [
             [fills.get((first_z + z, row, first_x + i), "")
              for i in range(wide)] for z in reversed(range(high))],

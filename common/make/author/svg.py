@@ -4,9 +4,10 @@ A picture is a function without arguments. It first finds the facts, in a trace
 of the simulator; then it draws them. main() writes the pictures of a chapter,
 or compares them. The same facts give the same bytes.
 
-Every picture is 720 units wide and is still read at 360 pixels: text has 18
-units or more. Nothing is said by a colour alone; text stands on the ground or
-on a solid colour. The first line is the question or the point.
+Every picture is 720 units wide. A phone shows it at less than half of that, and
+there text of 24 units is 11 pixels high: none is smaller. Nothing is said by a
+colour alone; text stands on the ground or on a solid colour. The first line is
+the question or the point.
 """
 
 import os
@@ -36,7 +37,7 @@ PATTERNS = {
     "stripes": ("bad", 4, "#f8c3a2"),  # a conflict: has to wait for its turn
 }
 WIDTH = 720  # of a picture (units)
-TEXT, NAME, HEAD, NUMBER = 18, 22, 24, 28  # sizes of text
+TEXT, NAME, HEAD, NUMBER = 24, 26, 28, 28  # sizes of text
 THIN, LINE, BOLD = 1, 2, 4  # widths of lines
 Point = Tuple[float, float]
 
@@ -57,8 +58,6 @@ class Picture:
     Left and right of it is room for the outer half of an outline.
     A fill is a role, a pattern or "" for an outline.
     """
-
-    text_size, name_size, head_size = TEXT, NAME, HEAD
 
     def __init__(self, name: str, height: int, title: str, desc: str) -> None:
         """title: the point, in the lesson too; desc: what is to be seen."""
@@ -91,7 +90,7 @@ class Picture:
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
             f"{rounded}{self.paint(fill, edge if line else '', line)}/>")
         if words:
-            assert text_width(words, self.text_size) <= width, words
+            assert text_width(words) <= width, words
             assert fill not in PATTERNS, words
             self.text(x + width / 2, y + height / 2, words, anchor="middle",
                       role=edge)
@@ -117,14 +116,13 @@ class Picture:
         self.path([end, (x - dx - dy / 2, y - dy - dx / 2),
                    (x - dx + dy / 2, y - dy + dx / 2)], fill="ink")
 
-    def text(self, x: float, y: float, words: str, size: int = 0,
+    def text(self, x: float, y: float, words: str, size: int = TEXT,
              anchor: str = "start", role: str = "ink",
              bold: bool = False) -> None:
         """Write a line of text; y is its middle."""
-        size = size or self.text_size
         wide = text_width(words, size)
         left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor]
-        assert size >= self.text_size, words
+        assert size >= TEXT, words
         assert left >= -1 and left + wide <= WIDTH + 1, words
         weight = ' font-weight="700"' if bold else ""
         self.body.append(
@@ -134,13 +132,13 @@ class Picture:
 
     def head(self, words: str) -> None:
         """Write the first line."""
-        self.text(0, 18, words, self.head_size, bold=True)
+        self.text(0, 18, words, HEAD, bold=True)
 
     def panel(self, x: float, y: float, name: str, *below: str) -> None:
         """Write the name of a part of the picture, and lines of text below."""
-        self.text(x, y, name, self.name_size, bold=True)
+        self.text(x, y, name, NAME, bold=True)
         for i, words in enumerate(below):
-            self.text(x, y + self.text_size * (i + 1) + 7 + 5 * i, words)
+            self.text(x, y + TEXT * (i + 1) + 7 + 5 * i, words)
 
     def grid(self, x: float, y: float, size: float,
              rows: Sequence[Sequence[Optional[str]]],
@@ -181,7 +179,7 @@ class Picture:
         """Draw (fill, words) side by side; "dot" and "frame" are no fills."""
         left = x
         for fill, words in entries:
-            wide = 34 + text_width(words, self.text_size)
+            wide = 34 + text_width(words)
             if x + wide > WIDTH:
                 x, y = left, y + 30
             plain = fill in ("dot", "frame")

@@ -64,15 +64,15 @@ def memory_line(p: Picture, x: float, y: float, words: List[int]) -> None:
 
 
 def lane(p: Picture, x: float, y: float, number: int) -> None:
-    """Draw a lane: it is round."""
-    p.circle(x, y, 18, "lane")
+    """Draw a lane: it is round, and two digits fit into it."""
+    p.circle(x, y, 21, "lane")
     p.text(x, y, str(number), anchor="middle", role="black", bold=True)
 
 
 def dots(p: Picture, x: float, y: float) -> None:
     """Draw what stands for others of the kind."""
-    for i in (-9, 0, 9):
-        p.circle(x, y + i, 2, "ink")
+    for i in (-10, 0, 10):
+        p.dot(x, y + i, "ink", 3)
 
 
 def lanes_to_lines(p: Picture, x: float, name: str, what: str,
@@ -80,39 +80,39 @@ def lanes_to_lines(p: Picture, x: float, name: str, what: str,
     """Draw the lanes of a request, and the lines of memory that they touch."""
     word = [at % LINE // WORD for at in request["at"]]
     lines = sorted({at // LINE for at in request["at"]})
-    y = {l: 178 + 40 * i for i, l in enumerate(SHOWN)}
-    y[31] += 40
+    y = {l: 172 + 44 * i for i, l in enumerate(SHOWN)}
+    y[31] += 44
     left, end = x + 80, word_x(LINE // WORD - 1) + CELL
     p.panel(x, 62, name, what)
     if len(lines) == 1:
         memory_line(p, left, 118, word)
         up = [left + word_x(w) + CELL / 2 for w in word]
         for l in range(LANES):
-            at = y.get(l, y[31] - 40)
+            at = y.get(l, y[31] - 44)
             if l in y:
-                p.path([(x + 36, at), (up[l], at)])
+                p.path([(x + 42, at), (up[l], at)])
             p.arrow((up[l], at), (up[l], 144), 1.5 if l in y else svg.THIN)
     else:
         assert len(lines) == LANES
         p.text(left, 136, "one line each")
         for l in SHOWN:
             memory_line(p, left, y[l] - 13, [word[l]])
-            p.arrow((x + 36, y[l]), (left + word_x(word[l]), y[l]))
-        dots(p, left + end / 2, y[31] - 40)
+            p.arrow((x + 42, y[l]), (left + word_x(word[l]), y[l]))
+        dots(p, left + end / 2, y[31] - 44)
     for l in SHOWN:
-        lane(p, x + 18, y[l], l)
-    dots(p, x + 18, y[31] - 40)
-    p.result(x, 564, 340, svg.count(request["sectors"], "sector"), good)
+        lane(p, x + 21, y[l], l)
+    dots(p, x + 21, y[31] - 44)
+    p.result(x, 602, 340, svg.count(request["sectors"], "sector"), good)
     moved = request["sectors"] * SECTOR // WORD
-    p.text(x + 170, 634, f"{moved} words moved,", anchor="middle")
-    p.text(x + 170, 662, f"{len(set(request['at']))} wanted", anchor="middle")
+    p.text(x + 170, 672, f"{moved} words moved,", anchor="middle")
+    p.text(x + 170, 700, f"{len(set(request['at']))} wanted", anchor="middle")
 
 
 def two_loads(name: str, head: str, title: str,
               panels: List[Tuple[str, str, Request]]) -> Picture:
     """Draw two requests side by side."""
     p = Picture(
-        name, 724, title,
+        name, 762, title,
         "Two panels, lanes on the left, lines of memory of "
         f"{LINE // WORD} words in sectors of {SECTOR // WORD} on the right. "
         + " ".join(f"{panel}, {what}: {svg.count(request['sectors'], 'sector')}"
@@ -121,7 +121,7 @@ def two_loads(name: str, head: str, title: str,
     p.head(head)
     for x, (panel, what, request) in zip((0, 376), panels):
         lanes_to_lines(p, x, panel, what, request, x > 0)
-    p.legend(0, 704, [("lane", "lane"), ("global", "word wanted"),
+    p.legend(0, 742, [("lane", "lane"), ("global", "word wanted"),
                       ("hatch", "moved in vain"), ("", "not moved")])
     return p
 
@@ -268,17 +268,22 @@ def timeline(p: Picture, y: float, name: str, what: str,
     p.text(0, way, "on its way")
     sent: Dict[int, float] = {}
     at: float = left
-    starts = []
+    starts, bars = [], []
     for step in [*steps, Step("end", -1, 0)]:
         starts.append(at)
         for tile in {"put": [step.tile], "end": [*sent]}.get(step.kind, []):
             since = sent.pop(tile)
             if at > since + 1:
-                p.box(since, way + 16 * (tile % 2 - 1), at - since, 14, "good",
-                      line=svg.THIN)
+                bars.append((since, at))
         at += scale * step.number
         if step.kind == "load":
             sent[step.tile] = at
+    lower = [False] * len(bars)  # of two that meet or overlap, one
+    for i, ((_, before), (start, _)) in enumerate(zip(bars, bars[1:])):
+        lower[i + 1] = start <= before and not lower[i]
+    for (start, end), low in zip(bars, lower):
+        p.box(start, way + (16 * low - 16 if any(lower) else -7), end - start,
+              14, "good", line=svg.THIN)
     for step, at in zip(steps, starts):
         if step.kind == "barrier":
             p.path([(at, row["load"] - 6), (at, row["read"] + height)], 3)
@@ -524,6 +529,7 @@ def who_owns(name: str, head: str, chapter: str, args: str, mine: Worker,
     x = edge + columns * scale + 24
     p.text(x, upper + depth * scale / 2, arrays[1])
     p.text(0, bottom + 18, arrays[0])
+    p.text(edge + columns * scale / 2, bottom + 18, "C", anchor="middle")
     for i, (who, *below) in enumerate((
             ("block", f"{rows} x {columns}", svg.count(len(warps), "warp")),
             (f"warp {mine[0]}", f"{warp_high} x {warp_wide}"),

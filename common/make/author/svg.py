@@ -161,10 +161,11 @@ class Picture:
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
             f'{self.paint("", "black", BOLD)}/>')
 
-    def dot(self, x: float, y: float) -> None:
-        """Draw what marks a square."""
-        self.body.append(f'<circle cx="{x:g}" cy="{y:g}" r="4"'
-                         f'{self.paint("black")}/>')
+    def dot(self, x: float, y: float, role: str = "black",
+            radius: float = 4) -> None:
+        """Draw what marks a square: a disc without edge."""
+        self.body.append(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"'
+                         f"{self.paint(role)}/>")
 
     def result(self, x: float, y: float, width: float, words: str,
                good: bool) -> None:
@@ -186,8 +187,7 @@ class Picture:
             self.box(x + 1, y - 10, 26, 20, "" if plain else fill,
                      line=BOLD if fill == "frame" else LINE)
             if fill == "dot":
-                self.body.append(f'<circle cx="{x + 14:g}" cy="{y:g}" r="4"'
-                                 f'{self.paint("ink")}/>')
+                self.dot(x + 14, y, "ink")
             self.text(x + 34, y, words)
             x += wide + 20
 

@@ -586,8 +586,11 @@ def check_timed() -> None:
     done = run("replay")
     expect("no time for one that replays", done.returncode == 1
            and "ms:" not in done.stdout, done.stdout + done.stderr)
-    done = run("memo", size="--M 257 --N 8 --K 257")
-    kept, new = (done.printed.split().count(word) for word in ("kept", "new"))
+    for _ in range(5):  # a run that other work slowed down is timed alone
+        done = run("memo", size="--M 257 --N 8 --K 257")
+        kept, new = (done.printed.split().count(word) for word in ("kept", "new"))
+        if new + kept > 20:
+            break
     expect("each run has inputs of its own", new > 20 and kept < new / 4,
            f"{new} new, {kept} kept\n{done.stdout}{done.stderr}")
     check_library()

@@ -80,7 +80,8 @@ build/gpu/%.cubin: build/gpu/%.ptx
 	    { cat $@.txt >&2; exit 1; }
 
 # make grade: parents are solutions' programs that hand each run to another
-# process, chapters and own are such processes; common/grade/ says how.
+# process, chapters and own are such processes; common/grade/ says how. The
+# names below own are new each time, so what is there is of this grading.
 grade_objects = $(patsubst %,build/$(1)/grade/%.o,parent child_process confine)
 wrapped := $(addprefix --wrap=variants_,open open_instance time close) \
     $(addprefix --wrap=device_,run_begin run_end launches counters \
@@ -102,7 +103,7 @@ build/gpu/grade/chapters/%: chapters/$$*/$$*.cu build/gpu/grade/child.o \
     build/gpu/libcommon.a $(headers)
 	@mkdir -p $(@D)
 	$(call link,$< build/gpu/grade/child.o)
-build/gpu/grade/own/%.o: FORCE
+build/gpu/grade/own/%.o:
 	@mkdir -p $(@D)
 	"$(nvcc)" $(nvcc_flags) $(flags) -c "$$file" -o $@
 build/gpu/grade/own/%: build/gpu/grade/own/%.o
@@ -189,7 +190,7 @@ build/simulator/grade/chapters/%: chapters/$$*/$$*.cu build/simulator/grade/chil
     build/simulator/libcommon.a $(simcc_sources) $(headers)
 	@mkdir -p $(@D)
 	$(call simcc_link,-O2,$< build/simulator/grade/child.o)
-build/simulator/grade/own/%.o: FORCE
+build/simulator/grade/own/%.o:
 	@mkdir -p $(@D)
 	"$(python)" $(simcc) -O2 -c $(flags) -I common "$$file" -o $@
 build/simulator/grade/own/%: build/simulator/grade/own/%.o

@@ -195,13 +195,14 @@ void sim_hook_zone_end(void *zone)
     memset(zone, 0, ZONE_WORDS * sizeof(uint32_t));
 }
 
-/** A place on the stack: nobody's, behind an array? Two words in a row are no
- *  chance. One may be: the last of the array. Then all of the zone follows. */
-INLINE void check_zone(sim_worker *w, uintptr_t a, unsigned bytes, unsigned op,
-                       uint32_t site)
+/** A word of a zone was met: is it one, or chance? Two in a row are no chance.
+ *  One may be: the last of the array. Then all of the zone follows. */
+static __attribute__((noinline)) void meet_zone(sim_worker *w,
+                                                const uint32_t *p,
+                                                unsigned bytes, unsigned op,
+                                                uint32_t site)
 {
-    const uint32_t *p = (const uint32_t *)((a + bytes - 1) & ~(uintptr_t)3);
-    if (LIKELY(!is_zone(p)) || !(is_zone(p - 1) || is_zone(p + 1)))
+    if (!(is_zone(p - 1) || is_zone(p + 1)))
         return;
     const uint32_t *end = p;
     while (is_zone(end))
@@ -232,6 +233,17 @@ INLINE void append(sim_worker *w, uint64_t access, uint32_t site)
     w->key[at] = w->level | site;
 }
 
+/** A place on the stack: a thread's own variable, or behind an array of it. */
+INLINE void note_own(sim_worker *w, uintptr_t a, unsigned bytes, unsigned op,
+                     uint32_t site)
+{
+    const uint32_t *p = (const uint32_t *)((a + bytes - 1) & ~(uintptr_t)3);
+    if (UNLIKELY(is_zone(p)))
+        meet_zone(w, p, bytes, op, site);
+    if (sim_entry_kind[site] == ENTRY_BOTH)
+        append(w, 0, site);
+}
+
 /** One access of the running lane, whatever it is.
  *  @param what  the bits above the address, for global memory */
 static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
@@ -249,10 +261,8 @@ static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
             first_use(w, a, what, site);
         in_memory = true;
     } else if (a - w->stack_low < w->stack_bytes) {
-        check_zone(w, a, bytes, op, site);
-        if (sim_entry_kind[site] == ENTRY_BOTH)
-            append(w, 0, site);
-        return; /* a local variable */
+        note_own(w, a, bytes, op, site);
+        return;
     } else if (a - w->shared_low < w->shared_bytes ||
                a - w->dynamic_low + bytes - 1 < w->dynamic_bytes) {
         uint64_t offset = sim_shared_offset((const void *)a);
@@ -317,6 +327,9 @@ INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
     } else if (a - w->shared_low < w->shared_fast && !(a & (bytes - 1))) {
         append(w, (a - w->shared_low) | what | ACCESS(SPACE_SHARED, 0, 0),
                site);
+        return;
+    } else if (a - w->stack_low < w->stack_bytes) {
+        note_own(w, a, bytes, op, site);
         return;
     }
     note_any(w, a, site, what);

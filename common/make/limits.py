@@ -25,13 +25,14 @@ A row for each variant, of a gemm chapter for each size:
                  them, and a test keeps them below 1 % from gemm_04 on
 
 All but memory come from the file counts, as Nsight Compute reads them where
-that is another number: nvcc may have fewer loads or more. A block that leaves
-out counters which another one of its variant has would bound too little, and is
-left aside. A counter grows with the size along the straight line through the
-last two blocks of a variant, or through 0 and its only block; of a gemm chapter,
-at multiples of the counted M, N and K: with M N, and along such a line with K.
-At other sizes of it only the M N K multiply-adds are known. A grid of fewer
-blocks than the GPU has SMs leaves the others idle.
+that is another number: nvcc may have fewer loads or more. A counter grows with
+the size along the straight line through the last two blocks that have it, or
+through 0 and the only block of a variant; what one of several blocks has is left
+out, since through 0 it could come out too large. Blocks of another operation or
+kind of input do not count. Of a gemm chapter, at multiples of the counted M, N
+and K: with M N, and along such a line with K. At other sizes of it only the
+M N K multiply-adds are known. A grid of fewer blocks than the GPU has SMs leaves
+the others idle.
 
 The largest of them binds, if anything of this does: where it is far below the
 time, the kernel waits for something else, mostly for what it has asked for
@@ -64,7 +65,6 @@ REQUESTS = ("global_load_requests", "global_store_requests",
 LANES = ("ffma", "fadd", "fmul")
 SHARED = ("shared_load_wavefronts", "shared_store_wavefronts",
           "shared_atomic_wavefronts")
-USED = {"global_load_cycles", *REQUESTS, *LANES, *SHARED}
 
 
 class Limits(NamedTuple):
@@ -112,14 +112,19 @@ def elements(given: Dict[str, str], size: Dict[str, float]) -> float:
 
 def line(points: List[Tuple[float, Dict[str, float]]],
          x: float) -> Dict[str, float]:
-    """Return the counters at x, on the line through the last two points.
+    """Return the counters at x, each on the line through its last two points.
 
-    One point: the line through 0. Ratios do not grow and are left out.
+    One point in all: the line through 0. What one of several has is left out,
+    and so are ratios, which do not grow.
     """
-    (x0, c0), (x1, c1) = ([(0.0, {})] + points)[-2:]
-    return {name: value + (x - x1) * (value - c0.get(name, 0)) / (x1 - x0)
-            for name, value in c1.items() if not re.search("_per_", name)
-            and (not c0 or name in c0)}
+    result = {}
+    for name in dict.fromkeys(name for _, one in points for name in one):
+        have = [(at, one[name]) for at, one in points if name in one]
+        if len(have) == 1 < len(points) or "_per_" in name:
+            continue
+        (x0, y0), (x1, y1) = ([(0.0, 0.0)] + have)[-2:]
+        result[name] = y1 + (x - x1) * (y1 - y0) / (x1 - x0)
+    return result
 
 
 def of_gemm(chapter: str, size: dict) -> Dict[str, float]:
@@ -147,6 +152,17 @@ def of_gemm(chapter: str, size: dict) -> Dict[str, float]:
     return one
 
 
+def blocks_of(chapter: str, variant: str, size: dict) -> List[counts.Block]:
+    """Return the blocks of a variant, but those of another operation or input."""
+    def other(given: Dict[str, str]) -> bool:
+        return given.get("variant") != variant or any(
+            str(size[name]) != value for name, value in given.items()
+            if isinstance(size.get(name), str))
+
+    return [block for block in counts.read(chapter)
+            if not other(options(block.args))]
+
+
 def at_size(chapter: str, variant: Optional[str],
             size: dict) -> Dict[str, float]:
     """Return the counters of a variant, drawn out to a size of a record."""
@@ -154,15 +170,8 @@ def at_size(chapter: str, variant: Optional[str],
         return of_gemm(chapter, size)
     points = []
     asked = 0.0
-    blocks = [block for block in counts.read(chapter)
-              if options(block.args).get("variant") == variant]
-    used = {name for block in blocks for name in block.counts if name in USED}
-    for block in blocks:
+    for block in blocks_of(chapter, variant, size):
         given = options(block.args)
-        other = any(str(size[name]) != value for name, value in given.items()
-                    if isinstance(size.get(name), str))
-        if other or used - set(block.counts):
-            continue  # another operation, kind of input; half of the counters
         points.append((elements(given, size), {
             name: counts.expected(claim)
             for name, claim in block.counts.items()}))

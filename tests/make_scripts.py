@@ -213,6 +213,9 @@ barriers 10
                                48 * 32 / 1500e9 * 1e3)
         record["device"] = "NVIDIA T4G"
         self.assertIsNone(limits.of_record(record, []).l2)
+        # A file that a program left unfinished has no rate.
+        write("docs/results/t4g_l2.txt", "NVIDIA T4G: what the L2\nload 2 GB/s\n")
+        self.assertIsNone(limits.of_record(record, []).l2)
 
     def test_columns_without_a_number_are_left_out(self) -> None:
         self.assertEqual(limits.known([["a", "b", "c"], ["1", "-", "-"],

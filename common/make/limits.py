@@ -201,8 +201,8 @@ def l2_time(counted: Dict[str, float], device: str) -> Optional[float]:
     for path in glob.glob("docs/results/*_l2.txt"):
         with open(path, encoding="utf-8") as file:
             name, _, text = file.read().partition(":")
-        if sectors and name == device:
-            rate = re.search(r"^store +(\d+) GB/s", text, re.M)
+        rate = re.search(r"^store +(\d+) GB/s", text, re.M)
+        if sectors and name == device and rate:
             return 32 * sum(sectors) / (float(rate.group(1)) * 1e6)
     return None
 

@@ -53,7 +53,7 @@ as_nobody() {
 @test "--help does not name a default size" {
     run "$program" --help
     [ "$status" -eq 0 ]
-    [[ "$output" == *"--n "*"the whole file"* ]]
+    [[ "$output" == *"--n "*"default the file, or"* ]]
     [[ "$output" != *"default -1"* ]]
     [ "$(echo "$output" | awk 'length > 80' | wc -l)" -eq 0 ]
 }

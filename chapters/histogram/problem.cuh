@@ -42,7 +42,7 @@ static histogram problem;
 static const char *file; /**< --file, or NULL */
 static const option_spec options[] = {
     {"n", OPTION_INT64, &problem.n, 0, MOST,
-     "bytes; else the whole file, 2^20 of text, on a GPU 2^28 uniform"},
+     "bytes (default the file, or 2^20 of text, on a GPU 2^28 of uniform)"},
     {"input", OPTION_CHOICE, &problem.input, 0, 0,
      "text|uniform|constant|skewed|file"},
     {"bins", OPTION_CHOICE, &problem.bins, 0, 0, "letters|bytes"},

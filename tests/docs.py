@@ -27,6 +27,10 @@ sys.path.insert(0, os.path.join("common", "make"))
 
 import course  # noqa: E402
 
+sys.path.insert(0, os.path.join("docs", "site"))
+
+import prepare  # noqa: E402
+
 SITE = "build/docs/html"
 CODE = ("code", "pre", "script", "style")
 BOXES = ("details", "ol", "ul", "table", "figure")
@@ -299,6 +303,14 @@ def check_looks(pages: Dict[str, Page]) -> None:
                    bool(skipped) or fault in found)
 
 
+def check_tables() -> None:
+    """A table below an item keeps its empty cells, also the last of a row."""
+    made = prepare.tables_of_items("1. Fill in:\n\n   | a | b |\n   | --- | --- |\n"
+                                   "   | 1 | |\n   | | |\n")
+    expect(f"a row has a cell for each column: {made}",
+           "<td>1</td><td></td></tr><tr><td></td><td></td></tr>" in made)
+
+
 def check_planted() -> None:
     """A dead link in a page must fail the build, with its name."""
     files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"],
@@ -333,6 +345,7 @@ def main() -> int:
         check_text(pages)
         check_search()
         check_glossary(pages)
+        check_tables()
         check_planted()
         check_looks(pages)
     print(f"{passed} passed, {failed} failed"

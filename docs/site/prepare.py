@@ -134,7 +134,7 @@ def keep_numbers(text: str) -> str:
 def tables_of_items(text: str) -> str:
     """Write the tables below items of a list as HTML: Doxygen ends the list there."""
     def table(match: "re.Match[str]") -> str:
-        head, _, *rows = [[cell.strip() for cell in line.strip(" |").split("|")]
+        head, _, *rows = [[cell.strip() for cell in line.strip()[1:-1].split("|")]
                           for line in match.group(0).strip().split("\n")]
         made = [f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in row)}</tr>"
                 for tag, row in [("th", head), *[("td", row) for row in rows]]]

@@ -9,10 +9,13 @@ FOLDER holds html/ and tags.xml, in which Doxygen says what its pages are called
     <td>1024 x 1024</td>           gets the class "size"
     <p class="source" data-lines>  numbers the lines of the code that follows, each
                                    number a link to that line of the listing
+    4 ms, <code>--M</code>         stay in one line, in tables 8 x 8, too
+    <td>gemm_01_naive</td>         may be broken behind _ / = or ::
 
-and what Doxygen leaves out for those who do not see the page: names of the
-search box and of links that are a picture. What it does not search for, the
-headings and the glossary, is added to its search (search.py).
+and what Doxygen leaves out: colours of keywords that stand without braces, and
+for those who do not see the page names of the search box and of links that are a
+picture. What it does not search for, the headings and the glossary, is added to
+its search (search.py).
 """
 
 import glob
@@ -60,8 +63,8 @@ def listings(path: str) -> Dict[str, str]:
 
 
 def cell(match: "re.Match[str]") -> str:
-    """Let names end a line behind _ or /, in code also before a capital; no
-    product ends it."""
+    """Let a name be broken behind _ / = or ::, in code also behind a dot and
+    before a capital; keep a product in one line."""
     def parts(text: str, ends: str) -> str:
         return re.sub(rf"(<[^>]*>)|{ends}",
                       lambda part: part.group(1) or part.group(2) + "<wbr>", text)

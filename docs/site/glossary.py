@@ -60,6 +60,7 @@ class Linker:
         self.forms = {form.lower(): term for form, term in forms().items()}
         self.written = set(forms())
         longest_first = sorted(self.forms, key=len, reverse=True)
+        # A pull request is none of a warp.
         self.word = re.compile(
             r"(?<![\w`/.-])(?<!pull )(" + "|".join(map(re.escape, longest_first))
             + r")(?![\w`/]|-\w)", re.I)

@@ -327,6 +327,11 @@ global_load_cycles 7
                       lessons.sizes_table(["x", "with=M"], [])[0])
         self.assertIn("| a | 0.625 | ",
                       lessons.variants_table(["x", "with=n"], [])[2])
+        # Ten times the library and more: no decimals, a cell is narrow.
+        fast = {**cold, "baseline": {"name": "L", "ratio": 15.0821}}
+        write(course.RESULTS, json.dumps(fast))
+        self.assertEqual(lessons.sizes_table(["x", "op=sum"], [])[2],
+                         "| a | 625 us<br>1,508 %, 25.0 % |")
         # No library, no share of it.
         write(course.RESULTS, json.dumps({**cold, "baseline": None}))
         head, _, row, *rest = lessons.sizes_table(["x", "op=sum"], [])

@@ -230,7 +230,7 @@ def link(chapter: str) -> str:
 def percent(record: Optional[dict], what: str) -> str:
     """Return the share of the baseline or of the limit, or a dash."""
     share = record and record[what] and record[what]["ratio"]
-    return f"{100 * share:.1f} %" if share else "-"
+    return f"{100 * share:,.{0 if share >= 10 else 1}f} %" if share else "-"
 
 
 def rungs() -> List[str]:

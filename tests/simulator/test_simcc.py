@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """The driver simcc: what it accepts, what it says."""
+import importlib.machinery
+import importlib.util
 import os
 import shutil
 import signal
@@ -364,6 +366,37 @@ def without_clang(directory):
           built.returncode == 2 and len(built.stderr.splitlines()) == 1, built.stderr)
 
 
+def module():
+    """simcc itself, for what no program shows."""
+    loader = importlib.machinery.SourceFileLoader("simcc", str(SIMCC))
+    made = importlib.util.module_from_spec(
+        importlib.util.spec_from_loader("simcc", loader))
+    loader.exec_module(made)
+    return made
+
+
+def own_runtime(directory):
+    """The runtime belongs to what a compiler is, makes code for, and is told."""
+    inner = module()
+    inner.cpu_features = set  # x86 without AVX2: no -march tells them apart
+    inner.kept = lambda name, file, make: name
+
+    def key(folder, target, words=""):
+        program = directory / folder / "clang++"
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f'#!/bin/sh\nexec clang++ {words} "$@"\n')
+        return inner.runtime_library(
+            inner.Compiler(str(program), True, "14.0.6", target))
+
+    first = key("here", "x86_64")
+    check("simcc: the runtime of another target is another one",
+          key("here", "aarch64") != first)
+    check("simcc: and that of a compiler that is told something else",
+          key("there", "x86_64", "-DARENA_SHIFT=32") != first)
+    check("simcc: not that of one that lies elsewhere",
+          key("elsewhere", "x86_64") == first)
+
+
 def kept_headers(directory):
     """What clang keeps of the headers is used while it fits them, and made anew."""
     repository = directory / "kept"
@@ -415,7 +448,8 @@ def main():
         for test in (options, nvcc_options, objects, errors, keep, two_sides,
                      odd_paths, dependencies, unusable_paths, interrupted,
                      interrupted_first,
-                     warnings, without_clang, kept_headers, at_the_same_time):
+                     warnings, without_clang, own_runtime, kept_headers,
+                     at_the_same_time):
             test(directory)
     finish()
 

@@ -430,8 +430,10 @@ def kept_headers(directory):
         path.write_text("none of clang's")
     good, made = build()
     check("simcc: what is no file of clang's is thrown away", good and not made, made)
-    good, made = build("-D", "NDEBUG")
-    check("simcc: with a macro the headers are read", good and not made, made)
+    for macro in ("NDEBUG", "WITH_PNG_X"):
+        good, made = build("-D", macro)
+        check(f"simcc: with -D {macro} the headers are read", good and not made,
+              made)
 
 
 def at_the_same_time(directory):

@@ -436,6 +436,38 @@ def kept_headers(directory):
               made)
 
 
+def headers_not_kept(directory):
+    """Where clang cannot write what it would keep, it is asked once for each."""
+    found = module().find_clang()
+    if not found:
+        skip("simcc: headers that cannot be kept", "needs clang")
+        return
+    repository, log = directory / "full", directory / "asked"
+    shutil.copytree(SIMCC.parent, repository / "common/simulator")
+    clang = directory / "full/clang++"
+    clang.write_text(f"""#!/bin/sh
+echo "$*" >>{log}
+for word; do
+    case $word in */cuda_runtime.pch)
+        echo "error: unable to open output file '$word'" >&2
+        exit 1
+    esac
+done
+exec {found.program} "$@"
+""")
+    clang.chmod(0o755)
+    source = directory / "full.cu"
+    source.write_text("__global__ void k(int *p) { *p = 1; }\n")
+    built = command([sys.executable, repository / "common/simulator/simcc", "-c",
+                     source, "-o", directory / "full.o"], env={"CLANG": clang})
+    asked = [line for line in log.read_text().splitlines()
+             if "-emit-pch" in line]
+    left = list((repository / "build/simulator").glob("headers-*"))
+    check("simcc: headers that cannot be kept are read, and asked for once",
+          built.returncode == 0 and not built.stderr and not left
+          and len(asked) == 2, "\n".join([built.stderr, *asked, *map(str, left)]))
+
+
 def at_the_same_time(directory):
     """Four at once, all of which need the runtime library."""
     source = HERE / "findings/right_warp_race.cu"
@@ -451,7 +483,7 @@ def main():
                      odd_paths, dependencies, unusable_paths, interrupted,
                      interrupted_first,
                      warnings, without_clang, own_runtime, kept_headers,
-                     at_the_same_time):
+                     headers_not_kept, at_the_same_time):
             test(directory)
     finish()
 

@@ -117,8 +117,9 @@ static void load(const instance *in)
 /** Memory for all runs; what there is stays while it is enough. */
 static void open_spread(const instance *in)
 {
-    bool enough = page->places <= spread_places;
-    for (int i = 0; i < all->array_count && !enough; i++) {
+    if (page->places <= spread_places)
+        return;
+    for (int i = 0; i < all->array_count; i++) {
         array_role role = in->arrays[i].role;
         size_t bytes = grade_aligned(page->array_bytes[i]);
         device_free(spread[i]);
@@ -127,7 +128,7 @@ static void open_spread(const instance *in)
                         ? device_alloc(2 * bytes)
                         : device_alloc((size_t)page->places * bytes);
     }
-    spread_places = enough ? spread_places : page->places;
+    spread_places = page->places;
 }
 
 /** Where array @p i of a run lies. */

@@ -21,7 +21,7 @@
 
 /** A problem of one size. */
 typedef struct {
-    void *plain;   /**< as options and shape() make it */
+    void *plain;   /**< as options and shape() make it, bound to the arrays */
     void *problem; /**< as the case has changed it: what a variant gets */
     array *arrays; /**< what lies behind its pointers */
 } instance;

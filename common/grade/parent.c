@@ -381,7 +381,10 @@ static double time_runs(const contender *c, outcome *o)
     return seconds / c->runs;
 }
 
-/** As many runs as take REQUEST_S, if there is room for their results. */
+/**
+ * As many runs as take REQUEST_S; where a run adds to what it finds, no more
+ * than have a place of their own.
+ */
 static int count_runs(double run_s)
 {
     const instance *in = &all->state->asked;

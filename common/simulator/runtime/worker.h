@@ -223,12 +223,12 @@ typedef struct sim_worker {
     char *dynamic;           /**< mapping of dynamic shared memory */
     size_t dynamic_capacity; /**< bytes of it */
     sim_stat *stats;         /**< per site, space and operation */
-    sim_own_counts own;
-    uint64_t looks;            /**< atomics and volatile loads so far */
-    unsigned clock_reads;      /**< by the running lane, since it was resumed */
-    uint32_t in_flight;        /**< copies under way in this block */
-    uint8_t *flight;           /**< per byte of shared memory: copies to it */
-    struct sim_copy *unused;   /**< for new ones; see async.c */
+    sim_own_counts own;      /**< what is counted for no place in the source */
+    uint64_t looks;          /**< atomics and volatile loads so far */
+    unsigned clock_reads;    /**< by the running lane, since it was resumed */
+    uint32_t in_flight;      /**< copies under way in this block */
+    uint8_t *flight;         /**< per byte of shared memory: copies to it */
+    struct sim_copy *unused; /**< for new ones; see async.c */
     struct sim_paused *paused; /**< blocks that wait for their grid; grid.c */
     int number;                /**< 0 and up */
 } sim_worker;

@@ -10,6 +10,9 @@ from tracing import (LANES, LINE, WORD, Place, Request, Worker, elements,
                      elements_of, extent, pick, shared_contents, steps_of,
                      touched, trace)
 
+SMS = 132  # of the simulator's GPU
+RING_TILE = 6144  # of the scan's 8_ring.cuh
+
 
 def scan_rounds() -> Picture:
     """What each element holds after the rounds of Kogge-Stone."""
@@ -649,8 +652,8 @@ def ring_of(block: int, rounds: int) -> Ring:
     The looker loads the sums of all tiles since the block's last one, and
     stores what stands before the next one: so many sums, so many tiles.
     """
-    tiles = 132 * (rounds - 1) + block + 1  # the last one is this block's
-    requests = pick(trace("scan", f"--variant ring --n {6144 * tiles}",
+    tiles = SMS * (rounds - 1) + block + 1  # the last one is this block's
+    requests = pick(trace("scan", f"--variant ring --n {RING_TILE * tiles}",
                           blocks=block + 1, requests=10), block=[block, 0, 0])
     looker = pick(requests, space="global", op="load", bytes=8)[0]["warp"]
     asked: Set[int] = set()

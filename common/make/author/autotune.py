@@ -104,9 +104,12 @@ def shapes() -> List[Parameters]:
 
 def write(path: str, text: str) -> None:
     """Write a file, unless it says so already: then make has nothing to do."""
-    if not os.path.exists(path) or open(path, encoding="utf-8").read() != text:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            if file.read() == text:
+                return
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def build(candidates: Iterable[Parameters]) -> None:

@@ -14,7 +14,13 @@ fi
 files=$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cu' '*.cuh' |
     while read -r file; do [ ! -f "$file" ] || echo "$file"; done)
 # The tool names a file once for each place that it would change.
-wrong=$($tool --dry-run -Werror $files 2>&1 | sed -n 's/:[0-9]*:[0-9]*: error.*//p' | sort -u)
+status=0
+said=$($tool --dry-run -Werror $files 2>&1) || status=$?
+wrong=$(echo "$said" | sed -n 's/:[0-9]*:[0-9]*: error.*//p' | sort -u)
+if [ $status != 0 ] && [ -z "$wrong" ]; then
+    echo "$tool ended with $status: $said"
+    exit 1
+fi
 for file in $wrong; do
     echo "FAIL $file: clang-format -i changes it"
 done

@@ -35,16 +35,17 @@ on_terminal() {
 
 # Run a command that would take minutes until its file says so, or for 20 s.
 until_it_says() {
-    local file=$1 words=$2 tenth
+    local file=$1 words=$2 tenth pid
     shift 2
     timeout 20 "$@" 3>&- &
+    pid=$!
     for tenth in $(seq 200); do
         ! grep -q "$words" "$file" || break
         sleep 0.1
     done
     sleep 1 # and what comes next
-    kill %1
-    wait %1 || true
+    kill $pid
+    wait $pid || true
 }
 
 @test "a long run on a terminal: an estimate, a line that vanishes" {

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 from contextlib import redirect_stdout
+from unittest import mock
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 os.chdir(ROOT)
@@ -649,6 +650,25 @@ def check_slow() -> None:
     expect("the slow ways fit the solutions", not why, why)
 
 
+def check_speeds() -> None:
+    """tests/gpu/speed.py: each of several gates counts."""
+    gates = [tasks.Gate(2, "speed", ">= 0.9 of chapter", "--M 1")] * 2
+    task = tasks.find("chapter", "gemm_01_naive")._replace(gates=gates)
+
+    def judged(*states: str) -> bool:
+        said = iter(states)
+        one = mock.Mock()
+        one.speed = lambda gate, back_end: grade_report.Outcome(
+            gate, next(said), "0.95, 1 ms")
+        with redirect_stdout(io.StringIO()):
+            return speed.check(speed.Entry(task, "its solution", "", ""), one,
+                               "gpu")
+
+    expect("a solution that passes both gates", judged("passed", "passed"))
+    for states in (("failed", "passed"), ("passed", "failed")):
+        expect(f"one whose gates {' and '.join(states)}", not judged(*states))
+
+
 def read_solution() -> str:
     """Return the solution of gemm_01."""
     with open("solutions/gemm_01_naive.cu", encoding="utf-8") as file:
@@ -679,6 +699,7 @@ def main() -> int:
         check_grade()
         check_timed()
         check_slow()
+        check_speeds()
     tally.close()
     return tally.status
 

@@ -134,12 +134,13 @@ def check(entry: Entry, one: Optional[grader.Grader], back_end: str) -> bool:
         outcome = one.speed(gate, back_end)
         slow = entry.what != "its solution" and back_end == "gpu"
         # Too slow, and nothing else, is why the slow one fails.
-        good = outcome.state == ("failed" if slow else "passed") and \
+        right = outcome.state == ("failed" if slow else "passed") and \
             re.match(r"[\d.]+,", outcome.note) is not None
+        good = good and right
         said = f"{bound}: {outcome.note} {outcome.message}"
-        if good and back_end == "simulator":
+        if right and back_end == "simulator":
             said = "right"
-        print(f"{'pass' if good else 'FAIL'} {entry.task.name}, {entry.what}: "
+        print(f"{'pass' if right else 'FAIL'} {entry.task.name}, {entry.what}: "
               f"{said}".rstrip(), flush=True)
     return good
 

@@ -648,6 +648,12 @@ def check_slow() -> None:
     with tempfile.TemporaryDirectory() as folder:
         why = raises(tasks.Unusable, speed.entries, folder)
     expect("the slow ways fit the solutions", not why, why)
+    done = subprocess.run([sys.executable, "tests/gpu/speed.py", "--simulater"],
+                          env={**os.environ, "PATH": os.devnull},
+                          capture_output=True, text=True, check=False)
+    expect("speed.py refuses what it does not know", done.returncode == 2
+           and done.stderr.startswith("The gates of speed") and not done.stdout,
+           done.stdout + done.stderr)
 
 
 def check_speeds() -> None:

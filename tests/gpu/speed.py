@@ -147,7 +147,10 @@ def check(entry: Entry, one: Optional[grader.Grader], back_end: str) -> bool:
 
 def main() -> int:
     """Hand in all of it."""
-    back_end = "simulator" if sys.argv[1:] == ["--simulator"] else "gpu"
+    if sys.argv[1:] not in ([], ["--simulator"]):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    back_end = "simulator" if sys.argv[1:] else "gpu"
     course.forget_make()
     os.environ["NO_COLOR"] = "1"
     tally = course.Tally()

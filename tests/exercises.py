@@ -648,6 +648,10 @@ def check_slow() -> None:
     with tempfile.TemporaryDirectory() as folder:
         why = raises(tasks.Unusable, speed.entries, folder)
     expect("the slow ways fit the solutions", not why, why)
+    timed = {task.name for task in tasks.all_tasks()
+             if any(gate.layer == "speed" for gate in task.gates)}
+    without = sorted(timed - {name for name, _, _ in speed.SLOW})
+    expect("each gate of speed has a slow way", not without, str(without))
     done = subprocess.run([sys.executable, "tests/gpu/speed.py", "--simulater"],
                           env={**os.environ, "PATH": os.devnull},
                           capture_output=True, text=True, check=False)

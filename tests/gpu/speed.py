@@ -26,6 +26,8 @@ import tasks  # noqa: E402
 
 # Slow, and right: exercise, what is slow, what of its solution goes, what comes.
 SLOW = (
+    ("gemm_01_naive", "each word of A twice", (
+        ("a[k] * b", "0.5f * (a[k] + ((volatile float *)a)[k]) * b"),)),
     ("gemm_02_coalesced", "a warp of 8 x 4", (
         ("warp / 2 * 2 + lane / 16", "lane % 8"),
         ("warp % 2 * 16 + lane % 16", "warp * 4 + lane / 8"))),
@@ -39,12 +41,28 @@ SLOW = (
     ("gemm_05_thread_tile_2d", "two loads a product", (
         ("a[i] * b[j]", "((volatile float *)As[k])[thread_row + i] * "
          "((volatile float *)Bs[k])[thread_col + j]"),)),
+    ("gemm_06_vectorized", "word by word", (
+        ("a = *(const float4 *)a_from",
+         "a = make_float4(a_from[0], a_from[1], a_from[2], a_from[3])"),
+        ("b = *(const float4 *)b_from",
+         "b = make_float4(b_from[0], b_from[1], b_from[2], b_from[3])"),
+        ("float4 a = *(const float4 *)&As", "volatile float *down = &As"),
+        ("float4 b = *(const float4 *)&Bs", "volatile float *across = &Bs"),
+        ("            const float down[TM] = {a.x, a.y, a.z, a.w};\n"
+         "            const float across[TN] = {b.x, b.y, b.z, b.w};\n", ""))),
+    ("gemm_07_bank_conflict", "B word by word, two lanes a bank", (
+        ("float4 b = *(const float4 *)&Bs", "volatile float *across = &Bs"),
+        ("            const float across[TN] = {b.x, b.y, b.z, b.w};\n", ""))),
     ("gemm_08_double_buffer", "all wait for each tile", (
         ("        multiply(&sum, As[now][y], Bs[now], x);\n", ""),
         ("        float4 a_next", "        multiply(&sum, As[now][y], Bs[now], x);"
          "\n        __syncthreads();\n        float4 a_next"))),
     ("gemm_09_autotune", "the smallest tile", (
         (">= 0.75", ">= 1.75"),)),
+    ("gemm_10_warptile", "two loads a product", (
+        ("a[i] * b[j]", "((volatile float *)As[k])[thread_row + i / 4 * "
+         "(WM / 2) + i % 4] * ((volatile float *)Bs[k])[thread_col + j / 4 * "
+         "(WN / 2) + j % 4]"),)),
     ("gemm_11_async", "all wait for each copy", (
         ("copy4(&Bs[to][y][x], b + next * ldb, next + y < K && col < N);\n"
          "        __pipeline_commit();\n",

@@ -331,9 +331,24 @@ def check_pages() -> None:
             ("correct without its words", tasks.read_gates,
              "| 4 | correct | | |\n"),
             ("no points", tasks.read_gates,
-             f"| a | correct | {' | '.join(tasks.CORRECT)} |\n")):
+             f"| a | correct | {' | '.join(tasks.CORRECT) % 'check.args'} |\n")):
         expect(f"refuses a page: {what}", bool(raises(
             tasks.Unusable, function, "x", text)))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "exercise.md")
+        row = f"| 4 | correct | {' | '.join(tasks.CORRECT)} |\n"
+        expect("the chapter's sizes", bool(tasks.read_gates(
+            path, row % "check.args")))
+        with open(os.path.join(folder, "exercise.args"), "w") as file:
+            file.write("--M 1\n")
+        expect("sizes of its own", bool(tasks.read_gates(
+            path, row % "exercise.args")))
+        expect("sizes of its own, not named", bool(raises(
+            tasks.Unusable, tasks.read_gates, path, row % "check.args")))
+    few = tasks.find("chapter", "gemm_12_stream_k")
+    expect("a grade takes the sizes of its own",
+           few.args(few.gates[0]) == course.check_args(
+               few.chapter, name="exercise.args") != [])
 
 
 def check_reports() -> None:

@@ -17,6 +17,9 @@ commands:
     | points | layer | gate | at |
     | 4 | correct | every result right, no finding | the sizes of `check.args` |
 
+A page of which a small kernel would take minutes at the chapter's sizes has its
+own beside it, exercise.args, and names that file.
+
 What a learner has done stands in mine/progress.json, by the task's name.
 """
 
@@ -33,7 +36,7 @@ import course
 MINE = "mine"
 STATE = os.path.join(MINE, "progress.json")
 LAYERS = ("correct", "structural", "speed")
-CORRECT = ["every result right, no finding", "the sizes of `check.args`"]
+CORRECT = ["every result right, no finding", "the sizes of `%s`"]
 NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image"}
 
 
@@ -47,7 +50,7 @@ class Gate(NamedTuple):
     points: float
     layer: str  # of LAYERS
     text: str  # "global_load_sectors <= 131072"; "" of the layer correct
-    at: str  # command line; "": those of check.args
+    at: str  # command line; "": those of the file of sizes
 
 
 class Now(NamedTuple):
@@ -104,11 +107,12 @@ class Task(NamedTuple):
     def args(self, gate: Gate) -> List[str]:
         """Return the command lines of a gate.
 
-        Of check.args those that are for all variants, of the first problem,
-        and need no file, which a confined process cannot read.
+        Of the file of sizes those that are for all variants, of the first
+        problem, and need no file, which a confined process cannot read.
         """
+        file = sizes(page(self.chapter, self.name))
         return [gate.at] if gate.at else [
-            line for line in course.check_args(self.chapter)
+            line for line in course.check_args(self.chapter, name=file)
             if not set(line.split()) & NOT_FOR_TASKS]
 
 
@@ -116,6 +120,12 @@ def page(chapter: str, name: str) -> str:
     """Return the path of a task's page."""
     file = name if name.startswith("hunt_") else "exercise"
     return f"chapters/{chapter}/{file}.md"
+
+
+def sizes(path: str) -> str:
+    """Return the name of the file with the sizes for a page."""
+    own = os.path.splitext(path)[0] + ".args"
+    return os.path.basename(own) if os.path.exists(own) else "check.args"
 
 
 def show(points: float) -> str:
@@ -178,9 +188,9 @@ def read_gates(path: str, text: str) -> List[Gate]:
             raise Unusable(f"{path}: {cells[1]}: layers are "
                            f"{', '.join(LAYERS)}")
         if cells[1] == "correct":  # words for the reader, the same everywhere
-            if cells[2:] != CORRECT:
-                raise Unusable(f"{path}: correct asks for | "
-                               f"{' | '.join(CORRECT)} |")
+            words = " | ".join(CORRECT) % sizes(path)
+            if " | ".join(cells[2:]) != words:
+                raise Unusable(f"{path}: correct asks for | {words} |")
             cells[2:] = ["", ""]
         try:
             gates.append(Gate(float(cells[0]),

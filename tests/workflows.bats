@@ -6,13 +6,17 @@ setup() {
 }
 
 @test "workflows are YAML, the container's files are there" {
-    python3 -c 'import json
-made = json.load(open(".devcontainer/devcontainer.json"))["build"]
-open(".devcontainer/" + made["dockerfile"])'
+    python3 -c 'import glob, json, os
+for path in glob.glob(".devcontainer/**/devcontainer.json", recursive=True):
+    made, folder = json.load(open(path))["build"], os.path.dirname(path)
+    text = open(os.path.join(folder, made["dockerfile"])).read()
+    assert os.path.samefile(os.path.join(folder, made["context"]), "."), path
+    for name, value in made.get("args", {}).items():
+        assert f"ARG {name}=" in text and f"{name}={value}" in text, path'
     for path in $(sed -n 's/^COPY \(.*\) .*/\1/p' Containerfile); do
         [ -e "$path" ]
     done
-    grep -q "^FROM $(sed -n 's/.*container: //p' .github/workflows/test.yml)$" \
+    grep -q "^ARG base=$(sed -n 's/.*container: //p' .github/workflows/test.yml)$" \
         Containerfile
     sh -n .ci/run
     python3 -c 'import yaml' 2>/dev/null || skip "python3-yaml is not here"

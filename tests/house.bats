@@ -142,8 +142,10 @@ least() {
     grep -q "^| \[$name\]" README.md
     # What make test would say of quotes, tables and charts.
     run $make lessons args="--check README.md chapters/$name/README.md"
+    echo "$output"
     [ "$status" -eq 0 ]
     run $make charts args=--check
+    echo "$output"
     [ "$status" -eq 0 ]
     run $make chapter="$name" check
     [ "$status" -eq 0 ]

@@ -299,6 +299,15 @@ global_load_cycles 7
         self.assertIn("least cycles of an SM", text)
         self.assertRegex(text, r"\na +100 +32 +L1\n")
 
+    def test_output_of_a_lesson(self) -> None:
+        waits = "echo 'this takes about 11 s: 4 launches of 3 s each in the " \
+            "simulator'"
+        self.assertEqual(lessons.output(["echo a", waits, "echo b"]),
+                         ["```text", "a", "b", "```"])
+        for wrong in ("false", "true", "make nonsense | cat"):
+            with self.assertRaises(lessons.Stale):
+                lessons.output([wrong])
+
     def test_tables_of_a_lesson(self) -> None:
         write("chapters/x/counts", self.COUNTS)
         for name in ("limits", "sizes"):

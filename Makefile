@@ -50,7 +50,7 @@ test-mutants: ## wrong kernels, each of which check must refuse
 test-class: ## every exercise, and a class of 30 made-up students
 test-gpu: ## everything that needs a GPU
 test-aarch64: ## the simulator's tests on 64-bit Arm, emulated
-bench-simulator: ## how fast the simulator is on this machine
+bench-simulator: ## how fast the simulator is on this machine (2 minutes)
 
 goals := help list setup doctor run predict debug check diff profile sanitize \
     asm compare banks picture exercise hint grade solution reset progress \

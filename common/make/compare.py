@@ -107,7 +107,7 @@ def ladder_counts(rows: List[Row]) -> Dict[str, str]:
         cycles[name] = busy.total() if busy else 0
     least = min(filter(None, cycles.values()), default=1)
     print(f"{'':<26}{'sectors':>10}{'wavefronts':>12}{'L1 cycles':>11}  "
-          "## is twice")
+          "two # more: twice")
     for name, record in rows:
         if not cycles[name]:
             failed(name, record)

@@ -186,8 +186,8 @@ def variant_counts(rows: List[Row]) -> None:
             for cell, width in zip(cells[name], COLUMNS.values()))
             + f"  {doublings(sectors + waves, least)}"[:10])
     print("Of global and shared memory together: requests; of global memory: "
-          "sectors; of\nshared memory: wavefronts. Bars: sectors + wavefronts, "
-          "## is twice as many.")
+          "sectors; of\nshared memory: wavefronts. Bars: sectors + wavefronts; "
+          "two # more: twice.")
 
 
 def variants(back_end: str, chapter: str, args: List[str]) -> int:

@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 import tasks
 
 NOT_BUILT = "not built"  # note of the gates of a file that cannot be
+FINDINGS_FIRST = "not counted: its findings come first"
 
 
 class Outcome(NamedTuple):
@@ -60,7 +61,8 @@ def table(grade: Grade) -> str:
                   f"{tasks.show(gate.points if outcome.state == 'passed' else 0)}"
                   f" of {tasks.show(gate.points)}")
         head = f"  {gate.layer:<12}{word:<6}{points:<10}"
-        ran = outcome.state != "skipped" and outcome.note != NOT_BUILT
+        ran = outcome.state != "skipped" and outcome.note not in (
+            NOT_BUILT, FINDINGS_FIRST)
         note = " at ".join(filter(None, (outcome.note,
                                          ran and gate.text and gate.at)))
         lines.append(head + (gate.text or note))

@@ -24,7 +24,7 @@ import course
 import metrics
 import screen
 import tasks
-from grade_report import NOT_BUILT, Grade, Outcome
+from grade_report import FINDINGS_FIRST, NOT_BUILT, Grade, Outcome
 
 BUILD_SECONDS = 120  # and
 BUILD_MIB = 6144  # for the compiler
@@ -184,6 +184,8 @@ class Grader:
         self.task, self.path, self.gpu, self.folder = task, path, gpu, folder
         self.screened = screened  # False: a test of what holds without
         self.endless = ""  # why no more is run
+        self.findings = False  # of the last run
+        self.refused = False  # correct has failed with findings
         self.source = os.path.join(folder, f"{task.name}.cu")
         self.records: Dict[str, Tuple[Optional[dict], str]] = {}
         self.confined = ""
@@ -267,6 +269,7 @@ class Grader:
         match = re.search(r"^confined: (.*)$", output, re.M)
         self.confined = match.group(1) if match else self.confined
         records = course.read_lines(record)
+        self.findings = any(one["findings"] for one in records)
         if status == 0 and len(records) == 1 and records[0]["verified"] \
                 and not records[0]["findings"]:
             return records[0], output, ""
@@ -308,6 +311,7 @@ class Grader:
         for number, line in enumerate(lines):
             record, why = self.simulated(line, number == 0)
             if not record:
+                self.refused = self.findings
                 first = "" if number else " (a small problem comes first)"
                 return Outcome(gate, "failed", line + first, why)
             wrote = wrote or has_written(record)
@@ -317,7 +321,13 @@ class Grader:
                        f"{'s' if len(lines) > 1 else ''}")
 
     def structural(self, gate: tasks.Gate) -> Outcome:
-        """What is counted in one run, which must be right, too."""
+        """What is counted in one run, which must be right, too.
+
+        A run with findings is not counted, and one of this size may have a
+        hundred thousand: it is not made where a smaller one had some.
+        """
+        if self.refused:
+            return Outcome(gate, "failed", FINDINGS_FIRST)
         record, why = self.simulated(gate.at, False)
         if not record:
             return Outcome(gate, "failed", "not counted: it failed", why)

@@ -528,7 +528,8 @@ def check_grade() -> None:
 
         graded("no work yet", 0, "0 passed, 3 failed, 1 skipped", 4)
         make(folder, "chapter=gemm_01", "exercise")
-        graded("the skeleton", 0, "0 of 4    --M 1 --N 1 --K 1 (a small", 4)
+        graded("the skeleton", 0, "0 of 4    the small problem before --M 1 "
+               "--N 1 --K 1\n", 4)
         graded("counts behind findings", 0, grade_report.FINDINGS_FIRST + "\n",
                4)
         with open(mine, encoding="utf-8") as file:
@@ -543,10 +544,11 @@ def check_grade() -> None:
                  "not counted: it failed at --M 256 --N 128 --K 256", 4),
                 ("wrong at one size", read_solution().replace(
                     "float sum = 0.0f", "float sum = M == 1 ? 1.0f : 0.0f"),
-                 4, "0 of 4    --M 1 --N 1 --K 1", 4),
+                 4, "0 of 4    --M 1 --N 1 --K 1\n", 4),
                 ("right, with a race", read_solution().replace(
                     "    float sum", "    __shared__ int x;\n    x = row;\n"
-                    "    float sum"), 0, "the result is right, but\n"
+                    "    float sum"), 0, "--K 1, or the small problem before it"
+                 "\n      the result is right, but\n"
                  "      mine/gemm_01_naive.cu:23:7: shared-race: write of x", 4),
                 ("more than is allowed", read_solution().replace(
                     "alpha * sum : alpha", "alpha * sum + 0 * A[0] : alpha"),

@@ -173,6 +173,18 @@ def shown(path: str) -> str:
     return os.path.join(*path.split(os.sep)[-2:])
 
 
+def failed_at(line: str, why: str) -> str:
+    """Say which failed: a command line, or the small problem before it.
+
+    What is wrong names its size where that is not the one asked for.
+    """
+    wrong = re.search(r": wrong on .*", why)
+    if not wrong:
+        return f"{line}, or the small problem before it"
+    small = re.search(r", \w+=", wrong.group())
+    return f"the small problem before {line}" if small else line
+
+
 # ---- one file ----------------------------------------------------------------
 
 
@@ -312,8 +324,8 @@ class Grader:
             record, why = self.simulated(line, number == 0)
             if not record:
                 self.refused = self.findings
-                first = "" if number else " (a small problem comes first)"
-                return Outcome(gate, "failed", line + first, why)
+                note = line if number else failed_at(line, why)
+                return Outcome(gate, "failed", note, why)
             wrote = wrote or has_written(record)
         if not wrote:
             return Outcome(gate, "failed", "all command lines", UNWRITTEN)

@@ -270,6 +270,25 @@ global_load_cycles 7
         self.assertEqual(list(at(256, 256, 1024)), ["ffma"])
         self.assertEqual(len(at(256, 256, 256)), 4)
 
+    def test_no_largest_where_the_l1_is_not_counted(self) -> None:
+        """Of ragged sizes only the multiply-adds are known."""
+        os.makedirs("chapters/gemm_9")
+        write("chapters/gemm_9/gemm_9.cu", "")
+        write("chapters/gemm_9/counts", self.GEMM_COUNTS)
+        records = [{**self.RECORD, "chapter": "gemm_9", "variant": None,
+                    "device": "A GPU", "limit": None,
+                    "time_ms": {"median": 0.5, "l2": "cold"},
+                    "size": {"M": n, "N": n, "K": n, "lda": n, "ldb": n,
+                             "beta": 0, "alpha": 1}} for n in (512, 513)]
+        write(course.RESULTS, "".join(json.dumps(one) + "\n"
+                                      for one in records))
+        done = self.script("limits.py", "gemm_9")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"\nsize +L1 .*\n512 .* issue slots 10 %\n"
+                         r"513 +- .* -\n-: not counted at this size\n$")
+        write(course.RESULTS, json.dumps(records[0]) + "\n")
+        self.assertNotIn("-:", self.script("limits.py", "gemm_9").stdout)
+
     def run_of(self, **more: object) -> str:
         """Return what stands behind the report of a run."""
         record = {**self.RECORD, "counts": {}, **more}

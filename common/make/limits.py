@@ -36,7 +36,8 @@ the others idle.
 
 The largest of them binds, if anything of this does: where it is far below the
 time, the kernel waits for something else, mostly for what it has asked for
-(latency) or for other threads (barriers).
+(latency) or for other threads (barriers). Where the L1 is not counted at a size
+none is named, since it may be that: every chapter loads.
 
 Exit status: 0, or 1 if there is nothing to show.
 """
@@ -245,16 +246,23 @@ def recorded(chapter: str) -> Dict[str, dict]:
         for size, record in course.timed(chapter).items()}
 
 
-def rows(records: Dict[str, dict], said: List[str]) -> List[List[str]]:
-    """Return the cells of a table under HEAD, times in ms."""
+def rows(records: Dict[str, dict], said: List[str],
+         known_only: bool = False) -> List[List[str]]:
+    """Return the cells of a table under HEAD, times in ms.
+
+    With known_only, as the ladder of the lessons has it, also a row whose L1 is
+    not counted names the largest of the others.
+    """
     result = []
     for name, record in records.items():
         one = of_record(record, said)
         if not one:
             continue
         what, ms = one.largest()
+        named = known_only or one.l1 is not None
         result.append([name, *map(show, one),
-                       f"{what} {100 * ms / one.measured:.0f} %"])
+                       f"{what} {100 * ms / one.measured:.0f} %" if named
+                       else "-"])
     return result
 
 
@@ -326,7 +334,10 @@ def main() -> int:
     one = next(iter(records.values()))
     where = f", {course.size_words(one)}" if one["variant"] else ""
     print(f"{chapter} on {one['device']}{where}: least time by resource, in ms")
-    print_table([HEAD, *table])
+    head = HEAD if one["variant"] else ["size", *HEAD[1:]]
+    print_table([head, *table])
+    if any("-" in row for row in known([head, *table])):
+        print("-: not counted at this size")
     return 0
 
 

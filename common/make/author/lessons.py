@@ -374,7 +374,7 @@ def limits_table(words: List[str], _: List[str]) -> List[str]:
     records = limits.recorded(chapter) if chapter != "ladder" else {
         course.short(rung): course.timed(rung)[usual] for rung in rungs()
         if usual in course.timed(rung)}
-    rows = limits.rows(records, limits.hints(chapter))
+    rows = limits.rows(records, limits.hints(chapter), known_only=True)
     if not rows:
         return [f"Not measured yet: {course.RESULTS} has no record of "
                 f"{chapter}."]

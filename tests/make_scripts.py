@@ -928,6 +928,19 @@ class Pictures(InFolder):
             p.box(0, 0, 200, 20, "hatch", "lines behind")
 
 
+class TestGpu(unittest.TestCase):
+    """make test-gpu, where there is no GPU."""
+
+    def test_a_part_that_is_none(self) -> None:
+        done = subprocess.run(
+            [sys.executable, "-B", os.path.join(ROOT, "tests/gpu/run"), "chapters",
+             "nonsense"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(
+            done.stderr, "nonsense: no such part; there are: chapters programs "
+            "sanitizer counters law bits speed\n")
+
+
 class Profile(InFolder):
     """Kernels by name, lines by cost."""
 

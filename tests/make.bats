@@ -170,11 +170,37 @@ END
         [ "$status" -eq 0 ]
         [ "${lines[-1]}" = "gemm_02_coalesced|" ]
     done
-    for name in gemm_1 1 0 gemm_0 2; do
+    for name in 2 3 gemm_2; do
         run $make chapter=$name run
         [ "$status" -eq 2 ]
         [ "${lines[0]}" = "chapter=$name fits none; make list names all" ]
     done
+}
+
+@test "a number typed in part is a beginning, one in full goes first" {
+    rm -r chapters/gemm_1
+    for name in 10_tile 1_more 11_async; do
+        mkdir chapters/gemm_$name
+        echo >chapters/gemm_$name/gemm_$name.cu
+    done
+    for name in gemm_1 1; do
+        run $make chapter=$name run
+        [ "$status" -eq 0 ]
+        [ "${lines[-1]}" = "gemm_1_more|" ]
+    done
+    rm -r chapters/gemm_1_more
+    for name in gemm_1 1; do
+        run $make chapter=$name run
+        [ "$status" -eq 2 ]
+        [ "${lines[0]}" = \
+            "chapter=$name fits several: gemm_10_tile gemm_11_async" ]
+    done
+    run $make chapter=gemm_0 run
+    [ "${lines[0]}" = \
+        "chapter=gemm_0 fits several: gemm_01_naive gemm_02_coalesced" ]
+    rm -r chapters/gemm_11_async
+    run $make chapter=gemm_1 run
+    [ "${lines[-1]}" = "gemm_10_tile|" ]
 }
 
 @test "no chapter fits: one line, status 2" {

@@ -29,17 +29,32 @@ chapters()
     return 0
 }
 
-# fits NAME WORD: whether NAME begins with WORD, or one of its words does. A
-# number counts as a whole: gemm_1 is no beginning of gemm_10.
+# fits NAME WORD ENDS: whether NAME begins with WORD, or one of its words does,
+# and ENDS, a pattern, is what follows.
 fits()
 {
-    case $2 in *[0-9]) ends='_*' ;; *) ends='*' ;; esac
-    case $1 in "$2" | "$2"$ends | *_"$2" | *_"$2"$ends) ;; *) return 1 ;; esac
+    case $1 in "$2" | "$2"$3 | *_"$2" | *_"$2"$3) ;; *) return 1 ;; esac
+}
+
+# find_beginning WORD ENDS: sets $begin to the chapters that begin with WORD, and
+# $within to those of which another word does.
+find_beginning()
+{
+    begin= within=
+    for name in $(chapters); do
+        fits "$name" "$1" "$2" || continue
+        case $name in
+        "$1"*) begin="$begin $name" ;;
+        *) within="$within $name" ;;
+        esac
+    done
 }
 
 # find_chapter NAME: sets $chapter to the directory that NAME means: the one of
 # that name, else the only one that begins so, else the only one that has a word
-# which begins so (01, naive). NAME may be a path of the folder or of its .cu.
+# which begins so (01, naive). A number in full goes before one typed in part:
+# gemm_1 is gemm_10 only where there is no gemm_1. NAME may be a path of the folder
+# or of its .cu.
 find_chapter()
 {
     wanted=${1##*chapters/}
@@ -47,15 +62,14 @@ find_chapter()
     set -- "${wanted%/}"
     [ -n "$1" ] ||
         fail "chapter= is missing, as in chapter=gemm_01; make list names all"
-    begin= within=
     for name in $(chapters); do
         [ "$name" = "$1" ] && chapter=$name && return
-        fits "$name" "$1" || continue
-        case $name in
-        "$1"*) begin="$begin $name" ;;
-        *) within="$within $name" ;;
-        esac
     done
+    case $1 in
+    *[0-9]) find_beginning "$1" '_*' ;;
+    *) find_beginning "$1" '*' ;;
+    esac
+    [ -n "$begin$within" ] || find_beginning "$1" '*'
     chapter=${begin:-$within}
     chapter=${chapter# }
     case $chapter in

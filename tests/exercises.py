@@ -502,6 +502,21 @@ def make(folder: str, *words: str) -> subprocess.CompletedProcess:
         stderr=subprocess.STDOUT, check=False)
 
 
+def check_hunt_names() -> None:
+    """A beginning of several hunts names those; of none, all."""
+    said = raises(tasks.Unusable, tasks.find, "hunt", "l")
+    expect("hunts of a beginning", said == "hunt=l fits several: larger_tile "
+           "last_warp lost_votes left_edge", said)
+    said = raises(tasks.Unusable, tasks.find, "hunt", "none")
+    lines = said.splitlines()
+    expect("all hunts, where none fits", lines[0].startswith(
+        "hunt=none fits none; there are: ") and len(lines) > 1
+        and max(map(len, lines)) <= 80, said)
+    expect("no hunt at all", raises(
+        tasks.Unusable, tasks.choose, "x", []) ==
+        "hunt=x fits none; there are: none")
+
+
 def check_grade() -> None:
     """make grade of the learner's own file, step by step."""
     own = ("chapter=gemm_01", "grade", "on=simulator")
@@ -728,6 +743,7 @@ def main() -> int:
         check_reports()
         check_reasons()
         check_commands()
+        check_hunt_names()
         check_grade()
         check_timed()
         check_slow()

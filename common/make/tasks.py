@@ -29,7 +29,8 @@ import json
 import os
 import re
 import sys
-from typing import Dict, List, NamedTuple
+import textwrap
+from typing import Dict, List, NamedTuple, Tuple
 
 import course
 
@@ -245,14 +246,21 @@ def find(kind: str, name: str) -> Task:
         return read(name, name)
     hunts = [(chapter, hunt) for chapter in course.in_order()
              for hunt in names(chapter) if hunt.startswith("hunt_")]
+    return read(*choose(name, hunts))
+
+
+def choose(name: str, hunts: List[Tuple[str, str]]) -> Tuple[str, str]:
+    """Return the chapter and name of the hunt that a name or beginning means."""
     wanted = "hunt_" + re.sub(r"^hunt_", "", name)
     fitting = [pair for pair in hunts if pair[1] == wanted] or \
         [pair for pair in hunts if pair[1].startswith(wanted)]
-    if len(fitting) != 1:
-        known = " ".join(hunt[len("hunt_"):] for _, hunt in hunts)
-        raise Unusable(f"hunt={name} fits {'several' if fitting else 'none'}; "
-                       f"there are: {known or 'none'}")
-    return read(*fitting[0])
+    if len(fitting) == 1:
+        return fitting[0]
+    known = " ".join(hunt[len("hunt_"):] for _, hunt in fitting or hunts)
+    raise Unusable(textwrap.fill(
+        f"hunt={name} fits several: {known}" if fitting else
+        f"hunt={name} fits none; there are: {known or 'none'}", 80,
+        break_long_words=False, break_on_hyphens=False))
 
 
 # ---- what a learner has done -------------------------------------------------

@@ -461,6 +461,27 @@ def check_commands() -> None:
         expect("solution asks first", "blockIdx" not in said, said)
         said = do("solution")
         expect("then shows it", "+    int row = blockIdx.x" in said, said)
+        expect("without the author's marks", not re.search(
+            r"TODO|\[write|x selects", said), said)
+        with open(mine, encoding="utf-8") as file:
+            begun = file.read()
+        for what, text in (
+                ("in the skeleton's lines", read_solution().replace(
+                    "[write 2]", "TODO, 2 lines:")),
+                ("without the TODO", re.sub(r" +//(:| \[| x s).*\n", "",
+                                            read_solution())),
+                ("with a half of it", re.sub(r" +// \[.*\n", "",
+                                             read_solution())),
+                ("without the comment", re.sub(r" +//.*\n", "",
+                                               read_solution()))):
+            with open(mine, "w", encoding="utf-8") as file:
+                file.write(text)
+            said = do("solution")
+            expect(f"the solution, {what}", ("the same" in said) ==
+                   (what != "without the comment") and "TODO" not in said
+                   and "x selects" not in said, said)
+        with open(mine, "w", encoding="utf-8") as file:
+            file.write(begun)
         said = do("reset", "no\n") + do("reset", "")
         with open(mine, encoding="utf-8") as file:
             expect("reset asks", said.count("nothing has changed") == 2

@@ -21,7 +21,7 @@ import re
 import shlex
 import shutil
 import sys
-from typing import List
+from typing import List, Tuple
 
 import course
 import tasks
@@ -109,6 +109,25 @@ def hint(task: tasks.Task) -> int:
     return 0
 
 
+def without_marks(path: str) -> Tuple[List[str], List[str]]:
+    """Return a file's lines, and apart those that say what is to be written.
+
+    What the skeleton has instead is no part of the solution; the sentence behind
+    TODO or [write N] may go on in the comments below it.
+    """
+    kept: List[str] = []
+    marks: List[str] = []
+    task = False
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for line in map(str.rstrip, file):
+            words = line.lstrip()
+            task = bool(re.match(r"// (TODO\b|\[write \d+\])", words)) or (
+                task and words.startswith("// "))
+            mark = task or re.match(r"//(:| \[(end|hunt)\]$)", words)
+            (marks if mark else kept).append(line)
+    return kept, marks
+
+
 def solution(task: tasks.Task) -> int:
     """Show the solution, as the difference from what the learner has."""
     done = tasks.state().get(task.name, {})
@@ -120,15 +139,13 @@ def solution(task: tasks.Task) -> int:
         return 0
     tasks.keep(task.name, asked=done.get("asked", 0) + 1)
     mine = task.mine if os.path.exists(task.mine) else task.skeleton
-    texts = []
-    for path in (mine, task.solution):
-        with open(path, encoding="utf-8", errors="replace") as file:
-            # What the skeleton has instead is no part of the solution.
-            texts.append([line.rstrip("\n") for line in file
-                          if not re.match(r"\s*//(: |: ?$| \[end\]$)", line)])
-    print(f"{task.solution}: what it has (+) in place of yours (-)")
-    for line in list(difflib.unified_diff(*texts, lineterm="", n=2))[2:]:
-        print(line)
+    right, marks = without_marks(task.solution)
+    # Whoever has deleted the TODO may have left the lines below it.
+    yours = [line for line in without_marks(mine)[0] if line not in marks]
+    found = list(difflib.unified_diff(yours, right, lineterm="", n=2))[2:]
+    print("\n".join([f"{task.solution}: what it has (+) in place of yours (-)",
+                     *found]) if found else
+          f"{task.solution}: yours is the same")
     return 0
 
 

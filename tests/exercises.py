@@ -493,12 +493,22 @@ def check_commands() -> None:
             expect("reset keeps a copy", "// my work" in file.read()
                    and "// my work" not in new)
         tasks.keep("gemm_01_naive", passed="x", points=8, of=8)
+        expect("what was changed since it passed has places",
+               "TODO, 2 lines" in do("exercise"))
+        tasks.keep("gemm_01_naive", passed=f"{tasks.contents(mine)} y z")
+        said = do("exercise")
+        expect("who passed is told what is next", said.endswith(
+            "passed, 8 of 8 points; next: make hunt=unwritten exercise\n")
+            and "TODO" not in said and "grade" not in said, said)
         said = do("progress")
         names = [task.name for task in tasks.all_tasks()]
         for name in names:
             tasks.keep(name, passed="x", points=8, of=8)
         expect("progress has an end", "1 of" in said and
                "You are at the end" in do("progress"), said)
+        tasks.keep("gemm_01_naive", passed=f"{tasks.contents(mine)} y z")
+        expect("who passed all is at the end", do("exercise").endswith(
+            "passed, 8 of 8 points; every exercise and every hunt is done\n"))
         expect("who passed sees the solution", "+    int row" in do("solution"))
         with open(tasks.STATE, "w", encoding="utf-8") as file:
             file.write("{")

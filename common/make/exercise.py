@@ -6,7 +6,8 @@ Usage: exercise.py exercise|hint|solution|reset chapter|hunt NAME
 (make chapter=X exercise, make hunt=NAME hint, make progress)
 
 exercise  copies the skeleton to mine/, unless there is work already; says what
-          to do, where, in how many lines, and shows what it prints now
+          to do, where, in how many lines, and shows what it prints now;
+          behind a pass, what is next
 hint      reveals the next of three hints
 solution  shows it to those who have passed, or ask twice
 reset     begins anew, and keeps what was there as mine/NAME.1.cu; asks before
@@ -21,7 +22,7 @@ import re
 import shlex
 import shutil
 import sys
-from typing import List, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import course
 import tasks
@@ -74,6 +75,26 @@ def show_runs(task: tasks.Task) -> None:
         print(f"  status {run.status}")
 
 
+def following(every: List[tasks.Task],
+              done: Dict[str, dict]) -> Optional[tasks.Task]:
+    """Return the first task that has not passed."""
+    return next((task for task in every
+                 if not done.get(task.name, {}).get("passed")), None)
+
+
+def next_words(task: tasks.Task, done: Dict[str, dict]) -> str:
+    """Return what is typed for a task that is next."""
+    begun = done.get(task.name, {}).get("begun")
+    return f"make {task.words} {'grade' if begun else 'exercise'}"
+
+
+def has_passed(task: tasks.Task, done: Dict[str, dict]) -> bool:
+    """Whether the file as it is now has passed."""
+    version = done.get(task.name, {}).get("passed") or " "
+    return os.path.exists(task.mine) and \
+        version.split(" ")[0] == tasks.contents(task.mine)
+
+
 def exercise(task: tasks.Task) -> int:
     """Say what there is to do."""
     there = os.path.exists(task.mine)
@@ -84,6 +105,14 @@ def exercise(task: tasks.Task) -> int:
     if there:
         print(f"{task.mine} is there already and stays as it is;")
         print(f"make {task.words} reset begins anew")
+        done = tasks.state()
+        if has_passed(task, done):
+            own, then = done[task.name], following(tasks.all_tasks(), done)
+            print(f"\npassed, {tasks.show(own['points'])} of "
+                  f"{tasks.show(own['of'])} points; " + (
+                      f"next: {next_words(then, done)}" if then else
+                      "every exercise and every hunt is done"))
+            return 0
     else:
         print(f"{task.mine} is yours now, a copy of {task.skeleton}")
     for place in places(task):
@@ -177,7 +206,6 @@ def progress() -> int:
     """Print a table of all tasks and what is next."""
     every, done = tasks.all_tasks(), tasks.state()
     passed = points = total = 0
-    following = None
     for task in every:
         own = done.get(task.name, {})
         what = ("passed" if own.get("passed") else
@@ -193,14 +221,11 @@ def progress() -> int:
         passed += bool(own.get("passed"))
         points += own.get("points", 0)
         total += of
-        if not own.get("passed") and not following:
-            following = task
     print(f"\n{passed} of {len(every)} passed, "
           f"{tasks.show(points)} of {tasks.show(total)} points")
-    if following:
-        begun = done.get(following.name, {}).get("begun")
-        print(f"Next: make {following.words} {'grade' if begun else 'exercise'}"
-              f"    {following.title}")
+    then = following(every, done)
+    if then:
+        print(f"Next: {next_words(then, done)}    {then.title}")
     elif every:
         print("You are at the end: every exercise and every hunt is done.")
     return 0

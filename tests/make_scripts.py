@@ -289,6 +289,19 @@ global_load_cycles 7
         write(course.RESULTS, json.dumps(records[0]) + "\n")
         self.assertNotIn("-:", self.script("limits.py", "gemm_9").stdout)
 
+    def test_what_a_new_chapter_has_not(self) -> None:
+        done = self.script("limits.py", "x")
+        self.assertEqual((done.returncode, done.stderr), (
+            1, "limits: no recorded times of x: make bench records them on a GPU\n"))
+        os.makedirs("chapters/x")
+        write("chapters/x/x.cu", "")
+        record = {**self.RECORD, "device": "A GPU",
+                  "time_ms": {"median": 0.5, "l2": "cold"}}
+        write(course.RESULTS, json.dumps(record) + "\n")
+        done = self.script("limits.py", "x")
+        self.assertEqual((done.returncode, done.stderr), (
+            1, "limits: chapters/x/counts has no block of a variant\n"))
+
     def run_of(self, **more: object) -> str:
         """Return what stands behind the report of a run."""
         record = {**self.RECORD, "counts": {}, **more}

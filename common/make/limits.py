@@ -328,8 +328,9 @@ def main() -> int:
     records = recorded(chapter)
     table = rows(records, hints(chapter))
     if not table:
-        print(f"limits: {course.RESULTS} has no times of {chapter}, or its "
-              "file counts no blocks of variants", file=sys.stderr)
+        print(f"limits: chapters/{chapter}/counts has no block of a variant"
+              if records else f"limits: no recorded times of {chapter}: "
+              "make bench records them on a GPU", file=sys.stderr)
         return 1
     one = next(iter(records.values()))
     where = f", {course.size_words(one)}" if one["variant"] else ""

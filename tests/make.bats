@@ -270,6 +270,7 @@ END
 
 @test "variant= goes to the program; check and sanitize give it to each line" {
     echo '__global__ void scan_kernel(int n)' >chapters/scan/scan.cu
+    touch chapters/scan/1_mine.cuh
     printf -- '--n 1\n--variant other --n 2\n--variant mine --n 3\n' \
         >chapters/scan/check.args
     run $make chapter=scan run variant=mine args="--n 9"
@@ -285,6 +286,14 @@ END
     [[ "$output" != *"--n 1"* ]]
 }
 
+@test "variant= of a chapter that has none, in one line" {
+    for goal in run check debug profile sanitize; do
+        run $make chapter=gemm_01 $goal variant=mine
+        [ "$status" -eq 2 ]
+        [ "${lines[0]}" = "gemm_01_naive has no variants" ]
+    done
+}
+
 @test "file= builds a program of one's own, also with odd names" {
     mkdir "my programs"
     echo '__global__ void mine(int n)' >"my programs/a b's.cu"
@@ -298,6 +307,9 @@ END
     run $make run file=none.cu
     [ "$status" -eq 2 ]
     [ "${lines[0]}" = "file=none.cu: no such file" ]
+    run $make run file=chapters
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "chapters: a folder, not a source" ]
     run $make run file="my programs/a b's.cu" chapter=scan
     [ "${lines[0]}" = "file= or chapter=, not both" ]
 }

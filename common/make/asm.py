@@ -221,7 +221,7 @@ def report(chapter: str, arch: str) -> List[str]:
     if not kernels:
         raise ValueError(f"{chapter} has no kernel"
                          + f" of a variant {variant}" * bool(variant))
-    lines = [f"{chapter} for {arch}", ""]
+    lines = [f"{chapter} for {arch}{os.environ.get('note', '')}", ""]
     lines += resources({kernel.name: label for label, kernel in
                         kernels.items()}, remarks)
     for label, kernel in kernels.items():

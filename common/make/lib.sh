@@ -78,6 +78,16 @@ find_chapter()
     esac
 }
 
+# variant= needs a chapter that has some: a file NUMBER_NAME.cuh each.
+need_variants()
+{
+    [ -n "${variant-}" ] || return 0
+    for path in chapters/"$chapter"/[0-9]*_*.cuh; do
+        [ ! -f "$path" ] || return 0
+    done
+    fail "$chapter has no variants"
+}
+
 # wrap WORD...: the words in lines that fit a terminal.
 wrap()
 {
@@ -297,10 +307,12 @@ start()
 {
     if [ -n "${file-}" ]; then
         [ -z "${chapter-}" ] || fail "file= or chapter=, not both"
+        [ ! -d "$file" ] || fail "$file: a folder, not a source"
         [ -f "$file" ] || fail "file=$file: no such file"
         what="$file"
     else
         find_chapter "${chapter-}"
+        need_variants
         what="this chapter"
     fi
     choose_back_end

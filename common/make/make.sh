@@ -91,6 +91,7 @@ goal_run()
 goal_debug()
 {
     find_chapter "${chapter-}"
+    need_variants
     choose_back_end
     echo "$why runs this chapter"
     need_python debug
@@ -173,11 +174,15 @@ goal_sanitize()
 goal_asm()
 {
     find_chapter "${chapter-}"
+    need_variants
     need_python asm
     find_gpu
     find_cuda_tool cuobjdump
     [ -n "$nvcc" ] || fail "asm: nvcc is missing; it comes with CUDA"
     export nvcc cuobjdump="$tool"
+    export note=
+    [ -n "${arch:-$gpu_arch}" ] ||
+        note="; no GPU answers: arch=sm_90 asks for another"
     python asm "$chapter" "${arch:-${gpu_arch:-sm_75}}"
 }
 

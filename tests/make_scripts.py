@@ -5,10 +5,14 @@ Each test runs in an empty folder of its own. Ends with `N passed, N failed`.
 """
 
 import contextlib
+import glob
 import io
 import json
 import os
+import pathlib
 import re
+import runpy
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,6 +34,7 @@ import lessons  # noqa: E402
 import limits  # noqa: E402
 import metrics  # noqa: E402
 import png  # noqa: E402
+import sanitize  # noqa: E402
 import svg  # noqa: E402
 
 
@@ -653,6 +658,15 @@ echo '{record}' >$2
         self.assertEqual(done.returncode, 1)
         self.assertIn("rings is neither a kernel", done.stderr)
 
+    def test_what_the_chapters_skip_is_there(self) -> None:
+        os.chdir(ROOT)
+        files = glob.glob("chapters/*/sanitize.skip")
+        self.assertTrue(files)
+        for path in files:
+            chapter = os.path.basename(os.path.dirname(path))
+            kernels = course.kernels(course.sources(chapter))
+            self.assertTrue(sanitize.read_skips(chapter, kernels), path)
+
     def test_no_kernel_is_a_failure(self) -> None:
         write("chapters/a/a.cu", "int main() {}\n")
         write("chapters/a/check.args", "--M 1\n")
@@ -952,6 +966,23 @@ class TestGpu(unittest.TestCase):
         self.assertEqual(
             done.stderr, "nonsense: no such part; there are: chapters programs "
             "sanitizer counters law bits speed\n")
+
+
+class PlantedRaces(InFolder):
+    """The chapters whose last barrier make test-gpu takes away."""
+
+    def test_it_is_the_chapter_that_loses_it(self) -> None:
+        folder = os.getcwd()
+        run = runpy.run_path(os.path.join(ROOT, "tests/gpu/run"))
+        os.chdir(folder)
+        shutil.copytree(os.path.join(ROOT, "chapters"), "chapters")
+        for chapter in run["RACES"]:
+            run["remove_barrier"](".", chapter)
+            before, after = (
+                pathlib.Path(root, "chapters", chapter, f"{chapter}.cu")
+                .read_text("utf-8").count("__syncthreads();") for root in
+                (ROOT, "."))
+            self.assertEqual((before, after), (2, 1), chapter)
 
 
 class Profile(InFolder):

@@ -13,10 +13,10 @@ A row for each variant, of a gemm chapter for each size:
     L1           its cycles for global loads, by the law of the simulator's
                  README, and the wavefronts of shared memory, which use the same
                  data banks; what is not counted of these is left out
-    L2           the sectors of stores and atomics, all of which go there, at
-                 the rate at which it takes stores (docs/results/*_l2.txt, where
-                 this GPU was measured). Loads are left out: which of them the
-                 L1 answers is not counted
+    L2 writes    the sectors of stores and atomics, all of which go there, at
+                 the rate at which it takes full ones (docs/results/*_l2.txt,
+                 where this GPU was measured). Loads are left out: which of them
+                 the L1 answers is not counted
     atomics      on global memory, all lanes on one word of an H200; only if the
                  file `limits` of the chapter says so, since a count does not
     issue slots  instructions that are counted (accesses, barriers, arithmetic):
@@ -80,7 +80,7 @@ class Limits(NamedTuple):
 
     def largest(self) -> Tuple[str, float]:
         """Return the resource with the largest of them, and its time."""
-        known = {"memory": self.memory, "L1": self.l1, "L2": self.l2,
+        known = {"memory": self.memory, "L1": self.l1, "L2 writes": self.l2,
                  "atomics": self.atomics, "issue slots": self.issue}
         return max(((name, ms) for name, ms in known.items()
                     if ms is not None), key=lambda pair: pair[1])
@@ -235,7 +235,7 @@ def show(ms: Optional[float]) -> str:
     return "-" if ms is None else f"{ms:.3g}" if ms < 100 else f"{ms:,.0f}"
 
 
-HEAD = ["variant", "memory", "L1", "L2", "atomics", "issue slots", "time",
+HEAD = ["variant", "memory", "L1", "L2 writes", "atomics", "issue slots", "time",
         "largest / time"]
 
 

@@ -24,6 +24,13 @@ import course  # noqa: E402
 import grader  # noqa: E402
 import tasks  # noqa: E402
 
+# In place of wide loads from shared memory, and a again for each product.
+WORD_BY_WORD = (
+    ("        float4 b = *(const float4 *)&Bs[k][x];\n",
+     "        volatile float *b = &Bs[k][x], *down = (volatile float *)a;\n"),
+    ("a[k] * b.x", "down[k] * b[0]"), ("a[k] * b.y", "down[k] * b[1]"),
+    ("a[k] * b.z", "down[k] * b[2]"), ("a[k] * b.w", "down[k] * b[3]"))
+
 # Slow, and right: exercise, what is slow, what of its solution goes, what comes.
 SLOW = (
     ("gemm_01_naive", "each word of A twice", (
@@ -32,9 +39,11 @@ SLOW = (
         ("warp / 2 * 2 + lane / 16", "lane % 8"),
         ("warp % 2 * 16 + lane % 16", "warp * 4 + lane / 8"))),
     ("gemm_03_shared_tile", "products from global memory", (
+        ("        for (int k = 0; k < TILE; k++)\n", "#pragma unroll 1\n"
+         "        for (int k = 0; k < TILE; k++)\n"),
         ("As[threadIdx.y][k] * Bs[k][threadIdx.x]",
          "(row < M && col < N && start + k < K ? A[(int64_t)row * lda + start "
-         "+ k] * B[(int64_t)(start + k) * ldb + col] : 0.0f)"),)),
+         "+ k] * B[(start + k) * ldb + col] : 0.0f)"))),
     ("gemm_04_thread_tile_1d", "two loads a product", (
         ("a * Bs[k][", "((volatile float *)As[y])[k] * "
          "((volatile float *)Bs[k])["),)),
@@ -53,28 +62,21 @@ SLOW = (
     ("gemm_07_bank_conflict", "B word by word, two lanes a bank", (
         ("float4 b = *(const float4 *)&Bs", "volatile float *across = &Bs"),
         ("            const float across[TN] = {b.x, b.y, b.z, b.w};\n", ""))),
-    ("gemm_08_double_buffer", "all wait for each tile", (
-        ("        multiply(&sum, As[now][y], Bs[now], x);\n", ""),
-        ("        float4 a_next", "        multiply(&sum, As[now][y], Bs[now], x);"
-         "\n        __syncthreads();\n        float4 a_next"))),
+    ("gemm_08_double_buffer", "word by word", WORD_BY_WORD),
     ("gemm_09_autotune", "the smallest tile", (
         (">= 0.75", ">= 1.75"),)),
     ("gemm_10_warptile", "two loads a product", (
         ("a[i] * b[j]", "((volatile float *)As[k])[thread_row + i / 4 * "
          "(WM / 2) + i % 4] * ((volatile float *)Bs[k])[thread_col + j / 4 * "
          "(WN / 2) + j % 4]"),)),
-    ("gemm_11_async", "all wait for each copy", (
-        ("copy4(&Bs[to][y][x], b + next * ldb, next + y < K && col < N);\n"
-         "        __pipeline_commit();\n",
-         "copy4(&Bs[to][y][x], b + next * ldb, next + y < K && col < N);\n"
-         "        __pipeline_commit();\n        __pipeline_wait_prior(0);\n"),)),
+    ("gemm_11_async", "word by word", WORD_BY_WORD),
     ("conv", "pixels from global memory", (
         ("tile[threadIdx.y + i][threadIdx.x + j]",
          "pixel(width, height, pitch, x, first_row + (int)threadIdx.y + i - "
          "radius, first_col + (int)threadIdx.x + j - radius)"),)),
-    ("stencil", "the whole column anew for each cell", (
-        ("column[k] = column[k + 1];", "column[k] = cell(b, in, x, y, z - R + k);"),
-    )),
+    ("stencil", "a warp across the rows", (
+        ("#define COLS 32 ", "#define COLS 1 "),
+        ("#define ROWS 4 ", "#define ROWS 128 "))),
     ("histogram", "a byte a load", (
         ("i < n / 4; i += threads) {\n", "i < n / 4 * 4; i += threads) {\n"),
         ("unsigned four = fours[i];\n        for (int j = 0; j < 4; j++)\n"
@@ -83,8 +85,10 @@ SLOW = (
     ("reduction", "a lane behind the other", (
         ("int i = lane; i < PART; i += 32",
          "int i = lane * (PART / 32); i < (lane + 1) * (PART / 32); i++"),)),
-    ("bank_conflict_padding", "no padding", (
-        ("(WIDE + 2)", "WIDE"),)),
+    ("bank_conflict_padding", "stored down the columns", (
+        ("first_col + i / HIGH, col = first_row + i % HIGH",
+         "first_col + i % WIDE, col = first_row + i / WIDE"),
+        ("tile[i % HIGH][i / HIGH]", "tile[i / WIDE][i % WIDE]"))),
 )
 
 

@@ -468,6 +468,40 @@ exec {found.program} "$@"
           and len(asked) == 2, "\n".join([built.stderr, *asked, *map(str, left)]))
 
 
+def a_compiler_is_asked_once(directory):
+    """What it says of itself is kept until it changes, if it can be."""
+    found = module().find_clang()
+    if not found:
+        skip("simcc: a compiler is asked once", "needs clang")
+        return
+    repository, log = directory / "once", directory / "once.log"
+    shutil.copytree(SIMCC.parent, repository / "common/simulator")
+    clang, source = repository / "clang++", repository / "a.cu"
+    source.write_text("__global__ void k(int *p) { *p = 1; }\n")
+
+    def asked(remark=""):
+        clang.write_text(f"#!/bin/sh\necho \"$*\" >>{log}\n"
+                         f"exec {found.program} \"$@\"\n{remark}")
+        clang.chmod(0o755)
+        os.utime(clang, (1, 1))
+        log.write_text("")
+        built = command([sys.executable, repository / "common/simulator/simcc",
+                         "-c", source, "-o", repository / "a.o"],
+                        env={"CLANG": clang})
+        return built, log.read_text().splitlines().count("--version")
+
+    results = [asked(), asked(), asked("# another\n")]
+    check("simcc: a compiler is asked once, another one again",
+          [count for _, count in results] == [1, 0, 1]
+          and all(built.returncode == 0 for built, _ in results),
+          "\n".join(built.stderr for built, _ in results))
+    shutil.rmtree(repository / "build")
+    (repository / "build").write_text("no folder")
+    built, count = asked()
+    check("simcc: where nothing can be kept it is asked",
+          count == 1 and "clang" not in built.stderr, built.stderr)
+
+
 def at_the_same_time(directory):
     """Four at once, all of which need the runtime library."""
     source = HERE / "findings/right_warp_race.cu"
@@ -483,7 +517,8 @@ def main():
                      odd_paths, dependencies, unusable_paths, interrupted,
                      interrupted_first,
                      warnings, without_clang, own_runtime, kept_headers,
-                     headers_not_kept, at_the_same_time):
+                     headers_not_kept, a_compiler_is_asked_once,
+                     at_the_same_time):
             test(directory)
     finish()
 

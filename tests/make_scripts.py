@@ -30,6 +30,7 @@ sys.path[:0] = [MAKE, os.path.join(MAKE, "author")]
 import check  # noqa: E402
 import counts  # noqa: E402
 import course  # noqa: E402
+import grader  # noqa: E402
 import lessons  # noqa: E402
 import limits  # noqa: E402
 import metrics  # noqa: E402
@@ -983,6 +984,16 @@ class PlantedRaces(InFolder):
                 .read_text("utf-8").count("__syncthreads();") for root in
                 (ROOT, "."))
             self.assertEqual((before, after), (2, 1), chapter)
+
+
+class Grader(unittest.TestCase):
+    """What a learner is told."""
+
+    def test_why_nothing_was_built(self) -> None:
+        ends = "make[1]: *** [common/make/build.mk:195: x.o] Error 1\n"
+        for text, told in (("a.cu:1: error: no\n" + ends, "a.cu:1: error: no"),
+                           ("\n" + ends, ends.strip()), ("", "")):
+            self.assertEqual(grader.compiler_said(text), told)
 
 
 class Profile(InFolder):

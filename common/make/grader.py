@@ -105,6 +105,13 @@ def first_lines(text: str, number: int = SHOWN) -> str:
         [f"... {more} line{'s' if more > 1 else ''} more"] if more > 0 else []))
 
 
+def compiler_said(text: str) -> str:
+    """Leave out make's own lines, unless there are no others."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return "\n".join([line for line in lines if not line.startswith("make")]
+                     or lines)
+
+
 def stop_all() -> None:
     """Ctrl-C: nothing new begins, what runs ends."""
     stopping.set()
@@ -240,9 +247,8 @@ class Grader:
                 raise Failed(f"compiling took more than {BUILD_SECONDS} s")
             if status:
                 raise Failed("does not compile\n" + first_lines(
-                    "\n".join(line for line in self.plain(
-                        errors + output).splitlines()
-                        if not line.startswith("make"))))
+                    compiler_said(self.plain(errors + output))
+                    or f"and nobody says why (status {status})"))
 
         try:
             make(f"{program}.o")

@@ -436,17 +436,42 @@ def kept_headers(directory):
               made)
 
 
+def copy_with_clang(repository, script):
+    """Copy simcc; a script, which notes how it is called, is the clang there.
+
+    @return the copy, and the file of its notes
+    """
+    shutil.copytree(SIMCC.parent, repository / "common/simulator",
+                    ignore=shutil.ignore_patterns("__pycache__"))
+    (repository / "a.cu").write_text("__global__ void k(int *p) { *p = 1; }\n")
+    log = repository / "asked"
+    write_clang(repository, script)
+    return repository, log
+
+
+def write_clang(repository, script):
+    """Make the script of copy_with_clang() another one, of the same time."""
+    clang = repository / "clang++"
+    clang.write_text(f"#!/bin/sh\necho \"$*\" >>{repository}/asked\n{script}")
+    clang.chmod(0o755)
+    os.utime(clang, (1, 1))
+
+
+def build_in(repository):
+    """Compile a source with what copy_with_clang() has made."""
+    return command([sys.executable, repository / "common/simulator/simcc", "-c",
+                    repository / "a.cu", "-o", repository / "a.o"],
+                   env={"CLANG": repository / "clang++",
+                        "PYTHONDONTWRITEBYTECODE": "1"})
+
+
 def headers_not_kept(directory):
     """Where clang cannot write what it would keep, it is asked once for each."""
     found = module().find_clang()
     if not found:
         skip("simcc: headers that cannot be kept", "needs clang")
         return
-    repository, log = directory / "full", directory / "asked"
-    shutil.copytree(SIMCC.parent, repository / "common/simulator")
-    clang = directory / "full/clang++"
-    clang.write_text(f"""#!/bin/sh
-echo "$*" >>{log}
+    repository, log = copy_with_clang(directory / "full", f"""
 for word; do
     case $word in */cuda_runtime.pch)
         echo "error: unable to open output file '$word'" >&2
@@ -455,11 +480,7 @@ for word; do
 done
 exec {found.program} "$@"
 """)
-    clang.chmod(0o755)
-    source = directory / "full.cu"
-    source.write_text("__global__ void k(int *p) { *p = 1; }\n")
-    built = command([sys.executable, repository / "common/simulator/simcc", "-c",
-                     source, "-o", directory / "full.o"], env={"CLANG": clang})
+    built = build_in(repository)
     asked = [line for line in log.read_text().splitlines()
              if "-emit-pch" in line]
     left = list((repository / "build/simulator").glob("headers-*"))
@@ -474,20 +495,13 @@ def a_compiler_is_asked_once(directory):
     if not found:
         skip("simcc: a compiler is asked once", "needs clang")
         return
-    repository, log = directory / "once", directory / "once.log"
-    shutil.copytree(SIMCC.parent, repository / "common/simulator")
-    clang, source = repository / "clang++", repository / "a.cu"
-    source.write_text("__global__ void k(int *p) { *p = 1; }\n")
+    script = f'exec {found.program} "$@"\n'
+    repository, log = copy_with_clang(directory / "once", script)
 
     def asked(remark=""):
-        clang.write_text(f"#!/bin/sh\necho \"$*\" >>{log}\n"
-                         f"exec {found.program} \"$@\"\n{remark}")
-        clang.chmod(0o755)
-        os.utime(clang, (1, 1))
+        write_clang(repository, script + remark)
         log.write_text("")
-        built = command([sys.executable, repository / "common/simulator/simcc",
-                         "-c", source, "-o", repository / "a.o"],
-                        env={"CLANG": clang})
+        built = build_in(repository)
         return built, log.read_text().splitlines().count("--version")
 
     results = [asked(), asked(), asked("# another\n")]
@@ -495,6 +509,9 @@ def a_compiler_is_asked_once(directory):
           [count for _, count in results] == [1, 0, 1]
           and all(built.returncode == 0 for built, _ in results),
           "\n".join(built.stderr for built, _ in results))
+    check("simcc: what Python makes of it is kept beside that, whatever else",
+          list((repository / "build/simulator/python").glob("**/lower*.pyc"))
+          and not list((repository / "common").glob("**/*.pyc")))
     shutil.rmtree(repository / "build")
     (repository / "build").write_text("no folder")
     built, count = asked()

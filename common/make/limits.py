@@ -287,7 +287,10 @@ def known(table: List[List[str]]) -> List[List[str]]:
 
 
 def print_table(table: List[List[str]]) -> None:
-    """Print rows in 80 columns; a name that is too long has a line of its own."""
+    """Print rows in 80 columns; a name that is too long has a line of its own.
+
+    Below them what a dash means, if there is one.
+    """
     table = known(table)
     widths = [max(map(len, column)) + 2 for column in zip(*table)]
     for name, *cells in table:
@@ -296,6 +299,8 @@ def print_table(table: List[List[str]]) -> None:
             name = ""
         print(f"{name:<{NAME}}" + "".join(
             f"{cell:>{width}}" for cell, width in zip(cells, widths[1:])))
+    if any("-" in row for row in table):
+        print("-: not counted at this size")
 
 
 def of_run(chapter: str, path: str) -> int:
@@ -309,7 +314,7 @@ def of_run(chapter: str, path: str) -> int:
         print("\nleast cycles of an SM by resource, on an H200, for these counts")
         print_table([SOURCE_HEAD, *source_rows(counted)])
     elif table:
-        print("\nleast time by resource, in ms; -: not counted for this size")
+        print("\nleast time by resource, in ms")
         print_table([HEAD, *table])
     elif timed:
         print(f"\nleast time by resource: chapters/{chapter}/counts has nothing "
@@ -337,8 +342,6 @@ def main() -> int:
     print(f"{chapter} on {one['device']}{where}: least time by resource, in ms")
     head = HEAD if one["variant"] else ["size", *HEAD[1:]]
     print_table([head, *table])
-    if any("-" in row for row in known([head, *table])):
-        print("-: not counted at this size")
     return 0
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """The gates of speed of the exercises: solutions pass, what is slow does not.
 
-Usage: tests/gpu/speed.py [--simulator]
+Usage: tests/gpu/speed.py [--simulator] [EXERCISE...]
 
 Each solution, and the same with a slow way in the place of its idea, is handed
 in, timed beside the chapter as `make grade` does it, and printed as it compares.
 All are built first and timed one after the other. With --simulator all are only
-shown to be right, at a small size: the simulator's times say nothing. Ends with
-`N passed, N failed`.
+shown to be right, at a small size: the simulator's times say nothing. Names,
+such as conv, choose some exercises. Ends with `N passed, N failed`.
 """
 
 import os
@@ -101,11 +101,12 @@ class Entry(NamedTuple):
     folder: str
 
 
-def entries(folder: str) -> List[Entry]:
+def entries(folder: str, names: List[str]) -> List[Entry]:
     """Return all that is handed in, each with a folder of its own."""
     found = []
     for task in tasks.all_tasks():
-        if all(gate.layer != "speed" for gate in task.gates):
+        if all(gate.layer != "speed" for gate in task.gates) or \
+                names and task.name not in names:
             continue
         with open(task.solution, encoding="utf-8") as file:
             text = file.read()
@@ -169,15 +170,18 @@ def check(entry: Entry, one: Optional[grader.Grader], back_end: str) -> bool:
 
 def main() -> int:
     """Hand in all of it."""
-    if sys.argv[1:] not in ([], ["--simulator"]):
-        print(__doc__.strip(), file=sys.stderr)
+    back_end = "simulator" if "--simulator" in sys.argv else "gpu"
+    names = [word for word in sys.argv[1:] if word != "--simulator"]
+    unknown = set(names) - {name for name, *_ in SLOW}
+    if unknown:
+        print(f"{' '.join(unknown)}: no such exercise; there are: "
+              f"{' '.join(name for name, *_ in SLOW)}", file=sys.stderr)
         return 2
-    back_end = "simulator" if sys.argv[1:] else "gpu"
     course.forget_make()
     os.environ["NO_COLOR"] = "1"
     tally = course.Tally()
     with tempfile.TemporaryDirectory() as folder:
-        made = entries(folder)
+        made = entries(folder, names)
         wanted = list({entry.task.name: entry.task for entry in made}.values())
         if not grader.build_trusted(wanted, back_end == "gpu") or \
                 not course.build([f"build/{back_end}/grade/chapters/{task.chapter}"

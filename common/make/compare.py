@@ -115,10 +115,11 @@ def ladder_counts(rows: List[Row]) -> Dict[str, str]:
         warp_ffma = record["counts"]["ffma"] / 32
         sectors = total(record["counts"], "global", "sectors") / warp_ffma
         waves = total(record["counts"], "shared", "wavefronts") / warp_ffma
-        print(f"{name:<26}{sectors:>10.2f}{waves:>12.2f}{cycles[name]:>11.2f}  "
+        shown = f"{waves:.2f}" if waves else "-"
+        print(f"{name:<26}{sectors:>10.2f}{shown:>12}{cycles[name]:>11.2f}  "
               f"{doublings(cycles[name], least)}")
-    print("Each for one FFMA instruction of a warp. An SM starts "
-          f"{metrics.FFMA_PER_CYCLE} a cycle:\nabove "
+    print("Each for one FFMA instruction of a warp; wavefronts: of shared memory.\n"
+          f"An SM starts {metrics.FFMA_PER_CYCLE} a cycle: above "
           f"{1 / metrics.FFMA_PER_CYCLE} cycles the L1 sets the pace.")
     return {name: f"{value:>8.2f}" for name, value in cycles.items() if value}
 

@@ -136,19 +136,22 @@ def pipes() -> Picture:
     ms, hertz = record["time_ms"]["median"], record["clocks_mhz"]["sm"] * 1e6
     copy = next(one for one in course.results("bank_conflict_padding")
                 if one["limit"]["name"] == "dram")
+    with open("docs/results/h200_l2.txt", encoding="utf-8") as file:
+        middle = next(float(line.split()[1]) / 1000 for line in file
+                      if line.startswith("load"))
     near = SMS * LINE * hertz / 1e12
     far = copy["gbytes_per_s"] / copy["limit"]["ratio"] / 1000
-    ways = [(float(busy_l1) / 100 * near, near), (float(from_l2) / ms, 0),
+    ways = [(float(busy_l1) / 100 * near, near), (float(from_l2) / ms, middle),
             (float(from_dram) / ms, far)]  # TB/s that flow, and that may
-    full = [round(100 * flow / wide) if wide else 0 for flow, wide in ways]
+    full = [round(100 * flow / wide) for flow, wide in ways]
     p = Picture(
         "pipes", 524,
         f"In gemm_03 the way from L1 and shared memory is {full[0]} % full, "
-        f"that from DRAM {full[2]} %",
+        f"those from L2 and DRAM {full[1]} and {full[2]} %",
         "From top to bottom the arithmetic of the SMs, L1 and shared memory, "
         "L2, DRAM, joined by pipes as wide as their bandwidth: "
-        f"{near:.0f} TB/s; of L2 what flows, {ways[1][0]:.1f}; {far:.1f} TB/s. "
-        "The first is nearly full, the last nearly empty.")
+        f"{near:.0f}, {middle:.1f} and {far:.1f} TB/s. "
+        "The first is nearly full, the others nearly empty.")
     p.head("Which way is full? (gemm_03, 4096)")
     left, scale = 20, 680 / near
     for i, (name, fill) in enumerate((
@@ -159,12 +162,10 @@ def pipes() -> Picture:
         p.box(0, y, svg.WIDTH, 44, fill, name)
         if i:
             flow, wide = ways[i - 1]
-            p.box(left, y - 96, scale * max(flow, wide), 96)
+            p.box(left, y - 96, scale * wide, 96)
             p.box(left, y - 96, scale * flow, 96, fill, line=svg.THIN)
-            words = (f"{full[i - 1]} % of {wide:.2g} TB/s" if wide else
-                     f"{flow:.1f} TB/s (what it could: not measured)")
-            p.text(left + (24 if i == 1 else scale * max(flow, wide) + 16),
-                   y - 48, words, bold=True,
+            p.text(left + (24 if i == 1 else scale * wide + 16), y - 48,
+                   f"{full[i - 1]} % of {wide:.2g} TB/s", bold=True,
                    role="black" if i == 1 else "ink")
     return p
 

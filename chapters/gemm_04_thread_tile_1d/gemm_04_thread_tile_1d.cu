@@ -38,7 +38,6 @@ static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
 
 /* ---- kernel ------------------------------------------------------------- */
 
-// [load]
 /** Number of element i of a tile that this thread brings, row by row. */
 static __device__ int element(int i)
 {
@@ -85,7 +84,6 @@ static __device__ void put(const float a[A_PART], const float b[B_PART],
     for (int i = 0; i < B_PART; i++)
         Bs[element(i) / BN][element(i) % BN] = b[i];
 }
-// [load]
 
 /**
  * One thread computes TM consecutive elements of a column of C.
@@ -100,7 +98,6 @@ static __device__ void put(const float a[A_PART], const float b[B_PART],
  *
  * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
  */
-// [kernel]
 __global__ void __launch_bounds__(THREADS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
@@ -119,11 +116,13 @@ __global__ void __launch_bounds__(THREADS)
     B += tile_col;
     C += (int64_t)tile_row * ldc + tile_col;
 
+    // [column]
     // The elements of C that this thread computes: rows
     // `thread_row` to `thread_row + TM - 1` of column `thread_col`.
     int thread_row = threadIdx.x / BN * TM; // the same in a warp
     int thread_col = threadIdx.x % BN;      // consecutive in a warp
     float sum[TM] = {0.0f};
+    // [column]
 
     for (int left = K; left > 0; left -= BK) {
         float a_next[A_PART], b_next[B_PART];
@@ -133,6 +132,7 @@ __global__ void __launch_bounds__(THREADS)
         B += (int64_t)BK * ldb;
         __syncthreads(); // both tiles are complete before anybody reads them
 
+        // [compute]
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             float b = Bs[k][thread_col]; // one load for TM multiply-adds
@@ -140,9 +140,11 @@ __global__ void __launch_bounds__(THREADS)
             for (int i = 0; i < TM; i++)
                 sum[i] += As[thread_row + i][k] * b;
         }
+        // [compute]
         __syncthreads(); // all have read the tiles before they are replaced
     }
 
+    // [result]
 #pragma unroll
     for (int i = 0; i < TM; i++) {
         int row = thread_row + i;
@@ -151,8 +153,8 @@ __global__ void __launch_bounds__(THREADS)
         if (row < rows && thread_col < cols)
             *c = beta == 0.0f ? x : x + beta * *c;
     }
+    // [result]
 }
-// [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 

@@ -40,7 +40,6 @@ static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
 
 /* ---- kernel ------------------------------------------------------------- */
 
-// [load]
 /** Number of element i of a tile that this thread brings, row by row. */
 static __device__ int element(int i)
 {
@@ -87,8 +86,8 @@ static __device__ void put(const float a[A_PART], const float b[B_PART],
     for (int i = 0; i < B_PART; i++)
         Bs[element(i) / BN][element(i) % BN] = b[i];
 }
-// [load]
 
+// [fragments]
 /** Load for one k TM elements of As, BK apart, and TN neighbours of Bs. */
 static __device__ void fragments(float a[TM], float b[TN], const float *As,
                                  const float *Bs)
@@ -100,6 +99,7 @@ static __device__ void fragments(float a[TM], float b[TN], const float *As,
     for (int j = 0; j < TN; j++)
         b[j] = Bs[j];
 }
+// [fragments]
 
 /**
  * One thread computes TM x TN neighbouring elements of C.
@@ -114,7 +114,6 @@ static __device__ void fragments(float a[TM], float b[TN], const float *As,
  *
  * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
  */
-// [kernel]
 __global__ void __launch_bounds__(THREADS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
@@ -133,10 +132,12 @@ __global__ void __launch_bounds__(THREADS)
     B += tile_col;
     C += (int64_t)tile_row * ldc + tile_col;
 
+    // [square]
     // The elements of C that this thread computes begin here.
     int thread_row = threadIdx.x / (BN / TN) * TM;
     int thread_col = threadIdx.x % (BN / TN) * TN;
     float sum[TM][TN] = {{0.0f}};
+    // [square]
 
     for (int left = K; left > 0; left -= BK) {
         float a_next[A_PART], b_next[B_PART];
@@ -146,6 +147,7 @@ __global__ void __launch_bounds__(THREADS)
         B += (int64_t)BK * ldb;
         __syncthreads(); // both tiles are complete before anybody reads them
 
+        // [compute]
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             float a[TM], b[TN];
@@ -156,9 +158,11 @@ __global__ void __launch_bounds__(THREADS)
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += a[i] * b[j];
         }
+        // [compute]
         __syncthreads(); // all have read the tiles before they are replaced
     }
 
+    // [result]
 #pragma unroll
     for (int i = 0; i < TM; i++) {
         int row = thread_row + i;
@@ -171,8 +175,8 @@ __global__ void __launch_bounds__(THREADS)
                 *c = beta == 0.0f ? x : x + beta * *c;
         }
     }
+    // [result]
 }
-// [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 

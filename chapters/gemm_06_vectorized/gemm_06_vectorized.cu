@@ -43,7 +43,7 @@ static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
 
 /* ---- kernel ------------------------------------------------------------- */
 
-// [load]
+// [four]
 /** Load four neighbouring floats, 16-byte aligned, by one instruction. */
 static __device__ void load4(float *to, const float *from)
 {
@@ -59,7 +59,9 @@ static __device__ void store4(float *to, const float *from)
 {
     *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
 }
+// [four]
 
+// [fetch]
 /** Number of the first of the four elements that i is one of. */
 static __device__ int element(int i)
 {
@@ -91,7 +93,9 @@ static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
             load4(b + i, B + (int64_t)k * ldb + col);
     }
 }
+// [fetch]
 
+// [put]
 /** Store what fetch() brought; A transposed, hence 4 bytes at a time. */
 static __device__ void put(const float a[A_PART], const float b[B_PART],
                            float As[BK][BM], float Bs[BK][BN])
@@ -106,8 +110,9 @@ static __device__ void put(const float a[A_PART], const float b[B_PART],
     for (int i = 0; i < B_PART; i += 4)
         store4(&Bs[element(i) / BN][element(i) % BN], b + i);
 }
-// [load]
+// [put]
 
+// [fragments]
 /** Load for one k TM neighbours of As and TN of Bs, 16 bytes each time. */
 static __device__ void fragments(float a[TM], float b[TN], const float *As,
                                  const float *Bs)
@@ -119,6 +124,7 @@ static __device__ void fragments(float a[TM], float b[TN], const float *As,
     for (int j = 0; j < TN; j += 4)
         load4(b + j, Bs + j);
 }
+// [fragments]
 
 // [update]
 /** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
@@ -159,7 +165,6 @@ static __device__ void update4(float *c, int valid, float alpha,
  *
  * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
  */
-// [kernel]
 __global__ void __launch_bounds__(THREADS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
@@ -216,7 +221,6 @@ __global__ void __launch_bounds__(THREADS)
         }
     }
 }
-// [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 

@@ -95,8 +95,9 @@ static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
 
 // [shared]
 /**
- * Store what fetch() brought; A transposed, hence 4 bytes at a time. A warp
- * stores SWIZZLE rows for each of BK / 4 values of k: to 32 different banks.
+ * Store what fetch() brought; A transposed, hence 4 bytes at a time. Row r of
+ * A lies at r ^ (k / 4 * SWIZZLE), so that what a warp stores at once, SWIZZLE
+ * rows for each of BK / 4 values of k, goes to 32 different banks.
  */
 static __device__ void put(const float a[A_PART], const float b[B_PART],
                            float As[BK][BM], float Bs[BK][BN])

@@ -96,8 +96,9 @@ static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
 }
 
 /**
- * Store what fetch() brought; A transposed, hence 4 bytes at a time. A warp
- * stores SWIZZLE rows for each of BK / 4 values of k: to 32 different banks.
+ * Store what fetch() brought; A transposed, hence 4 bytes at a time. Row r of
+ * A lies at r ^ (k / 4 * SWIZZLE), so that what a warp stores at once, SWIZZLE
+ * rows for each of BK / 4 values of k, goes to 32 different banks.
  */
 static __device__ void put(const float a[A_PART], const float b[B_PART],
                            float As[BK][BM], float Bs[BK][BN])
@@ -202,9 +203,10 @@ __global__ void __launch_bounds__(THREADS, 2)
     for (int left = K; left > 0; left -= BK) {
 #pragma unroll
         for (int k = 0; k < BK; k++) {
-            if (k == 0) { // past K: zeros, which nobody multiplies
+            if (k == 0) {
                 A += BK;
                 B += (int64_t)BK * ldb;
+                // Past K it brings zeros, which nobody multiplies.
                 fetch(a_next, b_next, A, lda, B, ldb, rows, cols, left - BK);
                 __syncwarp(); // for the compiler: else it moves the loads down
             }

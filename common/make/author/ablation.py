@@ -64,10 +64,11 @@ def read4(qualifier: str) -> Tuple[str, str]:
 
 
 # The loop as it stands, and with one buffer: the put waits for all readers.
-PUT = """            if (k == PUT_AT) { // past K: zeros, which nobody multiplies
+PUT = """            if (k == PUT_AT) {
                 put(a_next, b_next, As[now ^ 1], Bs[now ^ 1]);
                 A += BK;
                 B += (int64_t)BK * ldb;
+                // Past K it brings zeros, which nobody multiplies.
                 fetch(a_next, b_next, A, lda, B, ldb, below, left - 2 * BK);
             }
 """

@@ -714,7 +714,7 @@ def check_library() -> None:
 def check_slow() -> None:
     """tests/gpu/speed.py: what it edits is in the solutions."""
     with tempfile.TemporaryDirectory() as folder:
-        why = raises(tasks.Unusable, speed.entries, folder)
+        why = raises(tasks.Unusable, speed.entries, folder, [])
     expect("the slow ways fit the solutions", not why, why)
     timed = {task.name for task in tasks.all_tasks()
              if any(gate.layer == "speed" for gate in task.gates)}

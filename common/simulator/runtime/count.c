@@ -14,6 +14,7 @@ void sim_count_open(sim_worker *w)
 {
     size_t bytes = ((size_t)sim_site_limit() << 4) * sizeof(sim_stat);
     w->stats = sim_map(bytes);
+    w->met = sim_map(sim_site_limit());
 }
 
 /** Add one request to the sums. */
@@ -87,6 +88,7 @@ static void count_shared(sim_worker *w, sim_stat *s,
 void sim_count_block(sim_worker *w, uint32_t mask, uint32_t site)
 {
     sim_stat *s = stat_of(w, site, SPACE_NONE, OP_LOAD);
+    w->met[site] = true;
     s->requests++;
     s->lanes += (unsigned)__builtin_popcount(mask);
 }
@@ -144,6 +146,7 @@ void sim_count_request(sim_worker *w, const uint64_t access[LANES],
     unsigned op =
         access_flavour(first) & FLAVOUR_MATRIX ? STAT_MATRIX : access_op(first);
     sim_stat *s = stat_of(w, site, space, op);
+    w->met[site] = true;
     uint64_t address = access_address(first);
     if (!s->requests || address < s->low)
         s->low = address;

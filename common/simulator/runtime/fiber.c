@@ -108,6 +108,14 @@ void sim_fiber_reset(sim_fiber_pool *pool, sim_fiber *fiber)
     fiber->stack_pointer = words;
 }
 
+/** Let nobody touch a page: with Linux 6.13 by the cheaper of two ways. */
+static void guard(char *memory, size_t page)
+{
+    enum { GUARD_INSTALL = 102 }; /* MADV_GUARD_INSTALL; older headers lack it */
+    if (madvise(memory, page, GUARD_INSTALL) != 0)
+        mprotect(memory, page, PROT_NONE);
+}
+
 /** Map a batch of stacks; pages are used only when touched. */
 static void grow(sim_fiber_pool *pool)
 {
@@ -117,7 +125,7 @@ static void grow(sim_fiber_pool *pool)
     sim_fiber *fibers = sim_new(BATCH * sizeof *fibers);
     for (int i = 0; i < BATCH; i++) {
         if (pool->guard_pages && pool->made < MOST_GUARDED)
-            mprotect(memory + i * stride, page, PROT_NONE);
+            guard(memory + i * stride, page);
         fibers[i].low = memory + i * stride + page;
         sim_fiber_reset(pool, &fibers[i]);
         sim_fiber_give(pool, &fibers[i]);

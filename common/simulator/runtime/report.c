@@ -288,15 +288,31 @@ static void take_own_counts(double *sums)
     }
 }
 
+/**
+ * Did a worker come to a site? That is forgotten then.
+ *
+ * Unrolled kernels have thousands of sites; a launch meets few.
+ */
+static bool met(uint32_t site)
+{
+    bool any = false;
+    for (int i = 0; i < worker_count; i++) {
+        any |= workers[i]->met[site];
+        workers[i]->met[site] = false;
+    }
+    return any;
+}
+
 /** Sum up the launch, and add it to its range. */
 static void sum_up(void)
 {
     line_count = 0;
     memset(of_launch, 0, sizeof of_launch);
-    for (uint32_t site = 0; site < sim_site_limit(); site++) {
-        add_accesses(site);
-        add_operations(site);
-    }
+    for (uint32_t site = 0; site < sim_site_limit(); site++)
+        if (met(site)) {
+            add_accesses(site);
+            add_operations(site);
+        }
     take_own_counts(of_launch);
     set_ratios(of_launch);
     if (ranges.begun && !ranges.open)

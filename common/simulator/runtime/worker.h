@@ -223,6 +223,7 @@ typedef struct sim_worker {
     char *dynamic;           /**< mapping of dynamic shared memory */
     size_t dynamic_capacity; /**< bytes of it */
     sim_stat *stats;         /**< per site, space and operation */
+    bool *met;               /**< sites that the launch has come to */
     sim_own_counts own;      /**< what is counted for no place in the source */
     uint64_t looks;          /**< atomics and volatile loads so far */
     unsigned clock_reads;    /**< by the running lane, since it was resumed */

@@ -111,7 +111,9 @@ void sim_fiber_reset(sim_fiber_pool *pool, sim_fiber *fiber)
 /** Let nobody touch a page: with Linux 6.13 by the cheaper of two ways. */
 static void guard(char *memory, size_t page)
 {
-    enum { GUARD_INSTALL = 102 }; /* MADV_GUARD_INSTALL; older headers lack it */
+    enum {
+        GUARD_INSTALL = 102
+    }; /* MADV_GUARD_INSTALL; older headers lack it */
     if (madvise(memory, page, GUARD_INSTALL) != 0)
         mprotect(memory, page, PROT_NONE);
 }

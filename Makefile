@@ -42,7 +42,7 @@ grade-all: ## everything in mine/; grade submissions=DIR: a whole class
 ## For authors
 
 new: ## a chapter to begin with: chapter=gemm_13_mine from=gemm_10
-ablation: ## gemm_10 with one idea taken out at a time, on this GPU
+ablation: ## rungs with one idea taken out at a time, on this GPU
 results: ## bench, and Nsight Compute's counters: docs/results/
 lessons: ## renew the code and the tables quoted in the lessons
 charts: ## draw docs/charts/

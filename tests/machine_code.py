@@ -340,18 +340,15 @@ class Quoted(unittest.TestCase):
     """What lessons say of machine code."""
 
     def test_cycles_of_the_ablation(self) -> None:
-        lesson = f"chapters/{ablation.CHAPTER}/README.md"
+        lesson = "chapters/gemm_10_warptile/README.md"
         with open(os.path.join(ROOT, lesson), encoding="utf-8") as file:
             quoted = re.search(r"CYCLES = (\{.*?\})", file.read(), re.DOTALL)
-        with open(os.path.join(ROOT, path(ablation.CHAPTER)),
-                  encoding="utf-8") as file:
-            text = file.read()
         counted = {}
         with tempfile.TemporaryDirectory() as folder:
-            for variant, edit in ablation.VARIANTS.items():
+            for variant, text in ablation.texts_of("gemm_10_warptile").items():
                 source = os.path.join(folder, f"{len(counted)}.cu")
                 with open(source, "w", encoding="utf-8") as file:
-                    file.write(edit(text))
+                    file.write(text)
                 counted[variant] = sass.bank_cycles(loop(source))
         self.assertEqual(ast.literal_eval(quoted.group(1)), counted)
 

@@ -426,14 +426,15 @@ goal_clean()
 
 # ---- for authors ------------------------------------------------------------
 
-# gemm_10 with one idea taken out at a time, beside cuBLAS.
+# Rungs with one idea taken out at a time, beside cuBLAS.
 goal_ablation()
 {
     need_gpu ablation
     need_python ablation
-    build build/gpu/gemm_10_warptile
+    [ -z "${chapter-}" ] || find_chapter "$chapter"
+    build build/gpu/libcommon.a
     export_commit
-    python author/ablation "$@"
+    python author/ablation ${chapter:+"$chapter"} "$@"
 }
 
 # bench, and what only Nsight Compute can tell.
@@ -537,7 +538,7 @@ takes()
     grade) echo chapter hunt submissions out on arch v ;;
     grade-all) echo on arch v ;;
     autotune) echo chapter args on arch v ;;
-    ablation) echo args on arch v ;;
+    ablation) echo args chapter on arch v ;;
     bench | results) echo chapter results again on arch v ;;
     limits) echo chapter ;;
     lessons | charts) echo args ;;

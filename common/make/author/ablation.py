@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What each idea of gemm_10 is worth: the kernel with one of them taken out.
+"""What the ideas of a rung are worth: the kernel with one of them taken out,
+or with another remedy in its place.
 
-Usage: ablation.py [--check] [FILE]                            (make ablation)
+Usage: ablation.py [--check] [CHAPTER...] [FILE]               (make ablation)
 
-A variant is the text of the chapter with a few lines replaced, compiled and
-run like the chapter itself: verified, then timed beside cuBLAS at 4096 and
-8192. Prints the shares of cuBLAS; FILE gets one JSON record per run, with the
-name in `variant`. --check only sees whether every replacement still fits the
-chapter's text, and needs no GPU.
+A variant is the text of a chapter with a few lines replaced, compiled and run
+like the chapter itself: verified, then timed beside cuBLAS at 4096 and 8192.
+Prints the shares of cuBLAS; FILE gets one JSON record per run, with the name in
+`variant`. Without CHAPTER all that have variants. --check only sees whether
+every replacement still fits the chapter's text, and needs no GPU.
 
 Exit status: 0, or 1 if something failed.
 """
@@ -22,7 +23,6 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
 import course  # noqa: E402
 
-CHAPTER = "gemm_10_warptile"
 FOLDER = "build/gpu/ablation"
 SIZES = ("4096", "8192")
 
@@ -36,6 +36,15 @@ def replace(*pairs: Tuple[str, str]) -> Edit:
             if text.count(old) != 1:
                 raise ValueError(f"occurs {text.count(old)} times: {old!r}")
             text = text.replace(old, new)
+        return text
+    return edit
+
+
+def both(*edits: Edit) -> Edit:
+    """Make one edit behind the other."""
+    def edit(text: str) -> str:
+        for one in edits:
+            text = one(text)
         return text
     return edit
 
@@ -93,8 +102,7 @@ B_FRAGMENTS = """    for (int j = 0; j < TN; j += 4)
         load4(b + j, Bs + j * (WN / TN));
 """
 
-VARIANTS: Dict[str, Edit] = {
-    "all of it": replace(),
+WARP_TILE: Dict[str, Edit] = {
     "blocks row by row": define("GROUP", 1),
     "no serpentine": replace(
         ("int turn = i % 2 ? TN - 1 - j : j; // serpentine", "int turn = j;")),
@@ -150,6 +158,114 @@ VARIANTS: Dict[str, Edit] = {
         ("load4(a + i, As", "read4(a + i, As")),
 }
 
+# gemm_05: A transposed, as gemm_06 does it, but word by word.
+TRANSPOSED = replace(
+    ("float As[BM][BK], float Bs", "float As[BK][BM], float Bs"),
+    ("float As[BM][BK];", "float As[BK][BM];"),
+    ("As[row][k] = a[i];", "As[k][row] = a[i];"),
+    ("a[i] = As[i * BK];", "a[i] = As[i];"),
+    ("&As[thread_row][k]", "&As[k][thread_row]"))
+NOT_UNROLLED = replace((
+    "#pragma unroll\n        for (int k = 0; k < BK; k++) {",
+    "#pragma unroll 1\n        for (int k = 0; k < BK; k++) {"))
+
+THREAD_TILE: Dict[str, Edit] = {
+    "A transposed": TRANSPOSED,
+    "k not written out": NOT_UNROLLED,
+    "A transposed, k not written out": both(TRANSPOSED, NOT_UNROLLED),
+}
+
+# gemm_07: other remedies, for the store of A (A1 to A3) and the loads of B.
+NO_SWIZZLE = replace(
+    ("[row ^ (k / 4 * SWIZZLE)] = a[i]", "[row] = a[i]"),
+    ("thread_row ^ (k / 4 * SWIZZLE)", "thread_row"))
+IN_A_ROW = replace(
+    ("Bs + j * (BN / TN)", "Bs + j"),
+    ("% (BN / TN) * 4;", "% (BN / TN) * TN;"),
+    ("thread_col + j * (BN / TN)", "thread_col + j"))
+PUT_B = "        store4(&Bs[element(i) / BN][element(i) % BN], b + i);\n"
+LOAD_B = "        load4(b + j, Bs + j);\n"
+
+
+def put_b(store: str) -> Tuple[str, str]:
+    """Store what fetch() brought of B by another statement."""
+    return PUT_B, f"""    {{
+        int k = element(i) / BN;
+        int col = element(i) % BN;
+        {store}
+    }}
+"""
+
+
+EACH = "for (int x = 0; x < 4; x++)\n            "
+REMEDIES: Dict[str, Edit] = {
+    "A1 no swizzle": NO_SWIZZLE,
+    "A2 4 floats of padding": both(NO_SWIZZLE, replace(
+        ("float As[BK][BM], float Bs", "float As[BK][BM + 4], float Bs"),
+        ("float As[BK][BM];", "float As[BK][BM + 4];"))),
+    "A3 a row for each lane": both(NO_SWIZZLE, replace(
+        ("int row = min(element(i) / BK, rows - 1);\n"
+         "        int k = element(i) % BK;",
+         "int row = min((int)threadIdx.x % BM, rows - 1);\n"
+         "        int k = (threadIdx.x / BM + i / 4 * 2) * 4;"),
+        ("int row = element(i) / BK;\n        int k = element(i) % BK;",
+         "int row = threadIdx.x % BM;\n"
+         "        int k = (threadIdx.x / BM + i / 4 * 2) * 4;"))),
+    "B1 8 columns in a row": IN_A_ROW,
+    "B2 ... swizzled": both(IN_A_ROW, replace(
+        put_b("store4(&Bs[k][col ^ col / 32 % 2 * 4], b + i);"),
+        (LOAD_B, "        load4(b + j, Bs + (j ^ threadIdx.x / 4 % 2 * 4));\n"))),
+    "B3 ... stored apart": both(IN_A_ROW, replace(
+        put_b(EACH + "Bs[k][(col + x) % TN * (BN / TN) + col / TN] = b[i + x];"),
+        (LOAD_B, f"        {EACH}b[j + x] = Bs[(j + x) * (BN / TN)];\n"),
+        ("&Bs[k][thread_col]", "&Bs[k][thread_col / TN]"))),
+    "B4 ... one column more": both(IN_A_ROW, replace(
+        ("As[BK][BM], float Bs[BK][BN])", "As[BK][BM], float Bs[BK][BN + 1])"),
+        ("float Bs[BK][BN];", "float Bs[BK][BN + 1];"),
+        put_b(EACH + "Bs[k][col + x] = b[i + x];"),
+        (LOAD_B, f"        {EACH}b[j + x] = Bs[j + x];\n"))),
+}
+
+# gemm_08: fragments are loaded when they are used.
+SINGLE_FRAGMENTS = replace(
+    ("    float a[2][TM], b[2][TN];             // fragments of this k and the next\n",
+     "    float a[TM], b[TN];\n"),
+    ("    fragments(a[0], b[0], &As[0][0][thread_row], &Bs[0][0][thread_col]);\n",
+     ""),
+    ("            if (k == BK - 1) {\n"
+     "                __syncthreads(); // the next tiles are complete, and all have\n"
+     "                now ^= 1;        // read these before they are replaced\n"
+     "            }\n"
+     "            int next = (k + 1) % BK;\n"
+     "            fragments(a[next % 2], b[next % 2],\n"
+     "                      &As[now][next][thread_row ^ (next / 4 * SWIZZLE)],\n"
+     "                      &Bs[now][next][thread_col]);\n",
+     "            fragments(a, b, &As[now][k][thread_row ^ (k / 4 * SWIZZLE)],\n"
+     "                      &Bs[now][k][thread_col]);\n"),
+    ("                    sum[i][j] += a[k % 2][i] * b[k % 2][j];\n        }\n",
+     "                    sum[i][j] += a[i] * b[j];\n        }\n"
+     "        __syncthreads();\n        now ^= 1;\n"))
+
+VARIANTS: Dict[str, Dict[str, Edit]] = {
+    "gemm_05_thread_tile_2d": THREAD_TILE,
+    "gemm_07_bank_conflict": REMEDIES,
+    "gemm_08_double_buffer": {"one set of fragments": SINGLE_FRAGMENTS},
+    "gemm_10_warptile": WARP_TILE,
+}
+
+
+def texts_of(chapter: str) -> Dict[str, str]:
+    """Return the text of a chapter and of its variants, by their names."""
+    with open(f"chapters/{chapter}/{chapter}.cu", encoding="utf-8") as file:
+        source = file.read()
+    texts = {"all of it": source}
+    for name, edit in VARIANTS[chapter].items():
+        try:
+            texts[name] = edit(source)
+        except ValueError as error:
+            raise SystemExit(f"{chapter}, {name}: {error}") from None
+    return texts
+
 
 def build(texts: List[str]) -> List[str]:
     """Compile the variants, on all cores. Return their programs."""
@@ -173,30 +289,31 @@ def measure(name: str, program: str, size: str) -> dict:
 
 
 def main() -> int:
-    """Try all variants."""
+    """Try all variants, or those of the chapters named."""
     words: List[str] = sys.argv[1:]
     check = words[:1] == ["--check"]
-    with open(f"chapters/{CHAPTER}/{CHAPTER}.cu", encoding="utf-8") as file:
-        source = file.read()
-    texts = {}
-    for name, edit in VARIANTS.items():
-        try:
-            texts[name] = edit(source)
-        except ValueError as error:
-            print(f"{name}: {error}", file=sys.stderr)
-            return 1
+    words = words[check:]
+    chapters = [word for word in words if word in VARIANTS] or list(VARIANTS)
+    files = [word for word in words if word not in VARIANTS]
+    for word in files:
+        if os.path.isdir(os.path.join("chapters", word)):
+            sys.exit(f"ablation: {word} has no variants; there are those of "
+                     + " ".join(VARIANTS))
+    texts = {chapter: texts_of(chapter) for chapter in chapters}
     if check:
         return 0
-    print(f"{CHAPTER} without one idea, percent of cuBLAS"
-          + "".join(f"{size:>8}" for size in SIZES))
-    for name, program in zip(texts, build(list(texts.values()))):
-        records = [measure(name, program, size) for size in SIZES]
-        print(f"{name:<49}" + "".join(
-            f"{100 * r['baseline']['ratio']:>8.1f}" for r in records),
-            flush=True)
-        if words:
-            with open(words[0], "a", encoding="utf-8") as file:
-                file.writelines(json.dumps(r) + "\n" for r in records)
+    for chapter in chapters:
+        print(f"{chapter}, percent of cuBLAS".ljust(49)
+              + "".join(f"{size:>8}" for size in SIZES))
+        programs = build(list(texts[chapter].values()))
+        for name, program in zip(texts[chapter], programs):
+            records = [measure(name, program, size) for size in SIZES]
+            print(f"{name:<49}" + "".join(
+                f"{100 * r['baseline']['ratio']:>8.1f}" for r in records),
+                flush=True)
+            for path in files:
+                with open(path, "a", encoding="utf-8") as file:
+                    file.writelines(json.dumps(r) + "\n" for r in records)
     return 0
 
 

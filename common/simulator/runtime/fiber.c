@@ -88,6 +88,7 @@ __asm__(".text\n"
 
 #define BATCH 32          /**< stacks that are mapped together */
 #define MOST_GUARDED 4096 /**< with a guard page: mappings are few */
+#define GUARD_INSTALL 102 /**< MADV_GUARD_INSTALL; older headers lack it */
 #define COLOURS 32        /**< different offsets of the top of a stack */
 #define COLOUR_STEP 64    /**< one cache line */
 
@@ -111,9 +112,6 @@ void sim_fiber_reset(sim_fiber_pool *pool, sim_fiber *fiber)
 /** Let nobody touch a page: with Linux 6.13 by the cheaper of two ways. */
 static void guard(char *memory, size_t page)
 {
-    enum {
-        GUARD_INSTALL = 102
-    }; /* MADV_GUARD_INSTALL; older headers lack it */
     if (madvise(memory, page, GUARD_INSTALL) != 0)
         mprotect(memory, page, PROT_NONE);
 }

@@ -173,6 +173,9 @@ def main() -> int:
     back_end = "simulator" if "--simulator" in sys.argv else "gpu"
     names = [word for word in sys.argv[1:] if word != "--simulator"]
     unknown = set(names) - {name for name, *_ in SLOW}
+    if any(name.startswith("-") for name in names):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
     if unknown:
         print(f"{' '.join(unknown)}: no such exercise; there are: "
               f"{' '.join(name for name, *_ in SLOW)}", file=sys.stderr)

@@ -93,6 +93,20 @@ def diagnostics(text):
     return found
 
 
+def is_unsure(text, foreign):
+    """Does clang refuse more than nvcc, told that constexpr is the host's?
+
+    nvcc only warns of such a call in a function of both sides, and lets kernels
+    call some that headers of C++ define: std::move(), those of <cmath>.
+    """
+    errors = [found for found in diagnostics(text) if found.kind == "error"]
+    return any(
+        "__host__ __device__ function" in said or place.startswith(foreign)
+        for found in errors
+        for place, said in [(found.place, found.text), *found.notes]
+    )
+
+
 def summary(text, foreign):
     """(errors, warnings, others) as lines; foreign: folders that are not the reader's.
 

@@ -103,6 +103,10 @@ def nvcc_options(directory):
           built.returncode == 0 and len(lines) == 1 and
           all(word in lines[0] for word in ("-arch", "-lineinfo", "-gencode")),
           built.stderr)
+    relaxed = HERE / "refused" / "constexpr_function_in_a_kernel.cu"
+    built = simcc(relaxed, directory / "a", "--expt-relaxed-constexpr")
+    check("simcc: --expt-relaxed-constexpr: kernels call constexpr functions",
+          built.returncode == 0 and not built.stderr, built.stderr)
 
 
 def objects(directory):

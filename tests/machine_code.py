@@ -352,6 +352,28 @@ class Quoted(unittest.TestCase):
                 counted[variant] = sass.bank_cycles(loop(source))
         self.assertEqual(ast.literal_eval(quoted.group(1)), counted)
 
+    def test_register_banks_of_two_variants(self) -> None:
+        for chapter, variant, before, after, conflicts in (
+                ("gemm_07_bank_conflict", "B3 ... stored apart",
+                 1300, 1526, (0, 50)),
+                ("gemm_08_double_buffer", "one set of fragments",
+                 1316, 1442, (2, 70))):
+            with tempfile.TemporaryDirectory() as folder:
+                source = os.path.join(folder, "variant.cu")
+                with open(source, "w", encoding="utf-8") as file:
+                    file.write(ablation.texts_of(chapter)[variant])
+                code = [loop(path(chapter)), loop(source)]
+            with self.subTest(variant):
+                self.assertEqual([sass.bank_cycles(one) for one in code],
+                                 [before, after])
+                self.assertEqual(tuple(len(sass.bank_conflicts(one))
+                                       for one in code), conflicts)
+            with open(os.path.join(ROOT, "chapters", chapter, "README.md"),
+                      encoding="utf-8") as file:
+                lesson = " ".join(file.read().split())
+            for number in (before, after):
+                self.assertIn(f"{number:,}", lesson)
+
 
 @unittest.skipUnless(NVCC and CUOBJDUMP, "cuobjdump is not here")
 class AgainstCuobjdump(unittest.TestCase):

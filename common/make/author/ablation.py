@@ -3,12 +3,14 @@
 or with another remedy in its place.
 
 Usage: ablation.py [--check] [CHAPTER...] [FILE]               (make ablation)
+       ablation.py --show CHAPTER FILE
 
 A variant is the text of a chapter with a few lines replaced, compiled and run
 like the chapter itself: verified, then timed beside cuBLAS at 4096 and 8192.
 Prints the shares of cuBLAS; FILE gets one JSON record per run, with the name in
 `variant`. Without CHAPTER all that have variants. --check only sees whether
-every replacement still fits the chapter's text, and needs no GPU.
+every replacement still fits the chapter's text, --show prints what FILE has of
+a chapter, the fastest first; neither needs a GPU.
 
 Exit status: 0, or 1 if something failed.
 """
@@ -218,7 +220,9 @@ REMEDIES: Dict[str, Edit] = {
     "B3 ... stored apart": both(IN_A_ROW, replace(
         put_b(EACH + "Bs[k][(col + x) % TN * (BN / TN) + col / TN] = b[i + x];"),
         (LOAD_B, f"        {EACH}b[j + x] = Bs[(j + x) * (BN / TN)];\n"),
-        ("&Bs[k][thread_col]", "&Bs[k][thread_col / TN]"))),
+        ("&Bs[k][thread_col]", "&Bs[k][thread_col / TN]"),
+        # Left alone, nvcc takes 129 registers, and one block fits, not two.
+        ("__launch_bounds__(THREADS)", "__launch_bounds__(THREADS, 2)"))),
     "B4 ... one column more": both(IN_A_ROW, replace(
         ("As[BK][BM], float Bs[BK][BN])", "As[BK][BM], float Bs[BK][BN + 1])"),
         ("float Bs[BK][BN];", "float Bs[BK][BN + 1];"),
@@ -288,9 +292,28 @@ def measure(name: str, program: str, size: str) -> dict:
     return {**run.records[0], "variant": name}
 
 
+def show(chapter: str, path: str) -> None:
+    """Print the shares that are recorded of a chapter, the best first."""
+    with open(path, encoding="utf-8") as file:
+        records = [r for r in map(json.loads, file) if r["chapter"] == chapter]
+    rows: Dict[str, List[dict]] = {}
+    for record in records:
+        rows.setdefault(record["variant"], []).append(record)
+    print(f"{'percent of cuBLAS':36}"
+          + "".join(f"{size:>7}" for size in SIZES) + "  blocks an SM")
+    for name, row in sorted(rows.items(),
+                            key=lambda item: -item[1][0]["baseline"]["ratio"]):
+        print(f"{name:36}" + "".join(
+            f"{100 * record['baseline']['ratio']:7.1f}" for record in row)
+            + f"{row[0]['launch']['blocks_per_sm']:>14}")
+
+
 def main() -> int:
     """Try all variants, or those of the chapters named."""
     words: List[str] = sys.argv[1:]
+    if words[:1] == ["--show"]:
+        show(*words[1:])
+        return 0
     check = words[:1] == ["--check"]
     words = words[check:]
     chapters = [word for word in words if word in VARIANTS] or list(VARIANTS)

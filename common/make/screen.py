@@ -8,6 +8,7 @@ defines may take the place of nothing that others use.
 Lines that stand in the skeleton, too, are not looked at.
 """
 
+import functools
 import glob
 import os
 import re
@@ -146,13 +147,23 @@ def source(text: str, skeleton: str) -> Optional[str]:
 # ---- symbols -----------------------------------------------------------------
 
 
-def symbols(path: str) -> Dict[str, str]:
-    """Return the symbols of an object or an archive, with the letter of nm."""
+@functools.lru_cache(maxsize=None)
+def symbols_at(path: str, _when: int) -> Dict[str, str]:
+    """Return what symbols() does of a file as it was at a time."""
     done = subprocess.run(["nm", "-P", path], stdout=subprocess.PIPE, text=True,
                           check=True)
     lines = (line.split() for line in done.stdout.splitlines())
     return {words[0]: words[1] for words in lines
             if len(words) > 1 and (words[1].isupper() or words[1] in "uwv")}
+
+
+def symbols(path: str) -> Dict[str, str]:
+    """Return the symbols of an object or an archive, with the letter of nm.
+
+    A class asks again and again for those of the same libraries: they are read
+    once.
+    """
+    return symbols_at(path, os.stat(path).st_mtime_ns)
 
 
 def device_side() -> Set[str]:

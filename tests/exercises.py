@@ -3,8 +3,8 @@
 
 Usage: tests/exercises.py [NAME...]     (the beginning of an exercise's name)
        tests/exercises.py --commands    (what does not depend on them)
-       tests/exercises.py --third       (that, and every third exercise)
-(make test runs a third, make test-class all)
+       tests/exercises.py --quarter     (that, and every fourth exercise)
+(make test runs a quarter, make test-class all)
 
 Each skeleton compiles, does what its page says under Now, and does not pass;
 each solution passes with all points; the chapter's program can be timed beside
@@ -202,12 +202,12 @@ def check_task(task: tasks.Task) -> list:
 
 
 def choose(wanted: list) -> list:
-    """Return all tasks whose names begin so, or a third of all."""
+    """Return all tasks whose names begin so, or a quarter of all."""
     every = tasks.all_tasks()
-    if wanted == ["--third"]:
-        part, why = course.third()
-        print(f"third {part + 1} of 3 ({why}) of {len(every)} exercises")
-        return every[part::3]
+    if wanted == ["--quarter"]:
+        part, why = course.quarter()
+        print(f"quarter {part + 1} of 4 ({why}) of {len(every)} exercises")
+        return every[part::4]
     return [task for task in every
             if any(task.name.startswith(name) for name in wanted)]
 
@@ -766,7 +766,7 @@ def main() -> int:
     os.environ.pop("GRADE_SECONDS", None)
     if sys.argv[1:] != ["--commands"]:
         check_tasks(choose(sys.argv[1:] or [""]))
-    if sys.argv[1:] in ([], ["--commands"], ["--third"]):
+    if sys.argv[1:] in ([], ["--commands"], ["--quarter"]):
         check_skeletons()
         check_screen()
         check_gates()

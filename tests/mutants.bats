@@ -84,16 +84,16 @@ mutant() {
     [ "$status" -eq 2 ]
 }
 
-@test "three commits in a row try all mutants, each once" {
+@test "four commits in a row try all mutants, each once" {
     mkdir "$folder/bin"
-    for count in 7 8 9; do
+    for count in 6 7 8 9; do
         printf '#!/bin/sh\necho %d\n' $count >"$folder/bin/git"
         chmod +x "$folder/bin/git"
-        PATH=$folder/bin:$PATH "$run" --third --list >"$folder/$count"
-        grep -q "^third [123] of 3 ($count commits)" "$folder/$count"
+        PATH=$folder/bin:$PATH "$run" --quarter --list >"$folder/$count"
+        grep -q "^quarter [1234] of 4 ($count commits)" "$folder/$count"
     done
     "$run" --list | sort >"$folder/all"
-    sort "$folder"/[789] | grep -v '^third' | diff - "$folder/all"
+    sort "$folder"/[6789] | grep -v '^quarter' | diff - "$folder/all"
     [ "$(wc -l <"$folder/all")" -ge 60 ]
 }
 

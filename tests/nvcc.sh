@@ -1,10 +1,10 @@
-# Every chapter and all of common/ compiles without a warning, half of them for
-# sm_90, the others for the oldest GPU supported or for sm_80; a third of the
-# solutions and all tests for the oldest. (Members that an initializer does not
-# name are 0 on purpose. machine_code.py compiles gemm_04 to gemm_12 for sm_90.)
-# On sm_80 and sm_90 no kernel of a chapter spills registers or keeps an array in
-# local memory. The number of commits says whose turn it is: twelve in a row try
-# all.
+# All of common/ and the tests, half of the chapters and a quarter of the solutions
+# compile without a warning. (Members that an initializer does not name are 0 on
+# purpose.) On sm_80 and sm_90 no kernel of a chapter spills registers or keeps an
+# array in local memory. The number of commits says whose turn it is: four in a row
+# try every file, a chapter once for sm_90 and once for sm_80 or the oldest GPU
+# supported, sm_75; eight in a row all three. (machine_code.py compiles gemm_04 to
+# gemm_12 for sm_90 each time.)
 . common/make/lib.sh
 find_nvcc
 if [ -z "$nvcc" ]; then
@@ -24,12 +24,16 @@ half()
         case $file in chapters/*/exercise.cu | chapters/*/hunt_*.cu) continue ;; esac
         number=$((number + 1))
         [ $((number % 2)) = "$1" ] || continue
-        case $file in solutions/*) [ $((number / 2 % 3)) = "$third" ] || continue ;; esac
-        arch=sm_90
-        [ $(((number / 2 + commits / 2) % 2)) = 0 ] || arch=$turn
+        pair=$((number / 2)) arch=sm_75
         case $file in
-        chapters/* | common/*) ;;
-        *) arch=sm_75 ;;
+        chapters/*)
+            [ $(((pair + commits) % 2)) = 0 ] || continue
+            case $((commits / 2 % 4)) in
+            0 | 2) arch=sm_90 ;;
+            1) arch=sm_80 ;;
+            esac
+            ;;
+        solutions/*) [ $((pair % 4)) = $((commits % 4)) ] || continue ;;
         esac
         if "$nvcc" -arch=$arch -O1 --default-stream per-thread -I common \
             -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror \
@@ -55,10 +59,6 @@ half()
 }
 
 commits=$(git rev-list --count HEAD 2>/dev/null || echo 0)
-third=$((commits % 3))
-turn=sm_75
-[ $((commits % 2)) = 0 ] || turn=sm_80
-echo "third $((third + 1)) of 3 of the solutions; half of the chapters sm_90, half $turn"
 half 0 &
 half 1 &
 wait

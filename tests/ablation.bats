@@ -38,3 +38,17 @@ END
     [ "$status" -eq 1 ]
     [[ "$output" == "ablation: gemm_01_naive has no variants; there are"* ]]
 }
+
+@test "--show: what is recorded, or a line that says what is missing" {
+    show="python3 -B common/make/author/ablation.py --show"
+    records=docs/results/h200_ablation.jsonl
+    run $show gemm_08_double_buffer $records
+    [ "$status" -eq 0 ]
+    [ "${#lines[@]}" -eq 3 ]
+    run $show gemm_01_naive $records
+    [ "$status" -eq 1 ]
+    [ "$output" = "ablation: $records has nothing of gemm_01_naive" ]
+    run $show gemm_08_double_buffer
+    [ "$status" -eq 1 ]
+    [ "$output" = "ablation: --show CHAPTER FILE" ]
+}

@@ -296,6 +296,8 @@ def show(chapter: str, path: str) -> None:
     """Print the shares that are recorded of a chapter, the best first."""
     with open(path, encoding="utf-8") as file:
         records = [r for r in map(json.loads, file) if r["chapter"] == chapter]
+    if not records:
+        sys.exit(f"ablation: {path} has nothing of {chapter}")
     rows: Dict[str, List[dict]] = {}
     for record in records:
         rows.setdefault(record["variant"], []).append(record)
@@ -312,7 +314,9 @@ def main() -> int:
     """Try all variants, or those of the chapters named."""
     words: List[str] = sys.argv[1:]
     if words[:1] == ["--show"]:
-        show(*words[1:])
+        if len(words) != 3:
+            sys.exit("ablation: --show CHAPTER FILE")
+        show(words[1], words[2])
         return 0
     check = words[:1] == ["--check"]
     words = words[check:]

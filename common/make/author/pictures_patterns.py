@@ -272,11 +272,11 @@ def banks() -> Picture:
     return p
 
 
-def conv_block(variant: str, number: int) -> List[Request]:
+def conv_block(variant: str, number: int) -> Tuple[Request, ...]:
     """Return what a block of conv in the middle of its picture does."""
-    return pick(trace(
+    return trace(
         "conv", f"--variant {variant} --width 96 --height 96 --radius 2",
-        blocks=number + 1, requests=30), block=[number, 0, 0])
+        blocks=number + 1, requests=30, block=(number, 0, 0))
 
 
 def halo() -> Picture:
@@ -367,10 +367,10 @@ def window() -> Picture:
 def shells() -> Picture:
     """Points that a block loads and computes, in two variants."""
     panels = []
-    for variant, edge, block in (("tiled", 20, [1, 1, 1]),
-                                 ("coarsened", 62, [1, 1, 0])):
-        mine = pick(trace("stencil", f"--variant {variant} --N {edge}",
-                          blocks=100, requests=100), block=block)
+    for variant, edge, block in (("tiled", 20, (1, 1, 1)),
+                                 ("coarsened", 62, (1, 1, 0))):
+        mine = trace("stencil", f"--variant {variant} --N {edge}", blocks=100,
+                     requests=100, block=block)
         sets = [elements_of(mine, array="in", op="load"),
                 elements_of(mine, array="out", op="store")]
         plane = min(sets[1])[0] // edge
@@ -412,10 +412,11 @@ class March(NamedTuple):
     planes: int  # that are computed one after the other
 
 
-def stencil_block(variant: str, size: Size, block: Size) -> List[Request]:
+def stencil_block(variant: str, size: Size,
+                  block: Size) -> Tuple[Request, ...]:
     """Return what a block of stencil does."""
     args = "--variant {} --nx {} --ny {} --nz {}".format(variant, *size)
-    return pick(trace("stencil", args, blocks=22, requests=8), block=[*block])
+    return trace("stencil", args, blocks=22, requests=8, block=block)
 
 
 def cells_of(places: Iterable[Place], size: Size) -> Set[Cell]:
@@ -653,8 +654,8 @@ def ring_of(block: int, rounds: int) -> Ring:
     stores what stands before the next one: so many sums, so many tiles.
     """
     tiles = SMS * (rounds - 1) + block + 1  # the last one is this block's
-    requests = pick(trace("scan", f"--variant ring --n {RING_TILE * tiles}",
-                          blocks=block + 1, requests=10), block=[block, 0, 0])
+    requests = trace("scan", f"--variant ring --n {RING_TILE * tiles}",
+                     blocks=block + 1, requests=10, block=(block, 0, 0))
     looker = pick(requests, space="global", op="load", bytes=8)[0]["warp"]
     asked: Set[int] = set()
     sums: List[int] = []

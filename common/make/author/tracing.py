@@ -23,11 +23,14 @@ Worker = Tuple[int, int]  # warp, lane
 
 @functools.lru_cache(maxsize=None)
 def trace(chapter: str, args: str, blocks: int = 1, warps: int = LANES,
-          requests: int = 1, array: str = "") -> Tuple[Request, ...]:
+          requests: int = 1, array: str = "",
+          block: Tuple[int, ...] = ()) -> Tuple[Request, ...]:
     """Run a chapter; return the requests of the launch that it counts.
 
-    array: those of one array only.
+    array, block: only those of this array, and of this block.
     """
+    wanted = [f'"array":"{array}"'] * bool(array)
+    wanted += [f'"block":[{",".join(map(str, block))}]'] * bool(block)
     program = f"build/simulator/{chapter}"
     if not course.build([program]):
         raise SystemExit(2)
@@ -42,7 +45,7 @@ def trace(chapter: str, args: str, blocks: int = 1, warps: int = LANES,
                 "SIM_TRACE_REQUESTS": str(requests)})
         with open(path, encoding="utf-8") as file:
             return tuple(json.loads(line) for line in file
-                         if not array or f'"array":"{array}"' in line)
+                         if all(words in line for words in wanted))
 
 
 def pick(requests: Sequence[Request], **wanted: object) -> List[Request]:

@@ -9,10 +9,11 @@ setup() {
     cd "$BATS_TEST_DIRNAME/.."
     scratch=$(mktemp -d)
     mkdir -p "$scratch/build/simulator"
-    # With their times, so that common/ is not built again.
-    cp -a --parents Makefile common chapters/gemm_02_coalesced chapters/scan \
+    # With their times, and common/ itself, so that it is not built again.
+    cp -a --parents Makefile chapters/gemm_02_coalesced chapters/scan \
         build/simulator/libcommon.a build/simulator/tools \
         build/simulator/common "$scratch"
+    ln -s "$PWD/common" "$scratch"
     cd "$scratch"
     make="make --no-print-directory"
 }

@@ -5,7 +5,11 @@ setup_file() {
     export folder
     folder=$(mktemp -d)
     cd "$BATS_TEST_DIRNAME/.."
-    cp -r Makefile *.md common docs "$folder"
+    sh common/make/make.sh build build/simulator/libcommon.a
+    # With their times, and common/ itself, so that it is not built again.
+    cp -a --parents Makefile *.md docs build/simulator/libcommon.a \
+        build/simulator/tools build/simulator/common "$folder"
+    ln -s "$PWD/common" "$folder"
     mkdir "$folder/chapters"
     cp -r chapters/gemm_01_naive tests/chapters/vector_add "$folder/chapters"
     mkdir "$folder/solutions" # of the exercise and the hunts of gemm_01

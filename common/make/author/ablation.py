@@ -293,7 +293,8 @@ def measure(name: str, program: str, size: str) -> dict:
 
 
 def show(chapter: str, path: str) -> None:
-    """Print the shares that are recorded of a chapter, the best first."""
+    """Print the shares that are recorded of a chapter, the best first, and
+    how many blocks an SM takes."""
     with open(path, encoding="utf-8") as file:
         records = [r for r in map(json.loads, file) if r["chapter"] == chapter]
     if not records:
@@ -301,13 +302,14 @@ def show(chapter: str, path: str) -> None:
     rows: Dict[str, List[dict]] = {}
     for record in records:
         rows.setdefault(record["variant"], []).append(record)
-    print(f"{'percent of cuBLAS':36}"
-          + "".join(f"{size:>7}" for size in SIZES) + "  blocks an SM")
+    print(f"{'percent of cuBLAS':33}"
+          + "".join(f"{size:>7}" for size in SIZES) + "  blocks")
+    rung = "_".join(chapter.split("_")[:2])
     for name, row in sorted(rows.items(),
                             key=lambda item: -item[1][0]["baseline"]["ratio"]):
-        print(f"{name:36}" + "".join(
+        print(f"{name.replace('all of it', rung):33}" + "".join(
             f"{100 * record['baseline']['ratio']:7.1f}" for record in row)
-            + f"{row[0]['launch']['blocks_per_sm']:>14}")
+            + f"{row[0]['launch']['blocks_per_sm']:>8}")
 
 
 def main() -> int:

@@ -16,10 +16,10 @@ import sys
 sys.path.insert(0, "common/make/author")
 import ablation
 import course
-part, _ = course.quarter()
-texts = [text for chapter in ablation.VARIANTS
-         for text in ablation.texts_of(chapter).values()]
-for number, text in enumerate(texts[part::4]):
+texts, _ = course.quarter(
+    [text for chapter in ablation.VARIANTS
+     for text in ablation.texts_of(chapter).values()], "variants")
+for number, text in enumerate(texts):
     with open(f"{sys.argv[1]}/{number}.cu", "w", encoding="utf-8") as file:
         file.write(text)
 END

@@ -279,17 +279,19 @@ def together(number: int, work: Callable, items: list) -> Iterator:
             raise
 
 
-def quarter() -> Tuple[int, str]:
-    """Return which quarter of a long test make test runs, 0 to 3, and why it.
+def quarter(items: list, what: str) -> Tuple[list, list]:
+    """Return the quarter of a long test that make test runs, and the rest.
 
-    The number of commits says it, so that four in a row try all.
+    The number of commits says which, so that four in a row try all.
     """
     done = subprocess.run(["git", "rev-list", "--count", "HEAD"],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True)
-    if done.returncode:
-        return 0, "no commits to count"
-    return int(done.stdout) % 4, f"{int(done.stdout)} commits"
+    commits = 0 if done.returncode else int(done.stdout)
+    mine = items[commits % 4::4]
+    print(f"quarter {commits % 4 + 1} of 4 ({commits} commits) of "
+          f"{len(items)} {what}")
+    return mine, [item for i, item in enumerate(items) if i % 4 != commits % 4]
 
 
 class Tally:

@@ -149,7 +149,7 @@ def source(text: str, skeleton: str) -> Optional[str]:
 
 @functools.lru_cache(maxsize=None)
 def symbols_at(path: str, _when: int) -> Dict[str, str]:
-    """Return what symbols() does of a file as it was at a time."""
+    """Do the work of symbols(), once for a file as it was changed last."""
     done = subprocess.run(["nm", "-P", path], stdout=subprocess.PIPE, text=True,
                           check=True)
     lines = (line.split() for line in done.stdout.splitlines())

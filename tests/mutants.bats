@@ -97,6 +97,11 @@ mutant() {
     [ "$(wc -l <"$folder/all")" -ge 60 ]
 }
 
+@test "a reader that has seen enough is no error" {
+    "$run" --list 2>"$folder/errors" | true
+    [ ! -s "$folder/errors" ]
+}
+
 @test "every file of mutants is about a chapter, and none is empty" {
     for file in "$BATS_TEST_DIRNAME"/mutants/*.mutants; do
         "$run" --list "$file" | grep -q .

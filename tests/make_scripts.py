@@ -801,24 +801,31 @@ class Lessons(InFolder):
         write(lessons.NCU, json.dumps({
             "chapter": "gemm_02_b", "args": "--M 256", "counts": {"loads": 4},
         }) + "\n")
-        text = self.quote("table counts gemm_02_b\npredict loads 2 x 8\n",
-                          "table")
-        self.assertIn("| counter | predicted | gemm_01 | gemm_02 | Nsight", text)
-        self.assertIn("| `loads` | 2 x 8 | 32 | 16 | 4 |", text)
+        text = self.quote("table counts gemm_02_b rows=loads", "table")
+        self.assertIn("| counter | gemm_01 | gemm_02 | Nsight", text)
+        self.assertIn("| `loads` | 32 | 16 | 4 |", text)
         self.assertIn("`loads`: four become one.", text)
+        self.assertNotIn("ffma", text)
+
+    def test_counts_that_the_hardware_reads_too(self) -> None:
+        """Nsight Compute has a column only where it reads another number."""
+        write("chapters/gemm_02_b/counts",
+              'args: --M 256\nffma 8\nloads 16 ncu=4 "four become one"\n')
+        text = self.quote("table counts gemm_02_b rows=ffma", "table")
+        self.assertIn("| counter | gemm_01 | gemm_02 |\n", text)
+        self.assertNotIn("become", text)
 
     def test_a_cause_of_several_counters_stands_once(self) -> None:
         write("chapters/gemm_02_b/counts", 'args: --M 256\nffma 8\n'
               'loads 16 ncu=4 "four become one"\nstores 8 ncu=9 "noise"\n'
               'sectors 3 ncu=2 "the same"\nhits 6 ncu=2 "four become one"\n')
-        text = self.quote("table counts gemm_02_b\n", "table")
-        self.assertIn("one launch. `loads`, `hits`: four become one. "
+        text = self.quote("table counts gemm_02_b", "table")
+        self.assertIn("`--M 256`. `loads`, `hits`: four become one. "
                       "`stores`, `sectors`: noise.\n", text)
 
-    def test_a_prediction_must_name_a_count(self) -> None:
+    def test_a_row_must_be_a_count(self) -> None:
         write("chapters/gemm_02_b/README.md",
-              "<!-- table counts gemm_02_b\npredict stores 3\n-->\n"
-              "<!-- endtable -->\n")
+              "<!-- table counts gemm_02_b rows=stores -->\n<!-- endtable -->\n")
         done = self.script("author/lessons.py")
         self.assertIn("stores is not in the file counts", done.stderr)
         self.assertEqual(done.returncode, 1)
@@ -837,9 +844,11 @@ class Lessons(InFolder):
 
         write(course.RESULTS, record("gemm_01_a", 200) +
               record("gemm_02_b", 30) + record("gemm_02_b", 20))
-        text = self.quote("table results gemm_02_b", "table")
-        self.assertIn("| 4096 x 4096 x 4096 | 20.0 | 6.87 | 200 | 10.00x | 2 |"
-                      " 10.0 % |", text)
+        text = self.quote("table results gemm_02_b sizes=4096", "table")
+        self.assertIn("| M = N = K | gemm_01 (ms) | gemm_02 (ms) | faster |", text)
+        self.assertIn("| 4096 | 200 | 20.0 | 10.00x | 10.0 % |", text)
+        text = self.quote("table results gemm_02_b sizes=512", "table")
+        self.assertIn("no record of gemm_02_b at (512, 512, 512)", text)
         text = self.quote("table ladder", "table")
         self.assertIn("| [gemm_02_b](chapters/gemm_02_b/README.md) | B | 20.0 |"
                       " 6.87 | 10.0 % |", text)

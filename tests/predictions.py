@@ -36,7 +36,7 @@ def asked(chapter: str) -> List[str]:
     rows = [cells(line) for line in section.group(1).splitlines()
             if line.startswith("|")] if section else []
     empty = [(row[0], i) for row in rows[2:]
-             for i, cell in enumerate(row) if not cell]
+             for i, cell in enumerate(row) if cell in ("", "?")]
     several = len({i for _, i in empty}) > 1
     return [name + (f": {rows[0][i]}" if several else "") for name, i in empty]
 

@@ -72,6 +72,7 @@ def pages() -> Dict[str, str]:
     files += [f"chapters/{name}/README.md" for name in course.in_order()]
     files += [path for path in sorted(glob.glob("docs/*.md"))
               if path not in files]
+    files += sorted(glob.glob("docs/experiments/*.md"))
     files += ["docs/results/README.md", "common/simulator/README.md",
               "CONTRIBUTING.md"]
     files += [tasks.page(chapter, name) for chapter in course.in_order()

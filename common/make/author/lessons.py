@@ -3,27 +3,28 @@
 
 Usage: lessons.py [--check] [FILE...]                          (make lessons)
 
-Reads README.md, chapters/*/README.md, docs/*.md and the simulator's README.md
-and writes anew what stands between these markers:
+Reads README.md, chapters/*/README.md, docs/*.md, docs/experiments/*.md and the
+simulator's README.md and writes anew what stands between these markers:
 
     <!-- snippet FILE NAME -->            code between two lines `// [NAME]` of
     <!-- endsnippet -->                   FILE, which lies beside the lesson
 
-    <!-- table counts CHAPTER             the counters of the chapter before and
-    predict COUNTER how to get it         of this one, from their files counts,
-    -->                                   beside Nsight Compute's, from
-    <!-- endtable -->                     docs/results/ncu_h200.jsonl; `predict`
-                                          lines fill a column of their own
-    <!-- table results CHAPTER -->        times by size beside the chapter before
-    <!-- endtable -->                     and cuBLAS, from docs/results/h200.jsonl
+    <!-- table counts CHAPTER rows=A,B -->   the counters A and B of the chapter
+    <!-- endtable -->                     before and of this one, from their files
+                                          counts; beside Nsight Compute's, where
+                                          it reads another number (with its cause)
+    <!-- table results CHAPTER            times at these sizes beside the chapter
+    sizes=1024,4096 -->                   before and cuBLAS's, from
+    <!-- endtable -->                     docs/results/h200.jsonl
 
     <!-- table variants CHAPTER           the variants of a chapter: time, rate,
     [COUNTER...] -->                      share of the library and of the limit;
     <!-- endtable -->                     counters from the blocks of counts that
                                           have --variant
 
-    <!-- table counted CHAPTER -->        the counters of all variants, and Nsight
-    <!-- endtable -->                     Compute's where it reads another number
+    <!-- table counted CHAPTER            the counters A and B of the variants V
+    rows=A,B variants=V,W -->             and W, and Nsight Compute's where it
+    <!-- endtable -->                     reads another number
     <!-- table limits CHAPTER -->         the least time that each resource
     <!-- endtable -->                     allows a variant, see limits.py; for
                                           "ladder" every rung at 4096
@@ -120,39 +121,43 @@ def table(head: List[str], rows: List[List[str]], text: int = 1) -> List[str]:
     return ["| " + " | ".join(row) + " |" for row in [head, rule, *rows]]
 
 
-def counts_table(words: List[str], body: List[str]) -> List[str]:
-    """Predicted, counted before, counted now, read on the hardware."""
+def named(words: List[str], name: str) -> List[str]:
+    """Return A and B of NAME=A,B, or nothing."""
+    return next((word.partition("=")[2].split(",") for word in words
+                 if word.startswith(f"{name}=")), [])
+
+
+def counts_table(words: List[str], _: List[str]) -> List[str]:
+    """Counted before and now; what the hardware reads, where it differs."""
     chapter = words[0]
     blocks = counts.read(chapter)
     if not blocks:
         raise Stale(f"{chapter} has no counts")
     block = blocks[0]
-    predicted = {}
-    for line in body:
-        match = re.match(r"predict (\w+) (.+)", line)
-        if not match:
-            raise Stale(f"not `predict COUNTER text`: {line}")
-        predicted[match.group(1)] = match.group(2)
-        if match.group(1) not in block.counts:
-            raise Stale(f"{match.group(1)} is not in the file counts")
+    names = named(words, "rows") or list(block.counts)
+    for name in names:
+        if name not in block.counts:
+            raise Stale(f"{name} is not in the file counts")
     last = course.before(chapter)
     other = counts.find(counts.read(last), block.args) if last else None
     hardware = ncu_counts(chapter, block.args)
+    shown = block._replace(counts={name: block.counts[name] for name in names})
+    differs = any(claim.cause for claim in shown.counts.values())
 
-    head = ["counter", "predicted"] + ([course.short(last)] if last else [])
+    head = ["counter"] + ([course.short(last)] if last else [])
+    head += [course.short(chapter)] + (["Nsight Compute"] if differs else [])
     rows = []
-    for name, claim in block.counts.items():
-        row = [f"`{name}`", predicted.get(name, "")]
+    for name, claim in shown.counts.items():
+        row = [f"`{name}`"]
         if last:
             old = other.counts.get(name) if other else None
             row.append(counts.show(old.value if old else None))
-        row += [counts.show(claim.value), counts.show(hardware.get(name))]
-        rows.append(row)
+        row.append(counts.show(claim.value))
+        rows.append(row + [counts.show(hardware.get(name))] * differs)
+    result = table(head, rows)
     causes = [f"{', '.join(names)}: {cause}."
-              for cause, names in by_cause(block).items()]
-    result = table(head + [course.short(chapter), "Nsight Compute"], rows,
-                   text=2)
-    return result + ["", f"`{block.args}`, one launch. " + " ".join(causes)]
+              for cause, names in by_cause(shown).items()]
+    return result + ["", " ".join([f"`{block.args}`.", *causes])]
 
 
 def by_cause(block: counts.Block) -> Dict[str, List[str]]:
@@ -179,41 +184,34 @@ def number(value: float) -> str:
 
 
 def results_table(words: List[str], _: List[str]) -> List[str]:
-    """Time and rate by size, beside the chapter before and the library."""
+    """Times by size, beside the chapter before and the library."""
     chapter = words[0]
     last = course.before(chapter)
     now, old = course.timed(chapter), course.timed(last) if last else {}
-    if not now:
+    sizes = [tuple(map(int, size.split("x"))) for size in named(words, "sizes")]
+    sizes = [size * 3 if len(size) == 1 else size for size in sizes]
+    missing = [size for size in sizes if size not in now]
+    if not now or missing:
         return [f"Not measured yet: {course.RESULTS} has no record of "
-                f"{chapter}."]
-    head = ["M x N x K", "time (ms)", "TFLOP/s"]
-    head += [f"{course.short(last)} (ms)", "faster"] if last else []
-    head += ["cuBLAS (ms)", "of cuBLAS"]
+                f"{chapter}{f' at {missing[0]}' if now else ''}."]
+    sizes = sizes or sorted(now, key=lambda s: s[0] * s[1] * s[2])
+    square = all(len(set(size)) == 1 for size in sizes)
+    head = ["M = N = K" if square else "M x N x K"]
+    head += [f"{course.short(last)} (ms)"] if last else []
+    head += [f"{course.short(chapter)} (ms)"] + (["faster"] if last else [])
     rows = []
-    for size in sorted(now, key=lambda s: s[0] * s[1] * s[2]):
-        record = now[size]
-        ms = record["time_ms"]["median"]
-        row = [" x ".join(map(str, size)), number(ms),
-               number(record["gflops"] / 1000)]
-        if last:
-            slow = old[size]["time_ms"]["median"] if size in old else None
-            row += [number(slow), f"{slow / ms:.2f}x"] if slow else ["-", "-"]
-        library = record["baseline"]
-        row += ([number(library["time_ms"]["median"]
-                        if isinstance(library["time_ms"], dict)
-                        else library["time_ms"]),
-                 f"{100 * library['ratio']:.1f} %"] if library else ["-", "-"])
-        rows.append(row)
-    one = now[max(now)]
-    repeats = sorted({record["time_ms"]["repeats"] for record in now.values()})
-    samples = " or ".join(map(str, repeats))
-    return table(head, rows) + [
-        "",
-        f"{one['device']}, CUDA {one['toolkit']}; "
-        f"median of {samples} samples, L2 cache "
-        f"{one['time_ms']['l2']}; `make chapter={course.short(chapter)} run "
-        'args="--M ... --N ... --K ..."`.',
-    ]
+    for size in sizes:
+        ms = now[size]["time_ms"]["median"]
+        row = [str(size[0]) if square else " x ".join(map(str, size))]
+        slow = old[size]["time_ms"]["median"] if size in old else None
+        row += [number(slow) if slow else "-"] if last else []
+        row += [number(ms)]
+        row += [f"{slow / ms:.2f}x" if slow else "-"] if last else []
+        rows.append([*row, percent(now[size], "baseline")])
+    one = now[sizes[0]]
+    return table([*head, "of cuBLAS"], rows) + [
+        "", f"{one['device']}, median, L2 {one['time_ms']['l2']} "
+        "([how we measure](../../docs/how_we_measure.md))."]
 
 
 def title(chapter: str) -> str:
@@ -330,8 +328,12 @@ def counted_table(words: List[str], _: List[str]) -> List[str]:
         match = re.search(r"--variant[ =](\S+)", block.args)
         if match:
             columns.setdefault(match.group(1), block)
-    names = dict.fromkeys(name for block in columns.values()
-                          for name in block.counts)
+    only = named(words, "variants") or list(columns)
+    names = named(words, "rows") or dict.fromkeys(
+        name for block in columns.values() for name in block.counts)
+    columns = {variant: columns[variant]._replace(counts={
+        name: columns[variant].counts[name] for name in names
+        if name in columns[variant].counts}) for variant in only}
     read = {variant: ncu_counts(chapter, block.args)
             for variant, block in columns.items()}
     rows = []
@@ -668,7 +670,9 @@ def main() -> int:
     check = paths[:1] == ["--check"]
     paths = paths[check:] or [
         "README.md", *sorted(glob.glob("chapters/*/README.md")),
-        *sorted(glob.glob("docs/*.md")), "common/simulator/README.md"]
+        *sorted(glob.glob("docs/*.md")),
+        *sorted(glob.glob("docs/experiments/*.md")),
+        "common/simulator/README.md"]
     if any(not os.path.isfile(path) for path in sys.argv[1 + check:]):
         print(__doc__.strip(), file=sys.stderr)
         return 2

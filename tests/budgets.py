@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""What a reader must read: the ceilings of programs and lessons.
+
+Usage: tests/budgets.py [CHAPTER...]
+
+For each chapter: lines of device code (comments and blank lines left out),
+lines of `make diff`, words of its page with all that is folded, numerals in 100
+words of prose. Prints a table, then `N passed, N failed`.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from typing import Dict, List, Optional
+
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join("common", "make"))
+
+import course  # noqa: E402
+
+DEVICE = {"gemm_03": 30, "gemm_04": 38, "gemm_05": 50, "gemm_06": 72,
+          "gemm_07": 74, "gemm_08": 96}
+DIFF = {"gemm_04": 40, "gemm_05": 40, "gemm_06": 72, "gemm_07": 25,
+        "gemm_08": 62, "gemm_09": 45, "gemm_10": 40}
+WORDS = {"gemm": 2200, "pattern": 3000}
+NUMERALS = 6.0
+
+
+def device_lines(text: str) -> int:
+    """Return the lines of kernels and of functions that they call."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+    lines = [line for line in text.splitlines() if line.strip()]
+    count, inside = 0, False
+    for line in lines:
+        starts = re.match(r"\S.*(__global__|__device__)|__global__", line)
+        inside = inside or bool(starts) and not line.rstrip().endswith(";")
+        count += inside and not line.startswith("#")
+        inside = inside and not line.startswith("}")
+    return count
+
+
+def diff_lines(chapter: str) -> int:
+    """Return the lines that `make diff` counts."""
+    said = subprocess.run(["make", "-s", f"chapter={chapter}", "diff"],
+                          text=True, stdout=subprocess.PIPE, check=True).stdout
+    found = re.search(r"^(\d+) lines changed", said, re.M)
+    assert found, said
+    return int(found.group(1))
+
+
+def prose(text: str) -> str:
+    """Return a page without code, tables, pictures, headings and markers."""
+    text = re.sub(r"<!--.*?-->|```.*?```|</?details>|</?summary>", "", text,
+                  flags=re.S)
+    text = re.sub(r"\]\([^)]*\)", "]", text)
+    return "\n".join(line for line in text.splitlines()
+                     if not re.match(r"\s*\||#|!\[|    (?!\d\. )\S", line))
+
+
+def numerals(text: str) -> float:
+    """Return the numerals in 100 words; names such as gemm_03 are none."""
+    words = len(text.split())
+    text = re.sub(r"`[^`]*`|\b(gemm_|tensor_|L|A|H|FP|sm_)\d+\b", "", text)
+    text = re.sub(r"(?m)^\s*\d\. ", "", text)
+    return 100 * len(re.findall(r"\d[\d,.]*\d|\d", text)) / max(words, 1)
+
+
+def main() -> int:
+    """Measure every chapter, or those that are named."""
+    tally = course.Tally()
+    print(f"{'':<24}{'device':>8}{'diff':>8}{'words':>8}{'numerals':>10}")
+    for chapter in sys.argv[1:] or course.chapters():
+        short = course.short(chapter)
+        kind = "gemm" if short.startswith("gemm") else "pattern"
+        with open(f"chapters/{chapter}/{chapter}.cu", encoding="utf-8") as file:
+            device = device_lines(file.read())
+        with open(f"chapters/{chapter}/README.md", encoding="utf-8") as file:
+            page = prose(file.read())
+        values: Dict[str, Optional[float]] = {
+            "device": device if kind == "gemm" else None,
+            "diff": diff_lines(chapter) if short in DIFF else None,
+            "words": len(page.split()), "numerals": numerals(page)}
+        bounds = {"device": DEVICE.get(short), "diff": DIFF.get(short),
+                  "words": WORDS[kind], "numerals": NUMERALS}
+        cells: List[str] = []
+        for name, width in (("device", 8), ("diff", 8), ("words", 8),
+                            ("numerals", 10)):
+            value, bound = values[name], bounds[name]
+            text = "-" if value is None else f"{value:.3g}" \
+                if name == "numerals" else f"{value:.0f}"
+            if value is not None and bound is not None:
+                tally.add(value > bound)
+                text += "!" if value > bound else " "
+            cells.append(f"{text:>{width}}")
+        print(f"{chapter:<24}{''.join(cells)}", flush=True)
+    tally.close()
+    return tally.status
+
+
+if __name__ == "__main__":
+    course.script(main)

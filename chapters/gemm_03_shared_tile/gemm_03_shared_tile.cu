@@ -5,82 +5,24 @@
  * C = alpha * A * B + beta * C in float32, row-major: A [M x K], B [K x N],
  * C [M x N].
  *
- * Change:  a block fetches each word that it needs once, into shared memory,
- *          and its threads read it there.
- * Reason:  the 32 threads of a row of the block want the same row of A, the
- *          32 of a column the same column of B. Loads from global memory for
- *          one element of C: gemm_02 2 * K, here 2 * K / 32.
+ * Change:  a block copies a tile of A and a tile of B into shared memory, and
+ *          all its threads read them there.
+ * Reason:  the 32 threads of a row of the block want the same row of A, the 32
+ *          of a column the same column of B.
  * Run:     make chapter=gemm_03 run
  * Measure: make chapter=gemm_03 profile
  *          At 256 global_load_sectors falls from 2,621,440 to 131,072.
- * Limit:   the 2 * K loads go to shared memory now: two for each
- *          multiply-add, as before. See gemm_04.
+ * Limit:   still two loads for each multiply-add; they go to shared memory
+ *          now. See gemm_04.
  */
 
 #include "gemm.h"
 
 /* ---- parameters --------------------------------------------------------- */
 
-#define BM 32                      /**< rows of the tile of C of a block */
-#define BN 32                      /**< columns of that tile */
-#define BK 32                      /**< step along K (elements) */
-#define THREADS (BM * BN)          /**< threads of one block: 1024 */
-#define A_PART (BM * BK / THREADS) /**< elements of A a thread brings: 1 */
-#define B_PART (BK * BN / THREADS) /**< elements of B a thread brings: 1 */
-
-static_assert(BM * BK % THREADS == 0, "all bring the same share of A");
-static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
+#define EDGE 32 /**< edge of a block of threads and of its tiles (elements) */
 
 /* ---- kernel ------------------------------------------------------------- */
-
-// [load]
-/** Number of element i of a tile that this thread brings, row by row. */
-static __device__ int element(int i)
-{
-    return i * THREADS + threadIdx.x; // a warp brings neighbours
-}
-
-/**
- * Load this thread's part of the tiles at A and B: zeros beyond `left` steps
- * of K; beyond `rows` and `cols` the last again, whose sums are not stored.
- */
-static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
-                             int lda, const float *B, int ldb, int rows,
-                             int cols, int left)
-{
-#pragma unroll
-    for (int i = 0; i < A_PART; i++) {
-        int row = min(element(i) / BK, rows - 1);
-        int k = element(i) % BK;
-        a[i] = 0.0f;
-        if (k < left)
-            a[i] = A[(int64_t)row * lda + k];
-    }
-#pragma unroll
-    for (int i = 0; i < B_PART; i++) {
-        int k = element(i) / BN;
-        int col = min(element(i) % BN, cols - 1);
-        b[i] = 0.0f;
-        if (k < left)
-            b[i] = B[(int64_t)k * ldb + col];
-    }
-}
-
-/** Store what fetch() brought to the tiles in shared memory. */
-static __device__ void put(const float a[A_PART], const float b[B_PART],
-                           float As[BM][BK], float Bs[BK][BN])
-{
-#pragma unroll
-    for (int i = 0; i < A_PART; i++) {
-        int row = element(i) / BK;
-        int k = element(i) % BK;
-        As[row][k] = a[i];
-    }
-#pragma unroll
-    for (int i = 0; i < B_PART; i++)
-        Bs[element(i) / BN][element(i) % BN] = b[i];
-}
-// [load]
 
 /**
  * One thread computes one element of C.
@@ -93,65 +35,58 @@ static __device__ void put(const float a[A_PART], const float b[B_PART],
  * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
  *
- * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
+ * Launch: block (EDGE, EDGE),
+ *         grid (ceil(N / EDGE), ceil(M / EDGE)).
  */
 // [kernel]
-__global__ void __launch_bounds__(THREADS)
-    gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
-                const float *B, int ldb, float beta, float *C, int ldc)
+__global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
+                            int lda, const float *B, int ldb, float beta,
+                            float *C, int ldc)
 {
-    // Aligned, so that nvcc may plan with 16 bytes at a time; 4 KiB each.
-    __shared__ __align__(16) float As[BM][BK];
-    __shared__ __align__(16) float Bs[BK][BN];
+    // [tiles]
+    __shared__ float As[EDGE][EDGE]; // one pair for each block
+    __shared__ float Bs[EDGE][EDGE];
+    // [tiles]
 
-    // The tile of C of this block. From here on rows and columns are counted
-    // from its corner; those from `rows` and `cols` on lie outside of C.
-    int tile_row = blockIdx.y * BM;
-    int tile_col = blockIdx.x * BN;
-    int rows = M - tile_row;
-    int cols = N - tile_col;
-    A += (int64_t)tile_row * lda;
-    B += tile_col;
-    C += (int64_t)tile_row * ldc + tile_col;
-
-    // The element of C that this thread computes.
-    int thread_row = threadIdx.x / BN; // the same in a warp
-    int thread_col = threadIdx.x % BN; // consecutive in a warp
+    // [word]
+    int x = threadIdx.x, y = threadIdx.y;
+    int row = blockIdx.y * EDGE + y; // the same in a warp
+    int col = blockIdx.x * EDGE + x; // consecutive in a warp
+    A += (int64_t)row * lda + x;     // this thread's word of a tile of A
+    B += (int64_t)y * ldb + col;     // and of B
     float sum = 0.0f;
+    // [word]
 
-    for (int left = K; left > 0; left -= BK) {
-        float a_next[A_PART], b_next[B_PART];
-        fetch(a_next, b_next, A, lda, B, ldb, rows, cols, left);
-        put(a_next, b_next, As, Bs);
-        A += BK;
-        B += (int64_t)BK * ldb;
-        __syncthreads(); // both tiles are complete before anybody reads them
+    // [loop]
+    for (int left = K; left > 0; left -= EDGE) {
+        As[y][x] = row < M && x < left ? *A : 0.0f;
+        Bs[y][x] = y < left && col < N ? *B : 0.0f;
+        A += EDGE;                // the next tile of A is to the right
+        B += (int64_t)EDGE * ldb; // the next tile of B is below
+        __syncthreads();          // both tiles are complete
 
-#pragma unroll
-        for (int k = 0; k < BK; k++) {
-            float a = As[thread_row][k]; // broadcast
-            float b = Bs[k][thread_col]; // a row
-            sum += a * b;
-        }
-        __syncthreads(); // all have read the tiles before they are replaced
+        for (int k = 0; k < EDGE; k++)
+            sum += As[y][k] * Bs[k][x];
+        __syncthreads(); // everyone has finished reading
     }
+    // [loop]
 
-    float *c = C + (int64_t)thread_row * ldc + thread_col;
-    float x = alpha * sum;
-    if (thread_row < rows && thread_col < cols)
-        *c = beta == 0.0f ? x : x + beta * *c;
+    if (row < M && col < N) {
+        float *c = C + (int64_t)row * ldc + col;
+        *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+    }
 }
 // [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 
-/** Enqueue one GEMM: a block for each BM x BN tile of C. */
+/** Enqueue one GEMM: a block for each tile of C. */
 static void launch(const gemm_problem *p)
 {
-    dim3 block(THREADS);
-    dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
+    dim3 block(EDGE, EDGE);
+    dim3 grid(ceil_div(p->N, EDGE), ceil_div(p->M, EDGE));
     REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
-            MAX_GRID_Y * BM);
+            MAX_GRID_Y * EDGE);
     gemm_kernel<<<grid, block>>>(p->M, p->N, p->K, p->alpha, p->A, p->lda, p->B,
                                  p->ldb, p->beta, p->C, p->ldc);
     CHECK_LAUNCH(gemm_kernel, grid, block, 0);

@@ -1,25 +1,22 @@
 /**
  * @file gemm_06_vectorized.cu
- * @brief GEMM step 6: 16 bytes with each load and store.
+ * @brief GEMM step 6: sixteen bytes at a time.
  *
  * C = alpha * A * B + beta * C in float32, row-major: A [M x K], B [K x N],
  * C [M x N].
  *
- * Change:  data moves as float4: from A and B, from and to C, and from shared
- *          memory to registers. For the last of these A lies transposed in
- *          shared memory, so that 8 rows of one k are neighbours.
- * Reason:  a quarter of the memory instructions for the same bytes:
- *                      per k and thread       per tile and thread
- *                      shared loads   FMAs    loads of A and B
- *            gemm_05   8 + 8          64      8 + 8
- *            gemm_06   2 + 2          64      2 + 2
+ * Change:  each load, and each store to Bs, moves four neighbouring floats.
+ *          For that a thread's 8 x 8 elements of C are neighbours, and A is
+ *          stored transposed: its 8 elements of one k then are neighbours,
+ *          too.
+ * Reason:  a quarter of the instructions for the same bytes. Shared loads for
+ *          64 multiply-adds: gemm_05 16, here 4.
  * Run:     make chapter=gemm_06 run
  * Measure: make chapter=gemm_06 profile
- *          global_load_requests and shared_load_requests fall to a quarter,
- *          global_load_sectors stays, global_store_sectors falls to a quarter.
- * Limit:   neighbouring threads read B 32 bytes apart: of 10 wavefronts for a
- *          load of A and one of B 4 are conflicts. A store of A takes four
- *          wavefronts where one would do. See gemm_07.
+ *          At 256 shared_load_requests falls from 131,072 to 32,768.
+ * Limit:   neighbouring threads read float4 two apart, in the same banks. The
+ *          stores to As, of 16 rows and 2 values of k, meet there, too. See
+ *          gemm_07.
  */
 
 #include "gemm.h"
@@ -28,18 +25,11 @@
 
 #define BM 128                        /**< rows of the tile of C of a block */
 #define BN 128                        /**< columns of that tile */
-#define BK 16                         /**< step along K (elements) */
-#define TM 8                          /**< rows of the tile of C of a thread */
-#define TN 8                          /**< columns of that tile */
-#define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 256 */
-#define A_PART (BM * BK / THREADS)    /**< elements of A a thread brings: 8 */
-#define B_PART (BK * BN / THREADS)    /**< elements of B a thread brings: 8 */
-
-static_assert(BM % TM == 0, "a tile is whole threads high");
-static_assert(BN % TN == 0, "and whole threads wide");
-static_assert(TM % 4 == 0 && TN % 4 == 0, "fragments are whole float4");
-static_assert(BM * BK % THREADS == 0, "all bring the same share of A");
-static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
+#define BK 16                         /**< step along K */
+#define TM 8                          /**< rows of C of a thread */
+#define TN 8                          /**< columns of C of a thread */
+#define THREADS (BM / TM * (BN / TN)) /**< of a block: 256 */
+#define B_ROWS (4 * THREADS / BN)     /**< of B that they bring at once: 8 */
 
 /* ---- kernel ------------------------------------------------------------- */
 
@@ -47,11 +37,11 @@ static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
 /** Load four neighbouring floats, 16-byte aligned, by one instruction. */
 static __device__ void load4(float *to, const float *from)
 {
-    float4 x = *(const float4 *)from;
-    to[0] = x.x;
-    to[1] = x.y;
-    to[2] = x.z;
-    to[3] = x.w;
+    float4 four = *(const float4 *)from;
+    to[0] = four.x;
+    to[1] = four.y;
+    to[2] = four.z;
+    to[3] = four.w;
 }
 
 /** Store four neighbouring floats, 16-byte aligned, by one instruction. */
@@ -61,97 +51,6 @@ static __device__ void store4(float *to, const float *from)
 }
 // [four]
 
-// [fetch]
-/** Number of the first of the four elements that i is one of. */
-static __device__ int element(int i)
-{
-    return i / 4 * 4 * THREADS + threadIdx.x * 4; // four neighbours
-}
-
-/**
- * Load this thread's part of the tiles at A and B: zeros beyond `left` steps
- * of K; beyond `rows` and `cols` the last again, whose sums are not stored.
- */
-static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
-                             int lda, const float *B, int ldb, int rows,
-                             int cols, int left)
-{
-#pragma unroll
-    for (int i = 0; i < A_PART; i += 4) {
-        int row = min(element(i) / BK, rows - 1);
-        int k = element(i) % BK;
-        a[i] = a[i + 1] = a[i + 2] = a[i + 3] = 0.0f;
-        if (k < left)
-            load4(a + i, A + (int64_t)row * lda + k);
-    }
-#pragma unroll
-    for (int i = 0; i < B_PART; i += 4) {
-        int k = element(i) / BN;
-        int col = min(element(i) % BN, (cols - 1) / 4 * 4);
-        b[i] = b[i + 1] = b[i + 2] = b[i + 3] = 0.0f;
-        if (k < left)
-            load4(b + i, B + (int64_t)k * ldb + col);
-    }
-}
-// [fetch]
-
-// [put]
-/** Store what fetch() brought; A transposed, hence 4 bytes at a time. */
-static __device__ void put(const float a[A_PART], const float b[B_PART],
-                           float As[BK][BM], float Bs[BK][BN])
-{
-#pragma unroll
-    for (int i = 0; i < A_PART; i++) {
-        int row = element(i) / BK;
-        int k = element(i) % BK;
-        As[k + i % 4][row] = a[i];
-    }
-#pragma unroll
-    for (int i = 0; i < B_PART; i += 4)
-        store4(&Bs[element(i) / BN][element(i) % BN], b + i);
-}
-// [put]
-
-// [fragments]
-/** Load for one k TM neighbours of As and TN of Bs, 16 bytes each time. */
-static __device__ void fragments(float a[TM], float b[TN], const float *As,
-                                 const float *Bs)
-{
-#pragma unroll
-    for (int i = 0; i < TM; i += 4)
-        load4(a + i, As + i);
-#pragma unroll
-    for (int j = 0; j < TN; j += 4)
-        load4(b + j, Bs + j);
-}
-// [fragments]
-
-// [update]
-/** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
-static __device__ void update4(float *c, int valid, float alpha,
-                               const float sum[4], float beta)
-{
-    float x[4], old[4];
-#pragma unroll
-    for (int j = 0; j < 4; j++)
-        x[j] = alpha * sum[j];
-    if (valid >= 4) {
-        if (beta != 0.0f) {
-            load4(old, c);
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                x[j] += beta * old[j];
-        }
-        store4(c, x);
-    } else { // the last columns of C: its padding must not change
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            if (j < valid)
-                c[j] = beta == 0.0f ? x[j] : x[j] + beta * c[j];
-    }
-}
-// [update]
-
 /**
  * One thread computes TM x TN neighbouring elements of C.
  *
@@ -160,74 +59,90 @@ static __device__ void update4(float *c, int valid, float alpha,
  * @param A,lda        [M x K], rows 16-byte aligned, zeros in the padding
  * @param B,ldb        [K x N], likewise
  * @param beta         factor of C; 0: C is not read
- * @param[in,out] C    [M x N], rows 16-byte aligned
+ * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
  *
- * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
+ * Launch: block (BN / TN, BM / TM), grid (ceil(N / BN), ceil(M / BM)).
  */
-__global__ void __launch_bounds__(THREADS)
-    gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
-                const float *B, int ldb, float beta, float *C, int ldc)
+// [kernel]
+__global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
+                            int lda, const float *B, int ldb, float beta,
+                            float *C, int ldc)
 {
-    // Aligned, so that nvcc may plan with 16 bytes at a time; 8 KiB each.
     __shared__ __align__(16) float As[BK][BM]; // transposed
     __shared__ __align__(16) float Bs[BK][BN];
 
-    // The tile of C of this block. From here on rows and columns are counted
-    // from its corner; those from `rows` and `cols` on lie outside of C.
-    int tile_row = blockIdx.y * BM;
-    int tile_col = blockIdx.x * BN;
-    int rows = M - tile_row;
-    int cols = N - tile_col;
-    A += (int64_t)tile_row * lda;
-    B += tile_col;
-    C += (int64_t)tile_row * ldc + tile_col;
-
-    // The elements of C that this thread computes begin here.
-    int thread_row = threadIdx.x / (BN / TN) * TM;
-    int thread_col = threadIdx.x % (BN / TN) * TN;
+    int x = threadIdx.x, y = threadIdx.y;
+    int row = blockIdx.y * BM; // the first of the tile of C
+    int col = blockIdx.x * BN;
+    // [part]
+    // This thread brings 4 + 4 elements of a row of A, 4 of two rows of B.
+    int thread = y * (BN / TN) + x;
+    int a_row = thread / 2, a_k = thread % 2 * 4;
+    int b_k = thread / (BN / 4), b_col = thread % (BN / 4) * 4;
+    A += (int64_t)(row + a_row) * lda + a_k;
+    B += (int64_t)b_k * ldb + col + b_col;
+    // [part]
     float sum[TM][TN] = {{0.0f}};
 
     for (int left = K; left > 0; left -= BK) {
-        float a_next[A_PART], b_next[B_PART];
-        fetch(a_next, b_next, A, lda, B, ldb, rows, cols, left);
-        put(a_next, b_next, As, Bs);
-        A += BK;
-        B += (int64_t)BK * ldb;
-        __syncthreads(); // both tiles are complete before anybody reads them
+        // [load]
+        for (int k = 0; k < BK; k += 8) {
+            float a[4] = {0.0f};
+            if (row + a_row < M && a_k + k < left)
+                load4(a, A + k);
+            for (int i = 0; i < 4; i++)
+                As[a_k + k + i][a_row] = a[i];
+        }
+        for (int k = 0; k < BK; k += B_ROWS) {
+            float b[4] = {0.0f};
+            if (b_k + k < left && col + b_col < N)
+                load4(b, B + (int64_t)k * ldb);
+            store4(&Bs[b_k + k][b_col], b);
+        }
+        // [load]
+        A += BK;                // the next tile of A is to the right
+        B += (int64_t)BK * ldb; // the next tile of B is below
+        __syncthreads();        // both tiles are complete
 
+        // [multiply]
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             float a[TM], b[TN];
-            fragments(a, b, &As[k][thread_row], &Bs[k][thread_col]);
-#pragma unroll
+            load4(b, &Bs[k][x * 8]);
+            load4(b + 4, &Bs[k][x * 8 + 4]);
+            for (int i = 0; i < TM; i += 4)
+                load4(a + i, &As[k][y * TM + i]);
             for (int i = 0; i < TM; i++)
-#pragma unroll
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += a[i] * b[j];
         }
-        __syncthreads(); // all have read the tiles before they are replaced
+        // [multiply]
+        __syncthreads(); // everyone has finished reading
     }
 
-#pragma unroll
+    // [store]
+    row += y * TM; // of this thread's first element of C
+    col += x * 8;
+    C += (int64_t)row * ldc + col;
     for (int i = 0; i < TM; i++) {
-        int row = thread_row + i;
-#pragma unroll
-        for (int j = 0; j < TN; j += 4) {
-            int col = thread_col + j;
-            float *c = C + (int64_t)row * ldc + col;
-            int valid = row < rows ? cols - col : 0;
-            update4(c, valid, alpha, &sum[i][j], beta);
+        for (int j = 0; j < TN; j++) {
+            float new_c = alpha * sum[i][j];
+            if (row + i < M && col + j < N)
+                C[j] = beta == 0.0f ? new_c : new_c + beta * C[j];
         }
+        C += ldc;
     }
+    // [store]
 }
+// [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 
-/** Enqueue one GEMM: a block for each BM x BN tile of C. */
+/** Enqueue one GEMM: a block for each tile of C. */
 static void launch(const gemm_problem *p)
 {
-    dim3 block(THREADS);
+    dim3 block(BN / TN, BM / TM);
     dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
     REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
             MAX_GRID_Y * BM);

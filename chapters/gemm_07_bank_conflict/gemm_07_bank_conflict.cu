@@ -5,20 +5,16 @@
  * C = alpha * A * B + beta * C in float32, row-major: A [M x K], B [K x N],
  * C [M x N].
  *
- * Change:  a thread's 8 x 8 elements of C are four groups of 4 x 4, half a
- *          tile apart, and the rows of A are stored in another order for each
- *          four k. All accesses keep their 16 bytes.
- * Reason:  neighbouring threads read float4 after float4 of B, and the four
- *          groups of k of a store of A fall into different quarters of the
- *          banks. Wavefronts of a request, least possible in brackets:
- *                      load A   load B   store A   store B
- *            gemm_06   2 (2)    8 (4)    4 (1)     4 (4)
- *            gemm_07   2 (2)    4 (4)    1 (1)     4 (4)
+ * Change:  a thread's columns of C are two groups of 4, half a tile apart; and
+ *          a row of As is 4 floats longer than the tile.
+ * Reason:  neighbouring threads now read neighbouring float4 of B. What a warp
+ *          stores to As at once, 16 rows of k and of k + 4, goes to 32
+ *          different banks, since 4 * (BM + 4) % 32 = 16.
  * Run:     make chapter=gemm_07 run
  * Measure: make chapter=gemm_07 profile
- *          shared_load_bank_conflicts and shared_store_bank_conflicts are 0.
- * Limit:   while a block loads, it does not compute, and the other way round;
- *          two blocks an SM hide little of it. See gemm_08.
+ *          At 256 shared_load_bank_conflicts falls to 0.
+ * Limit:   while a block loads, it does not compute, and the other way round.
+ *          See gemm_08.
  */
 
 #include "gemm.h"
@@ -27,32 +23,22 @@
 
 #define BM 128                        /**< rows of the tile of C of a block */
 #define BN 128                        /**< columns of that tile */
-#define BK 16                         /**< step along K (elements) */
-#define TM 8                          /**< rows of the tile of C of a thread */
-#define TN 8                          /**< columns of that tile */
-#define SWIZZLE (128 / BK)            /**< rows of A a warp brings at once */
-#define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 256 */
-#define A_PART (BM * BK / THREADS)    /**< elements of A a thread brings: 8 */
-#define B_PART (BK * BN / THREADS)    /**< elements of B a thread brings: 8 */
-
-static_assert(BM % TM == 0, "a tile is whole threads high");
-static_assert(BN % TN == 0, "and whole threads wide");
-static_assert(TM % 4 == 0 && TN % 4 == 0, "fragments are whole float4");
-static_assert(128 % BK == 0 && BK <= 32, "a warp brings whole rows of A");
-static_assert(BM / TM % 8 == 0, "a group of rows has one swizzle");
-static_assert(BM * BK % THREADS == 0, "all bring the same share of A");
-static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
+#define BK 16                         /**< step along K */
+#define TM 8                          /**< rows of C of a thread */
+#define TN 8                          /**< columns of C of a thread */
+#define THREADS (BM / TM * (BN / TN)) /**< of a block: 256 */
+#define B_ROWS (4 * THREADS / BN)     /**< of B that they bring at once: 8 */
 
 /* ---- kernel ------------------------------------------------------------- */
 
 /** Load four neighbouring floats, 16-byte aligned, by one instruction. */
 static __device__ void load4(float *to, const float *from)
 {
-    float4 x = *(const float4 *)from;
-    to[0] = x.x;
-    to[1] = x.y;
-    to[2] = x.z;
-    to[3] = x.w;
+    float4 four = *(const float4 *)from;
+    to[0] = four.x;
+    to[1] = four.y;
+    to[2] = four.z;
+    to[3] = four.w;
 }
 
 /** Store four neighbouring floats, 16-byte aligned, by one instruction. */
@@ -61,181 +47,99 @@ static __device__ void store4(float *to, const float *from)
     *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
 }
 
-/** Number of the first of the four elements that i is one of. */
-static __device__ int element(int i)
-{
-    return i / 4 * 4 * THREADS + threadIdx.x * 4; // four neighbours
-}
-
 /**
- * Load this thread's part of the tiles at A and B: zeros beyond `left` steps
- * of K; beyond `rows` and `cols` the last again, whose sums are not stored.
- */
-static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
-                             int lda, const float *B, int ldb, int rows,
-                             int cols, int left)
-{
-#pragma unroll
-    for (int i = 0; i < A_PART; i += 4) {
-        int row = min(element(i) / BK, rows - 1);
-        int k = element(i) % BK;
-        a[i] = a[i + 1] = a[i + 2] = a[i + 3] = 0.0f;
-        if (k < left)
-            load4(a + i, A + (int64_t)row * lda + k);
-    }
-#pragma unroll
-    for (int i = 0; i < B_PART; i += 4) {
-        int k = element(i) / BN;
-        int col = min(element(i) % BN, (cols - 1) / 4 * 4);
-        b[i] = b[i + 1] = b[i + 2] = b[i + 3] = 0.0f;
-        if (k < left)
-            load4(b + i, B + (int64_t)k * ldb + col);
-    }
-}
-
-// [shared]
-/**
- * Store what fetch() brought; A transposed, hence 4 bytes at a time. Row r of
- * A lies at r ^ (k / 4 * SWIZZLE), so that what a warp stores at once, SWIZZLE
- * rows for each of BK / 4 values of k, goes to 32 different banks.
- */
-static __device__ void put(const float a[A_PART], const float b[B_PART],
-                           float As[BK][BM], float Bs[BK][BN])
-{
-#pragma unroll
-    for (int i = 0; i < A_PART; i++) {
-        int row = element(i) / BK;
-        int k = element(i) % BK;
-        As[k + i % 4][row ^ (k / 4 * SWIZZLE)] = a[i];
-    }
-#pragma unroll
-    for (int i = 0; i < B_PART; i += 4)
-        store4(&Bs[element(i) / BN][element(i) % BN], b + i);
-}
-
-/**
- * Load for one k TM elements of As and TN of Bs, in groups of 4. Between two
- * groups of a thread lies one of each other thread of its column or row.
- */
-static __device__ void fragments(float a[TM], float b[TN], const float *As,
-                                 const float *Bs)
-{
-#pragma unroll
-    for (int i = 0; i < TM; i += 4)
-        load4(a + i, As + i * (BM / TM));
-#pragma unroll
-    for (int j = 0; j < TN; j += 4)
-        load4(b + j, Bs + j * (BN / TN));
-}
-// [shared]
-
-/** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
-static __device__ void update4(float *c, int valid, float alpha,
-                               const float sum[4], float beta)
-{
-    float x[4], old[4];
-#pragma unroll
-    for (int j = 0; j < 4; j++)
-        x[j] = alpha * sum[j];
-    if (valid >= 4) {
-        if (beta != 0.0f) {
-            load4(old, c);
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                x[j] += beta * old[j];
-        }
-        store4(c, x);
-    } else { // the last columns of C: its padding must not change
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            if (j < valid)
-                c[j] = beta == 0.0f ? x[j] : x[j] + beta * c[j];
-    }
-}
-
-/**
- * One thread computes TM x TN elements of C, in groups of 4 x 4.
+ * One thread computes TM x TN elements of C, in two groups of columns.
  *
  * @param M,N,K        sizes, each >= 1
  * @param alpha        factor of A * B
  * @param A,lda        [M x K], rows 16-byte aligned, zeros in the padding
  * @param B,ldb        [K x N], likewise
  * @param beta         factor of C; 0: C is not read
- * @param[in,out] C    [M x N], rows 16-byte aligned
+ * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
  *
- * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
+ * Launch: block (BN / TN, BM / TM), grid (ceil(N / BN), ceil(M / BM)).
  */
 // [kernel]
-__global__ void __launch_bounds__(THREADS)
-    gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
-                const float *B, int ldb, float beta, float *C, int ldc)
+__global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
+                            int lda, const float *B, int ldb, float beta,
+                            float *C, int ldc)
 {
-    // Aligned, so that nvcc may plan with 16 bytes at a time; 8 KiB each.
-    __shared__ __align__(16) float As[BK][BM]; // transposed
+    __shared__ __align__(16) float As[BK][BM + 4]; // transposed
     __shared__ __align__(16) float Bs[BK][BN];
 
-    // The tile of C of this block. From here on rows and columns are counted
-    // from its corner; those from `rows` and `cols` on lie outside of C.
-    int tile_row = blockIdx.y * BM;
-    int tile_col = blockIdx.x * BN;
-    int rows = M - tile_row;
-    int cols = N - tile_col;
-    A += (int64_t)tile_row * lda;
-    B += tile_col;
-    C += (int64_t)tile_row * ldc + tile_col;
-
-    // The elements of C that this thread computes begin here.
-    int thread_row = threadIdx.x / (BN / TN) * 4;
-    int thread_col = threadIdx.x % (BN / TN) * 4;
+    int x = threadIdx.x, y = threadIdx.y;
+    int row = blockIdx.y * BM; // the first of the tile of C
+    int col = blockIdx.x * BN;
+    // [part]
+    // This thread brings 4 + 4 elements of a row of A, 4 of two rows of B.
+    int thread = y * (BN / TN) + x;
+    int a_row = thread / 2, a_k = thread % 2 * 4;
+    int b_k = thread / (BN / 4), b_col = thread % (BN / 4) * 4;
+    A += (int64_t)(row + a_row) * lda + a_k;
+    B += (int64_t)b_k * ldb + col + b_col;
+    // [part]
     float sum[TM][TN] = {{0.0f}};
 
     for (int left = K; left > 0; left -= BK) {
-        float a_next[A_PART], b_next[B_PART];
-        fetch(a_next, b_next, A, lda, B, ldb, rows, cols, left);
-        put(a_next, b_next, As, Bs);
-        A += BK;
-        B += (int64_t)BK * ldb;
-        __syncthreads(); // both tiles are complete before anybody reads them
+        // [load]
+        for (int k = 0; k < BK; k += 8) {
+            float a[4] = {0.0f};
+            if (row + a_row < M && a_k + k < left)
+                load4(a, A + k);
+            for (int i = 0; i < 4; i++)
+                As[a_k + k + i][a_row] = a[i];
+        }
+        for (int k = 0; k < BK; k += B_ROWS) {
+            float b[4] = {0.0f};
+            if (b_k + k < left && col + b_col < N)
+                load4(b, B + (int64_t)k * ldb);
+            store4(&Bs[b_k + k][b_col], b);
+        }
+        // [load]
+        A += BK;                // the next tile of A is to the right
+        B += (int64_t)BK * ldb; // the next tile of B is below
+        __syncthreads();        // both tiles are complete
 
-        // [compute]
+        // [multiply]
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             float a[TM], b[TN];
-            fragments(a, b, &As[k][thread_row ^ (k / 4 * SWIZZLE)],
-                      &Bs[k][thread_col]);
-#pragma unroll
+            load4(b, &Bs[k][x * 4]);
+            load4(b + 4, &Bs[k][x * 4 + BN / 2]);
+            for (int i = 0; i < TM; i += 4)
+                load4(a + i, &As[k][y * TM + i]);
             for (int i = 0; i < TM; i++)
-#pragma unroll
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += a[i] * b[j];
         }
-        // [compute]
-        __syncthreads(); // all have read the tiles before they are replaced
+        // [multiply]
+        __syncthreads(); // everyone has finished reading
     }
 
-    // [result]
-#pragma unroll
+    // [store]
+    row += y * TM; // of this thread's first element of C
+    col += x * 4;
+    C += (int64_t)row * ldc + col;
     for (int i = 0; i < TM; i++) {
-        int row = thread_row + i / 4 * (4 * BM / TM) + i % 4;
-#pragma unroll
-        for (int j = 0; j < TN; j += 4) {
-            int col = thread_col + j * (BN / TN);
-            float *c = C + (int64_t)row * ldc + col;
-            int valid = row < rows ? cols - col : 0;
-            update4(c, valid, alpha, &sum[i][j], beta);
+        for (int j = 0; j < TN; j++) {
+            int right = j % 4 + j / 4 * (BN / 2);
+            float new_c = alpha * sum[i][j];
+            if (row + i < M && col + right < N)
+                C[right] = beta == 0.0f ? new_c : new_c + beta * C[right];
         }
+        C += ldc;
     }
-    // [result]
+    // [store]
 }
 // [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 
-/** Enqueue one GEMM: a block for each BM x BN tile of C. */
+/** Enqueue one GEMM: a block for each tile of C. */
 static void launch(const gemm_problem *p)
 {
-    dim3 block(THREADS);
+    dim3 block(BN / TN, BM / TM);
     dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
     REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
             MAX_GRID_Y * BM);

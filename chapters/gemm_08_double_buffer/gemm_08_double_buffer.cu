@@ -6,18 +6,16 @@
  * C [M x N].
  *
  * Change:  two buffers in shared memory. While the block computes from one,
- *          each thread loads its part of the next tiles into registers, and
- *          at PUT_AT stores it to the other. Inside the tile the
- *          fragments of k + 1 are loaded while those of k are multiplied.
+ *          each thread loads its part of the next tiles into registers
+ *          (fetch), and when it has computed, stores it to the other (put).
  * Reason:  gemm_07 waits twice a tile: for global memory, at the first
  *          barrier, and for the slowest warp, at the second. Now a load has
- *          PUT_AT steps of k to arrive, and one barrier a tile is enough,
- *          because the buffer that is filled is not the one that is read.
+ *          the time of a tile to arrive, and one barrier is enough, because
+ *          the buffer that is filled is not the one that is read.
  * Run:     make chapter=gemm_08 run
  * Measure: make chapter=gemm_08 profile
- *          barriers fall from 2 to 1 a tile (and one before the first).
- * Limit:   tile sizes were chosen by rule of thumb, and the blocks of a row
- *          of C run together, with different columns of B. See gemm_09.
+ *          At 256 barriers falls from 1,024 to 544.
+ * Limit:   the sizes of the tiles are as they came. See gemm_09.
  */
 
 #include "gemm.h"
@@ -26,35 +24,22 @@
 
 #define BM 128                        /**< rows of the tile of C of a block */
 #define BN 128                        /**< columns of that tile */
-#define BK 16                         /**< step along K (elements) */
-#define TM 8                          /**< rows of the tile of C of a thread */
-#define TN 8                          /**< columns of that tile */
-#define PUT_AT 6                      /**< k at which the next tiles are put */
-#define SWIZZLE (128 / BK)            /**< rows of A a warp brings at once */
-#define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 256 */
-#define A_PART (BM * BK / THREADS)    /**< elements of A a thread brings: 8 */
-#define B_PART (BK * BN / THREADS)    /**< elements of B a thread brings: 8 */
-
-static_assert(BM % TM == 0, "a tile is whole threads high");
-static_assert(BN % TN == 0, "and whole threads wide");
-static_assert(TM % 4 == 0 && TN % 4 == 0, "fragments are whole float4");
-static_assert(128 % BK == 0 && BK <= 32, "a warp brings whole rows of A");
-static_assert(BM / TM % 8 == 0, "a group of rows has one swizzle");
-static_assert(PUT_AT < BK, "the next tiles are put");
-static_assert(2 * BK * (BM + BN) * 4 <= 48 << 10, "static shared memory");
-static_assert(BM * BK % THREADS == 0, "all bring the same share of A");
-static_assert(BK * BN % THREADS == 0, "all bring the same share of B");
+#define BK 16                         /**< step along K */
+#define TM 8                          /**< rows of C of a thread */
+#define TN 8                          /**< columns of C of a thread */
+#define THREADS (BM / TM * (BN / TN)) /**< of a block: 256 */
+#define B_ROWS (4 * THREADS / BN)     /**< of B that they bring at once: 8 */
 
 /* ---- kernel ------------------------------------------------------------- */
 
 /** Load four neighbouring floats, 16-byte aligned, by one instruction. */
 static __device__ void load4(float *to, const float *from)
 {
-    float4 x = *(const float4 *)from;
-    to[0] = x.x;
-    to[1] = x.y;
-    to[2] = x.z;
-    to[3] = x.w;
+    float4 four = *(const float4 *)from;
+    to[0] = four.x;
+    to[1] = four.y;
+    to[2] = four.z;
+    to[3] = four.w;
 }
 
 /** Store four neighbouring floats, 16-byte aligned, by one instruction. */
@@ -63,191 +48,131 @@ static __device__ void store4(float *to, const float *from)
     *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
 }
 
-/** Number of the first of the four elements that i is one of. */
-static __device__ int element(int i)
-{
-    return i / 4 * 4 * THREADS + threadIdx.x * 4; // four neighbours
-}
-
 /**
- * Load this thread's part of the tiles at A and B: zeros beyond `left` steps
- * of K; beyond `rows` and `cols` the last again, whose sums are not stored.
+ * Load from A and B what this thread brings of two tiles; a_left and b_left
+ * steps of K are left from there on, and beyond them zeros.
  */
-static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
-                             int lda, const float *B, int ldb, int rows,
-                             int cols, int left)
+// [fetch]
+static __device__ void fetch(float a[BK / 8][4], float b[BK / B_ROWS][4],
+                             const float *A, int a_left, const float *B,
+                             int ldb, int b_left)
 {
-#pragma unroll
-    for (int i = 0; i < A_PART; i += 4) {
-        int row = min(element(i) / BK, rows - 1);
-        int k = element(i) % BK;
-        a[i] = a[i + 1] = a[i + 2] = a[i + 3] = 0.0f;
-        if (k < left)
-            load4(a + i, A + (int64_t)row * lda + k);
+    for (int k = 0; k < BK; k += 8) {
+        for (int i = 0; i < 4; i++)
+            a[k / 8][i] = 0.0f;
+        if (k < a_left)
+            load4(a[k / 8], A + k);
     }
-#pragma unroll
-    for (int i = 0; i < B_PART; i += 4) {
-        int k = element(i) / BN;
-        int col = min(element(i) % BN, (cols - 1) / 4 * 4);
-        b[i] = b[i + 1] = b[i + 2] = b[i + 3] = 0.0f;
-        if (k < left)
-            load4(b + i, B + (int64_t)k * ldb + col);
+    for (int k = 0; k < BK; k += B_ROWS) {
+        for (int i = 0; i < 4; i++)
+            b[k / B_ROWS][i] = 0.0f;
+        if (k < b_left)
+            load4(b[k / B_ROWS], B + (int64_t)k * ldb);
     }
 }
+// [fetch]
 
-/**
- * Store what fetch() brought; A transposed, hence 4 bytes at a time. Row r of
- * A lies at r ^ (k / 4 * SWIZZLE), so that what a warp stores at once, SWIZZLE
- * rows for each of BK / 4 values of k, goes to 32 different banks.
+/** Store to the tiles what fetch() brought; they begin at this thread's place.
  */
-static __device__ void put(const float a[A_PART], const float b[B_PART],
-                           float As[BK][BM], float Bs[BK][BN])
+// [put]
+static __device__ void put(const float a[BK / 8][4],
+                           const float b[BK / B_ROWS][4], float *As, float *Bs)
 {
-#pragma unroll
-    for (int i = 0; i < A_PART; i++) {
-        int row = element(i) / BK;
-        int k = element(i) % BK;
-        As[k + i % 4][row ^ (k / 4 * SWIZZLE)] = a[i];
-    }
-#pragma unroll
-    for (int i = 0; i < B_PART; i += 4)
-        store4(&Bs[element(i) / BN][element(i) % BN], b + i);
+    for (int k = 0; k < BK; k += 8)
+        for (int i = 0; i < 4; i++)
+            As[(k + i) * (BM + 4)] = a[k / 8][i];
+    for (int k = 0; k < BK; k += B_ROWS)
+        store4(Bs + k * BN, b[k / B_ROWS]);
 }
+// [put]
 
 /**
- * Load for one k TM elements of As and TN of Bs, in groups of 4. Between two
- * groups of a thread lies one of each other thread of its column or row.
- */
-static __device__ void fragments(float a[TM], float b[TN], const float *As,
-                                 const float *Bs)
-{
-#pragma unroll
-    for (int i = 0; i < TM; i += 4)
-        load4(a + i, As + i * (BM / TM));
-#pragma unroll
-    for (int j = 0; j < TN; j += 4)
-        load4(b + j, Bs + j * (BN / TN));
-}
-
-/** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
-static __device__ void update4(float *c, int valid, float alpha,
-                               const float sum[4], float beta)
-{
-    float x[4], old[4];
-#pragma unroll
-    for (int j = 0; j < 4; j++)
-        x[j] = alpha * sum[j];
-    if (valid >= 4) {
-        if (beta != 0.0f) {
-            load4(old, c);
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                x[j] += beta * old[j];
-        }
-        store4(c, x);
-    } else { // the last columns of C: its padding must not change
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            if (j < valid)
-                c[j] = beta == 0.0f ? x[j] : x[j] + beta * c[j];
-    }
-}
-
-/**
- * One thread computes TM x TN elements of C, in groups of 4 x 4.
+ * One thread computes TM x TN elements of C, in two groups of columns.
  *
  * @param M,N,K        sizes, each >= 1
  * @param alpha        factor of A * B
  * @param A,lda        [M x K], rows 16-byte aligned, zeros in the padding
  * @param B,ldb        [K x N], likewise
  * @param beta         factor of C; 0: C is not read
- * @param[in,out] C    [M x N], rows 16-byte aligned
+ * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
  *
- * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
+ * Launch: block (BN / TN, BM / TM), grid (ceil(N / BN), ceil(M / BM)).
  */
-__global__ void __launch_bounds__(THREADS, 2)
-    gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
-                const float *B, int ldb, float beta, float *C, int ldc)
+// [kernel]
+__global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
+                            int lda, const float *B, int ldb, float beta,
+                            float *C, int ldc)
 {
-    // Aligned, so that nvcc may plan with 16 bytes at a time; 16 KiB each.
-    __shared__ __align__(16) float As[2][BK][BM]; // transposed
+    __shared__ __align__(16) float As[2][BK][BM + 4]; // transposed
     __shared__ __align__(16) float Bs[2][BK][BN];
 
-    // The tile of C of this block. From here on rows and columns are counted
-    // from its corner; those from `rows` and `cols` on lie outside of C.
-    int tile_row = blockIdx.y * BM;
-    int tile_col = blockIdx.x * BN;
-    int rows = M - tile_row;
-    int cols = N - tile_col;
-    A += (int64_t)tile_row * lda;
-    B += tile_col;
-    C += (int64_t)tile_row * ldc + tile_col;
-
-    // The elements of C that this thread computes begin here.
-    int thread_row = threadIdx.x / (BN / TN) * 4;
-    int thread_col = threadIdx.x % (BN / TN) * 4;
+    int x = threadIdx.x, y = threadIdx.y;
+    int row = blockIdx.y * BM; // the first of the tile of C
+    int col = blockIdx.x * BN;
+    // This thread brings 4 + 4 elements of a row of A, 4 of two rows of B.
+    int thread = y * (BN / TN) + x;
+    int a_row = thread / 2, a_k = thread % 2 * 4;
+    int b_k = thread / (BN / 4), b_col = thread % (BN / 4) * 4;
+    A += (int64_t)(row + a_row) * lda + a_k;
+    B += (int64_t)b_k * ldb + col + b_col;
+    int a_left = row + a_row < M ? K - a_k : 0; // steps of K in this row
+    int b_left = col + b_col < N ? K - b_k : 0; // and in these columns
     float sum[TM][TN] = {{0.0f}};
 
-    // [pipeline]
-    float a_next[A_PART], b_next[B_PART]; // of the next tiles, on their way
-    float a[2][TM], b[2][TN];             // fragments of this k and the next
-    int now = 0;                          // buffer of the tiles at work
+    // [prologue]
+    float a_next[BK / 8][4], b_next[BK / B_ROWS][4]; // of the next tiles
+    int now = 0; // the buffer of the tiles at work
+    fetch(a_next, b_next, A, a_left, B, ldb, b_left);
+    put(a_next, b_next, &As[now][a_k][a_row], &Bs[now][b_k][b_col]);
+    __syncthreads(); // the first tiles are complete
+    // [prologue]
 
-    // Prologue: the first tiles and fragments.
-    fetch(a_next, b_next, A, lda, B, ldb, rows, cols, K);
-    put(a_next, b_next, As[0], Bs[0]);
-    __syncthreads(); // the first tiles are complete before anybody reads them
-    fragments(a[0], b[0], &As[0][0][thread_row], &Bs[0][0][thread_col]);
-
+    // [loop]
     for (int left = K; left > 0; left -= BK) {
+        A += BK;
+        B += (int64_t)BK * ldb;
+        a_left -= BK; // after the last tiles it brings zeros, which nobody
+        b_left -= BK; // multiplies
+        fetch(a_next, b_next, A, a_left, B, ldb, b_left);
 #pragma unroll
         for (int k = 0; k < BK; k++) {
-            if (k == 0) {
-                A += BK;
-                B += (int64_t)BK * ldb;
-                // Past K it brings zeros, which nobody multiplies.
-                fetch(a_next, b_next, A, lda, B, ldb, rows, cols, left - BK);
-                __syncwarp(); // for the compiler: else it moves the loads down
-            }
-            if (k == PUT_AT)
-                put(a_next, b_next, As[now ^ 1], Bs[now ^ 1]);
-            if (k == BK - 1) {
-                __syncthreads(); // the next tiles are complete, and all have
-                now ^= 1;        // read these before they are replaced
-            }
-            int next = (k + 1) % BK;
-            fragments(a[next % 2], b[next % 2],
-                      &As[now][next][thread_row ^ (next / 4 * SWIZZLE)],
-                      &Bs[now][next][thread_col]);
-#pragma unroll
+            float a[TM], b[TN];
+            load4(b, &Bs[now][k][x * 4]);
+            load4(b + 4, &Bs[now][k][x * 4 + BN / 2]);
+            for (int i = 0; i < TM; i += 4)
+                load4(a + i, &As[now][k][y * TM + i]);
             for (int i = 0; i < TM; i++)
-#pragma unroll
                 for (int j = 0; j < TN; j++)
-                    sum[i][j] += a[k % 2][i] * b[k % 2][j];
+                    sum[i][j] += a[i] * b[j];
         }
-    }
-    // [pipeline]
+        now ^= 1;
+        put(a_next, b_next, &As[now][a_k][a_row], &Bs[now][b_k][b_col]);
+        __syncthreads(); // the next tiles are complete, and everyone has
+    }                    // finished reading these
+    // [loop]
 
-#pragma unroll
+    row += y * TM; // of this thread's first element of C
+    col += x * 4;
+    C += (int64_t)row * ldc + col;
     for (int i = 0; i < TM; i++) {
-        int row = thread_row + i / 4 * (4 * BM / TM) + i % 4;
-#pragma unroll
-        for (int j = 0; j < TN; j += 4) {
-            int col = thread_col + j * (BN / TN);
-            float *c = C + (int64_t)row * ldc + col;
-            int valid = row < rows ? cols - col : 0;
-            update4(c, valid, alpha, &sum[i][j], beta);
+        for (int j = 0; j < TN; j++) {
+            int right = j % 4 + j / 4 * (BN / 2);
+            float new_c = alpha * sum[i][j];
+            if (row + i < M && col + right < N)
+                C[right] = beta == 0.0f ? new_c : new_c + beta * C[right];
         }
+        C += ldc;
     }
 }
+// [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 
-/** Enqueue one GEMM: a block for each BM x BN tile of C. */
+/** Enqueue one GEMM: a block for each tile of C. */
 static void launch(const gemm_problem *p)
 {
-    dim3 block(THREADS);
+    dim3 block(BN / TN, BM / TM);
     dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
     REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
             MAX_GRID_Y * BM);

@@ -23,7 +23,7 @@ DEVICE = {"gemm_03": 30, "gemm_04": 38, "gemm_05": 50, "gemm_06": 72,
           "gemm_07": 74, "gemm_08": 96}
 DIFF = {"gemm_04": 40, "gemm_05": 40, "gemm_06": 72, "gemm_07": 25,
         "gemm_08": 62, "gemm_09": 45, "gemm_10": 40}
-WORDS = {"gemm": 2200, "pattern": 3000}
+WORDS = {"gemm": 2200, "pattern": 3000, "vector_add": 700}
 NUMERALS = 6.0
 
 
@@ -72,7 +72,8 @@ def main() -> int:
     print(f"{'':<24}{'device':>8}{'diff':>8}{'words':>8}{'numerals':>10}")
     for chapter in sys.argv[1:] or course.chapters():
         short = course.short(chapter)
-        kind = "gemm" if short.startswith("gemm") else "pattern"
+        kind = ("gemm" if short.startswith("gemm") else
+                short if short in WORDS else "pattern")
         with open(f"chapters/{chapter}/{chapter}.cu", encoding="utf-8") as file:
             device = device_lines(file.read())
         with open(f"chapters/{chapter}/README.md", encoding="utf-8") as file:

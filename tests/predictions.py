@@ -50,7 +50,7 @@ def main() -> int:
         print(f"  {'pass' if good else 'FAIL'}  {what}"
               + (f": {detail}" if not good else ""), flush=True)
 
-    for chapter in sys.argv[1:] or course.chapters():
+    for chapter in sys.argv[1:] or course.recorded():
         questions = predict.read(chapter)
         table = asked(chapter)
         expect(f"{chapter} asks what its lesson asks",

@@ -252,7 +252,7 @@ def main() -> int:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     folder, *named = sys.argv[1:]
-    return bench(file_in(folder), named or course.chapters())
+    return bench(file_in(folder), named or course.recorded())
 
 
 if __name__ == "__main__":

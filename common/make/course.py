@@ -31,6 +31,23 @@ def chapters() -> List[str]:
                   if os.path.exists(f"chapters/{name}/{name}.cu"))
 
 
+def bare(chapter: str) -> bool:
+    """Whether a chapter's program does without common/.
+
+    Its main(void) takes no options, so it writes no record either.
+    """
+    path = f"chapters/{chapter}/{chapter}.cu"
+    if not os.path.exists(path):
+        return False
+    with open(path, encoding="utf-8") as file:
+        return "main(void)" in file.read()
+
+
+def recorded() -> List[str]:
+    """Return the chapters whose programs write records."""
+    return [name for name in chapters() if not bare(name)]
+
+
 # The patterns as they are best read: each behind those that it presumes or that
 # make it easier (docs/teaching.md), so the one that needs gemm_07 is the last.
 PATTERNS = "reduction histogram scan conv stencil bank_conflict_padding"
@@ -39,11 +56,11 @@ PATTERNS = "reduction histogram scan conv stencil bank_conflict_padding"
 def in_order() -> List[str]:
     """Return the chapters as they are read.
 
-    Series with numbers go first, then PATTERNS, then all others by name.
+    The first program, series with numbers, PATTERNS, then all others by name.
     """
     known = PATTERNS.split()
     return sorted(chapters(), key=lambda name: (
-        not re.match(r"[a-z_]+_\d", name),
+        name != "vector_add", not re.match(r"[a-z_]+_\d", name),
         known.index(name) if name in known else len(known), name))
 
 

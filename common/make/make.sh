@@ -40,12 +40,12 @@ END
 }
 
 # Each chapter with the first sentence of its source, 80 columns, in the order
-# of course.py: the ladder, its PATTERNS, others by name.
+# of course.py: the first program, the ladder, its PATTERNS, others by name.
 goal_list()
 {
     known=$(sed -n 's/^PATTERNS = "\(.*\)"$/\1/p' common/make/course.py)
     listed=
-    for name in $(chapters | grep '^gemm_') $known $(chapters | grep -v '^gemm_'); do
+    for name in vector_add $(chapters | grep '^gemm_') $known $(chapters | grep -v '^gemm_'); do
         case " $listed " in *" $name "*) continue ;; esac
         [ -f "chapters/$name/$name.cu" ] || continue
         listed="$listed $name"

@@ -372,6 +372,8 @@ def main() -> int:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     back_end, chapter, *args = sys.argv[1:]
+    if chapter and course.bare(chapter):  # as a program of one's own
+        os.environ["file"], chapter = f"chapters/{chapter}/{chapter}.cu", ""
     path = os.environ.get("json")
     if path:  # what cannot be written is said before a long run
         open(path, "a", encoding="utf-8").close()

@@ -266,7 +266,7 @@ def patterns_table(_: List[str], __: List[str]) -> List[str]:
     """The other chapters: link, title, the fastest variant beside the rest."""
     rows = []
     for chapter in course.in_order():
-        if chapter in rungs():
+        if chapter in rungs() or course.bare(chapter):
             continue
         timed = course.by_variant(chapter)
         cells = ["-"] * 5

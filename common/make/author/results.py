@@ -223,7 +223,7 @@ def main() -> int:
         return 2
     folder, *named = sys.argv[1:]
     course.forget_make()
-    status = bench.bench(bench.file_in(folder), named or course.chapters())
+    status = bench.bench(bench.file_in(folder), named or course.recorded())
     device = bench.device()
     every = [*course.chapters(), CUBLAS]
     records: Dict[str, Callable[[str], List[dict]]] = {}

@@ -430,15 +430,15 @@ def stack(p: Picture, x: float, base: float, wide: float, height: float,
 def l1_banks(name: str, head: str, what: str,
              panels: Sequence[Tuple[str, str, Request]]) -> Picture:
     """Draw what the four tag banks and the 32 data banks of L1 have to do."""
-    layer_height, wide = 8, 208
-    tags_at = 190 + layer_height * max(
+    layer_height, wide, tag_wide = 9, 208, 22
+    tags_at = 152 + layer_height * max(
         request["tag_wavefronts"] for *_, request in panels)
-    data_at = tags_at + 56 + layer_height * max(
+    data_at = tags_at + 62 + layer_height * max(
         request["data_wavefronts"] for *_, request in panels)
     numbers = [(panel, request["tag_wavefronts"], request["data_wavefronts"],
                 request["cycles"]) for panel, _, request in panels]
     p = Picture(
-        name, data_at + 182,
+        name, data_at + 148,
         f"{what} takes " + ", ".join(
             f"{svg.count(cycles, 'cycle')} at {panel}"
             for panel, *_, cycles in numbers),
@@ -456,18 +456,23 @@ def l1_banks(name: str, head: str, what: str,
         depth = [words.count(bank) for bank in range(LANES)]
         assert max(depth) == data and request["cycles"] == max(tags, data)
         p.panel(x, 62, panel, below)
-        p.text(x, 136, f"tags: {tags}", bold=tags >= data)
-        stack(p, x, tags_at, wide / 4, layer_height,
+        stack(p, x, tags_at, tag_wide, layer_height,
               [tags] * 4 if lines > 1 else [1, 0, 0, 0])
-        p.text(x, tags_at + 34, f"data: {data}", bold=data >= tags)
+        right = x + 4 * tag_wide + 12
+        p.text(right, tags_at - 44, svg.count(lines, "line") + ":")
+        p.text(right, tags_at - 14, svg.count(tags, "cycle"),
+               bold=tags >= data)
+        p.text(x, tags_at + 20, "4 tag banks")
         stack(p, x, data_at, wide / LANES, layer_height, depth)
-        p.text(x, data_at + 20, "bank 0")
-        p.text(x + wide, data_at + 20, "31", anchor="end")
-        p.result(x, data_at + 48, wide, svg.count(max(tags, data), "cycle"),
+        p.text(x + (40 if data > tags else 0),
+               data_at - layer_height * (data if data < tags else 1) - 22
+               - (100 if data > tags else 0),
+               f"data: {svg.count(data, 'cycle')}", bold=data >= tags)
+        p.text(x, data_at + 20, "32 data banks")
+        p.result(x, data_at + 44, wide, svg.count(max(tags, data), "cycle"),
                  max(tags, data) == 1)
-    p.legend(0, data_at + 126, [("lane", "first cycle"),
-                                ("stripes", "has to wait for a later one")])
-    p.text(0, data_at + 164, "Above 4 banks of tags, below 32 of data.")
+    p.legend(0, data_at + 122, [("lane", "in the first cycle"),
+                                ("stripes", "waits for a later one")])
     return p
 
 
@@ -527,7 +532,10 @@ def who_owns(name: str, head: str, chapter: str, args: str, mine: Worker,
         p.circle(edge + (column + 0.5) * scale, top + (row + 0.5) * scale, 8,
                  "math")
     x = edge + columns * scale + 24
-    p.text(x, upper + depth * scale / 2, arrays[1])
+    if depth * scale > 100:  # there is room between the head and A
+        p.text(edge - 14, upper + depth * scale / 2, arrays[1], anchor="end")
+    else:
+        p.text(x, upper + depth * scale / 2, arrays[1])
     p.text(0, bottom + 18, arrays[0])
     p.text(edge + columns * scale / 2, bottom + 18, "C", anchor="middle")
     for i, (who, *below) in enumerate((

@@ -27,8 +27,9 @@ MOST_BYTES = 150 << 10  # of a picture
 FEWEST = 2  # pictures of a lesson
 
 PICTURES: Dict[str, List[Callable[[], svg.Picture]]] = {
+    "vector_add": [gemm.there_and_back, gemm.who_waits],
     "gemm_01_naive": [gemm.gemm_01_walk, gemm.gemm_01_lanes],
-    "gemm_02_coalesced": [gemm.gemm_02_lanes, gemm.gemm_02_banks],
+    "gemm_02_coalesced": [gemm.gemm_02_turn, gemm.gemm_02_banks],
     "gemm_03_shared_tile": [gemm.distance, gemm.phases, gemm.fetched_once,
                             gemm.pipes],
     "gemm_04_thread_tile_1d": [gemm.gemm_04_tile, gemm.gemm_04_owners],

@@ -1,4 +1,4 @@
-"""The pictures of the gemm chapters: a function for each."""
+"""The pictures of the first program and the gemm chapters: a function each."""
 
 from typing import Dict, List, Tuple
 
@@ -13,6 +13,64 @@ import course  # noqa: I100  from common/make, which svg has made known
 
 SMALL = "--M 64 --N 64 --K 64"
 SMS = 132  # of an H200
+
+
+def there_and_back() -> Picture:
+    """The two memories of vector_add, and what goes between them."""
+    p = Picture(
+        "there_and_back", 420,
+        "Inputs are copied to the GPU, the kernel runs there, the result is "
+        "copied back",
+        "Left the memory of the CPU with a, b and c, right that of the GPU "
+        "with d_a, d_b and d_c. Arrows lead from a to d_a, from b to d_b and "
+        "from d_c back to c. Below the GPU's memory stand its threads, one for "
+        "each sum.")
+    p.head("Two machines, two memories")
+    for x, wide, name, what in ((0, 220, "host", "the CPU"),
+                                (380, 340, "device", "the GPU")):
+        p.text(x, 62, name, svg.NAME, bold=True)
+        p.text(x + 16 + svg.text_width(name, svg.NAME), 62, what)
+        p.box(x, 84, wide, 168)
+    for i, name in enumerate("abc"):
+        y = 96 + 50 * i
+        p.box(20, y, 180, 44, "global", name)
+        p.box(400, y, 300, 44, "global", f"d_{name}")
+        at = [(204, y + 22), (396, y + 22)]
+        p.arrow(*(at if name != "c" else at[::-1]), svg.BOLD)
+        p.text(300, y + 2, "copy", anchor="middle")
+    for i in range(10):
+        x = 400 + 30 * i
+        p.path([(x + 15, 252), (x + 15, 295)])
+        p.circle(x + 15, 308, 13, "lane")
+    p.text(360, 308, "launch", anchor="end")
+    p.text(550, 346, "a thread for each sum", anchor="middle")
+    p.legend(0, 400, [("global", "array of a million floats"),
+                      ("lane", "thread")])
+    return p
+
+
+def who_waits() -> Picture:
+    """The CPU and the GPU over time."""
+    p = Picture(
+        "who_waits", 300,
+        "A launch takes the CPU a moment, and only the next copy waits for the "
+        "kernel",
+        "Two bars over time. CPU: copy a, copy b, launch, wait, copy c. GPU: "
+        "the kernel runs from the end of the launch to the end of the wait.")
+    p.head("Who waits for whom?")
+    x = 80.0
+    for wide, fill, words in ((100, "global", "copy a"), (100, "global", "copy b"),
+                              (96, "lane", "launch"), (220, "hatch", ""),
+                              (100, "global", "copy c")):
+        p.box(x, 62, wide, 56, fill, words)
+        x += wide
+    p.text(0, 90, "CPU")
+    p.box(376, 142, 220, 56, "math", "kernel")
+    p.text(0, 170, "GPU")
+    p.arrow((80, 222), (696, 222))
+    p.text(696, 246, "time", anchor="end")
+    p.legend(0, 280, [("hatch", "waits for the kernel")])
+    return p
 
 
 def fetched_once() -> Picture:
@@ -455,16 +513,47 @@ def gemm_01_lanes() -> Picture:
          ("B[k][col]", "all want one word", b)])
 
 
-def gemm_02_lanes() -> Picture:
-    """The expensive load, before and after."""
-    a = first_load("gemm_01_naive", "A")
-    b = first_load("gemm_02_coalesced", "B")
-    return two_loads(
-        "lanes", "Neighbouring lanes read neighbouring words",
-        f"One load of a warp moves {a['sectors']} sectors in gemm_01, "
-        f"{b['sectors']} in gemm_02",
-        [("gemm_01", "down a column of A", a),
-         ("gemm_02", "along a row of B", b)])
+def gemm_02_turn() -> Picture:
+    """A warp's piece of C, and what it loads in one step, before and after."""
+    warp, k, size, edge = 5, 12, 4.6, 32
+    p = Picture(
+        "turn", 506,
+        "The lanes of a warp stand in a column of C in gemm_01, in a row in "
+        "gemm_02",
+        f"Two panels with A at the left, B above and C at their corner, each "
+        f"{edge} x {edge}. The elements of warp {warp} are a column of C in "
+        f"gemm_01: at k = {k} it loads a column of A and a word of B. In "
+        "gemm_02 they are a row: it loads a word of A and a row of B.")
+    p.head("Turn the warp by a quarter")
+    far, top = edge * size + 12, 118
+    for x, name, chapter, shape in (
+            (0, "gemm_01", "gemm_01_naive", (edge, 1)),
+            (376, "gemm_02", "gemm_02_coalesced", (1, edge))):
+        mine = pick(trace(chapter, f"--M {edge} --N {edge} --K {edge}",
+                          requests=1000), warp=warp)
+        done = [place for _, place in elements(
+            pick(mine, array="C", op="store")[0])]
+        assert extent(done)[2:] == shape
+        p.panel(x, 62, name, "lanes down a column" if shape[0] > 1
+                else "lanes along a row")
+        for array, left, y in (("A", x, top + far), ("B", x + far, top),
+                               ("C", x + far, top + far)):
+            p.box(left, y, edge * size, edge * size)
+            wanted = done if array == "C" else [place for _, place in elements(
+                pick(mine, array=array, op="load")[k])]
+            if len({*wanted}) > 1:
+                cells(p, left, y, size, wanted,
+                      "lane" if array == "C" else "global")
+            else:  # one word is hard to see
+                (row, column), = {*wanted}
+                p.box(left + column * size - 2, y + row * size - 2, size + 4,
+                      size + 4, "global")
+            p.text(left + (edge * size / 2 if array != "B" else -12),
+                   y + (edge * size / 2 if array == "B" else edge * size + 18),
+                   array, anchor="end" if array == "B" else "middle")
+    p.legend(0, 486, [("lane", f"results of warp {warp}"),
+                      ("global", f"what it loads at k = {k}")])
+    return p
 
 
 def gemm_01_walk() -> Picture:
@@ -485,7 +574,7 @@ def gemm_02_banks() -> Picture:
     assert [request["at"][1] // WORD for *_, request in panels] == [
         1, 4096, 4100]
     return l1_banks("banks", "The slower of two stages sets the pace",
-                    "A warp's load", panels)
+                    "A warp's first load", panels)
 
 
 def gemm_04_tile() -> Picture:

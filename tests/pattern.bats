@@ -1,4 +1,4 @@
-# The throw-away chapter of three variants, tests/chapters/vector_add, through
+# The throw-away chapter of three variants, tests/chapters/three_adds, through
 # every goal of make: nothing there may know that a chapter is GEMM.
 
 setup_file() {
@@ -11,7 +11,7 @@ setup_file() {
         build/simulator/tools build/simulator/common "$folder"
     ln -s "$PWD/common" "$folder"
     mkdir "$folder/chapters"
-    cp -r chapters/gemm_01_naive tests/chapters/vector_add "$folder/chapters"
+    cp -r chapters/gemm_01_naive tests/chapters/three_adds "$folder/chapters"
     mkdir "$folder/solutions" # of the exercise and the hunts of gemm_01
     cp solutions/gemm_01_naive.cu \
         $(grep -l '^// hunt of gemm_01_naive' solutions/*) "$folder/solutions"
@@ -27,7 +27,7 @@ teardown_file() {
 
 setup() {
     cd "$folder"
-    make="make --no-print-directory chapter=vector_add"
+    make="make --no-print-directory chapter=three_adds"
 }
 
 @test "list, run, run of one variant" {
@@ -36,9 +36,9 @@ setup() {
     [[ "$output" == *"all 3 variants"*"plain "*"grid_stride "*"float4 "* ]]
     run $make run variant=float4 args="--n 1003"
     [ "$status" -eq 0 ]
-    [[ "$output" == *"vector_add float4 "* && "$output" != *"grid_stride"* ]]
+    [[ "$output" == *"three_adds float4 "* && "$output" != *"grid_stride"* ]]
     run make --no-print-directory list
-    [[ "$output" == *"vector_add "*"three ways"* ]]
+    [[ "$output" == *"three_adds "*"three ways"* ]]
 }
 
 @test "check: every line with all variants, counts of each" {
@@ -49,31 +49,31 @@ setup() {
         [[ "$output" == *"pass  --variant $variant --n 1000003"* ]]
     done
     # A count of the last variant that is off by one.
-    cp chapters/vector_add/counts counts.saved
-    sed -i '$ s/\([0-9]*\)$/\11/' chapters/vector_add/counts
+    cp chapters/three_adds/counts counts.saved
+    sed -i '$ s/\([0-9]*\)$/\11/' chapters/three_adds/counts
     run $make check variant=float4
-    mv counts.saved chapters/vector_add/counts
+    mv counts.saved chapters/three_adds/counts
     [ "$status" -eq 2 ]
     [[ "$output" == *", 1 failed"* && "$output" != *grid_stride* ]]
 }
 
 @test "check: counts without --variant are refused" {
-    cp chapters/vector_add/counts counts.saved
-    printf 'args: --n 5\nfadd 15\n' >chapters/vector_add/counts
+    cp chapters/three_adds/counts counts.saved
+    printf 'args: --n 5\nfadd 15\n' >chapters/three_adds/counts
     run $make check
-    mv counts.saved chapters/vector_add/counts
+    mv counts.saved chapters/three_adds/counts
     [ "$status" -eq 2 ]
     [[ "$output" == *"several variants"* ]]
 }
 
 @test "check: a wrong variant among right ones fails" {
     sed -i 's/z\[i\] = x\[i\] + y\[i\]/z[i] = x[i] - y[i]/' \
-        chapters/vector_add/2_grid_stride.cuh
+        chapters/three_adds/2_grid_stride.cuh
     run $make check variant=plain
     [ "$status" -eq 0 ]
     run $make check
     sed -i 's/z\[i\] = x\[i\] - y\[i\]/z[i] = x[i] + y[i]/' \
-        chapters/vector_add/2_grid_stride.cuh
+        chapters/three_adds/2_grid_stride.cuh
     [ "$status" -eq 2 ]
     [[ "$output" == *"FAIL  --n 1 "*"WRONG RESULT"* ]]
 }
@@ -99,7 +99,7 @@ END
 @test "sanitize: all kernels, each line; one variant" {
     run $make sanitize
     [ "$status" -eq 0 ]
-    [[ "$output" == *"vector_add: plain_kernel, grid_stride_kernel, float4_kernel"* ]]
+    [[ "$output" == *"three_adds: plain_kernel, grid_stride_kernel, float4_kernel"* ]]
     run $make sanitize variant=plain args="--n 40"
     [ "$status" -eq 0 ]
     [[ "$output" == *"pass  simulator  --variant plain --n 40"* ]]
@@ -119,12 +119,12 @@ END
     run $make compare args="--n 1003"
     echo "$output"
     [ "$status" -eq 0 ]
-    [[ "$output" == *"vector_add: n=1003"*"plain "*"grid_stride "*"float4 "*"#"* ]]
+    [[ "$output" == *"three_adds: n=1003"*"plain "*"grid_stride "*"float4 "*"#"* ]]
     [ "$(echo "$output" | awk 'length > 80' | wc -l)" -eq 0 ]
     # The ladder leaves it out.
     run make --no-print-directory compare sizes=32
     [ "$status" -eq 0 ]
-    [[ "$output" == *"gemm_01_naive "* && "$output" != *"vector_add"* ]]
+    [[ "$output" == *"gemm_01_naive "* && "$output" != *"three_adds"* ]]
 }
 
 @test "asm: every kernel, or those of a variant" {
@@ -147,21 +147,21 @@ END
 }
 
 @test "lessons: quotes and tables of variants" {
-    cat >>chapters/vector_add/README.md <<'END'
-<!-- table variants vector_add global_load_requests -->
+    cat >>chapters/three_adds/README.md <<'END'
+<!-- table variants three_adds global_load_requests -->
 <!-- endtable -->
 END
     # The ladder of the README has lost its other rungs here.
     sed -i 's/^<!-- output$/<!-- no output/' README.md
-    run $make lessons chapter= args="README.md chapters/vector_add/README.md"
+    run $make lessons chapter= args="README.md chapters/three_adds/README.md"
     [ "$status" -eq 2 ] # lessons takes no chapter=
     run make --no-print-directory lessons \
-        args="README.md chapters/vector_add/README.md"
+        args="README.md chapters/three_adds/README.md"
     echo "$output"
     [ "$status" -eq 0 ]
     grep -q '^| float4 | 15,628 | - | - | - | - |$' \
-        chapters/vector_add/README.md
-    grep -q '^| \[vector_add\](chapters/vector_add/README.md) | vector_add: ' \
+        chapters/three_adds/README.md
+    grep -q '^| \[three_adds\](chapters/three_adds/README.md) | three_adds: ' \
         README.md
     run make --no-print-directory charts args=--check
     [[ "$output" != *Traceback* ]]

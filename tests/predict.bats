@@ -12,6 +12,7 @@ setup() {
     python=$(python3 -c 'import sys; print(sys.executable)')
     scratch=$(mktemp -d)
     cp -r --parents chapters/gemm_01_naive "$scratch"
+    cp tests/predict.questions "$scratch/chapters/gemm_01_naive/predict"
     cd "$scratch"
 }
 

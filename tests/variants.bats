@@ -1,12 +1,12 @@
-# A chapter of several variants, tests/chapters/vector_add: report, records,
+# A chapter of several variants, tests/chapters/three_adds: report, records,
 # runs of several launches.
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
     make -s build/simulator/gemm_03_shared_tile
-    export chapter=tests/chapters/vector_add
-    export program="$BATS_FILE_TMPDIR/vector_add"
-    build_program "$chapter/vector_add.cu" "$program"
+    export chapter=tests/chapters/three_adds
+    export program="$BATS_FILE_TMPDIR/three_adds"
+    build_program "$chapter/three_adds.cu" "$program"
 }
 
 setup() {
@@ -42,7 +42,7 @@ print(json.loads(open('$record').read().splitlines()[$1])$2)"
 @test "--variant runs one of them, and its report is a block" {
     run "$program" --n 1000 --variant float4 --json "$record"
     [ "$status" -eq 0 ]
-    [[ "$output" == "vector_add float4 in the simulator"* ]]
+    [[ "$output" == "three_adds float4 in the simulator"* ]]
     [[ "$output" == *"global_load_requests"* ]]
     [ "$(wc -l <"$record")" -eq 1 ]
     [ "$(field 0 '["variant"]')" = float4 ]
@@ -93,11 +93,11 @@ print(json.loads(open('$record').read().splitlines()[$1])$2)"
     cp $chapter/* "$BATS_TEST_TMPDIR"
     # The elements behind the last four are left out.
     sed -i 's/if (rest > 0)/if (rest > 1)/' "$BATS_TEST_TMPDIR/3_float4.cuh"
-    build_program "$BATS_TEST_TMPDIR/vector_add.cu" "$BATS_TEST_TMPDIR/wrong"
+    build_program "$BATS_TEST_TMPDIR/three_adds.cu" "$BATS_TEST_TMPDIR/wrong"
     run "$BATS_TEST_TMPDIR/wrong" --n 1001 --json "$record"
     [ "$status" -eq 1 ]
     [[ "$output" == *"z[1000]: got -nan (never written, "* ]]
-    [[ "$output" == *"vector_add float4: wrong on random data: 1 of 1001"* ]]
+    [[ "$output" == *"three_adds float4: wrong on random data: 1 of 1001"* ]]
     [[ "$output" == *"WRONG      1 of 3 variants"* ]]
     [ "$(field 1 '["verified"]')" = True ]
     [ "$(field 2 '["verified"]')" = False ]
@@ -108,7 +108,7 @@ print(json.loads(open('$record').read().splitlines()[$1])$2)"
     cp $chapter/* "$BATS_TEST_TMPDIR"
     sed -i 's/^    if (i < n)$/    __shared__ volatile int last;\n    last = threadIdx.x;\n&/' \
         "$BATS_TEST_TMPDIR/1_plain.cuh"
-    build_program "$BATS_TEST_TMPDIR/vector_add.cu" "$BATS_TEST_TMPDIR/race"
+    build_program "$BATS_TEST_TMPDIR/three_adds.cu" "$BATS_TEST_TMPDIR/race"
     run "$BATS_TEST_TMPDIR/race" --n 1024 --json "$record"
     [ "$status" -eq 5 ]
     [[ "$output" == *"1_plain.cuh:"*": shared-race: "* ]]
@@ -120,7 +120,7 @@ print(json.loads(open('$record').read().splitlines()[$1])$2)"
     command -v clang >/dev/null || skip "clang is not here"
     cp $chapter/* "$BATS_TEST_TMPDIR"
     sed -i 's/if (i < n)/if (i <= n)/' "$BATS_TEST_TMPDIR/1_plain.cuh"
-    build_program "$BATS_TEST_TMPDIR/vector_add.cu" "$BATS_TEST_TMPDIR/beyond"
+    build_program "$BATS_TEST_TMPDIR/three_adds.cu" "$BATS_TEST_TMPDIR/beyond"
     run "$BATS_TEST_TMPDIR/beyond" --n 1024
     [ "$status" -eq 1 ]
     [[ "$output" == *"out-of-bounds-global: read of x[1003]"* ]]

@@ -1,12 +1,12 @@
 /**
- * @file vector_add.cu
+ * @file three_adds.cu
  * @brief Vector addition in three ways: z = x + y, n elements of float32.
  *
  * Each variant is a file: 1_plain.cuh, 2_grid_stride.cuh, 3_float4.cuh. This
  * one holds what they share: the problem, its inputs, what is right, main.
  *
- * Run:     make chapter=vector_add run
- * Measure: make chapter=vector_add profile
+ * Run:     make chapter=three_adds run
+ * Measure: make chapter=three_adds profile
  *          global_load_requests falls to a quarter, the sectors stay.
  */
 
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 {
     problem.n = device_simulated() ? 1 << 20 : 1 << 28;
     experiment e = {
-        .chapter = "vector_add",
+        .chapter = "three_adds",
         .about = "z = x + y in float32: verified, then timed.",
         .options = options,
         .option_count = COUNT(options),

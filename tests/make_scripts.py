@@ -436,11 +436,19 @@ class Course(InFolder):
         write("chapters/no/other.cu", "")
         self.assertEqual(course.chapters(), ["a_1", "b"])
 
+    def test_a_program_without_options_writes_no_record(self) -> None:
+        write("chapters/b/b.cu", "int main(int argc, char **argv)\n")
+        write("chapters/a/a.cu", "int main(void)\n")
+        self.assertTrue(course.bare("a"))
+        self.assertFalse(course.bare("b") or course.bare("none"))
+        self.assertEqual(course.recorded(), ["b"])
+
     def test_order_of_reading(self) -> None:
-        for name in ("a", "conv", "gemm_1", "scan", "zip_2"):
+        for name in ("a", "conv", "gemm_1", "scan", "vector_add", "zip_2"):
             write(f"chapters/{name}/{name}.cu", "")
         self.assertEqual(course.in_order(),
-                         ["gemm_1", "zip_2", "scan", "conv", "a"])
+                         ["vector_add", "gemm_1", "zip_2", "scan", "conv",
+                          "a"])
         # All that is here, and make list, which has it from there.
         os.chdir(ROOT)
         self.assertLessEqual(set(course.PATTERNS.split()),

@@ -18,7 +18,7 @@ setup_file() {
     unset chapter variant on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT
     export on=simulator NO_COLOR=1
     cd "$folder"
-    make chapter=vector run args="--n 9" >/dev/null
+    make chapter=three run args="--n 9" >/dev/null
 }
 
 teardown_file() {

@@ -1,22 +1,19 @@
 /**
  * @file gemm_09_autotune.cu
- * @brief GEMM step 9: every number a parameter, found by measurement.
+ * @brief GEMM step 9: the sizes of the tiles, found by measurement.
  *
  * C = alpha * A * B + beta * C in float32, row-major: A [M x K], B [K x N],
  * C [M x N].
  *
- * Change:  tile sizes, the step of the put and the order of the blocks are
- *          parameters, chosen by measurement. So are four things that change no
- *          count of work: a thread has pointers of its own into A and B, loads
- *          after the put and fragments of B first, and multiplies odd rows from
- *          right to left.
- * Reason:  for one k, 128 x 256 results need 384 words as one tile, but 512 as
- *          two. At 8192 the 132 blocks at work share 5 strips of A and 32 of B
- *          if they go row by row, but 8 and 17 in bands of 8 (less traffic,
- *          and no less time: DRAM is not what it waits for).
+ * Change:  a block computes 128 x 256 elements of C, a thread 16 x 8. So few
+ *          threads must hide their own waits: the next tiles are put in the
+ *          middle of a tile's work, and those after them are fetched at once.
+ * Reason:  for one k, 128 x 256 elements of C need 384 words as one tile, but
+ *          512 as two.
  * Run:     make chapter=gemm_09 run
  * Measure: make autotune
- * Limit:   a load of B takes 4 wavefronts: its lanes share nothing (gemm_10).
+ * Limit:   before each k a warp waits for its words from shared memory. See
+ *          gemm_10.
  */
 
 #include "gemm.h"
@@ -26,40 +23,28 @@
 #ifndef BM       // set all of them or none, as make autotune does
 #define BM 128   /**< rows of the tile of C of a block */
 #define BN 256   /**< columns of that tile */
-#define BK 8     /**< step along K (elements) */
-#define TM 16    /**< rows of the tile of C of a thread */
-#define TN 8     /**< columns of that tile */
-#define PUT_AT 3 /**< k at which the next tiles are put */
-#define GROUP 8  /**< rows of tiles that blocks walk over together */
-#define BLOCKS 1 /**< blocks an SM must have registers for */
+#define BK 8     /**< step along K */
+#define TM 16    /**< rows of C of a thread */
+#define PUT_AT 5 /**< k at which the next tiles are put */
 #endif
-#define SWIZZLE (128 / BK)            /**< rows of A a warp brings at once */
-#define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 256 */
-#define A_PART (BM * BK / THREADS)    /**< elements of A a thread brings: 4 */
-#define B_PART (BK * BN / THREADS)    /**< elements of B a thread brings: 8 */
+#define TN 8                          /**< columns of C of a thread */
+#define THREADS (BM / TM * (BN / TN)) /**< of a block: 256 */
+#define B_ROWS (4 * THREADS / BN)     /**< of B that they bring at once: 4 */
 
-static_assert(BM % TM == 0, "a tile is whole threads high");
-static_assert(BN % TN == 0, "and whole threads wide");
-static_assert(TM % 4 == 0 && TN % 4 == 0, "fragments are whole float4");
-static_assert(128 % BK == 0 && BK <= 32, "a warp brings whole rows of A");
-static_assert(BM / TM % 8 == 0, "a group of rows has one swizzle");
+static_assert(THREADS == 2 * BM, "a thread brings half a row of 8 steps of A");
+static_assert(BK % 8 == 0 && BK % B_ROWS == 0, "all bring as much");
 static_assert(PUT_AT < BK, "the next tiles are put");
-static_assert(2 * BK * (BM + BN) * 4 <= 48 << 10, "static shared memory");
-static_assert(BM * BK % (4 * THREADS) == 0, "all bring as many float4 of A");
-static_assert(BK * BN % (4 * THREADS) == 0, "all bring as many float4 of B");
-static_assert(4 * THREADS % BN == 0, "all parts of B are in one column");
-static_assert(THREADS % 32 == 0 && THREADS <= 1024, "a block of whole warps");
 
 /* ---- kernel ------------------------------------------------------------- */
 
 /** Load four neighbouring floats, 16-byte aligned, by one instruction. */
 static __device__ void load4(float *to, const float *from)
 {
-    float4 x = *(const float4 *)from;
-    to[0] = x.x;
-    to[1] = x.y;
-    to[2] = x.z;
-    to[3] = x.w;
+    float4 four = *(const float4 *)from;
+    to[0] = four.x;
+    to[1] = four.y;
+    to[2] = four.z;
+    to[3] = four.w;
 }
 
 /** Store four neighbouring floats, 16-byte aligned, by one instruction. */
@@ -68,202 +53,144 @@ static __device__ void store4(float *to, const float *from)
     *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
 }
 
-/** Number of the first of the four elements that i is one of. */
-static __device__ int element(int i)
-{
-    return i / 4 * 4 * THREADS + threadIdx.x * 4; // four neighbours
-}
-
 /**
- * Load this thread's part of the tiles; A and B point at its first elements.
- * Zeros beyond `left` steps of K; beyond `below` more rows of A the last again.
+ * Load from A and B what this thread brings of two tiles; a_left and b_left
+ * steps of K are left from there on, and beyond them zeros.
  */
-static __device__ void fetch(float a[A_PART], float b[B_PART], const float *A,
-                             int lda, const float *B, int ldb, unsigned below,
-                             int left)
+// [fetch]
+static __device__ void fetch(float a[BK / 8][4], float b[BK / B_ROWS][4],
+                             const float *A, int a_left, const float *B,
+                             int ldb, int b_left)
 {
-#pragma unroll
-    for (int i = 0; i < A_PART; i += 4) {
-        unsigned down = min((unsigned)(i * THREADS / BK), below);
-        a[i] = a[i + 1] = a[i + 2] = a[i + 3] = 0.0f;
-        if (element(i) % BK < left)
-            load4(a + i, A + (int64_t)down * lda);
+    for (int k = 0; k < BK; k += 8) {
+        for (int i = 0; i < 4; i++)
+            a[k / 8][i] = 0.0f;
+        if (k < a_left)
+            load4(a[k / 8], A + k);
     }
-#pragma unroll
-    for (int i = 0; i < B_PART; i += 4) {
-        int down = i * THREADS / BN;
-        b[i] = b[i + 1] = b[i + 2] = b[i + 3] = 0.0f;
-        if (element(0) / BN + down < left)
-            load4(b + i, B + (int64_t)down * ldb);
+    for (int k = 0; k < BK; k += B_ROWS) {
+        for (int i = 0; i < 4; i++)
+            b[k / B_ROWS][i] = 0.0f;
+        if (k < b_left)
+            load4(b[k / B_ROWS], B + (int64_t)k * ldb);
     }
 }
+// [fetch]
 
-/**
- * Store what fetch() brought; A transposed, hence 4 bytes at a time. Row r of
- * A lies at r ^ (k / 4 * SWIZZLE), so that what a warp stores at once, SWIZZLE
- * rows for each of BK / 4 values of k, goes to 32 different banks.
+/** Store to the tiles what fetch() brought; they begin at this thread's place.
  */
-static __device__ void put(const float a[A_PART], const float b[B_PART],
-                           float As[BK][BM], float Bs[BK][BN])
+// [put]
+static __device__ void put(const float a[BK / 8][4],
+                           const float b[BK / B_ROWS][4], float *As, float *Bs)
 {
-#pragma unroll
-    for (int i = 0; i < A_PART; i++) {
-        int row = element(i) / BK;
-        int k = element(i) % BK;
-        As[k + i % 4][row ^ (k / 4 * SWIZZLE)] = a[i];
-    }
-#pragma unroll
-    for (int i = 0; i < B_PART; i += 4)
-        store4(&Bs[element(i) / BN][element(i) % BN], b + i);
+    for (int k = 0; k < BK; k += 8)
+        for (int i = 0; i < 4; i++)
+            As[(k + i) * (BM + 4)] = a[k / 8][i];
+    for (int k = 0; k < BK; k += B_ROWS)
+        store4(Bs + k * BN, b[k / B_ROWS]);
 }
-
-/** Load for one k TM elements of As and TN of Bs, in groups of 4. */
-static __device__ void fragments(float a[TM], float b[TN], const float *As,
-                                 const float *Bs)
-{
-#pragma unroll
-    for (int j = 0; j < TN; j += 4)
-        load4(b + j, Bs + j * (BN / TN));
-#pragma unroll
-    for (int i = 0; i < TM; i += 4)
-        load4(a + i, As + i * (BM / TM));
-}
-
-/** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
-static __device__ void update4(float *c, int valid, float alpha,
-                               const float sum[4], float beta)
-{
-    float x[4], old[4];
-#pragma unroll
-    for (int j = 0; j < 4; j++)
-        x[j] = alpha * sum[j];
-    if (valid >= 4) {
-        if (beta != 0.0f) {
-            load4(old, c);
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                x[j] += beta * old[j];
-        }
-        store4(c, x);
-    } else { // the last columns of C: its padding must not change
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            if (j < valid)
-                c[j] = beta == 0.0f ? x[j] : x[j] + beta * c[j];
-    }
-}
+// [put]
 
 /**
- * One thread computes TM x TN elements of C, in groups of 4 x 4.
+ * One thread computes TM x TN elements of C, in two groups of columns.
  *
  * @param M,N,K        sizes, each >= 1
  * @param alpha        factor of A * B
  * @param A,lda        [M x K], rows 16-byte aligned, zeros in the padding
  * @param B,ldb        [K x N], likewise
  * @param beta         factor of C; 0: C is not read
- * @param[in,out] C    [M x N], rows 16-byte aligned
+ * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
  *
- * Launch: block (THREADS), grid (ceil(N / BN) * ceil(M / BM)).
+ * Launch: block (BN / TN, BM / TM), grid (ceil(N / BN), ceil(M / BM)).
  */
-__global__ void __launch_bounds__(THREADS, BLOCKS)
+// [kernel]
+__global__ void __launch_bounds__(THREADS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
 {
-    // Aligned, so that nvcc may plan with 16 bytes at a time; 8 KiB and 16 KiB.
-    __shared__ __align__(16) float As[2][BK][BM]; // transposed
+    __shared__ __align__(16) float As[2][BK][BM + 4]; // transposed
     __shared__ __align__(16) float Bs[2][BK][BN];
 
-    // [raster]
-    // The tile of C of this block. Blocks go down a band of GROUP tiles, then
-    // to the right. From here on rows and columns are counted from its corner.
-    int tiles_n = ceil_div(N, BN);
-    int band = blockIdx.x / (GROUP * tiles_n) * GROUP;
-    int height = min(GROUP, ceil_div(M, BM) - band);
-    int in_band = blockIdx.x % (GROUP * tiles_n);
-    int tile_row = (band + in_band % height) * BM;
-    int tile_col = in_band / height * BN;
-    // [raster]
-    int rows = M - tile_row;
-    int cols = N - tile_col;
-    // The first elements of A and B that this thread brings; beyond the edges
-    // those of the last row, the last columns: their sums are not stored.
-    int from_row = min(element(0) / BK, rows - 1);
-    int from_col = min(element(0) % BN, (cols - 1) / 4 * 4);
-    A += (int64_t)(tile_row + from_row) * lda + element(0) % BK;
-    B += (int64_t)(element(0) / BN) * ldb + tile_col + from_col;
-    unsigned below = rows - 1 - from_row;
-    C += (int64_t)tile_row * ldc + tile_col;
-
-    // The elements of C that this thread computes begin here.
-    int thread_row = threadIdx.x / (BN / TN) * 4;
-    int thread_col = threadIdx.x % (BN / TN) * 4;
+    int x = threadIdx.x, y = threadIdx.y;
+    int row = blockIdx.y * BM; // the first of the tile of C
+    int col = blockIdx.x * BN;
+    // This thread brings 4 + 4 elements of a row of A, 4 of two rows of B.
+    int thread = y * (BN / TN) + x;
+    int a_row = thread / 2, a_k = thread % 2 * 4;
+    int b_k = thread / (BN / 4), b_col = thread % (BN / 4) * 4;
+    A += (int64_t)(row + a_row) * lda + a_k;
+    B += (int64_t)b_k * ldb + col + b_col;
+    int a_left = row + a_row < M ? K - a_k : 0; // steps of K in this row
+    int b_left = col + b_col < N ? K - b_k : 0; // and in these columns
     float sum[TM][TN] = {{0.0f}};
 
-    float a_next[A_PART], b_next[B_PART]; // of the next tiles, on their way
-    float a[2][TM], b[2][TN];             // fragments of this k and the next
-    int now = 0;                          // buffer of the tiles at work
-
-    // Prologue: the first tiles and fragments.
-    fetch(a_next, b_next, A, lda, B, ldb, below, K);
-    put(a_next, b_next, As[0], Bs[0]);
+    // [prologue]
+    float a_next[BK / 8][4], b_next[BK / B_ROWS][4]; // of the next tiles
+    int now = 0; // the buffer of the tiles at work
+    fetch(a_next, b_next, A, a_left, B, ldb, b_left);
+    put(a_next, b_next, &As[now][a_k][a_row], &Bs[now][b_k][b_col]);
     A += BK;
     B += (int64_t)BK * ldb;
-    fetch(a_next, b_next, A, lda, B, ldb, below, K - BK);
-    __syncthreads(); // the first tiles are complete before anybody reads them
-    fragments(a[0], b[0], &As[0][0][thread_row], &Bs[0][0][thread_col]);
+    a_left -= BK;
+    b_left -= BK;
+    fetch(a_next, b_next, A, a_left, B, ldb, b_left);
+    __syncthreads(); // the first tiles are complete
+    // [prologue]
 
+    // [loop]
     for (int left = K; left > 0; left -= BK) {
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             if (k == PUT_AT) {
-                put(a_next, b_next, As[now ^ 1], Bs[now ^ 1]);
+                put(a_next, b_next, &As[now ^ 1][a_k][a_row],
+                    &Bs[now ^ 1][b_k][b_col]);
                 A += BK;
                 B += (int64_t)BK * ldb;
-                // Past K it brings zeros, which nobody multiplies.
-                fetch(a_next, b_next, A, lda, B, ldb, below, left - 2 * BK);
+                a_left -= BK; // after the last tiles it brings zeros, which
+                b_left -= BK; // nobody multiplies
+                fetch(a_next, b_next, A, a_left, B, ldb, b_left);
             }
-            if (k == BK - 1) {
-                __syncthreads(); // the next tiles are complete, and all have
-                now ^= 1;        // read these before they are replaced
-            }
-            int next = (k + 1) % BK;
-            fragments(a[next % 2], b[next % 2],
-                      &As[now][next][thread_row ^ (next / 4 * SWIZZLE)],
-                      &Bs[now][next][thread_col]);
-#pragma unroll
+            float a[TM], b[TN];
+            load4(b, &Bs[now][k][x * 4]);
+            load4(b + 4, &Bs[now][k][x * 4 + BN / 2]);
+            for (int i = 0; i < TM; i += 4)
+                load4(a + i, &As[now][k][y * TM + i]);
             for (int i = 0; i < TM; i++)
-#pragma unroll
                 for (int j = 0; j < TN; j++) {
                     int turn = i % 2 ? TN - 1 - j : j; // serpentine
-                    sum[i][turn] += a[k % 2][i] * b[k % 2][turn];
+                    sum[i][turn] += a[i] * b[turn];
                 }
         }
+        __syncthreads(); // the next tiles are complete, and everyone has
+        now ^= 1;        // finished reading these
     }
+    // [loop]
 
-#pragma unroll
+    row += y * TM; // of this thread's first element of C
+    col += x * 4;
+    C += (int64_t)row * ldc + col;
     for (int i = 0; i < TM; i++) {
-        int row = thread_row + i / 4 * (4 * BM / TM) + i % 4;
-#pragma unroll
-        for (int j = 0; j < TN; j += 4) {
-            int col = thread_col + j * (BN / TN);
-            float *c = C + (int64_t)row * ldc + col;
-            int valid = row < rows ? cols - col : 0;
-            update4(c, valid, alpha, &sum[i][j], beta);
+        for (int j = 0; j < TN; j++) {
+            int right = j % 4 + j / 4 * (BN / 2);
+            float new_c = alpha * sum[i][j];
+            if (row + i < M && col + right < N)
+                C[right] = beta == 0.0f ? new_c : new_c + beta * C[right];
         }
+        C += ldc;
     }
 }
+// [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 
-/** Enqueue one GEMM: a block for each BM x BN tile of C. */
+/** Enqueue one GEMM: a block for each tile of C. */
 static void launch(const gemm_problem *p)
 {
-    dim3 block(THREADS);
-    int64_t tiles = (int64_t)ceil_div(p->M, BM) * ceil_div(p->N, BN);
-    REQUIRE(tiles <= INT32_MAX, "--M %d --N %d: at most %d tiles of C", p->M,
-            p->N, INT32_MAX);
-    dim3 grid((unsigned)tiles);
+    dim3 block(BN / TN, BM / TM);
+    dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
+    REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
+            MAX_GRID_Y * BM);
     gemm_kernel<<<grid, block>>>(p->M, p->N, p->K, p->alpha, p->A, p->lda, p->B,
                                  p->ldb, p->beta, p->C, p->ldc);
     CHECK_LAUNCH(gemm_kernel, grid, block, 0);

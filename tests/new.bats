@@ -42,7 +42,7 @@ teardown() {
     run $make new chapter=my_scan from=scan
     [ "$status" -eq 0 ]
     [ -f chapters/my_scan/my_scan.cu ]
-    [ -f chapters/my_scan/8_ring.cuh ]
+    [ -f chapters/my_scan/10_ring.cuh ]
     grep -q '"my_scan"' chapters/my_scan/problem.cuh
 }
 

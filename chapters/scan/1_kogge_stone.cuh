@@ -7,9 +7,14 @@
  *         after the other.
  * Limit:  N log2(N) - (N - 1) additions, 9 times as many as needed for 1024
  *         elements, and two barriers a round.
+ * Uses:   nothing of another variant.
  */
 
-/** y of this thread's element of the section that begins at @p first. */
+/**
+ * Store this thread's result of the section that begins at @p first.
+ *
+ * @param carry  all sections before this one as one element
+ */
 template <operation OP, scan_kind KIND>
 __device__ void store_scanned(int64_t n, float *y, int64_t first, float carry,
                               const float *s)

@@ -9,15 +9,16 @@
  *         2048, where Kogge and Stone's scan takes 20,481.
  * Limit:  2 log2(N) - 1 rounds with a barrier each, most of them with a few
  *         threads; and their strides of 2, 4, ... words meet in the same banks.
+ * Uses:   store_scanned (1).
  */
 
 #define PAIRS (2 * BLOCK) /**< elements of a section, two for each thread */
 
 /** Scan s[PAIRS] in place, by BLOCK threads. */
-// [brent_kung]
 template <operation OP>
 __device__ void scan_brent_kung(float *s)
 {
+    // [brent_kung]
     for (int stride = 1; stride < PAIRS; stride *= 2) {
         __syncthreads(); // the sums of the round before are there
         int i = (threadIdx.x + 1) * 2 * stride - 1;
@@ -30,9 +31,9 @@ __device__ void scan_brent_kung(float *s)
         if (i + stride < PAIRS)
             s[i + stride] = combine<OP>(s[i], s[i + stride]);
     }
+    // [brent_kung]
     __syncthreads(); // all is there before others read it
 }
-// [brent_kung]
 
 /**
  * The block scans x section by section of PAIRS elements.

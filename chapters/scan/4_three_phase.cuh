@@ -9,6 +9,7 @@
  * Reason: rounds with barriers for one element in EACH; the rest is additions
  *         of a thread that waits for nobody.
  * Limit:  one block: one SM of more than a hundred works.
+ * Uses:   store_scanned (1).
  */
 
 #ifndef EACH
@@ -16,8 +17,28 @@
 #endif
 #define SECTION (EACH * BLOCK) /**< elements that the block takes at a time */
 
+/** Load a section into s, with @p carry in front of it. */
+template <operation OP>
+__device__ void load_section(int64_t n, const float *x, int64_t first,
+                             float carry, float *s)
+{
+    for (int i = threadIdx.x; i < SECTION; i += BLOCK)
+        s[i] = element<OP>(n, x, first + i);
+    if (threadIdx.x == 0 && first > 0)
+        s[0] = combine<OP>(carry, s[0]);
+}
+
+/** Store a scanned section. */
+template <operation OP, scan_kind KIND>
+__device__ void store_section(int64_t n, float *y, int64_t first, float carry,
+                              const float *s)
+{
+    for (int i = 0; i < SECTION; i += BLOCK)
+        store_scanned<OP, KIND>(n, y, first + i, i > 0 ? s[i - 1] : carry,
+                                s + i);
+}
+
 /** Scan s[SECTION] in place, by BLOCK threads. */
-// [three_phase]
 template <operation OP>
 __device__ void scan_three_phase(float *s)
 {
@@ -25,6 +46,7 @@ __device__ void scan_three_phase(float *s)
     float *mine = s + t * EACH;
     float *last = mine + EACH - 1;
     __syncthreads(); // the section is there
+    // [three_phase]
     float sum = mine[0];
     for (int i = 1; i < EACH; i++)
         mine[i] = sum = combine<OP>(sum, mine[i]); // phase 1
@@ -36,6 +58,7 @@ __device__ void scan_three_phase(float *s)
         __syncthreads(); // all have read what is overwritten now
         *last = sum;
     }
+    // [three_phase]
     __syncthreads(); // the last round, before others read it
     if (t > 0) {     // phase 3
         float before = mine[-1];
@@ -44,7 +67,6 @@ __device__ void scan_three_phase(float *s)
     }
     __syncthreads(); // all is there before others read it
 }
-// [three_phase]
 
 /**
  * The block scans x section by section of SECTION elements; x == y is allowed.
@@ -58,14 +80,9 @@ __global__ void __launch_bounds__(BLOCK)
     __shared__ float s[SECTION];
     float carry = identity<OP>(); // of all sections before this one
     for (int64_t first = 0; first < n; first += SECTION) {
-        for (int i = threadIdx.x; i < SECTION; i += BLOCK)
-            s[i] = element<OP>(n, x, first + i);
-        if (threadIdx.x == 0 && first > 0)
-            s[0] = combine<OP>(carry, s[0]); // as if it stood in front
+        load_section<OP>(n, x, first, carry, s);
         scan_three_phase<OP>(s);
-        for (int i = 0; i < SECTION; i += BLOCK)
-            store_scanned<OP, KIND>(n, y, first + i, i > 0 ? s[i - 1] : carry,
-                                    s + i);
+        store_section<OP, KIND>(n, y, first, carry, s);
         carry = s[SECTION - 1];
         __syncthreads(); // all have read, before the next section comes
     }

@@ -24,7 +24,7 @@ typedef struct {
     int op;                    /**< an operation */
     const float *x;            /**< [n], device, 16-byte aligned */
     float *y;                  /**< [n], device, 16-byte aligned */
-    float *sums;               /**< [tiles], device: for hierarchical */
+    float *sums;               /**< [tiles], device: one for each block */
     unsigned long long *words; /**< [1 + tiles], device: what blocks tell each
                                     other in chained and look_back */
 } scan;
@@ -33,8 +33,8 @@ static scan problem;
 
 #include "baseline.cuh" // before short names for macros are taken
 
-#define BLOCK 1024    /**< threads of a block, variants 1 to 4 */
-#define MIN_TILE 1024 /**< elements of a tile, variants 5 to 8, at least */
+#define BLOCK 1024    /**< threads of a block, variants 1 to 6 */
+#define MIN_TILE 1024 /**< elements of a block's tile, at least */
 
 static const option_spec options[] = {
     {"n", OPTION_INT64, &problem.n, 0, 1e12, "elements"},
@@ -71,28 +71,7 @@ static void shape(void *problem, array *arrays)
 
 #include "reference.cuh" // inputs, and what is right
 
-/* ---- the operation ------------------------------------------------------- */
-
-/** What changes nothing: what stands before the first element. */
-template <operation OP>
-__device__ float identity()
-{
-    return OP == SUM ? 0.0f : -INFINITY;
-}
-
-/** @p a and, behind it, @p b. */
-template <operation OP>
-__device__ float combine(float a, float b)
-{
-    return OP == SUM ? a + b : fmaxf(a, b);
-}
-
-/** x[i], or the identity behind the end. */
-template <operation OP>
-__device__ float element(int64_t n, const float *x, int64_t i)
-{
-    return i < n ? x[i] : identity<OP>();
-}
+/* ---- experiment ---------------------------------------------------------- */
 
 /** NAME(problem) calls launch_NAME for the operation and kind asked for. */
 #define ENQUEUE(name)                                                          \
@@ -110,8 +89,6 @@ __device__ float element(int64_t n, const float *x, int64_t i)
         else                                                                   \
             launch_##name<MAX, EXCLUSIVE>(s);                                  \
     }
-
-/* ---- experiment ---------------------------------------------------------- */
 
 /** What variants.h must know, with these variants. */
 static experiment describe(const variant *variants, int count)

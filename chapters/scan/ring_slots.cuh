@@ -1,6 +1,6 @@
 /**
  * @file ring_slots.cuh
- * @brief The slots of 8_ring.cuh, and which tile lies in which of them.
+ * @brief The slots of 10_ring.cuh, and which tile lies in which of them.
  */
 
 typedef cuda::barrier<cuda::thread_scope_block> block_barrier;

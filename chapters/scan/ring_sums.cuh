@@ -1,6 +1,6 @@
 /**
  * @file ring_sums.cuh
- * @brief The warps of 8_ring.cuh that make sums: adders and looker.
+ * @brief The warps of 10_ring.cuh that make sums: adders and looker.
  */
 
 /* ---- from block to block ------------------------------------------------- */

@@ -1,6 +1,6 @@
 /**
  * @file ring_tiles.cuh
- * @brief The warps of 8_ring.cuh that move tiles: loader and scanners.
+ * @brief The warps of 10_ring.cuh that move tiles: loader and scanners.
  */
 
 /** The loader, one warp: tiles of x into empty slots. */

@@ -1,12 +1,13 @@
 /**
  * @file scan.cu
- * @brief Scan in eight ways: y[i] is the sum, or maximum, of x[0] to x[i].
+ * @brief Scan in ten ways: y[i] is the sum, or maximum, of x[0] to x[i].
  *
  * That is the inclusive scan; the exclusive one leaves x[i] out, and begins
  * with the identity: 0 for sums, -Inf for maxima.
  *
- * Each variant is a file, numbered in the order of reading. problem.cuh has
- * what they share: the problem, its inputs, what is right.
+ * Each variant is a file, numbered in the order of reading; `Uses:` in its head
+ * names what it takes from others. operation.cuh has what all kernels use,
+ * problem.cuh the problem, its options and inputs, and what is right.
  *
  * Run:     make chapter=scan run
  *          make chapter=scan run variant=ring args="--kind exclusive --op max"
@@ -15,22 +16,29 @@
 
 #include "problem.cuh"
 
+#include "operation.cuh"
+
 /* ---- variants ------------------------------------------------------------ */
 
 #include "1_kogge_stone.cuh"
 #include "2_kogge_stone_double_buffer.cuh"
 #include "3_brent_kung.cuh"
 #include "4_three_phase.cuh"
-#include "5_hierarchical.cuh"
-#include "6_chained.cuh"
-#include "7_look_back.cuh"
-#include "8_ring.cuh"
+#include "5_three_kernels.cuh"
+#include "6_shuffles.cuh"
+#include "7_registers.cuh"
+#include "8_chained.cuh"
+#include "9_look_back.cuh"
+
+#include "10_ring.cuh"
 
 ENQUEUE(kogge_stone)
 ENQUEUE(kogge_stone_double_buffer)
 ENQUEUE(brent_kung)
 ENQUEUE(three_phase)
-ENQUEUE(hierarchical)
+ENQUEUE(three_kernels)
+ENQUEUE(shuffles)
+ENQUEUE(registers)
 ENQUEUE(chained)
 ENQUEUE(look_back)
 ENQUEUE(ring)
@@ -43,8 +51,10 @@ static const variant variants[] = {
     {"brent_kung", "up a tree of sums and down again", brent_kung},
     {"three_phase",
      "a thread scans its own elements, then the sums are scanned", three_phase},
-    {"hierarchical", "all SMs: sums of tiles, a scan of those, then the tiles",
-     hierarchical},
+    {"three_kernels", "all SMs: sums of sections, their scan, the sections",
+     three_kernels},
+    {"shuffles", "lanes hand values on by shuffles", shuffles},
+    {"registers", "a block's tile stays in registers", registers},
     {"chained", "one launch: each block waits for the sum of the one before",
      chained},
     {"look_back", "who waits adds up what the blocks before have so far",

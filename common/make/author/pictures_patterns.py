@@ -11,7 +11,7 @@ from tracing import (LANES, LINE, WORD, Place, Request, Worker, elements,
                      touched, trace)
 
 SMS = 132  # of the simulator's GPU
-RING_TILE = 6144  # of the scan's 8_ring.cuh
+RING_TILE = 6144  # of the scan's 10_ring.cuh
 
 
 def scan_rounds() -> Picture:

@@ -1,5 +1,5 @@
 /**
- * @file 6_chained.cuh
+ * @file 8_chained.cuh
  * @brief One launch: a block waits for the sum of the one before it.
  *
  * Change: a block scans its tile, waits until the block before has told it what
@@ -7,12 +7,16 @@
  * Reason: a tile is read once and written once: 2N words move, not 3N.
  * Limit:  a chain with a link for every tile: a store to the L2 and a load by
  *         another SM, one after the other.
+ * Uses:   scan_block (6), TILE, THREADS, ROWS and rows.cuh (7).
  */
 
 /* ---- words from block to block ------------------------------------------- */
 
-/** What is known of a tile. */
-enum { NOTHING, OWN_SUM, WHOLE_SUM };
+/**
+ * What is known of a tile: its aggregate is the sum of its own elements, its
+ * inclusive prefix the sum of all up to its last one.
+ */
+enum { NOTHING, AGGREGATE, PREFIX };
 
 /** State and value in one word of 8 bytes: who sees the one has the other. */
 __device__ unsigned long long word_of(unsigned state, float value)
@@ -79,7 +83,7 @@ __device__ float wait_for_neighbour(const unsigned long long *words,
     unsigned long long word;
     do
         word = look(words, tile - 1);
-    while (state_of(word) != WHOLE_SUM);
+    while (state_of(word) != PREFIX);
     return value_of(word);
 }
 // [chained]
@@ -100,7 +104,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     float warp_front = scan_block<OP>(&sum);
     if (threadIdx.x == 0) {
         front = wait_for_neighbour<OP>(words, tile);
-        tell(words, tile, WHOLE_SUM, combine<OP>(front, sum));
+        tell(words, tile, PREFIX, combine<OP>(front, sum));
     }
     __syncthreads(); // thread 0 knows before all use it
     store_rows<OP, KIND>(n - start, y + start, combine<OP>(front, warp_front),

@@ -1,16 +1,18 @@
 /**
- * @file 7_look_back.cuh
+ * @file 9_look_back.cuh
  * @brief Decoupled look-back: who waits adds up what others have so far.
  *
- * Change: a block tells the sum of its own tile as soon as it has that. A warp
- *         looks back over the tiles before, 32 at a time, and adds their own
- *         sums until it meets one of which the whole sum is known.
+ * Change: a block tells the aggregate of its tile as soon as it has that. A
+ *         warp looks back over the tiles before, 32 at a time, and adds their
+ *         aggregates until it meets an inclusive prefix.
  * Reason: no block waits for a chain: a sum over 32 tiles takes as long as one
  *         link of it did.
  *         (D. Merrill and M. Garland, Single-pass Parallel Prefix Scan with
  *         Decoupled Look-back, NVIDIA technical report NVR-2016-002.)
  * Limit:  a block that looks back holds its tile in registers and loads
  *         nothing meanwhile: the memory has less to do than it could.
+ * Uses:   word_of, state_of, value_of, look, tell, draw_tile, clear_words (8),
+ *         reduce_warp, scan_block (6), TILE, THREADS, ROWS and rows.cuh (7).
  */
 
 #ifndef BACK_OFF
@@ -39,9 +41,9 @@ __device__ float look_back(const unsigned long long *words, int64_t tile)
     float front = identity<OP>();
     for (int64_t i = tile - 1 - lane;; i -= 32) { // lane 0 has the nearest
         unsigned long long word =
-            i < 0 ? word_of(WHOLE_SUM, identity<OP>()) : look(words, i);
+            i < 0 ? word_of(PREFIX, identity<OP>()) : look(words, i);
         word = wait_for(word, words, i);
-        unsigned whole = __ballot_sync(ALL_LANES, state_of(word) == WHOLE_SUM);
+        unsigned whole = __ballot_sync(ALL_LANES, state_of(word) == PREFIX);
         int nearest = whole ? __ffs(whole) - 1 : 31;
         float value = lane <= nearest ? value_of(word) : identity<OP>();
         front = combine<OP>(reduce_warp<OP>(value), front);
@@ -67,10 +69,10 @@ __global__ void __launch_bounds__(THREADS)
     float warp_front = scan_block<OP>(&sum);
     if (threadIdx.x < 32) {
         if (threadIdx.x == 0)
-            tell(words, tile, OWN_SUM, sum);
+            tell(words, tile, AGGREGATE, sum);
         float front = look_back<OP>(words, tile);
         if (threadIdx.x == 0) {
-            tell(words, tile, WHOLE_SUM, combine<OP>(front, sum));
+            tell(words, tile, PREFIX, combine<OP>(front, sum));
             shared_front = front;
         }
     }

@@ -1,5 +1,5 @@
 /**
- * @file 8_ring.cuh
+ * @file 10_ring.cuh
  * @brief One block an SM, and a ring of tiles that come and go by bulk copies.
  *
  * Change: a block stays, and takes every gridDim.x-th tile. Its warps have one
@@ -14,6 +14,8 @@
  *         tiles ahead of their use. And which sums make up what stands before
  *         a tile is known without a search, so there is nothing to walk.
  * Limit:  memory: x is read and y written, and little else happens.
+ * Uses:   word_of, state_of, value_of (8), scan_warp, reduce_warp (6) and
+ *         rows.cuh (7); ring_slots.cuh, ring_sums.cuh, ring_tiles.cuh.
  */
 
 #include <cuda/barrier>

@@ -1,30 +1,28 @@
 /**
- * @file 5_hierarchical.cuh
- * @brief Three kernels: sums of all tiles, a scan of the sums, then the tiles.
+ * @file 7_registers.cuh
+ * @brief The same three kernels; a block's tile stays in registers.
  *
- * Change: every block has a tile. The first kernel only sums, the second one
- *         scans the sums of all tiles, the third one scans each tile behind
- *         what stands before it. Within a tile, 16-byte loads and shuffles.
- * Reason: all SMs work. x is read twice and y written once: 3N words move.
- *         (Were the first kernel to scan and store, and the third one to add
- *         to what is there, it would be 4N.)
+ * Change: a thread's elements do not go to shared memory. They are what it
+ *         loads: ROWS times 16 bytes, four neighbours each. A warp scans a row
+ *         of 4 x 32 elements after the other (rows.cuh).
+ * Reason: no word is stored in shared memory and loaded again; and each thread
+ *         has ROWS loads of 16 bytes under way at a time.
  * Limit:  memory: N words more than it takes to read x once and write y.
+ * Uses:   scan_warp, reduce_warp, scan_block (6), three_phase (4).
  */
 
 #ifndef THREADS
-#define THREADS 512 /**< of a block, variants 5 to 7 */
+#define THREADS 512 /**< of a block, variants 7 to 9 */
 #endif
 #ifndef ROWS
 #define ROWS 8 /**< 16-byte loads of a thread, all under way at a time */
 #endif
-#define WARPS (THREADS / 32)      /**< of a block */
 #define TILE (4 * ROWS * THREADS) /**< elements of a block's tile */
-#define ALL_LANES 0xffffffffu     /**< mask of a shuffle of the whole warp */
 
 static_assert(TILE >= MIN_TILE, "the arrays are made for MIN_TILE");
-static_assert(WARPS <= 32, "a warp has a lane for each warp of the block");
+static_assert(THREADS <= 1024, "a warp has a lane for each warp of the block");
 
-#include "tile.cuh"
+#include "rows.cuh"
 
 /** Block b sums tile b. Launch: block THREADS, a block for each tile. */
 template <operation OP>
@@ -51,11 +49,11 @@ __global__ void __launch_bounds__(THREADS)
  *
  * Launch: block THREADS, a block for each tile.
  */
-// [hierarchical]
 template <operation OP, scan_kind KIND>
 __global__ void __launch_bounds__(THREADS)
     tile_scan_kernel(int64_t n, const float *x, const float *sums, float *y)
 {
+    // [registers]
     int64_t start = (int64_t)blockIdx.x * TILE;
     float4 v[ROWS];
     float before[ROWS];
@@ -63,11 +61,11 @@ __global__ void __launch_bounds__(THREADS)
     float sum = scan_rows<OP, ROWS>(v, before);
     float front = combine<OP>(sums[blockIdx.x], scan_block<OP>(&sum));
     store_rows<OP, KIND>(n - start, y + start, front, v, before);
+    // [registers]
 }
-// [hierarchical]
 
 template <operation OP, scan_kind KIND>
-static void launch_hierarchical(const scan *s)
+static void launch_registers(const scan *s)
 {
     unsigned tiles = device_blocks(s->n, TILE);
     tile_sums_kernel<OP><<<tiles, THREADS>>>(s->n, s->x, s->sums);

@@ -1,56 +1,8 @@
 /**
- * @file tile.cuh
- * @brief How a block loads, scans and stores its tile: variants 5 to 8.
+ * @file rows.cuh
+ * @brief How the threads of variants 7 to 10 hold a tile: in rows of 128
+ *        elements, a float4 in each lane of a warp.
  */
-
-/* ---- lanes, warps, blocks ------------------------------------------------ */
-
-/** What stands before this lane in its warp; @p value becomes inclusive. */
-template <operation OP>
-__device__ float scan_warp(float *value)
-{
-    int lane = threadIdx.x % 32;
-#pragma unroll
-    for (int stride = 1; stride < 32; stride *= 2) {
-        float other = __shfl_up_sync(ALL_LANES, *value, stride);
-        if (lane >= stride)
-            *value = combine<OP>(other, *value);
-    }
-    float before = __shfl_up_sync(ALL_LANES, *value, 1);
-    return lane > 0 ? before : identity<OP>();
-}
-
-/** The values of all lanes as one, in all lanes. */
-template <operation OP>
-__device__ float reduce_warp(float value)
-{
-#pragma unroll
-    for (int offset = 16; offset >= 1; offset /= 2)
-        value = combine<OP>(value, __shfl_xor_sync(ALL_LANES, value, offset));
-    return value;
-}
-
-/**
- * What stands before this warp in the block, of a value of each warp.
- *
- * @param[in,out] value  of this warp, in all lanes; becomes the block's
- */
-template <operation OP>
-__device__ float scan_block(float *value)
-{
-    __shared__ float sums[WARPS];
-    int warp = threadIdx.x / 32;
-    int lane = threadIdx.x % 32;
-    if (lane == 0)
-        sums[warp] = *value;
-    __syncthreads(); // a value of each warp, before all warps read them
-    float sum = lane < WARPS ? sums[lane] : identity<OP>();
-    float before = scan_warp<OP>(&sum);
-    *value = __shfl_sync(ALL_LANES, sum, WARPS - 1);
-    return __shfl_sync(ALL_LANES, before, warp);
-}
-
-/* ---- rows ---------------------------------------------------------------- */
 
 /** The fours of a thread lie 32 apart: a warp's load is 512 bytes in a row. */
 __device__ int first_of_thread()

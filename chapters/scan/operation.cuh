@@ -1,0 +1,25 @@
+/**
+ * @file operation.cuh
+ * @brief What all kernels of the chapter use: the operation, and an element.
+ */
+
+/** What changes nothing: what stands before the first element. */
+template <operation OP>
+__device__ float identity()
+{
+    return OP == SUM ? 0.0f : -INFINITY;
+}
+
+/** @p a and, behind it, @p b. */
+template <operation OP>
+__device__ float combine(float a, float b)
+{
+    return OP == SUM ? a + b : fmaxf(a, b);
+}
+
+/** x[i], or the identity behind the end. */
+template <operation OP>
+__device__ float element(int64_t n, const float *x, int64_t i)
+{
+    return i < n ? x[i] : identity<OP>();
+}

@@ -47,7 +47,7 @@ load chapter
         for cols in 1 4 7 65; do
             run "$program" --rows $rows --cols $cols
             [ "$status" -eq 0 ]
-            [[ "$output" == *"all 5 variants: equal"* ]]
+            [[ "$output" == *"all 6 variants: equal"* ]]
         done
     done
 }

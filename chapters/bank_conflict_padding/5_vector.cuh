@@ -1,20 +1,35 @@
 /**
  * @file 5_vector.cuh
- * @brief A tile of 64 x 64, loaded and stored 16 bytes at a time.
+ * @brief Loads and stores of 16 bytes, and a tile large enough for them.
  *
- * Change: a thread loads and stores float4; what is stored need not stay in the
- *         L2 (__stcs).
+ * Change: a thread loads and stores float4, in a tile of 64 x 64.
  * Reason: a quarter of the requests to global memory.
- * Limit:  DRAM.
+ * Limit:  the stores: the L2 keeps what nobody reads again.
+ * Uses:   nothing of another variant.
  */
 
-#define SIDE 64          /**< of the tile */
-#define FOURS (SIDE / 4) /**< float4 of a row of it */
-#define THREADS 512      /**< of a block */
-#define PITCH (SIDE + 1) /**< words from row to row: 1 bank */
+#ifndef SIDE
+#define SIDE 64 /**< of the tile, a multiple of 32 */
+#endif
+#define THREADS (8 * SIDE) /**< of a block: 8 for each row of the tile */
+#define PITCH (SIDE + 1)   /**< words from row to row: 1 bank */
 
 /**
- * A block moves a tile; one thread two float4.
+ * Store four neighbours.
+ *
+ * @tparam STREAMING  say that nobody will read them soon
+ */
+template <bool STREAMING>
+static __device__ void store_four(float *out, float4 x)
+{
+    if (STREAMING)
+        __stcs((float4 *)out, x);
+    else
+        *(float4 *)out = x;
+}
+
+/**
+ * A block moves a tile; one thread SIDE / 32 float4.
  *
  * A warp has 4 rows of 8 float4 on both sides: whole lines of 128 bytes. In the
  * tile the words of a float4 go one by one: row r and float4 f meet bank
@@ -22,13 +37,14 @@
  *
  * Launch: block THREADS, grid tile_grid().
  */
-// [vector]
+template <bool STREAMING>
 __global__ void __launch_bounds__(THREADS) vector_kernel(transposition t)
 {
     __shared__ float tile[SIDE][PITCH];
     origin from = tile_origin(t.rows, SIDE);
     int lane_row = threadIdx.x / 8; // 8 lanes of a row, 128 bytes
     int four = threadIdx.x % 8 * 4; // the first of this thread's columns
+    // [load]
     for (int i = 0; i < SIDE; i += 32) {
         int64_t row = from.row + lane_row, col = from.col + four + i;
         if (row < t.rows && col < t.cols) { // what follows is padding
@@ -39,6 +55,7 @@ __global__ void __launch_bounds__(THREADS) vector_kernel(transposition t)
             tile[lane_row][four + i + 3] = x.w;
         }
     }
+    // [load]
     __syncthreads(); // the whole tile is there
     for (int i = 0; i < SIDE; i += 32) {
         int64_t row = from.col + lane_row, col = from.row + four + i;
@@ -46,7 +63,8 @@ __global__ void __launch_bounds__(THREADS) vector_kernel(transposition t)
             break;
         float *out = &t.out[row * t.ld_out + col];
         if (col + 3 < t.rows)
-            __stcs((float4 *)out, make_float4(tile[four + i + 0][lane_row],
+            store_four<STREAMING>(out,
+                                  make_float4(tile[four + i + 0][lane_row],
                                               tile[four + i + 1][lane_row],
                                               tile[four + i + 2][lane_row],
                                               tile[four + i + 3][lane_row]));
@@ -55,12 +73,11 @@ __global__ void __launch_bounds__(THREADS) vector_kernel(transposition t)
                 out[j] = tile[four + i + j][lane_row];
     }
 }
-// [vector]
 
 static void vector(const void *problem)
 {
     transposition t = *(const transposition *)problem;
     dim3 grid = tile_grid(&t, SIDE);
-    vector_kernel<<<grid, THREADS>>>(t);
-    CHECK_LAUNCH(vector_kernel, grid, THREADS, 0);
+    vector_kernel<false><<<grid, THREADS>>>(t);
+    CHECK_LAUNCH(vector_kernel<false>, grid, THREADS, 0);
 }

@@ -1,15 +1,18 @@
 /**
  * @file bank_conflict_padding.cu
- * @brief Transposition in five ways: where shared memory has bank conflicts.
+ * @brief Transposition in six ways: where shared memory has bank conflicts.
  *
- * Each variant is a file, numbered in the order of reading. problem.cuh has
- * what they share: the problem, its inputs, what is right.
+ * Each variant is a file, numbered in the order of reading; `Uses:` in its head
+ * names what it takes from others. tiles.cuh says which tile a block moves,
+ * problem.cuh has the problem, its options and inputs, and what is right.
  *
  * Run:     make chapter=bank run
  * Measure: make chapter=bank compare
  */
 
 #include "problem.cuh"
+
+#include "tiles.cuh"
 
 /* ---- variants ------------------------------------------------------------ */
 
@@ -18,6 +21,7 @@
 #include "3_tile_padded.cuh"
 #include "4_tile_swizzled.cuh"
 #include "5_vector.cuh"
+#include "6_streaming.cuh"
 
 static const variant variants[] = {
     {"naive", "one side is a column", naive},
@@ -25,6 +29,7 @@ static const variant variants[] = {
     {"tile_padded", "a word behind each row of the tile", tile_padded},
     {"tile_swizzled", "columns change places instead", tile_swizzled},
     {"vector", "a larger tile, 16 bytes at a time", vector},
+    {"streaming", "the same, stored past those who read", streaming},
 };
 
 /** Columns of the table in the simulator. */

@@ -28,9 +28,6 @@ static transposition problem;
 
 #include "baseline.cuh"
 
-#define TILE 32 /**< rows and columns of a tile, variants 1 to 4 */
-#define ROWS 8  /**< of threads in a block, variants 1 to 4 */
-
 static const option_spec options[] = {
     {"rows", OPTION_INT64, &problem.rows, 1, 1e9, "rows of the input"},
     {"cols", OPTION_INT64, &problem.cols, 1, 1e9, "columns of the input"},
@@ -76,31 +73,6 @@ static void want(const void *problem, const array *, const band *b,
         for (int64_t row = 0; row < b->rows; row++)
             want[row * b->cols + col] = in[row];
     }
-}
-
-/* ---- tiles --------------------------------------------------------------- */
-
-/** The first element of a tile of the input. */
-typedef struct {
-    int64_t row, col;
-} origin;
-
-/** Blocks for tiles of @p side x @p side. */
-static inline dim3 tile_grid(const transposition *t, int side)
-{
-    int64_t tiles = ((t->rows - 1) / side + 1) * ((t->cols - 1) / side + 1);
-    return dim3(device_blocks(tiles, 1));
-}
-
-/**
- * The tile of this block. Neighbouring blocks lie one below the other in the
- * input: they write the same rows of the output.
- */
-static inline __device__ origin tile_origin(int64_t rows, int side)
-{
-    unsigned down = (unsigned)((rows - 1) / side + 1);
-    return {(int64_t)(blockIdx.x % down) * side,
-            (int64_t)(blockIdx.x / down) * side};
 }
 
 /* ---- experiment ---------------------------------------------------------- */

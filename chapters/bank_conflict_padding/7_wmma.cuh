@@ -1,5 +1,5 @@
 /**
- * @file 6_wmma.cuh
+ * @file 7_wmma.cuh
  * @brief Tensor cores by nvcuda::wmma, from tiles without padding.
  *
  * A block computes 128 x 256 of C, 32 columns of A at a time. Its 8 warps stand
@@ -7,6 +7,7 @@
  *
  * Limit: a row of the tile of A is 32 halves, 16 banks, so rows two apart meet;
  *        a row of that of B is 256 halves, and all rows meet.
+ * Uses:  nothing of another variant.
  */
 #include <mma.h>
 
@@ -53,12 +54,13 @@ static __device__ void store_piece(const product &p, int64_t row, int64_t col,
  *
  * Launch: block MULTIPLIERS, grid product_grid().
  */
-// [wmma]
 template <int PAD>
 __global__ void __launch_bounds__(MULTIPLIERS) wmma_kernel(product p)
 {
+    // [tiles]
     __shared__ __align__(32) __half As[BM][BK + PAD];
     __shared__ __align__(32) __half Bs[BK][BN + PAD];
+    // [tiles]
     int64_t tile_row = (int64_t)blockIdx.y * BM;
     int64_t tile_col = (int64_t)blockIdx.x * BN;
     int warp = threadIdx.x / 32;
@@ -91,6 +93,7 @@ __global__ void __launch_bounds__(MULTIPLIERS) wmma_kernel(product p)
             wmma::fragment<wmma::matrix_b, PIECE, PIECE, PIECE, __half,
                            wmma::row_major>
                 b[PIECES];
+            // [fragments]
 #pragma unroll
             for (int i = 0; i < PIECES; i++) {
                 wmma::load_matrix_sync(a[i], &As[warp_row + i * PIECE][k],
@@ -98,6 +101,7 @@ __global__ void __launch_bounds__(MULTIPLIERS) wmma_kernel(product p)
                 wmma::load_matrix_sync(b[i], &Bs[k][warp_col + i * PIECE],
                                        BN + PAD);
             }
+            // [fragments]
 #pragma unroll
             for (int i = 0; i < PIECES; i++)
 #pragma unroll
@@ -114,7 +118,6 @@ __global__ void __launch_bounds__(MULTIPLIERS) wmma_kernel(product p)
             store_piece(p, tile_row + warp_row + i * PIECE,
                         tile_col + warp_col + j * PIECE, sum[i][j], staging);
 }
-// [wmma]
 
 static dim3 product_grid(const product *p)
 {

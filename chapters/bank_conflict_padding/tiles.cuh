@@ -4,8 +4,7 @@
  */
 
 #define TILE 32 /**< rows and columns of a tile, variants 1 to 4 */
-#define ROWS 8  /**< rows of threads in a block: each moves TILE / ROWS words  \
-                 */
+#define ROWS 8  /**< of threads in a block: a thread moves TILE / ROWS */
 
 /** The first element of a tile of the input. */
 typedef struct {

@@ -72,7 +72,6 @@ static void clear_words(const scan *s, int64_t tiles)
 
 /* ---- the kernel ---------------------------------------------------------- */
 
-// [chained]
 /** What stands before @p tile, told by its neighbour; by one thread. */
 template <operation OP>
 __device__ float wait_for_neighbour(const unsigned long long *words,
@@ -86,7 +85,6 @@ __device__ float wait_for_neighbour(const unsigned long long *words,
     while (state_of(word) != PREFIX);
     return value_of(word);
 }
-// [chained]
 
 /** A block scans a tile. Launch: block THREADS, a block for each tile. */
 template <operation OP, scan_kind KIND>
@@ -100,6 +98,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     float4 v[ROWS];
     float before[ROWS];
     load_rows<OP>(n - start, x + start, v);
+    // [chained]
     float sum = scan_rows<OP, ROWS>(v, before);
     float warp_front = scan_block<OP>(&sum);
     if (threadIdx.x == 0) {
@@ -107,6 +106,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         tell(words, tile, PREFIX, combine<OP>(front, sum));
     }
     __syncthreads(); // thread 0 knows before all use it
+    // [chained]
     store_rows<OP, KIND>(n - start, y + start, combine<OP>(front, warp_front),
                          v, before);
 }

@@ -32,13 +32,13 @@ wait_for(unsigned long long word, const unsigned long long *words, int64_t tile)
     return word;
 }
 
-// [look_back]
 /** What stands before @p tile, in all lanes of the warp that looks. */
 template <operation OP>
 __device__ float look_back(const unsigned long long *words, int64_t tile)
 {
     int lane = threadIdx.x % 32;
     float front = identity<OP>();
+    // [look_back]
     for (int64_t i = tile - 1 - lane;; i -= 32) { // lane 0 has the nearest
         unsigned long long word =
             i < 0 ? word_of(PREFIX, identity<OP>()) : look(words, i);
@@ -50,8 +50,8 @@ __device__ float look_back(const unsigned long long *words, int64_t tile)
         if (whole)
             return front;
     }
+    // [look_back]
 }
-// [look_back]
 
 /** As chained_kernel, which says how it is launched. */
 template <operation OP, scan_kind KIND>

@@ -17,10 +17,10 @@ simulator's README.md and writes anew what stands between these markers:
     sizes=1024,4096 -->                   before and cuBLAS's, from
     <!-- endtable -->                     docs/results/h200.jsonl
 
-    <!-- table variants CHAPTER           the variants of a chapter: time, rate,
-    [COUNTER...] -->                      share of the library and of the limit;
-    <!-- endtable -->                     counters from the blocks of counts that
-                                          have --variant
+    <!-- table variants CHAPTER           the variants of a chapter, or V and W:
+    [variants=V,W] [COUNTER...] -->       time, rate, share of the library and of
+    <!-- endtable -->                     the limit; counters from the blocks of
+                                          counts that have --variant
 
     <!-- table counted CHAPTER            the counters A and B of the variants V
     rows=A,B variants=V,W -->             and W, and Nsight Compute's where it
@@ -28,8 +28,8 @@ simulator's README.md and writes anew what stands between these markers:
     <!-- table limits CHAPTER -->         the least time that each resource
     <!-- endtable -->                     allows a variant, see limits.py; for
                                           "ladder" every rung at 4096
-    <!-- table sizes CHAPTER              the variants at every size recorded, or
-    [NAME=VALUE...] -->                   those with these values
+    <!-- table sizes CHAPTER              the variants, or V and W, at every size
+    [variants=V,W] [NAME=VALUE...] -->    recorded, or those with these values
     <!-- endtable -->
 
     with=OPTION behind CHAPTER, where a chapter has two problems: only what has
@@ -286,7 +286,8 @@ def patterns_table(_: List[str], __: List[str]) -> List[str]:
 
 def variants_table(words: List[str], _: List[str]) -> List[str]:
     """The variants of a chapter: times, shares, and counters by name."""
-    chapter, *names = [word for word in words if not word.startswith("with=")]
+    chapter, *names = [word for word in words
+                       if not word.startswith(("with=", "variants="))]
     option = option_of(words)
     timed = course.by_variant(chapter, option)
     counted = {}
@@ -295,7 +296,7 @@ def variants_table(words: List[str], _: List[str]) -> List[str]:
         if match:
             counted.setdefault(match.group(1), block.counts)
     rows = []
-    for variant in list(timed) or list(counted):
+    for variant in named(words, "variants") or list(timed) or list(counted):
         record = timed.get(variant)
         cells = ["-", "-"]
         if record:
@@ -397,9 +398,12 @@ LIMITS = {"read": "reading the same bytes", "copy": "copying the same bytes",
 
 def sizes_table(words: List[str], _: List[str]) -> List[str]:
     """The variants by size and state of the L2: share of library and limit."""
-    chapter, *wanted = [word for word in words if not word.startswith("with=")]
+    chapter, *wanted = [word for word in words
+                        if not word.startswith(("with=", "variants="))]
+    only = named(words, "variants")
     found = [record for record in course.timed_variants(chapter, option_of(words))
-             if set(wanted) <= set(course.size_words(record).split())]
+             if set(wanted) <= set(course.size_words(record).split())
+             and (not only or record["variant"] in only)]
     if not found:
         return [f"Not measured yet: {course.RESULTS} has no record of "
                 f"{' '.join([chapter, *wanted])}."]

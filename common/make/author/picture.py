@@ -41,12 +41,13 @@ PICTURES: Dict[str, List[Callable[[], svg.Picture]]] = {
     "gemm_10_warptile": [gemm.gemm_10_edges, gemm.nesting],
     "gemm_11_async": [gemm.gemm_11_buffers, gemm.gemm_11_timeline],
     "gemm_12_stream_k": [gemm.busy, gemm.ranges],
-    "bank_conflict_padding": [patterns.columns, patterns.padding,
+    "bank_conflict_padding": [patterns.mirror, patterns.columns,
                               patterns.pieces],
     "conv": [patterns.halo, patterns.window],
     "histogram": [patterns.banks, patterns.conflicts],
     "reduction": [patterns.tree, patterns.working_warps],
-    "scan": [patterns.scan_rounds, patterns.trees, patterns.ring],
+    "scan": [patterns.scan_rounds, patterns.trees, patterns.chain,
+             patterns.ring],
     "stencil": [patterns.marching, patterns.shells],
 }
 

@@ -47,23 +47,52 @@ def scan_rounds() -> Picture:
     return p
 
 
-def padding() -> Picture:
-    """A column of a tile: plain, with a word of padding, with a swizzle."""
-    panels = []
-    for variant, name, below, where in (
-            ("tile", "tile", "rows of 32", "in a plain tile"),
-            ("tile_padded", "padded", "rows of 33", "with padding"),
-            ("tile_swizzled", "swizzled", "column ^ row", "with a swizzle")):
-        request = pick(trace("bank_conflict_padding",
-                             f"--variant {variant} --rows 64 --cols 64"),
-                       op="load", array="tile", warp=0)[0]
-        panels.append((name, below, where, request))
-    return stacked_banks(
-        "padding", "Two ways to a bank for each lane",
-        "A warp's load of a column",
-        "Plain: one bank has to serve all lanes, one after the other. With a "
-        "word of padding a row, or columns exchanged in each row, each lane "
-        "has a bank of its own.", panels)
+def mirror() -> Picture:
+    """A tile on its way: rows of the input, a column of the tile, a row."""
+    requests = trace("bank_conflict_padding",
+                     "--variant tile --rows 96 --cols 96", requests=4,
+                     blocks=4, block=(3, 0, 0))
+    sides, ways = 3, []  # tiles along an edge of the matrix
+    for array, op in (("in", "load"), ("tile", "store"), ("tile", "load"),
+                      ("out", "store")):
+        request = pick(requests, array=array, op=op, warp=0)[0]
+        ways.append([place for _, place in elements(request)])
+    read, written, taken, stored = ways
+    tile = [LANES * (n // LANES) for n in read[0]]  # its first element
+    assert len({row for row, _ in read}) == len({row for row, _ in stored}) == 1
+    assert len({row for row, _ in written}) == len({c for _, c in taken}) == 1
+    size, top = 192, 112
+    small = size / sides
+    p = Picture(
+        "mirror", 396,
+        "A row of the input enters the tile as a row; a column of the tile "
+        "leaves as a row of the output",
+        "Three squares. Left, the input in tiles: one of them is marked, a warp "
+        "reads one of its rows. Middle, that tile in shared memory: the row "
+        "goes in, and a column comes out. Right, the output: the tile has "
+        "changed sides, and the column is one of its rows.")
+    p.head("In as a row, out as a column")
+    for x, name in ((0, "in"), (264, "tile"), (528, "out")):
+        p.panel(x, 62, name, {"in": "global", "tile": "shared",
+                              "out": "global"}[name])
+    at = [n // LANES * small for n in tile]
+    for x, (row, col), place in ((0, at, read[0][0] % LANES),
+                                 (528, at[::-1], stored[0][0] % LANES)):
+        p.grid(x, top + 6, small, [[""] * sides] * sides)
+        p.box(x + col, top + 6 + row, small, small, "math")
+        p.box(x + col, top + 6 + row + small * place / LANES, small, 12,
+              "global")
+    cell = size / 8
+    p.box(264, top + 6, size, size, "math")
+    p.box(264, top + 6 + written[0][0] % 8 * cell, size, cell, "shared")
+    p.box(264 + taken[0][1] % 8 * cell, top + 6, cell, size, "lane")
+    for x in (0, 264):
+        p.arrow((x + size + 10, top + 6 + size / 2), (x + 254, top + 6
+                                                      + size / 2))
+    p.legend(0, 342, [("global", "one request of a warp"),
+                      ("shared", "is written")])
+    p.legend(0, 376, [("lane", "is read"), ("math", "the tile of the block")])
+    return p
 
 
 def bank_map(p: Picture, x: float, y: float, size: float, wide: int,
@@ -655,7 +684,7 @@ def ring_of(block: int, rounds: int) -> Ring:
     """
     tiles = SMS * (rounds - 1) + block + 1  # the last one is this block's
     requests = trace("scan", f"--variant ring --n {RING_TILE * tiles}",
-                     blocks=block + 1, requests=10, block=(block, 0, 0))
+                     blocks=block + 1, requests=100, block=(block, 0, 0))
     looker = pick(requests, space="global", op="load", bytes=8)[0]["warp"]
     asked: Set[int] = set()
     sums: List[int] = []
@@ -673,53 +702,111 @@ def ring_of(block: int, rounds: int) -> Ring:
 
 
 def ring() -> Picture:
-    """Who does what in a block of the ring, with four of its tiles.
+    """Who does what in a block of the ring, with a tile in each of its slots.
 
-    A trace has no time: that the four are worked at together, each at another
+    A trace has no time: that the tiles are worked at together, each at another
     stage, is drawn from what the kernel waits for. Bulk copies are no requests
     of a warp, so a trace has none either.
     """
-    this, slots = 1, [("is being", "scanned"), ("sum told,", "waits"),
-                      ("is being", "summed"), ("is being", "filled")]
-    facts = ring_of(this, len(slots))
-    wide, middle = 56, [92 + 178 * i for i in range(len(slots))]
+    this, stages = 1, ["good"] + ["wait"] * 3 + ["lane"] * 2 + ["global"] * 2
+    facts = ring_of(this, len(stages))
+    wide, x_of = 76, [44 + 90 * i for i in range(len(stages))]
     p = Picture(
         "ring", 560,
-        "The ring: loads go on while sums travel",
+        f"The ring: {len(stages)} tiles of a block at different stages",
         f"Above x: tiles {', '.join(map(str, facts.tiles))} are those of block "
         f"{this}, one of {facts.blocks}. In the middle its shared memory with "
-        f"a slot for each of them: the first one is scanned, the next one "
-        "waits for what stands before it, one is summed, the last one is "
+        f"a slot for each of them: the first one is scanned, the next three "
+        "wait for what stands before them, two are summed, the last two are "
         f"filled. {facts.adders} adders tell sums to all blocks, the "
         f"looker adds those of {facts.blocks} tiles, {facts.scanners} "
         "scanners write y, below.")
     p.head(f"The ring of block {this}, one of {facts.blocks} blocks")
-    p.text(0, 56, "tiles of x")
-    p.text(svg.WIDTH, 478, "tiles of y", anchor="end")
-    for y, mine in ((74, facts.tiles), (500, facts.tiles[:1])):
-        for x, tile in zip(middle, facts.tiles):
-            for i in (-1, 0, 1):
-                p.box(x + wide * (i - 0.5), y, wide, 40, "global"
-                      if i == 0 and tile in mine else "", str(tile + i))
-    p.box(2, 168, 716, 134, line=svg.BOLD)
-    p.text(14, 190, f"shared memory of block {this}")
-    for x, (first, second) in zip(middle, slots):
-        p.box(x - 62, 212, 124, 76, "shared")
-        p.text(x, 236, first, anchor="middle", role="black")
-        p.text(x, 264, second, anchor="middle", role="black")
-    scanned, waits, summed, filled = middle
-    p.arrow((filled, 114), (filled, 212))
-    p.text(filled - 12, 142, "loader: bulk copies, all the time", anchor="end")
-    p.arrow((summed, 288), (summed, 376))
-    p.arrow((waits, 376), (waits, 288))
-    for x, *lines in ((summed, f"{facts.adders} adders", "tell sums"),
-                      (waits, "looker", f"adds {facts.blocks}")):
-        for y, words in zip((322, 350), lines):
-            p.text(x + 12, y, words)
-    p.box(waits - 62, 376, summed - waits + 124, 72, "global")
-    for y, words in ((398, "sums of all blocks,"),
-                     (426, "a word each, in the L2")):
-        p.text((waits + summed) / 2, y, words, anchor="middle", role="black")
-    p.arrow((scanned, 288), (scanned, 500))
-    p.text(scanned + 12, 478, f"{facts.scanners} scanners")
+    p.text(0, 60, "its tiles of x")
+    for x, tile in zip(x_of, facts.tiles):
+        p.box(x - wide / 2, 78, wide, 40, "global", str(tile))
+    p.box(2, 178, 716, 108, line=svg.BOLD)
+    p.text(14, 200, f"{len(stages)} slots of shared memory")
+    for x, tile, stage in zip(x_of, facts.tiles, stages):
+        p.box(x - wide / 2, 220, wide, 52, stage, str(tile))
+    scanned, waits, summed, filled = x_of[0], x_of[2], x_of[4], x_of[6]
+    for x in x_of[6:]:
+        p.arrow((x, 118), (x, 220))
+    p.text(filled - 14, 146, "loader: bulk copies, all the time", anchor="end")
+    for x in x_of[4:6]:
+        p.arrow((x, 272), (x, 366))
+    p.arrow((waits, 366), (waits, 272))
+    p.text(x_of[5] + 12, 308, f"{facts.adders} adders")
+    p.text(x_of[5] + 12, 338, "tell sums")
+    p.text(waits + 12, 308, "looker")
+    p.text(waits + 12, 338, f"adds {facts.blocks}")
+    p.box(waits - 40, 366, x_of[5] - waits + 80, 72, "shared")
+    for y, words in ((388, "sums of all blocks,"),
+                     (416, "a word each, in the L2")):
+        p.text((waits + x_of[5]) / 2, y, words, anchor="middle", role="black")
+    p.arrow((scanned, 272), (scanned, 444))
+    p.text(14, 466, f"{facts.scanners} scanners write y")
+    p.legend(0, 506, [("good", "is scanned"), ("wait", "its sum is told")])
+    p.legend(0, 540, [("lane", "is summed"), ("global", "is filled")])
+    return p
+
+
+def known(tiles: int, look_back: bool) -> List[str]:
+    """Return what is known of the tiles at first, and after each look.
+
+    All blocks look at once. A: an aggregate, P: an inclusive prefix, blank:
+    nothing. chained asks the neighbour; look_back walks over aggregates.
+    """
+    now = "P" + ("A" if look_back else " ") * (tiles - 1)
+    rows = [now]
+    while set(now) != {"P"}:
+        then = ""
+        for tile in range(tiles):
+            before = now[:tile].rstrip("A") if look_back else now[:tile]
+            then += "P" if before.endswith("P") or not tile else now[tile]
+        now = then
+        rows.append(now)
+    return rows
+
+
+def chain() -> Picture:
+    """What blocks know of each other's tiles, look by look."""
+    tiles, size, top = 8, 40, 138
+    fills = {" ": "", "A": "math", "P": "good"}
+    panels = [("chained", "asks its neighbour", known(tiles, False)),
+              ("look_back", "adds aggregates", known(tiles, True))]
+    looks = [len(rows) - 1 for *_, rows in panels]
+    below = top + size * len(panels[0][2]) + 20
+    moment, stop = "PPPPAAAA ", 3
+    p = Picture(
+        "chain", below + 330,
+        f"After {looks[0]} looks all of {tiles} tiles are known in a chain, "
+        f"after {looks[1]} with look-back",
+        f"Two panels, a column for each of {tiles} tiles, a row for each look. "
+        "chained: nothing is known but an inclusive prefix, and one more with "
+        "each look. look_back: all aggregates are known at first, and all "
+        "inclusive prefixes after one look. Below, a moment of look_back: tile "
+        "7 adds the aggregates of 6, 5 and 4 and the inclusive prefix of 3.")
+    p.head(f"What is known of {tiles} tiles?")
+    for x, (name, what, rows) in zip((0, 400), panels):
+        p.panel(x, 62, name, what)
+        for i, row in enumerate(rows):
+            for tile, state in enumerate(row):
+                p.box(x + size * tile, top + size * i, size, size,
+                      fills[state], state.strip(), svg.THIN)
+        p.result(x, below, size * tiles, svg.count(len(rows) - 1, "look"),
+                 bool(x))
+    for i, words in enumerate(("The first row: at first.", "Each further row:",
+                               "after one more look.")):
+        p.text(400, top + size * len(panels[1][2]) + 40 + 32 * i, words)
+    y, wide = below + 110, 72
+    p.text(0, y - 20, "look_back at some moment: tile 7 walks to the left")
+    for tile, state in enumerate(moment):
+        p.box(36 + wide * tile, y, wide, 52, fills[state],
+              state.strip())
+        p.text(36 + wide * (tile + 0.5), y + 74, str(tile), anchor="middle")
+    p.arrow((36 + wide * 7.5, y + 104), (36 + wide * (stop + 0.5), y + 104))
+    p.text(36 + wide * 5.5, y + 128, "P3 + A4 + A5 + A6", anchor="middle")
+    p.legend(0, y + 176, [("", "nothing"), ("math", "aggregate"),
+                          ("good", "inclusive prefix")])
     return p

@@ -10,6 +10,7 @@ colour alone; text stands on the ground or on a solid colour. The first line is
 the question or the point.
 """
 
+import glob
 import os
 import sys
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
@@ -249,17 +250,20 @@ def renew(path: str, data: bytes) -> int:
 def main(chapter: str, *draw: Callable[[], Picture]) -> int:
     """Renew the pictures of a chapter; return 1 if one is stale.
 
-    Its lesson must show each of them, with its title for those who do not see.
+    Its lesson must show each of them, with its title for those who do not see;
+    or a page of docs/experiments.
     """
     folder, stale = f"chapters/{chapter}", 0
-    with open(f"{folder}/README.md", encoding="utf-8") as file:
-        lesson = file.read()
+    shown = ""
+    for page in (f"{folder}/README.md", *glob.glob("docs/experiments/*.md")):
+        with open(page, encoding="utf-8") as file:
+            shown += file.read().replace(f"../../{folder}/", "")
     for picture in (function() for function in draw):
         path = f"pictures/{picture.name}.svg"
         os.makedirs(f"{folder}/pictures", exist_ok=True)
         stale |= renew(f"{folder}/{path}", picture.svg().encode())
         image = f"![{picture.title}]({path})"
-        if image not in lesson:
+        if image not in shown:
             print(f"{folder}/README.md must say {image}", file=sys.stderr)
             stale = 1
     return stale

@@ -13,12 +13,12 @@
  *
  * Launch: block TILE x ROWS, grid tile_grid().
  */
-// [tile]
 __global__ void tile_kernel(transposition t)
 {
     __shared__ float tile[TILE][TILE];
     origin from = tile_origin(t.rows, TILE);
     int x = threadIdx.x;
+    // [tile]
     for (int y = threadIdx.y; y < TILE; y += ROWS) {
         int64_t row = from.row + y, col = from.col + x;
         if (row < t.rows && col < t.cols)
@@ -30,8 +30,8 @@ __global__ void tile_kernel(transposition t)
         if (row < t.cols && col < t.rows)
             t.out[row * t.ld_out + col] = tile[x][y];
     }
+    // [tile]
 }
-// [tile]
 
 static void tile(const void *problem)
 {

@@ -15,7 +15,6 @@
  *
  * Launch: block TILE x ROWS, grid tile_grid().
  */
-// [tile_padded]
 __global__ void padded_kernel(transposition t)
 {
     __shared__ float tile[TILE][TILE + 1];
@@ -33,7 +32,6 @@ __global__ void padded_kernel(transposition t)
             t.out[row * t.ld_out + col] = tile[x][y];
     }
 }
-// [tile_padded]
 
 static void tile_padded(const void *problem)
 {

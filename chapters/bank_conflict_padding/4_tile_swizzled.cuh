@@ -14,7 +14,6 @@
  *
  * Launch: block TILE x ROWS, grid tile_grid().
  */
-// [tile_swizzled]
 __global__ void swizzled_kernel(transposition t)
 {
     __shared__ float tile[TILE][TILE];
@@ -32,7 +31,6 @@ __global__ void swizzled_kernel(transposition t)
             t.out[row * t.ld_out + col] = tile[x][y ^ x];
     }
 }
-// [tile_swizzled]
 
 static void tile_swizzled(const void *problem)
 {

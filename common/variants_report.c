@@ -96,7 +96,8 @@ static void check_text(const experiment *e, char *text)
     for (int i = 0; i < s->count; i++)
         worst = fmax(worst, s->outcomes[i].error_of_bound);
     if (s->count > 1)
-        snprintf(who, sizeof(who), "all %d variants", s->count);
+        snprintf(who, sizeof(who), s->count < 10 ? "all %d variants" : "all %d",
+                 s->count); // 80 columns
     if (e->exact == e->cases)
         snprintf(text, TEXT, "%s: equal", who);
     else

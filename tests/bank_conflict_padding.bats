@@ -57,3 +57,20 @@ load chapter
     [[ "$output" == *"  tile  "*" 4,096 "*"  tile_padded  "*" 128 "* ]]
     [ -z "$(awk 'length > 80' <<<"$output")" ]
 }
+
+@test "each variant says what it uses of others" {
+    [ -z "$(grep -L '^ \* Uses:  ' chapters/bank_conflict_padding/[0-9]*_*.cuh)" ]
+}
+
+@test "the conflict of padded stores goes by another order of the lanes" {
+    cp chapters/bank_conflict_padding/*.cu* "$scratch"
+    sed -i 's|int row = i / (BK / HALVES), k = i % (BK / HALVES) \* HALVES;|int row = i / 32 * 8 + i % 8 / 4 * 4 + i / 8 % 4, k = i % 4 * HALVES;|' \
+        "$scratch/7_wmma.cuh"
+    grep -q 'i / 8 % 4, k' "$scratch/7_wmma.cuh"
+    common/simulator/simcc -I common "$scratch/bank_conflict_padding.cu" \
+        common/*.c -o "$scratch/order"
+    run "$scratch/order" --variant wmma_padded --M 256 --N 256 --K 256
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"shared_store_wavefronts "*" 3,072"* ]]
+    [[ "$output" != *"shared_store_bank_conflicts"* ]]
+}

@@ -40,6 +40,23 @@ load chapter
     done
 }
 
+# sectors THREADS VARIANT: the load sectors of a run on so many cores.
+sectors() {
+    SIM_THREADS=$1 "$program" --variant $2 --n 65536 |
+        awk '$1 == "global_load_sectors" { gsub(",", ""); print $2 }'
+}
+
+@test "how often a block looks is chance, but not with one core" {
+    for variant in chained look_back; do
+        [ "$(sectors 1 $variant)" -eq 8195 ]
+        [ "$(sectors 7 $variant)" -ge 8195 ]
+    done
+}
+
+@test "each variant says what it uses of others" {
+    [ -z "$(grep -L '^ \* Uses:  ' chapters/scan/[0-9]*_*.cuh)" ]
+}
+
 @test "a table with a long name stays within 80 columns" {
     run "$program" --n 5
     [[ "$output" == *"  kogge_stone_double_buffer"$'\n'" "* ]]
@@ -78,7 +95,7 @@ ring() {
 
 @test "a device without bulk copies: the ring is left out, and says so" {
     sed 's/ComputeCapabilityMajor) < 9/ComputeCapabilityMajor) < 99/' \
-        chapters/scan/10_ring.cuh >"$scratch/8_ring.cuh"
+        chapters/scan/10_ring.cuh >"$scratch/10_ring.cuh"
     for file in chapters/scan/*.cu chapters/scan/*.cuh; do
         [ -e "$scratch/${file##*/}" ] || cp "$file" "$scratch"
     done
@@ -87,7 +104,7 @@ ring() {
     run "$scratch/old" --n 5
     [ "$status" -eq 0 ]
     [[ "$output" == *"ring is left out: bulk copies need sm_90"* ]]
-    [[ "$output" == *"all 7 variants"* ]]
+    [[ "$output" == *"all 9 variants"* ]]
     run "$scratch/old" --n 5 --variant ring
     [ "$status" -eq 3 ]
     [ "$output" = "scan ring: bulk copies need sm_90" ]

@@ -29,7 +29,7 @@ static const variant variants[] = {
     {"tile_padded", "a word behind each row of the tile", tile_padded},
     {"tile_swizzled", "columns change places instead", tile_swizzled},
     {"vector", "a larger tile, 16 bytes at a time", vector},
-    {"streaming", "the same, stored past those who read", streaming},
+    {"streaming", "the same, with stores that the L2 need not keep", streaming},
 };
 
 /** Columns of the table in the simulator. */

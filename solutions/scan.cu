@@ -1,8 +1,6 @@
 // Scan, the exercise: warps scan by shuffles, then add what stands before.
 #include "../chapters/scan/problem.cuh"
 
-#include "../chapters/scan/operation.cuh"
-
 #define ALL_LANES 0xffffffffu /**< mask of a shuffle of the whole warp */
 
 /** The inclusive scan of the values of a warp's 32 lanes, without barriers. */

@@ -5,7 +5,7 @@
  * Reason: a warp reads 32 neighbours, 4 sectors, and writes each into a row of
  *         its own: 32 sectors of 32 bytes for 128 bytes.
  * Limit:  those sectors. Whichever way the threads lie, one side is a column.
- * Uses:   nothing of another variant.
+ * Uses:   tile_origin, tile_grid (device.cuh)
  */
 
 /**

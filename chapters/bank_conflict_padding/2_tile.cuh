@@ -5,7 +5,7 @@
  * Change: rows go into a tile, columns of the tile come out as rows.
  * Reason: 4 sectors a request on both sides instead of 4 and 32.
  * Limit:  a column of the tile is 32 words of one bank: 32 wavefronts.
- * Uses:   nothing of another variant.
+ * Uses:   tile_origin, tile_grid (device.cuh)
  */
 
 /**

@@ -7,7 +7,7 @@
  *         different banks: 1 wavefront instead of 32.
  * Limit:  128 bytes of shared memory that hold nothing, and no 16-byte access
  *         to a row: 33 words are no multiple of 16 bytes.
- * Uses:   nothing of another variant.
+ * Uses:   tile_origin, tile_grid (device.cuh)
  */
 
 /**

@@ -6,7 +6,7 @@
  * Reason: for one y and every x, and for one x and every y, x ^ y takes each of
  *         0 to 31 once: 1 wavefront by rows and by columns, in 4096 bytes.
  * Limit:  as many instructions as tile_padded, 4 bytes each.
- * Uses:   nothing of another variant.
+ * Uses:   tile_origin, tile_grid (device.cuh)
  */
 
 /**

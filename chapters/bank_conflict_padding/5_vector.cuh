@@ -5,7 +5,7 @@
  * Change: a thread loads and stores float4, in a tile of 64 x 64.
  * Reason: a quarter of the requests to global memory.
  * Limit:  the stores: the L2 keeps what nobody reads again.
- * Uses:   nothing of another variant.
+ * Uses:   tile_origin, tile_grid (device.cuh)
  */
 
 #ifndef SIDE

@@ -5,7 +5,7 @@
  * Change: __stcs stores the four words.
  * Reason: the L2 keeps its lines for those who read.
  * Limit:  DRAM.
- * Uses:   vector_kernel (5).
+ * Uses:   vector_kernel (5)
  */
 
 static void streaming(const void *problem)

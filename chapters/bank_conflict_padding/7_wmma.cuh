@@ -7,7 +7,7 @@
  *
  * Limit: a row of the tile of A is 32 halves, 16 banks, so rows two apart meet;
  *        a row of that of B is 256 halves, and all rows meet.
- * Uses:  nothing of another variant.
+ * Uses:  nothing
  */
 #include <mma.h>
 

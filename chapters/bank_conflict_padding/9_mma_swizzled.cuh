@@ -8,7 +8,7 @@
  *         next tiles come, and the next fragments.
  * Limit:  all operands go through registers: ldmatrix, then mma.sync. On sm_90
  *         wgmma reads its tiles from shared memory by itself.
- * Uses:   the sizes of tiles, product_grid (7); copies.cuh, fragments.cuh.
+ * Uses:   the sizes of tiles, product_grid (7); copies.cuh, fragments.cuh
  */
 #include <cuda_pipeline_primitives.h>
 

@@ -3,7 +3,7 @@
  * @brief Transposition in six ways: where shared memory has bank conflicts.
  *
  * Each variant is a file, numbered in the order of reading; `Uses:` in its head
- * names what it takes from others. tiles.cuh says which tile a block moves,
+ * names what it takes from others. device.cuh says which tile a block moves,
  * problem.cuh has the problem, its options and inputs, and what is right.
  *
  * Run:     make chapter=bank run
@@ -11,8 +11,6 @@
  */
 
 #include "problem.cuh"
-
-#include "tiles.cuh"
 
 /* ---- variants ------------------------------------------------------------ */
 

@@ -2,8 +2,6 @@
 // Right for square matrices.
 #include "../chapters/bank_conflict_padding/problem.cuh"
 
-#include "../chapters/bank_conflict_padding/tiles.cuh"
-
 /** A block moves a tile. Launch: block TILE x ROWS, grid tile_grid(). */
 __global__ void tall_kernel(transposition t)
 {

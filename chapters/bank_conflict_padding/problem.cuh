@@ -28,6 +28,8 @@ static transposition problem;
 
 #include "baseline.cuh"
 
+#include "device.cuh" // what the kernels share
+
 static const option_spec options[] = {
     {"rows", OPTION_INT64, &problem.rows, 1, 1e9, "rows of the input"},
     {"cols", OPTION_INT64, &problem.cols, 1, 1e9, "columns of the input"},

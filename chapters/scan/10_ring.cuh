@@ -15,7 +15,7 @@
  *         a tile is known without a search, so there is nothing to walk.
  * Limit:  memory: x is read and y written, and little else happens.
  * Uses:   word_of, state_of, value_of (8), scan_warp, reduce_warp (6) and
- *         rows.cuh (7); ring_slots.cuh, ring_sums.cuh, ring_tiles.cuh.
+ *         rows.cuh (7); ring_slots.cuh, ring_sums.cuh, ring_tiles.cuh
  */
 
 #include <cuda/barrier>

@@ -7,7 +7,7 @@
  *         after the other.
  * Limit:  N log2(N) - (N - 1) additions, 9 times as many as needed for 1024
  *         elements, and two barriers a round.
- * Uses:   nothing of another variant.
+ * Uses:   identity, combine, element (device.cuh), as all variants
  */
 
 /**

@@ -6,7 +6,7 @@
  * Reason: nobody overwrites what another thread still reads, so one barrier a
  *         round is enough: 10 instead of 20 for 1024 elements.
  * Limit:  as many additions as before, and twice the shared memory.
- * Uses:   store_scanned (1).
+ * Uses:   store_scanned (1)
  */
 
 /**

@@ -9,7 +9,7 @@
  *         2048, where Kogge and Stone's scan takes 20,481.
  * Limit:  2 log2(N) - 1 rounds with a barrier each, most of them with a few
  *         threads; and their strides of 2, 4, ... words meet in the same banks.
- * Uses:   store_scanned (1).
+ * Uses:   store_scanned (1)
  */
 
 #define PAIRS (2 * BLOCK) /**< elements of a section, two for each thread */

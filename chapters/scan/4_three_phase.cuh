@@ -9,7 +9,7 @@
  * Reason: rounds with barriers for one element in EACH; the rest is additions
  *         of a thread that waits for nobody.
  * Limit:  one block: one SM of more than a hundred works.
- * Uses:   store_scanned (1).
+ * Uses:   store_scanned (1)
  */
 
 #ifndef EACH

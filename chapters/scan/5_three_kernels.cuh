@@ -10,7 +10,7 @@
  *         third one to add to what is there, it would be 4N.)
  * Limit:  threads hand values on through shared memory, and wait at a barrier
  *         for each step.
- * Uses:   load_section, scan_three_phase, store_section, three_phase (4).
+ * Uses:   load_section, scan_three_phase, store_section, three_phase (4)
  */
 
 /** Block b sums section b. Launch: block BLOCK, a block for each section. */

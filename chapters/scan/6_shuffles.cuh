@@ -8,7 +8,7 @@
  * Reason: a shuffle needs no barrier: 4 instead of 33 for a section.
  * Limit:  the elements themselves still go to shared memory and back, one
  *         word at a time.
- * Uses:   load_section, store_section, three_phase (4).
+ * Uses:   load_section, store_section, three_phase (4)
  */
 
 #define ALL_LANES 0xffffffffu /**< mask of a shuffle of the whole warp */

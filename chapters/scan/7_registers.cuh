@@ -8,7 +8,7 @@
  * Reason: no word is stored in shared memory and loaded again; and each thread
  *         has ROWS loads of 16 bytes under way at a time.
  * Limit:  memory: N words more than it takes to read x once and write y.
- * Uses:   scan_warp, reduce_warp, scan_block (6), three_phase (4).
+ * Uses:   scan_warp, reduce_warp, scan_block (6), three_phase (4)
  */
 
 #ifndef THREADS

@@ -7,7 +7,7 @@
  * Reason: a tile is read once and written once: 2N words move, not 3N.
  * Limit:  a chain with a link for every tile: a store to the L2 and a load by
  *         another SM, one after the other.
- * Uses:   scan_block (6), TILE, THREADS, ROWS and rows.cuh (7).
+ * Uses:   scan_block (6), TILE, THREADS, ROWS and rows.cuh (7)
  */
 
 /* ---- words from block to block ------------------------------------------- */

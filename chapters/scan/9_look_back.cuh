@@ -12,7 +12,7 @@
  * Limit:  a block that looks back holds its tile in registers and loads
  *         nothing meanwhile: the memory has less to do than it could.
  * Uses:   word_of, state_of, value_of, look, tell, draw_tile, clear_words (8),
- *         reduce_warp, scan_block (6), TILE, THREADS, ROWS and rows.cuh (7).
+ *         reduce_warp, scan_block (6), TILE, THREADS, ROWS and rows.cuh (7)
  */
 
 #ifndef BACK_OFF

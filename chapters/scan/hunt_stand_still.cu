@@ -2,8 +2,6 @@
 // A GPU that never comes back, or a result that is wrong.
 #include "../chapters/scan/problem.cuh"
 
-#include "../chapters/scan/operation.cuh"
-
 /**
  * The block scans x section by section of BLOCK elements, from one buffer into
  * the other.

@@ -6,7 +6,7 @@
  * with the identity: 0 for sums, -Inf for maxima.
  *
  * Each variant is a file, numbered in the order of reading; `Uses:` in its head
- * names what it takes from others. operation.cuh has what all kernels use,
+ * names what it takes from others. device.cuh has what all kernels use,
  * problem.cuh the problem, its options and inputs, and what is right.
  *
  * Run:     make chapter=scan run
@@ -15,8 +15,6 @@
  */
 
 #include "problem.cuh"
-
-#include "operation.cuh"
 
 /* ---- variants ------------------------------------------------------------ */
 

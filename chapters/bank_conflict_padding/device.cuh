@@ -1,6 +1,6 @@
 /**
- * @file tiles.cuh
- * @brief Which tile of the input a block moves: for all transpositions.
+ * @file device.cuh
+ * @brief Transposition: what the kernels share, the tile that a block moves.
  */
 
 #define TILE 32 /**< rows and columns of a tile, variants 1 to 4 */

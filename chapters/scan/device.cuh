@@ -1,6 +1,6 @@
 /**
- * @file operation.cuh
- * @brief What all kernels of the chapter use: the operation, and an element.
+ * @file device.cuh
+ * @brief Scan: what the kernels share, the operation and an element.
  */
 
 /** What changes nothing: what stands before the first element. */

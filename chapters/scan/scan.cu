@@ -18,16 +18,15 @@
 
 /* ---- variants ------------------------------------------------------------ */
 
-#include "1_kogge_stone.cuh"
-#include "2_kogge_stone_double_buffer.cuh"
-#include "3_brent_kung.cuh"
-#include "4_three_phase.cuh"
-#include "5_three_kernels.cuh"
-#include "6_shuffles.cuh"
-#include "7_registers.cuh"
-#include "8_chained.cuh"
-#include "9_look_back.cuh"
-
+#include "01_kogge_stone.cuh"
+#include "02_kogge_stone_double_buffer.cuh"
+#include "03_brent_kung.cuh"
+#include "04_three_phase.cuh"
+#include "05_three_kernels.cuh"
+#include "06_shuffles.cuh"
+#include "07_registers.cuh"
+#include "08_chained.cuh"
+#include "09_look_back.cuh"
 #include "10_ring.cuh"
 
 ENQUEUE(kogge_stone)

@@ -50,8 +50,7 @@ variant_name()
 find_variant()
 {
     source= last= before= fitting=
-    for path in chapters/"$chapter"/[0-9]_*.cuh \
-        chapters/"$chapter"/[0-9][0-9]_*.cuh; do
+    for path in chapters/"$chapter"/[0-9]*_*.cuh; do
         case $(variant_name "$path") in
         "$1") fitting=one source=$path last=$before && break ;;
         "$1"*) fitting="$fitting one" source=$path last=$before ;;
@@ -67,8 +66,7 @@ find_variants()
     old= new= variants=
     [ -n "${chapter-}" ] || return 0
     find_chapter "$chapter"
-    for path in chapters/"$chapter"/[0-9]_*.cuh \
-        chapters/"$chapter"/[0-9][0-9]_*.cuh; do
+    for path in chapters/"$chapter"/[0-9]*_*.cuh; do
         [ ! -f "$path" ] || variants="$variants $(variant_name "$path")"
     done
     to=${to:-${variant-}}

@@ -1,5 +1,5 @@
 /**
- * @file 4_three_phase.cuh
+ * @file 04_three_phase.cuh
  * @brief A thread scans some elements alone, before threads work together.
  *
  * Change: each of T threads has EACH neighbours, N = EACH T elements in all.

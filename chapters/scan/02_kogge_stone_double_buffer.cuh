@@ -1,5 +1,5 @@
 /**
- * @file 2_kogge_stone_double_buffer.cuh
+ * @file 02_kogge_stone_double_buffer.cuh
  * @brief Kogge and Stone's scan from one array into another.
  *
  * Change: a round reads one array and writes the other one; then they swap.

@@ -1,5 +1,5 @@
 /**
- * @file 8_chained.cuh
+ * @file 08_chained.cuh
  * @brief One launch: a block waits for the sum of the one before it.
  *
  * Change: a block scans its tile, waits until the block before has told it what

@@ -1,5 +1,5 @@
 /**
- * @file 5_three_kernels.cuh
+ * @file 05_three_kernels.cuh
  * @brief All SMs: the sums of all sections, a scan of the sums, the sections.
  *
  * Change: a block for each section, and three launches. The first kernel only

@@ -1,5 +1,5 @@
 /**
- * @file 1_kogge_stone.cuh
+ * @file 01_kogge_stone.cuh
  * @brief Kogge and Stone's scan: every thread adds in every round.
  *
  * Change: none; this is the plainest way for many threads to scan.

@@ -1,5 +1,5 @@
 /**
- * @file 9_look_back.cuh
+ * @file 09_look_back.cuh
  * @brief Decoupled look-back: who waits adds up what others have so far.
  *
  * Change: a block tells the aggregate of its tile as soon as it has that. A

@@ -1,5 +1,5 @@
 /**
- * @file 7_registers.cuh
+ * @file 07_registers.cuh
  * @brief The same three kernels; a block's tile stays in registers.
  *
  * Change: a thread's elements do not go to shared memory. They are what it

@@ -1,5 +1,5 @@
 /**
- * @file 3_brent_kung.cuh
+ * @file 03_brent_kung.cuh
  * @brief Brent and Kung's scan: up a tree of sums, and down again.
  *
  * Change: two trees instead of a full round for every stride. Up: sums of 2, 4,

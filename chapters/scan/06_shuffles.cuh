@@ -1,5 +1,5 @@
 /**
- * @file 6_shuffles.cuh
+ * @file 06_shuffles.cuh
  * @brief The same three kernels; lanes hand values on by shuffles.
  *
  * Change: where threads exchanged values round by round in shared memory, the

@@ -22,7 +22,7 @@ A row for each variant, of a gemm chapter for each size:
     issue slots  instructions that are counted (accesses, barriers, arithmetic):
                  there are more, so it is the least of the least. An FFMA whose
                  registers lie in one bank takes a slot more; `make asm` counts
-                 them, and a test keeps them below 1 % from gemm_04 on
+                 them, and a test keeps them below 1 % from gemm_06 on
 
 All but memory come from the file counts, as Nsight Compute reads them where
 that is another number: nvcc may have fewer loads or more. A counter grows with

@@ -14,7 +14,6 @@ little more, which is added here and written to FOLDER, a file for each page:
     ![text](picture.svg)           the picture itself, so that it follows the theme
     <!-- snippet FILE NAME -->     where the code stands: finish.py numbers its lines
     <!-- README NAME -->           the table of that name in README.md
-    <!-- floors -->                the table of results.py
 
 A chapter gets its sources below, links to its exercises and to the chapters before
 and after; the hints of an exercise are folded.
@@ -40,6 +39,7 @@ FENCE = re.compile(r"^ *```")
 MARKER = re.compile(r"\s*(//|#)\s*\[\w+\]\s*")
 LINK = re.compile(r"(!?)\[((?:[^][]|\[[^]]*\])*)\]\(([^)\s]+)\)")
 SOURCES = (".c", ".h", ".cu", ".cuh")
+EXPERIMENTS = "docs/experiments/README.md"  # has the others below it
 
 
 def is_lesson(path: str) -> bool:
@@ -50,6 +50,12 @@ def is_lesson(path: str) -> bool:
 def is_task(path: str) -> bool:
     """Whether a page is that of an exercise or a bug hunt."""
     return path.startswith("chapters/") and not is_lesson(path)
+
+
+def is_experiment(path: str) -> bool:
+    """Whether a page is one of those that the page of experiments lists."""
+    return (os.path.dirname(path) == os.path.dirname(EXPERIMENTS)
+            and path != EXPERIMENTS)
 
 
 def label(path: str) -> str:
@@ -215,6 +221,8 @@ class Page:
             return f'<a href="{html.escape(at)}">{text}</a>'
         if path in self.known:
             page = self.known[path]
+            if self.path == EXPERIMENTS and is_experiment(path):
+                return f'@subpage {page} "{text}"'
             return f"[{text}](@ref {anchor(page, part) if part else page})"
         if path.endswith(SOURCES) and not path.startswith("tests/"):
             return f'<a href="source:{path}">{text}</a>'
@@ -259,7 +267,6 @@ class Page:
         name = "mainpage" if self.label == "index" else self.label
         if self.label == "results":
             text = results.page() + text
-        text = text.replace("<!-- floors -->", results.floors())
         made = [f"# {title(self.path)} {{#{name}}}\n",
                 "@tableofcontents{html:2}\n" if name != "mainpage" else ""]
         if is_task(self.path):
@@ -382,7 +389,8 @@ def beside(path: str, known: Dict[str, str]) -> str:
 def list_of_pages(known: Dict[str, str]) -> str:
     """Return the page that has all others below it."""
     items = [f"- @subpage {name}" for path, name in known.items()
-             if not is_lesson(path) and not is_task(path) and name != "index"]
+             if not is_lesson(path) and not is_task(path)
+             and not is_experiment(path) and name != "index"]
     return "\n".join(["# Pages {#pages_beside}\n", *items])
 
 

@@ -8,8 +8,6 @@ from typing import Dict, List
 
 import course
 
-FLOORS = {"read": "read", "copy": "read and write"}
-
 
 def records() -> Dict[str, List[dict]]:
     """Return the verified records with a time, by GPU: from each *.jsonl."""
@@ -27,27 +25,6 @@ def records() -> Dict[str, List[dict]]:
 def number(value: float) -> str:
     """Write a number with three digits that count."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def best_floor(name: str) -> Dict[str, float]:
-    """Return for each GPU the most bytes per second that a floor moved."""
-    best: Dict[str, float] = {}
-    for gpu, all_of_it in records().items():
-        for record in all_of_it:
-            limit = record.get("limit") or {}
-            if limit.get("name") == name and record.get("gbytes_per_s"):
-                speed = record["gbytes_per_s"] / limit["ratio"]
-                best[gpu] = max(best.get(gpu, 0), speed)
-    return best
-
-
-def floors() -> str:
-    """Return a table: what the fastest copy and the fastest read reached."""
-    rows = ["| GPU | what | GB/s, at most |", "| --- | --- | ---: |"]
-    for name, words in FLOORS.items():
-        rows += [f"| {gpu} | {words} | {number(speed)} |"
-                 for gpu, speed in best_floor(name).items()]
-    return "\n".join(rows)
 
 
 def bar(share: float) -> str:

@@ -57,6 +57,11 @@ simulator's README.md and writes anew what stands between these markers:
     <!-- table counters -->               counter, meaning, Nsight Compute metric
     <!-- endtable -->
 
+    <!-- table floors -->                 what the fastest read and copy reached,
+    <!-- endtable -->                     from docs/results/h200.jsonl
+    <!-- table experiments -->            the pages of docs/experiments: title and
+    <!-- endtable -->                     first sentence
+
     <!-- output                           what the commands between print, run by
     COMMANDS                              sh -e in the repository's root
     <!-- endoutput -->
@@ -554,6 +559,40 @@ def counters_table(_: List[str], __: List[str]) -> List[str]:
     return table(["counter", "meaning", "Nsight Compute"], rows, text=3)
 
 
+def floors_table(_: List[str], __: List[str]) -> List[str]:
+    """The most bytes a second that the kernels beside the chapters moved."""
+    rows = []
+    for name, words in (("read", "read"), ("copy", "read and write")):
+        speeds = [record["gbytes_per_s"] / record["limit"]["ratio"]
+                  for record in course.read_lines(course.RESULTS)
+                  if record["verified"] and record["gbytes_per_s"]
+                  and record["limit"] and record["limit"]["name"] == name]
+        if speeds:
+            rows.append([words, number(max(speeds))])
+    return table(["what", "GB/s, at most"], rows)
+
+
+def experiments_table(_: List[str], __: List[str]) -> List[str]:
+    """The pages of docs/experiments: title and first sentence."""
+    rows = []
+    for path in sorted(glob.glob("docs/experiments/*.md")):
+        lines = read_lines(path)
+        name = os.path.basename(path)
+        if name != "README.md":
+            rows.append([f"[{lines[0].lstrip('# ')}]({name})",
+                         first_sentence(lines[1:])])
+    return table(["page", "its question"], rows, text=2)
+
+
+def first_sentence(lines: List[str]) -> str:
+    """Return the first sentence of a page's prose, its links as plain words."""
+    text = re.sub(r"<!--.*?-->", "", "\n".join(lines), flags=re.S).strip()
+    paragraph = " ".join(text.partition("\n\n")[0].split())
+    paragraph = re.sub(r"!?\[([^]]*)\]\([^)]*\)", r"\1", paragraph)
+    found = re.match(r".*?[.?!](?= |$)", paragraph)
+    return (found.group(0) if found else paragraph).replace("|", "\\|")
+
+
 TABLES: Dict[str, Callable[[List[str], List[str]], List[str]]] = {
     "counts": counts_table,
     "results": results_table,
@@ -569,6 +608,8 @@ TABLES: Dict[str, Callable[[List[str], List[str]], List[str]]] = {
     "waits": waits_table,
     "loops": loops_table,
     "counters": counters_table,
+    "floors": floors_table,
+    "experiments": experiments_table,
 }
 
 

@@ -5,9 +5,9 @@ machine; every rung under its roof; what each step is worth.
 Usage: charts.py [--check]
 
 The data are h200.jsonl, h200_latency.txt, h200_caches.txt and series_h200.jsonl
-in docs/results/. README.md must show the first two, docs/the_machine.md the
-third, docs/how_to_read_a_profile.md the fourth, the lesson of gemm_10 the last,
-each with its title for those who do not see.
+in docs/results/. README.md must show the first, docs/results_by_size.md the
+second, docs/the_machine.md the third, docs/how_to_read_a_profile.md the fourth,
+the lesson of gemm_10 the last, each with its title for those who do not see.
 
 Exit status: 0, or 1 if something is stale.
 """
@@ -204,8 +204,9 @@ def machine() -> svg.Picture:
     for x, name_of_it in ((0, "SM 1"), (382, "SM 132")):
         p.box(x, 80, 338, 340)
         p.text(x + 12, 104, name_of_it, bold=True)
+        p.text(x + 326, 104, "four schedulers", anchor="end")
         for i in range(4):
-            p.box(x + 12 + 80 * i, 126, 74, 60, "lane", "warp")
+            p.box(x + 12 + 80 * i, 126, 74, 60, "lane", str(i + 1))
         p.box(x + 12, 198, 314, 48, "math", "registers 256 KiB")
         p.box(x + 12, 258, 314, 150, "shared")
         p.text(x + 169, 280, "256 KiB for both", anchor="middle", role="black")
@@ -301,7 +302,7 @@ def roofline() -> svg.Picture:
 def main() -> int:
     """Draw the charts or, with --check, compare them."""
     stale = 0
-    charts = [(ladder(), "README.md"), (sizes(), "README.md"),
+    charts = [(ladder(), "README.md"), (sizes(), "docs/results_by_size.md"),
               (machine(), "docs/the_machine.md")]
     if "gemm_10_warptile" in measured():  # not if only a part of them is here
         charts += [(roofline(), "docs/how_to_read_a_profile.md"),

@@ -5,7 +5,8 @@ Usage: tests/budgets.py [CHAPTER...]
 
 For each chapter: lines of device code (comments and blank lines left out),
 lines of `make diff`, words of its page with all that is folded, numerals in 100
-words of prose. Prints a table, then `N passed, N failed`.
+words of prose. Without a name README.md too, in lines. Prints a table, then
+`N passed, N failed`.
 """
 
 import os
@@ -25,6 +26,7 @@ DIFF = {"gemm_04": 40, "gemm_05": 40, "gemm_06": 72, "gemm_07": 25,
         "gemm_08": 62, "gemm_09": 45, "gemm_10": 40}
 WORDS = {"gemm": 2200, "pattern": 3000, "vector_add": 700}
 NUMERALS = 6.0
+README = 120  # lines
 
 
 def device_lines(text: str) -> int:
@@ -69,6 +71,11 @@ def numerals(text: str) -> float:
 def main() -> int:
     """Measure every chapter, or those that are named."""
     tally = course.Tally()
+    if not sys.argv[1:]:
+        with open("README.md", encoding="utf-8") as file:
+            lines = len(file.readlines())
+        tally.add(lines > README)
+        print(f"README.md: {lines} lines{'!' if lines > README else ''}")
     print(f"{'':<24}{'device':>8}{'diff':>8}{'words':>8}{'numerals':>10}")
     for chapter in sys.argv[1:] or course.chapters():
         short = course.short(chapter)

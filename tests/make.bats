@@ -506,7 +506,7 @@ base="sh echo make as ld ar chmod sed head tr mkdir cmp grep getconf basename di
     chmod +x bin/uname
     run $make chapter=scan run
     [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "the simulator runs on Linux; README.md"* ]]
+    [[ "${lines[0]}" == "the simulator runs on Linux; docs/platforms.md"* ]]
     [ "${#lines[@]}" -eq 2 ]
 }
 

@@ -242,7 +242,7 @@ need_gpu()
 need_simulator()
 {
     [ "$(uname -s)" = Linux ] ||
-        fail "the simulator runs on Linux; README.md has the line for a container"
+        fail "the simulator runs on Linux; docs/platforms.md has the line for a container"
     find_cc
     [ -n "$cc" ] ||
         fail "no C compiler: make setup installs one, and the simulator needs it"

@@ -236,7 +236,7 @@ stopped() {
     echo '{"chapter": "sc' >$records
     run $make bench
     [ "$status" -eq 2 ]
-    [[ "$output" == *"bench: docs/results/h200.jsonl: "*"; move it away, or mend it"* ]]
+    [[ "$output" == *"bench: docs/results/h200.jsonl: "*"; move it away, or correct it"* ]]
     [[ "$output" != *Traceback* ]]
     [ "$(cat $records)" = '{"chapter": "sc' ]
 }

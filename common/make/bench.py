@@ -201,7 +201,7 @@ def bench(path: str, chapters: List[str]) -> int:
     try:
         known = course.read_lines(path)
     except ValueError as error:
-        sys.exit(f"bench: {path}: {error}; move it away, or mend it")
+        sys.exit(f"bench: {path}: {error}; move it away, or correct it")
     todo = [run for run in every if os.environ.get("again")
             or not any(map(run.recorded, known))]
     print(f"{path}: {len(every)} runs, {len(every) - len(todo)} recorded "

@@ -207,10 +207,15 @@ static bool meet(const finding *x, const finding *y)
 
 /** A race is shown once, not from both of its ends. One inside a warp is not
  *  shown where warps race at the same line: the __syncthreads that is missing
- *  there is missing here, and __syncwarp would teach the wrong thing. */
+ *  there is missing here, and __syncwarp would teach the wrong thing. That
+ *  a word is written twice at once is a note only where nothing is wrong. */
 static bool is_hidden(const finding *f)
 {
     bool in_warp = !strcmp(f->kind, "warp-race");
+    if (!strcmp(f->kind, "same-word-note"))
+        for (size_t i = 0; i < count; i++)
+            if (!is_note(&list[i]))
+                return true;
     for (size_t i = 0; i < count && f->other; i++) {
         const finding *g = &list[i];
         if (!strcmp(f->kind, g->kind) && by_cause(&g, &f) < 0 &&

@@ -6,7 +6,7 @@
 
 __global__ void count(int *bins)
 {
-    bins[threadIdx.x % 4]++; // expect: global-race same-word-note
+    bins[threadIdx.x % 4]++; // expect: global-race
 }
 
 int main()

@@ -60,7 +60,7 @@ simulator's README.md and writes anew what stands between these markers:
     <!-- table floors -->                 what the fastest read and copy reached,
     <!-- endtable -->                     from docs/results/h200.jsonl
     <!-- table experiments -->            the pages of docs/experiments: title and
-    <!-- endtable -->                     first sentence
+    <!-- endtable -->                     question
 
     <!-- output                           what the commands between print, run by
     COMMANDS                              sh -e in the repository's root
@@ -573,23 +573,25 @@ def floors_table(_: List[str], __: List[str]) -> List[str]:
 
 
 def experiments_table(_: List[str], __: List[str]) -> List[str]:
-    """The pages of docs/experiments: title and first sentence."""
+    """The pages of docs/experiments: title and question."""
     rows = []
     for path in sorted(glob.glob("docs/experiments/*.md")):
         lines = read_lines(path)
         name = os.path.basename(path)
         if name != "README.md":
             rows.append([f"[{lines[0].lstrip('# ')}]({name})",
-                         first_sentence(lines[1:])])
+                         question(lines[1:])])
     return table(["page", "its question"], rows, text=2)
 
 
-def first_sentence(lines: List[str]) -> str:
-    """Return the first sentence of a page's prose, its links as plain words."""
+def question(lines: List[str]) -> str:
+    """Return the first paragraph of a page up to its question mark, or its
+    first sentence if it asks nothing; links as plain words."""
     text = re.sub(r"<!--.*?-->", "", "\n".join(lines), flags=re.S).strip()
     paragraph = " ".join(text.partition("\n\n")[0].split())
     paragraph = re.sub(r"!?\[([^]]*)\]\([^)]*\)", r"\1", paragraph)
-    found = re.match(r".*?[.?!](?= |$)", paragraph)
+    found = (re.match(r".*?\?(?= |$)", paragraph)
+             or re.match(r".*?[.!](?= |$)", paragraph))
     return (found.group(0) if found else paragraph).replace("|", "\\|")
 
 

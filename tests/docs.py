@@ -173,6 +173,16 @@ def check_chapters(pages: Dict[str, Page]) -> None:
                name in pages["index.html"].links)
 
 
+def check_experiments(pages: Dict[str, Page]) -> None:
+    """The page of experiments leads to each of them; the start page to it."""
+    expect("the start page leads to the experiments",
+           "experiments.html" in pages["index.html"].links)
+    for path in glob.glob("docs/experiments/[a-z]*.md"):
+        name = os.path.basename(path)[:-3] + ".html"
+        expect(f"the page of experiments leads to {name}",
+               name in pages["experiments.html"].links)
+
+
 def check_text(pages: Dict[str, Page]) -> None:
     """Doxygen understood all Markdown: none is left in a text."""
     for path in glob.glob("build/docs/pages/*.md"):
@@ -342,6 +352,7 @@ def main() -> int:
                  for path in glob.glob(f"{SITE}/**/*.html", recursive=True)}
         check_links(pages)
         check_chapters(pages)
+        check_experiments(pages)
         check_text(pages)
         check_search()
         check_glossary(pages)

@@ -7,10 +7,10 @@
  *
  * Change:  tiles come by cp.async: from global into shared memory, through no
  *          register, two tiles ahead of their use into a third buffer.
- * Reason:  gemm_10 holds 12 registers of a thread for what is on its way, and
- *          a step of k at which all warps must stop to put it. A copy is begun
- *          and forgotten; what is left is to wait, once a tile, for a group of
- *          copies that began a tile and a quarter ago.
+ * Reason:  gemm_10 holds 12 registers of a thread for what it has fetched, and
+ *          each warp must stop to put it. A copy is begun and forgotten; what
+ *          is left is to wait, once a tile, for a group of copies that began
+ *          more than a tile ago.
  * Run:     make chapter=gemm_11 run
  * Measure: make chapter=gemm_11 asm
  *          LDG and STS are gone from the loop, LDGSTS have come.
@@ -25,45 +25,32 @@
 
 #define BM 128    /**< rows of the tile of C of a block */
 #define BN 256    /**< columns of that tile */
-#define BK 8      /**< step along K (elements) */
-#define WM 64     /**< rows of the tile of C of a warp */
-#define WN 64     /**< columns of that tile */
-#define TM 16     /**< rows of the tile of C of a thread */
-#define TN 8      /**< columns of that tile */
+#define BK 8      /**< step along K */
+#define TM 16     /**< rows of C of a thread */
+#define TN 8      /**< columns of C of a thread */
 #define STAGES 3  /**< tiles of A and of B in shared memory */
-#define COPY_AT 5 /**< k at which the next copies begin */
-#define GROUP 8   /**< rows of tiles that blocks walk over together */
-#define PAD 4     /**< unused end of a row of As */
-#define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 256 */
-#define A_PART (BM * BK / THREADS)    /**< elements of A a thread brings: 4 */
-#define B_PART (BK * BN / THREADS)    /**< elements of B a thread brings: 8 */
-
-static_assert(4 * THREADS % BN == 0, "one pointer into B is enough");
-static_assert(WM / TM * (WN / TN) == 32, "a warp tile is one for each lane");
+#define COPY_AT 2 /**< k at which the next copies begin */
+#define THREADS (BM / TM * (BN / TN)) /**< of a block: 256 */
+#define A_ROWS (THREADS / BK)         /**< of A that they bring at once: 32 */
+#define B_ROWS (4 * THREADS / BN)     /**< of B that they bring at once: 4 */
 
 /* ---- kernel ------------------------------------------------------------- */
 
 /** Load four neighbouring floats, 16-byte aligned, by one instruction. */
 static __device__ void load4(float *to, const float *from)
 {
-    float4 x = *(const float4 *)from;
-    to[0] = x.x;
-    to[1] = x.y;
-    to[2] = x.z;
-    to[3] = x.w;
-}
-
-/** Store four neighbouring floats, 16-byte aligned, by one instruction. */
-static __device__ void store4(float *to, const float *from)
-{
-    *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
+    float4 four = *(const float4 *)from;
+    to[0] = four.x;
+    to[1] = four.y;
+    to[2] = four.z;
+    to[3] = four.w;
 }
 
 /**
  * Begin to copy 4 or 16 bytes from global to shared memory, or zeros unless
  * `there`: one instruction, which reads so many bytes and fills up with zeros.
  */
-// [copy]
+// [async]
 template <int BYTES>
 static __device__ void copy_async(float *to, const float *from, bool there)
 {
@@ -84,160 +71,114 @@ static __device__ void copy_async(float *to, const float *from, bool there)
     __pipeline_memcpy_async(to, from, BYTES, there ? 0 : BYTES);
 #endif
 }
-// [copy]
+// [async]
 
 /**
- * Begin to copy this thread's part of the next tiles: A + at and B are its own
- * places in them. Zeros beyond the `left` steps along K that follow there.
+ * Begin to copy what this thread brings of two tiles, to its places in them;
+ * zeros beyond a_left and b_left more steps of K. Below the last of `rows` rows
+ * of A it copies that row again: its sums are not stored.
  */
-static __device__ void copy(float As[BK][BM + PAD], float Bs[BK][BN],
-                            const float *const A[A_PART], int64_t at,
-                            const float *B, int ldb, int left)
+// [copy]
+static __device__ void copy(float *As, float *Bs, const float *A, int lda,
+                            int rows, int a_left, const float *B, int ldb,
+                            int b_left)
 {
-    int k = threadIdx.x % BK, row = threadIdx.x / BK; // A is transposed
-#pragma unroll
-    for (int i = 0; i < A_PART; i++)
-        copy_async<4>(&As[k][row + i * (THREADS / BK)], A[i] + at, k < left);
-    int e = threadIdx.x * 4;
-#pragma unroll
-    for (int i = 0; i < B_PART; i += 4) {
-        int k = i * THREADS / BN;
-        copy_async<16>(&Bs[e / BN + k][e % BN], B + (int64_t)k * ldb,
-                       e / BN + k < left);
-    }
+    for (int i = 0; i < BM; i += A_ROWS)
+        copy_async<4>(As + i, A + (int64_t)min(i, rows - 1) * lda, a_left > 0);
+    for (int k = 0; k < BK; k += B_ROWS)
+        copy_async<16>(Bs + k * BN, B + (int64_t)k * ldb, k < b_left);
     __pipeline_commit(); // these copies are a group
 }
+// [copy]
 
-/** Load for one k TM elements of As and TN of Bs, in groups of 4. */
+/** Load for one k the elements of As and Bs that a thread multiplies. */
 static __device__ void fragments(float a[TM], float b[TN], const float *As,
                                  const float *Bs)
 {
-#pragma unroll
-    for (int j = 0; j < TN; j += 4)
-        load4(b + j, Bs + j * (WN / TN));
-#pragma unroll
+    load4(b, Bs);
+    load4(b + 4, Bs + BN / 2);
     for (int i = 0; i < TM; i += 4)
-        load4(a + i, As + i * (WM / TM));
-}
-
-/** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
-static __device__ void update4(float *c, int valid, float alpha,
-                               const float sum[4], float beta)
-{
-    float x[4], old[4];
-#pragma unroll
-    for (int j = 0; j < 4; j++)
-        x[j] = alpha * sum[j];
-    if (valid >= 4) {
-        if (beta != 0.0f) {
-            load4(old, c);
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                x[j] += beta * old[j];
-        }
-        store4(c, x);
-    } else { // the last columns of C: its padding must not change
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            if (j < valid)
-                c[j] = beta == 0.0f ? x[j] : x[j] + beta * c[j];
-    }
+        load4(a + i, As + i);
 }
 
 /**
- * One thread computes TM x TN elements of C, in groups of 4 x 4.
+ * One thread computes TM x TN elements of C, in two groups of columns.
  *
  * @param M,N,K        sizes, each >= 1
  * @param alpha        factor of A * B
  * @param A,lda        [M x K], rows 16-byte aligned, zeros in the padding
  * @param B,ldb        [K x N], likewise
  * @param beta         factor of C; 0: C is not read
- * @param[in,out] C    [M x N], rows 16-byte aligned
+ * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
  *
- * Launch: block (THREADS), grid (ceil(N / BN) * ceil(M / BM)).
+ * Launch: block (BN / TN, BM / TM), grid (ceil(N / BN), ceil(M / BM)).
  */
 // [kernel]
 __global__ void __launch_bounds__(THREADS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
 {
-    __shared__ __align__(16) float As[STAGES][BK][BM + PAD]; // transposed
+    __shared__ __align__(16) float As[STAGES][BK][BM + 4]; // transposed
     __shared__ __align__(16) float Bs[STAGES][BK][BN];
 
-    // The tile of C of this block. Blocks go down a band of GROUP tiles, then
-    // to the right. From here on rows and columns are counted from its corner.
-    int tiles_n = ceil_div(N, BN);
-    int band = blockIdx.x / (GROUP * tiles_n) * GROUP;
-    int height = min(GROUP, ceil_div(M, BM) - band);
-    int in_band = blockIdx.x % (GROUP * tiles_n);
-    int tile_row = (band + in_band % height) * BM;
-    int tile_col = in_band / height * BN;
-    int rows = M - tile_row;
-    int cols = N - tile_col;
-    // The first elements of A and B that this thread copies; beyond the edges
-    // those of the last row, the last columns: their sums are not stored.
-    const float *a_from[A_PART];
-#pragma unroll
-    for (int i = 0; i < A_PART; i++) {
-        int row = threadIdx.x / BK + i * (THREADS / BK);
-        a_from[i] = A + (int64_t)(tile_row + min(row, rows - 1)) * lda +
-                    threadIdx.x % BK;
-    }
-    int e = threadIdx.x * 4;
-    B += (int64_t)(e / BN) * ldb + tile_col + min(e % BN, (cols - 1) / 4 * 4);
-    C += (int64_t)tile_row * ldc + tile_col;
-
-    // The elements of C that this thread computes begin here.
     // [lanes]
-    // Four lanes down, eight across, numbered in pairs:
-    //     0  2  4  6  8 10 12 14
-    //     1  3  5  7  9 11 13 15
-    //    16 18 20 22 24 26 28 30
-    //    17 19 21 23 25 27 29 31
-    int warp = threadIdx.x / 32;
-    int lane = threadIdx.x % 32;
-    int lane_row = lane / (2 * (WN / TN)) * 2 + lane % 2;
-    int lane_col = lane / 2 % (WN / TN);
-    int thread_row = warp / (BN / WN) * WM + lane_row * 4;
-    int thread_col = warp % (BN / WN) * WN + lane_col * 4;
+    // A warp is four threads down and eight across.
+    int thread = threadIdx.y * (BN / TN) + threadIdx.x;
+    int warp = thread / 32, lane = thread % 32;
+    int x = warp % (BN / TN / 8) * 8 + lane % 8;
+    int y = warp / (BN / TN / 8) * 4 + lane / 8;
     // [lanes]
+    int row = blockIdx.y * BM; // the first of the tile of C
+    int col = blockIdx.x * BN;
+    // This thread copies an element of every 32nd row of A, 4 of two rows of B;
+    // beyond the edges those of the last row, the last columns.
+    int a_row = thread / BK, a_k = thread % BK;
+    int b_k = thread / (BN / 4), b_col = thread % (BN / 4) * 4;
+    A += (int64_t)(row + min(a_row, M - row - 1)) * lda + a_k;
+    B += (int64_t)b_k * ldb + col + min(b_col, (N - col - 1) / 4 * 4);
+    int rows = max(M - row - a_row, 1);     // of A from there on
+    int a_left = K - a_k, b_left = K - b_k; // steps of K
     float sum[TM][TN] = {{0.0f}};
-    float a[2][TM], b[2][TN];         // fragments of this k and the next
-    int now = 0, before = STAGES - 1; // buffers: at work, and free
-    int64_t at = 0;                   // step along K of the next copies
 
-    for (int i = 0; i < STAGES - 1; i++) { // prologue
-        copy(As[i], Bs[i], a_from, at, B, ldb, K - i * BK);
-        at += BK;
+    // [prologue]
+    int now = 0, before = STAGES - 1; // buffers: at work, and free
+    for (int i = 0; i < STAGES - 1; i++) {
+        copy(&As[i][a_k][a_row], &Bs[i][b_k][b_col], A, lda, rows, a_left, B,
+             ldb, b_left);
+        A += BK;
         B += (int64_t)BK * ldb;
+        a_left -= BK;
+        b_left -= BK;
     }
     __pipeline_wait_prior(STAGES - 2);
-    __syncthreads(); // the first tiles are complete before anybody reads them
-    fragments(a[0], b[0], &As[0][0][thread_row], &Bs[0][0][thread_col]);
+    __syncthreads();          // the first tiles are complete
+    float a[2][TM], b[2][TN]; // fragments of this k and the next
+    fragments(a[0], b[0], &As[0][0][y * TM], &Bs[0][0][x * 4]);
+    // [prologue]
 
     // [loop]
     for (int left = K; left > 0; left -= BK) {
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             if (k == COPY_AT) { // past K: zeros, which nobody multiplies
-                copy(As[before], Bs[before], a_from, at, B, ldb,
-                     left - (STAGES - 1) * BK);
-                at += BK;
+                copy(&As[before][a_k][a_row], &Bs[before][b_k][b_col], A, lda,
+                     rows, a_left, B, ldb, b_left);
+                A += BK;
                 B += (int64_t)BK * ldb;
+                a_left -= BK;
+                b_left -= BK;
             }
             if (k == BK - 1) {
                 __pipeline_wait_prior(STAGES - 2);
-                __syncthreads(); // the next tiles are complete, and all have
-                before = now;    // read these before they are replaced
+                __syncthreads(); // the next tiles are complete, and everyone
+                before = now;    // has finished reading these
                 now = now + 1 == STAGES ? 0 : now + 1;
             }
             int next = (k + 1) % BK;
-            fragments(a[next % 2], b[next % 2], &As[now][next][thread_row],
-                      &Bs[now][next][thread_col]);
-#pragma unroll
+            fragments(a[next % 2], b[next % 2], &As[now][next][y * TM],
+                      &Bs[now][next][x * 4]);
             for (int i = 0; i < TM; i++)
-#pragma unroll
                 for (int j = 0; j < TN; j++) {
                     int turn = i % 2 ? TN - 1 - j : j; // serpentine
                     sum[i][turn] += a[k % 2][i] * b[k % 2][turn];
@@ -246,30 +187,30 @@ __global__ void __launch_bounds__(THREADS)
     }
     // [loop]
 
-#pragma unroll
+    row += y * TM; // of this thread's first element of C
+    col += x * 4;
+    C += (int64_t)row * ldc + col;
     for (int i = 0; i < TM; i++) {
-        int row = thread_row + i / 4 * (4 * WM / TM) + i % 4;
-#pragma unroll
-        for (int j = 0; j < TN; j += 4) {
-            int col = thread_col + j * (WN / TN);
-            float *c = C + (int64_t)row * ldc + col;
-            int valid = row < rows ? cols - col : 0;
-            update4(c, valid, alpha, &sum[i][j], beta);
+        for (int j = 0; j < TN; j++) {
+            int right = j % 4 + j / 4 * (BN / 2);
+            float new_c = alpha * sum[i][j];
+            if (row + i < M && col + right < N)
+                C[right] = beta == 0.0f ? new_c : new_c + beta * C[right];
         }
+        C += ldc;
     }
 }
 // [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 
-/** Enqueue one GEMM: a block for each BM x BN tile of C. */
+/** Enqueue one GEMM: a block for each tile of C. */
 static void launch(const gemm_problem *p)
 {
-    dim3 block(THREADS);
-    int64_t tiles = (int64_t)ceil_div(p->M, BM) * ceil_div(p->N, BN);
-    REQUIRE(tiles <= INT32_MAX, "--M %d --N %d: at most %d tiles of C", p->M,
-            p->N, INT32_MAX);
-    dim3 grid((unsigned)tiles);
+    dim3 block(BN / TN, BM / TM);
+    dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
+    REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
+            MAX_GRID_Y * BM);
     gemm_kernel<<<grid, block>>>(p->M, p->N, p->K, p->alpha, p->A, p->lda, p->B,
                                  p->ldb, p->beta, p->C, p->ldc);
     CHECK_LAUNCH(gemm_kernel, grid, block, 0);

@@ -6,6 +6,7 @@
  * Limit:  from step to step half of the working threads drop out, one in two
  *         of every warp, then three in four: up to the sixth step all 32 warps
  *         work, for fewer and fewer lanes.
+ * Uses:   nothing
  */
 
 /**

@@ -7,6 +7,7 @@
  * Reason: whole warps drop out, 16 of 32 after the first step. Those that stay
  *         work with all lanes, on neighbouring words.
  * Limit:  every step reads and writes global memory.
+ * Uses:   nothing
  */
 
 /**

@@ -6,6 +6,7 @@
  *         above them stands in shared memory.
  * Reason: each element crosses the L1 once; ten steps are shared accesses.
  * Limit:  one block, so one of the GPU's SMs works and all others wait.
+ * Uses:   nothing
  */
 
 /**

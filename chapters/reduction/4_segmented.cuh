@@ -7,38 +7,28 @@
  * Reason: a GPU has more than a hundred SMs; now all of them work.
  * Limit:  a thread loads two elements and then waits at eleven barriers,
  *         between most of which its warp has nothing to do.
+ * Uses:   nothing
  */
 
-/** *result = *result OP value, as one step that nobody can get between. */
+/** The values of all threads as one, in thread 0: the tree of variant 3. */
+// [tree]
 template <operation OP>
-__device__ void combine_atomically(float *result, float value)
+__device__ float reduce_tree(float value)
 {
-    if (OP == SUM) {
-        atomicAdd(result, value);
-        return;
+    __shared__ float work[BLOCK];
+    int t = threadIdx.x;
+    work[t] = value;
+    __syncthreads(); // all values are there before anybody combines them
+    for (int stride = BLOCK / 2; stride >= 1; stride /= 2) {
+        if (t < stride) {
+            value = combine<OP>(value, work[t + stride]);
+            work[t] = value;
+        }
+        __syncthreads(); // this step's results before the next one's reads
     }
-    if (isnan(value))
-        return; // as fminf() and fmaxf() do: a number wins
-    // There is no atomicMin() of floats. But positive floats are in the order
-    // of their bits as int, above all negative ones; and negative floats in the
-    // reverse order of their bits as unsigned, above all positive ones.
-    int bits = __float_as_int(value);
-    if (bits >= 0 && OP == MIN)
-        atomicMin((int *)result, bits);
-    else if (bits >= 0)
-        atomicMax((int *)result, bits);
-    else if (OP == MIN)
-        atomicMax((unsigned *)result, (unsigned)bits);
-    else
-        atomicMin((unsigned *)result, (unsigned)bits);
+    return value;
 }
-
-/** The result begins as the identity. Launch: one thread. */
-template <operation OP>
-__global__ void identity_kernel(float *result)
-{
-    *result = identity<OP>();
-}
+// [tree]
 
 /**
  * A block reduces one section.
@@ -49,20 +39,11 @@ template <operation OP>
 __global__ void segmented_kernel(int64_t n, const float *x, float *result)
 {
     // [segmented]
-    __shared__ float work[BLOCK];
     int t = threadIdx.x;
     int64_t first = (int64_t)blockIdx.x * SECTION;
     float value = combine<OP>(element<OP>(n, x, first + t),
                               element<OP>(n, x, first + t + BLOCK));
-    work[t] = value;
-    __syncthreads(); // all pairs are there before anybody combines them
-    for (int stride = BLOCK / 2; stride >= 1; stride /= 2) {
-        if (t < stride) {
-            value = combine<OP>(value, work[t + stride]);
-            work[t] = value;
-        }
-        __syncthreads(); // this step's results before the next one's reads
-    }
+    value = reduce_tree<OP>(value);
     if (t == 0)
         combine_atomically<OP>(result, value);
     // [segmented]

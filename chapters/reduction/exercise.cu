@@ -1,8 +1,6 @@
 // Reduction, the exercise: each warp reduces its part alone.
 #include "../chapters/reduction/problem.cuh"
 
-#include "../chapters/reduction/4_segmented.cuh" // identity_kernel(), combine_atomically()
-
 #define PART 2048             /**< elements that a warp reduces */
 #define THREADS 256           /**< of a block: 8 warps */
 #define ALL_LANES 0xffffffffu /**< mask of a shuffle of the whole warp */

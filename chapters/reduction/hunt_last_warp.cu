@@ -2,8 +2,6 @@
 // No barrier is needed within a warp. Is it?
 #include "../chapters/reduction/problem.cuh"
 
-#include "../chapters/reduction/4_segmented.cuh" // identity_kernel(), combine_atomically()
-
 /** A block reduces one section. Launch: as segmented_kernel. */
 template <operation OP>
 __global__ void last_warp_kernel(int64_t n, const float *x, float *result)

@@ -2,8 +2,6 @@
 // Right if n is a multiple of four.
 #include "../chapters/reduction/problem.cuh"
 
-#include "../chapters/reduction/4_segmented.cuh" // identity_kernel(), combine_atomically()
-
 #define THREADS 256 /**< of a block */
 #define BLOCKS 64   /**< of the grid */
 

@@ -28,8 +28,7 @@ static reduction problem;
 
 #include "baseline.cuh" // before short names for macros are taken
 
-#define BLOCK 1024          /**< threads of a block, variants 1 to 4 */
-#define SECTION (2 * BLOCK) /**< elements that such a block takes at a time */
+#include "device.cuh" // what the kernels share
 
 static const option_spec options[] = {
     {"n", OPTION_INT64, &problem.n, 0, 1e12, "elements"},
@@ -42,7 +41,7 @@ static array arrays[] = {
     ARRAY(reduction, result, OUT, FLOAT32),
 };
 
-/** 9 sections and 1579 elements; 2 tiles, 906 fours and 3 elements. */
+/** 9 sections and 1579 elements; 5002 fours and 3 elements. */
 static void small(void *problem)
 {
     ((reduction *)problem)->n = 20011;
@@ -79,9 +78,9 @@ static void hide_extreme(const reduction *r, float *x)
  * A sum is off by at most gamma_h times the sum of the magnitudes, if no
  * element goes through more than h additions (Higham 2002, section 4.2). The
  * longest way is that of the first section in variants 1 to 4: 11 levels of the
- * tree and n / SECTION sums behind it. In variants 5 to 7 a thread adds 16
- * elements of each tile, then come the tree and the other blocks: fewer, but
- * for a constant that 64 covers. The elements are positive, so the bound is a
+ * tree and n / SECTION sums behind it. In variants 5 to 9 a thread adds its
+ * share, then come the tree and the other blocks: fewer, but for a constant
+ * that 64 covers. The elements are positive, so the bound is a
  * share of the sum itself.
  */
 static void set_reference(void *problem, const array *arrays)
@@ -122,41 +121,6 @@ static void want(const void *problem, const array *, const band *, double *want,
     *want = ((const reduction *)problem)->want;
     *bound = ((const reduction *)problem)->bound;
 }
-
-/* ---- the operation ------------------------------------------------------ */
-
-/** What changes nothing: what a tail is filled up with. */
-template <operation OP>
-__device__ float identity()
-{
-    return OP == SUM ? 0.0f : OP == MIN ? INFINITY : -INFINITY;
-}
-
-template <operation OP>
-__device__ float combine(float a, float b)
-{
-    return OP == SUM ? a + b : OP == MIN ? fminf(a, b) : fmaxf(a, b);
-}
-
-/** x[i], or the identity behind the end. */
-template <operation OP>
-__device__ float element(int64_t n, const float *x, int64_t i)
-{
-    return i < n ? x[i] : identity<OP>();
-}
-
-/** NAME(problem) calls launch_NAME for the operation asked for. */
-#define ENQUEUE(name)                                                          \
-    static void name(const void *problem)                                      \
-    {                                                                          \
-        const reduction *r = (const reduction *)problem;                       \
-        if (r->op == SUM)                                                      \
-            launch_##name<SUM>(r);                                             \
-        else if (r->op == MIN)                                                 \
-            launch_##name<MIN>(r);                                             \
-        else                                                                   \
-            launch_##name<MAX>(r);                                             \
-    }
 
 /* ---- experiment ---------------------------------------------------------- */
 

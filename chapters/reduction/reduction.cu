@@ -1,12 +1,12 @@
 /**
  * @file reduction.cu
- * @brief Reduction in seven ways: the sum, minimum or maximum of n numbers.
+ * @brief Reduction in nine ways: the sum, minimum or maximum of n numbers.
  *
- * Each variant is a file, numbered in the order of reading. problem.cuh has
- * what they share: the problem, its inputs, what is right.
+ * Each variant is a file, numbered in the order of reading. device.cuh has what
+ * their kernels share, problem.cuh the problem, its inputs, what is right.
  *
  * Run:     make chapter=reduction run
- *          make chapter=reduction run variant=single_pass args="--op max"
+ *          make chapter=reduction run variant=ticket args="--op max"
  * Measure: make chapter=reduction compare
  *
  * What comes of NaN: a sum with a NaN is NaN. min and max pass over NaN, as
@@ -23,25 +23,31 @@
 #include "3_shared.cuh"
 #include "4_segmented.cuh"
 #include "5_coarsened.cuh"
-#include "6_warp_shuffle.cuh"
-#include "7_single_pass.cuh"
+#include "6_wide.cuh"
+#include "7_ahead.cuh"
+#include "8_warp_shuffle.cuh"
+#include "9_ticket.cuh"
 
 ENQUEUE(divergent)
 ENQUEUE(convergent)
 ENQUEUE(shared)
 ENQUEUE(segmented)
 ENQUEUE(coarsened)
+ENQUEUE(wide)
+ENQUEUE(ahead)
 ENQUEUE(warp_shuffle)
-ENQUEUE(single_pass)
+ENQUEUE(ticket)
 
 static const variant variants[] = {
     {"divergent", "one block, a tree whose stride doubles", divergent},
     {"convergent", "the stride halves: whole warps drop out", convergent},
     {"shared", "the tree in shared memory", shared},
     {"segmented", "a block for each section, an atomic at its end", segmented},
-    {"coarsened", "threads add many elements, 16 bytes a load", coarsened},
+    {"coarsened", "few blocks; a thread adds many elements first", coarsened},
+    {"wide", "a load brings four elements", wide},
+    {"ahead", "several loads are under way at a time", ahead},
     {"warp_shuffle", "sums go from register to register", warp_shuffle},
-    {"single_pass", "one launch: the last block finishes", single_pass},
+    {"ticket", "one launch: the last block to end finishes", ticket},
 };
 
 /** Columns of the table in the simulator. */

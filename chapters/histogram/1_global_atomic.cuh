@@ -5,6 +5,7 @@
  * Change: none; this is the loop "counts[x[i]]++" with a thread for each i.
  * Limit:  all threads of the GPU add to the same few words of memory, and the
  *         additions to one word happen one after the other.
+ * Uses:   nothing
  */
 
 /**

@@ -7,6 +7,7 @@
  * Reason: 1024 threads share a word, not millions. The result gets one addition
  *         for each bin that a block has met, not one for each byte.
  * Limit:  an atomic in global memory happens in the L2 cache, far from the SM.
+ * Uses:   nothing
  */
 
 /**

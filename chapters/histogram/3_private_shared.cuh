@@ -6,6 +6,7 @@
  * Reason: an atomic in shared memory never leaves the SM.
  * Limit:  each block counts 1024 bytes, and may then make 256 additions to the
  *         result: one for every four bytes.
+ * Uses:   nothing
  */
 
 /** A block clears its bins. */

@@ -7,6 +7,7 @@
  * Reason: 264 blocks add their bins to the result, however long the input is.
  * Limit:  the lanes of a warp are a run apart: each of their loads is a request
  *         for 32 sectors.
+ * Uses:   clear_bins, merge_bins (3)
  */
 
 /**

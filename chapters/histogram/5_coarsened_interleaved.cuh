@@ -7,6 +7,7 @@
  *         sector instead of 32.
  * Limit:  a request brings 32 bytes, and the warp waits for them before it
  *         counts them.
+ * Uses:   clear_bins, merge_bins (3)
  */
 
 /**

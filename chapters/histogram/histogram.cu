@@ -1,9 +1,9 @@
 /**
  * @file histogram.cu
- * @brief A histogram in seven ways: how often each value occurs in n bytes.
+ * @brief A histogram in nine ways: how often each value occurs in n bytes.
  *
- * Each variant is a file, numbered in the order of reading. problem.cuh has
- * what they share: the problem, its inputs, what is right.
+ * Each variant is a file, numbered in the order of reading. device.cuh has what
+ * their kernels share, problem.cuh the problem, its inputs, what is right.
  *
  * Run:     make chapter=histogram run
  *          make chapter=histogram run args="--file README.md --bins letters"
@@ -26,16 +26,20 @@
 #include "3_private_shared.cuh"
 #include "4_coarsened_contiguous.cuh"
 #include "5_coarsened_interleaved.cuh"
-#include "6_aggregated.cuh"
-#include "7_bank_private.cuh"
+#include "6_wide.cuh"
+#include "7_aggregated.cuh"
+#include "8_bank_private.cuh"
+#include "9_ahead.cuh"
 
 ENQUEUE(global_atomic)
 ENQUEUE(private_global)
 ENQUEUE(private_shared)
 ENQUEUE(coarsened_contiguous)
 ENQUEUE(coarsened_interleaved)
+ENQUEUE(wide)
 ENQUEUE(aggregated)
 ENQUEUE(bank_private)
+ENQUEUE(ahead)
 
 static const variant variants[] = {
     {"global_atomic", "one thread a byte, one atomic in global memory",
@@ -47,8 +51,10 @@ static const variant variants[] = {
      coarsened_contiguous},
     {"coarsened_interleaved", "a warp takes neighbouring bytes",
      coarsened_interleaved},
+    {"wide", "a load brings sixteen bytes", wide},
     {"aggregated", "a run of equal values is one add", aggregated},
     {"bank_private", "each lane has a copy in a bank of its own", bank_private},
+    {"ahead", "loads are under way while others are counted", ahead},
 };
 
 /** Columns of the table in the simulator. */

@@ -87,6 +87,18 @@ static void skew(uint8_t *x, int64_t n)
         x[i] = (uint8_t)('a' + 26 * x[i] * x[i] / 65536);
 }
 
+/** Runs of 20 to 119 equal bytes: of two random bytes, value and length. */
+static void lengthen(uint8_t *x, int64_t n)
+{
+    for (int64_t i = 0; i + 1 < n;) {
+        int64_t length = 20 + x[i + 1] % 100;
+        if (length > n - i)
+            length = n - i;
+        memset(x + i, x[i], (size_t)length);
+        i += length;
+    }
+}
+
 /** The bin of a byte on the host; bin_count() if it has none. */
 static int host_bin(const histogram *h, int byte)
 {
@@ -110,14 +122,17 @@ static void set_reference(void *problem, const array *arrays)
 
 static const char *fill(void *problem, array *arrays, int, uint64_t seed)
 {
-    static const char *const names[] = {"text", "uniform bytes", "one value",
-                                        "skewed letters", "the file"};
+    static const char *const names[] = {"text",      "uniform bytes",
+                                        "one value", "skewed letters",
+                                        "runs",      "the file"};
     histogram *h = (histogram *)problem;
     uint8_t *x = (uint8_t *)arrays[X].host;
-    if (h->input == UNIFORM || h->input == SKEWED)
+    if (h->input == UNIFORM || h->input == SKEWED || h->input == RUNS)
         fill_random(&arrays[X], seed);
     if (h->input == SKEWED)
         skew(x, h->n);
+    if (h->input == RUNS)
+        lengthen(x, h->n);
     if (h->input == CONSTANT)
         memset(x, 'e', (size_t)h->n);
     if (h->input == TEXT || h->input == FROM_FILE)

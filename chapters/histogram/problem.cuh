@@ -18,7 +18,7 @@
 #define BYTE_BINS 256   /**< one for each value of a byte */
 #define MOST 4294967295 /**< bytes: 2^32 - 1, the largest count */
 
-typedef enum { TEXT, UNIFORM, CONSTANT, SKEWED, FROM_FILE } input_kind;
+typedef enum { TEXT, UNIFORM, CONSTANT, SKEWED, RUNS, FROM_FILE } input_kind;
 typedef enum { LETTERS, BYTES } bin_kind;
 
 /** What a variant gets. */
@@ -34,17 +34,21 @@ typedef struct {
 
 static histogram problem;
 
+static int bin_count(const histogram *h)
+{
+    return h->bins == LETTERS ? LETTER_BINS : BYTE_BINS;
+}
+
 #include "baseline.cuh" // before short names for macros are taken
 
-#define BLOCK 1024 /**< threads of a block, variants 1 to 6 */
-#define PER_SM 2   /**< such blocks fill an SM: variants 4 to 6 have as many */
+#include "device.cuh" // what the kernels share
 
 static const char *file; /**< --file, or NULL */
 static const option_spec options[] = {
     {"n", OPTION_INT64, &problem.n, 0, MOST,
      "bytes (default the file, or 2^20 of text, on a GPU 2^28 of uniform)"},
     {"input", OPTION_CHOICE, &problem.input, 0, 0,
-     "text|uniform|constant|skewed|file"},
+     "text|uniform|constant|skewed|runs|file"},
     {"bins", OPTION_CHOICE, &problem.bins, 0, 0, "letters|bytes"},
     {"file", OPTION_TEXT, &file, 0, 0, "what --input file counts"},
 };
@@ -55,12 +59,7 @@ static array arrays[] = {
     ARRAY(histogram, counts, OUT, UINT32),
 };
 
-static int bin_count(const histogram *h)
-{
-    return h->bins == LETTERS ? LETTER_BINS : BYTE_BINS;
-}
-
-/** Uniform bytes: 20 blocks, the last one not whole; 11 behind a sixteen. */
+/** Uniform bytes: 20 blocks, the last one not whole; 11 behind a piece. */
 static void small(void *problem)
 {
     histogram *h = (histogram *)problem;
@@ -69,54 +68,6 @@ static void small(void *problem)
 }
 
 #include "input.cuh" // inputs, and what is right
-
-/* ---- what the variants share -------------------------------------------- */
-
-/** The bin of a byte; BINS and more if it has none. */
-template <int BINS>
-__device__ unsigned bin_of(unsigned byte)
-{
-    if (BINS == BYTE_BINS)
-        return byte;
-    unsigned letter = byte - 'a'; // before 'a': a large number
-    return letter < 26 ? letter / 4 : BINS;
-}
-
-/** Set the result to 0: what every run begins with. Launch: a thread a bin. */
-__global__ void clear_kernel(unsigned *counts)
-{
-    counts[threadIdx.x] = 0;
-}
-
-static void clear_counts(const histogram *h)
-{
-    clear_kernel<<<1, bin_count(h)>>>(h->counts);
-    CHECK_LAUNCH(clear_kernel, 1, bin_count(h), 0);
-}
-
-/** Blocks for n bytes, as many as fill the GPU with @p per_sm on each SM. */
-static unsigned full_grid(int64_t n, int bytes_per_block, int per_sm)
-{
-    int device, sms;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(
-        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
-    unsigned most = (unsigned)(sms * per_sm);
-    unsigned blocks = device_blocks(n, bytes_per_block);
-    return blocks < most ? blocks : most;
-}
-
-/** NAME(problem) clears the result, then launches for the bins asked for. */
-#define ENQUEUE(name)                                                          \
-    static void name(const void *problem)                                      \
-    {                                                                          \
-        const histogram *h = (const histogram *)problem;                       \
-        clear_counts(h);                                                       \
-        if (h->bins == LETTERS)                                                \
-            launch_##name<LETTER_BINS>(h);                                     \
-        else                                                                   \
-            launch_##name<BYTE_BINS>(h);                                       \
-    }
 
 /* ---- experiment ---------------------------------------------------------- */
 

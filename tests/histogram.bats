@@ -11,7 +11,7 @@ load chapter
 }
 
 @test "an input, bins or a variant that is none" {
-    refused "--input noise" "allowed are text|uniform|constant|skewed|file"
+    refused "--input noise" "allowed are text|uniform|constant|skewed|runs|file"
     refused "--bins words" "--bins words: allowed are letters|bytes"
     refused "--variant sort" "--variant sort: allowed are global_atomic"
 }
@@ -94,10 +94,19 @@ letters() {
     echo "$output" | grep -qE '^  c +0 '
 }
 
+@test "runs: 20 to 119 equal bytes, so few atomics where runs are added up" {
+    run "$program" --variant aggregated --n 1048576 --input runs
+    [ "$status" -eq 0 ]
+    runs=$(echo "$output" | awk '/shared_atomic_requests/ { print $2 + 0 }')
+    run "$program" --variant wide --n 1048576 --input runs
+    bytes=$(echo "$output" | awk '/shared_atomic_requests/ { print $2 + 0 }')
+    [ "$runs" -gt 0 ] && [ $((2 * runs)) -lt "$bytes" ]
+}
+
 @test "no bytes: all bins are 0, by every variant" {
     for bins in letters bytes; do
         run "$program" --n 0 --bins $bins
         [ "$status" -eq 0 ]
-        [[ "$output" == *"n=0 "* && "$output" == *"all 7 variants"* ]]
+        [[ "$output" == *"n=0 "* && "$output" == *"all 9 variants"* ]]
     done
 }

@@ -215,7 +215,7 @@ def conflicts() -> Picture:
             ("private_shared", "one table", "in"),
             ("bank_private", "a bank for each lane", "with")):
         adds = pick(trace("histogram", f"--variant {variant} --n 65536 "
-                          "--input uniform", requests=4),
+                          "--input uniform", requests=12),
                     op="atomic", space="shared", warp=0)
         worst = max(adds, key=lambda request: request["wavefronts"])
         panels.append((variant, below, f"{where} {below}", worst))
@@ -268,35 +268,35 @@ def meeting(p: Picture, left: float, request: Request) -> None:
             p.box(at[0] + inset, at[1] + inset, cell - 2 * inset,
                   cell - 2 * inset, "shared", letters[lane],
                   svg.THIN if turn else svg.LINE)
-    p.result(left, 548, 8 * cell, svg.count(len(waves), "wavefront"),
+    p.result(left, 584, 8 * cell, svg.count(len(waves), "wavefront"),
              len(waves) == 1)
 
 
 def banks() -> Picture:
     """Where eight lanes add that count eight letters, in two tables."""
     panels = [(variant, below, pick(trace(
-        "histogram", f"--variant {variant} --n 8 --input text"),
+        "histogram", f"--variant {variant} --n 128 --input text", requests=12),
         op="atomic", space="shared")[0]) for variant, below in (
-            ("private_shared", "one table"),
+            ("wide", "one table"),
             ("bank_private", "a column for each lane"))]
     one, private = (request for *_, request in panels)
     lanes = len(one["lanes"])
-    assert sorted(letters_of(one)) == sorted(letters_of(private))
+    assert letters_of(one) == letters_of(private)
     p = Picture(
-        "banks", 648,
+        "banks", 684,
         f"{lanes} lanes count {lanes} letters: "
         f"{svg.count(one['wavefronts'], 'wavefront')} in one table, "
         f"{private['wavefronts']} in a table with a column for each lane",
-        "Two panels: lanes above, each with its letter, and a line to the bank "
-        "of the word that it adds to. Left, one table: different letters meet "
-        "in a bank, and one of them has to wait; lanes with the same letter "
-        "add to one word. Right, a row for each letter and a column for each "
-        "lane: every lane adds straight below itself.")
+        "Two panels: lanes above, each with the first of its 16 letters, and a "
+        "line to the bank of the word that it adds to. Left, one table: "
+        "different letters meet in a bank, and one of them has to wait. Right, "
+        "a row for each letter and a column for each lane: every lane adds "
+        "straight below itself.")
     p.head("Where do the lanes of a warp meet?")
     for left, (variant, below, request) in zip((0, 392), panels):
         p.panel(left, 62, variant, below)
         meeting(p, left, request)
-    p.legend(0, 626, [("lane", "lane, its letter"), ("shared", "word"),
+    p.legend(0, 662, [("lane", "lane, its letter"), ("shared", "word"),
                       ("stripes", "has to wait")])
     return p
 

@@ -208,22 +208,50 @@ def pieces() -> Picture:
     return p
 
 
-def conflicts() -> Picture:
-    """Where the lanes of a warp add, in one table and in their own."""
-    panels = []
-    for variant, below, where in (
-            ("private_shared", "one table", "in"),
-            ("bank_private", "a bank for each lane", "with")):
-        adds = pick(trace("histogram", f"--variant {variant} --n 65536 "
-                          "--input uniform", requests=12),
-                    op="atomic", space="shared", warp=0)
-        worst = max(adds, key=lambda request: request["wavefronts"])
-        panels.append((variant, below, f"{where} {below}", worst))
-    return stacked_banks(
-        "conflicts", "Lanes that meet in a bank wait",
-        "An atomic add of a warp",
-        "One table: random bytes meet in some banks, and others are idle. A "
-        "bank for each lane: one full layer.", panels)
+def tables(variant: str) -> int:
+    """Return the tables in which 64 lanes of two blocks count one value."""
+    adds = pick(trace("histogram", f"--variant {variant} --n 32768 --input "
+                      "constant", blocks=2, warps=1, requests=12), op="atomic")
+    firsts = [pick(adds, block=[block, 0, 0])[0] for block in (0, 1)]
+    inside = firsts[0]["space"] == "shared"  # then each block has its own
+    return len({(block * inside, at) for block, first in enumerate(firsts)
+                for at in first["at"]})
+
+
+def sharing() -> Picture:
+    """Who shares a table of bins: all, a block, or nobody in a warp."""
+    found = [tables(variant) for variant in
+             ("global_atomic", "private_shared", "bank_private")]
+    assert found == [1, 2, 2 * LANES]
+    shown, cell, wide = 4, 22, 96  # lanes drawn, their size; from block to block
+    p = Picture(
+        "sharing", 330, "One table for all threads, one for each block, or one "
+        "for each lane of a warp",
+        "Three panels. Left: the lanes of two blocks all add to one table in "
+        "global memory. Middle: each block has a table of its own in shared "
+        "memory. Right: each lane has a column of its own in the table.")
+    p.head("Who has to share a table?")
+    for x, count, name in zip((0, 252, 504), found,
+                              ("all threads", "a block", "nobody")):
+        p.text(x, 62, name, svg.NAME, bold=True)
+        fill = "global" if count == 1 else "shared"
+        for block in (0, 1):
+            left = x + 12 + block * wide
+            for lane in range(shown):
+                middle = left + cell * (lane + 0.5)
+                to = {1: x + 12 + (wide + cell * shown) / 2,
+                      2: left + cell * shown / 2}.get(count, middle)
+                p.path([(middle, 104 + cell), (to, 200)])
+                p.box(left + cell * lane, 104, cell, cell, "lane")
+            if count == 2:
+                p.box(left + cell, 200, 2 * cell, 3 * cell, fill)
+            elif count > 2:
+                p.grid(left, 200, cell, [[fill] * shown] * 3)
+        if count == 1:
+            p.box(x + 12 + wide / 2 + cell, 200, 2 * cell, 3 * cell, fill)
+    p.legend(0, 308, [("lane", "lane"), ("global", "in global memory"),
+                      ("shared", "in shared memory")])
+    return p
 
 
 def letters_of(request: Request) -> List[str]:
@@ -602,7 +630,7 @@ def working_warps() -> Picture:
     bottom = top + row * len(panels[0][2])
     p = Picture(
         "working_warps", bottom + 130,
-        f"A tree of {len(panels[0][2])} steps: {total[0]} warps work if the "
+        f"A tree of {len(panels[0][2])} steps: {total[0]} turns of warps if the "
         f"stride doubles, {total[1]} if it halves",
         f"Two panels, a row for each of {len(panels[0][2])} steps, a cell for "
         f"each of {LANES} warps, blue as far as its lanes work. Left, "
@@ -622,10 +650,55 @@ def working_warps() -> Picture:
                           line=0)
             if x < 100:
                 p.text(34, y + 14, str(i), anchor="end")
-        p.result(x, bottom + 8, 320, f"{number} warps", x > 100)
+        p.result(x, bottom + 8, 320, f"{number} turns of warps", x > 100)
     p.legend(0, bottom + 80, [("lane", "lanes that add"),
                               ("wait", "wait for their warp")])
     p.text(0, bottom + 112, "Rows are steps, columns are warps 0 to 31.")
+    return p
+
+
+def launches() -> Picture:
+    """How the sums of the blocks become one, by two launches or by one."""
+    blocks = 4
+    shuffle, ticket = (trace(
+        "reduction", f"--variant {variant} --n {blocks * 4096}", blocks=blocks,
+        warps=1, requests=60) for variant in ("warp_shuffle", "ticket"))
+    words = {request["at"][0] for request in pick(
+        shuffle, op="atomic", array="result")}
+    slots = pick(ticket, op="load", lanes=list(range(blocks)))[0]
+    last, = {request["block"][0] for request in pick(
+        ticket, op="store", array="result")}
+    assert len(words) == 1 and len(set(slots["at"])) == blocks
+    wide, right = 76, 392
+    p = Picture(
+        "launches", 520, "Two launches and atomics on one word, or one launch "
+        "with slots and tickets",
+        "Left: a launch of one thread sets the result, then the blocks of a "
+        "second launch add to that word one after the other. Right: one "
+        "launch. Each block leaves its sum in a slot and draws a ticket; the "
+        "block with the last ticket adds up the slots and stores the result.")
+    p.head("How do the blocks' sums become one?")
+    p.panel(0, 62, "warp_shuffle", "two launches")
+    p.panel(right, 62, "ticket", "one launch")
+    p.box(0, 116, 4 * wide, 40, "", "1: set the result")
+    for x, label in ((0, "2: "), (right, "")):
+        for i in range(blocks):
+            p.box(x + wide * i, 176, wide, 40, "lane", f"{label}b{i}")
+    for i in range(blocks):
+        middle = wide * (i + 0.5)
+        p.path([(middle, 216), (2 * wide, 300)])
+        p.arrow((right + middle, 216), (right + middle, 246))
+        p.box(right + wide * i, 246, wide, 40, "global", f"{i}")
+        p.text(right + middle, 312, f"{i}", anchor="middle")
+        p.path([(right + middle, 332), (right + 2 * wide, 372)])
+    p.box(wide, 300, 2 * wide, 40, "global", "result")
+    p.text(0, 368, f"{blocks} atomics, one word")
+    p.text(right - 8, 266, "slot", anchor="end")
+    p.text(right - 8, 312, "ticket", anchor="end")
+    p.box(right + 1.5 * wide, 372, wide, 40, "lane", f"b{last}")
+    p.arrow((right + 2 * wide, 412), (right + 2 * wide, 440))
+    p.box(right + wide, 440, 2 * wide, 40, "global", "result")
+    p.legend(0, 504, [("lane", "block"), ("global", "in global memory")])
     return p
 
 

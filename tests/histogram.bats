@@ -103,6 +103,19 @@ letters() {
     [ "$runs" -gt 0 ] && [ $((2 * runs)) -lt "$bytes" ]
 }
 
+@test "a weight is not combined: the numbers of exercise 2" {
+    mkdir "$scratch/weight"
+    cp chapters/histogram/*.cu* "$scratch/weight"
+    sed -i 's/atomicAdd(&bins\[bin\], 1)/atomicAdd(\&bins[bin], gridDim.y)/' \
+        "$scratch/weight/6_wide.cuh"
+    common/simulator/simcc -I common "$scratch/weight/histogram.cu" \
+        build/simulator/libcommon.a -o "$scratch/weight/histogram"
+    run "$scratch/weight/histogram" --variant wide --n 1048576 --input runs
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"shared_atomic_wavefronts "*"259,312"* ]]
+    grep -q "259,312" chapters/histogram/README.md
+}
+
 @test "no bytes: all bins are 0, by every variant" {
     for bins in letters bytes; do
         run "$program" --n 0 --bins $bins

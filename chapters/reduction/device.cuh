@@ -3,10 +3,11 @@
  * @brief Reduction: what the kernels and their launches share.
  */
 
-#define BLOCK 1024          /**< threads of a block */
-#define PER_SM 2            /**< such blocks fill an SM */
-#define SECTION (2 * BLOCK) /**< elements that variants 1 to 4 take at a time  \
-                             */
+#define BLOCK 1024 /**< threads of a block */
+#define PER_SM 2   /**< such blocks fill an SM */
+#define SECTION                                                                \
+    (2 * BLOCK) /**< elements that variants 1 to 4 take at a time              \
+                 */
 
 /* ---- the operation ------------------------------------------------------ */
 

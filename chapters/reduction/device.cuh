@@ -3,11 +3,9 @@
  * @brief Reduction: what the kernels and their launches share.
  */
 
-#define BLOCK 1024 /**< threads of a block */
-#define PER_SM 2   /**< such blocks fill an SM */
-#define SECTION                                                                \
-    (2 * BLOCK) /**< elements that variants 1 to 4 take at a time              \
-                 */
+#define BLOCK 1024          /**< threads of a block */
+#define PER_SM 2            /**< such blocks fill an SM */
+#define SECTION (2 * BLOCK) /**< elements of a section, variants 1 to 4 */
 
 /* ---- the operation ------------------------------------------------------ */
 
@@ -67,8 +65,7 @@ __global__ void identity_kernel(float *result)
     *result = identity<OP>();
 }
 
-/** A block for each @p per_block elements, no more than the GPU has room for.
- */
+/** A block for each @p per_block elements, at most as many as fit at a time. */
 static unsigned full_grid(int64_t n, int per_block)
 {
     int device, sms;

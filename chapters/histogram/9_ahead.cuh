@@ -30,12 +30,12 @@ __global__ void __launch_bounds__(BLOCK)
     int count = (int)(n / 16); // less than 2^28, since n is below 2^32
     int threads = gridDim.x * BLOCK;
     int i = blockIdx.x * BLOCK + threadIdx.x;
-    // [ahead]
     uint4 ahead[LOADS];
 #pragma unroll
     for (int k = 0; k < LOADS; k++)
         ahead[k] = load_piece(pieces, i + k * threads, count);
     clear_table(table);
+    // [ahead]
     for (; i < count; i += LOADS * threads) {
 #pragma unroll
         for (int k = 0; k < LOADS; k++) {

@@ -26,8 +26,8 @@ __global__ void __launch_bounds__(BLOCK, PER_SM)
 {
     int t = threadIdx.x;
     float value = reduce_block<OP>(reduce_thread<OP>(n, x));
-    // [ticket]
     __shared__ bool last;
+    // [ticket]
     if (t == 0) {
         slots[blockIdx.x] = value;
         __threadfence(); // the value is there before the ticket is drawn
@@ -38,9 +38,9 @@ __global__ void __launch_bounds__(BLOCK, PER_SM)
         return;
     value = t < gridDim.x ? __ldcg(&slots[t]) : identity<OP>(); // from the L2
     value = reduce_block<OP>(value);
+    // [ticket]
     if (t == 0)
         *result = value;
-    // [ticket]
 }
 
 template <operation OP>

@@ -3,8 +3,7 @@
 from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 import svg
-from drawings import (additions_of, cells, runs, two_trees,
-                      wavefronts_of)
+from drawings import additions_of, cells, runs, two_trees, wavefronts_of
 from svg import Picture
 from tracing import (LANES, LINE, WORD, Place, Request, Worker, elements,
                      elements_of, extent, pick, shared_contents, steps_of,

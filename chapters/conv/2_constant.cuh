@@ -6,7 +6,8 @@
  *         cache of their own, which hands a word to all lanes at once.
  * Reason: a pixel is all that is left to load: 2 operations for 4 bytes, 0.5
  *         operations a byte.
- * Limit:  each pixel is loaded side * side times.
+ * Limit:  each pixel is loaded SIDE * SIDE times.
+ * Uses:   nothing
  */
 
 // [constant_memory]
@@ -16,22 +17,22 @@ __constant__ float constant_filter[MOST_SIDE * MOST_SIDE];
 /**
  * Launch: block (EDGE, EDGE), a tile of EDGE x EDGE pixels each.
  */
+template <int RADIUS>
 __global__ void constant_kernel(int width, int height, int pitch,
-                                const float *x, int radius, float *y)
+                                const float *x, float *y)
 {
-    int across = ceil_div(width, EDGE); // tiles
-    int row = blockIdx.x / across * EDGE + threadIdx.y;
-    int col = blockIdx.x % across * EDGE + threadIdx.x;
+    const int SIDE = 2 * RADIUS + 1;
+    int row = blockIdx.y * EDGE + threadIdx.y;
+    int col = blockIdx.x * EDGE + threadIdx.x;
     if (row >= height || col >= width)
         return;
     float sum = 0.0f;
-    int side = 2 * radius + 1;
-    for (int i = 0; i < side; i++) {
-        for (int j = 0; j < side; j++) {
-            int at_row = row + i - radius;
-            int at_col = col + j - radius;
+    for (int i = 0; i < SIDE; i++) {
+        for (int j = 0; j < SIDE; j++) {
+            int at_row = row + i - RADIUS;
+            int at_col = col + j - RADIUS;
             if (at_row >= 0 && at_row < height && at_col >= 0 && at_col < width)
-                sum += constant_filter[i * side + j] *
+                sum += constant_filter[i * SIDE + j] *
                        x[(int64_t)at_row * pitch + at_col];
         }
     }
@@ -49,13 +50,12 @@ static void copy_filter(const conv *c)
     // [copy]
 }
 
-static void constant(const void *problem)
+template <int RADIUS>
+static void launch_constant(const conv *c)
 {
-    const conv *c = (const conv *)problem;
-    dim3 block(EDGE, EDGE);
-    unsigned grid = tiles(c, EDGE);
+    dim3 block(EDGE, EDGE), grid = tile_grid(c, EDGE);
     copy_filter(c);
-    constant_kernel<<<grid, block>>>((int)c->width, (int)c->height, c->pitch,
-                                     c->x, c->radius, c->y);
-    CHECK_LAUNCH(constant_kernel, grid, block, 0);
+    constant_kernel<RADIUS>
+        <<<grid, block>>>((int)c->width, (int)c->height, c->pitch, c->x, c->y);
+    CHECK_LAUNCH(constant_kernel<RADIUS>, grid, block, 0);
 }

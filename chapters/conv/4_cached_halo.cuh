@@ -6,49 +6,49 @@
  *         the halo is read where it is needed: a neighbour has just loaded it,
  *         so it is in the L2, or even in the L1.
  * Reason: no thread idles, tiles are 32 x 32 whatever the radius is.
- * Limit:  an address and a comparison for each product.
+ * Limit:  a comparison for each product, and lanes that part.
+ * Uses:   constant_filter, copy_filter (2)
  */
 
 /**
  * Launch: block (EDGE, EDGE), a tile of EDGE x EDGE pixels each.
  */
+template <int RADIUS>
 __global__ void cached_halo_kernel(int width, int height, int pitch,
-                                   const float *x, int radius, float *y)
+                                   const float *x, float *y)
 {
+    const int SIDE = 2 * RADIUS + 1;
     __shared__ float tile[EDGE][EDGE];
-    int across = ceil_div(width, EDGE); // tiles
-    int row = blockIdx.x / across * EDGE + threadIdx.y;
-    int col = blockIdx.x % across * EDGE + threadIdx.x;
+    int row = blockIdx.y * EDGE + threadIdx.y;
+    int col = blockIdx.x * EDGE + threadIdx.x;
     tile[threadIdx.y][threadIdx.x] = pixel(width, height, pitch, x, row, col);
     __syncthreads(); // nobody reads a pixel before all are there
     if (row >= height || col >= width)
         return;
-    // [cached_halo]
     float sum = 0.0f;
-    int side = 2 * radius + 1;
-    for (int i = 0; i < side; i++) {
-        for (int j = 0; j < side; j++) {
-            int tile_row = threadIdx.y + i - radius;
-            int tile_col = threadIdx.x + j - radius;
+    for (int i = 0; i < SIDE; i++) {
+        for (int j = 0; j < SIDE; j++) {
+            // [cached_halo]
+            int tile_row = (int)threadIdx.y + i - RADIUS;
+            int tile_col = (int)threadIdx.x + j - RADIUS;
             bool here = tile_row >= 0 && tile_row < EDGE && tile_col >= 0 &&
                         tile_col < EDGE;
             float value = here ? tile[tile_row][tile_col]
                                : pixel(width, height, pitch, x,
-                                       row + i - radius, col + j - radius);
-            sum += constant_filter[i * side + j] * value;
+                                       row + i - RADIUS, col + j - RADIUS);
+            sum += constant_filter[i * SIDE + j] * value;
+            // [cached_halo]
         }
     }
-    // [cached_halo]
     y[(int64_t)row * pitch + col] = sum;
 }
 
-static void cached_halo(const void *problem)
+template <int RADIUS>
+static void launch_cached_halo(const conv *c)
 {
-    const conv *c = (const conv *)problem;
-    dim3 block(EDGE, EDGE);
-    unsigned grid = tiles(c, EDGE);
+    dim3 block(EDGE, EDGE), grid = tile_grid(c, EDGE);
     copy_filter(c);
-    cached_halo_kernel<<<grid, block>>>((int)c->width, (int)c->height, c->pitch,
-                                        c->x, c->radius, c->y);
-    CHECK_LAUNCH(cached_halo_kernel, grid, block, 0);
+    cached_halo_kernel<RADIUS>
+        <<<grid, block>>>((int)c->width, (int)c->height, c->pitch, c->x, c->y);
+    CHECK_LAUNCH(cached_halo_kernel<RADIUS>, grid, block, 0);
 }

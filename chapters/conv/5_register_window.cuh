@@ -4,25 +4,26 @@
  *
  * Change: no shared memory. A thread loads a row of pixels, adds it to the
  *         results of all the rows that it is a part of, and goes on to the next
- *         row; then one row of results is complete. The next row is on its
- *         way meanwhile.
- * Reason: a row is loaded once for side rows of results; eight neighbouring
+ *         row; then one row of results is complete. The next row is being
+ *         loaded meanwhile.
+ * Reason: a row is loaded once for SIDE rows of results; eight neighbouring
  *         results share their pixels; a weight is an operand of the FFMA.
  * Limit:  DRAM for small filters, the FMA pipes for large ones.
+ * Uses:   slide, window_grid, rows_of_thread (window.cuh)
  */
 
 #include "window.cuh"
 
 /** The weights, as a parameter of a kernel: these are constant memory, too. */
 template <int RADIUS>
-struct taps {
+struct weights {
     float at[2 * RADIUS + 1][2 * RADIUS + 1];
 };
 
 /** Add a row of pixels to the results of all rows that it is a part of. */
 // [add_row]
 template <int RADIUS>
-__device__ void add_row(const taps<RADIUS> &f, const float *in,
+__device__ void add_row(const weights<RADIUS> &f, const float *in,
                         float (*sum)[COLUMNS])
 {
     const int SIDE = 2 * RADIUS + 1;
@@ -30,12 +31,10 @@ __device__ void add_row(const taps<RADIUS> &f, const float *in,
     for (int s = 0; s < SIDE; s++) {
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++) {
-            // The window moves by a row: sums begin with their neighbours'.
-            float value = s < SIDE - 1 ? sum[s + 1][c] : 0.0f;
+            float value = s < SIDE - 1 ? sum[s + 1][c] : 0.0f; // a row up
 #pragma unroll
             for (int j = 0; j < SIDE; j++)
-                value +=
-                    f.at[SIDE - 1 - s][j] * in[MARGIN<RADIUS> - RADIUS + c + j];
+                value += f.at[SIDE - 1 - s][j] * in[c + j];
             sum[s][c] = value;
         }
     }
@@ -51,25 +50,29 @@ __device__ void add_row(const taps<RADIUS> &f, const float *in,
 template <int RADIUS, bool WHOLE>
 __global__ void __launch_bounds__(THREADS, 1)
     register_window_kernel(int width, int height, int pitch, const float *x,
-                           const taps<RADIUS> f, float *y, int rows)
+                           const weights<RADIUS> f, float *y, int rows)
 {
     slide<RADIUS, WHOLE>(width, height, pitch, x, f, y, rows);
 }
 
 template <int RADIUS, bool WHOLE>
-static void launch_register_window(const conv *c)
+static void start_register_window(const conv *c)
 {
-    taps<RADIUS> f;
+    weights<RADIUS> f;
     memcpy(f.at, c->weights.at, sizeof(f.at));
     int rows =
         rows_of_thread(c, (const void *)register_window_kernel<RADIUS, WHOLE>);
-    unsigned grid = window_grid(c, rows);
+    dim3 grid = window_grid(c, rows);
     register_window_kernel<RADIUS, WHOLE><<<grid, THREADS>>>(
         (int)c->width, (int)c->height, c->pitch, c->x, f, c->y, rows);
     CHECK_LAUNCH((register_window_kernel<RADIUS, WHOLE>), grid, THREADS, 0);
 }
 
-static void register_window(const void *problem)
+template <int RADIUS>
+static void launch_register_window(const conv *c)
 {
-    LAUNCH_WINDOW(launch_register_window, (const conv *)problem);
+    if (c->width % COLUMNS == 0)
+        start_register_window<RADIUS, true>(c);
+    else
+        start_register_window<RADIUS, false>(c);
 }

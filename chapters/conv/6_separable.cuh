@@ -5,8 +5,9 @@
  * Change: each row of pixels is filtered along with `across` first; what comes
  *         of it, one number a column, goes down with `down`. Both passes are in
  *         one kernel: what is between them stays in registers.
- * Reason: 2 * side products a result instead of side * side: 30, not 225.
+ * Reason: 2 * SIDE products a result instead of SIDE * SIDE: 30, not 225.
  * Limit:  DRAM for small filters; for large ones neither DRAM nor arithmetic.
+ * Uses:   slide, window_grid, rows_of_thread (window.cuh)
  */
 
 /** The two factors of a filter. */
@@ -28,7 +29,7 @@ __device__ void add_row(const factors<RADIUS> &f, const float *in,
         float along = 0.0f; // the first pass
 #pragma unroll
         for (int j = 0; j < SIDE; j++)
-            along += f.across[j] * in[MARGIN<RADIUS> - RADIUS + c + j];
+            along += f.across[j] * in[c + j];
 #pragma unroll
         for (int s = 0; s < SIDE; s++) // the second pass
             sum[s][c] = (s < SIDE - 1 ? sum[s + 1][c] : 0.0f) +
@@ -49,19 +50,23 @@ __global__ void __launch_bounds__(THREADS, 1)
 }
 
 template <int RADIUS, bool WHOLE>
-static void launch_separable(const conv *c)
+static void start_separable(const conv *c)
 {
     factors<RADIUS> f;
     memcpy(f.down, c->weights.down, sizeof(f.down));
     memcpy(f.across, c->weights.across, sizeof(f.across));
     int rows = rows_of_thread(c, (const void *)separable_kernel<RADIUS, WHOLE>);
-    unsigned grid = window_grid(c, rows);
+    dim3 grid = window_grid(c, rows);
     separable_kernel<RADIUS, WHOLE><<<grid, THREADS>>>(
         (int)c->width, (int)c->height, c->pitch, c->x, f, c->y, rows);
     CHECK_LAUNCH((separable_kernel<RADIUS, WHOLE>), grid, THREADS, 0);
 }
 
-static void separable(const void *problem)
+template <int RADIUS>
+static void launch_separable(const conv *c)
 {
-    LAUNCH_WINDOW(launch_separable, (const conv *)problem);
+    if (c->width % COLUMNS == 0)
+        start_separable<RADIUS, true>(c);
+    else
+        start_separable<RADIUS, false>(c);
 }

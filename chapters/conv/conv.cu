@@ -8,9 +8,10 @@
  * (2R + 1) x (2R + 1) weights, R its radius. Outside of the picture x is 0.
  * (In mathematics that is a correlation; a convolution turns f by 180 degrees.)
  *
- * Each variant is a file, numbered in the order of reading. problem.cuh has
- * what they share: the problem, its inputs, what is right. filter.cuh has the
- * filters, picture.cuh says what the grey of a pixel is.
+ * Each variant is a file, numbered in the order of reading. device.cuh has
+ * what the kernels share, problem.cuh the options and the inputs, reference.cuh
+ * what is right, filter.cuh the filters; picture.cuh says what the grey of a
+ * pixel is.
  *
  * Run:     make chapter=conv run
  *          make chapter=conv run args="--image chapters/conv/picture.pgm
@@ -28,6 +29,20 @@
 #include "4_cached_halo.cuh"
 #include "5_register_window.cuh"
 #include "6_separable.cuh"
+
+/** NAME(problem) calls launch_NAME<R> for the radius R that was asked for. */
+#define ENQUEUE(name)                                                          \
+    static void name(const void *problem)                                      \
+    {                                                                          \
+        FOR_RADIUS(launch_##name, (const conv *)problem);                      \
+    }
+
+ENQUEUE(basic)
+ENQUEUE(constant)
+ENQUEUE(tiled)
+ENQUEUE(cached_halo)
+ENQUEUE(register_window)
+ENQUEUE(separable)
 
 /** For a filter that is no outer product of a column and a row. */
 static const char *not_separable(const void *problem)

@@ -40,17 +40,17 @@ static conv problem;
 
 #include "baseline.cuh" // before short names for macros are taken
 
-#define EDGE 32          /**< edge of a block, variants 1 to 4 (threads) */
-#define MOST_EDGE 1e9    /**< of a picture: a column still fits into an int */
+#define MOST_COLUMNS 1e9 /**< of a picture: a column still fits into an int */
+#define MOST_ROWS 1e6    /**< 65,535 rows of blocks, in tiled of 18 results */
 #define DEFAULT_RADIUS 2 /**< 5 x 5 weights */
 
 static const char *image;  /**< --image, or NULL */
 static const char *out;    /**< --out, or NULL */
 static picture picture_in; /**< the one in the file */
 static const option_spec options[] = {
-    {"width", OPTION_INT64, &problem.width, 1, MOST_EDGE,
+    {"width", OPTION_INT64, &problem.width, 1, MOST_COLUMNS,
      "columns; if not said, the picture's, or 256 (on a GPU 8192)"},
-    {"height", OPTION_INT64, &problem.height, 1, MOST_EDGE, "rows; the same"},
+    {"height", OPTION_INT64, &problem.height, 1, MOST_ROWS, "rows; the same"},
     {"radius", OPTION_INT, &problem.radius, 1, MOST_RADIUS,
      "the filter has 2 radius + 1 rows and columns"},
     {"filter", OPTION_CHOICE, &problem.filter, 0, 0, FILTERS},
@@ -157,26 +157,7 @@ static double flop(const void *problem)
     return 2.0 * side(c) * side(c) * (double)c->width * (double)c->height;
 }
 
-/* ---- what the variants share --------------------------------------------- */
-
-/** A pixel, or 0 outside of the picture. */
-__device__ float pixel(int width, int height, int pitch, const float *x,
-                       int row, int col)
-{
-    bool inside = row >= 0 && row < height && col >= 0 && col < width;
-    return inside ? x[(int64_t)row * pitch + col] : 0.0f;
-}
-
-/**
- * Blocks for tiles of @p edge x @p edge pixels, row after row of tiles. A grid
- * of one dimension: the other two end at 65,535.
- */
-static inline unsigned tiles(const conv *c, int edge)
-{
-    return device_blocks(ceil_div((int)c->width, edge) *
-                             (int64_t)ceil_div((int)c->height, edge),
-                         1);
-}
+#include "device.cuh"
 
 /* ---- experiment ---------------------------------------------------------- */
 

@@ -13,14 +13,6 @@
 #define COLUMNS 8 /**< of a thread; a multiple of 4 */
 #endif
 
-/** Columns that are loaded on each side, 16 bytes at a time. */
-template <int RADIUS>
-constexpr int MARGIN = (RADIUS + 3) / 4 * 4;
-
-/** Columns that a thread loads. */
-template <int RADIUS>
-constexpr int WINDOW = COLUMNS + 2 * MARGIN<RADIUS>;
-
 /**
  * A row of pixels from column @p col - MARGIN on; @p x points to its column @p
  * col. 0 outside of the picture, which @p inside says of the row. Four columns
@@ -28,21 +20,20 @@ constexpr int WINDOW = COLUMNS + 2 * MARGIN<RADIUS>;
  * pitch, a multiple of 4, there are zeros.
  */
 // [row]
-template <int RADIUS, bool WHOLE>
+template <int MARGIN, bool WHOLE>
 __device__ void load_row(bool inside, int pitch, const float *x, int col,
                          float *in)
 {
 #pragma unroll
-    for (int k = 0; k < WINDOW<RADIUS>; k += 4) {
-        int at = k - MARGIN<RADIUS>;
-        bool own = WHOLE && at >= 0 && at < COLUMNS; // surely in the row
+    for (int k = -MARGIN; k < COLUMNS + MARGIN; k += 4) {
+        bool own = WHOLE && k >= 0 && k < COLUMNS; // surely in the row
         float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        if (inside && (own || (col + at >= 0 && col + at < pitch)))
-            v = *(const float4 *)&x[at];
-        in[k] = v.x;
-        in[k + 1] = v.y;
-        in[k + 2] = v.z;
-        in[k + 3] = v.w;
+        if (inside && (own || (col + k >= 0 && col + k < pitch)))
+            v = *(const float4 *)&x[k];
+        in[MARGIN + k] = v.x;
+        in[MARGIN + k + 1] = v.y;
+        in[MARGIN + k + 2] = v.z;
+        in[MARGIN + k + 3] = v.w;
     }
 }
 // [row]
@@ -67,7 +58,8 @@ __device__ void store_row(int left, float *y, const float *sum)
  * One thread computes @p rows x COLUMNS results.
  *
  * @p f knows by add_row(f, in, sum) what a row of pixels adds to the results of
- * 2 * RADIUS + 1 rows. It moves the sums up by a row as well.
+ * 2 * RADIUS + 1 rows; in[0] is the pixel RADIUS to the left of the thread's
+ * first column. It moves the sums up by a row as well.
  *
  * WHOLE: the width is a multiple of COLUMNS, so that no thread has fewer.
  */
@@ -77,28 +69,29 @@ __device__ void slide(int width, int height, int pitch,
                       float *__restrict__ y, int rows)
 {
     const int SIDE = 2 * RADIUS + 1;
-    int across = ceil_div(width, THREADS * COLUMNS); // blocks
-    int col = (blockIdx.x % across * THREADS + threadIdx.x) * COLUMNS;
-    int first = blockIdx.x / across * rows;
+    const int MARGIN = (RADIUS + 3) / 4 * 4; // columns loaded on each side
+    const int WIDE = COLUMNS + 2 * MARGIN;   // of a row as loaded
+    int col = (blockIdx.x * THREADS + threadIdx.x) * COLUMNS;
+    int first = blockIdx.y * rows;
     int end = min(first + rows, height);
     int bottom = min(end + RADIUS, height); // no pixels are needed from here on
     if (col >= width)
         return;
-    // [window]
     float sum[SIDE][COLUMNS] = {}; // of the results row - RADIUS and further
-    float next[WINDOW<RADIUS>], in[WINDOW<RADIUS>];
+    float next[WIDE], in[WIDE];
     int row = first - RADIUS;
     x += (int64_t)row * pitch + col;
     y += (int64_t)first * pitch + col;
-    load_row<RADIUS, WHOLE>(row >= 0, pitch, x, col, next);
+    load_row<MARGIN, WHOLE>(row >= 0, pitch, x, col, next);
+    // [window]
     for (; row < end + RADIUS; row++) {
 #pragma unroll
-        for (int k = 0; k < WINDOW<RADIUS>; k++)
+        for (int k = 0; k < WIDE; k++)
             in[k] = next[k];
         x += pitch;
-        load_row<RADIUS, WHOLE>(row + 1 >= 0 && row + 1 < bottom, pitch, x, col,
-                                next);
-        add_row(f, in, sum);
+        bool there = row + 1 >= 0 && row + 1 < bottom;
+        load_row<MARGIN, WHOLE>(there, pitch, x, col, next);
+        add_row(f, in + MARGIN - RADIUS, sum);
         if (row - RADIUS >= first) { // complete: it has had all its rows
             store_row<WHOLE>(width - col, y, sum[0]);
             y += pitch;
@@ -126,20 +119,9 @@ static int rows_of_thread(const conv *c, const void *kernel)
     return rows > 8 * c->radius ? rows : 8 * c->radius;
 }
 
-/** Blocks for bands of @p rows rows, those for the columns first. */
-static unsigned window_grid(const conv *c, int rows)
+/** Blocks for bands of @p rows rows; they are few, see rows_of_thread(). */
+static dim3 window_grid(const conv *c, int rows)
 {
-    int across = ceil_div((int)c->width, THREADS * COLUMNS);
-    return device_blocks((int64_t)across * ceil_div((int)c->height, rows), 1);
+    return dim3(ceil_div((int)c->width, THREADS * COLUMNS),
+                ceil_div((int)c->height, rows));
 }
-
-/** LAUNCH_WINDOW(f, c) calls f<R, WHOLE>(c) for the radius R of the problem. */
-#define LAUNCH_WINDOW(f, c)                                                    \
-    do {                                                                       \
-        static void (*const launch[][2])(const conv *) = {                     \
-            {f<1, false>, f<1, true>}, {f<2, false>, f<2, true>},              \
-            {f<3, false>, f<3, true>}, {f<4, false>, f<4, true>},              \
-            {f<5, false>, f<5, true>}, {f<6, false>, f<6, true>},              \
-            {f<7, false>, f<7, true>}};                                        \
-        launch[(c)->radius - 1][(c)->width % COLUMNS == 0](c);                 \
-    } while (0)

@@ -7,22 +7,23 @@
 __constant__ float weight[MOST_SIDE * MOST_SIDE];
 
 /** Launch: block (COLS, ROWS), a block for each COLS x ROWS pixels. */
+template <int RADIUS>
 __global__ void outputs_kernel(int width, int height, int pitch, const float *x,
-                               int radius, float *y)
+                               float *y)
 {
     // The pixels of the block and those around them; the first of them is
-    // `radius` rows above and `radius` columns left of the first result.
-    __shared__ float tile[ROWS + 2 * MOST_RADIUS][COLS + 2 * MOST_RADIUS];
-    int side = 2 * radius + 1;
+    // RADIUS rows above and RADIUS columns left of the first result.
+    const int SIDE = 2 * RADIUS + 1;
+    const int WIDE = COLS + 2 * RADIUS, HIGH = ROWS + 2 * RADIUS;
+    __shared__ float tile[HIGH][WIDE];
     int first_row = blockIdx.y * ROWS, first_col = blockIdx.x * COLS;
     int thread = threadIdx.y * COLS + threadIdx.x;
-    // [write 6] all pixels into tile, by pixel(), which gives 0 outside of
+    // [write 5] all pixels into tile, by pixel(), which gives 0 outside of
     // the picture: some threads bring more than others
-    int wide = COLS + 2 * radius, high = ROWS + 2 * radius;
-    for (int i = thread; i < wide * high; i += COLS * ROWS)
-        tile[i / wide][i % wide] =
-            pixel(width, height, pitch, x, first_row + i / wide - radius,
-                  first_col + i % wide - radius);
+    for (int i = thread; i < WIDE * HIGH; i += COLS * ROWS)
+        tile[i / WIDE][i % WIDE] =
+            pixel(width, height, pitch, x, first_row + i / WIDE - RADIUS,
+                  first_col + i % WIDE - RADIUS);
     __syncthreads(); // nobody reads a pixel before all are there
     //: tile[threadIdx.y][threadIdx.x] =
     //:     pixel(width, height, pitch, x, first_row + (int)threadIdx.y,
@@ -30,13 +31,13 @@ __global__ void outputs_kernel(int width, int height, int pitch, const float *x,
     // [end]
 
     float sum = 0.0f;
-    for (int i = 0; i < side; i++) {
-        for (int j = 0; j < side; j++) {
+    for (int i = 0; i < SIDE; i++) {
+        for (int j = 0; j < SIDE; j++) {
             // [write 1] the pixel of this weight, from tile
             float value = tile[threadIdx.y + i][threadIdx.x + j];
             //: float value = tile[threadIdx.y][threadIdx.x];
             // [end]
-            sum += weight[i * side + j] * value;
+            sum += weight[i * SIDE + j] * value;
         }
     }
     int row = first_row + threadIdx.y, col = first_col + threadIdx.x;
@@ -44,9 +45,9 @@ __global__ void outputs_kernel(int width, int height, int pitch, const float *x,
         y[(int64_t)row * pitch + col] = sum;
 }
 
-static void outputs(const void *problem)
+template <int RADIUS>
+static void launch_outputs(const conv *c)
 {
-    const conv *c = (const conv *)problem;
     dim3 block(COLS, ROWS);
     dim3 grid(ceil_div((int)c->width, COLS), ceil_div((int)c->height, ROWS));
     REQUIRE(grid.y <= MAX_GRID_Y, "--height %d: at most %d", (int)c->height,
@@ -54,9 +55,14 @@ static void outputs(const void *problem)
     size_t bytes = (size_t)(side(c) * side(c)) * sizeof(float);
     CUDA_CHECK(cudaMemcpyToSymbolAsync(
         weight, c->f, bytes, 0, cudaMemcpyDeviceToDevice, cudaStreamPerThread));
-    outputs_kernel<<<grid, block>>>((int)c->width, (int)c->height, c->pitch,
-                                    c->x, c->radius, c->y);
-    CHECK_LAUNCH(outputs_kernel, grid, block, 0);
+    outputs_kernel<RADIUS>
+        <<<grid, block>>>((int)c->width, (int)c->height, c->pitch, c->x, c->y);
+    CHECK_LAUNCH(outputs_kernel<RADIUS>, grid, block, 0);
+}
+
+static void outputs(const void *problem)
+{
+    FOR_RADIUS(launch_outputs, (const conv *)problem);
 }
 
 static const variant variants[] = {

@@ -19,7 +19,7 @@ samples() {
     refused "--width 0" "--width 0" "allowed are 1 to 1000000000"
     refused "--height -1" "--height -1"
     refused "--width 1e3" "--width 1e3: not an integer"
-    refused "--height 1000000001" "out of range"
+    refused "--height 1000001" "allowed are 1 to 1000000"
     refused "--radius 0" "--radius 0" "allowed are 1 to 7"
     refused "--radius 8" "--radius 8"
 }

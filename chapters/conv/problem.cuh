@@ -91,6 +91,8 @@ static void complete(conv *c)
         picture_in = picture_read("--image", image);
         c->width = picture_in.width;
         c->height = picture_in.height;
+        REQUIRE(c->height <= MOST_ROWS, "--image %s: at most %.0f rows", image,
+                MOST_ROWS);
     }
     c->width = c->width > 0 ? c->width : side;
     c->height = c->height > 0 ? c->height : side;

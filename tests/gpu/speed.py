@@ -73,7 +73,7 @@ SLOW = (
     ("conv", "pixels from global memory", (
         ("tile[threadIdx.y + i][threadIdx.x + j]",
          "pixel(width, height, pitch, x, first_row + (int)threadIdx.y + i - "
-         "radius, first_col + (int)threadIdx.x + j - radius)"),)),
+         "RADIUS, first_col + (int)threadIdx.x + j - RADIUS)"),)),
     ("stencil", "a warp across the rows", (
         ("#define COLS 32 ", "#define COLS 1 "),
         ("#define ROWS 4 ", "#define ROWS 128 "))),

@@ -195,8 +195,7 @@ barriers 10
                                                        record["size"])
                          for name in used & set(block.counts)
                          if name not in got}
-        # Claimed at 256 only, where the last tiles are parts of one.
-        self.assertEqual(left, {("conv", "tiled", "shared_load_requests")})
+        self.assertEqual(left, set())
 
     def test_least_times(self) -> None:
         write("chapters/x/counts", self.COUNTS)

@@ -5,7 +5,7 @@
  * Reason: nothing yet; but in 2 operations it asks for a pixel and a weight, 8
  *         bytes: 0.25 operations a byte.
  * Limit:  half of what it asks for is the same for all threads.
- * Uses:   nothing
+ * Uses:   tile_grid (device.cuh)
  */
 
 /**

@@ -7,7 +7,7 @@
  * Reason: a pixel is all that is left to load: 2 operations for 4 bytes, 0.5
  *         operations a byte.
  * Limit:  each pixel is loaded SIDE * SIDE times.
- * Uses:   nothing
+ * Uses:   tile_grid (device.cuh)
  */
 
 // [constant_memory]

@@ -8,7 +8,7 @@
  *         of 4 bytes: 9.57 operations a byte of global memory.
  * Limit:  the halo is loaded by up to four blocks, and its threads idle after
  *         that.
- * Uses:   constant_filter, copy_filter (2)
+ * Uses:   pixel, tile_grid (device.cuh), constant_filter, copy_filter (2)
  */
 
 /**

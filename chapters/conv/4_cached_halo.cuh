@@ -7,7 +7,7 @@
  *         so it is in the L2, or even in the L1.
  * Reason: no thread idles, tiles are 32 x 32 whatever the radius is.
  * Limit:  a comparison for each product, and lanes that part.
- * Uses:   constant_filter, copy_filter (2)
+ * Uses:   pixel, tile_grid (device.cuh), constant_filter, copy_filter (2)
  */
 
 /**

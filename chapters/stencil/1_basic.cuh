@@ -6,6 +6,7 @@
  * Reason: no cell of a step depends on another one of the same step.
  * Limit:  13 operations for 7 loads of 4 bytes: 0.46 FLOP per byte asked for.
  *         Neighbours ask for the same cells again and again.
+ * Uses:   at, inside, weigh_plane (device.cuh)
  */
 
 #define BASIC_X 32 /**< cells of a block in x: a warp has a piece of a row */

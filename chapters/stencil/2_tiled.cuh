@@ -9,6 +9,7 @@
  *         byte: 1.37 for T = 8.
  * Limit:  T^3 threads are a block, so T is 8 and more than half of the cells
  *         are halo. A row of 8 cells is 32 bytes that lie across two sectors.
+ * Uses:   at, cell, inside, weigh_plane (device.cuh)
  */
 
 #define TILE 8 /**< edge of a block's cube, halo included (cells) */

@@ -9,6 +9,7 @@
  *         32: 13/4 (1 - 2/32)^3 = 2.68 FLOP per byte.
  * Limit:  a cell's value goes to shared memory once and is read from there
  *         seven times, though what stands above and below is for one thread.
+ * Uses:   at, cell, inside, weigh_plane (device.cuh)
  */
 
 #define EDGE 32 /**< edge of a block's planes, halo included (cells) */

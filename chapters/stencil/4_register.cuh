@@ -9,6 +9,7 @@
  *         loads from it instead of seven; the same global traffic.
  * Limit:  a warp waits at two barriers for each plane, since the only plane is
  *         overwritten, with one load of 4 bytes a thread under way.
+ * Uses:   at, cell, inside (device.cuh), EDGE (3)
  */
 
 /**

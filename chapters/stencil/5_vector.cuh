@@ -10,6 +10,7 @@
  *         time. A block marches through few planes: the one above it begins
  *         soon after, and finds the planes that both need in the L2.
  * Limit:  memory. Each cell is read once from DRAM and written once.
+ * Uses:   at (device.cuh), all of four.cuh
  */
 
 #ifndef VECTOR_X

@@ -1,11 +1,10 @@
 /**
  * @file reference.cuh
- * @brief Inputs, what is right in float64, and the bound.
+ * @brief What is right in float64, and the bound.
  */
 
 #include <float.h>
 
-#include "data.h"
 #include "parallel.h"
 #include "verify.h"
 
@@ -100,15 +99,6 @@ static void set_reference(void *problem, const array *arrays)
     if (level)
         CUDA_CHECK(cudaMemcpy(d_level, level, bytes, cudaMemcpyHostToDevice));
 #endif
-}
-
-static const char *fill(void *, array *arrays, int number, uint64_t seed)
-{
-    if (number == 0)
-        fill_integers(&arrays[IN], -8, 8, seed);
-    else
-        fill_random(&arrays[IN], seed);
-    return number == 0 ? "whole numbers" : "random data";
 }
 
 /**

@@ -9,8 +9,9 @@
  * --steps sweeps are a run, which goes to and fro between two arrays and leaves
  * the input as it is.
  *
- * Each variant is a file, numbered in the order of reading. problem.cuh has
- * what they share: the problem, its inputs, what is right.
+ * Each variant is a file, numbered in the order of reading. device.cuh has
+ * what the kernels share, problem.cuh the options and the inputs, reference.cuh
+ * what is right.
  *
  * Run:     make chapter=stencil run
  *          make chapter=stencil run args="--N 64 --steps 20 --out heat.png"

@@ -43,7 +43,7 @@ PICTURES: Dict[str, List[Callable[[], svg.Picture]]] = {
     "gemm_12_stream_k": [gemm.busy, gemm.ranges],
     "bank_conflict_padding": [patterns.mirror, patterns.columns,
                               patterns.pieces],
-    "conv": [patterns.halo, patterns.window],
+    "conv": [patterns.halo, patterns.sums],
     "histogram": [patterns.sharing, patterns.banks],
     "reduction": [patterns.tree, patterns.working_warps,
                   patterns.launches],

@@ -328,128 +328,134 @@ def banks() -> Picture:
     return p
 
 
-def conv_block(variant: str, number: int) -> Tuple[Request, ...]:
+def conv_block(variant: str, block: Tuple[int, int]) -> Tuple[Request, ...]:
     """Return what a block of conv in the middle of its picture does."""
     return trace(
         "conv", f"--variant {variant} --width 96 --height 96 --radius 2",
-        blocks=number + 1, requests=30, block=(number, 0, 0))
+        blocks=6, requests=30, block=(*block, 0))
 
 
 def halo() -> Picture:
     """What a block of conv loads, and what it computes."""
-    mine = conv_block("tiled", 5)
+    mine = conv_block("tiled", (1, 1))
     loaded = elements_of(mine, array="x", op="load")
     stored = elements_of(mine, array="y", op="store")
     row, column = min(loaded)
     edge, inner = (round(len(places)**0.5) for places in (loaded, stored))
-    size = 12
+    size, radius = 12, (edge - inner) // 2
+    side = 2 * radius + 1
     assert len(loaded) == edge**2 and len(stored) == inner**2
     p = Picture(
         "halo", 476,
         f"A block loads {edge} x {edge} pixels and computes {inner} x {inner}",
         f"A square of {edge} x {edge} pixels that a block loads; in its middle "
-        f"the {inner} x {inner} that it computes. The rim of "
-        f"{(edge - inner) // 2} pixels is the halo.")
-    p.head("The halo is loaded, too")
+        f"the {inner} x {inner} that it computes. Around it is the halo, "
+        f"{radius} pixels wide. Two frames of {side} x {side} pixels: what a "
+        "result in the corner needs lies partly in the halo, what one in the "
+        "middle needs does not.")
+    p.head("Results at the rim need the halo")
     for places, fill in ((loaded, "global"), (stored, "math")):
         cells(p, 0, 50, size, [(y - row, x - column) for y, x in places], fill)
+    for y, x in ((radius, radius), (edge // 2, edge // 2)):
+        p.frame(size * (x - radius), 50 + size * (y - radius), size * side,
+                size * side)
+        p.dot(size * (x + 0.5), 50 + size * (y + 0.5))
     x = 410
-    p.panel(x, 76, "a block loads", f"{edge} x {edge} = {len(loaded):,}")
-    p.panel(x, 166, "and computes", f"{inner} x {inner} = {len(stored):,}")
-    p.result(x, 256, 300, f"{len(loaded) / len(stored):.2f} loads each", True)
+    p.panel(x, 76, "a block loads", f"{edge} x {edge} pixels")
+    p.panel(x, 166, "and computes", f"{inner} x {inner} results")
+    p.panel(x, 256, "A frame is around", f"the {side} x {side} pixels",
+            "of the dot's result.")
     p.legend(0, 458, [("global", "halo"), ("math", "computed")])
     return p
 
 
-def window() -> Picture:
-    """Where the pixels lie that three variants of conv need.
+def sums() -> Picture:
+    """How register_window adds a row of pixels to the sums of five rows.
 
-    A trace has no registers: that a thread adds a row of pixels to its sums
-    before the next one is there is what the kernel says.
+    A trace has no registers: which sum gets which row of the filter is what
+    the kernel says; how many columns there are is in the trace.
     """
-    top, high, panels = 98, 216, []
-    for variant, number, below in (
-            ("tiled", 5, ("tile, with", "its halo")),
-            ("cached_halo", 4, ("tile; its halo", "from caches"))):
-        mine = conv_block(variant, number)
-        tile = {*shared_contents(mine).values()}
-        panels.append((variant, below, [
-            ("global", elements_of(mine, array="x", op="load")),
-            ("shared", tile)], elements_of(mine, array="y", op="store")))
-    mine = conv_block("register_window", 1)
+    mine = conv_block("register_window", (0, 1))
     loaded, stored = steps_of(mine, (0, 1))[0]
     assert not pick(mine, space="shared")
-    lines = [{place for place in loaded if place[0] == row}
-             for row in sorted({row for row, _ in loaded})]
-    rows = len(lines) - 1
-    panels.append((
-        "register_window", (f"a thread: {rows}", "rows in sums"),
-        [("math", line) for line in lines[:-1]] + [("good", lines[-1])],
-        stored))
+    wide, own = extent(loaded)[3], extent(stored)[3]
+    rows = len({row for row, _ in loaded}) - 1  # one is loaded ahead
+    radius, size, left, top = rows // 2, 22, 196, 62
+    inner = left + size * (wide - own) // 2
     p = Picture(
-        "window", top + high + 134,
-        f"Where the pixels lie that a filter of {rows} x {rows} needs",
-        "Three panels; a frame is around the pixels whose results are "
-        "computed. tiled: a block has them in shared memory, with the halo "
-        "around them. cached_halo: a block has in shared memory what it "
-        "computes, the halo comes from global memory. register_window: a "
-        f"thread has added {rows} rows of {extent(loaded)[3]} pixels to sums "
-        "in registers, the middle row of results is complete, and the next "
-        "row of pixels is on its way.")
-    p.head(f"A filter of {rows} x {rows}: where do its pixels lie?")
-    for x, (variant, below, parts, computed) in zip((2, 242, 478), panels):
-        row, column, rows, columns = extent(set().union(*(
-            places for _, places in parts)))
-        size = high / columns
-        y = top + (high - size * rows) / 2
-        p.text(x, 62, variant, svg.NAME, bold=True)
-        for fill, places in parts:
-            cells(p, x, y, size, [(at - row, to - column)
-                                  for at, to in places], fill)
-        frame = extent(computed)
-        p.frame(x + size * (frame[1] - column), y + size * (frame[0] - row),
-                size * frame[3], size * frame[2])
-        if parts[-1][0] == "shared":
-            p.text(x + high / 2, top + high / 2, "shared", anchor="middle",
-                   role="black")
-        for i, words in enumerate(below):
-            p.text(x, top + high + 22 + 28 * i, words)
-    p.legend(0, top + high + 84, [
-        ("shared", "shared memory"), ("global", "global memory"),
-        ("math", "registers"), ("good", "on its way"), ("frame", "computed")])
+        "sums", 482,
+        f"A row of pixels is added to {rows} rows of sums",
+        f"Above, a row of {wide} pixels that a thread has loaded. Below, the "
+        f"sums of {rows} rows of {own} results. Each gets the pixels times "
+        "another row of the filter. The uppermost is complete after that and "
+        "is stored; the others move up by a row.")
+    p.head(f"Who needs row r? {rows} rows of results")
+    p.text(0, top + size / 2, "pixels, row r")
+    p.grid(left, top, size, [["global"] * wide])
+    p.frame(inner, top, size * own, size)
+    p.arrow((inner + size * own / 2, top + size + 8),
+            (inner + size * own / 2, top + 80))
+    p.text(inner + size * own / 2 + 14, top + 50, "times filter row")
+    for s in range(rows):
+        y = top + 92 + 52 * s
+        q = s - radius
+        name = "sums, row r" + (f" {'+' if q > 0 else '-'} {abs(q)}"
+                                if q else "")
+        p.text(0, y + size / 2, name)
+        p.grid(inner, y, size, [["good" if s == 0 else "math"] * own])
+        p.text(inner + size * own + 24, y + size / 2, str(rows - 1 - s))
+        if s == 0:
+            p.text(inner + size * own + 56, y + size / 2, "then stored")
+        else:
+            p.arrow((inner - 22, y + size / 2), (inner - 22, y - 26))
+    p.text(0, top + 92 + 52 * rows + 12,
+           "The next row of pixels finds each sum a line further up.")
+    p.legend(0, top + 92 + 52 * rows + 48, [
+        ("global", "pixels"), ("math", "sums"), ("good", "complete"),
+        ("frame", "own columns")])
     return p
 
 
+def cube(p: Picture, x: float, y: float, edge: float, fill: str) -> None:
+    """Draw a cube; x, y: the lower left corner of its front."""
+    back = edge * 0.35
+    top = [(x, y - edge), (x + back, y - edge - back),
+           (x + edge + back, y - edge - back), (x + edge, y - edge)]
+    side = [(x + edge, y - edge), (x + edge + back, y - edge - back),
+            (x + edge + back, y - back), (x + edge, y)]
+    for points in (top, side):
+        p.path(points, fill=fill)
+        p.path([*points, points[0]], stroke="black")
+    p.box(x, y - edge, edge, edge, fill)
+
+
 def shells() -> Picture:
-    """Points that a block loads and computes, in two variants."""
+    """Cells that a block loads and computes, in two variants."""
     panels = []
-    for variant, edge, block in (("tiled", 20, (1, 1, 1)),
-                                 ("coarsened", 62, (1, 1, 0))):
+    for variant, edge in (("tiled", 20), ("coarsened", 92)):
         mine = trace("stencil", f"--variant {variant} --N {edge}", blocks=100,
-                     requests=100, block=block)
-        sets = [elements_of(mine, array="in", op="load"),
-                elements_of(mine, array="out", op="store")]
-        plane = min(sets[1])[0] // edge
-        planes = [[place for place in places if place[0] // edge == plane]
-                  for places in sets]
-        row, column = min(planes[0])
-        panels.append((variant, sets, [
-            [(y - row, x - column) for y, x in places] for places in planes]))
-    each = [len(sets[0]) / len(sets[1]) for _, sets, _ in panels]
+                     requests=100, block=(1, 1, 1))
+        counts = [len(elements_of(mine, array=array, op=op))
+                  for array, op in (("in", "load"), ("out", "store"))]
+        edges = [round(count ** (1 / 3)) for count in counts]
+        assert [edge ** 3 for edge in edges] == counts
+        panels.append((variant, edges, counts[0] / counts[1]))
     p = Picture(
-        "shells", 540,
-        f"A block of tiled loads {each[0]:.2f} points for each that it "
-        f"computes, one of coarsened {each[1]:.2f}",
-        "One plane of a block in two variants, at the same scale: the points "
-        "that it loads, and inside of them those that it computes.")
-    p.head("A larger tile has less shell")
-    for x, (variant, sets, planes) in zip((0, 376), panels):
-        p.panel(x, 62, variant, "one plane of a block")
-        for places, fill in zip(planes, ("global", "math")):
-            cells(p, x, 118, 10, places, fill)
-        p.result(x, 450, 340, f"{len(sets[0]) / len(sets[1]):.2f} loads each",
-                 x > 0)
-    p.legend(0, 522, [("global", "only loaded"), ("math", "computed")])
+        "shells", 414,
+        f"A block of tiled loads {panels[0][2]:.2f} cells for each that it "
+        f"computes, one of coarsened {panels[1][2]:.2f}",
+        "Two pairs of cubes: the cells that a block loads, and those that it "
+        "computes. The pairs are drawn at different scales, the cubes of a "
+        "pair at the same.")
+    p.head("A larger cube has less shell")
+    for x, (variant, edges, each) in zip((0, 376), panels):
+        p.text(x, 62, variant, svg.NAME, bold=True)
+        for left, edge, fill in zip((0, 200), edges, ("global", "math")):
+            wide = 110 * edge / edges[0]
+            cube(p, x + left, 270, wide, fill)
+            p.text(x + left, 292, f"{edge} wide")
+        p.result(x, 312, 330, f"{each:.2f} loads each", x > 0)
+    p.legend(0, 392, [("global", "loaded"), ("math", "computed")])
     return p
 
 

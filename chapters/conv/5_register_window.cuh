@@ -21,12 +21,12 @@ struct weights {
 };
 
 /** Add a row of pixels to the results of all rows that it is a part of. */
-// [add_row]
 template <int RADIUS>
 __device__ void add_row(const weights<RADIUS> &f, const float *in,
                         float (*sum)[COLUMNS])
 {
     const int SIDE = 2 * RADIUS + 1;
+    // [add_row]
 #pragma unroll
     for (int s = 0; s < SIDE; s++) {
 #pragma unroll
@@ -38,8 +38,8 @@ __device__ void add_row(const weights<RADIUS> &f, const float *in,
             sum[s][c] = value;
         }
     }
+    // [add_row]
 }
-// [add_row]
 
 /**
  * Bounds that ask for one block on an SM, no more, leave nvcc all registers:

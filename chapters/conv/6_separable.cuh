@@ -18,12 +18,12 @@ struct factors {
 };
 
 /** Filter a row of pixels along, then add it to the results below and above. */
-// [separable]
 template <int RADIUS>
 __device__ void add_row(const factors<RADIUS> &f, const float *in,
                         float (*sum)[COLUMNS])
 {
     const int SIDE = 2 * RADIUS + 1;
+    // [separable]
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {
         float along = 0.0f; // the first pass
@@ -35,8 +35,8 @@ __device__ void add_row(const factors<RADIUS> &f, const float *in,
             sum[s][c] = (s < SIDE - 1 ? sum[s + 1][c] : 0.0f) +
                         f.down[SIDE - 1 - s] * along;
     }
+    // [separable]
 }
-// [separable]
 
 /**
  * Launch: block THREADS, grid window_grid().

@@ -21,12 +21,12 @@
 template <int R>
 __global__ void basic_kernel(box b, weights w, const float *in, float *out)
 {
-    // [basic]
     int x = blockIdx.x * BASIC_X + threadIdx.x;
     int y = blockIdx.y * BASIC_Y + threadIdx.y;
     int z = blockIdx.z * BASIC_Z + threadIdx.z;
     if (x >= b.nx || y >= b.ny || z >= b.nz)
         return;
+    // [basic]
     const float *c = in + at(b, x, y, z);
     int64_t plane = (int64_t)b.ny * b.pitch;
     float value = *c;

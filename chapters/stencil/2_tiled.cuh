@@ -32,10 +32,13 @@ __global__ void __launch_bounds__(TILE *TILE *TILE)
     int z = (int)blockIdx.z * INNER + tz - R;
     tile[tz][ty][tx] = cell(b, in, x, y, z);
     __syncthreads(); // the whole cube is there before it is read
+    // [tiled]
 
+    // [halo]
     box cube = {TILE, TILE, TILE, TILE};
     if (!inside(cube, R, tx, ty, tz) || x >= b.nx || y >= b.ny || z >= b.nz)
-        return;
+        return; // a thread of the halo, or behind the box
+    // [halo]
     const float *c = &tile[tz][ty][tx];
     float value = *c;
     if (inside(b, R, x, y, z)) {
@@ -47,7 +50,6 @@ __global__ void __launch_bounds__(TILE *TILE *TILE)
         }
     }
     out[at(b, x, y, z)] = value;
-    // [tiled]
 }
 
 template <int R>

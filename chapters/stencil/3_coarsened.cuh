@@ -33,16 +33,14 @@ __global__ void __launch_bounds__(EDGE *EDGE)
     int count = min(INNER, b.nz - first);
     box square = {EDGE, EDGE, HELD, EDGE};
     bool mine = inside(square, R, tx, ty, R) && x < b.nx && y < b.ny;
-    // [coarsened]
     for (int k = 0; k < 2 * R; k++)
         planes[k][ty][tx] = cell(b, in, x, y, first - R + k);
+    // [coarsened]
     for (int k = 0; k < count; k++) { // plane z + d is in (k + R + d) % HELD
         int z = first + k;
         planes[(k + 2 * R) % HELD][ty][tx] = cell(b, in, x, y, z + R);
-        // The highest plane is there before it is read. And what is overwritten
-        // next, the lowest plane, was read by neighbours before this barrier;
-        // behind it a thread reads there the cell that it overwrites itself.
-        __syncthreads();
+        __syncthreads(); // the highest plane is there before it is read
+        // [coarsened]
         if (mine) {
             const float *c = &planes[(k + R) % HELD][ty][tx];
             float value = *c;
@@ -55,9 +53,8 @@ __global__ void __launch_bounds__(EDGE *EDGE)
                 }
             }
             out[at(b, x, y, z)] = value;
-        }
+        } // next is overwritten: the cell below, which nobody else reads now
     }
-    // [coarsened]
 }
 
 template <int R>

@@ -41,6 +41,7 @@ __global__ void __launch_bounds__(EDGE *EDGE)
         column[2 * R] = cell(b, in, x, y, z + R);
         plane[ty][tx] = column[R];
         __syncthreads(); // the plane is there before it is read
+        // [register]
         if (mine) {
             float value = column[R];
             if (inside(b, R, x, y, z)) {
@@ -59,7 +60,6 @@ __global__ void __launch_bounds__(EDGE *EDGE)
         }
         __syncthreads(); // all have read the plane: it is overwritten
     }
-    // [register]
 }
 
 template <int R>

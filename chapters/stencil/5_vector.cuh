@@ -38,7 +38,6 @@ __global__ void __launch_bounds__(VECTOR_X *VECTOR_Y, 1)
     vector_kernel(box b, weights w, const float *__restrict__ in,
                   float *__restrict__ out)
 {
-    // [columns]
     int x = 4 * (blockIdx.x * VECTOR_X + threadIdx.x);
     int y = blockIdx.y * VECTOR_Y + threadIdx.y;
     int z = blockIdx.z * PLANES * R;
@@ -53,9 +52,7 @@ __global__ void __launch_bounds__(VECTOR_X *VECTOR_Y, 1)
     }
     copy4(b, in, out, x, y, z, R);
     copy4(b, in, out, x, y, last, end);
-    // [columns]
 
-    // [vector]
     z = max(z, R);
     int64_t plane = (int64_t)b.ny * b.pitch;
     int count = WHOLE ? 4 : b.nx - x; // cells to store, of four
@@ -65,6 +62,7 @@ __global__ void __launch_bounds__(VECTOR_X *VECTOR_Y, 1)
 #pragma unroll
     for (int k = 0; k < 2 * R; k++)
         column[k + 1] = load4(in + (k - R) * plane);
+        // [vector]
 #pragma unroll 1
     for (; z < last; z++) {
 #pragma unroll

@@ -46,11 +46,11 @@ __device__ float cell(box b, const float *in, int x, int y, int z)
 
 /** The weighted sum of a cell, @p own, and its neighbours around @p c in x and
  *  y; rows are @p row apart. */
-// [weigh]
 template <int R>
 __device__ float weigh_plane(const weights &w, float own, const float *c,
                              int row)
 {
+    // [weigh]
     float sum = w.center * own;
 #pragma unroll
     for (int d = 1; d <= R; d++) {
@@ -59,6 +59,6 @@ __device__ float weigh_plane(const weights &w, float own, const float *c,
         sum += w.front[d] * c[-d * row];
         sum += w.back[d] * c[d * row];
     }
+    // [weigh]
     return sum;
 }
-// [weigh]

@@ -56,7 +56,6 @@ __device__ void copy4(box b, const float *in, float *out, int x, int y, int z,
  * @param c       the first of the four, in memory
  * @param column  what is above and below, column[R] is the four themselves
  */
-// [weigh4]
 template <int R>
 __device__ float4 weigh4(const weights &w, const float *c, int pitch,
                          const float4 *column)
@@ -83,7 +82,6 @@ __device__ float4 weigh4(const weights &w, const float *c, int pitch,
     }
     return sum;
 }
-// [weigh4]
 
 /** @p sum, or @p own where the cell is not inside of its row. */
 template <int R>

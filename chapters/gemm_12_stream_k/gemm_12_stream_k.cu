@@ -20,25 +20,37 @@
  *          takes tensor cores.
  */
 
+#include <atomic>
+
 #include "gemm.h"
 
 /* ---- parameters --------------------------------------------------------- */
 
 #define MAX_SMS 160  /**< of a GPU; of more only so many share tiles */
 #define MAX_BLOCKS 4 /**< of an SM, at the same time */
-#define IN_FLIGHT 8  /**< float4 that a thread asks for before it adds */
-#define STORED_BY_ALL 0x80000000u /**< bit 31 of `stored` */
+#define IN_FLIGHT 8  /**< loads of four floats before a thread adds */
+#define WORKSPACES 2 /**< streams that may run a GEMM at the same time */
 
 #include "tile.cuh"
 
 /* ---- kernel ------------------------------------------------------------- */
 
-/** Partial sums times alpha: of each block two tiles at most. */
-static __device__ float4 partial_sums[MAX_SMS * 2 * 128 * 256 / 4];
+/** What the blocks of one launch leave for each other. */
+typedef struct {
+    /** Parts of tiles, times alpha. A block has two at most: [1] of a tile that
+     *  it begins, [0] of one that another block has begun. */
+    float parts[MAX_SMS * 2 * 128 * 256];
+    /** For each shared tile: blocks that have stored their part, and then those
+     *  that have seen that all have. The last of these makes it 0 again. */
+    unsigned count[MAX_SMS * MAX_BLOCKS];
+} workspace;
 
-/** For each shared tile: STORED_BY_ALL changes when all its parts are stored.
- *  Nothing must be cleared before a launch. */
-static __device__ unsigned stored[MAX_SMS * MAX_BLOCKS];
+static __device__ workspace workspaces[WORKSPACES];
+
+/** The blocks that have parts of a tile: the first, and how many. */
+typedef struct {
+    int first, blocks;
+} team;
 
 /** The block that has step @p step of a line of @p line steps. */
 static __device__ int block_of(int64_t line, int64_t step)
@@ -46,54 +58,87 @@ static __device__ int block_of(int64_t line, int64_t step)
     return (int)(((step + 1) * gridDim.x - 1) / line);
 }
 
-/** The blocks that have parts of shared tile @p t: the first, and how many. */
-static __device__ int team(int64_t line, int steps, int64_t t, int *first)
+/** The team of shared tile @p t. */
+static __device__ team team_of(int64_t line, int steps, int t)
 {
-    *first = block_of(line, t * steps);
-    return block_of(line, (t + 1) * steps - 1) - *first + 1;
+    int first = block_of(line, (int64_t)t * steps);
+    int last = block_of(line, (int64_t)(t + 1) * steps - 1);
+    return team{first, last - first + 1};
+}
+
+/** Where block @p block leaves its part of a tile. */
+template <class T>
+static __device__ float *part_of(workspace *w, int block, bool begins)
+{
+    return w->parts + (2 * block + begins) * T::BM * T::BN;
 }
 
 /**
- * A block computes its part of the line, then every gridDim.x-th of the tiles
- * that are not shared, then a part of each sum that it has shares in.
+ * Add up the parts of a tile. The team takes turns: of n blocks each does every
+ * n-th group of sums, one group being four of each thread.
  *
- * @param M,N,K        sizes, each >= 1
- * @param alpha        factor of A * B
- * @param A,lda        [M x K], rows 16-byte aligned, zeros in the padding
- * @param B,ldb        [K x N], likewise
- * @param beta         factor of C; 0: C is not read
- * @param[in,out] C    [M x N], rows 16-byte aligned
- * @param ldc          leading dimension of C
- * @param whole        tiles of C that one block computes; the steps along K of
- *                     all behind them are the line
+ * @param row,col  first row and column of the tile
+ * @param of       its team
+ */
+// [add]
+template <class T>
+static __device__ void add_parts(const gemm_problem &p, workspace *w, int row,
+                                 int col, team of)
+{
+    const int wide = T::FOURS < IN_FLIGHT ? 1 : T::FOURS / IN_FLIGHT; // groups
+    const int ahead = IN_FLIGHT / wide;                               // parts
+    for (int q = blockIdx.x - of.first; q < T::FOURS; q += wide * of.blocks) {
+        float sum[wide][4] = {{0.0f}};
+#pragma unroll ahead
+        for (int b = 0; b < of.blocks; b++) { // in the order of K
+            const float *part = part_of<T>(w, of.first + b, b == 0);
+#pragma unroll
+            for (int u = 0; u < wide; u++) {
+                int group = q + u * of.blocks;
+                if (group < T::FOURS)
+                    add4(sum[u], part + (group * T::THREADS + threadIdx.x) * 4);
+            }
+        }
+#pragma unroll
+        for (int u = 0; u < wide; u++)
+            if (q + u * of.blocks < T::FOURS)
+                T::store(p, row, col, q + u * of.blocks, 1.0f, sum[u]);
+    }
+}
+// [add]
+
+/**
+ * A block computes its part of the line, then every gridDim.x-th of the tiles
+ * that are not shared, then adds up with its teams.
+ *
+ * @param p      a GEMM
+ * @param whole  tiles of C that one block computes; the steps along K of all
+ *               others are the line
+ * @param set    the workspace; no other launch may use it at the same time
  *
  * Launch: block (T::THREADS); grid: at least as many as shared tiles, and if
  * there are any, no more than run at the same time: blocks wait for each other.
  */
 // [kernel]
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES,
-          int BLOCKS>
-__global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
-    gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
-                const float *B, int ldb, float beta, float *C, int ldc,
-                int whole)
+template <class T>
+static __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
+    gemm_kernel(gemm_problem p, int whole, int set)
 {
-    typedef tile<BM, BN, BK, WM, WN, TM, TN, STAGES> T;
-    static_assert(BLOCKS <= MAX_BLOCKS && BLOCKS * BM * BN <= 128 * 256,
-                  "room for partial sums");
-    const int fours = T::FOURS * T::THREADS; // float4 of a tile
-    int row, col, tile_row, tile_col;
+    workspace *w = &workspaces[set];
+    int row, col; // of the tile
 
-    // [work]
-    int steps = ceil_div(K, BK); // of a tile
-    int64_t line = (int64_t)(ceil_div(M, BM) * ceil_div(N, BN) - whole) * steps;
+    // [line]
+    int steps = ceil_div(p.K, T::BK); // of a tile
+    int tiles = ceil_div(p.M, T::BM) * ceil_div(p.N, T::BN);
+    int64_t line = (int64_t)(tiles - whole) * steps;
     int64_t first = line * blockIdx.x / gridDim.x;
     int64_t last = line * (blockIdx.x + 1) / gridDim.x;
+    // [line]
     int64_t step = first;
     for (int own = blockIdx.x; step < last || own < whole;) {
-        int number = own, begin = 0, end = steps;
-        float4 *part = partial_sums + (2 * blockIdx.x + (step > first)) * fours;
-        if (step < last) {
+        // [work]
+        int number = own, begin = 0, end = steps; // a whole tile, or
+        if (step < last) {                        // a part of a shared one
             number = whole + (int)(step / steps);
             begin = (int)(step % steps);
             end = (int)min((int64_t)steps, begin + last - step);
@@ -102,143 +147,90 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
             own += gridDim.x;
         }
         // [work]
-        T::corner(M, N, number, &tile_row, &tile_col);
-        int rows = M - tile_row, cols = N - tile_col;
-        float sum[TM][TN] = {{0.0f}};
-        T::multiply(sum, A + (int64_t)tile_row * lda + begin * BK, lda,
-                    B + (int64_t)(begin * BK) * ldb + tile_col, ldb, rows, cols,
-                    (end < steps ? end * BK : K) - begin * BK);
+        T::corner(p.M, p.N, number, &row, &col);
+        int rows = p.M - row, cols = p.N - col; // that C has from there on
+        float sum[T::TM][T::TN] = {{0.0f}};
+        T::multiply(sum, p, row, col, begin * T::BK,
+                    end < steps ? end * T::BK : p.K);
+        // [store]
+        bool all = end - begin == steps;
+        float *part = part_of<T>(w, blockIdx.x, begin == 0);
 #pragma unroll
         for (int q = 0; q < T::FOURS; q++) {
-            const float *s = &sum[q / (TN / 4)][q % (TN / 4) * 4];
-            T::place(threadIdx.x, q, &row, &col);
-            if (end - begin < steps) // times alpha now: see Pitfalls
-                part[q * T::THREADS + threadIdx.x] = make_float4(
-                    alpha * s[0], alpha * s[1], alpha * s[2], alpha * s[3]);
-            else
-                update4(C + (int64_t)(tile_row + row) * ldc + tile_col + col,
-                        row < rows ? cols - col : 0, alpha, s, beta);
+            int r, c;
+            T::place(q, &r, &c);
+            float *to = part + (q * T::THREADS + threadIdx.x) * 4;
+            if (all)
+                to = p.C + (int64_t)(row + r) * p.ldc + col + c;
+            int valid = !all ? 4 : r < rows ? cols - c : 0;
+            update4(to, valid, p.alpha, T::four(sum, q), all ? p.beta : 0.0f);
         }
-    }
-    if (first == last)
-        return;
-
-    // [tell]
-    __syncthreads(); // all of the block have stored before one says so
-    unsigned told[2];
-#pragma unroll
-    for (int i = 0; i < 2; i++) {
-        int64_t t = first / steps + i;
-        int head, count = team(line, steps, t, &head);
-        if (t * steps < last && count > 1 && threadIdx.x == 0) {
-            __threadfence(); // the sums are seen before the count
-            told[i] = atomicAdd(&stored[t], (int)blockIdx.x == head
-                                                ? STORED_BY_ALL - (count - 1)
-                                                : 1);
-        }
-    }
-    // [tell]
-    // [add]
-#pragma unroll
-    for (int i = 0; i < 2; i++) {
-        int64_t t = first / steps + i;
-        int head, count = team(line, steps, t, &head);
-        if (t * steps >= last || count == 1)
+        // [store]
+        // [tell]
+        if (all)
             continue;
+        int t = number - whole;
+        team of = team_of(line, steps, t);
+        __syncthreads(); // all of the block have stored before one says so
         if (threadIdx.x == 0) {
-            while (((*(volatile unsigned *)&stored[t] ^ told[i]) &
-                    STORED_BY_ALL) == 0)
-                __nanosleep(100);
-            __threadfence(); // the count is seen before the sums
+            __threadfence(); // the part is seen before the count
+            atomicInc(&w->count[t], 2 * of.blocks - 1);
         }
-        __syncthreads(); // all parts are stored before anybody reads them
-        T::corner(M, N, whole + (int)t, &tile_row, &tile_col);
-        int me = blockIdx.x - head;
-        int end = fours * (me + 1) / count;
-        // The first block's part of this tile is its second tile, mostly.
-        bool second = line * head / gridDim.x < t * steps;
-        const int wide = T::FOURS < IN_FLIGHT ? 1 : T::FOURS / IN_FLIGHT;
-        const int ahead = IN_FLIGHT / wide;
-        for (int e = fours * me / count + threadIdx.x; e < end;
-             e += wide * T::THREADS) {
-            float s[wide][4] = {{0.0f}};
-#pragma unroll ahead
-            for (int o = 0; o < count; o++) {
-                const float4 *part =
-                    partial_sums +
-                    (2 * (head + o) + (o == 0 && second)) * fours;
-#pragma unroll
-                for (int u = 0; u < wide; u++)
-                    if (e + u * T::THREADS < end) {
-                        float4 x = __ldcg(part + e + u * T::THREADS);
-                        s[u][0] += x.x;
-                        s[u][1] += x.y;
-                        s[u][2] += x.z;
-                        s[u][3] += x.w;
-                    }
-            }
-#pragma unroll
-            for (int u = 0; u < wide; u++) {
-                int f = e + u * T::THREADS;
-                T::place(f % T::THREADS, f / T::THREADS, &row, &col);
-                row += tile_row;
-                col += tile_col;
-                if (f < end && row < M)
-                    update4(C + (int64_t)row * ldc + col, N - col, 1.0f, s[u],
-                            beta);
-            }
-        }
+        // [tell]
     }
-    // [add]
+
+    // [wait]
+    for (int t = (int)(first / steps); (int64_t)t * steps < last; t++) {
+        team of = team_of(line, steps, t);
+        if (of.blocks == 1)
+            continue; // this block has computed all of it
+        if (threadIdx.x == 0) {
+            while (*(volatile unsigned *)&w->count[t] < (unsigned)of.blocks)
+                __nanosleep(100);
+            __threadfence(); // the count is seen before the parts
+            atomicInc(&w->count[t], 2 * of.blocks - 1);
+        }
+        __syncthreads(); // all parts are there before anybody reads them
+        T::corner(p.M, p.N, whole + t, &row, &col);
+        add_parts<T>(p, w, row, col, of);
+    }
+    // [wait]
 }
 // [kernel]
 
 /* ---- plan --------------------------------------------------------------- */
 
-/** Any of the kernels: they differ in their sizes only. */
-typedef void (*kernel_fn)(int M, int N, int K, float alpha, const float *A,
-                          int lda, const float *B, int ldb, float beta,
-                          float *C, int ldc, int whole);
-
 /** A kernel and what a plan must know of it. */
 typedef struct {
-    kernel_fn kernel; /**< compiled for these sizes */
-    int BM;           /**< rows of the tile of C of a block */
-    int BN;           /**< columns of that tile */
-    int BK;           /**< step along K (elements) */
-    int threads;      /**< of a block */
-    int blocks;       /**< that an SM has registers for */
-    double rate;      /**< share of the 128 FMA a cycle that it reaches */
+    void (*kernel)(gemm_problem p, int whole, int set);
+    int BM, BN, BK; /**< tile of C of a block, step along K */
+    int threads;    /**< of a block */
+    int per_sm;     /**< blocks that an SM has registers for */
+    double rate;    /**< share of the 128 FMA a cycle that it reaches */
 } kind;
 
 /** How a problem is shared out. */
 typedef struct {
     const kind *with; /**< the tile */
-    int64_t tiles;    /**< of C */
-    int64_t whole;    /**< of them computed by one block each */
+    int64_t whole;    /**< tiles that one block each computes */
+    int64_t shared;   /**< tiles that blocks share */
     int64_t blocks;   /**< of the grid */
     double cycles;    /**< of an SM, estimated */
 } plan;
 
 /** The kernel for these sizes, with all that a plan must know of it. */
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES,
-          int BLOCKS>
+template <class T>
 static kind kind_of(double rate)
 {
-    return kind{gemm_kernel<BM, BN, BK, WM, WN, TM, TN, STAGES, BLOCKS>,
-                BM,
-                BN,
-                BK,
-                BM / TM * (BN / TN),
-                BLOCKS,
-                rate};
+    return kind{gemm_kernel<T>, T::BM,     T::BN, T::BK,
+                T::THREADS,     T::BLOCKS, rate};
 }
 
 // The rates, as the other constants of the plan, fit times on an H200.
 static const kind kinds[] = {
-    kind_of<128, 256, 8, 64, 64, 16, 8, 3, 1>(0.81),
-    kind_of<128, 64, 8, 32, 64, 8, 8, 3, 3>(0.80),
-    kind_of<32, 64, 16, 16, 32, 4, 4, 4, 4>(0.58),
+    kind_of<tile<large>>(0.81),
+    kind_of<tile<middle>>(0.80),
+    kind_of<tile<small>>(0.58),
 };
 
 /** a / b, rounded up. */
@@ -247,70 +239,120 @@ static int64_t div_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/** The plan for @p per_sm blocks at a time on each SM; 0: nothing is shared. */
 // [plan]
-static plan plan_for(const gemm_problem *p, const kind *k, int sms, int per_sm)
+/** Estimate what @p blocks blocks take that share all tiles but @p whole. */
+static plan plan_for(const gemm_problem *p, const kind *k, int sms,
+                     int64_t whole, int64_t blocks)
 {
-    int64_t slots = (int64_t)sms * per_sm, steps = ceil_div(p->K, k->BK);
+    int64_t steps = ceil_div(p->K, k->BK);
     int64_t tiles = (int64_t)ceil_div(p->M, k->BM) * ceil_div(p->N, k->BN);
-    plan x = {k, tiles, tiles, tiles, 0};
-    if (per_sm > 0 && tiles % slots > 0) {
-        x.whole = tiles / slots * slots;
-        int64_t parts = min(slots / tiles, steps); // of each tile
-        x.blocks =
-            parts > 1 ? parts * tiles : min(slots, (tiles - x.whole) * steps);
-    }
-    int64_t shared = tiles - x.whole, line = shared * steps;
+    plan x = {k, whole, tiles - whole, blocks, 0};
     int64_t busiest =
-        div_up(x.whole, x.blocks) * steps + div_up(line, x.blocks);
-    double at_once = (double)div_up(x.blocks, sms);
+        div_up(whole, blocks) * steps + div_up(x.shared * steps, blocks);
+    double at_once = (double)div_up(blocks, sms);
     double size = (double)k->BM * k->BN;
     // Of several small blocks the last one is alone, and waits now and then.
-    x.cycles = (at_once + (k->blocks > 1 ? 0.3 : 0)) * (double)busiest * k->BK *
+    x.cycles = (at_once + (k->per_sm > 1 ? 0.3 : 0)) * (double)busiest * k->BK *
                size / 128 / k->rate;
-    if (shared > 0) // store the sums, tell, wait, load those of the team
-        x.cycles += 5700 + 100.0 * (double)x.blocks / (double)shared +
-                    0.4 * at_once * size * (x.blocks % shared ? 2 : 1);
+    if (x.shared > 0) // store the parts, tell, wait, load those of the team
+        x.cycles += 5700 + 100.0 * (double)blocks / (double)x.shared +
+                    0.4 * at_once * size * (blocks % x.shared ? 2 : 1);
     return x;
 }
 // [plan]
 
-/* ---- launch ------------------------------------------------------------- */
-
-/** Enqueue one GEMM, by the plan that should take the fewest cycles. */
-static void launch(const gemm_problem *p)
+/** Call @p take with every plan for a problem: at most @p fit blocks of this
+ *  kind on each of @p sms SMs, if they share tiles. */
+template <class TAKE>
+static void each_plan(const gemm_problem *p, const kind *k, int sms, int fit,
+                      TAKE take)
 {
-    plan best = {0};
+    int64_t steps = ceil_div(p->K, k->BK);
+    int64_t tiles = (int64_t)ceil_div(p->M, k->BM) * ceil_div(p->N, k->BN);
+    take(plan_for(p, k, sms, tiles, tiles)); // nothing is shared
+    for (int64_t parts = 2; parts * tiles <= (int64_t)fit * sms; parts++)
+        if (parts <= steps) // of each tile
+            take(plan_for(p, k, sms, 0, parts * tiles));
+    for (int64_t blocks = sms; blocks <= (int64_t)fit * sms; blocks += sms)
+        if (tiles % blocks * steps >= blocks) // what fills no round
+            take(plan_for(p, k, sms, tiles / blocks * blocks, blocks));
+}
+
+/** The SMs that may share tiles. */
+static int sm_count()
+{
     int device, sms;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(
         cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
-    sms = min(sms, MAX_SMS);
-    for (const kind &k : kinds) {
-        int fit;
-        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, k.kernel,
-                                                                 k.threads, 0));
-        for (int per_sm = 0; per_sm <= min(fit, k.blocks); per_sm++) {
-            plan x = plan_for(p, &k, sms, per_sm);
+    return min(sms, MAX_SMS);
+}
+
+/** How many blocks of a kernel run on an SM at the same time. */
+static int blocks_that_fit(const kind *k)
+{
+    int fit;
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, k->kernel,
+                                                             k->threads, 0));
+    return min(fit, k->per_sm);
+}
+
+/** The plan that should take the fewest cycles. */
+static plan best_plan(const gemm_problem *p)
+{
+    plan best = {0};
+    int sms = sm_count();
+    for (const kind &k : kinds)
+        each_plan(p, &k, sms, blocks_that_fit(&k), [&](plan x) {
             if (!best.with || x.cycles < best.cycles)
                 best = x;
-        }
-    }
-    REQUIRE(best.tiles <= INT32_MAX, "--M %d --N %d: at most %d tiles of C",
-            p->M, p->N, INT32_MAX);
-    int whole = (int)best.whole;
-    dim3 grid((unsigned)best.blocks), block(best.with->threads);
-    void *args[] = {(void *)&p->M,     (void *)&p->N,   (void *)&p->K,
-                    (void *)&p->alpha, (void *)&p->A,   (void *)&p->lda,
-                    (void *)&p->B,     (void *)&p->ldb, (void *)&p->beta,
-                    (void *)&p->C,     (void *)&p->ldc, &whole};
-    kernel_fn gemm_kernel = best.with->kernel;
-    if (best.whole == best.tiles)
-        CUDA_CHECK(cudaLaunchKernel(gemm_kernel, grid, block, args, 0, 0));
-    else // all blocks at the same time, or none
+        });
+    return best;
+}
+
+/* ---- launch ------------------------------------------------------------- */
+
+/**
+ * The workspace of the thread that calls, for all of its launches. They are in
+ * one stream, that of the thread, so they run one after the other.
+ */
+// [workspace]
+static int workspace_of_thread()
+{
+    static std::atomic<int> taken;
+    static thread_local int mine = taken++;
+    REQUIRE(mine < WORKSPACES,
+            "%d threads launch GEMMs that share tiles; there are workspaces "
+            "for %d",
+            mine + 1, WORKSPACES);
+    return mine;
+}
+// [workspace]
+
+/** Enqueue one GEMM as planned. */
+static void launch_plan(const gemm_problem *p, const plan *x)
+{
+    REQUIRE(x->whole + x->shared <= INT32_MAX,
+            "--M %d --N %d: at most %d tiles of C", p->M, p->N, INT32_MAX);
+    dim3 grid((unsigned)x->blocks), block(x->with->threads);
+    void (*gemm_kernel)(gemm_problem, int, int) = x->with->kernel;
+    int whole = (int)x->whole;
+    if (x->shared == 0) {
+        gemm_kernel<<<grid, block>>>(*p, whole, 0);
+    } else { // all blocks at the same time, or none
+        int set = workspace_of_thread();
+        void *args[] = {(void *)p, &whole, &set};
         CUDA_CHECK(
             cudaLaunchCooperativeKernel(gemm_kernel, grid, block, args, 0, 0));
+    }
     CHECK_LAUNCH(gemm_kernel, grid, block, 0);
+}
+
+/** Enqueue one GEMM by the plan that should take the fewest cycles. */
+static void launch(const gemm_problem *p)
+{
+    plan best = best_plan(p);
+    launch_plan(p, &best);
 }
 
 /* ---- main --------------------------------------------------------------- */

@@ -54,6 +54,16 @@ static __device__ void copy_async(float *to, const float *from, bool there)
 }
 // [copy]
 
+/** sum += four floats that another block has stored: not from the L1. */
+static __device__ void add4(float sum[4], const float *from)
+{
+    float4 x = __ldcg((const float4 *)from);
+    sum[0] += x.x;
+    sum[1] += x.y;
+    sum[2] += x.z;
+    sum[3] += x.w;
+}
+
 /** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
 static __device__ void update4(float *c, int valid, float alpha,
                                const float sum[4], float beta)
@@ -80,16 +90,41 @@ static __device__ void update4(float *c, int valid, float alpha,
 
 /* ---- tiles --------------------------------------------------------------- */
 
-/** The sizes of a tile as in gemm_11, and what follows from them. */
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES>
-struct tile {
+// [sizes]
+/** For large C: gemm_11's tile. */
+struct large {
+    static const int BM = 128, BN = 256; /**< tile of C of a block */
+    static const int BK = 8;             /**< step along K */
+    static const int TM = 16, TN = 8;    /**< sums of a thread */
+    static const int STAGES = 3;         /**< buffers for tiles of A and B */
+    static const int BLOCKS = 1;         /**< on an SM at the same time */
+};
+// [sizes]
+
+/** For C that few large tiles cover badly. */
+struct middle {
+    static const int BM = 128, BN = 64, BK = 8;
+    static const int TM = 8, TN = 8, STAGES = 3, BLOCKS = 3;
+};
+
+/** For small C. */
+struct small {
+    static const int BM = 32, BN = 64, BK = 16;
+    static const int TM = 4, TN = 4, STAGES = 4, BLOCKS = 4;
+};
+
+/** What follows from these sizes, and what a block does with its tile. */
+template <class SIZES>
+struct tile : SIZES {
+    static const int BM = SIZES::BM, BN = SIZES::BN, BK = SIZES::BK;
+    static const int TM = SIZES::TM, TN = SIZES::TN, STAGES = SIZES::STAGES;
+    static const int WM = 4 * TM, WN = 8 * TN;      /**< warp: 4 x 8 lanes */
     static const int THREADS = BM / TM * (BN / TN); /**< of a block */
     static const int FOURS = TM * TN / 4;           /**< of a thread's sums */
     static const int A_ROWS = BM * 8 / THREADS;     /**< it copies from */
     static const int B_PART = BK * BN / THREADS;    /**< elements it copies */
 
     static_assert(BK % 8 == 0 && 4 * THREADS % BN == 0, "pointers");
-    static_assert(WM / TM * (WN / TN) == 32, "a warp tile: one of each lane");
     static_assert(BM % WM == 0 && BN % WN == 0, "whole warps");
     static_assert(STAGES * BK * (BM + PAD + BN) * 4 <= 48 << 10, "static");
 
@@ -105,13 +140,14 @@ struct tile {
         *col = in_band / height * BN;
     }
 
-    /** Where the q-th four sums of a thread lie in the tile. */
-    static __device__ void place(int thread, int q, int *row, int *col)
+    /** Where the @p q-th four sums of this thread lie in the tile. */
+    static __device__ void place(int q, int *row, int *col)
     {
+        int thread = threadIdx.x; // signed: see docs/experiments/stream_k.md
         int warp = thread / 32;
         int lane = thread % 32;
-        int lane_row = lane / (2 * (WN / TN)) * 2 + lane % 2; // in pairs
-        int lane_col = lane / 2 % (WN / TN);
+        int lane_row = lane / 16 * 2 + lane % 2; // in pairs, as in gemm_11
+        int lane_col = lane / 2 % 8;
         int i = q / (TN / 4), j = q % (TN / 4) * 4;
         *row = warp / (BN / WN) * WM + lane_row * 4 + i / 4 * (4 * WM / TM) +
                i % 4;
@@ -155,30 +191,46 @@ struct tile {
             load4(a + i, As + i * (WM / TM));
     }
 
-    /**
-     * This thread's sums over `left` steps along K.
-     *
-     * @param A,lda  first element that the tile needs
-     * @param B,ldb  likewise
-     * @param rows   that A has from there on; what is beyond is not stored
-     * @param cols   that B has
-     */
-    static __device__ void multiply(float sum[TM][TN], const float *A, int lda,
-                                    const float *B, int ldb, int rows, int cols,
-                                    int left)
+    /** The @p q-th four of a thread's sums. */
+    static __device__ const float *four(const float sum[TM][TN], int q)
+    {
+        return &sum[q / (TN / 4)][q % (TN / 4) * 4];
+    }
+
+    /** C = alpha * sum + beta * C for the @p q-th four of this thread, in the
+     *  tile that begins at @p row, @p col. */
+    static __device__ void store(const gemm_problem &p, int row, int col, int q,
+                                 float alpha, const float *sum)
+    {
+        int r, c;
+        place(q, &r, &c);
+        r += row;
+        c += col;
+        update4(p.C + (int64_t)r * p.ldc + c, r < p.M ? p.N - c : 0, alpha, sum,
+                p.beta);
+    }
+
+    /** This thread's sums of the tile at @p row, @p col over k from @p begin to
+     *  @p end - 1. */
+    static __device__ void multiply(float sum[TM][TN], const gemm_problem &p,
+                                    int row, int col, int begin, int end)
     {
         __shared__ __align__(16) float As[STAGES][BK][BM + PAD]; // transposed
         __shared__ __align__(16) float Bs[STAGES][BK][BN];
         const float *a_from[A_ROWS]; // places in the first tiles, as in gemm_11
+        int ldb = p.ldb, left = end - begin;
+        int rows = p.M - row, cols = p.N - col;
+        const float *A = p.A + (int64_t)row * p.lda + begin;
+        const float *B = p.B + (int64_t)begin * p.ldb + col;
 #pragma unroll
         for (int i = 0; i < A_ROWS; i++) {
-            int row = threadIdx.x / 8 + i * (THREADS / 8);
-            a_from[i] = A + (int64_t)min(row, rows - 1) * lda + threadIdx.x % 8;
+            int r = threadIdx.x / 8 + i * (THREADS / 8);
+            a_from[i] = A + (int64_t)min(r, rows - 1) * p.lda + threadIdx.x % 8;
         }
         int e = threadIdx.x * 4;
-        B += (int64_t)(e / BN) * ldb + min(e % BN, (cols - 1) / 4 * 4);
+        B += (int64_t)(e / BN) * p.ldb + min(e % BN, (cols - 1) / 4 * 4);
         int thread_row, thread_col;
-        place(threadIdx.x, 0, &thread_row, &thread_col);
+        place(0, &thread_row, &thread_col);
         float a[2][TM], b[2][TN];         // fragments of this k and the next
         int now = 0, before = STAGES - 1; // buffers: at work, and free
         int64_t at = 0;                   // step along K of the next copies

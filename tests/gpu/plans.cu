@@ -1,0 +1,225 @@
+/**
+ * @file plans.cu
+ * @brief gemm_12's plan beside cuBLAS at sizes that nobody fitted it to.
+ *
+ * Run: make test-gpu, or build/gpu/tests/plans. At none of the sizes UNSEEN may
+ * cuBLAS need less than 0.95 of the time; without cuBLAS nothing is tested.
+ *
+ * `plans sweep` times every plan, one line each, at the sizes UNSEEN and at
+ * FITTED random ones, which the constants of plan_for() are fitted to. Nothing
+ * is tested then. `plans M N K...` does so at these sizes.
+ */
+
+#define main chapter_main // the chapter's own is not called
+#include "../../chapters/gemm_12_stream_k/gemm_12_stream_k.cu"
+#undef main
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vector>
+
+#include "gpu/baseline_cublas.h"
+#include "memory.h"
+#include "timer.h"
+
+#define LEAST 0.95  /**< of cuBLAS's speed */
+#define SAMPLES 15  /**< of each contender, a third of them in a sweep */
+#define CONTEXTS 64 /**< copies of the data, at most */
+#define FITTED 60   /**< random sizes of the sweep */
+#define SLOW 3      /**< times the best estimate: left out of the sweep */
+
+/** Each side is 32 or more; written down before the plan was fitted. */
+static const int UNSEEN[][3] = {
+    {777, 1234, 2345},  {100, 100, 100000}, {700, 900, 1100},
+    {32, 32, 32},       {37, 4099, 509},    {64, 8192, 64},
+    {8191, 33, 127},    {101, 103, 107},    {48, 48, 20011},
+    {32, 5003, 4096},   {5003, 32, 4096},   {211, 223, 227},
+    {331, 337, 4001},   {150, 2000, 300},   {2000, 150, 300},
+    {997, 1009, 1013},  {1531, 401, 811},   {401, 1531, 811},
+    {800, 600, 400},    {1600, 1200, 90},   {611, 2903, 1777},
+    {2903, 611, 1777},  {2111, 2113, 47},   {1100, 1100, 11000},
+    {3001, 701, 3001},  {1900, 2600, 1300}, {2700, 2700, 700},
+    {3500, 4500, 1500}, {6007, 1013, 2503}, {5500, 5500, 5500},
+};
+
+/** A problem and how it is to be solved; NULL: by cuBLAS. */
+typedef struct {
+    gemm_problem p;
+    const plan *with;
+} task;
+
+static void enqueue(const void *context)
+{
+    const task *t = (const task *)context;
+    if (t->with)
+        launch_plan(&t->p, t->with);
+    else
+        baseline_cublas_launch(&t->p);
+}
+
+/** Numbers between -1 and 1 with all bits in use: power depends on them. */
+static __global__ void fill(float *x, size_t count)
+{
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += stride) {
+        unsigned h = (unsigned)i * 2654435761u;
+        h = (h ^ h >> 15) * 2246822519u;
+        x[i] = (float)(int)(h ^ h >> 13) / 2147483648.0f;
+    }
+}
+
+/** A GEMM without padding; a pitch is a multiple of four floats. */
+static gemm_problem problem_of(const int size[3])
+{
+    gemm_problem p = {};
+    p.M = size[0];
+    p.N = size[1];
+    p.K = size[2];
+    p.alpha = 1.0f;
+    p.lda = (p.K + 3) / 4 * 4;
+    p.ldb = p.ldc = (p.N + 3) / 4 * 4;
+    return p;
+}
+
+/**
+ * Time plans beside cuBLAS, sample by sample.
+ *
+ * @param samples  of each
+ * @param ms  of each plan (ms), and behind them that of cuBLAS
+ */
+static void time_plans(gemm_problem p, const std::vector<plan> &plans,
+                       int samples, std::vector<double> *ms)
+{
+    size_t a = (size_t)p.M * p.lda, b = (size_t)p.K * p.ldb;
+    size_t floats = a + b + (size_t)p.M * p.ldc, align = 64;
+    floats = (floats + align - 1) / align * align;
+    size_t a_end = (a + align - 1) / align * align;
+    size_t b_end = (a_end + b + align - 1) / align * align;
+    floats += 2 * align;
+    size_t copies = ((size_t)128 << 20) / (floats * 4) + 1;
+    copies = copies < CONTEXTS ? copies : CONTEXTS;
+    float *d_x = (float *)device_alloc(copies * floats * sizeof(float));
+    fill<<<1024, 256, 0, cudaStreamPerThread>>>(d_x, copies * floats);
+    CHECK_LAUNCH(fill, 1024, 256, 0);
+
+    size_t count = plans.size() + 1;
+    std::vector<task> tasks(count * copies);
+    std::vector<const void *> contexts(count * copies);
+    std::vector<timed_run> runs(count);
+    for (size_t i = 0; i < count * copies; i++) {
+        float *x = d_x + i % copies * floats;
+        tasks[i].p = p;
+        tasks[i].p.A = x;
+        tasks[i].p.B = x + a_end;
+        tasks[i].p.C = x + b_end;
+        tasks[i].with = i / copies < count - 1 ? &plans[i / copies] : NULL;
+        contexts[i] = &tasks[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        runs[i] = timed_run();
+        runs[i].enqueue = enqueue;
+        runs[i].contexts = &contexts[i * copies];
+        runs[i].context_count = (int)copies;
+        runs[i].context_bytes = floats * sizeof(float);
+    }
+    run_options options = {};
+    options.warmup = 2;
+    options.repeats = samples;
+    options.cold = true;
+    std::vector<timing> times(count);
+    time_interleaved(runs.data(), (int)count, &options, times.data());
+    ms->clear();
+    for (const timing &t : times)
+        ms->push_back(t.median_ms);
+    device_free(d_x);
+}
+
+/** Time all plans for a size: one line each. */
+static void sweep(const int size[3])
+{
+    gemm_problem p = problem_of(size);
+    std::vector<plan> plans;
+    double slow = SLOW * best_plan(&p).cycles;
+    int sms = sm_count();
+    for (const kind &k : kinds) {
+        int64_t last = 0;
+        each_plan(&p, &k, sms, blocks_that_fit(&k), [&](plan x) {
+            // Of split-K only some: each next one has 1.2 times as many parts.
+            bool split = x.whole == 0 && x.blocks % x.shared == 0;
+            if (x.cycles > slow || (split && x.blocks < last * 6 / 5))
+                return;
+            if (split)
+                last = x.blocks;
+            plans.push_back(x);
+        });
+    }
+    std::vector<double> ms;
+    time_plans(p, plans, SAMPLES / 3, &ms);
+    for (size_t i = 0; i < plans.size(); i++)
+        printf("%d %d %d %d %lld %lld %lld %.0f %.3f %.3f\n", p.M, p.N, p.K,
+               (int)(plans[i].with - kinds), (long long)plans[i].whole,
+               (long long)plans[i].shared, (long long)plans[i].blocks,
+               plans[i].cycles, ms[i] * 1e3, ms.back() * 1e3);
+    fflush(stdout);
+}
+
+/** Sides whose logarithms are even; the product is of moderate length. */
+static void random_size(int size[3])
+{
+    static unsigned state = 1;
+    do
+        for (int i = 0; i < 3; i++) {
+            state = state * 1664525u + 1013904223u;
+            double most = i == 2 ? 60000 : 6000;
+            size[i] = (int)(32 * pow(most / 32, state / 4294967296.0));
+        }
+    while ((double)size[0] * size[1] * size[2] > 3e10 ||
+           ((double)size[0] + size[1]) * size[2] > 2e8);
+}
+
+/** How fast the plan of choice is at one of UNSEEN, as a share of cuBLAS. */
+static bool good(const int size[3])
+{
+    gemm_problem p = problem_of(size);
+    std::vector<double> ms;
+    std::vector<plan> one(1, best_plan(&p));
+    time_plans(p, one, SAMPLES, &ms);
+    double share = ms[1] / ms[0];
+    printf("%s  %d x %d x %d: %.2f us, %.3f of cuBLAS\n",
+           share >= LEAST ? "pass" : "FAIL", p.M, p.N, p.K, ms[0] * 1e3, share);
+    return share >= LEAST;
+}
+
+int main(int argc, char **argv)
+{
+    int failed = 0;
+    device_open(0);
+    const char *why = baseline_cublas_open();
+    if (why) {
+        printf("skip  cuBLAS: %s\n", why);
+        return 0;
+    }
+    if (argc == 1)
+        for (const int *size : UNSEEN)
+            failed += !good(size);
+    else
+        printf("M N K kind whole shared blocks estimate us cublas_us\n");
+    if (argc == 2 && !strcmp(argv[1], "sweep")) {
+        for (const int *size : UNSEEN)
+            sweep(size);
+        for (int i = 0; i < FITTED; i++) {
+            int size[3];
+            random_size(size);
+            sweep(size);
+        }
+    }
+    for (int i = 1; i + 2 < argc; i += 3) {
+        int size[] = {atoi(argv[i]), atoi(argv[i + 1]), atoi(argv[i + 2])};
+        sweep(size);
+    }
+    baseline_cublas_close();
+    return failed > 0;
+}

@@ -23,3 +23,22 @@ bits() {
         [ "$(bits $threads)" = "$once" ]
     done
 }
+
+# streams THREADS: so many threads launch at the same time, each in its stream.
+streams() {
+    common/simulator/simcc -I common tests/gpu/streams.cu \
+        build/simulator/libcommon.a -o "$scratch/streams"
+    "$scratch/streams" "$1" >"$scratch/stdout" 2>"$scratch/stderr"
+}
+
+@test "two threads launch at the same time: every result is right" {
+    streams 2
+    grep -q "^pass  2 threads" "$scratch/stdout"
+}
+
+@test "a third thread is refused: there is no workspace for it" {
+    status=0
+    streams 3 || status=$?
+    [ "$status" -eq 2 ]
+    grep -q "workspaces for 2" "$scratch/stderr"
+}

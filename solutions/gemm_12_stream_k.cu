@@ -70,6 +70,7 @@ __global__ void gemm_kernel(work w)
     //: int64_t first = 0;
     //: int64_t last = 0;
     // [end]
+    // [parts]
     for (int64_t step = first; step < last;) {
         int64_t tile = step / steps;
         int begin = (int)(step % steps);
@@ -81,6 +82,7 @@ __global__ void gemm_kernel(work w)
             partial[blockIdx.x][begin == 0][threadIdx.y][threadIdx.x] = sum;
         step += end - begin;
     }
+    // [parts]
 }
 
 /**

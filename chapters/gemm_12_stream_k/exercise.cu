@@ -67,6 +67,7 @@ __global__ void gemm_kernel(work w)
     // the others, give or take a step; together they are the line
     int64_t first = 0;
     int64_t last = 0;
+    // [parts]
     for (int64_t step = first; step < last;) {
         int64_t tile = step / steps;
         int begin = (int)(step % steps);
@@ -78,6 +79,7 @@ __global__ void gemm_kernel(work w)
             partial[blockIdx.x][begin == 0][threadIdx.y][threadIdx.x] = sum;
         step += end - begin;
     }
+    // [parts]
 }
 
 /**

@@ -80,7 +80,6 @@ static __device__ float *part_of(workspace *w, int block, bool begins)
  * @param row,col  first row and column of the tile
  * @param of       its team
  */
-// [add]
 template <class T>
 static __device__ void add_parts(const gemm_problem &p, workspace *w, int row,
                                  int col, team of)
@@ -89,6 +88,7 @@ static __device__ void add_parts(const gemm_problem &p, workspace *w, int row,
     const int ahead = IN_FLIGHT / wide;                               // parts
     for (int q = blockIdx.x - of.first; q < T::FOURS; q += wide * of.blocks) {
         float sum[wide][4] = {{0.0f}};
+        // [add]
 #pragma unroll ahead
         for (int b = 0; b < of.blocks; b++) { // in the order of K
             const float *part = part_of<T>(w, of.first + b, b == 0);
@@ -99,13 +99,13 @@ static __device__ void add_parts(const gemm_problem &p, workspace *w, int row,
                     add4(sum[u], part + (group * T::THREADS + threadIdx.x) * 4);
             }
         }
+        // [add]
 #pragma unroll
         for (int u = 0; u < wide; u++)
             if (q + u * of.blocks < T::FOURS)
                 T::store(p, row, col, q + u * of.blocks, 1.0f, sum[u]);
     }
 }
-// [add]
 
 /**
  * A block computes its part of the line, then every gridDim.x-th of the tiles
@@ -166,9 +166,9 @@ static __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
             update4(to, valid, p.alpha, T::four(sum, q), all ? p.beta : 0.0f);
         }
         // [store]
-        // [tell]
         if (all)
             continue;
+        // [tell]
         int t = number - whole;
         team of = team_of(line, steps, t);
         __syncthreads(); // all of the block have stored before one says so
@@ -179,11 +179,11 @@ static __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
         // [tell]
     }
 
-    // [wait]
     for (int t = (int)(first / steps); (int64_t)t * steps < last; t++) {
         team of = team_of(line, steps, t);
         if (of.blocks == 1)
             continue; // this block has computed all of it
+        // [wait]
         if (threadIdx.x == 0) {
             while (*(volatile unsigned *)&w->count[t] < (unsigned)of.blocks)
                 __nanosleep(100);
@@ -191,10 +191,10 @@ static __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
             atomicInc(&w->count[t], 2 * of.blocks - 1);
         }
         __syncthreads(); // all parts are there before anybody reads them
+        // [wait]
         T::corner(p.M, p.N, whole + t, &row, &col);
         add_parts<T>(p, w, row, col, of);
     }
-    // [wait]
 }
 // [kernel]
 

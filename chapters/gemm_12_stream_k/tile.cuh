@@ -127,6 +127,7 @@ struct tile : SIZES {
     static_assert(BK % 8 == 0 && 4 * THREADS % BN == 0, "pointers");
     static_assert(BM % WM == 0 && BN % WN == 0, "whole warps");
     static_assert(STAGES * BK * (BM + PAD + BN) * 4 <= 48 << 10, "static");
+    static_assert(SIZES::BLOCKS * BM * BN <= 128 * 256, "workspace");
 
     /** Number @p number of the tiles of C: its first row and column. Tiles go
      *  down a band of GROUP tiles, then to the right. */

@@ -2,11 +2,12 @@
  * @file plans.cu
  * @brief gemm_12's plan beside cuBLAS at sizes that nobody fitted it to.
  *
- * Run: make test-gpu, or build/gpu/tests/plans. At none of the sizes UNSEEN may
- * cuBLAS need less than 0.95 of the time; without cuBLAS nothing is tested.
+ * Run: make test-gpu, or build/gpu/tests/plans. At none of the sizes behind
+ * "nobody fitted" in the chapter's results.args may cuBLAS need less than 0.95
+ * of the time. Without cuBLAS nothing is tested.
  *
- * `plans sweep` times every plan, one line each, at the sizes UNSEEN and at
- * FITTED random ones, which the constants of plan_for() are fitted to. Nothing
+ * `plans sweep` times every plan, one line each, at these sizes and at
+ * FITTED random ones, to which the constants of plan_for() are fitted. Nothing
  * is tested then. `plans M N K...` does so at these sizes.
  */
 
@@ -30,19 +31,31 @@
 #define FITTED 60   /**< random sizes of the sweep */
 #define SLOW 3      /**< times the best estimate: left out of the sweep */
 
-/** Each side is 32 or more; written down before the plan was fitted. */
-static const int UNSEEN[][3] = {
-    {777, 1234, 2345},  {100, 100, 100000}, {700, 900, 1100},
-    {32, 32, 32},       {37, 4099, 509},    {64, 8192, 64},
-    {8191, 33, 127},    {101, 103, 107},    {48, 48, 20011},
-    {32, 5003, 4096},   {5003, 32, 4096},   {211, 223, 227},
-    {331, 337, 4001},   {150, 2000, 300},   {2000, 150, 300},
-    {997, 1009, 1013},  {1531, 401, 811},   {401, 1531, 811},
-    {800, 600, 400},    {1600, 1200, 90},   {611, 2903, 1777},
-    {2903, 611, 1777},  {2111, 2113, 47},   {1100, 1100, 11000},
-    {3001, 701, 3001},  {1900, 2600, 1300}, {2700, 2700, 700},
-    {3500, 4500, 1500}, {6007, 1013, 2503}, {5500, 5500, 5500},
-};
+/** Three sides. */
+typedef struct {
+    int of[3];
+} size;
+
+/** The sizes that nobody fitted the plan to. */
+static std::vector<size> unseen()
+{
+    const char *path = "chapters/gemm_12_stream_k/results.args";
+    FILE *file = fopen(path, "r");
+    REQUIRE(file, "%s: not found from here", path);
+    std::vector<size> sizes;
+    char line[256];
+    bool begun = false;
+    while (fgets(line, sizeof(line), file)) {
+        size s;
+        begun = begun || strstr(line, "nobody fitted");
+        if (begun && sscanf(line, "--M %d --N %d --K %d", &s.of[0], &s.of[1],
+                            &s.of[2]) == 3)
+            sizes.push_back(s);
+    }
+    fclose(file);
+    REQUIRE(!sizes.empty(), "%s: no sizes", path);
+    return sizes;
+}
 
 /** A problem and how it is to be solved; NULL: by cuBLAS. */
 typedef struct {
@@ -72,12 +85,12 @@ static __global__ void fill(float *x, size_t count)
 }
 
 /** A GEMM without padding; a pitch is a multiple of four floats. */
-static gemm_problem problem_of(const int size[3])
+static gemm_problem problem_of(const size &s)
 {
     gemm_problem p = {};
-    p.M = size[0];
-    p.N = size[1];
-    p.K = size[2];
+    p.M = s.of[0];
+    p.N = s.of[1];
+    p.K = s.of[2];
     p.alpha = 1.0f;
     p.lda = (p.K + 3) / 4 * 4;
     p.ldb = p.ldc = (p.N + 3) / 4 * 4;
@@ -138,9 +151,9 @@ static void time_plans(gemm_problem p, const std::vector<plan> &plans,
 }
 
 /** Time all plans for a size: one line each. */
-static void sweep(const int size[3])
+static void sweep(const size &s)
 {
-    gemm_problem p = problem_of(size);
+    gemm_problem p = problem_of(s);
     std::vector<plan> plans;
     double slow = SLOW * best_plan(&p).cycles;
     int sms = sm_count();
@@ -167,23 +180,25 @@ static void sweep(const int size[3])
 }
 
 /** Sides whose logarithms are even; the product is of moderate length. */
-static void random_size(int size[3])
+static size random_size()
 {
     static unsigned state = 1;
+    size s;
     do
         for (int i = 0; i < 3; i++) {
             state = state * 1664525u + 1013904223u;
             double most = i == 2 ? 60000 : 6000;
-            size[i] = (int)(32 * pow(most / 32, state / 4294967296.0));
+            s.of[i] = (int)(32 * pow(most / 32, state / 4294967296.0));
         }
-    while ((double)size[0] * size[1] * size[2] > 3e10 ||
-           ((double)size[0] + size[1]) * size[2] > 2e8);
+    while ((double)s.of[0] * s.of[1] * s.of[2] > 3e10 ||
+           ((double)s.of[0] + s.of[1]) * s.of[2] > 2e8);
+    return s;
 }
 
-/** How fast the plan of choice is at one of UNSEEN, as a share of cuBLAS. */
-static bool good(const int size[3])
+/** Is the plan of choice fast enough, beside cuBLAS? */
+static bool good(const size &s)
 {
-    gemm_problem p = problem_of(size);
+    gemm_problem p = problem_of(s);
     std::vector<double> ms;
     std::vector<plan> one(1, best_plan(&p));
     time_plans(p, one, SAMPLES, &ms);
@@ -203,22 +218,19 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc == 1)
-        for (const int *size : UNSEEN)
-            failed += !good(size);
+        for (const size &s : unseen())
+            failed += !good(s);
     else
         printf("M N K kind whole shared blocks estimate us cublas_us\n");
     if (argc == 2 && !strcmp(argv[1], "sweep")) {
-        for (const int *size : UNSEEN)
-            sweep(size);
-        for (int i = 0; i < FITTED; i++) {
-            int size[3];
-            random_size(size);
-            sweep(size);
-        }
+        for (const size &s : unseen())
+            sweep(s);
+        for (int i = 0; i < FITTED; i++)
+            sweep(random_size());
     }
     for (int i = 1; i + 2 < argc; i += 3) {
-        int size[] = {atoi(argv[i]), atoi(argv[i + 1]), atoi(argv[i + 2])};
-        sweep(size);
+        size s = {{atoi(argv[i]), atoi(argv[i + 1]), atoi(argv[i + 2])}};
+        sweep(s);
     }
     baseline_cublas_close();
     return failed > 0;

@@ -176,7 +176,6 @@ static void sweep(const size &s)
                (int)(plans[i].with - kinds), (long long)plans[i].whole,
                (long long)plans[i].shared, (long long)plans[i].blocks,
                plans[i].cycles, ms[i] * 1e3, ms.back() * 1e3);
-    fflush(stdout);
 }
 
 /** Sides whose logarithms are even; the product is of moderate length. */
@@ -210,28 +209,39 @@ static bool good(const size &s)
 
 int main(int argc, char **argv)
 {
-    int failed = 0;
+    bool all = argc == 2 && !strcmp(argv[1], "sweep");
+    REQUIRE(argc == 1 || all || (argc - 1) % 3 == 0,
+            "usage: plans [sweep | M N K...]");
+    std::vector<size> sizes;
+    if (argc == 1 || all)
+        sizes = unseen();
+    for (int i = 0; all && i < FITTED; i++)
+        sizes.push_back(random_size());
+    for (int i = 1; i + 2 < argc; i += 3) {
+        size s = {{atoi(argv[i]), atoi(argv[i + 1]), atoi(argv[i + 2])}};
+        REQUIRE(s.of[0] > 0 && s.of[1] > 0 && s.of[2] > 0,
+                "plans: %s %s %s are no sizes", argv[i], argv[i + 1],
+                argv[i + 2]);
+        sizes.push_back(s);
+    }
+
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); // what is done stays if it fails
     device_open(0);
     const char *why = baseline_cublas_open();
     if (why) {
         printf("skip  cuBLAS: %s\n", why);
         return 0;
     }
-    if (argc == 1)
-        for (const size &s : unseen())
-            failed += !good(s);
-    else
+    if (argc > 1)
         printf("M N K kind whole shared blocks estimate us cublas_us\n");
-    if (argc == 2 && !strcmp(argv[1], "sweep")) {
-        for (const size &s : unseen())
+    int failed = 0;
+    for (const size &s : sizes)
+        if (argc > 1)
             sweep(s);
-        for (int i = 0; i < FITTED; i++)
-            sweep(random_size());
-    }
-    for (int i = 1; i + 2 < argc; i += 3) {
-        size s = {{atoi(argv[i]), atoi(argv[i + 1]), atoi(argv[i + 2])}};
-        sweep(s);
-    }
+        else
+            failed += !good(s);
+    if (argc > 1)
+        printf("# all %d sizes done\n", (int)sizes.size());
     baseline_cublas_close();
     return failed > 0;
 }

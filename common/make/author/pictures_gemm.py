@@ -420,33 +420,6 @@ def waves() -> Picture:
     return p
 
 
-def busy() -> Picture:
-    """How many SMs get a block."""
-    # An H200 gives each block an SM of its own as long as there are some.
-    args = "--M 200 --N 200 --K 512"
-    blocks = [len({tuple(request["block"]) for request in trace(
-        chapter, args, blocks=1000, warps=1, array="A")})
-        for chapter in ("gemm_11_async", "gemm_12_stream_k")]
-    assert max(blocks) <= SMS
-    p = Picture(
-        "busy", 524,
-        f"A product of 200 x 200 x 512 has {blocks[0]} blocks in gemm_11, "
-        f"{blocks[1]} in gemm_12",
-        f"{SMS} squares, one for each SM, twice. gemm_11: {blocks[0]} of them "
-        f"have a block. gemm_12: {blocks[1]}.")
-    p.head("A small product, 200 x 200 x 512")
-    for x, name, what, number in (
-            (0, "gemm_11", "large tiles, all of K", blocks[0]),
-            (376, "gemm_12", "small tiles, parts of K", blocks[1])):
-        p.panel(x, 62, name, what)
-        for i in range(SMS):
-            p.box(x + 28 * (i % 12), 118 + 28 * (i // 12), 26, 26,
-                  "lane" if i < number else "", line=svg.THIN)
-        p.result(x, 436, 340, f"{number} of {SMS} SMs", x > 0)
-    p.legend(0, 508, [("lane", "SM with a block"), ("", "nothing to do")])
-    return p
-
-
 def ranges() -> Picture:
     """Which steps of which tile each of the first blocks of gemm_12 does."""
     args, blocks, deep = "--M 384 --N 384 --K 512", 8, 16

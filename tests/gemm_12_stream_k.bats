@@ -11,9 +11,9 @@ bits() {
     grep -o '"error_of_bound": *[0-9.e+-]*' "$scratch/json"
 }
 
-@test "128 blocks share 8 tiles" {
+@test "120 blocks share 8 tiles" {
     bits 1
-    grep -q "grid 128 x 1, block 128 x 1" "$scratch/stdout"
+    grep -q "grid 120 x 1, block 128 x 1" "$scratch/stdout"
 }
 
 @test "any order of the blocks gives the same bits" {

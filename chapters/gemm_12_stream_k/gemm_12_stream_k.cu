@@ -228,9 +228,9 @@ static kind kind_of(double rate)
 
 // The rates, as the other constants of the plan, fit times on an H200.
 static const kind kinds[] = {
-    kind_of<tile<large>>(0.81),
-    kind_of<tile<middle>>(0.80),
-    kind_of<tile<small>>(0.58),
+    kind_of<tile<large>>(0.87),
+    kind_of<tile<middle>>(0.88),
+    kind_of<tile<small>>(0.59),
 };
 
 /** a / b, rounded up. */
@@ -252,11 +252,12 @@ static plan plan_for(const gemm_problem *p, const kind *k, int sms,
     double at_once = (double)div_up(blocks, sms);
     double size = (double)k->BM * k->BN;
     // Of several small blocks the last one is alone, and waits now and then.
-    x.cycles = (at_once + (k->per_sm > 1 ? 0.3 : 0)) * (double)busiest * k->BK *
+    x.cycles = (at_once + (k->per_sm > 1 ? 0.4 : 0)) * (double)busiest * k->BK *
                size / 128 / k->rate;
+    x.cycles += 0.2 * at_once * size * (double)div_up(whole, blocks); // into C
     if (x.shared > 0) // store the parts, tell, wait, load those of the team
-        x.cycles += 5700 + 100.0 * (double)blocks / (double)x.shared +
-                    0.4 * at_once * size * (blocks % x.shared ? 2 : 1);
+        x.cycles += 6500 + 110.0 * (double)blocks / (double)x.shared +
+                    0.5 * at_once * size * (blocks % x.shared ? 2 : 1);
     return x;
 }
 // [plan]

@@ -40,7 +40,7 @@ PICTURES: Dict[str, List[Callable[[], svg.Picture]]] = {
     "gemm_09_autotune": [gemm.waves, gemm.order],
     "gemm_10_warptile": [gemm.gemm_10_edges, gemm.nesting],
     "gemm_11_async": [gemm.gemm_11_buffers, gemm.gemm_11_timeline],
-    "gemm_12_stream_k": [gemm.ranges],
+    "gemm_12_stream_k": [gemm.ranges, gemm.hybrid],
     "bank_conflict_padding": [patterns.mirror, patterns.columns,
                               patterns.pieces],
     "conv": [patterns.halo, patterns.sums],

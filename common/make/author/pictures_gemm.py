@@ -422,7 +422,7 @@ def waves() -> Picture:
 
 def ranges() -> Picture:
     """Which steps of which tile each of the first blocks of gemm_12 does."""
-    args, blocks, deep = "--M 384 --N 384 --K 512", 8, 16
+    args, blocks, deep = "--M 448 --N 320 --K 512", 8, 16
     work: Dict[Place, Dict[int, int]] = {}  # tile: step along K: block
     requests = trace("gemm_12_stream_k", args, blocks=blocks, warps=1,
                      requests=100)
@@ -464,6 +464,42 @@ def ranges() -> Picture:
                   "math" if block == mine else "lane", f"{block}")
     p.legend(0, bottom + 68, [("math", f"block {mine}: in two tiles"),
                               ("lane", "the others")])
+    return p
+
+
+def hybrid() -> Picture:
+    """4097 in whole rounds, and with what is left over shared."""
+    number = -(-4097 // 128) * -(-4097 // 256)  # tiles of 128 x 256
+    full, left = divmod(number, SMS)
+    assert SMS % left == 0
+    bar, high, gap = 340, 48, 6
+    short = high * left / SMS  # of a round
+    bottom = 118 + (high + gap) * (full + 1)
+    p = Picture(
+        "hybrid", bottom + 110,
+        f"One block for each of {number} tiles takes {full + 1} rounds, "
+        f"sharing the last {left} takes {full} and a quarter",
+        f"Two panels, time from top to bottom, {SMS} SMs from left to right. "
+        f"One block a tile: {full} full rounds, then {left} SMs with a tile. "
+        f"gemm_12: a quarter of a round in which all SMs share {left} tiles, "
+        f"then {full} full rounds.")
+    p.head(f"4097 x 4097: {number} tiles for {SMS} SMs")
+    p.panel(0, 62, "gemm_11", "a block for each tile")
+    for i in range(full + 1):
+        y = 118 + (high + gap) * i
+        p.box(0, y, bar, high)
+        p.box(0, y, bar if i < full else bar * left / SMS, high, "lane",
+              f"{SMS if i < full else left}")
+    p.panel(376, 62, "gemm_12", f"{left} tiles are shared")
+    p.box(376, 118, bar, short, "math")
+    for i in range(full):
+        p.box(376, 118 + short + gap + (high + gap) * i, bar, high, "lane",
+              f"{SMS}")
+    p.result(0, bottom + 2, bar, f"{full + 1} rounds", False)
+    p.result(376, bottom + 2, bar, f"{full + left / SMS:.2f} rounds", True)
+    p.legend(0, bottom + 92, [("lane", "a tile each"),
+                              ("math", "parts of tiles"),
+                              ("", "nothing to do")])
     return p
 
 

@@ -29,7 +29,7 @@ import tasks  # noqa: E402
 
 TASK = tasks.find("chapter", "gemm_03_shared_tile")
 FILE = f"{TASK.name}.cu"
-BARRIER = "        __syncthreads();\n"
+BARRIER = "        __syncthreads(); // both tiles are complete\n"
 INTERRUPTED_AFTER = 3  # grades
 
 
@@ -65,7 +65,7 @@ def students():
         ("right", SOLUTION, full, ""),
         ("nothing_done", read(TASK.skeleton), 0, "wrong on"),
         ("slow_barriers", edited(BARRIER, BARRIER * 2), full - 2,
-         "65,536|98,304|49,152"),
+         "24,576"),
         ("crashes", edited("    gemm_kernel<<<",
                            "    *(volatile int *)0 = 1;\n    gemm_kernel<<<"),
          0, "ended by signal 11"),
@@ -82,17 +82,17 @@ def students():
         ("right_comments", "// mine\n" + SOLUTION, full, ""),
         ("right_windows", SOLUTION.replace("\n", "\r\n"), full, ""),
         ("one_barrier", edited(BARRIER, ""), 0, "shared-race|wrong on"),
-        ("last_barrier", SOLUTION[::-1].replace(BARRIER[::-1], "", 1)[::-1], 0,
-         "shared-race|wrong on"),
+        ("last_barrier", "".join(SOLUTION.rpartition("__syncthreads();")[::2]),
+         0, "shared-race|wrong on"),
         ("no_alpha", edited("? alpha * sum :", "? sum :"), None, "wrong on"),
         ("no_beta", edited(" + beta * *c", ""), None, "wrong on"),
-        ("no_guard", edited("    if (row >= M || col >= N)\n        return;\n",
-                            ""), None, "global|out|wrong"),
-        ("swapped", edited("blockIdx.y * TILE", "blockIdx.x * TILE"), 0,
+        ("no_guard", edited("    if (row < M && col < N) {\n", "    {\n"),
+         None, "global|out|wrong"),
+        ("swapped", edited("blockIdx.y * EDGE", "blockIdx.x * EDGE"), 0,
          "wrong on"),
-        ("slow_loads", edited("        // [write 1] nobody may read", more
-                              + "            sum += 0.0f * A[0];\n"
-                              "        // [write 1] nobody may read"),
+        ("slow_loads", edited("        // [write 5]", more + "            sum += row "
+                              "< M && x < left ? 0.0f * *A : 0.0f;\n"
+                              "        // [write 5]"),
          full - 2, "global_load_sectors <= 131072"),
         ("aborts", edited("    dim3 block", "    abort();\n    dim3 block"), 0,
          "ended by signal 6"),

@@ -105,9 +105,9 @@ ROUNDS = """    for (int stride = 1; stride < 32; stride *= 2) {
 """
 NAIVE = {
     "gemm_03_shared_tile": [(
-        "As[threadIdx.y][k] * Bs[k][threadIdx.x]",
-        "(row < M && col < N && start + k < K ? A[(int64_t)row * lda + start + "
-        "k] * B[(int64_t)(start + k) * ldb + col] : 0.0f)",
+        "As[y][k] * Bs[k][x]",
+        "(row < M && col < N && k < left ? A[k - x] * B[(int64_t)(k - y) * "
+        "ldb] : 0.0f)",
         "global_load_sectors")],
     "gemm_07_bank_conflict": [("k * (BM + 4) + row", "k * BM + row",
                                "shared_store_bank_conflicts")],

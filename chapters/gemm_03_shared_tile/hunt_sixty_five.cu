@@ -3,51 +3,54 @@
 
 #include "gemm.h"
 
-#define TILE 32 /**< edge of all tiles (elements) */
+#define EDGE 32 /**< edge of a block of threads and of its tiles (elements) */
 
 /**
  * One thread computes one element of C.
  *
- * Launch: block (TILE, TILE), grid (ceil(N / TILE), ceil(M / TILE)).
+ * Launch: block (EDGE, EDGE), grid (ceil(N / EDGE), ceil(M / EDGE)).
  */
 __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
                             int lda, const float *B, int ldb, float beta,
                             float *C, int ldc)
 {
-    __shared__ float As[TILE][TILE];
-    __shared__ float Bs[TILE][TILE];
+    __shared__ float As[EDGE][EDGE];
+    __shared__ float Bs[EDGE][EDGE];
     int x = threadIdx.x, y = threadIdx.y;
-    int row = blockIdx.y * TILE + y;
-    int col = blockIdx.x * TILE + x;
+    int row = blockIdx.y * EDGE + y;
+    int col = blockIdx.x * EDGE + x;
     // Beyond the edges of C the last row and column again: nobody stores them.
-    const float *a = A + (int64_t)min(row, M - 1) * lda + x;
-    const float *b = B + (int64_t)y * ldb + min(col, N - 1);
-
+    A += (int64_t)min(row, M - 1) * lda + x;
+    B += (int64_t)y * ldb + min(col, N - 1);
     float sum = 0.0f;
-    for (int64_t first = 0; first < K; first += TILE) {
-        if (first + x < K)
-            As[y][x] = a[first];
-        if (first + y < K)
-            Bs[y][x] = b[first * ldb];
-        __syncthreads(); // both tiles are complete before anybody reads them
-        for (int k = 0; k < TILE; k++)
+
+    for (int left = K; left > 0; left -= EDGE) {
+        if (x < left)
+            As[y][x] = *A;
+        if (y < left)
+            Bs[y][x] = *B;
+        A += EDGE;
+        B += (int64_t)EDGE * ldb;
+        __syncthreads(); // both tiles are complete
+
+        for (int k = 0; k < EDGE; k++)
             sum += As[y][k] * Bs[k][x];
-        __syncthreads(); // all have read the tiles before they are replaced
+        __syncthreads(); // everyone has finished reading
     }
 
-    if (row >= M || col >= N)
-        return;
-    float *c = C + (int64_t)row * ldc + col;
-    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+    if (row < M && col < N) {
+        float *c = C + (int64_t)row * ldc + col;
+        *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+    }
 }
 
 /** Enqueue one GEMM: a block for each tile of C. */
 static void launch(const gemm_problem *p)
 {
-    dim3 block(TILE, TILE);
-    dim3 grid(ceil_div(p->N, TILE), ceil_div(p->M, TILE));
+    dim3 block(EDGE, EDGE);
+    dim3 grid(ceil_div(p->N, EDGE), ceil_div(p->M, EDGE));
     REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
-            MAX_GRID_Y * TILE);
+            MAX_GRID_Y * EDGE);
     gemm_kernel<<<grid, block>>>(p->M, p->N, p->K, p->alpha, p->A, p->lda, p->B,
                                  p->ldb, p->beta, p->C, p->ldc);
     CHECK_LAUNCH(gemm_kernel, grid, block, 0);

@@ -1,45 +1,42 @@
 // GEMM step 4, the exercise: a thread computes 8 elements of a row of C.
 #include "gemm.h"
 
-#define BM 64                    /**< rows of the tile of C of a block */
-#define BN 64                    /**< columns of that tile */
-#define BK 8                     /**< step along K (elements) */
-#define TN 8                     /**< elements of C of a thread, in one row */
-#define THREADS (BM * (BN / TN)) /**< threads of one block: 512 */
+#define EDGE 16        /**< edge of a block of threads, and step along K */
+#define TN 8           /**< elements of C of a thread, in one row */
+#define BN (TN * EDGE) /**< columns of the tile of C of a block: 128 */
 
-/** Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)). */
+/** Launch: block (EDGE, EDGE), grid (ceil(N / BN), ceil(M / EDGE)). */
 __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
                             int lda, const float *B, int ldb, float beta,
                             float *C, int ldc)
 {
-    __shared__ float As[BM][BK];
-    __shared__ float Bs[BK][BN];
-    int t = threadIdx.x;
-    int tile_row = blockIdx.y * BM, tile_col = blockIdx.x * BN;
-    int y = t / (BN / TN); // row of the tile that this thread computes in
-    int x = t % (BN / TN); // which of the 8 threads of that row it is
-
+    __shared__ float As[EDGE][EDGE];
+    __shared__ float Bs[EDGE][BN];
+    int x = threadIdx.x, y = threadIdx.y;
+    int row = blockIdx.y * EDGE + y;
+    int first = blockIdx.x * BN; // column of the tile of C
+    A += (int64_t)row * lda + x; // this thread's word of a tile of A
+    B += (int64_t)y * ldb + first;
     float sum[TN] = {0.0f};
-    for (int64_t first = 0; first < K; first += BK) {
-        // The words that this thread brings; zeros beyond the edges.
-        int row = tile_row + t / BK, k_a = first + t % BK;
-        int k_b = first + t / BN, col = tile_col + t % BN;
-        As[t / BK][t % BK] =
-            row < M && k_a < K ? A[(int64_t)row * lda + k_a] : 0.0f;
-        Bs[t / BN][t % BN] =
-            k_b < K && col < N ? B[(int64_t)k_b * ldb + col] : 0.0f;
-        __syncthreads(); // both tiles are complete before anybody reads them
-        for (int k = 0; k < BK; k++) {
+
+    for (int left = K; left > 0; left -= EDGE) {
+        As[y][x] = row < M && x < left ? *A : 0.0f;
+        for (int j = x; j < BN; j += EDGE)
+            Bs[y][j] = y < left && first + j < N ? B[j] : 0.0f;
+        A += EDGE;
+        B += (int64_t)EDGE * ldb;
+        __syncthreads(); // both tiles are complete
+
+        for (int k = 0; k < EDGE; k++) {
             // TODO, 3 lines: add this k to all sums, by TN + 1 loads
             sum[0] += As[y][k] * Bs[k][x];
         }
-        __syncthreads(); // all have read the tiles before they are replaced
+        __syncthreads(); // everyone has finished reading
     }
 
     for (int j = 0; j < TN; j++) {
-        int row = tile_row + y;
         // TODO, 1 line: the column of C that sum[j] belongs to
-        int col = tile_col + x;
+        int col = first + x;
         float *c = C + (int64_t)row * ldc + col;
         if (row < M && col < N)
             *c = beta == 0.0f ? alpha * sum[j] : alpha * sum[j] + beta * *c;
@@ -49,10 +46,10 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
 /** Enqueue one GEMM: a block for each tile of C. */
 static void launch(const gemm_problem *p)
 {
-    dim3 block(THREADS);
-    dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
+    dim3 block(EDGE, EDGE);
+    dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, EDGE));
     REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
-            MAX_GRID_Y * BM);
+            MAX_GRID_Y * EDGE);
     gemm_kernel<<<grid, block>>>(p->M, p->N, p->K, p->alpha, p->A, p->lda, p->B,
                                  p->ldb, p->beta, p->C, p->ldc);
     CHECK_LAUNCH(gemm_kernel, grid, block, 0);

@@ -39,11 +39,10 @@ SLOW = (
         ("warp / 2 * 2 + lane / 16", "lane % 8"),
         ("warp % 2 * 16 + lane % 16", "warp * 4 + lane / 8"))),
     ("gemm_03_shared_tile", "products from global memory", (
-        ("        for (int k = 0; k < TILE; k++)\n", "#pragma unroll 1\n"
-         "        for (int k = 0; k < TILE; k++)\n"),
-        ("As[threadIdx.y][k] * Bs[k][threadIdx.x]",
-         "(row < M && col < N && start + k < K ? A[(int64_t)row * lda + start "
-         "+ k] * B[(start + k) * ldb + col] : 0.0f)"))),
+        ("        for (int k = 0; k < STEP; k++)\n", "#pragma unroll 1\n"
+         "        for (int k = 0; k < STEP; k++)\n"),
+        ("As[y][k] * Bs[k][x]", "(row < M && col < N && k < left ? A[k - x] * "
+         "B[(int64_t)(k - y) * ldb] : 0.0f)"))),
     ("gemm_04_thread_tile_1d", "two loads a product", (
         ("a * Bs[k][", "((volatile float *)As[y])[k] * "
          "((volatile float *)Bs[k])["),)),

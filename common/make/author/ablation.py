@@ -251,6 +251,7 @@ SINGLE_FRAGMENTS = replace(
      "        __syncthreads();\n        now ^= 1;\n"))
 
 VARIANTS: Dict[str, Dict[str, Edit]] = {
+    "gemm_03_shared_tile": {"16 x 16 threads": define("EDGE", 16)},
     "gemm_05_thread_tile_2d": THREAD_TILE,
     "gemm_07_bank_conflict": REMEDIES,
     "gemm_08_double_buffer": {"one set of fragments": SINGLE_FRAGMENTS},

@@ -9,7 +9,8 @@ from svg import Picture
 from tracing import (LANES, LINE, WORD, Place, Request, elements, extent, pick,
                      touched, trace)
 
-import course  # noqa: I100  from common/make, which svg has made known
+import counts  # noqa: I100  from common/make, which svg has made known
+import course  # noqa: I100
 
 SMALL = "--M 64 --N 64 --K 64"
 SMS = 132  # of an H200
@@ -73,119 +74,67 @@ def who_waits() -> Picture:
     return p
 
 
-def fetched_once() -> Picture:
-    """The tiles of gemm_03: what a warp stores and what it reads."""
-    requests = trace("gemm_03_shared_tile", SMALL, requests=LANES)
-    first = [request for request in requests if request["barriers"] < 2]
-    warp, edge, size = 5, 32, 5
-    does: Dict[Tuple[str, str], List[Place]] = {}
-    times: Dict[str, Dict[Tuple[str, Place], int]] = {"store": {}, "load": {}}
-    for request in first:
-        if request.get("space") != "shared":
-            continue
+def gemm_03_tile() -> Picture:
+    """The tiles of gemm_03: copied once from global memory, read by many."""
+    requests = [request for request in trace(
+        "gemm_03_shared_tile", SMALL, requests=LANES) if request["barriers"] < 2]
+    times: Dict[str, Dict[Tuple[str, Place], int]] = {"global": {}, "shared": {}}
+    for request in pick(requests, op="load"):
         for _, place in elements(request):
-            name, op = request["array"], request["op"]
-            if request["warp"] == warp:
-                does.setdefault((op, name), []).append(place)
-            times[op][name, place] = times[op].get((name, place), 0) + 1
-    stored, read = ({*times[op].values()} for op in ("store", "load"))
-    assert len(times["store"]) == 2 * edge**2
-    assert stored == {1} and len(read) == 1
+            word, of = (request["array"], place), times[request["space"]]
+            of[word] = of.get(word, 0) + 1
+    once, = {*times["global"].values()}
+    edge, = {*times["shared"].values()}
+    assert once == 1 and len(times["shared"]) == 2 * edge**2
     p = Picture(
-        "fetched_once", 440,
-        f"Each word of the tiles is stored once and read {max(read)} times",
-        f"Two panels with the tiles of A and B in shared memory, {edge} x "
-        f"{edge} each. Store: warp {warp} stores a row of either tile. Read: "
-        f"it reads a row of A's and all of B's.")
-    p.head("Fetched once, used by many threads")
-    for x, op, name, done in ((0, "store", "store", "stored once"),
-                              (376, "load", "barrier, then read",
-                               f"read {max(read)} times")):
-        p.panel(x, 62, name, f"warp {warp} of 32")
-        for array, left in (("As", x), ("Bs", x + 180)):
-            p.box(left, 118, edge * size, edge * size)
-            cells(p, left, 118, size, does[op, array],
-                  "lane" if op == "store" else "shared")
-            p.text(left + edge * size / 2, 300, array, anchor="middle")
-        p.result(x, 328, 340, done, True)
-    p.legend(0, 412, [("lane", "stored by the warp"),
-                      ("shared", "read by the warp")])
-    return p
-
-
-def distance() -> Picture:
-    """What a load waits for, by memory."""
-    with open("docs/results/h200_latency.txt", encoding="utf-8") as file:
-        lines = [line.split() for line in file if "cycles" in line]
-    cycles = {line[0]: float(line[1]) for line in lines}
-    scale = 420 / max(cycles.values())
-    far = round(cycles["DRAM"] / cycles["shared"])
-    p = Picture(
-        "distance", 344, f"DRAM is {far} times as far as shared memory",
-        "Bars as long as the cycles from a load to the next that needs it: "
-        + ", ".join(f"{name} {round(value)}" for name, value in cycles.items())
-        + ".")
-    p.head("How far away is a word? (cycles)")
-    for i, (name, value) in enumerate(cycles.items()):
-        y = 62 + 62 * i
-        p.text(0, y + 20, name, bold=True)
-        p.box(130, y, scale * value, 40,
-              "shared" if i < 2 else "global")
-        p.text(142 + scale * value, y + 20, f"{round(value)}", bold=True)
-    p.legend(0, 326, [("shared", "inside the SM"), ("global", "outside")])
-    return p
-
-
-def phases() -> Picture:
-    """The tiles that the first block of gemm_03 loads, one pair in a phase."""
-    requests = trace("gemm_03_shared_tile", SMALL, requests=LANES)
-    edge, size, warps, scale = 32, 64, range(8, 16), 2.3
-    sums = touched(pick(requests, array="C", op="store"))
-    loads = [{array: touched([request for request in pick(
-        requests, array=array, op="load") if request["barriers"] // 2 == phase])
-        for array in "AB"} for phase in (0, 1)]
-    whose = f"warps {warps[0]} to {warps[-1]}"
-    p = Picture(
-        "phases", 500,
-        f"A block of gemm_03 goes through K in steps of {edge}: a tile of A "
-        "and one of B in each",
-        f"Two panels with A at the left, B above, C at their corner, all "
-        f"{size} x {size} in 2 x 2 tiles. The block of the upper left tile of "
-        "C loads in phase 0 the left tile of A and the upper one of B, in "
-        "phase 1 those to the right and below. Eight rows of each tile are "
-        f"those of {whose}.")
-    p.head("One tile of A and of B at a time")
-    far, top = size * scale + 12, 50
-    for phase, x in enumerate((0, 376)):
-        for array, left, y, who in (("A", x, top + far, loads[phase]["A"]),
-                                    ("B", x + far, top, loads[phase]["B"]),
-                                    ("C", x + far, top + far, sums)):
-            tile = [place for places in who.values() for place in places]
-            assert extent(tile)[2:] == (edge, edge)
-            cells(p, left, y, scale, tile, "math" if array == "C" else "global")
-            row, column, rows, columns = extent([
-                place for (of, _), places in who.items() if of in warps
-                for place in places])
-            p.box(left + column * scale, y + row * scale, columns * scale,
-                  rows * scale, "lane")
-            for i in range(4):
-                p.box(left + i % 2 * edge * scale, y + i // 2 * edge * scale,
-                      edge * scale, edge * scale)
-            p.text(left + (size * scale + 8 if array == "B" else 0),
-                   y + size * scale + (-14 if array == "B" else 18), array,
-                   bold=True)
-            if array == "A":
-                first = extent(tile)[1]
-        p.panel(x, top + 20, f"phase {phase}",
-                f"k {first} to {first + edge - 1}")
-    p.legend(0, 446, [("global", "tiles that the block loads"),
-                      ("math", "its sums")])
-    p.legend(0, 480, [("lane", f"what {whose} load and compute")])
+        "tile", 560,
+        f"A block copies each word of its tiles once, and {edge} threads use "
+        "it",
+        f"Left, in global memory: a block of C needs a band of A and a band of "
+        f"B; it copies one tile of each, {edge} x {edge} words. Right, in "
+        f"shared memory: one word of As is read by the {edge} threads of a row "
+        f"of the block, one word of Bs by the {edge} threads of a column; the "
+        "thread where they cross multiplies the two. 8 of the rows and columns "
+        "are drawn.")
+    p.head(f"Copy each word once, use it {edge} times")
+    p.panel(0, 62, "1  copy", "global", "memory")
+    size, x, y = 92, 200, 290  # of a tile; where the block of C stands
+    for i, (fill, name) in enumerate((("global", ""), ("", "next"))):
+        p.box(x - 16 - (2 - i) * size, y, size, size, fill, name or "A")
+        p.box(x, y - 16 - (2 - i) * size, size, size, fill, name or "B")
+    p.box(x, y, size, size, "", "C")
+    p.panel(376, 62, "2  share", "shared", "memory")
+    row, col, k, cell = 5, 2, 3, 16
+    side = 8 * cell
+    a_x, b_x, b_y = 376, 560, y - 32 - side
+    for left, top, name, who in ((a_x, y, "As", (row, k)),
+                                 (b_x, b_y, "Bs", (k, col))):
+        p.grid(left, top, cell, [["shared"] * 8] * 8)
+        p.box(left + who[1] * cell, top + who[0] * cell, cell, cell, "global")
+    p.text(a_x + side / 2, y - 16, "As", anchor="middle", bold=True)
+    p.text(b_x - 12, b_y + side / 2, "Bs", anchor="end", bold=True)
+    p.text(b_x + side + 10, y + side - 14, "C")
+    p.grid(b_x, y, cell, [[
+        "math" if (i, j) == (row, col) else
+        "lane" if i == row or j == col else "" for j in range(8)]
+        for i in range(8)])
+    p.arrow((a_x + (k + 1) * cell + 3, y + (row + 0.5) * cell),
+            (b_x - 3, y + (row + 0.5) * cell), svg.BOLD)
+    p.arrow((b_x + (col + 0.5) * cell, b_y + (k + 1) * cell + 3),
+            (b_x + (col + 0.5) * cell, y - 3), svg.BOLD)
+    p.result(0, 440, 300, "copied once", True)
+    p.result(376, 440, 340, f"read by {edge} threads", True)
+    p.legend(0, 514, [("global", "a word"),
+                      ("lane", "a thread that reads it")])
+    p.legend(0, 544, [("math", "the thread that reads both words")])
     return p
 
 
 def pipes() -> Picture:
-    """How wide the ways between the memories are, and how full in gemm_03."""
+    """How wide the ways between the memories are, and how full in gemm_03.
+
+    A wavefront takes the first way for a cycle, however few bytes it carries.
+    """
     chapter = "gemm_03_shared_tile"
     with open("docs/results/h200_caches.txt", encoding="utf-8") as file:
         busy_l1, _, from_l2, _, from_dram = next(
@@ -208,8 +157,9 @@ def pipes() -> Picture:
         f"those from L2 and DRAM {full[1]} and {full[2]} %",
         "From top to bottom the arithmetic of the SMs, L1 and shared memory, "
         "L2, DRAM, joined by pipes as wide as their bandwidth: "
-        f"{near:.0f}, {middle:.1f} and {far:.1f} TB/s. "
-        "The first is nearly full, the others nearly empty.")
+        f"{near:.0f}, {middle:.1f} and {far:.1f} TB/s. The first is filled as "
+        "far as it has a trip to make, whatever the trip carries; the others "
+        "as far as bytes flow.")
     p.head("Which way is full? (gemm_03, 4096)")
     left, scale = 20, 680 / near
     for i, (name, fill) in enumerate((
@@ -223,7 +173,8 @@ def pipes() -> Picture:
             p.box(left, y - 96, scale * wide, 96)
             p.box(left, y - 96, scale * flow, 96, fill, line=svg.THIN)
             p.text(left + (24 if i == 1 else scale * wide + 16), y - 48,
-                   f"{full[i - 1]} % of {wide:.2g} TB/s", bold=True,
+                   f"{full[i - 1]} % of "
+               + ("its cycles" if i == 1 else f"{wide:.2g} TB/s"), bold=True,
                    role="black" if i == 1 else "ink")
     return p
 
@@ -598,10 +549,67 @@ def gemm_05_tile() -> Picture:
                      "gemm_04_thread_tile_1d", "gemm_05_thread_tile_2d")
 
 
-def gemm_04_owners() -> Picture:
-    """Block, warp and lane, and what a lane reads."""
-    return who_owns("owners", "Who computes what: block, warp, lane",
-                    "gemm_04_thread_tile_1d", "--M 64 --N 64 --K 4", (2, 9), 5)
+def cover() -> Picture:
+    """One and two blocks of gemm_04 on an SM, over the time of a tile.
+
+    How long a tile takes a block that is alone is measured: 128 blocks on 132
+    SMs with two lengths of K. How long it has the path from L1 and shared
+    memory to the registers is counted. What is left it waits, and that is drawn
+    in one piece.
+    """
+    chapter = "gemm_04_thread_tile_1d"
+    count = counts.read(chapter)[0].counts
+    times = course.timed(chapter)
+    short, long = times[512, 512, 512], times[512, 512, 8192]
+    grid, block = short["launch"]["grid"], short["launch"]["block"]
+    warps = block[0] * block[1] // LANES
+    assert grid[0] * grid[1] <= SMS and long["launch"]["grid"] == grid
+    tiles = count["barriers"].value / 2 / warps  # of all blocks, with K = 256
+    depth = 256 * times[256, 256, 256]["launch"]["grid"][0] * (
+        times[256, 256, 256]["launch"]["grid"][1]) / tiles
+    load, put, multiply = (round(counts.expected(count[name]) / tiles)
+                           for name in ("global_load_cycles",
+                                        "shared_store_wavefronts",
+                                        "shared_load_wavefronts"))
+    alone = round((long["time_ms"]["median"] - short["time_ms"]["median"])
+                  / 1000 / ((8192 - 512) / depth)
+                  * long["clocks_mhz"]["sm"] * 1e6)
+    steps = [("global", load), ("hatch", alone - load - put - multiply),
+             ("shared", put), ("math", multiply)]
+    full = round(100 * (load + put + multiply) / alone)
+    p = Picture(
+        "cover", 484,
+        f"A block alone on an SM uses the path to its registers {full} % of "
+        "the time; a second one fits into its waits",
+        f"Two tiles over time. A block alone: {load} cycles of loads from "
+        f"global memory, a wait, {put} of stores to shared memory, a barrier, "
+        f"{multiply} of loads from shared memory while it multiplies, a "
+        f"barrier; {alone} cycles for a tile. Below, two blocks, half a tile "
+        "apart: each multiplies while the other waits.")
+    p.head("Who works while a block waits?")
+    left, high = 112, 46
+    scale = (svg.WIDTH - left) / (2 * alone)
+    for y, name, number in ((62, "one block on an SM", 1),
+                            (196, "two blocks", 2)):
+        p.panel(0, y, name)
+        for i in range(number):
+            top = y + 26 + (high + 10) * i
+            p.text(0, top + high / 2, f"block {i}")
+            at = left - scale * alone / 2 * i
+            for fill, cycles in steps * 3:
+                first, last = max(at, left), min(at + scale * cycles, svg.WIDTH)
+                if first < last:
+                    p.box(first, top, last - first, high, fill)
+                at += scale * cycles
+                if fill in ("shared", "math") and left < at < svg.WIDTH:
+                    p.path([(at, top - 6), (at, top + high + 6)], svg.BOLD)
+    p.result(0, 356, 340, f"path in use: {full} %", False)
+    p.result(376, 356, 340, f"at best: {2 * full} %", True)
+    p.legend(0, 434, [("global", "load"), ("hatch", "wait"),
+                      ("shared", "store in a tile"), ("math", "multiply")])
+    p.path([(14, 456), (14, 480)], svg.BOLD)
+    p.text(34, 468, f"barrier; a tile takes a block alone {alone:,} cycles")
+    return p
 
 
 def gemm_05_owners() -> Picture:

@@ -52,7 +52,6 @@ static __device__ void store4(float *to, const float *from)
  * Load from A and B what this thread brings of two tiles; a_left and b_left
  * steps of K are left from there on, and beyond them zeros.
  */
-// [fetch]
 static __device__ void fetch(float a[BK / 8][4], float b[BK / B_ROWS][4],
                              const float *A, int a_left, const float *B,
                              int ldb, int b_left)
@@ -70,11 +69,8 @@ static __device__ void fetch(float a[BK / 8][4], float b[BK / B_ROWS][4],
             load4(b[k / B_ROWS], B + (int64_t)k * ldb);
     }
 }
-// [fetch]
 
-/** Store to the tiles what fetch() brought; they begin at this thread's place.
- */
-// [put]
+/** Store what fetch() brought; As and Bs begin at this thread's place. */
 static __device__ void put(const float a[BK / 8][4],
                            const float b[BK / B_ROWS][4], float *As, float *Bs)
 {
@@ -84,7 +80,6 @@ static __device__ void put(const float a[BK / 8][4],
     for (int k = 0; k < BK; k += B_ROWS)
         store4(Bs + k * BN, b[k / B_ROWS]);
 }
-// [put]
 
 /**
  * One thread computes TM x TN elements of C, in two groups of columns.
@@ -128,13 +123,14 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     __syncthreads(); // the first tiles are complete
     // [prologue]
 
-    // [loop]
     for (int left = K; left > 0; left -= BK) {
+        // [fetch]
         A += BK;
         B += (int64_t)BK * ldb;
-        a_left -= BK; // after the last tiles it brings zeros, which nobody
-        b_left -= BK; // multiplies
+        a_left -= BK;
+        b_left -= BK; // after the last tiles it brings zeros
         fetch(a_next, b_next, A, a_left, B, ldb, b_left);
+        // [fetch]
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             float a[TM], b[TN];
@@ -146,11 +142,12 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += a[i] * b[j];
         }
+        // [put]
         now ^= 1;
         put(a_next, b_next, &As[now][a_k][a_row], &Bs[now][b_k][b_col]);
-        __syncthreads(); // the next tiles are complete, and everyone has
-    }                    // finished reading these
-    // [loop]
+        __syncthreads(); // the next tiles are complete, these read by all
+        // [put]
+    }
 
     row += y * TM; // of this thread's first element of C
     col += x * 4;

@@ -3,14 +3,14 @@
 or with another remedy in its place.
 
 Usage: ablation.py [--check] [CHAPTER...] [FILE]               (make ablation)
-       ablation.py --show CHAPTER FILE
+       ablation.py --show CHAPTER FILE [VARIANT...]
 
 A variant is the text of a chapter with a few lines replaced, compiled and run
 like the chapter itself: verified, then timed beside cuBLAS at 4096 and 8192.
 Prints the shares of cuBLAS; FILE gets one JSON record per run, with the name in
 `variant`. Without CHAPTER all that have variants. --check only sees whether
 every replacement still fits the chapter's text, --show prints what FILE has of
-a chapter, the fastest first; neither needs a GPU.
+a chapter, the fastest first, or of some variants; neither needs a GPU.
 
 Exit status: 0, or 1 if something failed.
 """
@@ -177,84 +177,70 @@ THREAD_TILE: Dict[str, Edit] = {
     "A transposed, k not written out": both(TRANSPOSED, NOT_UNROLLED),
 }
 
-# gemm_07: other remedies, for the store of A (A1 to A3) and the loads of B.
-NO_SWIZZLE = replace(
-    ("[row ^ (k / 4 * SWIZZLE)] = a[i]", "[row] = a[i]"),
-    ("thread_row ^ (k / 4 * SWIZZLE)", "thread_row"))
-IN_A_ROW = replace(
-    ("Bs + j * (BN / TN)", "Bs + j"),
-    ("% (BN / TN) * 4;", "% (BN / TN) * TN;"),
-    ("thread_col + j * (BN / TN)", "thread_col + j"))
-PUT_B = "        store4(&Bs[element(i) / BN][element(i) % BN], b + i);\n"
-LOAD_B = "        load4(b + j, Bs + j);\n"
-
-
-def put_b(store: str) -> Tuple[str, str]:
-    """Store what fetch() brought of B by another statement."""
-    return PUT_B, f"""    {{
-        int k = element(i) / BN;
-        int col = element(i) % BN;
-        {store}
-    }}
+# gemm_07: its two changes apart, and other ways to the same end.
+NO_PADDING = replace(("As[BK][BM + 4]; //", "As[BK][BM]; //"))
+LOAD_B = """            load4(b, &Bs[k][x * 4]);
+            load4(b + 4, &Bs[k][x * 4 + BN / 2]);
 """
-
-
-EACH = "for (int x = 0; x < 4; x++)\n            "
+RIGHT = "int right = j % 4 + j / 4 * (BN / 2);"
+NO_GROUPS = replace(
+    (LOAD_B, """            load4(b, &Bs[k][x * 8]);
+            load4(b + 4, &Bs[k][x * 8 + 4]);
+"""), ("col += x * 4;", "col += x * 8;"), (RIGHT, "int right = j;"))
 REMEDIES: Dict[str, Edit] = {
-    "A1 no swizzle": NO_SWIZZLE,
-    "A2 4 floats of padding": both(NO_SWIZZLE, replace(
-        ("float As[BK][BM], float Bs", "float As[BK][BM + 4], float Bs"),
-        ("float As[BK][BM];", "float As[BK][BM + 4];"))),
-    "A3 a row for each lane": both(NO_SWIZZLE, replace(
-        ("int row = min(element(i) / BK, rows - 1);\n"
-         "        int k = element(i) % BK;",
-         "int row = min((int)threadIdx.x % BM, rows - 1);\n"
-         "        int k = (threadIdx.x / BM + i / 4 * 2) * 4;"),
-        ("int row = element(i) / BK;\n        int k = element(i) % BK;",
-         "int row = threadIdx.x % BM;\n"
-         "        int k = (threadIdx.x / BM + i / 4 * 2) * 4;"))),
-    "B1 8 columns in a row": IN_A_ROW,
-    "B2 ... swizzled": both(IN_A_ROW, replace(
-        put_b("store4(&Bs[k][col ^ col / 32 % 2 * 4], b + i);"),
-        (LOAD_B, "        load4(b + j, Bs + (j ^ threadIdx.x / 4 % 2 * 4));\n"))),
-    "B3 ... stored apart": both(IN_A_ROW, replace(
-        put_b(EACH + "Bs[k][(col + x) % TN * (BN / TN) + col / TN] = b[i + x];"),
-        (LOAD_B, f"        {EACH}b[j + x] = Bs[(j + x) * (BN / TN)];\n"),
-        ("&Bs[k][thread_col]", "&Bs[k][thread_col / TN]"),
-        # Left alone, nvcc takes 129 registers, and one block fits, not two.
-        ("__launch_bounds__(THREADS)", "__launch_bounds__(THREADS, 2)"))),
-    "B4 ... one column more": both(IN_A_ROW, replace(
-        ("As[BK][BM], float Bs[BK][BN])", "As[BK][BM], float Bs[BK][BN + 1])"),
-        ("float Bs[BK][BN];", "float Bs[BK][BN + 1];"),
-        put_b(EACH + "Bs[k][col + x] = b[i + x];"),
-        (LOAD_B, f"        {EACH}b[j + x] = Bs[j + x];\n"))),
+    "no padding": NO_PADDING,
+    "no groups": NO_GROUPS,
+    "neither": both(NO_PADDING, NO_GROUPS),
+    "B word by word": replace(
+        (LOAD_B, """            for (int j = 0; j < TN; j++)
+                b[j] = Bs[k][x + j * (BN / TN)];
+"""), ("col += x * 4;", "col += x;"), (RIGHT, "int right = j * (BN / TN);")),
+    "lanes in pairs": replace(
+        ("    int x = threadIdx.x, y = threadIdx.y;\n", ""),
+        ("    int thread = y * (BN / TN) + x;\n",
+         "    int thread = threadIdx.y * (BN / TN) + threadIdx.x;\n"
+         "    int x = thread % 32 / 2, y = thread / 32 * 2 + thread % 2;\n")),
+    "a pointer for each row of C": replace(
+        ("    C += (int64_t)row * ldc + col;\n", ""),
+        ("        for (int j = 0; j < TN; j++) {\n            int right",
+         "        float *c = C + (int64_t)(row + i) * ldc + col;\n"
+         "        for (int j = 0; j < TN; j++) {\n            int right"),
+        ("C[right] = beta == 0.0f ? new_c : new_c + beta * C[right];",
+         "c[right] = beta == 0.0f ? new_c : new_c + beta * c[right];"),
+        ("        C += ldc;\n", "")),
 }
 
-# gemm_08: fragments are loaded when they are used.
-SINGLE_FRAGMENTS = replace(
-    ("    float a[2][TM], b[2][TN];             // fragments of this k and the next\n",
-     "    float a[TM], b[TN];\n"),
-    ("    fragments(a[0], b[0], &As[0][0][thread_row], &Bs[0][0][thread_col]);\n",
-     ""),
-    ("            if (k == BK - 1) {\n"
-     "                __syncthreads(); // the next tiles are complete, and all have\n"
-     "                now ^= 1;        // read these before they are replaced\n"
-     "            }\n"
-     "            int next = (k + 1) % BK;\n"
-     "            fragments(a[next % 2], b[next % 2],\n"
-     "                      &As[now][next][thread_row ^ (next / 4 * SWIZZLE)],\n"
-     "                      &Bs[now][next][thread_col]);\n",
-     "            fragments(a, b, &As[now][k][thread_row ^ (k / 4 * SWIZZLE)],\n"
-     "                      &Bs[now][k][thread_col]);\n"),
-    ("                    sum[i][j] += a[k % 2][i] * b[k % 2][j];\n        }\n",
-     "                    sum[i][j] += a[i] * b[j];\n        }\n"
-     "        __syncthreads();\n        now ^= 1;\n"))
+# gemm_08: first attempts, and edits that mean nothing.
+AHEAD_FETCH = "        fetch(a_next, b_next, A, a_left, B, ldb, b_left);\n#pragma"
+AHEAD_PUT = "        put(a_next, b_next, &As[now][a_k][a_row], &Bs[now][b_k][b_col]);\n"
+AHEAD_B = """            load4(b, &Bs[now][k][x * 4]);
+            load4(b + 4, &Bs[now][k][x * 4 + BN / 2]);
+"""
+AHEAD_A = """            for (int i = 0; i < TM; i += 4)
+                load4(a + i, &As[now][k][y * TM + i]);
+"""
+PIPELINE: Dict[str, Edit] = {
+    "put right behind fetch": replace(
+        (AHEAD_PUT + "        __sync", "        __sync"),
+        (AHEAD_FETCH, AHEAD_FETCH.replace("#pragma", AHEAD_PUT.replace("[now]", "[now ^ 1]")
+                              + "#pragma"))),
+    "one buffer": replace(
+        ("As[2]", "As[1]"), ("Bs[2]", "Bs[1]"),
+        ("        now ^= 1;\n",
+         "        __syncthreads(); // everyone has finished reading\n")),
+    "fragments of A first": replace(
+        (AHEAD_B + AHEAD_A, AHEAD_A + AHEAD_B)),
+    "now = 1 - now": replace(("now ^= 1", "now = 1 - now")),
+    "__launch_bounds__(THREADS, 2)": replace(
+        ("__global__ void gemm_kernel",
+         "__global__ void __launch_bounds__(THREADS, 2) gemm_kernel")),
+}
 
 VARIANTS: Dict[str, Dict[str, Edit]] = {
     "gemm_03_shared_tile": {"16 x 16 threads": define("EDGE", 16)},
     "gemm_05_thread_tile_2d": THREAD_TILE,
     "gemm_07_bank_conflict": REMEDIES,
-    "gemm_08_double_buffer": {"one set of fragments": SINGLE_FRAGMENTS},
+    "gemm_08_double_buffer": PIPELINE,
     "gemm_10_warptile": WARP_TILE,
 }
 
@@ -293,33 +279,38 @@ def measure(name: str, program: str, size: str) -> dict:
     return {**run.records[0], "variant": name}
 
 
-def show(chapter: str, path: str) -> None:
-    """Print the shares that are recorded of a chapter, the best first, and
-    how many blocks an SM takes."""
+def show(chapter: str, path: str, variants: List[str]) -> None:
+    """Print the shares that are recorded of a chapter, or of some variants,
+    the best first, with registers and how many blocks an SM takes."""
     with open(path, encoding="utf-8") as file:
         records = [r for r in map(json.loads, file) if r["chapter"] == chapter]
-    if not records:
-        sys.exit(f"ablation: {path} has nothing of {chapter}")
-    rows: Dict[str, List[dict]] = {}
+    rows: Dict[str, List[dict]] = {name: [] for name in variants}
     for record in records:
-        rows.setdefault(record["variant"], []).append(record)
+        if not variants or record["variant"] in variants:
+            rows.setdefault(record["variant"], []).append(record)
+    if not rows:
+        sys.exit(f"ablation: {path} has nothing of {chapter}")
     print(f"{'percent of cuBLAS':33}"
-          + "".join(f"{size:>7}" for size in SIZES) + "  blocks")
+          + "".join(f"{size:>7}" for size in SIZES) + "  registers  blocks")
     rung = "_".join(chapter.split("_")[:2])
-    for name, row in sorted(rows.items(),
-                            key=lambda item: -item[1][0]["baseline"]["ratio"]):
-        print(f"{name.replace('all of it', rung):33}" + "".join(
-            f"{100 * record['baseline']['ratio']:7.1f}" for record in row)
-            + f"{row[0]['launch']['blocks_per_sm']:>8}")
+    for name, row in sorted(
+            rows.items(), key=lambda item: -item[1][0]["baseline"]["ratio"]
+            if item[1] else 0.0):
+        print(f"{name.replace('all of it', rung):33}" + (
+            "".join(f"{100 * record['baseline']['ratio']:7.1f}"
+                    for record in row)
+            + f"{row[0]['launch']['registers']:>11}"
+            + f"{row[0]['launch']['blocks_per_sm']:>8}"
+            if row else "  not timed yet"))
 
 
 def main() -> int:
     """Try all variants, or those of the chapters named."""
     words: List[str] = sys.argv[1:]
     if words[:1] == ["--show"]:
-        if len(words) != 3:
-            sys.exit("ablation: --show CHAPTER FILE")
-        show(words[1], words[2])
+        if len(words) < 3:
+            sys.exit("ablation: --show CHAPTER FILE [VARIANT...]")
+        show(words[1], words[2], words[3:])
         return 0
     check = words[:1] == ["--check"]
     words = words[check:]

@@ -208,20 +208,25 @@ def kind_of(request: Request) -> str:
             }.get((space, op), "")
 
 
-def steps_of(requests: Sequence[Request]) -> List[Step]:
+def steps_of(requests: Sequence[Request], deep: int = 0) -> List[Step]:
     """Return what the first warp of a block does, in its order.
 
     load: from global memory; put: to shared memory; read: what it multiplies.
     A load's k says which tile it is of; a warp's n-th put is of tile n, and a
     read of the tile that some warp has put there last.
+
+    deep: steps of k of a tile, where a warp loads and puts one by turns: then a
+    put is of the tile that it has loaded from last, and is one step with those
+    before it.
     """
     steps: List[Step] = []
-    per_tile = min(at for at in (
+    per_tile = deep * WORD or min(at for at in (
         load["at"][0] % load["pitch"] for load in requests
         if load.get("array") == "A") if at)  # bytes of a row of A
     tile_at: Dict[Tuple[str, int], int] = {}  # words of shared memory
     latest: Dict[Tuple[int, str], int] = {}  # tile of a warp's load or put
     doing: Dict[int, str] = {}
+    loaded: Dict[int, int] = {}
     for request in requests:
         kind, warp = kind_of(request), request.get("warp", 0)
         one = int(kind != "barrier")
@@ -235,23 +240,28 @@ def steps_of(requests: Sequence[Request]) -> List[Step]:
             row, byte = divmod(request["at"][0], request["pitch"])
             k = row * WORD if request["array"] == "B" else byte
             tile = k // per_tile
+            loaded[warp] = tile
         if kind == "put":
+            tile = loaded[warp] if deep else tile
             tile_at.update(((request["array"], at + i), tile)
                            for at in request["at"]
                            for i in range(0, request["bytes"], WORD))
         if kind == "read":
             tile = tile_at[request["array"], request["at"][0]]
-        if warp == 0 and steps and steps[-1][:2] == (kind, tile):
-            steps[-1] = steps[-1]._replace(number=steps[-1].number + one)
+        same = [i for i in ((-1, -2) if deep else (-1,))
+                if len(steps) >= -i and steps[i][:2] == (kind, tile)]
+        if warp == 0 and same:
+            i = same[0]
+            steps[i] = steps[i]._replace(number=steps[i].number + one)
         elif warp == 0:
             steps.append(Step(kind, tile, one,
                               request["at"][0] if kind == "put" else None))
     return steps
 
 
-def plan_until(chapter: str, args: str, last: int) -> List[Step]:
+def plan_until(chapter: str, args: str, last: int, deep: int = 0) -> List[Step]:
     """Return what a chapter's first warp does until it has read a tile."""
-    steps = steps_of(trace(chapter, args, requests=1000))
+    steps = steps_of(trace(chapter, args, requests=1000), deep)
     return steps[: 1 + max(i for i, step in enumerate(steps)
                            if step[:2] == ("read", last))]
 
@@ -556,13 +566,16 @@ def who_owns(name: str, head: str, chapter: str, args: str, mine: Worker,
 
 def buffers(name: str, head: str, title: str, args: str, last: int,
             chapters: Sequence[Tuple[str, str]],
-            straight: bool = False) -> Picture:
+            straight: bool = False, deep: int = 0) -> Picture:
     """Draw what each buffer of shared memory holds, request by request.
 
-    straight: a tile comes from global memory without a stop in registers.
+    straight: a tile comes from global memory without a stop in registers. Else
+    loads have no width: they are not drawn.
     """
     left, height = 130, 44
-    plans = [plan_until(chapter, args, last) for chapter, _ in chapters]
+    plans = [plan_until(chapter, args, last, deep) for chapter, _ in chapters]
+    plans = [[step if straight or step.kind != "load"
+              else step._replace(number=0) for step in plan] for plan in plans]
     scale = (svg.WIDTH - left) / max(
         sum(step.number for step in plan) for plan in plans)
     places = [sorted({step.place for step in plan if step.place is not None})

@@ -14,6 +14,7 @@ import course  # noqa: I100
 
 SMALL = "--M 64 --N 64 --K 64"
 SMS = 132  # of an H200
+SERIES = "docs/results/series_h200.jsonl"
 
 
 def there_and_back() -> Picture:
@@ -666,6 +667,38 @@ def gemm_07_banks(name: str, head: str, array: str, op: str, what: str,
     return stacked_banks(name, head, what, desc, panels)
 
 
+def gemm_07_groups() -> Picture:
+    """Which columns a warp's first load of B takes, and which a lane has."""
+    mine, wide, scale, high = 5, 128, 5.6, 52
+    p = Picture(
+        "groups", 390,
+        f"In gemm_06 lane {mine} has 8 neighbouring columns, in gemm_07 two "
+        "groups of 4, half a tile apart",
+        f"Two strips, a row of the tile of B with {wide} words each. gemm_06: "
+        "the first load of a warp takes every second four words. gemm_07: it "
+        "takes all of the left half.")
+    p.head("Two groups of columns")
+    for i, (chapter, what) in enumerate((
+            ("gemm_06_vectorized", "8 columns in a row"),
+            ("gemm_07_bank_conflict", "4 columns, and 4 more half a tile on"))):
+        first, second = (elements(load) for load in pick(
+            trace(chapter, "--M 128 --N 128 --K 16", requests=100),
+            array="Bs", op="load", warp=0)[:2])
+        y = 118 + 142 * i
+        p.panel(0, y - 56, course.short(chapter), what)
+        p.box(0, y, wide * scale, high)
+        for lane in range(LANES // 2):  # the other half has the same columns
+            (start, _), = runs(column for of, (_, column) in first
+                               if of == lane)
+            p.box(start * scale, y, 4 * scale, high,
+                  "math" if lane == mine else "lane", line=svg.THIN)
+        (start, _), = runs(column for of, (_, column) in second if of == mine)
+        p.box(start * scale, y, 4 * scale, high, "math", line=svg.THIN)
+    p.legend(0, 368, [("lane", "first load of a warp"),
+                      ("math", f"columns of lane {mine}")])
+    return p
+
+
 def gemm_07_load() -> Picture:
     """The load of B, before and after."""
     return gemm_07_banks(
@@ -678,30 +711,82 @@ def gemm_07_load() -> Picture:
 def gemm_07_store() -> Picture:
     """The store of A, before and after."""
     return gemm_07_banks(
-        "store_of_a", "A swizzle spreads a column over the banks", "As",
-        "store", "A warp's store of A",
-        ("As[k][row]", "As[k][row ^ swizzle]"),
-        "gemm_06: few banks, used several times. gemm_07: each bank once.")
+        "store_of_a", "Padding sends row k + 4 to other banks", "As",
+        "store", "A warp's store of A", ("rows of 128", "rows of 132"),
+        "gemm_06: half of the banks, each twice. gemm_07: each bank once.")
 
 
 def gemm_08_buffers() -> Picture:
     """Where tiles are put, and from where they are read."""
     return buffers(
-        "buffers", "While one buffer is read, the other is filled",
+        "buffers", "A second buffer saves a barrier",
         "gemm_07 puts tile 1 where tile 0 was, gemm_08 beside it",
         "--M 128 --N 128 --K 48", 1,
         [("gemm_07_bank_conflict", "two barriers a tile"),
-         ("gemm_08_double_buffer", "one barrier a tile")])
+         ("gemm_08_double_buffer", "one barrier a tile")], deep=16)
+
+
+# Of 1024 FFMA in the loop of gemm_08, those before its loads from global memory
+# and before its first store, as nvcc 13.0 orders them (tests/machine_code.py).
+LOADS_AFTER, PUT_AFTER = 784, 983
 
 
 def gemm_08_timeline() -> Picture:
-    """One buffer and two."""
-    return two_timelines(
-        "timeline", "Load the next tile, compute this one",
-        "gemm_07 loads tile 1 after it has computed tile 0, gemm_08 before",
-        "--M 128 --N 128 --K 48", 1,
-        [("gemm_07_bank_conflict", "one buffer: take turns"),
-         ("gemm_08_double_buffer", "two buffers: tile 1 travels meanwhile")])
+    """A warp's time for two tiles, as Nsight Compute measures its waits."""
+    rungs = []
+    for chapter, start, put in (("gemm_07_bank_conflict", 0, 0),
+                                ("gemm_08_double_buffer", LOADS_AFTER / 1024,
+                                 PUT_AFTER / 1024)):
+        record = next(one for one in course.read_lines(SERIES)
+                      if one["chapter"] == chapter)
+        stalls = record["stalls"]
+        instructions = sum(record["loop"].values())  # of one tile
+        assert record["loop"]["FFMA"] == 1024
+        tile, far, barrier = (instructions * cycles for cycles in (
+            sum(stalls.values()), stalls["long scoreboard"], stalls["barrier"]))
+        rungs.append((course.short(chapter), record["loop"]["BAR"], start, put,
+                      tile, far, barrier))
+    p = Picture(
+        "timeline", 470,
+        "A warp of gemm_07 loads, waits and computes, one of gemm_08 computes "
+        "while the next tiles are on their way",
+        "Two timelines of a warp over two tiles on one scale. gemm_07: wait "
+        "for the loads, put, wait, compute, wait. gemm_08: compute, with the "
+        "next tiles on their way in the last fifth; put; wait. It ends first.")
+    p.head("Two tiles, in the time that they take")
+    left, high = 76, 52
+    scale = (svg.WIDTH - left) / (2 * max(rung[4] for rung in rungs))
+    for i, (name, barriers, start, put, tile, far, barrier) in enumerate(rungs):
+        y = 62 + 178 * i
+        p.panel(0, y, name, "loads, then computes" if not start
+                else "loads while it computes")
+        p.text(0, y + 66, "loads")
+        p.text(0, y + 110, "warp")
+        at: float = left
+        work = scale * (tile - far - barrier)
+        wait = scale * barrier / barriers
+        for number in range(2):
+            sent = at + start * work
+            stored = at + put * work + scale * far
+            p.box(sent, y + 56, stored - sent, 22, "global", line=svg.THIN)
+            p.box(stored - scale * far, y + 84, scale * far, high, "hatch",
+                  line=svg.THIN)
+            pieces = [(at, put * work), (stored + wait * (barriers - 1),
+                                         (1 - put) * work)]
+            if barriers > 1:
+                p.box(stored, y + 84, wait, high, "hatch", line=svg.THIN)
+            for x, wide in pieces:
+                if wide:
+                    p.box(x, y + 84, wide, high, "math", f"tile {number}"
+                          if wide > work / 2 else "")
+            p.box(stored - 4, y + 84, 8, high, "shared")
+            at = pieces[1][0] + pieces[1][1]
+            p.box(at, y + 84, wait, high, "hatch", line=svg.THIN)
+            at += wait
+    p.legend(0, 418, [("global", "tiles travel"), ("shared", "put"),
+                      ("hatch", "waits")])
+    p.legend(0, 452, [("math", "computes, or other warps have their turn")])
+    return p
 
 
 def gemm_11_timeline() -> Picture:

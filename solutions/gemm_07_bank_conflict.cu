@@ -1,89 +1,108 @@
-// GEMM step 7, the exercise: where does a word of A lie in shared memory?
+// GEMM step 7, the exercise: which thread of a warp takes which columns?
 #include "gemm.h"
 
-#define BM 64                         /**< rows of the tile of C of a block */
-#define BN 64                         /**< columns of that tile */
-#define BK 8                          /**< step along K (elements) */
-#define TM 4                          /**< rows of the tile of C of a thread */
-#define TN 4                          /**< columns of that tile */
-#define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 256 */
-#define SPARE 32                      /**< words of As more than it holds */
+#define BM 128                        /**< rows of the tile of C of a block */
+#define BN 128                        /**< columns of that tile */
+#define BK 16                         /**< step along K */
+#define TM 8                          /**< rows of C of a thread */
+#define TN 8                          /**< columns of C of a thread */
+#define THREADS (BM / TM * (BN / TN)) /**< of a block: 256 */
+#define B_ROWS (4 * THREADS / BN)     /**< of B that they bring at once: 8 */
 
-/**
- * Where in As the word of A in row @p row of the tile lies, for step @p k.
- *
- * A warp stores 16 rows x 8 steps of k: lane l has row l / 2, and in four
- * stores one behind the other the steps l % 2 * 4 to l % 2 * 4 + 3. A load
- * takes the four words of `row` to `row + 3`, row a multiple of 4, as a float4.
- */
-static __device__ int place(int k, int row)
+/** Load four neighbouring floats, 16-byte aligned, by one instruction. */
+static __device__ void load4(float *to, const float *from)
 {
-    // [write 1] an index below BK * BM + SPARE, such that neither stores
-    // nor loads have bank conflicts
-    return k * (BM + 4) + row;
-    //: return row;
-    // [end]
+    float4 four = *(const float4 *)from;
+    to[0] = four.x;
+    to[1] = four.y;
+    to[2] = four.z;
+    to[3] = four.w;
 }
 
-/** Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)). */
+/** Store four neighbouring floats, 16-byte aligned, by one instruction. */
+static __device__ void store4(float *to, const float *from)
+{
+    *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
+}
+
+/**
+ * One thread computes TM x TN elements of C: 4 columns from 4 * x on, 4 more
+ * half a tile further, and the rows from TM * y on.
+ *
+ * Launch: block (BN / TN, BM / TM), grid (ceil(N / BN), ceil(M / BM)).
+ */
 __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
                             int lda, const float *B, int ldb, float beta,
                             float *C, int ldc)
 {
-    __shared__ __align__(16) float As[BK * BM + SPARE]; // transposed
+    __shared__ __align__(16) float As[BK][BM + 4]; // transposed
     __shared__ __align__(16) float Bs[BK][BN];
-    int t = threadIdx.x;
-    int tile_row = blockIdx.y * BM, tile_col = blockIdx.x * BN;
-    int thread_row = t / (BN / TN) * TM, thread_col = t % (BN / TN) * TN;
 
+    int thread = threadIdx.y * (BN / TN) + threadIdx.x; // a warp: 32 of them
+    // [write 2] x, 0 to 15, and y, 0 to 15, of this thread
+    int x = thread % 32 / 2;
+    int y = thread / 32 * 2 + thread % 2;
+    //: int x = 0, y = 0;
+    // [end]
+    int row = blockIdx.y * BM; // the first of the tile of C
+    int col = blockIdx.x * BN;
+    // This thread brings 4 + 4 elements of a row of A, 4 of two rows of B.
+    int a_row = thread / 2, a_k = thread % 2 * 4;
+    int b_k = thread / (BN / 4), b_col = thread % (BN / 4) * 4;
+    A += (int64_t)(row + a_row) * lda + a_k;
+    B += (int64_t)b_k * ldb + col + b_col;
     float sum[TM][TN] = {{0.0f}};
-    for (int64_t first = 0; first < K; first += BK) {
-        // Half of the threads bring a float4 of A, the others one of B.
-        float4 x = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        if (t < THREADS / 2) {
-            int row = t / 2, k = t % 2 * 4;
-            if (tile_row + row < M && first + k < K)
-                x = *(const float4 *)(A + (int64_t)(tile_row + row) * lda +
-                                      first + k);
-            As[place(k, row)] = x.x;
-            As[place(k + 1, row)] = x.y;
-            As[place(k + 2, row)] = x.z;
-            As[place(k + 3, row)] = x.w;
-        } else {
-            int k = t / (BN / 4) - BK, col = t % (BN / 4) * 4;
-            if (first + k < K && tile_col + col < N)
-                x = *(const float4 *)(B + (first + k) * ldb + tile_col + col);
-            *(float4 *)&Bs[k][col] = x;
+
+    for (int left = K; left > 0; left -= BK) {
+        for (int k = 0; k < BK; k += 8) {
+            float a[4] = {0.0f};
+            if (row + a_row < M && a_k + k < left)
+                load4(a, A + k);
+            for (int i = 0; i < 4; i++)
+                As[a_k + k + i][a_row] = a[i];
         }
-        __syncthreads(); // both tiles are complete before anybody reads them
+        for (int k = 0; k < BK; k += B_ROWS) {
+            float b[4] = {0.0f};
+            if (b_k + k < left && col + b_col < N)
+                load4(b, B + (int64_t)k * ldb);
+            store4(&Bs[b_k + k][b_col], b);
+        }
+        A += BK;                // the next tile of A is to the right
+        B += (int64_t)BK * ldb; // the next tile of B is below
+        __syncthreads();        // both tiles are complete
+
+#pragma unroll
         for (int k = 0; k < BK; k++) {
-            float4 a = *(const float4 *)&As[place(k, thread_row)];
-            float4 b = *(const float4 *)&Bs[k][thread_col];
-            const float down[TM] = {a.x, a.y, a.z, a.w};
-            const float across[TN] = {b.x, b.y, b.z, b.w};
+            float a[TM], b[TN];
+            load4(b, &Bs[k][x * 4]);
+            load4(b + 4, &Bs[k][x * 4 + BN / 2]);
+            for (int i = 0; i < TM; i += 4)
+                load4(a + i, &As[k][y * TM + i]);
             for (int i = 0; i < TM; i++)
                 for (int j = 0; j < TN; j++)
-                    sum[i][j] += down[i] * across[j];
+                    sum[i][j] += a[i] * b[j];
         }
-        __syncthreads(); // all have read the tiles before they are replaced
+        __syncthreads(); // everyone has finished reading
     }
 
+    row += y * TM; // of this thread's first element of C
+    col += x * 4;
+    C += (int64_t)row * ldc + col;
     for (int i = 0; i < TM; i++) {
         for (int j = 0; j < TN; j++) {
-            int row = tile_row + thread_row + i;
-            int col = tile_col + thread_col + j;
-            float *c = C + (int64_t)row * ldc + col;
-            float x = alpha * sum[i][j];
-            if (row < M && col < N)
-                *c = beta == 0.0f ? x : x + beta * *c;
+            int right = j % 4 + j / 4 * (BN / 2);
+            float new_c = alpha * sum[i][j];
+            if (row + i < M && col + right < N)
+                C[right] = beta == 0.0f ? new_c : new_c + beta * C[right];
         }
+        C += ldc;
     }
 }
 
 /** Enqueue one GEMM: a block for each tile of C. */
 static void launch(const gemm_problem *p)
 {
-    dim3 block(THREADS);
+    dim3 block(BN / TN, BM / TM);
     dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
     REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
             MAX_GRID_Y * BM);

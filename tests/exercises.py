@@ -109,8 +109,10 @@ NAIVE = {
         "(row < M && col < N && k < left ? A[k - x] * B[(int64_t)(k - y) * "
         "ldb] : 0.0f)",
         "global_load_sectors")],
-    "gemm_07_bank_conflict": [("k * (BM + 4) + row", "k * BM + row",
-                               "shared_store_bank_conflicts")],
+    "gemm_07_bank_conflict": [("int x = thread % 32 / 2;\n    int y = thread / "
+                               "32 * 2 + thread % 2;",
+                               "int x = threadIdx.x, y = threadIdx.y;",
+                               "shared_load_wavefronts")],
     "gemm_11_async": [("STAGES - 2", "0", "async_groups_left")],
     "reduction": [("int i = lane; i < PART; i += 32",  # by lane 0 alone
                    "int i = lane * PART; i < PART; i++",

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
-from typing import List
+from typing import List, Tuple
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "common", "make")))
@@ -27,6 +27,7 @@ sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tests")))
 
 import ablation  # noqa: E402
 import asm  # noqa: E402
+import pictures_gemm  # noqa: E402
 import register_banks  # noqa: E402
 import sass  # noqa: E402
 
@@ -257,6 +258,15 @@ def loop(source: str, arch: str = "sm_90") -> List[sass.Instruction]:
                key=lambda code: sass.mix(code).get("FFMA", 0))
 
 
+def last_load_and_first_store(code: List[sass.Instruction]) -> Tuple[int, int]:
+    """Return how many FFMA of a loop stand before its last load from global
+    memory, and before its first store to shared memory."""
+    names = [instruction.name for instruction in code]
+    load = len(names) - names[::-1].index("LDG")
+    return (names[:load].count("FFMA"),
+            names[:names.index("STS")].count("FFMA"))
+
+
 def path(chapter: str) -> str:
     """Return the source of a chapter."""
     return f"chapters/{chapter}/{chapter}.cu"
@@ -352,27 +362,41 @@ class Quoted(unittest.TestCase):
                 counted[variant] = sass.bank_cycles(loop(source))
         self.assertEqual(ast.literal_eval(quoted.group(1)), counted)
 
-    def test_register_banks_of_two_variants(self) -> None:
-        for chapter, variant, before, after, conflicts in (
-                ("gemm_07_bank_conflict", "B3 ... stored apart",
-                 1300, 1526, (0, 50)),
-                ("gemm_08_double_buffer", "one set of fragments",
-                 1316, 1442, (2, 70))):
-            with tempfile.TemporaryDirectory() as folder:
-                source = os.path.join(folder, "variant.cu")
-                with open(source, "w", encoding="utf-8") as file:
-                    file.write(ablation.texts_of(chapter)[variant])
-                code = [loop(path(chapter)), loop(source)]
-            with self.subTest(variant):
-                self.assertEqual([sass.bank_cycles(one) for one in code],
-                                 [before, after])
-                self.assertEqual(tuple(len(sass.bank_conflicts(one))
-                                       for one in code), conflicts)
-            with open(os.path.join(ROOT, "chapters", chapter, "README.md"),
-                      encoding="utf-8") as file:
-                lesson = " ".join(file.read().split())
-            for number in (before, after):
-                self.assertIn(f"{number:,}", lesson)
+    def test_compilers_luck(self) -> None:
+        """The table of the experiment: what stands where in the loops."""
+        page = "docs/experiments/compilers_luck.md"
+        with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+            quoted = {name.strip(" `"): [int(number.replace(",", ""))
+                                         for number in numbers]
+                      for name, *numbers in re.findall(
+                          r"^\| ([^|]+)" + r"\| ([\d,]+) " * 5 + r"\|$",
+                          file.read(), re.M)}
+        for chapter in ("gemm_07_bank_conflict", "gemm_08_double_buffer"):
+            texts = ablation.texts_of(chapter)
+            texts[chapter[:7]] = texts.pop("all of it")
+            for name in quoted.keys() & texts.keys():
+                with tempfile.TemporaryDirectory() as folder, \
+                        self.subTest(name):
+                    source = os.path.join(folder, "variant.cu")
+                    with open(source, "w", encoding="utf-8") as file:
+                        file.write(texts[name])
+                    code = loop(source)
+                    loads, store = last_load_and_first_store(code)
+                    self.assertEqual(quoted.pop(name)[1:], [
+                        loads, store - loads, len(code),
+                        sass.bank_cycles(code)])
+        self.assertEqual(quoted, {})
+
+    def test_timeline_of_gemm_08(self) -> None:
+        """The picture and the lesson: where the loads and the stores stand."""
+        at = last_load_and_first_store(loop(path("gemm_08_double_buffer")))
+        self.assertEqual(at, (pictures_gemm.LOADS_AFTER,
+                              pictures_gemm.PUT_AFTER))
+        lesson = "chapters/gemm_08_double_buffer/README.md"
+        with open(os.path.join(ROOT, lesson), encoding="utf-8") as file:
+            said = " ".join(file.read().split())
+        self.assertIn(f"{at[0]} of a tile's 1,024 FFMA", said)
+        self.assertIn(f"and {at[1] - at[0]} between", said)
 
 
 @unittest.skipUnless(NVCC and CUOBJDUMP, "cuobjdump is not here")

@@ -58,9 +58,9 @@ SLOW = (
         ("float4 b = *(const float4 *)&Bs", "volatile float *across = &Bs"),
         ("            const float down[TM] = {a.x, a.y, a.z, a.w};\n"
          "            const float across[TN] = {b.x, b.y, b.z, b.w};\n", ""))),
-    ("gemm_07_bank_conflict", "B word by word, two lanes a bank", (
-        ("float4 b = *(const float4 *)&Bs", "volatile float *across = &Bs"),
-        ("            const float across[TN] = {b.x, b.y, b.z, b.w};\n", ""))),
+    ("gemm_07_bank_conflict", "two loads a product", (
+        ("a[i] * b[j]", "((volatile float *)As[k])[y * TM + i] * "
+         "((volatile float *)Bs[k])[x * 4 + j % 4 + j / 4 * (BN / 2)]"),)),
     ("gemm_08_double_buffer", "word by word", WORD_BY_WORD),
     ("gemm_09_autotune", "the smallest tile", (
         (">= 0.75", ">= 1.75"),)),

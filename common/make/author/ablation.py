@@ -211,8 +211,11 @@ REMEDIES: Dict[str, Edit] = {
 }
 
 # gemm_08: first attempts, and edits that mean nothing.
-AHEAD_FETCH = "        fetch(a_next, b_next, A, a_left, B, ldb, b_left);\n#pragma"
-AHEAD_PUT = "        put(a_next, b_next, &As[now][a_k][a_row], &Bs[now][b_k][b_col]);\n"
+AHEAD_FETCH = """        fetch(a_next, b_next, A, a_left, B, ldb, b_left);
+        // [fetch]
+"""
+AHEAD_PUT = """        put(a_next, b_next, &As[now][a_k][a_row], &Bs[now][b_k][b_col]);
+"""
 AHEAD_B = """            load4(b, &Bs[now][k][x * 4]);
             load4(b + 4, &Bs[now][k][x * 4 + BN / 2]);
 """
@@ -221,9 +224,8 @@ AHEAD_A = """            for (int i = 0; i < TM; i += 4)
 """
 PIPELINE: Dict[str, Edit] = {
     "put right behind fetch": replace(
-        (AHEAD_PUT + "        __sync", "        __sync"),
-        (AHEAD_FETCH, AHEAD_FETCH.replace("#pragma", AHEAD_PUT.replace("[now]", "[now ^ 1]")
-                              + "#pragma"))),
+        (AHEAD_PUT, ""),
+        (AHEAD_FETCH, AHEAD_FETCH + AHEAD_PUT.replace("[now]", "[now ^ 1]"))),
     "one buffer": replace(
         ("As[2]", "As[1]"), ("Bs[2]", "Bs[1]"),
         ("        now ^= 1;\n",

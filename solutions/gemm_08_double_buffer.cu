@@ -38,36 +38,41 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     __shared__ __align__(16) float Bs[2][TILE][TILE];
     int y = threadIdx.x / FOURS, x = threadIdx.x % FOURS * 4;
     int row = blockIdx.y * TILE + y, col = blockIdx.x * TILE + x;
-    const float *a = A + (int64_t)row * lda + x; // at the first tile of A
-    const float *b = B + (int64_t)y * ldb + col; // and of B
+    A += (int64_t)row * lda + x; // what this thread brings of the first tile
+    B += (int64_t)y * ldb + col;
 
     float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     // [write 16] the first tiles into As[0] and Bs[0]; then for each tile:
     // fetch the next one into registers, multiply this one, put the next one
     // into the other buffer, wait
-    *(float4 *)&As[0][y][x] = fetch(row < M && x < K, a);
-    *(float4 *)&Bs[0][y][x] = fetch(y < K && col < N, b);
-    __syncthreads(); // the first tiles are complete before anybody reads them
+    *(float4 *)&As[0][y][x] = fetch(row < M && x < K, A);
+    *(float4 *)&Bs[0][y][x] = fetch(y < K && col < N, B);
+    __syncthreads(); // the first tiles are complete
     int now = 0;
-    for (int64_t next = TILE; next - TILE < K; next += TILE) {
-        float4 a_next = fetch(row < M && next + x < K, a + next);
-        float4 b_next = fetch(next + y < K && col < N, b + next * ldb);
+    for (int left = K; left > 0; left -= TILE) {
+        A += TILE;
+        B += (int64_t)TILE * ldb;
+        float4 a_next = fetch(row < M && TILE + x < left, A);
+        float4 b_next = fetch(TILE + y < left && col < N, B);
         multiply(&sum, As[now][y], Bs[now], x);
         now ^= 1;
         *(float4 *)&As[now][y][x] = a_next;
         *(float4 *)&Bs[now][y][x] = b_next;
-        __syncthreads(); // put before it is read, read before it is replaced
+        __syncthreads(); // the next tiles are complete, these read by all
     }
-    //: *(float4 *)&As[0][y][x] = fetch(row < M && x < K, a);
-    //: *(float4 *)&Bs[0][y][x] = fetch(y < K && col < N, b);
+    //: *(float4 *)&As[0][y][x] = fetch(row < M && x < K, A);
+    //: *(float4 *)&Bs[0][y][x] = fetch(y < K && col < N, B);
     //: __syncthreads(); // the first tiles are complete
     //: multiply(&sum, As[0][y], Bs[0], x);
     // [end]
 
     const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
-    float *c = C + (int64_t)row * ldc + col;
-    for (int j = 0; j < 4 && row < M && col + j < N; j++)
-        c[j] = alpha * sums[j] + (beta == 0.0f ? 0.0f : beta * c[j]);
+    C += (int64_t)row * ldc + col;
+    for (int j = 0; j < 4; j++) {
+        float new_c = alpha * sums[j];
+        if (row < M && col + j < N)
+            C[j] = beta == 0.0f ? new_c : new_c + beta * C[j];
+    }
 }
 
 /** Enqueue one GEMM: a block for each tile of C. */

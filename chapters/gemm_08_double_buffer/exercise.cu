@@ -38,22 +38,25 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     __shared__ __align__(16) float Bs[2][TILE][TILE];
     int y = threadIdx.x / FOURS, x = threadIdx.x % FOURS * 4;
     int row = blockIdx.y * TILE + y, col = blockIdx.x * TILE + x;
-    const float *a = A + (int64_t)row * lda + x; // at the first tile of A
-    const float *b = B + (int64_t)y * ldb + col; // and of B
+    A += (int64_t)row * lda + x; // what this thread brings of the first tile
+    B += (int64_t)y * ldb + col;
 
     float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     // TODO, 16 lines: the first tiles into As[0] and Bs[0]; then for each tile:
     // fetch the next one into registers, multiply this one, put the next one
     // into the other buffer, wait
-    *(float4 *)&As[0][y][x] = fetch(row < M && x < K, a);
-    *(float4 *)&Bs[0][y][x] = fetch(y < K && col < N, b);
+    *(float4 *)&As[0][y][x] = fetch(row < M && x < K, A);
+    *(float4 *)&Bs[0][y][x] = fetch(y < K && col < N, B);
     __syncthreads(); // the first tiles are complete
     multiply(&sum, As[0][y], Bs[0], x);
 
     const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
-    float *c = C + (int64_t)row * ldc + col;
-    for (int j = 0; j < 4 && row < M && col + j < N; j++)
-        c[j] = alpha * sums[j] + (beta == 0.0f ? 0.0f : beta * c[j]);
+    C += (int64_t)row * ldc + col;
+    for (int j = 0; j < 4; j++) {
+        float new_c = alpha * sums[j];
+        if (row < M && col + j < N)
+            C[j] = beta == 0.0f ? new_c : new_c + beta * C[j];
+    }
 }
 
 /** Enqueue one GEMM: a block for each tile of C. */

@@ -19,20 +19,20 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     int x = threadIdx.x, y = threadIdx.y;
     int row = blockIdx.y * TILE + y;
     int col = blockIdx.x * TILE + x;
-    // Beyond the edges of C the last row and column again: nobody stores them.
-    const float *a = A + (int64_t)min(row, M - 1) * lda + x;
-    const float *b = B + (int64_t)y * ldb + min(col, N - 1);
+    A += (int64_t)row * lda + x; // this thread's word of the first tile of A
+    B += (int64_t)y * ldb + col; // and of B
 
-    As[0][y][x] = x < K ? *a : 0.0f;
-    Bs[0][y][x] = y < K ? *b : 0.0f;
-    __syncthreads(); // the first tiles are complete before anybody reads them
+    As[0][y][x] = row < M && x < K ? *A : 0.0f;
+    Bs[0][y][x] = col < N && y < K ? *B : 0.0f;
+    __syncthreads(); // the first tiles are complete
 
     float sum = 0.0f;
     int now = 0; // the buffer that is read
-    for (int64_t next = TILE; next - TILE < K; next += TILE) {
-        // Bring the next tiles; beyond K zeros.
-        float a_next = next + x < K ? a[next] : 0.0f;
-        float b_next = next + y < K ? b[next * ldb] : 0.0f;
+    for (int left = K; left > 0; left -= TILE) {
+        A += TILE;                // the next tile of A is to the right
+        B += (int64_t)TILE * ldb; // the next tile of B is below
+        float a_next = row < M && TILE + x < left ? *A : 0.0f;
+        float b_next = col < N && TILE + y < left ? *B : 0.0f;
         As[now ^ 1][y][x] = a_next;
         Bs[now ^ 1][y][x] = b_next;
         __syncthreads(); // the next tiles are complete

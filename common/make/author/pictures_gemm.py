@@ -749,10 +749,10 @@ def gemm_08_timeline() -> Picture:
     p = Picture(
         "timeline", 470,
         "A warp of gemm_07 loads, waits and computes, one of gemm_08 computes "
-        "while the next tiles are on their way",
+        "while the next tiles travel",
         "Two timelines of a warp over two tiles on one scale. gemm_07: wait "
         "for the loads, put, wait, compute, wait. gemm_08: compute, with the "
-        "next tiles on their way in the last fifth; put; wait. It ends first.")
+        "next tiles travelling in the last fifth; put; wait. It ends first.")
     p.head("Two tiles, in the time that they take")
     left, high = 76, 52
     scale = (svg.WIDTH - left) / (2 * max(rung[4] for rung in rungs))

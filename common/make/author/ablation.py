@@ -223,7 +223,7 @@ AHEAD_A = """            for (int i = 0; i < TM; i += 4)
                 load4(a + i, &As[now][k][y * TM + i]);
 """
 PIPELINE: Dict[str, Edit] = {
-    "put right behind fetch": replace(
+    "put right after fetch": replace(
         (AHEAD_PUT, ""),
         (AHEAD_FETCH, AHEAD_FETCH + AHEAD_PUT.replace("[now]", "[now ^ 1]"))),
     "one buffer": replace(

@@ -5,15 +5,14 @@
  * C = alpha * A * B + beta * C in float32, row-major: A [M x K], B [K x N],
  * C [M x N].
  *
- * Change:  tiles come by cp.async: from global into shared memory, through no
- *          register, two tiles ahead of their use into a third buffer.
- * Reason:  gemm_10 holds 12 registers of a thread for what it has fetched, and
- *          each warp must stop to put it. A copy is begun and forgotten; what
- *          is left is to wait, once a tile, for a group of copies that began
- *          more than a tile ago.
+ * Change:  cp.async copies a tile from global into shared memory through no
+ *          register, more than a tile ahead, into the third of three buffers.
+ * Reason:  gemm_10 keeps what it has fetched in 12 registers of a thread, which
+ *          must come back to put it. A copy is begun and forgotten; a thread
+ *          only waits, once a tile, for copies that it began a tile ago.
  * Run:     make chapter=gemm_11 run
  * Measure: make chapter=gemm_11 asm
- *          LDG and STS are gone from the loop, LDGSTS have come.
+ *          The loop has LDGSTS in place of LDG and STS.
  * Limit:   small C leaves SMs idle: 1024 x 1024 has 32 tiles for 132 SMs.
  */
 
@@ -31,8 +30,8 @@
 #define STAGES 3  /**< tiles of A and of B in shared memory */
 #define COPY_AT 2 /**< k at which the next copies begin */
 #define THREADS (BM / TM * (BN / TN)) /**< of a block: 256 */
-#define A_ROWS (THREADS / BK)         /**< of A that they bring at once: 32 */
-#define B_ROWS (4 * THREADS / BN)     /**< of B that they bring at once: 4 */
+#define A_ROWS (THREADS / BK)         /**< of A that they copy at once: 32 */
+#define B_ROWS (4 * THREADS / BN)     /**< of B that they copy at once: 4 */
 
 /* ---- kernel ------------------------------------------------------------- */
 
@@ -48,9 +47,9 @@ static __device__ void load4(float *to, const float *from)
 
 /**
  * Begin to copy 4 or 16 bytes from global to shared memory, or zeros unless
- * `there`: one instruction, which reads so many bytes and fills up with zeros.
+ * `there`. It is one instruction, which is told how many bytes to read, and
+ * fills the rest with zeros.
  */
-// [async]
 template <int BYTES>
 static __device__ void copy_async(float *to, const float *from, bool there)
 {
@@ -71,12 +70,11 @@ static __device__ void copy_async(float *to, const float *from, bool there)
     __pipeline_memcpy_async(to, from, BYTES, there ? 0 : BYTES);
 #endif
 }
-// [async]
 
 /**
- * Begin to copy what this thread brings of two tiles, to its places in them;
- * zeros beyond a_left and b_left more steps of K. Below the last of `rows` rows
- * of A it copies that row again: its sums are not stored.
+ * Begin to copy this thread's part of two tiles, to its places in them; zeros
+ * beyond a_left and b_left more steps of K. Below the last of `rows` rows of A
+ * it copies that row again: such sums are not stored.
  */
 // [copy]
 static __device__ void copy(float *As, float *Bs, const float *A, int lda,
@@ -114,7 +112,6 @@ static __device__ void fragments(float a[TM], float b[TN], const float *As,
  *
  * Launch: block (BN / TN, BM / TM), grid (ceil(N / BN), ceil(M / BM)).
  */
-// [kernel]
 __global__ void __launch_bounds__(THREADS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
@@ -122,13 +119,11 @@ __global__ void __launch_bounds__(THREADS)
     __shared__ __align__(16) float As[STAGES][BK][BM + 4]; // transposed
     __shared__ __align__(16) float Bs[STAGES][BK][BN];
 
-    // [lanes]
     // A warp is four threads down and eight across.
     int thread = threadIdx.y * (BN / TN) + threadIdx.x;
     int warp = thread / 32, lane = thread % 32;
     int x = warp % (BN / TN / 8) * 8 + lane % 8;
     int y = warp / (BN / TN / 8) * 4 + lane / 8;
-    // [lanes]
     int row = blockIdx.y * BM; // the first of the tile of C
     int col = blockIdx.x * BN;
     // This thread copies an element of every 32nd row of A, 4 of two rows of B;
@@ -141,7 +136,6 @@ __global__ void __launch_bounds__(THREADS)
     int a_left = K - a_k, b_left = K - b_k; // steps of K
     float sum[TM][TN] = {{0.0f}};
 
-    // [prologue]
     int now = 0, before = STAGES - 1; // buffers: at work, and free
     for (int i = 0; i < STAGES - 1; i++) {
         copy(&As[i][a_k][a_row], &Bs[i][b_k][b_col], A, lda, rows, a_left, B,
@@ -155,12 +149,11 @@ __global__ void __launch_bounds__(THREADS)
     __syncthreads();          // the first tiles are complete
     float a[2][TM], b[2][TN]; // fragments of this k and the next
     fragments(a[0], b[0], &As[0][0][y * TM], &Bs[0][0][x * 4]);
-    // [prologue]
 
-    // [loop]
     for (int left = K; left > 0; left -= BK) {
 #pragma unroll
         for (int k = 0; k < BK; k++) {
+            // [begin]
             if (k == COPY_AT) { // past K: zeros, which nobody multiplies
                 copy(&As[before][a_k][a_row], &Bs[before][b_k][b_col], A, lda,
                      rows, a_left, B, ldb, b_left);
@@ -169,12 +162,15 @@ __global__ void __launch_bounds__(THREADS)
                 a_left -= BK;
                 b_left -= BK;
             }
+            // [begin]
+            // [wait]
             if (k == BK - 1) {
                 __pipeline_wait_prior(STAGES - 2);
                 __syncthreads(); // the next tiles are complete, and everyone
                 before = now;    // has finished reading these
                 now = now + 1 == STAGES ? 0 : now + 1;
             }
+            // [wait]
             int next = (k + 1) % BK;
             fragments(a[next % 2], b[next % 2], &As[now][next][y * TM],
                       &Bs[now][next][x * 4]);
@@ -185,7 +181,6 @@ __global__ void __launch_bounds__(THREADS)
                 }
         }
     }
-    // [loop]
 
     row += y * TM; // of this thread's first element of C
     col += x * 4;
@@ -200,7 +195,6 @@ __global__ void __launch_bounds__(THREADS)
         C += ldc;
     }
 }
-// [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 

@@ -3,8 +3,9 @@
 from typing import Dict, List, Tuple
 
 import svg
-from drawings import (buffers, cells, l1_banks, runs, stacked_banks, two_loads,
-                      two_tiles, two_timelines, who_owns)
+from drawings import (buffers, cells, l1_banks, plan_until, runs,
+                      stacked_banks, two_loads, two_tiles, two_timelines,
+                      who_owns)
 from svg import Picture
 from tracing import (LANES, LINE, WORD, Place, Request, elements, extent, pick,
                      touched, trace)
@@ -789,24 +790,145 @@ def gemm_08_timeline() -> Picture:
     return p
 
 
+def gemm_11_path() -> Picture:
+    """A tile's path, with and without registers."""
+    p = Picture(
+        "path", 316,
+        "In gemm_10 a tile goes through registers, in gemm_11 straight into "
+        "shared memory",
+        "Two rows of boxes. gemm_10: an arrow from global memory to registers, "
+        "one from there to shared memory. gemm_11: one arrow from global to "
+        "shared memory, past the registers.")
+    p.head("A tile's path")
+    high, wide = 64, 168
+    for y, name, what in ((62, "gemm_10", "load, come back, store"),
+                          (196, "gemm_11", "copy")):
+        p.text(0, y, name, svg.NAME, bold=True)
+        p.text(140, y, what)
+        for x, fill, words in ((0, "global", "global"),
+                               (276, "math", "registers"),
+                               (552, "shared", "shared")):
+            if fill != "math" or name == "gemm_10":
+                p.box(x, y + 28, wide, high, fill, words)
+        middle = y + 28 + high / 2
+        stops = [(wide + 4, 272), (wide + 280, 548)]
+        if name == "gemm_11":
+            stops = [(wide + 4, 548)]
+        for start, end in stops:
+            p.arrow((start, middle), (end, middle), svg.BOLD)
+    return p
+
+
+def gemm_11_ring() -> Picture:
+    """The ring of three buffers, over the steps of k."""
+    last, per_k, left, before = 3, 6, 118, 3  # 6 loads of fragments for each k
+    plan = plan_until("gemm_11_async", "--M 128 --N 256 --K 64", last)
+    place = {step.tile: step.place for step in plan if step.kind == "put"}
+    rows = sorted({*place.values()})
+    begin: Dict[int, float] = {}
+    awaited: Dict[int, float] = {}
+    end: Dict[int, float] = {}
+    now = 0.0  # k
+    for step in plan:
+        if step.kind == "load":
+            begin[step.tile] = now if now else -before
+        elif step.kind == "put":
+            awaited[step.tile] = now
+        elif step.kind == "read":
+            now += step.number / per_k
+            end[step.tile] = now
+    lead = {awaited[t] - begin[t] for t in range(2, last + 1)}
+    scale = (svg.WIDTH - left) / (before + now)
+    high = 56
+    p = Picture(
+        "ring", 404,
+        "Tiles 0, 1 and 2 have a buffer each, and tile 3 is copied into that "
+        "of tile 0 while tile 1 is multiplied",
+        "Three rows over time, one for each buffer in shared memory. A tile is "
+        "copied into its buffer, and multiplied behind a wait and a barrier. "
+        + " ".join(f"Tile {t}: buffer {rows.index(place[t])}." for t in end)
+        + f" From tile 2 on a copy has {lead.pop():g} steps of k.")
+    assert not lead
+    p.head("Three buffers take turns")
+
+    def at(k: float) -> float:
+        return left + scale * (before + k)
+
+    for i in range(len(rows)):
+        y = 84 + (high + 14) * i
+        p.text(0, y + high / 2, f"buffer {i}")
+        p.path([(left, y + high), (svg.WIDTH, y + high)], svg.THIN)
+    for tile, stop in end.items():
+        y = 84 + (high + 14) * rows.index(place[tile])
+        start, arrived = at(begin[tile]), at(awaited[tile])
+        p.box(start, y + high / 2, arrived - start, high / 2, "good")
+        p.box(arrived, y, at(stop) - arrived, high, "math", f"tile {tile}")
+    for tile, k in awaited.items():
+        p.path([(at(k), 56), (at(k), 84 + (high + 14) * len(rows) - 6)], 3)
+    p.legend(0, 322, [("good", "is being copied"),
+                      ("math", "is multiplied")])
+    p.path([(14, 346), (14, 374)], 3)
+    p.text(34, 360, "all threads wait for their copies, then the barrier")
+    return p
+
+
+# Of 1024 FFMA in a loop, those before its last request to global memory, and
+# before what needs it: gemm_10's first store, gemm_11's wait. nvcc 13.0 orders
+# them so (tests/machine_code.py).
+GEMM_10_AT, GEMM_11_AT = (889, 721), (348, 877)
+
+
 def gemm_11_timeline() -> Picture:
-    """Registers on the way, and none."""
-    return two_timelines(
-        "timeline", "Two tiles on their way instead of one",
-        "gemm_10 has one tile on its way while it computes, gemm_11 two",
-        "--M 128 --N 256 --K 48", 1,
-        [("gemm_10_warptile", "through registers"),
-         ("gemm_11_async", "straight to shared memory")])
-
-
-def gemm_11_buffers() -> Picture:
-    """The ring of three buffers."""
-    return buffers(
-        "buffers", "Three buffers take turns",
-        "gemm_11 puts tiles 0, 1 and 2 into three buffers, and tile 3 into "
-        "that of tile 0",
-        "--M 128 --N 256 --K 64", 3,
-        [("gemm_11_async", "three stages")], straight=True)
+    """A warp's time for three tiles, as Nsight Compute measures its waits."""
+    dram, tiles, left, high = 690, 3, 130, 46
+    rungs = []
+    for chapter, places in (("gemm_10_warptile", GEMM_10_AT),
+                            ("gemm_11_async", GEMM_11_AT)):
+        record = next(one for one in course.read_lines(
+            "docs/results/series_h200.jsonl") if one["chapter"] == chapter)
+        stalls, loop = record["stalls"], record["loop"]
+        assert loop["FFMA"] == 1024
+        tile, wait = (sum(loop.values()) * cycles for cycles in (
+            sum(stalls.values()), stalls["long scoreboard"]
+            + stalls["barrier"]))
+        rungs.append((course.short(chapter), tile, wait,
+                      *(place / 1024 for place in places)))
+    p = Picture(
+        "timeline", 526,
+        "Both ask for a tile long before they need it; gemm_10 must put it, "
+        "gemm_11 only waits",
+        "Timelines of a warp over three tiles on one scale. Bars above lead "
+        "from the request for a tile to where it is needed: they are nearly as "
+        "long as a tile in gemm_10, and end with a mark where the warp puts "
+        "it; in gemm_11 one and a half times as long as a tile. Waits are "
+        "slivers between the tiles.")
+    p.head("A warp's time for three tiles (4096)")
+    scale = (svg.WIDTH - left) / (tiles * max(rung[1] for rung in rungs))
+    for i, (name, tile, wait, sent, needed) in enumerate(rungs):
+        y = 62 + 186 * i
+        p.panel(0, y, name, f"{round(tile, -1):,.0f} cycles a tile, "
+                f"{round(wait, -1):,.0f} of them waits")
+        p.text(0, y + 74, "next tiles")
+        p.text(0, y + 126, "warp")
+        for number in range(-1, tiles):
+            start = max(left, left + scale * tile * (number + sent))
+            stop = min(svg.WIDTH, left + scale * tile * (number + 1 + needed))
+            p.box(start, y + 52 + 23 * (number % 2), stop - start, 20, "good",
+                  line=svg.THIN)
+        for number in range(tiles):
+            x = left + scale * tile * number
+            p.box(x, y + 103, scale * (tile - wait), high, "math",
+                  f"tile {number}")
+            p.box(x + scale * (tile - wait), y + 103, scale * wait, high,
+                  "hatch", line=svg.THIN)
+            if name == "gemm_10":
+                p.box(x + scale * tile * needed - 4, y + 103, 8, high,
+                      "shared")
+    p.legend(0, 436, [("good", "from request to need"), ("shared", "put")])
+    p.legend(0, 470, [("math", "computes"), ("hatch", "waits")])
+    p.box(1, 494, scale * dram, 20, "global")
+    p.text(scale * dram + 14, 504, f"a load from DRAM: {dram} cycles")
+    return p
 
 
 def gemm_10_edges() -> Picture:

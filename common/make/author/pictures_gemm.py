@@ -793,7 +793,7 @@ def gemm_08_timeline() -> Picture:
 def gemm_11_path() -> Picture:
     """A tile's path, with and without registers."""
     p = Picture(
-        "path", 316,
+        "path", 296,
         "In gemm_10 a tile goes through registers, in gemm_11 straight into "
         "shared memory",
         "Two rows of boxes. gemm_10: an arrow from global memory to registers, "
@@ -804,7 +804,7 @@ def gemm_11_path() -> Picture:
     for y, name, what in ((62, "gemm_10", "load, come back, store"),
                           (196, "gemm_11", "copy")):
         p.text(0, y, name, svg.NAME, bold=True)
-        p.text(140, y, what)
+        p.text(160, y, what)
         for x, fill, words in ((0, "global", "global"),
                                (276, "math", "registers"),
                                (552, "shared", "shared")):

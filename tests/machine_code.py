@@ -352,6 +352,18 @@ def nvcc_13_0() -> bool:
 class Quoted(unittest.TestCase):
     """What lessons say of machine code."""
 
+    def test_when_tiles_are_asked_for_and_needed(self) -> None:
+        """The time lines of gemm_11: FFMA of a loop before each."""
+        for chapter, request, need, quoted in (
+                ("gemm_10_warptile", "LDG", "STS", pictures_gemm.GEMM_10_AT),
+                ("gemm_11_async", "LDGSTS", "DEPBAR",
+                 pictures_gemm.GEMM_11_AT)):
+            names = [one.name for one in loop(path(chapter))]
+            last = len(names) - 1 - names[::-1].index(request)
+            with self.subTest(chapter):
+                self.assertEqual(tuple(names[:end].count("FFMA") for end in (
+                    last, names.index(need))), quoted)
+
     def test_cycles_of_the_ablation(self) -> None:
         lesson = "chapters/gemm_10_warptile/README.md"
         with open(os.path.join(ROOT, lesson), encoding="utf-8") as file:

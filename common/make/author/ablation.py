@@ -238,12 +238,24 @@ PIPELINE: Dict[str, Edit] = {
          "__global__ void __launch_bounds__(THREADS, 2) gemm_kernel")),
 }
 
+# gemm_11: the copies earlier and later, and less of what it has.
+ASYNC: Dict[str, Edit] = {
+    **{f"copies at k = {k}": define("COPY_AT", k) for k in (0, 5, 7)},
+    "wait for all": replace(
+        ("if (k == BK - 1) {\n                __pipeline_wait_prior(STAGES - 2)",
+         "if (k == BK - 1) {\n                __pipeline_wait_prior(0)")),
+    "two buffers": define("STAGES", 2),
+    "lanes in pairs": replace(
+        ("* 8 + lane % 8;", "* 8 + lane / 2 % 8;"),
+        ("* 4 + lane / 8;", "* 4 + lane / 16 * 2 + lane % 2;"))}
+
 VARIANTS: Dict[str, Dict[str, Edit]] = {
     "gemm_03_shared_tile": {"16 x 16 threads": define("EDGE", 16)},
     "gemm_05_thread_tile_2d": THREAD_TILE,
     "gemm_07_bank_conflict": REMEDIES,
     "gemm_08_double_buffer": PIPELINE,
     "gemm_10_warptile": WARP_TILE,
+    "gemm_11_async": ASYNC,
 }
 
 

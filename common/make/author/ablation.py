@@ -242,8 +242,8 @@ PIPELINE: Dict[str, Edit] = {
 ASYNC: Dict[str, Edit] = {
     **{f"copies at k = {k}": define("COPY_AT", k) for k in (0, 5, 7)},
     "wait for all": replace(
-        ("if (k == BK - 1) {\n                __pipeline_wait_prior(STAGES - 2)",
-         "if (k == BK - 1) {\n                __pipeline_wait_prior(0)")),
+        ("(k == BK - 1) {\n                __pipeline_wait_prior(STAGES - 2)",
+         "(k == BK - 1) {\n                __pipeline_wait_prior(0)")),
     "two buffers": define("STAGES", 2),
     "lanes in pairs": replace(
         ("* 8 + lane % 8;", "* 8 + lane / 2 % 8;"),

@@ -7,8 +7,8 @@ from drawings import (buffers, cells, l1_banks, plan_until, runs,
                       stacked_banks, two_loads, two_tiles, two_timelines,
                       who_owns)
 from svg import Picture
-from tracing import (LANES, LINE, WORD, Place, Request, elements, extent, pick,
-                     touched, trace)
+from tracing import (LANES, LINE, WORD, Place, Request, Worker, elements, extent,
+                     pick, touched, trace)
 
 import counts  # noqa: I100  from common/make, which svg has made known
 import course  # noqa: I100
@@ -183,7 +183,8 @@ def pipes() -> Picture:
 
 def four_floats() -> Picture:
     """One lane's way from a row of A to a column of As."""
-    requests = trace("gemm_06_vectorized", "--M 128 --N 128 --K 16")
+    requests = trace("gemm_06_vectorized", "--M 128 --N 128 --K 16",
+                     requests=1000)
     mine = 5
     load = pick(requests, array="A", op="load", warp=0)[0]
     stores = pick(requests, array="As", op="store", warp=0)[:4]
@@ -614,11 +615,85 @@ def cover() -> Picture:
     return p
 
 
+def results_of(chapter: str, mine: Worker) -> Tuple[List[Place], ...]:
+    """Return what a thread of the first block has of C, and all its warp."""
+    results = touched(pick(trace(chapter, "--M 128 --N 128 --K 16",
+                                 requests=1000), array="C", op="store"))
+    return results[mine], [place for (warp, _), places in results.items()
+                           if warp == mine[0] for place in places]
+
+
+def square_of_c(p: Picture, x: float, y: float, size: float, chapter: str,
+                mine: Worker) -> List[Place]:
+    """Draw a tile of C, in it a warp's elements and those of a lane.
+
+    An element that stands alone is drawn larger than it is, to be seen.
+    """
+    lane_, warp = results_of(chapter, mine)
+    p.box(x, y, 128 * size, 128 * size)
+    _, column, _, columns = extent(warp)
+    for at, high in runs(row for row, _ in warp):
+        p.box(x + column * size, y + at * size, columns * size, high * size,
+              "lane", line=0)
+    if extent(lane_)[2:] == (8, 8):
+        cells(p, x, y, size, lane_, "math")
+    else:
+        for row, column in lane_:
+            p.box(x + (column + 0.5) * size - 4, y + (row + 0.5) * size - 4, 8,
+                  8, "math", line=svg.THIN)
+    return lane_
+
+
 def gemm_05_owners() -> Picture:
-    """Block, warp and lane, and what a lane reads."""
-    return who_owns("owners", "A lane has a square of C",
-                    "gemm_05_thread_tile_2d", "--M 128 --N 128 --K 16",
-                    (3, 21), 3)
+    """The elements of a lane, and the words that it reads for one k."""
+    mine, size, edge, top = (3, 21), 3, 20, 76
+    p = Picture(
+        "owners", 542,
+        "A lane of gemm_05 has 8 x 8 elements of C, 16 rows and 16 columns "
+        "apart",
+        "A tile of C, 128 x 128. Warp 3 has 16 rows of it, two of every "
+        "sixteen. Its lane 21 has every sixteenth column of one of the two. "
+        "At the left the 8 words of As that this lane reads for one k, above "
+        "the 8 of Bs.")
+    p.head("The elements of a lane are 16 apart")
+    done = square_of_c(p, edge, top, size, "gemm_05_thread_tile_2d", mine)
+    rows, columns = ({place[i] for place in done} for i in (0, 1))
+    for from_, to in zip(sorted(rows), sorted(rows)[1:]):
+        assert to - from_ == 16 and len(rows) == len(columns) == 8
+    for row in rows:
+        p.box(0, top + size * row - 1, 12, size + 2, "shared", line=svg.THIN)
+    for column in columns:
+        p.box(edge + size * column - 1, top - 20, size + 2, 12, "shared",
+              line=svg.THIN)
+    x = edge + 128 * size + 24
+    p.text(x, top - 14, "8 words of Bs")
+    p.panel(x, top + 30, "block", "128 x 128", "8 warps")
+    p.panel(x, top + 134, "warp 3", "2 of every 16 rows")
+    p.panel(x, top + 208, "lane 21", "8 x 8 elements of C")
+    p.text(0, top + 128 * size + 18, "8 words of As")
+    p.legend(0, 522, [("lane", "warp 3"), ("math", "its lane 21"),
+                      ("shared", "what that lane reads")])
+    return p
+
+
+def gemm_06_neighbours() -> Picture:
+    """The elements of a lane, before and after."""
+    mine, size, top = (3, 21), 2.5, 118
+    p = Picture(
+        "neighbours", 532,
+        "The 64 elements of a lane stand apart in gemm_05, together in gemm_06",
+        "Two tiles of C, 128 x 128. In gemm_05 the elements of lane 21 of warp "
+        "3 stand 16 rows and 16 columns apart, in gemm_06 they are a square of "
+        "8 x 8, and those of the warp 16 whole rows.")
+    p.head("Four neighbours need one owner")
+    for x, name, below, chapter in (
+            (0, "gemm_05", "a lane: 16 apart", "gemm_05_thread_tile_2d"),
+            (376, "gemm_06", "a lane: neighbours", "gemm_06_vectorized")):
+        p.panel(x, 62, name, below)
+        square_of_c(p, x, top, size, chapter, mine)
+        p.text(x + 64 * size, top + 128 * size + 18, "C", anchor="middle")
+    p.legend(0, 512, [("lane", "warp 3"), ("math", "its lane 21")])
+    return p
 
 
 def gemm_06_requests() -> Picture:
@@ -646,9 +721,9 @@ def gemm_06_requests() -> Picture:
         for request in loads:
             row, column, rows, columns = extent(
                 [place for _, place in elements(request)])
-            assert rows == 1 and columns == LANES * each // WORD
-            p.box(x + column * size, 118 + row * deep, columns * size, deep,
-                  "lane", line=svg.THIN)
+            assert rows * columns == LANES * each // WORD
+            p.box(x + column * size, 118 + row * deep, columns * size,
+                  rows * deep, "lane", line=svg.THIN)
         p.text(x, 300, "tile of B")
         p.result(x, 328, 320, svg.count(len(loads), "request"), x > 0)
     p.legend(0, 408, [("lane", "a request of warp 0")])

@@ -160,21 +160,28 @@ WARP_TILE: Dict[str, Edit] = {
         ("load4(a + i, As", "read4(a + i, As")),
 }
 
-# gemm_05: A transposed, as gemm_06 does it, but word by word.
-TRANSPOSED = replace(
-    ("float As[BM][BK], float Bs", "float As[BK][BM], float Bs"),
-    ("float As[BM][BK];", "float As[BK][BM];"),
-    ("As[row][k] = a[i];", "As[k][row] = a[i];"),
-    ("a[i] = As[i * BK];", "a[i] = As[i];"),
-    ("&As[thread_row][k]", "&As[k][thread_row]"))
-NOT_UNROLLED = replace((
-    "#pragma unroll\n        for (int k = 0; k < BK; k++) {",
-    "#pragma unroll 1\n        for (int k = 0; k < BK; k++) {"))
-
+# gemm_05 unrolled, or with A transposed; gemm_06 not unrolled, with rows of As
+# that begin in other banks, or with C addressed in another way, which changes
+# nothing but what nvcc makes of it.
+MULTIPLY = "        for (int k = 0; k < BK; k++) {\n            float a[TM]"
 THREAD_TILE: Dict[str, Edit] = {
-    "A transposed": TRANSPOSED,
-    "k not written out": NOT_UNROLLED,
-    "A transposed, k not written out": both(TRANSPOSED, NOT_UNROLLED),
+    "k unrolled": replace((MULTIPLY, "#pragma unroll\n" + MULTIPLY)),
+    "A transposed": replace(
+        ("float As[BM][BK];", "float As[BK][BM];"),
+        ("As[y + i * EDGE][x] =", "As[x][y + i * EDGE] ="),
+        ("As[y + i * EDGE][k]", "As[k][y + i * EDGE]")),
+}
+WIDE: Dict[str, Edit] = {
+    "k not unrolled": replace(("#pragma unroll\n" + MULTIPLY, MULTIPLY)),
+    "As padded": replace(("As[BK][BM];", "As[BK][BM + 4];")),
+    "another pointer to C": replace(
+        ("    C += (int64_t)row * ldc + col;\n"
+         "    for (int i = 0; i < TM; i++) {\n",
+         "    for (int i = 0; i < TM; i++) {\n"
+         "        float *c = C + (int64_t)(row + i) * ldc + col;\n"),
+        ("C[j] = beta == 0.0f ? new_c : new_c + beta * C[j];",
+         "c[j] = beta == 0.0f ? new_c : new_c + beta * c[j];"),
+        ("        C += ldc;\n", "")),
 }
 
 # gemm_07: its two changes apart, and other ways to the same end.
@@ -252,6 +259,7 @@ ASYNC: Dict[str, Edit] = {
 VARIANTS: Dict[str, Dict[str, Edit]] = {
     "gemm_03_shared_tile": {"16 x 16 threads": define("EDGE", 16)},
     "gemm_05_thread_tile_2d": THREAD_TILE,
+    "gemm_06_vectorized": WIDE,
     "gemm_07_bank_conflict": REMEDIES,
     "gemm_08_double_buffer": PIPELINE,
     "gemm_10_warptile": WARP_TILE,

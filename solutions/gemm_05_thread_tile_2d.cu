@@ -3,10 +3,10 @@
 
 #define BM 64                         /**< rows of the tile of C of a block */
 #define BN 64                         /**< columns of that tile */
-#define BK 8                          /**< step along K (elements) */
-#define TM 4                          /**< rows of the tile of C of a thread */
-#define TN 4                          /**< columns of that tile */
-#define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 256 */
+#define BK 8                          /**< step along K */
+#define TM 4                          /**< rows of C of a thread */
+#define TN 4                          /**< columns of C of a thread */
+#define THREADS (BM / TM * (BN / TN)) /**< of a block: 256 */
 
 /** Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)). */
 __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
@@ -15,31 +15,38 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
 {
     __shared__ float As[BK][BM]; // transposed: the rows of a k are neighbours
     __shared__ float Bs[BK][BN];
-    int tile_row = blockIdx.y * BM, tile_col = blockIdx.x * BN;
 
+    int thread = threadIdx.x;
+    int row = blockIdx.y * BM; // the first of the tile of C
+    int col = blockIdx.x * BN;
+    A += (int64_t)row * lda;
+    B += col;
     // [write 4] the first row and column of the TM x TN neighbours that
     // this thread computes, counted from the corner of the tile
-    int warp = threadIdx.x / 32; // 4 rows of 2 warps
-    int lane = threadIdx.x % 32; // 4 rows of 8 lanes
+    int warp = thread / 32; // 4 rows of 2 warps
+    int lane = thread % 32; // 4 rows of 8 lanes
     int thread_row = (warp / 2 * 4 + lane / 8) * TM;
     int thread_col = (warp % 2 * 8 + lane % 8) * TN;
     //: int thread_row = 0;
     //: int thread_col = 0;
     // [end]
-
     float sum[TM][TN] = {{0.0f}};
-    for (int64_t first = 0; first < K; first += BK) {
-        for (int i = threadIdx.x; i < BM * BK; i += THREADS) {
-            int row = tile_row + i / BK, k = first + i % BK;
-            As[i % BK][i / BK] =
-                row < M && k < K ? A[(int64_t)row * lda + k] : 0.0f;
+
+    for (int left = K; left > 0; left -= BK) {
+        for (int i = thread; i < BM * BK; i += THREADS) {
+            int m = i / BK, k = i % BK;
+            bool inside = row + m < M && k < left;
+            As[k][m] = inside ? A[(int64_t)m * lda + k] : 0.0f;
         }
-        for (int i = threadIdx.x; i < BK * BN; i += THREADS) {
-            int k = first + i / BN, col = tile_col + i % BN;
-            Bs[i / BN][i % BN] =
-                k < K && col < N ? B[(int64_t)k * ldb + col] : 0.0f;
+        for (int i = thread; i < BK * BN; i += THREADS) {
+            int k = i / BN, n = i % BN;
+            bool inside = k < left && col + n < N;
+            Bs[k][n] = inside ? B[(int64_t)k * ldb + n] : 0.0f;
         }
-        __syncthreads(); // both tiles are complete before anybody reads them
+        A += BK;                // the next tile of A is to the right
+        B += (int64_t)BK * ldb; // the next tile of B is below
+        __syncthreads();        // both tiles are complete
+
         for (int k = 0; k < BK; k++) {
             // [write 8] add this k to all sums, by TM + TN loads
             float a[TM], b[TN];
@@ -53,18 +60,19 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
             //: sum[0][0] += As[k][thread_row] * Bs[k][thread_col];
             // [end]
         }
-        __syncthreads(); // all have read the tiles before they are replaced
+        __syncthreads(); // everyone has finished reading
     }
 
+    row += thread_row;
+    col += thread_col;
+    C += (int64_t)row * ldc + col;
     for (int i = 0; i < TM; i++) {
         for (int j = 0; j < TN; j++) {
-            int row = tile_row + thread_row + i;
-            int col = tile_col + thread_col + j;
-            float *c = C + (int64_t)row * ldc + col;
-            float x = alpha * sum[i][j];
-            if (row < M && col < N)
-                *c = beta == 0.0f ? x : x + beta * *c;
+            float new_c = alpha * sum[i][j];
+            if (row + i < M && col + j < N)
+                C[j] = beta == 0.0f ? new_c : new_c + beta * C[j];
         }
+        C += ldc;
     }
 }
 

@@ -5,69 +5,78 @@
 
 #define BM 128                        /**< rows of the tile of C of a block */
 #define BN 64                         /**< columns of that tile */
-#define BK 8                          /**< step along K (elements) */
-#define TM 8                          /**< rows of the tile of C of a thread */
-#define TN 8                          /**< columns of that tile */
-#define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 128 */
+#define BK 8                          /**< step along K */
+#define TM 8                          /**< rows of C of a thread */
+#define TN 8                          /**< columns of C of a thread */
+#define THREADS (BM / TM * (BN / TN)) /**< of a block: 128 */
 
 /**
- * One thread computes TM x TN elements of C: every (BM / TM)-th row and every
- * (BN / TN)-th column of the tile, so that a warp has neighbours of both.
+ * One thread computes TM x TN elements of C, BM / TM rows and BN / TN columns
+ * apart.
  *
- * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
+ * Launch: block (BN / TN, BM / TM), grid (ceil(N / BN), ceil(M / BM)).
  */
-__global__ void __launch_bounds__(THREADS)
-    gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
-                const float *B, int ldb, float beta, float *C, int ldc)
+__global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
+                            int lda, const float *B, int ldb, float beta,
+                            float *C, int ldc)
 {
     __shared__ float As[BM][BK];
     __shared__ float Bs[BK][BN];
-    int tile_row = blockIdx.y * BM, tile_col = blockIdx.x * BN;
-    int thread_row = threadIdx.x / (BN / TN);
-    int thread_col = threadIdx.x % (BN / TN);
 
+    int x = threadIdx.x, y = threadIdx.y;
+    int thread = y * (BN / TN) + x;
+    int row = blockIdx.y * BM; // the first of the tile of C
+    int col = blockIdx.x * BN;
+    A += (int64_t)row * lda;
+    B += col;
     float sum[TM][TN] = {{0.0f}};
-    for (int64_t first = 0; first < K; first += BK) {
-        for (int i = threadIdx.x; i < BM * BK; i += THREADS) {
-            int row = tile_row + i / BK, k = first + i % BK;
-            As[i / BK][i % BK] =
-                row < M && k < K ? A[(int64_t)row * lda + k] : 0.0f;
+
+    for (int left = K; left > 0; left -= BK) {
+        for (int i = thread; i < BM * BK; i += THREADS) {
+            int m = i / BK, k = i % BK;
+            bool inside = row + m < M && k < left;
+            As[m][k] = inside ? A[(int64_t)m * lda + k] : 0.0f;
         }
-        for (int i = threadIdx.x; i < BK * BN; i += THREADS) {
-            int k = first + i / BN, col = tile_col + i % BN;
-            Bs[i / BN][i % BN] =
-                k < K && col < N ? B[(int64_t)k * ldb + col] : 0.0f;
+        for (int i = thread; i < BK * BN; i += THREADS) {
+            int k = i / BN, n = i % BN;
+            bool inside = k < left && col + n < N;
+            Bs[k][n] = inside ? B[(int64_t)k * ldb + n] : 0.0f;
         }
-        __syncthreads(); // both tiles are complete before anybody reads them
+        A += BK;                // the next tile of A is to the right
+        B += (int64_t)BK * ldb; // the next tile of B is below
+        __syncthreads();        // both tiles are complete
+
         for (int k = 0; k < BK; k++) {
             float a[TM], b[TN];
             for (int i = 0; i < TM; i++)
-                a[i] = As[thread_row + i * TM][k];
+                a[i] = As[y + i * TM][k];
             for (int j = 0; j < TN; j++)
-                b[j] = Bs[k][thread_col + j * (BN / TN)];
+                b[j] = Bs[k][x + j * (BN / TN)];
             for (int i = 0; i < TM; i++)
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += a[i] * b[j];
         }
-        __syncthreads(); // all have read the tiles before they are replaced
+        __syncthreads(); // everyone has finished reading
     }
 
+    row += y;
+    col += x;
+    C += (int64_t)row * ldc + col;
     for (int i = 0; i < TM; i++) {
-        int row = tile_row + thread_row + i * (BM / TM);
         for (int j = 0; j < TN; j++) {
-            int col = tile_col + thread_col + j * (BN / TN);
-            float *c = C + (int64_t)row * ldc + col;
-            float x = alpha * sum[i][j];
-            if (row < M && col < N)
-                *c = beta == 0.0f ? x : x + beta * *c;
+            int right = j * (BN / TN);
+            float new_c = alpha * sum[i][j];
+            if (row + i * (BM / TM) < M && col + right < N)
+                C[right] = beta == 0.0f ? new_c : new_c + beta * C[right];
         }
+        C += (int64_t)(BM / TM) * ldc;
     }
 }
 
 /** Enqueue one GEMM: a block for each tile of C. */
 static void launch(const gemm_problem *p)
 {
-    dim3 block(THREADS);
+    dim3 block(BN / TN, BM / TM);
     dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
     REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
             MAX_GRID_Y * BM);

@@ -1,18 +1,18 @@
-// GEMM step 6, the exercise: one float4 of A and one of B for each thread.
+// GEMM step 6, the exercise: four words of A and four of B for each thread.
 #include "gemm.h"
 
 #define BM 64                         /**< rows of the tile of C of a block */
 #define BN 64                         /**< columns of that tile */
-#define BK 16                         /**< step along K (elements) */
-#define TM 4                          /**< rows of the tile of C of a thread */
-#define TN 4                          /**< columns of that tile */
-#define THREADS (BM / TM * (BN / TN)) /**< threads of one block: 256 */
+#define BK 16                         /**< step along K */
+#define TM 4                          /**< rows of C of a thread */
+#define TN 4                          /**< columns of C of a thread */
+#define THREADS (BM / TM * (BN / TN)) /**< of a block: 256 */
 
 /**
  * Rows of A, B and C begin at multiples of 16 bytes; the padding behind the
  * last column of A and B holds 0.
  *
- * Launch: block (THREADS), grid (ceil(N / BN), ceil(M / BM)).
+ * Launch: block (BN / TN, BM / TM), grid (ceil(N / BN), ceil(M / BM)).
  */
 __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
                             int lda, const float *B, int ldb, float beta,
@@ -20,52 +20,59 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
 {
     __shared__ __align__(16) float As[BK][BM]; // transposed
     __shared__ __align__(16) float Bs[BK][BN];
-    int t = threadIdx.x;
-    int tile_row = blockIdx.y * BM, tile_col = blockIdx.x * BN;
-    int thread_row = t / (BN / TN) * TM, thread_col = t % (BN / TN) * TN;
 
+    int x = threadIdx.x, y = threadIdx.y;
+    int row = blockIdx.y * BM; // the first of the tile of C
+    int col = blockIdx.x * BN;
+    // This thread brings 4 elements of a row of A and 4 of a row of B.
+    int thread = y * (BN / TN) + x;
+    int a_row = thread / (BK / 4), a_k = thread % (BK / 4) * 4;
+    int b_k = thread / (BN / 4), b_col = thread % (BN / 4) * 4;
+    A += (int64_t)(row + a_row) * lda + a_k;
+    B += (int64_t)b_k * ldb + col + b_col;
     float sum[TM][TN] = {{0.0f}};
-    for (int64_t first = 0; first < K; first += BK) {
-        int a_row = t / (BK / 4), a_k = t % (BK / 4) * 4; // in the tile of A
-        int b_k = t / (BN / 4), b_col = t % (BN / 4) * 4; // in that of B
-        const float *a_from =
-            A + (int64_t)(tile_row + a_row) * lda + first + a_k;
-        const float *b_from = B + (first + b_k) * ldb + tile_col + b_col;
-        // TODO, 10 lines: bring four neighbours of each by one load, or zeros
-        // beyond the edges; store them to As, transposed, and to Bs
-        bool in_a = tile_row + a_row < M && first + a_k < K;
-        bool in_b = first + b_k < K && tile_col + b_col < N;
-        As[a_k][a_row] = in_a ? *a_from : 0.0f;
-        Bs[b_k][b_col] = in_b ? *b_from : 0.0f;
-        __syncthreads(); // both tiles are complete before anybody reads them
+
+    for (int left = K; left > 0; left -= BK) {
+        // TODO, 10 lines: load four neighbours of each at once, or zeros beyond
+        // the edges; store them to As, transposed, and to Bs
+        bool in_a = row + a_row < M && a_k < left;
+        bool in_b = b_k < left && col + b_col < N;
+        As[a_k][a_row] = in_a ? *A : 0.0f;
+        Bs[b_k][b_col] = in_b ? *B : 0.0f;
+        A += BK;                // the next tile of A is to the right
+        B += (int64_t)BK * ldb; // the next tile of B is below
+        __syncthreads();        // both tiles are complete
+
+#pragma unroll
         for (int k = 0; k < BK; k++) {
-            float4 a = *(const float4 *)&As[k][thread_row];
-            float4 b = *(const float4 *)&Bs[k][thread_col];
+            float4 a = *(const float4 *)&As[k][y * TM];
+            float4 b = *(const float4 *)&Bs[k][x * TN];
             const float down[TM] = {a.x, a.y, a.z, a.w};
             const float across[TN] = {b.x, b.y, b.z, b.w};
             for (int i = 0; i < TM; i++)
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += down[i] * across[j];
         }
-        __syncthreads(); // all have read the tiles before they are replaced
+        __syncthreads(); // everyone has finished reading
     }
 
+    row += y * TM; // of this thread's first element of C
+    col += x * TN;
+    C += (int64_t)row * ldc + col;
     for (int i = 0; i < TM; i++) {
         for (int j = 0; j < TN; j++) {
-            int row = tile_row + thread_row + i;
-            int col = tile_col + thread_col + j;
-            float *c = C + (int64_t)row * ldc + col;
-            float x = alpha * sum[i][j];
-            if (row < M && col < N)
-                *c = beta == 0.0f ? x : x + beta * *c;
+            float new_c = alpha * sum[i][j];
+            if (row + i < M && col + j < N)
+                C[j] = beta == 0.0f ? new_c : new_c + beta * C[j];
         }
+        C += ldc;
     }
 }
 
 /** Enqueue one GEMM: a block for each tile of C. */
 static void launch(const gemm_problem *p)
 {
-    dim3 block(THREADS);
+    dim3 block(BN / TN, BM / TM);
     dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
     REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
             MAX_GRID_Y * BM);

@@ -6,26 +6,20 @@
 #define COLS 32 /**< threads of a row of a block, four columns of C each */
 #define ROWS 8  /**< rows of C of a block */
 
-/** c = alpha * sum + beta * c, for the first `valid` of four neighbours. */
-static __device__ void update4(float *c, int valid, float alpha,
-                               const float sum[4], float beta)
+/** Load four neighbouring floats, 16-byte aligned, by one instruction. */
+static __device__ void load4(float *to, const float *from)
 {
-    bool whole = valid >= 1; // or outside of C
-    if (whole) {
-        float4 x = make_float4(alpha * sum[0], alpha * sum[1], alpha * sum[2],
-                               alpha * sum[3]);
-        if (beta != 0.0f) {
-            float4 old = *(const float4 *)c;
-            x.x += beta * old.x;
-            x.y += beta * old.y;
-            x.z += beta * old.z;
-            x.w += beta * old.w;
-        }
-        *(float4 *)c = x;
-    } else {
-        for (int j = 0; j < valid; j++)
-            c[j] = alpha * sum[j] + (beta == 0.0f ? 0.0f : beta * c[j]);
-    }
+    float4 four = *(const float4 *)from;
+    to[0] = four.x;
+    to[1] = four.y;
+    to[2] = four.z;
+    to[3] = four.w;
+}
+
+/** Store four neighbouring floats, 16-byte aligned, by one instruction. */
+static __device__ void store4(float *to, const float *from)
+{
+    *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
 }
 
 /**
@@ -45,13 +39,27 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     float sum[4] = {0.0f};
     for (int k = 0; k < K; k++) {
         float a = A[(int64_t)row * lda + k];
-        float4 b = *(const float4 *)(B + (int64_t)k * ldb + col);
-        sum[0] += a * b.x;
-        sum[1] += a * b.y;
-        sum[2] += a * b.z;
-        sum[3] += a * b.w;
+        float b[4];
+        load4(b, B + (int64_t)k * ldb + col);
+        for (int j = 0; j < 4; j++)
+            sum[j] += a * b[j];
     }
-    update4(C + (int64_t)row * ldc + col, N - col, alpha, sum, beta);
+
+    C += (int64_t)row * ldc + col;
+    float c[4] = {0.0f};
+    if (beta != 0.0f)
+        load4(c, C);
+    for (int j = 0; j < 4; j++)
+        c[j] = alpha * sum[j] + beta * c[j];
+
+    // Columns of C from this thread's first on.
+    int valid = N - col;
+    bool whole = valid >= 1; // or outside of C
+    if (whole)
+        store4(C, c);
+    else
+        for (int j = 0; j < valid; j++)
+            C[j] = c[j];
 }
 
 /** Enqueue one GEMM: a block for each tile of C. */

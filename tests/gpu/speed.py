@@ -50,10 +50,10 @@ SLOW = (
         ("a[i] * b[j]", "((volatile float *)As[k])[thread_row + i] * "
          "((volatile float *)Bs[k])[thread_col + j]"),)),
     ("gemm_06_vectorized", "word by word", (
-        ("a = *(const float4 *)a_from",
-         "a = make_float4(a_from[0], a_from[1], a_from[2], a_from[3])"),
-        ("b = *(const float4 *)b_from",
-         "b = make_float4(b_from[0], b_from[1], b_from[2], b_from[3])"),
+        ("a = *(const float4 *)A;",
+         "a = make_float4(A[0], A[1], A[2], A[3]);"),
+        ("b = *(const float4 *)B;",
+         "b = make_float4(B[0], B[1], B[2], B[3]);"),
         ("float4 a = *(const float4 *)&As", "volatile float *down = &As"),
         ("float4 b = *(const float4 *)&Bs", "volatile float *across = &Bs"),
         ("            const float down[TM] = {a.x, a.y, a.z, a.w};\n"

@@ -3,15 +3,15 @@
  * @brief The tiles of the gemm chapters: who has what, what it takes, what is
  *        against the rules.
  *
- * chapters.h is made of the chapters' own lines: rules_NN() are the
- * static_asserts of gemm_NN, sizes_NN() its arrays, place_NN() its formulas for
- * the rows and columns of a thread. Wavefronts and the blocks on an SM are the
- * simulator's: cost.c.
+ * The formulas are those of the chapters; tests/explorers/tiles.mjs holds them
+ * against the chapters' own lines and counts. Wavefronts and the blocks on an
+ * SM are the simulator's: cost.c.
  */
 #include "../../common/simulator/runtime/cost.c"
 
 #define MAX_EDGE 256
 #define MAX_RULES 20
+#define PUT_AT 5 /**< of gemm_09 and gemm_10 */
 #define MAX_REGISTERS                                                          \
     255 /**< of a thread: an instruction has 8 bits for it                     \
          */
@@ -48,13 +48,8 @@ typedef struct {
     uint32_t owner[MAX_EDGE * MAX_EDGE]; /**< thread of each element of C */
 } tiles;
 
-struct index {
-    uint32_t x;
-};
-
-static int BM, BN, BK, TM, TN, WM, WN;
+static int number, BM, BN, BK, TM, TN; // number: of a chapter
 static tiles result;
-static int place_row, place_col;
 
 static void rule(bool holds, const char *condition, const char *text)
 {
@@ -62,45 +57,75 @@ static void rule(bool holds, const char *condition, const char *text)
     result.broken += !holds;
 }
 
-/** Bytes of arrays, but for the first two. */
-static void set_sizes(int threads, int brought, size_t sum, size_t fragments,
-                      size_t next, size_t shared)
+/** State a rule; its text is what the page shows, and the test compares. */
+#define RULE(condition, text) rule(condition, #condition, text)
+
+/** gemm_05: a thread brings a word of each row that it computes. */
+static void rules_05(void)
 {
+    RULE(BM == TM * BK, "BK is the edge of a block of threads");
+    RULE(BN == TN * BK, "BK is the edge of a block of threads");
+}
+
+/** The others: four words at a time, and eight columns in the source. */
+static void rules_06(int THREADS)
+{
+    int B_ROWS = 4 * THREADS / BN;
+    RULE(TN == 8, "the kernel loads two float4 of B");
+    RULE(TM % 4 == 0, "it loads A in float4");
+    RULE(BM % TM == 0 && BN % TN == 0, "threads share the tile");
+    RULE(THREADS == 2 * BM, "a thread brings half a row of 8 steps of A");
+    rule(B_ROWS > 0 && BK % 8 == 0 && BK % B_ROWS == 0,
+         "BK % 8 == 0 && BK % B_ROWS == 0", "all bring as much");
+    if (number >= 9)
+        RULE(PUT_AT < BK, "the next tiles are put");
+    if (number == 10)
+        RULE(BN / TN % 8 == 0 && BM / TM % 4 == 0,
+             "a warp is 4 rows of 8 threads");
+}
+
+/** State the rules, and what a block takes. */
+static void set_sizes(void)
+{
+    int threads = number == 5 ? BK * BK : BM / TM * (BN / TN);
+    if (number == 5)
+        rules_05();
+    else
+        rules_06(threads);
+    int buffers = number < 8 ? 1 : 2, padding = number < 7 ? 0 : 4;
     result.threads = (uint32_t)threads;
-    result.brought = (uint32_t)brought;
-    result.sums = sum / sizeof(float);
-    result.fragments = fragments / sizeof(float);
-    result.on_the_way = next / sizeof(float);
+    result.brought = threads ? (uint32_t)(BK * (BM + BN) / threads) : 0;
+    result.sums = (uint32_t)(TM * TN);
+    result.fragments = (uint32_t)((number < 10 ? 1 : 2) * (TM + TN));
+    result.on_the_way = number < 8 ? 0 : result.brought;
     result.registers = result.sums + result.fragments + result.on_the_way;
-    result.shared = shared;
+    result.shared = (uint32_t)(4 * buffers * BK * (BM + padding + BN));
 }
 
-static void set_place(int row, int col)
+/** Row of the tile of C of element i of a thread. */
+static int row_of(uint32_t thread, int i)
 {
-    place_row = row;
-    place_col = col;
+    if (number == 5)
+        return (int)thread / BK + i * BK;
+    if (number < 10)
+        return (int)thread / (BN / TN) * TM + i;
+    int warp = (int)thread / 32, lane = (int)thread % 32;
+    return (warp / (BN / TN / 8) * 4 + lane / 16 * 2 + lane % 2) * TM + i;
 }
 
-#define static_assert(condition, text) rule(condition, #condition, text)
-#include "chapters.h"
-
-/** A chapter, and how it reads its fragments. */
-typedef struct {
-    void (*rules)(void);
-    void (*sizes)(void);
-    void (*place)(struct index, int, int);
-    int wide;    /**< elements of a load */
-    bool a_rows; /**< As has rows of A, not columns */
-} chapter;
-
-static const chapter chapters[] = {
-    {rules_05, sizes_05, place_05, 1, true},
-    {rules_06, sizes_06, place_06, 4, false},
-    {rules_07, sizes_07, place_07, 4, false},
-    {rules_08, sizes_08, place_08, 4, false},
-    {rules_09, sizes_09, place_09, 4, false},
-    {rules_10, sizes_10, place_10, 4, false},
-};
+/** Column of the tile of C of element j of a thread. */
+static int column_of(uint32_t thread, int j)
+{
+    if (number == 5)
+        return (int)thread % BK + j * BK;
+    int x = (int)thread % (BN / TN);
+    if (number == 6)
+        return x * 8 + j;
+    int warp = (int)thread / 32, lane = (int)thread % 32;
+    if (number == 10)
+        x = warp % (BN / TN / 8) * 8 + lane / 2 % 8;
+    return x * 4 + j % 4 + j / 4 * (BN / 2);
+}
 
 /** Add a load of the first warp: each lane at an element of its own. */
 static void add_load(const uint32_t element[LANES], int wide)
@@ -118,59 +143,50 @@ static void add_load(const uint32_t element[LANES], int wide)
 }
 
 /** The loads of the fragments for one k. */
-static void add_loads(const chapter *c)
+static void add_loads(void)
 {
     uint32_t element[LANES];
-    for (int i = 0; i < TM; i += c->wide) {
-        for (uint32_t lane = 0; lane < LANES; lane++) {
-            c->place((struct index){lane}, i, 0);
-            element[lane] = (uint32_t)(c->a_rows ? place_row * BK : place_row);
-        }
-        add_load(element, c->wide);
+    int wide = number == 5 ? 1 : 4; // elements of a load
+    for (int i = 0; i < TM; i += wide) {
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            element[lane] =
+                (uint32_t)(row_of(lane, i) * (number == 5 ? BK : 1));
+        add_load(element, wide);
     }
-    for (int j = 0; j < TN; j += c->wide) {
-        for (uint32_t lane = 0; lane < LANES; lane++) {
-            c->place((struct index){lane}, 0, j);
-            element[lane] = (uint32_t)place_col;
-        }
-        add_load(element, c->wide);
+    for (int j = 0; j < TN; j += wide) {
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            element[lane] = (uint32_t)column_of(lane, j);
+        add_load(element, wide);
     }
 }
 
-/** Note which thread has which element; the chapters' columns go in steps of
- *  what a load takes. */
-static void find_owners(const chapter *c)
+/** Note which thread has which element. */
+static void find_owners(void)
 {
     for (uint32_t thread = 0; thread < result.threads; thread++)
         for (int i = 0; i < TM; i++)
-            for (int j = 0; j < TN; j++) {
-                c->place((struct index){thread}, i, j / c->wide * c->wide);
-                int col = place_col + j % c->wide;
-                result.owner[place_row * BN + col] = thread;
-            }
+            for (int j = 0; j < TN; j++)
+                result.owner[row_of(thread, i) * BN + column_of(thread, j)] =
+                    thread;
 }
 
-/** @param number  of a chapter: 5 to 10 */
+/** @param chapter  5 to 10 */
 __attribute__((export_name("explore"))) const tiles *
-explore(uint32_t number, int bm, int bn, int bk, int tm, int tn, int wm, int wn)
+explore(int chapter, int bm, int bn, int bk, int tm, int tn)
 {
-    const chapter *c = &chapters[number - 5];
-    BM = bm, BN = bn, BK = bk, TM = tm, TN = tn, WM = wm, WN = wn;
+    number = chapter, BM = bm, BN = bn, BK = bk, TM = tm, TN = tn;
     result = (tiles){0};
-    c->rules();
-    c->sizes();
+    set_sizes();
     int threads = (int)result.threads, registers = (int)result.registers;
     result.by_threads = (uint32_t)sim_resident_blocks(threads, 1, 0);
     result.by_registers = (uint32_t)sim_resident_blocks(threads, registers, 0);
     result.by_shared = (uint32_t)sim_resident_blocks(threads, 1, result.shared);
     result.blocks =
         (uint32_t)sim_resident_blocks(threads, registers, result.shared);
-    // What nvcc or the GPU refuses where the chapter leaves it to them.
-    if (number < 9)
-        rule(threads <= MAX_THREADS, "THREADS <= 1024", "the limit of a block");
-    if (number < 8)
-        rule(result.shared <= SHARED_DEFAULT, "shared bytes <= 48 << 10",
-             "static shared memory");
+    // What nvcc or the GPU refuses.
+    rule(threads <= MAX_THREADS, "threads <= 1024", "the limit of a block");
+    rule(result.shared <= SHARED_DEFAULT, "shared bytes <= 48 << 10",
+         "static shared memory");
     rule(registers <= MAX_REGISTERS, "registers <= 255",
          "an instruction has 8 bits for one; more are spilled to memory");
     rule(result.blocks > 0, "blocks on an SM >= 1", "one block must fit");
@@ -180,8 +196,8 @@ explore(uint32_t number, int bm, int bn, int bk, int tm, int tn, int wm, int wn)
     result.bytes = (uint32_t)(4 * (BM + BN));
     if (result.broken)
         return &result;
-    add_loads(c);
-    find_owners(c);
+    add_loads();
+    find_owners();
     return &result;
 }
 

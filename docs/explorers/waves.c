@@ -2,17 +2,16 @@
  * @file waves.c
  * @brief Which block of a GEMM computes which tile of C, and which run
  * together.
- *
- * raster.h is the code of gemm_09 between its markers [raster].
  */
 #include <stdint.h>
 
 #include "../../common/simulator/runtime/limits.h"
 
+#define HOST_DEVICE
+#include "raster.h"
+
 #define MAX_TILES (128 * 128) /**< a picture has room for */
 #define MAX_EDGE 128          /**< tiles */
-
-static int M, N, BM, BN, GROUP;
 
 /** The page reads this as an array of 32-bit numbers: keep the order. */
 typedef struct {
@@ -35,22 +34,6 @@ static int ceil_div(int a, int b)
     return (a + b - 1) / b;
 }
 
-static int min(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/** The tile that a block computes. */
-static void tile_of(uint32_t block, uint32_t *row, uint32_t *column)
-{
-    const struct {
-        uint32_t x;
-    } blockIdx = {block};
-#include "raster.h"
-    *row = (uint32_t)(tile_row / BM);
-    *column = (uint32_t)(tile_col / BN);
-}
-
 /** Multiprocessors of the GPU that the lessons measure on. */
 __attribute__((export_name("multiprocessors"))) uint32_t multiprocessors(void)
 {
@@ -71,24 +54,24 @@ explore(int m, int n, int bm, int bn, int group, uint32_t sms, uint32_t per_sm,
         uint32_t wave)
 {
     static waves result;
-    M = m, N = n, BM = bm, BN = bn, GROUP = group;
-    result = (waves){.rows = (uint32_t)ceil_div(M, BM),
-                     .columns = (uint32_t)ceil_div(N, BN),
+    result = (waves){.rows = (uint32_t)ceil_div(m, bm),
+                     .columns = (uint32_t)ceil_div(n, bn),
                      .room = sms * per_sm};
     result.blocks = result.rows * result.columns;
     result.waves = (result.blocks + result.room - 1) / result.room;
     result.last = result.blocks - (result.waves - 1) * result.room;
     wave = wave < result.waves ? wave : result.waves;
     for (uint32_t block = 0; block < result.blocks; block++) {
-        uint32_t row, column;
-        tile_of(block, &row, &column);
-        result.block_of[row * result.columns + column] = block;
+        int row, column;
+        tile_of((int)block, (int)result.rows, (int)result.columns, group, &row,
+                &column);
+        result.block_of[row * (int)result.columns + column] = block;
         if (block / result.room + 1 != wave)
             continue;
         result.of_a += !result.needs_a[row];
         result.of_b += !result.needs_b[column];
         result.needs_a[row] = result.needs_b[column] = 1;
     }
-    result.words = result.of_a * (uint32_t)BM + result.of_b * (uint32_t)BN;
+    result.words = result.of_a * (uint32_t)bm + result.of_b * (uint32_t)bn;
     return &result;
 }

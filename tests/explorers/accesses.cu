@@ -1,7 +1,7 @@
 /**
  * @file accesses.cu
  * @brief The accesses that the explorers show, done by kernels, so that the
- *        simulator counts them; and where gemm_09 puts its blocks.
+ *        simulator counts them; and the order of blocks in bands.
  *
  * Each line of stdin is a setting: the explorer's name and its numbers. Each is
  * one launch, which SIM_REPORT=FILE describes.
@@ -14,6 +14,8 @@
 #include <cuda_runtime.h>
 
 #define HOST_DEVICE __host__ __device__
+#include "raster.h"
+
 #define LANES 32
 #define ALIGNMENT (32 << 20) /**< no carry changes a tag bank (bytes) */
 #define REACH (4 << 20)      /**< of the farthest lane (bytes) */
@@ -55,11 +57,12 @@ static HOST_DEVICE int ceil_div(int a, int b)
     return (a + b - 1) / b;
 }
 
-/** Each block notes its number at its tile, by the lines of gemm_09. */
+/** Each block notes its number at its tile. */
 __global__ void waves(int M, int N, int BM, int BN, int GROUP, unsigned *tiles)
 {
-#include "raster.h"
-    tiles[tile_row / BM * tiles_n + tile_col / BN] = blockIdx.x;
+    int tiles_n = ceil_div(N, BN), row, column;
+    tile_of(blockIdx.x, ceil_div(M, BM), tiles_n, GROUP, &row, &column);
+    tiles[row * tiles_n + column] = blockIdx.x;
 }
 
 static void check(cudaError_t error)

@@ -59,7 +59,7 @@ const explorers = {
     still: r => r.slice(0, 5),
   },
   tiles: {
-    first: { chapter: 10, BM: 128, BN: 256, BK: 8, TM: 16, TN: 8, WM: 64, WN: 64 },
+    first: { chapter: 10, BM: 128, BN: 256, BK: 8, TM: 16, TN: 8 },
     setting: () => [1 + random(1024), random(3) ? 512 * random(97) : random(227 * 1024)],
     module: s => s.length === 2 ? [wasm.resident_blocks(s[0], 32, s[1])] : tiles(s),
     counted: printed => [+printed],

@@ -6,7 +6,6 @@ compiled here, and, where cuobjdump is, against it, word for word. Without nvcc
 only the first part runs. Ends with `N passed, N failed, N skipped`.
 """
 
-import ast
 import functools
 import glob
 import os
@@ -364,18 +363,66 @@ class Quoted(unittest.TestCase):
                 self.assertEqual(tuple(names[:end].count("FFMA") for end in (
                     last, names.index(need))), quoted)
 
-    def test_cycles_of_the_ablation(self) -> None:
-        lesson = "chapters/gemm_10_warptile/README.md"
-        with open(os.path.join(ROOT, lesson), encoding="utf-8") as file:
-            quoted = re.search(r"CYCLES = (\{.*?\})", file.read(), re.DOTALL)
-        counted = {}
+    def variants(self, chapter: str, *names: str) -> list:
+        """Return the loops of a chapter and of its variants."""
+        texts = ablation.texts_of(chapter)
+        loops = []
         with tempfile.TemporaryDirectory() as folder:
-            for variant, text in ablation.texts_of("gemm_10_warptile").items():
-                source = os.path.join(folder, f"{len(counted)}.cu")
+            for number, name in enumerate(("all of it",) + names):
+                source = os.path.join(folder, f"{number}.cu")
                 with open(source, "w", encoding="utf-8") as file:
-                    file.write(text)
-                counted[variant] = sass.bank_cycles(loop(source))
-        self.assertEqual(ast.literal_eval(quoted.group(1)), counted)
+                    file.write(texts[name])
+                loops.append(loop(source))
+        return loops
+
+    def page(self, *parts: str) -> str:
+        """Return the text of a page."""
+        with open(os.path.join(ROOT, *parts), encoding="utf-8") as file:
+            return file.read()
+
+    def test_register_banks(self) -> None:
+        said = re.findall(r"^\| (gemm_\d+) \| (\d+) \| (\d+) \|",
+                          self.page("docs", "experiments",
+                                    "register_banks.md"), re.M)
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, "turned.cu")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(self.page(path("gemm_08_double_buffer")).replace(
+                    "sum[i][j] += a[i] * b[j];",
+                    "{ int turn = i % 2 ? TN - 1 - j : j;"
+                    " sum[i][turn] += a[i] * b[turn]; }"))
+            counted = {"gemm_08": [loop(path("gemm_08_double_buffer")),
+                                   loop(source)]}
+        for chapter in ("gemm_09_autotune", "gemm_10_warptile"):
+            counted[chapter[:7]] = self.variants(chapter, "no serpentine")[::-1]
+        self.assertEqual(
+            {name: [int(one), int(other)] for name, one, other in said},
+            {name: [sass.bank_cycles(code) for code in codes]
+             for name, codes in counted.items()})
+
+    def test_warp_tile_is_another_address(self) -> None:
+        codes = [[str(i) for i in code if i.name != "BRA"]
+                 for code in self.variants("gemm_10_warptile", "no warp tile",
+                                           "unpaired lanes")]
+        self.assertEqual(codes[0], codes[1])
+        self.assertEqual(codes[0], codes[2])
+
+    def test_fetch_that_moves(self) -> None:
+        lesson = self.page("chapters", "gemm_09_autotune", "README.md")
+        _, code = self.variants("gemm_09_autotune", "put behind the loop")
+        names = [i.name for i in code]
+        load, store = names.index("LDG"), names.index("STS")
+        self.assertIn(f"```text\n{code[load]}\n{code[store]}\n```", lesson)
+        between = names[load:store].count("FFMA")
+        self.assertIn(f"Only {between} multiply-adds", lesson)
+
+    def test_behind_the_barrier(self) -> None:
+        for name, idle in (("gemm_09_autotune", True),
+                           ("gemm_10_warptile", False)):
+            names = [i.name for i in loop(path(name))]
+            with self.subTest(name):
+                self.assertEqual(
+                    names[:names.index("FFMA")].count("LDS"), 6 * idle)
 
     def test_compilers_luck(self) -> None:
         """The table of the experiment: what stands where in the loops."""

@@ -12,8 +12,8 @@
  *          512 as two.
  * Run:     make chapter=gemm_09 run
  * Measure: make autotune
- * Limit:   before each k a warp waits for its words from shared memory. See
- *          gemm_10.
+ * Limit:   behind each barrier a warp has nothing to multiply until its words
+ *          have come from shared memory. See gemm_10.
  */
 
 #include "gemm.h"
@@ -27,13 +27,15 @@
 #define TM 16    /**< rows of C of a thread */
 #define PUT_AT 5 /**< k at which the next tiles are put */
 #endif
-#define TN 8                          /**< columns of C of a thread */
+#define TN 8 /**< columns of C of a thread */
+// [sizes]
 #define THREADS (BM / TM * (BN / TN)) /**< of a block: 256 */
 #define B_ROWS (4 * THREADS / BN)     /**< of B that they bring at once: 4 */
 
 static_assert(THREADS == 2 * BM, "a thread brings half a row of 8 steps of A");
 static_assert(BK % 8 == 0 && BK % B_ROWS == 0, "all bring as much");
 static_assert(PUT_AT < BK, "the next tiles are put");
+// [sizes]
 
 /* ---- kernel ------------------------------------------------------------- */
 
@@ -57,7 +59,6 @@ static __device__ void store4(float *to, const float *from)
  * Load from A and B what this thread brings of two tiles; a_left and b_left
  * steps of K are left from there on, and beyond them zeros.
  */
-// [fetch]
 static __device__ void fetch(float a[BK / 8][4], float b[BK / B_ROWS][4],
                              const float *A, int a_left, const float *B,
                              int ldb, int b_left)
@@ -75,11 +76,8 @@ static __device__ void fetch(float a[BK / 8][4], float b[BK / B_ROWS][4],
             load4(b[k / B_ROWS], B + (int64_t)k * ldb);
     }
 }
-// [fetch]
 
-/** Store to the tiles what fetch() brought; they begin at this thread's place.
- */
-// [put]
+/** Store what fetch() brought; As and Bs begin at this thread's place. */
 static __device__ void put(const float a[BK / 8][4],
                            const float b[BK / B_ROWS][4], float *As, float *Bs)
 {
@@ -89,7 +87,6 @@ static __device__ void put(const float a[BK / 8][4],
     for (int k = 0; k < BK; k += B_ROWS)
         store4(Bs + k * BN, b[k / B_ROWS]);
 }
-// [put]
 
 /**
  * One thread computes TM x TN elements of C, in two groups of columns.
@@ -104,7 +101,6 @@ static __device__ void put(const float a[BK / 8][4],
  *
  * Launch: block (BN / TN, BM / TM), grid (ceil(N / BN), ceil(M / BM)).
  */
-// [kernel]
 __global__ void __launch_bounds__(THREADS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
@@ -125,7 +121,6 @@ __global__ void __launch_bounds__(THREADS)
     int b_left = col + b_col < N ? K - b_k : 0; // and in these columns
     float sum[TM][TN] = {{0.0f}};
 
-    // [prologue]
     float a_next[BK / 8][4], b_next[BK / B_ROWS][4]; // of the next tiles
     int now = 0; // the buffer of the tiles at work
     fetch(a_next, b_next, A, a_left, B, ldb, b_left);
@@ -136,12 +131,11 @@ __global__ void __launch_bounds__(THREADS)
     b_left -= BK;
     fetch(a_next, b_next, A, a_left, B, ldb, b_left);
     __syncthreads(); // the first tiles are complete
-    // [prologue]
 
-    // [loop]
     for (int left = K; left > 0; left -= BK) {
 #pragma unroll
         for (int k = 0; k < BK; k++) {
+            // [put]
             if (k == PUT_AT) {
                 put(a_next, b_next, &As[now ^ 1][a_k][a_row],
                     &Bs[now ^ 1][b_k][b_col]);
@@ -151,21 +145,23 @@ __global__ void __launch_bounds__(THREADS)
                 b_left -= BK; // nobody multiplies
                 fetch(a_next, b_next, A, a_left, B, ldb, b_left);
             }
+            // [put]
             float a[TM], b[TN];
             load4(b, &Bs[now][k][x * 4]);
             load4(b + 4, &Bs[now][k][x * 4 + BN / 2]);
             for (int i = 0; i < TM; i += 4)
                 load4(a + i, &As[now][k][y * TM + i]);
+            // [serpentine]
             for (int i = 0; i < TM; i++)
                 for (int j = 0; j < TN; j++) {
                     int turn = i % 2 ? TN - 1 - j : j; // serpentine
                     sum[i][turn] += a[i] * b[turn];
                 }
+            // [serpentine]
         }
         __syncthreads(); // the next tiles are complete, and everyone has
         now ^= 1;        // finished reading these
     }
-    // [loop]
 
     row += y * TM; // of this thread's first element of C
     col += x * 4;
@@ -180,7 +176,6 @@ __global__ void __launch_bounds__(THREADS)
         C += ldc;
     }
 }
-// [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 

@@ -5,14 +5,12 @@
  * C = alpha * A * B + beta * C in float32, row-major: A [M x K], B [K x N],
  * C [M x N].
  *
- * Change:  the warp becomes a level of its own. It computes a patch of 4 x 8
- *          threads instead of a row of 32, and loads the words of the next k
- *          while it multiplies those of this one.
- * Reason:  a multiply-add needs its words 29 cycles after they were asked for;
- *          two warps of a scheduler cannot cover that for each other. And the
- *          nearer a warp's threads are, the fewer words they need:
- *            gemm_09   1 of 8 rows of threads, all 32 columns
- *            gemm_10   4 rows, 8 columns
+ * Change:  the warp becomes a level of its own, a patch of 4 x 8 threads
+ * instead of a row of 32. It loads the words of the next k while it multiplies
+ *          those of this one.
+ * Reason:  nvcc moves no load across a barrier, and two warps of a scheduler
+ *          cannot cover each other's wait there. The patch is for tensor cores
+ *          and CUTLASS; on this machine it hardly changes the time.
  * Run:     make chapter=gemm_10 run
  * Measure: make chapter=gemm_10 profile
  *          shared_load_wavefronts / shared_load_requests
@@ -60,7 +58,6 @@ static __device__ void store4(float *to, const float *from)
  * Load from A and B what this thread brings of two tiles; a_left and b_left
  * steps of K are left from there on, and beyond them zeros.
  */
-// [fetch]
 static __device__ void fetch(float a[BK / 8][4], float b[BK / B_ROWS][4],
                              const float *A, int a_left, const float *B,
                              int ldb, int b_left)
@@ -78,11 +75,8 @@ static __device__ void fetch(float a[BK / 8][4], float b[BK / B_ROWS][4],
             load4(b[k / B_ROWS], B + (int64_t)k * ldb);
     }
 }
-// [fetch]
 
-/** Store to the tiles what fetch() brought; they begin at this thread's place.
- */
-// [put]
+/** Store what fetch() brought; As and Bs begin at this thread's place. */
 static __device__ void put(const float a[BK / 8][4],
                            const float b[BK / B_ROWS][4], float *As, float *Bs)
 {
@@ -92,7 +86,6 @@ static __device__ void put(const float a[BK / 8][4],
     for (int k = 0; k < BK; k += B_ROWS)
         store4(Bs + k * BN, b[k / B_ROWS]);
 }
-// [put]
 
 /** Load for one k the elements of As and Bs that a thread multiplies. */
 static __device__ void fragments(float a[TM], float b[TN], const float *As,
@@ -117,7 +110,6 @@ static __device__ void fragments(float a[TM], float b[TN], const float *As,
  *
  * Launch: block (BN / TN, BM / TM), grid (ceil(N / BN), ceil(M / BM)).
  */
-// [kernel]
 __global__ void __launch_bounds__(THREADS)
     gemm_kernel(int M, int N, int K, float alpha, const float *A, int lda,
                 const float *B, int ldb, float beta, float *C, int ldc)
@@ -147,7 +139,6 @@ __global__ void __launch_bounds__(THREADS)
     int b_left = col + b_col < N ? K - b_k : 0; // and in these columns
     float sum[TM][TN] = {{0.0f}};
 
-    // [prologue]
     float a_next[BK / 8][4], b_next[BK / B_ROWS][4]; // of the next tiles
     int now = 0; // the buffer of the tiles at work
     fetch(a_next, b_next, A, a_left, B, ldb, b_left);
@@ -160,9 +151,7 @@ __global__ void __launch_bounds__(THREADS)
     __syncthreads();          // the first tiles are complete
     float a[2][TM], b[2][TN]; // fragments of this k and the next
     fragments(a[0], b[0], &As[0][0][y * TM], &Bs[0][0][x * 4]);
-    // [prologue]
 
-    // [loop]
     for (int left = K; left > 0; left -= BK) {
 #pragma unroll
         for (int k = 0; k < BK; k++) {
@@ -175,6 +164,7 @@ __global__ void __launch_bounds__(THREADS)
                 b_left -= BK; // nobody multiplies
                 fetch(a_next, b_next, A, a_left, B, ldb, b_left);
             }
+            // [ahead]
             if (k == BK - 1) {
                 __syncthreads(); // the next tiles are complete, and everyone
                 now = 1 - now;   // has finished reading these
@@ -182,6 +172,7 @@ __global__ void __launch_bounds__(THREADS)
             int next = (k + 1) % BK;
             fragments(a[next % 2], b[next % 2], &As[now][next][y * TM],
                       &Bs[now][next][x * 4]);
+            // [ahead]
             for (int i = 0; i < TM; i++)
                 for (int j = 0; j < TN; j++) {
                     int turn = i / 2 % 2 ? TN - 1 - j : j; // serpentine
@@ -189,7 +180,6 @@ __global__ void __launch_bounds__(THREADS)
                 }
         }
     }
-    // [loop]
 
     row += y * TM; // of this thread's first element of C
     col += x * 4;
@@ -204,7 +194,6 @@ __global__ void __launch_bounds__(THREADS)
         C += ldc;
     }
 }
-// [kernel]
 
 /* ---- launch ------------------------------------------------------------- */
 

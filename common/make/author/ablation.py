@@ -62,102 +62,75 @@ def define(name: str, value: int) -> Edit:
     return edit
 
 
-def read4(qualifier: str) -> Tuple[str, str]:
-    """Put a function before store4 that loads four words one by one."""
-    before = "/** Store four neigh"
-    return before, f"""static __device__ void read4(float *to, const float *from)
-{{
-    const {qualifier}float *f = from;
-    to[0] = f[0], to[1] = f[1], to[2] = f[2], to[3] = f[3];
-}}
-
-{before}"""
-
-
-# The loop as it stands, and with one buffer: the put waits for all readers.
+# gemm_09, one with the order of gemm_08: fetch before the loop over k.
+LAUNCH_BOUNDS = "__global__ void __launch_bounds__(THREADS)\n    gemm_kernel"
+SECOND_FETCH = """    A += BK;
+    B += (int64_t)BK * ldb;
+    a_left -= BK;
+    b_left -= BK;
+    fetch(a_next, b_next, A, a_left, B, ldb, b_left);
+"""
 PUT = """            if (k == PUT_AT) {
-                put(a_next, b_next, As[now ^ 1], Bs[now ^ 1]);
+                put(a_next, b_next, &As[now ^ 1][a_k][a_row],
+                    &Bs[now ^ 1][b_k][b_col]);
                 A += BK;
                 B += (int64_t)BK * ldb;
-                // Past K it brings zeros, which nobody multiplies.
-                fetch(a_next, b_next, A, lda, B, ldb, below, left - 2 * BK);
+                a_left -= BK; // after the last tiles it brings zeros, which
+                b_left -= BK; // nobody multiplies
+                fetch(a_next, b_next, A, a_left, B, ldb, b_left);
             }
 """
-SWITCH = """            if (k == BK - 1) {
-                __syncthreads(); // the next tiles are complete, and all have
-                now ^= 1;        // read these before they are replaced
-            }
-"""
-ONE_BUFFER = """            if (k == BK - 1) {
-                __syncthreads(); // all have read these tiles
-                put(a_next, b_next, As[0], Bs[0]);
-                A += BK;
-                B += (int64_t)BK * ldb;
-                fetch(a_next, b_next, A, lda, B, ldb, below, left - 2 * BK);
-                __syncthreads(); // the next tiles are complete
-            }
-"""
-A_FRAGMENTS = """    for (int i = 0; i < TM; i += 4)
-        load4(a + i, As + (i * (WM / TM) ^ swizzle));
-"""
-B_FRAGMENTS = """    for (int j = 0; j < TN; j += 4)
-        load4(b + j, Bs + j * (WN / TN));
-"""
+LOOP = "    for (int left = K; left > 0; left -= BK) {\n"
+BARRIER = "        __syncthreads(); // the next tiles are complete, and everyone has"
 
-WARP_TILE: Dict[str, Edit] = {
-    "blocks row by row": define("GROUP", 1),
+LARGER_TILE: Dict[str, Edit] = {
+    "put behind the loop": replace(
+        (SECOND_FETCH + "    __syncthreads(); // the first",
+         "    __syncthreads(); // the first"),
+        (PUT, ""), (LOOP, LOOP + SECOND_FETCH),
+        (BARRIER, "        put(a_next, b_next, &As[now ^ 1][a_k][a_row],\n"
+         "            &Bs[now ^ 1][b_k][b_col]);\n" + BARRIER)),
+    "no __launch_bounds__": replace((LAUNCH_BOUNDS,
+                                    "__global__ void gemm_kernel")),
     "no serpentine": replace(
         ("int turn = i % 2 ? TN - 1 - j : j; // serpentine", "int turn = j;")),
-    "fragments of A first": replace(
-        (B_FRAGMENTS + "#pragma unroll\n" + A_FRAGMENTS,
-         A_FRAGMENTS + "#pragma unroll\n" + B_FRAGMENTS)),
-    "put at 5 instead of 3": define("PUT_AT", 5),
-    "no pointers of a thread's own": replace(
-        ("load4(a + i, A + (int64_t)down * lda)",
-         "load4(a + i, A + (int64_t)min(element(i) / BK, (int)below) * lda"
-         " + element(i) % BK)"),
-        ("load4(b + i, B + (int64_t)down * ldb)",
-         "load4(b + i, B + (int64_t)(element(i) / BN) * ldb"
-         " + min(element(i) % BN, last))"),
-        ("float *B, int ldb, unsigned below,\n                             "
-         "int left)", "float *B, int ldb, unsigned below,\n"
-         "                             int last, int left)"),
-        ("A += (int64_t)(tile_row + from_row) * lda + element(0) % BK;",
-         "A += (int64_t)tile_row * lda;"),
-        ("B += (int64_t)(element(0) / BN) * ldb + tile_col + from_col;",
-         "B += tile_col;"),
-        ("int from_row = min(element(0) / BK, rows - 1);", "int from_row = 0;"),
-        ("int from_col = min(element(0) % BN, (cols - 1) / 4 * 4);",
-         "int last = (cols - 1) / 4 * 4;"),
-        ("below, K);", "below, last, K);"),
-        ("below, K - BK);", "below, last, K - BK);"),
-        ("below, left - 2 * BK);", "below, last, left - 2 * BK);")),
-    "no warp tile": replace(
-        ("int thread_row = warp / (BN / WN) * WM + lane_row * 4;",
-         "int thread_row = threadIdx.x / (BN / TN) * 4;"),
-        ("int thread_col = warp % (BN / WN) * WN + lane_col * 4;",
-         "int thread_col = threadIdx.x % (BN / TN) * 4;"),
-        ("Bs + j * (WN / TN)", "Bs + j * (BN / TN)"),
-        ("As + (i * (WM / TM) ^ swizzle)", "As + i * (BM / TM)"),
-        ("&As[now][next][thread_row],",
-         "&As[now][next][thread_row ^ (next / 4 * SWIZZLE)],"),
-        ("i / 4 * (4 * WM / TM)", "i / 4 * (4 * BM / TM)"),
-        ("thread_col + j * (WN / TN)", "thread_col + j * (BN / TN)")),
-    "no swizzle": replace(
-        ("As[k + i % 4][row ^ (k / 4 * SWIZZLE)]", "As[k + i % 4][row]"),
-        ("next / 4 * SWIZZLE", "0")),
-    "no pairs of lanes": replace(
-        ("lane / (2 * (WN / TN)) * 2 + lane % 2;", "lane / (WN / TN);"),
-        ("lane / 2 % (WN / TN)", "lane % (WN / TN)")),
-    "4-byte global loads": replace(
-        read4(""), ("load4(a + i, A +", "read4(a + i, A +"),
-        ("load4(b + i, B +", "read4(b + i, B +")),
-    "one buffer": replace(
-        (PUT, ""), (SWITCH, ONE_BUFFER), ("float As[2]", "float As[1]"),
-        ("float Bs[2]", "float Bs[1]")),
-    "4-byte shared loads": replace(
-        read4("volatile "), ("load4(b + j, Bs", "read4(b + j, Bs"),
-        ("load4(a + i, As", "read4(a + i, As")),
+}
+
+# gemm_10, without its warp tile with the put at three steps.
+ROWS_OF_32 = replace(
+    ("int x = warp % (BN / TN / 8) * 8 + lane / 2 % 8;", "int x = lane;"),
+    ("int y = warp / (BN / TN / 8) * 4 + lane / 16 * 2 + lane % 2;",
+     "int y = warp;"))
+WARP_TILE: Dict[str, Edit] = {
+    "no warp tile": ROWS_OF_32,
+    "no warp tile, put at 3": both(ROWS_OF_32, define("PUT_AT", 3)),
+    "no warp tile, put at 6": both(ROWS_OF_32, define("PUT_AT", 6)),
+    "unpaired lanes": replace(
+        ("* 8 + lane / 2 % 8;", "* 8 + lane % 8;"),
+        ("* 4 + lane / 16 * 2 + lane % 2;", "* 4 + lane / 8;")),
+    "no fragments ahead": replace(
+        ("    float a[2][TM], b[2][TN]; // fragments of this k and the next\n"
+         "    fragments(a[0], b[0], &As[0][0][y * TM], &Bs[0][0][x * 4]);\n",
+         "    float a[TM], b[TN];\n"),
+        ("            if (k == BK - 1) {\n"
+         "                __syncthreads(); // the next tiles are complete, and "
+         "everyone\n"
+         "                now = 1 - now;   // has finished reading these\n"
+         "            }\n"
+         "            int next = (k + 1) % BK;\n"
+         "            fragments(a[next % 2], b[next % 2], "
+         "&As[now][next][y * TM],\n"
+         "                      &Bs[now][next][x * 4]);\n",
+         "            fragments(a, b, &As[now][k][y * TM], "
+         "&Bs[now][k][x * 4]);\n"),
+        ("sum[i][turn] += a[k % 2][i] * b[k % 2][turn];\n"
+         "                }\n        }\n",
+         "sum[i][turn] += a[i] * b[turn];\n"
+         "                }\n        }\n"
+         "        __syncthreads();\n        now = 1 - now;\n")),
+    "no serpentine": replace(
+        ("int turn = i / 2 % 2 ? TN - 1 - j : j; // serpentine",
+         "int turn = j;")),
 }
 
 # gemm_05 unrolled, or with A transposed; gemm_06 not unrolled, with rows of As
@@ -262,6 +235,7 @@ VARIANTS: Dict[str, Dict[str, Edit]] = {
     "gemm_06_vectorized": WIDE,
     "gemm_07_bank_conflict": REMEDIES,
     "gemm_08_double_buffer": PIPELINE,
+    "gemm_09_autotune": LARGER_TILE,
     "gemm_10_warptile": WARP_TILE,
     "gemm_11_async": ASYNC,
 }

@@ -3,11 +3,10 @@
 
 Usage: autotune.py [--list] [--M M --N N --K K]     (make autotune args="...")
 
-Three rounds, each with the best of the round before:
+Two rounds, each with the best of the round before:
 
-1. every legal block tile, step along K and thread tile of a list
-2. the best three of them with the put at each step of k from a quarter on
-3. the best of those with blocks in bands of 1, 4, 8, 16 rows of tiles
+1. every tile size and step along K of a list that the chapter can be built for
+2. the best two of them with the put at each step of k from a quarter on
 
 A set of parameters is compiled as build/gpu/autotune/NAME from a header that
 defines them, verified at a small ragged size and at M x N x K, and timed
@@ -20,6 +19,7 @@ Exit status: 0, or 1 if no set could be built, verified and timed.
 """
 
 import itertools
+import math
 import os
 import sys
 from typing import Dict, Iterable, List, NamedTuple, Optional
@@ -32,10 +32,9 @@ FOLDER = "build/gpu/autotune"
 RAGGED = ["--M", "515", "--N", "261", "--K", "37", "--beta", "0.5"]
 USUAL = ["--M", "4096", "--N", "4096", "--K", "4096"]
 
+TN = 8  # columns of C of a thread, as in the chapter
 SHARED = 48 << 10  # static shared memory of a block (bytes)
-SHARED_SM = 100 << 10  # of an SM, on the smallest GPU that is likely (bytes)
-REGISTERS = 65536  # of an SM
-OTHERS = 16  # registers for addresses and the loop, at least
+SPACE = (64, 128, 256), (8, 16), (4, 8, 16)  # BM, BK, TM
 
 
 class Parameters(NamedTuple):
@@ -45,15 +44,12 @@ class Parameters(NamedTuple):
     BN: int
     BK: int
     TM: int
-    TN: int
     PUT_AT: int
-    GROUP: int
-    BLOCKS: int
 
     def name(self) -> str:
-        """Return a file name: 128x256x8_16x8_put6_group8_blocks1."""
-        return (f"{self.BM}x{self.BN}x{self.BK}_{self.TM}x{self.TN}"
-                f"_put{self.PUT_AT}_group{self.GROUP}_blocks{self.BLOCKS}")
+        """Return a file name: 128x256x8_16x8_put5."""
+        return (f"{self.BM}x{self.BN}x{self.BK}_{self.TM}x{TN}"
+                f"_put{self.PUT_AT}")
 
     def header(self, remark: str) -> str:
         """Return a header that defines all of them."""
@@ -62,44 +58,22 @@ class Parameters(NamedTuple):
         return "\n".join([f"// {remark}", *lines]) + "\n"
 
 
-def registers(one: Parameters) -> int:
-    """Return the least registers of a thread: sums, fragments, on their way."""
-    threads = one.BM // one.TM * (one.BN // one.TN)
-    least = (one.TM * one.TN + 2 * (one.TM + one.TN)
-             + (one.BM + one.BN) * one.BK // threads + OTHERS)
-    return (least + 7) // 8 * 8  # they are handed out by eights
-
-
 def legal(one: Parameters) -> bool:
-    """Whether it keeps the constraints that the lesson derives."""
-    if one.BM % one.TM or one.BN % one.TN or one.TM % 4 or one.TN % 4:
-        return False
-    threads = one.BM // one.TM * (one.BN // one.TN)
-    shared = 2 * one.BK * (one.BM + one.BN) * 4
-    a_part, b_part = one.BM * one.BK / threads, one.BN * one.BK / threads
-    swizzle = 128 % one.BK == 0 and one.BK <= 32 and one.BM // one.TM % 8 == 0
-    return (swizzle and threads % 32 == 0 and 32 <= threads <= 1024
-            and 4 * threads % one.BN == 0
-            and a_part % 4 == 0 and b_part % 4 == 0
-            and one.PUT_AT < one.BK
-            and shared <= SHARED and shared * one.BLOCKS <= SHARED_SM
-            and registers(one) <= 255
-            and registers(one) * threads * one.BLOCKS <= REGISTERS)
+    """Whether it keeps the chapter's assertions, and 48 KiB."""
+    threads = one.BM // one.TM * (one.BN // TN)
+    b_rows = 4 * threads // one.BN
+    shared = 2 * one.BK * (one.BM + 4 + one.BN) * 4
+    return (threads == 2 * one.BM and one.BK % 8 == 0
+            and b_rows > 0 and one.BK % b_rows == 0
+            and one.PUT_AT < one.BK and shared <= SHARED)
 
 
 def shapes() -> List[Parameters]:
-    """Return round 1: each shape, once with as many blocks an SM as have room
-    and once with one, which leaves the compiler all registers. The set that
+    """Return round 1, where BN follows from THREADS == 2 * BM. The set that
     stands in gemm_09 is among them."""
-    tiles = (64, 128, 256)
-    result = []
-    for BM, BN, BK, (TM, TN) in itertools.product(
-            tiles, tiles, (8, 16), ((8, 8), (8, 16), (16, 8))):
-        usual = Parameters(BM, BN, BK, TM, TN, BK * 3 // 8, 8, 1)
-        room = [usual._replace(BLOCKS=blocks) for blocks in range(8, 0, -1)
-                if legal(usual._replace(BLOCKS=blocks))]
-        result += room[:1] + ([usual] if len(room) > 1 else [])
-    return result
+    return [one for one in (Parameters(BM, 2 * TM * TN, BK, TM, BK * 5 // 8)
+                            for BM, BK, TM in itertools.product(*SPACE))
+            if legal(one)]
 
 
 def write(path: str, text: str) -> None:
@@ -165,13 +139,13 @@ def best(times: Dict[Parameters, float], number: int) -> List[Parameters]:
 
 
 def main() -> int:
-    """Search in three rounds, then run the best again."""
+    """Search in two rounds, then run the best again."""
     if sys.argv[1:] == ["--list"]:
         found = shapes()
         for one in found:
             print(one.name())
-        tiles = len({one[:5] for one in found})
-        print(f"{tiles} of 54 tile shapes are legal, {len(found)} sets to try")
+        of = math.prod(map(len, SPACE))
+        print(f"{len(found)} of {of} sets are legal")
         return 0
     args = sys.argv[1:] or USUAL
     times: Dict[Parameters, float] = {}
@@ -182,11 +156,8 @@ def main() -> int:
         print("autotune: no set of parameters works here", file=sys.stderr)
         return 1
     print("round 2: the step of k at which the next tiles are put")
-    measure([one._replace(PUT_AT=put) for one in best(times, 3)
-             for put in range(one.BK // 4, one.BK)], args, times)
-    print("round 3: the order of the blocks")
-    measure([one._replace(GROUP=group) for one in best(times, 1)
-             for group in (1, 4, 16)], args, times)
+    measure([one._replace(PUT_AT=put) for one in best(times, 2)
+             for put in range(one.BK // 4, one.BK, one.BK // 8)], args, times)
 
     print("the best three, once more")
     finals: Dict[Parameters, float] = {}

@@ -7,7 +7,8 @@ Usage: charts.py [--check]
 The data are h200.jsonl, h200_latency.txt, h200_caches.txt and series_h200.jsonl
 in docs/results/. README.md must show the first, docs/results_by_size.md the
 second, docs/the_machine.md the third, docs/how_to_read_a_profile.md the fourth,
-the lesson of gemm_10 the last, each with its title for those who do not see.
+docs/experiments/the_whole_ladder.md the last, each with its title for those who
+do not see.
 
 Exit status: 0, or 1 if something is stale.
 """
@@ -306,7 +307,7 @@ def main() -> int:
               (machine(), "docs/the_machine.md")]
     if "gemm_10_warptile" in measured():  # not if only a part of them is here
         charts += [(roofline(), "docs/how_to_read_a_profile.md"),
-                   (steps(), "chapters/gemm_10_warptile/README.md")]
+                   (steps(), "docs/experiments/the_whole_ladder.md")]
     for chart, shown in charts:
         path = f"docs/charts/{chart.name}.svg"
         stale |= svg.renew(path, chart.svg().encode())

@@ -1,5 +1,6 @@
 """The pictures of the first program and the gemm chapters: a function each."""
 
+import math
 from typing import Dict, List, Tuple
 
 import svg
@@ -230,113 +231,98 @@ def nesting() -> Picture:
     results = touched(pick(
         trace("gemm_10_warptile", "--M 128 --N 256 --K 8", requests=1000),
         array="C", op="store"))
-    warp, mine, group = 4, 21, 4
+    warp, mine = 5, 21
     own: Dict[int, List[Place]] = {}
     for (of, _), places in results.items():
         own.setdefault(of, []).extend(places)
-    row0, col0, high, wide = extent(own[warp])
-    corners = [sorted({(row - row0, col - col0)
-                       for row, col in results[warp, lane]
-                       if row % group == col % group == 0})
-               for lane in range(LANES)]  # of the groups of each lane
-    rows, columns = (sorted({corner[i] for corner in corners[0]})[1]
-                     for i in (0, 1))  # from group to group: a part
+
+    def pieces(places: List[Place]) -> List[Tuple[int, int, int, int]]:
+        (row, high), = runs(row for row, _ in places)
+        return [(row, col, high, wide)
+                for col, wide in runs(col for _, col in places)]
+
+    halves = pieces(own[warp])
+    (row0, col0, high, wide), _ = halves
+    (_, _, lane_high, lane_wide), _ = pieces(results[warp, mine])
     count = len(results[warp, mine])
+    across, down = wide // lane_wide, high // lane_high
     p = Picture(
-        "nesting", 736,
-        f"A block computes 128 x 256 elements of C, a warp {high} x {wide}, a "
-        f"lane {count}",
+        "nesting", 672,
+        f"A block computes 128 x 256 elements of C, a warp twice {high} x "
+        f"{wide}, a lane twice {lane_high} x {lane_wide}",
         f"Three drawings, each an enlarged piece of the one before: the tile "
-        f"of a block with {len(own)} warps; that of warp {warp}, with the "
-        f"{count} elements of lane {mine} in groups of 4 x 4; one part of "
-        f"{rows} x {columns} with a group for each of 32 lanes.")
+        f"of a block with {len(own)} warps, each in both halves; the two "
+        f"pieces of warp {warp} with the {count} elements of lane {mine}; the "
+        f"{LANES} lanes, {down} down and {across} across.")
     p.head("Who computes what: block, warp, lane")
-    scale = 1.6
-    p.panel(440, 76, "block", "128 x 256", f"{len(own)} warps")
+    scale = 1.8
+    p.panel(490, 76, "block", "128 x 256", f"{len(own)} warps,",
+            "each twice")
     for w, places in own.items():
-        row, col, *_ = extent(places)
-        p.box(col * scale, 50 + row * scale, wide * scale, high * scale,
-              "lane" if w == warp else "", f"{w}")
-    s, y = 5, 310
-    p.panel(0, y + high * s + 24, f"warp {warp}", f"{high} x {wide}",
-            f"lane {mine}: {count} results")
-    for row in range(0, high, rows):
-        for col in range(0, wide, columns):
-            enlarged = (row, col) == (0, wide - columns)
-            p.box(col * s, y + row * s, columns * s, rows * s,
-                  "lane" if enlarged else "")
-    for row, col in corners[mine]:
-        p.box(col * s, y + row * s, group * s, group * s, "math",
-              line=svg.THIN)
-    g, x = 42, 376
-    p.panel(x, y + rows // group * g + 24, "32 lanes",
-            f"{rows} x {columns}, 4 x 4 each")
-    for lane, places in enumerate(corners):
-        row, col = places[0]
-        p.box(x + col // group * g, y + row // group * g, g, g,
+        for row, col, tall, broad in pieces(places):
+            p.box(col * scale, 50 + row * scale, broad * scale, tall * scale,
+                  "lane" if w == warp else "", f"{w}")
+    s, y, gap = 4, 346, 20
+    p.panel(0, y + high * s + 24, f"warp {warp}", f"2 x {high} x {wide}")
+    for n, ((row, col, tall, broad), (at, begin, *_)) in enumerate(
+            zip(halves, pieces(results[warp, mine]))):
+        left = n * (wide * s + gap)
+        p.box(left, y, broad * s, tall * s, "lane")
+        p.box(left + (begin - col) * s, y + (at - row) * s, lane_wide * s,
+              lane_high * s, "math", line=svg.THIN)
+        for x_from, x_to in ((col, left), (col + broad, left + broad * s)):
+            p.path([(x_from * scale, 50 + (row + tall) * scale), (x_to, y)],
+                   svg.THIN)
+    g, x = 42, 372
+    p.panel(x, y + down * g + 24, f"{LANES} lanes of it",
+            f"{lane_high} x {lane_wide} each, twice")
+    for lane in range(LANES):
+        row, col, *_ = pieces(results[warp, lane])[0]
+        p.box(x + (col - col0) // lane_wide * g,
+              y + (row - row0) // lane_high * g, g, g,
               "math" if lane == mine else "lane", f"{lane}", svg.THIN)
-    for at, to in ((y, y), (y + rows * s, y + rows // group * g)):
-        p.path([(wide * s, at), (x, to)], svg.THIN)
-    left, top = col0 * scale, 50 + (row0 + high) * scale
-    p.path([(left, top), (0, y)], svg.THIN)
-    p.path([(left + wide * scale, top), (wide * s, y)], svg.THIN)
+    right = 2 * wide * s + gap
+    for at, to in ((y, y), (y + high * s, y + down * g)):
+        p.path([(right, at), (x, to)], svg.THIN)
     return p
 
 
 # ---- blocks -----------------------------------------------------------------
 
 
-def tiles_of(chapter: str, args: str) -> List[Place]:
-    """Return the tile of C of each block, by the first word it stores."""
-    corners: Dict[int, Place] = {}
-    wide = 0
-    for request in trace(chapter, args, blocks=1000, warps=1, array="C"):
-        number = request["block"][0] + request["block"][1] * 1000
-        corners.setdefault(number, divmod(request["at"][0], request["pitch"]))
-    rows = sorted({row for row, _ in corners.values()})
-    columns = sorted({column for _, column in corners.values()})
-    wide = len(columns)
-    assert len(corners) == len(rows) * wide
-    return [(rows.index(row), columns.index(column))
-            for _, (row, column) in sorted(corners.items())]
-
-
-def order() -> Picture:
-    """The first blocks of a wave, row by row and in bands."""
-    number, size = 32, 19
-    plans = [("gemm_08", "row by row", tiles_of(
-        "gemm_08_double_buffer", "--M 1024 --N 2048 --K 4")),
-             ("gemm_09", "down a band of 8", tiles_of(
-                 "gemm_09_autotune", "--M 1024 --N 4096 --K 4"))]
-    strips = [len({row for row, _ in tiles[:number]})
-              + len({column for _, column in tiles[:number]})
-              for *_, tiles in plans]
+def gemm_09_words() -> Picture:
+    """Two tiles of gemm_08 beside one of gemm_09, with what a k needs."""
+    sizes = []
+    for chapter, blocks in (("gemm_08_double_buffer", 2),
+                            ("gemm_09_autotune", 1)):
+        places = [place for at in touched(pick(
+            trace(chapter, "--M 128 --N 256 --K 8", requests=1000),
+            array="C", op="store")).values() for place in at]
+        _, _, high, wide = extent(places)
+        sizes.append((course.short(chapter), blocks, high, wide))
+    words = [blocks * (high + wide) for _, blocks, high, wide in sizes]
     p = Picture(
-        "order", 470,
-        f"{number} blocks need {strips[0]} strips of A and B row by row, "
-        f"{strips[1]} in a band",
-        f"C as 8 x 16 tiles, twice; a line goes through the tiles of the first "
-        f"{number} blocks in their order. Row by row they fill two long rows, "
-        "in a band a nearly square piece; marks on the left and above are the "
-        "strips of A and B that they need.")
-    p.head(f"{number} blocks at a time: a square needs less")
-    for x, (name, what, tiles) in zip((0, 372), plans):
-        p.panel(x, 62, name, what)
-        left, top = x + 34, 152
-        first = tiles[:number]
-        p.grid(left, top, size, [[""] * 16] * 8)
-        cells(p, left, top, size, first, "lane")
-        for row in {row for row, _ in first}:
-            p.box(x, top + size * row, 24, size, "global", line=svg.THIN)
-        for column in {column for _, column in first}:
-            p.box(left + size * column, top - 34, size, 24, "global",
+        "words", 398,
+        f"For one k two tiles of 128 x 128 need {words[0]} words, one of 128 x "
+        f"256 needs {words[1]}",
+        "What an SM has at work, twice: two tiles of gemm_08, each with a "
+        "strip of A on its left and one of B above; one tile of gemm_09, as "
+        "large as both, with one strip of A.")
+    p.head("One large tile needs fewer words than two")
+    scale, strip = 1.05, 14
+    for x, (name, blocks, high, wide), number in zip((0, 376), sizes, words):
+        p.panel(x, 62, name, f"{svg.count(blocks, 'block')} on an SM")
+        for n in range(blocks):
+            left, top = x + n * (wide * scale + 32) + 20, 144
+            p.box(left, top, wide * scale, high * scale, "lane",
+                  f"{high} x {wide}")
+            p.box(left - 20, top, strip, high * scale, "shared",
                   line=svg.THIN)
-        p.path([(left + size * (column + 0.5), top + size * (row + 0.5))
-                for row, column in first], stroke="black")
-        p.result(x, 326, 340, f"{strips[x > 0]} strips", x > 0)
-    p.legend(0, 412, [("lane", "tiles of the first blocks"),
-                      ("global", "strip of A, of B")])
-    p.text(0, 450, "The line is their order.")
+            p.box(left, top - 20, wide * scale, strip, "shared",
+                  line=svg.THIN)
+        p.result(x, 296, 320, f"{number} words", x > 0)
+    p.legend(0, 376, [("lane", "tile of C"),
+                      ("shared", "words of A, of B for one k")])
     return p
 
 
@@ -344,7 +330,7 @@ def waves() -> Picture:
     """The rounds in which an H200 computes the tiles of two sizes."""
     edges = (4096, 4097)
     records = [course.timed("gemm_09_autotune")[(edge,) * 3] for edge in edges]
-    tiles = [record["launch"]["grid"][0] for record in records]
+    tiles = [math.prod(record["launch"]["grid"]) for record in records]
     assert all(record["launch"]["blocks_per_sm"] == 1 for record in records)
     rounds = [[min(SMS, number - first) for first in range(0, number, SMS)]
               for number in tiles]
@@ -1006,40 +992,40 @@ def gemm_11_timeline() -> Picture:
     return p
 
 
-def gemm_10_edges() -> Picture:
-    """What a warp reads for one k, with a strip of results and a square."""
-    warp, scale = 1, 1.2
-    panels = []
-    for chapter in ("gemm_09_autotune", "gemm_10_warptile"):
-        requests = trace(chapter, "--M 128 --N 256 --K 8", requests=1000)
-        c = [place for (of, _), places in touched(pick(
-            requests, array="C", op="store")).items() if of == warp
-            for place in places]
-        a, b = ({column for places in touched(pick(
-            requests, array=array, op="load", warp=warp)).values()
-            for row, column in places if row == 0} for array in ("As", "Bs"))
-        panels.append((course.short(chapter), c, a, b))
-    words = [f"{len(a)} + {len(b)}" for *_, a, b in panels]
+def gemm_10_hole() -> Picture:
+    """What a warp does around a barrier, with words ahead and without."""
+    args, slot, left, high = "--M 128 --N 256 --K 16", 100, 118, 38
     p = Picture(
-        "edges", 428,
-        f"For one k a warp of gemm_09 reads {words[0]} words, one of gemm_10 "
-        f"{words[1]}",
-        f"The 128 x 256 results of a block, twice, with those of warp {warp}; "
-        "at the left and above the words of As and Bs that this warp reads. "
-        "gemm_09: strips over the whole width. gemm_10: a square.")
-    p.head("A square needs fewer words than a strip")
-    for x, (name, c, a, b), read in zip((0, 376), panels, words):
-        left, top = x + 24, 142
-        p.panel(x, 62, name, "a strip" if not x else "a square")
-        p.box(left, top, 256 * scale, 128 * scale)
-        cells(p, left, top, scale, c, "lane")
-        for first, number in runs(a):
-            p.box(x, top + first * scale, 16, number * scale, "shared",
-                  line=svg.THIN)
-        for first, number in runs(b):
-            p.box(left + first * scale, top - 24, number * scale, 16, "shared",
-                  line=svg.THIN)
-        p.result(x, 316, 332, f"{read} words", x > 0)
-    p.legend(0, 400, [("lane", f"results of warp {warp}"),
-                      ("shared", "words it reads for one k")])
+        "hole", 546, "Behind a barrier gemm_09 has nothing to multiply",
+        "Time from left to right, twice; above the words that a warp loads, "
+        "below those that it multiplies. gemm_09: behind the barrier it loads "
+        "k = 0 and multiplies nothing. gemm_10: it loads k = 0 and multiplies "
+        "k = 7 meanwhile.")
+    p.head("Behind a barrier there is a hole")
+    for y, chapter, what in (
+            (62, "gemm_09_autotune", "loads run ahead inside a tile only"),
+            (290, "gemm_10_warptile", "loads run ahead across the barrier")):
+        loads = pick(trace(chapter, args, requests=1000, warps=1, array="Bs"),
+                     op="load", warp=0)
+        ahead = len(loads) // 2 - 16  # of 16 k; two loads of Bs for each
+        assert ahead == (chapter == "gemm_10_warptile")
+        p.panel(0, y, course.short(chapter), what)
+        top = y + 66
+        p.text(0, top + 27, "load")
+        p.text(0, top + high + 35, "multiply")
+        for row, words in enumerate(
+                (["k 7", "k 0", "k 1", "k 2", "k 3"],
+                 ["k 6", "k 7", "k 0", "k 1", "k 2"]) if ahead else
+                (["k 7", "", "k 0", "k 1", "k 2"],
+                 ["k 6", "k 7", "", "k 0", "k 1"])):
+            for i, word in enumerate(words):
+                if word or row:
+                    p.box(left + 20 * (i > 1 - ahead) + slot * i,
+                          top + (high + 8) * row, slot, high,
+                          ("math" if row else "shared") if word else "hatch",
+                          word)
+        at = left + slot * (2 - ahead) + 10
+        p.path([(at, top - 12), (at, top + 2 * high + 20)], svg.BOLD)
+        p.text(at, top + 2 * high + 42, "barrier", anchor="middle")
+    p.legend(0, 530, [("hatch", "waits for its first words")])
     return p

@@ -25,7 +25,7 @@ static __device__ void store_four(float *out, float4 x)
     if (STREAMING)
         __stcs((float4 *)out, x);
     else
-        *(float4 *)out = x;
+        __stwb((float4 *)out, x);
 }
 
 /**

@@ -133,12 +133,14 @@ struct tile : SIZES {
      *  down a band of GROUP tiles, then to the right. */
     static __device__ void corner(int M, int N, int number, int *row, int *col)
     {
+        // [raster]
         int tiles_n = ceil_div(N, BN);
         int band = number / (GROUP * tiles_n) * GROUP;
         int height = min(GROUP, ceil_div(M, BM) - band);
         int in_band = number % (GROUP * tiles_n);
         *row = (band + in_band % height) * BM;
         *col = in_band / height * BN;
+        // [raster]
     }
 
     /** Where the @p q-th four sums of this thread lie in the tile. */
@@ -147,7 +149,7 @@ struct tile : SIZES {
         int thread = threadIdx.x; // signed: see docs/experiments/stream_k.md
         int warp = thread / 32;
         int lane = thread % 32;
-        int lane_row = lane / 16 * 2 + lane % 2; // in pairs, as in gemm_11
+        int lane_row = lane / 16 * 2 + lane % 2; // in pairs, as in gemm_10
         int lane_col = lane / 2 % 8;
         int i = q / (TN / 4), j = q % (TN / 4) * 4;
         *row = warp / (BN / WN) * WM + lane_row * 4 + i / 4 * (4 * WM / TM) +

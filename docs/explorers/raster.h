@@ -15,13 +15,11 @@
 static inline HOST_DEVICE void tile_of(int block, int tiles_m, int tiles_n,
                                        int group, int *row, int *column)
 {
-    // [raster]
     int band = block / (group * tiles_n) * group;
     int height = group < tiles_m - band ? group : tiles_m - band;
     int in_band = block % (group * tiles_n);
     *row = band + in_band % height;
     *column = in_band / height;
-    // [raster]
 }
 
 #endif

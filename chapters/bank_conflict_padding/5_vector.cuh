@@ -15,20 +15,6 @@
 #define PITCH (SIDE + 1)   /**< words from row to row: 1 bank */
 
 /**
- * Store four neighbours.
- *
- * @tparam STREAMING  say that nobody will read them soon
- */
-template <bool STREAMING>
-static __device__ void store_four(float *out, float4 x)
-{
-    if (STREAMING)
-        __stcs((float4 *)out, x);
-    else
-        __stwb((float4 *)out, x);
-}
-
-/**
  * A block moves a tile; one thread SIDE / 32 float4.
  *
  * A warp has 4 rows of 8 float4 on both sides: whole lines of 128 bytes. In the
@@ -37,7 +23,6 @@ static __device__ void store_four(float *out, float4 x)
  *
  * Launch: block THREADS, grid tile_grid().
  */
-template <bool STREAMING>
 __global__ void __launch_bounds__(THREADS) vector_kernel(transposition t)
 {
     __shared__ float tile[SIDE][PITCH];
@@ -63,8 +48,7 @@ __global__ void __launch_bounds__(THREADS) vector_kernel(transposition t)
             break;
         float *out = &t.out[row * t.ld_out + col];
         if (col + 3 < t.rows)
-            store_four<STREAMING>(out,
-                                  make_float4(tile[four + i + 0][lane_row],
+            __stwb((float4 *)out, make_float4(tile[four + i + 0][lane_row],
                                               tile[four + i + 1][lane_row],
                                               tile[four + i + 2][lane_row],
                                               tile[four + i + 3][lane_row]));
@@ -78,6 +62,6 @@ static void vector(const void *problem)
 {
     transposition t = *(const transposition *)problem;
     dim3 grid = tile_grid(&t, SIDE);
-    vector_kernel<false><<<grid, THREADS>>>(t);
-    CHECK_LAUNCH(vector_kernel<false>, grid, THREADS, 0);
+    vector_kernel<<<grid, THREADS>>>(t);
+    CHECK_LAUNCH(vector_kernel, grid, THREADS, 0);
 }

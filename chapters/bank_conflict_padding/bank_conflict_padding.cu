@@ -1,6 +1,6 @@
 /**
  * @file bank_conflict_padding.cu
- * @brief Transposition in six ways: where shared memory has bank conflicts.
+ * @brief Transposition in five ways: where shared memory has bank conflicts.
  *
  * Each variant is a file, numbered in the order of reading; `Uses:` in its head
  * names what it takes from others. device.cuh says which tile a block moves,
@@ -19,7 +19,6 @@
 #include "3_tile_padded.cuh"
 #include "4_tile_swizzled.cuh"
 #include "5_vector.cuh"
-#include "6_streaming.cuh"
 
 static const variant variants[] = {
     {"naive", "one side is a column", naive},
@@ -27,7 +26,6 @@ static const variant variants[] = {
     {"tile_padded", "a word behind each row of the tile", tile_padded},
     {"tile_swizzled", "columns change places instead", tile_swizzled},
     {"vector", "a larger tile, 16 bytes at a time", vector},
-    {"streaming", "the same, with stores that the L2 need not keep", streaming},
 };
 
 /** Columns of the table in the simulator. */

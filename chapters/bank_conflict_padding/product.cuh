@@ -85,9 +85,9 @@ static double product_flop(const void *problem)
 
 /* ---- variants ------------------------------------------------------------ */
 
-#include "7_wmma.cuh"
-#include "8_wmma_padded.cuh"
-#include "9_mma_swizzled.cuh"
+#include "6_wmma.cuh"
+#include "7_wmma_padded.cuh"
+#include "8_mma_swizzled.cuh"
 
 static const variant product_variants[] = {
     {"wmma", "fragments from tiles without padding", wmma_plain},

@@ -1,5 +1,5 @@
 /**
- * @file 9_mma_swizzled.cuh
+ * @file 8_mma_swizzled.cuh
  * @brief Tiles without padding or conflicts, and copies that run ahead.
  *
  * Change: ldmatrix and mma.sync instead of wmma; pieces of 16 bytes change
@@ -8,7 +8,7 @@
  *         next tiles come, and the next fragments.
  * Limit:  all operands go through registers: ldmatrix, then mma.sync. On sm_90
  *         wgmma reads its tiles from shared memory by itself.
- * Uses:   the sizes of tiles, product_grid (7); copies.cuh, fragments.cuh
+ * Uses:   the sizes of tiles, product_grid (6); copies.cuh, fragments.cuh
  */
 #include <cuda_pipeline_primitives.h>
 

@@ -1,5 +1,5 @@
 /**
- * @file 7_wmma.cuh
+ * @file 6_wmma.cuh
  * @brief Tensor cores by nvcuda::wmma, from tiles without padding.
  *
  * A block computes 128 x 256 of C, 32 columns of A at a time. Its 8 warps stand

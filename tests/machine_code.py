@@ -303,6 +303,14 @@ class Chapters(unittest.TestCase):
                 self.assertLessEqual(conflicts / of, 0.01,
                                      f"{conflicts} of {of} FFMA")
 
+    def test_sixteen_bytes_stay_one_store(self) -> None:
+        # The loop over SIDE / 32 float4 of a thread, both ways.
+        code, = (kernel.code for kernel in
+                 kernels(path("bank_conflict_padding"), "sm_90")
+                 if asm.demangle(kernel.name) == "vector_kernel")
+        names = [i.name for i in code if i.bytes == 16]
+        self.assertEqual((names.count("LDG"), names.count("STG")), (2, 2))
+
     def test_other_gpus(self) -> None:
         name = next(name for name in DENSE if name.startswith("gemm_06"))
         for arch in ("sm_75", "sm_80"):
@@ -448,6 +456,24 @@ class Quoted(unittest.TestCase):
                         loads, store - loads, len(code),
                         sass.bank_cycles(code)])
         self.assertEqual(quoted, {})
+
+    def test_a_store_that_nvcc_splits(self) -> None:
+        chapter = os.path.join(ROOT, "chapters", "bank_conflict_padding")
+        said = self.page("docs", "results", "h200_transpose.txt")
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(chapter, folder, dirs_exist_ok=True)
+            file = os.path.join(folder, "5_vector.cuh")
+            store, source = "__stwb((float4 *)out, ", self.page(file)
+            self.assertEqual(source.count(store), 1)
+            for name, now in (("__stwb", store),
+                              ("assigned", "*(float4 *)out = (")):
+                with open(file, "w", encoding="utf-8") as out:
+                    out.write(source.replace(store, now))
+                code, = (kernel.code for kernel in sass.read(compiled(
+                    os.path.join(folder, "bank_conflict_padding.cu"), "sm_90",
+                    folder)) if asm.demangle(kernel.name) == "vector_kernel")
+                self.assertRegex(said, rf"(?m)^{name} +the whole kernel: "
+                                 + re.escape(asm.accesses(code)) + "$")
 
     def test_timeline_of_gemm_08(self) -> None:
         """The picture and the lesson: where the loads and the stores stand."""

@@ -4,7 +4,7 @@
  *
  * Change: a thread loads and stores float4, in a tile of 64 x 64.
  * Reason: a quarter of the requests to global memory.
- * Limit:  the stores: the L2 keeps what nobody reads again.
+ * Limit:  DRAM.
  * Uses:   tile_origin, tile_grid (device.cuh)
  */
 
@@ -20,6 +20,9 @@
  * A warp has 4 rows of 8 float4 on both sides: whole lines of 128 bytes. In the
  * tile the words of a float4 go one by one: row r and float4 f meet bank
  * r + 4 f, and the next ones, different for each of the 32 lanes.
+ *
+ * __stwb stores as an assignment does, but always by one instruction: of a
+ * float4 that is assigned nvcc may make four stores of 4 bytes.
  *
  * Launch: block THREADS, grid tile_grid().
  */

@@ -5,9 +5,10 @@ Usage: asm.py CHAPTER ARCH                                         (make asm)
 
 Registers, shared memory and spills of each kernel; then the instructions of
 its hot loop, the innermost one with the most multiply-adds, and what they ask
-of the register banks (sass.py says what that is). v=1 lists the loop, too: in
-machine code (SASS), which is what runs, with the text of cuobjdump where that
-is installed; and in PTX, which still has a name for everything.
+of the register banks (sass.py says what that is); then how wide the kernel's
+loads and stores of global memory are. v=1 lists the loop, too: in machine code
+(SASS), which is what runs, with the text of cuobjdump where that is installed;
+and in PTX, which still has a name for everything.
 
 Environment: nvcc; cuobjdump, variant (one variant's kernels), v. Exit status:
 0, or 2 if there is nothing to show.
@@ -113,6 +114,14 @@ def mix_table(code: List[sass.Instruction]) -> List[str]:
     return [f"  {kind:<10}{kinds[kind]:>6}"
             f"{100 * kinds[kind] / len(code):>7.1f} %"
             f"  {remarks.get(kind, '')}".rstrip() for kind in rows]
+
+
+def accesses(code: List[sass.Instruction]) -> str:
+    """Return the loads and stores of global memory, with their bits."""
+    names = [f"{i.name}.{8 * i.bytes}" for i in code
+             if i.name in ("LDG", "STG")]
+    return ", ".join(f"{names.count(name)} {name}" for name in
+                     dict.fromkeys(sorted(names)))
 
 
 def operands(code: List[sass.Instruction]) -> List[str]:
@@ -231,6 +240,8 @@ def report(chapter: str, arch: str) -> List[str]:
                  f"0x{loop[-1].address:x}" if loop else "no loop, all of it")
         lines += ["", f"{label}: {where}: {len(code)} instructions",
                   *mix_table(code), *operands(code)]
+        everywhere = accesses(unpadded(kernel.code))
+        lines += [f"  the whole kernel: {everywhere}"] * bool(everywhere)
     if os.environ.get("v") == "1":
         return lines + listings(chapter, kernels)
     return lines + ["", "v=1 lists the loop in machine code and in PTX"]

@@ -243,6 +243,14 @@ class Asm(unittest.TestCase):
                  for line in asm.listing(code[:1], {})]
         self.assertEqual(marks, [True])
 
+    def test_what_is_said_of_global_memory(self) -> None:
+        self.assertEqual(asm.accesses([ffma(1, 2, 4, 6)]), "")
+        code = [sass.Instruction(0, word, 90) for word in (
+            0x7386 | 6 << 73, 0x7386 | 4 << 73, 0x7381 | 6 << 73,
+            0x7386 | 4 << 73)]
+        self.assertEqual(asm.accesses(code),
+                         "1 LDG.128, 1 STG.128, 2 STG.32")
+
 
 @functools.lru_cache(maxsize=None)
 def kernels(source: str, arch: str) -> List[sass.Kernel]:

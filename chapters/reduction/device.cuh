@@ -66,7 +66,7 @@ __global__ void identity_kernel(float *result)
 }
 
 /** A block for each @p per_block elements, at most as many as fit at a time. */
-static unsigned full_grid(int64_t n, int per_block)
+static inline unsigned full_grid(int64_t n, int per_block)
 {
     int device, sms;
     CUDA_CHECK(cudaGetDevice(&device));

@@ -6,7 +6,8 @@
  *         in column l. One block of 1024 threads works on an SM: one table.
  * Reason: a row is 32 words, one in each bank. Whatever rows the 32 lanes hit,
  *         their banks differ, so the time does not depend on the input.
- * Limit:  a thread waits for its bytes before it counts them.
+ * Limit:  a thread waits for its bytes before it counts them, and an SM has one
+ *         block of them, not two.
  * Uses:   tail_at (6)
  */
 

@@ -670,14 +670,23 @@ def gemm_06_neighbours() -> Picture:
         "The 64 elements of a lane stand apart in gemm_05, together in gemm_06",
         "Two tiles of C, 128 x 128. In gemm_05 the elements of lane 21 of warp "
         "3 stand 16 rows and 16 columns apart, in gemm_06 they are a square of "
-        "8 x 8, and those of the warp 16 whole rows.")
+        "8 x 8, enlarged below, and those of the warp 16 whole rows.")
     p.head("Four neighbours need one owner")
     for x, name, below, chapter in (
             (0, "gemm_05", "a lane: 16 apart", "gemm_05_thread_tile_2d"),
             (376, "gemm_06", "a lane: neighbours", "gemm_06_vectorized")):
         p.panel(x, 62, name, below)
-        square_of_c(p, x, top, size, chapter, mine)
+        lane_ = square_of_c(p, x, top, size, chapter, mine)
         p.text(x + 64 * size, top + 128 * size + 18, "C", anchor="middle")
+    row, column, rows, columns = extent(lane_)  # of gemm_06, to be enlarged
+    cell, left, up = 11, x + 208, top + 182
+    low, high = top + (row + rows) * size, top + row * size
+    p.path([(x + column * size, low), (left, up + rows * cell)], svg.THIN)
+    p.path([(x + (column + columns) * size, high), (left + columns * cell, up)],
+           svg.THIN)
+    p.grid(left, up, cell, [["math"] * columns] * rows)
+    p.text(left + columns * cell, up + rows * cell + 18, "the lane, enlarged",
+           anchor="end")
     p.legend(0, 512, [("lane", "warp 3"), ("math", "its lane 21")])
     return p
 

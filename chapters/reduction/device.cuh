@@ -4,8 +4,12 @@
  */
 
 #define BLOCK 1024          /**< threads of a block */
-#define PER_SM 2            /**< such blocks fill an SM */
 #define SECTION (2 * BLOCK) /**< elements of a section, variants 1 to 4 */
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ == 750
+#define PER_SM 1 /**< such blocks fill an SM: on Turing one */
+#else
+#define PER_SM 2
+#endif
 
 /* ---- the operation ------------------------------------------------------ */
 

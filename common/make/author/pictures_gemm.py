@@ -1036,5 +1036,5 @@ def gemm_10_hole() -> Picture:
         at = left + slot * (2 - ahead) + 10
         p.path([(at, top - 12), (at, top + 2 * high + 20)], svg.BOLD)
         p.text(at, top + 2 * high + 42, "barrier", anchor="middle")
-    p.legend(0, 530, [("hatch", "waits for its first words")])
+    p.legend(0, 530, [("hatch", "waits for its first words; not to scale")])
     return p

@@ -288,10 +288,12 @@ def roofline() -> svg.Picture:
         if ffma < 3:
             p.text(x + 14, y + 14, number(chapter))
         else:
-            if not close or x > close[-1][0][1] + 10:
+            beside = [one for one in close if abs(x - one[0][1]) < 10]
+            if not beside:
                 close.append([])
-            close[-1].append((number(chapter), x, y))
+            (beside or close)[-1].append((number(chapter), x, y))
         p.circle(x, y, 8, PART.get(number(chapter), "good"))
+    close.sort(key=lambda points: points[0][1])
     for i, points in enumerate(close):  # a line leads down to their numbers
         (_, x, lowest), y = points[0], at(1, 12)[1] + 36 * i
         p.path([(x, lowest + 8), (x, y - 16)], svg.THIN)

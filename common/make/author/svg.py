@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 # on any ground (for renderers that do not know which), on a dark one. The hues
 # are Okabe and Ito's, which also those tell apart who confuse red and green.
 PALETTE: Dict[str, Tuple[str, str, str]] = {
-    "ink": ("#5c5c5c", "#757575", "#949494"),  # text, outlines, arrows
+    "ink": ("#333333", "#757575", "#c8c8c8"),  # text, outlines, arrows
     "black": ("#111111",) * 3,  # text and edges on a filled shape
     "lane": ("#56b4e9",) * 3,  # a lane, a warp: who works
     "wait": ("#f8c3a2",) * 3,  # lanes that wait for the others of their warp

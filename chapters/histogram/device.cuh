@@ -4,7 +4,11 @@
  */
 
 #define BLOCK 1024 /**< threads of a block */
-#define PER_SM 2   /**< such blocks fill an SM: variants 4 to 7 have as many */
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ == 750
+#define PER_SM 1 /**< such blocks fill an SM: on Turing one */
+#else
+#define PER_SM 2 /**< variants 4 to 7 have as many on an SM */
+#endif
 
 // [bin_of]
 /** The bin of a byte; BINS and more if it has none. */

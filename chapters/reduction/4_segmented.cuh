@@ -5,7 +5,7 @@
  * Change: the loop over sections is gone: block b reduces section b, and adds
  *         its sum to the result by an atomic operation.
  * Reason: a GPU has more than a hundred SMs; now all of them work.
- * Limit:  a thread loads two elements and then waits at eleven barriers,
+ * Limit:  a thread loads two elements and then waits at ten barriers,
  *         between most of which its warp has nothing to do.
  * Uses:   nothing
  */

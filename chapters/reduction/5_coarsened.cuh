@@ -5,8 +5,8 @@
  * Change: the grid is as large as the GPU, not as the input. A thread goes
  *         through x in steps as long as the grid and adds in a register; then
  *         its block has one tree.
- * Reason: there is a tree and an atomic for each of 264 blocks, not for each
- *         of n / 2048 sections.
+ * Reason: there is a tree and an atomic for each of 528 blocks, not for each
+ *         of n / 1024 sections.
  * Limit:  a thread asks for 4 bytes, waits for them, and asks for the next.
  * Uses:   reduce_tree (4)
  */

@@ -5,7 +5,7 @@
  * Change: the lanes of a warp combine by shuffles; only one value of each warp
  *         goes through shared memory, and warp 0 combines those, by shuffles.
  * Reason: a shuffle makes its lanes meet and needs no barrier: one is left of
- *         eleven, and two shared accesses of a block instead of some dozens.
+ *         ten, and two shared accesses of a block instead of some dozens.
  * Limit:  two launches, and blocks that queue up at one word of memory.
  * Uses:   reduce_thread (7)
  */
@@ -38,7 +38,7 @@ __device__ float reduce_block(float value)
         work[warp] = value;
     __syncthreads(); // a value of each warp before warp 0 combines them
     if (warp == 0)
-        value = reduce_warp<OP>(work[lane]); // 32 warps, 32 lanes
+        value = reduce_warp<OP>(lane < WARPS ? work[lane] : identity<OP>());
     // [block]
     return value;
 }
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(BLOCK, PER_SM)
 template <operation OP>
 static void launch_warp_shuffle(const reduction *r)
 {
-    unsigned grid = full_grid(r->n, 4 * BLOCK);
+    unsigned grid = full_grid(r->n, 4 * TILE);
     identity_kernel<OP><<<1, 1>>>(r->result);
     CHECK_LAUNCH(identity_kernel<OP>, 1, 1, 0);
     warp_shuffle_kernel<OP><<<grid, BLOCK>>>(r->n, r->x, r->result);

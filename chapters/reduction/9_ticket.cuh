@@ -11,14 +11,16 @@
  * Uses:   reduce_thread (7), reduce_block (8)
  */
 
-__device__ float slots[BLOCK]; /**< a value of each block */
+#define SLOTS 1024 /**< blocks of a grid, at most */
+
+__device__ float slots[SLOTS]; /**< a value of each block */
 __device__ unsigned tickets;   /**< that were drawn; 0 between launches */
 
 /**
  * The grid reduces x. No block waits for another one, so it ends whatever their
  * order is. The tickets are those of one launch: no two may run at a time.
  *
- * Launch: block BLOCK, grid full_grid(n, 4 * BLOCK), at most BLOCK.
+ * Launch: block BLOCK, grid full_grid(n, 4 * TILE), at most SLOTS.
  */
 template <operation OP>
 __global__ void __launch_bounds__(BLOCK, PER_SM)
@@ -36,7 +38,9 @@ __global__ void __launch_bounds__(BLOCK, PER_SM)
     __syncthreads(); // all threads know whether theirs is the last block
     if (!last)
         return;
-    value = t < gridDim.x ? __ldcg(&slots[t]) : identity<OP>(); // from the L2
+    value = identity<OP>();
+    for (unsigned i = t; i < gridDim.x; i += BLOCK)
+        value = combine<OP>(value, __ldcg(&slots[i])); // from the L2
     value = reduce_block<OP>(value);
     // [ticket]
     if (t == 0)
@@ -46,7 +50,7 @@ __global__ void __launch_bounds__(BLOCK, PER_SM)
 template <operation OP>
 static void launch_ticket(const reduction *r)
 {
-    unsigned grid = min(full_grid(r->n, 4 * BLOCK), (unsigned)BLOCK);
+    unsigned grid = min(full_grid(r->n, 4 * TILE), (unsigned)SLOTS);
     ticket_kernel<OP><<<grid, BLOCK>>>(r->n, r->x, r->result);
     CHECK_LAUNCH(ticket_kernel<OP>, grid, BLOCK, 0);
 }

@@ -3,12 +3,12 @@
  * @brief Reduction: what the kernels and their launches share.
  */
 
-#define BLOCK 1024          /**< threads of a block */
+#define BLOCK 512           /**< threads of a block */
 #define SECTION (2 * BLOCK) /**< elements of a section, variants 1 to 4 */
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ == 750
-#define PER_SM 1 /**< such blocks fill an SM: on Turing one */
+#define PER_SM 2 /**< such blocks fill an SM: on Turing two */
 #else
-#define PER_SM 2
+#define PER_SM 4
 #endif
 
 /* ---- the operation ------------------------------------------------------ */

@@ -618,14 +618,14 @@ def marching() -> Picture:
 
 def working_warps() -> Picture:
     """Who adds in each step of a tree, with either stride."""
-    panels = []
+    panels, in_block = [], 16
     for variant, why in (("divergent", "stride doubles"),
                          ("convergent", "stride halves")):
-        loads = pick(trace("reduction", f"--variant {variant} --n 2048",
+        loads = pick(trace("reduction", f"--variant {variant} --n 1024",
                            requests=100), array="work", op="load")
         tree = [request for request in loads
                 if request["line"] == loads[0]["line"]]
-        step = {request["barriers"]: [0] * LANES for request in tree}
+        step = {request["barriers"]: [0] * in_block for request in tree}
         for request in tree:
             step[request["barriers"]][request["warp"]] = len(request["lanes"])
         panels.append((variant, why, [step[i] for i in sorted(step)]))
@@ -638,7 +638,7 @@ def working_warps() -> Picture:
         f"A tree of {len(panels[0][2])} steps: {total[0]} turns of warps if the "
         f"stride doubles, {total[1]} if it halves",
         f"Two panels, a row for each of {len(panels[0][2])} steps, a cell for "
-        f"each of {LANES} warps, blue as far as its lanes work. Left, "
+        f"each of {in_block} warps, blue as far as its lanes work. Left, "
         "divergent: in the first steps all warps work, with fewer and fewer "
         "lanes. Right, convergent: full warps, half as many in each step.")
     p.head("Who adds in each step of the tree?")
@@ -648,17 +648,17 @@ def working_warps() -> Picture:
             y = top + row * i
             for warp, lanes in enumerate(warps):
                 part = (row - 6) * lanes / LANES
-                p.box(x + 10 * warp, y, 8, row - 6, "wait" if lanes else "",
+                p.box(x + 20 * warp, y, 18, row - 6, "wait" if lanes else "",
                       line=svg.THIN)
                 if lanes:
-                    p.box(x + 10 * warp, y + row - 6 - part, 8, part, "lane",
+                    p.box(x + 20 * warp, y + row - 6 - part, 18, part, "lane",
                           line=0)
             if x < 100:
                 p.text(34, y + 14, str(i), anchor="end")
         p.result(x, bottom + 8, 320, f"{number} turns of warps", x > 100)
     p.legend(0, bottom + 80, [("lane", "lanes that add"),
                               ("wait", "wait for their warp")])
-    p.text(0, bottom + 112, "Rows are steps, columns are warps 0 to 31.")
+    p.text(0, bottom + 112, "Rows are steps, columns are warps 0 to 15.")
     return p
 
 
@@ -666,7 +666,7 @@ def launches() -> Picture:
     """How the sums of the blocks become one, by two launches or by one."""
     blocks = 4
     shuffle, ticket = (trace(
-        "reduction", f"--variant {variant} --n {blocks * 4096}", blocks=blocks,
+        "reduction", f"--variant {variant} --n {blocks * 8192}", blocks=blocks,
         warps=1, requests=60) for variant in ("warp_shuffle", "ticket"))
     words = {request["at"][0] for request in pick(
         shuffle, op="atomic", array="result")}
@@ -714,7 +714,7 @@ def tree() -> Picture:
     panels = []
     for variant, why in (("divergent", "stride doubles"),
                          ("convergent", "stride halves")):
-        requests = pick(trace("reduction", f"--variant {variant} --n 2048",
+        requests = pick(trace("reduction", f"--variant {variant} --n 1024",
                               requests=100), array="work")
         panels.append((variant, why, additions_of(requests, LANES)))
     return two_trees(

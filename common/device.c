@@ -171,12 +171,13 @@ static struct {
     bool open;
     launch_info launches[MAX_LAUNCHES];
     int count;
+    int unlisted; /**< launches for which the table had no room */
 } counted;
 
 void device_run_begin(void)
 {
     counted.open = true;
-    counted.count = 0;
+    counted.count = counted.unlisted = 0;
     CUDA_CHECK(cudaProfilerStart());
 }
 
@@ -185,6 +186,11 @@ void device_run_end(void)
     CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
     CUDA_CHECK(cudaProfilerStop());
     counted.open = false;
+    if (counted.unlisted > 0)
+        fprintf(stderr,
+                "the list of launches ends at %d different ones: %d launches "
+                "more are counted, not listed\n",
+                MAX_LAUNCHES, counted.unlisted);
 }
 
 int device_launches(launch_info *launches)
@@ -255,6 +261,8 @@ static void note_launch(const void *kernel, const char *name, dim3 grid,
     }
     if (l)
         l->times++;
+    else
+        counted.unlisted++;
 }
 
 void device_launched(const void *kernel, const char *name, dim3 grid,

@@ -70,6 +70,17 @@ print(json.loads(open('$record').read().splitlines()[$1])$2)"
     [ "$(field 0 '["counts"]["global_load_requests"]')" = 15628 ]
 }
 
+@test "more different launches than the list holds: how many is said" {
+    cp "$chapter"/* "$BATS_TEST_TMPDIR"
+    sed -i -e 's/^.*<<<BLOCKS, BLOCK>>>/for (int b = 0; b < 70; b++) {\n&/' \
+        -e 's/BLOCK>>>/BLOCK, b>>>/' -e 's/BLOCK, 0);/BLOCK, b);}/' \
+        "$BATS_TEST_TMPDIR/2_grid_stride.cuh"
+    build_program "$BATS_TEST_TMPDIR/three_adds.cu" "$BATS_TEST_TMPDIR/many"
+    run "$BATS_TEST_TMPDIR/many" --n 100 --variant grid_stride
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"ends at 64 different ones: 6 launches more are counted"* ]]
+}
+
 @test "every number of its counts" {
     command -v clang >/dev/null || skip "clang is not here"
     while read -r name value; do

@@ -127,7 +127,7 @@ print(json.loads(open('$record').read().splitlines()[$1])$2)"
     [ "$(field 1 '["findings"]')" = "[]" ]
 }
 
-@test "an access behind the end names the array" {
+@test "an access past the end names the array" {
     command -v clang >/dev/null || skip "clang is not here"
     cp $chapter/* "$BATS_TEST_TMPDIR"
     sed -i 's/if (i < n)/if (i <= n)/' "$BATS_TEST_TMPDIR/1_plain.cuh"

@@ -16,7 +16,7 @@
 /**
  * A row of pixels from column @p col - MARGIN on; @p x points to its column @p
  * col. 0 outside of the picture, which @p inside says of the row. Four columns
- * lie in a row, or behind its end, together: behind the last column up to the
+ * lie in a row, or past its end, together: past the last column up to the
  * pitch, a multiple of 4, there are zeros.
  */
 // [row]

@@ -14,7 +14,7 @@
 #define LOADS 4 /**< 16-byte loads of a thread that are under way at a time */
 #endif
 
-/** Piece i, or zeros behind the end. */
+/** Piece i, or zeros past the end. */
 __device__ uint4 load_piece(const uint4 *pieces, int i, int count)
 {
     return i < count ? pieces[i] : make_uint4(0, 0, 0, 0);

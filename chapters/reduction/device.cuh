@@ -28,7 +28,7 @@ __device__ float combine(float a, float b)
     return OP == SUM ? a + b : OP == MIN ? fminf(a, b) : fmaxf(a, b);
 }
 
-/** x[i], or the identity behind the end. */
+/** x[i], or the identity past the end. */
 template <operation OP>
 __device__ float element(int64_t n, const float *x, int64_t i)
 {

@@ -211,10 +211,10 @@ def texts(directory):
     built = simcc(source, program)
     text = built.stderr
     text += "".join(command([program, str(i)]).stderr for i in range(4))
-    for wanted in ("A[3][64]", "1 element behind the end of A, which has 4 x 64",
-                   "A[6][2]", "3 rows behind the end of A", "A[-1][0]",
+    for wanted in ("A[3][64]", "1 element past the end of A, which has 4 x 64",
+                   "A[6][2]", "3 rows past the end of A", "A[-1][0]",
                    "1 row before the start of A", "sum[7]",
-                   "4 elements behind the end of sum"):
+                   "4 elements past the end of sum"):
         check(f"findings: named arrays: {wanted}", wanted in text, text)
 
 

@@ -212,8 +212,8 @@ static __attribute__((noinline)) void meet_zone(sim_worker *w,
     const char *name;
     memcpy(&name, end, sizeof name);
     sim_finding("array-bounds", place_of(w, site),
-                sim_format("%s of %s\n%u bytes behind its end\nby %s",
-                           verbs[op], name, bytes, sim_here(w)));
+                sim_format("%s of %s\n%u bytes past its end\nby %s", verbs[op],
+                           name, bytes, sim_here(w)));
     sim_end_launch(w, cudaErrorIllegalAddress);
 }
 

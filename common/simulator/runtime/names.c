@@ -141,14 +141,14 @@ static const char *distance(const sim_allocation *b, uintptr_t address)
     int64_t count = divide((int64_t)(b->start + b->size - a->start) + unit - 1,
                            unit, &rest);
     const char *name = a->ld ? "row" : "element";
-    if (a->ld && at == count - 1) { /* behind the end, but in the last row */
+    if (a->ld && at == count - 1) { /* past the end, but in the last row */
         name = "element";
         at = (int64_t)(address - b->start - b->size) / (int64_t)a->element;
         count = 0;
     }
     if (at < 0)
         return sim_format("%s before the start", plural(-at, name));
-    return sim_format("%s behind the end", plural(at - count + 1, name));
+    return sim_format("%s past the end", plural(at - count + 1, name));
 }
 
 const char *sim_where_global(uintptr_t address, unsigned bytes)
@@ -292,7 +292,7 @@ const char *sim_where_shared(size_t offset, size_t dynamic_offset,
     return byte < a->bytes
                ? sim_format("%s has %zu bytes", whole_name(a), a->bytes)
                : sim_format(
-                     "%s behind the end of %s",
+                     "%s past the end of %s",
                      plural((int64_t)((byte - a->bytes) / a->element + 1),
                             "element"),
                      whole_name(a));

@@ -17,7 +17,7 @@
  */
 const char *sim_name_global(uintptr_t address, unsigned bytes);
 
-/** Where that is: "2 rows behind the end of A, 128 x 64 elements", and on a
+/** Where that is: "2 rows past the end of A, 128 x 64 elements", and on a
  *  second line where the buffer was allocated. */
 const char *sim_where_global(uintptr_t address, unsigned bytes);
 
@@ -40,7 +40,7 @@ const char *sim_origin_shared(size_t offset, size_t dynamic_offset,
 /** Shared memory, by its offset: "tile[1][0]", "shared memory" outside. */
 const char *sim_name_shared(size_t offset, size_t dynamic_offset);
 
-/** Where that is: "4 bytes behind the end of tile[32][33]". */
+/** Where that is: "4 bytes past the end of tile[32][33]". */
 const char *sim_where_shared(size_t offset, size_t dynamic_offset,
                              size_t dynamic_bytes);
 

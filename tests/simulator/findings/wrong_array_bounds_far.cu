@@ -1,4 +1,4 @@
-// A pointer that lands far behind the end of the last shared array.
+// A pointer that lands far past the end of the last shared array.
 
 #include <cuda_runtime.h>
 

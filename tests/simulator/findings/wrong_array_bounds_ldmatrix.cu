@@ -1,4 +1,4 @@
-// Lanes 24 to 31 name rows behind the end of the array.
+// Lanes 24 to 31 name rows past the end of the array.
 
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// A function that gets an array of one thread writes behind its end.
+// A function that gets an array of one thread writes past its end.
 
 #include <cuda_runtime.h>
 
@@ -7,7 +7,7 @@ __device__ __noinline__ void fill(int *p, int n)
     for (int i = 0; i < n; i++)
         p[i] = i; // expect: array-bounds
                   // says: write of squares
-                  // says: 4 bytes behind its end
+                  // says: 4 bytes past its end
 }
 
 __device__ __noinline__ int sum(const int *p, int n)

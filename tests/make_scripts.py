@@ -97,7 +97,7 @@ class Counts(InFolder):
         for name, value in (("ffma", 13), ("fadd", 3), ("looks", 2),
                             ("shared_load_wavefronts", 99),
                             ("shared_load_wavefronts", 106),
-                            ("shared_store_wavefronts", 116)):
+                            ("shared_store_wavefronts", 121)):
             self.assertEqual(counts.differ(block, {**right, name: value}),
                              [name])
         self.assertEqual(counts.chance(block, right),

@@ -97,7 +97,7 @@ def finish(text: str, listing: Dict[str, str]) -> str:
     """Return one page, finished."""
     def number(match: "re.Match[str]") -> str:
         lines, path, name, begin, code, end = match.groups()
-        if path not in listing:  # a skeleton of an exercise has no listing
+        if path not in listing:  # a solution has no listing
             return f"{begin}{colour(code)}{end}"
         left = iter(lines.split(","))
 

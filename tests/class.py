@@ -25,6 +25,7 @@ os.chdir(ROOT)
 sys.path.insert(0, os.path.join("common", "make"))
 
 import course  # noqa: E402
+import skeletons  # noqa: E402
 import tasks  # noqa: E402
 
 TASK = tasks.find("chapter", "gemm_03_shared_tile")
@@ -63,7 +64,7 @@ def students():
     more = "#pragma unroll 1\n        for (int twice = 0; twice < 2; twice++)\n"
     one = [
         ("right", SOLUTION, full, ""),
-        ("nothing_done", read(TASK.skeleton), 0, "wrong on"),
+        ("nothing_done", skeletons.of(TASK), 0, "wrong on"),
         ("slow_barriers", edited(BARRIER, BARRIER * 2), full - 2,
          "24,576"),
         ("crashes", edited("    gemm_kernel<<<",

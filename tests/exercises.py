@@ -12,6 +12,7 @@ it. Then the commands of exercise.py in a folder of their own. Ends with
 `N passed, N failed`.
 """
 
+import glob
 import io
 import json
 import os
@@ -27,7 +28,6 @@ from unittest import mock
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 os.chdir(ROOT)
 sys.path[:0] = [os.path.join(ROOT, "common", "make"),
-                os.path.join(ROOT, "common", "make", "author"),
                 os.path.join(ROOT, "tests", "gpu")]
 
 import course  # noqa: E402
@@ -63,12 +63,12 @@ def raises(kind: type, function, *arguments) -> str:
 # ---- every task --------------------------------------------------------------
 
 
-def skeleton_runs(task: tasks.Task, folder: str) -> list:
+def skeleton_runs(task: tasks.Task, path: str) -> list:
     """Return [(what, holds, output)] of the runs that the page shows."""
-    program = os.path.join(folder, "skeleton")
+    program = path[:-len(".cu")]
     built = subprocess.run(
         [sys.executable, "-B", "common/simulator/simcc", "-O2", "-I", "common",
-         task.skeleton,
+         path,
          "build/simulator/libcommon.a", "-Wl,--as-needed", *PNG, "-o", program],
         capture_output=True, text=True)
     found = [("its skeleton compiles", built.returncode == 0, built.stderr)]
@@ -187,7 +187,13 @@ def check_task(task: tasks.Task) -> list:
               all(gate.layer != "structural" for gate in task.gates)
               or not re.search(r"^## Gates\s+\|", page, re.M), "")]
     with tempfile.TemporaryDirectory() as folder:
-        found += skeleton_runs(task, folder)
+        path = os.path.join(folder, f"{task.name}.cu")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(skeletons.of(task))
+        found += skeleton_runs(task, path)
+        done = grader.grade_file(task, path, False)
+        found.append(("its skeleton does not pass", not done.passed(),
+                      grade_report.table(done)))
     with tempfile.TemporaryDirectory() as folder:
         one = grader.Grader(task, task.solution, False, folder, True)
         done = one.grade()
@@ -197,9 +203,6 @@ def check_task(task: tasks.Task) -> list:
         found += timed(task, one) if done.passed() else []
         found += naive(task, solution, folder)
         found += another_way(task, solution, folder)
-    done = grader.grade_file(task, task.skeleton, False)
-    found.append(("its skeleton does not pass", not done.passed(),
-                  grade_report.table(done)))
     return found
 
 
@@ -265,10 +268,14 @@ def check_skeletons() -> None:
             ("a region in a region", "// [write 1]\n" + SOLUTION,
              "solutions/a.cu")):
         expect(f"refuses {what}", bool(raises(
-            skeletons.Unusable, skeletons.skeleton, text, path)))
-    expect("refuses a hunt of no chapter", bool(raises(
-        skeletons.Unusable, skeletons.target, "solutions/hunt_a.cu",
-        "// hunt of nothing\n")))
+            tasks.Unusable, skeletons.skeleton, text, path)))
+    every = tasks.all_tasks()
+    why = "".join(raises(tasks.Unusable, skeletons.of, task) for task in every)
+    expect("a skeleton of each solution", not why, why)
+    expect("each solution has a page", {task.solution for task in every} ==
+           set(glob.glob("solutions/*.cu")))
+    expect("each hunt names its chapter", all(skeletons.of(task).startswith(
+        f"// hunt of {task.chapter}\n") for task in every if task.hunt))
 
 
 # ---- screen.py ---------------------------------------------------------------
@@ -447,7 +454,10 @@ def check_commands() -> None:
         expect("exercise names the place", f"{mine}:10: TODO, 2 lines" in said
                and "as in the lesson\nBudget" in said
                and "Budget: 2 lines" in said, said)
-        with open(mine, "a", encoding="utf-8") as file:
+        with open(mine, "r+", encoding="utf-8") as file:
+            text = file.read()
+            expect("exercise writes the skeleton alone", "int row = 0;" in text
+                   and "blockIdx" not in text and "[end]" not in text, text)
             file.write("// my work\n")
         said = do("exercise")
         with open(mine, encoding="utf-8") as file:

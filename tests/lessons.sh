@@ -1,12 +1,11 @@
-# Skeletons are those of their solutions; quotes, tables, pictures and charts those
-# of the sources and the data; what the ablation replaces is in the chapter's
-# text. What lessons print comes from the simulator with its counters, as do the
+# Quotes, tables, pictures and charts are those of the sources and the data; what
+# the ablation replaces is in the chapter's text. What lessons print comes from the simulator with its counters, as do the
 # pictures of a trace: without clang these cannot be compared.
 . common/make/lib.sh
 find_cc
 newest_clang
 passed=0 failed=0 skipped=0
-for script in skeletons.py lessons.py picture.py charts.py ablation.py; do
+for script in lessons.py picture.py charts.py ablation.py; do
     if { [ $script = lessons.py ] || [ $script = picture.py ]; } &&
         [ "$clang_version" -lt 14 ]; then
         echo "skip: $script needs clang 14 or newer"

@@ -35,7 +35,7 @@ teardown() {
     grep -q 'chapter=gemm_99 run' chapters/gemm_99_mine/gemm_99_mine.cu
     ! grep -rq gemm_02_coalesced chapters/gemm_99_mine/*.cu
     grep -q '^## Predict' chapters/gemm_99_mine/README.md
-    [ ! -e chapters/gemm_99_mine/exercise.cu ] # it has no solution
+    [ ! -e chapters/gemm_99_mine/exercise.md ] # it has no solution
 }
 
 @test "a chapter of variants keeps their files" {

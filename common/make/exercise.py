@@ -5,7 +5,7 @@ Usage: exercise.py exercise|hint|solution|reset chapter|hunt NAME
        exercise.py progress
 (make chapter=X exercise, make hunt=NAME hint, make progress)
 
-exercise  copies the skeleton to mine/, unless there is work already; says what
+exercise  writes the skeleton to mine/, unless there is work already; says what
           to do, where, in how many lines, and shows what it prints now;
           behind a pass, what is next
 hint      reveals the next of three hints
@@ -20,11 +20,11 @@ import difflib
 import os
 import re
 import shlex
-import shutil
 import sys
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, Iterable, List, Optional, Tuple
 
 import course
+import skeletons
 import tasks
 
 SHOWN = 14  # lines of output of a run
@@ -35,10 +35,12 @@ def indent(text: str, by: str = "  ") -> str:
     return "\n".join((by + line).rstrip() for line in text.splitlines())
 
 
-def copy_skeleton(task: tasks.Task) -> None:
+def write_skeleton(task: tasks.Task) -> None:
     """Begin: a file of the learner's own."""
+    text = skeletons.of(task)
     os.makedirs(tasks.MINE, exist_ok=True)
-    shutil.copyfile(task.skeleton, task.mine)
+    with open(task.mine, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def places(task: tasks.Task) -> List[str]:
@@ -99,7 +101,7 @@ def exercise(task: tasks.Task) -> int:
     """Say what there is to do."""
     there = os.path.exists(task.mine)
     if not there:
-        copy_skeleton(task)
+        write_skeleton(task)
     tasks.keep(task.name, begun=True)
     print(f"{task.title}\n\n{task.text}\n")
     if there:
@@ -114,7 +116,7 @@ def exercise(task: tasks.Task) -> int:
                       "every exercise and every hunt is done"))
             return 0
     else:
-        print(f"{task.mine} is yours now, a copy of {task.skeleton}")
+        print(f"{task.mine} is yours now")
     for place in places(task):
         print(f"  {place}")
     print(f"Budget: {task.budget} line{'s' if task.budget > 1 else ''}")
@@ -138,8 +140,8 @@ def hint(task: tasks.Task) -> int:
     return 0
 
 
-def without_marks(path: str) -> Tuple[List[str], List[str]]:
-    """Return a file's lines, and apart those that say what is to be written.
+def without_marks(text: Iterable[str]) -> Tuple[List[str], List[str]]:
+    """Return a text's lines, and apart those that say what is to be written.
 
     What the skeleton has instead is no part of the solution; the sentence behind
     TODO or [write N] may go on in the comments below it.
@@ -147,13 +149,12 @@ def without_marks(path: str) -> Tuple[List[str], List[str]]:
     kept: List[str] = []
     marks: List[str] = []
     task = False
-    with open(path, encoding="utf-8", errors="replace") as file:
-        for line in map(str.rstrip, file):
-            words = line.lstrip()
-            task = bool(re.match(r"// (TODO\b|\[write \d+\])", words)) or (
-                task and words.startswith("// "))
-            mark = task or re.match(r"//(:| \[(end|hunt)\]$)", words)
-            (marks if mark else kept).append(line)
+    for line in map(str.rstrip, text):
+        words = line.lstrip()
+        task = bool(re.match(r"// (TODO\b|\[write \d+\])", words)) or (
+            task and words.startswith("// "))
+        mark = task or re.match(r"//(:| \[(end|hunt)\]$)", words)
+        (marks if mark else kept).append(line)
     return kept, marks
 
 
@@ -167,8 +168,12 @@ def solution(task: tasks.Task) -> int:
               "ask again, and you see the solution.")
         return 0
     tasks.keep(task.name, asked=done.get("asked", 0) + 1)
-    mine = task.mine if os.path.exists(task.mine) else task.skeleton
-    right, marks = without_marks(task.solution)
+    mine = skeletons.of(task).splitlines()
+    if os.path.exists(task.mine):
+        with open(task.mine, encoding="utf-8", errors="replace") as file:
+            mine = file.readlines()
+    with open(task.solution, encoding="utf-8") as file:
+        right, marks = without_marks(file)
     # Whoever has deleted the TODO may have left the lines below it.
     yours = [line for line in without_marks(mine)[0] if line not in marks]
     found = list(difflib.unified_diff(yours, right, lineterm="", n=2))[2:]
@@ -196,7 +201,7 @@ def reset(task: tasks.Task) -> int:
         print("nothing has changed")
         return 0
     os.rename(task.mine, kept)
-    copy_skeleton(task)
+    write_skeleton(task)
     tasks.keep(task.name, hints=0, asked=0)
     print(f"{task.mine} is the skeleton again")
     return 0

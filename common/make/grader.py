@@ -23,6 +23,7 @@ from typing import Dict, List, Optional, Set, Tuple
 import course
 import metrics
 import screen
+import skeletons
 import tasks
 from grade_report import FINDINGS_FIRST, NOT_BUILT, Grade, Outcome
 
@@ -228,8 +229,7 @@ class Grader:
             text = file.read()
         if not text.strip():
             raise Failed("no work yet: the file is empty")
-        with open(self.task.skeleton, encoding="utf-8") as file:
-            why = screen.source(text, file.read()) if self.screened else None
+        why = self.screened and screen.source(text, skeletons.of(self.task))
         if why:
             raise Failed(f"refused: {shown(self.path)}:{why}")
 

@@ -455,7 +455,6 @@ goal_lessons()
     newest_clang
     [ "$clang_version" -ge 14 ] ||
         fail "lessons: without clang 14 or newer the tables would be empty"
-    "$python" -B common/make/author/skeletons.py
     python author/lessons "$@"
 }
 

@@ -83,10 +83,6 @@ class Task(NamedTuple):
         return page(self.chapter, self.name)
 
     @property
-    def skeleton(self) -> str:
-        return self.page[:-len(".md")] + ".cu"
-
-    @property
     def solution(self) -> str:
         return f"solutions/{self.name}.cu"
 

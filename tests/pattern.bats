@@ -12,9 +12,6 @@ setup_file() {
     ln -s "$PWD/common" "$folder"
     mkdir "$folder/chapters"
     cp -r chapters/gemm_01_naive tests/chapters/three_adds "$folder/chapters"
-    mkdir "$folder/solutions" # of the exercise and the hunts of gemm_01
-    cp solutions/gemm_01_naive.cu \
-        $(grep -l '^// hunt of gemm_01_naive' solutions/*) "$folder/solutions"
     unset chapter variant on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT
     export on=simulator NO_COLOR=1
     cd "$folder"

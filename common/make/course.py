@@ -65,10 +65,8 @@ def in_order() -> List[str]:
 
 
 def sources(chapter: str) -> List[str]:
-    """Return the paths of a chapter's CUDA sources, without its exercises."""
-    folder = os.path.join("chapters", chapter)
-    return sorted(os.path.join(folder, name) for name in os.listdir(folder)
-                  if name == f"{chapter}.cu" or name.endswith(".cuh"))
+    """Return the paths of a chapter's CUDA sources."""
+    return sorted(glob.glob(f"chapters/{chapter}/*.cu*"))
 
 
 def of_variant(line: str, variant: str) -> Optional[str]:

@@ -445,16 +445,21 @@ def l1_banks(name: str, head: str, what: str,
         request["tag_wavefronts"] for *_, request in panels)
     data_at = tags_at + 62 + layer_height * max(
         request["data_wavefronts"] for *_, request in panels)
-    numbers = [(panel, request["tag_wavefronts"], request["data_wavefronts"],
-                request["cycles"]) for panel, _, request in panels]
+    numbers = [(panel, request["tag_wavefronts"], request["data_wavefronts"])
+               for panel, _, request in panels]
+
+    def least(tags: int, data: int) -> Tuple[str, bool]:
+        """The cost, and whether requests like this one may cost more: lines
+        need not share out evenly among the tag banks."""
+        return svg.count(max(tags, data), "cycle"), tags > data
     p = Picture(
         name, data_at + 148,
         f"{what} takes " + ", ".join(
-            f"{svg.count(cycles, 'cycle')} at {panel}"
-            for panel, *_, cycles in numbers),
+            f"{'at least ' * more}{cost} at {panel}" for panel, (cost, more) in
+            ((panel, least(*both)) for panel, *both in numbers)),
         f"{len(panels)} panels: above, stacks of lines over the 4 tag banks of "
         "the L1; below, stacks of words over its 32 data banks. " + " ".join(
-            f"{panel}: {tags} high and {data} high." for panel, tags, data, _
+            f"{panel}: {tags} high and {data} high." for panel, tags, data
             in numbers))
     p.head(head)
     for i, (panel, below, request) in enumerate(panels):
@@ -469,9 +474,12 @@ def l1_banks(name: str, head: str, what: str,
         stack(p, x, tags_at, tag_wide, layer_height,
               [tags] * 4 if lines > 1 else [1, 0, 0, 0])
         right = x + 4 * tag_wide + 12
-        p.text(right, tags_at - 44, svg.count(lines, "line") + ":")
-        p.text(right, tags_at - 14, svg.count(tags, "cycle"),
+        cost, more = least(tags, data)
+        p.text(right, tags_at - 44 - 30 * more, svg.count(lines, "line") + ":")
+        p.text(right, tags_at - 14 - 30 * more, svg.count(tags, "cycle"),
                bold=tags >= data)
+        if more:
+            p.text(right, tags_at - 14, "or more", bold=True)
         p.text(x, tags_at + 20, "4 tag banks")
         stack(p, x, data_at, wide / LANES, layer_height, depth)
         p.text(x + (40 if data > tags else 0),
@@ -479,7 +487,7 @@ def l1_banks(name: str, head: str, what: str,
                - (100 if data > tags else 0),
                f"data: {svg.count(data, 'cycle')}", bold=data >= tags)
         p.text(x, data_at + 20, "32 data banks")
-        p.result(x, data_at + 44, wide, svg.count(max(tags, data), "cycle"),
+        p.result(x, data_at + 44, wide, f"{tags} or more" if more else cost,
                  max(tags, data) == 1)
     p.legend(0, data_at + 122, [("lane", "in the first cycle"),
                                 ("stripes", "waits for a later one")])

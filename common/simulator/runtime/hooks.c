@@ -46,7 +46,7 @@ static sim_place place_of(const sim_worker *w, uint32_t site)
 static const char *why_misaligned(uintptr_t address, unsigned bytes)
 {
     return sim_format("%u bytes must begin at a multiple of %u, these begin %u "
-                      "behind one",
+                      "past one",
                       bytes, bytes, (unsigned)(address & (bytes - 1)));
 }
 

@@ -9,7 +9,7 @@
 #define THREADS (BM / TM * (BN / TN)) /**< of a block: 256 */
 
 /**
- * Rows of A, B and C begin at multiples of 16 bytes; the padding behind the
+ * Rows of A, B and C begin at multiples of 16 bytes; the padding after the
  * last column of A and B holds 0.
  *
  * Launch: block (BN / TN, BM / TM), grid (ceil(N / BN), ceil(M / BM)).

@@ -12,7 +12,7 @@
  *          512 as two.
  * Run:     make chapter=gemm_09 run
  * Measure: make autotune
- * Limit:   behind each barrier a warp has nothing to multiply until its words
+ * Limit:   after each barrier a warp has nothing to multiply until its words
  *          have come from shared memory. See gemm_10.
  */
 

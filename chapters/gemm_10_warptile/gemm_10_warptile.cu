@@ -8,7 +8,7 @@
  * Change:  the warp becomes a level of its own, a patch of 4 x 8 threads
  *          instead of a row of 32. It loads the words of the next k while it
  *          multiplies those of this one.
- * Reason:  nvcc moves no load across a barrier, and behind it all warps want
+ * Reason:  nvcc moves no load across a barrier, and after it all warps want
  *          their first words at once: 128 cycles, 96 with the patch. On an H200
  *          the words ahead gain about 6 percent, the patch one to three.
  * Run:     make chapter=gemm_10 run

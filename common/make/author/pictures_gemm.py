@@ -915,7 +915,7 @@ def gemm_11_ring() -> Picture:
         "Tiles 0, 1 and 2 have a buffer each, and tile 3 is copied into that "
         "of tile 0 while tile 1 is multiplied",
         "Three rows over time, one for each buffer in shared memory. A tile is "
-        "copied into its buffer, and multiplied behind a wait and a barrier. "
+        "copied into its buffer, and multiplied after a wait and a barrier. "
         + " ".join(f"Tile {t}: buffer {rows.index(place[t])}." for t in end)
         + f" From tile 2 on a copy has {lead.pop():g} steps of k.")
     assert not lead
@@ -1005,12 +1005,12 @@ def gemm_10_hole() -> Picture:
     """What a warp does around a barrier, with words ahead and without."""
     args, slot, left, high = "--M 128 --N 256 --K 16", 100, 118, 38
     p = Picture(
-        "hole", 546, "Behind a barrier gemm_09 has nothing to multiply",
+        "hole", 546, "After a barrier gemm_09 has nothing to multiply",
         "Time from left to right, twice; above the words that a warp loads, "
-        "below those that it multiplies. gemm_09: behind the barrier it loads "
+        "below those that it multiplies. gemm_09: after the barrier it loads "
         "k = 0 and multiplies nothing. gemm_10: it loads k = 0 and multiplies "
         "k = 7 meanwhile.")
-    p.head("Behind a barrier there is a hole")
+    p.head("After a barrier there is a hole")
     for y, chapter, what in (
             (62, "gemm_09_autotune", "loads run ahead inside a tile only"),
             (290, "gemm_10_warptile", "loads run ahead across the barrier")):

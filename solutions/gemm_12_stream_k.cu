@@ -16,7 +16,7 @@ typedef struct {
     float *C;
     int lda, ldb, ldc;
     int across;   /**< tiles of C in a row of them */
-    int64_t line; /**< steps of all tiles, one tile behind the other */
+    int64_t line; /**< steps of all tiles, one tile after the other */
 } work;
 
 /** Steps along K of one tile. */

@@ -4,7 +4,7 @@
  *
  * Change: a block for each section, and three launches. The first kernel only
  *         sums its section, the second one scans the sums of all sections, the
- *         third one scans each section behind what stands before it.
+ *         third one scans each section after what stands before it.
  * Reason: blocks work at the same time. x is read twice and y written once:
  *         3N words move. (Were the first kernel to scan and store, and the
  *         third one to add to what is there, it would be 4N.)
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(BLOCK)
 }
 
 /**
- * Block b scans section b, behind all that stands before it.
+ * Block b scans section b, after all that stands before it.
  *
  * @param sums  an exclusive scan of what section_sums_kernel found
  *

@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 /**
- * Block b scans tile b, behind all that stands before it.
+ * Block b scans tile b, after all that stands before it.
  *
  * @param sums  an exclusive scan of what tile_sums_kernel found
  *

@@ -10,7 +10,7 @@ __device__ float identity()
     return OP == SUM ? 0.0f : -INFINITY;
 }
 
-/** @p a and, behind it, @p b. */
+/** @p a and, after it, @p b. */
 template <operation OP>
 __device__ float combine(float a, float b)
 {

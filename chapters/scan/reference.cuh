@@ -64,7 +64,7 @@ static void set_reference(void *problem, const array *arrays)
 /**
  * Have the maximum grow all the way up to two mountains, the second one higher.
  *
- * Behind a top it stays for thousands of elements what it was: who forgets what
+ * After a top it stays for thousands of elements what it was: who forgets what
  * came long before is wrong. All values are negative: 0 is no identity.
  */
 static void make_mountains(const scan *s, float *x)

@@ -49,8 +49,8 @@ PICTURES: Dict[str, List[Callable[[], svg.Picture]]] = {
     "histogram": [patterns.sharing, patterns.banks],
     "reduction": [patterns.tree, patterns.working_warps,
                   patterns.launches],
-    "scan": [patterns.scan_rounds, patterns.trees, patterns.chain,
-             patterns.ring],
+    "scan": [patterns.scan_rounds, patterns.trees,
+             patterns.three_launches, patterns.chain, patterns.ring],
     "stencil": [patterns.marching, patterns.shells],
 }
 

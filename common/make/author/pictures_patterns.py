@@ -151,7 +151,7 @@ def columns() -> Picture:
         + " ".join(f"{variant}, {below}: {svg.count(waves, 'wavefront')}."
                    for variant, below, waves, _ in panels) +
         " Plain, the column is upright, and all but one of its words have to "
-        "wait; with a word of padding behind each row it is slanting, and with "
+        "wait; with a word of padding after each row it is slanting, and with "
         "exchanged words it has steps.")
     p.head(f"In which banks does column {column} lie?")
     for x, (variant, below, waves, fills) in zip((1, 252, 503), panels):
@@ -194,7 +194,7 @@ def pieces() -> Picture:
         f"number of a piece in its row, in lines of all {LANES} banks; piece "
         f"{chosen} of each row is marked. Plain: these pieces lie in two "
         f"groups of four banks, {svg.count(counts[0], 'wavefront')}. With a "
-        "piece of padding behind each row, and with exchanged pieces, they "
+        "piece of padding after each row, and with exchanged pieces, they "
         f"take all banks once: {svg.count(counts[1], 'wavefront')}.")
     p.head(f"An ldmatrix reads piece {chosen} of {len(rows)} rows")
     for x, (variant, below, waves, fills, numbers) in zip((1, 252, 503),
@@ -706,6 +706,63 @@ def launches() -> Picture:
     p.arrow((right + 2 * wide, 412), (right + 2 * wide, 440))
     p.box(right + wide, 440, 2 * wide, 40, "global", "result")
     p.legend(0, 504, [("lane", "block"), ("global", "in global memory")])
+    return p
+
+
+def three_launches() -> Picture:
+    """What each launch of three_kernels reads and writes, for four blocks."""
+    blocks = 4
+    requests = trace("scan", f"--variant three_kernels --n {blocks * 9216}",
+                     blocks=blocks, warps=1, requests=40)
+    kernels = list(dict.fromkeys(one["kernel"] for one in requests))
+    who = [({(one["op"], one["array"]) for one in requests
+             if one["kernel"] == kernel and one.get("space") == "global"},
+            len({tuple(one["block"]) for one in requests
+                 if one["kernel"] == kernel})) for kernel in kernels]
+    assert who == [({("load", "x"), ("store", "sums")}, blocks),
+                   ({("load", "sums"), ("store", "sums")}, 1),
+                   ({("load", "x"), ("load", "sums"), ("store", "y")}, blocks)]
+    x = [[1, 4], [2, 0], [3, 1], [1, 2]]  # an example: sections of two
+    sums = [sum(section) for section in x]
+    before = [sum(sums[:i]) for i in range(blocks)]
+    left, column, cell, high, down = 192, 134, 40, 36, 56
+    p = Picture(
+        "three_launches", 486,
+        "Three launches: sum each section, scan the sums, scan each section "
+        "after what stands before it",
+        "From top to bottom, for four sections of two words: x = "
+        f"{x}; four blocks make the sums {sums}; one block makes of them what "
+        f"stands before each section, {before}; four blocks read x again and "
+        "write y.")
+    p.head("x is read twice, y is written once")
+    for i, words in enumerate(("x", "1  sum", "sums", "2  scan",
+                               "before, x", "3  scan", "y")):
+        p.text(0, 50 + high / 2 + down * i, words, bold=words[0] in "123")
+
+    def arrows(at: float, row: int) -> None:
+        """Lead down to a row."""
+        p.arrow((at, 50 + down * row - down + high), (at, 50 + down * row))
+
+    for i in range(blocks):
+        at = left + column * i
+        last = at + cell + 6
+        for row in (1, 5):
+            p.box(at, 50 + down * row, 2 * cell + cell + 6, high, "lane",
+                  f"block {i}")
+        for row, words in ((2, sums), (4, before)):
+            p.box(at, 50 + down * row, cell, high, "global", f"{words[i]}")
+        y = [before[i] + sum(x[i][:n + 1]) for n in range(2)]
+        for row, words in ((0, x[i]), (4, x[i]), (6, y)):
+            for n, word in enumerate(words):
+                p.box(last + cell * n, 50 + down * row, cell, high, "global",
+                      f"{word}")
+        for row in (1, 5, 6):
+            arrows(last + cell, row)
+        for row in (2, 3, 4, 5):
+            arrows(at + cell / 2, row)
+    p.box(left, 50 + down * 3, column * (blocks - 1) + 3 * cell + 6, high,
+          "lane", "block 0")
+    p.legend(0, 468, [("lane", "block"), ("global", "in global memory")])
     return p
 
 

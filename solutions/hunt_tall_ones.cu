@@ -34,7 +34,7 @@ static void tall(const void *problem)
 }
 
 static const variant variants[] = {
-    {"tall", "a word behind each row of the tile", tall},
+    {"tall", "a word after each row of the tile", tall},
 };
 
 int main(int argc, char **argv)

@@ -2,7 +2,7 @@
  * @file 3_tile_padded.cuh
  * @brief A tile whose rows are 33 words long: its columns meet every bank once.
  *
- * Change: one word of padding behind each row.
+ * Change: one word of padding after each row.
  * Reason: two rows lie 33 words apart, so the words of a column lie in 32
  *         different banks: 1 wavefront instead of 32.
  * Limit:  128 bytes of shared memory that hold nothing, and no 16-byte access

@@ -5,7 +5,7 @@
  * Change: element (y, x) lies in column x ^ y of its row.
  * Reason: for one y and every x, and for one x and every y, x ^ y takes each of
  *         0 to 31 once: 1 wavefront by rows and by columns, in 4096 bytes.
- * Limit:  as many instructions as tile_padded, 4 bytes each.
+ * Limit:  as many loads and stores as tile_padded, 4 bytes each.
  * Uses:   tile_origin, tile_grid (device.cuh)
  */
 

@@ -50,7 +50,7 @@ static __device__ void store_piece(const product &p, int64_t row, int64_t col,
 /**
  * A block computes BM x BN elements of C.
  *
- * @tparam PAD  halves behind each row of a tile
+ * @tparam PAD  halves after each row of a tile
  *
  * Launch: block MULTIPLIERS, grid product_grid().
  */

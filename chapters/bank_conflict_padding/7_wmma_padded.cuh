@@ -1,6 +1,6 @@
 /**
  * @file 7_wmma_padded.cuh
- * @brief The same with 8 halves, 16 bytes, behind each row of both tiles.
+ * @brief The same with 8 halves, 16 bytes, after each row of both tiles.
  *
  * Change: PAD is 8 instead of 0.
  * Reason: a row of the tile of A is 20 words then. Eight rows begin at banks 0,

@@ -23,7 +23,7 @@
 static const variant variants[] = {
     {"naive", "one side is a column", naive},
     {"tile", "through a tile in shared memory", tile},
-    {"tile_padded", "a word behind each row of the tile", tile_padded},
+    {"tile_padded", "a word after each row of the tile", tile_padded},
     {"tile_swizzled", "columns change places instead", tile_swizzled},
     {"vector", "a larger tile, 16 bytes at a time", vector},
 };

@@ -42,7 +42,7 @@ typedef struct {
 } copies;
 
 /**
- * The first tile's. Rows behind the last of A are that one again, and so are
+ * The first tile's. Rows past the last of A are that one again, and so are
  * columns of B: what they make, C has no place for.
  */
 static __device__ copies first_copies(const product &p, int64_t tile_row,

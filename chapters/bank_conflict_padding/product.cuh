@@ -91,7 +91,7 @@ static double product_flop(const void *problem)
 
 static const variant product_variants[] = {
     {"wmma", "fragments from tiles without padding", wmma_plain},
-    {"wmma_padded", "8 halves behind each row of the tiles", wmma_padded},
+    {"wmma_padded", "8 halves after each row of the tiles", wmma_padded},
     {"mma_swizzled", "columns change places; copies run ahead", mma_swizzled,
      mma_open},
 };

@@ -9,7 +9,7 @@
  * of their magnitudes.
  *
  * A product of two halves has 22 bits and is exact. A tensor core adds several
- * at a time to its sum and cuts off what lies behind 24 bits of the largest
+ * at a time to its sum and cuts off what lies beyond 24 bits of the largest
  * one: at most 2^-23 of a magnitude for each product, and as much for the sum,
  * whatever number it takes at a time. So 2 K errors of 2^-23, 4 K of 2^-24.
  */

@@ -43,7 +43,7 @@ __device__ void add_row(const weights<RADIUS> &f, const float *in,
 
 /**
  * Bounds that ask for one block on an SM, no more, leave nvcc all registers:
- * with fewer it puts the loads of the next row behind the arithmetic.
+ * with fewer it puts the loads of the next row after the arithmetic.
  *
  * Launch: block THREADS, grid window_grid().
  */

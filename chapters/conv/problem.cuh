@@ -26,7 +26,7 @@ typedef struct {
     int radius;          /**< R, 1 to MOST_RADIUS */
     int filter;          /**< a filter_kind */
     int pitch;           /**< from row to row of x and y (elements), the width
-                              rounded up to 4; behind the last column x is 0 */
+                              rounded up to 4; past the last column x is 0 */
     const float *x;      /**< [height x pitch], device, 16-byte aligned */
     const float *f;      /**< [(2R + 1) x (2R + 1)], device */
     const float *turned; /**< f turned by 180 degrees: for NPP */

@@ -20,7 +20,7 @@ __device__ void count_byte(unsigned *bins, unsigned byte)
 }
 
 /**
- * Up to 15 bytes are left behind the last piece: thread t of block 0 has byte
+ * Up to 15 bytes are left after the last piece: thread t of block 0 has byte
  * tail_at(n), if that is below n.
  */
 __device__ int64_t tail_at(int64_t n)

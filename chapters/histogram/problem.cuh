@@ -59,7 +59,7 @@ static array arrays[] = {
     ARRAY(histogram, counts, OUT, UINT32),
 };
 
-/** Uniform bytes: 20 blocks, the last one not whole; 11 behind a piece. */
+/** Uniform bytes: 20 blocks, the last one not whole; 11 after a piece. */
 static void small(void *problem)
 {
     histogram *h = (histogram *)problem;

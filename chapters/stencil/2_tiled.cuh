@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(TILE *TILE *TILE)
     // [halo]
     box cube = {TILE, TILE, TILE, TILE};
     if (!inside(cube, R, tx, ty, tz) || x >= b.nx || y >= b.ny || z >= b.nz)
-        return; // a thread of the halo, or behind the box
+        return; // a thread of the halo, or outside the box
     // [halo]
     const float *c = &tile[tz][ty][tx];
     float value = *c;

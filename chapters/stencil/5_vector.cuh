@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(VECTOR_X *VECTOR_Y, 1)
     int end = min(z + PLANES * R, b.nz);
     if (x >= b.nx || y >= b.ny)
         return;
-    int last = min(end, b.nz - R); // behind it and before R: copied
+    int last = min(end, b.nz - R); // after it and before R: copied
     bool rows_around = y >= R && y < b.ny - R;
     if (!rows_around || max(z, R) >= last) {
         copy4(b, in, out, x, y, z, end);

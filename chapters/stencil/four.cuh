@@ -23,7 +23,7 @@ __device__ float4 add4(float4 sum, float w, float4 v)
                        sum.w + w * v.w);
 }
 
-/** Store the first @p count of four cells: what is behind is padding. */
+/** Store the first @p count of four cells: what follows is padding. */
 __device__ void store4(float *to, float4 v, int count)
 {
     if (count >= 4) {

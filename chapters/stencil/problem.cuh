@@ -55,7 +55,7 @@ static array arrays[] = {
     ARRAY(stencil, other, SCRATCH, FLOAT32),
 };
 
-/** Several blocks in x and z, none whole; 1 cell behind the last four. */
+/** Several blocks in x and z, none whole; 1 cell after the last four. */
 static void small(void *problem)
 {
     box *b = &((stencil *)problem)->b;

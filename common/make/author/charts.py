@@ -172,6 +172,7 @@ def sizes() -> svg.Picture:
         p.text(left + step * i, top + height + 24 + below,
                str(size[0]) if cube else "x".join(map(str, size)),
                anchor="middle")
+    names.sort(key=lambda chapter: share(chapter, SIZES[-1]))
     ends = [at(share(chapter, SIZES[-1])) for chapter in names]
     label = left + step * (len(SIZES) - 1) + 24
     for chapter, y, end in zip(names, spread(ends, 29, top + height), ends):

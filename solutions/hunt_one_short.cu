@@ -19,7 +19,7 @@ __global__ void fours_kernel(int64_t n, const float *x, float *result)
         value = combine<OP>(
             value, combine<OP>(combine<OP>(v.x, v.y), combine<OP>(v.z, v.w)));
     }
-    // Up to three elements are left behind the last four.
+    // Up to three elements are left after the last four.
     // [hunt]
     if (thread < n % 4)
         value = combine<OP>(value, x[n - 1 - thread]);

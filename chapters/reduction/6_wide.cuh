@@ -16,7 +16,7 @@ __device__ float combine_four(float4 v)
     return combine<OP>(combine<OP>(v.x, v.y), combine<OP>(v.z, v.w));
 }
 
-/** Up to three elements are left behind the last four: one for a thread. */
+/** Up to three elements are left after the last four: one for a thread. */
 template <operation OP>
 __device__ float tail_of_four(int64_t n, const float *x)
 {

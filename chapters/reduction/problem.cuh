@@ -78,7 +78,7 @@ static void hide_extreme(const reduction *r, float *x)
  * A sum is off by at most gamma_h times the sum of the magnitudes, if no
  * element goes through more than h additions (Higham 2002, section 4.2). The
  * longest way is that of the first section in variants 1 to 4: 10 levels of the
- * tree and n / SECTION sums behind it. In variants 5 to 9 a thread adds its
+ * tree and n / SECTION sums after it. In variants 5 to 9 a thread adds its
  * share, then come the tree and the other blocks: fewer, but for a constant
  * that 64 covers. The elements are positive, so the bound is a
  * share of the sum itself.

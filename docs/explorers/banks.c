@@ -35,7 +35,7 @@ static uint32_t power_of_two(uint32_t n, uint32_t most)
  * @param width   bytes of a lane
  * @param rows    a power of two
  * @param stride  words of a row of the tile
- * @param pad     words behind each row
+ * @param pad     words at the end of each row
  * @param swizzle 1: column c of row r lies at c ^ r, as far as the row goes
  */
 __attribute__((export_name("explore"))) const banks *

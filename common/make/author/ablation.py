@@ -43,7 +43,7 @@ def replace(*pairs: Tuple[str, str]) -> Edit:
 
 
 def both(*edits: Edit) -> Edit:
-    """Make one edit behind the other."""
+    """Make one edit after the other."""
     def edit(text: str) -> str:
         for one in edits:
             text = one(text)

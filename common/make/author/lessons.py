@@ -32,7 +32,7 @@ simulator's README.md and writes anew what stands between these markers:
     [variants=V,W] [NAME=VALUE...] -->    recorded, or those with these values
     <!-- endtable -->
 
-    with=OPTION behind CHAPTER, where a chapter has two problems: only what has
+    with=OPTION after CHAPTER, where a chapter has two problems: only what has
     that option for its size.
 
     <!-- table ladder -->                 the gemm chapters, results at 4096

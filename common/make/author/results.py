@@ -71,7 +71,7 @@ PROFILE = {
     "dram_bytes_read": "dram__bytes_read.sum",
 }
 
-CUBLAS = "cuBLAS"  # stands behind the chapters in the file of the series
+CUBLAS = "cuBLAS"  # stands after the chapters in the file of the series
 
 # What a warp waits for, by the words of a table: cycles between two instructions
 # that it issues.
@@ -123,7 +123,7 @@ def read(chapter: str, size: int, more: tuple,
 
 def read_cublas(size: int, metrics: Dict[str, str]) -> Dict[str, object]:
     """Return name and metrics of the kernel that cuBLAS runs for a product."""
-    # It runs behind the chapter's mark for the end of what is counted.
+    # It runs after the chapter's mark for the end of what is counted.
     launches = ncu.read(
         ["build/gpu/gemm_10_warptile", *bench.sizes(size, size, size), "--warmup",
          "0", "--repeats", "1"], metrics.values(), marked=False,

@@ -2,7 +2,7 @@
 
 setup() {
     cd "$BATS_TEST_DIRNAME/.."
-    sh common/make/make.sh build build/simulator/libcommon.a
+    python3 -B tools build build/simulator/libcommon.a
     folder=$(mktemp -d)
 }
 
@@ -13,7 +13,7 @@ teardown() {
 @test "every variant fits; a quarter compiles and is right at a ragged size" {
     python3 -B - "$folder" <<'END'
 import sys
-sys.path.insert(0, "common/make/author")
+sys.path.insert(0, "tools/author")
 import ablation
 import course
 texts, _ = course.quarter(
@@ -34,13 +34,13 @@ END
 }
 
 @test "a chapter without variants is refused" {
-    run python3 -B common/make/author/ablation.py --check gemm_01_naive
+    run python3 -B tools/author/ablation.py --check gemm_01_naive
     [ "$status" -eq 1 ]
     [[ "$output" == "ablation: gemm_01_naive has no variants; there are"* ]]
 }
 
 @test "--show: what is recorded, or a line that says what is missing" {
-    show="python3 -B common/make/author/ablation.py --show"
+    show="python3 -B tools/author/ablation.py --show"
     records=docs/results/h200_ablation.jsonl
     run $show gemm_08_double_buffer $records
     [ "$status" -eq 0 ]

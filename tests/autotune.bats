@@ -7,7 +7,7 @@ setup() {
     cp "$root/Makefile" "$house"
     mkdir -p "$house/common" "$house/bin" "$house/chapters/gemm_01_naive" \
         "$house/chapters/gemm_09_autotune"
-    cp -r "$root/common/make" "$house/common"
+    cp -r "$root/tools" "$house"
     cd "$house"
     echo 'int one;' >common/one.c
     echo '// no parameters' >chapters/gemm_01_naive/gemm_01_naive.cu

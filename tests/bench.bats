@@ -6,7 +6,7 @@ setup() {
     house=$(mktemp -d)
     cp "$root/Makefile" "$house"
     mkdir -p "$house/common" "$house/bin" "$house/says"
-    cp -r "$root/common/make" "$house/common"
+    cp -r "$root/tools" "$house"
     cd "$house"
     echo 'int one;' >common/one.c
     for name in reduction scan; do
@@ -159,7 +159,7 @@ stopped() {
         [ "$(wc -l <runs)" -lt 2 ] || break
         sleep 0.1
     done
-    kill -"$1" "$(pgrep -g $group -f bench.py)"
+    kill -"$1" "$(pgrep -g $group -f "tools bench")"
     wait $group || true
     kill -KILL -- -$group 2>/dev/null || true
     cat log

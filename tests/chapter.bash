@@ -3,7 +3,7 @@
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
-    sh common/make/make.sh build \
+    python3 -B tools build \
         "build/simulator/$(basename "$BATS_TEST_FILENAME" .bats)"
 }
 

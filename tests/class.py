@@ -22,7 +22,7 @@ import time
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 os.chdir(ROOT)
-sys.path.insert(0, os.path.join("common", "make"))
+sys.path.insert(0, os.path.join("tools"))
 
 import course  # noqa: E402
 import skeletons  # noqa: E402
@@ -127,7 +127,7 @@ def hand_in(folder, some):
 def start(folder, out):
     """Start the grader, in a group of its own as a terminal does."""
     return subprocess.Popen(
-        [sys.executable, "-B", "common/make/grade.py", "simulator", "class",
+        [sys.executable, "-B", "tools/grade.py", "simulator", "class",
          folder, out], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, start_new_session=True,
         # A test in the background may have been told to ignore it.

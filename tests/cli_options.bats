@@ -3,7 +3,7 @@
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
-    sh common/make/make.sh build build/simulator/gemm_01_naive
+    python3 -B tools build build/simulator/gemm_01_naive
 }
 
 setup() {

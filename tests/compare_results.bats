@@ -5,7 +5,7 @@ setup() {
     house=$(mktemp -d)
     cp "$root/Makefile" "$house"
     mkdir -p "$house/common" "$house/docs/results"
-    cp -r "$root/common/make" "$house/common"
+    cp -r "$root/tools" "$house"
     cd "$house"
     unset chapter on args arch v MAKEFLAGS MAKELEVEL
     compare="make --no-print-directory compare-results"

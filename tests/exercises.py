@@ -27,7 +27,7 @@ from unittest import mock
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 os.chdir(ROOT)
-sys.path[:0] = [os.path.join(ROOT, "common", "make"),
+sys.path[:0] = [os.path.join(ROOT, "tools"),
                 os.path.join(ROOT, "tests", "gpu")]
 
 import course  # noqa: E402
@@ -530,7 +530,7 @@ def check_commands() -> None:
 def linked(folder: str) -> None:
     """Make a repository of links, whose mine/ and build/ are its own."""
     os.mkdir(os.path.join(folder, "build"))
-    for name in ("Makefile", "common", "chapters", "solutions",
+    for name in ("Makefile", "common", "tools", "chapters", "solutions",
                  "build/simulator"):
         os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
 

@@ -8,7 +8,7 @@ setup_file() {
     mkdir "$house"
     cd "$BATS_TEST_DIRNAME/.."
     # A lesson prints what was measured for the tests of the simulator.
-    cp -r --parents Makefile *.md common chapters docs \
+    cp -r --parents Makefile *.md common tools chapters docs \
         tests/simulator/golden "$house"
     unset chapter on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT SIM_THREADS
     export on=simulator NO_COLOR=1

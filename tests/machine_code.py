@@ -19,8 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import List, Tuple
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "common", "make")))
-sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "common", "make",
+sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tools")))
+sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tools",
                                                 "author")))
 sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tests")))
 

@@ -1,12 +1,12 @@
 # What make says and does, on made-up chapters with a compiler that takes no
-# time: everything here is about common/make, nothing about CUDA.
+# time: everything here is about tools, nothing about CUDA.
 
 setup() {
     root=$BATS_TEST_DIRNAME/..
     house=$(mktemp -d)
     cp -r "$root/Makefile" "$house"
     mkdir -p "$house/common/simulator" "$house/bin"
-    cp -r "$root/common/make" "$house/common"
+    cp -r "$root/tools" "$house"
     for name in gemm_01_naive gemm_02_coalesced gemm_1 scan; do
         mkdir -p "$house/chapters/$name"
         echo "// chapter $name" >"$house/chapters/$name/$name.cu"
@@ -45,16 +45,6 @@ teardown() {
     [[ "${lines[2]}" == *"make setup test"* ]]
     run $make help
     [[ "$output" == *"  list "*"  clean "* ]]
-}
-
-@test "every target has a comment and every comment is in make help" {
-    for target in help list setup doctor run predict debug check diff profile \
-        sanitize asm compare picture exercise hint grade grade-all \
-        solution reset progress bench compare-results autotune new \
-        ablation results lessons charts test test-mutants test-class \
-        test-gpu bench-simulator test-aarch64 docs clean; do
-        $make help | grep -q "^  $target  *[a-z]"
-    done
 }
 
 @test "the first line says which back end runs and why" {
@@ -104,12 +94,11 @@ END
     grep -q -- '-arch=sm_80 .*chapters/scan/scan.cu' nvcc.log
 }
 
-@test "with nvcc and a GPU neither clang nor python3 is needed" {
+@test "with nvcc and a GPU no clang is needed" {
     fake_gpu
-    link $base cc
-    cp bin/* tools
-    sed -i 's#/usr/bin/python3 ##' common/make/lib.sh
-    PATH=$house/tools run $make chapter=scan run
+    link $base python3 cc
+    cp bin/* path
+    PATH=$house/path run $make chapter=scan run
     echo "$output"
     [ "$status" -eq 0 ]
     [ "${lines[-1]}" = "on the GPU" ]
@@ -119,9 +108,9 @@ END
     fake_gpu
     rm bin/nvcc
     link $base python3 cc
-    cp bin/nvidia-smi tools
-    sed -i 's#/usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc##' common/make/lib.sh
-    PATH=$house/tools run $make chapter=scan run
+    cp bin/nvidia-smi path
+    sed -i 's#"/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"##' tools/machine.py
+    PATH=$house/path run $make chapter=scan run
     echo "$output"
     [ "$status" -eq 0 ]
     [ "${lines[0]}" = "NVIDIA H200 answers, but nvcc is missing: the simulator runs this chapter" ]
@@ -416,12 +405,8 @@ END
 }
 
 @test "goals of one line run in their order, also with -j" {
-    cat >common/make/make.sh <<'END'
-case $1 in
-setup) sleep 1 && echo ready >is_set_up ;;
-run) cat is_set_up ;;
-esac
-END
+    echo 'sleep 1 && echo ready >is_set_up' >tools/setup.sh
+    echo 'print(open("is_set_up").read().strip())' >tools/__main__.py
     run $make -j4 setup chapter=scan run
     [ "$status" -eq 0 ]
     [ "${lines[-1]}" = ready ]
@@ -454,7 +439,7 @@ END
 
 @test "a path with spaces and other signs works" {
     mkdir "$house/a b's \$c"
-    mv Makefile common chapters "$house/a b's \$c"
+    mv Makefile common chapters tools "$house/a b's \$c"
     cd "$house/a b's \$c"
     run $make chapter=scan run args="x"
     [ "$status" -eq 0 ]
@@ -476,9 +461,9 @@ END
 
 # link TOOL...: a PATH that has these tools of the system and no others.
 link() {
-    mkdir -p tools
+    mkdir -p path
     for tool; do
-        ln -sf "$(type -P "$tool")" tools/
+        ln -sf "$(type -P "$tool")" path/
     done
 }
 
@@ -486,24 +471,23 @@ base="sh echo make as ld ar chmod sed head tr mkdir cmp grep getconf basename di
 
 @test "no python3: one line says so" {
     link $base cc
-    sed -i 's#/usr/bin/python3 ##' common/make/lib.sh
-    PATH=$house/tools run $make chapter=scan run
+    sed -i 's#wildcard /usr/bin/python3#wildcard none#' Makefile
+    PATH=$house/path run $make chapter=scan run
     [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "the simulator needs python3: make setup" ]
+    [ "${lines[0]}" = "run needs python3: make setup" ]
     [ "${#lines[@]}" -eq 2 ]
 }
 
 @test "no compiler: one line says so" {
     link $base python3
-    PATH=$house/tools run $make chapter=scan run
+    PATH=$house/path run $make chapter=scan run
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == "no C compiler: make setup"* ]]
     [ "${#lines[@]}" -eq 2 ]
 }
 
 @test "not on Linux: one line says where to look" {
-    printf '#!/bin/sh\necho Darwin\n' >bin/uname
-    chmod +x bin/uname
+    sed -i 's/os.uname().sysname/"Darwin"/' tools/machine.py
     run $make chapter=scan run
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == "the simulator runs on Linux; docs/platforms.md"* ]]
@@ -513,17 +497,17 @@ base="sh echo make as ld ar chmod sed head tr mkdir cmp grep getconf basename di
 # What setup may use here: an apt-get that notes what it was asked for.
 fake_apt() {
     link $base python3 cc id tail git "$@"
-    printf '#!/bin/sh\necho "$@" >>apt.log\n' >tools/apt-get
-    chmod +x tools/apt-get
+    printf '#!/bin/sh\necho "$@" >>apt.log\n' >path/apt-get
+    chmod +x path/apt-get
 }
 
 @test "setup: nothing missing is one line, and a second of CPU time at most" {
     fake_apt
-    printf '#!/bin/sh\necho clang version 14.0.6\n' >tools/clang
-    chmod +x tools/clang
+    printf '#!/bin/sh\necho clang version 14.0.6\n' >path/clang
+    chmod +x path/clang
     # Of the processor: other work goes on beside the tests.
     local TIMEFORMAT="%U %S"
-    { time PATH=$house/tools run $make setup; } 2>spent
+    { time PATH=$house/path run $make setup; } 2>spent
     awk '{ exit !($1 + $2 < 1) }' spent
     [ "$status" -eq 0 ]
     [ "$output" = "setup: nothing is missing" ]
@@ -533,10 +517,10 @@ fake_apt() {
 @test "setup asks apt for what the other goals need, too" {
     [ "$(id -u)" -eq 0 ] || skip "needs root"
     fake_apt
-    PATH=$house/tools run $make setup chapter=scan run
+    PATH=$house/path run $make setup chapter=scan run
     grep -q 'install -y --no-install-recommends clang$' apt.log
     rm apt.log
-    PATH=$house/tools run $make setup test
+    PATH=$house/path run $make setup test
     grep -q 'install .*clang bats clang-format' apt.log
     # apt installed nothing, and that is noticed.
     [ "$status" -eq 2 ]
@@ -546,16 +530,16 @@ fake_apt() {
 @test "docs without doxygen: one line; setup docs asks for it" {
     [ "$(id -u)" -eq 0 ] || skip "needs root"
     fake_apt
-    printf '#!/bin/sh\necho clang version 14.0.6\n' >tools/clang
-    chmod +x tools/clang
-    PATH=$house/tools run $make docs
+    printf '#!/bin/sh\necho clang version 14.0.6\n' >path/clang
+    chmod +x path/clang
+    PATH=$house/path run $make docs
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == "docs: missing: doxygen "*"; make setup docs installs it" ]]
-    PATH=$house/tools run $make setup docs
+    PATH=$house/path run $make setup docs
     grep -q 'install -y --no-install-recommends doxygen' apt.log
 }
 
-# A compiler in bin/ or tools/ that finds png.h only where $1 is yes.
+# A compiler in bin/ or path/ that finds png.h only where $1 is yes.
 fake_cc() {
     mkdir -p "$2"
     rm -f "$2/cc"
@@ -570,17 +554,17 @@ END
 @test "setup asks for libpng if a chapter has pictures" {
     [ "$(id -u)" -eq 0 ] || skip "needs root"
     fake_apt
-    fake_cc no tools
-    printf '#!/bin/sh\necho clang version 14.0.6\n' >tools/clang
-    chmod +x tools/clang
+    fake_cc no path
+    printf '#!/bin/sh\necho clang version 14.0.6\n' >path/clang
+    chmod +x path/clang
     echo '#include "picture.h"' >>chapters/scan/scan.cu
-    PATH=$house/tools run $make setup chapter=gemm_1 run
+    PATH=$house/path run $make setup chapter=gemm_1 run
     [ ! -e apt.log ]
-    PATH=$house/tools run $make setup chapter=sc run
+    PATH=$house/path run $make setup chapter=sc run
     grep -q 'install -y --no-install-recommends libpng-dev$' apt.log
     rm apt.log
-    fake_cc yes tools
-    PATH=$house/tools run $make setup chapter=sc run
+    fake_cc yes path
+    PATH=$house/path run $make setup chapter=sc run
     [ "${lines[0]}" = "setup: nothing is missing" ]
     [ ! -e apt.log ]
 }
@@ -598,15 +582,15 @@ END
 
 @test "setup without root prints the line to type, status 2" {
     fake_apt
-    rm tools/id
-    printf '#!/bin/sh\necho 1000\n' >tools/id
-    chmod +x tools/id
-    PATH=$house/tools run $make setup
+    rm path/id
+    printf '#!/bin/sh\necho 1000\n' >path/id
+    chmod +x path/id
+    PATH=$house/path run $make setup
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == "setup: missing: clang; as root type:  apt-get update && apt-get install -y"*" clang" ]]
-    printf '#!/bin/sh\nexit 1\n' >tools/sudo
-    chmod +x tools/sudo
-    PATH=$house/tools run $make setup
+    printf '#!/bin/sh\nexit 1\n' >path/sudo
+    chmod +x path/sudo
+    PATH=$house/path run $make setup
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == "setup: missing: clang; type:  sudo apt-get update && sudo apt-get install -y"*" clang" ]]
     [ ! -e apt.log ]
@@ -615,16 +599,16 @@ END
 @test "setup uses dnf where apt is not" {
     [ "$(id -u)" -eq 0 ] || skip "needs root"
     fake_apt
-    mv tools/apt-get tools/dnf
-    PATH=$house/tools run $make setup test
+    mv path/apt-get path/dnf
+    PATH=$house/path run $make setup test
     grep -q 'install -y clang bats clang-tools-extra' apt.log
 }
 
 @test "setup hands on what the package manager says when it fails" {
     [ "$(id -u)" -eq 0 ] || skip "needs root"
     fake_apt
-    printf '#!/bin/sh\necho E: no network\nexit 100\n' >tools/apt-get
-    PATH=$house/tools run $make setup
+    printf '#!/bin/sh\necho E: no network\nexit 100\n' >path/apt-get
+    PATH=$house/path run $make setup
     [ "$status" -eq 2 ]
     [[ "$output" == *"E: no network"*"build/setup.log"* ]]
 }
@@ -737,8 +721,8 @@ END
 
 @test "asm and tools of the GPU say in one line what is missing" {
     link $base python3 cc id
-    sed -i 's#/usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc##' common/make/lib.sh
-    PATH=$house/tools run $make chapter=scan asm
+    sed -i 's#"/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"##' tools/machine.py
+    PATH=$house/path run $make chapter=scan asm
     [ "$status" -eq 2 ]
     [ "${lines[0]}" = "asm: nvcc is missing; it comes with CUDA" ]
     [ "${#lines[@]}" -eq 2 ]
@@ -871,9 +855,9 @@ END
 @test "tools that come with CUDA are missed in one line" {
     fake_gpu
     link $base python3 cc
-    cp bin/nvidia-smi bin/nvcc tools
+    cp bin/nvidia-smi bin/nvcc path
     for target in profile sanitize debug; do
-        PATH=$house/tools run $make chapter=scan $target on=gpu
+        PATH=$house/path run $make chapter=scan $target on=gpu
         [ "$status" -eq 2 ]
         [[ "$output" == *" is missing; it comes with CUDA"* ]]
         [[ "$output" != *Traceback* ]]

@@ -24,7 +24,7 @@ from unittest import mock
 from xml.etree import ElementTree
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
-MAKE = os.path.join(ROOT, "common", "make")
+MAKE = os.path.join(ROOT, "tools")
 sys.path[:0] = [MAKE, os.path.join(MAKE, "author")]
 
 import check  # noqa: E402
@@ -58,7 +58,7 @@ class InFolder(unittest.TestCase):
 
     def script(self, name: str, *args: str,
                **settings: str) -> subprocess.CompletedProcess:
-        """Run a script of common/make, with some environment variables."""
+        """Run a script of tools, with some environment variables."""
         return subprocess.run(
             [sys.executable, "-B", os.path.join(MAKE, name), *args],
             env={**os.environ, **settings},
@@ -452,7 +452,7 @@ class Course(InFolder):
         os.chdir(ROOT)
         self.assertLessEqual(set(course.PATTERNS.split()),
                              set(course.chapters()))
-        done = subprocess.run(["sh", "common/make/make.sh", "list"], text=True,
+        done = subprocess.run([sys.executable, "-B", "tools", "list"], text=True,
                               stdout=subprocess.PIPE)
         self.assertEqual(re.findall(r"^\w+", done.stdout, re.M),
                          course.in_order())
@@ -1006,7 +1006,7 @@ class Grader(unittest.TestCase):
     """What a learner is told."""
 
     def test_why_nothing_was_built(self) -> None:
-        ends = "make[1]: *** [common/make/build.mk:195: x.o] Error 1\n"
+        ends = "make[1]: *** [tools/build.mk:195: x.o] Error 1\n"
         for text, told in (("a.cu:1: error: no\n" + ends, "a.cu:1: error: no"),
                            ("\n" + ends, ends.strip()), ("", "")):
             self.assertEqual(grader.compiler_said(text), told)

@@ -2,7 +2,7 @@
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
-    sh common/make/make.sh build build/simulator/gemm_02_coalesced
+    python3 -B tools build build/simulator/gemm_02_coalesced
 }
 
 setup() {
@@ -13,7 +13,7 @@ setup() {
     cp -a --parents Makefile chapters/gemm_02_coalesced chapters/scan \
         build/simulator/libcommon.a build/simulator/tools \
         build/simulator/common "$scratch"
-    ln -s "$PWD/common" "$scratch"
+    ln -s "$PWD/common" "$PWD/tools" "$scratch"
     cd "$scratch"
     make="make --no-print-directory"
 }

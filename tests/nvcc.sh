@@ -5,8 +5,8 @@
 # row try every file, a chapter once for sm_90 and once for sm_80 or the oldest GPU
 # supported, sm_75; eight in a row all three. Solutions and tests are compiled for
 # the oldest. (machine_code.py compiles gemm_04 to gemm_12 for sm_90 each time.)
-. common/make/lib.sh
-find_nvcc
+set -eu
+nvcc=$(PYTHONPATH=tools python3 -B -c 'import machine; print(machine.nvcc())')
 if [ -z "$nvcc" ]; then
     echo "skip: nvcc is not here"
     echo "0 passed, 0 failed, 1 skipped"

@@ -5,11 +5,11 @@ setup_file() {
     export folder
     folder=$(mktemp -d)
     cd "$BATS_TEST_DIRNAME/.."
-    sh common/make/make.sh build build/simulator/libcommon.a
+    python3 -B tools build build/simulator/libcommon.a
     # With their times, and common/ itself, so that it is not built again.
     cp -a --parents Makefile *.md docs build/simulator/libcommon.a \
         build/simulator/tools build/simulator/common "$folder"
-    ln -s "$PWD/common" "$folder"
+    ln -s "$PWD/common" "$PWD/tools" "$folder"
     mkdir "$folder/chapters"
     cp -r chapters/gemm_01_naive tests/chapters/three_adds "$folder/chapters"
     unset chapter variant on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT

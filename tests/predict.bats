@@ -2,13 +2,13 @@
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
-    sh common/make/make.sh build build/simulator/gemm_01_naive
+    python3 -B tools build build/simulator/gemm_01_naive
 }
 
 setup() {
     cd "$BATS_TEST_DIRNAME/.."
     program=$PWD/build/simulator/gemm_01_naive
-    script=$PWD/common/make/predict.py
+    script=$PWD/tools/predict.py
     python=$(python3 -c 'import sys; print(sys.executable)')
     scratch=$(mktemp -d)
     cp -r --parents chapters/gemm_01_naive "$scratch"

@@ -30,7 +30,7 @@ import tempfile
 from typing import Iterator, List, Tuple
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "common", "make")))
+sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tools")))
 
 import sass  # noqa: E402
 

@@ -2,7 +2,7 @@
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
-    sh common/make/make.sh build build/simulator/gemm_03_shared_tile
+    python3 -B tools build build/simulator/gemm_03_shared_tile
 }
 
 setup() {

@@ -25,7 +25,7 @@ import sys
 import xml.etree.ElementTree as tree
 from typing import Dict
 
-sys.path.insert(0, "common/make")
+sys.path.insert(0, "tools")
 
 import course  # noqa: E402
 import prepare  # noqa: E402

@@ -27,7 +27,7 @@ import shutil
 import sys
 from typing import Dict, List
 
-sys.path.insert(0, "common/make")
+sys.path.insert(0, "tools")
 
 import course  # noqa: E402
 import glossary  # noqa: E402

@@ -18,7 +18,7 @@ from typing import List, NamedTuple, Optional
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 os.chdir(ROOT)
-sys.path.insert(0, os.path.join(ROOT, "common", "make"))
+sys.path.insert(0, os.path.join(ROOT, "tools"))
 
 import course  # noqa: E402
 import grader  # noqa: E402

@@ -11,7 +11,7 @@ from svg import Picture
 from tracing import (LANES, LINE, WORD, Place, Request, Worker, elements, extent,
                      pick, touched, trace)
 
-import counts  # noqa: I100  from common/make, which svg has made known
+import counts  # noqa: I100  from tools, which svg has made known
 import course  # noqa: I100
 
 SMALL = "--M 64 --N 64 --K 64"

@@ -15,6 +15,7 @@ import shutil
 import signal
 import stat
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -241,7 +242,7 @@ class Grader:
 
         def make(target: str) -> None:
             status, output, errors = limited(
-                ["sh", "common/make/make.sh", "build", target], BUILD_SECONDS,
+                [sys.executable, "-B", "tools", "build", target], BUILD_SECONDS,
                 environment, BUILD_MIB if back_end == "simulator" else 0)
             if status is None:
                 raise Failed(f"compiling took more than {BUILD_SECONDS} s")

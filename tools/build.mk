@@ -1,6 +1,6 @@
-# What is compiled, and how: make -f common/make/build.mk build/gpu/NAME
+# What is compiled, and how: make -f tools/build.mk build/gpu/NAME
 #
-# lib.sh (`build`) finds the tools and passes them in; these are for those who
+# machine.py finds the tools and passes them in; these are for those who
 # call this file by hand.
 cc ?= cc
 nvcc ?= nvcc
@@ -270,7 +270,7 @@ build/unit/as_gpu/conv build/unit/as_gpu/stencil: build/unit/as_gpu/%: $(parts) 
 
 # Made anew when a file is added or removed: folders change then.
 compile_commands.json: $(wildcard common chapters chapters/*)
-	@"$(python)" common/make/compile_commands.py >$@
+	@"$(python)" tools/compile_commands.py >$@
 
 -include $(wildcard build/*/common/*.d build/*/grade/*.d build/gpu/common/gpu/*.d build/gpu/*.d \
     build/gpu/tests/*.d build/unit/*.d build/unit/as_gpu/*.d)

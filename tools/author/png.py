@@ -6,6 +6,7 @@ Not every zlib packs pixels into the same bytes, so bytes are not compared.
 import os
 import struct
 import subprocess
+import sys
 import tempfile
 import zlib
 from typing import List, NamedTuple
@@ -36,7 +37,7 @@ def pnm(p: Pixels) -> bytes:
 def run(chapter: str, kind: str, args: str) -> Pixels:
     """Return the picture, "pgm" or "ppm", that a chapter writes here."""
     program = f"build/simulator/{chapter}"
-    subprocess.run(["sh", "common/make/make.sh", "build", program], check=True,
+    subprocess.run([sys.executable, "-B", "tools", "build", program], check=True,
                    stdout=subprocess.DEVNULL)
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out." + kind)

@@ -11,7 +11,7 @@ from svg import Picture
 from tracing import (LANES, LINE, SECTOR, WORD, Place, Request, Worker, extent,
                      pick, touched, trace)
 
-import course  # noqa: I100  from common/make, which svg has made known
+import course  # noqa: I100  from tools, which svg has made known
 
 SHOWN = (*range(8), 31)  # lanes that are drawn, the others are faint
 

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from typing import Any, Dict, Iterable, List, Sequence, Set, Tuple
 
-import svg  # noqa: F401  makes common/make known
+import svg  # noqa: F401  makes tools known
 
 import course  # noqa: I100
 

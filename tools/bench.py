@@ -91,7 +91,7 @@ def command(record: dict) -> str:
 
 def build_name(chapter: str) -> str:
     """Return a hash of all that a chapter's program is built from."""
-    paths = course.sources(chapter) + ["common/make/build.mk"]
+    paths = course.sources(chapter) + ["tools/build.mk"]
     for kind in ("*.c", "*.h", "gpu/*"):
         paths += glob.glob(f"common/{kind}")
     text = hashlib.sha256(os.environ["built_for"].encode())

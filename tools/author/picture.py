@@ -21,7 +21,7 @@ import pictures_gemm as gemm
 import pictures_patterns as patterns
 import svg
 
-import course  # noqa: I100  from common/make, which svg has made known
+import course  # noqa: I100  from tools, which svg has made known
 
 MOST_BYTES = 150 << 10  # of a picture
 FEWEST = 2  # pictures of a lesson

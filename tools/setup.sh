@@ -1,12 +1,45 @@
 # make setup GOAL...: install what the goals of the line need and this
 # machine lacks, with apt, dnf or brew where that works without a password;
-# otherwise print the one line to type. CUDA is never installed.
+# otherwise print the one line to type. CUDA is never installed. It is a script
+# of sh, since Python may be missing.
+#
+# setup.sh --missing GOAL: print what the goal lacks, and no more.
+set -eu
+
+fail()
+{
+    echo "$*" >&2
+    exit 2
+}
+
+have()
+{
+    command -v "$1" >/dev/null 2>&1
+}
+
+# Sets $cc to a C compiler, or to nothing, and $clang to yes if one of the clangs
+# here is 14 or newer; as machine.py has them.
+find_compilers()
+{
+    cc= clang=no clangs=
+    for name in ${CLANG:+"$CLANG"} clang clang-14 clang-15 clang-16 clang-17 \
+        clang-18 clang-19 clang-20 clang-21 clang-22; do
+        have $name || continue
+        clangs="$clangs $name"
+        number=$($name --version | sed -n 's/.*version \([0-9]*\).*/\1/p;q')
+        [ "${number:-0}" -lt 14 ] || clang=yes
+    done
+    for name in cc gcc $clangs; do
+        have "$name" && cc=$name && break
+    done
+    return 0
+}
 
 # Whether chapter= is one that reads or writes pictures.
 reads_pictures()
 {
-    (find_chapter "${chapter-}" && grep -q '"picture.h"' chapters/"$chapter"/*.cu) \
-        2>/dev/null
+    [ -n "${chapter-}" ] &&
+        grep -qs '"picture.h"' chapters/*"${chapter##*chapters/}"*/*.cu
 }
 
 # look GOAL...: sets $missing to the names, from the table below, of what these
@@ -22,17 +55,20 @@ look()
         docs) docs=yes ;;
         esac
     done
-    find_cc
-    find_python
+    find_compilers
     [ -n "$cc" ] || missing="$missing compiler"
-    newest_clang
-    [ "$clang_version" -ge 14 ] || missing="$missing clang"
+    [ $clang = yes ] || missing="$missing clang"
+    python=
+    for name in /usr/bin/python3 python3; do
+        have $name && python=$name && break
+    done
     [ -n "$python" ] || missing="$missing python"
     have git || missing="$missing git"
     [ $debug = no ] || have gdb || missing="$missing gdb"
     ! reads_pictures || pictures=yes
-    find_png
-    [ $pictures = no ] || [ -n "$png" ] || missing="$missing png"
+    [ $pictures = no ] ||
+        "${cc:-false}" -include png.h -E -x c /dev/null >/dev/null 2>&1 ||
+        missing="$missing png"
     [ $docs = no ] || look_docs
     [ $tests = no ] && return
     have bats || missing="$missing bats"
@@ -94,47 +130,49 @@ packages()
     done
 }
 
-# set_up: install it, or say what to type.
-set_up()
-{
-    look $goals_of_line
-    setup_axe
-    if [ -z "$missing" ]; then
-        echo "setup: nothing is missing"
-        exit
-    fi
+if [ "${1-}" = --missing ]; then
+    shift
+    look "$@"
+    echo $missing
+    exit
+fi
+look "$@"
+setup_axe
+if [ -z "$missing" ]; then
+    echo "setup: nothing is missing"
+    exit
+fi
 
-    if have apt-get; then
-        install="apt-get install -y --no-install-recommends"
-        install="apt-get update && $install $(echo $(packages apt $missing))"
-    elif have dnf; then
-        install="dnf install -y $(echo $(packages dnf $missing))"
-    elif have brew; then
-        install="brew install $(echo $(packages brew $missing))"
-    else
-        fail "setup: missing:$missing; neither apt-get, dnf nor brew is here"
-    fi
+if have apt-get; then
+    install="apt-get install -y --no-install-recommends"
+    install="apt-get update && $install $(echo $(packages apt $missing))"
+elif have dnf; then
+    install="dnf install -y $(echo $(packages dnf $missing))"
+elif have brew; then
+    install="brew install $(echo $(packages brew $missing))"
+else
+    fail "setup: missing:$missing; neither apt-get, dnf nor brew is here"
+fi
 
-    case $install in
-    brew*) ;;
-    *)
-        if [ "$(id -u)" != 0 ]; then
-            have sudo || fail "setup: missing:$missing; as root type:  $install"
-            install=$(echo "$install" | sed 's/^/sudo /; s/&& /&sudo /')
-            sudo -n true 2>/dev/null ||
-                fail "setup: missing:$missing; type:  $install"
-        fi
-        ;;
-    esac
-
-    echo "setup: $install"
-    mkdir -p build
-    export DEBIAN_FRONTEND=noninteractive
-    if ! sh -c "$install" >build/setup.log 2>&1; then
-        tail -n 5 build/setup.log >&2
-        fail "setup: that failed; all of its output is in build/setup.log"
+case $install in
+brew*) ;;
+*)
+    if [ "$(id -u)" != 0 ]; then
+        have sudo || fail "setup: missing:$missing; as root type:  $install"
+        install=$(echo "$install" | sed 's/^/sudo /; s/&& /&sudo /')
+        sudo -n true 2>/dev/null ||
+            fail "setup: missing:$missing; type:  $install"
     fi
-    hash -r
-    look $goals_of_line
-    [ -z "$missing" ] || fail "setup: still missing:$missing"
-}
+    ;;
+esac
+
+echo "setup: $install"
+mkdir -p build
+export DEBIAN_FRONTEND=noninteractive
+if ! sh -c "$install" >build/setup.log 2>&1; then
+    tail -n 5 build/setup.log >&2
+    fail "setup: that failed; all of its output is in build/setup.log"
+fi
+hash -r
+look "$@"
+[ -z "$missing" ] || fail "setup: still missing:$missing"

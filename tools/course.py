@@ -15,10 +15,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import (Callable, Dict, Iterator, List, NamedTuple, Optional,
                     Tuple, Union)
+
+from machine import fail
 
 CLANG = "clang 14 or newer (make setup)"
 
@@ -46,6 +49,46 @@ def bare(chapter: str) -> bool:
 def recorded() -> List[str]:
     """Return the chapters whose programs write records."""
     return [name for name in chapters() if not bare(name)]
+
+
+def find_chapter(said: str) -> str:
+    """Return the chapter that a name means.
+
+    The one of that name, else the only one that begins so, else the only one
+    that has a word which begins so (01, naive). A number in full goes before one
+    typed in part: gemm_1 is gemm_10 only where there is no gemm_1. It may be a
+    path of the folder or of its .cu. Otherwise one line, and status 2.
+    """
+    wanted = said.rpartition("chapters/")[2]
+    if wanted.endswith(".cu"):
+        wanted = os.path.basename(wanted)[:-len(".cu")]
+    wanted = wanted[:-1] if wanted.endswith("/") else wanted
+    if not wanted:
+        fail("chapter= is missing, as in chapter=gemm_01; make list names all")
+    known = chapters()
+    if wanted in known:
+        return wanted
+    word = "(^|_)" + re.escape(wanted)
+    fitting = [name for name in known if re.search(word + "(_|$)", name)] \
+        if wanted[-1].isdigit() else []
+    fitting = fitting or [name for name in known if re.search(word, name)]
+    fitting = [name for name in fitting if name.startswith(wanted)] or fitting
+    if len(fitting) == 1:
+        return fitting[0]
+    fail(textwrap.fill(
+        f"chapter={wanted} fits several: {' '.join(fitting)}", 72,
+        break_on_hyphens=False) if fitting else
+        f"chapter={wanted} fits none; make list names all")
+
+
+def variants(chapter: str) -> Dict[str, str]:
+    """Return the files NUMBER_NAME.cuh of a chapter, by NAME, in order."""
+    found = {}
+    for path in sorted(glob.glob(f"chapters/{chapter}/[0-9]*_*.cuh"),
+                       key=lambda path: int(os.path.basename(path)
+                                            .split("_")[0])):
+        found[os.path.basename(path)[:-len(".cuh")].split("_", 1)[1]] = path
+    return found
 
 
 # The patterns as they are best read: each behind those that it presumes or that
@@ -273,7 +316,7 @@ def run(command: List[str], record: bool = True,
 
 def build(targets: List[str]) -> bool:
     """Build programs by their paths, as make does."""
-    return subprocess.run(["sh", "common/make/make.sh", "build",
+    return subprocess.run([sys.executable, "-B", "tools", "build",
                            *targets]).returncode == 0
 
 
@@ -355,16 +398,3 @@ def script(main: Callable[[], int]) -> None:
         signal.signal(killed, signal.SIG_DFL)
         os.kill(os.getpid(), killed)
     sys.exit(status)
-
-
-def main() -> int:
-    """Print the kernels of a chapter, for those who call this from a shell."""
-    if len(sys.argv) != 3 or sys.argv[1] != "kernels":
-        print("usage: course.py kernels CHAPTER", file=sys.stderr)
-        return 2
-    print("\n".join(kernels(sources(sys.argv[2]))))
-    return 0
-
-
-if __name__ == "__main__":
-    script(main)

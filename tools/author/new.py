@@ -1,0 +1,110 @@
+"""A chapter to begin with: new.py, with chapter=NAME from=CHAPTER.
+
+The program, its command lines and counts are those of CHAPTER under the new
+name, so that it builds, runs and passes its check at once; the lesson has its
+headings and what belongs under each.
+"""
+
+import os
+import re
+import shutil
+
+import course
+from machine import fail, given
+
+# What belongs to the old chapter's lesson alone.
+OTHERS = re.compile(r"README\.md|predict|pictures|exercise\..*|hunt_.*")
+
+LESSON = """\
+# {new}: its one idea in a few words
+
+**Before:** {old}: {brief}
+**Change:** what this chapter does otherwise, in one sentence.
+
+## The idea
+
+Why it is faster, with a drawing, before any code.
+
+## Predict
+
+What a reader can work out by hand; the file predict asks it:
+tools/predict.py says how.
+
+| | your prediction |
+| --- | --- |
+
+<details><summary>Answers</summary>
+
+The derivation of each.
+
+</details>
+
+## The kernel
+
+What changed: make chapter={short_new} diff from={short_old}
+
+## What the counters say
+
+What was counted before and now; the file counts asserts it.
+
+## How fast
+
+From make chapter={short_new} results, on a GPU.
+
+## Pitfalls
+
+What went wrong on the way, and how it shows.
+
+## Exercise
+
+One change that a reader can make and count.
+
+## Next
+
+What limits this kernel.
+"""
+
+
+def main() -> int:
+    """Copy the chapter and say what to type next."""
+    new = given("chapter")
+    if not new:
+        fail("chapter= is missing, as in chapter=gemm_13_mine from=gemm_10")
+    if not re.fullmatch("[a-z][a-z0-9_]*", new):
+        fail(f"chapter={new}: a name is of a-z, 0-9 and _, and begins with a "
+             "letter")
+    folder = f"chapters/{new}"
+    if os.path.exists(folder):
+        fail(f"{folder} is there already")
+    if not given("from"):
+        fail("from= is missing, as in from=gemm_10")
+    old = course.find_chapter(given("from"))
+    names = {"new": new, "old": old, "short_new": course.short(new),
+             "short_old": course.short(old)}
+
+    shutil.copytree(f"chapters/{old}", folder, ignore=lambda _, found: [
+        name for name in found if OTHERS.fullmatch(name)])
+    os.rename(f"{folder}/{old}.cu", f"{folder}/{new}.cu")
+    for path in course.sources(new):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        brief = re.search(r"^ \* @brief (.*)", text, re.M)
+        if path.endswith(f"{new}.cu"):
+            names["brief"] = brief[1] if brief else ""
+        text = text.replace(f'"{old}"', f'"{new}"')
+        text = re.sub(rf"\b{old}\.cu\b", f"{new}.cu", text)
+        text = re.sub(rf"\bchapter={names['short_old']}\b",
+                      f"chapter={names['short_new']}", text)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    with open(f"{folder}/README.md", "w", encoding="utf-8") as file:
+        file.write(LESSON.format(**names))
+    print("""\
+chapters/{new}: {new}.cu, check.args and counts of {old}; README.md to fill in
+  make chapter={short_new} run
+  make chapter={short_new} diff from={short_old}""".format(**names))
+    return 0
+
+
+if __name__ == "__main__":
+    course.script(main)

@@ -1,0 +1,145 @@
+"""The change from the chapter before, or from=Y to=X.
+
+Inside a chapter of several variants from=V to=W, or to=W: from the one before.
+Comments and the own names of both are left out: what remains is the lesson.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from typing import Dict, List, Tuple
+
+import course
+from machine import fail, given
+
+# Text in quotes, comments of one line, comments of several.
+TOKENS = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.S)
+
+
+def name_of(path: str) -> str:
+    """Return the variant's name of 2_brent_kung.cuh, or the chapter's."""
+    stem, end = os.path.splitext(os.path.basename(path))
+    return re.sub(r"^\d*_", "", stem) if end == ".cuh" else stem
+
+
+def code(path: str) -> str:
+    """Return the source without comments, empty lines and its own name.
+
+    That of a chapter is left out anywhere, that of a variant in NAME_kernel and
+    in its function NAME.
+    """
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    own = name_of(path)
+    if path.endswith(".cuh"):
+        text = text.replace(f"{own}_kernel", "kernel")
+        text = text.replace(f" {own}(const void", " run(const void")
+    else:
+        text = text.replace(own, "CHAPTER")
+    text = TOKENS.sub(lambda found: found[0] if found[0][0] == '"' else
+                      "\n" * found[0].count("\n"), text)
+    return "".join(line.rstrip() + "\n" for line in text.splitlines()
+                   if line.strip())
+
+
+def variant(variants: Dict[str, str], wanted: str, chapter: str) -> str:
+    """Return the variant whose name it is, or begins alone."""
+    fitting = [name for name in variants if name == wanted] or \
+        [name for name in variants if name.startswith(wanted)]
+    if len(fitting) != 1:
+        fail(f"{wanted} is no variant of {chapter}: {' '.join(variants)}")
+    return fitting[0]
+
+
+def of_variants(chapter: str, variants: Dict[str, str]) -> Tuple[str, str]:
+    """Return the paths of two variants of one chapter."""
+    wanted = given("to") or given("variant")
+    names = list(variants)
+    if not wanted:
+        fail("diff of which two? from= and to= are among: " + " ".join(names))
+    new = variant(variants, wanted, chapter)
+    if given("from"):
+        old = variant(variants, given("from"), chapter)
+    elif new == names[0]:
+        fail(f"{new} is the first of {chapter}: nothing to compare")
+    else:
+        old = names[names.index(new) - 1]
+    return variants[old], variants[new]
+
+
+def pair() -> Tuple[str, str]:
+    """Return the paths of what is compared, the older first."""
+    if given("from") and not given("to") and not given("chapter"):
+        fail("diff: from= needs to=")
+    if given("chapter"):
+        chapter = course.find_chapter(given("chapter"))
+        variants = course.variants(chapter)
+        if variants:
+            return of_variants(chapter, variants)
+        if given("variant"):
+            fail(f"{chapter} has no variants")
+    new = course.find_chapter(given("to") or given("chapter"))
+    old = course.find_chapter(given("from")) if given("from") else course.before(new)
+    if not old:
+        fail(f"{new} is the first of its series: nothing to compare")
+    return (f"chapters/{old}/{old}.cu", f"chapters/{new}/{new}.cu")
+
+
+def hunks(text: str) -> List[Tuple[bool, str]]:
+    """Return each hunk of git's diff, and whether as many lines came as went.
+
+    What stands before the first @@ names temporary files.
+    """
+    found = []
+    for part in re.split(r"(?m)^(?=\S*@@ -)", text)[1:]:
+        head, _, rest = part.partition("\n")
+        old, new = re.findall(r"[-+]\d+(?:,(\d+))?", head)[:2]
+        found.append((old == new, rest))
+    return found
+
+
+def main() -> int:
+    """Print the change, word by word where that can be read."""
+    if not shutil.which("git"):
+        fail("diff needs git")
+    old, new = pair()
+    if old == new:
+        fail(f"from= and to= are the same: {new}")
+    colours = sys.stdout.isatty() and not given("NO_COLOR") and \
+        given("TERM") != "dumb"
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, name) for name in ("old", "new")]
+        for path, source in zip(paths, (old, new)):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(code(source))
+
+        def git(*options: str) -> str:
+            """Return git's diff; a line that only moved right is the same."""
+            return subprocess.run(
+                ["git", "diff", "--no-index", "-w", *options, *paths],
+                stdout=subprocess.PIPE, text=True).stdout
+
+        look = ["--unified=1", "--no-prefix",
+                f"--color={'always' if colours else 'never'}"]
+        words = hunks(git(
+            *look, f"--word-diff={'color' if colours else 'plain'}",
+            r"--word-diff-regex=[A-Za-z0-9_]+|[^[:space:]]"))
+        lines = hunks(git(*look))
+        numbers = git("--numstat").split()
+    print(f"{name_of(old)} -> {name_of(new)}: code only")
+    # Word by word where as many lines came as went, else line by line: a loop
+    # that is new cannot be read in scraps of the old one.
+    for (same, by_word), (_, by_line) in zip(words, lines):
+        indented = re.sub("(?m)^", " ", by_word.rstrip("\n")) + "\n"
+        print("...\n" + (indented if same else by_line), end="")
+    # A line that changed was removed and added.
+    added, removed = map(int, numbers[:2] or (0, 0))
+    print(f"{added + removed} lines changed: {added} added, {removed} removed")
+    return 0
+
+
+if __name__ == "__main__":
+    course.script(main)

@@ -1,0 +1,240 @@
+"""What this machine has: compilers, tools of CUDA, a GPU; and how it builds.
+
+Nothing here prints, unless something is missing: then one line on stderr says
+what, and the program ends with status 2. Each question is asked once.
+"""
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from typing import List, NamedTuple, NoReturn, Tuple
+
+# What a goal was given: NAME=VALUE behind make, which exports it.
+NEWEST_CLANG = 22
+OLDEST_CLANG = 14
+
+
+def fail(*words: str) -> NoReturn:
+    """End with one line on stderr, status 2."""
+    print(*words, file=sys.stderr)
+    sys.exit(2)
+
+
+def given(name: str) -> str:
+    """Return the value of a variable that was typed, or nothing."""
+    return os.environ.get(name, "")
+
+
+def first_of(names: List[str]) -> str:
+    """Return the path of the first program that is here, or nothing."""
+    return next(filter(None, map(shutil.which, names)), "")
+
+
+def answer(*command: str) -> str:
+    """Return what a program prints; nothing if it cannot or fails."""
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True,
+                              stderr=subprocess.DEVNULL, errors="replace")
+    except OSError:
+        return ""
+    return done.stdout if done.returncode == 0 else ""
+
+
+# ---- CUDA --------------------------------------------------------------------
+
+
+@functools.lru_cache(None)
+def nvcc() -> str:
+    """Return the CUDA compiler, or nothing."""
+    home = given("CUDA_HOME")
+    return first_of([f"{home}/bin/nvcc"] * bool(home) +
+                    ["nvcc", "/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"])
+
+
+def cuda_tool(name: str) -> str:
+    """Return a program that comes with nvcc, or nothing."""
+    beside = [os.path.join(os.path.dirname(nvcc()), name)] * bool(nvcc())
+    return first_of([name] + beside)
+
+
+def need_cuda_tool(goal: str, name: str) -> str:
+    """Return the same, for a goal that cannot do without it."""
+    return cuda_tool(name) or fail(
+        f"{goal} on=gpu: {name} is missing; it comes with CUDA")
+
+
+class Gpu(NamedTuple):
+    """The first GPU that answers; all empty if none does."""
+
+    name: str
+    arch: str  # "sm_90"
+
+
+def smi() -> str:
+    """Return the program that asks the driver."""
+    return shutil.which("nvidia-smi") or \
+        "/usr/lib/wsl/lib/nvidia-smi"  # where WSL puts it
+
+
+@functools.lru_cache(None)
+def gpu() -> Gpu:
+    """Ask nvidia-smi for the first GPU."""
+    said = answer(smi(), "--query-gpu=compute_cap,name", "--format=csv,noheader")
+    found = re.match(r"(\d+)\.(\d+), (.*)", said)
+    return Gpu(found[3], f"sm_{found[1]}{found[2]}") if found else Gpu("", "")
+
+
+def arch() -> str:
+    """Return what nvcc compiles for: arch=, the GPU here, or the oldest."""
+    return given("arch") or gpu().arch or "sm_75"
+
+
+# ---- the simulator's compilers -----------------------------------------------
+
+
+@functools.lru_cache(None)
+def clangs() -> List[str]:
+    """Return the clangs here; simcc takes the best of them on its own."""
+    names = [given("CLANG"), "clang"] + [
+        f"clang-{n}" for n in range(OLDEST_CLANG, NEWEST_CLANG + 1)]
+    return [path for path in map(shutil.which, filter(None, names)) if path]
+
+
+def cc() -> str:
+    """Return a C compiler, or nothing."""
+    return first_of(["cc", "gcc", *clangs()])
+
+
+@functools.lru_cache(None)
+def clang_version() -> int:
+    """Return the newest major version among them, or 0."""
+    found = [re.search(r"version (\d+)", answer(path, "--version"))
+             for path in clangs()]
+    return max((int(match[1]) for match in found if match), default=0)
+
+
+def png() -> str:
+    """Return the flag of a build with libpng, or nothing."""
+    if not cc() or subprocess.run(
+            [cc(), "-include", "png.h", "-E", "-x", "c", os.devnull],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+        return ""
+    return "-DWITH_PNG"
+
+
+def need_simulator() -> None:
+    """End if the simulator lacks what it cannot do without."""
+    if os.uname().sysname != "Linux":
+        fail("the simulator runs on Linux; docs/platforms.md has the line for "
+             "a container")
+    if not cc():
+        fail("no C compiler: make setup installs one, and the simulator needs "
+             "it")
+
+
+def need_clang(goal: str, why: str = "") -> None:
+    """End if the simulator could not count."""
+    need_simulator()
+    if clang_version() < OLDEST_CLANG:
+        fail(why or f"{goal}: needs clang 14 or newer; make setup installs it")
+
+
+# ---- which of the two runs a program -----------------------------------------
+
+
+@functools.lru_cache(None)
+def back_end() -> Tuple[str, str]:
+    """Return gpu or simulator, and the reason as the subject of a sentence."""
+    wanted, here = given("on"), gpu()
+    if wanted not in ("", "gpu", "simulator"):
+        fail(f"on={wanted}: gpu or simulator")
+    if wanted == "simulator":
+        return "simulator", "on=simulator: the simulator"
+    if wanted == "gpu":
+        if not nvcc():
+            fail("on=gpu: nvcc is missing; install CUDA 12 or 13")
+        if not here.name:
+            fail("on=gpu: no GPU answers nvidia-smi")
+        return "gpu", f"on=gpu: {here.name}"
+    if not here.name:
+        return "simulator", "no GPU answers: the simulator"
+    if not nvcc():
+        return "simulator", \
+            f"{here.name} answers, but nvcc is missing: the simulator"
+    return "gpu", f"{here.name} answers: it"
+
+
+def need_back_end() -> Tuple[str, str]:
+    """Return the same, with all that it needs."""
+    end, why = back_end()
+    if end == "simulator":
+        need_simulator()
+    return end, why
+
+
+def need_gpu(goal: str) -> str:
+    """Return why, for what only a GPU can tell."""
+    end, why = back_end()
+    if end != "gpu":
+        fail(f"{goal} needs a GPU, and {why.replace(': the simulator', '')}")
+    return why
+
+
+# ---- make --------------------------------------------------------------------
+
+
+def try_build(targets: List[str]) -> int:
+    """Make programs by their paths; return make's status.
+
+    On all cores unless make was told otherwise. What was typed as NAME=VALUE
+    goes with them in the environment alone: in MAKEFLAGS it would beat what
+    became of it here (chapter=02).
+    """
+    try:
+        os.makedirs("build", exist_ok=True)
+    except OSError:
+        pass
+    if not os.path.isdir("build") or not os.access("build", os.W_OK):
+        fail("build/ cannot be written here; use a copy of your own, or let "
+             "build be a link to a folder that can")
+    flags = given("MAKEFLAGS").split(" -- ")[0]
+    command = [given("MAKE") or "make", "--no-print-directory", "-f",
+               "tools/build.mk", *targets]
+    if os.access(".", os.W_OK):
+        command.append("compile_commands.json")  # for editors
+    if "-j" not in flags:  # make -jN: its tokens are shared out
+        command.insert(1, f"-j{os.cpu_count() or 1}")
+    if given("v") != "1":
+        command.insert(1, "-s")
+    settings = {"MAKEFLAGS": flags, "file": given("file"),
+                "flags": given("flags"), "cc": cc(), "nvcc": nvcc(),
+                "clang": " ".join(clangs()), "python": sys.executable,
+                "png": png(), "arch": arch()}
+    return subprocess.run(command, env={**os.environ, **settings},
+                          close_fds=False).returncode
+
+
+def build(*targets: str) -> None:
+    """Make them, or end with status 2: make has said why."""
+    if try_build(list(targets)):
+        sys.exit(2)
+
+
+@functools.lru_cache(None)
+def commit() -> str:
+    """Return the name of the commit, for the records.
+
+    Where only a copy of the files is, CHAPTERS_COMMIT says it already. Results
+    that are being recorded do not change what is measured.
+    """
+    said = given("CHAPTERS_COMMIT")
+    if not said:
+        said = answer("git", "describe", "--always", "--abbrev=12").strip()
+        if said and subprocess.run(
+                ["git", "diff", "--quiet", "HEAD", "--", ".",
+                 ":!docs/results"]).returncode:
+            said += "-dirty"
+    return said

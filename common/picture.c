@@ -66,7 +66,7 @@ static bool write_png(FILE *file, const picture *p)
 
 #define WITHOUT_PNG                                                            \
     "%s %s: PNG needs libpng, which make setup installs for this chapter; "    \
-    "allowed are " PICTURE_KINDS
+    "allowed are PGM or PPM"
 
 static picture parse_png(const source *s)
 {

@@ -3,8 +3,8 @@
  * @brief Picture files of 8 bits a sample: PGM, PPM and, where libpng is, PNG.
  *
  * A file that cannot be used is refused in one line on stderr that names the
- * option, the file and the reason; exit status 2. WITH_PNG is defined where the
- * program is built with libpng.
+ * option, the file and the reason; exit status 2. WITH_PNG is defined where this
+ * is built with libpng.
  */
 #ifndef PICTURE_H
 #define PICTURE_H
@@ -16,13 +16,8 @@ extern "C" {
 #endif
 
 /** For a help text: what can be read and written, and what is in colour. */
-#ifdef WITH_PNG
-#define PICTURE_KINDS "PGM, PPM or PNG"
-#define PICTURE_COLOURED "PPM or PNG"
-#else
-#define PICTURE_KINDS "PGM or PPM"
-#define PICTURE_COLOURED "PPM"
-#endif
+#define PICTURE_KINDS "PGM, PPM or, with libpng, PNG"
+#define PICTURE_COLOURED "PPM or, with libpng, PNG"
 
 /** Pixels of a row or column of a PNG, at most: a limit of libpng, as are 4 GiB
  *  of samples. */

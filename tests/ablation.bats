@@ -25,7 +25,7 @@ for number, text in enumerate(texts):
 END
     tried=0
     for source in "$folder"/*.cu; do
-        common/simulator/simcc -I common "$source" \
+        simulator/simcc -I common "$source" \
             build/simulator/libcommon.a -o "$folder/program"
         "$folder/program" --M 133 --N 261 --K 21 --beta 0.5
         tried=$((tried + 1))

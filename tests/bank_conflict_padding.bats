@@ -67,7 +67,7 @@ load chapter
     sed -i 's|int row = i / (BK / HALVES), k = i % (BK / HALVES) \* HALVES;|int row = i / 32 * 8 + i % 8 / 4 * 4 + i / 8 % 4, k = i % 4 * HALVES;|' \
         "$scratch/6_wmma.cuh"
     grep -q 'i / 8 % 4, k' "$scratch/6_wmma.cuh"
-    common/simulator/simcc -I common "$scratch/bank_conflict_padding.cu" \
+    simulator/simcc -I common "$scratch/bank_conflict_padding.cu" \
         common/*.c -o "$scratch/order"
     run "$scratch/order" --variant wmma_padded --M 256 --N 256 --K 256
     [ "$status" -eq 0 ]

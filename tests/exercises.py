@@ -67,7 +67,7 @@ def skeleton_runs(task: tasks.Task, path: str) -> list:
     """Return [(what, holds, output)] of the runs that the page shows."""
     program = path[:-len(".cu")]
     built = subprocess.run(
-        [sys.executable, "-B", "common/simulator/simcc", "-O2", "-I", "common",
+        [sys.executable, "-B", "simulator/simcc", "-O2", "-I", "common",
          path,
          "build/simulator/libcommon.a", "-Wl,--as-needed", *PNG, "-o", program],
         capture_output=True, text=True)
@@ -530,7 +530,7 @@ def check_commands() -> None:
 def linked(folder: str) -> None:
     """Make a repository of links, whose mine/ and build/ are its own."""
     os.mkdir(os.path.join(folder, "build"))
-    for name in ("Makefile", "common", "tools", "chapters", "solutions",
+    for name in ("Makefile", "common", "simulator", "tools", "chapters", "solutions",
                  "build/simulator"):
         os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
 

@@ -8,7 +8,7 @@ setup_file() {
         export lacks=lld
     [ -z "${lacks-}" ] || return 0
     docs/explorers/build "$BATS_FILE_TMPDIR"
-    common/simulator/simcc tests/explorers/accesses.cu -I docs/explorers \
+    simulator/simcc tests/explorers/accesses.cu -I docs/explorers \
         -o "$BATS_FILE_TMPDIR/accesses"
 }
 

@@ -26,7 +26,7 @@ bits() {
 
 # streams THREADS: so many threads launch at the same time, each in its stream.
 streams() {
-    common/simulator/simcc -I common tests/gpu/streams.cu \
+    simulator/simcc -I common tests/gpu/streams.cu \
         build/simulator/libcommon.a -o "$scratch/streams"
     "$scratch/streams" "$1" >"$scratch/stdout" 2>"$scratch/stderr"
 }

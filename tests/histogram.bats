@@ -108,7 +108,7 @@ letters() {
     cp chapters/histogram/*.cu* "$scratch/weight"
     sed -i 's/atomicAdd(&bins\[bin\], 1)/atomicAdd(\&bins[bin], gridDim.y)/' \
         "$scratch/weight/6_wide.cuh"
-    common/simulator/simcc -I common "$scratch/weight/histogram.cu" \
+    simulator/simcc -I common "$scratch/weight/histogram.cu" \
         build/simulator/libcommon.a -o "$scratch/weight/histogram"
     run "$scratch/weight/histogram" --variant wide --n 1048576 --input runs
     [ "$status" -eq 0 ]

@@ -13,7 +13,7 @@ setup() {
     cp -a --parents Makefile chapters/gemm_02_coalesced chapters/scan \
         build/simulator/libcommon.a build/simulator/tools \
         build/simulator/common "$scratch"
-    ln -s "$PWD/common" "$PWD/tools" "$scratch"
+    ln -s "$PWD/common" "$PWD/simulator" "$PWD/tools" "$scratch"
     cd "$scratch"
     make="make --no-print-directory"
 }

@@ -9,7 +9,7 @@ setup_file() {
     # With their times, and common/ itself, so that it is not built again.
     cp -a --parents Makefile *.md docs build/simulator/libcommon.a \
         build/simulator/tools build/simulator/common "$folder"
-    ln -s "$PWD/common" "$PWD/tools" "$folder"
+    ln -s "$PWD/common" "$PWD/simulator" "$PWD/tools" "$folder"
     mkdir "$folder/chapters"
     cp -r chapters/gemm_01_naive tests/chapters/three_adds "$folder/chapters"
     unset chapter variant on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT

@@ -74,7 +74,7 @@ run_changed() {
     command -v clang >/dev/null || skip "clang is not here"
     awk "$1" chapters/gemm_03_shared_tile/gemm_03_shared_tile.cu \
         >"$scratch/changed.cu"
-    common/simulator/simcc -I common "$scratch/changed.cu" \
+    simulator/simcc -I common "$scratch/changed.cu" \
         build/simulator/libcommon.a -o "$scratch/changed"
     status=0
     "$scratch/changed" --M 64 --N 64 --K 64 --json "$scratch/record" \
@@ -127,7 +127,7 @@ run_changed() {
 }
 
 @test "plain mode says what it did not look for" {
-    common/simulator/simcc --plain -I common \
+    simulator/simcc --plain -I common \
         chapters/gemm_03_shared_tile/gemm_03_shared_tile.cu \
         build/simulator/libcommon.a -o "$scratch/plain"
     run "$scratch/plain" --M 9 --N 9 --K 9

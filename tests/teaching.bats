@@ -4,7 +4,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
     export course=$BATS_FILE_TMPDIR/course
     mkdir "$course"
-    cp -r Makefile chapters common tools docs solutions "$course"
+    cp -r Makefile chapters common simulator tools docs solutions "$course"
     unset chapter on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT SIM_THREADS
     export NO_COLOR=1
 }

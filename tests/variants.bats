@@ -15,7 +15,7 @@ setup() {
 }
 
 build_program() { # SOURCE PROGRAM
-    common/simulator/simcc -I common "$1" build/simulator/libcommon.a -o "$2"
+    simulator/simcc -I common "$1" build/simulator/libcommon.a -o "$2"
 }
 
 # A field of record number $1: field 1 '["launches"][0]["times"]'

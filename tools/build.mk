@@ -6,8 +6,8 @@ cc ?= cc
 nvcc ?= nvcc
 python ?= python3
 arch ?= sm_75
-# -DWITH_PNG where libpng is: for common/picture.c. It is linked as needed, so a
-# program without pictures does not ask for it.
+# -DWITH_PNG where libpng is: for common/picture.c alone. It is linked as needed,
+# so a program without pictures does not ask for it.
 png ?=
 
 MAKEFLAGS += --no-builtin-rules
@@ -150,18 +150,18 @@ build/gpu/own/%: build/gpu/libcommon.a FORCE
 
 simulator_objects := $(patsubst common/%.c,build/simulator/common/%.o,\
     $(wildcard common/*.c))
-simcc := common/simulator/simcc
-simcc_sources := $(wildcard common/simulator/*.py $(simcc) \
-    $(addprefix common/simulator/,include/* include/*/* runtime/*))
+simcc := simulator/simcc
+simcc_sources := $(wildcard $(simcc) $(addprefix simulator/,passes/* include/* \
+    include/*/* runtime/* runtime/*/*))
 
 build/simulator/common/%.o: common/%.c build/simulator/tools
-	"$(cc)" -std=gnu11 -O2 -Wall -Wextra $(png) -I common/simulator/include -I common \
-	    -MMD -MP -c $< -o $@
+	"$(cc)" -std=gnu11 -O2 -Wall -Wextra $(png) -I simulator/include \
+	    -I common -MMD -MP -c $< -o $@
 build/simulator/libcommon.a: $(simulator_objects)
 	@rm -f $@
 	ar rcs $@ $(simulator_objects)
 # simcc_link FLAGS,SOURCE: the same in the simulator.
-simcc_link = "$(python)" $(simcc) $(1) -I common $(2) $(png) \
+simcc_link = "$(python)" $(simcc) $(1) -I common $(2) \
     build/simulator/libcommon.a $(png:-D%=-Wl,--as-needed -lpng) -o $@
 # A program is built anew when any header of common/ changes.
 $(simulator) $(simulator:%=%-debug): build/simulator/libcommon.a $(simcc_sources) \
@@ -176,8 +176,8 @@ build/simulator/banks: common/tools/banks.cu build/simulator/libcommon.a \
 # make grade, as above.
 build/simulator/grade/%.o: common/grade/%.c build/simulator/tools
 	@mkdir -p $(@D)
-	"$(cc)" -std=gnu11 -O2 -Wall -Wextra -I common/simulator/include -I common \
-	    -MMD -MP -c $< -o $@
+	"$(cc)" -std=gnu11 -O2 -Wall -Wextra -I simulator/include -I common -MMD -MP \
+	    -c $< -o $@
 build/simulator/grade/objects/%.o: solutions/%.cu $(simcc_sources) $(headers) \
     build/simulator/tools
 	@mkdir -p $(@D)
@@ -209,7 +209,7 @@ build/simulator/own/%: build/simulator/libcommon.a FORCE
 
 # The tests say how long a sample takes: see clock.c.
 unit_cc = "$(cc)" -std=gnu11 -O2 -Wall -Wextra -I common -I tests/unit \
-    -I common/simulator/include -DcudaEventElapsedTime=fake_elapsed_time -MMD -MP
+    -I simulator/include -DcudaEventElapsedTime=fake_elapsed_time -MMD -MP
 unit_link = "$(python)" $(simcc) --plain -O2 -I common -I tests/unit
 unit_sources := $(notdir $(wildcard common/*.c) tests/unit/clock.c)
 unit_objects := $(unit_sources:%.c=build/unit/%.o)

@@ -4,14 +4,14 @@
 Usage: compile_commands.py >compile_commands.json
 
 The flags are the simulator's, which every machine has; clangd then knows
-threadIdx, __syncthreads and the rest from common/simulator/include.
+threadIdx, __syncthreads and the rest from simulator/include.
 """
 
 import glob
 import json
 import os
 
-HEADERS = ["-I", "common/simulator/include", "-I", "common"]
+HEADERS = ["-I", "simulator/include", "-I", "common"]
 C = ["cc", "-std=gnu11", *HEADERS, "-c"]
 # A .cu is C++ here; launches are shown as errors, all else is understood.
 CUDA = ["c++", "-x", "c++", "-std=c++17", *HEADERS, "-c"]

@@ -140,7 +140,7 @@ def alone(name: str, end: str) -> None:
     if end == "gpu":
         print(f"on its own: {on_gpu}", flush=True)
     else:
-        print(f"on its own: common/simulator/simcc {sources} -o {name}")
+        print(f"on its own: simulator/simcc {sources} -o {name}")
         print(f"on a GPU:   {on_gpu}", flush=True)
 
 
@@ -459,12 +459,13 @@ def test(words: List[str]) -> None:
     execute(sys.executable, "-B", "tests/run", *words)
 
 
-@goal("remove build/ and nothing else")
+@goal("remove what was built and nothing else")
 def clean(_: List[str]) -> None:
-    """Also where build is a link."""
+    """The simulator's, too; also where build is a link."""
     if os.path.islink("build"):
         os.remove("build")
-    shutil.rmtree("build", ignore_errors=True)
+    for folder in ("build", "simulator/build"):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 # ---- exercises ---------------------------------------------------------------
@@ -617,7 +618,8 @@ def test_gpu(words: List[str]) -> None:
       group=2)
 def test_aarch64(words: List[str]) -> None:
     """Needs qemu."""
-    execute("tests/aarch64/run", *words)
+    execute(shutil.which(given("MAKE") or "make"), "-C", "simulator",
+            "test-aarch64", f"tests={' '.join(words)}")
 
 
 @goal("how fast the simulator is on this machine (2 minutes)", group=2)

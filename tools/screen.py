@@ -110,7 +110,7 @@ def allowed_header(name: str, quoted: bool, skeleton: str) -> bool:
     """Whether a learner's file may include it."""
     if f'#include "{name}"' in skeleton or f"#include <{name}>" in skeleton:
         return True
-    own = "common/simulator/include"
+    own = "simulator/include"
     known = {os.path.relpath(path, own)
              for path in glob.glob(f"{own}/**/*", recursive=True)}
     known -= {"sim.h", "sim_rules.h", "cuda_profiler_api.h", "cuda/sim_scope.h"}
@@ -168,7 +168,7 @@ def symbols(path: str) -> Dict[str, str]:
 
 def device_side() -> Set[str]:
     """Return the functions that compiled kernels call."""
-    with open("common/simulator/include/sim.h", encoding="utf-8") as file:
+    with open("simulator/include/sim.h", encoding="utf-8") as file:
         text = file.read().split("/* ---- 3. ")[0]
     return set(re.findall(r"\b(sim_\w+)\(", course.NO_CODE.sub(" ", text)))
 

@@ -79,7 +79,7 @@ def pages() -> Dict[str, str]:
     files += [path for path in sorted(glob.glob("docs/*.md"))
               if path not in files]
     files += sorted(glob.glob("docs/experiments/*.md"))
-    files += ["docs/results/README.md", "common/simulator/README.md",
+    files += ["docs/results/README.md", "simulator/README.md",
               "CONTRIBUTING.md"]
     files += [tasks.page(chapter, name) for chapter in course.in_order()
               for name in tasks.names(chapter)]
@@ -224,7 +224,7 @@ class Page:
             if self.path == EXPERIMENTS and is_experiment(path):
                 return f'@subpage {page} "{text}"'
             return f"[{text}](@ref {anchor(page, part) if part else page})"
-        if path.endswith(SOURCES) and not path.startswith("tests/"):
+        if path.endswith(SOURCES) and "tests/" not in path:
             return f'<a href="source:{path}">{text}</a>'
         return f'<a href="{self.copied(path)}">{text}</a>'
 

@@ -59,7 +59,7 @@ def edit() -> None:
 
 def measure() -> None:
     """Print all rows; the working directory is the copy."""
-    simcc = [sys.executable, "-B", "common/simulator/simcc", "-O2"]
+    simcc = [sys.executable, "-B", "simulator/simcc", "-O2"]
     did(*simcc, "tests/bench/accesses.cu", "-o", "accesses")
     for kind, least in (("global", 100), ("shared", 50)):
         what = "M lane accesses/s, {}, " + kind + " memory"
@@ -99,7 +99,7 @@ def main() -> int:
     os.environ["on"] = "simulator"
     with tempfile.TemporaryDirectory() as copy:
         shutil.copy("Makefile", copy)
-        for name in ("common", "tools", "chapters", "tests"):
+        for name in ("common", "simulator", "tools", "chapters", "tests"):
             shutil.copytree(name, os.path.join(copy, name))
         os.chdir(copy)
         measure()

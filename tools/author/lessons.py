@@ -66,7 +66,7 @@ simulator's README.md and writes anew what stands between these markers:
     COMMANDS                              sh -e in the repository's root
     <!-- endoutput -->
 
-The table `features` is left alone: tests/simulator/test_features.py writes it.
+The table `features` is left alone: simulator/tests/test_features.py writes it.
 
 --check writes nothing, names file and line of what is stale and the first line
 that differs, and ends with 1.
@@ -719,7 +719,7 @@ def main() -> int:
         "README.md", *sorted(glob.glob("chapters/*/README.md")),
         *sorted(glob.glob("docs/*.md")),
         *sorted(glob.glob("docs/experiments/*.md")),
-        "common/simulator/README.md"]
+        "simulator/README.md"]
     if any(not os.path.isfile(path) for path in sys.argv[1 + check:]):
         print(__doc__.strip(), file=sys.stderr)
         return 2

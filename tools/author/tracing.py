@@ -1,7 +1,7 @@
 """What a kernel does in the simulator, request by request.
 
 SIM_TRACE says which lane touched which address, and what each request cost; see
-common/simulator/README.md. The pictures take their facts from there.
+simulator/README.md. The pictures take their facts from there.
 """
 
 import functools

@@ -131,12 +131,14 @@ static void shorten(char *file)
         memmove(file, file + length + 1, strlen(file) - length);
 }
 
-/** Is this a file of the simulator? */
+/** Is this a file of the simulator, in runtime/ or include/? */
 static bool is_own_file(const char *file)
 {
-    static const char here[] = __FILE__; /* .../simulator/runtime/crash.c */
-    const size_t folder = sizeof here - sizeof "runtime/crash.c";
-    return !strncmp(file, here, folder);
+    static const char here[] = __FILE__; /* .../runtime/crash.c */
+    const size_t house = sizeof here - sizeof "runtime/crash.c";
+    return !strncmp(file, here, house) &&
+           (!strncmp(file + house, "runtime/", 8) ||
+            !strncmp(file + house, "include/", 8));
 }
 
 sim_place sim_caller(void)

@@ -5,7 +5,7 @@ features/*.cu check their own results and return 0. Each is run in counted mode
 and in plain mode; refused/*.cu must be refused at build time with one line or
 two that name the reason.
 
-The table in common/simulator/README.md is made from the outcome:
+The table in the simulator's README.md is made from the outcome:
 
     test_features.py            run all, fail if the table is stale
     test_features.py --write    run all, write the table
@@ -16,7 +16,7 @@ import sys
 from harness import (HERE, ROOT, bundle, check, command, counted_mode, finish,
                      marked_line, ok, parallel, simcc, skip, workdir)
 
-README = ROOT / "common" / "simulator" / "README.md"
+README = ROOT / "README.md"
 TABLE = re.compile(r"(<!-- table features -->\n).*?(<!-- endtable -->)", re.S)
 WORD = re.compile(
     r"`[^`]*`|<[\w/.]+>|%?\w*_\w*(?:\(\))?|\w+\(\)|%\w+|#\w+ \w+")  # in a table: code
@@ -96,14 +96,14 @@ def check_table(text, write):
     """Compare with the README, or renew it."""
     old = README.read_text() if README.exists() else ""
     new = TABLE.sub(lambda m: m[1] + text + m[2], old)
-    name = "features: the table in common/simulator/README.md is up to date"
+    name = "features: the table in README.md is up to date"
     if not TABLE.search(old):
         check(name, False, "there is no <!-- table features --> in it")
     elif write:
         README.write_text(new)
         ok(name)
     else:
-        check(name, old == new, "run tests/simulator/test_features.py --write")
+        check(name, old == new, "run tests/test_features.py --write")
 
 
 def refusals(directory):

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from harness import (HERE, RUNNER, SIMCC, check, command, finish, parallel, simcc,
+from harness import (HERE, ROOT, RUNNER, SIMCC, check, command, finish, parallel, simcc,
                      skip, workdir)
 
 PROGRAM = """#include "answer.h"
@@ -49,7 +49,7 @@ def options(directory):
 
 def messages_of_clang():
     """Whose mistake an error is, and which note goes with it."""
-    sys.path.insert(0, str(SIMCC.parent))
+    sys.path.insert(0, str(ROOT / "passes"))
     import messages
     text = ("/usr/include/c++/12/new:1:2: error: system\n"
             "a.cu:3:4: error: no matching function for call to 'f'\n"
@@ -323,11 +323,16 @@ def interrupted(directory):
               f"status {status}, {list(temporary.iterdir())}\n{said_.decode()}")
 
 
+def copy_of_simulator(folder):
+    """Copy what simcc needs, and nothing that is built. @return the folder"""
+    return shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(
+        "build", "tests", "__pycache__"))
+
+
 def interrupted_first(directory):
     """The same while the runtime is built, which whoever comes first does."""
-    own = directory / "own/common/simulator"
-    shutil.copytree(SIMCC.parent, own)
-    made = directory / "own/build/simulator"
+    own = copy_of_simulator(directory / "own")
+    made = own / "build"
     source = directory / "any.cu"
     source.write_text("int main() { return 0; }\n")
     started = subprocess.Popen([own / "simcc", source, "-o", directory / "any"],
@@ -403,16 +408,14 @@ def own_runtime(directory):
 
 def kept_headers(directory):
     """What clang keeps of the headers is used while it fits them, and made anew."""
-    repository = directory / "kept"
-    shutil.copytree(SIMCC.parent, repository / "common/simulator")
+    own = copy_of_simulator(directory / "own_kept")
     source = directory / "kept.cu"
     source.write_text("__global__ void k(int *p) { *p = 1; }\n")
 
     def build(*flags):
-        words = [sys.executable, repository / "common/simulator/simcc", "-c",
-                 *flags, source, "-o", directory / "kept.o"]
+        words = [own / "simcc", "-c", *flags, source, "-o", directory / "kept.o"]
         built = command(words)
-        made = (repository / "build/simulator").glob("headers-*/*.pch")
+        made = (own / "build").glob("headers-*/*.pch")
         return built.returncode == 0 and not built.stderr, sorted(made)
 
     good, first = build()
@@ -420,11 +423,11 @@ def kept_headers(directory):
         check("simcc: without clang no headers are kept", good)
         return
     then = [path.stat().st_mtime_ns for path in first]
-    good_again, again = build("-D", "WITH_PNG")
+    good_again, again = build("-I", directory)
     check("simcc: headers are kept, one reading for the rules, one for the program",
           good and good_again and len(first) == 2 and first == again
           and then == [path.stat().st_mtime_ns for path in again], (first, again))
-    header = repository / "common/simulator/include/sim.h"
+    header = own / "include/sim.h"
     os.utime(header, (1, 1))
     good, made = build()
     good_again, again = build()
@@ -434,39 +437,34 @@ def kept_headers(directory):
         path.write_text("none of clang's")
     good, made = build()
     check("simcc: what is no file of clang's is thrown away", good and not made, made)
-    for macro in ("NDEBUG", "WITH_PNG_X"):
-        good, made = build("-D", macro)
-        check(f"simcc: with -D {macro} the headers are read", good and not made,
-              made)
+    good, made = build("-D", "NDEBUG")
+    check("simcc: with -D the headers are read", good and not made, made)
 
 
-def copy_with_clang(repository, script):
+def copy_with_clang(own, script):
     """Copy simcc; a script, which notes how it is called, is the clang there.
 
     @return the copy, and the file of its notes
     """
-    shutil.copytree(SIMCC.parent, repository / "common/simulator",
-                    ignore=shutil.ignore_patterns("__pycache__"))
-    (repository / "a.cu").write_text("__global__ void k(int *p) { *p = 1; }\n")
-    log = repository / "asked"
-    write_clang(repository, script)
-    return repository, log
+    copy_of_simulator(own)
+    (own / "a.cu").write_text("__global__ void k(int *p) { *p = 1; }\n")
+    log = own / "asked"
+    write_clang(own, script)
+    return own, log
 
 
-def write_clang(repository, script):
+def write_clang(own, script):
     """Make the script of copy_with_clang() another one, of the same time."""
-    clang = repository / "clang++"
-    clang.write_text(f"#!/bin/sh\necho \"$*\" >>{repository}/asked\n{script}")
+    clang = own / "clang++"
+    clang.write_text(f"#!/bin/sh\necho \"$*\" >>{own}/asked\n{script}")
     clang.chmod(0o755)
     os.utime(clang, (1, 1))
 
 
-def build_in(repository):
+def build_in(own):
     """Compile a source with what copy_with_clang() has made."""
-    return command([sys.executable, repository / "common/simulator/simcc", "-c",
-                    repository / "a.cu", "-o", repository / "a.o"],
-                   env={"CLANG": repository / "clang++",
-                        "PYTHONDONTWRITEBYTECODE": "1"})
+    return command([own / "simcc", "-c", own / "a.cu", "-o", own / "a.o"],
+                   env={"CLANG": own / "clang++", "PYTHONDONTWRITEBYTECODE": "1"})
 
 
 def headers_not_kept(directory):
@@ -475,7 +473,7 @@ def headers_not_kept(directory):
     if not found:
         skip("simcc: headers that cannot be kept", "needs clang")
         return
-    repository, log = copy_with_clang(directory / "full", f"""
+    own, log = copy_with_clang(directory / "full", f"""
 for word; do
     case $word in */cuda_runtime.pch)
         echo "error: unable to open output file '$word'" >&2
@@ -484,10 +482,10 @@ for word; do
 done
 exec {found.program} "$@"
 """)
-    built = build_in(repository)
+    built = build_in(own)
     asked = [line for line in log.read_text().splitlines()
              if "-emit-pch" in line]
-    left = list((repository / "build/simulator").glob("headers-*"))
+    left = list((own / "build").glob("headers-*"))
     check("simcc: headers that cannot be kept are read, and asked for once",
           built.returncode == 0 and not built.stderr and not left
           and len(asked) == 2, "\n".join([built.stderr, *asked, *map(str, left)]))
@@ -500,12 +498,12 @@ def a_compiler_is_asked_once(directory):
         skip("simcc: a compiler is asked once", "needs clang")
         return
     script = f'exec {found.program} "$@"\n'
-    repository, log = copy_with_clang(directory / "once", script)
+    own, log = copy_with_clang(directory / "once", script)
 
     def asked(remark=""):
-        write_clang(repository, script + remark)
+        write_clang(own, script + remark)
         log.write_text("")
-        built = build_in(repository)
+        built = build_in(own)
         return built, log.read_text().splitlines().count("--version")
 
     results = [asked(), asked(), asked("# another\n")]
@@ -514,10 +512,10 @@ def a_compiler_is_asked_once(directory):
           and all(built.returncode == 0 for built, _ in results),
           "\n".join(built.stderr for built, _ in results))
     check("simcc: what Python makes of it is kept beside that, whatever else",
-          list((repository / "build/simulator/python").glob("**/lower*.pyc"))
-          and not list((repository / "common").glob("**/*.pyc")))
-    shutil.rmtree(repository / "build")
-    (repository / "build").write_text("no folder")
+          list((own / "build/python").glob("**/lower*.pyc"))
+          and not list((own / "passes").glob("**/*.pyc")))
+    shutil.rmtree(own / "build")
+    (own / "build").write_text("no folder")
     built, count = asked()
     check("simcc: where nothing can be kept it is asked",
           count == 1 and "clang" not in built.stderr, built.stderr)

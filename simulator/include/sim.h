@@ -7,7 +7,7 @@
  *
  *   1. registration   written into each object file by lower.py
  *   2. device side    called by the shim headers and by the hooks in kernels
- *   3. host side      what common/ asks after a launch
+ *   3. host side      what a program asks after a launch
  *
  * A **site** is a place in the source where a kernel touches memory, waits,
  * or enters a basic block. lower.py numbers the sites of a program from 1 on,

@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-SIMCC = ROOT / "common" / "simulator" / "simcc"
+ROOT = HERE.parent
+SIMCC = ROOT / "simcc"
 JOBS = int(os.environ.get("TEST_JOBS", os.cpu_count() or 1))
 
 # What starts a program made for another machine: qemu-aarch64.

@@ -3,8 +3,8 @@
  * @brief Picture files of 8 bits a sample: PGM, PPM and, where libpng is, PNG.
  *
  * A file that cannot be used is refused in one line on stderr that names the
- * option, the file and the reason; exit status 2. WITH_PNG is defined where this
- * is built with libpng.
+ * option, the file and the reason; exit status 2. WITH_PNG is defined where
+ * this is built with libpng.
  */
 #ifndef PICTURE_H
 #define PICTURE_H

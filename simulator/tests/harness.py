@@ -11,6 +11,7 @@ file stays a complete CUDA program that also compiles alone.
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,9 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 SIMCC = ROOT / "simcc"
 JOBS = int(os.environ.get("TEST_JOBS", os.cpu_count() or 1))
+# Of the processor, for a process: a busy machine takes nothing from it. A launch
+# that waits without computing is ended by SIM_TIMEOUT.
+SECONDS = 300
 
 # What starts a program made for another machine: qemu-aarch64.
 RUNNER = os.environ.get("RUNNER", "").split()
@@ -72,21 +76,23 @@ def runner(program):
         return RUNNER if file.read(20)[18:] == AARCH64 else []
 
 
-def command(words, env=None, timeout=120, cwd=ROOT):
-    """Run a command. @return CompletedProcess; status 124 if it took too long"""
+def limited(words):
+    """The words of a command that may compute for SECONDS, as may its children."""
+    words = [str(w) for w in words]
+    return ["/bin/sh", "-c", f'ulimit -t {SECONDS}; exec "$@"', "sh",
+            *runner(words[0]), *words]
+
+
+def command(words, env=None, cwd=ROOT):
+    """Run a command. @return CompletedProcess"""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("SIM_")}
     environment.update({k: str(v) for k, v in (env or {}).items()})
-    words = [str(w) for w in words]
-    words = runner(words[0]) + words
-    try:
-        return subprocess.run(words, env=environment, cwd=cwd, timeout=timeout,
-                              stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, errors="replace")
-    except subprocess.TimeoutExpired as late:
-        text = [t.decode(errors="replace") if isinstance(t, bytes) else t or ""
-                for t in (late.stdout, late.stderr)]
-        text[1] += f"\n(killed by the test after {timeout} s)"
-        return subprocess.CompletedProcess(words, 124, *text)
+    done = subprocess.run(limited(words), env=environment, cwd=cwd,
+                          stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, errors="replace")
+    if done.returncode == -signal.SIGKILL:
+        done.stderr += f"\n(killed after {SECONDS} s of the processor)"
+    return done
 
 
 def simcc(sources, program, *options, env=None, cwd=ROOT):

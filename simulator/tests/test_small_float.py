@@ -14,7 +14,7 @@ import subprocess
 from bisect import bisect_right
 from fractions import Fraction
 
-from harness import HERE, check, finish, runner, simcc, workdir
+from harness import HERE, check, finish, limited, simcc, workdir
 
 NAN = 0x7FFF
 NEAREST, ZERO, UP, DOWN = range(4)
@@ -106,8 +106,8 @@ class Program:
     def run(self, number, task, letters_in, data, letters_out):
         """One task. @return its results, a tuple each"""
         text = b"".join(struct.pack("<" + letters_in, *x) for x in data)
-        words = [*runner(str(self.path)), str(self.path), number.name, task]
-        done = subprocess.run(words, input=text, capture_output=True, timeout=120)
+        words = limited([self.path, number.name, task])
+        done = subprocess.run(words, input=text, capture_output=True)
         if done.returncode or done.stderr:
             return [("status", done.returncode, done.stderr.decode())]
         return list(struct.iter_unpack("<" + letters_out, done.stdout))

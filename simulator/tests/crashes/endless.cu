@@ -1,6 +1,7 @@
 // A kernel with a race, and one that never ends, for Ctrl-C.
 
 #include <cuda_runtime.h>
+#include <stdio.h>
 
 __global__ void count(int *n)
 {
@@ -21,6 +22,9 @@ int main()
     cudaMemset(flag, 0, sizeof(int));
     cudaMemset(n, 0, sizeof(int));
     count<<<4, 1>>>(n);
+    cudaDeviceSynchronize();
+    puts("counted");
+    fflush(stdout);
     wait<<<4, 32>>>(flag);
     return cudaDeviceSynchronize();
 }

@@ -10,15 +10,15 @@ teardown() {
     rm -rf "$folder"
 }
 
-@test "every variant fits; a quarter compiles and is right at a ragged size" {
-    python3 -B - "$folder" <<'END'
+@test "every variant fits; some, or all, are right at a ragged size" {
+    python3 -B - "$folder" $TEST_ALL <<'END'
 import sys
 sys.path.insert(0, "tools/author")
 import ablation
-import course
-texts, _ = course.quarter(
-    [text for chapter in ablation.VARIANTS
-     for text in ablation.texts_of(chapter).values()], "variants")
+SOME = "A transposed", "one buffer", "no fragments ahead", "two buffers"
+texts = [text for chapter in ablation.VARIANTS
+         for name, text in ablation.texts_of(chapter).items()
+         if name in SOME or sys.argv[2:]]
 for number, text in enumerate(texts):
     with open(f"{sys.argv[1]}/{number}.cu", "w", encoding="utf-8") as file:
         file.write(text)
@@ -30,7 +30,7 @@ END
         "$folder/program" --M 133 --N 261 --K 21 --beta 0.5
         tried=$((tried + 1))
     done
-    [ $tried -gt 5 ]
+    [ $tried -ge 4 ]
 }
 
 @test "a chapter without variants is refused" {

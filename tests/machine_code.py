@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""Tests of the decoder of machine code, and of what it says of the chapters.
+"""What nvcc makes of the sources, and the decoder of machine code that says so.
 
-The decoder is tested with words whose meaning is known, with kernels that are
-compiled here, and, where cuobjdump is, against it, word for word. Without nvcc
-only the first part runs. Ends with `N passed, N failed, N skipped`.
+Usage: tests/machine_code.py [--all]            (make test-all: --all)
+
+All chapters compile for sm_90, with --all and the solutions for sm_75 and sm_80,
+too; common/ and the tests for sm_75, the oldest GPU supported. The decoder is
+tested with words whose meaning is known, with kernels that are compiled here,
+and, where cuobjdump is, against it, word for word. Without nvcc only the first
+part runs. Ends with `N passed, N failed, N skipped`.
 """
 
 import functools
@@ -16,7 +20,7 @@ import sys
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
-from typing import List, Tuple
+from typing import List, NamedTuple, Tuple
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tools")))
@@ -26,6 +30,7 @@ sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tests")))
 
 import ablation  # noqa: E402
 import asm  # noqa: E402
+import course  # noqa: E402
 import pictures_gemm  # noqa: E402
 import register_banks  # noqa: E402
 import sass  # noqa: E402
@@ -37,6 +42,7 @@ CHAPTERS = sorted(os.path.basename(path)
                   for path in glob.glob(os.path.join(ROOT, "chapters", "*_*")))
 # The rungs whose inner loop is to be nothing but FFMA.
 DENSE = [name for name in CHAPTERS if "gemm_06" <= name < "gemm_99"]
+ALL = "--all" in sys.argv[1:]
 
 
 def ffma(d: int, a: int, b: int, c: int, reuse: int = 0) -> sass.Instruction:
@@ -179,8 +185,60 @@ class Banks(unittest.TestCase):
                                 f"{cycles}, but {rule} by the rule")
 
 
+class Built(NamedTuple):
+    """What nvcc made of a file."""
+
+    status: int
+    said: str
+    cubin: str  # its path; "": there is no kernel
+
+
+FOLDER = tempfile.TemporaryDirectory()  # of the cubins
+# All warnings but one: members that an initializer does not name are 0 on
+# purpose.
+WARNINGS = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra,-Werror,"
+            "-Wno-missing-field-initializers", "-Xptxas", "-v"]
+
+
+@functools.lru_cache(maxsize=None)
+def built(source: str, arch: str) -> Built:
+    """Compile a file with its host code, once."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [NVCC, "-O3", f"-arch={arch}", "--default-stream", "per-thread",
+             "-I", "common", *WARNINGS, "-keep", "-keep-dir", folder, "-c",
+             source, "-o", os.path.join(folder, "object")], cwd=ROOT, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        cubin = ""
+        for found in glob.glob(os.path.join(folder, "*.cubin")):
+            cubin = os.path.join(FOLDER.name,
+                                 f"{source.replace('/', '-')}.{arch}")
+            shutil.move(found, cubin)
+    return Built(done.returncode, done.stdout, cubin)
+
+
+def files() -> List[Tuple[str, str]]:
+    """Return what is compiled with its host code: files, and for which GPU."""
+    own = [path(name) for name in course.chapters()]
+    own += glob.glob("tests/chapters/*/*.cu")
+    own += glob.glob("solutions/*.cu") if ALL else []
+    others = [name for pattern in ("common/*.c", "common/gpu/*.c*",
+                                   "tests/gpu/*.cu")
+              for name in glob.glob(pattern)]
+    return [(name, arch) for name in own
+            for arch in ("sm_75", "sm_80", "sm_90") if ALL or arch == "sm_90"
+            ] + [(name, "sm_75") for name in others]
+
+
+def spilling(said: str) -> List[str]:
+    """Return the kernels, CUB's left out, with spills or local memory."""
+    return [name for name, frame in re.findall(
+        r"Function properties for (\S+)\n(.*)", said)
+        if not name.startswith("_ZN3cub") and re.search("[1-9]", frame)]
+
+
 def compiled(source: str, arch: str, folder: str) -> str:
-    """Compile a file as make does; return the path of its cubin."""
+    """Compile the kernels of a file alone; return the path of the cubin."""
     cubin = os.path.join(folder, "cubin")
     subprocess.run([NVCC, "-O3", f"-arch={arch}", "--default-stream",
                     "per-thread", "-I", "common", "-cubin", source, "-o",
@@ -226,6 +284,14 @@ class Asm(unittest.TestCase):
                          [["two", "7", "0", "0"],
                           ["one", "(a)", "40", "16384", "8"]])
 
+    def test_what_spills(self) -> None:
+        frame = ("ptxas info    : Function properties for {}\n    {} bytes stack "
+                 "frame, {} bytes spill stores, 0 bytes spill loads\n")
+        said = "".join(frame.format(*kernel) for kernel in (
+            ("_Z3onev", 0, 0), ("_Z3twov", 8, 0), ("_Z5threev", 0, 4),
+            ("_ZN3cub4scanEv", 8, 8)))
+        self.assertEqual(spilling(said), ["_Z3twov", "_Z5threev"])
+
     def test_what_fills_the_end_of_a_kernel(self) -> None:
         nop = sass.Instruction(0, 0x7918, 90)
         trap = sass.Instruction(0x73b0, 0x000fc0000383fffffffffffc00fc7947, 90)
@@ -255,6 +321,8 @@ class Asm(unittest.TestCase):
 @functools.lru_cache(maxsize=None)
 def kernels(source: str, arch: str) -> List[sass.Kernel]:
     """Return the kernels of a file."""
+    if source.startswith("chapters/"):
+        return sass.read(built(source, arch).cubin)
     with tempfile.TemporaryDirectory() as folder:
         return sass.read(compiled(source, arch, folder))
 
@@ -281,12 +349,25 @@ def path(chapter: str) -> str:
 
 @unittest.skipUnless(NVCC, "nvcc is not here")
 class Chapters(unittest.TestCase):
-    """The hot loops of the chapters."""
+    """All files compile; the hot loops of the chapters."""
 
     @classmethod
     def setUpClass(cls) -> None:
         with ThreadPoolExecutor(2) as pool:
-            list(pool.map(lambda name: loop(path(name)), DENSE))
+            list(pool.map(lambda job: built(*job), files()))
+
+    def test_no_warning(self) -> None:
+        for job in files():
+            with self.subTest(job):
+                self.assertEqual(built(*job).status, 0, built(*job).said)
+
+    def test_registers_do(self) -> None:
+        for name, arch in files():
+            if "chapters/" in name and arch != "sm_75":
+                said = built(name, arch).said
+                with self.subTest(f"{name} {arch}"):
+                    self.assertIn("bytes stack frame", said)
+                    self.assertEqual(spilling(said), [])
 
     def test_a_loop_is_whole_steps_of_k(self) -> None:
         for name in DENSE:
@@ -382,9 +463,9 @@ class Quoted(unittest.TestCase):
     def variants(self, chapter: str, *names: str) -> list:
         """Return the loops of a chapter and of its variants."""
         texts = ablation.texts_of(chapter)
-        loops = []
+        loops = [loop(path(chapter))]
         with tempfile.TemporaryDirectory() as folder:
-            for number, name in enumerate(("all of it",) + names):
+            for number, name in enumerate(names):
                 source = os.path.join(folder, f"{number}.cu")
                 with open(source, "w", encoding="utf-8") as file:
                     file.write(texts[name])
@@ -450,38 +531,36 @@ class Quoted(unittest.TestCase):
                           r"^\| ([^|]+)" + r"\| ([\d,]+) " * 5 + r"\|$",
                           file.read(), re.M)}
         for chapter in ("gemm_07_bank_conflict", "gemm_08_double_buffer"):
-            texts = ablation.texts_of(chapter)
-            texts[chapter[:7]] = texts.pop("all of it")
-            for name in quoted.keys() & texts.keys():
-                with tempfile.TemporaryDirectory() as folder, \
-                        self.subTest(name):
-                    source = os.path.join(folder, "variant.cu")
-                    with open(source, "w", encoding="utf-8") as file:
-                        file.write(texts[name])
-                    code = loop(source)
-                    loads, store = last_load_and_first_store(code)
+            names = [name for name in ablation.texts_of(chapter)
+                     if name in quoted]
+            for name, code in zip([chapter[:7], *names],
+                                  self.variants(chapter, *names)):
+                loads, store = last_load_and_first_store(code)
+                with self.subTest(name):
                     self.assertEqual(quoted.pop(name)[1:], [
                         loads, store - loads, len(code),
                         sass.bank_cycles(code)])
         self.assertEqual(quoted, {})
 
     def test_a_store_that_nvcc_splits(self) -> None:
-        chapter = os.path.join(ROOT, "chapters", "bank_conflict_padding")
+        source = path("bank_conflict_padding")
         said = self.page("docs", "results", "h200_transpose.txt")
+        found = {"__stwb": kernels(source, "sm_90")}
         with tempfile.TemporaryDirectory() as folder:
-            shutil.copytree(chapter, folder, dirs_exist_ok=True)
+            shutil.copytree(os.path.join(ROOT, os.path.dirname(source)), folder,
+                            dirs_exist_ok=True)
             file = os.path.join(folder, "5_vector.cuh")
-            store, source = "__stwb((float4 *)out, ", self.page(file)
-            self.assertEqual(source.count(store), 1)
-            for name, now in (("__stwb", store),
-                              ("assigned", "*(float4 *)out = (")):
-                with open(file, "w", encoding="utf-8") as out:
-                    out.write(source.replace(store, now))
-                code, = (kernel.code for kernel in sass.read(compiled(
-                    os.path.join(folder, "bank_conflict_padding.cu"), "sm_90",
-                    folder)) if asm.demangle(kernel.name) == "vector_kernel")
-                self.assertRegex(said, rf"(?m)^{name} +the whole kernel: "
-                                 + re.escape(asm.accesses(code)) + "$")
+            store, text = "__stwb((float4 *)out, ", self.page(file)
+            self.assertEqual(text.count(store), 1)
+            with open(file, "w", encoding="utf-8") as out:
+                out.write(text.replace(store, "*(float4 *)out = ("))
+            found["assigned"] = kernels(
+                os.path.join(folder, os.path.basename(source)), "sm_90")
+        for name, made in found.items():
+            code, = (kernel.code for kernel in made
+                     if asm.demangle(kernel.name) == "vector_kernel")
+            self.assertRegex(said, rf"(?m)^{name} +the whole kernel: "
+                             + re.escape(asm.accesses(code)) + "$")
 
     def test_timeline_of_gemm_08(self) -> None:
         """The picture and the lesson: where the loads and the stores stand."""
@@ -529,11 +608,10 @@ class AgainstCuobjdump(unittest.TestCase):
         self.assertEqual(parts(ours), parts(theirs))
 
     def check(self, source: str, arch: str) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            cubin = compiled(source, arch, folder)
-            dump = subprocess.run([CUOBJDUMP, "-sass", cubin], check=True,
-                                  stdout=subprocess.PIPE, text=True).stdout
-            ours = sass.read(cubin)
+        dump = subprocess.run([CUOBJDUMP, "-sass", built(source, arch).cubin],
+                              check=True, stdout=subprocess.PIPE,
+                              text=True).stdout
+        ours = kernels(source, arch)
         functions = dump.split("Function : ")[1:]
         for kernel in ours:
             text = next(f for f in functions

@@ -18,6 +18,8 @@ for path in glob.glob(".devcontainer/**/devcontainer.json", recursive=True):
     done
     grep -q "^ARG base=$(sed -n 's/.*container: //p' .github/workflows/test.yml)$" \
         Containerfile
+    grep -q "base=$(sed -n 's/.*container: //p' .github/workflows/nightly.yml) " \
+        Containerfile
     sh -n .ci/run
     python3 -c 'import yaml' 2>/dev/null || skip "python3-yaml is not here"
     python3 -c 'import sys, yaml

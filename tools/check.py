@@ -10,7 +10,7 @@ ends with 2 and a reason, in at most a minute. So does the command line of each
 block of the file counts, and each number there passes when the simulator counts
 exactly that. Prints a table and ends with "N passed, N failed". With
 CHECK_FIRST_FAILURE in the environment the first command line that fails is the
-last one; those that are its value go first.
+last one; unless it is empty, no other command line than its value is run.
 
 Exit status, that of the first failure:
   0  all passed
@@ -153,18 +153,18 @@ def check(back_end: str, more: List[str], chapter: str,
     refused = course.check_args(chapter, variant, "check_refused.args")
     blocks = [block for block in counts.read(chapter)
               if course.of_variant(block.args, variant) == block.args]
-    if not lines and not blocks:
+    only = os.environ.get("CHECK_FIRST_FAILURE")
+    if only:
+        lines = [line for line in lines if line == only]
+        refused = [line for line in refused if line == only]
+        blocks = [block for block in blocks if block.args == only]
+    if not lines + refused + blocks:
         print("  FAIL  no check.args and no counts: nothing was checked")
         tally.add(1)
     if back_end == "gpu" and blocks:
         print("  counts are asserted in the simulator: on=simulator")
         blocks = []
     program = os.path.join("build", back_end, chapter)
-    first = os.environ.get("CHECK_FIRST_FAILURE")
-    if first:
-        check_lines(program, more, [x for x in lines if x == first],
-                    [x for x in refused if x == first],
-                    [x for x in blocks if x.args == first], tally)
     check_lines(program, more, lines, refused, blocks, tally)
 
 

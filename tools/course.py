@@ -337,21 +337,6 @@ def together(number: int, work: Callable, items: list) -> Iterator:
             raise
 
 
-def quarter(items: list, what: str) -> Tuple[list, list]:
-    """Return the quarter of a long test that make test runs, and the rest.
-
-    The number of commits says which, so that four in a row try all.
-    """
-    done = subprocess.run(["git", "rev-list", "--count", "HEAD"],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          text=True)
-    commits = 0 if done.returncode else int(done.stdout)
-    mine = items[commits % 4::4]
-    print(f"quarter {commits % 4 + 1} of 4 ({commits} commits) of "
-          f"{len(items)} {what}")
-    return mine, [item for i, item in enumerate(items) if i % 4 != commits % 4]
-
-
 class Tally:
     """What passed, failed and was skipped, and the exit status."""
 

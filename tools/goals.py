@@ -589,22 +589,11 @@ def charts(words: List[str]) -> None:
     script("charts", *words)
 
 
-@goal("wrong kernels, each of which check must refuse", "chapter args",
+@goal("test, and all mutants, a class, nvcc for three GPUs", "args fuzz",
       group=2)
-def test_mutants(words: List[str]) -> None:
-    """Of one chapter or all."""
-    machine.need_simulator()
-    names = [chapter()] if given("chapter") else []
-    execute(sys.executable, "-B", "tests/mutants/run", *words, *names)
-
-
-@goal("every exercise, and a class of 30 made-up students", group=2)
-def test_class(words: List[str]) -> None:
-    """Right and wrong, crashing, endless, cheating."""
-    machine.need_simulator()
-    sys.exit(max(subprocess.run([sys.executable, "-B", *command]).returncode
-                 for command in (["tests/exercises.py"],
-                                 ["tests/class.py", *words])))
+def test_all(words: List[str]) -> None:
+    """What takes longer; args= names groups."""
+    test(["--all", *words])
 
 
 @goal("everything that needs a GPU", "args arch on", group=2)

@@ -50,7 +50,7 @@ look()
     missing= tests=no debug=no pictures=no docs=no
     for name; do
         case $name in
-        test) tests=yes pictures=yes ;;
+        test | test-all) tests=yes pictures=yes ;;
         debug) debug=yes ;;
         docs) docs=yes ;;
         esac

@@ -76,6 +76,12 @@ def skeleton_runs(task: tasks.Task, path: str) -> list:
                    word in output, output) for word in now.words]
         found.append((f"its skeleton ends with {now.status} with {now.args}",
                       run.status == now.status, f"status {run.status}"))
+    wrong = built.returncode != 0 or any(
+        course.run([program, *shlex.split(line)], record=False).status
+        for gate in task.gates if gate.layer == "correct"
+        for line in task.args(gate))
+    found.append(("its skeleton does not pass", wrong or not
+                  grader.grade_file(task, path, False).passed(), ""))
     return found
 
 
@@ -185,9 +191,6 @@ def check_task(task: tasks.Task) -> list:
         with open(path, "w", encoding="utf-8") as file:
             file.write(skeletons.of(task))
         found += skeleton_runs(task, path)
-        done = grader.grade_file(task, path, False)
-        found.append(("its skeleton does not pass", not done.passed(),
-                      grade_report.table(done)))
     with tempfile.TemporaryDirectory() as folder:
         done = grader.grade_file(task, task.solution, False)
         found.append(("its solution has all points",

@@ -13,7 +13,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 import textwrap
 from typing import Callable, Dict, List, NamedTuple
 
@@ -61,12 +60,6 @@ def execute(program: str, *words: str, **settings: str) -> None:
     os.execve(program, [program, *words], {**os.environ, **settings})
 
 
-def shell(path: str, *words: str) -> None:
-    """Run a script of sh and end as it does."""
-    sys.stdout.flush()
-    sys.exit(subprocess.run(["sh", path, *words]).returncode)
-
-
 # ---- a chapter, or a program of one's own ------------------------------------
 
 
@@ -87,18 +80,12 @@ class Program(NamedTuple):
     path: str
     back_end: str
     chapter: str  # or nothing, where file= is
-    tuned: bool
 
 
-def tuned(path: str, name: str, end: str) -> str:
-    """Return the chapter with the parameters that make autotune has found."""
-    header = f"build/gpu/{name}.h"
-    if end != "gpu" or not os.path.exists(header):
-        return path
-    with open(header, encoding="utf-8") as file:
-        print("".join(line[3:] for line in file if line.startswith("// ")),
-              end="", flush=True)
-    return f"build/gpu/tuned/{name}"
+def tuned(name: str, end: str) -> str:
+    """Return the chapter, with the parameters that make autotune has found."""
+    found = end == "gpu" and os.path.exists(f"build/gpu/{name}.h")
+    return f"build/{end}/{'tuned/' * found}{name}"
 
 
 def start(with_tuned: bool = False) -> Program:
@@ -122,14 +109,16 @@ def start(with_tuned: bool = False) -> Program:
             os.path.basename(source)
         path = f"build/{end}/own/" + re.sub(r"[^A-Za-z0-9]", "_", stem)
     else:
-        path = f"build/{end}/{name}"
+        path = tuned(name, end) if with_tuned else f"build/{end}/{name}"
         if given("v") == "1":
             alone(name, end)
-        if with_tuned:
-            path = tuned(path, name, end)
+        if "/tuned/" in path:
+            with open(f"build/gpu/{name}.h", encoding="utf-8") as file:
+                print("".join(line[3:] for line in file
+                              if line.startswith("// ")), end="", flush=True)
     build(path)
     os.environ["CHAPTERS_COMMIT"] = machine.commit()
-    return Program(path, end, name, path.startswith("build/gpu/tuned/"))
+    return Program(path, end, name)
 
 
 def alone(name: str, end: str) -> None:
@@ -192,7 +181,7 @@ def list(_: List[str]) -> None:
 @goal("install what is missing for the other goals typed")
 def setup(_: List[str]) -> None:
     """Also where there is no Python: the Makefile calls it itself."""
-    shell("tools/setup.sh", *given("goals").split())
+    execute(shutil.which("sh"), "tools/setup.sh", *given("goals").split())
 
 
 def lacking(name: str) -> str:
@@ -215,7 +204,7 @@ def run(words: List[str]) -> None:
     """
     program = start(with_tuned=True)
     words = for_variant(words)
-    if not program.chapter or program.tuned:
+    if not program.chapter or "/tuned/" in program.path:
         execute(program.path, *words)
     records = f"{program.path}.records.{os.getpid()}"
     sys.stdout.flush()
@@ -229,7 +218,7 @@ def run(words: List[str]) -> None:
     finally:
         if os.path.exists(records):
             os.remove(records)
-    sys.exit(status)
+    sys.exit(status if status >= 0 else 128 - status)  # as a shell says it
 
 
 @goal("the numbers of the lesson's Predict table, asked and checked",
@@ -369,11 +358,7 @@ def compare(words: List[str]) -> None:
     end, why = machine.need_back_end()
     print(f"{why} runs the gemm chapters", flush=True)
     names = [name for name in course.chapters() if name.startswith("gemm_")]
-    with tempfile.TemporaryFile("w+") as quiet:
-        said, sys.stdout = sys.stdout, quiet
-        programs = [tuned(f"build/{end}/{name}", name, end) for name in names]
-        sys.stdout = said
-    build(*programs)
+    build(*(tuned(name, end) for name in names))
     usual = "1024 4096" if end == "gpu" else "256"
     script("compare", end, "ladder", sizes or usual, *names)
 

@@ -4,7 +4,7 @@
  *
  * Change: none; this is the plainest way for many threads to add up numbers.
  * Limit:  from step to step half of the working threads drop out, one in two
- *         of every warp, then three in four: up to the sixth step all 32 warps
+ *         of every warp, then three in four: up to the sixth step all 16 warps
  *         work, for fewer and fewer lanes.
  * Uses:   nothing
  */

@@ -4,7 +4,7 @@
  *
  * Change: the partners of a step are as far apart as they can be, not as near:
  *         the threads that work are the first ones, and stand side by side.
- * Reason: whole warps drop out, 16 of 32 after the first step. Those that stay
+ * Reason: whole warps drop out, 8 of 16 after the first step. Those that stay
  *         work with all lanes, on neighbouring words.
  * Limit:  every step reads and writes global memory.
  * Uses:   nothing

@@ -4,7 +4,7 @@
  *
  * Change: a thread combines its first two elements on the way in, and the tree
  *         above them stands in shared memory.
- * Reason: each element crosses the L1 once; ten steps are shared accesses.
+ * Reason: each element crosses the L1 once; nine steps are shared accesses.
  * Limit:  one block, so one of the GPU's SMs works and all others wait.
  * Uses:   nothing
  */

@@ -24,6 +24,7 @@ $(sort $(filter-out setup,$(goals))):
 	    { echo "$@ needs python3: make setup" >&2; exit 2; }
 	+@exec $(python) -B tools $@ $(args)
 
-# Without Python: it installs that, too.
+# Without Python, it installs that, too; else what was typed is checked first.
 setup:
+	+@! command -v $(python) >/dev/null || $(python) -B tools setup
 	@sh tools/setup.sh $(filter-out setup,$(goals))

@@ -209,4 +209,4 @@ def main():
 
 
 if __name__ == "__main__":
-    tasks.script(main)
+    course.script(main)

@@ -784,4 +784,4 @@ PNG = ["-lpng"] if subprocess.run(
     capture_output=True).returncode == 0 else []
 
 if __name__ == "__main__":
-    tasks.script(main)
+    course.script(main)

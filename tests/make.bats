@@ -220,6 +220,29 @@ END
     [ "${lines[-1]}" = "scan|--x|" ]
 }
 
+@test "setup refuses such a variable, too; without Python it goes on" {
+    fake_apt
+    printf '#!/bin/sh\necho clang version 14.0.6\n' >path/clang
+    chmod +x path/clang
+    PATH=$house/path run $make setup chaptr=scan
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "make setup takes no chaptr=; it takes: chapter" ]]
+    PATH=$house/path run $make setup chapter=scan
+    [ "$status" -eq 0 ]
+    [ "$output" = "setup: nothing is missing" ]
+}
+
+@test "a hunt or an exercise that is none: one line, status 2" {
+    for goal in exercise hint grade solution reset; do
+        CLANG=$house/clang run $make hunt=none $goal
+        [ "$status" -eq 2 ]
+        [[ "${lines[-2]}" == "hunt=none fits none; there are: none" ]]
+        [[ "$output" != *Traceback* ]]
+    done
+    run $make chapter=scan exercise
+    [[ "${lines[0]}" == "scan has no exercise" ]]
+}
+
 @test "compare refuses what is no size before it builds anything" {
     for sizes in abc "256 0" 064 2x2 -1 '*'; do
         run $make compare sizes="$sizes"
@@ -405,7 +428,11 @@ END
 
 @test "goals of one line run in their order, also with -j" {
     echo 'sleep 1 && echo ready >is_set_up' >tools/setup.sh
-    echo 'print(open("is_set_up").read().strip())' >tools/__main__.py
+    cat >tools/__main__.py <<'END'
+import sys
+if sys.argv[1] == "run":
+    print(open("is_set_up").read().strip())
+END
     run $make -j4 setup chapter=scan run
     [ "$status" -eq 0 ]
     [ "${lines[-1]}" = ready ]

@@ -357,6 +357,10 @@ class Tally:
         print(f"{self.passed} passed, {self.failed} failed{skipped}")
 
 
+class Unusable(Exception):
+    """A page, a file or a name that cannot be used: why, in one line."""
+
+
 def script(main: Callable[[], int]) -> None:
     """Run a script's main and end with its status, never with a traceback.
 
@@ -371,6 +375,9 @@ def script(main: Callable[[], int]) -> None:
         killed = signal.SIGINT
     except BrokenPipeError:
         killed = signal.SIGPIPE
+    except Unusable as error:
+        print(error, file=sys.stderr)
+        status = 2
     except OSError as error:
         name = os.path.basename(sys.argv[0]).replace(".py", "")
         where = error.filename if error.filename is not None else "output"

@@ -254,4 +254,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    tasks.script(main)
+    course.script(main)

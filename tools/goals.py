@@ -178,10 +178,9 @@ def list(_: List[str]) -> None:
                             subsequent_indent=" " * 25) if brief else name)
 
 
-@goal("install what is missing for the other goals typed")
+@goal("install what is missing for the other goals typed", "chapter")
 def setup(_: List[str]) -> None:
-    """Also where there is no Python: the Makefile calls it itself."""
-    execute(shutil.which("sh"), "tools/setup.sh", *given("goals").split())
+    """Nothing: the Makefile calls setup.sh, which brings Python if need be."""
 
 
 def lacking(name: str) -> str:

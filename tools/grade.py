@@ -108,4 +108,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    tasks.script(main)
+    course.script(main)

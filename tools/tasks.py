@@ -28,21 +28,17 @@ import hashlib
 import json
 import os
 import re
-import sys
 import textwrap
 from typing import Dict, List, NamedTuple, Tuple
 
 import course
+from course import Unusable
 
 MINE = "mine"
 STATE = os.path.join(MINE, "progress.json")
 LAYERS = ("correct", "structural", "speed")
 CORRECT = ["every result right, no finding", "the sizes of `%s`"]
 NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image"}
-
-
-class Unusable(Exception):
-    """A page or a state that cannot be read: file, line, why."""
 
 
 class Gate(NamedTuple):
@@ -291,15 +287,3 @@ def contents(path: str) -> str:
     """Return what tells two versions of a file apart."""
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
-
-
-def script(main) -> None:
-    """Run a script's main; a page or state that is unusable is one line."""
-    def careful() -> int:
-        try:
-            return main()
-        except Unusable as error:
-            print(error, file=sys.stderr)
-            return 2
-
-    course.script(careful)

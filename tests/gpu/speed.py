@@ -198,4 +198,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    tasks.script(main)
+    course.script(main)

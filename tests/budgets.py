@@ -16,7 +16,7 @@ import sys
 from typing import Dict, List, Optional
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-sys.path.insert(0, os.path.join("tools"))
+sys.path.insert(0, "tools")
 
 import course  # noqa: E402
 

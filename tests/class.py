@@ -22,7 +22,7 @@ import time
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 os.chdir(ROOT)
-sys.path.insert(0, os.path.join("tools"))
+sys.path.insert(0, "tools")
 
 import course  # noqa: E402
 import skeletons  # noqa: E402

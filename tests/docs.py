@@ -23,7 +23,7 @@ import tempfile
 from typing import Dict, List, Set
 from urllib.parse import unquote
 
-sys.path.insert(0, os.path.join("tools"))
+sys.path.insert(0, "tools")
 
 import course  # noqa: E402
 

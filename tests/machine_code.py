@@ -24,8 +24,7 @@ from typing import List, NamedTuple, Tuple
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tools")))
-sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tools",
-                                                "author")))
+sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tools", "author")))
 sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tests")))
 
 import ablation  # noqa: E402

@@ -23,7 +23,7 @@ except ImportError:
     print("skip: python3-jsonschema is not here\n0 passed, 0 failed, 1 skipped")
     sys.exit(0)
 
-sys.path.insert(0, os.path.join("tools"))
+sys.path.insert(0, "tools")
 
 import counts  # noqa: E402
 import course  # noqa: E402

@@ -455,7 +455,7 @@ def clean(_: List[str]) -> None:
 # ---- exercises ---------------------------------------------------------------
 
 
-def task(name: str) -> List[str]:
+def task() -> List[str]:
     """Return the kind and the name of what chapter= or hunt= means."""
     if given("hunt"):
         if given("chapter"):
@@ -468,7 +468,7 @@ def task(name: str) -> List[str]:
       "chapter hunt v", group=1)
 def exercise(_: List[str]) -> None:
     """Builds it, to show what it prints."""
-    what = task("exercise")
+    what = task()
     machine.need_simulator()
     script("exercise", "exercise", *what)
 
@@ -476,7 +476,7 @@ def exercise(_: List[str]) -> None:
 @goal("the next of three hints", "chapter hunt v", group=1)
 def hint(_: List[str]) -> None:
     """One more each time."""
-    script("exercise", "hint", *task("hint"))
+    script("exercise", "hint", *task())
 
 
 def grader(name: str) -> str:
@@ -494,25 +494,25 @@ def grade(_: List[str]) -> None:
     """One exercise or hunt; with submissions= a folder of students."""
     named = given("chapter") or given("hunt")
     if given("submissions"):
-        what = task("grade") if named else []
+        what = task() if named else []
         script("grade", grader("grade"), "class", given("submissions"),
                given("out") or "build/grades", *what)
     if given("out"):
         fail("grade: out= is for submissions=")
-    what = task("grade")
+    what = task()
     script("grade", grader("grade"), "one", *what)
 
 
 @goal("for those who have passed, or ask twice", "chapter hunt v", group=1)
 def solution(_: List[str]) -> None:
     """Show it."""
-    script("exercise", "solution", *task("solution"))
+    script("exercise", "solution", *task())
 
 
 @goal("begin anew; asks, and keeps what was there", "chapter hunt v", group=1)
 def reset(_: List[str]) -> None:
     """Copy the skeleton again."""
-    script("exercise", "reset", *task("reset"))
+    script("exercise", "reset", *task())
 
 
 @goal("what is done, what is next, all exercises and hunts", group=1)

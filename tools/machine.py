@@ -12,9 +12,8 @@ import subprocess
 import sys
 from typing import List, NamedTuple, NoReturn, Tuple
 
-# What a goal was given: NAME=VALUE behind make, which exports it.
-NEWEST_CLANG = 22
 OLDEST_CLANG = 14
+NEWEST_CLANG = 22  # that is looked for; setup.sh has the same list
 
 
 def fail(*words: str) -> NoReturn:
@@ -24,7 +23,7 @@ def fail(*words: str) -> NoReturn:
 
 
 def given(name: str) -> str:
-    """Return the value of a variable that was typed, or nothing."""
+    """Return the value of NAME=VALUE, which make exports, or nothing."""
     return os.environ.get(name, "")
 
 

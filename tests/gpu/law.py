@@ -27,7 +27,7 @@ import subprocess
 import sys
 from typing import Dict, List, Tuple
 
-sys.path.insert(0, os.path.join("tools"))
+sys.path.insert(0, "tools")
 
 import course  # noqa: E402
 import metrics  # noqa: E402

@@ -982,7 +982,7 @@ class TestGpu(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertEqual(
             done.stderr, "nonsense: no such part; there are: chapters programs "
-            "sanitizer counters law bits speed\n")
+            "machine sanitizer counters law bits speed\n")
 
 
 class PlantedRaces(InFolder):

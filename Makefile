@@ -1,8 +1,8 @@
 # Learn CUDA one measured step at a time. `make` alone says what can be typed.
 #
 # Each goal is a function of tools/goals.py, which looks for compilers and GPUs
-# when it runs, so `make setup chapter=gemm_01 run` works on a machine that has
-# nothing yet. What is compiled, and how, is in tools/build.mk.
+# when it runs, so `make setup chapter=vector_add run` works on a machine that
+# has nothing yet. What is compiled, and how, is in tools/build.mk.
 
 goals := $(or $(MAKECMDGOALS),help)
 

@@ -41,7 +41,7 @@ teardown() {
 @test "make alone is make help, the two commands first" {
     run $make
     [ "$status" -eq 0 ]
-    [[ "${lines[1]}" == *"make setup chapter=gemm_01 run"* ]]
+    [[ "${lines[1]}" == *"make setup chapter=vector_add run"* ]]
     [[ "${lines[2]}" == *"make setup test"* ]]
     run $make help
     [[ "$output" == *"  list "*"  clean "* ]]

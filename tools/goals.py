@@ -146,8 +146,8 @@ def help(_: List[str]) -> None:
     """Print the two commands, then each goal; 80 columns."""
     print("""\
 On a fresh machine:
-  make setup chapter=gemm_01 run    a chapter built, verified, counted or timed
-  make setup test                   all tests that need no GPU
+  make setup chapter=vector_add run  the first program, built and run
+  make setup test                    all tests that need no GPU
 
 Then: make [chapter=X] GOAL""")
     for group in GROUPS:

@@ -84,8 +84,9 @@ static int count_copies(const experiment *e)
 {
     const struct variants_state *s = e->state;
     size_t bytes = all_bytes(e);
-    bool more = s->run.cold && bytes > 0;
-    size_t copies = more ? 2 * s->device.l2_bytes / bytes + 1 : 1;
+    if (!s->run.cold || bytes == 0)
+        return 1;
+    size_t copies = 2 * s->device.l2_bytes / bytes + 1;
     return copies < MAX_BATCH ? (int)copies : MAX_BATCH;
 }
 

@@ -12,6 +12,8 @@ part runs. Ends with `N passed, N failed, N skipped`.
 
 import functools
 import glob
+import hashlib
+import json
 import os
 import re
 import shutil
@@ -19,7 +21,6 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from concurrent.futures import ThreadPoolExecutor
 from typing import List, NamedTuple, Tuple
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
@@ -187,12 +188,13 @@ class Banks(unittest.TestCase):
 class Built(NamedTuple):
     """What nvcc made of a file."""
 
-    status: int
     said: str
     cubin: str  # its path; "": there is no kernel
 
 
-FOLDER = tempfile.TemporaryDirectory()  # of the cubins
+# What was compiled from the same files with the same words is there already.
+KEPT = os.path.join("build", "test", "nvcc")
+WORDS = ["-O3", "--default-stream", "per-thread", "-I", "common"]
 # All warnings but one: members that an initializer does not name are 0 on
 # purpose.
 WARNINGS = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra,-Werror,"
@@ -200,20 +202,53 @@ WARNINGS = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra,-Werror,"
 
 
 @functools.lru_cache(maxsize=None)
-def built(source: str, arch: str) -> Built:
-    """Compile a file with its host code, once."""
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
-            [NVCC, "-O3", f"-arch={arch}", "--default-stream", "per-thread",
-             "-I", "common", *WARNINGS, "-keep", "-keep-dir", folder, "-c",
-             source, "-o", os.path.join(folder, "object")], cwd=ROOT, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+def shared() -> bytes:
+    """Return nvcc's version and the headers of common/."""
+    found = subprocess.run([NVCC, "--version"], check=True,
+                           stdout=subprocess.PIPE).stdout
+    for path in sorted(glob.glob("common/**/*.h", recursive=True)):
+        with open(path, "rb") as file:
+            found += file.read()
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def built(source: str, arch: str, host: bool = True) -> Built:
+    """Compile a file, with its host code and all warnings unless told not to."""
+    words = [*WORDS, f"-arch={arch}", *(WARNINGS if host else [])]
+    key = hashlib.sha256(shared() + repr(words).encode())
+    # A test or a solution may include a chapter.
+    folder = "chapters/*" if source.startswith(("tests/gpu", "solutions")) else \
+        os.path.dirname(source)
+    for path in [source, *sorted(glob.glob(f"{folder}/*.cu*"))]:
+        with open(path, "rb") as file:
+            key.update(file.read())
+    kept = os.path.join(KEPT, key.hexdigest())
+    if not os.path.exists(kept):
+        compile_to(kept, source, words, host)
+    with open(kept, encoding="utf-8") as file:
+        return Built(*json.load(file))
+
+
+def compile_to(kept: str, source: str, words: List[str], host: bool) -> None:
+    """Compile a file; keep what nvcc says, and the cubin beside it."""
+    os.makedirs(KEPT, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=KEPT) as folder:
+        out = ["-keep", "-keep-dir", folder, "-c", "-o", f"{folder}/object"] \
+            if host else ["-cubin", "-o", f"{folder}/one.cubin"]
+        done = subprocess.run([NVCC, *words, *out, source], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              check=False)
         cubin = ""
         for found in glob.glob(os.path.join(folder, "*.cubin")):
-            cubin = os.path.join(FOLDER.name,
-                                 f"{source.replace('/', '-')}.{arch}")
-            shutil.move(found, cubin)
-    return Built(done.returncode, done.stdout, cubin)
+            cubin = f"{kept}.cubin"
+            os.replace(found, cubin)
+        if done.returncode == 0:
+            with open(f"{folder}/said", "w", encoding="utf-8") as file:
+                json.dump([done.stdout, cubin], file)
+            os.replace(file.name, kept)
+            return
+    raise AssertionError(f"{' '.join([*words, source])}: {done.stdout}")
 
 
 def files() -> List[Tuple[str, str]]:
@@ -234,15 +269,6 @@ def spilling(said: str) -> List[str]:
     return [name for name, frame in re.findall(
         r"Function properties for (\S+)\n(.*)", said)
         if not name.startswith("_ZN3cub") and re.search("[1-9]", frame)]
-
-
-def compiled(source: str, arch: str, folder: str) -> str:
-    """Compile the kernels of a file alone; return the path of the cubin."""
-    cubin = os.path.join(folder, "cubin")
-    subprocess.run([NVCC, "-O3", f"-arch={arch}", "--default-stream",
-                    "per-thread", "-I", "common", "-cubin", source, "-o",
-                    cubin], check=True, cwd=ROOT)
-    return cubin
 
 
 class Asm(unittest.TestCase):
@@ -320,10 +346,7 @@ class Asm(unittest.TestCase):
 @functools.lru_cache(maxsize=None)
 def kernels(source: str, arch: str) -> List[sass.Kernel]:
     """Return the kernels of a file."""
-    if source.startswith("chapters/"):
-        return sass.read(built(source, arch).cubin)
-    with tempfile.TemporaryDirectory() as folder:
-        return sass.read(compiled(source, arch, folder))
+    return sass.read(built(source, arch, source.startswith("chapters/")).cubin)
 
 
 def loop(source: str, arch: str = "sm_90") -> List[sass.Instruction]:
@@ -350,15 +373,17 @@ def path(chapter: str) -> str:
 class Chapters(unittest.TestCase):
     """All files compile; the hot loops of the chapters."""
 
-    @classmethod
-    def setUpClass(cls) -> None:
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(lambda job: built(*job), files()))
-
     def test_no_warning(self) -> None:
-        for job in files():
+        def warning(job: Tuple[str, str]) -> str:
+            try:
+                built(*job)
+            except AssertionError as error:
+                return str(error)
+            return ""
+
+        for job, said in zip(files(), course.together(2, warning, files())):
             with self.subTest(job):
-                self.assertEqual(built(*job).status, 0, built(*job).said)
+                self.assertEqual(said, "")
 
     def test_registers_do(self) -> None:
         for name, arch in files():

@@ -1,0 +1,202 @@
+"""The suites of tests/run: what each runs, and which files it reads.
+
+A suite of a chapter or of a page is named GROUP/NAME. What it reads are
+patterns of paths; `*` stands for slashes, too, a pattern with ! in front takes
+files away again, and the last one that fits a file decides. Whoever lets a
+suite read another file adds it here.
+"""
+
+import glob
+import os
+import re
+import sys
+from typing import Iterator, List, NamedTuple
+
+import course
+import machine
+
+PYTHON = [sys.executable, "-B"]
+# What makes a program of a chapter for the simulator, and runs it.
+PROGRAM = ["Makefile", "common/*", "simulator/*", "tools/*", "!*.md",
+           "!simulator/tests/*", "!tools/author/*"]
+# A folder with made-up chapters, a compiler that is a script.
+MADE_UP = ["Makefile", "tools/*"]
+SOURCES = ["chapters/*.cu", "chapters/*.cuh"]
+PAGE = [*PROGRAM, "tools/author/*", "docs/results/*.*", "chapters/*/counts",
+        "chapters/*/limits"]
+
+
+# They keep a core busy for a while: none is left alone at the end.
+LONG = ("house.bats", "docs", "machine_code", "grading", "simulator", "unit")
+
+
+class Suite(NamedTuple):
+    """One command, which says how many passed and failed, or prints TAP."""
+
+    name: str
+    command: List[str]
+    reads: List[str]
+
+    @property
+    def group(self) -> str:
+        """The name in front of the slash."""
+        return self.name.partition("/")[0]
+
+
+def program(chapter: str) -> List[str]:
+    """Return what the program of a chapter and its check read."""
+    return [*PROGRAM, *(f"chapters/{chapter}/{name}" for name in (
+        "*.cu", "*.cuh", "check*.args", "counts"))]
+
+
+def fresh(name: str, script: str, *words: str, reads: List[str]) -> Suite:
+    """Return the suite in which a script of tools/author compares.
+
+    What lessons print and pictures of a trace are counted by the simulator.
+    """
+    line = 'python3 -B "tools/author/$0" --check "$@"; echo 1 passed, 0 failed'
+    if script in ("lessons.py", "picture.py") and machine.clang_version() < 14:
+        line = 'echo skip: $0 needs clang 14; echo 0 passed, 0 failed, 1 skipped'
+    return Suite(name, ["sh", "-ec", line, script, *words], reads)
+
+
+def of_chapters(deep: bool) -> Iterator[Suite]:
+    """Yield the suites that each chapter has."""
+    named = [] if deep else ["--named"]
+    for name in course.chapters():
+        yield Suite(f"check/{name}", ["make", "-s", f"chapter={name}", "check",
+                                      "on=simulator"], program(name))
+        mutants = glob.glob(f"tests/mutants/{course.short(name)}.mutants")
+        yield Suite(f"mutants/{name}",
+                    [*PYTHON, "tests/mutants/run", *named, name],
+                    [*program(name), "tests/mutants/run", *mutants])
+        folder = [*PROGRAM, f"chapters/{name}/*"]
+        hunts = [os.path.basename(path)[:-len(".md")]
+                 for path in sorted(glob.glob(f"chapters/{name}/hunt_*.md"))]
+        if hunts or os.path.exists(f"solutions/{name}.cu"):
+            yield Suite(f"exercises/{name}",
+                        [*PYTHON, "tests/exercises.py", name, *hunts],
+                        [*folder, "tests/exercises.py",
+                         *(f"solutions/{one}.cu" for one in [name, *hunts])])
+        pictures = "chapters/gemm_*" if name.startswith("gemm") else \
+            f"chapters/{name}/*"
+        yield fresh(f"pictures/{name}", "picture.py", name, reads=[
+            *PAGE, f"{pictures}.cu", f"{pictures}.cuh", f"chapters/{name}/*"])
+        if not course.bare(name):
+            yield Suite(f"predictions/{name}",
+                        [*PYTHON, "tests/predictions.py", name],
+                        [*program(name), f"chapters/{name}/predict",
+                         f"chapters/{name}/README.md", "tests/predictions.py"])
+
+
+def pages() -> Iterator[Suite]:
+    """Yield a suite for each page with quotes, tables or output.
+
+    It reads the chapters that its markers name, and its own.
+    """
+    known = course.chapters()
+    for path in ["README.md", "simulator/README.md", *sorted(
+            glob.glob("docs/*.md") + glob.glob("docs/experiments/*.md")
+            + glob.glob("chapters/*/README.md"))]:
+        with open(path, encoding="utf-8") as file:
+            markers = "\n".join(re.findall(
+                "<!-- (?:snippet|table|output).*?-->", file.read(), re.S))
+        if not markers:
+            continue
+        words = re.findall(r"chapter=(\w+)", markers)
+        chapters = [name for name in known if f"/{name}/" in path
+                    or course.short(name) in markers
+                    or any(name.startswith(word) for word in words)]
+        reads = [*PAGE, path]
+        for name in chapters:
+            reads += [f"chapters/{name}/*", f"!chapters/{name}/*.md", path]
+        if re.search("<!-- table (ladder|patterns|experiments)", markers):
+            reads += ["chapters/*/README.md", "docs/experiments/*.md"]
+        if "findings" in markers:
+            reads += ["simulator/tests/findings/*"]
+        if "mutants" in markers:
+            reads += ["tests/mutants/*"]
+        yield fresh(f"lessons/{path}", "lessons.py", path, reads=reads)
+
+
+# Files of bats, and what they read beside themselves.
+BATS = {
+    "ablation": [*PAGE, *SOURCES],
+    "autotune": MADE_UP,
+    "banks": PROGRAM,
+    "bench": MADE_UP,
+    "cli_options": program("gemm_01_naive"),
+    "compare_results": MADE_UP,
+    "explorers": [*PROGRAM, "docs/explorers/*", "tests/explorers/*",
+                  "chapters/gemm_0[5-9]*.cu", "chapters/gemm_10*.cu"],
+    "format": ["tests/format.sh"],
+    # In README.md stand the titles of lessons, whatever they are.
+    "house": [*PAGE, "*.md", "!*/*.md", "docs/charts/*", *(
+        f"chapters/{name}/[!R]*" for name in ("gemm_0[1236]*", "reduction"))],
+    "make": MADE_UP,
+    "mutants": [*program("gemm_01_naive"), "tests/mutants/*"],
+    "new": [*PROGRAM, "tools/author/new.py", "chapters/gemm_02*",
+            "chapters/scan/*"],
+    "pattern": [*PAGE, "tests/chapters/*", "chapters/gemm_01*", "*.md",
+                "!*/*.md"],
+    "predict": [*program("gemm_01_naive"), "tests/predict.questions"],
+    "report": program("gemm_03_shared_tile"),
+    "teaching": [*PROGRAM, "docs/teaching*", "solutions/*",
+                 "chapters/gemm_0[13]*", "chapters/*/*.md",
+                 "!chapters/*/README.md"],
+    "variants": [*program("gemm_03_shared_tile"), "tests/chapters/*"],
+    "workflows": [".github/*", ".ci/*", ".devcontainer/*", "Containerfile",
+                  "tools/*"],
+}
+
+
+def of_bats() -> Iterator[Suite]:
+    """Yield the suites of bats; a chapter of patterns reads its program."""
+    for path in sorted(glob.glob("tests/*.bats")):
+        name = os.path.basename(path)[:-len(".bats")]
+        reads = BATS[name] if name in BATS else [
+            *program(name), "tests/chapter.bash", "tests/gpu/streams.cu"]
+        yield Suite(f"{name}.bats", ["bats", "--tap", path], [path, *reads])
+
+
+def alone(deep: bool) -> Iterator[Suite]:
+    """Yield the suites that are about more than one chapter."""
+    every = ["--all"] if deep else []
+    for name, reads in (
+            ("docs", ["Makefile", "tests/docs.html", "*.md", "docs/*",
+                      "common/*", "chapters/*", "tools/*", "!tests/*.md"]),
+            ("machine_code", [*PAGE, *SOURCES, "tests/*", "solutions/*.cu",
+                              "docs/*", "chapters/*.md", "!tests/*.bats"]),
+            ("grading", [*PROGRAM, "solutions/*", "chapters/gemm_0[13]*",
+                         "chapters/reduction/*", "chapters/*/*.md",
+                         "!chapters/*/README.md", "tests/cheats/*",
+                         "tests/unit/*", "tests/gpu/speed.py"]),
+            ("exam", [*PROGRAM, *SOURCES, "docs/exam.md", "solutions/exam.md"]),
+            ("budgets", ["tools/*", "Makefile", *SOURCES, "README.md",
+                         "chapters/*/README.md"]),
+            ("records", [*PROGRAM, *SOURCES, "docs/*.json*",
+                         "chapters/*/check.args", "chapters/*/counts"]),
+            ("make_scripts", ["tools/*", "chapters/*", "!chapters/*.md",
+                              "docs/results/*", "tests/gpu/run"]),
+            ("stamps", ["tests/run"])):
+        yield Suite(name, [*PYTHON, f"tests/{name}.py", *every],
+                    [f"tests/{name}.py", *reads])
+    yield Suite("simulator", ["make", "-C", "simulator", "test"],
+                ["simulator/*"])
+    yield Suite("unit", ["tests/unit/run"],
+                [*PROGRAM, "tests/unit/*", "docs/record.schema.json",
+                 "chapters/conv/*.cu*", "chapters/stencil/*.cu*"])
+    yield Suite("format", ["sh", "tests/format.sh"], [
+        "tests/format.sh", ".clang-format", "*.c", "*.h", "*.cu", "*.cuh"])
+    for script in ("charts", "ablation"):
+        yield fresh(script, f"{script}.py", reads=[
+            *PAGE, *SOURCES, "README.md", "docs/*"])
+    if deep:
+        yield Suite("aarch64", ["make", "-C", "simulator", "test-aarch64"],
+                    ["simulator/*"])
+
+
+def suites(deep: bool) -> List[Suite]:
+    """Return all suites, the long ones first."""
+    every = [*alone(deep), *of_bats(), *of_chapters(deep), *pages()]
+    return sorted(every, key=lambda suite: suite.name not in LONG)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Bugs that the simulator must find, and correct programs that it must not blame.
 
-findings/wrong_*.cu  one bug each (or a few), status 5
-findings/right_*.cu  the same program without it: no finding, status 0
+findings/wrong_*.cu  one bug each (or a few), status 5; with RIGHT defined,
+                     where the file asks for it, the bug is corrected
+findings/right_*.cu  a program without a bug: no finding, status 0
 findings/note_*.cu   a note, status 0
 
 A comment on the faulty line says what is expected there:
@@ -32,6 +33,18 @@ MARKER = re.compile(r"(expect|expect-one): ((?:[a-z*-]+ ?)+)$")
 STATUS = re.compile(r"// status: (\d+)")
 CONSEQUENCE = re.compile(r"// consequence: ([a-z-]+)$", re.M)
 SAYS = re.compile(r"// says: (.+)$", re.M)
+
+
+def programs(directory):
+    """The sources of all programs; those that RIGHT corrects are written here."""
+    files = sorted((HERE / "findings").glob("*.cu"))
+    for path in list(files):
+        text = path.read_text()
+        if "def RIGHT\n" in text:
+            files.append(directory / path.name.replace("wrong_", "right_"))
+            text = re.sub("// (expect|says|status).*", "//", text)
+            files[-1].write_text(f"#define RIGHT\n{text}")
+    return files
 
 
 def expectations(path):
@@ -120,8 +133,7 @@ def one_program(program, path, directory):
     return problems and problems + ["stderr:", *ran.stderr.splitlines()]
 
 
-def all_programs(directory, counting):
-    files = sorted((HERE / "findings").glob("*.cu"))
+def all_programs(directory, counting, files):
     program = directory / "findings"
     broken = bundle(files, program) if counting else {}
     for path in files:
@@ -136,8 +148,8 @@ def all_programs(directory, counting):
         check(f"findings: {path.stem}", not problems, "\n".join(problems))
 
 
-def right_in_plain_mode(directory):
-    files = sorted((HERE / "findings").glob("right_*.cu"))
+def right_in_plain_mode(directory, files):
+    files = [path for path in files if path.name.startswith("right_")]
     program = directory / "plain"
     broken = bundle(files, program, "--plain")
     wrong = [f"{path.stem} does not build: {text}" for path, text in broken.items()]
@@ -310,13 +322,14 @@ def interrupt(directory, *options):
 def main():
     with workdir() as directory:
         counting = counted_mode(directory)
-        all_programs(directory, counting)
+        files = programs(directory)
+        all_programs(directory, counting, files)
         if counting:
             settings(directory)
             texts(directory)
             host_dereference(directory)
             interrupt(directory)
-        right_in_plain_mode(directory)
+        right_in_plain_mode(directory, files)
         host_dereference(directory, "--plain")
         wild_pointer_in_plain_mode(directory)
         interrupt(directory, "--plain")

@@ -10,6 +10,9 @@ __global__ void reverse(int *data)
     int t = threadIdx.x;
     __pipeline_memcpy_async(&tile[t], &data[t], 4);
     __pipeline_commit();
+#ifdef RIGHT
+    __pipeline_wait_prior(0);
+#endif
     __syncthreads();        // the tile is complete
     data[t] = tile[63 - t]; // expect: async-copy
 }

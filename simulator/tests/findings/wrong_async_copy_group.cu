@@ -16,6 +16,10 @@ __global__ void reverse(int *data)
     __pipeline_wait_prior(1);
     __syncthreads(); // tile[0] is complete
     data[t] = tile[0][63 - t];
+#ifdef RIGHT
+    __pipeline_wait_prior(0);
+    __syncthreads(); // tile[1] is complete
+#endif
     data[64 + t] = tile[1][63 - t]; // expect: async-copy
 }
 

@@ -8,6 +8,9 @@ __global__ void meet(int *data)
     __shared__ cuda::barrier<cuda::thread_scope_block> all;
     if (threadIdx.x == 0)
         init(&all, blockDim.x);
+#ifdef RIGHT
+    __syncthreads(); // the barrier is initialised
+#endif
     all.arrive_and_wait(); // expect: shared-race
     data[threadIdx.x] = 1;
 }

@@ -16,7 +16,11 @@ __global__ void brought(const int *in, int *out)
         cuda::device::memcpy_async_tx(tile, in, bytes, full);
         (void)cuda::device::barrier_arrive_tx(full, 1, bytes);
     }
-    __syncthreads();                      // orders the threads, not the copy
+#ifdef RIGHT
+    full.wait_parity(false);
+#else
+    __syncthreads(); // orders the threads, not the copy
+#endif
     out[threadIdx.x] = tile[threadIdx.x]; // expect: async-copy
 }
 

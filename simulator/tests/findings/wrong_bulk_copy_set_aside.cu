@@ -21,7 +21,11 @@ __global__ void brought(const int *in, volatile int *flag, int *out)
     }
     while (threadIdx.x >= 32 && !last && *flag == 0)
         __nanosleep(20);
+#ifdef RIGHT
+    full.wait_parity(false);
+#else
     __syncthreads(); // orders the threads, not the copy
+#endif
     int sum = 0;
     for (int i = threadIdx.x; i < TILE; i += T)
         sum += tile[i]; // expect: async-copy

@@ -10,7 +10,10 @@ __global__ void shift(int *data)
     data[i] = i;
     grid.sync();                  // all are written
     int next = data[(i + 1) % n]; // expect-one: global-race
-    data[i] = next;               // expect-one: global-race
+#ifdef RIGHT
+    grid.sync(); // all have been read
+#endif
+    data[i] = next; // expect-one: global-race
 }
 
 int main()

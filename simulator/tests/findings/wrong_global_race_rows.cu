@@ -9,8 +9,18 @@ __global__ void rows(float4 *x, float *sums)
     x[t] = make_float4(t, t, t, t); // expect-one: global-race
     float4 own = x[t];
     float *number = (float *)x;
+#ifdef RIGHT
+    number[4 * t] = own.x + number[4 * t + 1]; // still one's own
+    __syncthreads();
+    sums[t] = number[(t + 36) % 256];
+    sums[t] += own.x;
+    __syncthreads();
+    if (t == 0)
+        sums[64] = 0;
+#else
     float other = number[(t + 36) % 256]; // expect-one: global-race
     sums[t] = own.x + other;
+#endif
 }
 
 int main()

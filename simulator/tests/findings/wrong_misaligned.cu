@@ -4,7 +4,11 @@
 
 __global__ void copy(const float *in, float4 *out)
 {
+#ifdef RIGHT
+    const float *p = in + 4 + 4 * threadIdx.x;
+#else
     const float *p = in + 1 + 4 * threadIdx.x;
+#endif
     out[threadIdx.x] = *(const float4 *)p; // expect: misaligned
 }
 
@@ -16,5 +20,9 @@ int main()
     cudaMalloc((void **)&out, 32 * sizeof(float4));
     cudaMemset(in, 0, 160 * sizeof(float));
     copy<<<1, 32>>>(in, out);
+#ifdef RIGHT
+    return cudaDeviceSynchronize();
+#else
     return cudaDeviceSynchronize() != cudaErrorMisalignedAddress;
+#endif
 }

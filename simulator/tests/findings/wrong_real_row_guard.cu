@@ -6,7 +6,11 @@
 __global__ void row_means(float *mean, const float *in, int rows, int cols)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
+#ifdef RIGHT
+    if (row >= rows)
+#else
     if (row > rows)
+#endif
         return;
     float sum = 0.0f;
     for (int i = 0; i < cols; i++)
@@ -23,6 +27,10 @@ int main()
     cudaMalloc((void **)&mean, rows * sizeof(float));
     cudaMemset(in, 0, rows * cols * sizeof(float));
     row_means<<<(rows + 31) / 32, 32>>>(mean, in, rows, cols);
+#ifdef RIGHT
+    return cudaDeviceSynchronize();
+#else
     cudaDeviceSynchronize();
     return 0;
+#endif
 }

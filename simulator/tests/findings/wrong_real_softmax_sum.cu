@@ -23,6 +23,9 @@ __global__ void softmax(float *out, const float *in, int cols)
             part[0] = fmaxf(part[0], part[i]);
     __syncthreads(); // the maximum of the row is there
     most = part[0];  // expect-one: shared-race
+#ifdef RIGHT
+    __syncthreads(); // all have read it before a sum takes its place
+#endif
 
     float sum = 0.0f;
     for (int i = t; i < cols; i += blockDim.x)

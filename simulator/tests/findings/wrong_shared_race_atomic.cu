@@ -11,6 +11,9 @@ __global__ void count(int *out)
     __syncthreads(); // total is 0
     if (t < 32)
         atomicAdd(&total, 1); // expect-one: shared-race
+#ifdef RIGHT
+    __syncthreads(); // all have added
+#endif
     if (t == 32)
         out[0] = total; // expect-one: shared-race
 }

@@ -7,7 +7,10 @@ __global__ void count(int *out)
 {
     __shared__ int n;
     if (threadIdx.x == 0)
-        n = 0;        // expect-one: shared-race
+        n = 0; // expect-one: shared-race
+#ifdef RIGHT
+    __syncthreads(); // n is 0
+#endif
     atomicAdd(&n, 1); // expect-one: shared-race
     __syncthreads();  // all have counted
     if (threadIdx.x == 0)

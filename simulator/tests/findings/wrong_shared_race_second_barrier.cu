@@ -11,6 +11,9 @@ __global__ void sums(const int *data, int *out)
         tile[t] = data[step * 64 + t]; // expect-one: shared-race
         __syncthreads();               // the tile is complete
         sum += tile[63 - t];           // expect-one: shared-race
+#ifdef RIGHT
+        __syncthreads(); // all have read it
+#endif
     }
     out[t] = sum;
 }

@@ -12,7 +12,12 @@ __global__ void overwrite(int *out)
     __syncthreads(); // the first value is there
     if (t < 96)
         out[t] = value; // expect-one: shared-race
+#ifdef RIGHT
+    __syncthreads(); // all have read it
+    if (t == 96)
+#else
     else if (t == 96)
+#endif
         value = 2; // expect-one: shared-race
 }
 

@@ -22,6 +22,11 @@ int main()
     cudaMalloc((void **)&a, 256 * sizeof(__half));
     cudaMalloc((void **)&out, 32 * sizeof(float));
     cudaMemset(a, 0, 256 * sizeof(__half));
+#ifdef RIGHT
+    load<<<1, 32>>>(a, out, 32);
+    return cudaDeviceSynchronize() != cudaSuccess;
+#else
     load<<<1, 32>>>(a, out, 16);
     return cudaDeviceSynchronize() == cudaSuccess;
+#endif
 }

@@ -13,7 +13,7 @@ the question or the point.
 import glob
 import os
 import sys
-from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 from xml.sax.saxutils import escape
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
@@ -38,6 +38,7 @@ PATTERNS = {
     "stripes": ("bad", 4, "#f8c3a2"),  # a conflict: has to wait for its turn
 }
 WIDTH = 720  # of a picture (units)
+LONGEST = 300  # a line of pieces
 TEXT, NAME, HEAD, NUMBER = 24, 26, 28, 28  # sizes of text
 THIN, LINE, BOLD = 1, 2, 4  # widths of lines
 Point = Tuple[float, float]
@@ -53,6 +54,33 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
 
 
+Bounds = Tuple[float, float, float, float]  # left, top, right, bottom
+
+
+class Group(NamedTuple):
+    """Shapes that look the same, as one element."""
+
+    opening: str
+    pieces: List[str]
+    closing: str
+    bounds: List[Bounds]  # of each piece
+
+    def below(self, one: Bounds) -> bool:
+        """Does a shape lie on one of these?"""
+        return any(one[0] < right and left < one[2] and one[1] < bottom
+                   and top < one[3] for left, top, right, bottom in self.bounds)
+
+
+def wrapped(words: List[str]) -> str:
+    """Join words to lines that are not too long."""
+    lines = [""]
+    for word in words:
+        if len(lines[-1]) + len(word) > LONGEST:
+            lines.append("")
+        lines[-1] += word
+    return "\n".join(lines)
+
+
 class Picture:
     """Shapes, each in front of those before. (0, 0) is the upper left corner.
 
@@ -64,7 +92,27 @@ class Picture:
         """title: the point, in the lesson too; desc: what is to be seen."""
         self.name, self.height = name, height
         self.title, self.desc = title, desc
-        self.body: List[str] = []
+        self.groups: List[Group] = []
+
+    def add(self, opening: str, piece: str, closing: str,
+            bounds: Bounds) -> None:
+        """Add a shape to its like, if nothing drawn since lies below it."""
+        for group in reversed(self.groups):
+            if group.opening == opening:
+                group.pieces.append(piece)
+                group.bounds.append(bounds)
+                return
+            if group.below(bounds):
+                break
+        self.groups.append(Group(opening, [piece], closing, [bounds]))
+
+    def draw(self, to: str, paint: str, bounds: Bounds,
+             line: float = 0) -> None:
+        """Add to a path."""
+        left, top, right, bottom = bounds
+        half = line / 2
+        self.add(f"<path{paint} d=\"", to, "\"/>", (
+            left - half, top - half, right + half, bottom + half))
 
     def paint(self, fill: str, stroke: str = "", width: float = LINE) -> str:
         """Return colours: attributes, and classes that the style overrides."""
@@ -86,10 +134,14 @@ class Picture:
         with line 0 it has none.
         """
         edge = "black" if fill in PALETTE else "ink"
-        rounded = f' rx="{corner:g}"' if corner else ""
-        self.body.append(
-            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-            f"{rounded}{self.paint(fill, edge if line else '', line)}/>")
+        paint = self.paint(fill, edge if line else "", line)
+        if corner:
+            self.add(f'<rect x="{x:g}" y="{y:g}" width="{width:g}" '
+                     f'height="{height:g}" rx="{corner:g}"{paint}/>', "", "",
+                     (x, y, x + width, y + height))
+        else:
+            self.draw(f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z", paint,
+                      (x, y, x + width, y + height), line)
         if words:
             assert text_width(words) <= width, words
             assert fill not in PATTERNS, words
@@ -98,15 +150,23 @@ class Picture:
 
     def circle(self, x: float, y: float, radius: float, fill: str) -> None:
         """Draw a disc with a black edge."""
-        self.body.append(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"'
-                         f'{self.paint(fill, "black")}/>')
+        self.disc(x, y, radius, self.paint(fill, "black"), LINE)
+
+    def disc(self, x: float, y: float, radius: float, paint: str,
+             line: float) -> None:
+        """Draw a disc."""
+        half = f"a{radius:g} {radius:g} 0 1 0 "
+        self.draw(f"M{x - radius:g} {y:g}{half}{2 * radius:g} 0{half}"
+                  f"{-2 * radius:g} 0z", paint,
+                  (x - radius, y - radius, x + radius, y + radius), line)
 
     def path(self, points: Sequence[Point], line: float = LINE,
              fill: str = "", stroke: str = "ink") -> None:
         """Draw a line from point to point, or a filled shape without edge."""
         to = "L".join(f"{x:g} {y:g}" for x, y in points)
-        self.body.append(f'<path d="M{to}"'
-                         f'{self.paint(fill, "" if fill else stroke, line)}/>')
+        x, y = zip(*points)
+        self.draw(f"M{to}", self.paint(fill, "" if fill else stroke, line),
+                  (min(x), min(y), max(x), max(y)), line)
 
     def arrow(self, start: Point, end: Point, line: float = LINE) -> None:
         """Draw an arrow, level or upright."""
@@ -126,10 +186,10 @@ class Picture:
         assert size >= TEXT, words
         assert left >= -1 and left + wide <= WIDTH + 1, words
         weight = ' font-weight="700"' if bold else ""
-        self.body.append(
-            f'<text x="{x:g}" y="{y + 0.35 * size:g}" font-size="{size}" '
-            f'text-anchor="{anchor}"{weight}{self.paint(role)}>'
-            f"{escape(words)}</text>")
+        self.add(f'<g font-size="{size}" text-anchor="{anchor}"{weight}'
+                 f"{self.paint(role)}>", f'<text x="{x:g}" '
+                 f'y="{y + 0.35 * size:g}">{escape(words)}</text>', "</g>",
+                 (left, y - size / 2, left + wide, y + size / 2))
 
     def head(self, words: str) -> None:
         """Write the first line."""
@@ -158,15 +218,14 @@ class Picture:
 
     def frame(self, x: float, y: float, width: float, height: float) -> None:
         """Draw a thick black line around squares."""
-        self.body.append(
-            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-            f'{self.paint("", "black", BOLD)}/>')
+        self.draw(f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z",
+                  self.paint("", "black", BOLD), (x, y, x + width, y + height),
+                  BOLD)
 
     def dot(self, x: float, y: float, role: str = "black",
             radius: float = 4) -> None:
         """Draw what marks a square: a disc without edge."""
-        self.body.append(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"'
-                         f"{self.paint(role)}/>")
+        self.disc(x, y, radius, self.paint(role), 0)
 
     def result(self, x: float, y: float, width: float, words: str,
                good: bool) -> None:
@@ -194,7 +253,9 @@ class Picture:
 
     def svg(self) -> str:
         """Return the file."""
-        n, body = self.name, "\n".join(self.body)
+        n, body = self.name, "\n".join(
+            one.opening + wrapped(one.pieces) + one.closing
+            for one in self.groups)
         light, any_ground, dark = (
             ".cuda-picture{" + ";".join(
                 f"--{role}:{colours[i]}" for role, colours in PALETTE.items())

@@ -910,15 +910,15 @@ class Pictures(InFolder):
 
     def renew(self, title: str, *args: str) -> int:
         """Run what a script does that draws one picture; return its status."""
-        def draw() -> svg.Picture:
-            p = svg.Picture("point", 100, title, "A lane & its word.")
-            p.head("One lane")
+        def draw(p: svg.Picture) -> str:
+            """A lane & its word."""
             p.box(0, 40, 80, 40, "lane", "0 < 1")
             p.box(80, 40, 60, 40, "stripes")
-            return p
+            return title
         with mock.patch.object(sys, "argv", ["picture.py", *args]), \
+                mock.patch.dict(svg.PICTURES, a=[("point", "One lane", draw)]), \
                 contextlib.redirect_stderr(io.StringIO()) as self.said:
-            return svg.main("a", draw)
+            return svg.renew_all("a")
 
     def test_the_same_bytes_and_every_role_has_a_colour(self) -> None:
         self.assertEqual(self.renew("1 < 2"), 0)
@@ -927,6 +927,7 @@ class Pictures(InFolder):
             text = file.read()
         title = ElementTree.fromstring(text).find("{*}title")
         self.assertEqual(title.text, "1 < 2")
+        self.assertIn(">A lane &amp; its word.</desc>", text)
         self.assertIn('class="f-lane s-black" fill="#56b4e9"', text)
         self.assertIn(".cuda-picture .f-lane{fill:var(--lane)}", text)
         self.assertIn('fill="url(#point-stripes)"', text)
@@ -941,7 +942,7 @@ class Pictures(InFolder):
 
     def test_the_lesson_shows_it_by_its_title(self) -> None:
         self.assertEqual(self.renew("2 < 3"), 1)
-        self.assertIn("must say ![2 < 3](pictures/point.svg)", self.said.getvalue())
+        self.assertIn("point.svg: no page shows ![2 < 3]", self.said.getvalue())
 
     def test_a_png_is_compared_by_its_pixels(self) -> None:
         rows, pack = png.Pixels(2, 3, bytes(range(12))), zlib.compress
@@ -958,8 +959,18 @@ class Pictures(InFolder):
                 self.assertEqual(png.renew("a.png", other), 1)
         self.assertEqual(said.getvalue().count("a.png is stale"), 3)
 
+    def test_what_looks_the_same_is_one_element(self) -> None:
+        p = svg.Picture("a", "", "")
+        for x in range(0, 60, 20):
+            p.box(x, 0, 20, 20)
+        p.box(5, 5, 4, 4, "lane")
+        p.box(80, 0, 20, 20)
+        self.assertEqual(p.svg().count("<path"), 2)
+        p.box(3, 3, 9, 9)  # in front of the lane
+        self.assertEqual(p.svg().count("<path"), 3)
+
     def test_words_that_cannot_be_read_are_refused(self) -> None:
-        p = svg.Picture("a", 100, "", "")
+        p = svg.Picture("a", "", "")
         for x, words, size, anchor in (
                 (0, "small", 17, "start"), (-2, "left", 18, "start"),
                 (700, "right", 18, "start"), (10, "left", 18, "end"),

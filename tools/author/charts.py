@@ -5,26 +5,21 @@ machine; every rung under its roof; what each step is worth.
 Usage: charts.py [--check]
 
 The data are h200.jsonl, h200_latency.txt, h200_caches.txt and series_h200.jsonl
-in docs/results/. README.md must show the first, docs/results_by_size.md the
-second, docs/the_machine.md the third, docs/how_to_read_a_profile.md the fourth,
-docs/experiments/the_whole_ladder.md the last, each with its title for those who
-do not see.
+in docs/results/. Some page must show each of them with its title.
 
 Exit status: 0, or 1 if something is stale.
 """
 
 import functools
 import math
-import os
 import re
-import sys
 from typing import List, Tuple
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+import svg
+from svg import Picture, picture
 
-import course  # noqa: E402
-import lessons  # noqa: E402
-import svg  # noqa: E402
+import course  # noqa: I100  from tools, which svg has made known
+import lessons  # noqa: I100
 
 SIZES = ((256,) * 3, (512,) * 3, (1024,) * 3, (2048,) * 3, (4096,) * 3,
          (4097,) * 3, (8192,) * 3, (1000, 3000, 500))
@@ -60,37 +55,39 @@ def percent(value: float) -> str:
     return f"{value:.1f}" if value < 20 else f"{value:.0f}"
 
 
-def ladder() -> svg.Picture:
-    """A bar for each rung at 4096."""
-    names = measured()
-    shares = [share(chapter, SIZES[4]) for chapter in names]
-    row, top, left, full = 44, 112, 236, 424  # full: cuBLAS
-    bottom = top + row * len(names)
-    p = svg.Picture(
-        "ladder", bottom + 4,
-        "Share of cuBLAS of every rung at 4096",
-        "A bar for each rung: " + ", ".join(
-            f"{name(chapter)} {percent(one)} percent"
-            for chapter, one in zip(names, shares)) + ".")
-    p.head("How far is each rung from cuBLAS?")
-    p.text(0, 52, "percent of its speed, float32, one H200")
+def at_4096(p: Picture, what: str) -> None:
+    """Say what a chart of bars shows."""
+    p.text(0, 52, what + ", one H200")
     p.text(0, 84, "M = N = K = 4096")
-    p.text(left + full, 84, "cuBLAS", anchor="middle", bold=True)
-    p.path([(left + full, 100), (left + full, bottom)], svg.THIN)
-    for i, (chapter, one) in enumerate(zip(names, shares)):
-        y = top + row * i
+
+
+@picture("", "ladder", "How far is each rung from cuBLAS?")
+def ladder(p: Picture) -> str:
+    """A bar for each rung:"""
+    names = measured()
+    row, top, left, full = 44, 112, 236, 424  # full: cuBLAS
+    at_4096(p, "percent of its speed, float32")
+    p.middle(left + full, 84, "cuBLAS", bold=True)
+    p.path([(left + full, 100), (left + full, top + row * len(names))],
+           svg.THIN)
+    for i, chapter in enumerate(names):
+        y, one = top + row * i, share(chapter, SIZES[4])
+        inside, wide = one > 20, full * one / 100
         p.text(0, y + 17, name(chapter))
-        p.box(left, y, full * one / 100, 34,
+        p.box(left, y, wide, 34,
               "good" if one >= 100 else PART.get(number(chapter), "lane"))
-        inside = one > 20
-        p.text(left + full * one / 100 + (-8 if inside else 8), y + 17,
-               percent(one), anchor="end" if inside else "start",
+        p.text(left + wide + (-8 if inside else 8), y + 17, percent(one),
+               anchor="end" if inside else "start",
                role="black" if inside else "ink", bold=True)
-    return p
+        p.desc += f" {name(chapter)} {percent(one)} percent,"
+    p.desc = p.desc[:-1] + "."
+    return "Share of cuBLAS of every rung at 4096"
 
 
-def steps() -> svg.Picture:
-    """From rung to rung: a bar from the time before to the time after."""
+@picture("", "steps", "What is each step worth?")
+def steps(p: Picture) -> str:
+    """A bar for each step from the time before to the time after, on a
+    logarithmic scale:"""
     names = measured()
     times = [timed(chapter)[SIZES[4]]["time_ms"]["median"]
              for chapter in names]
@@ -98,110 +95,82 @@ def steps() -> svg.Picture:
     row, top, left, wide = 44, 112, 236, 404
     bottom = top + row * len(names)
     all_of_it, best = times[0] / times[-1], max(factors)
-
-    def at(ms: float) -> float:
-        """Return the place of a time: a factor is as long everywhere."""
-        return left + wide * math.log(times[0] / ms, all_of_it)
-
-    p = svg.Picture(
-        "steps", bottom + 40,
-        f"{all_of_it:.0f} times as fast in {len(factors)} steps; "
-        f"{course.short(names[1 + factors.index(best)])} alone is {best:.1f}",
-        "A bar for each step from the time before to the time after, on a "
-        "logarithmic scale: " + ", ".join(
-            f"{name(chapter)} {factor:.2f} times as fast"
-            for chapter, factor in zip(names[1:], factors)) + ".")
-    p.head("What is each step worth?")
-    p.text(0, 52, "times as fast as the rung before, one H200")
-    p.text(0, 84, "M = N = K = 4096")
+    places = [left + wide * math.log(times[0] / ms, all_of_it) for ms in times]
+    at_4096(p, "times as fast as the rung before")
     p.path([(left, bottom), (left + wide, bottom)], svg.THIN)
     p.text(left - 10, bottom + 26, "ms", anchor="end")
     for ms in (200, 100, 50, 20, 10, 5):
-        p.path([(at(ms), bottom), (at(ms), bottom + 8)], svg.THIN)
-        p.text(at(ms), bottom + 26, str(ms), anchor="middle")
+        x = left + wide * math.log(times[0] / ms, all_of_it)
+        p.path([(x, bottom), (x, bottom + 8)], svg.THIN)
+        p.middle(x, bottom + 26, str(ms))
+    p.text(left + 8, top + 17, f"{times[0]:.0f} ms", bold=True)
     for i, chapter in enumerate(names):
-        y = top + row * i
-        p.text(0, y + 17, name(chapter))
-        if i == 0:
-            p.text(left + 8, y + 17, f"{times[0]:.0f} ms", bold=True)
-            continue
-        start, end, factor = at(times[i - 1]), at(times[i]), factors[i - 1]
+        p.text(0, top + row * i + 17, name(chapter))
+    for i, (start, end, factor) in enumerate(zip(places, places[1:], factors)):
+        y = top + row * (i + 1)
         p.box(min(start, end), y, abs(end - start), 34,
               "good" if factor > 1 else "bad", line=0)  # bars may be thin
-        if i + 1 < len(names):
-            p.path([(end, y + 34), (end, y + row)], svg.LINE)
+        if y + row < bottom:
+            p.path([(end, y + 34), (end, y + row)])
         p.text(max(start, end) + 8, y + 17,
                f"{factor:.1f}" if factor > 2 else f"{factor:.2f}", bold=True)
-    return p
+        p.desc += f" {name(names[i + 1])} {factor:.2f} times as fast,"
+    p.desc = p.desc[:-1] + "."
+    return (f"{all_of_it:.0f} times as fast in {len(factors)} steps; "
+            f"{course.short(names[1 + factors.index(best)])} alone is "
+            f"{best:.1f}")
 
 
-def spread(wanted: List[float], least: float, most: float) -> List[float]:
-    """Move heights, lowest first, apart by at least `least`, up to `most`."""
-    heights: List[float] = []
-    for y in wanted:
-        heights.append(min(y, heights[-1] - least) if heights else min(y, most))
-    return heights
-
-
-def sizes() -> svg.Picture:
-    """A line for each rung, from size to size."""
+@picture("", "sizes", "Is a rung as good at every size?")
+def sizes(p: Picture) -> str:
+    """A line for each rung over eight sizes. At 8192:"""
     names = measured()
     top, height, left, step = 88, 560, 58, 59
-    p = svg.Picture(
-        "sizes", top + height + 104, "Share of cuBLAS by size",
-        "A line for each rung over eight sizes. At 8192: " + ", ".join(
-            f"{name(chapter)} {percent(share(chapter, SIZES[6]))} percent"
-            for chapter in names) + ".")
-    p.head("Is a rung as good at every size?")
+    p.desc += " " + ", ".join(
+        f"{name(chapter)} {percent(share(chapter, SIZES[6]))} percent"
+        for chapter in names) + "."
     p.text(0, 52, "percent of cuBLAS, float32, one H200")
-    highest = max(max(share(chapter, size) for size in SIZES)
-                  for chapter in names)
+    highest = max(share(chapter, size) for size in SIZES for chapter in names)
+    bottom, end = top + height, left + step * (len(SIZES) - 1)
 
     def at(value: float) -> float:
         return top + height * (1 - value / highest)
 
     for mark in range(0, int(highest) + 1, 20):
-        p.path([(left, at(mark)), (left + step * (len(SIZES) - 1), at(mark))],
+        p.path([(left, at(mark)), (end, at(mark))],
                svg.BOLD if mark == 100 else svg.THIN)
         p.text(left - 8, at(mark), str(mark), anchor="end", bold=mark == 100)
     for i, size in enumerate(SIZES):
-        cube = len(set(size)) == 1
-        below = 30 * (i % 2 if cube else 2)  # neighbours are too wide for a line
-        p.path([(left + step * i, top + height),
-                (left + step * i, top + height + 8 + below)], svg.THIN)
-        p.text(left + step * i, top + height + 24 + below,
-               str(size[0]) if cube else "x".join(map(str, size)),
-               anchor="middle")
+        cube, x = len(set(size)) == 1, left + step * i
+        below = 30 * (i % 2 if cube else 2)  # too wide for a line
+        p.path([(x, bottom), (x, bottom + 8 + below)], svg.THIN)
+        p.middle(x, bottom + 24 + below,
+                 str(size[0]) if cube else "x".join(map(str, size)))
     names.sort(key=lambda chapter: share(chapter, SIZES[-1]))
-    ends = [at(share(chapter, SIZES[-1])) for chapter in names]
-    label = left + step * (len(SIZES) - 1) + 24
-    for chapter, y, end in zip(names, spread(ends, 29, top + height), ends):
+    y = bottom + 29.0
+    for chapter in names:
         points = [(left + step * i, at(share(chapter, size)))
                   for i, size in enumerate(SIZES)]
+        y = min(points[-1][1], y - 29)  # names stand apart
         role = PART.get(number(chapter), "good")
         p.path(points, svg.BOLD, stroke=role)
         for x, dot in points:
             p.circle(x, dot, 5, role)
-        p.path([(points[-1][0] + 8, end), (label - 4, y)], svg.THIN)
-        p.text(label, y, name(chapter))
-    return p
+        p.path([(end + 8, points[-1][1]), (end + 20, y)], svg.THIN)
+        p.text(end + 24, y, name(chapter))
+    return "Share of cuBLAS by size"
 
 
-def machine() -> svg.Picture:
-    """An H200: what is near a thread and what is far, with cycles."""
+@picture("", "machine", "Near and small, or far and large")
+def machine(p: Picture) -> str:
+    """Two of 132 SMs. Each has four schedulers with arithmetic, registers of
+    256 KiB, and 256 KiB for L1 and shared memory. Below them the L2, below that
+    the DRAM. What a load takes:"""
     with open("docs/results/h200_latency.txt", encoding="utf-8") as file:
         cycles = {line.split()[0]: f"{float(line.split()[1]):.0f} cycles"
                   for line in file if " cycles " in line}
-    p = svg.Picture(
-        "machine", 652,
-        "A GPU: SMs with registers, L1 and shared memory; one L2 for all; DRAM "
-        "beside the chip",
-        "Two of 132 SMs. Each has four schedulers with arithmetic, registers "
-        "of 256 KiB, and 256 KiB for L1 and shared memory. Below them the L2, "
-        "below that the DRAM. A load that L1 answers takes "
-        f"{cycles['L1']}, one of shared memory {cycles['shared']}, of L2 "
-        f"{cycles['L2']}, of DRAM {cycles['DRAM']}.")
-    p.head("Near and small, or far and large")
+    p.desc += " " + ", ".join(f"{place} {cycles[place]}" for place in (
+        "L1", "shared", "L2", "DRAM")) + "."
     p.text(0, 52, "an H200; cycles until a load has its word, measured")
     for x, name_of_it in ((0, "SM 1"), (382, "SM 132")):
         p.box(x, 80, 338, 340)
@@ -211,7 +180,7 @@ def machine() -> svg.Picture:
             p.box(x + 12 + 80 * i, 126, 74, 60, "lane", str(i + 1))
         p.box(x + 12, 198, 314, 48, "math", "registers 256 KiB")
         p.box(x + 12, 258, 314, 150, "shared")
-        p.text(x + 169, 280, "256 KiB for both", anchor="middle", role="black")
+        p.middle(x + 169, 280, "256 KiB for both", "black")
         for y in (300, 370):
             p.path([(x + 12, y), (x + 326, y)], svg.THIN, stroke="black")
         p.text(x + 24, 319, "shared memory", role="black")
@@ -219,20 +188,24 @@ def machine() -> svg.Picture:
         p.text(x + 24, 389, "L1", role="black")
         p.text(x + 314, 389, cycles["L1"], anchor="end", role="black")
         p.path([(x + 169, 420), (x + 169, 454)], svg.BOLD)
-    p.text(360, 240, "...", anchor="middle", bold=True)
-    p.box(0, 454, 720, 60, "good")
-    p.text(24, 484, "L2, one for all SMs", role="black")
-    p.text(696, 484, cycles["L2"], anchor="end", role="black")
+    p.middle(360, 240, "...", bold=True)
+    for y, high, fill, place, words in (
+            (454, 60, "good", "L2", "L2, one for all SMs"),
+            (566, 76, "global", "DRAM", "DRAM, 141 GB: global memory")):
+        p.box(0, y, 720, high, fill)
+        p.text(24, y + high / 2, words, role="black")
+        p.text(696, y + high / 2, cycles[place], anchor="end", role="black")
     p.path([(360, 514), (360, 566)], svg.BOLD)
     p.text(380, 540, "4.8 TB/s")
-    p.box(0, 566, 720, 76, "global")
-    p.text(24, 604, "DRAM, 141 GB: global memory", role="black")
-    p.text(696, 604, cycles["DRAM"], anchor="end", role="black")
-    return p
+    return ("A GPU: SMs with registers, L1 and shared memory; one L2 for all; "
+            "DRAM beside the chip")
 
 
-def roofline() -> svg.Picture:
-    """Each rung under the two roofs that matter to it: L1 and arithmetic."""
+@picture("", "roofline", "Which roof does each rung reach?")
+def roofline(p: Picture) -> str:
+    """A point for each rung, both axes logarithmic: to the right FFMA of a warp
+    for each cycle of the L1, upwards TFLOP/s. A roof rises to the right until
+    4, then it is level."""
     profiles = {one["chapter"]: one["profile"] for one in course.read_lines(
         "docs/results/series_h200.jsonl")}
     with open("docs/results/h200_caches.txt", encoding="utf-8") as file:
@@ -259,22 +232,14 @@ def roofline() -> svg.Picture:
         return (left + wide * math.log(ffma / first, last / first),
                 top + high * (1 - math.log(rate / low, 100 / low)))
 
-    p = svg.Picture(
-        "roofline", top + high + 80,
-        f"Up to {course.short(lower[-1])} the L1 is the roof, from "
-        f"{course.short(after)} on the arithmetic",
-        "A point for each rung, both axes logarithmic: to the right FFMA of a "
-        "warp for each cycle of the L1, upwards TFLOP/s. A roof rises to the "
-        f"right until 4, then it is level at {4 * slope:.0f}. " + ", ".join(
-            f"{name(chapter)}: {ffma:.2g} and {rate:.3g}"
-            for chapter, ffma, rate in rungs) + ".")
-    p.head("Which roof does each rung reach?")
+    p.desc += " " + ", ".join(f"{name(chapter)}: {ffma:.2g} and {rate:.3g}"
+                              for chapter, ffma, rate in rungs) + "."
     p.text(0, 52, "TFLOP/s, M = N = K = 4096, float32, one H200")
     p.path([(left, top), (left, top + high), (left + wide, top + high)])
     for rate in (1, 10, 4 * slope):
         p.text(left - 8, at(1, rate)[1], f"{rate:.0f}", anchor="end")
     for ffma in (0.03, 0.1, 0.5, 1, 4, 10):
-        p.text(at(ffma, 1)[0], top + high + 24, f"{ffma:g}", anchor="middle")
+        p.middle(at(ffma, 1)[0], top + high + 24, f"{ffma:g}")
     p.text(left + wide, top + high + 58,
            "FFMA of a warp for each cycle of the L1", anchor="end")
     p.path([at(first, first * slope), at(4, 4 * slope), at(last, 4 * slope)],
@@ -300,28 +265,16 @@ def roofline() -> svg.Picture:
         p.path([(x, lowest + 8), (x, y - 16)], svg.THIN)
         p.text(x + 10, y, ", ".join(chapter for chapter, *_ in points),
                anchor="end")
-    return p
+    return (f"Up to {course.short(lower[-1])} the L1 is the roof, from "
+            f"{course.short(after)} on the arithmetic")
 
 
 def main() -> int:
     """Draw the charts or, with --check, compare them."""
-    stale = 0
-    charts = [(ladder(), "README.md"), (sizes(), "docs/results_by_size.md"),
-              (machine(), "docs/the_machine.md")]
-    if "gemm_10_warptile" in measured():  # not if only a part of them is here
-        charts += [(roofline(), "docs/how_to_read_a_profile.md"),
-                   (steps(), "docs/experiments/the_whole_ladder.md")]
-    for chart, shown in charts:
-        path = f"docs/charts/{chart.name}.svg"
-        stale |= svg.renew(path, chart.svg().encode())
-        with open(shown, encoding="utf-8") as file:
-            text = file.read()
-        image = (f"![{chart.title}]"
-                 f"({os.path.relpath(path, os.path.dirname(shown) or '.')})")
-        if image not in text:
-            print(f"{shown} must say {image}", file=sys.stderr)
-            stale = 1
-    return stale
+    if "gemm_10_warptile" not in measured():  # only a part of them is here
+        svg.PICTURES[""] = [one for one in svg.PICTURES[""]
+                            if one[0] not in ("roofline", "steps")]
+    return svg.renew_all("")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """The lessons' pictures as SVG: their colours, shapes and words.
 
-A picture is a function without arguments. It first finds the facts, in a trace
-of the simulator; then it draws them. main() writes the pictures of a chapter,
-or compares them. The same facts give the same bytes.
+A picture is a function with @picture: it finds the facts, in a trace of the
+simulator, draws them, and returns the point of the picture, which its page
+says, too. Its docstring says what is to be seen, for those who do not see. The
+same facts give the same bytes; renew_all() writes or compares them.
 
 Every picture is 720 units wide. A phone shows it at less than half of that, and
 there text of 24 units is 11 pixels high: none is smaller. Nothing is said by a
@@ -12,8 +13,9 @@ the question or the point.
 
 import glob
 import os
+import re
 import sys
-from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 from xml.sax.saxutils import escape
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
@@ -39,6 +41,7 @@ PATTERNS = {
 }
 WIDTH = 720  # of a picture (units)
 LONGEST = 300  # a line of pieces
+TOP = 118  # of what a panel shows
 TEXT, NAME, HEAD, NUMBER = 24, 26, 28, 28  # sizes of text
 THIN, LINE, BOLD = 1, 2, 4  # widths of lines
 Point = Tuple[float, float]
@@ -84,19 +87,26 @@ def wrapped(words: List[str]) -> str:
 class Picture:
     """Shapes, each in front of those before. (0, 0) is the upper left corner.
 
-    Left and right of it is room for the outer half of an outline.
-    A fill is a role, a pattern or "" for an outline.
+    Left and right of it is room for the outer half of an outline; it ends below
+    the lowest shape. A fill is a role, a pattern or "" for an outline.
     """
 
-    def __init__(self, name: str, height: int, title: str, desc: str) -> None:
-        """title: the point, in the lesson too; desc: what is to be seen."""
-        self.name, self.height = name, height
-        self.title, self.desc = title, desc
+    def __init__(self, name: str, head: str, desc: str) -> None:
+        """head: the first line; desc: what is to be seen."""
+        self.name, self.title, self.desc = name, "", desc
         self.groups: List[Group] = []
+        self.bottom = 0.0  # of the lowest shape
+        self.panel_x: List[float] = [0]  # where each panel begins
+        self.panel_wide: float = WIDTH
+        if head:
+            self.head(head)
+
+    # ---- shapes ----
 
     def add(self, opening: str, piece: str, closing: str,
             bounds: Bounds) -> None:
         """Add a shape to its like, if nothing drawn since lies below it."""
+        self.bottom = max(self.bottom, bounds[3])
         for group in reversed(self.groups):
             if group.opening == opening:
                 group.pieces.append(piece)
@@ -106,67 +116,56 @@ class Picture:
                 break
         self.groups.append(Group(opening, [piece], closing, [bounds]))
 
-    def draw(self, to: str, paint: str, bounds: Bounds,
+    def draw(self, to: str, bounds: Bounds, fill: str, stroke: str = "",
              line: float = 0) -> None:
-        """Add to a path."""
-        left, top, right, bottom = bounds
-        half = line / 2
-        self.add(f"<path{paint} d=\"", to, "\"/>", (
-            left - half, top - half, right + half, bottom + half))
-
-    def paint(self, fill: str, stroke: str = "", width: float = LINE) -> str:
-        """Return colours: attributes, and classes that the style overrides."""
+        """Add to a path. Its colours are attributes, and classes that the
+        style overrides."""
         roles = [f"{kind}-{role}" for kind, role in (("f", fill), ("s", stroke))
                  if role in PALETTE]
         colour = (f"url(#{self.name}-{fill})" if fill in PATTERNS
                   else PALETTE[fill][1] if fill else "none")
-        line = (f' stroke="{PALETTE[stroke][1]}" stroke-width="{width}"'
-                if stroke else "")
-        classes = f' class="{" ".join(roles)}"' if roles else ""
-        return f'{classes} fill="{colour}"{line}'
+        paint = f' class="{" ".join(roles)}" fill="{colour}"'
+        if stroke:
+            paint += f' stroke="{PALETTE[stroke][1]}" stroke-width="{line}"'
+        left, top, right, bottom = bounds
+        half = line / 2
+        self.add(f'<path{paint} d="', to, '"/>', (
+            left - half, top - half, right + half, bottom + half))
 
     def box(self, x: float, y: float, width: float, height: float,
             fill: str = "", words: str = "", line: float = LINE,
-            corner: float = 0) -> None:
+            edge: str = "") -> None:
         """Draw a rectangle with words in its middle.
 
         Its edge is black on a colour, which is seen on any ground, else ink;
         with line 0 it has none.
         """
-        edge = "black" if fill in PALETTE else "ink"
-        paint = self.paint(fill, edge if line else "", line)
-        if corner:
-            self.add(f'<rect x="{x:g}" y="{y:g}" width="{width:g}" '
-                     f'height="{height:g}" rx="{corner:g}"{paint}/>', "", "",
-                     (x, y, x + width, y + height))
-        else:
-            self.draw(f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z", paint,
-                      (x, y, x + width, y + height), line)
+        edge = edge or ("black" if fill in PALETTE else "ink")
+        self.draw(f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z",
+                  (x, y, x + width, y + height), fill, edge if line else "",
+                  line)
         if words:
             assert text_width(words) <= width, words
             assert fill not in PATTERNS, words
             self.text(x + width / 2, y + height / 2, words, anchor="middle",
                       role=edge)
 
-    def circle(self, x: float, y: float, radius: float, fill: str) -> None:
-        """Draw a disc with a black edge."""
-        self.disc(x, y, radius, self.paint(fill, "black"), LINE)
-
-    def disc(self, x: float, y: float, radius: float, paint: str,
-             line: float) -> None:
-        """Draw a disc."""
+    def circle(self, x: float, y: float, radius: float, fill: str,
+               line: float = LINE) -> None:
+        """Draw a disc with a black edge, or without one."""
         half = f"a{radius:g} {radius:g} 0 1 0 "
         self.draw(f"M{x - radius:g} {y:g}{half}{2 * radius:g} 0{half}"
-                  f"{-2 * radius:g} 0z", paint,
-                  (x - radius, y - radius, x + radius, y + radius), line)
+                  f"{-2 * radius:g} 0z",
+                  (x - radius, y - radius, x + radius, y + radius), fill,
+                  "black" if line else "", line)
 
     def path(self, points: Sequence[Point], line: float = LINE,
              fill: str = "", stroke: str = "ink") -> None:
         """Draw a line from point to point, or a filled shape without edge."""
-        to = "L".join(f"{x:g} {y:g}" for x, y in points)
         x, y = zip(*points)
-        self.draw(f"M{to}", self.paint(fill, "" if fill else stroke, line),
-                  (min(x), min(y), max(x), max(y)), line)
+        self.draw("M" + "L".join(f"{at:g} {to:g}" for at, to in points),
+                  (min(x), min(y), max(x), max(y)), fill,
+                  "" if fill else stroke, line)
 
     def arrow(self, start: Point, end: Point, line: float = LINE) -> None:
         """Draw an arrow, level or upright."""
@@ -186,10 +185,18 @@ class Picture:
         assert size >= TEXT, words
         assert left >= -1 and left + wide <= WIDTH + 1, words
         weight = ' font-weight="700"' if bold else ""
-        self.add(f'<g font-size="{size}" text-anchor="{anchor}"{weight}'
-                 f"{self.paint(role)}>", f'<text x="{x:g}" '
-                 f'y="{y + 0.35 * size:g}">{escape(words)}</text>', "</g>",
+        self.add(f'<g font-size="{size}" text-anchor="{anchor}"{weight} '
+                 f'class="f-{role}" fill="{PALETTE[role][1]}">',
+                 f'<text x="{x:g}" y="{y + 0.35 * size:g}">{escape(words)}'
+                 "</text>", "</g>",
                  (left, y - size / 2, left + wide, y + size / 2))
+
+    def middle(self, x: float, y: float, words: str, role: str = "ink",
+               bold: bool = False) -> None:
+        """Write a line of text around a point."""
+        self.text(x, y, words, anchor="middle", role=role, bold=bold)
+
+    # ---- parts of a picture ----
 
     def head(self, words: str) -> None:
         """Write the first line."""
@@ -201,68 +208,66 @@ class Picture:
         for i, words in enumerate(below):
             self.text(x, y + TEXT * (i + 1) + 7 + 5 * i, words)
 
-    def grid(self, x: float, y: float, size: float,
-             rows: Sequence[Sequence[Optional[str]]],
-             dots: Iterable[Tuple[int, int]] = ()) -> None:
-        """Draw rows of squares, each its fill or None: there is no square.
+    def panels(self, *names: Sequence[str]) -> List[float]:
+        """Write names of panels side by side, and lines below each; return
+        where the panels begin. What they show begins at TOP."""
+        self.panel_wide = (WIDTH - 32 * (len(names) - 1)) // len(names)
+        self.panel_x = [(self.panel_wide + 32) * i for i in range(len(names))]
+        for x, words in zip(self.panel_x, names):
+            self.panel(x, 62, *words)
+        return self.panel_x
 
-        dots: (row, column) of squares that get a dot.
-        """
-        squares = [(row, col, fill) for row, line in enumerate(rows)
-                   for col, fill in enumerate(line) if fill is not None]
-        for row, col, fill in sorted(squares, key=lambda s: bool(s[2])):
-            self.box(x + size * col, y + size * row, size, size, fill,
-                     line=THIN)
-        for row, col in dots:
-            self.dot(x + size * (col + 0.5), y + size * (row + 0.5))
+    def results(self, *words: str,
+                good: Sequence[bool] = (False, True)) -> None:
+        """Draw what the panels end with, as large as it fits: with corners if
+        it is bad, else with round ends."""
+        y, wide, ends = self.bottom + 16, self.panel_wide, 23
+        for x, result, fine in zip(self.panel_x, words, good):
+            size = min(NUMBER, int((wide - 8) / text_width(result, 1)))
+            r = ends if fine else 4
+            self.draw(f"M{x + r:g} {y:g}h{wide - 2 * r:g}" + "".join(
+                f"a{r} {r} 0 0 1 {to}" for to in (
+                    f"{r} {r}v{46 - 2 * r}", f"{-r} {r}h{2 * r - wide:g}",
+                    f"{-r} {-r}v{2 * r - 46}", f"{r} {-r}z")),
+                (x, y, x + wide, y + 46), "good" if fine else "bad", "black",
+                LINE)
+            self.text(x + wide / 2, y + 23, result, size, "middle", "black",
+                      True)
 
-    def frame(self, x: float, y: float, width: float, height: float) -> None:
-        """Draw a thick black line around squares."""
-        self.draw(f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z",
-                  self.paint("", "black", BOLD), (x, y, x + width, y + height),
-                  BOLD)
-
-    def dot(self, x: float, y: float, role: str = "black",
-            radius: float = 4) -> None:
-        """Draw what marks a square: a disc without edge."""
-        self.disc(x, y, radius, self.paint(role), 0)
-
-    def result(self, x: float, y: float, width: float, words: str,
-               good: bool) -> None:
-        """Draw the number that a panel ends with, as large as it fits."""
-        self.box(x, y, width, 46, "good" if good else "bad",
-                 corner=23 if good else 4)
-        size = min(NUMBER, int((width - 8) / text_width(words, 1)))
-        self.text(x + width / 2, y + 23, words, size, "middle", "black", True)
-
-    def legend(self, x: float, y: float,
-               entries: Sequence[Tuple[str, str]]) -> None:
-        """Draw (fill, words) side by side; "dot" and "frame" are no fills."""
-        left = x
+    def legend(self, *entries: Tuple[str, str], x: float = 0,
+               y: float = 0) -> None:
+        """Say what a fill, a "dot", a "frame" or an upright "bar" means, side
+        by side below all that is drawn, or somewhere else."""
+        left, y = x, y or round(self.bottom) + 30
         for fill, words in entries:
             wide = 34 + text_width(words)
             if x + wide > WIDTH:
                 x, y = left, y + 30
-            plain = fill in ("dot", "frame")
-            self.box(x + 1, y - 10, 26, 20, "" if plain else fill,
-                     line=BOLD if fill == "frame" else LINE)
+            if fill == "bar":
+                self.path([(x + 14, y - 14), (x + 14, y + 14)], BOLD)
+            else:
+                self.box(x + 1, y - 10, 26, 20, fill if fill in PALETTE
+                         or fill in PATTERNS else "",
+                         line=BOLD if fill == "frame" else LINE)
             if fill == "dot":
-                self.dot(x + 14, y, "ink")
+                self.circle(x + 14, y, 4, "ink", 0)
             self.text(x + 34, y, words)
             x += wide + 20
 
     def svg(self) -> str:
         """Return the file."""
-        n, body = self.name, "\n".join(
-            one.opening + wrapped(one.pieces) + one.closing
-            for one in self.groups)
+        n, height = self.name, round(self.bottom) + 10
+        body = "\n".join(one.opening + wrapped(one.pieces) + one.closing
+                         for one in self.groups)
+        used = [role for role in PALETTE if re.search(f"[fs]-{role}\\b", body)
+                or role in ("ink", "bad")]  # those of patterns
         light, any_ground, dark = (
-            ".cuda-picture{" + ";".join(
-                f"--{role}:{colours[i]}" for role, colours in PALETTE.items())
-            + "}" for i in range(3))
+            ".cuda-picture{" + ";".join(f"--{role}:{PALETTE[role][i]}"
+                                        for role in used) + "}"
+            for i in range(3))
         rules = "".join(f".cuda-picture .{kind}-{role}{{{what}:var(--{role})}}"
                         for kind, what in (("f", "fill"), ("s", "stroke"))
-                        for role in PALETTE)
+                        for role in used)
         patterns = "".join(
             f'<pattern id="{n}-{pattern}" width="8" height="8" '
             'patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
@@ -273,8 +278,8 @@ class Picture:
             if f"#{n}-{pattern}" in body)
         return (
             '<svg xmlns="http://www.w3.org/2000/svg" class="cuda-picture" '
-            f'width="{WIDTH + 2 * LINE}" height="{self.height}" '
-            f'viewBox="{-LINE} 0 {WIDTH + 2 * LINE} {self.height}" role="img" '
+            f'width="{WIDTH + 2 * LINE}" height="{height}" '
+            f'viewBox="{-LINE} 0 {WIDTH + 2 * LINE} {height}" role="img" '
             f'aria-labelledby="{n}-title {n}-desc" '
             'font-family="system-ui, sans-serif">\n'
             f'<title id="{n}-title">{escape(self.title)}</title>\n'
@@ -287,11 +292,24 @@ class Picture:
             + f"{body}\n</svg>\n")
 
 
+# ---- all pictures -----------------------------------------------------------
+
+Drawer = Callable[[Picture], str]
+PICTURES: Dict[str, List[Tuple[str, str, Drawer]]] = {}  # of each chapter
+
+
+def picture(chapter: str, name: str,
+            head: str = "") -> Callable[[Drawer], Drawer]:
+    """Note a picture of a chapter, or with "" one of docs/charts."""
+    def note(draw: Drawer) -> Drawer:
+        PICTURES.setdefault(chapter, []).append((name, head, draw))
+        return draw
+    return note
+
+
 def checking() -> bool:
-    """Is --check given? Refuse anything else."""
-    if sys.argv[1:] not in ([], ["--check"]):
-        raise SystemExit(f"usage: {sys.argv[0]} [--check]")
-    return bool(sys.argv[1:])
+    """Is --check given?"""
+    return "--check" in sys.argv
 
 
 def renew(path: str, data: bytes) -> int:
@@ -308,23 +326,26 @@ def renew(path: str, data: bytes) -> int:
     return 1
 
 
-def main(chapter: str, *draw: Callable[[], Picture]) -> int:
-    """Renew the pictures of a chapter; return 1 if one is stale.
-
-    Its lesson must show each of them, with its title for those who do not see;
-    or a page of docs/experiments.
-    """
-    folder, stale = f"chapters/{chapter}", 0
-    shown = ""
-    for page in (f"{folder}/README.md", *glob.glob("docs/experiments/*.md")):
-        with open(page, encoding="utf-8") as file:
-            shown += file.read().replace(f"../../{folder}/", "")
-    for picture in (function() for function in draw):
-        path = f"pictures/{picture.name}.svg"
-        os.makedirs(f"{folder}/pictures", exist_ok=True)
-        stale |= renew(f"{folder}/{path}", picture.svg().encode())
-        image = f"![{picture.title}]({path})"
-        if image not in shown:
-            print(f"{folder}/README.md must say {image}", file=sys.stderr)
+def renew_all(chapter: str) -> int:
+    """Renew the pictures of a chapter; return 1 if one is stale, or if no page
+    shows it with its title."""
+    folder = f"chapters/{chapter}/pictures" if chapter else "docs/charts"
+    os.makedirs(folder, exist_ok=True)
+    shown = set()
+    for page in ("README.md", *glob.glob("chapters/*/README.md"),
+                 *glob.glob("docs/**/*.md", recursive=True)):
+        if os.path.exists(page):
+            with open(page, encoding="utf-8") as file:
+                shown.update((title, os.path.normpath(os.path.join(
+                    os.path.dirname(page), path))) for title, path in
+                    re.findall(r"!\[(.*?)\]\((.*?)\)", file.read()))
+    stale = 0
+    for name, head, draw in PICTURES.get(chapter, []):
+        path = f"{folder}/{name}.svg"
+        p = Picture(name, head, " ".join((draw.__doc__ or "").split()))
+        p.title = draw(p)
+        stale |= renew(path, p.svg().encode())
+        if (p.title, path) not in shown:
+            print(f"{path}: no page shows ![{p.title}]", file=sys.stderr)
             stale = 1
     return stale

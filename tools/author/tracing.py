@@ -9,7 +9,8 @@ import json
 import os
 import subprocess
 import tempfile
-from typing import Any, Dict, Iterable, List, Sequence, Set, Tuple
+from typing import (Any, Dict, Iterable, List, NamedTuple, Optional, Sequence,
+                    Set, Tuple)
 
 import svg  # noqa: F401  makes tools known
 
@@ -127,3 +128,137 @@ def extent(places: Iterable[Place]) -> Tuple[int, int, int, int]:
     rows, columns = zip(*places)
     return (min(rows), min(columns), max(rows) - min(rows) + 1,
             max(columns) - min(columns) + 1)
+
+
+# ---- what one warp does, in its order ---------------------------------------
+
+
+class Step(NamedTuple):
+    """What a warp does with a tile."""
+
+    kind: str  # load, put, read or barrier
+    tile: int
+    number: int  # of requests; a barrier: 0
+    place: Optional[int] = None  # put: where in As (bytes)
+
+
+def kind_of(request: Request) -> str:
+    """Return load, put, read or barrier; nothing for what goes to C."""
+    space, op = request.get("space"), request["op"]
+    return {("global", "load"): "load", ("shared", "store"): "put",
+            ("shared", "load"): "read", (None, "barrier"): "barrier",
+            }.get((space, op), "")
+
+
+def plan_of(requests: Sequence[Request], deep: int = 0) -> List[Step]:
+    """Return what the first warp of a block does, in its order.
+
+    load: from global memory; put: to shared memory; read: what it multiplies.
+    A load's k says which tile it is of; a warp's n-th put is of tile n, and a
+    read of the tile that some warp has put there last.
+
+    deep: steps of k of a tile, where a warp loads and puts one by turns: then a
+    put is of the tile that it has loaded from last, and is one step with those
+    before it.
+    """
+    steps: List[Step] = []
+    per_tile = deep * WORD or min(at for at in (
+        load["at"][0] % load["pitch"] for load in requests
+        if load.get("array") == "A") if at)  # bytes of a row of A
+    tile_at: Dict[Tuple[str, int], int] = {}  # words of shared memory
+    latest: Dict[Tuple[int, str], int] = {}  # tile of a warp's load or put
+    doing: Dict[int, str] = {}
+    loaded: Dict[int, int] = {}
+    for request in requests:
+        kind, warp = kind_of(request), request.get("warp", 0)
+        one = int(kind != "barrier")
+        if not kind:
+            continue
+        if doing.get(warp) != kind:
+            latest[warp, kind] = latest.get((warp, kind), -1) + 1
+            doing[warp] = kind
+        tile = latest[warp, kind]
+        if kind == "load":
+            row, byte = divmod(request["at"][0], request["pitch"])
+            k = row * WORD if request["array"] == "B" else byte
+            tile = k // per_tile
+            loaded[warp] = tile
+        if kind == "put":
+            tile = loaded[warp] if deep else tile
+            tile_at.update(((request["array"], at + i), tile)
+                           for at in request["at"]
+                           for i in range(0, request["bytes"], WORD))
+        if kind == "read":
+            tile = tile_at[request["array"], request["at"][0]]
+        same = [i for i in ((-1, -2) if deep else (-1,))
+                if len(steps) >= -i and steps[i][:2] == (kind, tile)]
+        if warp == 0 and same:
+            i = same[0]
+            steps[i] = steps[i]._replace(number=steps[i].number + one)
+        elif warp == 0:
+            steps.append(Step(kind, tile, one,
+                              request["at"][0] if kind == "put" else None))
+    return steps
+
+
+def plan_until(chapter: str, args: str, last: int, deep: int = 0) -> List[Step]:
+    """Return what a chapter's first warp does until it has read a tile."""
+    steps = plan_of(trace(chapter, args, requests=1000), deep)
+    return steps[: 1 + max(i for i, step in enumerate(steps)
+                           if step[:2] == ("read", last))]
+
+
+# ---- wavefronts, sums -------------------------------------------------------
+
+
+def wavefronts_of(request: Request) -> List[List[Tuple[int, int, int]]]:
+    """Share a request out to wavefronts: lists of (lane, word, group).
+
+    Each takes the first word of every bank that is still wanted; that there
+    are as many as were counted is checked.
+    """
+    wide = request["bytes"] // WORD
+    groups = {1: 1, 2: 2, 4: 4}[wide]
+    waves: List[List[Tuple[int, int, int]]] = []
+    for group in range(groups):
+        depth: Dict[int, int] = {}
+        seen, first = set(), len(waves)
+        for number, at in zip(request["lanes"], request["at"]):
+            word = (request["start"] + at) // WORD
+            if number * groups // LANES != group or word in seen:
+                continue
+            seen.add(word)
+            turn = first + depth.get(word % LANES, 0)
+            depth[word % LANES] = depth.get(word % LANES, 0) + 1
+            while turn >= len(waves):
+                waves.append([])
+            waves[turn].append((number, word, group))
+    assert len(waves) == request["wavefronts"]
+    return waves
+
+
+Additions = List[Dict[int, int]]  # of each step: word: the word added to it
+
+
+def additions_of(requests: Sequence[Request], words: int) -> Additions:
+    """Return what is added to the first words of an array, by warp 0.
+
+    A line of code that loads and stores adds one word that it loads to the
+    other, where it stores; one that only loads adds to the lane's own.
+    """
+    mine = pick(requests, warp=0)
+    loads, stores = pick(mine, op="load"), pick(mine, op="store")
+    lines = ({load["line"] for load in loads}
+             & {store["line"] for store in stores}) or {loads[0]["line"]}
+    steps: Dict[int, Dict[int, int]] = {}
+    for load in loads:
+        if load["line"] not in lines:
+            continue
+        to = load["lanes"]
+        for store in pick(stores, line=load["line"],
+                          barriers=load["barriers"]):
+            to = [at // WORD for at in store["at"]]
+        for word, at in zip(to, load["at"]):
+            if word != at // WORD and max(word, at // WORD) < words:
+                steps.setdefault(load["barriers"], {})[word] = at // WORD
+    return [steps[barriers] for barriers in sorted(steps)]

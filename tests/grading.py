@@ -6,8 +6,9 @@ Usage: tests/grading.py [--all]                 (make test-all: --all)
 
 What a class hands in and what each of it must get is known; the grader is
 interrupted in the middle (Ctrl-C) and started again. Cheats are the files of
-tests/cheats, each graded as gemm_01's exercise or, if its first line says so,
-as that of another: (of reduction). The next lines say how that ends:
+tests/cheats and the edits there, each graded as gemm_01's exercise or, if its
+first line says so, as that of another: (of reduction). The next lines say how
+that ends:
 
     // refused: words        before it is built, for this reason
     // wrong: words          when it is run
@@ -638,7 +639,7 @@ def students() -> list:
          0, "ended by signal 11"),
         ("empty", "", 0, "no work yet: the file is empty"),
         ("wrong_name", None, 0, "no work yet: there is no"),
-        ("cheats_counts", read("tests/cheats/counts.cu"), 0, "refused"),
+        ("cheats", read("tests/cheats/library.cu"), 0, "refused"),
         ("right_windows", solution.replace("\n", "\r\n"), full, ""),
         # those of the full class
         ("nothing_done", skeletons.of(TASK), 0, "wrong on"),
@@ -746,11 +747,40 @@ def check_class() -> None:
 NAMED = ("counts", "files", "processes", "endless", "replay", "reference")
 
 
-def attempts(names: list) -> list:
+PLACES = {"above": ('#include "gemm.h"\n', "{0}{1}"),
+          "launch": ("    dim3 block", "{1}{0}"),
+          "kernel": ("    float sum = 0.0f;\n", "{0}{1}")}
+
+
+def cheat(block: str) -> tuple:
+    """Return the name and the text of a cheat of tests/cheats/edits."""
+    (name, what), *lines = (line.split(": ", 1) for line in block.split("\n"))
+    text = read("solutions/gemm_01_naive.cu")
+    head = f"// {what}\n"
+    for place, more in lines:
+        if place not in PLACES:
+            head += f"// {place}: {more}\n"
+    for place, (anchor, order) in PLACES.items():
+        more = "".join(f"{line}\n" for where, line in lines if where == place)
+        assert text.count(anchor) == 1
+        text = text.replace(anchor, order.format(anchor, more))
+    return name, head + text
+
+
+def cheats(folder: str) -> list:
+    """Write the cheats that are edits; return the paths of all."""
+    blocks = read("tests/cheats/edits").strip().split("\n\n")[1:]
+    for name, text in map(cheat, blocks):
+        write(os.path.join(folder, f"{name}.cu"), text)
+    return sorted(glob.glob("tests/cheats/*.cu") + glob.glob(f"{folder}/*.cu"),
+                  key=os.path.basename)
+
+
+def attempts(names: list, folder: str) -> list:
     """Return [(path, task, screened, words)] of cheats."""
     found = []
-    for path in sorted(glob.glob("tests/cheats/*.cu")):
-        if os.path.basename(path)[:-len(".cu")] not in names and names:
+    for path in cheats(folder):
+        if names and os.path.basename(path)[:-len(".cu")] not in names:
             continue
         text = read(path)
         other = re.match(r".*\(of (\w+)\)\n", text)
@@ -778,32 +808,34 @@ def attempt(job: tuple) -> tuple:
 
 def check_cheats(names: list) -> None:
     """No cheat gets a point, and each fails for its reason."""
-    jobs = attempts(names)
-    expect("there are such cheats", bool(jobs))
-    expect("what is trusted can be built", grader.build_trusted(
-        [task for _, task, *_ in jobs], False))
-    for name, fails, told in course.together(2, attempt, jobs):
-        if fails is None:
-            print(f"skip {name}: this machine has no Landlock or no seccomp")
-            tally.skipped += 1
-        else:
-            expect(f"{name} fails for its reason", fails, told)
+    with tempfile.TemporaryDirectory() as folder:
+        jobs = attempts(names, folder)
+        expect("there are such cheats", bool(jobs))
+        expect("what is trusted can be built", grader.build_trusted(
+            [task for _, task, *_ in jobs], False))
+        for name, fails, told in course.together(2, attempt, jobs):
+            if fails is None:
+                print(f"skip {name}: no Landlock or no seccomp here")
+                tally.skipped += 1
+            else:
+                expect(f"{name} fails for its reason", fails, told)
 
 
 def main() -> int:
     """Test all parts, or some cheats alone."""
     course.forget_make()
     os.environ.update(SIM_THREADS="1", NO_COLOR="1")
-    if sys.argv[1:2] != ["--cheats"]:
+    alone = sys.argv[1:2] == ["--cheats"]
+    if not alone:
         for part in (check_skeletons, check_screen, check_gates, check_pages,
                      check_reports, check_reasons, check_commands,
                      check_hunt_names, check_grade, check_timed, check_slow,
                      check_speeds):
             part()
     os.environ.update(GRADE_SECONDS="10", GRADE_MIB="512")
-    if sys.argv[1:2] != ["--cheats"]:
+    if not alone:
         check_class()
-    check_cheats(sys.argv[2:] or ([] if ALL else list(NAMED)))
+    check_cheats(sys.argv[2:] if ALL or alone else list(NAMED))
     tally.close()
     return tally.status
 

@@ -43,11 +43,23 @@ float4 *room()
 
 int main()
 {
+#ifdef RIGHT
+    walk<<<1, 32>>>(8, (int *)room());
+#else
     walk<<<1, 32>>>(9, (int *)room());
+#endif
     cudaDeviceSynchronize();
+#ifdef RIGHT
+    jump<<<1, 32>>>(1, (int *)room());
+#else
     jump<<<1, 32>>>(2, (int *)room());
+#endif
     cudaDeviceSynchronize();
+#ifdef RIGHT
+    back<<<1, 32>>>(1, room());
+#else
     back<<<1, 32>>>(2, room());
+#endif
     cudaDeviceSynchronize();
     return 0;
 }

@@ -8,7 +8,10 @@ __global__ void reverse(int *data)
 {
     __shared__ int tile[64];
     int t = threadIdx.x;
-    tile[t] = data[t];      // expect-one: shared-race
+    tile[t] = data[t]; // expect-one: shared-race
+#ifdef RIGHT
+    __syncthreads(); // the tile is complete
+#endif
     data[t] = tile[63 - t]; // expect-one: shared-race
 }
 

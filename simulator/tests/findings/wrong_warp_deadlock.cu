@@ -7,8 +7,13 @@ __global__ void half(int *out)
 {
     int t = threadIdx.x, value = t;
     if (t < 16)
+#ifdef RIGHT
+        value = __shfl_xor_sync(0x0000ffff, value, 1);
+    __syncthreads(); // all lanes
+#else
         value = __shfl_down_sync(0xffffffff, value, 1); // expect: warp-deadlock
     __syncthreads(); // where the other half waits
+#endif
     out[t] = value;
 }
 
@@ -17,6 +22,10 @@ int main()
     int *out;
     cudaMalloc((void **)&out, 32 * sizeof(int));
     half<<<1, 32>>>(out);
+#ifdef RIGHT
+    return cudaDeviceSynchronize();
+#else
     cudaDeviceSynchronize();
     return 0;
+#endif
 }

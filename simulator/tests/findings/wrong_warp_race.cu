@@ -8,7 +8,10 @@ __global__ void reverse(int *data)
 {
     __shared__ int tile[32];
     int t = threadIdx.x;
-    tile[t] = data[t];      // expect-one: warp-race
+    tile[t] = data[t]; // expect-one: warp-race
+#ifdef RIGHT
+    __syncwarp(); // the tile is complete
+#endif
     data[t] = tile[31 - t]; // expect-one: warp-race
 }
 

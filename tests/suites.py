@@ -78,10 +78,9 @@ def of_chapters(deep: bool) -> Iterator[Suite]:
                         [*PYTHON, "tests/exercises.py", name, *hunts],
                         [*folder, "tests/exercises.py",
                          *(f"solutions/{one}.cu" for one in [name, *hunts])])
-        pictures = "chapters/gemm_*" if name.startswith("gemm") else \
-            f"chapters/{name}/*"
+        # Pictures of a rung may show the one before, too.
         yield fresh(f"pictures/{name}", "picture.py", name, reads=[
-            *PAGE, f"{pictures}.cu", f"{pictures}.cuh", f"chapters/{name}/*"])
+            *PAGE, f"chapters/{name}/*", f"chapters/{course.before(name)}/*.cu"])
         if not course.bare(name):
             yield Suite(f"predictions/{name}",
                         [*PYTHON, "tests/predictions.py", name],

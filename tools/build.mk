@@ -152,7 +152,7 @@ simulator_objects := $(patsubst common/%.c,build/simulator/common/%.o,\
     $(wildcard common/*.c))
 simcc := simulator/simcc
 simcc_sources := $(wildcard $(simcc) $(addprefix simulator/,passes/* include/* \
-    include/*/* runtime/* runtime/*/*))
+    include/*/* runtime/*/*))
 
 build/simulator/common/%.o: common/%.c build/simulator/tools
 	"$(cc)" -std=gnu11 -O2 -Wall -Wextra $(png) -I simulator/include \

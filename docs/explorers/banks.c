@@ -4,7 +4,7 @@
  *
  * The cost is the simulator's: cost.c.
  */
-#include "../../simulator/runtime/cost.c"
+#include "../../simulator/runtime/count/cost.c"
 
 /** The page reads this as an array of 32-bit numbers: keep the order. */
 typedef struct {

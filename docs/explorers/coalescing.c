@@ -4,8 +4,8 @@
  *
  * The cost is the simulator's: l1.c.
  */
-#include "../../simulator/runtime/cost.c"
-#include "../../simulator/runtime/l1.c"
+#include "../../simulator/runtime/count/cost.c"
+#include "../../simulator/runtime/count/l1.c"
 
 #define TAG_BANKS 4
 

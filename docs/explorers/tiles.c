@@ -7,7 +7,7 @@
  * against the chapters' own lines and counts. Wavefronts and the blocks on an
  * SM are the simulator's: cost.c.
  */
-#include "../../simulator/runtime/cost.c"
+#include "../../simulator/runtime/count/cost.c"
 
 #define MAX_EDGE 256
 #define MAX_RULES 20

@@ -5,7 +5,7 @@
  */
 #include <stdint.h>
 
-#include "../../simulator/runtime/limits.h"
+#include "../../simulator/runtime/core/limits.h"
 
 #define HOST_DEVICE
 #include "raster.h"

@@ -2,7 +2,7 @@
  * @file mma.h
  * @brief nvcuda::wmma: matrices in the registers of a warp, for tensor cores.
  *
- * Half, bfloat16 and TF32; sums in float or half. runtime/wmma.c does it.
+ * Half, bfloat16 and TF32; sums in float or half. runtime/core/wmma.c does it.
  */
 #ifndef __CUDA_MMA_H__
 #define __CUDA_MMA_H__

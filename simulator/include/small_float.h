@@ -13,8 +13,8 @@
  *     SIM_NAME(a, b)         a name with the type in it: SIM_NAME(__float2,
  * _rn) SIM_TWICE              __half2half2
  *
- * The arithmetic is in runtime/small_float.c. That keeps it out of the counters
- * of float32, and it cannot be fused.
+ * The arithmetic is in runtime/core/small_float.c. That keeps it out of the
+ * counters of float32, and it cannot be fused.
  */
 #ifdef __CUDA__
 #pragma clang force_cuda_host_device begin

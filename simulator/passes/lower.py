@@ -93,7 +93,7 @@ class Lowering:
     def known_ptx(self):
         """The instructions of inline PTX that the runtime knows."""
         if self.ptx_words is None:
-            folder = os.path.join(self.own_folder, "..", "runtime")
+            folder = os.path.join(self.own_folder, "..", "runtime", "core")
             self.ptx_words = ptx.known_words(folder)
         return self.ptx_words
 

@@ -4,8 +4,8 @@
  *
  * Each kernel does nothing else with the memory under test, so its counters in
  * Nsight Compute less its own stores and loads around it are what the access
- * costs. The simulator takes them from nvcc's machine code (runtime/wmma.c); a
- * GPU has the last word:
+ * costs. The simulator takes them from nvcc's machine code
+ * (runtime/core/wmma.c); a GPU has the last word:
  *
  *     nvcc -std=c++17 -arch=sm_90 fragments.cu -o fragments
  *     ncu --csv --metrics smsp__inst_executed_op_ldsm.sum,\

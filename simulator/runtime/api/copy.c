@@ -1,0 +1,532 @@
+/**
+ * @file copy.c
+ * @brief cudaMalloc, cudaMemcpy, cudaMemset and their relatives.
+ *
+ * A copy checks what a driver checks: that what is called device memory is a
+ * buffer, that it is large enough, and that what is called host memory is not
+ * device memory.
+ */
+#include "../../include/cuda_runtime_api.h"
+#include "../../include/sim.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "../core/caller.h"
+#include "../core/launch.h"
+#include "../core/memory.h"
+#include "../core/names.h"
+#include "../core/settings.h"
+#include "../core/text.h"
+#include "errors.h"
+#include "queue.h"
+#include "stream.h"
+
+#define PITCH 512 /**< cudaMallocPitch rounds rows up to this (bytes) */
+
+/* ---- allocation ---------------------------------------------------------- */
+
+static cudaError_t allocate(void **pointer, size_t bytes, sim_buffer_kind kind,
+                            const char *file, int line)
+{
+    if (!pointer)
+        return sim_return(cudaErrorInvalidValue);
+    if (sim_sticky())
+        return sim_sticky();
+    *pointer = NULL;
+    if (!bytes)
+        return sim_return(kind == BUFFER_MANAGED ? cudaErrorInvalidValue
+                                                 : cudaSuccess);
+    *pointer = sim_allocate(bytes, kind, file, line);
+    return sim_return(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t sim_malloc(void **pointer, size_t bytes, const char *file, int line)
+{
+    return allocate(pointer, bytes, BUFFER_DEVICE, file, line);
+}
+
+cudaError_t sim_malloc_managed(void **pointer, size_t bytes, const char *file,
+                               int line)
+{
+    return allocate(pointer, bytes, BUFFER_MANAGED, file, line);
+}
+
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
+{
+    (void)flags;
+    return sim_malloc_managed(pointer, bytes, NULL, 0);
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+{
+    return allocate(pointer, bytes, BUFFER_HOST, NULL, 0);
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
+{
+    (void)flags;
+    return allocate(pointer, bytes, BUFFER_HOST, NULL, 0);
+}
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
+                            size_t height)
+{
+    *pitch = (width + PITCH - 1) / PITCH * PITCH;
+    if (height && *pitch > SIZE_MAX / height)
+        return sim_return(cudaErrorMemoryAllocation);
+    return allocate(pointer, *pitch * height, BUFFER_DEVICE, NULL, 0);
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+    sim_queue_wait();
+    bool ok = !pointer || sim_release(pointer, true);
+    return sim_return(ok ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host,
+                                     unsigned int flags)
+{
+    (void)flags;
+    sim_allocation b;
+    bool found = sim_find(host, &b) && b.kind != BUFFER_DEVICE;
+    if (!found && !sim_is_registered(host))
+        return sim_return(cudaErrorInvalidValue);
+    *device = host;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
+{
+    sim_allocation b;
+    *flags = cudaHostAllocMapped;
+    return sim_return(sim_find(host, &b) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
+{
+    (void)flags;
+    if (!pointer || !bytes)
+        return sim_return(cudaErrorInvalidValue);
+    return sim_return(sim_register_host(pointer, bytes)
+                          ? cudaSuccess
+                          : cudaErrorHostMemoryAlreadyRegistered);
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+    return sim_return(sim_unregister_host(pointer)
+                          ? cudaSuccess
+                          : cudaErrorHostMemoryNotRegistered);
+}
+
+cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
+{
+    sim_memory_limits(total, left);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer)
+{
+    sim_allocation b;
+    memset(attributes, 0, sizeof *attributes);
+    attributes->device = cudaInvalidDeviceId;
+    attributes->hostPointer = (void *)pointer;
+    if (sim_find(pointer, &b)) {
+        attributes->device = 0;
+        attributes->devicePointer = (void *)pointer;
+        attributes->type = b.kind == BUFFER_DEVICE    ? cudaMemoryTypeDevice
+                           : b.kind == BUFFER_MANAGED ? cudaMemoryTypeManaged
+                                                      : cudaMemoryTypeHost;
+        if (b.kind == BUFFER_DEVICE)
+            attributes->hostPointer = NULL;
+    }
+    if (sim_is_registered(pointer)) {
+        attributes->device = 0;
+        attributes->devicePointer = (void *)pointer;
+        attributes->type = cudaMemoryTypeHost;
+    }
+    return sim_return(cudaSuccess);
+}
+
+/* ---- checks -------------------------------------------------------------- */
+
+/** Is [pointer, pointer + bytes) in one buffer or one variable? */
+static bool is_device(const void *pointer, size_t bytes)
+{
+    sim_allocation b;
+    if ((uintptr_t)pointer - sim_image < sim_image_bytes ||
+        sim_is_registered(pointer))
+        return true;
+    return sim_find(pointer, &b) &&
+           bytes <= b.start + b.size - (uintptr_t)pointer;
+}
+
+/** May the host use it? Buffers of cudaMalloc it may not. */
+static bool is_host(const void *pointer, size_t bytes)
+{
+    sim_allocation b;
+    if (!pointer)
+        return false;
+    if (!in_arena((uintptr_t)pointer))
+        return true;
+    return sim_find(pointer, &b) && b.kind != BUFFER_DEVICE &&
+           bytes <= b.start + b.size - (uintptr_t)pointer;
+}
+
+/** Is @p kind a direction that fits the pointers? */
+static cudaError_t check_copy(const void *to, size_t to_bytes, const void *from,
+                              size_t from_bytes, enum cudaMemcpyKind kind)
+{
+    sim_memory_open();
+    bool to_host = is_host(to, to_bytes), from_host = is_host(from, from_bytes);
+    bool to_device = is_device(to, to_bytes);
+    bool from_device = is_device(from, from_bytes);
+    bool ok;
+    switch ((int)kind) {
+    case cudaMemcpyHostToHost:
+        ok = to_host && from_host;
+        break;
+    case cudaMemcpyHostToDevice:
+        ok = to_device && from_host;
+        break;
+    case cudaMemcpyDeviceToHost:
+        ok = to_host && from_device;
+        break;
+    case cudaMemcpyDeviceToDevice:
+        ok = to_device && from_device;
+        break;
+    case cudaMemcpyDefault:
+        ok = (to_host || to_device) && (from_host || from_device);
+        break;
+    default:
+        return cudaErrorInvalidMemcpyDirection;
+    }
+    return ok ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* ---- copies -------------------------------------------------------------- */
+
+/** A rectangle of bytes to copy or to set. */
+struct rectangle {
+    char *to;
+    size_t to_pitch;
+    const char *from; /**< NULL: set */
+    size_t from_pitch;
+    size_t width;
+    size_t height;
+    int value; /**< to set */
+};
+
+/** Is a row about to go to the host, and nothing has written it? All of it is
+ *  a mistake; a part may be room that the kernel did not need. */
+static void check_row(const char *to, const char *from, size_t bytes)
+{
+    sim_allocation b;
+    uintptr_t first;
+    if (!sim_counting() || !sim_settings.check || !in_arena((uintptr_t)from) ||
+        (in_arena((uintptr_t)to) && sim_find(to, &b) && b.kind != BUFFER_HOST))
+        return;
+    size_t words = ((uintptr_t)from % 4 + bytes + 3) / 4;
+    size_t fresh = sim_count_fresh(from, bytes, &first);
+    if (fresh == words)
+        sim_finding("uninitialised-global", sim_caller(),
+                    sim_format("copy of %s to the host\nnothing has written "
+                               "any of its %zu bytes",
+                               sim_name_global((uintptr_t)from, 4), bytes));
+    else if (first)
+        sim_finding("uninitialised-copy-note", sim_caller(),
+                    sim_format("copy of %s to the host\nnothing has written "
+                               "%zu of its %zu bytes: the first is %s",
+                               sim_name_global((uintptr_t)from, 4), 4 * fresh,
+                               bytes, sim_name_global(first, 4)));
+}
+
+static cudaError_t move(void *data)
+{
+    const struct rectangle *r = data;
+    sim_memory_enter();
+    for (size_t row = 0; row < r->height; row++) {
+        char *to = r->to + row * r->to_pitch;
+        if (r->from) {
+            const char *from = r->from + row * r->from_pitch;
+            check_row(to, from, r->width);
+            memmove(to, from, r->width);
+            sim_copy_marks(to, from, r->width);
+        } else {
+            memset(to, r->value, r->width);
+            sim_mark_initialised(to, r->width);
+        }
+    }
+    sim_memory_leave(false, r->width * r->height / 1024);
+    return cudaSuccess;
+}
+
+/** Bytes from the first to the last of a rectangle. */
+static size_t extent(size_t pitch, size_t width, size_t height)
+{
+    return pitch * (height - 1) + width;
+}
+
+/** Is this memory of malloc(), or a variable of the host? */
+static bool is_pageable(const void *p)
+{
+    sim_allocation b;
+    return !sim_find(p, &b) && !sim_is_registered(p) &&
+           !sim_is_variable((uintptr_t)p);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                              size_t from_pitch, size_t width, size_t height,
+                              enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    if (sim_sticky() || !width || !height)
+        return sim_return(cudaSuccess);
+    if (to_pitch < width || from_pitch < width)
+        return sim_return(cudaErrorInvalidPitchValue);
+    cudaError_t error = check_copy(to, extent(to_pitch, width, height), from,
+                                   extent(from_pitch, width, height), kind);
+    if (error)
+        return sim_return(error);
+    if (!sim_queue_is_empty() && (is_pageable(to) || is_pageable(from)))
+        sim_queue_wait(); /* only pinned memory is copied later */
+    struct rectangle r = {to, to_pitch, from, from_pitch, width, height, 0};
+    return sim_return(
+        sim_enqueue(stream, cudaGraphNodeTypeMemcpy, move, &r, sizeof r));
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
+                         size_t from_pitch, size_t width, size_t height,
+                         enum cudaMemcpyKind kind)
+{
+    cudaError_t error = sim_may_wait(NULL, false);
+    if (error)
+        return sim_return(error);
+    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height,
+                             kind, NULL);
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                            enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return cudaMemcpy2DAsync(to, bytes, from, bytes, bytes, 1, kind, stream);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                       enum cudaMemcpyKind kind)
+{
+    return cudaMemcpy2D(to, bytes, from, bytes, bytes, 1, kind);
+}
+
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value,
+                              size_t width, size_t height, cudaStream_t stream)
+{
+    if (sim_sticky() || !width || !height)
+        return sim_return(cudaSuccess);
+    if (pitch < width)
+        return sim_return(cudaErrorInvalidPitchValue);
+    if (!is_device(pointer, extent(pitch, width, height)))
+        return sim_return(cudaErrorInvalidValue);
+    struct rectangle r = {pointer, pitch, NULL, 0, width, height, value};
+    return sim_return(
+        sim_enqueue(stream, cudaGraphNodeTypeMemset, move, &r, sizeof r));
+}
+
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width,
+                         size_t height)
+{
+    return cudaMemset2DAsync(pointer, pitch, value, width, height, NULL);
+}
+
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes,
+                            cudaStream_t stream)
+{
+    return cudaMemset2DAsync(pointer, bytes, value, bytes, 1, stream);
+}
+
+cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
+{
+    return cudaMemsetAsync(pointer, value, bytes, NULL);
+}
+
+/* ---- between devices, of which there is one ------------------------------ */
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
+                                int from_device, size_t bytes,
+                                cudaStream_t stream)
+{
+    if (to_device || from_device)
+        return sim_return(cudaErrorInvalidDevice);
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from,
+                           int from_device, size_t bytes)
+{
+    return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, NULL);
+}
+
+/* ---- boxes --------------------------------------------------------------- */
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent box)
+{
+    void *pointer = NULL;
+    size_t pitch = 0;
+    if (box.height && box.depth > SIZE_MAX / box.height)
+        return sim_return(cudaErrorMemoryAllocation);
+    cudaError_t error =
+        cudaMallocPitch(&pointer, &pitch, box.width, box.height * box.depth);
+    *memory = (struct cudaPitchedPtr){pointer, pitch, box.width, box.height};
+    return error;
+}
+
+/** Where layer @p layer of a box begins. */
+static char *layer_of(const struct cudaPitchedPtr *p, struct cudaPos at,
+                      size_t layer)
+{
+    return (char *)p->ptr + ((at.z + layer) * p->ysize + at.y) * p->pitch +
+           at.x;
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy,
+                              cudaStream_t stream)
+{
+    if (copy->srcArray || copy->dstArray)
+        return sim_return(cudaErrorNotSupported);
+    for (size_t z = 0; z < copy->extent.depth; z++) {
+        cudaError_t error = cudaMemcpy2DAsync(
+            layer_of(&copy->dstPtr, copy->dstPos, z), copy->dstPtr.pitch,
+            layer_of(&copy->srcPtr, copy->srcPos, z), copy->srcPtr.pitch,
+            copy->extent.width, copy->extent.height, copy->kind, stream);
+        if (error)
+            return error;
+    }
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
+{
+    cudaError_t error = sim_may_wait(NULL, false);
+    return error ? sim_return(error) : cudaMemcpy3DAsync(copy, NULL);
+}
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value,
+                              struct cudaExtent box, cudaStream_t stream)
+{
+    struct cudaPos corner = {0, 0, 0};
+    for (size_t z = 0; z < box.depth; z++) {
+        cudaError_t error =
+            cudaMemset2DAsync(layer_of(&memory, corner, z), memory.pitch, value,
+                              box.width, box.height, stream);
+        if (error)
+            return error;
+    }
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int value,
+                         struct cudaExtent box)
+{
+    return cudaMemset3DAsync(memory, value, box, NULL);
+}
+
+/* ---- hints for managed memory -------------------------------------------- */
+
+/** Is this managed memory, and a place that there is? */
+static cudaError_t check_hint(const void *pointer, size_t bytes,
+                              struct cudaMemLocation location)
+{
+    sim_allocation b;
+    if (!bytes || !sim_find(pointer, &b) || b.kind == BUFFER_DEVICE ||
+        bytes > b.start + b.size - (uintptr_t)pointer)
+        return sim_return(cudaErrorInvalidValue);
+    return sim_return(location.type == cudaMemLocationTypeDevice && location.id
+                          ? cudaErrorInvalidDevice
+                          : cudaSuccess);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes,
+                                 struct cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t stream)
+{
+    (void)flags;
+    (void)stream;
+    return check_hint(pointer, bytes, location);
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
+                          enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location)
+{
+    if (advice < cudaMemAdviseSetReadMostly ||
+        advice > cudaMemAdviseUnsetAccessedBy)
+        return sim_return(cudaErrorInvalidValue);
+    return check_hint(pointer, bytes, location);
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer,
+                                     size_t bytes, unsigned int flags)
+{
+    sim_allocation b;
+    (void)stream;
+    (void)bytes;
+    (void)flags;
+    bool ok = sim_find(pointer, &b) && b.kind == BUFFER_MANAGED;
+    return sim_return(ok ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* ---- symbols: variables of the program ----------------------------------- */
+
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
+{
+    sim_memory_open();
+    if (!pointer || (uintptr_t)symbol - sim_image >= sim_image_bytes)
+        return sim_return(cudaErrorInvalidSymbol);
+    *pointer = (void *)symbol;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t sim_check_symbol(size_t size, size_t bytes, size_t offset)
+{
+    bool inside = offset <= size && bytes <= size - offset;
+    return sim_return(inside ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
+                                    size_t bytes, size_t offset,
+                                    enum cudaMemcpyKind kind,
+                                    cudaStream_t stream)
+{
+    void *to = NULL;
+    cudaError_t error = cudaGetSymbolAddress(&to, symbol);
+    if (error)
+        return error;
+    return cudaMemcpyAsync((char *)to + offset, from, bytes, kind, stream);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
+                                      size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind,
+                                      cudaStream_t stream)
+{
+    void *from = NULL;
+    cudaError_t error = cudaGetSymbolAddress(&from, symbol);
+    if (error)
+        return error;
+    return cudaMemcpyAsync(to, (char *)from + offset, bytes, kind, stream);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from,
+                               size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, NULL);
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
+                                 size_t offset, enum cudaMemcpyKind kind)
+{
+    return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, NULL);
+}

@@ -1,0 +1,371 @@
+/**
+ * @file device.c
+ * @brief What programs ask about the device.
+ *
+ * The device is made up; limits.h has the numbers that others need, too.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../../include/cuda_runtime_api.h"
+#include "../core/launch.h"
+#include "../core/limits.h"
+#include "../core/memory.h"
+#include "errors.h"
+#include "queue.h"
+#include "stream.h"
+
+/* ---- versions and devices ------------------------------------------------ */
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return sim_return(cudaSuccess);
+}
+
+/** There is one device, number 0. */
+static cudaError_t check_device(int device)
+{
+    return sim_return(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    return check_device(device);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int device_flags,
+                           unsigned int flags)
+{
+    (void)device_flags;
+    (void)flags;
+    return check_device(device);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags)
+{
+    (void)flags;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+{
+    *flags = cudaDeviceScheduleAuto;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+    if (check_device(device))
+        return sim_return(cudaErrorInvalidDevice);
+    size_t left;
+    *p = (struct cudaDeviceProp){.name = "simulator",
+                                 .sharedMemPerBlock = SHARED_DEFAULT,
+                                 .regsPerBlock = REGISTERS_PER_SM,
+                                 .warpSize = LANES,
+                                 .memPitch = 0x7fffffff,
+                                 .maxThreadsPerBlock = MAX_THREADS,
+                                 .maxThreadsDim = MAX_BLOCK,
+                                 .maxGridSize = MAX_GRID,
+                                 .clockRate = 1980000,
+                                 .totalConstMem = 64 * KIB,
+                                 .major = 9,
+                                 .textureAlignment = 512,
+                                 .texturePitchAlignment = 32,
+                                 .deviceOverlap = 1,
+                                 .multiProcessorCount = MULTIPROCESSORS,
+                                 .canMapHostMemory = 1,
+                                 .concurrentKernels = 1,
+                                 .ECCEnabled = 1,
+                                 .asyncEngineCount = 3,
+                                 .unifiedAddressing = 1,
+                                 .memoryClockRate = 2619000,
+                                 .memoryBusWidth = 5120,
+                                 .l2CacheSize = 50 * MIB,
+                                 .persistingL2CacheMaxSize = 32768000,
+                                 .accessPolicyMaxWindowSize = 134213632,
+                                 .memoryPoolsSupported = 1,
+                                 .cooperativeLaunch = 1,
+                                 .hostRegisterSupported = 1,
+                                 .maxThreadsPerMultiProcessor = THREADS_PER_SM,
+                                 .streamPrioritiesSupported = 1,
+                                 .globalL1CacheSupported = 1,
+                                 .localL1CacheSupported = 1,
+                                 .sharedMemPerMultiprocessor = SHARED_PER_SM,
+                                 .regsPerMultiprocessor = REGISTERS_PER_SM,
+                                 .managedMemory = 1,
+                                 .concurrentManagedAccess = 1,
+                                 .computePreemptionSupported = 1,
+                                 .sharedMemPerBlockOptin = SHARED_PER_BLOCK,
+                                 .maxBlocksPerMultiProcessor = BLOCKS_PER_SM,
+                                 .reservedSharedMemPerBlock = SHARED_RESERVED};
+    sim_memory_limits(&p->totalGlobalMem, &left);
+    return sim_return(cudaSuccess);
+}
+
+/** One fact; -1: this attribute is not known here. */
+static int attribute_of(const struct cudaDeviceProp *p,
+                        enum cudaDeviceAttr attribute)
+{
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+        return p->maxThreadsPerBlock;
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY:
+    case cudaDevAttrMaxBlockDimZ:
+        return p->maxThreadsDim[attribute - cudaDevAttrMaxBlockDimX];
+    case cudaDevAttrMaxGridDimX:
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ:
+        return p->maxGridSize[attribute - cudaDevAttrMaxGridDimX];
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+        return (int)p->sharedMemPerBlock;
+    case cudaDevAttrTotalConstantMemory:
+        return (int)p->totalConstMem;
+    case cudaDevAttrWarpSize:
+        return p->warpSize;
+    case cudaDevAttrMaxPitch:
+        return (int)p->memPitch;
+    case cudaDevAttrMaxRegistersPerBlock:
+        return p->regsPerBlock;
+    case cudaDevAttrClockRate:
+        return p->clockRate;
+    case cudaDevAttrTextureAlignment:
+        return (int)p->textureAlignment;
+    case cudaDevAttrGpuOverlap:
+        return p->deviceOverlap;
+    case cudaDevAttrMultiProcessorCount:
+        return p->multiProcessorCount;
+    case cudaDevAttrCanMapHostMemory:
+        return p->canMapHostMemory;
+    case cudaDevAttrConcurrentKernels:
+        return p->concurrentKernels;
+    case cudaDevAttrEccEnabled:
+        return p->ECCEnabled;
+    case cudaDevAttrMemoryClockRate:
+        return p->memoryClockRate;
+    case cudaDevAttrGlobalMemoryBusWidth:
+        return p->memoryBusWidth;
+    case cudaDevAttrL2CacheSize:
+        return p->l2CacheSize;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        return p->maxThreadsPerMultiProcessor;
+    case cudaDevAttrAsyncEngineCount:
+        return p->asyncEngineCount;
+    case cudaDevAttrUnifiedAddressing:
+        return p->unifiedAddressing;
+    case cudaDevAttrComputeCapabilityMajor:
+        return p->major;
+    case cudaDevAttrComputeCapabilityMinor:
+        return p->minor;
+    case cudaDevAttrStreamPrioritiesSupported:
+        return p->streamPrioritiesSupported;
+    case cudaDevAttrGlobalL1CacheSupported:
+        return p->globalL1CacheSupported;
+    case cudaDevAttrLocalL1CacheSupported:
+        return p->localL1CacheSupported;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        return (int)p->sharedMemPerMultiprocessor;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+        return p->regsPerMultiprocessor;
+    case cudaDevAttrManagedMemory:
+        return p->managedMemory;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+        return 2;
+    case cudaDevAttrConcurrentManagedAccess:
+        return p->concurrentManagedAccess;
+    case cudaDevAttrComputePreemptionSupported:
+        return p->computePreemptionSupported;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        return (int)p->sharedMemPerBlockOptin;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+        return p->maxBlocksPerMultiProcessor;
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+        return (int)p->reservedSharedMemPerBlock;
+    case cudaDevAttrMaxPersistingL2CacheSize:
+        return p->persistingL2CacheMaxSize;
+    case cudaDevAttrMaxAccessPolicyWindowSize:
+        return p->accessPolicyMaxWindowSize;
+    case cudaDevAttrCooperativeLaunch:
+        return p->cooperativeLaunch;
+    case cudaDevAttrMemoryPoolsSupported:
+        return p->memoryPoolsSupported;
+    case cudaDevAttrHostRegisterSupported:
+        return p->hostRegisterSupported;
+    default: /* what this device lacks: textures, other devices, ... */
+        return attribute >= cudaDevAttrMaxThreadsPerBlock &&
+                       attribute <=
+                           cudaDevAttrOnlyPartialHostNativeAtomicSupported
+                   ? 0
+                   : -1;
+    }
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
+                                   int device)
+{
+    struct cudaDeviceProp p;
+    cudaError_t error = cudaGetDeviceProperties(&p, device);
+    if (error)
+        return error;
+    int answer = attribute_of(&p, attribute);
+    if (answer < 0)
+        return sim_return(cudaErrorInvalidValue);
+    *value = answer;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaChooseDevice(int *device,
+                             const struct cudaDeviceProp *properties)
+{
+    (void)properties;
+    return cudaGetDevice(device);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
+{
+    snprintf(text, (size_t)length, "0000:00:00.0");
+    return check_device(device);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
+{
+    *device = 0;
+    return check_device(strcmp(text, "0000:00:00.0") != 0);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    *least = 0;
+    *greatest = -5;
+    return sim_return(cudaSuccess);
+}
+
+/** Everything as at the start of the program; ends a sticky error. */
+cudaError_t cudaDeviceReset(void)
+{
+    sim_memory_open();
+    sim_queue_wait();
+    sim_streams_reset();
+    sim_memory_reset();
+    sim_set_sticky(cudaSuccess);
+    cudaGetLastError();
+    return cudaSuccess;
+}
+
+static size_t limits[8] = {
+    [cudaLimitStackSize] = 1024,
+    [cudaLimitPrintfFifoSize] = MIB,
+    [cudaLimitMallocHeapSize] = 8 * MIB,
+};
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    if ((unsigned)limit >= sizeof limits / sizeof *limits)
+        return sim_return(cudaErrorInvalidValue);
+    limits[limit] = value;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    if ((unsigned)limit >= sizeof limits / sizeof *limits)
+        return sim_return(cudaErrorInvalidValue);
+    *value = limits[limit];
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    (void)config;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    *config = cudaFuncCachePreferNone;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    (void)config;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    *config = cudaSharedMemBankSizeFourByte;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count)
+{
+    return check_device(count > 0 ? devices[0] : 0);
+}
+
+/* ---- other devices: there are none --------------------------------------- */
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    *can = 0;
+    return check_device(device ? device : peer);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    (void)peer;
+    return sim_return(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    return sim_return(peer ? cudaErrorInvalidDevice
+                           : cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value,
+                                      enum cudaDeviceP2PAttr attribute,
+                                      int device, int peer)
+{
+    (void)attribute;
+    (void)device;
+    (void)peer;
+    *value = 0;
+    return sim_return(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaProfilerStart(void)
+{
+    sim_range(true);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaProfilerStop(void)
+{
+    sim_range(false);
+    return sim_return(cudaSuccess);
+}

@@ -1,0 +1,70 @@
+/**
+ * @file errors.c
+ * @brief cudaGetLastError() and the names and texts of errors.
+ */
+#include "errors.h"
+
+#include "../core/findings.h"
+#include "../core/launch.h"
+
+static _Thread_local cudaError_t latest; /* of calls that were refused */
+
+/** Whoever gets an error, or asks what it is called, has seen it. */
+static cudaError_t look_at(cudaError_t error)
+{
+    if (error == cudaErrorAssert)
+        sim_findings_expect_assertions();
+    return error;
+}
+
+void sim_note_error(cudaError_t error)
+{
+    if (error != cudaSuccess && error != cudaErrorNotReady)
+        latest = error;
+}
+
+cudaError_t sim_return(cudaError_t error)
+{
+    if (sim_sticky())
+        return look_at(sim_sticky());
+    sim_note_error(error);
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    return look_at(sim_sticky() ? sim_sticky() : latest);
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t error = cudaPeekAtLastError();
+    latest = cudaSuccess;
+    return error;
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    look_at(error);
+#define NAME(name, number, text)                                               \
+    case number:                                                               \
+        return #name;
+    switch ((int)error) {
+        SIM_CUDA_ERRORS(NAME)
+    }
+#undef NAME
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    look_at(error);
+#define TEXT(name, number, text)                                               \
+    case number:                                                               \
+        return text;
+    switch ((int)error) {
+        SIM_CUDA_ERRORS(TEXT)
+    }
+#undef TEXT
+    return "unrecognized error code";
+}

@@ -1,0 +1,395 @@
+/**
+ * @file graph_nodes.c
+ * @brief Nodes of graphs: kernels, copies, memsets, functions, graphs, events.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/launch.h"
+#include "../core/memory.h"
+#include "errors.h"
+#include "graph.h"
+#include "kernels.h"
+
+/** Would such a node be in order? */
+static bool may_add(cudaGraphNode_t *node, cudaGraph_t graph,
+                    const cudaGraphNode_t *before, size_t count)
+{
+    if (!node || !graph || (count && !before))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!before[i] || before[i]->graph != graph)
+            return false;
+    return true;
+}
+
+/** Add a node. */
+static cudaGraphNode_t add(cudaGraph_t graph, const cudaGraphNode_t *before,
+                           size_t count, enum cudaGraphNodeType type,
+                           sim_work_fn work, const void *data, size_t bytes)
+{
+    sim_node_set set = {(cudaGraphNode_t *)before, count};
+    return sim_graph_add(graph, type, work, data, bytes, &set);
+}
+
+/** The node that a call changes, if it is of the right kind. */
+static bool is_a(cudaGraphNode_t node, enum cudaGraphNodeType type)
+{
+    return node && node->type == type;
+}
+
+/* ---- kernels ------------------------------------------------------------- */
+
+/** Let a node launch a kernel. */
+static cudaError_t assign_kernel(cudaGraphNode_t node,
+                                 const struct cudaKernelNodeParams *params)
+{
+    void *launch;
+    size_t bytes;
+    cudaError_t error = sim_launch_make(params, false, &launch, &bytes);
+    if (error)
+        return sim_return(error);
+    sim_node_assign(node, sim_launch_now, launch, bytes);
+    node->kernel = params->func;
+    free(launch);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *before, size_t count,
+                                   const struct cudaKernelNodeParams *params)
+{
+    if (!params || !may_add(node, graph, before, count))
+        return sim_return(cudaErrorInvalidValue);
+    *node = add(graph, before, count, cudaGraphNodeTypeKernel, NULL, NULL, 0);
+    cudaError_t error = assign_kernel(*node, params);
+    if (error)
+        cudaGraphDestroyNode(*node);
+    return error;
+}
+
+cudaError_t
+cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                             const struct cudaKernelNodeParams *params)
+{
+    if (!params || !is_a(node, cudaGraphNodeTypeKernel))
+        return sim_return(cudaErrorInvalidValue);
+    return assign_kernel(node, params);
+}
+
+cudaError_t
+cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                 const struct cudaKernelNodeParams *params)
+{
+    return cudaGraphKernelNodeSetParams(sim_node_of_exec(exec, node), params);
+}
+
+cudaError_t
+cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
+                                cudaLaunchAttributeID attribute,
+                                const cudaLaunchAttributeValue *value)
+{
+    if (!value || !is_a(node, cudaGraphNodeTypeKernel))
+        return sim_return(cudaErrorInvalidValue);
+    return sim_return(attribute == cudaLaunchAttributeCooperative &&
+                              value->cooperative
+                          ? cudaErrorNotSupported
+                          : cudaSuccess);
+}
+
+/* ---- copies -------------------------------------------------------------- */
+
+static cudaError_t copy_box(void *params)
+{
+    return cudaMemcpy3DAsync(params, NULL);
+}
+
+/** A box of one row. */
+static struct cudaMemcpy3DParms row(void *to, const void *from, size_t bytes,
+                                    enum cudaMemcpyKind kind)
+{
+    return (struct cudaMemcpy3DParms){.srcPtr = {(void *)from, bytes, bytes, 1},
+                                      .dstPtr = {to, bytes, bytes, 1},
+                                      .extent = {bytes, 1, 1},
+                                      .kind = kind};
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *before, size_t count,
+                                   const struct cudaMemcpy3DParms *params)
+{
+    if (!params || !may_add(node, graph, before, count))
+        return sim_return(cudaErrorInvalidValue);
+    *node = add(graph, before, count, cudaGraphNodeTypeMemcpy, copy_box, params,
+                sizeof *params);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *before,
+                                     size_t count, void *to, const void *from,
+                                     size_t bytes, enum cudaMemcpyKind kind)
+{
+    struct cudaMemcpy3DParms params = row(to, from, bytes, kind);
+    return cudaGraphAddMemcpyNode(node, graph, before, count, &params);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
+                                         const struct cudaMemcpy3DParms *params)
+{
+    if (!params || !is_a(node, cudaGraphNodeTypeMemcpy))
+        return sim_return(cudaErrorInvalidValue);
+    sim_node_assign(node, copy_box, params, sizeof *params);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to,
+                                           const void *from, size_t bytes,
+                                           enum cudaMemcpyKind kind)
+{
+    struct cudaMemcpy3DParms params = row(to, from, bytes, kind);
+    return cudaGraphMemcpyNodeSetParams(node, &params);
+}
+
+cudaError_t
+cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                 const struct cudaMemcpy3DParms *params)
+{
+    return cudaGraphMemcpyNodeSetParams(sim_node_of_exec(exec, node), params);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec,
+                                               cudaGraphNode_t node, void *to,
+                                               const void *from, size_t bytes,
+                                               enum cudaMemcpyKind kind)
+{
+    return cudaGraphMemcpyNodeSetParams1D(sim_node_of_exec(exec, node), to,
+                                          from, bytes, kind);
+}
+
+/* ---- memsets ------------------------------------------------------------- */
+
+/** Set elements of 2 or 4 bytes through a row on the host. */
+static cudaError_t set_elements(const struct cudaMemsetParams *p)
+{
+    size_t bytes = p->width * p->elementSize;
+    char *values = malloc(bytes + 1);
+    cudaError_t error = values ? cudaSuccess : cudaErrorMemoryAllocation;
+    for (size_t i = 0; values && i < p->width; i++)
+        memcpy(values + i * p->elementSize, &p->value, p->elementSize);
+    for (size_t y = 0; y < p->height && !error; y++)
+        error = cudaMemcpyAsync((char *)p->dst + y * p->pitch, values, bytes,
+                                cudaMemcpyHostToDevice, NULL);
+    free(values);
+    return error;
+}
+
+static cudaError_t set(void *params)
+{
+    const struct cudaMemsetParams *p = params;
+    if (p->elementSize > 1)
+        return set_elements(p);
+    return cudaMemset2DAsync(p->dst, p->height > 1 ? p->pitch : p->width,
+                             (int)p->value, p->width, p->height, NULL);
+}
+
+static bool can_set(const struct cudaMemsetParams *p)
+{
+    return p && p->dst &&
+           (p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4);
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *before, size_t count,
+                                   const struct cudaMemsetParams *params)
+{
+    if (!can_set(params) || !may_add(node, graph, before, count))
+        return sim_return(cudaErrorInvalidValue);
+    *node = add(graph, before, count, cudaGraphNodeTypeMemset, set, params,
+                sizeof *params);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
+                                         const struct cudaMemsetParams *params)
+{
+    if (!can_set(params) || !is_a(node, cudaGraphNodeTypeMemset))
+        return sim_return(cudaErrorInvalidValue);
+    sim_node_assign(node, set, params, sizeof *params);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t
+cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                 const struct cudaMemsetParams *params)
+{
+    return cudaGraphMemsetNodeSetParams(sim_node_of_exec(exec, node), params);
+}
+
+/* ---- functions of the host ----------------------------------------------- */
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                 const cudaGraphNode_t *before, size_t count,
+                                 const struct cudaHostNodeParams *params)
+{
+    if (!params || !params->fn || !may_add(node, graph, before, count))
+        return sim_return(cudaErrorInvalidValue);
+    *node = add(graph, before, count, cudaGraphNodeTypeHost, sim_call_host,
+                params, sizeof *params);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
+                                       const struct cudaHostNodeParams *params)
+{
+    if (!params || !params->fn || !is_a(node, cudaGraphNodeTypeHost))
+        return sim_return(cudaErrorInvalidValue);
+    sim_node_assign(node, sim_call_host, params, sizeof *params);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t
+cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                               const struct cudaHostNodeParams *params)
+{
+    return cudaGraphHostNodeSetParams(sim_node_of_exec(exec, node), params);
+}
+
+/* ---- others -------------------------------------------------------------- */
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                  const cudaGraphNode_t *before, size_t count)
+{
+    if (!may_add(node, graph, before, count))
+        return sim_return(cudaErrorInvalidValue);
+    *node = add(graph, before, count, cudaGraphNodeTypeEmpty, NULL, NULL, 0);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                       const cudaGraphNode_t *before,
+                                       size_t count, cudaGraph_t child)
+{
+    if (!child || child == graph || !may_add(node, graph, before, count))
+        return sim_return(cudaErrorInvalidValue);
+    *node = add(graph, before, count, cudaGraphNodeTypeGraph, NULL, NULL, 0);
+    (*node)->child = sim_graph_clone(child);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node,
+                                            cudaGraph_t *child)
+{
+    if (!child || !is_a(node, cudaGraphNodeTypeGraph))
+        return sim_return(cudaErrorInvalidValue);
+    *child = node->child;
+    return sim_return(cudaSuccess);
+}
+
+/** An event as work: @p data holds it. */
+static cudaError_t record_event(void *data)
+{
+    return cudaEventRecord(*(cudaEvent_t *)data, NULL);
+}
+
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node,
+                                        cudaGraph_t graph,
+                                        const cudaGraphNode_t *before,
+                                        size_t count, cudaEvent_t event)
+{
+    if (!event || !may_add(node, graph, before, count))
+        return sim_return(cudaErrorInvalidValue);
+    *node = add(graph, before, count, cudaGraphNodeTypeEventRecord,
+                record_event, &event, sizeof event);
+    return sim_return(cudaSuccess);
+}
+
+/** Nothing to do: what was recorded has been done. */
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                      const cudaGraphNode_t *before,
+                                      size_t count, cudaEvent_t event)
+{
+    if (!event || !may_add(node, graph, before, count))
+        return sim_return(cudaErrorInvalidValue);
+    *node =
+        add(graph, before, count, cudaGraphNodeTypeWaitEvent, NULL, NULL, 0);
+    return sim_return(cudaSuccess);
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+/** The node says which memory it is about. */
+static void name_memory(cudaGraphNode_t node, void *pointer)
+{
+    node->memory = pointer;
+    sim_graph_memory_use(pointer, 1);
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *before,
+                                     size_t count,
+                                     struct cudaMemAllocNodeParams *params)
+{
+    if (!params || params->poolProps.allocType != cudaMemAllocationTypePinned ||
+        params->poolProps.location.type != cudaMemLocationTypeDevice)
+        return sim_return(cudaErrorInvalidValue);
+    cudaError_t error = cudaGraphAddEmptyNode(node, graph, before, count);
+    if (error)
+        return error;
+    void *p = sim_graph_memory_new(params->bytesize);
+    if (!p) {
+        cudaGraphDestroyNode(*node);
+        return sim_return(cudaErrorMemoryAllocation);
+    }
+    (*node)->type = cudaGraphNodeTypeMemAlloc;
+    params->dptr = p;
+    name_memory(*node, p);
+    sim_node_assign(*node, sim_graph_memory_begin, &p, sizeof p);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                    const cudaGraphNode_t *before, size_t count,
+                                    void *pointer)
+{
+    if (!sim_graph_memory_is(pointer))
+        return sim_return(cudaErrorInvalidValue);
+    cudaError_t error = cudaGraphAddEmptyNode(node, graph, before, count);
+    if (error)
+        return error;
+    (*node)->type = cudaGraphNodeTypeMemFree;
+    name_memory(*node, pointer);
+    sim_node_assign(*node, sim_graph_memory_end, &pointer, sizeof pointer);
+    return sim_return(cudaSuccess);
+}
+
+/** The node that a stream has just recorded. */
+static cudaGraphNode_t latest(cudaStream_t stream)
+{
+    const sim_node_set *all = &sim_capture_of(stream)->all;
+    return all->nodes[all->count - 1];
+}
+
+cudaError_t sim_graph_allocate(cudaStream_t stream, void **pointer,
+                               size_t bytes)
+{
+    void *p = sim_graph_memory_new(bytes);
+    if (!p)
+        return cudaErrorMemoryAllocation;
+    *pointer = p;
+    sim_capture(stream, cudaGraphNodeTypeMemAlloc, sim_graph_memory_begin, &p,
+                sizeof p);
+    name_memory(latest(stream), p);
+    return cudaSuccess;
+}
+
+cudaError_t sim_graph_free(cudaStream_t stream, void *pointer)
+{
+    if (!sim_graph_memory_is(pointer))
+        return cudaErrorInvalidValue;
+    sim_capture(stream, cudaGraphNodeTypeMemFree, sim_graph_memory_end,
+                &pointer, sizeof pointer);
+    name_memory(latest(stream), pointer);
+    return cudaSuccess;
+}

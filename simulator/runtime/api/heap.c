@@ -1,0 +1,92 @@
+/**
+ * @file heap.c
+ * @brief malloc, free, new and delete in kernels: the heap of the device.
+ *
+ * The linker sends these calls of a program here (simcc: --wrap). A thread of
+ * a kernel gets device memory, of which there is as much as
+ * cudaLimitMallocHeapSize says; the host gets what it always gets.
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "../../include/cuda_runtime_api.h"
+#include "../core/findings.h"
+#include "../core/memory.h"
+#include "../core/names.h"
+#include "../core/text.h"
+#include "../core/worker.h"
+
+static const char name[] =
+    "heap of the device";   /* for findings, and to know it */
+static _Atomic size_t used; /* bytes of the heap */
+
+/** Device memory for the running thread; NULL: the heap is full. */
+static void *device_malloc(size_t bytes)
+{
+    size_t limit = 0;
+    cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize);
+    bytes = bytes ? bytes : 1;
+    void *p = NULL;
+    if (bytes <= limit && atomic_fetch_add(&used, bytes) <= limit - bytes)
+        p = sim_allocate(bytes, BUFFER_DEVICE, name, 1);
+    if (!p)
+        atomic_fetch_sub(&used, bytes);
+    return p;
+}
+
+static void device_free(void *p)
+{
+    sim_worker *w = sim_self;
+    sim_allocation b;
+    if (!p)
+        return;
+    if (sim_find(p, &b) && b.start == (uintptr_t)p && b.file == name &&
+        sim_release(p, false)) {
+        atomic_fetch_sub(&used, b.size);
+        return;
+    }
+    sim_finding("invalid-free", (sim_place){.block = w->block_number},
+                sim_format("a kernel frees what it has not allocated\n%s, "
+                           "by %s",
+                           sim_where_global((uintptr_t)p, 1), sim_here(w)));
+    sim_end_launch(w, cudaErrorLaunchFailure);
+}
+
+/* ---- the calls, by the names that the linker gives them ------------------ */
+
+#define ALLOCATE(name)                                                         \
+    void *__real_##name(size_t bytes);                                         \
+    void *__wrap_##name(size_t bytes);                                         \
+    void *__wrap_##name(size_t bytes)                                          \
+    {                                                                          \
+        return sim_self->lane ? device_malloc(bytes) : __real_##name(bytes);   \
+    }
+#define RELEASE(name)                                                          \
+    void __real_##name(void *p);                                               \
+    void __wrap_##name(void *p);                                               \
+    void __wrap_##name(void *p)                                                \
+    {                                                                          \
+        if (sim_self->lane && in_arena((uintptr_t)p))                          \
+            device_free(p);                                                    \
+        else /* of the host, or of the runtime, whose calls come here, too */  \
+            __real_##name(p);                                                  \
+    }
+#define RELEASE_SIZED(name)                                                    \
+    void __real_##name(void *p, size_t bytes);                                 \
+    void __wrap_##name(void *p, size_t bytes);                                 \
+    void __wrap_##name(void *p, size_t bytes)                                  \
+    {                                                                          \
+        if (sim_self->lane && in_arena((uintptr_t)p))                          \
+            device_free(p);                                                    \
+        else                                                                   \
+            __real_##name(p, bytes);                                           \
+    }
+
+ALLOCATE(malloc)
+ALLOCATE(_Znwm) /* new */
+ALLOCATE(_Znam) /* new[] */
+RELEASE(free)
+RELEASE(_ZdlPv)        /* delete */
+RELEASE(_ZdaPv)        /* delete[] */
+RELEASE_SIZED(_ZdlPvm) /* the same with the size */
+RELEASE_SIZED(_ZdaPvm)

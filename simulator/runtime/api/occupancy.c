@@ -1,0 +1,117 @@
+/**
+ * @file occupancy.c
+ * @brief What programs ask about kernels: attributes, occupancy.
+ */
+#include "../../include/cuda_runtime_api.h"
+#include "../../include/sim.h"
+#include "../core/limits.h"
+#include "../core/sites.h"
+#include "errors.h"
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
+                                  const void *kernel)
+{
+    if (!kernel || !attributes)
+        return sim_return(cudaErrorInvalidDeviceFunction);
+    const sim_kernel_info *k = sim_kernel_get(kernel);
+    *attributes = (struct cudaFuncAttributes){
+        .sharedSizeBytes = k->shared_bytes,
+        .localSizeBytes = k->local_bytes,
+        .maxThreadsPerBlock = (int)k->most_threads,
+        .ptxVersion = 90,
+        .binaryVersion = 90,
+        .maxDynamicSharedSizeBytes = (int)k->dynamic_limit,
+        .preferredShmemCarveout = -1};
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaFuncSetAttribute(const void *kernel,
+                                 enum cudaFuncAttribute attribute, int value)
+{
+    if (!kernel)
+        return sim_return(cudaErrorInvalidDeviceFunction);
+    sim_kernel_info *k = sim_kernel_get(kernel);
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+        return sim_return(cudaSuccess);
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+        (size_t)value + k->shared_bytes > SHARED_PER_BLOCK)
+        return sim_return(cudaErrorInvalidValue);
+    k->dynamic_limit = (size_t)value;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *kernel,
+                                       enum cudaSharedMemConfig config)
+{
+    (void)config;
+    return sim_return(kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *kernel,
+                                   enum cudaFuncCache config)
+{
+    (void)config;
+    return sim_return(kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                          const void *kernel,
+                                                          int block_size,
+                                                          size_t dynamic_bytes)
+{
+    if (!blocks || block_size < 1)
+        return sim_return(cudaErrorInvalidValue);
+    if (!kernel)
+        return sim_return(cudaErrorInvalidDeviceFunction);
+    *blocks = 0;
+    const sim_kernel_info *k = sim_kernel_get(kernel);
+    if (block_size <= (int)k->most_threads && dynamic_bytes <= SHARED_PER_BLOCK)
+        *blocks = sim_resident_blocks(block_size, ASSUMED_REGISTERS,
+                                      k->shared_bytes + dynamic_bytes);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *kernel, int block_size, size_t dynamic_bytes,
+    unsigned int flags)
+{
+    (void)flags;
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        blocks, kernel, block_size, dynamic_bytes);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
+                                                      const void *kernel,
+                                                      int blocks,
+                                                      int block_size)
+{
+    if (!bytes || !kernel || blocks < 1 || block_size < 1)
+        return sim_return(cudaErrorInvalidValue);
+    size_t fixed = sim_kernel_get(kernel)->shared_bytes + SHARED_RESERVED;
+    size_t share = (size_t)(SHARED_PER_SM / blocks);
+    *bytes = share > fixed ? share - fixed : 0;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t sim_best_block(int *grid_size, int *block_size, const void *kernel,
+                           size_t dynamic_bytes, int limit)
+{
+    if (!kernel)
+        return sim_return(cudaErrorInvalidDeviceFunction);
+    const sim_kernel_info *k = sim_kernel_get(kernel);
+    size_t fixed = k->shared_bytes;
+    int most = (int)k->most_threads;
+    most = limit > 0 && limit < most ? limit : most;
+    int best = 0, best_blocks = 0;
+    for (int size = most; size > 0; size -= LANES) {
+        int blocks =
+            sim_resident_blocks(size, ASSUMED_REGISTERS, fixed + dynamic_bytes);
+        if (blocks * size > best_blocks * best) {
+            best = size;
+            best_blocks = blocks;
+        }
+    }
+    *block_size = best;
+    *grid_size = best_blocks * MULTIPROCESSORS;
+    return sim_return(cudaSuccess);
+}

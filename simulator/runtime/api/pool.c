@@ -1,0 +1,287 @@
+/**
+ * @file pool.c
+ * @brief Pools of memory: cudaMallocAsync, cudaFreeAsync and their accounts.
+ *
+ * A buffer of a pool is an ordinary buffer. A pool only knows which ones are
+ * its own, so that it can say how much of it is used. Nothing is kept for
+ * later: what is reserved is what is used.
+ */
+#include "../../include/cuda_runtime_api.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "../core/alloc.h"
+#include "../core/caller.h"
+#include "../core/launch.h"
+#include "../core/memory.h"
+#include "../core/names.h"
+#include "../core/text.h"
+#include "errors.h"
+#include "graph.h"
+#include "queue.h"
+#include "stream.h"
+
+/** A pool. */
+struct CUmemPoolHandle_st {
+    int reuse[3];       /**< cudaMemPoolReuse...: kept, without effect */
+    uint64_t threshold; /**< kept, without effect (bytes) */
+    uint64_t used;      /**< bytes */
+    uint64_t most;      /**< most bytes used at one time */
+    size_t limit;       /**< 0: none (bytes) */
+};
+
+/** A buffer and its pool. */
+struct member {
+    void *pointer;       /**< of the buffer */
+    size_t bytes;        /**< of the buffer */
+    cudaMemPool_t pool;  /**< its pool */
+    struct member *next; /**< list */
+};
+
+static struct CUmemPoolHandle_st default_pool = {.reuse = {1, 1, 1}};
+static cudaMemPool_t current = &default_pool;
+static struct member *members;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- buffers ------------------------------------------------------------- */
+
+/** Enter a buffer in the books of a pool. */
+static void note(cudaMemPool_t pool, void *pointer, size_t bytes)
+{
+    struct member *m = sim_new(sizeof *m);
+    pthread_mutex_lock(&lock);
+    *m = (struct member){pointer, bytes, pool, members};
+    members = m;
+    pool->used += bytes;
+    if (pool->used > pool->most)
+        pool->most = pool->used;
+    pthread_mutex_unlock(&lock);
+}
+
+/** A buffer is freed: take it from the books. */
+static void forget(const void *pointer)
+{
+    pthread_mutex_lock(&lock);
+    struct member **link = &members;
+    while (*link && (*link)->pointer != pointer)
+        link = &(*link)->next;
+    struct member *m = *link;
+    if (m) {
+        m->pool->used -= m->bytes;
+        *link = m->next;
+    }
+    pthread_mutex_unlock(&lock);
+    free(m);
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes,
+                                    cudaMemPool_t pool, cudaStream_t stream)
+{
+    if (!pointer || !pool || !bytes)
+        return sim_return(cudaErrorInvalidValue);
+    if (sim_sticky())
+        return sim_sticky();
+    *pointer = NULL;
+    if (sim_capture_of(stream))
+        return sim_return(sim_graph_allocate(stream, pointer, bytes));
+    if (pool->limit && pool->used + bytes > pool->limit)
+        return sim_return(cudaErrorMemoryAllocation);
+    *pointer = sim_allocate(bytes, BUFFER_DEVICE, NULL, 0);
+    if (!*pointer)
+        return sim_return(cudaErrorMemoryAllocation);
+    note(pool, *pointer, bytes);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync(pointer, bytes, current, stream);
+}
+
+/** Free memory, whoever has allocated it. @p data: its address */
+static cudaError_t release(void *data)
+{
+    void *pointer = *(void **)data;
+    if (!pointer || sim_graph_release(pointer))
+        return cudaSuccess;
+    if (!sim_release(pointer, false)) {
+        sim_finding("invalid-free", sim_caller(),
+                    in_arena((uintptr_t)pointer)
+                        ? sim_format("cudaFree of %s\n%s",
+                                     sim_name_global((uintptr_t)pointer, 4),
+                                     sim_where_global((uintptr_t)pointer, 4))
+                        : "cudaFree of host memory");
+        return cudaErrorInvalidValue;
+    }
+    forget(pointer);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    if (sim_capture_of(stream))
+        return sim_return(sim_graph_free(stream, pointer));
+    return sim_return(sim_enqueue(stream, cudaGraphNodeTypeMemFree, release,
+                                  &pointer, sizeof pointer));
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+    sim_memory_open();
+    sim_queue_wait();
+    return sim_return(release(&pointer));
+}
+
+/* ---- pools --------------------------------------------------------------- */
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
+{
+    *pool = &default_pool;
+    return sim_return(device ? cudaErrorInvalidDevice : cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
+{
+    *pool = current;
+    return sim_return(device ? cudaErrorInvalidDevice : cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
+{
+    if (device)
+        return sim_return(cudaErrorInvalidDevice);
+    if (!pool)
+        return sim_return(cudaErrorInvalidValue);
+    current = pool;
+    return sim_return(cudaSuccess);
+}
+
+/** Of the device, and not to be given to other processes. */
+static cudaError_t check_properties(const struct cudaMemPoolProps *p)
+{
+    if (p->allocType != cudaMemAllocationTypePinned ||
+        p->location.type != cudaMemLocationTypeDevice)
+        return cudaErrorInvalidValue;
+    if (p->location.id)
+        return cudaErrorInvalidDevice;
+    return p->handleTypes ? cudaErrorNotSupported : cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool,
+                              const struct cudaMemPoolProps *properties)
+{
+    if (!pool || !properties)
+        return sim_return(cudaErrorInvalidValue);
+    cudaError_t error = check_properties(properties);
+    if (error)
+        return sim_return(error);
+    *pool = sim_new(sizeof **pool);
+    **pool = (struct CUmemPoolHandle_st){.reuse = {1, 1, 1},
+                                         .limit = properties->maxSize};
+    return sim_return(cudaSuccess);
+}
+
+/** Its buffers live on; they are entered with the default pool. */
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
+{
+    if (!pool || pool == &default_pool)
+        return sim_return(cudaErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    for (struct member *m = members; m; m = m->next)
+        if (m->pool == pool) {
+            m->pool = &default_pool;
+            default_pool.used += m->bytes;
+        }
+    if (current == pool)
+        current = &default_pool;
+    pthread_mutex_unlock(&lock);
+    free(pool);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
+{
+    (void)keep;
+    return sim_return(pool ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
+                                    enum cudaMemPoolAttr attribute, void *value)
+{
+    if (!pool || !value)
+        return sim_return(cudaErrorInvalidValue);
+    switch (attribute) {
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseAllowInternalDependencies:
+        pool->reuse[attribute - 1] = *(int *)value;
+        return sim_return(cudaSuccess);
+    case cudaMemPoolAttrReleaseThreshold:
+        pool->threshold = *(uint64_t *)value;
+        return sim_return(cudaSuccess);
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh: /* may be set back to what is used */
+        pool->most = pool->used;
+        return sim_return(*(uint64_t *)value ? cudaErrorInvalidValue
+                                             : cudaSuccess);
+    default:
+        return sim_return(cudaErrorInvalidValue);
+    }
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
+                                    enum cudaMemPoolAttr attribute, void *value)
+{
+    if (!pool || !value)
+        return sim_return(cudaErrorInvalidValue);
+    switch (attribute) {
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseAllowInternalDependencies:
+        *(int *)value = pool->reuse[attribute - 1];
+        return sim_return(cudaSuccess);
+    case cudaMemPoolAttrReleaseThreshold:
+        *(uint64_t *)value = pool->threshold;
+        return sim_return(cudaSuccess);
+    case cudaMemPoolAttrReservedMemCurrent:
+    case cudaMemPoolAttrUsedMemCurrent:
+        *(uint64_t *)value = pool->used;
+        return sim_return(cudaSuccess);
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh:
+        *(uint64_t *)value = pool->most;
+        return sim_return(cudaSuccess);
+    }
+    return sim_return(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool,
+                                 const struct cudaMemAccessDesc *rights,
+                                 size_t count)
+{
+    if (!pool || (count && !rights))
+        return sim_return(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++) {
+        if (rights[i].location.type != cudaMemLocationTypeDevice ||
+            rights[i].location.id)
+            return sim_return(cudaErrorInvalidDevice);
+        /* A pool cannot be closed to its own device. */
+        if (rights[i].flags != cudaMemAccessFlagsProtReadWrite)
+            return sim_return(cudaErrorInvalidValue);
+    }
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags,
+                                 cudaMemPool_t pool,
+                                 struct cudaMemLocation *location)
+{
+    if (!flags || !pool || !location)
+        return sim_return(cudaErrorInvalidValue);
+    bool here = location->type == cudaMemLocationTypeDevice && !location->id;
+    *flags =
+        here ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    return sim_return(here ? cudaSuccess : cudaErrorInvalidDevice);
+}

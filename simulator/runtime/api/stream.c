@@ -1,0 +1,505 @@
+/**
+ * @file stream.c
+ * @brief Streams and events.
+ *
+ * Work is done when it is enqueued, so a stream holds nothing and an event is
+ * a point in time. There are two exceptions: while a stream captures, the work
+ * is kept as the nodes of a graph (graph.h), and while a kernel waits for the
+ * host, it is kept until that kernel has ended (queue.h).
+ */
+#include "stream.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../core/launch.h"
+#include "../core/memory.h"
+#include "errors.h"
+#include "graph.h"
+#include "queue.h"
+
+#define GREATEST_PRIORITY (-5) /**< of cudaStreamCreateWithPriority() */
+
+/** A stream: an identity that can capture. */
+struct CUstream_st {
+    unsigned int flags;                   /**< as given */
+    int priority;                         /**< as given */
+    unsigned long long id;                /**< number, from 1 */
+    struct cudaAccessPolicyWindow window; /**< kept, without effect */
+    cudaGraph_t capture; /**< records here; NULL: work is done at once */
+    sim_node_set last;   /**< what the next piece of work comes after */
+    bool origin;         /**< the capture began in this stream */
+    bool invalid;        /**< something forbidden happened meanwhile */
+    uint64_t latest;     /**< number of its latest work in the queue */
+    cudaStream_t next;   /**< list of all streams */
+};
+
+/** A point in time. */
+struct CUevent_st {
+    struct timespec time; /**< of the record, if nothing was before it */
+    uint64_t behind;      /**< number of the work before it in the queue */
+    bool recorded;        /**< it has happened, or will */
+    bool timing;          /**< elapsed time may be asked for */
+    cudaGraph_t capture;  /**< recorded while a stream captured */
+    sim_node_set last;    /**< and what it comes after */
+};
+
+static struct CUstream_st default_stream = {.id = 1};
+static cudaStream_t streams = &default_stream;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/** The stream behind a handle. The three default ones are the same here. */
+static cudaStream_t resolve(cudaStream_t stream)
+{
+    return !stream || stream == cudaStreamLegacy ||
+                   stream == cudaStreamPerThread
+               ? &default_stream
+               : stream;
+}
+
+/* ---- capturing ----------------------------------------------------------- */
+
+cudaGraph_t sim_capture_of(cudaStream_t stream)
+{
+    return resolve(stream)->capture;
+}
+
+cudaError_t sim_capture(cudaStream_t stream, enum cudaGraphNodeType type,
+                        sim_work_fn work, const void *data, size_t bytes)
+{
+    stream = resolve(stream);
+    pthread_mutex_lock(&lock);
+    cudaGraphNode_t node =
+        sim_graph_add(stream->capture, type, work, data, bytes, &stream->last);
+    sim_node_set_one(&stream->last, node);
+    pthread_mutex_unlock(&lock);
+    return cudaSuccess;
+}
+
+cudaError_t sim_enqueue(cudaStream_t stream, enum cudaGraphNodeType type,
+                        sim_work_fn work, void *data, size_t bytes)
+{
+    if (sim_sticky())
+        return sim_sticky();
+    if (sim_capture_of(stream))
+        return sim_capture(stream, type, work, data, bytes);
+    stream = resolve(stream);
+    if (!sim_queue_is_empty()) {
+        stream->latest = sim_queue_add(work, data, bytes);
+        return cudaSuccess;
+    }
+    cudaError_t error = work(data);
+    if (sim_launch_goes_on())
+        stream->latest = sim_queue_note_launch();
+    return error;
+}
+
+void sim_wait_for_device(void)
+{
+    sim_queue_wait();
+    sim_memory_settle();
+}
+
+/** A stream that captures cannot be waited for. */
+static cudaError_t refuse_captures(cudaStream_t stream, bool any)
+{
+    stream = resolve(stream);
+    for (cudaStream_t s = streams; s; s = s->next)
+        if (s->capture && (any || s == stream)) {
+            s->invalid = true;
+            return cudaErrorStreamCaptureUnsupported;
+        }
+    return cudaSuccess;
+}
+
+cudaError_t sim_may_wait(cudaStream_t stream, bool any)
+{
+    cudaError_t error = refuse_captures(stream, any);
+    if (error)
+        return error;
+    sim_wait_for_device();
+    return sim_sticky();
+}
+
+/** The stream does work at once again. */
+static void end_capture(cudaStream_t stream)
+{
+    stream->capture = NULL;
+    stream->origin = stream->invalid = false;
+    sim_node_set_clear(&stream->last);
+}
+
+void sim_streams_reset(void)
+{
+    for (cudaStream_t s = streams; s; s = s->next)
+        end_capture(s);
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
+                                   enum cudaStreamCaptureMode mode)
+{
+    (void)mode;
+    /* The legacy stream cannot be captured on a GPU either. */
+    if (stream == cudaStreamLegacy)
+        return sim_return(cudaErrorStreamCaptureUnsupported);
+    stream = resolve(stream);
+    if (stream->capture)
+        return sim_return(cudaErrorIllegalState);
+    stream->capture = sim_graph_new();
+    sim_node_set_clear(&stream->last);
+    stream->origin = true;
+    stream->invalid = false;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    stream = resolve(stream);
+    *graph = NULL;
+    if (!stream->capture)
+        return sim_return(cudaErrorIllegalState);
+    if (!stream->origin)
+        return sim_return(cudaErrorStreamCaptureUnmatched);
+    cudaGraph_t recorded = stream->capture;
+    bool invalid = false;
+    bool joined = sim_graph_ends_in(recorded, &stream->last);
+    for (cudaStream_t s = streams; s; s = s->next)
+        if (s->capture == recorded) {
+            invalid |= s->invalid;
+            end_capture(s);
+        }
+    if (invalid || !joined) {
+        cudaGraphDestroy(recorded);
+        return sim_return(invalid ? cudaErrorStreamCaptureInvalidated
+                                  : cudaErrorStreamCaptureUnjoined);
+    }
+    *graph = recorded;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
+                                  enum cudaStreamCaptureStatus *status)
+{
+    stream = resolve(stream);
+    *status = !stream->capture  ? cudaStreamCaptureStatusNone
+              : stream->invalid ? cudaStreamCaptureStatusInvalidated
+                                : cudaStreamCaptureStatusActive;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t sim_capture_info(cudaStream_t stream,
+                             enum cudaStreamCaptureStatus *status,
+                             unsigned long long *id, cudaGraph_t *graph,
+                             const cudaGraphNode_t **last, size_t *count)
+{
+    stream = resolve(stream);
+    cudaError_t error = cudaStreamIsCapturing(stream, status);
+    if (error || *status != cudaStreamCaptureStatusActive)
+        return error;
+    if (id)
+        *id = stream->id;
+    if (graph)
+        *graph = stream->capture;
+    if (last)
+        *last = stream->last.nodes;
+    if (count)
+        *count = stream->last.count;
+    return error;
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+                                                cudaGraphNode_t *nodes,
+                                                const cudaGraphEdgeData *edges,
+                                                size_t count,
+                                                unsigned int flags)
+{
+    (void)edges;
+    stream = resolve(stream);
+    if (!stream->capture)
+        return sim_return(cudaErrorIllegalState);
+    sim_node_set set = {nodes, count};
+    if (flags == cudaStreamSetCaptureDependencies)
+        sim_node_set_clear(&stream->last);
+    sim_node_set_join(&stream->last, &set);
+    return sim_return(cudaSuccess);
+}
+
+/* ---- streams ------------------------------------------------------------- */
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
+{
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
+                                         unsigned int flags, int priority)
+{
+    static unsigned long long ids = 1; /* the default stream's */
+    if (!stream || flags > cudaStreamNonBlocking)
+        return sim_return(cudaErrorInvalidValue);
+    cudaStream_t s = calloc(1, sizeof *s);
+    if (!s)
+        return sim_return(cudaErrorMemoryAllocation);
+    s->flags = flags;
+    s->priority = priority > 0                   ? 0
+                  : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
+                                                 : priority;
+    pthread_mutex_lock(&lock);
+    s->id = ++ids;
+    s->next = streams;
+    streams = s;
+    pthread_mutex_unlock(&lock);
+    *stream = s;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    pthread_mutex_lock(&lock);
+    cudaStream_t *link = &streams;
+    while (*link && *link != stream)
+        link = &(*link)->next;
+    bool found = *link && stream != &default_stream;
+    if (found)
+        *link = stream->next;
+    pthread_mutex_unlock(&lock);
+    if (!found)
+        return sim_return(cudaErrorInvalidResourceHandle);
+    free(stream);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+    *flags = resolve(stream)->flags;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    *priority = resolve(stream)->priority;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    *id = resolve(stream)->id;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    (void)stream;
+    *device = 0;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream,
+                                   cudaLaunchAttributeID attribute,
+                                   const cudaLaunchAttributeValue *value)
+{
+    if (!value)
+        return sim_return(cudaErrorInvalidValue);
+    stream = resolve(stream);
+    if (attribute == cudaLaunchAttributeAccessPolicyWindow)
+        stream->window = value->accessPolicyWindow;
+    else if (attribute == cudaLaunchAttributePriority)
+        stream->priority = value->priority;
+    else if (attribute != cudaLaunchAttributeSynchronizationPolicy)
+        return sim_return(cudaErrorInvalidValue);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream,
+                                   cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue *value)
+{
+    if (!value)
+        return sim_return(cudaErrorInvalidValue);
+    stream = resolve(stream);
+    memset(value, 0, sizeof *value);
+    if (attribute == cudaLaunchAttributeAccessPolicyWindow)
+        value->accessPolicyWindow = stream->window;
+    else if (attribute == cudaLaunchAttributePriority)
+        value->priority = stream->priority;
+    else if (attribute == cudaLaunchAttributeSynchronizationPolicy)
+        value->syncPolicy = cudaSyncPolicyAuto;
+    else
+        return sim_return(cudaErrorInvalidValue);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    resolve(to)->window = resolve(from)->window;
+    resolve(to)->priority = resolve(from)->priority;
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    return sim_return(sim_may_wait(stream, false));
+}
+
+/** Answer whoever asks, without waiting, whether work is done. */
+static cudaError_t query(uint64_t number)
+{
+    sim_queue_is_empty();
+    if (!sim_queue_is_done(number))
+        return sim_return(cudaErrorNotReady);
+    sim_memory_settle();
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    cudaError_t error = refuse_captures(stream, false);
+    return error ? sim_return(error) : query(resolve(stream)->latest);
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    return sim_return(sim_may_wait(NULL, true));
+}
+
+cudaError_t sim_call_host(void *params)
+{
+    const struct cudaHostNodeParams *p = params;
+    sim_memory_settle(); /* the work before it is done */
+    p->fn(p->userData);
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
+                               void *data)
+{
+    struct cudaHostNodeParams params = {function, data};
+    return sim_return(sim_enqueue(stream, cudaGraphNodeTypeHost, sim_call_host,
+                                  &params, sizeof params));
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream,
+                                  cudaStreamCallback_t callback, void *data,
+                                  unsigned int flags)
+{
+    (void)flags;
+    cudaError_t error = sim_may_wait(stream, false);
+    if (error != cudaErrorStreamCaptureUnsupported)
+        callback(stream, error, data);
+    return sim_return(error);
+}
+
+/* ---- events -------------------------------------------------------------- */
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+{
+    *event = calloc(1, sizeof **event);
+    if (!*event)
+        return sim_return(cudaErrorMemoryAllocation);
+    (*event)->timing = !(flags & cudaEventDisableTiming);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    if (event)
+        sim_node_set_clear(&event->last);
+    free(event);
+    return sim_return(event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    if (!event)
+        return sim_return(cudaErrorInvalidResourceHandle);
+    stream = resolve(stream);
+    event->capture = stream->capture;
+    sim_node_set_clear(&event->last);
+    sim_node_set_join(&event->last, &stream->last);
+    event->recorded = !event->capture;
+    event->behind = stream->latest;
+    clock_gettime(CLOCK_MONOTONIC, &event->time);
+    return sim_return(cudaSuccess);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
+                                     unsigned int flags)
+{
+    (void)flags;
+    return cudaEventRecord(event, stream);
+}
+
+/** A stream that waits for a captured event joins the capture. */
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                unsigned int flags)
+{
+    (void)flags;
+    if (!event)
+        return sim_return(cudaErrorInvalidResourceHandle);
+    stream = resolve(stream);
+    if (event->capture && stream->capture && stream->capture != event->capture)
+        return sim_return(cudaErrorStreamCaptureMerge);
+    if (event->capture) {
+        stream->capture = event->capture;
+        sim_node_set_join(&stream->last, &event->last);
+    }
+    if (stream->latest < event->behind)
+        stream->latest = event->behind;
+    return sim_return(cudaSuccess);
+}
+
+/** Work was before an event in the queue: it happens now that it is done. */
+static void happen(cudaEvent_t event)
+{
+    if (event->behind && sim_queue_is_done(event->behind)) {
+        event->behind = 0;
+        clock_gettime(CLOCK_MONOTONIC, &event->time);
+    }
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    if (!event)
+        return sim_return(cudaErrorInvalidResourceHandle);
+    if (sim_queue_is_done(event->behind))
+        sim_memory_settle();
+    else
+        sim_wait_for_device();
+    happen(event);
+    return sim_return(event->capture ? cudaErrorCapturedEvent : cudaSuccess);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    if (!event)
+        return sim_return(cudaErrorInvalidResourceHandle);
+    if (event->capture)
+        return sim_return(cudaErrorCapturedEvent);
+    cudaError_t error = query(event->behind);
+    happen(event);
+    return error;
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
+                                 cudaEvent_t end)
+{
+    if (!milliseconds || !start || !end || !start->timing || !end->timing ||
+        !start->recorded || !end->recorded)
+        return sim_return(cudaErrorInvalidResourceHandle);
+    sim_queue_is_empty();
+    if (!sim_queue_is_done(start->behind) || !sim_queue_is_done(end->behind))
+        return sim_return(cudaErrorNotReady);
+    happen(start);
+    happen(end);
+    *milliseconds =
+        (float)((double)(end->time.tv_sec - start->time.tv_sec) * 1e3 +
+                (double)(end->time.tv_nsec - start->time.tv_nsec) * 1e-6);
+    return sim_return(cudaSuccess);
+}

@@ -1,0 +1,290 @@
+/**
+ * @file async.c
+ * @brief Copies to shared memory that are under way: cp.async and its covers.
+ *
+ * A copy reads its source when it begins and writes its target when somebody
+ * has waited for it, so a program that forgets to wait sees what was there
+ * before. Meanwhile every byte of the target is marked; an access to a marked
+ * byte is a finding, whoever does it.
+ *
+ * The read is logged when the copy begins, the write when it ends, both for
+ * the line of the copy. So the search for races knows that a thread's wait
+ * makes the bytes visible to itself only: others need a barrier afterwards.
+ */
+#include "async.h"
+
+#include <string.h>
+
+#include "../../include/cuda_runtime_api.h"
+#include "alloc.h"
+#include "events.h"
+#include "findings.h"
+#include "text.h"
+
+/* ---- the books ----------------------------------------------------------- */
+
+/** Mark the target of a copy, or take the mark away. */
+static void mark(sim_worker *w, const sim_copy *copy, int by)
+{
+    size_t offset = sim_shared_offset(copy->to);
+    for (uint32_t i = 0; i < copy->bytes; i++)
+        w->flight[offset + i] = (uint8_t)(w->flight[offset + i] + by);
+    w->in_flight += (uint32_t)by;
+    w->shared_fast = w->in_flight ? 0 : w->shared_bytes;
+}
+
+static sim_copy *new_copy(sim_worker *w)
+{
+    sim_copy *copy = w->unused;
+    if (copy)
+        w->unused = copy->next;
+    else
+        copy = sim_grow(NULL, sizeof *copy);
+    return copy;
+}
+
+/** Take a copy out of its list. */
+static void drop(sim_worker *w, sim_copy **link)
+{
+    sim_copy *copy = *link;
+    mark(w, copy, -1);
+    *link = copy->next;
+    copy->next = w->unused;
+    w->unused = copy;
+}
+
+void sim_async_move(sim_worker *w, int by)
+{
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        for (sim_copy *c = w->lanes[t].copies; c; c = c->next)
+            mark(w, c, by);
+}
+
+void sim_async_end_block(sim_worker *w)
+{
+    if (!w->in_flight)
+        return;
+    for (unsigned t = 0; t < MAX_THREADS; t++)
+        while (w->lanes[t].copies)
+            drop(w, &w->lanes[t].copies);
+}
+
+/* ---- accesses ------------------------------------------------------------ */
+
+/** Log an access of the running lane, piece by piece if it is an odd one. */
+static void note(const void *p, size_t bytes, bool write, uint32_t site)
+{
+    bool aligned = !((uintptr_t)p & (bytes - 1));
+    if (!sim_self->counting)
+        return;
+    if (bytes == 4 && aligned)
+        (write ? sim_hook_w4 : sim_hook_r4)(p, site);
+    else if (bytes == 8 && aligned)
+        (write ? sim_hook_w8 : sim_hook_r8)(p, site);
+    else if (bytes == 16 && aligned)
+        (write ? sim_hook_w16 : sim_hook_r16)(p, site);
+    else
+        sim_hook_range(p, bytes, 1, write, site);
+}
+
+/** Write the target of a copy; its marks must be gone. */
+static void write_target(const sim_copy *copy)
+{
+    if (copy->bulk)
+        sim_hook_bulk(copy->to, copy->bytes, true, copy->site);
+    else
+        note(copy->to, copy->bytes, true, copy->site);
+    memcpy(copy->to, copy->data, copy->bytes);
+}
+
+/** End a copy of the running lane. */
+static void finish(sim_worker *w, sim_copy **link)
+{
+    sim_copy copy = **link;
+    drop(w, link);
+    write_target(&copy);
+}
+
+/** The lane's oldest copy for which @p left groups are not enough. */
+static sim_copy **oldest(sim_lane *lane, uint32_t left)
+{
+    sim_copy **found = NULL;
+    for (sim_copy **link = &lane->copies; *link; link = &(*link)->next)
+        if (!(*link)->barrier &&
+            (left == SIM_ASYNC_ALL || lane->copy_group - (*link)->group > left))
+            found = link; /* the list begins with the latest */
+    return found;
+}
+
+/** How many groups of the lane have been committed and are under way? */
+static unsigned groups_under_way(const sim_lane *lane)
+{
+    unsigned groups = 0;
+    uint32_t last = lane->copy_group;
+    for (const sim_copy *c = lane->copies; c; c = c->next)
+        if (!c->barrier && !c->bulk && c->group != last) {
+            groups++;
+            last = c->group;
+        }
+    return groups;
+}
+
+/* ---- what kernels call --------------------------------------------------- */
+
+/** Begin one copy of at most COPY_BYTES bytes, of which @p read are read. */
+static void begin(sim_worker *w, char *to, const char *from, size_t bytes,
+                  size_t read, const sim_mbarrier *barrier, uint32_t site)
+{
+    if (read)
+        note(from, read, false, site);
+    sim_lane *lane = w->lane;
+    sim_copy *copy = new_copy(w);
+    *copy = (sim_copy){.next = lane->copies,
+                       .to = to,
+                       .barrier = barrier,
+                       .group = lane->copy_group,
+                       .site = site,
+                       .bytes = (uint32_t)bytes};
+    memcpy(copy->data, from, read);
+    lane->copies = copy;
+    mark(w, copy, 1);
+}
+
+static bool in_shared(const sim_worker *w, const void *p, size_t bytes)
+{
+    uintptr_t a = (uintptr_t)p;
+    return a - w->shared_low + bytes <= w->shared_bytes ||
+           a - w->dynamic_low + bytes <= w->dynamic_bytes;
+}
+
+void sim_async_copy(void *to, const void *from, size_t bytes, size_t zeros,
+                    sim_mbarrier *barrier, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (!w->lane) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    size_t read = zeros < bytes ? bytes - zeros : 0;
+    bool shared = in_shared(w, to, bytes);
+    if (shared && !w->flight)
+        w->flight = sim_map(w->dynamic_offset + SHARED_PER_BLOCK);
+    for (size_t at = 0, piece; at < bytes; at += piece) {
+        piece = bytes - at < COPY_BYTES ? bytes - at : COPY_BYTES;
+        size_t here = at >= read ? 0 : read - at < piece ? read - at : piece;
+        const char *source = (const char *)from + at;
+        char *target = (char *)to + at;
+        if (shared) {
+            begin(w, target, source, piece, here, barrier, site);
+            continue;
+        }
+        note(source, here, false, site);
+        note(target, piece, true, site);
+        memset(target, 0, piece);
+        memcpy(target, source, here);
+    }
+}
+
+void sim_async_commit(void)
+{
+    if (sim_self->lane)
+        sim_self->lane->copy_group++;
+}
+
+void sim_async_wait(uint32_t left, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    (void)site;
+    if (!w->lane)
+        return;
+    for (sim_copy **link; (link = oldest(w->lane, left));)
+        finish(w, link);
+    RAISE(copies_waited, w, groups_under_way(w->lane));
+}
+
+/** Begin one piece of a bulk copy to shared memory. */
+static void begin_bulk(sim_worker *w, char *to, const char *from,
+                       const sim_mbarrier *barrier, uint32_t site)
+{
+    sim_hook_bulk(from, COPY_BYTES, false, site);
+    sim_copy *copy = new_copy(w);
+    *copy = (sim_copy){.next = w->lane->copies,
+                       .to = to,
+                       .barrier = barrier,
+                       .site = site,
+                       .bytes = COPY_BYTES,
+                       .bulk = true};
+    memcpy(copy->data, from, COPY_BYTES);
+    w->lane->copies = copy;
+    mark(w, copy, 1);
+}
+
+void sim_async_bulk(void *to, const void *from, size_t bytes,
+                    sim_mbarrier *barrier, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (!w->lane)
+        return; /* called by host code */
+    if (((uintptr_t)to | (uintptr_t)from | bytes) % COPY_BYTES) {
+        sim_finding("misaligned",
+                    (sim_place){.site = site, .block = w->block_number},
+                    sim_format("a bulk copy of %zu bytes\nby %s; addresses and "
+                               "size must be multiples of 16",
+                               bytes, sim_here(w)));
+        sim_end_launch(w, cudaErrorMisalignedAddress);
+    }
+    if (!w->counting) { /* nobody would see a missing wait */
+        memcpy(to, from, bytes);
+        return;
+    }
+    if (barrier && !w->flight)
+        w->flight = sim_map(w->dynamic_offset + SHARED_PER_BLOCK);
+    for (size_t at = 0; at < bytes; at += COPY_BYTES) {
+        char *target = (char *)to + at;
+        const char *source = (const char *)from + at;
+        if (barrier) {
+            begin_bulk(w, target, source, barrier, site);
+            continue;
+        }
+        sim_hook_bulk(source, COPY_BYTES, false, site);
+        sim_hook_bulk(target, COPY_BYTES, true, site);
+        memcpy(target, source, COPY_BYTES);
+    }
+}
+
+/* ---- barriers ------------------------------------------------------------ */
+
+bool sim_async_bulk_left(const sim_worker *w, const sim_mbarrier *barrier)
+{
+    if (!w->in_flight)
+        return false;
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        for (const sim_copy *c = w->lanes[t].copies; c; c = c->next)
+            if (c->bulk && c->barrier == barrier)
+                return true;
+    return false;
+}
+
+void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier)
+{
+    for (sim_copy *copy = w->lane->copies; copy; copy = copy->next)
+        if (copy->barrier == barrier && !copy->written) {
+            sim_hook_room(COPY_BYTES); /* nobody else runs without the mark */
+            copy->written = true;
+            mark(w, copy, -1); /* for this write only */
+            write_target(copy);
+            mark(w, copy, 1);
+        }
+}
+
+void sim_async_phase(sim_worker *w, const sim_mbarrier *barrier)
+{
+    if (!w->in_flight)
+        return;
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        for (sim_copy **link = &w->lanes[t].copies; *link;)
+            if ((*link)->barrier == barrier && (*link)->written)
+                drop(w, link);
+            else
+                link = &(*link)->next;
+}

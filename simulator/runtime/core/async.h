@@ -1,0 +1,51 @@
+/**
+ * @file async.h
+ * @brief Copies to shared memory that are under way.
+ *
+ * async.c has also what kernels call: sim_async_copy(), sim_async_commit(),
+ * sim_async_wait().
+ */
+#ifndef ASYNC_H
+#define ASYNC_H
+
+#include "../../include/sim.h"
+#include "worker.h"
+
+#define COPY_BYTES 16 /**< bytes of one copy */
+
+/** One copy of up to 16 bytes. */
+typedef struct sim_copy {
+    struct sim_copy *next;          /**< of the same lane, or unused */
+    char *to;                       /**< in shared memory */
+    const sim_mbarrier *barrier;    /**< NULL: belongs to a group */
+    uint32_t group;                 /**< of the lane */
+    uint32_t site;                  /**< where it began */
+    uint32_t bytes;                 /**< up to COPY_BYTES */
+    bool written;                   /**< a phase must still end */
+    bool bulk;                      /**< cp.async.bulk: not counted */
+    unsigned char data[COPY_BYTES]; /**< what was read */
+} sim_copy;
+
+/** Forget the copies of a block for which nobody has waited. */
+void sim_async_end_block(sim_worker *w);
+
+/** The running lane arrives at a barrier: its copies for it are done. */
+void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier);
+
+/** A phase of a barrier ends: nobody need wait for its copies any more. */
+void sim_async_phase(sim_worker *w, const sim_mbarrier *barrier);
+
+/** Log up to 16 bytes of a bulk copy: they are checked, not counted. */
+void sim_hook_bulk(const void *p, size_t bytes, bool write, uint32_t site);
+
+/** Let others run until @p entries fit into the log of the running lane: while
+ *  it writes these, nobody else runs and its block is not set aside. */
+void sim_hook_room(unsigned entries);
+
+/** The block is set aside (-1), or comes back (1): marks of its copies. */
+void sim_async_move(sim_worker *w, int by);
+
+/** Are bulk copies under way whose bytes @p barrier waits for? */
+bool sim_async_bulk_left(const sim_worker *w, const sim_mbarrier *barrier);
+
+#endif

@@ -1,0 +1,84 @@
+/**
+ * @file caller.c
+ * @brief Which line of the program an address of its code belongs to.
+ *
+ * addr2line, a part of the binutils that linked the program, says it.
+ */
+#define _GNU_SOURCE
+#include "caller.h"
+
+#include <execinfo.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "memory.h"
+#include "text.h"
+
+/** As sim_line_of(), the file as the compiler was told. */
+static int raw_line_of(uintptr_t code, char *text, int bytes)
+{
+    FILE *tool = popen(sim_format("addr2line -e /proc/%d/exe %#llx 2>/dev/null",
+                                  (int)getpid(),
+                                  (unsigned long long)(code - sim_image_base)),
+                       "r");
+    char *colon = NULL;
+    if (tool && fgets(text, bytes, tool))
+        colon = strrchr(text, ':');
+    if (tool)
+        pclose(tool);
+    int line = colon ? atoi(colon + 1) : 0;
+    if (!line)
+        return 0;
+    *colon = 0;
+    return line;
+}
+
+/** Make the path of a file in the working directory a short one. */
+static void shorten(char *file)
+{
+    char folder[PATH_BYTES] = "";
+    size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    if (length && !strncmp(file, folder, length) && file[length] == '/')
+        memmove(file, file + length + 1, strlen(file) - length);
+}
+
+int sim_line_of(uintptr_t code, char *text, int bytes)
+{
+    int line = raw_line_of(code, text, bytes);
+    shorten(text);
+    return line;
+}
+
+/** Is this a file of the simulator, in runtime/ or include/? */
+static bool is_own_file(const char *file)
+{
+    static const char here[] = __FILE__; /* .../runtime/core/caller.c */
+    const size_t house = sizeof here - sizeof "runtime/core/caller.c";
+    return !strncmp(file, here, house) &&
+           (!strncmp(file + house, "runtime/", 8) ||
+            !strncmp(file + house, "include/", 8));
+}
+
+sim_place sim_caller(void)
+{
+    static _Thread_local void *frames[MOST_FRAMES], *before[MOST_FRAMES];
+    static _Thread_local char file[PATH_BYTES];
+    static _Thread_local int line;
+    memset(frames, 0, sizeof frames);
+    backtrace(frames, MOST_FRAMES);
+    if (!memcmp(frames, before, sizeof frames)) /* in a loop: known already */
+        return (sim_place){.file = line ? file : "?", .line = line};
+    memcpy(before, frames, sizeof frames);
+    line = 0;
+    for (int i = 0; i < MOST_FRAMES && frames[i] && !line; i++) {
+        uintptr_t code = (uintptr_t)frames[i] - 1; /* in the call */
+        if (code - sim_image < sim_image_bytes)
+            line = raw_line_of(code, file, sizeof file);
+        if (line && is_own_file(file))
+            line = 0;
+    }
+    shorten(file);
+    return (sim_place){.file = line ? file : "?", .line = line};
+}

@@ -1,0 +1,514 @@
+/**
+ * @file hooks.c
+ * @brief What an instrumented kernel calls before each access: the hot code.
+ *
+ * A hook finds out which memory an address belongs to, refuses what a GPU
+ * would refuse, and writes one entry to the log of the worker. It comes before
+ * the access, so a bad one never happens. The order of the questions is the
+ * order of how often the answer is yes.
+ *
+ * Everything a hook needs lies in the first three cache lines of sim_worker.
+ * Keep this file small and look at the compiler's output after a change: each
+ * instruction here is executed for every access of every GPU thread.
+ */
+#include <string.h>
+
+#include "../../include/cuda_runtime_api.h"
+#include "../../include/sim.h"
+#include "async.h"
+#include "events.h"
+#include "findings.h"
+#include "sites.h"
+#include "tensor.h"
+#include "text.h"
+#include "worker.h"
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define INLINE static inline __attribute__((always_inline))
+#define COLD static __attribute__((noinline, cold))
+
+/** What is near shared memory is taken for an overrun of it (bytes). */
+#define NEAR ((size_t)64 << 10)
+
+/* ---- rare cases ---------------------------------------------------------- */
+
+static const char *const verbs[] = {"read", "write", "atomic operation"};
+
+static sim_place place_of(const sim_worker *w, uint32_t site)
+{
+    return (sim_place){.site = site, .block = w->block_number};
+}
+
+/** What a GPU would refuse, too; see the event. */
+_Noreturn COLD void refuse(sim_worker *w, unsigned space, uint64_t address,
+                           unsigned bytes, unsigned op, uint32_t site)
+{
+    bool aligned = space == SPACE_NONE || !(address & (bytes - 1));
+    if (space == SPACE_GLOBAL) { /* outside matters more */
+        const sim_granule *g = granule_of(address);
+        aligned |= address - g->low + bytes - 1 >= g->bytes;
+    }
+    RAISE(refused, w, space, address, aligned, bytes, op, site);
+    sim_end_launch(w, aligned ? cudaErrorIllegalAddress
+                              : cudaErrorMisalignedAddress);
+}
+
+/** A buffer that has not been written completely. */
+COLD void first_use(sim_worker *w, uintptr_t address, uint64_t what,
+                    uint32_t site)
+{
+    if (access_reads(what))
+        RAISE(fresh, w, address, what, site);
+    if (access_op(what) != OP_LOAD)
+        sim_mark_words(address, access_bytes(what));
+}
+
+/** Neither device memory, nor shared, nor the lane's own stack.
+ *  @return the access; 0: not worth counting */
+COLD uint64_t elsewhere(sim_worker *w, uintptr_t address, unsigned bytes,
+                        unsigned op, uint32_t site)
+{
+    if (!w->lane)
+        return 0; /* host code */
+    sim_outer_kind kind = sim_outer(address);
+    if (kind != OUTER_HOST) {
+        if (address & (bytes - 1))
+            refuse(w, SPACE_GLOBAL, address, bytes, op, site);
+        return address |
+               ACCESS(kind == OUTER_CONSTANT ? SPACE_CONSTANT : SPACE_GLOBAL,
+                      op, bytes);
+    }
+    if (w->shared_bytes &&
+        address - (w->shared_low - NEAR) < w->shared_bytes + 2 * NEAR)
+        refuse(w, SPACE_SHARED, address - w->shared_low, bytes, op, site);
+    if (address - (w->dynamic_low - NEAR) < w->dynamic_bytes + 2 * NEAR)
+        refuse(w, SPACE_SHARED, address - w->dynamic_low + w->dynamic_offset,
+               bytes, op, site);
+    refuse(w, SPACE_NONE, address, bytes, op, site);
+}
+
+#define LOOK_AT_FLAG 4096 /**< atomics and volatile loads */
+
+/** A kernel looks at something that may change: does it wait for the host? */
+INLINE void note_look(sim_worker *w, uintptr_t address)
+{
+    if (UNLIKELY(++w->looks % LOOK_AT_FLAG == 0) && sim_is_for_both(address))
+        atomic_store(&sim_now.asks_host, true);
+}
+
+/** A kernel stores near here: from now on check_shared.c looks. */
+INLINE void note_store(sim_granule *g)
+{
+    if (UNLIKELY(g->written != sim_now.serial))
+        g->written = sim_now.serial;
+}
+
+/* ---- behind a thread's own array ----------------------------------------- */
+
+#define ZONE_WORDS 14 /**< and two that hold the array's name */
+
+/** What stands in a word of a zone: of this launch, at this place. */
+INLINE uint32_t zone_word(const uint32_t *p)
+{
+    return ((uint32_t)(uintptr_t)p * 2654435761u) ^ sim_now.serial;
+}
+
+INLINE bool is_zone(const uint32_t *p)
+{
+    return *p == zone_word(p);
+}
+
+void sim_hook_zone(void *zone, const char *name)
+{
+    uint32_t *p = zone, *end = p + ZONE_WORDS;
+    for (; p < end; p++)
+        *p = zone_word(p);
+    memcpy(end, &name, sizeof name);
+}
+
+void sim_hook_zone_end(void *zone)
+{
+    memset(zone, 0, ZONE_WORDS * sizeof(uint32_t));
+}
+
+/** A word of a zone was met: is it one, or chance? Two in a row are no chance.
+ *  One may be: the last of the array. Then all of the zone follows. */
+static __attribute__((noinline)) void meet_zone(sim_worker *w,
+                                                const uint32_t *p,
+                                                unsigned bytes, unsigned op,
+                                                uint32_t site)
+{
+    if (!(is_zone(p - 1) || is_zone(p + 1)))
+        return;
+    const uint32_t *end = p;
+    while (is_zone(end))
+        end++;
+    if (end - p > ZONE_WORDS)
+        return;
+    const char *name;
+    memcpy(&name, end, sizeof name);
+    sim_finding("array-bounds", place_of(w, site),
+                sim_format("%s of %s\n%u bytes past its end\nby %s", verbs[op],
+                           name, bytes, sim_here(w)));
+    sim_end_launch(w, cudaErrorIllegalAddress);
+}
+
+/* ---- the log ------------------------------------------------------------- */
+
+/**
+ * Append to the column of the running lane. A full one is emptied before, not
+ * after: between the entry of a volatile load, by which order.c knows that the
+ * block has seen a flag, and the load itself no other block may run.
+ */
+INLINE void append(sim_worker *w, uint64_t access, uint32_t site)
+{
+    if (UNLIKELY(w->logged == LOG_ROWS))
+        sim_yield(w, LANE_FULL);
+    uint32_t at = w->logged++;
+    w->access[at] = access;
+    w->key[at] = w->level | site;
+}
+
+/** A place on the stack: a thread's own variable, or behind an array of it. */
+INLINE void note_own(sim_worker *w, uintptr_t a, unsigned bytes, unsigned op,
+                     uint32_t site)
+{
+    const uint32_t *p = (const uint32_t *)((a + bytes - 1) & ~(uintptr_t)3);
+    if (UNLIKELY(is_zone(p)))
+        meet_zone(w, p, bytes, op, site);
+    if (sim_entry_kind[site] == ENTRY_BOTH)
+        append(w, 0, site);
+}
+
+/** One access of the running lane, whatever it is.
+ *  @param what  the bits above the address, for global memory */
+static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
+                                               uint32_t site, uint64_t what)
+{
+    unsigned bytes = access_bytes(what), op = access_op(what);
+    unsigned flavour = access_flavour(what);
+    uint64_t access = a | what;
+    bool in_memory = false;
+    if (a - w->arena < ARENA_BYTES) {
+        const sim_granule *g = &w->granules[(a - w->arena) >> GRANULE_SHIFT];
+        if (a - g->low + bytes - 1 >= g->bytes || a & (bytes - 1))
+            refuse(w, SPACE_GLOBAL, a, bytes, op, site);
+        if (!g->initialised)
+            first_use(w, a, what, site);
+        in_memory = true;
+    } else if (a - w->stack_low < w->stack_bytes) {
+        note_own(w, a, bytes, op, site);
+        return;
+    } else if (a - w->shared_low < w->shared_bytes ||
+               a - w->dynamic_low + bytes - 1 < w->dynamic_bytes) {
+        uint64_t offset = sim_shared_offset((const void *)a);
+        access = offset | what | ACCESS(SPACE_SHARED, 0, 0);
+        if (a & (bytes - 1))
+            refuse(w, SPACE_SHARED, offset, bytes, op, site);
+        if (UNLIKELY(w->in_flight))
+            RAISE(early, w, offset, bytes, op, site);
+    } else {
+        access = elsewhere(w, a, bytes, op, site);
+        if (!access)
+            return;
+        access |= (uint64_t)flavour << FLAVOUR_SHIFT;
+        in_memory = access_space(access) == SPACE_GLOBAL;
+    }
+    if (in_memory && op != OP_LOAD)
+        note_store(granule_of(a));
+    if (in_memory && (op == OP_ATOMIC || flavour & FLAVOUR_VOLATILE))
+        note_look(w, a);
+    if (in_memory &&
+        (op == OP_ATOMIC || (op == OP_STORE && flavour & FLAVOUR_VOLATILE))) {
+        RAISE(signal, w, a, bytes);
+    } else if (in_memory && op == OP_STORE) {
+        w->unfenced = w->stored = true;
+    }
+    append(w, access, site);
+}
+
+void sim_note(uintptr_t address, unsigned bytes, unsigned op, unsigned flavour,
+              uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (w->counting)
+        note_any(w, address, site,
+                 ACCESS(SPACE_GLOBAL, op, bytes) | (uint64_t)flavour
+                                                       << FLAVOUR_SHIFT);
+}
+
+/** The same for the most frequent kinds. All but @p p and @p site are
+ *  constants, so little remains of it; the rest is a call at the end. */
+INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
+                 uint32_t site)
+{
+    sim_worker *w = sim_self;
+    uintptr_t a = (uintptr_t)p;
+    uint64_t what = ACCESS(SPACE_GLOBAL, op, bytes) | (uint64_t)flavour
+                                                          << FLAVOUR_SHIFT;
+    bool plain = op == OP_LOAD || (op == OP_STORE && !flavour);
+    if (LIKELY(a - w->arena < ARENA_BYTES)) {
+        sim_granule *g = &w->granules[(a - w->arena) >> GRANULE_SHIFT];
+        if (LIKELY(plain && a - g->low + bytes - 1 < g->bytes &&
+                   !(a & (bytes - 1)) && g->initialised)) {
+            if (op == OP_STORE) {
+                w->unfenced = w->stored = true;
+                note_store(g);
+            } else if (flavour & FLAVOUR_VOLATILE) {
+                note_look(w, a);
+            }
+            append(w, a | what, site);
+            return;
+        }
+    } else if (a - w->shared_low < w->shared_fast && !(a & (bytes - 1))) {
+        append(w, (a - w->shared_low) | what | ACCESS(SPACE_SHARED, 0, 0),
+               site);
+        return;
+    } else if (a - w->stack_low < w->stack_bytes) {
+        note_own(w, a, bytes, op, site);
+        return;
+    }
+    note_any(w, a, site, what);
+}
+
+/* ---- hooks --------------------------------------------------------------- */
+
+#define HOOKS_OF(n)                                                            \
+    void sim_hook_r##n(const void *p, uint32_t site)                           \
+    {                                                                          \
+        note(p, n, OP_LOAD, 0, site);                                          \
+    }                                                                          \
+    void sim_hook_w##n(const void *p, uint32_t site)                           \
+    {                                                                          \
+        note(p, n, OP_STORE, 0, site);                                         \
+    }                                                                          \
+    void sim_hook_rw##n(const void *p, uint32_t site)                          \
+    {                                                                          \
+        note(p, n, OP_LOAD, 0, site);                                          \
+        note(p, n, OP_STORE, 0, site);                                         \
+    }                                                                          \
+    void sim_hook_vr##n(const void *p, uint32_t site)                          \
+    {                                                                          \
+        note(p, n, OP_LOAD, FLAVOUR_VOLATILE, site);                           \
+    }                                                                          \
+    void sim_hook_vw##n(const void *p, uint32_t site)                          \
+    {                                                                          \
+        note(p, n, OP_STORE, FLAVOUR_VOLATILE, site);                          \
+    }                                                                          \
+    void sim_hook_vu##n(const void *p, uint32_t site)                          \
+    {                                                                          \
+        note(p, n, OP_STORE, FLAVOUR_VOLATILE | FLAVOUR_UPDATE, site);         \
+    }
+HOOKS_OF(1)
+HOOKS_OF(2)
+HOOKS_OF(4)
+HOOKS_OF(8)
+HOOKS_OF(16)
+
+void sim_hook_range(const void *p, size_t bytes, uint32_t piece, uint32_t write,
+                    uint32_t site)
+{
+    uint64_t what = ACCESS(SPACE_GLOBAL, write ? OP_STORE : OP_LOAD, piece);
+    uint64_t flavour = write ? 0 : FLAVOUR_COPY;
+    for (uintptr_t at = (uintptr_t)p; bytes >= piece; at += piece) {
+        note_any(sim_self, at, site, what | flavour << FLAVOUR_SHIFT);
+        flavour |= write ? 0 : FLAVOUR_REST;
+        bytes -= piece;
+    }
+}
+
+void sim_hook_bulk(const void *p, size_t bytes, bool write, uint32_t site)
+{
+    uint64_t what = ACCESS(SPACE_GLOBAL, write ? OP_STORE : OP_LOAD, bytes);
+    note_any(sim_self, (uintptr_t)p, site, what | UNCOUNTED);
+}
+
+void sim_hook_room(unsigned entries)
+{
+    sim_worker *w = sim_self;
+    while (w->logged + entries > LOG_ROWS)
+        sim_yield(w, LANE_FULL);
+}
+
+void sim_hook_block(uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (UNLIKELY(!w->lane))
+        return;
+    if (UNLIKELY(w->logged == LOG_ROWS))
+        sim_yield(w, LANE_FULL);
+    w->key[w->logged++] = w->level | site;
+}
+
+void sim_hook_enter(void)
+{
+    sim_worker *w = sim_self;
+    w->level = level_of(++w->depth);
+}
+
+void sim_hook_leave(void)
+{
+    sim_worker *w = sim_self;
+    w->level = level_of(--w->depth);
+}
+
+void sim_hook_divide(uint64_t divisor, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (LIKELY(divisor != 0) || !w->lane)
+        return;
+    sim_finding("division-by-zero", place_of(w, site),
+                sim_format("integer division by 0\nby %s", sim_here(w)));
+    sim_end_launch(w, cudaErrorLaunchFailure);
+}
+
+void sim_hook_local(uint64_t address, uint64_t array, uint64_t size,
+                    uint64_t bytes, uint32_t store, const char *name,
+                    uint32_t site)
+{
+    uint64_t offset = address - array;
+    sim_worker *w = sim_self;
+    if (LIKELY(offset < size && bytes <= size - offset) || !w->lane)
+        return;
+    sim_finding(
+        "array-bounds", place_of(w, site),
+        sim_format("%s of %s\n%llu bytes at byte %lld of its %llu\nby %s",
+                   verbs[store], name, (unsigned long long)bytes,
+                   (long long)offset, (unsigned long long)size, sim_here(w)));
+    sim_end_launch(w, cudaErrorIllegalAddress);
+}
+
+/* ---- atomics ------------------------------------------------------------- */
+
+/** A float or double by its bits. */
+typedef union {
+    uint64_t bits;
+    float f;
+    double d;
+} number;
+
+/** Numbers of 16 bits: one or two sums. */
+static uint64_t add_small(int format, int bytes, uint64_t old, uint64_t value)
+{
+    uint64_t sums = 0;
+    for (int bit = 0; bit < 8 * bytes; bit += 16)
+        sums |= (uint64_t)sim_small_calculate(format, SIM_SUM,
+                                              (uint16_t)(old >> bit),
+                                              (uint16_t)(value >> bit), 0)
+                << bit;
+    return sums;
+}
+
+/** The new value of a word. */
+static uint64_t combine(int op, int bytes, uint64_t old, uint64_t value,
+                        uint64_t compare)
+{
+    int64_t signed_old = bytes == 4 ? (int32_t)old : (int64_t)old;
+    int64_t signed_value = bytes == 4 ? (int32_t)value : (int64_t)value;
+    number a = {.bits = old}, b = {.bits = value};
+    switch (op) {
+    case SIM_ATOMIC_ADD:
+        return old + value;
+    case SIM_ATOMIC_MIN_SIGNED:
+        return signed_value < signed_old ? value : old;
+    case SIM_ATOMIC_MAX_SIGNED:
+        return signed_value > signed_old ? value : old;
+    case SIM_ATOMIC_MIN_UNSIGNED:
+        return value < old ? value : old;
+    case SIM_ATOMIC_MAX_UNSIGNED:
+        return value > old ? value : old;
+    case SIM_ATOMIC_AND:
+        return old & value;
+    case SIM_ATOMIC_OR:
+        return old | value;
+    case SIM_ATOMIC_XOR:
+        return old ^ value;
+    case SIM_ATOMIC_EXCHANGE:
+        return value;
+    case SIM_ATOMIC_COMPARE_SWAP:
+        return old == compare ? value : old;
+    case SIM_ATOMIC_INCREMENT:
+        return old >= value ? 0 : old + 1;
+    case SIM_ATOMIC_DECREMENT:
+        return old == 0 || old > value ? value : old - 1;
+    case SIM_ATOMIC_ADD_FLOAT:
+        if (bytes == 4)
+            a.f += b.f;
+        else
+            a.d += b.d;
+        return a.bits;
+    case SIM_ATOMIC_ADD_HALF:
+        return add_small(SIM_HALF, bytes, old, value);
+    case SIM_ATOMIC_ADD_BFLOAT16:
+        return add_small(SIM_BFLOAT16, bytes, old, value);
+    }
+    return old;
+}
+
+/* Do it on memory that other OS threads may touch as well. */
+#define ATOMIC_OF(bytes, T)                                                    \
+    INLINE uint64_t atomic_##bytes(T *p, int op, T value, T compare)           \
+    {                                                                          \
+        T old = __atomic_load_n(p, __ATOMIC_SEQ_CST), next;                    \
+        do                                                                     \
+            next = (T)combine(op, bytes, old, value, compare);                 \
+        while (!__atomic_compare_exchange_n(                                   \
+            p, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));        \
+        return old;                                                            \
+    }
+ATOMIC_OF(2, uint16_t)
+ATOMIC_OF(4, uint32_t)
+ATOMIC_OF(8, uint64_t)
+
+/** What it costs depends on what it does; see count.c. */
+static unsigned flavour_of(int op, int bytes, bool one, bool used)
+{
+    unsigned flavour = used ? FLAVOUR_USED : 0;
+    if (op == SIM_ATOMIC_ADD_FLOAT || op == SIM_ATOMIC_ADD_HALF ||
+        op == SIM_ATOMIC_ADD_BFLOAT16)
+        return flavour | FLAVOUR_FLOAT;
+    if (op == SIM_ATOMIC_EXCHANGE && !used)
+        return FLAVOUR_OVERWRITE;
+    if (op == SIM_ATOMIC_ADD && one && bytes == 4 && !used)
+        return FLAVOUR_COUNT;
+    return flavour;
+}
+
+#define YIELD_AFTER 256 /**< atomics; in plain mode nothing else yields */
+
+uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
+                    uint64_t compare, int used, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    bool one = op & SIM_ATOMIC_ONE;
+    if (op & SIM_ATOMIC_SYSTEM)
+        atomic_store(&sim_now.shares, true);
+    op &= ~(SIM_ATOMIC_ONE | SIM_ATOMIC_SYSTEM);
+    uint64_t what = ACCESS(SPACE_GLOBAL, OP_ATOMIC, bytes) |
+                    (uint64_t)flavour_of(op, bytes, one, used) << FLAVOUR_SHIFT;
+    if (w->counting)
+        note_any(w, (uintptr_t)p, site, what);
+    else if (w->lane) {
+        note_look(w, (uintptr_t)p);
+        if (w->looks % YIELD_AFTER == 0)
+            sim_yield(w, LANE_READY);
+    }
+    if (bytes == 2)
+        return atomic_2(p, op, (uint16_t)value, (uint16_t)compare);
+    return bytes == 4 ? atomic_4(p, op, (uint32_t)value, (uint32_t)compare)
+                      : atomic_8(p, op, value, compare);
+}
+
+void sim_fence(int scope, uint32_t site)
+{
+    (void)site;
+    sim_worker *w = sim_self;
+    atomic_thread_fence(memory_order_seq_cst);
+    if (scope >= 2)
+        atomic_store(&sim_now.shares, true);
+    if (scope >= 1) {
+        w->unfenced = false;
+        w->stored = true;
+    }
+}

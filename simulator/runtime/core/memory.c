@@ -1,0 +1,771 @@
+/**
+ * @file memory.c
+ * @brief The arena, its buffers, and which words have ever been written.
+ *
+ * Fresh device memory holds whatever was there; here it holds 0xFF bytes, a
+ * NaN in every float. Small buffers are filled. Large ones are mapped, piece
+ * by piece, onto one file in memory that holds 0xFF: a page gets a copy of its
+ * own when it is written, so a large buffer costs what is used of it.
+ */
+#define _GNU_SOURCE
+#include "memory.h"
+
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../include/sim.h"
+#include "alloc.h"
+#include "events.h"
+#include "text.h"
+
+#define GRANULE ((size_t)1 << GRANULE_SHIFT)
+#define ARENA_ALIGNMENT ((size_t)4 << 30)  /**< see memory.h */
+#define BUFFER_ALIGNMENT ((size_t)2 << 20) /**< see memory.h */
+#define FILL_PIECE ((size_t)4 << 20)       /**< size of the file of 0xFF */
+#define WORDS_PER_MARK 32 /**< 4-byte words in one word of bits */
+#define MAX_REGISTERED 64 /**< pieces of host memory */
+#define REMEMBERED 64     /**< freed buffers kept for reports */
+
+uintptr_t sim_arena;
+sim_granule *sim_granules;
+uintptr_t sim_image;
+size_t sim_image_bytes;
+uintptr_t sim_image_base;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sim_allocation *buffers; /* live ones, sorted by start */
+static size_t buffer_count, buffer_capacity;
+static sim_allocation freed[REMEMBERED]; /* a ring */
+static unsigned freed_next;
+static uintptr_t frontier;         /* the arena is unused from here on */
+static size_t capacity, allocated; /* bytes */
+static _Atomic uint32_t *marks;    /* one bit per word of the arena: written */
+static int fill_file = -1;
+
+/** Memory outside the arena that kernels may use. */
+typedef struct {
+    uintptr_t low;
+    size_t bytes;
+    sim_granule *granules;
+} region;
+
+static region image;                      /* the whole program */
+static uintptr_t writable, writable_end;  /* its variables */
+static region registered[MAX_REGISTERED]; /* host memory */
+static size_t registered_count;
+
+/** The section that lower.py puts a kind of variable into, if there is any. */
+extern const char __start_sim_constant[] __attribute__((weak));
+extern const char __stop_sim_constant[] __attribute__((weak));
+extern const char __start_sim_device[] __attribute__((weak));
+extern const char __stop_sim_device[] __attribute__((weak));
+extern const char __start_sim_managed[] __attribute__((weak));
+extern const char __stop_sim_managed[] __attribute__((weak));
+
+/* ---- what the host may touch --------------------------------------------- */
+
+/*
+ * Device memory is there only while a launch or a copy runs: then users hold
+ * it open. At other times its pages are not accessible, and crash.c says who
+ * tried. Managed memory is closed from a launch to the next synchronisation.
+ *
+ * Closing and opening takes about 2 ms for 100 MB, far more than a short
+ * launch: a program with thousands of them would do nothing else. So it is paid
+ * from an account. A thread that runs takes 0.2 us at least, and a KiB that is
+ * copied, or closed, 0.02 us; so where both are worth one, closing takes about
+ * a tenth of the time. Where the account is empty memory stays open until it
+ * has been filled again. All of this is counted and not timed: what is found
+ * does not depend on luck.
+ */
+#define FIRST_KIB (4 << 20) /**< to begin with: 4 GiB */
+#define BUFFER_KIB 64 /**< of a buffer, whatever its size: a system call */
+static int64_t account = FIRST_KIB;
+static bool closed = true; /* what no launch and no copy uses */
+static int users;          /* launches and copies that run */
+static bool unsettled;     /* a launch since the latest synchronisation */
+
+static bool in_section(uintptr_t a, const char *start, const char *stop)
+{
+    return a >= (uintptr_t)start && a < (uintptr_t)stop;
+}
+
+bool sim_is_variable(uintptr_t a)
+{
+    return in_section(a, __start_sim_constant, __stop_sim_constant) ||
+           in_section(a, __start_sim_device, __stop_sim_device) ||
+           sim_is_managed_variable(a);
+}
+
+bool sim_is_managed_variable(uintptr_t a)
+{
+    return in_section(a, __start_sim_managed, __stop_sim_managed);
+}
+
+/** Pages of a buffer. */
+static void protect(const sim_allocation *b, int protection)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = b->start & ~(page - 1);
+    mprotect((void *)start,
+             (b->start + b->size - start + page - 1) & ~(page - 1), protection);
+}
+
+/** Pages of the variables that lower.py put into a section of their own. */
+static void protect_section(const char *start, const char *stop, int protection)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    if (start && !((uintptr_t)start % page) && !((uintptr_t)stop % page))
+        mprotect((void *)start, (size_t)(stop - start), protection);
+}
+
+/** How the host finds a buffer; the lock is held. */
+static int protection_of(sim_buffer_kind kind)
+{
+    bool forbidden =
+        kind == BUFFER_DEVICE || (kind == BUFFER_MANAGED && unsettled);
+    return forbidden && closed ? PROT_NONE : PROT_READ | PROT_WRITE;
+}
+
+/** Variables that lower.py put into sections of their own. */
+static void protect_variables(void)
+{
+    int device = protection_of(BUFFER_DEVICE);
+    protect_section(__start_sim_constant, __stop_sim_constant, device);
+    protect_section(__start_sim_device, __stop_sim_device, device);
+    protect_section(__start_sim_managed, __stop_sim_managed,
+                    protection_of(BUFFER_MANAGED));
+}
+
+/** Open or close all that changes with users and unsettled. */
+static void protect_all(void)
+{
+    for (size_t i = 0; i < buffer_count; i++)
+        if (buffers[i].kind != BUFFER_HOST)
+            protect(&buffers[i], protection_of(buffers[i].kind));
+    protect_variables();
+}
+
+/** What closing and opening costs, in KiB. */
+static int64_t price(void)
+{
+    return (int64_t)(allocated / 1024 + BUFFER_KIB * (buffer_count + 1));
+}
+
+void sim_memory_enter(void)
+{
+    pthread_mutex_lock(&lock);
+    if (users++ == 0 && closed) {
+        closed = false;
+        protect_all();
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void sim_memory_leave(bool launched, uint64_t work)
+{
+    pthread_mutex_lock(&lock);
+    unsettled |= launched;
+    if (account < FIRST_KIB)
+        account += (int64_t)(work < FIRST_KIB ? work : FIRST_KIB);
+    if (--users == 0 && price() <= account) {
+        account -= price();
+        closed = true;
+        protect_all();
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void sim_memory_settle(void)
+{
+    pthread_mutex_lock(&lock);
+    if (unsettled) {
+        unsettled = false;
+        for (size_t i = 0; i < buffer_count; i++)
+            if (buffers[i].kind == BUFFER_MANAGED)
+                protect(&buffers[i], PROT_READ | PROT_WRITE);
+        protect_variables();
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- set-up -------------------------------------------------------------- */
+
+/** The number after @p key in a file such as /proc/meminfo; 0: not there. */
+static size_t number_in_file(const char *path, const char *key)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    char text[256];
+    size_t value = 0;
+    while (fgets(text, sizeof text, file))
+        if (!strncmp(text, key, strlen(key))) {
+            value = strtoull(text + strlen(key), NULL, 10);
+            break;
+        }
+    fclose(file);
+    return value;
+}
+
+/** Memory that may be used without driving the machine into swapping. */
+static size_t available_memory(void)
+{
+    size_t bytes = number_in_file("/proc/meminfo", "MemAvailable:") * 1024;
+    if (!bytes)
+        bytes =
+            (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
+    size_t limit = number_in_file("/sys/fs/cgroup/memory.max", "");
+    size_t used = number_in_file("/sys/fs/cgroup/memory.current", "");
+    if (limit && limit < used)
+        return 0;
+    if (limit && limit - used < bytes)
+        bytes = limit - used;
+    return bytes;
+}
+
+/** Note where the program's own segments lie; the first object is it. */
+static int note_image(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    uintptr_t low = UINTPTR_MAX, high = 0, fixed_end = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type == PT_GNU_RELRO)
+            fixed_end = info->dlpi_addr + segment->p_vaddr + segment->p_memsz;
+        if (segment->p_type != PT_LOAD)
+            continue;
+        uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_flags & PF_W) {
+            writable = start;
+            writable_end = start + segment->p_memsz;
+        }
+        if (start < low)
+            low = start;
+        if (start + segment->p_memsz > high)
+            high = start + segment->p_memsz;
+    }
+    if (fixed_end > writable) /* constants with addresses in them */
+        writable = fixed_end;
+    sim_image = low;
+    sim_image_base = info->dlpi_addr;
+    sim_image_bytes = high - low;
+    return 1;
+}
+
+/** The next multiple of a power of two. */
+static uintptr_t round_up(uintptr_t address, size_t multiple)
+{
+    return (address + multiple - 1) & ~(multiple - 1);
+}
+
+/** A table of granules; they count from the 64 KiB that hold @p low. */
+static region make_region(uintptr_t low, size_t bytes)
+{
+    size_t count = ((low % GRANULE + bytes) >> GRANULE_SHIFT) + 1;
+    region r = {low, bytes, sim_new(count * sizeof(sim_granule))};
+    for (size_t i = 0; i < count; i++)
+        r.granules[i] =
+            (sim_granule){.low = low, .bytes = bytes, .initialised = 1};
+    return r;
+}
+
+static void open_once(void)
+{
+    uintptr_t start = (uintptr_t)sim_reserve(ARENA_BYTES + ARENA_ALIGNMENT);
+    sim_arena = round_up(start, ARENA_ALIGNMENT);
+    frontier = sim_arena + GRANULE;
+    sim_granules =
+        sim_map((ARENA_BYTES >> GRANULE_SHIFT) * sizeof *sim_granules);
+    marks = sim_map(ARENA_BYTES / WORDS_PER_MARK);
+    capacity = available_memory() / 8 * 7 / FILL_PIECE * FILL_PIECE;
+
+    dl_iterate_phdr(note_image, NULL);
+    image = make_region(sim_image, sim_image_bytes);
+    RAISE(opened);
+    protect_all();
+}
+
+void sim_memory_open(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_once);
+}
+
+/** Variables of the device are closed before main() can touch them. */
+__attribute__((constructor)) static void close_variables(void)
+{
+    if (__start_sim_constant || __start_sim_device)
+        sim_memory_open();
+}
+
+/* ---- buffers ------------------------------------------------------------- */
+
+/** Index of the first buffer that starts behind @p address. */
+static size_t first_behind(uintptr_t address)
+{
+    size_t low = 0, high = buffer_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (buffers[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/** Address space of a buffer: its granules and an empty one. */
+static size_t span_of(size_t bytes)
+{
+    return round_up(bytes, GRANULE) + GRANULE;
+}
+
+/**
+ * Find room for @p span bytes.
+ *
+ * Addresses are used anew only when the arena has been used up once, so that a
+ * pointer to a freed buffer is noticed.
+ */
+static uintptr_t find_room(size_t span)
+{
+    uintptr_t here = round_up(frontier, BUFFER_ALIGNMENT);
+    if (here + span <= sim_arena + ARENA_BYTES) {
+        frontier = here + span;
+        return here;
+    }
+    here = round_up(sim_arena + GRANULE, BUFFER_ALIGNMENT);
+    for (size_t i = 0; i < buffer_count; i++) {
+        uintptr_t start = buffers[i].start & ~(GRANULE - 1);
+        if (here + span <= start)
+            return here;
+        here = round_up(start +
+                            span_of(buffers[i].start - start + buffers[i].size),
+                        BUFFER_ALIGNMENT);
+    }
+    return here + span <= sim_arena + ARENA_BYTES ? here : 0;
+}
+
+/** Map pages of 0xFF that are shared until they are written. */
+static bool fill_lazily(uintptr_t start, size_t bytes)
+{
+    if (fill_file < 0) {
+        int file = memfd_create("simulator", MFD_CLOEXEC);
+        if (file < 0 || ftruncate(file, FILL_PIECE) != 0)
+            return false;
+        void *piece =
+            mmap(NULL, FILL_PIECE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (piece == MAP_FAILED)
+            return false;
+        memset(piece, 0xff, FILL_PIECE);
+        munmap(piece, FILL_PIECE);
+        fill_file = file;
+    }
+    for (size_t done = 0; done < bytes; done += FILL_PIECE) {
+        size_t n = bytes - done < FILL_PIECE ? bytes - done : FILL_PIECE;
+        if (mmap((void *)(start + done), n, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, fill_file,
+                 0) == MAP_FAILED)
+            return false;
+    }
+    return true;
+}
+
+/**
+ * Fill a new buffer, so that results go wrong if it is read first.
+ *
+ * In pages of 2 MiB, where the system has them, the touch of a page costs
+ * hardly more than its bytes. What takes an eighth of the memory that is left
+ * is filled only where it is used.
+ */
+static void fill(uintptr_t start, size_t bytes)
+{
+    madvise((void *)start, bytes, MADV_HUGEPAGE);
+    if (bytes < available_memory() / 8 || !fill_lazily(start, bytes))
+        memset((void *)start, 0xff, bytes);
+}
+
+/** Set the table entries of the granules that a buffer touches. */
+static void set_granules(const sim_allocation *b, bool live, bool initialised)
+{
+    size_t first = (b->start - sim_arena) >> GRANULE_SHIFT;
+    size_t last = (b->start + b->size - 1 - sim_arena) >> GRANULE_SHIFT;
+    for (size_t i = first; i <= last; i++) {
+        sim_granules[i].low = live ? b->start : 0;
+        sim_granules[i].bytes = live ? b->size : 0;
+        sim_granules[i].initialised = initialised;
+    }
+}
+
+/** Clear the marks of a range that lies in whole granules. */
+static void clear_marks(uintptr_t start, size_t bytes)
+{
+    uintptr_t from = (uintptr_t)&marks[(start - sim_arena) / 128];
+    uintptr_t to = (uintptr_t)&marks[(start + bytes + 127 - sim_arena) / 128];
+    memset((void *)from, 0, to - from);
+}
+
+void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
+                   int line)
+{
+    sim_memory_open();
+    pthread_mutex_lock(&lock);
+    sim_allocation b = {
+        .size = bytes, .kind = kind, .file = file, .line = line, .live = true};
+    if (bytes > capacity - allocated || bytes > available_memory() ||
+        !(b.start = find_room(span_of(bytes))))
+        goto fail;
+
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t mapped = (bytes + page - 1) & ~(page - 1);
+    if (mprotect((void *)b.start, mapped, PROT_READ | PROT_WRITE) != 0)
+        goto fail;
+    if (kind == BUFFER_DEVICE)
+        fill(b.start, mapped);
+
+    /* Nobody checks accesses in plain mode, but the page behind the buffer is
+     * not mapped: let the buffer end where it begins. */
+    if (!sim_counting() && bytes % 256 == 0)
+        b.start += mapped - bytes;
+
+    if (buffer_count == buffer_capacity) {
+        size_t more = buffer_capacity ? 2 * buffer_capacity : 64;
+        buffers = sim_grow(buffers, more * sizeof *buffers);
+        buffer_capacity = more;
+    }
+    size_t at = first_behind(b.start);
+    memmove(&buffers[at + 1], &buffers[at],
+            (buffer_count - at) * sizeof *buffers);
+    buffers[at] = b;
+    buffer_count++;
+    allocated += bytes;
+    set_granules(&b, true, kind != BUFFER_DEVICE);
+    if (kind == BUFFER_DEVICE)
+        protect(&b, protection_of(kind));
+    pthread_mutex_unlock(&lock);
+    return (void *)b.start;
+fail:
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+/** Remove buffer number @p at; the lock is held. */
+static void remove_buffer(size_t at)
+{
+    sim_allocation b = buffers[at];
+    memmove(&buffers[at], &buffers[at + 1],
+            (buffer_count - at - 1) * sizeof *buffers);
+    buffer_count--;
+    allocated -= b.size;
+    b.live = false;
+    set_granules(&b, false, false);
+    clear_marks(b.start, b.size);
+    freed[freed_next++ % REMEMBERED] = b;
+
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = b.start & ~(uintptr_t)(page - 1);
+    size_t mapped = (b.start + b.size - start + page - 1) & ~(page - 1);
+    mmap((void *)start, mapped, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+}
+
+bool sim_release(void *pointer, bool host)
+{
+    pthread_mutex_lock(&lock);
+    size_t at = first_behind((uintptr_t)pointer);
+    bool found = at > 0 && buffers[at - 1].start == (uintptr_t)pointer &&
+                 (buffers[at - 1].kind == BUFFER_HOST) == host;
+    if (found)
+        remove_buffer(at - 1);
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+void sim_open(const void *pointer, bool open)
+{
+    pthread_mutex_lock(&lock);
+    size_t at = first_behind((uintptr_t)pointer);
+    if (at > 0 && buffers[at - 1].start == (uintptr_t)pointer) {
+        sim_allocation *b = &buffers[at - 1];
+        b->live = open;
+        set_granules(b, open, false);
+        clear_marks(b->start, b->size);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+bool sim_find(const void *address, sim_allocation *found)
+{
+    pthread_mutex_lock(&lock);
+    size_t at = first_behind((uintptr_t)address);
+    bool inside = at > 0 && (uintptr_t)address - buffers[at - 1].start <
+                                buffers[at - 1].size;
+    if (inside)
+        *found = buffers[at - 1];
+    pthread_mutex_unlock(&lock);
+    return inside;
+}
+
+void sim_name_array(const void *pointer, const char *name, size_t element_bytes,
+                    int64_t cols, int64_t ld)
+{
+    pthread_mutex_lock(&lock);
+    size_t at = first_behind((uintptr_t)pointer);
+    if (at > 0 &&
+        (uintptr_t)pointer - buffers[at - 1].start < buffers[at - 1].size) {
+        sim_array_name *a = &buffers[at - 1].array;
+        *a = (sim_array_name){.start = (uintptr_t)pointer,
+                              .element = element_bytes ? element_bytes : 1,
+                              .cols = cols,
+                              .ld = ld};
+        snprintf(a->name, sizeof a->name, "%s", name);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void sim_memory_limits(size_t *total, size_t *left)
+{
+    sim_memory_open();
+    pthread_mutex_lock(&lock);
+    *total = capacity;
+    *left = capacity - allocated;
+    size_t now = available_memory();
+    if (now < *left)
+        *left = now;
+    pthread_mutex_unlock(&lock);
+}
+
+void sim_memory_reset(void)
+{
+    pthread_mutex_lock(&lock);
+    while (buffer_count)
+        remove_buffer(buffer_count - 1);
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- memory outside the arena -------------------------------------------- */
+
+static const region *find_registered(uintptr_t address)
+{
+    for (size_t i = 0; i < registered_count; i++)
+        if (address - registered[i].low < registered[i].bytes)
+            return &registered[i];
+    return NULL;
+}
+
+sim_granule *sim_outer_granule(uintptr_t address)
+{
+    const region *r = find_registered(address);
+    if (!r)
+        r = &image;
+    return &r->granules[(address >> GRANULE_SHIFT) - (r->low >> GRANULE_SHIFT)];
+}
+
+uintptr_t sim_outer_position(uintptr_t address)
+{
+    const region *r = find_registered(address);
+    uintptr_t low = r ? r->low : image.low;
+    return address - low + low % (uintptr_t)sysconf(_SC_PAGESIZE);
+}
+
+sim_outer_kind sim_outer(uintptr_t address)
+{
+    if (find_registered(address))
+        return OUTER_DEVICE;
+    if (address - image.low >= image.bytes)
+        return OUTER_HOST;
+    if (in_section(address, __start_sim_constant, __stop_sim_constant))
+        return OUTER_CONSTANT;
+    if (in_section(address, __start_sim_device, __stop_sim_device) ||
+        in_section(address, __start_sim_managed, __stop_sim_managed))
+        return OUTER_DEVICE;
+    return address >= writable && address < writable_end ? OUTER_HOST
+                                                         : OUTER_DEVICE;
+}
+
+bool sim_register_host(const void *pointer, size_t bytes)
+{
+    uintptr_t low = (uintptr_t)pointer;
+    sim_memory_open();
+    if (registered_count == MAX_REGISTERED)
+        return false;
+    for (size_t i = 0; i < registered_count; i++)
+        if (low < registered[i].low + registered[i].bytes &&
+            registered[i].low < low + bytes)
+            return false;
+    registered[registered_count++] = make_region(low, bytes);
+    return true;
+}
+
+bool sim_unregister_host(const void *pointer)
+{
+    for (size_t i = 0; i < registered_count; i++)
+        if (registered[i].low == (uintptr_t)pointer) {
+            free(registered[i].granules);
+            registered[i] = registered[--registered_count];
+            return true;
+        }
+    return false;
+}
+
+bool sim_is_registered(const void *pointer)
+{
+    return find_registered((uintptr_t)pointer) != NULL;
+}
+
+bool sim_is_for_both(uintptr_t address)
+{
+    sim_allocation b;
+    if (sim_find((void *)address, &b))
+        return b.kind != BUFFER_DEVICE;
+    return find_registered(address) ||
+           in_section(address, __start_sim_managed, __stop_sim_managed);
+}
+
+/* ---- reports ------------------------------------------------------------- */
+
+/** Bytes between @p address and the nearer end of a buffer; 0: inside. */
+static size_t distance(const sim_allocation *b, uintptr_t address)
+{
+    if (address < b->start)
+        return b->start - address;
+    return address - b->start < b->size ? 0 : address - b->start - b->size + 1;
+}
+
+bool sim_nearest(uintptr_t address, sim_allocation *nearest)
+{
+    const sim_allocation *best = NULL;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < REMEMBERED; i++)
+        if (freed[i].size && distance(&freed[i], address) == 0)
+            best = &freed[i];
+    size_t at = first_behind(address);
+    for (size_t i = at ? at - 1 : 0; i <= at && i < buffer_count; i++)
+        if (!best || (best->live &&
+                      distance(&buffers[i], address) < distance(best, address)))
+            best = &buffers[i];
+    if (best)
+        *nearest = *best;
+    pthread_mutex_unlock(&lock);
+    return best;
+}
+
+/* ---- which words were written -------------------------------------------- */
+
+/** Bits of the words that [address, address + bytes) touches in one mark. */
+static uint32_t bits_of(uintptr_t address, size_t bytes)
+{
+    unsigned first = address >> 2 & 31;
+    unsigned count = (unsigned)(((address & 3) + bytes + 3) >> 2);
+    uint32_t ones = count >= 32 ? ~0u : (1u << count) - 1;
+    return ones << first;
+}
+
+bool sim_is_initialised(uintptr_t address, unsigned bytes)
+{
+    uint32_t bits = bits_of(address, bytes);
+    uint32_t set = atomic_load_explicit(&marks[(address - sim_arena) / 128],
+                                        memory_order_relaxed);
+    return (set & bits) == bits;
+}
+
+void sim_mark_words(uintptr_t address, unsigned bytes)
+{
+    _Atomic uint32_t *mark = &marks[(address - sim_arena) / 128];
+    uint32_t bits = bits_of(address, bytes);
+    if ((atomic_load_explicit(mark, memory_order_relaxed) & bits) != bits)
+        atomic_fetch_or_explicit(mark, bits, memory_order_relaxed);
+}
+
+void sim_mark_initialised(const void *pointer, size_t bytes)
+{
+    uintptr_t address = (uintptr_t)pointer, end = address + bytes;
+    if (!in_arena(address))
+        return;
+    while (address < end) {
+        sim_granule *g = granule_of(address);
+        uintptr_t next = (address | (GRANULE - 1)) + 1;
+        uintptr_t stop = next < end ? next : end;
+        uintptr_t low = next - GRANULE > g->low ? next - GRANULE : g->low;
+        uintptr_t high = next < g->low + g->bytes ? next : g->low + g->bytes;
+        if (address <= low && stop >= high)
+            g->initialised = 1;
+        else if (!g->initialised)
+            for (uintptr_t a = address; a < stop; a = (a | 127) + 1) {
+                uintptr_t to = (a | 127) + 1 < stop ? (a | 127) + 1 : stop;
+                sim_mark_words(a, (unsigned)(to - a));
+            }
+        address = stop;
+    }
+}
+
+void sim_copy_marks(const void *to, const void *from, size_t bytes)
+{
+    uintptr_t target = (uintptr_t)to, source = (uintptr_t)from;
+    if (!in_arena(source) || granule_of(source)->initialised) {
+        sim_mark_initialised(to, bytes);
+        return;
+    }
+    for (size_t i = 0; in_arena(target) && i < bytes; i += 4)
+        if (granule_of(source + i)->initialised ||
+            sim_is_initialised(source + i, 1))
+            sim_mark_initialised((void *)(target + i),
+                                 bytes - i < 4 ? bytes - i : 4);
+}
+
+size_t sim_count_fresh(const void *pointer, size_t bytes, uintptr_t *first)
+{
+    uintptr_t begin = (uintptr_t)pointer & ~(uintptr_t)3;
+    uintptr_t end = (uintptr_t)pointer + bytes;
+    size_t fresh = 0, row = 0;
+    *first = 0;
+    for (uintptr_t a = begin; a < end; a += 4) {
+        if (granule_of(a)->initialised) {
+            a = (a | (GRANULE - 1)) - 3; /* go on behind it */
+            row = 0;
+        } else if (sim_is_initialised(a, 4)) {
+            row = 0;
+        } else {
+            fresh++;
+            if (++row == 4 && !*first)
+                *first = a - 12;
+        }
+    }
+    return fresh;
+}
+
+/** Are all words of a buffer in the granule that begins at @p base marked? */
+static bool all_marked(const sim_granule *g, uintptr_t base)
+{
+    uintptr_t low = base > g->low ? base : g->low;
+    uintptr_t high = g->low + g->bytes;
+    if (high > base + GRANULE)
+        high = base + GRANULE;
+    for (uintptr_t a = low; a < high; a = (a | 127) + 1) {
+        uintptr_t to = (a | 127) + 1 < high ? (a | 127) + 1 : high;
+        if (!sim_is_initialised(a, (unsigned)(to - a)))
+            return false;
+    }
+    return true;
+}
+
+void sim_find_initialised(void)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < buffer_count; i++) {
+        const sim_allocation *b = &buffers[i];
+        uintptr_t base = b->start & ~(GRANULE - 1);
+        for (; base < b->start + b->size; base += GRANULE) {
+            sim_granule *g = granule_of(base);
+            if (!g->initialised)
+                g->initialised = all_marked(g, base);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,621 @@
+/**
+ * @file ptx.c
+ * @brief Inline PTX: one instruction per asm statement, by name.
+ *
+ * Semantics: "PTX ISA", chapter "Instruction Set". A chapter that needs an
+ * instruction adds it to the table here. lower.py reads the tables, too, and
+ * refuses a program that uses another instruction or register.
+ */
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../include/cuda_runtime_api.h"
+#include "../../include/sim.h"
+#include "findings.h"
+#include "tensor.h"
+#include "text.h"
+#include "worker.h"
+
+#define MAX_OPERANDS 6 /**< destination and sources */
+
+/** An instruction with the values of its sources. */
+typedef struct {
+    char name[48];             /**< with modifiers: "mad.lo.u32" */
+    unsigned bits;             /**< of its type: 16, 32, 64 */
+    bool is_signed;            /**< .s32 and so on */
+    uint64_t in[MAX_OPERANDS]; /**< sources; signed ones are extended */
+    unsigned count;            /**< of them */
+    uint32_t site;             /**< for fences and copies */
+} instruction;
+
+/* ---- instructions ------------------------------------------------------- */
+
+/** Does the name have a modifier such as ".hi"? */
+static bool has(const instruction *i, const char *modifier)
+{
+    return strstr(i->name, modifier) != NULL;
+}
+
+static uint64_t move(const instruction *i)
+{
+    return i->in[0];
+}
+
+static uint64_t add(const instruction *i)
+{
+    return i->in[0] + i->in[1];
+}
+
+static uint64_t subtract(const instruction *i)
+{
+    return i->in[0] - i->in[1];
+}
+
+/** mul.lo, mul.hi, mul.wide: of 16 and 32 bits the product fits 64. */
+static uint64_t multiply(const instruction *i)
+{
+    if (!has(i, ".hi"))
+        return i->in[0] * i->in[1];
+    if (i->bits < 64)
+        return i->in[0] * i->in[1] >> i->bits;
+    if (i->is_signed)
+        return (uint64_t)((__int128)(int64_t)i->in[0] * (int64_t)i->in[1] >>
+                          64);
+    return (uint64_t)((unsigned __int128)i->in[0] * i->in[1] >> 64);
+}
+
+static uint64_t multiply_add(const instruction *i)
+{
+    return multiply(i) + i->in[2];
+}
+
+static uint64_t minimum(const instruction *i)
+{
+    bool first = i->is_signed ? (int64_t)i->in[0] < (int64_t)i->in[1]
+                              : i->in[0] < i->in[1];
+    return i->in[first ? 0 : 1];
+}
+
+static uint64_t maximum(const instruction *i)
+{
+    bool first = i->is_signed ? (int64_t)i->in[0] > (int64_t)i->in[1]
+                              : i->in[0] > i->in[1];
+    return i->in[first ? 0 : 1];
+}
+
+static uint64_t and_bits(const instruction *i)
+{
+    return i->in[0] & i->in[1];
+}
+
+static uint64_t or_bits(const instruction *i)
+{
+    return i->in[0] | i->in[1];
+}
+
+static uint64_t xor_bits(const instruction *i)
+{
+    return i->in[0] ^ i->in[1];
+}
+
+static uint64_t not_bits(const instruction *i)
+{
+    return ~i->in[0];
+}
+
+/** Any function of three bits; the last source is its table of truth. */
+static uint64_t logic(const instruction *i)
+{
+    uint64_t result = 0;
+    for (unsigned bit = 0; bit < i->bits; bit++) {
+        unsigned row =
+            (unsigned)((i->in[0] >> bit & 1) << 2 | (i->in[1] >> bit & 1) << 1 |
+                       (i->in[2] >> bit & 1));
+        result |= (i->in[3] >> row & 1) << bit;
+    }
+    return result;
+}
+
+/** By 32 bits, wide enough: a shift by the width or more empties the word. */
+static uint64_t shift_left(const instruction *i)
+{
+    uint32_t by = (uint32_t)i->in[1];
+    return by >= i->bits ? 0 : i->in[0] << by;
+}
+
+static uint64_t shift_right(const instruction *i)
+{
+    uint32_t by = (uint32_t)i->in[1];
+    if (i->is_signed)
+        return (uint64_t)((int64_t)i->in[0] >> (by < 63 ? by : 63));
+    return by >= i->bits ? 0 : i->in[0] >> by;
+}
+
+/** shf: a 64-bit word of two halves, its upper or its lower half. */
+static uint64_t funnel_shift(const instruction *i)
+{
+    uint64_t both = i->in[1] << 32 | (uint32_t)i->in[0];
+    uint32_t by = (uint32_t)i->in[2];
+    by = has(i, ".wrap") ? by & 31 : by < 32 ? by : 32;
+    if (has(i, ".l."))
+        return by == 32 ? i->in[0] : both << by >> 32;
+    return both >> by;
+}
+
+/** bfe: a field of bits, at the bottom; signed: with its sign. */
+static uint64_t extract_field(const instruction *i)
+{
+    unsigned from = i->in[1] & 255, length = i->in[2] & 255;
+    uint64_t value = shift_right(&(instruction){
+        .bits = i->bits, .is_signed = i->is_signed, .in = {i->in[0], from}});
+    if (length >= i->bits)
+        return value;
+    if (length == 0)
+        return 0;
+    value &= (UINT64_C(1) << length) - 1;
+    if (i->is_signed && value >> (length - 1) & 1)
+        value |= ~UINT64_C(0) << length;
+    return value;
+}
+
+/** bfi: the second source with some bits replaced by those of the first. */
+static uint64_t insert_field(const instruction *i)
+{
+    unsigned from = i->in[2] & 255, length = i->in[3] & 255;
+    if (from >= i->bits || length == 0)
+        return i->in[1];
+    uint64_t ones = length >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << length) - 1;
+    return (i->in[1] & ~(ones << from)) | (i->in[0] & ones) << from;
+}
+
+static uint64_t count_ones(const instruction *i)
+{
+    return (uint64_t)__builtin_popcountll(i->in[0]);
+}
+
+static uint64_t count_leading_zeros(const instruction *i)
+{
+    return i->in[0] ? (uint64_t)__builtin_clzll(i->in[0]) - (64 - i->bits)
+                    : i->bits;
+}
+
+static uint64_t reverse_bits(const instruction *i)
+{
+    uint64_t result = 0;
+    for (unsigned bit = 0; bit < i->bits; bit++)
+        result |= (i->in[0] >> bit & 1) << (i->bits - 1 - bit);
+    return result;
+}
+
+/** membar and fence: of the block, the device or the system. */
+static uint64_t fence(const instruction *i)
+{
+    bool block = has(i, ".cta");
+    sim_fence(block ? 0 : has(i, ".sys") ? 2 : 1, i->site);
+    return 0;
+}
+
+/** cp.async.ca and .cg: to, from, bytes, and how many of them are read. What
+ *  says how long a cache shall keep it comes last and has no effect. */
+static uint64_t copy_async(const instruction *i)
+{
+    size_t bytes = i->in[2];
+    bool read_given = i->count - has(i, ".L2::cache_hint") > 3;
+    size_t read = read_given && i->in[3] < bytes ? i->in[3] : bytes;
+    sim_async_copy(sim_shared_pointer(i->in[0]), (const void *)i->in[1], bytes,
+                   bytes - read, NULL, i->site);
+    return 0;
+}
+
+static uint64_t commit_group(const instruction *i)
+{
+    (void)i;
+    sim_async_commit();
+    return 0;
+}
+
+static uint64_t wait_group(const instruction *i)
+{
+    sim_async_wait((uint32_t)i->in[0], i->site);
+    return 0;
+}
+
+static uint64_t wait_all(const instruction *i)
+{
+    sim_async_commit();
+    sim_async_wait(0, i->site);
+    return 0;
+}
+
+/** cvta.to.shared: from an address to the offset in the block's memory. */
+static uint64_t shared_offset(const instruction *i)
+{
+    return has(i, ".to.shared") ? sim_shared_offset((const void *)i->in[0])
+                                : i->in[0];
+}
+
+/** cvt.rna.tf32.f32. */
+static uint64_t to_tf32(const instruction *i)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } x = {.bits = (uint32_t)i->in[0]};
+    x.value = sim_to_tf32(x.value);
+    return x.bits;
+}
+
+/** Instructions by the first words of their name. */
+static const struct {
+    const char *name;                     /**< modifiers may follow */
+    uint64_t (*run)(const instruction *); /**< its result */
+} instructions[] = {
+    {"mov", move},
+    {"add", add},
+    {"sub", subtract},
+    {"mul", multiply},
+    {"mad", multiply_add},
+    {"min", minimum},
+    {"max", maximum},
+    {"and", and_bits},
+    {"or", or_bits},
+    {"xor", xor_bits},
+    {"not", not_bits},
+    {"lop3", logic},
+    {"shl", shift_left},
+    {"shr", shift_right},
+    {"shf", funnel_shift},
+    {"bfe", extract_field},
+    {"bfi", insert_field},
+    {"popc", count_ones},
+    {"brev", reverse_bits},
+    {"clz", count_leading_zeros},
+    {"membar", fence},
+    {"fence", fence},
+    {"cp.async.ca", copy_async},
+    {"cp.async.cg", copy_async},
+    {"cp.async.commit_group", commit_group},
+    {"cp.async.wait_group", wait_group},
+    {"cp.async.wait_all", wait_all},
+    {"cvta", shared_offset},
+    {"cvt.rna.tf32.f32", to_tf32},
+};
+
+/* ---- special registers -------------------------------------------------- */
+
+static unsigned lane_number(void)
+{
+    unsigned thread = (sim_thread_z() * sim_block_dim_y() + sim_thread_y()) *
+                          sim_block_dim_x() +
+                      sim_thread_x();
+    return thread % LANES;
+}
+
+static uint64_t lane_id(void)
+{
+    return lane_number();
+}
+
+static uint64_t warp_id(void)
+{
+    unsigned thread = (sim_thread_z() * sim_block_dim_y() + sim_thread_y()) *
+                          sim_block_dim_x() +
+                      sim_thread_x();
+    return thread / LANES;
+}
+
+static uint64_t mask_lower(void)
+{
+    return (1u << lane_number()) - 1;
+}
+
+static uint64_t mask_lower_or_equal(void)
+{
+    return (uint32_t)((UINT64_C(2) << lane_number()) - 1);
+}
+
+static uint64_t mask_equal(void)
+{
+    return 1u << lane_number();
+}
+
+static uint64_t mask_greater(void)
+{
+    return (uint32_t)~mask_lower_or_equal();
+}
+
+static uint64_t mask_greater_or_equal(void)
+{
+    return (uint32_t)~mask_lower();
+}
+
+/* The coordinates of sim.h, as 64 bits. */
+#define COORDINATE(name)                                                       \
+    static uint64_t name(void)                                                 \
+    {                                                                          \
+        return sim_##name();                                                   \
+    }
+COORDINATE(thread_x)
+COORDINATE(thread_y)
+COORDINATE(thread_z)
+COORDINATE(block_x)
+COORDINATE(block_y)
+COORDINATE(block_z)
+COORDINATE(block_dim_x)
+COORDINATE(block_dim_y)
+COORDINATE(block_dim_z)
+COORDINATE(grid_dim_x)
+COORDINATE(grid_dim_y)
+COORDINATE(grid_dim_z)
+#undef COORDINATE
+
+/** %smid: no multiprocessors here; blocks go round those of the device. */
+static uint64_t multiprocessor(void)
+{
+    return sim_block_x() % MULTIPROCESSORS;
+}
+
+/** Registers by name. */
+static const struct {
+    const char *name;        /**< after the % */
+    uint64_t (*value)(void); /**< for the calling thread */
+} registers[] = {
+    {"laneid", lane_id},
+    {"warpid", warp_id},
+    {"smid", multiprocessor},
+    {"lanemask_lt", mask_lower},
+    {"lanemask_le", mask_lower_or_equal},
+    {"lanemask_eq", mask_equal},
+    {"lanemask_gt", mask_greater},
+    {"lanemask_ge", mask_greater_or_equal},
+    {"tid.x", thread_x},
+    {"tid.y", thread_y},
+    {"tid.z", thread_z},
+    {"ctaid.x", block_x},
+    {"ctaid.y", block_y},
+    {"ctaid.z", block_z},
+    {"ntid.x", block_dim_x},
+    {"ntid.y", block_dim_y},
+    {"ntid.z", block_dim_z},
+    {"nctaid.x", grid_dim_x},
+    {"nctaid.y", grid_dim_y},
+    {"nctaid.z", grid_dim_z},
+    {"clock", sim_clock},
+    {"clock64", sim_clock},
+    {"globaltimer", sim_clock},
+};
+
+/* ---- tensor cores -------------------------------------------------------- */
+
+static const sim_mma products[] = {
+    {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", 8, SIM_HALF,
+     SIM_FLOAT},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 16, SIM_HALF,
+     SIM_FLOAT},
+    {"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16", 8, SIM_HALF, SIM_HALF},
+    {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", 16, SIM_HALF,
+     SIM_HALF},
+    {"mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32", 8, SIM_BFLOAT16,
+     SIM_FLOAT},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", 16, SIM_BFLOAT16,
+     SIM_FLOAT},
+    {"mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", 4, SIM_TF32,
+     SIM_FLOAT},
+    {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 8, SIM_TF32,
+     SIM_FLOAT},
+};
+
+/** ldmatrix and stmatrix, without what says that the memory is shared. */
+static const struct {
+    const char *name; /**< all of it */
+    unsigned count;   /**< of matrices */
+    bool store, transposed;
+} matrices[] = {
+    {"ldmatrix.sync.aligned.m8n8.x1.b16", 1, false, false},
+    {"ldmatrix.sync.aligned.m8n8.x2.b16", 2, false, false},
+    {"ldmatrix.sync.aligned.m8n8.x4.b16", 4, false, false},
+    {"ldmatrix.sync.aligned.m8n8.x1.trans.b16", 1, false, true},
+    {"ldmatrix.sync.aligned.m8n8.x2.trans.b16", 2, false, true},
+    {"ldmatrix.sync.aligned.m8n8.x4.trans.b16", 4, false, true},
+    {"stmatrix.sync.aligned.m8n8.x1.b16", 1, true, false},
+    {"stmatrix.sync.aligned.m8n8.x2.b16", 2, true, false},
+    {"stmatrix.sync.aligned.m8n8.x4.b16", 4, true, false},
+    {"stmatrix.sync.aligned.m8n8.x1.trans.b16", 1, true, true},
+    {"stmatrix.sync.aligned.m8n8.x2.trans.b16", 2, true, true},
+    {"stmatrix.sync.aligned.m8n8.x4.trans.b16", 4, true, true},
+};
+
+/** A statement of tensor cores, taken apart. */
+typedef struct {
+    char name[64];                         /**< without ".shared" */
+    bool shared;                           /**< an address in shared memory */
+    uint64_t *registers[TENSOR_REGISTERS]; /**< in the order of the text */
+    unsigned count;                        /**< of registers */
+    long displacement;                     /**< of the address: [%4+16] */
+} tensor_statement;
+
+/** Take a modifier out of a name. @return it was there */
+static bool drop(char *name, const char *modifier)
+{
+    char *found = strstr(name, modifier);
+    if (found)
+        memmove(found, found + strlen(modifier),
+                strlen(found + strlen(modifier)) + 1);
+    return found != NULL;
+}
+
+/** All operands of these instructions are registers. @return they are */
+static bool read_tensor_statement(const char *text, uint64_t *slots,
+                                  tensor_statement *s)
+{
+    char copy[512], *rest;
+    snprintf(copy, sizeof copy, "%s", text);
+    const char *word = strtok_r(copy, " \t\n,;{}[]", &rest);
+    snprintf(s->name, sizeof s->name, "%s", word ? word : "");
+    s->shared = drop(s->name, ".shared");
+    drop(s->name, "::cta");
+    while ((word = strtok_r(NULL, " \t\n,;{}[]", &rest))) {
+        if (s->count && (*word == '+' || *word == '-' || isdigit(*word))) {
+            s->displacement += strtol(word + (*word == '+'), NULL, 0);
+            continue;
+        }
+        char *end;
+        if (*word != '%' || !isdigit((unsigned char)word[1]) ||
+            s->count == TENSOR_REGISTERS)
+            return false;
+        s->registers[s->count++] = &slots[strtol(word + 1, &end, 10)];
+        s->displacement += strtol(end + (*end == '+'), NULL, 0);
+    }
+    return true;
+}
+
+/** Do it if it is one. */
+static bool run_tensor_statement(const char *text, uint64_t *slots,
+                                 uint32_t site)
+{
+    tensor_statement s = {.count = 0};
+    if (!read_tensor_statement(text, slots, &s))
+        return false;
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        if (!strcmp(s.name, products[i].name) &&
+            s.count == sim_mma_registers(&products[i])) {
+            sim_mma_run(&products[i], s.registers, site);
+            return true;
+        }
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
+        if (strcmp(s.name, matrices[i].name) ||
+            s.count != matrices[i].count + 1)
+            continue;
+        bool store = matrices[i].store;
+        uint64_t address =
+            *s.registers[store ? 0 : s.count - 1] + (uint64_t)s.displacement;
+        uintptr_t row = s.shared
+                            ? (uintptr_t)sim_shared_pointer((uint32_t)address)
+                            : address;
+        if (store)
+            sim_tensor_store(matrices[i].count, matrices[i].transposed,
+                             s.registers + 1, row, site);
+        else
+            sim_tensor_load(matrices[i].count, matrices[i].transposed,
+                            s.registers, row, site);
+        return true;
+    }
+    return false;
+}
+
+/* ---- one statement ------------------------------------------------------ */
+
+/** Keep the low bits of a value, with their sign if they have one. */
+static uint64_t narrow(uint64_t value, unsigned bits, bool is_signed)
+{
+    unsigned unused = 64 - bits;
+    if (is_signed)
+        return (uint64_t)((int64_t)(value << unused) >> unused);
+    return value << unused >> unused;
+}
+
+/** Type at the end of a name: ".u32". .wide doubles the result only. Copies
+ *  have none: their operands are addresses. */
+static void read_type(instruction *i)
+{
+    if (!strncmp(i->name, "cp.", 3)) {
+        i->bits = 64;
+        return;
+    }
+    const char *type = strrchr(i->name, '.');
+    i->bits = type && isdigit((unsigned char)type[strlen(type) - 1])
+                  ? (unsigned)atoi(type + 2)
+                  : 32;
+    if (i->bits != 16 && i->bits != 64)
+        i->bits = 32;
+    i->is_signed = type && type[1] == 's';
+}
+
+/** Value of an operand: %2 a slot, %laneid a register, else a number; in
+ *  brackets an address, perhaps a sum: [%0+16]. */
+static bool read_operand(const char *text, const uint64_t *slots,
+                         uint64_t *value)
+{
+    if (*text == '[') {
+        const char *plus = strchr(text, '+');
+        if (!read_operand(text + 1, slots, value))
+            return false;
+        *value += plus ? strtoull(plus + 1, NULL, 0) : 0;
+        return true;
+    }
+    if (*text != '%') {
+        *value = (uint64_t)strtoll(text, NULL, 0);
+        return isdigit((unsigned char)*text) || *text == '-';
+    }
+    if (isdigit((unsigned char)text[1])) {
+        *value = slots[atoi(text + 1)];
+        return true;
+    }
+    for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
+        if (!strcmp(text + 1, registers[i].name)) {
+            *value = registers[i].value();
+            return true;
+        }
+    return false;
+}
+
+/** Take "mad.lo.u32 %0, %1, 3, %2;" apart; @p result: its first operand is one.
+ *  @return is all of it known? */
+static bool read_statement(const char *text, const uint64_t *slots, bool result,
+                           instruction *i)
+{
+    char copy[256];
+    snprintf(copy, sizeof copy, "%s", text);
+    char *rest, *word = strtok_r(copy, " \t\n;{}", &rest);
+    if (!word)
+        return false;
+    snprintf(i->name, sizeof i->name, "%s", word);
+    read_type(i);
+    if (result)
+        strtok_r(NULL, " \t\n,;{}", &rest); /* slot 0 */
+    while ((word = strtok_r(NULL, " \t\n,;{}", &rest))) {
+        uint64_t value;
+        if (i->count == MAX_OPERANDS || !read_operand(word, slots, &value))
+            return false;
+        i->in[i->count++] = narrow(value, i->bits, i->is_signed);
+    }
+    return true;
+}
+
+/** Is a name this one, or this one with modifiers? */
+static bool begins_with(const char *name, const char *words)
+{
+    size_t length = strlen(words);
+    return !strncmp(name, words, length) &&
+           (!name[length] || name[length] == '.');
+}
+
+void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t outputs,
+                  uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (!w->lane)
+        return; /* host code has no PTX */
+    instruction i = {.site = site};
+    if (strstr(text, "matrix.") || strstr(text, "mma.")) {
+        if (run_tensor_statement(text, slots, site))
+            return;
+    } else if (read_statement(text, slots, outputs > 0, &i)) {
+        for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++)
+            if (begins_with(i.name, instructions[k].name)) {
+                uint64_t result = instructions[k].run(&i);
+                if (outputs)
+                    slots[0] = has(&i, ".wide") || i.bits == 64
+                                   ? result
+                                   : narrow(result, i.bits, false);
+                return;
+            }
+    }
+    sim_finding(
+        "unknown-ptx", (sim_place){.site = site, .block = w->block_number},
+        sim_format("inline PTX that the simulator does not know: %s", text));
+    sim_end_launch(w, cudaErrorInvalidPtx);
+}

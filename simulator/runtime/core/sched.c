@@ -1,0 +1,429 @@
+/**
+ * @file sched.c
+ * @brief Runs one block: who goes on, who waits, who is released.
+ *
+ * A lane runs until it reaches a barrier or a warp operation, until its column
+ * of the log is full, or until it returns. Then the next lane runs. When no
+ * lane of a warp can go on, the next warp has its turn. When no warp can go
+ * on, all lanes are at a barrier and are released, or the block hangs.
+ *
+ * A lane that returns without ever waiting leaves its stack to the next one,
+ * so a kernel without barriers needs one stack, which stays in the cache.
+ */
+#include "sched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../include/cuda_runtime_api.h"
+#include "../../include/sim.h"
+#include "alloc.h"
+#include "async.h"
+#include "events.h"
+#include "findings.h"
+#include "merge.h"
+#include "settings.h"
+#include "sites.h"
+#include "text.h"
+#include "wait.h"
+#include "warp.h"
+
+/** After so many warp operations other warps have their turn: the lanes may be
+ *  waiting for one of them in a loop. A full log counts as FULL_LOG of them. */
+#define PATIENCE 4096
+#define FULL_LOG 64
+
+/** In a cooperative launch blocks may wait for each other: after so many looks
+ *  at flags a block makes room for another one. */
+#define LOOKS_IN_A_ROW 100000
+
+/** Who pauses between two looks (__nanosleep) makes room sooner. A multiple of
+ *  hooks.c's LOOK_AT_FLAG. */
+#define LOOKS_OF_A_PAUSE 4096
+
+/** States in which lanes wait for some others only. */
+#define STUCK (1u << LANE_WARP | 1u << LANE_GRID | WAITS_FOR_SOME)
+
+/** States of lanes that do not wait. */
+#define CAN_RUN (1u << LANE_NEW | 1u << LANE_READY | 1u << LANE_FULL)
+
+/* ---- switching ----------------------------------------------------------- */
+
+/** Let lane @p lane run until it stops. */
+static void resume(sim_worker *w, sim_lane *lane)
+{
+    unsigned l = lane_index(w, lane) % LANES;
+    if (!lane->fiber)
+        lane->fiber = sim_fiber_take(&w->fibers);
+    w->lane = lane;
+    w->access = w->log->access[l];
+    w->key = w->log->key[l];
+    w->logged = lane->logged;
+    w->depth = lane->depth;
+    w->level = level_of(lane->depth);
+    w->stack_low = (uintptr_t)lane->fiber->low;
+    w->stack_bytes = w->fibers.stack_bytes;
+    w->clock_reads = 0;
+    sim_fiber_switch(&w->scheduler, lane->fiber->stack_pointer);
+    w->lane = NULL;
+    if (lane->state == LANE_DONE) {
+        lane->logged = w->logged;
+        sim_fiber_give(&w->fibers, lane->fiber);
+        lane->fiber = NULL;
+    }
+}
+
+void sim_abandon_block(sim_worker *w)
+{
+    for (unsigned i = 0; i < MAX_WARPS; i++) {
+        free(w->saved[i].log);
+        w->saved[i].log = NULL;
+    }
+    sim_async_end_block(w);
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        sim_lane *lane = &w->lanes[t];
+        if (lane->fiber) {
+            sim_fiber_reset(&w->fibers, lane->fiber);
+            sim_fiber_give(&w->fibers, lane->fiber);
+            lane->fiber = NULL;
+        }
+        lane->state = LANE_DONE;
+    }
+}
+
+/* ---- the log of a warp that is set aside --------------------------------- */
+
+/** Keep what is not merged yet, because another warp needs the log. */
+static void save_log(sim_worker *w, unsigned warp)
+{
+    sim_saved_log *s = &w->saved[warp];
+    bool any = false;
+    for (unsigned l = 0; l < lanes_of(warp); l++) {
+        s->logged[l] = w->lanes[warp * LANES + l].logged;
+        any |= s->logged[l] != 0;
+    }
+    if (!any)
+        return;
+    s->log = sim_grow(NULL, sizeof *s->log);
+    memcpy(s->log, w->log, sizeof *s->log);
+}
+
+/** Prepare the log for warp @p warp: empty, or as it was set aside. */
+static void restore_log(sim_worker *w, unsigned warp)
+{
+    sim_saved_log *s = &w->saved[warp];
+    for (unsigned l = 0; l < lanes_of(warp); l++)
+        w->lanes[warp * LANES + l].logged = s->log ? s->logged[l] : 0;
+    if (s->log) {
+        memcpy(w->log, s->log, sizeof *s->log);
+        free(s->log);
+        s->log = NULL;
+    }
+}
+
+/* ---- warps --------------------------------------------------------------- */
+
+/** The states in which lanes of a warp are: bit 1 << state for each. */
+static unsigned states_of(const sim_worker *w, unsigned warp)
+{
+    unsigned states = 0;
+    for (unsigned l = 0; l < lanes_of(warp); l++)
+        states |= 1u << w->lanes[warp * LANES + l].state;
+    return states;
+}
+
+/** May full lanes go on? The merge has made room in some columns. */
+static bool wake_full_lanes(sim_worker *w, unsigned warp)
+{
+    bool any = false;
+    for (unsigned l = 0; l < lanes_of(warp); l++) {
+        sim_lane *lane = &w->lanes[warp * LANES + l];
+        if (lane->state == LANE_FULL && lane->logged < LOG_ROWS)
+            lane->state = LANE_READY;
+        any |= lane->state == LANE_READY;
+    }
+    return any;
+}
+
+/** Give each lane that can go on a turn. @return states, see states_of() */
+static unsigned run_lanes(sim_worker *w, unsigned warp)
+{
+    unsigned states = 0;
+    for (unsigned l = 0; l < lanes_of(warp); l++) {
+        sim_lane *lane = &w->lanes[warp * LANES + l];
+        if (lane->state <= LANE_READY) {
+            resume(w, lane);
+            if (atomic_load_explicit(&sim_now.abort, memory_order_relaxed))
+                return 0;
+        }
+        states |= 1u << lane->state;
+    }
+    return states;
+}
+
+/**
+ * Run a warp until none of its lanes can go on, or patience ends.
+ *
+ * @return its states; those that can go on do so when other warps have had
+ *         their turn; 0: the launch has ended
+ */
+static unsigned run_warp(sim_worker *w, unsigned warp)
+{
+    w->log_warp = warp;
+    restore_log(w, warp);
+    for (int patience = sim_now.cooperative ? PATIENCE / 8 : PATIENCE;;) {
+        unsigned states = run_lanes(w, warp);
+        if (!states)
+            return 0;
+        sim_merge(w, warp, false);
+        if (!(states & (CAN_RUN | 1u << LANE_WARP)))
+            return states; /* all at a barrier or done */
+        bool again = wake_full_lanes(w, warp);
+        bool completed = sim_warp_complete(w, warp);
+        patience -= completed ? 1 : FULL_LOG;
+        if (!completed && (!again || patience < 0)) {
+            /* Lanes that are held back may be those that others wait for. */
+            sim_merge(w, warp, true);
+            again |= wake_full_lanes(w, warp);
+            completed = sim_warp_complete(w, warp);
+        }
+        if (completed || again) {
+            if (patience >= 0)
+                continue;
+            save_log(w, warp);
+        }
+        return states_of(w, warp);
+    }
+}
+
+/* ---- barriers ------------------------------------------------------------ */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+/** Do two lanes wait at one barrier? Unrolled copies of it count as one. */
+static bool same_place(const sim_lane *a, const sim_lane *b)
+{
+    const sim_site *x = sim_site_info(a->site), *y = sim_site_info(b->site);
+    return a->op == b->op && a->line == b->line &&
+           same_text(a->file, b->file) && x->column == y->column &&
+           same_text(x->callers, y->callers);
+}
+
+/** Say what is wrong with a barrier that is about to be released. */
+static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
+{
+    sim_place place = {first->site, 0, first->file,
+                       first->line, 0, w->block_number};
+    if (live < sim_now.threads && !w->diverged)
+        sim_finding("early-exit-note", place,
+                    sim_format("%u of %u threads have returned\nof block "
+                               "(%u,%u,%u); this barrier waits for the others "
+                               "only",
+                               sim_now.threads - live, sim_now.threads,
+                               w->block[0], w->block[1], w->block[2]));
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        const sim_lane *lane = &w->lanes[t];
+        if (lane->state != LANE_BARRIER || same_place(lane, first))
+            continue;
+        w->diverged = true;
+        place.other = lane->site;
+        sim_finding(
+            "barrier-divergence", place,
+            sim_format("not all wait here\nthread %s does, thread %s waits "
+                       "at %s\nof block (%u,%u,%u)",
+                       sim_thread_text(w, lane_index(w, first)),
+                       sim_thread_text(w, t), sim_lane_place(lane), w->block[0],
+                       w->block[1], w->block[2]));
+        return;
+    }
+}
+
+/** All live lanes are at a barrier: combine their predicates, let them go. */
+static void release_barrier(sim_worker *w)
+{
+    const sim_lane *first = NULL;
+    unsigned live = 0, set = 0;
+    uint32_t warps = 0;
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        const sim_lane *lane = &w->lanes[t];
+        if (lane->state != LANE_BARRIER)
+            continue;
+        if (!first)
+            first = lane;
+        live++;
+        set += lane->value != 0;
+        warps |= 1u << t / LANES;
+    }
+    check_barrier(w, first, live);
+    RAISE(barrier, w, first, warps);
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        sim_lane *lane = &w->lanes[t];
+        if (lane->state != LANE_BARRIER)
+            continue;
+        lane->result = lane->op == SIM_BARRIER_AND  ? set == live
+                       : lane->op == SIM_BARRIER_OR ? set > 0
+                                                    : set;
+        lane->state = LANE_READY;
+    }
+    w->epoch = ++w->time;
+}
+
+int sim_barrier(int op, int predicate, const char *file, int line,
+                uint32_t site)
+{
+    sim_worker *w = sim_self;
+    sim_lane *lane = w->lane;
+    if (!lane)
+        return 0; /* called by host code */
+    lane->op = op;
+    lane->value = predicate != 0;
+    lane->file = file;
+    lane->line = line;
+    lane->site = site;
+    sim_yield(w, LANE_BARRIER);
+    return (int)lane->result;
+}
+
+void sim_pause(void)
+{
+    sim_worker *w = sim_self;
+    if (!w->lane)
+        return;
+    if (w->counting) {
+        w->looks += LOOKS_OF_A_PAUSE;
+        if (sim_now.cooperative && w->logged)
+            sim_yield(w, LANE_FULL);
+        return;
+    }
+    w->looks++;
+    sim_yield(w, LANE_READY);
+}
+
+/* ---- blocks -------------------------------------------------------------- */
+
+static void begin_block(sim_worker *w, uint64_t block)
+{
+    w->block_number = block;
+    w->block[0] = (unsigned)(block % sim_now.grid[0]);
+    w->block[1] = (unsigned)(block / sim_now.grid[0] % sim_now.grid[1]);
+    w->block[2] = (unsigned)(block / sim_now.grid[0] / sim_now.grid[1]);
+    w->unfenced = w->stored = w->diverged = w->resumed = false;
+    w->epoch = ++w->time;
+    w->block_serial++;
+    RAISE(block_begins, w);
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        w->lanes[t].state = LANE_NEW;
+        w->lanes[t].depth = 0;
+    }
+    if (!w->counting) /* nothing tells when it is read before it is written */
+        memset(w->dynamic, 0xff, w->dynamic_bytes);
+}
+
+/** The first lane of the block that waits for some others in vain. */
+static sim_lane *stuck_lane(sim_worker *w)
+{
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        if (1u << w->lanes[t].state & STUCK)
+            return &w->lanes[t];
+    return NULL;
+}
+
+/** No lane can ever go on. */
+static void report_deadlock(sim_worker *w, const sim_lane *lane)
+{
+    char text[600];
+    sim_describe_waiting(w, text, sizeof text);
+    sim_finding(
+        "warp-deadlock",
+        (sim_place){lane->site, 0, lane->file, lane->line, 0, w->block_number},
+        sim_format("block (%u,%u,%u) can never go on\n%s", w->block[0],
+                   w->block[1], w->block[2], text));
+    sim_abort(ABORT_ERROR, cudaErrorLaunchTimeout);
+}
+
+/** The launch ends: because of the time, or of a finding elsewhere. */
+static void leave_block(sim_worker *w)
+{
+    if (atomic_load(&sim_now.abort) == ABORT_TIMEOUT) {
+        char text[600];
+        sim_describe_waiting(w, text, sizeof text);
+        sim_finding("timeout",
+                    (sim_place){.file = sim_now.file,
+                                .line = sim_now.line,
+                                .block = w->block_number},
+                    sim_format("no block of %s finished in %g s\nin block "
+                               "(%u,%u,%u):\n%s",
+                               sim_now.name, sim_settings.timeout, w->block[0],
+                               w->block[1], w->block[2], text));
+    }
+    sim_abandon_block(w);
+}
+
+/** Run warps in turn until none can go on. @return as sim_run_block() */
+static bool run_warps(sim_worker *w)
+{
+    unsigned warps = (sim_now.threads + LANES - 1) / LANES;
+    unsigned states[MAX_WARPS];
+    uint64_t looks = w->looks;
+    for (unsigned warp = 0; warp < warps; warp++)
+        states[warp] = states_of(w, warp);
+    for (;;) {
+        unsigned all = 0;
+        for (unsigned warp = 0; warp < warps; warp++) {
+            if (states[warp] & CAN_RUN)
+                states[warp] = run_warp(w, warp);
+            if (atomic_load_explicit(&sim_now.abort, memory_order_relaxed)) {
+                leave_block(w);
+                return true;
+            }
+            all |= states[warp];
+        }
+        if (all & WAITS_FOR_SOME) {
+            uint32_t woken = sim_wait_complete(w);
+            FOR_EACH_LANE (warp, woken)
+                states[warp] |= 1u << LANE_READY;
+            if (woken)
+                continue;
+        }
+        if (all & CAN_RUN && sim_now.cooperative &&
+            w->looks - looks > LOOKS_IN_A_ROW)
+            return false;
+        if (all & CAN_RUN)
+            continue;
+        if (all == 1u << LANE_DONE) {
+            sim_async_end_block(w);
+            return true;
+        }
+        if (!(all & ~(1u << LANE_DONE | 1u << LANE_GRID)))
+            return false;
+        if (all & STUCK) {
+            report_deadlock(w, stuck_lane(w));
+            leave_block(w);
+            return true;
+        }
+        release_barrier(w);
+        for (unsigned warp = 0; warp < warps; warp++)
+            if (states[warp] & 1u << LANE_BARRIER)
+                states[warp] = 1u << LANE_READY;
+    }
+}
+
+bool sim_run_block(sim_worker *w, uint64_t block)
+{
+    begin_block(w, block);
+    return run_warps(w);
+}
+
+bool sim_continue_block(sim_worker *w, bool together)
+{
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        if (together && w->lanes[t].state == LANE_GRID)
+            w->lanes[t].state = LANE_READY;
+    w->epoch = ++w->time;
+    w->resumed = true;
+    RAISE(block_begins, w);
+    return run_warps(w);
+}

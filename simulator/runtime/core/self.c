@@ -1,0 +1,124 @@
+/**
+ * @file self.c
+ * @brief What kernels ask about themselves.
+ */
+#include <stdio.h>
+
+#include "../../include/cuda_runtime_api.h"
+#include "../../include/sim.h"
+#include "findings.h"
+#include "text.h"
+#include "worker.h"
+
+#define CLOCK_STEP                                                             \
+    61 /**< between two readings of the clock; a prime, so that                \
+            spans are no round numbers */
+#define CLOCK_DOUBLES 8 /**< readings of a lane until they are twice as far */
+#define CLOCK_FASTEST 8 /**< so often doubled, at most */
+
+unsigned sim_thread_x(void)
+{
+    return sim_self->lane->x;
+}
+
+unsigned sim_thread_y(void)
+{
+    return sim_self->lane->y;
+}
+
+unsigned sim_thread_z(void)
+{
+    return sim_self->lane->z;
+}
+
+unsigned sim_block_x(void)
+{
+    return sim_self->block[0];
+}
+
+unsigned sim_block_y(void)
+{
+    return sim_self->block[1];
+}
+
+unsigned sim_block_z(void)
+{
+    return sim_self->block[2];
+}
+
+unsigned sim_block_dim_x(void)
+{
+    return sim_now.block[0];
+}
+
+unsigned sim_block_dim_y(void)
+{
+    return sim_now.block[1];
+}
+
+unsigned sim_block_dim_z(void)
+{
+    return sim_now.block[2];
+}
+
+unsigned sim_grid_dim_x(void)
+{
+    return sim_now.grid[0];
+}
+
+unsigned sim_grid_dim_y(void)
+{
+    return sim_now.grid[1];
+}
+
+unsigned sim_grid_dim_z(void)
+{
+    return sim_now.grid[2];
+}
+
+void *sim_dynamic_shared(void)
+{
+    return (void *)sim_self->dynamic_low;
+}
+
+size_t sim_shared_offset(const void *p)
+{
+    const sim_worker *w = sim_self;
+    uintptr_t a = (uintptr_t)p;
+    if (a - w->shared_low < w->shared_bytes)
+        return a - w->shared_low;
+    return a - w->dynamic_low + w->dynamic_offset;
+}
+
+void *sim_shared_pointer(size_t offset)
+{
+    const sim_worker *w = sim_self;
+    if (offset < w->dynamic_offset)
+        return (void *)(w->shared_low + offset);
+    return (void *)(w->dynamic_low + offset - w->dynamic_offset);
+}
+
+/* Who reads it over and over again waits for time to pass: it passes faster. */
+uint64_t sim_clock(void)
+{
+    static _Atomic uint64_t clock;
+    unsigned doubled = sim_self->clock_reads++ / CLOCK_DOUBLES;
+    if (doubled > CLOCK_FASTEST)
+        doubled = CLOCK_FASTEST;
+    return atomic_fetch_add(&clock, (uint64_t)CLOCK_STEP << doubled);
+}
+
+void sim_assert_failed(const char *expression, const char *file, int line)
+{
+    sim_worker *w = sim_self;
+    if (!w->lane) {
+        fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line,
+                expression);
+        return;
+    }
+    sim_finding(
+        "assertion",
+        (sim_place){.file = file, .line = line, .block = w->block_number},
+        sim_format("%s is false\nfor %s", expression, sim_here(w)));
+    sim_end_launch(w, cudaErrorAssert);
+}

@@ -1,0 +1,252 @@
+/**
+ * @file tensor.c
+ * @brief Tensor cores: ldmatrix, stmatrix, mma.sync and nvcuda::wmma.
+ *
+ * A matrix lies in the registers of a warp, a few elements in each lane. With
+ * g = lane / 4 and t = lane % 4 (PTX ISA, "Warp Level Matrix Instructions"):
+ *
+ *     A, 16 x k   register r: row g, or g + 8 if r is odd; from column p * t
+ * on, behind the first half of the columns if r > 1 B, k x 8    register r:
+ * column g; from row p * t on, r: the half C, 16 x 8   element e: row g, or g +
+ * 8 if e > 1; column 2 * t + e % 2
+ *
+ * p is the number of elements in a register: 2 of 16 bits, 1 of TF32.
+ *
+ * Products are exact. They are added one after the other to the element of c,
+ * in float, rounded to nearest; the sum is rounded once more where d is half.
+ * (A GPU adds several products at once and cuts off low bits: its last bits
+ * differ.)
+ */
+#include "tensor.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../../include/sim.h"
+#include "access.h"
+
+/** A place in a matrix. */
+typedef struct {
+    unsigned row, column;
+} place;
+
+/** The matrices of d = a * b + c; at the end c is d. */
+typedef struct {
+    float a[16][16];
+    float b[16][8];
+    float c[16][8];
+} operands;
+
+/* ---- numbers ------------------------------------------------------------- */
+
+static float float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+float sim_tensor_value(int format, uint32_t bits)
+{
+    if (format == SIM_TF32)
+        return float_of(bits & ~UINT32_C(0x1fff)); /* the rest is ignored */
+    return format == SIM_FLOAT ? float_of(bits)
+                               : sim_small_value(format, (uint16_t)bits);
+}
+
+float sim_to_tf32(float x)
+{
+    uint32_t bits = bits_of(x);
+    if ((bits & 0x7fffffff) >= 0x7f800000)
+        return x != x ? float_of(0x7fffffff) : x;
+    return float_of((bits + 0x1000) & ~UINT32_C(0x1fff));
+}
+
+static unsigned bytes_of(int format)
+{
+    return format == SIM_HALF || format == SIM_BFLOAT16 ? 2 : 4;
+}
+
+static void multiply(operands *o, unsigned k)
+{
+    for (unsigned row = 0; row < 16; row++)
+        for (unsigned l = 0; l < k; l++)
+            for (unsigned column = 0; column < 8; column++)
+                o->c[row][column] =
+                    fmaf(o->a[row][l], o->b[l][column], o->c[row][column]);
+}
+
+/* ---- which element lies where -------------------------------------------- */
+
+/** Element @p e of a lane in a 16 x k block of A, @p p of them a register. */
+static place place_in_a(unsigned lane, unsigned e, unsigned p)
+{
+    unsigned r = e / p;
+    return (place){lane / 4 + 8 * (r % 2),
+                   p * (lane % 4) + e % p + 4 * p * (r / 2)};
+}
+
+static place place_in_b(unsigned lane, unsigned e, unsigned p)
+{
+    return (place){p * (lane % 4) + e % p + 4 * p * (e / p), lane / 4};
+}
+
+static place place_in_c(unsigned lane, unsigned e)
+{
+    return (place){lane / 4 + 8 * (e / 2), 2 * (lane % 4) + e % 2};
+}
+
+/* ---- ldmatrix, stmatrix -------------------------------------------------- */
+
+/** What a lane brings: the row that it names, and its registers. */
+typedef struct {
+    unsigned count;
+    bool transposed;
+    uint16_t *row;
+    uint64_t **registers;
+} row_access;
+
+/** Element @p e of register @p r of a lane: lane 8 * r + i names row i. */
+static uint16_t *element(void *brought[LANES], unsigned lane, unsigned r,
+                         unsigned e)
+{
+    const row_access *own = brought[lane];
+    unsigned row = lane / 4, column = 2 * (lane % 4) + e;
+    unsigned from = own->transposed ? column : row;
+    const row_access *named = brought[8 * r + from];
+    return &named->row[own->transposed ? row : column];
+}
+
+static void load_rows(void *brought[LANES])
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        const row_access *own = brought[lane];
+        for (unsigned r = 0; r < own->count; r++)
+            *own->registers[r] = *element(brought, lane, r, 0) |
+                                 (uint32_t)*element(brought, lane, r, 1) << 16;
+    }
+}
+
+static void store_rows(void *brought[LANES])
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        const row_access *own = brought[lane];
+        for (unsigned r = 0; r < own->count; r++) {
+            *element(brought, lane, r, 0) = (uint16_t)*own->registers[r];
+            *element(brought, lane, r, 1) =
+                (uint16_t)(*own->registers[r] >> 16);
+        }
+    }
+}
+
+/** Lanes 0 to 7 name the rows of the first matrix, and so on. */
+static bool names_a_row(unsigned count)
+{
+    return (unsigned)(sim_self->lane - sim_self->lanes) % LANES < 8 * count;
+}
+
+void sim_tensor_load(unsigned count, bool transposed, uint64_t **registers,
+                     uintptr_t row, uint32_t site)
+{
+    row_access own = {count, transposed, (uint16_t *)row, registers};
+    if (names_a_row(count))
+        sim_note(row, 16, OP_LOAD, FLAVOUR_MATRIX, site);
+    sim_warp_together(load_rows, &own, NULL, 0, site);
+}
+
+void sim_tensor_store(unsigned count, bool transposed, uint64_t **registers,
+                      uintptr_t row, uint32_t site)
+{
+    row_access own = {count, transposed, (uint16_t *)row, registers};
+    if (names_a_row(count))
+        sim_note(row, 16, OP_STORE, 0, site);
+    sim_warp_together(store_rows, &own, NULL, 0, site);
+}
+
+/* ---- mma.sync ------------------------------------------------------------ */
+
+/** What a lane brings. */
+typedef struct {
+    const sim_mma *mma;
+    uint64_t **registers;
+} mma_access;
+
+/** Registers of a lane for so many elements of a matrix. */
+static unsigned registers_of(unsigned elements, int format)
+{
+    return elements * bytes_of(format) / (4 * LANES);
+}
+
+unsigned sim_mma_registers(const sim_mma *mma)
+{
+    return 2 * registers_of(16 * 8, mma->sum) +
+           registers_of(16 * mma->k, mma->format) +
+           registers_of(mma->k * 8, mma->format);
+}
+
+/** Element @p e of a lane that lies in some registers. */
+static float in_registers(uint64_t **registers, unsigned e, int format)
+{
+    if (bytes_of(format) == 4)
+        return sim_tensor_value(format, (uint32_t)*registers[e]);
+    return sim_tensor_value(format,
+                            (uint16_t)(*registers[e / 2] >> 16 * (e % 2)));
+}
+
+/** Put a result into element @p e. */
+static void to_registers(uint64_t **registers, unsigned e, int format, float x)
+{
+    if (format == SIM_FLOAT) {
+        *registers[e] = bits_of(x);
+        return;
+    }
+    uint64_t half = sim_small_from(format, SIM_TO_NEAREST, x);
+    unsigned shift = 16 * (e % 2);
+    *registers[e / 2] &= ~(UINT64_C(0xffff) << shift);
+    *registers[e / 2] |= half << shift;
+}
+
+static void multiply_registers(void *brought[LANES])
+{
+    const sim_mma *mma = ((mma_access *)brought[0])->mma;
+    unsigned p = 4 / bytes_of(mma->format);
+    unsigned for_d = registers_of(16 * 8, mma->sum);
+    unsigned for_a = registers_of(16 * mma->k, mma->format);
+    operands o;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint64_t **a = ((mma_access *)brought[lane])->registers + for_d;
+        uint64_t **b = a + for_a, **c = b + for_a / 2;
+        for (unsigned e = 0; e < for_a * p; e++) {
+            place at = place_in_a(lane, e, p);
+            o.a[at.row][at.column] = in_registers(a, e, mma->format);
+        }
+        for (unsigned e = 0; e < for_a / 2 * p; e++) {
+            place at = place_in_b(lane, e, p);
+            o.b[at.row][at.column] = in_registers(b, e, mma->format);
+        }
+        for (unsigned e = 0; e < 4; e++) {
+            place at = place_in_c(lane, e);
+            o.c[at.row][at.column] = in_registers(c, e, mma->sum);
+        }
+    }
+    multiply(&o, mma->k);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        for (unsigned e = 0; e < 4; e++) {
+            place at = place_in_c(lane, e);
+            to_registers(((mma_access *)brought[lane])->registers, e, mma->sum,
+                         o.c[at.row][at.column]);
+        }
+}
+
+void sim_mma_run(const sim_mma *mma, uint64_t **registers, uint32_t site)
+{
+    mma_access own = {mma, registers};
+    sim_warp_together(multiply_registers, &own, NULL, 0, site);
+}

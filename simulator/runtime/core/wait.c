@@ -1,0 +1,241 @@
+/**
+ * @file wait.c
+ * @brief Barriers of some threads of a block: large tiles, cuda::barrier.
+ *
+ * Lanes leave what they wait for and yield. After each round of all warps
+ * sim_wait_complete() looks who may go on. What a lane did before it arrived
+ * has been merged by then, so the end of a phase can begin a new epoch of the
+ * block, like a barrier of all its threads: accesses before and after it do
+ * not conflict. That the other threads of the block did not wait is forgotten,
+ * so a race with one of them may be missed; none is invented.
+ */
+#include "wait.h"
+
+#include <string.h>
+
+#include "../../include/cuda_runtime_api.h"
+#include "../../include/sim.h"
+#include "async.h"
+#include "findings.h"
+#include "text.h"
+
+/** In a barrier that was initialised in this block. */
+#define MAGIC(w) (0x5ba20000u + (w)->block_serial)
+
+/* ---- tiles of more than a warp ------------------------------------------- */
+
+void sim_tile_sync(unsigned first, unsigned count, const char *file, int line,
+                   uint32_t site)
+{
+    sim_worker *w = sim_self;
+    sim_lane *lane = w->lane;
+    if (!lane)
+        return; /* called by host code */
+    lane->source = (int)first;
+    lane->width = (int)count;
+    lane->file = file;
+    lane->line = line;
+    lane->site = site;
+    sim_yield(w, LANE_TILE);
+}
+
+void sim_lane_show(const void *value)
+{
+    if (sim_self->lane)
+        sim_self->lane->shown = value;
+}
+
+void sim_lane_look(unsigned thread, void *value, size_t bytes)
+{
+    const sim_worker *w = sim_self;
+    if (w->lane && thread < sim_now.threads && w->lanes[thread].shown)
+        memcpy(value, w->lanes[thread].shown, bytes);
+}
+
+/** Has everybody come whom this lane waits for? */
+static bool tile_is_complete(const sim_worker *w, const sim_lane *lane)
+{
+    unsigned first = (unsigned)lane->source;
+    unsigned end = first + (unsigned)lane->width;
+    for (unsigned t = first; t < end && t < sim_now.threads; t++) {
+        const sim_lane *other = &w->lanes[t];
+        if (other->state != LANE_DONE &&
+            (other->state != LANE_TILE || other->source != lane->source ||
+             other->width != lane->width || other->logged))
+            return false;
+    }
+    return true;
+}
+
+/** Let go the tile to which a lane belongs. @return its warps */
+static uint32_t release_tile(sim_worker *w, unsigned first, unsigned count)
+{
+    uint32_t warps = 0;
+    for (unsigned t = first; t < first + count && t < sim_now.threads; t++)
+        if (w->lanes[t].state == LANE_TILE) {
+            w->lanes[t].state = LANE_READY;
+            warps |= 1u << t / LANES;
+        }
+    w->epoch = ++w->time;
+    return warps;
+}
+
+/* ---- barriers that are objects ------------------------------------------- */
+
+static sim_place place_of(const sim_worker *w, uint32_t site, const char *file,
+                          int line)
+{
+    return (sim_place){
+        .site = site, .file = file, .line = line, .block = w->block_number};
+}
+
+void sim_mbarrier_init(sim_mbarrier *barrier, int expected, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    (void)site;
+    if (w->lane)
+        *barrier = (sim_mbarrier){.magic = MAGIC(w),
+                                  .expected = expected,
+                                  .pending = expected,
+                                  .epoch = w->epoch,
+                                  .thread = lane_index(w, w->lane)};
+}
+
+/** A barrier is used that no thread, or only another one, has initialised. */
+static void check_initialised(sim_worker *w, const sim_mbarrier *barrier,
+                              const char *file, int line, uint32_t site)
+{
+    if (barrier->magic != MAGIC(w)) {
+        sim_finding("uninitialised-shared", place_of(w, site, file, line),
+                    sim_format("%s uses a barrier that was not initialised",
+                               sim_here(w)));
+        sim_end_launch(w, cudaErrorLaunchFailure);
+    }
+    if (barrier->epoch == w->epoch && barrier->thread != lane_index(w, w->lane))
+        sim_finding("shared-race", place_of(w, site, file, line),
+                    sim_format("%s uses a barrier that thread %s has "
+                               "initialised, no __syncthreads between",
+                               sim_here(w),
+                               sim_thread_text(w, barrier->thread)));
+}
+
+uint32_t sim_mbarrier_arrive(sim_mbarrier *barrier, int count, int drop,
+                             const char *file, int line, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    sim_lane *lane = w->lane;
+    if (!lane)
+        return 0; /* called by host code */
+    check_initialised(w, barrier, file, line, site);
+    sim_async_arrive(w, barrier);
+    lane->object = barrier;
+    lane->value = (uint64_t)count;
+    lane->source = drop;
+    lane->file = file;
+    lane->line = line;
+    lane->site = site;
+    sim_yield(w, LANE_ARRIVE);
+    return (uint32_t)lane->result;
+}
+
+void sim_mbarrier_wait(sim_mbarrier *barrier, uint32_t phase, const char *file,
+                       int line, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    sim_lane *lane = w->lane;
+    if (!lane)
+        return; /* called by host code */
+    check_initialised(w, barrier, file, line, site);
+    if (barrier->phase != phase)
+        return;
+    lane->object = barrier;
+    lane->mask = phase;
+    lane->file = file;
+    lane->line = line;
+    lane->site = site;
+    sim_yield(w, LANE_PHASE);
+}
+
+void sim_mbarrier_wait_parity(sim_mbarrier *barrier, bool parity,
+                              const char *file, int line, uint32_t site)
+{
+    if (!sim_self->lane)
+        return; /* called by host code */
+    check_initialised(sim_self, barrier, file, line, site);
+    if (barrier->phase % 2 == parity)
+        sim_mbarrier_wait(barrier, barrier->phase, file, line, site);
+}
+
+bool sim_mbarrier_test(sim_mbarrier *barrier, uint32_t phase, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (!w->lane)
+        return true; /* called by host code */
+    check_initialised(w, barrier, NULL, 0, site);
+    if (barrier->phase == phase)
+        sim_yield(w, LANE_READY);
+    return barrier->phase != phase;
+}
+
+/** All have arrived, and all bytes. */
+static void end_phase(sim_worker *w, sim_mbarrier *barrier)
+{
+    sim_async_phase(w, barrier);
+    barrier->phase++;
+    barrier->pending = barrier->expected;
+    w->epoch = ++w->time;
+}
+
+/** A lane arrives: all that it did before has been merged. */
+static void arrive(sim_worker *w, sim_lane *lane)
+{
+    sim_mbarrier *barrier = lane->object;
+    lane->result = barrier->phase;
+    lane->state = LANE_READY;
+    barrier->pending -= (int32_t)lane->value;
+    barrier->expected -= lane->source;
+    if (barrier->pending < 0) {
+        sim_finding(
+            "barrier-overrun", place_of(w, lane->site, lane->file, lane->line),
+            sim_format("thread %s of block (%u,%u,%u) arrives at a barrier "
+                       "at which all %d that it expects have arrived",
+                       sim_thread_text(w, lane_index(w, lane)), w->block[0],
+                       w->block[1], w->block[2], barrier->expected));
+        sim_abort(ABORT_ERROR, cudaErrorLaunchFailure);
+        return;
+    }
+    if (!barrier->pending && !sim_async_bulk_left(w, barrier))
+        end_phase(w, barrier);
+}
+
+/* ---- who may go on ------------------------------------------------------- */
+
+uint32_t sim_wait_complete(sim_worker *w)
+{
+    uint32_t warps = 0;
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        sim_lane *lane = &w->lanes[t];
+        if (lane->state == LANE_ARRIVE && !lane->logged)
+            arrive(w, lane);
+        else if (lane->state == LANE_TILE && tile_is_complete(w, lane))
+            warps |=
+                release_tile(w, (unsigned)lane->source, (unsigned)lane->width);
+        else
+            continue;
+        warps |= 1u << t / LANES;
+    }
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        sim_lane *lane = &w->lanes[t];
+        sim_mbarrier *barrier = lane->object;
+        if (lane->state != LANE_PHASE)
+            continue;
+        /* Bulk copies are as late as can be: they come when someone waits. */
+        if (barrier->phase == lane->mask && !barrier->pending)
+            end_phase(w, barrier);
+        if (barrier->phase == lane->mask)
+            continue;
+        lane->state = LANE_READY;
+        warps |= 1u << t / LANES;
+    }
+    return warps;
+}

@@ -1,0 +1,292 @@
+/**
+ * @file wmma.c
+ * @brief nvcuda::wmma: fragments, their loads and stores, their products.
+ *
+ * A fragment is made of the blocks that mma.sync has (tensor.c): of two
+ * matrices the one with 16 or 32 rows is `wide`, made of blocks of A, the other
+ * of blocks of B. In m8n32k16 b is the wide one, and everything is transposed.
+ *
+ * The requests are those that nvcc 13 makes for sm_90, read from its machine
+ * code:
+ *
+ *     a, b: half in shared memory      ldmatrix
+ *     a, b: half, bfloat16 elsewhere   4 bytes a lane, a block of 8 x 8 each
+ *     a, b: TF32                       4 bytes a lane, each element
+ *     sums: half                       4 bytes a lane, a block of 8 x 8 each
+ *     sums: float                      8 bytes a lane where the pairs of a lane
+ *                                      lie side by side, else 4
+ */
+#include <math.h>
+
+#include "../../include/sim.h"
+#include "access.h"
+#include "tensor.h"
+
+#define MOST 32 /**< rows, columns of a matrix */
+
+/** A matrix in memory, as the running lane sees it. */
+typedef struct {
+    const sim_fragment *fragment;
+    unsigned char *registers; /* of the lane */
+    unsigned char *memory;
+    unsigned pitch;
+    bool columns; /* one after the other */
+} matrix_access;
+
+/** A place in a matrix. */
+typedef struct {
+    unsigned row, column;
+} place;
+
+/* ---- which element lies where -------------------------------------------- */
+
+static unsigned size_of(const sim_fragment *f)
+{
+    return f->format == SIM_HALF || f->format == SIM_BFLOAT16 ? 2 : 4;
+}
+
+static unsigned rows_of(const sim_fragment *f)
+{
+    return (unsigned)(f->part == SIM_MATRIX_B ? f->k : f->m);
+}
+
+static unsigned columns_of(const sim_fragment *f)
+{
+    return (unsigned)(f->part == SIM_MATRIX_A ? f->k : f->n);
+}
+
+/** m8n32k16 is n32m8k16 with rows for columns. */
+static bool is_transposed(const sim_fragment *f)
+{
+    return f->m < 16;
+}
+
+/** Elements of a lane, each once. */
+static unsigned elements_of(const sim_fragment *f)
+{
+    return rows_of(f) * columns_of(f) / LANES;
+}
+
+/** The place of element @p e of a lane. */
+static place place_of(const sim_fragment *f, unsigned lane, unsigned e)
+{
+    unsigned group = lane / 4, in_group = lane % 4;
+    unsigned outer, inner; /* row of the wide one, column of the narrow one */
+    e %= elements_of(f);
+    if (f->part == SIM_ACCUMULATOR) {
+        bool tall = f->m == 32 || f->n == 32; /* two blocks below each other */
+        outer = group + 8 * (e / 2 % 2) + (tall ? 16 * (e / 4) : 0);
+        inner = 2 * in_group + e % 2 + (tall ? 0 : 8 * (e / 4));
+        return is_transposed(f) ? (place){inner, outer} : (place){outer, inner};
+    }
+    bool is_a = f->part == SIM_MATRIX_A;
+    unsigned p = 4 / size_of(f), r = e / p;
+    if (is_a != is_transposed(f)) {
+        outer = group + 8 * (r % 2) + 16 * (r / 4);
+        inner = p * in_group + e % p + 4 * p * (r / 2 % 2);
+    } else {
+        outer = group + 8 * (r / 2);
+        inner = p * in_group + e % p + 4 * p * (r % 2);
+    }
+    return is_a ? (place){outer, inner} : (place){inner, outer};
+}
+
+/** Where an element lies in memory. */
+static unsigned char *address_of(const matrix_access *x, place at)
+{
+    size_t step = x->columns ? (size_t)at.column * x->pitch + at.row
+                             : (size_t)at.row * x->pitch + at.column;
+    return x->memory + step * size_of(x->fragment);
+}
+
+/* ---- requests ------------------------------------------------------------ */
+
+static unsigned lane_number(void)
+{
+    return (unsigned)(sim_self->lane - sim_self->lanes) % LANES;
+}
+
+/** 8 x 8 blocks of 16 bits: the address of 16-byte row @p row of one.
+ *  What lies side by side in memory is a row here. */
+static unsigned char *block_row(const matrix_access *x, unsigned block,
+                                unsigned row)
+{
+    unsigned beside =
+        (x->columns ? rows_of(x->fragment) : columns_of(x->fragment)) / 8;
+    size_t line = 8 * (block / beside) + row;
+    return x->memory + (line * x->pitch + 8 * (block % beside)) * 2;
+}
+
+/** Blocks, up to four with one ldmatrix. */
+static void note_ldmatrix(const matrix_access *x, unsigned blocks,
+                          uint32_t site)
+{
+    unsigned lane = lane_number(), each = blocks < 4 ? blocks : 4;
+    for (unsigned first = 0; first < blocks; first += each)
+        if (lane < 8 * each)
+            sim_note((uintptr_t)block_row(x, first + lane / 8, lane % 8), 16,
+                     OP_LOAD, FLAVOUR_MATRIX, site);
+}
+
+/** Blocks, each with 4 bytes a lane. */
+static void note_blocks(const matrix_access *x, unsigned blocks, unsigned op,
+                        uint32_t site)
+{
+    unsigned lane = lane_number();
+    for (unsigned block = 0; block < blocks; block++)
+        sim_note((uintptr_t)block_row(x, block, lane / 4) + 4 * (lane % 4), 4,
+                 op, 0, site);
+}
+
+/** Elements of 4 bytes: pairs if they lie side by side. */
+static void note_elements(const matrix_access *x, unsigned op, uint32_t site)
+{
+    const sim_fragment *f = x->fragment;
+    bool pairs = f->part == SIM_ACCUMULATOR && x->columns == is_transposed(f);
+    unsigned step = pairs ? 2 : 1;
+    for (unsigned e = 0; e < elements_of(f); e += step)
+        sim_note((uintptr_t)address_of(x, place_of(f, lane_number(), e)),
+                 4 * step, op, 0, site);
+}
+
+static bool in_shared_memory(const void *p)
+{
+    const sim_worker *w = sim_self;
+    uintptr_t a = (uintptr_t)p;
+    return a - w->shared_low < w->shared_bytes ||
+           a - w->dynamic_low < w->dynamic_bytes;
+}
+
+static void note_requests(const matrix_access *x, unsigned op, uint32_t site)
+{
+    const sim_fragment *f = x->fragment;
+    unsigned blocks = rows_of(f) * columns_of(f) / 64;
+    if (size_of(f) == 4)
+        note_elements(x, op, site);
+    else if (f->part != SIM_ACCUMULATOR && f->format == SIM_HALF &&
+             in_shared_memory(x->memory))
+        note_ldmatrix(x, blocks, site);
+    else
+        note_blocks(x, blocks, op, site);
+}
+
+/* ---- all lanes together -------------------------------------------------- */
+
+static void copy(unsigned char *to, const unsigned char *from, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        to[i] = from[i];
+}
+
+static void load_all(void *brought[LANES])
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        const matrix_access *x = brought[lane];
+        const sim_fragment *f = x->fragment;
+        unsigned size = size_of(f);
+        for (unsigned e = 0; e < (unsigned)f->elements; e++)
+            copy(x->registers + e * size, address_of(x, place_of(f, lane, e)),
+                 size);
+    }
+}
+
+static void store_all(void *brought[LANES])
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        const matrix_access *x = brought[lane];
+        unsigned size = size_of(x->fragment);
+        for (unsigned e = 0; e < elements_of(x->fragment); e++)
+            copy(address_of(x, place_of(x->fragment, lane, e)),
+                 x->registers + e * size, size);
+    }
+}
+
+void sim_matrix_load(const sim_fragment *fragment, void *registers,
+                     const void *p, unsigned pitch, bool columns,
+                     const char *file, int line, uint32_t site)
+{
+    matrix_access own = {fragment, registers, (unsigned char *)p, pitch,
+                         columns};
+    if (!sim_self->lane)
+        return; /* called by host code */
+    note_requests(&own, OP_LOAD, site);
+    sim_warp_together(load_all, &own, file, line, site);
+}
+
+void sim_matrix_store(const sim_fragment *fragment, const void *registers,
+                      void *p, unsigned pitch, bool columns, const char *file,
+                      int line, uint32_t site)
+{
+    matrix_access own = {fragment, (unsigned char *)registers, p, pitch,
+                         columns};
+    if (!sim_self->lane)
+        return;
+    note_requests(&own, OP_STORE, site);
+    sim_warp_together(store_all, &own, file, line, site);
+}
+
+/* ---- products ------------------------------------------------------------ */
+
+/** What a lane brings: of a, b, c, d. */
+typedef struct {
+    const sim_fragment *fragments;
+    void *const *registers;
+} product_access;
+
+typedef float matrix[MOST][MOST];
+
+/** Collect a matrix from the lanes. */
+static void gather(void *brought[LANES], int which, matrix to)
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        const product_access *own = brought[lane];
+        const sim_fragment *f = &own->fragments[which];
+        const void *from = own->registers[which];
+        for (unsigned e = 0; e < elements_of(f); e++) {
+            place at = place_of(f, lane, e);
+            uint32_t bits = size_of(f) == 2 ? ((const uint16_t *)from)[e]
+                                            : ((const uint32_t *)from)[e];
+            to[at.row][at.column] = sim_tensor_value(f->format, bits);
+        }
+    }
+}
+
+/** Give a matrix to the lanes. */
+static void scatter(void *brought[LANES], int which, matrix from)
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        const product_access *own = brought[lane];
+        const sim_fragment *f = &own->fragments[which];
+        for (unsigned e = 0; e < elements_of(f); e++) {
+            place at = place_of(f, lane, e);
+            float x = from[at.row][at.column];
+            if (f->format == SIM_FLOAT)
+                ((float *)own->registers[which])[e] = x;
+            else
+                ((uint16_t *)own->registers[which])[e] =
+                    sim_small_from(f->format, SIM_TO_NEAREST, x);
+        }
+    }
+}
+
+static void multiply_all(void *brought[LANES])
+{
+    const sim_fragment *f = ((product_access *)brought[0])->fragments;
+    matrix a, b, c;
+    gather(brought, 0, a);
+    gather(brought, 1, b);
+    gather(brought, 2, c);
+    for (int i = 0; i < f->m; i++)
+        for (int l = 0; l < f->k; l++)
+            for (int j = 0; j < f->n; j++)
+                c[i][j] = fmaf(a[i][l], b[l][j], c[i][j]);
+    scatter(brought, 3, c);
+}
+
+void sim_matrix_multiply(const sim_fragment fragments[4],
+                         void *const registers[4], const char *file, int line,
+                         uint32_t site)
+{
+    product_access own = {fragments, registers};
+    sim_warp_together(multiply_all, &own, file, line, site);
+}

@@ -1,0 +1,67 @@
+/**
+ * @file worker.c
+ * @brief What a lane that runs can do: wait, end the launch, say who it is.
+ */
+#include "worker.h"
+
+#include <stdlib.h>
+
+#include "events.h"
+#include "text.h"
+
+sim_launch_state sim_now;
+
+const sim_watcher *sim_watchers[MOST_WATCHERS];
+int sim_watcher_count;
+
+void sim_watch(const sim_watcher *watcher)
+{
+    sim_watchers[sim_watcher_count++] = watcher;
+}
+
+/** What hooks find on an OS thread that runs no kernel: no memory at all. */
+static sim_worker outside = {.arena = (uintptr_t)1 << 63};
+_Thread_local sim_worker *sim_self = &outside;
+
+void sim_abort(sim_abort_reason reason, int error)
+{
+    int none = 0; /* cudaSuccess */
+    atomic_compare_exchange_strong(&sim_now.error, &none, error);
+    atomic_store(&sim_now.abort, reason);
+}
+
+void sim_yield(sim_worker *w, sim_lane_state state)
+{
+    sim_lane *lane = w->lane;
+    lane->state = state;
+    lane->logged = w->logged;
+    lane->depth = w->depth;
+    if (state == LANE_FULL) { /* for reports: the latest entry */
+        lane->site = w->key[w->logged - 1] & SITE_MASK;
+        lane->file = NULL;
+    }
+    sim_fiber_switch(&lane->fiber->stack_pointer, w->scheduler);
+}
+
+void sim_end_launch(sim_worker *w, int error)
+{
+    sim_abort(ABORT_ERROR, error);
+    w->lane->state = LANE_DONE;
+    sim_fiber_reset(&w->fibers, w->lane->fiber);
+    void *nowhere; /* nobody comes back here */
+    sim_fiber_switch(&nowhere, w->scheduler);
+    abort();
+}
+
+const char *sim_thread_text(const sim_worker *w, unsigned index)
+{
+    const sim_lane *lane = &w->lanes[index];
+    return sim_format("(%u,%u,%u)", lane->x, lane->y, lane->z);
+}
+
+const char *sim_here(const sim_worker *w)
+{
+    return sim_format("thread (%u,%u,%u) of block (%u,%u,%u)", w->lane->x,
+                      w->lane->y, w->lane->z, w->block[0], w->block[1],
+                      w->block[2]);
+}

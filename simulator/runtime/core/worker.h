@@ -1,0 +1,226 @@
+/**
+ * @file worker.h
+ * @brief The state of a launch, of the OS threads that run it, of its lanes.
+ *
+ * A launch is a grid of blocks. Each worker (an OS thread) takes one block
+ * after the other and runs all its GPU threads as fibers. A warp is 32
+ * successive threads of a block, here called its lanes.
+ *
+ * What an instrumented kernel does is written to the worker's log: a column for
+ * each lane of the warp that runs at the moment. If all lanes do the same, the
+ * i-th entries of all columns are one instruction of the warp.
+ *
+ * The functions are in worker.c: what every other file may do with a worker.
+ */
+#ifndef WORKER_H
+#define WORKER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "access.h"
+#include "fiber.h"
+#include "limits.h"
+#include "memory.h"
+
+#define LOG_ROWS 256        /**< accesses of a lane between two merges */
+#define DEPTH_SHIFT 24      /**< of the call depth in a key */
+#define SITE_MASK 0xffffffu /**< of the site in a key */
+#define MAX_DEPTH 127       /**< calls that are told apart */
+
+/* ---- the log ------------------------------------------------------------- */
+
+/** Room behind a column, so that the columns of the lanes do not all lie on
+ *  the same lines of the cache (bytes). */
+#define COLUMN_GAP 64
+
+/**
+ * The accesses of one warp: a column for each lane.
+ *
+ * A key is the site, and above it 127 minus the call depth: among the next
+ * entries of all lanes, the one with the smallest key comes first. An entry
+ * that marks a basic block has a key only.
+ */
+typedef struct {
+    uint64_t access[LANES][LOG_ROWS + COLUMN_GAP / sizeof(uint64_t)];
+    uint32_t key[LANES][LOG_ROWS + COLUMN_GAP / sizeof(uint32_t)];
+} sim_log;
+
+/* ---- lanes --------------------------------------------------------------- */
+
+/** What a lane is doing. */
+typedef enum {
+    LANE_NEW,     /**< not started */
+    LANE_READY,   /**< can go on */
+    LANE_FULL,    /**< its column of the log is full */
+    LANE_BARRIER, /**< waits for its block */
+    LANE_WARP,    /**< waits for other lanes of its warp */
+    LANE_TILE,    /**< waits for a part of its block; see wait.h */
+    LANE_ARRIVE,  /**< what it did is merged, then it arrives at a barrier */
+    LANE_PHASE,   /**< waits for a phase of a barrier to end */
+    LANE_GRID,    /**< waits for its grid; see grid.h */
+    LANE_DONE     /**< returned from the kernel */
+} sim_lane_state;
+
+/** One GPU thread. */
+typedef struct {
+    sim_fiber *fiber;     /**< NULL before it starts and after it ends */
+    sim_lane_state state; /**< see above */
+    uint16_t x;           /**< threadIdx */
+    uint16_t y;           /**< threadIdx */
+    uint16_t z;           /**< threadIdx */
+    uint32_t logged;      /**< entries in its column of the log */
+    uint32_t depth;       /**< device functions that it is inside */
+    uint32_t site;        /**< where it waits, 0: unknown */
+    const char *file;     /**< where it waits */
+    int line;             /**< where it waits */
+    int op;               /**< barrier or warp operation that it waits for */
+    unsigned mask;        /**< lanes that must come */
+    uint64_t value;       /**< its contribution */
+    uint64_t result;      /**< what it gets */
+    int source;           /**< of a shuffle */
+    int width;            /**< of a shuffle */
+    void *object;         /**< sim_mbarrier that it arrives at or waits for */
+    const void *shown;    /**< see sim_lane_show() */
+    struct sim_copy *copies; /**< under way; see async.c */
+    uint32_t copy_group;     /**< number of the group that is open */
+} sim_lane;
+
+/* ---- launches ------------------------------------------------------------ */
+
+/** Why a launch ends before its time. */
+typedef enum {
+    ABORT_NO,
+    ABORT_ERROR,  /**< a finding ended it */
+    ABORT_TIMEOUT /**< no block finished for too long */
+} sim_abort_reason;
+
+/** What all workers share. */
+typedef struct {
+    unsigned grid[3];        /**< gridDim */
+    unsigned block[3];       /**< blockDim */
+    unsigned threads;        /**< per block */
+    size_t dynamic_bytes;    /**< dynamic shared memory */
+    size_t local_bytes;      /**< arrays of a thread in local memory */
+    bool cooperative;        /**< its blocks may wait for each other */
+    void (*run)(void *);     /**< calls the kernel */
+    void *args;              /**< for run */
+    size_t args_bytes;       /**< the kernel's parameters */
+    const char *name;        /**< of the kernel, for people */
+    const char *file;        /**< of the launch */
+    int line;                /**< of the launch */
+    uint64_t blocks;         /**< in the grid */
+    int workers;             /**< OS threads that run them */
+    uint32_t serial;         /**< number of this launch, from 1 */
+    unsigned range;          /**< the profiler's that is open; 0: none */
+    bool counted;            /**< somebody counts it */
+    _Atomic uint64_t next;   /**< first block that nobody has taken */
+    _Atomic uint64_t done;   /**< finished blocks */
+    _Atomic uint64_t pauses; /**< times that a block waited for the grid */
+    _Atomic bool asks_host;  /**< it looks at a flag that the host may set */
+    _Atomic bool shares;     /**< it has used operations that the host sees */
+    _Atomic int abort;       /**< sim_abort_reason */
+    _Atomic int error;       /**< cudaError_t that the launch ends with */
+} sim_launch_state;
+
+/** The launch that runs; one at a time. */
+extern sim_launch_state sim_now;
+
+/** Lanes of warp @p warp of a block: 32, fewer in the last one. */
+static inline unsigned lanes_of(unsigned warp)
+{
+    unsigned left = sim_now.threads - warp * LANES;
+    return left < LANES ? left : LANES;
+}
+
+/** Let all workers leave the launch. The first error is the one that counts.
+ *  @param error  cudaError_t */
+void sim_abort(sim_abort_reason reason, int error);
+
+/* ---- workers ------------------------------------------------------------- */
+
+/** The log of a warp that had to make room for another warp. */
+typedef struct {
+    sim_log *log;           /**< NULL: none */
+    uint32_t logged[LANES]; /**< entries of each lane */
+} sim_saved_log;
+
+/** One OS thread. First what hooks touch: three cache lines. */
+typedef struct sim_worker {
+    uintptr_t arena;       /**< start of device memory */
+    sim_granule *granules; /**< its table of allocations */
+    uint64_t *access;      /**< column of the running lane */
+    uint32_t *key;         /**< column of the running lane */
+    uint32_t logged;       /**< entries in it */
+    uint32_t level;        /**< upper part of keys, from depth */
+    uint32_t depth;        /**< device functions that the lane is inside */
+    bool counting;         /**< hooks are in the program */
+    bool unfenced;         /**< a global store since the last __threadfence */
+    bool diverged;         /**< a barrier of this block was reported */
+    bool stored;           /**< a global store or a fence in this block */
+    bool resumed;          /**< this block has waited for its grid */
+    uintptr_t shared_low;  /**< static shared memory: this thread's arrays */
+    size_t shared_bytes;   /**< from the first to the end of the last */
+    size_t shared_fast;    /**< the same; 0 while copies are under way */
+    uintptr_t dynamic_low; /**< dynamic shared memory */
+    size_t dynamic_bytes;  /**< as the launch asks for it */
+    size_t dynamic_offset; /**< of dynamic in the block's shared memory */
+    uintptr_t stack_low;   /**< stack of the running fiber */
+    size_t stack_bytes;    /**< of it */
+    sim_lane *lane;        /**< that runs; NULL: none does */
+    unsigned block[3];     /**< blockIdx */
+    uint64_t block_number; /**< the same, as one number */
+
+    sim_log *log;                   /**< of the running warp */
+    unsigned log_warp;              /**< that warp */
+    void *scheduler;                /**< stack pointer of the worker itself */
+    sim_fiber_pool fibers;          /**< for the lanes */
+    sim_lane *lanes;                /**< of the block, [MAX_THREADS] */
+    sim_saved_log saved[MAX_WARPS]; /**< logs of warps that were set aside */
+    uint32_t time;           /**< grows with each barrier and each __syncwarp */
+    uint32_t epoch;          /**< time of the last barrier */
+    uint32_t block_serial;   /**< grows with each block */
+    char *dynamic;           /**< mapping of dynamic shared memory */
+    size_t dynamic_capacity; /**< bytes of it */
+    uint64_t looks;          /**< atomics and volatile loads so far */
+    unsigned clock_reads;    /**< by the running lane, since it was resumed */
+    uint32_t in_flight;      /**< copies under way in this block */
+    uint8_t *flight;         /**< per byte of shared memory: copies to it */
+    struct sim_copy *unused; /**< for new ones; see async.c */
+    struct sim_paused *paused; /**< blocks that wait for their grid; grid.c */
+    int number;                /**< 0 and up */
+    struct sim_sums *sums;     /**< what count/ keeps */
+    struct sim_shadow *shadow; /**< what detect/ keeps */
+} sim_worker;
+
+/** The worker that is this OS thread; a dummy on all others. */
+extern _Thread_local sim_worker *sim_self;
+
+/** Index of the running lane in its block. */
+static inline unsigned lane_index(const sim_worker *w, const sim_lane *lane)
+{
+    return (unsigned)(lane - w->lanes);
+}
+
+/** Upper part of the keys of a lane inside @p depth device functions. */
+static inline uint32_t level_of(uint32_t depth)
+{
+    return depth < MAX_DEPTH ? (MAX_DEPTH - depth) << DEPTH_SHIFT : 0;
+}
+
+/** Stop the running lane in @p state until the scheduler resumes it. */
+void sim_yield(sim_worker *w, sim_lane_state state);
+
+/** End the launch from inside a kernel, with a cudaError_t. */
+_Noreturn void sim_end_launch(sim_worker *w, int error);
+
+/** "thread (2,3,0) of block (1,0,0)": the running lane. @return as
+ *  sim_format() */
+const char *sim_here(const sim_worker *w);
+
+/** "(2,3,0)" of thread @p index of the block. @return as sim_format() */
+const char *sim_thread_text(const sim_worker *w, unsigned index);
+
+#endif

@@ -1,0 +1,41 @@
+/**
+ * @file cost.h
+ * @brief What one request costs on an H200: of its addresses and no state.
+ *
+ * These functions, and those of l1.h, need no simulator: the explorers of
+ * docs/explorers compile them to WebAssembly.
+ */
+#ifndef COST_H
+#define COST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../core/access.h"
+#include "../core/limits.h"
+
+#define SECTOR_SHIFT 5 /**< 32 bytes */
+/** Different values of address >> shift. */
+unsigned sim_distinct(const uint64_t access[LANES], uint32_t mask,
+                      unsigned shift);
+
+/** Sectors of a global atomic. */
+unsigned sim_atomic_sectors(const uint64_t access[LANES], uint32_t mask);
+
+/** The cost of a request of shared memory. */
+typedef struct {
+    unsigned wavefronts;
+    unsigned least; /**< for as many lanes and bytes */
+} sim_shared_cost;
+
+/** Cost of a load or store, or of the loads of a float atomic. */
+sim_shared_cost sim_shared_request(const uint64_t access[LANES], uint32_t mask,
+                                   sim_pattern pattern);
+
+/** Cost of another atomic.
+ *  @param each  lanes with the same word count each time */
+sim_shared_cost sim_shared_atomic(const uint64_t access[LANES], uint32_t mask,
+                                  bool each);
+
+#endif

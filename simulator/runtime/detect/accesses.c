@@ -1,0 +1,102 @@
+/**
+ * @file accesses.c
+ * @brief What one access tells alone: bounds, what was never written, copies
+ * that nobody has waited for.
+ */
+#include "../core/async.h"
+#include "../core/findings.h"
+#include "../core/names.h"
+#include "../core/settings.h"
+#include "../core/sites.h"
+#include "../core/text.h"
+#include "check.h"
+
+const char *const sim_verbs[] = {"read", "write", "atomic operation"};
+
+static sim_place place_of(const sim_worker *w, uint32_t site, uint32_t other)
+{
+    return (sim_place){.site = site, .other = other, .block = w->block_number};
+}
+
+/** What is accessed, and where that is. */
+static const char *target(const sim_worker *w, unsigned space, uint64_t address,
+                          unsigned bytes, const char **where)
+{
+    if (space == SPACE_GLOBAL) {
+        *where = sim_where_global(address, bytes);
+        return sim_name_global(address, bytes);
+    }
+    if (space == SPACE_SHARED) {
+        *where = sim_where_shared(address, w->dynamic_offset, w->dynamic_bytes);
+        return sim_name_shared(address, w->dynamic_offset);
+    }
+    *where = sim_format("%u bytes at address %#llx, which is neither device "
+                        "nor shared memory",
+                        bytes, (unsigned long long)address);
+    return address < 65536 ? "a null pointer" : "host memory";
+}
+
+void sim_check_refused(sim_worker *w, unsigned space, uint64_t address,
+                       bool aligned, unsigned bytes, unsigned op, uint32_t site)
+{
+    static const char *const kinds[] = {[SPACE_GLOBAL] = "out-of-bounds-global",
+                                        [SPACE_SHARED] = "array-bounds",
+                                        [SPACE_NONE] = "host-pointer"};
+    const char *where;
+    const char *name = target(w, space, address, bytes, &where);
+    if (!aligned)
+        where = sim_format("%u bytes must begin at a multiple of %u, these "
+                           "begin %u past one",
+                           bytes, bytes, (unsigned)(address & (bytes - 1)));
+    sim_finding(aligned ? kinds[space] : "misaligned", place_of(w, site, 0),
+                sim_format("%s of %s\n%s\nby %s", sim_verbs[op], name, where,
+                           sim_here(w)));
+}
+
+/** Has none of this been written that must have been? Of a structure one
+ *  word is enough: the others may be padding. */
+static bool is_fresh(uintptr_t address, unsigned bytes, unsigned flavour)
+{
+    if (!(flavour & (FLAVOUR_COPY | FLAVOUR_REST)))
+        return !sim_is_initialised(address, bytes);
+    bool any = flavour & FLAVOUR_REST;
+    for (unsigned i = 0; i < bytes && !any; i += 4)
+        any = sim_is_initialised(address + i, 1);
+    return !any;
+}
+
+void sim_check_fresh(sim_worker *w, uintptr_t address, uint64_t what,
+                     uint32_t site)
+{
+    unsigned bytes = access_bytes(what), op = access_op(what);
+    unsigned flavour = op == OP_LOAD ? access_flavour(what) : 0;
+    if (sim_settings.check && is_fresh(address, bytes, flavour))
+        sim_finding("uninitialised-global", place_of(w, site, 0),
+                    sim_format("%s of %s\nnothing has written it: %s\nby %s",
+                               sim_verbs[op], sim_name_global(address, bytes),
+                               sim_where_global(address, bytes), sim_here(w)));
+}
+
+/** Copies are under way, perhaps to these bytes. */
+void sim_check_early(sim_worker *w, uint64_t offset, unsigned bytes,
+                     unsigned op, uint32_t site)
+{
+    bool marked = false;
+    for (unsigned i = 0; i < bytes; i++)
+        marked |= w->flight[offset + i] != 0;
+    if (!marked)
+        return;
+    const char *first = sim_shared_pointer(offset);
+    uint32_t other = 0;
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        for (sim_copy *c = w->lanes[t].copies; c; c = c->next)
+            if (c->to < first + bytes && first < c->to + c->bytes)
+                other = c->site;
+    sim_finding(
+        "async-copy",
+        (sim_place){.site = site, .other = other, .block = w->block_number},
+        sim_format("%s of %s\nby %s; the copy of %s to it is under way, and "
+                   "nobody has waited for it",
+                   sim_verbs[op], sim_name_shared(offset, w->dynamic_offset),
+                   sim_here(w), sim_position_from(other, site)));
+}

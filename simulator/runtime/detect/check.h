@@ -1,0 +1,87 @@
+/**
+ * @file check.h
+ * @brief Races, bounds and uninitialised reads: what detect.c hands on.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "../core/events.h"
+#include "order.h"
+
+typedef struct sim_shared_cell sim_shared_cell;       /**< see check_shared.c */
+typedef struct sim_global_cell sim_global_cell;       /**< the same */
+typedef struct sim_global_row sim_global_row;         /**< the same */
+typedef struct sim_shared_atomics sim_shared_atomics; /**< the same */
+
+/** Flags that a thread has written; see check_global.c. */
+typedef struct {
+    uint32_t epoch;    /**< since which barrier */
+    uint32_t releases; /**< how many */
+} sim_thread_clock;
+
+/** What is kept for a worker. All but the counts of flags are NULL in plain
+ *  mode. */
+struct sim_shadow {
+    uint32_t releases; /**< flags that the block has written; see order.c */
+    uint32_t released; /**< the same, at its last barrier */
+    uint32_t apart;    /**< epoch in which threads have clocks of their own */
+    uint32_t names[MAX_CLOCK + 1]; /**< of the block, at each clock; 0: none */
+    sim_thread_clock *clocks;      /**< of each thread */
+    uint32_t (*known)[LANES][LANES]; /**< [warp][lane][other]: before this time
+                                        all that the other did is in order */
+    sim_shared_cell *cells; /**< shadow of shared memory: of all words, then of
+                                 all bytes where that is needed */
+    sim_shared_atomics *atomics;   /**< the same of atomics */
+    sim_global_cell *global_cells; /**< of words of global memory */
+    sim_global_row *global_rows;   /**< of lines of global memory */
+    uint32_t *flag_time; /**< of each thread: its latest look at a flag */
+    uint8_t *array_map;  /**< per word: bytes inside shared arrays */
+    uint32_t *settled;   /**< per word: epoch in which reads are known */
+    size_t shared_words; /**< of static and dynamic memory together */
+};
+
+/** Asks for the events before main(); simcc names it to the linker. */
+void sim_detect_watch(void);
+
+/** What an operation is called. */
+extern const char *const sim_verbs[];
+
+/* ---- accesses.c: events of events.h -------------------------------------- */
+
+void sim_check_refused(sim_worker *w, unsigned space, uint64_t address,
+                       bool aligned, unsigned bytes, unsigned op,
+                       uint32_t site);
+void sim_check_fresh(sim_worker *w, uintptr_t address, uint64_t what,
+                     uint32_t site);
+void sim_check_early(sim_worker *w, uint64_t offset, unsigned bytes,
+                     unsigned op, uint32_t site);
+
+/* ---- check_shared.c ------------------------------------------------------ */
+
+/** Allocate the shadow of a worker. */
+void sim_check_open(sim_worker *w);
+
+/** Check one request to shared memory. */
+void sim_check_shared(sim_worker *w, const sim_request *r);
+
+/** Check one request to global memory against the other threads of its block.
+ */
+void sim_check_block(sim_worker *w, const sim_request *r);
+
+/** The event. */
+void sim_check_sync(sim_worker *w, unsigned warp, uint32_t lanes);
+
+/* ---- check_global.c ------------------------------------------------------ */
+
+/** Check one request to global memory against all other blocks. */
+void sim_check_global(sim_worker *w, const sim_request *r);
+
+/* ---- crash.c ------------------------------------------------------------- */
+
+/** Catch SIGSEGV and its like from now on: the event. */
+void sim_crash_watch(void);
+
+/** Give the calling OS thread a stack for the handler. */
+void sim_crash_stack(void);
+
+#endif

@@ -1,0 +1,203 @@
+/**
+ * @file crash.c
+ * @brief Turns a signal inside a kernel into a finding with a line.
+ *
+ * With hooks a bad access is noticed before it happens. What is left is plain
+ * mode, and stacks that overflow. The program cannot go on, so the findings
+ * are printed here and the process ends.
+ *
+ * Host code that touches device memory comes here as well, because its pages
+ * are closed (memory.c). Any other signal in host code is left to the system.
+ */
+#define _GNU_SOURCE
+#include <execinfo.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "../core/caller.h"
+#include "../core/names.h"
+#include "../core/text.h"
+#include "../core/worker.h"
+#include "check.h"
+
+#define HANDLER_STACK (64 * KIB) /**< bytes */
+
+/** The last access that the running lane has logged, 0: none. */
+static uint32_t last_site(const sim_worker *w)
+{
+    return w->counting && w->logged ? w->key[w->logged - 1] & SITE_MASK : 0;
+}
+
+/** What happened, and of which kind it is. */
+static const char *describe(const sim_worker *w, int number, uintptr_t address,
+                            const char **kind)
+{
+    *kind = "host-pointer";
+    if (number == SIGFPE) {
+        *kind = "division-by-zero";
+        return sim_format("integer division by 0\nin %s, by %s", sim_now.name,
+                          sim_here(w));
+    }
+    if (address < w->stack_low && w->stack_low - address <= 65536) {
+        *kind = "array-bounds";
+        return sim_format("a full stack of %zu bytes\nin %s, of %s",
+                          w->stack_bytes, sim_now.name, sim_here(w));
+    }
+    if (in_arena(address)) {
+        *kind = "out-of-bounds-global";
+        return sim_format(
+            "access of %s\n%s\nin %s, by %s", sim_name_global(address, 4),
+            sim_where_global(address, 4), sim_now.name, sim_here(w));
+    }
+    return sim_format("access of %s\nat address %#llx, in %s, by %s",
+                      address < 65536 ? "a null pointer" : "host memory",
+                      (unsigned long long)address, sim_now.name, sim_here(w));
+}
+
+/* ---- the host in device memory ------------------------------------------- */
+
+/** The address of the instruction that a signal interrupted. */
+static uintptr_t interrupted(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#else
+    return (uintptr_t)context->uc_mcontext.pc;
+#endif
+}
+
+/** What the host does: "read", "write", or "access" if nobody knows. */
+static const char *direction(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return context->uc_mcontext.gregs[REG_ERR] & 2 ? "write" : "read";
+#else
+    (void)context;
+    return "access";
+#endif
+}
+
+/** The program's own code that did it: @p at, or who called that in a library.
+ *  @return 0: unknown */
+static uintptr_t own_code(uintptr_t at)
+{
+    void *frames[MOST_FRAMES];
+    if (at - sim_image < sim_image_bytes)
+        return at;
+    int count = backtrace(frames, MOST_FRAMES), i = 0;
+    while (i < count && (uintptr_t)frames[i] != at)
+        i++;
+    for (i++; i < count; i++)
+        if ((uintptr_t)frames[i] - sim_image < sim_image_bytes)
+            return (uintptr_t)frames[i] - 1; /* in the call, not behind it */
+    return 0;
+}
+
+/** Host code has touched what only kernels may, or managed memory too early.
+ *  @return false: it was something else */
+static bool report_host(uintptr_t address, const ucontext_t *context)
+{
+    sim_allocation b;
+    bool variable = sim_is_variable(address);
+    bool managed =
+        variable ? sim_is_managed_variable(address)
+                 : sim_find((void *)address, &b) && b.kind == BUFFER_MANAGED;
+    if (!variable && !(in_arena(address) && sim_nearest(address, &b)))
+        return false;
+    char file[PATH_BYTES] = "?";
+    sim_place place = {.file = file};
+    uintptr_t code = own_code(interrupted(context));
+    place.line = code ? sim_line_of(code, file, sizeof file) : 0;
+    const char *name =
+        variable ? "a device variable" : sim_name_global(address, 4);
+    const char *why =
+        managed    ? "managed memory, and a kernel may still use it: "
+                     "cudaDeviceSynchronize comes first"
+        : variable ? "a __device__ or __constant__ variable: "
+                     "cudaMemcpyFromSymbol and cudaMemcpyToSymbol copy it"
+                   : "memory of the device, which only kernels and cudaMemcpy "
+                     "may use";
+    sim_finding("host-dereference", place,
+                sim_format("%s of %s\nby host code; it is %s%s",
+                           direction(context), name, why,
+                           place.line ? ""
+                                      : " (the line is unknown: addr2line "
+                                        "did not find it)"));
+    return true;
+}
+
+/* ---- signals ------------------------------------------------------------- */
+
+/** Print what is known, and end. */
+_Noreturn static void end(void)
+{
+    fflush(stdout);
+    sim_findings_print();
+    fflush(NULL);
+    _exit(STATUS_FINDING);
+}
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    const sim_worker *w = sim_self;
+    if (!w->lane && number == SIGSEGV &&
+        report_host((uintptr_t)info->si_addr, context))
+        end();
+    if (!w->lane) { /* host code: as if nobody watched */
+        signal(number, SIG_DFL);
+        sim_findings_print();
+        raise(number);
+        return;
+    }
+    const char *kind;
+    const char *text =
+        number == SIGABRT
+            ? NULL
+            : describe(w, number, (uintptr_t)info->si_addr, &kind);
+    if (text)
+        sim_finding(kind,
+                    (sim_place){.site = last_site(w), .block = w->block_number},
+                    text);
+    end();
+}
+
+/** Ctrl-C: say what was found so far, then end as if nobody watched. */
+static void on_interrupt(int number)
+{
+    signal(number, SIG_DFL);
+    fflush(stdout);
+    sim_findings_print();
+    raise(number);
+}
+
+static void watch(void)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    struct sigaction action = {.sa_sigaction = on_signal,
+                               .sa_flags =
+                                   SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+    void (*before)(int) = signal(SIGINT, on_interrupt);
+    if (before != SIG_DFL) /* the program has one, or ignores it */
+        signal(SIGINT, before);
+}
+
+void sim_crash_watch(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch);
+}
+
+void sim_crash_stack(void)
+{
+    stack_t stack = {.ss_sp = malloc(HANDLER_STACK), .ss_size = HANDLER_STACK};
+    if (stack.ss_sp)
+        sigaltstack(&stack, NULL);
+}

@@ -1,0 +1,85 @@
+/**
+ * @file detect.c
+ * @brief What the detectors want to be told, and which of them looks at what.
+ */
+#include <string.h>
+
+#include "../core/alloc.h"
+#include "../core/settings.h"
+#include "../core/sites.h"
+#include "check.h"
+
+static bool between_blocks; /* races of this launch are looked for */
+
+static void launch_begins(void)
+{
+    between_blocks = sim_settings.check && sim_counting() && sim_now.blocks > 1;
+    sim_order_reset();
+}
+
+static void share_begins(sim_worker *w)
+{
+    if (w->shadow)
+        return;
+    w->shadow = sim_new(sizeof *w->shadow);
+    sim_crash_stack();
+    if (w->counting)
+        sim_check_open(w);
+}
+
+/** No flags have been written yet. */
+static void block_begins(sim_worker *w)
+{
+    w->shadow->releases = w->shadow->released = 0;
+    memset(w->shadow->names, 0, sizeof w->shadow->names);
+}
+
+static void request(sim_worker *w, const sim_request *r)
+{
+    unsigned space = access_space(r->first);
+    if (!sim_settings.check)
+        return;
+    if (space == SPACE_SHARED)
+        sim_check_shared(w, r);
+    if (space != SPACE_GLOBAL)
+        return;
+    if (between_blocks)
+        sim_check_global(w, r);
+    /* The first lane stands for all: they are most often in one granule. */
+    if (granule_of(access_address(r->first))->written == sim_now.serial)
+        sim_check_block(w, r);
+}
+
+static void barrier(sim_worker *w, const sim_lane *first, uint32_t warps)
+{
+    (void)first;
+    (void)warps;
+    w->shadow->released = w->shadow->releases;
+}
+
+static void signal_others(sim_worker *w, uintptr_t address, unsigned bytes)
+{
+    w->shadow->releases++;
+    if (!between_blocks || !w->stored)
+        return;
+    for (uintptr_t a = address & ~(uintptr_t)3; a < address + bytes; a += 4)
+        sim_order_release(w->block_number, w->shadow->releases, a,
+                          !w->unfenced);
+}
+
+WATCHES void sim_detect_watch(void)
+{
+    static const sim_watcher watcher = {.opened = sim_crash_watch,
+                                        .launch_begins = launch_begins,
+                                        .share_begins = share_begins,
+                                        .block_begins = block_begins,
+                                        .request = request,
+                                        .barrier = barrier,
+                                        .sync = sim_check_sync,
+                                        .grid_sync = sim_order_reset,
+                                        .signal = signal_others,
+                                        .refused = sim_check_refused,
+                                        .fresh = sim_check_fresh,
+                                        .early = sim_check_early};
+    sim_watch(&watcher);
+}

@@ -17,6 +17,13 @@
 #include "host_defines.h"
 #include "vector_types.h"
 
+/** A function that is one expression. */
+#define SIM_IS(T, name, parameters, ...)                                       \
+    SIM_INLINE T name parameters                                               \
+    {                                                                          \
+        return __VA_ARGS__;                                                    \
+    }
+
 /* ---- min, max, abs ------------------------------------------------------ */
 
 #define SIM_MIN_MAX(A, B, T)                                                   \
@@ -58,48 +65,20 @@ SIM_MIN_MAX_FLOAT(float, double, double, )
 SIM_MIN_MAX_FLOAT(double, float, double, )
 #undef SIM_MIN_MAX_FLOAT
 
-SIM_INLINE unsigned umin(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
-SIM_INLINE unsigned umax(unsigned a, unsigned b)
-{
-    return a > b ? a : b;
-}
+SIM_IS(unsigned, umin, (unsigned a, unsigned b), a < b ? a : b)
+SIM_IS(unsigned, umax, (unsigned a, unsigned b), a > b ? a : b)
 
 /* ---- integers ----------------------------------------------------------- */
 
-SIM_INLINE int __popc(unsigned x)
-{
-    return __builtin_popcount(x);
-}
-
-SIM_INLINE int __popcll(unsigned long long x)
-{
-    return __builtin_popcountll(x);
-}
+SIM_IS(int, __popc, (unsigned x), __builtin_popcount(x))
+SIM_IS(int, __popcll, (unsigned long long x), __builtin_popcountll(x))
 
 /** 1 + number of the lowest set bit; 0 if there is none. */
-SIM_INLINE int __ffs(int x)
-{
-    return __builtin_ffs(x);
-}
-
-SIM_INLINE int __ffsll(long long x)
-{
-    return __builtin_ffsll(x);
-}
-
-SIM_INLINE int __clz(int x)
-{
-    return x ? __builtin_clz((unsigned)x) : 32;
-}
-
-SIM_INLINE int __clzll(long long x)
-{
-    return x ? __builtin_clzll((unsigned long long)x) : 64;
-}
+SIM_IS(int, __ffs, (int x), __builtin_ffs(x))
+SIM_IS(int, __ffsll, (long long x), __builtin_ffsll(x))
+SIM_IS(int, __clz, (int x), x ? __builtin_clz((unsigned)x) : 32)
+SIM_IS(int, __clzll, (long long x),
+       x ? __builtin_clzll((unsigned long long)x) : 64)
 
 SIM_INLINE unsigned __brev(unsigned x)
 {
@@ -109,11 +88,9 @@ SIM_INLINE unsigned __brev(unsigned x)
     return __builtin_bswap32(x);
 }
 
-SIM_INLINE unsigned long long __brevll(unsigned long long x)
-{
-    return (unsigned long long)__brev((unsigned)x) << 32 |
-           __brev((unsigned)(x >> 32));
-}
+SIM_IS(unsigned long long, __brevll, (unsigned long long x),
+       (unsigned long long)__brev((unsigned)x) << 32 |
+           __brev((unsigned)(x >> 32)))
 
 /** 4 bytes out of the 8 of b:a; each digit of the selector picks one. */
 SIM_INLINE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
@@ -145,15 +122,10 @@ SIM_INLINE unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned shift)
 }
 
 /** _lc, _rc: the shift ends at 32. */
-SIM_INLINE unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned shift)
-{
-    return shift >= 32 ? lo : __funnelshift_l(lo, hi, shift);
-}
-
-SIM_INLINE unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned shift)
-{
-    return shift >= 32 ? hi : __funnelshift_r(lo, hi, shift);
-}
+SIM_IS(unsigned, __funnelshift_lc, (unsigned lo, unsigned hi, unsigned shift),
+       shift >= 32 ? lo : __funnelshift_l(lo, hi, shift))
+SIM_IS(unsigned, __funnelshift_rc, (unsigned lo, unsigned hi, unsigned shift),
+       shift >= 32 ? hi : __funnelshift_r(lo, hi, shift))
 
 /** Product of the low 24 bits. */
 SIM_INLINE int __mul24(int a, int b)
@@ -163,64 +135,32 @@ SIM_INLINE int __mul24(int a, int b)
     return (int)(x * y);
 }
 
-SIM_INLINE unsigned __umul24(unsigned a, unsigned b)
-{
-    return (a & 0xffffff) * (b & 0xffffff);
-}
-
-SIM_INLINE int __mulhi(int a, int b)
-{
-    return (int)((long long)a * b >> 32);
-}
-
-SIM_INLINE unsigned __umulhi(unsigned a, unsigned b)
-{
-    return (unsigned)((unsigned long long)a * b >> 32);
-}
-
-SIM_INLINE long long __mul64hi(long long a, long long b)
-{
-    return (long long)((__int128)a * b >> 64);
-}
-
-SIM_INLINE unsigned long long __umul64hi(unsigned long long a,
-                                         unsigned long long b)
-{
-    return (unsigned long long)((unsigned __int128)a * b >> 64);
-}
+SIM_IS(unsigned, __umul24, (unsigned a, unsigned b),
+       (a & 0xffffff) * (b & 0xffffff))
+SIM_IS(int, __mulhi, (int a, int b), (int)((long long)a *b >> 32))
+SIM_IS(unsigned, __umulhi, (unsigned a, unsigned b),
+       (unsigned)((unsigned long long)a *b >> 32))
+SIM_IS(long long, __mul64hi, (long long a, long long b),
+       (long long)((__int128)a *b >> 64))
+SIM_IS(unsigned long long, __umul64hi,
+       (unsigned long long a, unsigned long long b),
+       (unsigned long long)((unsigned __int128)a *b >> 64))
 
 /** |a - b| + c. */
-SIM_INLINE unsigned __sad(int a, int b, unsigned c)
-{
-    return (a > b ? (unsigned)a - b : (unsigned)b - a) + c;
-}
-
-SIM_INLINE unsigned __usad(unsigned a, unsigned b, unsigned c)
-{
-    return (a > b ? a - b : b - a) + c;
-}
+SIM_IS(unsigned, __sad, (int a, int b, unsigned c),
+       (a > b ? (unsigned)a - b : (unsigned)b - a) + c)
+SIM_IS(unsigned, __usad, (unsigned a, unsigned b, unsigned c),
+       (a > b ? a - b : b - a) + c)
 
 /** Mean, rounded down, without overflow. */
-SIM_INLINE int __hadd(int a, int b)
-{
-    return (int)(((long long)a + b) >> 1);
-}
-
-SIM_INLINE unsigned __uhadd(unsigned a, unsigned b)
-{
-    return (unsigned)(((unsigned long long)a + b) >> 1);
-}
+SIM_IS(int, __hadd, (int a, int b), (int)(((long long)a + b) >> 1))
+SIM_IS(unsigned, __uhadd, (unsigned a, unsigned b),
+       (unsigned)(((unsigned long long)a + b) >> 1))
 
 /** Mean, rounded up. */
-SIM_INLINE int __rhadd(int a, int b)
-{
-    return (int)(((long long)a + b + 1) >> 1);
-}
-
-SIM_INLINE unsigned __urhadd(unsigned a, unsigned b)
-{
-    return (unsigned)(((unsigned long long)a + b + 1) >> 1);
-}
+SIM_IS(int, __rhadd, (int a, int b), (int)(((long long)a + b + 1) >> 1))
+SIM_IS(unsigned, __urhadd, (unsigned a, unsigned b),
+       (unsigned)(((unsigned long long)a + b + 1) >> 1))
 
 /** Sum of the products of four signed bytes, and c. */
 SIM_INLINE int __dp4a(int a, int b, int c)
@@ -256,20 +196,10 @@ SIM_BITS(__double_as_longlong, double, long long)
 SIM_BITS(__longlong_as_double, long long, double)
 #undef SIM_BITS
 
-SIM_INLINE int __double2hiint(double x)
-{
-    return (int)(__double_as_longlong(x) >> 32);
-}
-
-SIM_INLINE int __double2loint(double x)
-{
-    return (int)__double_as_longlong(x);
-}
-
-SIM_INLINE double __hiloint2double(int hi, int lo)
-{
-    return __longlong_as_double((long long)hi << 32 | (unsigned)lo);
-}
+SIM_IS(int, __double2hiint, (double x), (int)(__double_as_longlong(x) >> 32))
+SIM_IS(int, __double2loint, (double x), (int)__double_as_longlong(x))
+SIM_IS(double, __hiloint2double, (int hi, int lo),
+       __longlong_as_double((long long)hi << 32 | (unsigned)lo))
 
 /* ---- float to integer: saturating --------------------------------------- */
 
@@ -334,29 +264,15 @@ SIM_CONVERT(double, double, , long long, ll, sim_to_ll)
 SIM_CONVERT(double, double, , unsigned long long, ull, sim_to_ull)
 #undef SIM_CONVERT
 
-#define SIM_FROM(From, from, To, to)                                           \
-    SIM_INLINE To __##from##2##to##_rn(From x)                                 \
-    {                                                                          \
-        return (To)x;                                                          \
-    }
-SIM_FROM(int, int, float, float)
-SIM_FROM(unsigned, uint, float, float)
-SIM_FROM(long long, ll, float, float)
-SIM_FROM(unsigned long long, ull, float, float)
-SIM_FROM(long long, ll, double, double)
-SIM_FROM(unsigned long long, ull, double, double)
-SIM_FROM(double, double, float, float)
-#undef SIM_FROM
-
-SIM_INLINE double __int2double_rn(int x)
-{
-    return x;
-}
-
-SIM_INLINE double __uint2double_rn(unsigned x)
-{
-    return x;
-}
+SIM_IS(float, __int2float_rn, (int x), (float)x)
+SIM_IS(float, __uint2float_rn, (unsigned x), (float)x)
+SIM_IS(float, __ll2float_rn, (long long x), (float)x)
+SIM_IS(float, __ull2float_rn, (unsigned long long x), (float)x)
+SIM_IS(double, __ll2double_rn, (long long x), (double)x)
+SIM_IS(double, __ull2double_rn, (unsigned long long x), (double)x)
+SIM_IS(float, __double2float_rn, (double x), (float)x)
+SIM_IS(double, __int2double_rn, (int x), x)
+SIM_IS(double, __uint2double_rn, (unsigned x), x)
 
 /* ---- float and double --------------------------------------------------- */
 
@@ -389,47 +305,16 @@ SIM_ROUNDED(__dmul_rn, double, a *b)
 #undef SIM_ROUNDED
 #undef SIM_ALONE
 
-#define SIM_QUOTIENT(name, T)                                                  \
-    SIM_INLINE T name(T a, T b)                                                \
-    {                                                                          \
-        return a / b;                                                          \
-    }
-SIM_QUOTIENT(__fdiv_rn, float)
-SIM_QUOTIENT(__fdividef, float)
-SIM_QUOTIENT(fdividef, float)
-SIM_QUOTIENT(__ddiv_rn, double)
-#undef SIM_QUOTIENT
-
-SIM_INLINE float __fmaf_rn(float a, float b, float c)
-{
-    return __builtin_fmaf(a, b, c);
-}
-
-SIM_INLINE double __fma_rn(double a, double b, double c)
-{
-    return __builtin_fma(a, b, c);
-}
-
-SIM_INLINE float __frcp_rn(float x)
-{
-    return 1.0f / x;
-}
-
-SIM_INLINE double __drcp_rn(double x)
-{
-    return 1.0 / x;
-}
-
-SIM_INLINE float __fsqrt_rn(float x)
-{
-    return __builtin_sqrtf(x);
-}
-
-SIM_INLINE double __dsqrt_rn(double x)
-{
-    return __builtin_sqrt(x);
-}
-
+SIM_IS(float, __fdiv_rn, (float a, float b), a / b)
+SIM_IS(float, __fdividef, (float a, float b), a / b)
+SIM_IS(float, fdividef, (float a, float b), a / b)
+SIM_IS(double, __ddiv_rn, (double a, double b), a / b)
+SIM_IS(float, __fmaf_rn, (float a, float b, float c), __builtin_fmaf(a, b, c))
+SIM_IS(double, __fma_rn, (double a, double b, double c), __builtin_fma(a, b, c))
+SIM_IS(float, __frcp_rn, (float x), 1.0f / x)
+SIM_IS(double, __drcp_rn, (double x), 1.0 / x)
+SIM_IS(float, __fsqrt_rn, (float x), __builtin_sqrtf(x))
+SIM_IS(double, __dsqrt_rn, (double x), __builtin_sqrt(x))
 /* The same rounded to zero, up and down: the runtime does one operation each.
  */
 #define SIM_DIRECTED(suffix, rounding)                                         \
@@ -497,41 +382,15 @@ SIM_DIRECTED(rd, SIM_DOWN)
 #define sinpif sim_sinpif
 #define cospif sim_cospif
 
-SIM_INLINE float rsqrtf(float x)
-{
-    return 1.0f / __builtin_sqrtf(x);
-}
-
-SIM_INLINE double rsqrt(double x)
-{
-    return 1.0 / __builtin_sqrt(x);
-}
-
-SIM_INLINE float __frsqrt_rn(float x)
-{
-    return rsqrtf(x);
-}
-
-SIM_INLINE float rcbrtf(float x)
-{
-    return 1.0f / cbrtf(x);
-}
+SIM_IS(float, rsqrtf, (float x), 1.0f / __builtin_sqrtf(x))
+SIM_IS(double, rsqrt, (double x), 1.0 / __builtin_sqrt(x))
+SIM_IS(float, __frsqrt_rn, (float x), rsqrtf(x))
+SIM_IS(float, rcbrtf, (float x), 1.0f / cbrtf(x))
 
 /** Into [0, 1]; of NaN 0. */
-SIM_INLINE float __saturatef(float x)
-{
-    return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
-}
-
-SIM_INLINE float sinpif(float x)
-{
-    return (float)sin(M_PI * (double)x);
-}
-
-SIM_INLINE float cospif(float x)
-{
-    return (float)cos(M_PI * (double)x);
-}
+SIM_IS(float, __saturatef, (float x), x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f)
+SIM_IS(float, sinpif, (float x), (float)sin(M_PI *(double)x))
+SIM_IS(float, cospif, (float x), (float)cos(M_PI *(double)x))
 
 SIM_INLINE void sincospif(float x, float *sine, float *cosine)
 {
@@ -540,30 +399,11 @@ SIM_INLINE void sincospif(float x, float *sine, float *cosine)
 }
 
 /** The standard normal distribution. */
-SIM_INLINE float normcdff(float x)
-{
-    return 0.5f * erfcf(-x * (float)M_SQRT1_2);
-}
-
-SIM_INLINE double normcdf(double x)
-{
-    return 0.5 * erfc(-x * M_SQRT1_2);
-}
-
-SIM_INLINE float norm3df(float x, float y, float z)
-{
-    return sqrtf(x * x + y * y + z * z);
-}
-
-SIM_INLINE float rnorm3df(float x, float y, float z)
-{
-    return 1.0f / norm3df(x, y, z);
-}
-
-SIM_INLINE float rhypotf(float x, float y)
-{
-    return 1.0f / hypotf(x, y);
-}
+SIM_IS(float, normcdff, (float x), 0.5f * erfcf(-x * (float)M_SQRT1_2))
+SIM_IS(double, normcdf, (double x), 0.5 * erfc(-x * M_SQRT1_2))
+SIM_IS(float, norm3df, (float x, float y, float z), sqrtf(x *x + y * y + z * z))
+SIM_IS(float, rnorm3df, (float x, float y, float z), 1.0f / norm3df(x, y, z))
+SIM_IS(float, rhypotf, (float x, float y), 1.0f / hypotf(x, y))
 
 /* Macros: glibc declares functions of some of these names. */
 #define __expf(x) expf(x)
@@ -576,5 +416,7 @@ SIM_INLINE float rhypotf(float x, float y)
 #define __cosf(x) cosf(x)
 #define __tanf(x) tanf(x)
 #define __sincosf(x, s, c) sincosf(x, s, c)
+
+#undef SIM_IS
 
 #endif

@@ -125,98 +125,65 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 static int attribute_of(const struct cudaDeviceProp *p,
                         enum cudaDeviceAttr attribute)
 {
-    switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock:
-        return p->maxThreadsPerBlock;
-    case cudaDevAttrMaxBlockDimX:
-    case cudaDevAttrMaxBlockDimY:
-    case cudaDevAttrMaxBlockDimZ:
-        return p->maxThreadsDim[attribute - cudaDevAttrMaxBlockDimX];
-    case cudaDevAttrMaxGridDimX:
-    case cudaDevAttrMaxGridDimY:
-    case cudaDevAttrMaxGridDimZ:
-        return p->maxGridSize[attribute - cudaDevAttrMaxGridDimX];
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-        return (int)p->sharedMemPerBlock;
-    case cudaDevAttrTotalConstantMemory:
-        return (int)p->totalConstMem;
-    case cudaDevAttrWarpSize:
-        return p->warpSize;
-    case cudaDevAttrMaxPitch:
-        return (int)p->memPitch;
-    case cudaDevAttrMaxRegistersPerBlock:
-        return p->regsPerBlock;
-    case cudaDevAttrClockRate:
-        return p->clockRate;
-    case cudaDevAttrTextureAlignment:
-        return (int)p->textureAlignment;
-    case cudaDevAttrGpuOverlap:
-        return p->deviceOverlap;
-    case cudaDevAttrMultiProcessorCount:
-        return p->multiProcessorCount;
-    case cudaDevAttrCanMapHostMemory:
-        return p->canMapHostMemory;
-    case cudaDevAttrConcurrentKernels:
-        return p->concurrentKernels;
-    case cudaDevAttrEccEnabled:
-        return p->ECCEnabled;
-    case cudaDevAttrMemoryClockRate:
-        return p->memoryClockRate;
-    case cudaDevAttrGlobalMemoryBusWidth:
-        return p->memoryBusWidth;
-    case cudaDevAttrL2CacheSize:
-        return p->l2CacheSize;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-        return p->maxThreadsPerMultiProcessor;
-    case cudaDevAttrAsyncEngineCount:
-        return p->asyncEngineCount;
-    case cudaDevAttrUnifiedAddressing:
-        return p->unifiedAddressing;
-    case cudaDevAttrComputeCapabilityMajor:
-        return p->major;
-    case cudaDevAttrComputeCapabilityMinor:
-        return p->minor;
-    case cudaDevAttrStreamPrioritiesSupported:
-        return p->streamPrioritiesSupported;
-    case cudaDevAttrGlobalL1CacheSupported:
-        return p->globalL1CacheSupported;
-    case cudaDevAttrLocalL1CacheSupported:
-        return p->localL1CacheSupported;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-        return (int)p->sharedMemPerMultiprocessor;
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-        return p->regsPerMultiprocessor;
-    case cudaDevAttrManagedMemory:
-        return p->managedMemory;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-        return 2;
-    case cudaDevAttrConcurrentManagedAccess:
-        return p->concurrentManagedAccess;
-    case cudaDevAttrComputePreemptionSupported:
-        return p->computePreemptionSupported;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        return (int)p->sharedMemPerBlockOptin;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-        return p->maxBlocksPerMultiProcessor;
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-        return (int)p->reservedSharedMemPerBlock;
-    case cudaDevAttrMaxPersistingL2CacheSize:
-        return p->persistingL2CacheMaxSize;
-    case cudaDevAttrMaxAccessPolicyWindowSize:
-        return p->accessPolicyMaxWindowSize;
-    case cudaDevAttrCooperativeLaunch:
-        return p->cooperativeLaunch;
-    case cudaDevAttrMemoryPoolsSupported:
-        return p->memoryPoolsSupported;
-    case cudaDevAttrHostRegisterSupported:
-        return p->hostRegisterSupported;
-    default: /* what this device lacks: textures, other devices, ... */
-        return attribute >= cudaDevAttrMaxThreadsPerBlock &&
-                       attribute <=
-                           cudaDevAttrOnlyPartialHostNativeAtomicSupported
-                   ? 0
-                   : -1;
-    }
+    const struct {
+        enum cudaDeviceAttr attribute;
+        long long value;
+    } facts[] = {
+        {cudaDevAttrMaxThreadsPerBlock, p->maxThreadsPerBlock},
+        {cudaDevAttrMaxBlockDimX, p->maxThreadsDim[0]},
+        {cudaDevAttrMaxBlockDimY, p->maxThreadsDim[1]},
+        {cudaDevAttrMaxBlockDimZ, p->maxThreadsDim[2]},
+        {cudaDevAttrMaxGridDimX, p->maxGridSize[0]},
+        {cudaDevAttrMaxGridDimY, p->maxGridSize[1]},
+        {cudaDevAttrMaxGridDimZ, p->maxGridSize[2]},
+        {cudaDevAttrMaxSharedMemoryPerBlock, p->sharedMemPerBlock},
+        {cudaDevAttrTotalConstantMemory, p->totalConstMem},
+        {cudaDevAttrWarpSize, p->warpSize},
+        {cudaDevAttrMaxPitch, p->memPitch},
+        {cudaDevAttrMaxRegistersPerBlock, p->regsPerBlock},
+        {cudaDevAttrClockRate, p->clockRate},
+        {cudaDevAttrTextureAlignment, p->textureAlignment},
+        {cudaDevAttrGpuOverlap, p->deviceOverlap},
+        {cudaDevAttrMultiProcessorCount, p->multiProcessorCount},
+        {cudaDevAttrCanMapHostMemory, p->canMapHostMemory},
+        {cudaDevAttrConcurrentKernels, p->concurrentKernels},
+        {cudaDevAttrEccEnabled, p->ECCEnabled},
+        {cudaDevAttrMemoryClockRate, p->memoryClockRate},
+        {cudaDevAttrGlobalMemoryBusWidth, p->memoryBusWidth},
+        {cudaDevAttrL2CacheSize, p->l2CacheSize},
+        {cudaDevAttrMaxThreadsPerMultiProcessor,
+         p->maxThreadsPerMultiProcessor},
+        {cudaDevAttrAsyncEngineCount, p->asyncEngineCount},
+        {cudaDevAttrUnifiedAddressing, p->unifiedAddressing},
+        {cudaDevAttrComputeCapabilityMajor, p->major},
+        {cudaDevAttrComputeCapabilityMinor, p->minor},
+        {cudaDevAttrStreamPrioritiesSupported, p->streamPrioritiesSupported},
+        {cudaDevAttrGlobalL1CacheSupported, p->globalL1CacheSupported},
+        {cudaDevAttrLocalL1CacheSupported, p->localL1CacheSupported},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+         p->sharedMemPerMultiprocessor},
+        {cudaDevAttrMaxRegistersPerMultiprocessor, p->regsPerMultiprocessor},
+        {cudaDevAttrManagedMemory, p->managedMemory},
+        {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
+        {cudaDevAttrConcurrentManagedAccess, p->concurrentManagedAccess},
+        {cudaDevAttrComputePreemptionSupported, p->computePreemptionSupported},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, p->sharedMemPerBlockOptin},
+        {cudaDevAttrMaxBlocksPerMultiprocessor, p->maxBlocksPerMultiProcessor},
+        {cudaDevAttrReservedSharedMemoryPerBlock, p->reservedSharedMemPerBlock},
+        {cudaDevAttrMaxPersistingL2CacheSize, p->persistingL2CacheMaxSize},
+        {cudaDevAttrMaxAccessPolicyWindowSize, p->accessPolicyMaxWindowSize},
+        {cudaDevAttrCooperativeLaunch, p->cooperativeLaunch},
+        {cudaDevAttrMemoryPoolsSupported, p->memoryPoolsSupported},
+        {cudaDevAttrHostRegisterSupported, p->hostRegisterSupported},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        if (facts[i].attribute == attribute)
+            return (int)facts[i].value;
+    /* What this device lacks: textures, other devices, ... */
+    return attribute >= cudaDevAttrMaxThreadsPerBlock &&
+                   attribute <= cudaDevAttrOnlyPartialHostNativeAtomicSupported
+               ? 0
+               : -1;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,

@@ -66,20 +66,20 @@ typedef struct {
     void (*range)(bool open);
 } sim_watcher;
 
-#define MOST_WATCHERS 4
+#define MOST_WATCHERS 3
 
-extern const sim_watcher *sim_watchers[MOST_WATCHERS];
-extern int sim_watcher_count;
+/** For each event, those who ask for it: from the first entry on, and NULL in
+ *  the one behind the last. */
+extern sim_watcher sim_told[MOST_WATCHERS + 1];
 
 /** Tell @p watcher of all that happens, after those that came before. */
 void sim_watch(const sim_watcher *watcher);
 
-/** Tell all watchers: RAISE(barrier, w, first, warps). */
+/** Tell whoever asks: RAISE(barrier, w, first, warps). */
 #define RAISE(event, ...)                                                      \
     do                                                                         \
-        for (int i_ = 0; i_ < sim_watcher_count; i_++)                         \
-            if (sim_watchers[i_]->event)                                       \
-                sim_watchers[i_]->event(__VA_ARGS__);                          \
+        for (const sim_watcher *told_ = sim_told; told_->event; told_++)       \
+            told_->event(__VA_ARGS__);                                         \
     while (0)
 
 /** Calls sim_watch() before anything of the core begins. */

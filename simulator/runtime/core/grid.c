@@ -268,12 +268,9 @@ bool sim_is_cooperative(void)
 void sim_wait_grid(const char *file, int line, uint32_t site)
 {
     sim_worker *w = sim_self;
-    sim_lane *lane = w->lane;
+    sim_lane *lane = sim_stop_at(file, line, site);
     if (!lane)
         return; /* called by host code */
-    lane->file = file;
-    lane->line = line;
-    lane->site = site;
     if (!sim_now.cooperative) {
         sim_finding("launch-limits",
                     (sim_place){site, 0, file, line, 0, w->block_number},

@@ -39,20 +39,16 @@ static bool has(const instruction *i, const char *modifier)
     return strstr(i->name, modifier) != NULL;
 }
 
-static uint64_t move(const instruction *i)
-{
-    return i->in[0];
-}
+/** One that is an expression. */
+#define OPERATION(name, value)                                                 \
+    static uint64_t name(const instruction *i)                                 \
+    {                                                                          \
+        return value;                                                          \
+    }
 
-static uint64_t add(const instruction *i)
-{
-    return i->in[0] + i->in[1];
-}
-
-static uint64_t subtract(const instruction *i)
-{
-    return i->in[0] - i->in[1];
-}
+OPERATION(move, i->in[0])
+OPERATION(add, i->in[0] + i->in[1])
+OPERATION(subtract, i->in[0] - i->in[1])
 
 /** mul.lo, mul.hi, mul.wide: of 16 and 32 bits the product fits 64. */
 static uint64_t multiply(const instruction *i)
@@ -67,10 +63,7 @@ static uint64_t multiply(const instruction *i)
     return (uint64_t)((unsigned __int128)i->in[0] * i->in[1] >> 64);
 }
 
-static uint64_t multiply_add(const instruction *i)
-{
-    return multiply(i) + i->in[2];
-}
+OPERATION(multiply_add, multiply(i) + i->in[2])
 
 static uint64_t minimum(const instruction *i)
 {
@@ -86,25 +79,10 @@ static uint64_t maximum(const instruction *i)
     return i->in[first ? 0 : 1];
 }
 
-static uint64_t and_bits(const instruction *i)
-{
-    return i->in[0] & i->in[1];
-}
-
-static uint64_t or_bits(const instruction *i)
-{
-    return i->in[0] | i->in[1];
-}
-
-static uint64_t xor_bits(const instruction *i)
-{
-    return i->in[0] ^ i->in[1];
-}
-
-static uint64_t not_bits(const instruction *i)
-{
-    return ~i->in[0];
-}
+OPERATION(and_bits, i->in[0] & i->in[1])
+OPERATION(or_bits, i->in[0] | i->in[1])
+OPERATION(xor_bits, i->in[0] ^ i->in[1])
+OPERATION(not_bits, ~i->in[0])
 
 /** Any function of three bits; the last source is its table of truth. */
 static uint64_t logic(const instruction *i)
@@ -171,16 +149,10 @@ static uint64_t insert_field(const instruction *i)
     return (i->in[1] & ~(ones << from)) | (i->in[0] & ones) << from;
 }
 
-static uint64_t count_ones(const instruction *i)
-{
-    return (uint64_t)__builtin_popcountll(i->in[0]);
-}
-
-static uint64_t count_leading_zeros(const instruction *i)
-{
-    return i->in[0] ? (uint64_t)__builtin_clzll(i->in[0]) - (64 - i->bits)
-                    : i->bits;
-}
+OPERATION(count_ones, (uint64_t)__builtin_popcountll(i->in[0]))
+OPERATION(count_leading_zeros,
+          i->in[0] ? (uint64_t)__builtin_clzll(i->in[0]) - (64 - i->bits)
+                   : i->bits)
 
 static uint64_t reverse_bits(const instruction *i)
 {
@@ -286,77 +258,44 @@ static const struct {
 
 /* ---- special registers -------------------------------------------------- */
 
-static unsigned lane_number(void)
+static unsigned thread_number(void)
 {
-    unsigned thread = (sim_thread_z() * sim_block_dim_y() + sim_thread_y()) *
-                          sim_block_dim_x() +
-                      sim_thread_x();
-    return thread % LANES;
+    return (sim_thread_z() * sim_block_dim_y() + sim_thread_y()) *
+               sim_block_dim_x() +
+           sim_thread_x();
 }
 
-static uint64_t lane_id(void)
+/** The bit of the calling lane. */
+static uint64_t own_bit(void)
 {
-    return lane_number();
+    return UINT64_C(1) << thread_number() % LANES;
 }
 
-static uint64_t warp_id(void)
-{
-    unsigned thread = (sim_thread_z() * sim_block_dim_y() + sim_thread_y()) *
-                          sim_block_dim_x() +
-                      sim_thread_x();
-    return thread / LANES;
-}
-
-static uint64_t mask_lower(void)
-{
-    return (1u << lane_number()) - 1;
-}
-
-static uint64_t mask_lower_or_equal(void)
-{
-    return (uint32_t)((UINT64_C(2) << lane_number()) - 1);
-}
-
-static uint64_t mask_equal(void)
-{
-    return 1u << lane_number();
-}
-
-static uint64_t mask_greater(void)
-{
-    return (uint32_t)~mask_lower_or_equal();
-}
-
-static uint64_t mask_greater_or_equal(void)
-{
-    return (uint32_t)~mask_lower();
-}
-
-/* The coordinates of sim.h, as 64 bits. */
-#define COORDINATE(name)                                                       \
+#define REGISTER(name, value)                                                  \
     static uint64_t name(void)                                                 \
     {                                                                          \
-        return sim_##name();                                                   \
+        return value;                                                          \
     }
-COORDINATE(thread_x)
-COORDINATE(thread_y)
-COORDINATE(thread_z)
-COORDINATE(block_x)
-COORDINATE(block_y)
-COORDINATE(block_z)
-COORDINATE(block_dim_x)
-COORDINATE(block_dim_y)
-COORDINATE(block_dim_z)
-COORDINATE(grid_dim_x)
-COORDINATE(grid_dim_y)
-COORDINATE(grid_dim_z)
-#undef COORDINATE
-
-/** %smid: no multiprocessors here; blocks go round those of the device. */
-static uint64_t multiprocessor(void)
-{
-    return sim_block_x() % MULTIPROCESSORS;
-}
+REGISTER(lane_id, thread_number() % LANES)
+REGISTER(warp_id, thread_number() / LANES)
+REGISTER(mask_lower, own_bit() - 1)
+REGISTER(mask_lower_or_equal, 2 * own_bit() - 1)
+REGISTER(mask_greater, (uint32_t)~mask_lower_or_equal())
+REGISTER(mask_greater_or_equal, (uint32_t)~mask_lower())
+REGISTER(thread_x, sim_thread_x())
+REGISTER(thread_y, sim_thread_y())
+REGISTER(thread_z, sim_thread_z())
+REGISTER(block_x, sim_block_x())
+REGISTER(block_y, sim_block_y())
+REGISTER(block_z, sim_block_z())
+REGISTER(block_dim_x, sim_block_dim_x())
+REGISTER(block_dim_y, sim_block_dim_y())
+REGISTER(block_dim_z, sim_block_dim_z())
+REGISTER(grid_dim_x, sim_grid_dim_x())
+REGISTER(grid_dim_y, sim_grid_dim_y())
+REGISTER(grid_dim_z, sim_grid_dim_z())
+/* No multiprocessors here: blocks go round those of the device. */
+REGISTER(multiprocessor, sim_block_x() % MULTIPROCESSORS)
 
 /** Registers by name. */
 static const struct {
@@ -368,7 +307,7 @@ static const struct {
     {"smid", multiprocessor},
     {"lanemask_lt", mask_lower},
     {"lanemask_le", mask_lower_or_equal},
-    {"lanemask_eq", mask_equal},
+    {"lanemask_eq", own_bit},
     {"lanemask_gt", mask_greater},
     {"lanemask_ge", mask_greater_or_equal},
     {"tid.x", thread_x},

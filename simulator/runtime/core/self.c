@@ -16,65 +16,23 @@
 #define CLOCK_DOUBLES 8 /**< readings of a lane until they are twice as far */
 #define CLOCK_FASTEST 8 /**< so often doubled, at most */
 
-unsigned sim_thread_x(void)
-{
-    return sim_self->lane->x;
-}
-
-unsigned sim_thread_y(void)
-{
-    return sim_self->lane->y;
-}
-
-unsigned sim_thread_z(void)
-{
-    return sim_self->lane->z;
-}
-
-unsigned sim_block_x(void)
-{
-    return sim_self->block[0];
-}
-
-unsigned sim_block_y(void)
-{
-    return sim_self->block[1];
-}
-
-unsigned sim_block_z(void)
-{
-    return sim_self->block[2];
-}
-
-unsigned sim_block_dim_x(void)
-{
-    return sim_now.block[0];
-}
-
-unsigned sim_block_dim_y(void)
-{
-    return sim_now.block[1];
-}
-
-unsigned sim_block_dim_z(void)
-{
-    return sim_now.block[2];
-}
-
-unsigned sim_grid_dim_x(void)
-{
-    return sim_now.grid[0];
-}
-
-unsigned sim_grid_dim_y(void)
-{
-    return sim_now.grid[1];
-}
-
-unsigned sim_grid_dim_z(void)
-{
-    return sim_now.grid[2];
-}
+#define COORDINATE(name, value)                                                \
+    unsigned sim_##name(void)                                                  \
+    {                                                                          \
+        return value;                                                          \
+    }
+COORDINATE(thread_x, sim_self->lane->x)
+COORDINATE(thread_y, sim_self->lane->y)
+COORDINATE(thread_z, sim_self->lane->z)
+COORDINATE(block_x, sim_self->block[0])
+COORDINATE(block_y, sim_self->block[1])
+COORDINATE(block_z, sim_self->block[2])
+COORDINATE(block_dim_x, sim_now.block[0])
+COORDINATE(block_dim_y, sim_now.block[1])
+COORDINATE(block_dim_z, sim_now.block[2])
+COORDINATE(grid_dim_x, sim_now.grid[0])
+COORDINATE(grid_dim_y, sim_now.grid[1])
+COORDINATE(grid_dim_z, sim_now.grid[2])
 
 void *sim_dynamic_shared(void)
 {

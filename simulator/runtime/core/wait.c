@@ -28,14 +28,11 @@ void sim_tile_sync(unsigned first, unsigned count, const char *file, int line,
                    uint32_t site)
 {
     sim_worker *w = sim_self;
-    sim_lane *lane = w->lane;
+    sim_lane *lane = sim_stop_at(file, line, site);
     if (!lane)
         return; /* called by host code */
     lane->source = (int)first;
     lane->width = (int)count;
-    lane->file = file;
-    lane->line = line;
-    lane->site = site;
     sim_yield(w, LANE_TILE);
 }
 
@@ -128,12 +125,10 @@ uint32_t sim_mbarrier_arrive(sim_mbarrier *barrier, int count, int drop,
         return 0; /* called by host code */
     check_initialised(w, barrier, file, line, site);
     sim_async_arrive(w, barrier);
+    sim_stop_at(file, line, site);
     lane->object = barrier;
     lane->value = (uint64_t)count;
     lane->source = drop;
-    lane->file = file;
-    lane->line = line;
-    lane->site = site;
     sim_yield(w, LANE_ARRIVE);
     return (uint32_t)lane->result;
 }
@@ -142,7 +137,7 @@ void sim_mbarrier_wait(sim_mbarrier *barrier, uint32_t phase, const char *file,
                        int line, uint32_t site)
 {
     sim_worker *w = sim_self;
-    sim_lane *lane = w->lane;
+    sim_lane *lane = sim_stop_at(file, line, site);
     if (!lane)
         return; /* called by host code */
     check_initialised(w, barrier, file, line, site);
@@ -150,9 +145,6 @@ void sim_mbarrier_wait(sim_mbarrier *barrier, uint32_t phase, const char *file,
         return;
     lane->object = barrier;
     lane->mask = phase;
-    lane->file = file;
-    lane->line = line;
-    lane->site = site;
     sim_yield(w, LANE_PHASE);
 }
 
@@ -197,10 +189,9 @@ static void arrive(sim_worker *w, sim_lane *lane)
     if (barrier->pending < 0) {
         sim_finding(
             "barrier-overrun", place_of(w, lane->site, lane->file, lane->line),
-            sim_format("thread %s of block (%u,%u,%u) arrives at a barrier "
+            sim_format("%s arrives at a barrier "
                        "at which all %d that it expects have arrived",
-                       sim_thread_text(w, lane_index(w, lane)), w->block[0],
-                       w->block[1], w->block[2], barrier->expected));
+                       sim_who(w, lane_index(w, lane)), barrier->expected));
         sim_abort(ABORT_ERROR, cudaErrorLaunchFailure);
         return;
     }

@@ -84,16 +84,21 @@ static uint64_t common_result(const sim_lane *lanes, uint32_t here, int op)
     return result;
 }
 
+sim_place sim_place_of(const sim_worker *w, const sim_lane *lane)
+{
+    return (sim_place){.site = lane->site,
+                       .file = lane->file,
+                       .line = lane->line,
+                       .block = w->block_number};
+}
+
 /** The value of a lane that does not take part is undefined. */
 static void report_source(sim_worker *w, const sim_lane *lane, int from)
 {
-    sim_finding(
-        "shuffle-note",
-        (sim_place){lane->site, 0, lane->file, lane->line, 0, w->block_number},
-        sim_format("thread %s of block (%u,%u,%u) reads lane %d, which "
-                   "does not take part: the value is undefined",
-                   sim_thread_text(w, lane_index(w, lane)), w->block[0],
-                   w->block[1], w->block[2], from));
+    sim_finding("shuffle-note", sim_place_of(w, lane),
+                sim_format("%s reads lane %d, which "
+                           "does not take part: the value is undefined",
+                           sim_who(w, lane_index(w, lane)), from));
 }
 
 typedef void (*together_fn)(void *brought[LANES]);
@@ -112,13 +117,10 @@ static void do_together(sim_worker *w, const sim_lane *lanes, uint32_t here)
         ((together_fn)(uintptr_t)first->value)(brought);
         return;
     }
-    sim_finding("warp-divergence",
-                (sim_place){first->site, 0, first->file, first->line, 0,
-                            w->block_number},
+    sim_finding("warp-divergence", sim_place_of(w, first),
                 sim_format("all 32 lanes of a warp must be here together\n%u "
-                           "are, with thread %s of block (%u,%u,%u)",
-                           count, sim_thread_text(w, lane_index(w, first)),
-                           w->block[0], w->block[1], w->block[2]));
+                           "are, with %s",
+                           count, sim_who(w, lane_index(w, first))));
     sim_abort(ABORT_ERROR, cudaErrorIllegalInstruction);
 }
 
@@ -226,7 +228,7 @@ uint64_t sim_warp(int op, unsigned mask, uint64_t value, int source, int width,
                   const char *file, int line, uint32_t site)
 {
     sim_worker *w = sim_self;
-    sim_lane *lane = w->lane;
+    sim_lane *lane = sim_stop_at(file, line, site);
     if (!lane)
         return value; /* called by host code */
     lane->op = op;
@@ -234,9 +236,6 @@ uint64_t sim_warp(int op, unsigned mask, uint64_t value, int source, int width,
     lane->value = value;
     lane->source = source & (LANES - 1); /* as the hardware does */
     lane->width = width;
-    lane->file = file;
-    lane->line = line;
-    lane->site = site;
     sim_yield(w, LANE_WARP);
     return lane->result;
 }

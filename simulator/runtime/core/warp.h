@@ -8,11 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "findings.h"
 #include "worker.h"
 
 /** Complete the warp operations for which all lanes have come.
  *  @return any was completed */
 bool sim_warp_complete(sim_worker *w, unsigned warp);
+
+/** Where a lane waits, for a finding. */
+sim_place sim_place_of(const sim_worker *w, const sim_lane *lane);
 
 /** Where a lane waits or was last seen, as text. */
 const char *sim_lane_place(const sim_lane *lane);

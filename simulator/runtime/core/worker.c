@@ -11,12 +11,18 @@
 
 sim_launch_state sim_now;
 
-const sim_watcher *sim_watchers[MOST_WATCHERS];
-int sim_watcher_count;
+sim_watcher sim_told[MOST_WATCHERS + 1];
 
 void sim_watch(const sim_watcher *watcher)
 {
-    sim_watchers[sim_watcher_count++] = watcher;
+    typedef void (*event)(void); /* of any kind: only copied */
+    for (size_t at = 0; at < sizeof *watcher; at += sizeof(event)) {
+        const event *wanted = (const void *)((const char *)watcher + at);
+        event *last = (void *)((char *)sim_told + at);
+        while (*last)
+            last += sizeof *watcher / sizeof(event);
+        *last = *wanted;
+    }
 }
 
 /** What hooks find on an OS thread that runs no kernel: no memory at all. */
@@ -43,6 +49,17 @@ void sim_yield(sim_worker *w, sim_lane_state state)
     sim_fiber_switch(&lane->fiber->stack_pointer, w->scheduler);
 }
 
+sim_lane *sim_stop_at(const char *file, int line, uint32_t site)
+{
+    sim_lane *lane = sim_self->lane;
+    if (lane) {
+        lane->file = file;
+        lane->line = line;
+        lane->site = site;
+    }
+    return lane;
+}
+
 void sim_end_launch(sim_worker *w, int error)
 {
     sim_abort(ABORT_ERROR, error);
@@ -59,9 +76,19 @@ const char *sim_thread_text(const sim_worker *w, unsigned index)
     return sim_format("(%u,%u,%u)", lane->x, lane->y, lane->z);
 }
 
+const char *sim_block_text(const sim_worker *w)
+{
+    return sim_format("block (%u,%u,%u)", w->block[0], w->block[1],
+                      w->block[2]);
+}
+
+const char *sim_who(const sim_worker *w, unsigned thread)
+{
+    return sim_format("thread %s of %s", sim_thread_text(w, thread),
+                      sim_block_text(w));
+}
+
 const char *sim_here(const sim_worker *w)
 {
-    return sim_format("thread (%u,%u,%u) of block (%u,%u,%u)", w->lane->x,
-                      w->lane->y, w->lane->z, w->block[0], w->block[1],
-                      w->block[2]);
+    return sim_who(w, lane_index(w, w->lane));
 }

@@ -213,11 +213,20 @@ static inline uint32_t level_of(uint32_t depth)
 /** Stop the running lane in @p state until the scheduler resumes it. */
 void sim_yield(sim_worker *w, sim_lane_state state);
 
+/** The running lane, which is about to wait at a place in the source.
+ *  @return NULL: called by host code */
+sim_lane *sim_stop_at(const char *file, int line, uint32_t site);
+
 /** End the launch from inside a kernel, with a cudaError_t. */
 _Noreturn void sim_end_launch(sim_worker *w, int error);
 
-/** "thread (2,3,0) of block (1,0,0)": the running lane. @return as
- *  sim_format() */
+/** "block (1,0,0)". @return as sim_format() */
+const char *sim_block_text(const sim_worker *w);
+
+/** "thread (2,3,0) of block (1,0,0)". @return as sim_format() */
+const char *sim_who(const sim_worker *w, unsigned thread);
+
+/** The same of the running lane. */
 const char *sim_here(const sim_worker *w);
 
 /** "(2,3,0)" of thread @p index of the block. @return as sim_format() */

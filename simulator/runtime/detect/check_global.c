@@ -186,9 +186,8 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
     bool unfenced = order == ORDER_UNFENCED;
     sim_finding(
         unfenced ? "missing-fence" : "global-race", place,
-        sim_format("%s of %s\nby block (%u,%u,%u); %s %s %s it at %s\n%s",
-                   verbs[v->way], sim_name_global(v->address, 4),
-                   v->w->block[0], v->w->block[1], v->w->block[2], other,
+        sim_format("%s of %s\nby %s; %s %s %s it at %s\n%s", verbs[v->way],
+                   sim_name_global(v->address, 4), sim_block_text(v->w), other,
                    who == SEVERAL ? "have" : "has", past[way],
                    sim_position_from(site, v->site),
                    unfenced ? "a flag orders the two, but no __threadfence "
@@ -245,27 +244,18 @@ static bool is_known(const visit *v, const record *r, size_t i)
     return who == v->me || who == SEVERAL;
 }
 
-static inline void visit_word(const visit *v, sim_race *race, record *r)
+/** One entry of a record, of a word or of a byte. The other kind's entries for
+ *  the same memory are looked at, too. */
+static inline void visit_entry(const visit *v, sim_race *race, record *r,
+                               bool byte)
 {
-    size_t word = (v->address & (GRANULE - 1)) / 4;
-    if (is_known(v, r, word))
+    size_t at = v->address & (GRANULE - 1), i = byte ? at : at / 4;
+    if (is_known(v, r, i))
         return;
     lock_address(v->address);
-    look(v, race->word, word, 1);
-    look(v, race->byte, 4 * word, 4);
-    note(v, r, word);
-    unlock_address(v->address);
-}
-
-static inline void visit_byte(const visit *v, sim_race *race, record *r)
-{
-    size_t byte = v->address & (GRANULE - 1);
-    if (is_known(v, r, byte))
-        return;
-    lock_address(v->address);
-    look(v, race->byte, byte, 1);
-    look(v, race->word, byte / 4, 1);
-    note(v, r, byte);
+    look(v, race->word, at / 4, 1);
+    look(v, race->byte, byte ? at : at / 4 * 4, byte ? 1 : 4);
+    note(v, r, i);
     unlock_address(v->address);
 }
 
@@ -466,12 +456,8 @@ static void check_request(sim_worker *w, const sim_request *request,
                           : record_of(&race->word[v.way], WORDS);
         }
         uintptr_t end = v.address + bytes;
-        if (bytes < 4)
-            for (; v.address < end; v.address++)
-                visit_byte(&v, race, r);
-        else
-            for (; v.address < end; v.address += 4)
-                visit_word(&v, race, r);
+        for (; v.address < end; v.address += bytes < 4 ? 1 : 4)
+            visit_entry(&v, race, r, bytes < 4);
     }
 }
 

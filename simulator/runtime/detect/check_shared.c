@@ -100,6 +100,7 @@ _Static_assert(sizeof(struct sim_shared_cell) == 64, "one cache line");
 /** The access that is being checked. */
 typedef struct {
     sim_worker *w;
+    struct sim_shadow *s;
     uint32_t site;
     uint16_t warp;
     uint16_t thread;
@@ -161,51 +162,46 @@ static COLD void report_race(const visit *v, const char *past, unsigned thread,
     if (one_warp && v->op == OP_STORE && site == v->site &&
         !strcmp(past, "written")) {
         sim_finding("same-word-note", place_of(v, 0),
-                    sim_format("write of %s\nthreads %s and %s of block "
-                               "(%u,%u,%u) write it at once: one of them wins",
+                    sim_format("write of %s\nthreads %s and %s of %s "
+                               "write it at once: one of them wins",
                                name_of(v), sim_thread_text(w, thread),
-                               sim_thread_text(w, v->thread), w->block[0],
-                               w->block[1], w->block[2]));
+                               sim_thread_text(w, v->thread),
+                               sim_block_text(w)));
         return;
     }
-    sim_finding(
-        v->address ? "global-race"
-        : one_warp ? "warp-race"
-                   : "shared-race",
-        place_of(v, site),
-        sim_format("%s of %s\nby thread %s of block (%u,%u,%u); thread %s has "
-                   "%s it at %s\n%s",
-                   sim_verbs[v->op], name_of(v), sim_thread_text(w, v->thread),
-                   w->block[0], w->block[1], w->block[2],
-                   sim_thread_text(w, thread), past,
-                   sim_position_from(site, v->site),
-                   one_warp ? "no __syncwarp between: it works only if the "
-                              "lanes run in lockstep"
-                            : "no __syncthreads between"));
+    sim_finding(v->address ? "global-race"
+                : one_warp ? "warp-race"
+                           : "shared-race",
+                place_of(v, site),
+                sim_format("%s of %s\nby %s; thread %s has "
+                           "%s it at %s\n%s",
+                           sim_verbs[v->op], name_of(v), sim_who(w, v->thread),
+                           sim_thread_text(w, thread), past,
+                           sim_position_from(site, v->site),
+                           one_warp
+                               ? "no __syncwarp between: it works only if the "
+                                 "lanes run in lockstep"
+                               : "no __syncthreads between"));
 }
 
 static COLD void report_uninitialised(visit *v)
 {
     v->offset = v->first;
     sim_finding("uninitialised-shared", place_of(v, 0),
-                sim_format("%s of %s\nby thread %s of block (%u,%u,%u); no "
-                           "thread of the block has written it before",
+                sim_format("%s of %s\nby %s; no thread "
+                           "of the block has written it before",
                            sim_verbs[v->op], name_of(v),
-                           sim_thread_text(v->w, v->thread), v->w->block[0],
-                           v->w->block[1], v->w->block[2]));
+                           sim_who(v->w, v->thread)));
 }
 
 /** Between two arrays, or behind the last one. */
 static COLD void report_outside(const visit *v)
 {
     sim_finding("array-bounds", place_of(v, 0),
-                sim_format("%s of shared memory\n%s\nby thread %s of block "
-                           "(%u,%u,%u)",
-                           sim_verbs[v->op],
+                sim_format("%s of shared memory\n%s\nby %s", sim_verbs[v->op],
                            sim_where_shared(v->offset, v->w->dynamic_offset,
                                             v->w->dynamic_bytes),
-                           sim_thread_text(v->w, v->thread), v->w->block[0],
-                           v->w->block[1], v->w->block[2]));
+                           sim_who(v->w, v->thread)));
     sim_abort(ABORT_ERROR, cudaErrorIllegalAddress);
 }
 
@@ -232,11 +228,10 @@ static bool unordered(const visit *v, unsigned thread, uint32_t time)
 {
     if (time < v->w->epoch || thread == v->thread)
         return false;
-    if (v->address && time < v->w->shadow->flag_time[v->thread])
+    if (v->address && time < v->s->flag_time[v->thread])
         return false;
     return thread / LANES != v->warp ||
-           time >=
-               v->w->shadow->known[v->warp][v->thread % LANES][thread % LANES];
+           time >= v->s->known[v->warp][v->thread % LANES][thread % LANES];
 }
 
 /* ---- one cell ------------------------------------------------------------ */
@@ -317,7 +312,7 @@ static void visit_cell(const visit *v, sim_shared_cell *c,
 /** The same of shared memory. */
 static inline void visit_shared(const visit *v, sim_shared_cell *c)
 {
-    visit_cell(v, c, &v->w->shadow->atomics[c - v->w->shadow->cells]);
+    visit_cell(v, c, &v->s->atomics[c - v->s->cells]);
 }
 
 /** Has the block written what an access is about to read? Of the bytes of a
@@ -337,21 +332,20 @@ static inline void count_written(visit *v, const sim_shared_cell *c, unsigned n)
 /* ---- one lane ------------------------------------------------------------ */
 
 /** The first of the four cells of the bytes of a word. */
-static sim_shared_cell *byte_cells(const sim_worker *w, size_t word)
+static sim_shared_cell *byte_cells(const struct sim_shadow *s, size_t word)
 {
-    return &w->shadow->cells[w->shadow->shared_words + 4 * word];
+    return &s->cells[s->shared_words + 4 * word];
 }
 
 /** From now on the bytes of a word have cells of their own. */
-static COLD void split(sim_worker *w, size_t word)
+static COLD void split(struct sim_shadow *s, size_t word)
 {
-    sim_shared_cell *bytes = byte_cells(w, word);
+    sim_shared_cell *bytes = byte_cells(s, word);
     for (size_t i = 0; i < 4; i++) {
-        bytes[i] = w->shadow->cells[word];
-        w->shadow->atomics[bytes + i - w->shadow->cells] =
-            w->shadow->atomics[word];
+        bytes[i] = s->cells[word];
+        s->atomics[bytes + i - s->cells] = s->atomics[word];
     }
-    w->shadow->cells[word].split = true;
+    s->cells[word].split = true;
 }
 
 /** Two warps have read a word since the barrier, and nobody has written. */
@@ -365,17 +359,17 @@ static bool is_settled(const sim_worker *w, const sim_shared_cell *c)
 /** The bytes of one lane's access to a part of a word. */
 static COLD void visit_part(visit *v, unsigned bytes)
 {
-    sim_worker *w = v->w;
+    struct sim_shadow *s = v->s;
     size_t word = v->offset / 4;
     unsigned part = ((1u << bytes) - 1) << v->offset % 4;
-    if ((w->shadow->array_map[word] & part) != part) {
+    if ((s->array_map[word] & part) != part) {
         report_outside(v);
         return;
     }
-    if (!w->shadow->cells[word].split)
-        split(w, word);
-    w->shadow->settled[word] = 0;
-    sim_shared_cell *c = byte_cells(w, word) + v->offset % 4;
+    if (!s->cells[word].split)
+        split(s, word);
+    s->settled[word] = 0;
+    sim_shared_cell *c = byte_cells(s, word) + v->offset % 4;
     for (unsigned i = 0; i < bytes; i++) {
         count_written(v, &c[i], 1);
         visit_shared(v, &c[i]);
@@ -386,23 +380,24 @@ static COLD void visit_part(visit *v, unsigned bytes)
 static inline bool visit_word(visit *v)
 {
     sim_worker *w = v->w;
+    struct sim_shadow *s = v->s;
     size_t word = v->offset / 4;
-    sim_shared_cell *c = &w->shadow->cells[word];
-    if (v->op == OP_LOAD && w->shadow->settled[word] == w->epoch) {
+    sim_shared_cell *c = &s->cells[word];
+    if (v->op == OP_LOAD && s->settled[word] == w->epoch) {
         v->written++;
         return true;
     }
-    if (w->shadow->array_map[word] != 15) {
+    if (s->array_map[word] != 15) {
         report_outside(v);
         return false;
     }
     if (!c->split) {
         count_written(v, c, 1);
         visit_shared(v, c);
-        w->shadow->settled[word] = is_settled(w, c) ? w->epoch : 0;
+        s->settled[word] = is_settled(w, c) ? w->epoch : 0;
         return true;
     }
-    c = byte_cells(w, word);
+    c = byte_cells(s, word);
     count_written(v, c, 4);
     for (unsigned i = 0; i < 4; i++)
         visit_shared(v, &c[i]);
@@ -460,6 +455,7 @@ void sim_check_shared(sim_worker *w, const sim_request *r)
     const uint64_t *access = r->access, first = r->first;
     uint32_t mask = r->mask;
     visit v = {.w = w,
+               .s = w->shadow,
                .site = r->site,
                .warp = (uint16_t)r->warp,
                .op = access_op(first),
@@ -599,6 +595,7 @@ void sim_check_block(sim_worker *w, const sim_request *r)
     if (flag && op == OP_LOAD)
         return; /* in order with what was before, and what comes may come */
     visit v = {.w = w,
+               .s = w->shadow,
                .site = r->site,
                .warp = (uint16_t)r->warp,
                .op = flag ? OP_ATOMIC : op}; /* as check_global.c has it */

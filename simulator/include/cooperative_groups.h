@@ -289,30 +289,18 @@ class thread_block_tile : public sim_tile<Size, Parent>
     {
         __syncwarp(sim_mask(), sim_file, sim_line);
     }
-    template <class T>
-    SIM_METHOD static T shfl(T value, int rank, SIM_PLACE)
-    {
-        return sim_shuffle(SIM_SHUFFLE, sim_mask(), value, rank, Size, sim_file,
-                           sim_line);
+#define SIM_SHFL(name, op, Second)                                             \
+    template <class T>                                                         \
+    SIM_METHOD static T name(T value, Second second, SIM_PLACE)                \
+    {                                                                          \
+        return sim_shuffle(op, sim_mask(), value, (int)second, Size, sim_file, \
+                           sim_line);                                          \
     }
-    template <class T>
-    SIM_METHOD static T shfl_up(T value, unsigned delta, SIM_PLACE)
-    {
-        return sim_shuffle(SIM_SHUFFLE_UP, sim_mask(), value, (int)delta, Size,
-                           sim_file, sim_line);
-    }
-    template <class T>
-    SIM_METHOD static T shfl_down(T value, unsigned delta, SIM_PLACE)
-    {
-        return sim_shuffle(SIM_SHUFFLE_DOWN, sim_mask(), value, (int)delta,
-                           Size, sim_file, sim_line);
-    }
-    template <class T>
-    SIM_METHOD static T shfl_xor(T value, unsigned lanes, SIM_PLACE)
-    {
-        return sim_shuffle(SIM_SHUFFLE_XOR, sim_mask(), value, (int)lanes, Size,
-                           sim_file, sim_line);
-    }
+    SIM_SHFL(shfl, SIM_SHUFFLE, int)
+    SIM_SHFL(shfl_up, SIM_SHUFFLE_UP, unsigned)
+    SIM_SHFL(shfl_down, SIM_SHUFFLE_DOWN, unsigned)
+    SIM_SHFL(shfl_xor, SIM_SHUFFLE_XOR, unsigned)
+#undef SIM_SHFL
     SIM_METHOD static unsigned ballot(int predicate, SIM_PLACE)
     {
         return __ballot_sync(sim_mask(), predicate, sim_file, sim_line) >>

@@ -73,37 +73,19 @@ SIM_INLINE T sim_unpack(uint64_t bits)
     return value;
 }
 
-template <class T>
-SIM_INLINE T __shfl_sync(unsigned mask, T value, int lane, int width = 32,
-                         SIM_PLACE)
-{
-    return sim_unpack<T>(sim_warp(SIM_SHUFFLE, mask, sim_pack(value), lane,
-                                  width, sim_file, sim_line, 0));
-}
-
-template <class T>
-SIM_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta,
-                            int width = 32, SIM_PLACE)
-{
-    return sim_unpack<T>(sim_warp(SIM_SHUFFLE_UP, mask, sim_pack(value),
-                                  (int)delta, width, sim_file, sim_line, 0));
-}
-
-template <class T>
-SIM_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta,
-                              int width = 32, SIM_PLACE)
-{
-    return sim_unpack<T>(sim_warp(SIM_SHUFFLE_DOWN, mask, sim_pack(value),
-                                  (int)delta, width, sim_file, sim_line, 0));
-}
-
-template <class T>
-SIM_INLINE T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32,
-                             SIM_PLACE)
-{
-    return sim_unpack<T>(sim_warp(SIM_SHUFFLE_XOR, mask, sim_pack(value), lanes,
-                                  width, sim_file, sim_line, 0));
-}
+#define SIM_SHFL(name, op, Second)                                             \
+    template <class T>                                                         \
+    SIM_INLINE T name(unsigned mask, T value, Second second, int width = 32,   \
+                      SIM_PLACE)                                               \
+    {                                                                          \
+        return sim_unpack<T>(sim_warp(op, mask, sim_pack(value), (int)second,  \
+                                      width, sim_file, sim_line, 0));          \
+    }
+SIM_SHFL(__shfl_sync, SIM_SHUFFLE, int)
+SIM_SHFL(__shfl_up_sync, SIM_SHUFFLE_UP, unsigned)
+SIM_SHFL(__shfl_down_sync, SIM_SHUFFLE_DOWN, unsigned)
+SIM_SHFL(__shfl_xor_sync, SIM_SHUFFLE_XOR, int)
+#undef SIM_SHFL
 
 /* ---- votes, matches, sums over a warp ----------------------------------- */
 

@@ -131,22 +131,21 @@ static unsigned groups_under_way(const sim_lane *lane)
 
 /* ---- what kernels call --------------------------------------------------- */
 
-/** Begin one copy of at most COPY_BYTES bytes, of which @p read are read. */
-static void begin(sim_worker *w, char *to, const char *from, size_t bytes,
-                  size_t read, const sim_mbarrier *barrier, uint32_t site)
+/** Begin a copy; the others of its fields are known. @p read bytes are read. */
+static void begin(sim_worker *w, sim_copy begun, const char *from, size_t read)
 {
-    if (read)
-        note(from, read, false, site);
-    sim_lane *lane = w->lane;
+    if (begun.bulk)
+        sim_hook_bulk(from, read, false, begun.site);
+    else if (read)
+        note(from, read, false, begun.site);
+    if (!w->flight)
+        w->flight = sim_map(w->dynamic_offset + SHARED_PER_BLOCK);
     sim_copy *copy = new_copy(w);
-    *copy = (sim_copy){.next = lane->copies,
-                       .to = to,
-                       .barrier = barrier,
-                       .group = lane->copy_group,
-                       .site = site,
-                       .bytes = (uint32_t)bytes};
+    begun.next = w->lane->copies;
+    begun.group = w->lane->copy_group;
+    *copy = begun;
     memcpy(copy->data, from, read);
-    lane->copies = copy;
+    w->lane->copies = copy;
     mark(w, copy, 1);
 }
 
@@ -167,15 +166,18 @@ void sim_async_copy(void *to, const void *from, size_t bytes, size_t zeros,
     }
     size_t read = zeros < bytes ? bytes - zeros : 0;
     bool shared = in_shared(w, to, bytes);
-    if (shared && !w->flight)
-        w->flight = sim_map(w->dynamic_offset + SHARED_PER_BLOCK);
     for (size_t at = 0, piece; at < bytes; at += piece) {
         piece = bytes - at < COPY_BYTES ? bytes - at : COPY_BYTES;
         size_t here = at >= read ? 0 : read - at < piece ? read - at : piece;
         const char *source = (const char *)from + at;
         char *target = (char *)to + at;
         if (shared) {
-            begin(w, target, source, piece, here, barrier, site);
+            begin(w,
+                  (sim_copy){.to = target,
+                             .barrier = barrier,
+                             .site = site,
+                             .bytes = (uint32_t)piece},
+                  source, here);
             continue;
         }
         note(source, here, false, site);
@@ -202,23 +204,6 @@ void sim_async_wait(uint32_t left, uint32_t site)
     RAISE(copies_waited, w, groups_under_way(w->lane));
 }
 
-/** Begin one piece of a bulk copy to shared memory. */
-static void begin_bulk(sim_worker *w, char *to, const char *from,
-                       const sim_mbarrier *barrier, uint32_t site)
-{
-    sim_hook_bulk(from, COPY_BYTES, false, site);
-    sim_copy *copy = new_copy(w);
-    *copy = (sim_copy){.next = w->lane->copies,
-                       .to = to,
-                       .barrier = barrier,
-                       .site = site,
-                       .bytes = COPY_BYTES,
-                       .bulk = true};
-    memcpy(copy->data, from, COPY_BYTES);
-    w->lane->copies = copy;
-    mark(w, copy, 1);
-}
-
 void sim_async_bulk(void *to, const void *from, size_t bytes,
                     sim_mbarrier *barrier, uint32_t site)
 {
@@ -237,13 +222,17 @@ void sim_async_bulk(void *to, const void *from, size_t bytes,
         memcpy(to, from, bytes);
         return;
     }
-    if (barrier && !w->flight)
-        w->flight = sim_map(w->dynamic_offset + SHARED_PER_BLOCK);
     for (size_t at = 0; at < bytes; at += COPY_BYTES) {
         char *target = (char *)to + at;
         const char *source = (const char *)from + at;
         if (barrier) {
-            begin_bulk(w, target, source, barrier, site);
+            begin(w,
+                  (sim_copy){.to = target,
+                             .barrier = barrier,
+                             .site = site,
+                             .bytes = COPY_BYTES,
+                             .bulk = true},
+                  source, COPY_BYTES);
             continue;
         }
         sim_hook_bulk(source, COPY_BYTES, false, site);

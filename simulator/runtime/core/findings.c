@@ -40,6 +40,8 @@ typedef struct {
     bool aborted;          /**< do not print the count */
 } finding;
 
+const char *const sim_verbs[] = {"read", "write", "atomic operation"};
+
 static finding *list;
 static size_t count, left_out;
 static bool printed;

@@ -35,6 +35,9 @@ typedef struct {
  */
 void sim_finding(const char *kind, sim_place place, const char *message);
 
+/** What OP_LOAD ... are called. */
+extern const char *const sim_verbs[];
+
 /** Begin a launch: count its findings from 0. */
 void sim_findings_begin_launch(void);
 

@@ -33,8 +33,6 @@
 
 /* ---- rare cases ---------------------------------------------------------- */
 
-static const char *const verbs[] = {"read", "write", "atomic operation"};
-
 static sim_place place_of(const sim_worker *w, uint32_t site)
 {
     return (sim_place){.site = site, .block = w->block_number};
@@ -149,8 +147,8 @@ static __attribute__((noinline)) void meet_zone(sim_worker *w,
     const char *name;
     memcpy(&name, end, sizeof name);
     sim_finding("array-bounds", place_of(w, site),
-                sim_format("%s of %s\n%u bytes past its end\nby %s", verbs[op],
-                           name, bytes, sim_here(w)));
+                sim_format("%s of %s\n%u bytes past its end\nby %s",
+                           sim_verbs[op], name, bytes, sim_here(w)));
     sim_end_launch(w, cudaErrorIllegalAddress);
 }
 
@@ -374,7 +372,7 @@ void sim_hook_local(uint64_t address, uint64_t array, uint64_t size,
     sim_finding(
         "array-bounds", place_of(w, site),
         sim_format("%s of %s\n%llu bytes at byte %lld of its %llu\nby %s",
-                   verbs[store], name, (unsigned long long)bytes,
+                   sim_verbs[store], name, (unsigned long long)bytes,
                    (long long)offset, (unsigned long long)size, sim_here(w)));
     sim_end_launch(w, cudaErrorIllegalAddress);
 }

@@ -107,13 +107,20 @@ bool sim_is_managed_variable(uintptr_t a)
     return in_section(a, __start_sim_managed, __stop_sim_managed);
 }
 
-/** Pages of a buffer. */
-static void protect(const sim_allocation *b, int protection)
+/** The pages of a buffer: where they begin, and their bytes. */
+static void *pages_of(const sim_allocation *b, size_t *bytes)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t start = b->start & ~(page - 1);
-    mprotect((void *)start,
-             (b->start + b->size - start + page - 1) & ~(page - 1), protection);
+    *bytes = (b->start + b->size - start + page - 1) & ~(page - 1);
+    return (void *)start;
+}
+
+static void protect(const sim_allocation *b, int protection)
+{
+    size_t bytes;
+    void *start = pages_of(b, &bytes);
+    mprotect(start, bytes, protection);
 }
 
 /** Pages of the variables that lower.py put into a section of their own. */
@@ -468,10 +475,9 @@ static void remove_buffer(size_t at)
     clear_marks(b.start, b.size);
     freed[freed_next++ % REMEMBERED] = b;
 
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    uintptr_t start = b.start & ~(uintptr_t)(page - 1);
-    size_t mapped = (b.start + b.size - start + page - 1) & ~(page - 1);
-    mmap((void *)start, mapped, PROT_NONE,
+    size_t mapped;
+    void *start = pages_of(&b, &mapped);
+    mmap(start, mapped, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
 }
 

@@ -11,8 +11,6 @@
 #include "../core/text.h"
 #include "check.h"
 
-const char *const sim_verbs[] = {"read", "write", "atomic operation"};
-
 static sim_place place_of(const sim_worker *w, uint32_t site, uint32_t other)
 {
     return (sim_place){.site = site, .other = other, .block = w->block_number};

@@ -43,9 +43,6 @@ struct sim_shadow {
 /** Asks for the events before main(); simcc names it to the linker. */
 void sim_detect_watch(void);
 
-/** What an operation is called. */
-extern const char *const sim_verbs[];
-
 /* ---- accesses.c: events of events.h -------------------------------------- */
 
 void sim_check_refused(sim_worker *w, unsigned space, uint64_t address,

@@ -215,13 +215,15 @@ static bool same_place(const sim_lane *a, const sim_lane *b)
 /** Say what is wrong with a barrier that is about to be released. */
 static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
 {
-    sim_place place = sim_place_of(w, first);
+    sim_place place = {first->site, 0, first->file,
+                       first->line, 0, w->block_number};
     if (live < sim_now.threads && !w->diverged)
         sim_finding("early-exit-note", place,
-                    sim_format("%u of %u threads have returned\nof %s; this "
-                               "barrier waits for the others only",
+                    sim_format("%u of %u threads have returned\nof block "
+                               "(%u,%u,%u); this barrier waits for the others "
+                               "only",
                                sim_now.threads - live, sim_now.threads,
-                               sim_block_text(w)));
+                               w->block[0], w->block[1], w->block[2]));
     for (unsigned t = 0; t < sim_now.threads; t++) {
         const sim_lane *lane = &w->lanes[t];
         if (lane->state != LANE_BARRIER || same_place(lane, first))
@@ -231,10 +233,10 @@ static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
         sim_finding(
             "barrier-divergence", place,
             sim_format("not all wait here\nthread %s does, thread %s waits "
-                       "at %s\nof %s",
+                       "at %s\nof block (%u,%u,%u)",
                        sim_thread_text(w, lane_index(w, first)),
-                       sim_thread_text(w, t), sim_lane_place(lane),
-                       sim_block_text(w)));
+                       sim_thread_text(w, t), sim_lane_place(lane), w->block[0],
+                       w->block[1], w->block[2]));
         return;
     }
 }
@@ -273,11 +275,14 @@ int sim_barrier(int op, int predicate, const char *file, int line,
                 uint32_t site)
 {
     sim_worker *w = sim_self;
-    sim_lane *lane = sim_stop_at(file, line, site);
+    sim_lane *lane = w->lane;
     if (!lane)
         return 0; /* called by host code */
     lane->op = op;
     lane->value = predicate != 0;
+    lane->file = file;
+    lane->line = line;
+    lane->site = site;
     sim_yield(w, LANE_BARRIER);
     return (int)lane->result;
 }
@@ -331,8 +336,11 @@ static void report_deadlock(sim_worker *w, const sim_lane *lane)
 {
     char text[600];
     sim_describe_waiting(w, text, sizeof text);
-    sim_finding("warp-deadlock", sim_place_of(w, lane),
-                sim_format("%s can never go on\n%s", sim_block_text(w), text));
+    sim_finding(
+        "warp-deadlock",
+        (sim_place){lane->site, 0, lane->file, lane->line, 0, w->block_number},
+        sim_format("block (%u,%u,%u) can never go on\n%s", w->block[0],
+                   w->block[1], w->block[2], text));
     sim_abort(ABORT_ERROR, cudaErrorLaunchTimeout);
 }
 
@@ -346,9 +354,10 @@ static void leave_block(sim_worker *w)
                     (sim_place){.file = sim_now.file,
                                 .line = sim_now.line,
                                 .block = w->block_number},
-                    sim_format("no block of %s finished in %g s\nin %s:\n%s",
-                               sim_now.name, sim_settings.timeout,
-                               sim_block_text(w), text));
+                    sim_format("no block of %s finished in %g s\nin block "
+                               "(%u,%u,%u):\n%s",
+                               sim_now.name, sim_settings.timeout, w->block[0],
+                               w->block[1], w->block[2], text));
     }
     sim_abandon_block(w);
 }

@@ -49,17 +49,6 @@ void sim_yield(sim_worker *w, sim_lane_state state)
     sim_fiber_switch(&lane->fiber->stack_pointer, w->scheduler);
 }
 
-sim_lane *sim_stop_at(const char *file, int line, uint32_t site)
-{
-    sim_lane *lane = sim_self->lane;
-    if (lane) {
-        lane->file = file;
-        lane->line = line;
-        lane->site = site;
-    }
-    return lane;
-}
-
 void sim_end_launch(sim_worker *w, int error)
 {
     sim_abort(ABORT_ERROR, error);

@@ -215,7 +215,16 @@ void sim_yield(sim_worker *w, sim_lane_state state);
 
 /** The running lane, which is about to wait at a place in the source.
  *  @return NULL: called by host code */
-sim_lane *sim_stop_at(const char *file, int line, uint32_t site);
+static inline sim_lane *sim_stop_at(const char *file, int line, uint32_t site)
+{
+    sim_lane *lane = sim_self->lane;
+    if (lane) {
+        lane->file = file;
+        lane->line = line;
+        lane->site = site;
+    }
+    return lane;
+}
 
 /** End the launch from inside a kernel, with a cudaError_t. */
 _Noreturn void sim_end_launch(sim_worker *w, int error);

@@ -456,8 +456,12 @@ static void check_request(sim_worker *w, const sim_request *request,
                           : record_of(&race->word[v.way], WORDS);
         }
         uintptr_t end = v.address + bytes;
-        for (; v.address < end; v.address += bytes < 4 ? 1 : 4)
-            visit_entry(&v, race, r, bytes < 4);
+        if (bytes < 4)
+            for (; v.address < end; v.address++)
+                visit_entry(&v, race, r, true);
+        else
+            for (; v.address < end; v.address += 4)
+                visit_entry(&v, race, r, false);
     }
 }
 

@@ -38,22 +38,3 @@ END
     [ "$status" -eq 1 ]
     [[ "$output" == "ablation: gemm_01_naive has no variants; there are"* ]]
 }
-
-@test "--show: what is recorded, or a line that says what is missing" {
-    show="python3 -B tools/author/ablation.py --show"
-    records=docs/results/h200_ablation.jsonl
-    run $show gemm_08_double_buffer $records
-    [ "$status" -eq 0 ]
-    [ "${#lines[@]}" -gt 2 ]
-    run $show gemm_08_double_buffer $records "all of it" "never timed"
-    [ "$status" -eq 0 ]
-    [ "${#lines[@]}" -eq 3 ]
-    [[ "${lines[1]}" == "never timed "*" not timed yet" ||
-       "${lines[2]}" == "never timed "*" not timed yet" ]]
-    run $show gemm_01_naive $records
-    [ "$status" -eq 1 ]
-    [ "$output" = "ablation: $records has nothing of gemm_01_naive" ]
-    run $show gemm_08_double_buffer
-    [ "$status" -eq 1 ]
-    [ "$output" = "ablation: --show CHAPTER FILE [VARIANT...]" ]
-}

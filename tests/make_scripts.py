@@ -37,6 +37,7 @@ import metrics  # noqa: E402
 import png  # noqa: E402
 import sanitize  # noqa: E402
 import svg  # noqa: E402
+import tables  # noqa: E402
 
 
 def write(path: str, text: str, mode: int = 0o644) -> None:
@@ -339,60 +340,60 @@ global_load_cycles 7
     def test_output_of_a_lesson(self) -> None:
         waits = "echo 'this takes about 11 s: 4 launches of 3 s each in the " \
             "simulator'"
-        self.assertEqual(lessons.output(["echo a", waits, "echo b"]),
-                         ["```text", "a", "b", "```"])
+        self.assertEqual(tables.shell("\n".join(["echo a", waits, "echo b"])),
+                         ["a", "b"])
         for wrong in ("false", "true", "make nonsense | cat"):
-            with self.assertRaises(lessons.Stale):
-                lessons.output([wrong])
+            with self.assertRaises(tables.Stale):
+                tables.shell(wrong)
 
     def test_tables_of_a_lesson(self) -> None:
         write("chapters/x/counts", self.COUNTS)
         for name in ("limits", "sizes"):
             self.assertIn("Not measured yet",
-                          lessons.TABLES[name](["x"], [])[0])
+                          lessons.TABLES[name](["x"])[0])
         warm = {**self.RECORD, "device": "A GPU", "toolkit": "13.0",
                 "gbytes_per_s": 3, "baseline": {"name": "L", "ratio": 0.5}}
         warm["time_ms"] = {"median": 0.5, "l2": "warm"}
         cold = {**warm, "time_ms": {"median": 0.625, "l2": "cold"},
                 "gbytes_per_s": 2.4001}  # the same bytes, measured
         write(course.RESULTS, json.dumps(warm) + "\n" + json.dumps(cold))
-        self.assertIn("| a | 0.156 | ", lessons.limits_table(["x"], [])[2])
-        head, _, row, *rest = lessons.sizes_table(["x"], [])
+        self.assertIn("| a | 0.156 | ", lessons.limits_table(["x"])[2])
+        head, _, row, *rest = lessons.sizes_table(["x"])
         # Above a column what it alone has, below the table what all have.
         self.assertEqual(head, "| variant | L2 cold | L2 warm |")
         self.assertEqual(row, "| a | 625 us<br>50.0 %, 25.0 % "
                               "| 500 us<br>50.0 %, 25.0 % |")
         self.assertIn("; A GPU, n=400, op=sum.", rest[-1])
-        self.assertEqual(lessons.sizes_table(["x", "op=sum"], []),
+        self.assertEqual(lessons.sizes_table(["x", "op=sum"]),
                          [head, "| --- | ---: | ---: |", row, *rest])
         self.assertIn("no record of x op=max",
-                      lessons.sizes_table(["x", "op=max"], [])[0])
+                      lessons.sizes_table(["x", "op=max"])[0])
         # A chapter of two problems: what has the option of one of them.
-        self.assertEqual(lessons.sizes_table(["x", "with=n"], [])[2], row)
+        self.assertEqual(lessons.sizes_table(["x", "with=n"])[2], row)
         self.assertIn("no record of x.",
-                      lessons.sizes_table(["x", "with=M"], [])[0])
+                      lessons.sizes_table(["x", "with=M"])[0])
         self.assertIn("| a | 0.625 | ",
-                      lessons.variants_table(["x", "with=n"], [])[2])
+                      lessons.variants_table(["x", "with=n"])[2])
         # Ten times the library and more: no decimals, a cell is narrow.
         fast = {**cold, "baseline": {"name": "L", "ratio": 15.0821}}
         write(course.RESULTS, json.dumps(fast))
-        self.assertEqual(lessons.sizes_table(["x", "op=sum"], [])[2],
+        self.assertEqual(lessons.sizes_table(["x", "op=sum"])[2],
                          "| a | 625 us<br>1,508 %, 25.0 % |")
         # No library, no share of it.
         write(course.RESULTS, json.dumps({**cold, "baseline": None}))
-        head, _, row, *rest = lessons.sizes_table(["x", "op=sum"], [])
+        head, _, row, *rest = lessons.sizes_table(["x", "op=sum"])
         self.assertEqual((head, row), ("| variant | n=400, L2 cold |",
                                        "| a | 625 us<br>25.0 % |"))
         self.assertIn("below it its share of the limit (", rest[-1])
-        self.assertEqual(lessons.variants_table(["x"], [])[0],
+        self.assertEqual(lessons.variants_table(["x"])[0],
                          "| variant | ms | GB/s | of the limit |")
-        with self.assertRaises(lessons.Stale):
-            lessons.variants_table(["x", "with=M"], [])
+        with self.assertRaises(tables.Stale):
+            lessons.variants_table(["x", "with=M"])
         # What Nsight Compute read stands there only if it differs.
         write(lessons.NCU, json.dumps({
             "chapter": "x", "args": "--variant a --n 100",
             "counts": {"fadd": 320, "global_load_requests": 51}}))
-        table = lessons.counted_table(["x"], [])
+        table = lessons.counted_table(["x"])
         self.assertIn("| `fadd` | 320 | - |", table)
         self.assertIn("| `global_load_requests` | 50 (51) | - |", table)
         # Why it differs stands below, each cause once.
@@ -400,23 +401,34 @@ global_load_cycles 7
         write(counts_file, "".join(
             f'args: --variant {name} --n 100\nffma 2\nfmul 3 ncu=4 "why"\n'
             f'fadd 5 ncu=6 "why"\n' for name in "ab"))
-        self.assertEqual(lessons.counted_table(["x"], [])[-2:],
+        self.assertEqual(lessons.counted_table(["x"])[-2:],
                          ["", "- a, b, `fmul`, `fadd`: why."])
         # Several command lines, the smallest number first, each to be typed.
         write(counts_file, "".join(f"args: --variant {name} --n {n}\nfadd 5\n"
                                    for name, n in zip("abc", (256, 1024, 60))))
         self.assertIn("`--n 60` or `--n 256` or `--n 1024`, counted",
-                      lessons.counted_table(["x"], [])[-1])
+                      lessons.counted_table(["x"])[-1])
 
     def test_output_of_commands(self) -> None:
-        self.assertEqual(lessons.output(["echo a", "! false", "false | cat",
-                                         "echo b >&2"]),
-                         ["```text", "a", "b", "```"])
-        for commands, why in [(["true"], "print nothing"),
-                              (["for i in 1 2; do", "    cat nowhere", "done",
-                                "echo b"], "status 1: cat: nowhere: No such")]:
-            with self.assertRaisesRegex(lessons.Stale, why):
-                lessons.output(commands)
+        self.assertEqual(tables.shell("echo a; ! false; false | cat\necho b >&2"),
+                         ["a", "b"])
+        for commands, why in [("true", "print nothing"),
+                              ("for i in 1 2; do cat nowhere; done\necho b",
+                               "status 1: cat: nowhere: No such")]:
+            with self.assertRaisesRegex(tables.Stale, why):
+                tables.shell(commands)
+
+    def test_lines_of_a_file(self) -> None:
+        write("a.txt", "one\ntwo\nthree\nfour\n")
+        self.assertEqual(tables.lines("file", "a.txt", "from=tw", "to=th"),
+                         ["two", "three"])
+        with self.assertRaises(tables.Stale):
+            tables.lines("nonsense")
+
+    def test_a_fault_that_does_not_fit_its_chapter(self) -> None:
+        write("chapters/vector_add/vector_add.cu", "int main() {}\n")
+        with self.assertRaisesRegex(tables.Stale, "vector_add.cu has no"):
+            list(tables.planted("vector_add_no_guard"))
 
     def test_hints(self) -> None:
         write("chapters/x/limits", "atomics  one word # why\n\n")
@@ -861,10 +873,11 @@ class Lessons(InFolder):
                       " 6.87 | 10.0 % |", text)
 
     def test_output_of_a_make_that_failed_is_not_quoted(self) -> None:
-        write("README.md", "<!-- output\nmake nothing\n-->\nold\n"
+        write("README.md", "<!-- output bank_limits -->\nold\n"
               "<!-- endoutput -->\n")
         done = self.script("author/lessons.py")
-        self.assertIn("README.md:1: output : make: *** No rule", done.stderr)
+        self.assertIn("README.md:1: output bank_limits: make: *** No rule",
+                      done.stderr)
         self.assertEqual(done.returncode, 1)
         with open("README.md", encoding="utf-8") as file:
             self.assertIn("old", file.read())

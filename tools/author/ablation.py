@@ -3,14 +3,12 @@
 or with another remedy in its place.
 
 Usage: ablation.py [--check] [CHAPTER...] [FILE]               (make ablation)
-       ablation.py --show CHAPTER FILE [VARIANT...]
 
 A variant is the text of a chapter with a few lines replaced, compiled and run
 like the chapter itself: verified, then timed beside cuBLAS at 4096 and 8192.
 Prints the shares of cuBLAS; FILE gets one JSON record per run, with the name in
 `variant`. Without CHAPTER all that have variants. --check only sees whether
-every replacement still fits the chapter's text, --show prints what FILE has of
-a chapter, the fastest first, or of some variants; neither needs a GPU.
+every replacement still fits the chapter's text, and needs no GPU.
 
 Exit status: 0, or 1 if something failed.
 """
@@ -19,7 +17,7 @@ import json
 import os
 import re
 import sys
-from typing import Callable, Dict, List, Tuple
+from typing import Callable, Dict, List, Sequence, Tuple
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
@@ -275,39 +273,32 @@ def measure(name: str, program: str, size: str) -> dict:
     return {**run.records[0], "variant": name}
 
 
-def show(chapter: str, path: str, variants: List[str]) -> None:
-    """Print the shares that are recorded of a chapter, or of some variants,
+def shown(chapter: str, path: str, variants: Sequence[str]) -> List[str]:
+    """Return the shares that are recorded of a chapter, or of some variants,
     the best first, with registers and how many blocks an SM takes."""
-    with open(path, encoding="utf-8") as file:
-        records = [r for r in map(json.loads, file) if r["chapter"] == chapter]
+    records = [one for one in course.read_lines(path)
+               if one["chapter"] == chapter]
     rows: Dict[str, List[dict]] = {name: [] for name in variants}
     for record in records:
         if not variants or record["variant"] in variants:
             rows.setdefault(record["variant"], []).append(record)
-    if not rows:
-        sys.exit(f"ablation: {path} has nothing of {chapter}")
-    print(f"{'percent of cuBLAS':33}"
-          + "".join(f"{size:>7}" for size in SIZES) + "  registers  blocks")
-    rung = "_".join(chapter.split("_")[:2])
+    lines = [f"{'percent of cuBLAS':33}"
+             + "".join(f"{size:>7}" for size in SIZES) + "  registers  blocks"]
     for name, row in sorted(
             rows.items(), key=lambda item: -item[1][0]["baseline"]["ratio"]
             if item[1] else 0.0):
-        print(f"{name.replace('all of it', rung):33}" + (
+        lines.append(f"{name.replace('all of it', course.short(chapter)):33}" + (
             "".join(f"{100 * record['baseline']['ratio']:7.1f}"
                     for record in row)
             + f"{row[0]['launch']['registers']:>11}"
             + f"{row[0]['launch']['blocks_per_sm']:>8}"
             if row else "  not timed yet"))
+    return lines
 
 
 def main() -> int:
     """Try all variants, or those of the chapters named."""
     words: List[str] = sys.argv[1:]
-    if words[:1] == ["--show"]:
-        if len(words) < 3:
-            sys.exit("ablation: --show CHAPTER FILE [VARIANT...]")
-        show(words[1], words[2], words[3:])
-        return 0
     check = words[:1] == ["--check"]
     words = words[check:]
     chapters = [word for word in words if word in VARIANTS] or list(VARIANTS)

@@ -4,67 +4,37 @@
 Usage: lessons.py [--check] [FILE...]                          (make lessons)
 
 Reads README.md, chapters/*/README.md, docs/*.md, docs/experiments/*.md and the
-simulator's README.md and writes anew what stands between these markers:
+simulator's README.md and writes anew what stands between a line <!-- MARKER -->
+and <!-- endsnippet -->, <!-- endtable --> or <!-- endoutput -->:
 
-    <!-- snippet FILE NAME -->            code between two lines `// [NAME]` of
-    <!-- endsnippet -->                   FILE, which lies beside the lesson
+    snippet FILE NAME       code between two lines `// [NAME]` of FILE, which
+                            lies beside the lesson
+    output NAME             what tables.py has by this name
+    output file PATH [from=A] [to=B]
+                            a file, from a line that begins with A to B's
 
-    <!-- table counts CHAPTER rows=A,B -->   the counters A and B of the chapter
-    <!-- endtable -->                     before and of this one, from their files
-                                          counts; beside Nsight Compute's, where
-                                          it reads another number (with its cause)
-    <!-- table results CHAPTER            times at these sizes beside the chapter
-    sizes=1024,4096 -->                   before and cuBLAS's, from
-    <!-- endtable -->                     docs/results/h200.jsonl
-
-    <!-- table variants CHAPTER           the variants of a chapter, or V and W:
-    [variants=V,W] [COUNTER...] -->       time, rate, share of the library and of
-    <!-- endtable -->                     the limit; counters from the blocks of
-                                          counts that have --variant
-
-    <!-- table counted CHAPTER            the counters A and B of the variants V
-    rows=A,B variants=V,W -->             and W, and Nsight Compute's where it
-    <!-- endtable -->                     reads another number
-    <!-- table limits CHAPTER -->         the least time that each resource
-    <!-- endtable -->                     allows a variant, see limits.py; for
-                                          "ladder" every rung at 4096
-    <!-- table sizes CHAPTER              the variants, or V and W, at every size
-    [variants=V,W] [NAME=VALUE...] -->    recorded, or those with these values
-    <!-- endtable -->
-
-    with=OPTION after CHAPTER, where a chapter has two problems: only what has
-    that option for its size.
-
-    <!-- table ladder -->                 the gemm chapters, results at 4096
-    <!-- endtable -->
-    <!-- table patterns -->               the other chapters, the fastest variant
-    <!-- endtable -->
-
-    <!-- table matrix -->                 share of cuBLAS, rungs by sizes
-    <!-- endtable -->
-
-    <!-- table series -->                 what the hardware says of each rung,
-    <!-- endtable -->                     from docs/results/series_h200.jsonl
-    <!-- table loops -->                  the instructions of its busiest loop,
-    <!-- endtable -->                     from the same file
-
-    <!-- table stalls -->                 what the warps of each rung wait for,
-    <!-- endtable -->                     from the same file
-
-    <!-- table waits CHAPTER... -->       what the issue slots of these rungs are
-    <!-- endtable -->                     made of, from the same file
-
-    <!-- table counters -->               counter, meaning, Nsight Compute metric
-    <!-- endtable -->
-
-    <!-- table floors -->                 what the fastest read and copy reached,
-    <!-- endtable -->                     from docs/results/h200.jsonl
-    <!-- table experiments -->            the pages of docs/experiments: title and
-    <!-- endtable -->                     question
-
-    <!-- output                           what the commands between print, run by
-    COMMANDS                              sh -e in the repository's root
-    <!-- endoutput -->
+    table counts X [rows=A,B]
+                            counters of a chapter and the one before, beside
+                            Nsight Compute's, where it reads another number
+    table results X [sizes=1024,4096]
+                            times, beside the chapter before and cuBLAS's
+    table variants X [variants=V,W] [COUNTER...]
+                            time, rate, share of library and limit; counters
+    table counted X [rows=A,B] [variants=V,W]
+                            counters of the variants, and Nsight Compute's
+    table limits X          the least time that each resource allows a variant;
+                            of "ladder" every rung at 4096
+    table sizes X [variants=V,W] [NAME=VALUE...]
+                            the variants at every size, or at these
+                            with=OPTION after X, if it has two problems: only
+                            what has that option for its size
+    table ladder, patterns  the gemm chapters, the others
+    table matrix            share of cuBLAS, rungs by sizes
+    table series, loops, stalls, waits X...
+                            what Nsight Compute reads of each rung
+    table counters          counter, meaning, Nsight Compute's metric
+    table floors            what the fastest read and copy reached
+    table experiments       the pages of docs/experiments
 
 The table `features` is left alone: simulator/tests/test_features.py writes it.
 
@@ -76,7 +46,6 @@ import difflib
 import glob
 import os
 import re
-import subprocess
 import sys
 from typing import Callable, Dict, List, Optional, Tuple
 
@@ -86,15 +55,12 @@ import counts  # noqa: E402
 import course  # noqa: E402
 import limits  # noqa: E402
 import metrics  # noqa: E402
+import tables  # noqa: E402
+from tables import Stale  # noqa: E402
 
 LANGUAGE = {".cu": "cuda", ".cuh": "cuda", ".py": "python", ".sh": "sh"}
 NCU = "docs/results/ncu_h200.jsonl"
 SERIES = "docs/results/series_h200.jsonl"
-ARCHIVE = "build/simulator/libcommon.a"
-
-
-class Stale(Exception):
-    """A marker that cannot be filled in."""
 
 
 # ---- data -------------------------------------------------------------------
@@ -132,7 +98,7 @@ def named(words: List[str], name: str) -> List[str]:
                  if word.startswith(f"{name}=")), [])
 
 
-def counts_table(words: List[str], _: List[str]) -> List[str]:
+def counts_table(words: List[str]) -> List[str]:
     """Counted before and now; what the hardware reads, where it differs."""
     chapter = words[0]
     blocks = counts.read(chapter)
@@ -188,7 +154,7 @@ def number(value: float) -> str:
     return f"{value:.1f}" if value >= 10 else f"{value:.3g}"
 
 
-def results_table(words: List[str], _: List[str]) -> List[str]:
+def results_table(words: List[str]) -> List[str]:
     """Times by size, beside the chapter before and the library."""
     chapter = words[0]
     last = course.before(chapter)
@@ -241,7 +207,7 @@ def rungs() -> List[str]:
     return [name for name in course.chapters() if name.startswith("gemm_")]
 
 
-def ladder_table(_: List[str], __: List[str]) -> List[str]:
+def ladder_table(_: List[str]) -> List[str]:
     """The gemm chapters: link, title, result at 4096."""
     rows = []
     for chapter in rungs():
@@ -267,7 +233,7 @@ def blocks(chapter: str, option: str) -> List[counts.Block]:
             if not option or f"--{option}" in block.args.split()]
 
 
-def patterns_table(_: List[str], __: List[str]) -> List[str]:
+def patterns_table(_: List[str]) -> List[str]:
     """The other chapters: link, title, the fastest variant beside the rest."""
     rows = []
     for chapter in course.in_order():
@@ -289,7 +255,7 @@ def patterns_table(_: List[str], __: List[str]) -> List[str]:
     return table(head, rows, text=4) if rows else []
 
 
-def variants_table(words: List[str], _: List[str]) -> List[str]:
+def variants_table(words: List[str]) -> List[str]:
     """The variants of a chapter: times, shares, and counters by name."""
     chapter, *names = [word for word in words
                        if not word.startswith(("with=", "variants="))]
@@ -326,7 +292,7 @@ def variants_table(words: List[str], _: List[str]) -> List[str]:
     return result
 
 
-def counted_table(words: List[str], _: List[str]) -> List[str]:
+def counted_table(words: List[str]) -> List[str]:
     """Counters of the variants; what Nsight Compute reads, if it differs."""
     chapter = words[0]
     columns: Dict[str, counts.Block] = {}
@@ -375,7 +341,7 @@ def causes_list(columns: Dict[str, counts.Block]) -> List[str]:
     return ["", *lines] if lines else []
 
 
-def limits_table(words: List[str], _: List[str]) -> List[str]:
+def limits_table(words: List[str]) -> List[str]:
     """The least time each resource allows a variant or a rung, and the time."""
     chapter = words[0]
     usual = (4096,) * 3
@@ -401,7 +367,7 @@ LIMITS = {"read": "reading the same bytes", "copy": "copying the same bytes",
           "fp32": "the multiply-adds' speed on paper"}
 
 
-def sizes_table(words: List[str], _: List[str]) -> List[str]:
+def sizes_table(words: List[str]) -> List[str]:
     """The variants by size and state of the L2: share of library and limit."""
     chapter, *wanted = [word for word in words
                         if not word.startswith(("with=", "variants="))]
@@ -448,7 +414,7 @@ def sizes_table(words: List[str], _: List[str]) -> List[str]:
             + f"; {', '.join([found[-1]['device'], *common])}."]
 
 
-def matrix_table(_: List[str], __: List[str]) -> List[str]:
+def matrix_table(_: List[str]) -> List[str]:
     """Share of cuBLAS, a row for each rung, a column for each size of the
     first one; a rung may be timed at more."""
     shares = {chapter: course.timed(chapter) for chapter in rungs()}
@@ -465,7 +431,7 @@ def matrix_table(_: List[str], __: List[str]) -> List[str]:
     return table(["M = N = K, or MxNxK", *head], rows)
 
 
-def series_table(_: List[str], __: List[str]) -> List[str]:
+def series_table(_: List[str]) -> List[str]:
     """Profile of every rung, from Nsight Compute."""
     rows = []
     for record in course.read_lines(SERIES):
@@ -494,7 +460,7 @@ STALLS = {"long scoreboard": "Long Scoreboard",
           "math pipe throttle": "Math Pipe", "not selected": "Not Selected"}
 
 
-def stalls_table(_: List[str], __: List[str]) -> List[str]:
+def stalls_table(_: List[str]) -> List[str]:
     """What a warp waits for between two instructions, in cycles, by rung."""
     rows = []
     for record in course.read_lines(SERIES):
@@ -510,7 +476,7 @@ def stalls_table(_: List[str], __: List[str]) -> List[str]:
     return table(["rung", "issue slots", *STALLS.values(), "others"], rows)
 
 
-def waits_table(words: List[str], _: List[str]) -> List[str]:
+def waits_table(words: List[str]) -> List[str]:
     """Where the cycles of some rungs go: what issue slots are made of."""
     kinds = [kind for kind in STALLS
              if kind not in ("lg throttle", "wait", "math pipe throttle")]
@@ -535,7 +501,7 @@ def waits_table(words: List[str], _: List[str]) -> List[str]:
                  [list(row) for row in zip(names, *columns)])
 
 
-def loops_table(_: List[str], __: List[str]) -> List[str]:
+def loops_table(_: List[str]) -> List[str]:
     """Instructions of the busiest loop of every rung."""
     kinds = ["FFMA", "LDS.32", "LDS.64", "LDS.128", "LDG", "STS", "BAR",
              "integer", "other"]
@@ -551,7 +517,7 @@ def loops_table(_: List[str], __: List[str]) -> List[str]:
     return table(["rung", *kinds, "FFMA a shared load"], rows)
 
 
-def counters_table(_: List[str], __: List[str]) -> List[str]:
+def counters_table(_: List[str]) -> List[str]:
     """The counters, what they mean, and Nsight Compute's names."""
     rows = [[f"`{name}`", metric.meaning,
              " + ".join(f"`{part}`" for part in metric.parts) or "-"]
@@ -559,7 +525,7 @@ def counters_table(_: List[str], __: List[str]) -> List[str]:
     return table(["counter", "meaning", "Nsight Compute"], rows, text=3)
 
 
-def floors_table(_: List[str], __: List[str]) -> List[str]:
+def floors_table(_: List[str]) -> List[str]:
     """The most bytes a second that the kernels beside the chapters moved."""
     rows = []
     for name, words in (("read", "read"), ("copy", "read and write")):
@@ -572,7 +538,7 @@ def floors_table(_: List[str], __: List[str]) -> List[str]:
     return table(["what", "GB/s, at most"], rows)
 
 
-def experiments_table(_: List[str], __: List[str]) -> List[str]:
+def experiments_table(_: List[str]) -> List[str]:
     """The pages of docs/experiments: title and question."""
     rows = []
     for path in sorted(glob.glob("docs/experiments/*.md")):
@@ -595,7 +561,7 @@ def question(lines: List[str]) -> str:
     return (found.group(0) if found else paragraph).replace("|", "\\|")
 
 
-TABLES: Dict[str, Callable[[List[str], List[str]], List[str]]] = {
+TABLES: Dict[str, Callable[[List[str]], List[str]]] = {
     "counts": counts_table,
     "results": results_table,
     "ladder": ladder_table,
@@ -636,32 +602,6 @@ def snippet(lesson: str, path: str, name: str) -> List[str]:
     return [f"```{language}", *code, "```"]
 
 
-def output(commands: List[str]) -> List[str]:
-    """Return what commands print, in a fence.
-
-    Every one of them must work; what ends with a finding stands in a pipe.
-    Which thread is named in a finding must be no matter of luck: the simulator
-    runs one block after the other. What a run says on a machine that has much
-    else to do, how long it will take, is left out. The archive of common/, if
-    they link it, is built before.
-    """
-    if any(ARCHIVE in line for line in commands):
-        course.build([ARCHIVE])
-    done = subprocess.run(["sh", "-ec", "\n".join(commands)], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          env={**os.environ, "SIM_THREADS": "1"})
-    lines = [line for line in done.stdout.rstrip("\n").split("\n")
-             if not line.startswith("this takes about ")]
-    failed = re.search(r"^make.*\*\*\* .*", done.stdout, re.M)  # also in a pipe
-    if failed:
-        raise Stale(failed.group(0))
-    if done.returncode:
-        raise Stale(f"status {done.returncode}: {lines[-1]}")
-    if not done.stdout:
-        raise Stale("its commands print nothing")
-    return ["```text", *lines, "```"]
-
-
 def renew(path: str) -> Tuple[List[str], List[str], List[str]]:
     """Return the old lines, the new ones and what was wrong."""
     old = read_lines(path)
@@ -669,46 +609,40 @@ def renew(path: str) -> Tuple[List[str], List[str], List[str]]:
     wrong: List[str] = []
     i = 0
     while i < len(old):
-        start = re.match(r"<!-- (snippet|table|output)(?! features)(.*)", old[i])
-        if not start:
-            new.append(old[i])
-            i += 1
-            continue
-        kind, place = start.group(1), i
-        while i < len(old) and not old[i].rstrip().endswith("-->"):
-            i += 1
+        new.append(old[i])
         i += 1
-        words = start.group(2).replace("-->", "").split()
-        body = [line for line in old[place + 1 : i] if line.strip() != "-->"]
+        marker = re.fullmatch(r"<!-- (snippet|table|output) (?!features)(.*) -->",
+                              new[-1])
+        if not marker:
+            continue
+        kind, words = marker[1], marker[2].split()
         end = i
-        while end < len(old) and old[end].strip() != f"<!-- end{kind} -->":
+        while end < len(old) and old[end] != f"<!-- end{kind} -->":
             end += 1
-        new += old[place:i]
         try:
             if end == len(old):
                 raise Stale(f"no <!-- end{kind} -->")
-            made = fill(path, kind, words, body)
-            if made != old[i:end]:
-                what = " ".join([kind, *words])
-                first = next(line for line in difflib.ndiff(old[i:end], made)
-                             if line[0] in "-+")
-                wrong.append(f"{path}:{place + 1}: stale {what}: {first}")
+            made = fill(path, kind, words)
         except (Stale, IndexError) as error:
-            sys.exit(f"{path}:{place + 1}: {kind} {' '.join(words)}: {error}")
+            sys.exit(f"{path}:{i}: {kind} {marker[2]}: {error}")
+        if made != old[i:end]:
+            first = next(line for line in difflib.ndiff(old[i:end], made)
+                         if line[0] in "-+")
+            wrong.append(f"{path}:{i}: stale {kind} {marker[2]}: {first}")
         new += made
         i = end
     return old, new, wrong
 
 
-def fill(path: str, kind: str, words: List[str], body: List[str]) -> List[str]:
+def fill(path: str, kind: str, words: List[str]) -> List[str]:
     """Return what belongs between two markers."""
     if kind == "output":
-        return output(body)
+        return ["```text", *tables.lines(*words), "```"]
     if kind == "snippet":
         return snippet(path, words[0], words[1])
     if words[0] not in TABLES:
         raise Stale(f"no such table; there are {', '.join(TABLES)}")
-    return TABLES[words[0]](words[1:], body)
+    return TABLES[words[0]](words[1:])
 
 
 def main() -> int:

@@ -34,7 +34,7 @@ import grader  # noqa: E402
 import lessons  # noqa: E402
 import limits  # noqa: E402
 import metrics  # noqa: E402
-import png  # noqa: E402
+import photos  # noqa: E402
 import sanitize  # noqa: E402
 import svg  # noqa: E402
 import tables  # noqa: E402
@@ -958,18 +958,18 @@ class Pictures(InFolder):
         self.assertIn("point.svg: no page shows ![2 < 3]", self.said.getvalue())
 
     def test_a_png_is_compared_by_its_pixels(self) -> None:
-        rows, pack = png.Pixels(2, 3, bytes(range(12))), zlib.compress
+        rows, pack = photos.Pixels(2, 3, bytes(range(12))), zlib.compress
         with mock.patch.object(zlib, "compress", lambda data, _: pack(data, 0)), \
                 mock.patch.object(sys, "argv", ["picture.py"]):
-            self.assertEqual(png.renew("a.png", rows), 0)
+            self.assertEqual(photos.renew_png("a.png", rows), 0)
         said = io.StringIO()
         with mock.patch.object(sys, "argv", ["picture.py", "--check"]), \
                 contextlib.redirect_stderr(said):
-            self.assertEqual(png.renew("a.png", rows), 0)
-            for other in (png.Pixels(2, 3, bytes(range(1, 13))),
-                          png.Pixels(6, 1, bytes(range(12))),
-                          png.Pixels(2, 3, bytes(range(6)))):
-                self.assertEqual(png.renew("a.png", other), 1)
+            self.assertEqual(photos.renew_png("a.png", rows), 0)
+            for other in (photos.Pixels(2, 3, bytes(range(1, 13))),
+                          photos.Pixels(6, 1, bytes(range(12))),
+                          photos.Pixels(2, 3, bytes(range(6)))):
+                self.assertEqual(photos.renew_png("a.png", other), 1)
         self.assertEqual(said.getvalue().count("a.png is stale"), 3)
 
     def test_what_looks_the_same_is_one_element(self) -> None:

@@ -1,74 +1,115 @@
 """The pictures in pixels that lessons show, by the chapters in the simulator.
 
-    chapters/conv/picture.pgm   a lighthouse at night, 200 x 150, with the grain
-                                of old film: made here, in the public domain
-    chapters/conv/filters.png   the same, and what two filters make of it
+    chapters/conv/filters.png   picture.pgm, a lighthouse at night with grain,
+                                in the public domain, and what two filters make
+                                of it
     chapters/stencil/heat.png   a hot ball after some steps, by the command in
                                 the lesson
+
+PNG files are compared by their pixels: not every zlib packs them into the same
+bytes.
 """
 
-import random
+import os
 import re
+import struct
+import subprocess
+import tempfile
+import zlib
+from typing import List, NamedTuple
 
-import png
 import svg
 
-WIDTH, HEIGHT = 200, 150  # of picture.pgm
+import course  # noqa: I100  from tools, which svg has made known
 
 
-def scene(col: int, row: int) -> float:
-    """Return the grey of a pixel, without grain."""
-    if (col - 40) ** 2 + (row - 30) ** 2 < 144:
-        return 235  # the moon
-    tower = 7 + (row - 45) / 12  # half its width
-    if 45 <= row < 118 and abs(col - 140) < tower:
-        return 215 if (row - 45) // 12 % 2 == 0 else 90
-    if 36 <= row < 45 and abs(col - 140) < 6:
-        return 255  # the lamp
-    if 31 <= row < 36 and abs(col - 140) < 9 - (36 - row):
-        return 60
-    if col < 134 and abs(row - 40) < (134 - col) / 7:
-        return 70 + row / 3 + (134 - col) / 134 * 10 + 35  # its beam
-    if row > 118 - 14 * max(0.0, 1 - ((col - 150) / 55) ** 2):
-        return 38  # the rock
-    if row > 112:
-        return 95 + 25 * ((row * 7 + col // 5) % 9 == 0)  # the sea
-    return 45 + row / 3
+class Pixels(NamedTuple):
+    """A picture of 8 bits a sample."""
+
+    width: int
+    channels: int  # 1: grey, 3: red, green, blue
+    samples: bytes  # the uppermost row first
+
+    def rows(self) -> List[bytes]:
+        """Return the samples of each row."""
+        size = self.width * self.channels
+        return [self.samples[i:i + size]
+                for i in range(0, len(self.samples), size)]
 
 
-def lighthouse() -> png.Pixels:
-    """Return the picture with its grain, always the same."""
-    grain = random.Random(1)
-    return png.Pixels(WIDTH, 1, bytes(
-        max(0, min(255, round(scene(col, row) + grain.gauss(0, 9))))
-        for row in range(HEIGHT) for col in range(WIDTH)))
+def read(path: str) -> Pixels:
+    """Read a PGM or PPM."""
+    with open(path, "rb") as file:
+        kind, size, _, samples = file.read().split(b"\n", 3)
+    return Pixels(int(size.split()[0]), 1 if kind == b"P5" else 3, samples)
 
 
-def filters(picture: png.Pixels) -> png.Pixels:
+def run(chapter: str, kind: str, args: str) -> Pixels:
+    """Return the picture, "pgm" or "ppm", that a chapter writes here."""
+    program = f"build/simulator/{chapter}"
+    course.build([program])
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out." + kind)
+        subprocess.run([program, *args.split(), "--out", out], check=True,
+                       stdout=subprocess.DEVNULL)
+        return read(out)
+
+
+def lines(p: Pixels) -> bytes:
+    """Return the rows as they stand in a PNG: 0, no filter, before each."""
+    return b"".join(b"\0" + row for row in p.rows())
+
+
+def png(p: Pixels) -> bytes:
+    """Return a PNG."""
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return (struct.pack(">I", len(data)) + kind + data
+                + struct.pack(">I", zlib.crc32(kind + data)))
+    head = struct.pack(">IIBBBBB", p.width, len(p.rows()), 8,
+                       0 if p.channels == 1 else 2, 0, 0, 0)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head)
+            + chunk(b"IDAT", zlib.compress(lines(p), 9)) + chunk(b"IEND", b""))
+
+
+def same(path: str, p: Pixels) -> bool:
+    """Does a file that png() has made hold these pixels?"""
+    with open(path, "rb") as file:
+        data = file.read()
+    begin = data.index(b"IDAT") + 4
+    size, = struct.unpack(">I", data[begin - 8:begin - 4])
+    head = 33  # bytes of the signature and IHDR
+    return (data[:head] == png(p)[:head]
+            and zlib.decompress(data[begin:begin + size]) == lines(p))
+
+
+def renew_png(path: str, p: Pixels) -> int:
+    """Write a PNG, or with --check compare it; return 1 if it is stale."""
+    if svg.checking() and same(path, p):
+        return 0
+    return svg.renew(path, png(p))
+
+
+def filters() -> Pixels:
     """Return the picture, blurred, and its edges, side by side."""
-    image = ("--image chapters/conv/picture.pgm --radius 2 --variant tiled "
-             "--filter ")
-    gap = b"\xff" * 8
-    rows = zip(*(p.rows() for p in (
-        picture, png.run("conv", "pgm", image + "gaussian"),
-        png.run("conv", "pgm", image + "sobel"))))
-    return png.Pixels(3 * WIDTH + 2 * len(gap), 1,
-                      b"".join(gap.join(row) for row in rows))
+    path, gap = "chapters/conv/picture.pgm", b"\xff" * 8
+    three = [read(path), *(
+        run("conv", "pgm", f"--image {path} --radius 2 --variant tiled "
+            f"--filter {name}") for name in ("gaussian", "sobel"))]
+    return Pixels(sum(p.width for p in three) + 2 * len(gap), 1, b"".join(
+        gap.join(rows) for rows in zip(*(p.rows() for p in three))))
 
 
-def heat() -> png.Pixels:
+def heat() -> Pixels:
     """Return the picture that the lesson's command writes."""
     with open("chapters/stencil/README.md", encoding="utf-8") as file:
         args = re.search('args="(.*) --out heat.png"', file.read()).group(1)
-    return png.run("stencil", "ppm", "--variant vector " + args)
+    return run("stencil", "ppm", "--variant vector " + args)
 
 
 def renew(chapter: str) -> int:
-    """Renew those of a chapter, if it has any; return 1 if one is stale."""
+    """Renew that of a chapter, if it has one; return 1 if it is stale."""
     if chapter == "conv":
-        picture = lighthouse()
-        return (svg.renew("chapters/conv/picture.pgm", png.pnm(picture))
-                | png.renew("chapters/conv/filters.png", filters(picture)))
+        return renew_png("chapters/conv/filters.png", filters())
     if chapter == "stencil":
-        return png.renew("chapters/stencil/heat.png", heat())
+        return renew_png("chapters/stencil/heat.png", heat())
     return 0

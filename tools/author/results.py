@@ -189,16 +189,12 @@ def series(chapter: str) -> List[dict]:
              "stalls": {name: one[name] for name in STALLS}, **more}]
 
 
-def latency(path: str) -> None:
-    """Write what tests/gpu/latency.cu measures."""
-    with open(path, "w", encoding="utf-8") as file:
-        subprocess.run(["build/gpu/tests/latency"], stdout=file, check=True)
-
-
-def l2(path: str) -> None:
-    """Write what tests/gpu/l2.cu measures."""
-    with open(path, "w", encoding="utf-8") as file:
-        subprocess.run(["build/gpu/tests/l2"], stdout=file, check=True)
+def said_by(name: str) -> Callable[[str], None]:
+    """Return what writes to a file what tests/gpu/NAME.cu measures."""
+    def write(path: str) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            subprocess.run([f"build/gpu/tests/{name}"], stdout=file, check=True)
+    return write
 
 
 def renew(path: str, measure: Callable[[str], List[dict]],
@@ -227,8 +223,8 @@ def main() -> int:
     device = bench.device()
     every = [*course.recorded(), CUBLAS]
     records: Dict[str, Callable[[str], List[dict]]] = {}
-    texts = {} if named else {f"{device}_latency.txt": latency,
-                              f"{device}_l2.txt": l2}
+    texts = {} if named else {f"{device}_{name}.txt": said_by(name)
+                              for name in ("latency", "l2")}
     if os.environ.get("ncu"):
         records = {f"ncu_{device}.jsonl": counters,
                    f"series_{device}.jsonl": series}

@@ -17,7 +17,7 @@ from typing import (Any, Callable, Dict, Iterator, List, NamedTuple, Sequence,
 
 import svg  # noqa: F401  makes tools known
 import ablation
-from tracing import SECTOR, trace
+from tracing import SECTOR, pick, trace
 
 import course  # noqa: I100
 
@@ -48,7 +48,8 @@ COMMANDS = {
         PROFILE.format("gemm_01", CUBES)
         + "sed '/^on=/d; /^building/d; /^0: /,/[^,]$/d; /^sectors, ideal/,$d'",
     "gemm_02_ragged": "".join(
-        f"echo 'N = {n}'\n" + PROFILE.format("gemm_02", f"--M 32 --N {n} --K 256")
+        f"echo 'N = {n}'\n"
+        + PROFILE.format("gemm_02", f"--M 32 --N {n} --K 256")
         + "grep load_sectors_per\n" for n in (1000, 1004)),
     "gemm_03_l1": "".join(
         PROFILE.format(chapter, CUBES) + "grep '^L1:'\n"
@@ -68,11 +69,12 @@ COMMANDS = {
         "simulator/simcc -I common tests/gpu/streams.cu "
         + ARCHIVE + " -o build/streams\nbuild/streams 3 2>&1 || true",
     "bank_profile":
-        "make -s chapter=bank profile on=simulator variant=tile args='--rows 512 "
-        "--cols 512' | sed -n '/^ line/,/^$/p; /^shared_load/p'",
+        PROFILE.format("bank variant=tile", "--rows 512 --cols 512")
+        + "sed -n '/^ line/,/^$/p; /^shared_load/p'",
     "bank_limits": "make -s chapter=bank limits | sed -n '2,5p'",
-    "mutant": r"sed -n '/^no_second_barrier/,/^$/p' tests/mutants/gemm_03.mutants"
-        "\necho in all more than "
+    "mutant":
+        "sed -n '/^no_second_barrier/,/^$/p' tests/mutants/gemm_03.mutants\n"
+        "echo in all more than "
         "$(($(tests/mutants/run --list | wc -l) / 100 * 100))",
     "faults_refused":
         r'list() { sed -n "s/^$1(\([a-z0-9_]*\).*/\1/p" '
@@ -115,11 +117,11 @@ def shell(commands: str) -> List[str]:
 class Planted(NamedTuple):
     """A fault, and what is shown of a run with it."""
 
-    chapter: str
+    path: str  # a chapter, or a file of it, in chapters/
     args: str
     shows: str  # lines in which this is found
     below: int  # and so many below each
-    edits: Sequence[Tuple[str, str]]  # of all its files
+    edits: Sequence[Tuple[str, str]]
     most: int = 1  # lines that are found
     less: Sequence[Tuple[str, str]] = ()  # edits of what is shown
 
@@ -141,20 +143,21 @@ PLANTED = {
         "gemm_02_coalesced", CUBES, "verified|sectors_per", 0,
         [(r"(threadIdx\.)y;((?:.|\n)*?threadIdx\.)x;", r"\1x;\2y;")], 2),
     "gemm_03_no_first_barrier": Planted(
-        "gemm_03_shared_tile", "--M 64 --N 64 --K 64", "uninitialised-shared", 1,
-        [(r".*__syncthreads.*both tiles.*", "")]),
+        "gemm_03_shared_tile", "--M 64 --N 64 --K 64", "uninitialised-shared",
+        1, [(r".*__syncthreads.*both tiles.*", "")]),
     "gemm_03_no_second_barrier": Planted(
         "gemm_03_shared_tile", "--M 64 --N 64 --K 64", "shared-race", 2,
         [(r".*__syncthreads.*everyone.*", "")], 9),
     "gemm_03_early": Planted(
-        "gemm_03_shared_tile", "--M 40 --N 40 --K 40", "uninitialised-shared", 1,
-        [("^    float sum = 0.0f;",
+        "gemm_03_shared_tile", "--M 40 --N 40 --K 40", "uninitialised-shared",
+        1, [("^    float sum = 0.0f;",
           r"    if (row >= M || col >= N) return;\n\g<0>")]),
     "gemm_03_branch": Planted(
         "gemm_03_shared_tile", "--M 40 --N 40 --K 40", "barrier-divergence", 1,
         [(r"__syncthreads\(\); *// both", r"if (x < left) \g<0>")]),
     "gemm_04_rows": Planted(
-        "gemm_04_thread_tile_1d", CUBES, "verified|shared_load_wave|load_bank", 0,
+        "gemm_04_thread_tile_1d", CUBES,
+        "verified|shared_load_wave|load_bank", 0,
         [(r"As\[y \+ i \* EDGE\]\[k\]", "As[y * TM + i][k]"),
          (r"C \+= \(int64_t\)row \* ldc", r"row += y * TM - y; \g<0>"),
          (r"row \+ i \* EDGE < M && col", "row + i < M && col"),
@@ -184,7 +187,8 @@ PLANTED = {
     "gemm_10_late": Planted(
         "gemm_10_warptile", "--M 128 --N 256 --K 64", "shared-race", 2,
         [(r".*__syncthreads\(\); // the next.*\n", ""),
-         (r"sum\[i\]\[turn\].*\n.*", r"\g<0> if (k == BK - 1) __syncthreads();")]),
+         (r"sum\[i\]\[turn\].*\n.*",
+          r"\g<0> if (k == BK - 1) __syncthreads();")]),
     "gemm_11_no_wait": Planted(
         "gemm_11_async", "--M 64 --N 64 --K 64", "async-copy", 2,
         [(r"(k == BK - 1.*\n.*)__pipeline_wait_prior\(STAGES - 2\);", r"\1")]),
@@ -197,49 +201,54 @@ PLANTED = {
         [(".*part is seen before.*\n", "")], 1,
         [(r" \(x [0-9]*\)", ""), (r"block \([0-9,]*\)", "block (..)")]),
     "bank_trap": Planted(
-        "bank_conflict_padding", "--variant tile_padded --rows 512 --cols 512",
+        "bank_conflict_padding/3_tile_padded.cuh",
+        "--variant tile_padded --rows 512 --cols 512",
         "verified|shared_load_w", 0,
         [(r"tile\[TILE\]\[TILE \+ 1\]", "tile[TILE + 1][TILE]")], 9),
     "conv_halo": Planted(
-        "conv", "--variant tiled --width 28 --height 28", "uninitialised-shared",
-        1, [(r"^    tile\[threadIdx.y\]\[threadIdx.x\] = ",
-             r"    if (threadIdx.x < INNER && threadIdx.y < INNER)\n\g<0>")]),
+        "conv/3_tiled.cuh",
+        "--variant tiled --width 28 --height 28",
+        "uninitialised-shared", 1,
+        [(r"^    tile\[threadIdx.y\]\[threadIdx.x\] = ",
+          r"    if (threadIdx.x < INNER && threadIdx.y < INNER)\n\g<0>")]),
     "conv_guard": Planted(
-        "conv", "--variant tiled --width 28 --height 28", "out-of-bounds", 1,
+        "conv/3_tiled.cuh",
+        "--variant tiled --width 28 --height 28", "out-of-bounds", 1,
         [(".*row >= height.*\n.*\n", "")]),
     "histogram_no_atomic": Planted(
-        "histogram", "--variant private_shared --n 1000", "shared-race", 2,
+        "histogram/3_private_shared.cuh",
+        "--variant private_shared --n 1000", "shared-race", 2,
         [(r"atomicAdd\(&bins\[bin\], 1\)", "bins[bin]++")]),
     "histogram_last_run": Planted(
-        "histogram", "--variant aggregated --n 16 --input constant --small 0",
+        "histogram/7_aggregated.cuh",
+        "--variant aggregated --n 16 --input constant --small 0",
         "got 0", 0, [(r".*if \(r.bin < BINS\)(.|\n)*?the last run.*\n", "")]),
     "reduction_no_barrier": Planted(
-        "reduction", "--variant segmented --n 1024", "shared-race", 2,
+        "reduction/4_segmented.cuh",
+        "--variant segmented --n 1024", "shared-race", 2,
         [(r".*__syncthreads\(\); // this step's.*\n", "")]),
     "reduction_no_fence": Planted(
-        "reduction", "--variant ticket --n 65536", "missing-fence", 2,
+        "reduction/9_ticket.cuh",
+        "--variant ticket --n 65536", "missing-fence", 2,
         [(".*__threadfence.*\n", "")]),
     "scan_no_barrier": Planted(
-        "scan", "--variant kogge_stone --n 1024", "shared-race", 2,
+        "scan/01_kogge_stone.cuh",
+        "--variant kogge_stone --n 1024", "shared-race", 2,
         [(".*all have read what is overwritten now.*", "")], 9, TIMES),
     "scan_zero": Planted(
-        "scan", "--variant look_back --op max --n 1024", r"y\[2\]: got", 1,
+        "scan/device.cuh",
+        "--variant look_back --op max --n 1024", r"y\[2\]: got", 1,
         [(r"return OP == SUM \? 0.0f : -INFINITY;", "return 0.0f;")]),
     "stencil_few": Planted(
-        "stencil", "--variant tiled --N 8", "uninit", 2,
+        "stencil/2_tiled.cuh",
+        "--variant tiled --N 8", "uninit", 2,
         [(r"tile\[tz\]\[ty\]\[tx\] = cell",
           r"if (tx >= R && tx < TILE - R) \g<0>")], 1, TIMES),
     "stencil_no_barrier": Planted(
-        "stencil", "--variant register --N 8", "shared-race", 2,
+        "stencil/4_register.cuh",
+        "--variant register --N 8", "shared-race", 2,
         [(".*all have read the plane.*\n", "")], 1, TIMES),
 }
-# In which file a fault is planted, if not in the chapter's .cu.
-FILES = {"bank_trap": "3_tile_padded", "conv_halo": "3_tiled",
-         "conv_guard": "3_tiled", "histogram_no_atomic": "3_private_shared",
-         "histogram_last_run": "7_aggregated",
-         "reduction_no_barrier": "4_segmented", "reduction_no_fence": "9_ticket",
-         "scan_no_barrier": "01_kogge_stone", "scan_zero": "device",
-         "stencil_few": "2_tiled", "stencil_no_barrier": "4_register"}
 
 
 @functools.lru_cache(maxsize=None)
@@ -269,14 +278,14 @@ def built(chapter: str, file: str, text: str) -> str:
 def planted(name: str) -> Iterator[str]:
     """Yield what is shown of a fault."""
     fault = PLANTED[name]
-    file = f"{FILES[name]}.cuh" if name in FILES else f"{fault.chapter}.cu"
-    with open(f"chapters/{fault.chapter}/{file}", encoding="utf-8") as source:
-        text = source.read()
+    chapter, _, file = fault.path.partition("/")
+    file = file or f"{chapter}.cu"
+    text = "\n".join([*lines_of(f"chapters/{chapter}/{file}"), ""])
     for old, new in fault.edits:
         text, found = re.subn(old, new, text, flags=re.M)
         if not found:
             raise Stale(f"{file} has no {old}")
-    program = built(fault.chapter, file, text)
+    program = built(chapter, file, text)
     said = shell(f"{program} {fault.args} 2>&1 || true")
     places = [i for i, line in enumerate(said) if re.search(fault.shows, line)]
     if not places:
@@ -406,7 +415,8 @@ def reduction_steps() -> Iterator[str]:
     yield from gains(13, "n", POWERS, "us", {
         key: 1000 * one["time_ms"]["median"] for key, one in found.items()}, {
             "segmented": "", "coarsened": "more loading between fewer trees",
-            "wide": "16 bytes a load, not 4", "ahead": "4 loads under way, not 1",
+            "wide": "16 bytes a load, not 4",
+            "ahead": "4 loads under way, not 1",
             "warp_shuffle": "1 barrier in the tree, not 10",
             "ticket": "one launch less, a second tree"})
     yield ""
@@ -486,8 +496,8 @@ def first_loops() -> Iterator[str]:
 @output
 def l1_hits() -> Iterator[str]:
     for chapter in "gemm_01_naive", "gemm_02_coalesced":
-        loads = [r for r in trace(chapter, "--M 32 --N 32 --K 64", requests=1000)
-                 if r["op"] == "load"]
+        loads = pick(trace(chapter, "--M 32 --N 32 --K 64", requests=1000),
+                     op="load")
         asked = sum(r["sectors"] for r in loads)
         new = len({(r["array"], at // SECTOR) for r in loads for at in r["at"]})
         yield (f"{chapter:<18} {asked:>6} sectors asked for, {new} different: "
@@ -496,8 +506,8 @@ def l1_hits() -> Iterator[str]:
 
 @output
 def gemm_05_limits() -> Iterator[str]:
-    rungs, rows = ("gemm_04", "gemm_05"), []
-    for short in rungs:
+    rows = []
+    for short in ("gemm_04", "gemm_05"):
         line = next(line for line in shell(f"make -s chapter={short} limits")
                     if line.startswith("4096 "))
         l1, _, issue, _ = map(float, line.split()[1:5])
@@ -505,13 +515,15 @@ def gemm_05_limits() -> Iterator[str]:
         ms = ms_of(course.find_chapter(short))
         rows.append((least, name, 100 * least / ms, ms))
     (least, name, share, ms), (least_2, name_2, share_2, ms_2) = rows
-    yield f"{'':22}{rungs[0]:>12}{rungs[1]:>14}{'gain':>10}"
-    yield f"{'needs the most time':22}{name:>12}{name_2:>14}"
-    yield (f"{'its least time':22}{least:9.3g} ms{least_2:11.3g} ms"
-           f"{least / least_2:9.2f}x")
-    yield (f"{'of the time measured':22}{share:10.0f} %{share_2:12.0f} %"
-           f"{share_2 / share:9.2f}x")
-    yield f"{'both':22}{'':12}{'':14}{ms / ms_2:9.2f}x"
+    for form, what, *cells in (
+            ("{:22}{:>12}{:>14}{:>10}", "", "gemm_04", "gemm_05", "gain"),
+            ("{:22}{:>12}{:>14}", "needs the most time", name, name_2),
+            ("{:22}{:9.3g} ms{:11.3g} ms{:9.2f}x", "its least time", least,
+             least_2, least / least_2),
+            ("{:22}{:10.0f} %{:12.0f} %{:9.2f}x", "of the time measured", share,
+             share_2, share_2 / share),
+            ("{:48}{:9.2f}x", "both", ms / ms_2)):
+        yield form.format(what, *cells)
 
 
 @output
@@ -560,6 +572,7 @@ def gemm_07_cycles() -> Iterator[str]:
         yield f"{name:46}" + "  ".join(f"{value:7.1f}" for value in values)
 
 
+@functools.lru_cache(maxsize=None)
 def counts_of(variant: str) -> dict:
     """Return what gemm_07 counts at 256 in a variant of the ablation."""
     chapter = "gemm_07_bank_conflict"
@@ -578,50 +591,54 @@ def gemm_07_words() -> Iterator[str]:
 
 @output
 def gemm_07_counts() -> Iterator[str]:
-    yield (f"{'at 256':18}{'load requests':>14}{'wavefronts':>12}"
-           f"{'conflicts':>11}{'stores of A, B':>16}{'sectors of C':>14}")
+    columns = {"load requests": "shared_load_requests",
+               "wavefronts": "shared_load_wavefronts",
+               "conflicts": "shared_load_bank_conflicts",
+               "stores of A, B": "shared_store_wavefronts",
+               "sectors of C": "global_store_sectors"}
+    yield "{:18}{:>14}{:>12}{:>11}{:>16}{:>14}".format("at 256", *columns)
     for name in ablation.texts_of("gemm_07_bank_conflict"):
         if not name.startswith("a pointer"):
-            c = counts_of(name)
-            yield (f"{name.replace('all of it', 'gemm_07'):18}"
-                   f"{c['shared_load_requests']:>14,}"
-                   f"{c['shared_load_wavefronts']:>12,}"
-                   f"{c['shared_load_bank_conflicts']:>11,}"
-                   f"{c['shared_store_wavefronts']:>16,}"
-                   f"{c['global_store_sectors']:>14,}")
+            counts = counts_of(name)
+            yield "{:18}{:>14,}{:>12,}{:>11,}{:>16,}{:>14,}".format(
+                name.replace("all of it", "gemm_07"),
+                *map(counts.get, columns.values()))
 
 
 @output
 def gemm_08_cycles() -> Iterator[str]:
-    old, new = both = rung("gemm_07"), rung("gemm_08")
+    both = rung("gemm_07"), rung("gemm_08")
     yield f"{'at 4096':46}gemm_07  gemm_08   gain"
     for name, kind in (("cycles of a warp between two instructions", ""),
                        ("... waiting for global memory", "long scoreboard"),
                        ("... waiting at barriers", "barrier")):
-        yield f"{name:46}" + "  ".join(f"{stalled(one, kind):7.2f}"
-                                       for one in both)
-    busy = [one["profile"]["issue_slots_percent"] for one in both]
-    length = [sum(one["loop"].values()) for one in both]
-    ms = [one["profile"]["ms"] for one in both]
-    more, fewer, whole = busy[1] / busy[0], length[0] / length[1], ms[0] / ms[1]
+        yield "{:46}{:7.2f}  {:7.2f}".format(
+            name, *(stalled(one, kind) for one in both))
+    (a, b), (c, d), (e, f) = (
+        [one["profile"]["issue_slots_percent"] for one in both],
+        [sum(one["loop"].values()) for one in both],
+        [one["profile"]["ms"] for one in both])
+    more, fewer, whole = b / a, c / d, e / f
     yield ""
-    yield (f"{'cycles in which a scheduler issues (%)':46}{busy[0]:7.1f}  "
-           f"{busy[1]:7.1f}  {more:5.2f}x")
-    yield (f"{'instructions for a tile':46}{length[0]:7,}  {length[1]:7,}  "
-           f"{fewer:5.2f}x")
-    yield f"{'the rest':62}  {whole / (more * fewer):5.2f}x"
-    yield f"{'time (ms)':46}{ms[0]:7.2f}  {ms[1]:7.2f}  {whole:5.2f}x"
+    for name, form, *values in (
+            ("cycles in which a scheduler issues (%)", "7.1f", a, b, more),
+            ("instructions for a tile", "7,", c, d, fewer),
+            ("the rest", "7", "", "", whole / (more * fewer)),
+            ("time (ms)", "7.2f", e, f, whole)):
+        yield f"{{:46}}{{:{form}}}  {{:{form}}}  {{:5.2f}}x".format(name,
+                                                                    *values)
 
 
 @output
 def gemm_09_busiest() -> Iterator[str]:
-    yield "          tile        busiest SM at 4096, 4097   predicted   measured"
+    yield ("          tile        busiest SM at 4096, 4097   predicted   "
+           "measured")
     for chapter, wide in (("gemm_08_double_buffer", 128),
                           ("gemm_09_autotune", 256)):
-        tiles = [-(-(-(-n // 128) * -(-n // wide)) // SMS) for n in (4096, 4097)]
-        ms = [ms_of(chapter, n, n, n) for n in (4096, 4097)]
-        yield (f"{chapter[:7]}   128 x {wide}{tiles[0]:>16} tiles,{tiles[1]:>3} "
-               f"tiles{tiles[1] / tiles[0]:>11.3f}x{ms[1] / ms[0]:>10.3f}x")
+        a, b = (-(-(-(-n // 128) * -(-n // wide)) // SMS) for n in (4096, 4097))
+        ms, more = (ms_of(chapter, n, n, n) for n in (4096, 4097))
+        form = "{}   128 x {}{:>16} tiles,{:>3} tiles{:>11.3f}x{:>10.3f}x"
+        yield form.format(chapter[:7], wide, a, b, b / a, more / ms)
 
 
 def tried() -> Iterator[List[str]]:
@@ -634,14 +651,14 @@ def tried() -> Iterator[List[str]]:
 
 @output
 def gemm_09_two_changes() -> Iterator[str]:
-    old = course.timed("gemm_08_double_buffer")[(4096,) * 3]["baseline"]["ratio"]
+    old = course.timed("gemm_08_double_buffer")[(4096,) * 3]["baseline"]
     small = next(float(cells[7]) for cells in tried()
                  if cells[:5] == ["128", "128", "8", "8", "5"])
-    share = shares("gemm_09")
-    yield f"{'percent of cuBLAS':20}{'put after the loop':>20}{'in the middle':>16}"
-    yield f"{'tile of 128 x 128':20}{100 * old:20.1f}{small:16.1f}"
-    yield (f"{'tile of 128 x 256':20}{share['put behind the loop']:20.1f}"
-           f"{share['all of it']:16.1f}")
+    share, form = shares("gemm_09"), "{:20}{:20.1f}{:16.1f}"
+    yield "percent of cuBLAS     put after the loop   in the middle"
+    yield form.format("tile of 128 x 128", 100 * old["ratio"], small)
+    yield form.format("tile of 128 x 256", share["put behind the loop"],
+                      share["all of it"])
 
 
 @output
@@ -660,23 +677,25 @@ def gemm_09_tiles() -> Iterator[str]:
 def gemm_10_cycles() -> Iterator[str]:
     rungs = [rung("gemm_09"), rung("gemm_10")]
     yield f"{'one launch at 4096':54}gemm_09  gemm_10"
-    for name, (a, b) in (
-            ("cycles of a tile that a warp waits for shared memory",
-             [f"{stalled(one, 'short scoreboard') * sum(one['loop'].values()):.0f}"
-              for one in rungs]),
-            ("cycles in which a scheduler issues (%)",
-             [f"{one['profile']['issue_slots_percent']:.1f}" for one in rungs])):
-        yield f"{name:54}{a:>7}{b:>9}"
+    yield "{:54}{:7.0f}{:9.0f}".format(
+        "cycles of a tile that a warp waits for shared memory",
+        *(stalled(one, "short scoreboard") * sum(one["loop"].values())
+          for one in rungs))
+    yield "{:54}{:7.1f}{:9.1f}".format(
+        "cycles in which a scheduler issues (%)",
+        *(one["profile"]["issue_slots_percent"] for one in rungs))
 
 
 @output
 def gemm_10_two_helps() -> Iterator[str]:
     old, share = shares("gemm_09"), shares("gemm_10")
-    strips = max(share[name] for name in share if name.startswith("no warp tile"))
-    yield f"{'percent of cuBLAS':24}{'words loaded at their k':>24}{'one k ahead':>14}"
-    yield f"{'a warp is a strip':24}{old['all of it']:24.1f}{strips:14.1f}"
-    yield (f"{'a warp is a patch':24}{share['no fragments ahead']:24.1f}"
-           f"{share['all of it']:14.1f}")
+    strips = max(share[name] for name in share
+                 if name.startswith("no warp tile"))
+    form = "{:24}{:24.1f}{:14.1f}"
+    yield "percent of cuBLAS        words loaded at their k   one k ahead"
+    yield form.format("a warp is a strip", old["all of it"], strips)
+    yield form.format("a warp is a patch", share["no fragments ahead"],
+                      share["all of it"])
 
 
 @output
@@ -699,13 +718,13 @@ def gemm_11_gains() -> Iterator[str]:
 
 @output
 def gemm_12_rounds() -> Iterator[str]:
-    yield ("M x N x K             tiles of 128 x 256  rounds  SMs with work, on "
-           "average")
+    yield ("M x N x K             tiles of 128 x 256  rounds  SMs with work, "
+           "on average")
     for m, n, k in ((4096,) * 3, (4097,) * 3, (1024,) * 3, (512, 512, 8192)):
         tiles = -(-m // 128) * -(-n // 256)
         rounds = -(-tiles // SMS)
-        yield (f"{f'{m} x {n} x {k}':<22}{tiles:>18}{rounds:>8}"
-               f"{tiles / rounds / SMS:>27.0%}")
+        yield "{:<22}{:>18}{:>8}{:>27.0%}".format(
+            f"{m} x {n} x {k}", tiles, rounds, tiles / rounds / SMS)
 
 
 @output
@@ -743,11 +762,12 @@ def histogram_wavefronts() -> Iterator[str]:
 
 @output
 def histogram_times() -> Iterator[str]:
-    us = {(one["variant"], one["size"]["input"]): 1000 * one["time_ms"]["median"]
+    ms = {(one["variant"], one["size"]["input"]): one["time_ms"]["median"]
           for one in course.results("histogram") if one["size"]["n"] == 2 ** 28}
     yield f"{'us at 2^28 bytes':<16}" + "".join(f"{of:>10}" for of in INPUTS)
     for name in ("wide", "aggregated", "bank_private", "ahead"):
-        yield f"{name:<16}" + "".join(f"{us[name, of]:>10.0f}" for of in INPUTS)
+        yield f"{name:<16}" + "".join(f"{1000 * ms[name, of]:>10.0f}"
+                                      for of in INPUTS)
 
 
 @output
@@ -801,8 +821,8 @@ def block_order() -> Iterator[str]:
         at = {place(b, tiles, group): b for b in range(tiles**2)}
         rows, columns = (len({place(b, tiles, group)[i] for b in range(first)})
                          for i in (0, 1))
-        yield (f"group {group}: the first {first} blocks need {rows} strips of A "
-               f"and {columns} of B")
+        yield (f"group {group}: the first {first} blocks need {rows} strips of "
+               f"A and {columns} of B")
         for row in range(tiles):
             yield "".join(
                 f" [{b:2}]" if b < first else f" {b:3} " for b in (
@@ -818,7 +838,8 @@ def first_profiles() -> Iterator[str]:
         if re.match(r"gemm_\w+, 4096  ", line):
             caches[line.split(",")[0]] = line.split()[3]
     ffma = 4096**3 / 32
-    yield f"{'gemm_':<18}" + "".join(f"{one['chapter'][5:7]:>6}" for one in rungs)
+    yield f"{'gemm_':<18}" + "".join(f"{one['chapter'][5:7]:>6}"
+                                     for one in rungs)
     for name, show in (
             ("time, ms", lambda r, p: f"{p['ms']:.3g}"),
             ("FFMA pipe busy", lambda r, p: f"{p['fma_pipe_percent']:.0f} %"),
@@ -848,9 +869,9 @@ def spread() -> Iterator[str]:
     records = course.read_lines(course.RESULTS)
     times = [r["time_ms"] for r in records if r["time_ms"]]
     of = sorted(100 * (t["max"] - t["min"]) / t["median"] for t in times)
-    yield (f"within a run, {len(of)} records: half of them at most "
-           f"{of[len(of) // 2]:.2f} %, nine of ten {of[len(of) * 9 // 10]:.2f} %,"
-           f" the worst {of[-1]:.2f} %")
+    yield ("within a run, {} records: half of them at most {:.2f} %, nine of "
+           "ten {:.2f} %, the worst {:.2f} %").format(
+               len(of), of[len(of) // 2], of[len(of) * 9 // 10], of[-1])
     library = collections.defaultdict(list)
     for r in records:
         if r["chapter"].startswith("gemm_"):
@@ -880,7 +901,8 @@ def another_gpu() -> Iterator[str]:
             ("histogram", "coarsened_interleaved",
              {"n": 2 ** 28, "input": "uniform"}),
             ("scan", "three_phase", {"n": 2 ** 28}),
-            ("scan", "ring", {"n": 2 ** 28}), ("stencil", "tiled", {"radius": 2}),
+            ("scan", "ring", {"n": 2 ** 28}),
+            ("stencil", "tiled", {"radius": 2}),
             ("stencil", "register", {"radius": 2}),
             ("stencil", "vector", {"radius": 2})):
         ms = [next(one["time_ms"]["median"] for one in of
@@ -964,12 +986,14 @@ def stream_k_plans() -> Iterator[str]:
             plans[int(m), int(n), int(k)].append((
                 planned(int(k), *map(int, plan)), float(cublas) / float(us)))
     chosen = {size: min(rows)[1] for size, rows in plans.items()}
-    best = {size: max(share for _, share in rows) for size, rows in plans.items()}
+    best = {size: max(share for _, share in rows)
+            for size, rows in plans.items()}
     yield "sizes              all   choice below .95   best plan below .95"
     for name, some in (("unseen", unseen),
                        ("random, fitted to", set(plans) - unseen)):
-        yield (f"{name:<19}{len(some):>3}{sum(chosen[s] < .95 for s in some):>19}"
-               f"{sum(best[s] < .95 for s in some):>22}")
+        yield "{:<19}{:>3}{:>19}{:>22}".format(
+            name, len(some), *(sum(of[size] < .95 for size in some)
+                               for of in (chosen, best)))
     yield ""
     yield "unseen, below .95     choice   best plan"
     for size in sorted(unseen, key=lambda size: chosen[size]):

@@ -6,12 +6,14 @@ them; of ABLATED, which show measured variants of some chapters; or a function
 with @output. What a function needs is in docs/results/.
 """
 
+import atexit
 import collections
 import functools
 import os
 import re
 import shutil
 import subprocess
+import tempfile
 from typing import (Any, Callable, Dict, Iterator, List, NamedTuple, Sequence,
                     Tuple)
 
@@ -20,11 +22,11 @@ import ablation
 from tracing import SECTOR, pick, trace
 
 import course  # noqa: I100
+import machine  # noqa: I100
 
 ABLATION = "docs/results/h200_ablation.jsonl"
 SERIES = "docs/results/series_h200.jsonl"
 ARCHIVE = "build/simulator/libcommon.a"
-FAULT = "build/fault"  # a folder; its name is short, so that findings fit
 SMS = 132  # of an H200
 
 
@@ -259,20 +261,18 @@ def archive() -> None:
 
 
 def built(chapter: str, file: str, text: str) -> str:
-    """Build a chapter with another text in a file; return the program."""
-    shutil.rmtree(FAULT, ignore_errors=True)
-    shutil.copytree(f"chapters/{chapter}", FAULT)
-    with open(f"{FAULT}/{file}", "w", encoding="utf-8") as out:
+    """Build a chapter with another text in a file, as ./run in a folder of its
+    own, which is returned: pages are renewed at the same time."""
+    archive()
+    folder = tempfile.mkdtemp(prefix="fault_", dir="build")
+    atexit.register(shutil.rmtree, folder)
+    shutil.copytree(f"chapters/{chapter}", folder, dirs_exist_ok=True)
+    with open(f"{folder}/{file}", "w", encoding="utf-8") as out:
         out.write(text)
-    source, program = f"{FAULT}/{chapter}.cu", f"{FAULT}/run"
-    if chapter in ("conv", "stencil"):  # make knows what pictures need
-        program = "build/simulator/own/fault"
-        shell(f"make -s {program} file={source}; echo built")
-    else:
-        archive()
-        shell(f"simulator/simcc -I common {source} {ARCHIVE} -o {program}; "
-              "echo built")
-    return program
+    png = "-Wl,--as-needed -lpng" * bool(machine.png())  # for the archive
+    shell(f"cd {folder}; ../../simulator/simcc -I ../../common {chapter}.cu "
+          f"../../{ARCHIVE} {png} -o run; echo built")
+    return folder
 
 
 def planted(name: str) -> Iterator[str]:
@@ -285,14 +285,13 @@ def planted(name: str) -> Iterator[str]:
         text, found = re.subn(old, new, text, flags=re.M)
         if not found:
             raise Stale(f"{file} has no {old}")
-    program = built(chapter, file, text)
-    said = shell(f"{program} {fault.args} 2>&1 || true")
+    folder = built(chapter, file, text)
+    said = shell(f"cd {folder}; ./run {fault.args} 2>&1 || true")
     places = [i for i, line in enumerate(said) if re.search(fault.shows, line)]
     if not places:
         raise Stale(f"its run says nothing of {fault.shows}")
     for place in places[:fault.most]:
         for line in said[place:place + 1 + fault.below]:
-            line = line.replace(f"{FAULT}/", "")
             for old, new in fault.less:
                 line = re.sub(old, new, line)
             yield from line.split("\n")
@@ -576,10 +575,10 @@ def gemm_07_cycles() -> Iterator[str]:
 def counts_of(variant: str) -> dict:
     """Return what gemm_07 counts at 256 in a variant of the ablation."""
     chapter = "gemm_07_bank_conflict"
-    program = built(chapter, f"{chapter}.cu",
-                    ablation.texts_of(chapter)[variant])
-    shell(f"rm -f {program}.json; {program} {CUBES} --json {program}.json")
-    return course.read_lines(f"{program}.json")[-1]["counts"]
+    folder = built(chapter, f"{chapter}.cu",
+                   ablation.texts_of(chapter)[variant])
+    shell(f"cd {folder}; ./run {CUBES} --json json")
+    return course.read_lines(f"{folder}/json")[-1]["counts"]
 
 
 @output
@@ -1013,6 +1012,8 @@ def lines(name: str, *words: str) -> List[str]:
             found = found[i:] if end == "from" else found[:i + 1]
         return found
     if name in COMMANDS:
+        if ARCHIVE in COMMANDS[name]:
+            archive()
         return shell(COMMANDS[name])
     for table, make in ((PLANTED, planted), (ABLATED, ablated)):
         if name in table:

@@ -13,6 +13,7 @@ setup() {
     echo '// no parameters' >chapters/gemm_01_naive/gemm_01_naive.cu
     printf '#ifndef BM\n#define BM 1\n#endif\n' \
         >chapters/gemm_09_autotune/gemm_09_autotune.cu
+    printf '%s gemm\n' gemm_01_naive gemm_09_autotune >chapters/order
     printf '#!/bin/sh\nexit 9\n' >bin/nvidia-smi
     chmod +x bin/nvidia-smi
     PATH=$house/bin:$PATH
@@ -135,7 +136,7 @@ END
     [ "$status" -eq 0 ]
     [[ "${lines[-1]}" == "best: 128x256x8_16x8_put7, "* ]]
     # For this GPU, each of them.
-    grep -q -- '-arch=sm_90 .*autotune/128x256x8_16x8' nvcc.log
+    grep -q -- '-arch=sm_90 .*autotune/gemm_09_autotune/128x256x8_16x8' nvcc.log
     [ -z "$(grep -v -- '-arch=sm_90 ' nvcc.log)" ]
     run $make autotune chapter=09
     [ "$status" -eq 0 ]

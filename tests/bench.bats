@@ -12,6 +12,7 @@ setup() {
     for name in reduction scan; do
         mkdir -p chapters/$name
         echo "// $name" >chapters/$name/$name.cu
+        echo "$name patterns" >>chapters/order
         printf -- '--n 1\n# larger\n--n 2 --l2 warm\n' \
             >chapters/$name/results.args
     done

@@ -269,15 +269,3 @@ END
     echo "$output"
     [ "$status" -eq 0 ]
 }
-
-@test "tiled knows its radius: no loop, a load and an FFMA for each weight" {
-    [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ] || skip "nvcc is not here"
-    run make --no-print-directory chapter=conv asm variant=tiled arch=sm_90
-    echo "$output"
-    [ "$status" -eq 0 ]
-    [[ "$output" == *"tiled_kernel<2> (tiled): no loop"* ]]
-    two=${output#*"tiled_kernel<2> (tiled): no loop"}
-    two=${two%%"tiled_kernel<3>"*}
-    [[ "$two" =~ FFMA\ +25\  ]]
-    [[ "$two" =~ LDS.32\ +25\  ]]
-}

@@ -152,7 +152,7 @@ def check_links(pages: Dict[str, Page]) -> None:
 
 def check_chapters(pages: Dict[str, Page]) -> None:
     """Each chapter has its page, its program there, and its neighbours."""
-    names = [f"chapter_{name}.html" for name in course.in_order()]
+    names = [f"chapter_{name}.html" for name in course.chapters()]
     for i, name in enumerate(names):
         if name not in pages:
             expect(f"{name} is there", False)

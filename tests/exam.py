@@ -40,7 +40,7 @@ def main() -> int:
 
     questions, answers = sections("docs/exam.md"), sections("solutions/exam.md")
     expect("a question for each chapter, in their order",
-           list(questions) == course.in_order())
+           list(questions) == course.chapters())
     expect("an answer to each question", list(answers) == list(questions))
     course.forget_make()
     for chapter, text in answers.items():

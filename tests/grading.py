@@ -500,7 +500,8 @@ def check_timed() -> None:
     out = "build/unit/as_gpu/grade"
     names = ("parent", "child", "chapter", "chapter_alone", "skip", "lazy",
              "replay", "memo")
-    if not course.build([f"{out}/{name}" for name in names]):
+    if not course.Make(rules="tests/unit/build.mk").made(
+            *(f"{out}/{name}" for name in names)):
         expect("the grader as on a GPU can be built", False)
         return
 
@@ -683,8 +684,9 @@ def hand_in(folder: str, some: list) -> None:
 def start(folder: str, out: str) -> subprocess.Popen:
     """Start the grader, in a group of its own as a terminal does."""
     return subprocess.Popen(
-        [sys.executable, "-B", "tools/grade.py", "simulator", "class",
-         folder, out], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [sys.executable, "-B", "tools", "grade"], env={
+            **os.environ, "submissions": folder, "out": out,
+            "on": "simulator"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, start_new_session=True,
         # A test in the background may have been told to ignore it.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
@@ -693,7 +695,8 @@ def start(folder: str, out: str) -> subprocess.Popen:
 def interrupt(folder: str, out: str) -> tuple:
     """Start the grader, stop it after some grades. Return what it said."""
     process = start(folder, out)
-    lines = [process.stdout.readline() for _ in range(INTERRUPTED_AFTER)]
+    # The first line says who grades.
+    lines = [process.stdout.readline() for _ in range(1 + INTERRUPTED_AFTER)]
     os.killpg(process.pid, signal.SIGINT)
     rest, _ = process.communicate(timeout=120)
     return process.returncode, "".join(lines) + rest

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import unittest
 from typing import List, NamedTuple, Tuple
+from unittest import mock
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tools")))
@@ -31,6 +32,7 @@ sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tests")))
 import ablation  # noqa: E402
 import asm  # noqa: E402
 import course  # noqa: E402
+import machine  # noqa: E402
 import pictures_gemm  # noqa: E402
 import register_banks  # noqa: E402
 import sass  # noqa: E402
@@ -116,14 +118,14 @@ class Loops(unittest.TestCase):
     """Which loop is the innermost."""
 
     def test_nested(self) -> None:
-        self.assertEqual(sass.innermost([(90, 10), (40, 20), (80, 60)]),
+        self.assertEqual(asm.innermost([(90, 10), (40, 20), (80, 60)]),
                          [(20, 40), (60, 80)])
 
     def test_two_jumps_to_one_head_are_one_loop(self) -> None:
-        self.assertEqual(sass.innermost([(30, 10), (50, 10)]), [(10, 50)])
+        self.assertEqual(asm.innermost([(30, 10), (50, 10)]), [(10, 50)])
 
     def test_forward_jumps_and_the_trap_at_the_end_are_none(self) -> None:
-        self.assertEqual(sass.innermost([(10, 40), (99, 99)]), [])
+        self.assertEqual(asm.innermost([(10, 40), (99, 99)]), [])
 
     def test_the_hot_loop_has_the_most_ffma(self) -> None:
         back = 0x000fea000383fffffffffff000007947  # BRA .
@@ -132,8 +134,8 @@ class Loops(unittest.TestCase):
         to_48 = sass.Instruction(64, back - (0x10 << 32), 80)
         self.assertEqual((to_0.target, to_48.target), (0, 48))
         code = one[:2] + [to_0] + one[2:] + [to_48]
-        self.assertEqual(sass.hot_loop(code), code[:3])
-        self.assertEqual(sass.hot_loop(one), [])
+        self.assertEqual(asm.hot_loop(code), code[:3])
+        self.assertEqual(asm.hot_loop(one), [])
 
     def test_a_loop_of_the_hot_loop_may_be_without_any(self) -> None:
         back = 0x000fea000383fffffffffff000007947  # BRA .
@@ -142,16 +144,16 @@ class Loops(unittest.TestCase):
         to_16 = sass.Instruction(32, back - (0x10 << 32), 80)
         to_0 = sass.Instruction(48, back - (0x30 << 32), 80)
         self.assertEqual((hmma.name, to_16.target, to_0.target), ("HMMA", 16, 0))
-        self.assertEqual(sass.hot_loop([hmma, move, to_16, to_0]),
+        self.assertEqual(asm.hot_loop([hmma, move, to_16, to_0]),
                          [hmma, move, to_16, to_0])
-        self.assertEqual(sass.hot_loop([move, to_16]), [move, to_16])
+        self.assertEqual(asm.hot_loop([move, to_16]), [move, to_16])
 
 
 class Banks(unittest.TestCase):
     """FFMA whose three sources lie in one bank."""
 
     def conflicts(self, *code: sass.Instruction) -> int:
-        return len(sass.bank_conflicts(list(code)))
+        return len(asm.bank_conflicts(list(code)))
 
     def test_three_of_one_parity(self) -> None:
         self.assertEqual(self.conflicts(ffma(1, 2, 4, 6)), 1)
@@ -179,7 +181,7 @@ class Banks(unittest.TestCase):
         self.assertGreater(len(measured), 40)
         for pattern, cycles in measured:
             code = register_banks.instructions(pattern, 600)
-            rule = sass.bank_cycles(code) / len(code)
+            rule = asm.bank_cycles(code) / len(code)
             with self.subTest(pattern):
                 self.assertTrue(register_banks.fits(pattern, cycles, rule),
                                 f"{cycles}, but {rule} by the rule")
@@ -326,13 +328,41 @@ class Asm(unittest.TestCase):
     def test_what_is_said_of_a_loop(self) -> None:
         code = [ffma(1, 2, 4, 6), ffma(1, 2, 4, 7)]
         self.assertEqual(asm.mix_table(code), ["  FFMA           2  100.0 %"])
-        self.assertEqual([line.strip() for line in asm.operands(code)], [
+        self.assertEqual([line.strip() for line in asm.operands(code, "sm_90")], [
             "register-bank conflicts: 1 of 2 FFMA, 50.0 %",
             "cycles that issue and register banks need: 5, so FFMA at most "
             "40 % of peak"])
         marks = [line.endswith("<- register-bank conflict")
-                 for line in asm.listing(code[:1], {})]
+                 for line in asm.listing(code[:1])]
         self.assertEqual(marks, [True])
+
+    def test_what_cuobjdump_writes(self) -> None:
+        dump = """
+\tcode for sm_90
+\t\tFunction : _Z4loopPf
+\t.headerflags\t@"EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
+        /*0000*/                   MOV R1, R3 ;   /* 0x0000000300017202 */
+                                                  /* 0x000fe20000000f00 */
+        /*0010*/                   LDG.E.128.CONSTANT R4, desc[UR4][R2.64] ; \
+/* 0x0000000402047981 */
+                                                  /* 0x000ea2000c1e9d00 */
+        /*0020*/                   FFMA R15, -R28.reuse, R48, c[0x0][0x8] ; \
+/* 0x000000301c0f7223 */
+                                                  /* 0x041fe20000000035 */
+        /*0030*/              @!P0 BRA 0x10 ;     /* 0xfffffffc00680947 */
+                                                  /* 0x000fec000383ffff */
+"""
+        with mock.patch.object(machine, "answer", lambda *_: dump):
+            kernel, = asm.read("x")
+        move, load, fused, jump = kernel.code
+        self.assertEqual(kernel.name, "_Z4loopPf")
+        self.assertEqual((move.name, move.sources),
+                         ("MOV", [asm.NO_REGISTER, 3, asm.NO_REGISTER]))
+        self.assertEqual((load.name, load.bytes), ("LDG", 16))
+        self.assertEqual((fused.sources, fused.reuse, fused.stall), (
+            [28, 48, asm.NO_REGISTER], [True, False, False], 1))
+        self.assertEqual((jump.address, jump.target), (0x30, 0x10))
+        self.assertEqual(asm.hot_loop(kernel.code), kernel.code[1:])
 
     def test_what_is_said_of_global_memory(self) -> None:
         self.assertEqual(asm.accesses([ffma(1, 2, 4, 6)]), "")
@@ -351,8 +381,8 @@ def kernels(source: str, arch: str) -> List[sass.Kernel]:
 
 def loop(source: str, arch: str = "sm_90") -> List[sass.Instruction]:
     """Return the hot loop with the most FFMA of all kernels of a file."""
-    return max((sass.hot_loop(kernel.code) for kernel in kernels(source, arch)),
-               key=lambda code: sass.mix(code).get("FFMA", 0))
+    return max((asm.hot_loop(kernel.code) for kernel in kernels(source, arch)),
+               key=lambda code: asm.mix(code).get("FFMA", 0))
 
 
 def last_load_and_first_store(code: List[sass.Instruction]) -> Tuple[int, int]:
@@ -395,11 +425,19 @@ class Chapters(unittest.TestCase):
 
     def test_a_loop_is_whole_steps_of_k(self) -> None:
         for name in DENSE:
-            counted = sass.mix(loop(path(name)))
+            counted = asm.mix(loop(path(name)))
             with self.subTest(name):
                 self.assertGreaterEqual(counted["FFMA"], 64)
                 self.assertEqual(counted["FFMA"] % 64, 0)
                 self.assertGreater(counted["LDS.128"], 0)
+
+    def test_tiled_of_conv_knows_its_radius(self) -> None:
+        """No loop, a load and an FFMA for each weight."""
+        code, = (kernel.code for kernel in kernels(path("conv"), "sm_90")
+                 if asm.demangle(kernel.name) == "tiled_kernel<2>")
+        counted = asm.mix(code)
+        self.assertEqual(asm.hot_loop(code), [])
+        self.assertEqual((counted["FFMA"], counted["LDS.32"]), (25, 25))
 
     def test_no_operation_of_theirs_is_unknown(self) -> None:
         for name in DENSE:
@@ -410,8 +448,8 @@ class Chapters(unittest.TestCase):
     def test_nearly_no_register_bank_conflicts(self) -> None:
         for name in DENSE:
             code = loop(path(name))
-            of = sass.mix(code)["FFMA"]
-            conflicts = len(sass.bank_conflicts(code))
+            of = asm.mix(code)["FFMA"]
+            conflicts = len(asm.bank_conflicts(code))
             with self.subTest(name):
                 self.assertLessEqual(conflicts / of, 0.01,
                                      f"{conflicts} of {of} FFMA")
@@ -427,7 +465,7 @@ class Chapters(unittest.TestCase):
     def test_other_gpus(self) -> None:
         name = next(name for name in DENSE if name.startswith("gemm_06"))
         for arch in ("sm_75", "sm_80"):
-            counted = sass.mix(loop(path(name), arch))
+            counted = asm.mix(loop(path(name), arch))
             with self.subTest(arch):
                 self.assertEqual(counted["FFMA"], 1024)
                 self.assertEqual(counted["LDS.128"], 64)
@@ -458,8 +496,8 @@ if (row + i < M && col + BN / 2 + 3 < N && alpha == 1 && beta == 0) {
             with open(source, "w", encoding="utf-8") as file:
                 file.write(text)
             code = loop(source)
-        self.assertEqual(sass.mix(code)["FFMA"], 1024)
-        self.assertGreater(len(sass.bank_conflicts(code)), 1024 * 0.01)
+        self.assertEqual(asm.mix(code)["FFMA"], 1024)
+        self.assertGreater(len(asm.bank_conflicts(code)), 1024 * 0.01)
 
 
 def nvcc_13_0() -> bool:
@@ -518,7 +556,7 @@ class Quoted(unittest.TestCase):
             counted[chapter[:7]] = self.variants(chapter, "no serpentine")[::-1]
         self.assertEqual(
             {name: [int(one), int(other)] for name, one, other in said},
-            {name: [sass.bank_cycles(code) for code in codes]
+            {name: [asm.bank_cycles(code) for code in codes]
              for name, codes in counted.items()})
 
     def test_warp_tile_is_another_address(self) -> None:
@@ -563,7 +601,7 @@ class Quoted(unittest.TestCase):
                 with self.subTest(name):
                     self.assertEqual(quoted.pop(name)[1:], [
                         loads, store - loads, len(code),
-                        sass.bank_cycles(code)])
+                        asm.bank_cycles(code)])
         self.assertEqual(quoted, {})
 
     def test_a_store_that_nvcc_splits(self) -> None:
@@ -620,6 +658,16 @@ class AgainstCuobjdump(unittest.TestCase):
             mine = str(ours).partition("FFMA ")[2]
             self.assertEqual(mine, re.sub(r"[-|~]", "", operands))
 
+    def same(self, ours: sass.Instruction, read: asm.Instruction) -> None:
+        """Compare what make asm makes of the same line."""
+        self.assertEqual((ours.address, ours.stall, ours.target),
+                         (read.address, read.stall, read.target))
+        if ours.name in ("LDG", "LDS", "STG", "STS"):
+            self.assertEqual(ours.bytes, read.bytes)
+        if ours.name == "FFMA":
+            self.assertEqual((ours.sources, ours.reuse),
+                             (read.sources, read.reuse))
+
     def compare_place(self, ours: str, theirs: str) -> None:
         """Compare register, address register and offset."""
         def parts(text: str) -> tuple:
@@ -637,6 +685,8 @@ class AgainstCuobjdump(unittest.TestCase):
                               text=True).stdout
         ours = kernels(source, arch)
         functions = dump.split("Function : ")[1:]
+        read = {kernel.name: kernel.code for kernel in asm.read(
+            built(source, arch).cubin)}
         for kernel in ours:
             text = next(f for f in functions
                         if f.split("\n")[0].strip() == kernel.name)
@@ -645,6 +695,7 @@ class AgainstCuobjdump(unittest.TestCase):
             for i in kernel.code:
                 with self.subTest(f"{arch} {source} 0x{i.address:x}"):
                     self.compare(i, theirs[i.address])
+                    self.same(i, read[kernel.name][i.address // 16])
 
     def test_all(self) -> None:
         for arch in ("sm_75", "sm_80", "sm_90"):

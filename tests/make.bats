@@ -1,28 +1,54 @@
 # What make says and does, on made-up chapters with a compiler that takes no
 # time: everything here is about tools, nothing about CUDA.
 
+# add_chapter GROUP NAME...: chapters with these names.
+add_chapter() {
+    local group=$1 name
+    shift
+    for name; do
+        mkdir -p "chapters/$name"
+        echo "// chapter $name" >"chapters/$name/$name.cu"
+        echo "$name $group" >>chapters/order
+    done
+}
+
+# no_chapter NAME...: without them.
+no_chapter() {
+    for name; do
+        rm -r "chapters/$name"
+        sed -i "/^$name /d" chapters/order
+    done
+}
+
 setup() {
     root=$BATS_TEST_DIRNAME/..
     house=$(mktemp -d)
     cp -r "$root/Makefile" "$house"
     mkdir -p "$house/common" "$house/simulator/include" "$house/bin"
     cp -r "$root/tools" "$house"
-    for name in gemm_01_naive gemm_02_coalesced gemm_1 scan; do
-        mkdir -p "$house/chapters/$name"
-        echo "// chapter $name" >"$house/chapters/$name/$name.cu"
-    done
     echo 'int common;' >"$house/common/one.c"
     # The program that simcc makes says its name and arguments.
     cat >"$house/simulator/simcc" <<'END'
-import os, sys
+import os, re, shutil, sys
+if sys.argv[1:] == ["--clang"]:
+    found = [name for name in ("clang", "clang-22") if shutil.which(name)]
+    print(*found)
+    sys.exit(not found)
 out = sys.argv[sys.argv.index("-o") + 1]
 with open("simcc.log", "a") as log:
     print(out, file=log)
 with open(out, "w") as file:
     file.write('#!/bin/sh\nprintf "%s|" "$(basename $0)" "$@"\nexit ${STATUS-0}\n')
 os.chmod(out, 0o755)
+if "-MF" in sys.argv:
+    sources = [word for word in sys.argv if word.endswith(".cu")]
+    read = re.findall('include "(.*)"', "".join(open(x).read() for x in sources))
+    with open(sys.argv[sys.argv.index("-MF") + 1], "w") as file:
+        print(f"{out}:", *read, file=file)
 END
     cd "$house"
+    add_chapter gemm gemm_01_naive gemm_02_coalesced gemm_1
+    add_chapter patterns scan
     # No GPU, whatever this machine has.
     printf '#!/bin/sh\nexit 9\n' >bin/nvidia-smi
     chmod +x bin/nvidia-smi
@@ -123,8 +149,7 @@ END
 }
 
 @test "an exact name wins over a longer one" {
-    mkdir chapters/scan_more
-    echo >chapters/scan_more/scan_more.cu
+    add_chapter patterns scan_more
     run $make chapter=scan run
     [ "$status" -eq 0 ]
     [ "${lines[-1]}" = "scan|" ]
@@ -151,9 +176,8 @@ END
 }
 
 @test "chapter= takes a later word, too, and numbers as a whole" {
-    mkdir chapters/gemm_10_tile
-    echo >chapters/gemm_10_tile/gemm_10_tile.cu
-    rm -r chapters/gemm_1
+    add_chapter gemm gemm_10_tile
+    no_chapter gemm_1
     for name in 02 coalesced coal; do
         run $make chapter=$name run
         [ "$status" -eq 0 ]
@@ -167,17 +191,14 @@ END
 }
 
 @test "a number typed in part is a beginning, one in full goes first" {
-    rm -r chapters/gemm_1
-    for name in 10_tile 1_more 11_async; do
-        mkdir chapters/gemm_$name
-        echo >chapters/gemm_$name/gemm_$name.cu
-    done
+    no_chapter gemm_1
+    add_chapter gemm gemm_10_tile gemm_1_more gemm_11_async
     for name in gemm_1 1; do
         run $make chapter=$name run
         [ "$status" -eq 0 ]
         [ "${lines[-1]}" = "gemm_1_more|" ]
     done
-    rm -r chapters/gemm_1_more
+    no_chapter gemm_1_more
     for name in gemm_1 1; do
         run $make chapter=$name run
         [ "$status" -eq 2 ]
@@ -187,7 +208,7 @@ END
     run $make chapter=gemm_0 run
     [ "${lines[0]}" = \
         "chapter=gemm_0 fits several: gemm_01_naive gemm_02_coalesced" ]
-    rm -r chapters/gemm_11_async
+    no_chapter gemm_11_async
     run $make chapter=gemm_1 run
     [ "${lines[-1]}" = "gemm_10_tile|" ]
 }
@@ -252,15 +273,25 @@ END
     done
 }
 
-@test "list begins with the ladder" {
+@test "list has the order of chapters/order, and says where it is wrong" {
+    add_chapter patterns conv
     run $make list
     [[ "${lines[0]}" == "gemm_01_naive"* ]]
-    [[ "${lines[-1]}" == "scan"* ]]
-    mkdir chapters/conv && cp chapters/scan/scan.cu chapters/conv/conv.cu
-    run $make list
-    [[ "${lines[0]}" == "gemm_01_naive"* ]]
-    [[ "${lines[-2]}" == "scan"* ]] # as course.py has them
+    [[ "${lines[-2]}" == "scan"* ]]
     [[ "${lines[-1]}" == "conv"* ]]
+    sed -i '/^conv/d' chapters/order
+    run $make list
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "chapters/order has no line for chapters/conv: its name and its group" ]
+    [ "${#lines[@]}" -eq 2 ]
+    rm -r chapters/conv
+    for line in "more patterns" alone; do
+        echo "$line" >>chapters/order
+        run $make chapter=scan run
+        [ "$status" -eq 2 ]
+        [[ "${lines[0]}" == "chapters/order: "* ]]
+        [ "${#lines[@]}" -eq 2 ]
+    done
 }
 
 @test "compare of the ladder refuses args" {
@@ -382,11 +413,17 @@ END
     [ "$(wc -l <simcc.log)" -eq 3 ]
 }
 
-@test "a header of the chapter, of common or the simulator counts" {
+@test "a header that is included or the simulator's counts, no other" {
     echo >common/x.h
     echo >simulator/include/y.h
     echo >chapters/scan/one.cuh
+    printf '#include "%s"\n' common/x.h chapters/scan/one.cuh >chapters/scan/scan.cu
+    echo >common/not_included.h
     $make chapter=scan run
+    touch -d "+1 minute" common/not_included.h
+    : >simcc.log
+    $make chapter=scan run
+    [ ! -s simcc.log ]
     for file in common/x.h simulator/include/y.h chapters/scan/one.cuh \
         common/one.c; do
         touch -d "+1 minute" "$file"
@@ -414,14 +451,13 @@ END
     [ ! -e build/simulator/scan ]
 }
 
-@test "a folder added to chapters/ is a chapter; removed, it is none" {
+@test "a folder and its line are a chapter; removed, it is none" {
     $make chapter=gemm_1 run
-    mkdir chapters/gemm_99_mine
-    echo >chapters/gemm_99_mine/gemm_99_mine.cu
+    add_chapter gemm gemm_99_mine
     run $make chapter=gemm_99 run
     [ "${lines[-1]}" = "gemm_99_mine|" ]
     $make list | grep -q gemm_99_mine
-    rm -r chapters/gemm_99_mine
+    no_chapter gemm_99_mine
     run $make chapter=gemm_99 run
     [ "$status" -eq 2 ]
 }
@@ -846,7 +882,7 @@ END
 
 @test "compare on a GPU: time, rate, step, share of cuBLAS" {
     fake_gpu
-    rm -r chapters/gemm_1 chapters/scan
+    no_chapter gemm_1 scan
     cat >bin/nvcc <<'END'
 #!/bin/sh
 while [ "$1" != -o ]; do shift; done

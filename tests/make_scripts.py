@@ -12,6 +12,7 @@ import os
 import pathlib
 import re
 import runpy
+import shlex
 import shutil
 import signal
 import subprocess
@@ -64,6 +65,34 @@ class InFolder(unittest.TestCase):
             [sys.executable, "-B", os.path.join(MAKE, name), *args],
             env={**os.environ, **settings},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+    def call(self, call: str, **settings: str) -> subprocess.CompletedProcess:
+        """Call a function of tools in a process: MODULE.FUNCTION(ARGUMENTS)."""
+        return subprocess.run(
+            self.command(call), env={**os.environ, **settings},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    @staticmethod
+    def command(call: str) -> list:
+        """Return the command that does so, and ends as make's goals do."""
+        name = call.split(".")[0]
+        return [sys.executable, "-B", "-c", f"""if True:
+            import sys
+            sys.path.insert(0, {MAKE!r})
+            sys.argv[0] = {name!r}
+            import course, {name}
+            from course import Program
+            course.script(lambda: {call} or 0)"""]
+
+
+def chapters(**groups: str) -> None:
+    """Write chapters/order, and empty sources where there are none."""
+    write(course.ORDER, "".join(f"{name} {group}\n" for group, names in
+                                groups.items() for name in names.split()))
+    for name in " ".join(groups.values()).split():
+        if not os.path.exists(f"chapters/{name}/{name}.cu"):
+            write(f"chapters/{name}/{name}.cu", "")
 
 
 class Counts(InFolder):
@@ -288,15 +317,15 @@ global_load_cycles 7
                              "beta": 0, "alpha": 1}} for n in (512, 513)]
         write(course.RESULTS, "".join(json.dumps(one) + "\n"
                                       for one in records))
-        done = self.script("limits.py", "gemm_9")
+        done = self.call("limits.of_chapter('gemm_9')")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"\nsize +L1 .*\n512 .* issue slots 10 %\n"
                          r"513 +- .* -\n-: not counted at this size\n$")
         write(course.RESULTS, json.dumps(records[0]) + "\n")
-        self.assertNotIn("-:", self.script("limits.py", "gemm_9").stdout)
+        self.assertNotIn("-:", self.call("limits.of_chapter('gemm_9')").stdout)
 
     def test_what_a_new_chapter_has_not(self) -> None:
-        done = self.script("limits.py", "x")
+        done = self.call("limits.of_chapter('x')")
         self.assertEqual((done.returncode, done.stderr), (
             1, "limits: no recorded times of x: make bench records them on a GPU\n"))
         os.makedirs("chapters/x")
@@ -304,7 +333,7 @@ global_load_cycles 7
         record = {**self.RECORD, "device": "A GPU",
                   "time_ms": {"median": 0.5, "l2": "cold"}}
         write(course.RESULTS, json.dumps(record) + "\n")
-        done = self.script("limits.py", "x")
+        done = self.call("limits.of_chapter('x')")
         self.assertEqual((done.returncode, done.stderr), (
             1, "limits: chapters/x/counts has no block of a variant\n"))
 
@@ -312,7 +341,7 @@ global_load_cycles 7
         """Return what stands behind the report of a run."""
         record = {**self.RECORD, "counts": {}, **more}
         write("records", json.dumps(record) + "\n")
-        done = self.script("limits.py", record["chapter"], "run", "records")
+        done = self.call(f"limits.of_run({record['chapter']!r}, 'records')")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 
@@ -442,32 +471,18 @@ class Course(InFolder):
     """Chapters and their kernels."""
 
     def test_chapters(self) -> None:
-        write("chapters/b/b.cu", "")
-        write("chapters/a_1/a_1.cu", "")
+        chapters(series="b_2 b_1", patterns="a")
         write("chapters/no/other.cu", "")
-        self.assertEqual(course.chapters(), ["a_1", "b"])
+        self.assertEqual(course.chapters(), ["b_2", "b_1", "a"])
+        self.assertEqual(course.chapters("patterns"), ["a"])
 
     def test_a_program_without_options_writes_no_record(self) -> None:
+        chapters(patterns="a b")
         write("chapters/b/b.cu", "int main(int argc, char **argv)\n")
         write("chapters/a/a.cu", "int main(void)\n")
         self.assertTrue(course.bare("a"))
         self.assertFalse(course.bare("b") or course.bare("none"))
         self.assertEqual(course.recorded(), ["b"])
-
-    def test_order_of_reading(self) -> None:
-        for name in ("a", "conv", "gemm_1", "scan", "vector_add", "zip_2"):
-            write(f"chapters/{name}/{name}.cu", "")
-        self.assertEqual(course.in_order(),
-                         ["vector_add", "gemm_1", "zip_2", "scan", "conv",
-                          "a"])
-        # All that is here, and make list, which has it from there.
-        os.chdir(ROOT)
-        self.assertLessEqual(set(course.PATTERNS.split()),
-                             set(course.chapters()))
-        done = subprocess.run([sys.executable, "-B", "tools", "list"], text=True,
-                              stdout=subprocess.PIPE)
-        self.assertEqual(re.findall(r"^\w+", done.stdout, re.M),
-                         course.in_order())
 
     def test_kernels_of_a_source(self) -> None:
         text = """
@@ -557,7 +572,7 @@ while""", 1)
 
     def last(self, expected: int) -> str:
         """Run check.py; return its last line."""
-        done = self.script("check.py", "simulator", "", "a")
+        done = self.call("check.check_all('simulator', ['a'])")
         self.assertEqual(done.returncode, expected, done.stdout + done.stderr)
         return done.stdout.splitlines()[-1]
 
@@ -601,9 +616,11 @@ class Sanitize(InFolder):
 
     def sanitize(self, back_end: str) -> subprocess.CompletedProcess:
         """Run it on chapter a."""
-        return self.script("sanitize.py", back_end, "a",
-                           sanitizer=os.path.abspath("sanitizer"),
-                           program=f"build/{back_end}/a")
+        if os.path.exists("sanitizer"):
+            os.rename("sanitizer", "compute-sanitizer")
+        return self.call(
+            f"sanitize.sanitize(Program('build/{back_end}/a', {back_end!r}, "
+            "'a', ''), [])", PATH=f"{os.getcwd()}:{os.environ['PATH']}")
 
     def chapter(self, launch: str) -> None:
         """Make chapter a, whose run in the simulator reports a launch."""
@@ -707,8 +724,8 @@ class Compare(InFolder):
             {"variant": name, "size": {"n": 99}, "counts": values})
             for name, values in (("first", counted), ("second", small)))
         write("a", f"#!/bin/sh\ncat >$2 <<'END'\n{records}\nEND\n", 0o755)
-        done = self.script("compare.py", "simulator", "variants", "a",
-                           program="./a")
+        done = self.call("compare.variants(Program('./a', 'simulator', 'a', "
+                         "''), [])")
         self.assertIn("a: n=99\n", done.stdout)
         # A factor of four is four characters.
         self.assertRegex(done.stdout, r"first +29 +1,000 +1,024 +7  #####\n"
@@ -719,6 +736,8 @@ class Compare(InFolder):
 class NoTraceback(InFolder):
     """What may happen to anybody ends in one line, or silently."""
 
+    CHECK = "check.check_all('simulator', ['a'])"
+
     def one_line(self, done: subprocess.CompletedProcess, text: str) -> None:
         self.assertEqual(done.returncode, 2)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
@@ -726,24 +745,22 @@ class NoTraceback(InFolder):
 
     def test_a_record_that_cannot_be_written(self) -> None:
         write("a", "#!/bin/sh\n", 0o755)
-        self.one_line(self.script("profile.py", "simulator", "a",
-                                  json="/nonexistent/x", program="./a"),
+        self.one_line(self.call("profile.profile(Program('./a', 'simulator', "
+                                "'a', ''), [], '/nonexistent/x')"),
                       "profile: /nonexistent/x: No such file")
 
     def test_a_full_disk(self) -> None:
         write("chapters/a/a.cu", "")
         write("chapters/a/check.args", "")
         with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run(
-                [sys.executable, "-B", os.path.join(MAKE, "check.py"),
-                 "simulator", "", "a"], stdout=full, stderr=subprocess.PIPE,
-                text=True)
+            done = subprocess.run(self.command(self.CHECK), stdout=full,
+                                  stderr=subprocess.PIPE, text=True)
         self.one_line(done, "check: output: No space left on device")
 
     def test_a_reader_that_has_gone(self) -> None:
         write("chapters/a/a.cu", "")
         done = subprocess.run(
-            f"{sys.executable} -B {MAKE}/check.py simulator '' a | true",
+            f"{shlex.join(self.command(self.CHECK))} | true",
             shell=True, stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.stderr, "")
 
@@ -758,9 +775,8 @@ class NoTraceback(InFolder):
         # Temporary folders are made here and must be gone.
         os.mkdir("tmp")
         child = subprocess.Popen(
-            [sys.executable, "-B", os.path.join(MAKE, "check.py"), "simulator",
-             "", "a"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, start_new_session=True,
+            self.command(self.CHECK), stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, start_new_session=True,
             # A shell's background jobs, and their children, ignore Ctrl-C.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             env={**os.environ, "TMPDIR": os.path.abspath("tmp")})
@@ -780,7 +796,7 @@ class Lessons(InFolder):
         write("chapters/gemm_01_a/gemm_01_a.cu",
               "int a;\n    // [kernel]\n    int x;\n        int y;\n"
               "    // [kernel]\n")
-        write("chapters/gemm_02_b/gemm_02_b.cu", "int b;\n")
+        chapters(gemm="gemm_01_a gemm_02_b")
         write("chapters/gemm_01_a/counts", "args: --M 256\nffma 8\nloads 32\n")
         write("chapters/gemm_02_b/counts",
               'args: --M 256\nffma 8\nloads 16 ncu=4 "four become one"\n')
@@ -892,7 +908,7 @@ class Lessons(InFolder):
                 "time_ms": {"median": ms, "l2": "cold", "repeats": 20},
                 "baseline": {"name": "CUB", "ratio": 2 / ms}}) + "\n"
 
-        write("chapters/scan/scan.cu", "")
+        chapters(gemm="gemm_01_a gemm_02_b", patterns="scan")
         write("chapters/scan/README.md", "# Prefix sums\n")
         write("chapters/scan/counts", "args: --variant kogge --n 9\nffma 12\n")
         write(course.RESULTS, record("kogge", 9, 64) + record("kogge", 8, 128)
@@ -1057,18 +1073,18 @@ class Profile(InFolder):
                            "ffma": 32, "fadd": 0}, "range": 0,
                 "findings": [], "lines": self.LINES, **more}
 
-    def profile(self, launches: list, records: list,
-                **settings: str) -> str:
-        """Run profile.py on a program that reports these."""
+    def profile(self, launches: list, records: list, path: str = "",
+                source: str = "") -> str:
+        """Profile a program that reports these."""
         write("a.cu", "int i;\n    sum += a[k] * b[k]; // both\n")
         report = "\n".join(map(json.dumps, launches))
         said = "\n".join(map(json.dumps, records))
         write("a", f"#!/bin/sh\ncat >$SIM_REPORT <<'END'\n{report}\nEND\n"
               "while [ $# != 0 ]; do\n[ $1 != --json ] || cat >$2 <<'END'\n"
               f"{said}\nEND\nshift\ndone\n", 0o755)
-        done = self.script("profile.py", "simulator",
-                           "" if settings.get("file") else "a",
-                           program="./a", **settings)
+        chapter = "" if source else "a"
+        done = self.call(f"profile.profile(Program('./a', 'simulator', "
+                         f"{chapter!r}, {source!r}), [], {path!r})")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
         return done.stdout
@@ -1089,7 +1105,7 @@ class Profile(InFolder):
                     self.launch("body", range=1), self.launch("one", range=2)]
         text = self.profile(launches, [
             {"variant": "two", "counts": {"ffma": 96}},
-            {"variant": "other", "counts": {"ffma": 32}}], json="read.jsonl")
+            {"variant": "other", "counts": {"ffma": 32}}], path="read.jsonl")
         self.assertIn("two: 3 launches\n  body, grid 1, block 32, 2 times\n"
                       "  tail, grid 1, block 32\n", text)
         self.assertIn("other: 1 launch\n  one, grid 1, block 32\n", text)
@@ -1105,7 +1121,7 @@ class Profile(InFolder):
         small["counts"] = {**small["counts"], "global_load_sectors": 30,
                            "global_load_sectors_per_request": 1.5}
         text = self.profile([self.launch("k"), self.launch("other"), small],
-                            [], file="a.cu")
+                            [], source="a.cu")
         self.assertIn("k: 2 launches\n  k, grid 1, block 32\n"
                       "  k, grid 2 x 3, block 32\n", text)
         self.assertIn("other: 1 launch\n", text)
@@ -1114,7 +1130,7 @@ class Profile(InFolder):
                          r"global_load_sectors_per_request +9\n")
         # What the program marks, and no more.
         text = self.profile([self.launch("k", range=1), self.launch("other")],
-                            [], file="a.cu")
+                            [], source="a.cu")
         self.assertNotIn("other", text)
 
     def test_lines_of_a_function_by_caller_and_array(self) -> None:

@@ -15,6 +15,7 @@ setup() {
         build/simulator/common "$scratch"
     ln -s "$PWD/common" "$PWD/simulator" "$PWD/tools" "$scratch"
     cd "$scratch"
+    printf '%s\n' "gemm_02_coalesced gemm" "scan patterns" >chapters/order
     make="make --no-print-directory"
 }
 
@@ -27,6 +28,7 @@ teardown() {
     echo "$output"
     [ "$status" -eq 0 ]
     $make list | grep -q gemm_99_mine
+    [ "$(sed -n 2p chapters/order)" = "gemm_99_mine            gemm" ]
     run $make chapter=gemm_99 check on=simulator
     echo "$output"
     [ "$status" -eq 0 ]

@@ -12,6 +12,8 @@ setup_file() {
     ln -s "$PWD/common" "$PWD/simulator" "$PWD/tools" "$folder"
     mkdir "$folder/chapters"
     cp -r chapters/gemm_01_naive tests/chapters/three_adds "$folder/chapters"
+    printf '%s\n' "gemm_01_naive gemm" "three_adds patterns" \
+        >"$folder/chapters/order"
     unset chapter variant on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT
     export on=simulator NO_COLOR=1
     cd "$folder"

@@ -8,7 +8,7 @@ setup_file() {
 setup() {
     cd "$BATS_TEST_DIRNAME/.."
     program=$PWD/build/simulator/gemm_01_naive
-    script=$PWD/tools/predict.py
+    tools=$PWD/tools
     python=$(python3 -c 'import sys; print(sys.executable)')
     scratch=$(mktemp -d)
     cp -r --parents chapters/gemm_01_naive "$scratch"
@@ -22,7 +22,9 @@ teardown() {
 
 # ask [FILE]: what make chapter=gemm_01 predict answers=FILE calls.
 ask() {
-    run env program="$program" "$python" -B "$script" gemm_01_naive "$@"
+    run env PYTHONPATH="$tools" "$python" -B -c 'import sys, course, predict; sys.argv[0] = "predict"
+course.script(lambda: predict.ask_all("gemm_01_naive", *sys.argv[1:]))' \
+        "${1-}" "$program"
     echo "$output"
 }
 

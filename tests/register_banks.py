@@ -7,7 +7,7 @@ Usage: register_banks.py [FILE]      (on a GPU of compute capability 9.0)
 nvcc chooses the registers of a kernel, so no CUDA C says what is to be read
 from which bank. Here a loop of SLOTS FFMA is compiled once, and then its
 machine code is patched: each pattern of PATTERNS fills the loop. The time of a
-round is compared with what sass.bank_cycles says of the same code. FILE gets
+round is compared with what asm.bank_cycles says of the same code. FILE gets
 the patterns and their cycles an instruction. Such a file is
 tests/golden/register_banks_h200.csv; tests/machine_code.py compares the rule
 with it where there is no GPU.
@@ -31,7 +31,9 @@ from typing import Iterator, List, Tuple
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tools")))
+sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tests")))
 
+import asm  # noqa: E402
 import sass  # noqa: E402
 
 GOLDEN = os.path.join(ROOT, "tests", "golden", "register_banks_h200.csv")
@@ -108,7 +110,7 @@ def code(pattern: str) -> Iterator[int]:
             if name != "nop":
                 word |= next(written) << 16
             twice = next(even) if "x" in sources else None
-            places = sass.PLACES.get(name.upper(), ())
+            places = asm.PLACES.get(name.upper(), ())
             for i in places:
                 at = (24, 32, 64)[i]
                 source = sources[i]
@@ -171,14 +173,14 @@ def measure(folder: str) -> List[Tuple[str, float, float]]:
     with open(template, "rb") as file:
         data = file.read()
     kernel, = sass.read(template)
-    loop = sass.hot_loop(kernel.code)
+    loop = asm.hot_loop(kernel.code)
     paths, rule = [], []
     for number, pattern in enumerate(PATTERNS + CHEAPER):
         paths.append(os.path.join(folder, str(number)))
         with open(paths[-1], "wb") as file:
             file.write(patched(data, loop, pattern))
         kernel, = sass.read(paths[-1])
-        rule.append(sass.bank_cycles(sass.hot_loop(kernel.code)))
+        rule.append(asm.bank_cycles(asm.hot_loop(kernel.code)))
     lines = subprocess.run([program, *paths], check=True, text=True,
                            stdout=subprocess.PIPE).stdout.split()
     return list(zip(PATTERNS + CHEAPER, map(float, lines), rule))

@@ -1,7 +1,7 @@
 """What the Makefile calls: python3 tools GOAL [WORD...].
 
 The variables that were typed are in the environment, their names in given; the
-goals of the whole line are in goals.
+goals of the whole line are in goals. They are read here, and nowhere else.
 """
 
 import os
@@ -13,52 +13,57 @@ import course
 sys.path.append(os.path.join(os.path.dirname(__file__), "author"))
 
 import goals  # noqa: E402
-import machine  # noqa: E402
+from machine import fail  # noqa: E402
 
 # What make and the shell may have set as well.
 ALWAYS = {"CUDA_HOME", "CLANG", "NO_COLOR", "TERM", "SHELL"}
 OF_PROGRAMS = re.compile("[A-Z]|alpha|beta|pad|seed|repeats|warmup|l2")
 
 
-def takes(name: str) -> list:
-    """Return the variables that mean something to a goal."""
-    one = goals.GOALS.get("build" if name.startswith("build/") else name)
-    return one.takes if one else []
+def goal_of(name: str) -> goals.Goal:
+    """Return a goal by its name, or say what is wrong with it."""
+    found = goals.GOALS.get("build" if name.startswith("build/") else name)
+    if found:
+        return found
+    if any(name in chapter for chapter in course.chapters()):
+        fail(f"make {name}: no goal; chapter={name} names a chapter")
+    fail(f"make {name}: no such goal; make help names them")
 
 
-def refuse_unknown(line: list) -> None:
+def refuse_unknown(names: list, line: list) -> None:
     """End if a variable means nothing to any goal of the line.
 
     It is a mistake, not a remark.
     """
-    known = [name for goal in line for name in takes(goal)]
-    for name in machine.given("given").split():
+    known = [name for goal in line for name in goal_of(goal).takes]
+    for name in names:
         if name in known or name in ALWAYS or name.startswith("SIM_"):
             continue
         if OF_PROGRAMS.fullmatch(name):
-            machine.fail(f'{name}= is an option of the program: '
-                         f'args="--{name} ..."')
-        machine.fail(f"make {' '.join(line)} takes no {name}=; it takes: "
-                     f"{' '.join(known) or 'nothing'}")
+            fail(f'{name}= is an option of the program: args="--{name} ..."')
+        fail(f"make {' '.join(line)} takes no {name}=; it takes: "
+             f"{' '.join(known) or 'nothing'}")
 
 
 def main() -> int:
     """Do what the first word says with the others."""
     name, *words = sys.argv[1:]
-    flags = machine.given("MAKEFLAGS").split(" ")[0]
-    if re.fullmatch("[a-zA-Z]*n[a-zA-Z]*", flags):  # make -n
+    # Without NAME=VALUE: there it would beat what becomes of it here.
+    flags = os.environ.get("MAKEFLAGS", "").split(" -- ")[0]
+    os.environ["MAKEFLAGS"] = flags
+    if re.fullmatch("[a-zA-Z]*n[a-zA-Z]*", flags.split(" ")[0]):  # make -n
         print(f"python3 tools {name} {' '.join(words)}".rstrip())
         return 0
-    line = machine.given("goals").split() or [name]
-    for one in (name, *line):
-        if one not in goals.GOALS and not one.startswith("build/"):
-            machine.fail(goals.near(one))
-    refuse_unknown(line)
-    os.environ.pop("given", None)
-    if name.startswith("build/"):
-        name, words = "build", [name, *words]
-    goals.GOALS[name].run(words)
-    return 0
+    goal = goal_of(name)
+    typed = os.environ.pop("given", "").split()
+    refuse_unknown(typed, os.environ.pop("goals", "").split() or [name])
+    given = goals.Given()
+    for one in {*goal.takes, *typed}:
+        if one not in ALWAYS and not one.startswith("SIM_"):
+            given[one] = os.environ.pop(one, "")
+    given.words = [name, *words] if goal.name == "build" != name else words
+    sys.argv[0] = goal.name
+    return goal.run(given) or 0
 
 
 if __name__ == "__main__":

@@ -1,29 +1,18 @@
-#!/usr/bin/env python3
 """Print what nvcc made of a chapter: registers, and the hot loop.
-
-Usage: asm.py CHAPTER ARCH                                         (make asm)
 
 Registers, shared memory and spills of each kernel; then the instructions of
 its hot loop, the innermost one with the most multiply-adds, and what they ask
-of the register banks (sass.py says what that is); then how wide the kernel's
-loads and stores of global memory are. v=1 lists the loop, too: in machine code
-(SASS), which is what runs, with the text of cuobjdump where that is installed;
-and in PTX, which still has a name for everything.
-
-Environment: nvcc; cuobjdump, variant (one variant's kernels), v. Exit status:
-0, or 2 if there is nothing to show.
+of the register banks; then how wide the kernel's loads and stores of global
+memory are. v=1 lists the loop, too: in machine code (SASS), which is what runs,
+and in PTX. The machine code is read by cuobjdump.
 """
 
 import os
 import re
-import subprocess
-import sys
-from typing import Dict, List
+from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-
-import course  # noqa: E402
-import sass  # noqa: E402
+import course
+import machine
 
 # What ptxas says of a kernel, and the column that it becomes.
 COLUMNS = {
@@ -31,6 +20,221 @@ COLUMNS = {
     "shared bytes": r"(\d+) bytes smem",
     "spilled bytes": r"(\d+) bytes spill stores",
 }
+
+# ---- machine code -----------------------------------------------------------
+
+# Arithmetic on addresses, counters and guards.
+INTEGER = re.compile(r"U?(I(ABS|ADD|MAD|MNMX|SETP)|LEA|LOP3|SHF|MOV|SEL|PRMT"
+                     r"|SGXT)|VI")
+NO_REGISTER = 255
+
+
+class Instruction(NamedTuple):
+    """One instruction, as cuobjdump writes it: @P0 LDG.E.128 R4, [R2+0x10]"""
+
+    address: int
+    text: str
+    stall: int  # cycles until the warp may issue its next one
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def words(self) -> List[str]:
+        """The operation with what follows its dots, then the operands."""
+        name, _, operands = re.sub(r"^@\S+ +", "", self.text).partition(" ")
+        return [name, *filter(None, map(str.strip, operands.split(",")))]
+
+    @property
+    def name(self) -> str:
+        """The operation."""
+        return self.words[0].split(".")[0]
+
+    @property
+    def bytes(self) -> int:
+        """What a load or store moves for each lane."""
+        size = re.search(r"\.[US]?(8|16|64|128)\b", self.words[0])
+        return int(size[1]) // 8 if size else 4
+
+    @property
+    def target(self) -> Optional[int]:
+        """The address that a branch goes to."""
+        place = re.search(r"0x[0-9a-f]+", self.text)
+        return int(place[0], 16) if self.name == "BRA" and place else None
+
+    def operands(self) -> List[str]:
+        """Return what stands at the three places of sources."""
+        sources = [word for word in self.words[2:]
+                   if not re.match(r"!?U?P(T|\d)", word)]
+        return ([""] * (self.name == "MOV") + sources + [""] * 3)[:3]
+
+    @property
+    def sources(self) -> List[int]:
+        """The registers of the three sources; NO_REGISTER: none is read."""
+        found = [re.match(r"[-|~\[]*R(\d+)", word) for word in self.operands()]
+        return [int(one[1]) if one else NO_REGISTER for one in found]
+
+    @property
+    def reuse(self) -> List[bool]:
+        """Which sources the reuse cache keeps."""
+        return [".reuse" in word for word in self.operands()]
+
+
+class Kernel(NamedTuple):
+    """The machine code of one kernel; name as the linker knows it."""
+
+    name: str
+    code: List[Instruction]
+
+
+def read(path: str) -> List[Kernel]:
+    """Return the kernels of a cubin."""
+    text = machine.answer(machine.cuda_tool("cuobjdump"), "-sass", path)
+    return [Kernel(part.split("\n")[0].strip(), [
+        # The cycles stand in the second half of the word.
+        Instruction(int(at, 16), line, int(high, 16) >> 41 & 15)
+        for at, line, high in re.findall(
+            r"/\*([0-9a-f]{4,})\*/\s+(.*?) *;\s+/\* 0x\w+ \*/"
+            r"\s+/\* 0x(\w+) \*/", part)])
+        for part in text.split("Function : ")[1:]]
+
+
+def innermost(jumps: Iterable[Tuple[int, int]]) -> List[Tuple[int, int]]:
+    """Return (first, last) of the loops that contain no other loop.
+
+    jumps are pairs (from, to). A loop is all from the target of a jump back
+    to the last jump there.
+    """
+    last: Dict[int, int] = {}
+    for source, target in jumps:
+        if target < source:
+            last[target] = max(source, last.get(target, 0))
+    loops = list(last.items())
+    return [(a, b) for a, b in loops
+            if not any((a, b) != (c, d) and a <= c and d <= b
+                       for c, d in loops)]
+
+
+def hot_loop(code: List[Instruction]) -> List[Instruction]:
+    """Return the loop with the most multiply-adds; [] if there is no loop.
+
+    It is an innermost one of those that have multiply-adds, if any has. Of
+    equals the longest. Unrolled code counts as often as it stands there.
+    """
+    busy = [i.address for i in code if i.name in ("FFMA", "HMMA")]
+    jumps = [(i.address, i.target) for i in code if i.target is not None]
+    working = [(source, target) for source, target in jumps
+               if any(target <= at <= source for at in busy)]
+    loops = [[i for i in code if first <= i.address <= last]
+             for first, last in innermost(working or jumps)]
+    return max(loops, default=[], key=lambda loop: (
+        sum(i.address in busy for i in loop), len(loop)))
+
+
+# The rows of a table of instructions, in this order.
+KINDS = ("FFMA", "HMMA", "LDS", "LDSM", "LDG", "LDGSTS", "STS", "STG", "BAR",
+         "integer", "other")
+
+
+def kind(instruction: Instruction) -> str:
+    """Return the row of a table that an instruction is counted in."""
+    name = instruction.name
+    if name == "LDS":
+        return f"LDS.{8 * instruction.bytes}"
+    if name in KINDS:
+        return name
+    return "integer" if INTEGER.match(name) else "other"
+
+
+def mix(code: List[Instruction]) -> Dict[str, int]:
+    """Count the instructions of each kind."""
+    kinds = list(map(kind, code))
+    return {one: kinds.count(one) for one in dict.fromkeys(kinds)}
+
+
+def shared_bytes(code: List[Instruction]) -> int:
+    """Return what a thread loads from shared memory, in bytes."""
+    return sum(i.bytes for i in code if i.name == "LDS")
+
+
+# ---- register banks ---------------------------------------------------------
+
+# Where operations read registers: first, second, third source. Of the others
+# it was not measured, and they are few in a loop of FFMA.
+PLACES = {"FFMA": (0, 1, 2), "IMAD": (0, 1, 2), "IADD3": (0, 1, 2),
+          "LOP3": (0, 1, 2), "FMUL": (0, 1), "FADD": (0, 1), "MOV": (1,),
+          "LDS": (0,)}
+
+
+def bank_reads(code: List[Instruction]) -> List[Tuple[int, int]]:
+    """Return how many registers each instruction reads from each bank.
+
+    The registers of a warp lie in two banks: those with an even number in one,
+    those with an odd number in the other. Beside them is the reuse cache: for
+    each of the three places of an operand and each bank it holds one register
+    that was read there. An instruction says with bits 122..124 which of its
+    sources shall stay; the next arithmetic instruction that reads a register
+    of that bank at that place has it for nothing, if it is the same one.
+
+    LDS reads its address and leaves the cache alone. IMAD empties the places
+    that it uses in both banks.
+    """
+    kept: Dict[Tuple[int, int], int] = {}  # by place and bank
+    result = []
+    for instruction in code:
+        read = set()
+        for place in PLACES.get(instruction.name, ()):
+            source = instruction.sources[place]
+            if source == NO_REGISTER:
+                continue
+            at = place, source % 2
+            if instruction.name == "LDS":
+                read.add(source)
+                continue
+            if kept.pop(at, None) != source:
+                read.add(source)
+            if instruction.name == "IMAD":
+                kept.pop((place, 1 - source % 2), None)
+            if instruction.reuse[place]:
+                kept[at] = source
+        odd = sum(source % 2 for source in read)
+        result.append((len(read) - odd, odd))
+    return result
+
+
+def bank_conflicts(code: List[Instruction]) -> List[Instruction]:
+    """Return the FFMA that read three registers of one bank."""
+    return [instruction for instruction, reads in zip(code, bank_reads(code))
+            if instruction.name == "FFMA" and max(reads) == 3]
+
+
+def bank_cycles(code: List[Instruction]) -> int:
+    """Return the cycles that a scheduler of sm_90 needs at least for the code.
+
+    It issues one instruction in a cycle, and each bank gives one register (of
+    all 32 lanes) in a cycle. Reads may lag behind by one cycle: after an
+    instruction that reads two even registers, one that reads two odd ones
+    costs nothing more; a second one with two even ones waits.
+
+    So an FFMA with three different sources cannot have a cycle alone unless
+    one of them comes from the reuse cache and the others lie in two banks.
+
+    Measured on an H200 with machine code made for it: tests/register_banks.py.
+    One pattern was faster than this says: three reads of one bank, and then
+    few of it.
+    """
+    now = 0
+    free = [0, 0]  # when each bank will have given what it was asked for
+    for reads in bank_reads(code):
+        now += 1
+        for bank, count in enumerate(reads):
+            if count:
+                free[bank] = max(free[bank], now - 1) + count
+        now = max(now, free[0] - 1, free[1] - 1)
+    return max(now, *free)
+
+
+# ---- names ------------------------------------------------------------------
 
 
 def demangle(name: str) -> str:
@@ -82,7 +286,7 @@ def resources(labels: Dict[str, str], remarks: str) -> List[str]:
     return lines
 
 
-def unpadded(code: List[sass.Instruction]) -> List[sass.Instruction]:
+def unpadded(code: List[Instruction]) -> List[Instruction]:
     """Return the code of a kernel without what fills its end."""
     end = len(code)
     while end and (code[end - 1].name == "NOP"
@@ -91,32 +295,26 @@ def unpadded(code: List[sass.Instruction]) -> List[sass.Instruction]:
     return code[:end]
 
 
-def others(code: List[sass.Instruction]) -> str:
+def others(code: List[Instruction]) -> str:
     """Return the names of the instructions that are counted as other."""
     names: Dict[str, int] = {}
     for instruction in code:
-        if instruction.kind == "other":
+        if kind(instruction) == "other":
             names[instruction.name] = names.get(instruction.name, 0) + 1
     return ", ".join(f"{count} {name}" for name, count in names.items())
 
 
-# The rows of a table of instructions, in this order.
-KINDS = ("FFMA", "HMMA", "LDS", "LDSM", "LDG", "LDGSTS", "STS", "STG", "BAR",
-         "integer", "other")
-
-
-def mix_table(code: List[sass.Instruction]) -> List[str]:
+def mix_table(code: List[Instruction]) -> List[str]:
     """Return how many instructions of each kind there are."""
-    kinds = sass.mix(code)
-    rows = sorted(kinds, key=lambda kind: (KINDS.index(kind.split(".")[0]),
-                                           kind))
+    kinds = mix(code)
+    rows = sorted(kinds, key=lambda one: (KINDS.index(one.split(".")[0]), one))
     remarks = {"integer": "addresses, counters, guards", "other": others(code)}
     return [f"  {kind:<10}{kinds[kind]:>6}"
             f"{100 * kinds[kind] / len(code):>7.1f} %"
             f"  {remarks.get(kind, '')}".rstrip() for kind in rows]
 
 
-def accesses(code: List[sass.Instruction]) -> str:
+def accesses(code: List[Instruction]) -> str:
     """Return the loads and stores of global memory, with their bits."""
     names = [f"{i.name}.{8 * i.bytes}" for i in code
              if i.name in ("LDG", "STG")]
@@ -124,45 +322,30 @@ def accesses(code: List[sass.Instruction]) -> str:
                      dict.fromkeys(sorted(names)))
 
 
-def operands(code: List[sass.Instruction]) -> List[str]:
+def operands(code: List[Instruction], arch: str) -> List[str]:
     """Return where the operands of the FFMA come from, and what it costs."""
-    ffma = sass.mix(code).get("FFMA", 0)
+    ffma = mix(code).get("FFMA", 0)
     if not ffma:
         return []
     lines = []
-    shared = sass.shared_bytes(code)
+    shared = shared_bytes(code)
     if shared:
         lines.append(f"  {ffma / shared:.2f} FFMA for each byte that a thread "
                      "loads from shared memory")
-    conflicts = len(sass.bank_conflicts(code))
+    conflicts = len(bank_conflicts(code))
     lines.append(f"  register-bank conflicts: {conflicts} of {ffma} FFMA, "
                  f"{100 * conflicts / ffma:.1f} %")
-    if code[0].sm == 90:
-        cycles = sass.bank_cycles(code)
+    if arch == "sm_90":
+        cycles = bank_cycles(code)
         lines.append(f"  cycles that issue and register banks need: {cycles}, "
                      f"so FFMA at most {100 * ffma / cycles:.0f} % of peak")
     return lines
 
 
-def disassembly(cuobjdump: str, path: str) -> Dict[str, Dict[int, str]]:
-    """Return what cuobjdump writes: by kernel and address."""
-    if not cuobjdump:
-        return {}
-    text = subprocess.run([cuobjdump, "-sass", path], stdout=subprocess.PIPE,
-                          text=True).stdout
-    result = {}
-    for part in text.split("Function : ")[1:]:
-        result[part.split("\n")[0].strip()] = {
-            int(address, 16): line for address, line in re.findall(
-                r"(?m)^\s*/\*([0-9a-f]{4,})\*/\s+(.*?) *;", part)}
-    return result
-
-
-def listing(code: List[sass.Instruction], text: Dict[int, str]) -> List[str]:
+def listing(code: List[Instruction]) -> List[str]:
     """Return the loop, one instruction a line, with the cycles after it."""
-    conflicts = {i.address for i in sass.bank_conflicts(code)}
-    return [f"  {i.address:04x} {i.bits(105, 4):>3}  "
-            f"{text.get(i.address, str(i))}"
+    conflicts = {i.address for i in bank_conflicts(code)}
+    return [f"  {i.address:04x} {i.stall:>3}  {i}"
             + "  <- register-bank conflict" * (i.address in conflicts)
             for i in code]
 
@@ -175,7 +358,7 @@ def ptx_loop(lines: List[str]) -> List[str]:
              for match in [re.search(r"\bbra(?:\.uni)?\s+(\$\w+)", line)]
              if match and match.group(1) in starts]
     return max((lines[first : last + 1]
-                for first, last in sass.innermost(jumps)), default=[],
+                for first, last in innermost(jumps)), default=[],
                key=lambda loop: (sum("fma.rn" in line for line in loop),
                                  len(loop)))
 
@@ -190,80 +373,59 @@ def ptx_kernels(text: str) -> Dict[str, List[str]]:
     return result
 
 
-def chosen(path: str, names: Dict[str, str]) -> Dict[str, sass.Kernel]:
-    """Return the kernels of these names, in that order, by their labels."""
+def chosen(names: Iterable[str], kernels: Dict[str, str]) -> Dict[str, str]:
+    """Return the labels of these kernels, by what the linker calls them.
+
+    kernels has those to show, in order, with their variants.
+    """
     found = []
-    for kernel in sass.read(path):
-        name = demangle(kernel.name)
-        base = name.split("<")[0]
-        if base in names:
-            variant = f" ({names[base]})" if names[base] else ""
-            found.append((list(names).index(base), name + variant, kernel))
-    return {label: kernel for _, label, kernel in
-            sorted(found, key=lambda one: one[:2])}
+    for name in names:
+        label = demangle(name)
+        base = label.split("<")[0]
+        if base in kernels:
+            variant = f" ({kernels[base]})" if kernels[base] else ""
+            found.append((list(kernels).index(base), label + variant, name))
+    return {name: label for _, label, name in sorted(found)}
 
 
-def listings(chapter: str, kernels: Dict[str, sass.Kernel]) -> List[str]:
-    """Return the hot loops, in machine code and in PTX."""
+def report(chapter: str, variant: str, arch: str, note: str,
+           with_loops: bool) -> None:
+    """Print what nvcc made of a chapter or of one variant."""
     path = f"build/gpu/{chapter}"
-    with open(f"{path}.ptx", encoding="utf-8") as file:
-        ptx = ptx_kernels(file.read())
-    text = disassembly(os.environ.get("cuobjdump", ""), f"{path}.cubin")
-    lines = []
-    for label, kernel in kernels.items():
-        loop = sass.hot_loop(kernel.code)
-        lines += ["", f"{label} in machine code: address, cycles to the next, "
-                      "instruction",
-                  *(listing(loop, text.get(kernel.name, {})) or ["  no loop"]),
-                  "", f"{label} in PTX ({path}.ptx):",
-                  *(ptx_loop(ptx.get(kernel.name, [])) or ["  no loop"])]
-    return lines
-
-
-def report(chapter: str, arch: str) -> List[str]:
-    """Return all lines to print."""
-    path = f"build/gpu/{chapter}.cubin"
-    variant = os.environ.get("variant", "")
-    with open(f"{path}.txt", encoding="utf-8") as file:
+    with open(f"{path}.cubin.txt", encoding="utf-8") as file:
         remarks = file.read()
-    kernels = chosen(path, wanted(chapter, variant))
-    if not kernels:
-        raise ValueError(f"{chapter} has no kernel"
-                         + f" of a variant {variant}" * bool(variant))
-    lines = [f"{chapter} for {arch}{os.environ.get('note', '')}", ""]
-    lines += resources({kernel.name: label for label, kernel in
-                        kernels.items()}, remarks)
-    for label, kernel in kernels.items():
-        loop = sass.hot_loop(kernel.code)
-        code = loop or unpadded(kernel.code)
+    labels = chosen(re.findall(r"Compiling entry function '(\w+)'", remarks),
+                    wanted(chapter, variant))
+    if not labels:
+        machine.fail(f"asm: {chapter} has no kernel"
+                     + f" of a variant {variant}" * bool(variant))
+    print("\n".join([f"{chapter} for {arch}{note}", "",
+                     *resources(labels, remarks)]))
+    if not machine.cuda_tool("cuobjdump"):
+        print("\nthe machine code needs cuobjdump; it comes with CUDA")
+        code = {}
+    else:
+        code = {kernel.name: unpadded(kernel.code)
+                for kernel in read(f"{path}.cubin")}
+    for name in filter(code.get, labels):
+        loop = hot_loop(code[name])
+        shown = loop or code[name]
         where = (f"the hot loop, 0x{loop[0].address:x} to "
                  f"0x{loop[-1].address:x}" if loop else "no loop, all of it")
-        lines += ["", f"{label}: {where}: {len(code)} instructions",
-                  *mix_table(code), *operands(code)]
-        everywhere = accesses(unpadded(kernel.code))
+        lines = ["", f"{labels[name]}: {where}: {len(shown)} instructions",
+                 *mix_table(shown), *operands(shown, arch)]
+        everywhere = accesses(code[name])
         lines += [f"  the whole kernel: {everywhere}"] * bool(everywhere)
-    if os.environ.get("v") == "1":
-        return lines + listings(chapter, kernels)
-    return lines + ["", "v=1 lists the loop in machine code and in PTX"]
-
-
-def main() -> int:
-    """Print what nvcc made of the chapter of the command line."""
-    if len(sys.argv) != 3:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    chapter, arch = sys.argv[1:]
-    os.environ["arch"] = arch
-    if not course.build([f"build/gpu/{chapter}.cubin"]):
-        return 2
-    try:
-        lines = report(chapter, arch)
-    except ValueError as error:
-        print(f"asm: {error}", file=sys.stderr)
-        return 2
-    print("\n".join(lines))
-    return 0
-
-
-if __name__ == "__main__":
-    course.script(main)
+        print("\n".join(lines))
+    if not with_loops:
+        print("\nv=1 lists the loop in machine code and in PTX")
+        return
+    with open(f"{path}.ptx", encoding="utf-8") as file:
+        ptx = ptx_kernels(file.read())
+    for name, label in labels.items():
+        if code:
+            print(f"\n{label} in machine code: address, cycles to the next, "
+                  "instruction")
+            print("\n".join(listing(hot_loop(code[name])) or ["  no loop"]))
+        print(f"\n{label} in PTX ({path}.ptx):")
+        print("\n".join(ptx_loop(ptx.get(name, [])) or ["  no loop"]))

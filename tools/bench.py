@@ -1,9 +1,6 @@
-#!/usr/bin/env python3
 """Time every chapter at every size on this GPU, as data.
 
-Usage: bench.py FOLDER [CHAPTER...]         (make bench; make chapter=X bench)
-
-Writes FOLDER/NAME.jsonl, NAME from that of the GPU (h200): a record of each
+Writes results/NAME.jsonl, NAME from that of the GPU (h200): a record of each
 variant at every line of its chapter's file results.args, a gemm chapter without
 one at the sizes of GEMM.
 
@@ -12,9 +9,6 @@ the program is built from (`build` in the record) are the same, so that make
 bench goes on where Ctrl-C, kill or a lost connection stopped it. again=yes
 measures anew. A run that fails or is not verified leaves no record; one during
 which the GPU slowed itself down is recorded with the reasons, and named.
-
-Environment: gpu_name, nvcc, built_for (sm_90), smi (nvidia-smi), again.
-Exit status: 0, or 1 if something failed.
 """
 
 import glob
@@ -24,12 +18,12 @@ import os
 import re
 import shlex
 import signal
-import subprocess
 import sys
 import time
 from typing import Dict, List, NamedTuple, Tuple
 
 import course
+import machine
 
 GEMM = ((256, 256, 256), (512, 512, 512), (1024, 1024, 1024),
         (2048, 2048, 2048), (4096, 4096, 4096), (4097, 4097, 4097),
@@ -48,7 +42,7 @@ def lines(chapter: str) -> List[List[str]]:
         with open(path, encoding="utf-8") as file:
             words = [shlex.split(line, comments=True) for line in file]
         return [line for line in words if line]
-    if not chapter.startswith("gemm_"):
+    if course.groups()[chapter] != "gemm":
         return []
     # Seconds per launch of the first rung: fewer samples are enough.
     few = ["--warmup", "1", "--repeats", "7"]
@@ -57,7 +51,7 @@ def lines(chapter: str) -> List[List[str]]:
 
 def device() -> str:
     """Return the GPU's name for a file: h200, rtx_4090, a100-sxm4-80gb."""
-    words = [word for word in os.environ["gpu_name"].lower().split()
+    words = [word for word in machine.gpu().name.lower().split()
              if not re.fullmatch(r"nvidia|geforce|tesla|quadro|gpu|pcie|hbm\d\w*"
                                  r"|\d+gb", word)]
     return re.sub(r"[^\w-]", "", "_".join(words)) or "gpu"
@@ -81,7 +75,7 @@ class Run(NamedTuple):
         """Whether a record is of this command, program and GPU."""
         return (command(record) == self.command()
                 and record.get("build") == self.build
-                and record["device"] == os.environ["gpu_name"])
+                and record["device"] == machine.gpu().name)
 
 
 def command(record: dict) -> str:
@@ -89,24 +83,23 @@ def command(record: dict) -> str:
     return record["command"].split(" --json ")[0]
 
 
-def build_name(chapter: str) -> str:
+def build_name(chapter: str, arch: str) -> str:
     """Return a hash of all that a chapter's program is built from."""
     paths = course.sources(chapter) + ["tools/build.mk"]
     for kind in ("*.c", "*.h", "gpu/*"):
         paths += glob.glob(f"common/{kind}")
-    text = hashlib.sha256(os.environ["built_for"].encode())
-    text.update(subprocess.run([os.environ["nvcc"], "--version"], check=True,
-                               stdout=subprocess.PIPE).stdout)
+    text = hashlib.sha256(arch.encode())
+    text.update(machine.answer(machine.nvcc(), "--version").encode())
     for path in sorted(paths):
         with open(path, "rb") as file:
             text.update(file.read())
     return text.hexdigest()[:12]
 
 
-def runs(chapters: List[str]) -> List[Run]:
+def runs(chapters: List[str], arch: str) -> List[Run]:
     """Return all runs of some chapters."""
     return [Run(chapter, line, build) for chapter in chapters
-            for build in [build_name(chapter)] for line in lines(chapter)]
+            for build in [build_name(chapter, arch)] for line in lines(chapter)]
 
 
 def write(path: str, records: List[dict]) -> None:
@@ -140,13 +133,7 @@ def slowed() -> Dict[str, float]:
     Nothing where the driver does not count it.
     """
     gpu = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0] or "0"
-    try:
-        said = subprocess.run(
-            [os.environ["smi"], "-q", "-i", gpu, "-d", "PERFORMANCE"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            errors="replace", text=True).stdout
-    except OSError:
-        said = ""
+    said = machine.answer(machine.smi(), "-q", "-i", gpu, "-d", "PERFORMANCE")
     return {name: int(us) / 1e3 for name, us in REASON.findall(said)}
 
 
@@ -195,15 +182,26 @@ def measure(path: str, run: Run) -> Tuple[str, str]:
         if slow else "")
 
 
-def bench(path: str, chapters: List[str]) -> int:
-    """Make all runs that are not recorded yet. Return the exit status."""
-    every = runs(chapters)
+def stop(*_: object) -> None:
+    """End as Ctrl-C does: the program that runs is ended, too."""
+    raise KeyboardInterrupt
+
+
+def bench(folder: str, named: List[str], arch: str, again: bool) -> int:
+    """Make all runs of chapters, or of all, that are not recorded yet.
+
+    Return 1 if one failed.
+    """
+    signal.signal(signal.SIGTERM, stop)
+    os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"  # as nvidia-smi has it
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, f"{device()}.jsonl")
+    every = runs(named or course.recorded(), arch)
     try:
         known = course.read_lines(path)
     except ValueError as error:
         sys.exit(f"bench: {path}: {error}; move it away, or correct it")
-    todo = [run for run in every if os.environ.get("again")
-            or not any(map(run.recorded, known))]
+    todo = [run for run in every if again or not any(map(run.recorded, known))]
     print(f"{path}: {len(every)} runs, {len(every) - len(todo)} recorded "
           "already")
     if not slowed():
@@ -231,29 +229,3 @@ def bench(path: str, chapters: List[str]) -> int:
     print(", ".join(f"{results.count(name)} {name}" for name in
                     ("recorded", "left out", "NOT RECORDED")))
     return 1 if "NOT RECORDED" in results else 0
-
-
-def stop(*_: object) -> None:
-    """End as Ctrl-C does: the program that runs is ended, too."""
-    raise KeyboardInterrupt
-
-
-def file_in(folder: str) -> str:
-    """Prepare for bench() in a folder. Return the path of the GPU's file."""
-    signal.signal(signal.SIGTERM, stop)
-    os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"  # as nvidia-smi has it
-    os.makedirs(folder, exist_ok=True)
-    return os.path.join(folder, f"{device()}.jsonl")
-
-
-def main() -> int:
-    """Measure the chapters that are named, or all."""
-    if len(sys.argv) < 2:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    folder, *named = sys.argv[1:]
-    return bench(file_in(folder), named or course.recorded())
-
-
-if __name__ == "__main__":
-    course.script(main)

@@ -1,18 +1,17 @@
-#!/usr/bin/env python3
 """Check chapters: run every line of check.args, assert every count.
-
-Usage: check.py gpu|simulator "MORE ARGS" CHAPTER...
 
 The programs are those in build/gpu or build/simulator. A line of check.args,
 on a GPU also of check_gpu.args, passes when the program ends with 0 and its
 records say that every variant is verified; one of check_refused.args when it
 ends with 2 and a reason, in at most a minute. So does the command line of each
 block of the file counts, and each number there passes when the simulator counts
-exactly that. Prints a table and ends with "N passed, N failed". With
-CHECK_FIRST_FAILURE in the environment the first command line that fails is the
-last one; unless it is empty, no other command line than its value is run.
+exactly that. Prints a table and ends with "N passed, N failed".
 
-Exit status, that of the first failure:
+tests/mutants looks no further: with CHECK_FIRST_FAILURE in the environment the
+first command line that fails is the last one; unless it is empty, no other
+command line than its value is run.
+
+The status is that of the first failure:
   0  all passed
   1  a wrong result, a CUDA error, or another count than claimed
   2  unusable arguments
@@ -25,7 +24,7 @@ import os
 import shlex
 import subprocess
 import sys
-from typing import Dict, List, Optional
+from typing import Dict, List, NamedTuple, Optional, Sequence
 
 import counts
 import course
@@ -60,16 +59,30 @@ def stop_at_failure(line: str, tally: course.Tally) -> None:
         sys.exit(tally.status)
 
 
-def start(program: str, line: str, more: List[str],
-          environment: Optional[Dict[str, str]] = None) -> course.Run:
-    """Run one command line."""
-    chapter = os.path.basename(program)
-    words = course.one_of_many(chapter, line)
-    run = course.run([program, *words, *more], environment=environment)
-    if course.bare(chapter):  # no record: the status says whether it is right
-        counted = run.launches[0]["counts"] if run.launches else {}
-        run = run._replace(records=[{"verified": True, "counts": counted}])
-    return run
+class Checker(NamedTuple):
+    """What all command lines of a chapter have in common."""
+
+    back_end: str
+    chapter: str
+    variant: str
+    more: List[str]  # words behind those of the line
+    tally: course.Tally
+
+    @property
+    def program(self) -> str:
+        """The program that is run."""
+        return os.path.join("build", self.back_end, self.chapter)
+
+    def start(self, line: str,
+              environment: Optional[Dict[str, str]] = None) -> course.Run:
+        """Run one command line."""
+        words = course.one_of_many(self.chapter, line, self.variant)
+        run = course.run([self.program, *words, *self.more],
+                         environment=environment)
+        if course.bare(self.chapter):  # no record: the status says what is right
+            counted = run.launches[0]["counts"] if run.launches else {}
+            run = run._replace(records=[{"verified": True, "counts": counted}])
+        return run
 
 
 def check_refused(program: str, line: str, tally: course.Tally) -> None:
@@ -96,11 +109,10 @@ def judge(run: course.Run, line: str, tally: course.Tally) -> course.Run:
     return run
 
 
-def check_counts(program: str, block: counts.Block, more: List[str],
-                 tally: course.Tally) -> None:
+def check_counts(by: Checker, block: counts.Block) -> None:
     """Run one block of the file counts; compare what the simulator counts."""
-    run = judge(start(program, block.args, more, block.environment),
-                block.args, tally)
+    tally = by.tally
+    run = judge(by.start(block.args, block.environment), block.args, tally)
     if len(run.records) > 1:
         print("  FAIL  several variants: --variant says whose counts these are")
         tally.add(1)
@@ -122,37 +134,16 @@ def check_counts(program: str, block: counts.Block, more: List[str],
               f"{counts.show(claim.value):>16}{note}")
 
 
-def check_lines(program: str, more: List[str], lines: List[str],
-                refused: List[str], blocks: List[counts.Block],
-                tally: course.Tally) -> None:
-    """Check command lines, those to refuse, and blocks of counts."""
-    # No time is looked at, so a GPU may have several runs at once; one
-    # simulator takes all cores.
-    on_gpu = program.startswith(os.path.join("build", "gpu"))
-    runs = course.together(8 if on_gpu else 1,
-                           lambda line: start(program, line, more), lines)
-    for line, run in zip(lines, runs):
-        judge(run, line, tally)
-        stop_at_failure(line, tally)
-    for line in refused:
-        check_refused(program, line, tally)
-        stop_at_failure(line, tally)
-    for block in blocks:
-        check_counts(program, block, more, tally)
-        stop_at_failure(block.args, tally)
-
-
-def check(back_end: str, more: List[str], chapter: str,
-          tally: course.Tally) -> None:
+def check(by: Checker) -> None:
     """Check one chapter."""
-    print(chapter, flush=True)
-    variant = os.environ.get("variant", "")
-    lines = course.check_args(chapter, variant)
-    if back_end == "gpu":
-        lines += course.check_args(chapter, variant, "check_gpu.args")
-    refused = course.check_args(chapter, variant, "check_refused.args")
-    blocks = [block for block in counts.read(chapter)
-              if course.of_variant(block.args, variant) == block.args]
+    print(by.chapter, flush=True)
+    tally, on_gpu = by.tally, by.back_end == "gpu"
+    lines = course.check_args(by.chapter, by.variant)
+    if on_gpu:
+        lines += course.check_args(by.chapter, by.variant, "check_gpu.args")
+    refused = course.check_args(by.chapter, by.variant, "check_refused.args")
+    blocks = [block for block in counts.read(by.chapter)
+              if course.of_variant(block.args, by.variant) == block.args]
     only = os.environ.get("CHECK_FIRST_FAILURE")
     if only:
         lines = [line for line in lines if line == only]
@@ -161,24 +152,28 @@ def check(back_end: str, more: List[str], chapter: str,
     if not lines + refused + blocks:
         print("  FAIL  no check.args and no counts: nothing was checked")
         tally.add(1)
-    if back_end == "gpu" and blocks:
+    if on_gpu and blocks:
         print("  counts are asserted in the simulator: on=simulator")
         blocks = []
-    program = os.path.join("build", back_end, chapter)
-    check_lines(program, more, lines, refused, blocks, tally)
+    # No time is looked at, so a GPU may have several runs at once; one
+    # simulator takes all cores.
+    for line, run in zip(lines, course.together(8 if on_gpu else 1, by.start,
+                                                lines)):
+        judge(run, line, tally)
+        stop_at_failure(line, tally)
+    for line in refused:
+        check_refused(by.program, line, tally)
+        stop_at_failure(line, tally)
+    for block in blocks:
+        check_counts(by, block)
+        stop_at_failure(block.args, tally)
 
 
-def main() -> int:
-    """Check the chapters named on the command line."""
-    if len(sys.argv) < 4 or sys.argv[1] not in ("gpu", "simulator"):
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
+def check_all(back_end: str, chapters: List[str], variant: str = "",
+              more: Sequence[str] = ()) -> int:
+    """Check chapters, or a variant; return the status."""
     tally = course.Tally()
-    for chapter in sys.argv[3:]:
-        check(sys.argv[1], shlex.split(sys.argv[2]), chapter, tally)
+    for chapter in chapters:
+        check(Checker(back_end, chapter, variant, list(more), tally))
     tally.close()
     return tally.status
-
-
-if __name__ == "__main__":
-    course.script(main)

@@ -1,8 +1,4 @@
-#!/usr/bin/env python3
 """Compare the gemm chapters, or the variants of a chapter: a row each.
-
-Usage: compare.py gpu|simulator ladder "SIZE..." CHAPTER...
-       compare.py gpu|simulator variants CHAPTER [ARGS...]
 
 On a GPU: median time, rate, the step from the row before, the share of the
 library; of a gemm chapter also the share recorded on an H200. In the
@@ -10,13 +6,11 @@ simulator, where there are no times: what the memory is asked for. A row of the
 ladder says it for each FFMA instruction of a warp (32 multiply-adds): sectors
 of global memory, wavefronts of shared memory, and the cycles that both take of
 an SM's L1, which is what the bar shows; a row of a variant, in all. Several
-sizes end with a matrix: the shares, or the cycles of the L1.
-
-Exit status: 0, or that of the first program that failed.
+sizes end with a matrix: the shares, or the cycles of the L1. The status is 0, or
+that of the first program that failed.
 """
 
 import math
-import os
 import sys
 from typing import Dict, List, Optional, Tuple
 
@@ -92,12 +86,6 @@ def gpu_rows(rows: List[Row], rate: str, library: str) -> Dict[str, str]:
 # ---- the ladder -------------------------------------------------------------
 
 
-def program(back_end: str, chapter: str) -> str:
-    """Return the chapter's program, with make autotune's parameters if any."""
-    tuned = os.path.exists(f"build/{back_end}/{chapter}.h")
-    return f"build/{back_end}/{'tuned/' if tuned else ''}{chapter}"
-
-
 def ladder_counts(rows: List[Row]) -> Dict[str, str]:
     """Print counts for each FFMA instruction. Return the sums."""
     cycles = {}
@@ -133,15 +121,14 @@ def matrix(chapters: List[str], columns: Dict[str, Dict[str, str]],
             f"{column.get(chapter, '-'):>9}" for column in columns.values()))
 
 
-def ladder(back_end: str, sizes: List[str], chapters: List[str]) -> int:
+def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
     """Run every chapter at every size, one table for each size."""
     first = 0
     columns = {}
     for size in sizes:
         rows: List[Row] = []
-        for chapter in chapters:
-            run = course.run([program(back_end, chapter), "--M", size, "--N",
-                              size, "--K", size])
+        for chapter, program in programs.items():
+            run = course.run([program, "--M", size, "--N", size, "--K", size])
             if run.status == 2:  # its message holds for all
                 sys.stderr.write(run.errors)
                 return 2
@@ -153,7 +140,7 @@ def ladder(back_end: str, sizes: List[str], chapters: List[str]) -> int:
                          if back_end == "gpu" else ladder_counts(rows))
         sys.stdout.flush()
     if len(columns) > 1:
-        matrix(chapters, columns, "share of cuBLAS" if back_end == "gpu"
+        matrix(list(programs), columns, "share of cuBLAS" if back_end == "gpu"
                else "L1 cycles for an FFMA")
     return first
 
@@ -191,36 +178,20 @@ def variant_counts(rows: List[Row]) -> None:
           "two # more: twice.")
 
 
-def variants(back_end: str, chapter: str, args: List[str]) -> int:
+def variants(program: course.Program, args: List[str]) -> int:
     """Run a chapter once, with all its variants."""
-    run = course.run([os.environ["program"], *args])
+    run = course.run([program.path, *args])
     sys.stderr.write(run.errors)
     if not run.records:
         sys.stdout.write(run.output)
         return run.status or 1
-    rows: List[Row] = [(record["variant"] or chapter, record)
+    rows: List[Row] = [(record["variant"] or program.chapter, record)
                        for record in run.records]
-    print(f"\n{chapter}: {course.size_words(run.records[0])}")
-    if back_end == "gpu":
+    print(f"\n{program.chapter}: {course.size_words(run.records[0])}")
+    if program.back_end == "gpu":
         library = next((record["baseline"]["name"] for record in run.records
                         if record["baseline"]), "library")
         gpu_rows(rows, "GB/s", library)
     else:
         variant_counts(rows)
     return run.status
-
-
-def main() -> int:
-    """Compare what the command line names."""
-    if len(sys.argv) < 4 or sys.argv[1] not in ("gpu", "simulator") or \
-            sys.argv[2] not in ("ladder", "variants"):
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    back_end, what, first, *rest = sys.argv[1:]
-    if what == "variants":
-        return variants(back_end, first, rest)
-    return ladder(back_end, first.split(), rest)
-
-
-if __name__ == "__main__":
-    course.script(main)

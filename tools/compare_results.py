@@ -1,9 +1,6 @@
-#!/usr/bin/env python3
 """Show two files of make bench side by side: two GPUs, or two commits.
 
-Usage: compare_results.py A B       (make compare-results a=A b=B)
-
-A and B are files, or commits: of a commit docs/results/h200.jsonl is read, and
+Each is a file, or a commit: of a commit docs/results/h200.jsonl is read, and
 COMMIT:FILE names another file. What both have is the same chapter, variant and
 size, with a cold or a warm L2.
 
@@ -20,8 +17,6 @@ than noise, in two respects:
   times of libraries moved by more, one of CUB's, of 6 us, by 4.9 %
 
 A star behind a time: the GPU slowed itself down meanwhile, as make bench saw.
-
-Exit status: 0, 1 if they have nothing in common, 2 if one cannot be read.
 """
 
 import json
@@ -31,6 +26,7 @@ import sys
 from typing import Dict, List, Tuple
 
 import course
+from machine import fail
 
 DRIFT = 0.02
 
@@ -48,14 +44,8 @@ def text_of(name: str) -> str:
         ["git", "show", f"{commit}:{path or course.RESULTS}"], text=True,
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, errors="replace")
     if shown.returncode:
-        fail(f"{name}: no file, and no commit with {path or course.RESULTS}")
+        fail(f"compare-results: {name}: no file, and no commit with {path or course.RESULTS}")
     return shown.stdout
-
-
-def fail(why: str) -> None:
-    """End with one line."""
-    print(f"compare-results: {why}", file=sys.stderr)
-    sys.exit(2)
 
 
 def read(name: str) -> Dict[Key, dict]:
@@ -67,7 +57,7 @@ def read(name: str) -> Dict[Key, dict]:
             if not NEEDED <= set(record):
                 raise ValueError("no record of make bench")
         except (ValueError, TypeError) as error:
-            fail(f"{name}:{number}: {error}")
+            fail(f"compare-results: {name}:{number}: {error}")
         if record["time_ms"]:
             records[record["chapter"], record["variant"] or "",
                     course.size_words(record), record["time_ms"]["l2"]] = record
@@ -95,14 +85,11 @@ def about(letter: str, name: str, records: Dict[Key, dict]) -> None:
               if what == "device" else f"   measured at {words}")
 
 
-def main() -> int:
-    """Print the table."""
-    if len(sys.argv) != 3:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    a, b = (read(name) for name in sys.argv[1:])
-    about("a", sys.argv[1], a)
-    about("b", sys.argv[2], b)
+def compare(first: str, second: str) -> int:
+    """Print the table; 1 if they have nothing in common."""
+    a, b = read(first), read(second)
+    about("a", first, a)
+    about("b", second, b)
     common = [key for key in a if key in b]
     if not common:
         print("compare-results: no chapter, variant and size that both have",
@@ -129,6 +116,3 @@ def main() -> int:
           f"{len(b) - len(common)}")
     return 0
 
-
-if __name__ == "__main__":
-    course.script(main)

@@ -1,7 +1,7 @@
 """What the scripts know of a chapter: its files, its kernels, how to run it.
 
-A chapter is a folder of chapters/ with a .cu of its name; a chapter of several
-variants has a .cuh for each. Programs lie in build/gpu and build/simulator. A
+A chapter is a line of chapters/order, its name and its group, and a folder of
+chapters/ with a .cu of its name; one of several variants has a .cuh for each. Programs lie in build/gpu and build/simulator. A
 run appends one JSON record for each variant (docs/record.schema.json), whose
 `size` has the names that the chapter chose: nothing here knows M, N and K.
 """
@@ -21,17 +21,35 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import (Callable, Dict, Iterator, List, NamedTuple, Optional,
                     Tuple, Union)
 
-from machine import fail
+from machine import fail, Make
 
+ORDER = "chapters/order"
 CLANG = "clang 14 or newer (make setup)"
 
 
-def chapters() -> List[str]:
-    """Return the chapters, in the order of their names."""
-    names = (os.path.basename(path.rstrip("/"))
-             for path in glob.glob("chapters/*/"))
-    return sorted(name for name in names
-                  if os.path.exists(f"chapters/{name}/{name}.cu"))
+def groups() -> Dict[str, str]:
+    """Return the group of each chapter, in the order in which they are read.
+
+    A folder without a line in chapters/order, or a line without a folder, is one
+    line on stderr, and status 2.
+    """
+    try:
+        with open(ORDER, encoding="utf-8") as file:
+            found = dict(line.split() for line in file)
+    except ValueError:
+        fail(f"{ORDER}: each line is the name of a chapter and its group")
+    folders = {path.split("/")[1] for path in glob.glob("chapters/*/*.cu")
+               if path.split("/")[1] == os.path.basename(path)[:-len(".cu")]}
+    for name in sorted(folders - set(found)):
+        fail(f"{ORDER} has no line for chapters/{name}: its name and its group")
+    for name in set(found) - folders:
+        fail(f"{ORDER}: {name}: there is no chapters/{name}/{name}.cu")
+    return found
+
+
+def chapters(group: str = "") -> List[str]:
+    """Return the chapters, or those of a group, in the order of reading."""
+    return [name for name, its in groups().items() if group in ("", its)]
 
 
 def bare(chapter: str) -> bool:
@@ -91,22 +109,6 @@ def variants(chapter: str) -> Dict[str, str]:
     return found
 
 
-# The patterns as they are best read: each behind those that it presumes or that
-# make it easier (docs/teaching.md), so the one that needs gemm_07 is the last.
-PATTERNS = "reduction histogram scan conv stencil bank_conflict_padding"
-
-
-def in_order() -> List[str]:
-    """Return the chapters as they are read.
-
-    The first program, series with numbers, PATTERNS, then all others by name.
-    """
-    known = PATTERNS.split()
-    return sorted(chapters(), key=lambda name: (
-        name != "vector_add", not re.match(r"[a-z_]+_\d", name),
-        known.index(name) if name in known else len(known), name))
-
-
 def sources(chapter: str) -> List[str]:
     """Return the paths of a chapter's CUDA sources."""
     return sorted(glob.glob(f"chapters/{chapter}/*.cu*"))
@@ -141,25 +143,25 @@ def check_args(chapter: str, variant: str = "",
     return [line for line in lines if line]
 
 
-def one_of_many(chapter: str, line: str) -> List[str]:
+def one_of_many(chapter: str, line: str, variant: str = "") -> List[str]:
     """Return the words of one of many command lines that seek a fault.
 
     The small problem is the same each time: it goes with the first of check.args.
     """
-    once = check_args(chapter, os.environ.get("variant", ""))[:1] == [line]
+    once = check_args(chapter, variant)[:1] == [line]
     return shlex.split(line) + ([] if once else ["--small", "0"])
 
 
 def before(chapter: str) -> Optional[str]:
     """Return the chapter before in the same series, or None.
 
-    A series is the name before a number: gemm_01 comes before gemm_02.
+    A series is a group whose chapters have numbers: gemm_01, gemm_02.
     """
-    match = re.match(r"([a-z_]+)_\d", chapter)
-    ladder = [name for name in chapters()
-              if match and re.match(rf"{match.group(1)}_\d", name)]
-    place = ladder.index(chapter) if chapter in ladder else 0
-    return ladder[place - 1] if place > 0 else None
+    if short(chapter) == chapter:
+        return None
+    series = chapters(groups()[chapter])
+    place = series.index(chapter)
+    return series[place - 1] if place else None
 
 
 def short(chapter: str) -> str:
@@ -270,6 +272,15 @@ def kernels(paths: List[str]) -> List[str]:
 # ---- running ----------------------------------------------------------------
 
 
+class Program(NamedTuple):
+    """What run, profile and their like work with."""
+
+    path: str
+    back_end: str
+    chapter: str  # or nothing, where
+    source: str  # is a program of one's own
+
+
 class Run(NamedTuple):
     """What a program left."""
 
@@ -316,14 +327,12 @@ def run(command: List[str], record: bool = True,
 
 def build(targets: List[str]) -> bool:
     """Build programs by their paths, as make does."""
-    return subprocess.run([sys.executable, "-B", "tools", "build",
-                           *targets]).returncode == 0
+    return Make().made(*targets)
 
 
 def forget_make() -> None:
     """Forget what make was told: it is not meant for the makes started here."""
-    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "chapter",
-                 "variant", "file", "flags", "on", "args", "arch", "v"):
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
         os.environ.pop(name, None)
 
 

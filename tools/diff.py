@@ -13,7 +13,7 @@ import tempfile
 from typing import Dict, List, Tuple
 
 import course
-from machine import fail, given
+from machine import fail
 
 # Text in quotes, comments of one line, comments of several.
 TOKENS = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.S)
@@ -54,15 +54,15 @@ def variant(variants: Dict[str, str], wanted: str, chapter: str) -> str:
     return fitting[0]
 
 
-def of_variants(chapter: str, variants: Dict[str, str]) -> Tuple[str, str]:
+def of_variants(chapter: str, variants: Dict[str, str], first: str,
+                second: str) -> Tuple[str, str]:
     """Return the paths of two variants of one chapter."""
-    wanted = given("to") or given("variant")
     names = list(variants)
-    if not wanted:
+    if not second:
         fail("diff of which two? from= and to= are among: " + " ".join(names))
-    new = variant(variants, wanted, chapter)
-    if given("from"):
-        old = variant(variants, given("from"), chapter)
+    new = variant(variants, second, chapter)
+    if first:
+        old = variant(variants, first, chapter)
     elif new == names[0]:
         fail(f"{new} is the first of {chapter}: nothing to compare")
     else:
@@ -70,19 +70,22 @@ def of_variants(chapter: str, variants: Dict[str, str]) -> Tuple[str, str]:
     return variants[old], variants[new]
 
 
-def pair() -> Tuple[str, str]:
-    """Return the paths of what is compared, the older first."""
-    if given("from") and not given("to") and not given("chapter"):
+def pair(chapter: str, only: str, first: str, second: str) -> Tuple[str, str]:
+    """Return the paths of what is compared, the older first.
+
+    What was typed: chapter=, variant=, from= and to=.
+    """
+    if first and not second and not chapter:
         fail("diff: from= needs to=")
-    if given("chapter"):
-        chapter = course.find_chapter(given("chapter"))
-        variants = course.variants(chapter)
+    if chapter:
+        name = course.find_chapter(chapter)
+        variants = course.variants(name)
         if variants:
-            return of_variants(chapter, variants)
-        if given("variant"):
-            fail(f"{chapter} has no variants")
-    new = course.find_chapter(given("to") or given("chapter"))
-    old = course.find_chapter(given("from")) if given("from") else course.before(new)
+            return of_variants(name, variants, first, second or only)
+        if only:
+            fail(f"{name} has no variants")
+    new = course.find_chapter(second or chapter)
+    old = course.find_chapter(first) if first else course.before(new)
     if not old:
         fail(f"{new} is the first of its series: nothing to compare")
     return (f"chapters/{old}/{old}.cu", f"chapters/{new}/{new}.cu")
@@ -101,15 +104,15 @@ def hunks(text: str) -> List[Tuple[bool, str]]:
     return found
 
 
-def main() -> int:
+def show(chapter: str, only: str, first: str, second: str) -> None:
     """Print the change, word by word where that can be read."""
     if not shutil.which("git"):
         fail("diff needs git")
-    old, new = pair()
+    old, new = pair(chapter, only, first, second)
     if old == new:
         fail(f"from= and to= are the same: {new}")
-    colours = sys.stdout.isatty() and not given("NO_COLOR") and \
-        given("TERM") != "dumb"
+    colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and \
+        os.environ.get("TERM") != "dumb"
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name) for name in ("old", "new")]
         for path, source in zip(paths, (old, new)):
@@ -138,8 +141,3 @@ def main() -> int:
     # A line that changed was removed and added.
     added, removed = map(int, numbers[:2] or (0, 0))
     print(f"{added + removed} lines changed: {added} added, {removed} removed")
-    return 0
-
-
-if __name__ == "__main__":
-    course.script(main)

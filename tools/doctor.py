@@ -2,11 +2,9 @@
 
 import glob
 import os
-import re
 import shutil
 import sys
 
-import course
 import machine
 
 absent = 0
@@ -24,8 +22,7 @@ def simulator() -> None:
     print("simulator")
     line("compiler", machine.cc(),
          "the simulator and the host side of every chapter")
-    version = machine.clang_version()
-    line("clang >= 14", f"version {version}" * (version >= 14),
+    line("clang >= 14", machine.clang(),
          "counters and findings; without it plain mode, results only")
     line("python3", sys.executable, "every goal but setup")
     line("libpng", "found" * bool(machine.png()),
@@ -43,9 +40,7 @@ def gpu() -> None:
                             "--format=csv,noheader") if name else ""
     line("driver", driver.split("\n")[0], "programs on the GPU")
     nvcc = machine.nvcc()
-    release = re.search(r"release ([\d.]+)",
-                        machine.answer(nvcc, "--version")) if nvcc else None
-    line("nvcc", f"{nvcc}, CUDA {release[1] if release else '?'}" * bool(nvcc),
+    line("nvcc", f"{nvcc}, CUDA {machine.release() or '?'}" * bool(nvcc),
          "programs for the GPU; what nvcc made of a kernel: make asm")
     folders = glob.glob("/usr/lib/*-linux-gnu")
     if nvcc:
@@ -56,7 +51,7 @@ def gpu() -> None:
     for tool, use in (
             ("cuda-gdb", "make debug on=gpu"),
             ("compute-sanitizer", "make sanitize on=gpu"),
-            ("cuobjdump", "operands of all instructions in make asm v=1"),
+            ("cuobjdump", "make asm: the machine code"),
             ("ncu", "make profile on=gpu: the hardware's own counters")):
         line(tool, machine.cuda_tool(tool), use)
     if machine.cuda_tool("ncu") and name:
@@ -71,16 +66,11 @@ def gpu() -> None:
              "counters are root's: see make profile on=gpu")
 
 
-def main() -> int:
+def report() -> None:
     """Print all rows, and how many are missing."""
     simulator()
     of_simulator = absent
     gpu()
-    print(f"\n{machine.back_end()[1]} runs a chapter here;")
+    print(f"\n{machine.back_end('')[1]} runs a chapter here;")
     print(f"missing pieces: {of_simulator} of the simulator, "
           f"{absent - of_simulator} of a GPU")
-    return 0
-
-
-if __name__ == "__main__":
-    course.script(main)

@@ -1,9 +1,4 @@
-#!/usr/bin/env python3
 """Exercises and bug hunts: begin, get a hint, see the solution, begin anew.
-
-Usage: exercise.py exercise|hint|solution|reset chapter|hunt NAME
-       exercise.py progress
-(make chapter=X exercise, make hunt=NAME hint, make progress)
 
 exercise  writes the skeleton to mine/, unless there is work already; says what
           to do, where, in how many lines, and shows what it prints now;
@@ -13,7 +8,7 @@ solution  shows it to those who have passed, or ask twice
 reset     begins anew, and keeps what was there as mine/NAME.1.cu; asks before
 progress  what is done, what is next
 
-What was done is kept in mine/progress.json. Exit status: 0 done, 2 not.
+What was done is kept in mine/progress.json.
 """
 
 import difflib
@@ -26,6 +21,7 @@ from typing import Dict, Iterable, List, Optional, Tuple
 import course
 import skeletons
 import tasks
+from machine import Make
 
 SHOWN = 14  # lines of output of a run
 
@@ -58,11 +54,10 @@ def places(task: tasks.Task) -> List[str]:
     return found
 
 
-def show_runs(task: tasks.Task) -> None:
+def show_runs(task: tasks.Task, make: Make) -> None:
     """Build what the learner has; show what it prints."""
-    os.environ.update(file=task.mine, NO_COLOR="1")
     program = f"build/simulator/own/{task.name}"
-    if not course.build([program]):
+    if not make._replace(file=task.mine).made(program):
         print(f"\n{task.mine} does not compile yet, see above")
         return
     for now in task.now:
@@ -97,7 +92,7 @@ def has_passed(task: tasks.Task, done: Dict[str, dict]) -> bool:
         version.split(" ")[0] == tasks.contents(task.mine)
 
 
-def exercise(task: tasks.Task) -> int:
+def exercise(task: tasks.Task, make: Make = Make()) -> None:
     """Say what there is to do."""
     there = os.path.exists(task.mine)
     if not there:
@@ -114,19 +109,18 @@ def exercise(task: tasks.Task) -> int:
                   f"{tasks.show(own['of'])} points; " + (
                       f"next: {next_words(then, done)}" if then else
                       "every exercise and every hunt is done"))
-            return 0
+            return
     else:
         print(f"{task.mine} is yours now")
     for place in places(task):
         print(f"  {place}")
     print(f"Budget: {task.budget} line{'s' if task.budget > 1 else ''}")
-    show_runs(task)
+    show_runs(task, make)
     print(f"\nThen:   make {task.words} grade\n"
           f"Stuck?  make {task.words} hint")
-    return 0
 
 
-def hint(task: tasks.Task) -> int:
+def hint(task: tasks.Task) -> None:
     """Reveal the next hint; behind the last one, all of them."""
     seen = tasks.state().get(task.name, {}).get("hints", 0)
     first = seen if seen < len(task.hints) else 0
@@ -137,7 +131,6 @@ def hint(task: tasks.Task) -> int:
     if seen >= len(task.hints):
         print(f"That was all; make {task.words} solution shows the rest")
     tasks.keep(task.name, hints=last)
-    return 0
 
 
 def without_marks(text: Iterable[str]) -> Tuple[List[str], List[str]]:
@@ -158,7 +151,7 @@ def without_marks(text: Iterable[str]) -> Tuple[List[str], List[str]]:
     return kept, marks
 
 
-def solution(task: tasks.Task) -> int:
+def solution(task: tasks.Task) -> None:
     """Show the solution, as the difference from what the learner has."""
     done = tasks.state().get(task.name, {})
     if not done.get("passed") and not done.get("asked"):
@@ -166,7 +159,7 @@ def solution(task: tasks.Task) -> int:
         print(f"{task.mine} has not passed yet. "
               f"make {task.words} hint may be enough;\n"
               "ask again, and you see the solution.")
-        return 0
+        return
     tasks.keep(task.name, asked=done.get("asked", 0) + 1)
     mine = skeletons.of(task).splitlines()
     if os.path.exists(task.mine):
@@ -180,14 +173,13 @@ def solution(task: tasks.Task) -> int:
     print("\n".join([f"{task.solution}: what it has (+) in place of yours (-)",
                      *found]) if found else
           f"{task.solution}: yours is the same")
-    return 0
 
 
-def reset(task: tasks.Task) -> int:
+def reset(task: tasks.Task) -> None:
     """Begin anew, if the learner says yes."""
     if not os.path.exists(task.mine):
         print(f"there is no {task.mine}; make {task.words} exercise makes it")
-        return 0
+        return
     number = 1
     while os.path.exists(f"{task.mine[:-3]}.{number}.cu"):
         number += 1
@@ -199,15 +191,14 @@ def reset(task: tasks.Task) -> int:
         print(answer)
     if answer not in ("y", "yes"):
         print("nothing has changed")
-        return 0
+        return
     os.rename(task.mine, kept)
     write_skeleton(task)
     tasks.keep(task.name, hints=0, asked=0)
     print(f"{task.mine} is the skeleton again")
-    return 0
 
 
-def progress() -> int:
+def progress() -> None:
     """Print a table of all tasks and what is next."""
     every, done = tasks.all_tasks(), tasks.state()
     passed = points = total = 0
@@ -233,25 +224,3 @@ def progress() -> int:
         print(f"Next: {next_words(then, done)}    {then.title}")
     elif every:
         print("You are at the end: every exercise and every hunt is done.")
-    return 0
-
-
-COMMANDS = {"exercise": exercise, "hint": hint, "solution": solution,
-            "reset": reset}
-
-
-def main() -> int:
-    """Do what the command line says."""
-    words = sys.argv[1:]
-    if words == ["progress"]:
-        return progress()
-    if len(words) != 3 or words[0] not in COMMANDS or \
-            words[1] not in ("chapter", "hunt"):
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    course.forget_make()
-    return COMMANDS[words[0]](tasks.find(*words[1:]))
-
-
-if __name__ == "__main__":
-    course.script(main)

@@ -1,24 +1,51 @@
 """Every goal of make: one entry each, in the order of `make help`.
 
-A goal is a function that gets what args= says, as words. The decorator has its
-line in `make help` and the variables that mean something to it. Those that are
-long have a module of their own, whose main() is called like a program's.
+A goal is a function that gets what was typed. The decorator has its line in
+`make help` and the variables that mean something to it. What is long has a
+module of its own, which is read when the goal is typed.
 """
 
-import glob
 import importlib
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 import textwrap
-from typing import Callable, Dict, List, NamedTuple
+from typing import Callable, Dict, List, NamedTuple, Optional
 
 import course
 import machine
-from machine import build, fail, given
+from machine import fail
+
+Status = Optional[int]  # of the process; None: 0
+
+
+class Given(Dict[str, str]):
+    """What was typed as NAME=VALUE, nothing for other names; args= as words."""
+
+    words: List[str] = []
+
+    def __missing__(self, name: str) -> str:
+        return ""
+
+    def chapter(self) -> str:
+        """Return the chapter that chapter= means."""
+        return course.find_chapter(self["chapter"])
+
+    def chapters(self) -> List[str]:
+        """Return it, or none where chapter= was not typed."""
+        return [self.chapter()] if self["chapter"] else []
+
+    def make(self, **more: str) -> machine.Make:
+        """Return how programs are built."""
+        typed = {name: self[name] for name in ("arch", "v", "file", "flags")}
+        return machine.Make(**{**typed, **more})
+
+    def program_words(self) -> List[str]:
+        """Return the words for a chapter's program, variant= in front."""
+        variant = self["variant"]
+        return ["--variant", variant] * bool(variant) + self.words
 
 
 class Goal(NamedTuple):
@@ -28,7 +55,7 @@ class Goal(NamedTuple):
     text: str  # in make help; a goal without is not shown there
     takes: List[str]  # variables
     group: str
-    run: Callable[[List[str]], None]
+    run: Callable[[Given], Status]
 
 
 GOALS: Dict[str, Goal] = {}
@@ -47,11 +74,10 @@ def goal(text: str, takes: str = "", name: str = "",
     return enter
 
 
-def script(name: str, *words: str, **settings: str) -> None:
-    """Run the main() of a module with these words; ends."""
-    os.environ.update(settings)
+def author(name: str, *words: str) -> Status:
+    """Run the main() of a script of tools/author with these words."""
     sys.argv = [f"{name}.py", *words]
-    course.script(importlib.import_module(name).main)
+    return importlib.import_module(name).main()
 
 
 def execute(program: str, *words: str, **settings: str) -> None:
@@ -63,23 +89,10 @@ def execute(program: str, *words: str, **settings: str) -> None:
 # ---- a chapter, or a program of one's own ------------------------------------
 
 
-def chapter() -> str:
-    """Return the chapter that chapter= means."""
-    return course.find_chapter(given("chapter"))
-
-
-def need_variants(name: str) -> None:
+def need_variants(given: Given, name: str) -> None:
     """End if variant= is given for a chapter that has none."""
-    if given("variant") and not course.variants(name):
+    if given["variant"] and not course.variants(name):
         fail(f"{name} has no variants")
-
-
-class Program(NamedTuple):
-    """What run, profile and their like work with."""
-
-    path: str
-    back_end: str
-    chapter: str  # or nothing, where file= is
 
 
 def tuned(name: str, end: str) -> str:
@@ -88,11 +101,11 @@ def tuned(name: str, end: str) -> str:
     return f"build/{end}/{'tuned/' * found}{name}"
 
 
-def start(with_tuned: bool = False) -> Program:
+def start(given: Given, with_tuned: bool = False) -> course.Program:
     """Find the chapter or file=, say what runs it and why, build it."""
-    source = given("file")
+    source = given["file"]
     if source:
-        if given("chapter"):
+        if given["chapter"]:
             fail("file= or chapter=, not both")
         if os.path.isdir(source):
             fail(f"{source}: a folder, not a source")
@@ -100,9 +113,9 @@ def start(with_tuned: bool = False) -> Program:
             fail(f"file={source}: no such file")
         name, what = "", source
     else:
-        name, what = chapter(), "this chapter"
-        need_variants(name)
-    end, why = machine.need_back_end()
+        name, what = given.chapter(), "this chapter"
+        need_variants(given, name)
+    end, why = machine.need_back_end(given["on"])
     print(f"{why} runs {what}", flush=True)
     if source:
         stem = os.path.basename(source).rpartition(".")[0] or \
@@ -110,21 +123,21 @@ def start(with_tuned: bool = False) -> Program:
         path = f"build/{end}/own/" + re.sub(r"[^A-Za-z0-9]", "_", stem)
     else:
         path = tuned(name, end) if with_tuned else f"build/{end}/{name}"
-        if given("v") == "1":
-            alone(name, end)
+        if given["v"] == "1":
+            alone(name, end, machine.arch(given["arch"]))
         if "/tuned/" in path:
             with open(f"build/gpu/{name}.h", encoding="utf-8") as file:
                 print("".join(line[3:] for line in file
                               if line.startswith("// ")), end="", flush=True)
-    build(path)
+    given.make().build(path)
     os.environ["CHAPTERS_COMMIT"] = machine.commit()
-    return Program(path, end, name)
+    return course.Program(path, end, name, source)
 
 
-def alone(name: str, end: str) -> None:
+def alone(name: str, end: str, arch: str) -> None:
     """Print the command that builds the chapter on its own, without make."""
     sources = f"-I common chapters/{name}/{name}.cu common/*.c"
-    on_gpu = (f"nvcc -O3 -arch={machine.arch()} --default-stream per-thread "
+    on_gpu = (f"nvcc -O3 -arch={arch} --default-stream per-thread "
               f"{sources} common/gpu/*.c* -lcublas -o {name}")
     if end == "gpu":
         print(f"on its own: {on_gpu}", flush=True)
@@ -133,16 +146,11 @@ def alone(name: str, end: str) -> None:
         print(f"on a GPU:   {on_gpu}", flush=True)
 
 
-def for_variant(words: List[str]) -> List[str]:
-    """Return the words with variant= in front."""
-    return ["--variant", given("variant")] * bool(given("variant")) + words
-
-
 # ---- for readers -------------------------------------------------------------
 
 
-@goal("this text", "chapter on args")
-def help(_: List[str]) -> None:
+@goal("this text", "chapter on args", name="help")
+def print_help(_: Given) -> None:
     """Print the two commands, then each goal; 80 columns."""
     print("""\
 On a fresh machine:
@@ -167,10 +175,10 @@ Then: make [chapter=X] GOAL""")
   v=1                      show the command lines""")
 
 
-@goal("the chapters, one line each")
-def list(_: List[str]) -> None:
+@goal("the chapters, one line each", name="list")
+def list_chapters(_: Given) -> None:
     """Print each chapter with the first sentence of its source; 80 columns."""
-    for name in course.in_order():
+    for name in course.chapters():
         with open(f"chapters/{name}/{name}.cu", encoding="utf-8") as file:
             brief = re.search(r"^ \* @brief (.*)", file.read(), re.M)
         print(textwrap.fill(brief[1] if brief else "", 80,
@@ -179,30 +187,33 @@ def list(_: List[str]) -> None:
 
 
 @goal("install what is missing for the other goals typed", "chapter")
-def setup(_: List[str]) -> None:
+def setup(_: Given) -> None:
     """Nothing: the Makefile calls setup.sh, which brings Python if need be."""
 
 
-def lacking(name: str) -> str:
-    """Return what setup.sh would install for a goal."""
-    return machine.answer("sh", "tools/setup.sh", "--missing", name).strip()
+def need_packages(name: str) -> None:
+    """End if setup.sh would install something for a goal."""
+    missing = machine.answer("sh", "tools/setup.sh", "--missing", name).strip()
+    if missing:
+        fail(f"{name}: missing: {missing}; make setup {name} installs it")
 
 
 @goal("what this machine has, what each missing piece would add")
-def doctor(_: List[str]) -> None:
+def doctor(_: Given) -> None:
     """Print what is here; never fails."""
-    script("doctor")
+    import doctor as module
+    module.report()
 
 
 @goal("build a chapter, verify it, measure or count it",
       "chapter file flags variant args on arch v")
-def run(words: List[str]) -> None:
+def run(given: Given) -> Status:
     """Behind the report of a chapter stands the least time of each resource.
 
     Counts are of a chapter as it is, not of a tuned one.
     """
-    program = start(with_tuned=True)
-    words = for_variant(words)
+    program = start(given, with_tuned=True)
+    words = given.program_words()
     if not program.chapter or "/tuned/" in program.path:
         execute(program.path, *words)
     records = f"{program.path}.records.{os.getpid()}"
@@ -213,27 +224,29 @@ def run(words: List[str]) -> None:
             env={**os.environ, "CHAPTERS_RECORDS": records}).returncode
         if status == 0 and os.path.exists(records) and \
                 os.path.getsize(records):
-            script("limits", program.chapter, "run", records)
+            import limits as module
+            module.of_run(program.chapter, records)
     finally:
         if os.path.exists(records):
             os.remove(records)
-    sys.exit(status if status >= 0 else 128 - status)  # as a shell says it
+    return status if status >= 0 else 128 - status  # as a shell says it
 
 
 @goal("the numbers of the lesson's Predict table, asked and checked",
       "chapter answers v")
-def predict(_: List[str]) -> None:
+def predict(given: Given) -> Status:
     """Always in the simulator."""
-    name = chapter()
+    import predict as module
+    name = given.chapter()
     machine.need_simulator()
     program = f"build/simulator/{name}"
-    build(program)
-    script("predict", name, *filter(None, [given("answers")]), program=program)
+    given.make().build(program, module.BANKS)
+    return module.ask_all(name, given["answers"], program)
 
 
 @goal("the chapter in gdb (simulator) or cuda-gdb (GPU)",
       "chapter variant args on arch v")
-def debug(words: List[str]) -> None:
+def debug(given: Given) -> None:
     """Stop in each kernel.
 
     In the simulator every GPU thread is an ordinary function call, one after
@@ -241,22 +254,22 @@ def debug(words: List[str]) -> None:
     a call of the runtime there; gdb gets it under the name threadIdx_x. On a
     GPU `cuda thread (3, 0, 0)` goes to another thread.
     """
-    name = chapter()
-    need_variants(name)
-    end, why = machine.back_end()
+    name = given.chapter()
+    need_variants(given, name)
+    end, why = machine.back_end(given["on"])
     print(f"{why} runs this chapter", flush=True)
     program = f"build/{end}/{name}-debug"
     breaks = [word for kernel in course.kernels(course.sources(name))
               for word in ("-ex", f"break {kernel}")]
-    command = [*breaks, "--args", program, *for_variant(words)]
+    command = [*breaks, "--args", program, *given.program_words()]
     if end == "gpu":
         debugger = machine.need_cuda_tool("debug", "cuda-gdb")
-        build(program)
+        given.make().build(program)
         execute(debugger, "-q", *command)
     machine.need_simulator()
     debugger = shutil.which("gdb") or \
         fail("debug: gdb is missing; make setup debug installs it")
-    build(program)
+    given.make().build(program)
     print("""\
 In gdb: run, next, continue; print threadIdx_x, threadIdx_y, blockIdx_x, ...
         break LINE if threadIdx_x == 3 && threadIdx_y == 0""")
@@ -272,179 +285,183 @@ In gdb: run, next, continue; print threadIdx_x, threadIdx_y, blockIdx_x, ...
 
 @goal("every line of check.args, every number of counts",
       "chapter variant args on arch v")
-def check(words: List[str]) -> None:
+def check(given: Given) -> Status:
     """Of one chapter or all."""
-    if given("chapter"):
-        program = start()
+    import check as module
+    if given["chapter"]:
+        program = start(given)
         end, names = program.back_end, [program.chapter]
     else:
-        end, why = machine.need_back_end()
+        end, why = machine.need_back_end(given["on"])
         print(f"{why} runs the chapters", flush=True)
-        build(end)
+        given.make().build(end)
         names = course.chapters()
-    script("check", end, shlex.join(words), *names)
+    return module.check_all(end, names, given["variant"], given.words)
 
 
 @goal("the change from the chapter before; or from=gemm_01 to=03",
       "chapter variant from to")
-def diff(_: List[str]) -> None:
+def diff(given: Given) -> None:
     """Comments and the own names of both are left out."""
-    script("diff")
+    import diff as module
+    module.show(given["chapter"], given["variant"], given["from"], given["to"])
 
 
 @goal("counters per source line; on a GPU Nsight Compute",
       "chapter file flags variant args on arch v json")
-def profile(words: List[str]) -> None:
+def profile(given: Given) -> Status:
     """Of a chapter or file=."""
-    program = start()
-    ncu = "" if program.back_end == "simulator" else \
+    import profile as module
+    program = start(given)
+    if program.back_end == "gpu":
         machine.need_cuda_tool("profile", "ncu")
-    script("profile", program.back_end, program.chapter, *for_variant(words),
-           ncu=ncu, nvcc=machine.nvcc(), program=program.path)
+    return module.profile(program, given.program_words(), given["json"])
 
 
 @goal("search for races and stray accesses",
       "chapter file flags variant args on arch v")
-def sanitize(words: List[str]) -> None:
+def sanitize(given: Given) -> Status:
     """Of a chapter or file=."""
-    program = start()
-    tool = "" if program.back_end == "simulator" else \
+    import sanitize as module
+    program = start(given)
+    if program.back_end == "gpu":
         machine.need_cuda_tool("sanitize", "compute-sanitizer")
-    script("sanitize", program.back_end, program.chapter, *words,
-           sanitizer=tool, program=program.path)
+    return module.sanitize(program, given.words, given["variant"])
 
 
 @goal("registers, shared memory, spills, the hot loop's instructions",
       "chapter variant arch v")
-def asm(_: List[str]) -> None:
+def asm(given: Given) -> None:
     """Needs nvcc, no GPU."""
-    name = chapter()
-    need_variants(name)
+    import asm as module
+    name = given.chapter()
+    need_variants(given, name)
     if not machine.nvcc():
         fail("asm: nvcc is missing; it comes with CUDA")
-    known = given("arch") or machine.gpu().arch
-    note = "" if known else "; no GPU answers: arch=sm_90 asks for another"
-    script("asm", name, machine.arch(), nvcc=machine.nvcc(), note=note,
-           cuobjdump=machine.cuda_tool("cuobjdump"))
+    arch = machine.arch(given["arch"])
+    note = "" if given["arch"] or machine.gpu().arch else \
+        "; no GPU answers: arch=sm_90 asks for another"
+    given.make(arch=arch).build(f"build/gpu/{name}.cubin")
+    module.report(name, given["variant"], arch, note, given["v"] == "1")
 
 
 @goal("the banks of a warp's access: stride=33 width=4 rows=32",
       "stride width rows access fragment args v")
-def banks(words: List[str]) -> None:
+def banks(given: Given) -> None:
     """Every variable but args and v goes to the program."""
     machine.need_simulator()
     program = "build/simulator/banks"
-    build(program)
-    options = [word for name in GOALS["banks"].takes[:-2] if given(name)
-               for word in (f"--{name}", given(name))]
-    execute(program, *options, *words)
+    given.make().build(program)
+    options = [word for name in GOALS["banks"].takes[:-2] if given[name]
+               for word in (f"--{name}", given[name])]
+    execute(program, *options, *given.words)
 
 
 @goal("the gemm chapters, sizes=\"256 512\"; chapter=: its variants",
       "chapter variant args sizes on arch v")
-def compare(words: List[str]) -> None:
+def compare(given: Given) -> Status:
     """All gemm chapters at some sizes; or the variants of one chapter."""
-    if given("chapter"):
-        program = start(with_tuned=True)
-        script("compare", program.back_end, "variants", program.chapter,
-               *for_variant(words), program=program.path)
-    if words or given("variant"):
+    import compare as module
+    if given["chapter"]:
+        program = start(given, with_tuned=True)
+        return module.variants(program, given.program_words())
+    if given.words or given["variant"]:
         fail("compare: args= is for chapter=; the ladder takes sizes=")
-    sizes = given("sizes")
+    sizes = given["sizes"]
     if not all(re.fullmatch("[1-9][0-9]*", size) for size in sizes.split()):
         fail(f"compare: sizes={sizes}: a size is a number, as in "
              'sizes="256 512"')
-    end, why = machine.need_back_end()
+    end, why = machine.need_back_end(given["on"])
     print(f"{why} runs the gemm chapters", flush=True)
-    names = [name for name in course.chapters() if name.startswith("gemm_")]
-    build(*(tuned(name, end) for name in names))
+    programs = {name: tuned(name, end) for name in course.chapters("gemm")}
+    given.make().build(*programs.values())
     usual = "1024 4096" if end == "gpu" else "256"
-    script("compare", end, "ladder", sizes or usual, *names)
+    return module.ladder(end, (sizes or usual).split(), programs)
 
 
 @goal("the least time that each resource allows a chapter's kernels",
       "chapter")
-def limits(_: List[str]) -> None:
+def limits(given: Given) -> Status:
     """From the counts and the recorded times: needs no GPU."""
-    script("limits", chapter())
+    import limits as module
+    return module.of_chapter(given.chapter())
 
 
 @goal("draw a lesson's pictures from a trace of its kernels",
       "chapter args v")
-def picture(words: List[str]) -> None:
+def picture(given: Given) -> Status:
     """args=--check compares instead."""
     machine.need_clang("picture")
-    names = [chapter()] if given("chapter") else []
-    script("picture", *words, *names)
-
-
-def measured(name: str) -> Dict[str, str]:
-    """Build what bench and results measure; return what they must know."""
-    machine.need_gpu(name)
-    build(f"build/gpu/{chapter()}" if given("chapter") else "gpu")
-    return {"CHAPTERS_COMMIT": machine.commit(), "nvcc": machine.nvcc(),
-            "smi": machine.smi(), "gpu_name": machine.gpu().name,
-            "built_for": machine.arch()}
-
-
-def folder_and_chapter() -> List[str]:
-    """Return where results go, and of which chapter, if of one."""
-    named = [chapter()] if given("chapter") else []
-    return [given("results") or "docs/results", *named]
+    return author("picture", *given.words, *given.chapters())
 
 
 @goal("time every chapter at every size here; goes on if stopped",
       "chapter results again on arch v")
-def bench(_: List[str]) -> None:
+def bench(given: Given) -> Status:
     """results=FOLDER writes elsewhere."""
-    script("bench", *folder_and_chapter(), **measured("bench"))
+    import bench as module
+    return module.bench(*measured(given, "bench"))
+
+
+def measured(given: Given, name: str) -> "tuple":
+    """Build what bench and results measure; return what they must know.
+
+    A folder for the results, chapters, what they are built for, whether all is
+    to be measured again.
+    """
+    machine.need_gpu(name, given["on"])
+    names = given.chapters()
+    given.make().build(*([f"build/gpu/{one}" for one in names] or ["gpu"]))
+    os.environ["CHAPTERS_COMMIT"] = machine.commit()
+    return (given["results"] or "docs/results", names,
+            machine.arch(given["arch"]), bool(given["again"]))
 
 
 @goal("two files of bench or two commits: a=OLD b=NEW", "a b")
-def compare_results(_: List[str]) -> None:
+def compare_results(given: Given) -> Status:
     """Both are files of make bench, or commits."""
-    if not given("a") or not given("b"):
+    import compare_results as module
+    if not given["a"] or not given["b"]:
         fail("compare-results: a= and b= name a file of make bench or a commit")
-    script("compare_results", given("a"), given("b"))
+    return module.compare(given["a"], given["b"])
 
 
 @goal("the tile sizes of gemm_09 that are best on this GPU",
       "chapter args on arch v")
-def autotune(words: List[str]) -> None:
+def autotune(given: Given) -> Status:
     """args=--list prints the sets to try, which needs no GPU."""
-    os.environ.setdefault("chapter", "gemm_09_autotune")
-    name = chapter()
+    name = course.find_chapter(given["chapter"] or "gemm_09_autotune")
     with open(f"chapters/{name}/{name}.cu", encoding="utf-8") as file:
         if not re.search("^#ifndef BM", file.read(), re.M):
             fail(f"autotune: {name} has no parameters that can be set from "
                  "outside")
-    if words != ["--list"]:
-        print(f"{machine.need_gpu('autotune')} tunes {name}", flush=True)
-    script("autotune", *words, chapter=name, gpu_name=machine.gpu().name)
+    import autotune as module
+    if given.words == ["--list"]:
+        return module.list_sets()
+    print(f"{machine.need_gpu('autotune', given['on'])} tunes {name}",
+          flush=True)
+    return module.search(name, given.make(), given.words)
 
 
 @goal("the site: build/docs/html/index.html")
-def docs(_: List[str]) -> None:
+def docs(_: Given) -> None:
     """Everything that goes wrong with it is a warning of Doxygen, and an error.
     """
-    missing = lacking("docs")
-    if missing:
-        fail(f"docs: missing: {missing}; make setup docs installs it")
+    need_packages("docs")
     execute("docs/site/build", python=sys.executable)
 
 
 @goal("everything that needs no GPU", "args fuzz")
-def test(words: List[str]) -> None:
+def test(given: Given) -> None:
     """args= names groups."""
-    missing = lacking("test")
-    if missing:
-        fail(f"test: missing: {missing}; make setup test installs it")
+    need_packages("test")
     machine.need_simulator()
-    execute(sys.executable, "-B", "tests/run", *words)
+    execute(sys.executable, "-B", "tests/run", *given.words,
+            fuzz=given["fuzz"])
 
 
 @goal("remove what was built and nothing else")
-def clean(_: List[str]) -> None:
+def clean(_: Given) -> None:
     """The simulator's, too; also where build is a link."""
     if os.path.islink("build"):
         os.remove("build")
@@ -455,77 +472,87 @@ def clean(_: List[str]) -> None:
 # ---- exercises ---------------------------------------------------------------
 
 
-def task() -> List[str]:
-    """Return the kind and the name of what chapter= or hunt= means."""
-    if given("hunt"):
-        if given("chapter"):
-            fail("hunt= or chapter=, not both")
-        return ["hunt", given("hunt")]
-    return ["chapter", chapter()]
+def task_of(given: Given) -> "tuple":
+    """Return the module of what a learner types, and the task that is meant."""
+    import exercise as module
+    if given["hunt"] and given["chapter"]:
+        fail("hunt= or chapter=, not both")
+    return module, module.tasks.find("hunt", given["hunt"]) if given["hunt"] \
+        else module.tasks.find("chapter", given.chapter())
 
 
 @goal("copy the skeleton to mine/; what to do, what it prints now",
       "chapter hunt v", group=1)
-def exercise(_: List[str]) -> None:
+def exercise(given: Given) -> None:
     """Builds it, to show what it prints."""
-    what = task()
+    module, task = task_of(given)
     machine.need_simulator()
-    script("exercise", "exercise", *what)
+    module.exercise(task, given.make())
 
 
 @goal("the next of three hints", "chapter hunt v", group=1)
-def hint(_: List[str]) -> None:
+def hint(given: Given) -> None:
     """One more each time."""
-    script("exercise", "hint", *task())
+    module, task = task_of(given)
+    module.hint(task)
 
 
-def grader(name: str) -> str:
-    """Say who grades: counters are the simulator's, speed is a GPU's."""
+def grader(given: Given, name: str) -> "tuple":
+    """Say who grades: counters are the simulator's, speed is a GPU's.
+
+    Return the module, whether a GPU is there, and how programs are built.
+    """
     machine.need_clang(name)
-    end, why = machine.back_end()
+    end, why = machine.back_end(given["on"])
     print(f"{why} times, the simulator verifies and counts" if end == "gpu"
           else f"{why} verifies and counts", flush=True)
-    return end
+    import grade as module
+    course.forget_make()
+    return module, end == "gpu", given.make()
 
 
 @goal("correct? the counts? on a GPU: fast? a table with points",
       "chapter hunt submissions out on arch v", group=1)
-def grade(_: List[str]) -> None:
+def grade(given: Given) -> Status:
     """One exercise or hunt; with submissions= a folder of students."""
-    named = given("chapter") or given("hunt")
-    if given("submissions"):
-        what = task() if named else []
-        script("grade", grader("grade"), "class", given("submissions"),
-               given("out") or "build/grades", *what)
-    if given("out"):
+    if given["out"] and not given["submissions"]:
         fail("grade: out= is for submissions=")
-    what = task()
-    script("grade", grader("grade"), "one", *what)
+    all_tasks = given["submissions"] and not given["chapter"] + given["hunt"]
+    task = None if all_tasks else task_of(given)[1]
+    module, *how = grader(given, "grade")
+    if given["submissions"]:
+        return module.grade_class(given["submissions"], given["out"], task,
+                                  *how)
+    return module.grade_one(task, *how)
 
 
 @goal("for those who have passed, or ask twice", "chapter hunt v", group=1)
-def solution(_: List[str]) -> None:
+def solution(given: Given) -> None:
     """Show it."""
-    script("exercise", "solution", *task())
+    module, task = task_of(given)
+    module.solution(task)
 
 
 @goal("begin anew; asks, and keeps what was there", "chapter hunt v", group=1)
-def reset(_: List[str]) -> None:
+def reset(given: Given) -> None:
     """Copy the skeleton again."""
-    script("exercise", "reset", *task())
+    module, task = task_of(given)
+    module.reset(task)
 
 
 @goal("what is done, what is next, all exercises and hunts", group=1)
-def progress(_: List[str]) -> None:
+def progress(_: Given) -> None:
     """A table."""
-    script("exercise", "progress")
+    import exercise as module
+    module.progress()
 
 
 @goal("everything in mine/; grade submissions=DIR: a whole class",
       "on arch v", group=1)
-def grade_all(_: List[str]) -> None:
+def grade_all(given: Given) -> Status:
     """One after the other."""
-    script("grade", grader("grade-all"), "all")
+    module, *how = grader(given, "grade-all")
+    return module.grade_all(*how)
 
 
 # ---- for authors -------------------------------------------------------------
@@ -533,87 +560,83 @@ def grade_all(_: List[str]) -> None:
 
 @goal("a chapter to begin with: chapter=gemm_13_mine from=gemm_10",
       "chapter from", group=2)
-def new(_: List[str]) -> None:
+def new(given: Given) -> None:
     """Copy one under another name."""
-    script("new")
+    import new as module
+    module.begin(given["chapter"], given["from"])
 
 
 @goal("rungs with one idea taken out at a time, on this GPU",
       "args chapter on arch v", group=2)
-def ablation(words: List[str]) -> None:
+def ablation(given: Given) -> Status:
     """Beside cuBLAS."""
-    machine.need_gpu("ablation")
-    names = [chapter()] if given("chapter") else []
-    build("build/gpu/libcommon.a")
-    script("ablation", *names, *words, CHAPTERS_COMMIT=machine.commit())
+    machine.need_gpu("ablation", given["on"])
+    given.make().build("build/gpu/libcommon.a")
+    os.environ["CHAPTERS_COMMIT"] = machine.commit()
+    return author("ablation", *given.chapters(), *given.words)
 
 
 @goal("bench, and Nsight Compute's counters: docs/results/",
       "chapter results again on arch v", group=2)
-def results(_: List[str]) -> None:
+def results(given: Given) -> Status:
     """What only Nsight Compute can tell comes last."""
-    settings = measured("results")
-    if not given("chapter"):
-        build("build/gpu/tests/latency", "build/gpu/tests/l2")
-    script("results", *folder_and_chapter(), **settings,
-           ncu=machine.cuda_tool("ncu"))
+    import results as module
+    known = measured(given, "results")
+    if not given["chapter"]:
+        given.make().build("build/gpu/tests/latency", "build/gpu/tests/l2")
+    return module.measure(*known)
 
 
 @goal("renew the code and the tables quoted in the lessons", "args", group=2)
-def lessons(words: List[str]) -> None:
+def lessons(given: Given) -> Status:
     """What the lessons print comes from the simulator with its counters."""
     machine.need_clang("lessons", "lessons: without clang 14 or newer the "
                        "tables would be empty")
-    script("lessons", *words)
+    return author("lessons", *given.words)
 
 
 @goal("draw docs/charts/", "args", group=2)
-def charts(words: List[str]) -> None:
+def charts(given: Given) -> Status:
     """From the records."""
-    script("charts", *words)
+    return author("charts", *given.words)
 
 
 @goal("test, and all mutants, a class, nvcc for three GPUs", "args fuzz",
       group=2)
-def test_all(words: List[str]) -> None:
+def test_all(given: Given) -> None:
     """What takes longer; args= names groups."""
-    test(["--all", *words])
+    given.words = ["--all", *given.words]
+    test(given)
 
 
 @goal("everything that needs a GPU", "args arch on", group=2)
-def test_gpu(words: List[str]) -> None:
+def test_gpu(given: Given) -> None:
     """args= names parts."""
-    machine.need_gpu("test-gpu")
-    execute(sys.executable, "-B", "tests/gpu/run", *words)
+    machine.need_gpu("test-gpu", given["on"])
+    execute(sys.executable, "-B", "tests/gpu/run", *given.words)
 
 
 @goal("the simulator's tests on 64-bit Arm, emulated", "args arch on",
       group=2)
-def test_aarch64(words: List[str]) -> None:
+def test_aarch64(given: Given) -> None:
     """Needs qemu."""
-    execute(shutil.which(given("MAKE") or "make"), "-C", "simulator",
-            "test-aarch64", f"tests={' '.join(words)}")
+    execute(shutil.which(os.environ.get("MAKE") or "make") or "make", "-C",
+            "simulator", "test-aarch64", f"tests={' '.join(given.words)}")
 
 
 @goal("how fast the simulator is on this machine (2 minutes)", group=2)
-def bench_simulator(_: List[str]) -> None:
+def bench_simulator(_: Given) -> Status:
     """Beside what it is meant to reach."""
-    script("bench_simulator")
+    return author("bench_simulator")
 
 
 @goal("", "arch v flags file", name="build")
-def build_programs(words: List[str]) -> None:
+def build_programs(given: Given) -> None:
     """Programs by their paths; gpu and simulator: all chapters."""
+    words = given.words
     if any(word == "gpu" or word.startswith("build/gpu/") for word in words):
         if not machine.nvcc():
             fail(f"{' '.join(words)}: nvcc is missing; install CUDA 12 or 13")
     else:
         machine.need_simulator()
-    build(*words)
-
-
-def near(name: str) -> str:
-    """Return what is wrong with a goal that is none."""
-    if glob.glob(f"chapters/*{glob.escape(name)}*"):
-        return f"make {name}: no goal; chapter={name} names a chapter"
-    return f"make {name}: no such goal; make help names them"
+    given.make().build(*words)

@@ -13,6 +13,7 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 import grader
 import tasks
 from grade_report import Grade, Outcome, as_json, gradescope, junit, table, write
+from machine import Make
 
 
 class Job(NamedTuple):
@@ -70,11 +71,11 @@ def job_version(job: Job, gpu: bool) -> str:
     return grader.version(job.task, job.path, gpu)
 
 
-def grade_job(out: str, job: Job, gpu: bool) -> dict:
+def grade_job(out: str, job: Job, gpu: bool, make: Make) -> dict:
     """Grade one file and write what came of it."""
     before = job_version(job, gpu)
     try:
-        grade = grader.grade_file(job.task, job.path, gpu)
+        grade = grader.grade_file(job.task, job.path, gpu, make=make)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         grade = Grade(job.task, grader.shown(job.path), [
             Outcome(gate, "failed", "the grader failed", str(error))
@@ -128,7 +129,7 @@ def write_csv(out: str, jobs: List[Job], results: Dict[str, dict]) -> None:
 
 
 def grade_class(folder: str, out: str, only: Optional[tasks.Task],
-                gpu: bool) -> bool:
+                gpu: bool, make: Make) -> bool:
     """Grade a folder of students."""
     if not os.path.isdir(folder):
         raise tasks.Unusable(f"submissions={folder}: no such folder")
@@ -138,7 +139,8 @@ def grade_class(folder: str, out: str, only: Optional[tasks.Task],
                              "or a hunt")
     os.makedirs(out, exist_ok=True)
     if not grader.build_trusted(list({job.task.name: job.task
-                               for job in jobs}.values()), gpu):
+                               for job in jobs}.values()), gpu,
+                                make):
         return False
     # Times of two at once would not be those of one.
     cores = os.cpu_count() or 1
@@ -152,7 +154,7 @@ def grade_class(folder: str, out: str, only: Optional[tasks.Task],
     if results:
         print(f"{len(results)} of {len(jobs)} are graded already", flush=True)
     with ThreadPoolExecutor(workers) as pool:
-        waiting = {pool.submit(grade_job, out, job, gpu): job for job in jobs
+        waiting = {pool.submit(grade_job, out, job, gpu, make): job for job in jobs
                    if job.path not in results}
         try:
             for future in as_completed(waiting):

@@ -15,7 +15,6 @@ import shutil
 import signal
 import stat
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -27,6 +26,7 @@ import screen
 import skeletons
 import tasks
 from grade_report import FINDINGS_FIRST, NOT_BUILT, Grade, Outcome
+from machine import Make
 
 BUILD_SECONDS = 120  # and
 BUILD_MIB = 6144  # for the compiler
@@ -201,7 +201,8 @@ class Grader:
     """Grades one file in a folder that is thrown away."""
 
     def __init__(self, task: tasks.Task, path: str, gpu: bool, folder: str,
-                 screened: bool) -> None:
+                 screened: bool, make: Make = Make()) -> None:
+        self.make = make
         self.task, self.path, self.gpu, self.folder = task, path, gpu, folder
         self.screened = screened  # False: a test of what holds without
         self.endless = ""  # why no more is run
@@ -238,12 +239,13 @@ class Grader:
         """Compile, look at the symbols, link. Return the program's path."""
         name = f"{self.task.name}-{os.getpid()}-{threading.get_ident()}"
         program = f"build/{back_end}/grade/own/{name}"
-        environment = {"file": self.source, "NO_COLOR": "1"}
+        own = self.make._replace(file=self.source, v="")
 
         def make(target: str) -> None:
+            command, settings = own.command([target])
             status, output, errors = limited(
-                [sys.executable, "-B", "tools", "build", target], BUILD_SECONDS,
-                environment, BUILD_MIB if back_end == "simulator" else 0)
+                command, BUILD_SECONDS, {**settings, "NO_COLOR": "1"},
+                BUILD_MIB if back_end == "simulator" else 0)
             if status is None:
                 raise Failed(f"compiling took more than {BUILD_SECONDS} s")
             if status:
@@ -410,7 +412,8 @@ class Grader:
                      time.monotonic() - begin)
 
 
-def build_trusted(wanted: List[tasks.Task], gpu: bool) -> bool:
+def build_trusted(wanted: List[tasks.Task], gpu: bool,
+                  make: Make = Make()) -> bool:
     """Build what all grades need, before anybody's file is."""
     ends = ["simulator"] + (["gpu"] if gpu else [])
     targets = [f"build/{end}/grade/child.o" for end in ends]
@@ -423,15 +426,15 @@ def build_trusted(wanted: List[tasks.Task], gpu: bool) -> bool:
                         f"build/{end}/grade/parents/{task.name}"]
             if end == "gpu":
                 targets.append(f"build/{end}/grade/chapters/{task.chapter}")
-    return course.build(sorted(set(targets)))
+    return make.made(*sorted(set(targets)))
 
 
 def grade_file(task: tasks.Task, path: str, gpu: bool,
-               screened: bool = True) -> Grade:
+               screened: bool = True, make: Make = Make()) -> Grade:
     """Grade one file."""
     folder = tempfile.mkdtemp(prefix="grade-")
     try:
-        return Grader(task, path, gpu, folder, screened).grade()
+        return Grader(task, path, gpu, folder, screened, make).grade()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

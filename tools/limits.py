@@ -1,12 +1,7 @@
-#!/usr/bin/env python3
 """Print the least time that each resource allows a kernel, beside the time.
 
-Usage: limits.py CHAPTER               the recorded times of an H200
-                                       (make chapter=X limits)
-       limits.py CHAPTER run RECORDS   what `make run` has just measured; in
-                                       the simulator, which has no times,
-                                       cycles, from what it counted
-
+`make limits` takes the recorded times of an H200, `make run` what it has just
+measured; in the simulator, which has no times, cycles, from what it counted.
 A row for each variant, of a gemm chapter for each size:
 
     memory       what reading or copying the same bytes took in the same process
@@ -38,8 +33,6 @@ The largest of them binds, if anything of this does: where it is far below the
 time, the kernel waits for something else, mostly for what it has asked for
 (latency) or for other threads (barriers). Where the L1 is not counted at a size
 none is named, since it may be that: every chapter loads.
-
-Exit status: 0, or 1 if there is nothing to show.
 """
 
 import glob
@@ -303,7 +296,7 @@ def print_table(table: List[List[str]]) -> None:
         print("-: not counted at this size")
 
 
-def of_run(chapter: str, path: str) -> int:
+def of_run(chapter: str, path: str) -> None:
     """Print the table of the records that a run has just written."""
     records = {record["variant"] or course.short(chapter): record
                for record in course.read_lines(path) if record.get("verified")}
@@ -319,17 +312,10 @@ def of_run(chapter: str, path: str) -> int:
     elif timed:
         print(f"\nleast time by resource: chapters/{chapter}/counts has nothing "
               "for this size")
-    return 0
 
 
-def main() -> int:
-    """Print the table of one chapter."""
-    if len(sys.argv) == 4 and sys.argv[2] == "run":
-        return of_run(sys.argv[1], sys.argv[3])
-    if len(sys.argv) != 2:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    chapter = sys.argv[1]
+def of_chapter(chapter: str) -> int:
+    """Print the table of one chapter; 1 if there is nothing to show."""
     records = recorded(chapter)
     table = rows(records, hints(chapter))
     if not table:
@@ -343,7 +329,3 @@ def main() -> int:
     head = HEAD if one["variant"] else ["size", *HEAD[1:]]
     print_table([head, *table])
     return 0
-
-
-if __name__ == "__main__":
-    course.script(main)

@@ -10,21 +10,13 @@ import re
 import shutil
 import subprocess
 import sys
-from typing import List, NamedTuple, NoReturn, Tuple
-
-OLDEST_CLANG = 14
-NEWEST_CLANG = 22  # that is looked for; setup.sh has the same list
+from typing import Dict, List, NamedTuple, NoReturn, Tuple
 
 
 def fail(*words: str) -> NoReturn:
     """End with one line on stderr, status 2."""
     print(*words, file=sys.stderr)
     sys.exit(2)
-
-
-def given(name: str) -> str:
-    """Return the value of NAME=VALUE, which make exports, or nothing."""
-    return os.environ.get(name, "")
 
 
 def first_of(names: List[str]) -> str:
@@ -48,11 +40,20 @@ def answer(*command: str) -> str:
 @functools.lru_cache(None)
 def nvcc() -> str:
     """Return the CUDA compiler, or nothing."""
-    home = given("CUDA_HOME")
+    home = os.environ.get("CUDA_HOME")
     return first_of([f"{home}/bin/nvcc"] * bool(home) +
                     ["nvcc", "/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"])
 
 
+@functools.lru_cache(None)
+def release() -> str:
+    """Return the release of CUDA that nvcc is of, or nothing."""
+    said = answer(nvcc(), "--version") if nvcc() else ""
+    found = re.search(r"release ([\d.]+)", said)
+    return found[1] if found else ""
+
+
+@functools.lru_cache(None)
 def cuda_tool(name: str) -> str:
     """Return a program that comes with nvcc, or nothing."""
     beside = [os.path.join(os.path.dirname(nvcc()), name)] * bool(nvcc())
@@ -86,35 +87,30 @@ def gpu() -> Gpu:
     return Gpu(found[3], f"sm_{found[1]}{found[2]}") if found else Gpu("", "")
 
 
-def arch() -> str:
+def arch(asked: str = "") -> str:
     """Return what nvcc compiles for: arch=, the GPU here, or the oldest."""
-    return given("arch") or gpu().arch or "sm_75"
+    return asked or gpu().arch or "sm_75"
 
 
 # ---- the simulator's compilers -----------------------------------------------
 
 
 @functools.lru_cache(None)
-def clangs() -> List[str]:
-    """Return the clangs here; simcc takes the best of them on its own."""
-    names = [given("CLANG"), "clang"] + [
-        f"clang-{n}" for n in range(OLDEST_CLANG, NEWEST_CLANG + 1)]
-    return [path for path in map(shutil.which, filter(None, names)) if path]
+def clang() -> str:
+    """Return the clang that counts, 14 or newer, and its version; or nothing.
 
-
-def cc() -> str:
-    """Return a C compiler, or nothing."""
-    return first_of(["cc", "gcc", *clangs()])
+    simcc is the one that looks for it.
+    """
+    return answer(sys.executable, "simulator/simcc", "--clang").strip()
 
 
 @functools.lru_cache(None)
-def clang_version() -> int:
-    """Return the newest major version among them, or 0."""
-    found = [re.search(r"version (\d+)", answer(path, "--version"))
-             for path in clangs()]
-    return max((int(match[1]) for match in found if match), default=0)
+def cc() -> str:
+    """Return a C compiler, or nothing."""
+    return first_of(["cc", "gcc", "clang"]) or clang().split(" ")[0]
 
 
+@functools.lru_cache(None)
 def png() -> str:
     """Return the flag of a build with libpng, or nothing."""
     if not cc() or subprocess.run(
@@ -137,17 +133,19 @@ def need_simulator() -> None:
 def need_clang(goal: str, why: str = "") -> None:
     """End if the simulator could not count."""
     need_simulator()
-    if clang_version() < OLDEST_CLANG:
+    if not clang():
         fail(why or f"{goal}: needs clang 14 or newer; make setup installs it")
 
 
 # ---- which of the two runs a program -----------------------------------------
 
 
-@functools.lru_cache(None)
-def back_end() -> Tuple[str, str]:
-    """Return gpu or simulator, and the reason as the subject of a sentence."""
-    wanted, here = given("on"), gpu()
+def back_end(wanted: str) -> Tuple[str, str]:
+    """Return gpu or simulator, and the reason as the subject of a sentence.
+
+    wanted is what on= says.
+    """
+    here = gpu()
     if wanted not in ("", "gpu", "simulator"):
         fail(f"on={wanted}: gpu or simulator")
     if wanted == "simulator":
@@ -166,17 +164,17 @@ def back_end() -> Tuple[str, str]:
     return "gpu", f"{here.name} answers: it"
 
 
-def need_back_end() -> Tuple[str, str]:
+def need_back_end(wanted: str) -> Tuple[str, str]:
     """Return the same, with all that it needs."""
-    end, why = back_end()
+    end, why = back_end(wanted)
     if end == "simulator":
         need_simulator()
     return end, why
 
 
-def need_gpu(goal: str) -> str:
+def need_gpu(goal: str, wanted: str = "") -> str:
     """Return why, for what only a GPU can tell."""
-    end, why = back_end()
+    end, why = back_end(wanted)
     if end != "gpu":
         fail(f"{goal} needs a GPU, and {why.replace(': the simulator', '')}")
     return why
@@ -185,41 +183,50 @@ def need_gpu(goal: str) -> str:
 # ---- make --------------------------------------------------------------------
 
 
-def try_build(targets: List[str]) -> int:
-    """Make programs by their paths; return make's status.
+class Make(NamedTuple):
+    """How programs are built: what was typed of it."""
 
-    On all cores unless make was told otherwise. What was typed as NAME=VALUE
-    goes with them in the environment alone: in MAKEFLAGS it would beat what
-    became of it here (chapter=02).
-    """
-    try:
-        os.makedirs("build", exist_ok=True)
-    except OSError:
-        pass
-    if not os.path.isdir("build") or not os.access("build", os.W_OK):
-        fail("build/ cannot be written here; use a copy of your own, or let "
-             "build be a link to a folder that can")
-    flags = given("MAKEFLAGS").split(" -- ")[0]
-    command = [given("MAKE") or "make", "--no-print-directory", "-f",
-               "tools/build.mk", *targets]
-    if os.access(".", os.W_OK):
-        command.append("compile_commands.json")  # for editors
-    if "-j" not in flags:  # make -jN: its tokens are shared out
-        command.insert(1, f"-j{os.cpu_count() or 1}")
-    if given("v") != "1":
-        command.insert(1, "-s")
-    settings = {"MAKEFLAGS": flags, "file": given("file"),
-                "flags": given("flags"), "cc": cc(), "nvcc": nvcc(),
-                "clang": " ".join(clangs()), "python": sys.executable,
-                "png": png(), "arch": arch()}
-    return subprocess.run(command, env={**os.environ, **settings},
-                          close_fds=False).returncode
+    arch: str = ""  # of nvcc
+    v: str = ""  # 1: show the commands
+    file: str = ""  # the source of a program of one's own
+    flags: str = ""  # for its compiler
+    rules: str = "tools/build.mk"
 
+    def command(self, targets: List[str]) -> Tuple[List[str], Dict[str, str]]:
+        """Return the command that makes programs by their paths; its settings.
 
-def build(*targets: str) -> None:
-    """Make them, or end with status 2: make has said why."""
-    if try_build(list(targets)):
-        sys.exit(2)
+        On all cores unless make was told otherwise.
+        """
+        try:
+            os.makedirs("build", exist_ok=True)
+        except OSError:
+            pass
+        if not os.path.isdir("build") or not os.access("build", os.W_OK):
+            fail("build/ cannot be written here; use a copy of your own, or "
+                 "let build be a link to a folder that can")
+        command = [os.environ.get("MAKE") or "make", "--no-print-directory",
+                   "-f", self.rules, *targets]
+        if os.access(".", os.W_OK):
+            command.append("compile_commands.json")  # for editors
+        if "-j" not in os.environ.get("MAKEFLAGS", ""):  # its tokens are shared
+            command.insert(1, f"-j{os.cpu_count() or 1}")
+        if self.v != "1":
+            command.insert(1, "-s")
+        return command, {
+            "file": self.file, "flags": self.flags, "cc": cc(), "nvcc": nvcc(),
+            "clang": clang(), "python": sys.executable, "png": png(),
+            "arch": arch(self.arch)}
+
+    def made(self, *targets: str) -> bool:
+        """Make them; whether that went well. Else make has said why."""
+        command, settings = self.command(list(targets))
+        return subprocess.run(command, env={**os.environ, **settings},
+                              close_fds=False).returncode == 0
+
+    def build(self, *targets: str) -> None:
+        """Make them, or end with status 2."""
+        if not self.made(*targets):
+            sys.exit(2)
 
 
 @functools.lru_cache(None)
@@ -229,7 +236,7 @@ def commit() -> str:
     Where only a copy of the files is, CHAPTERS_COMMIT says it already. Results
     that are being recorded do not change what is measured.
     """
-    said = given("CHAPTERS_COMMIT")
+    said = os.environ.get("CHAPTERS_COMMIT")
     if not said:
         said = answer("git", "describe", "--always", "--abbrev=12").strip()
         if said and subprocess.run(

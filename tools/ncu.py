@@ -1,6 +1,6 @@
 """Nsight Compute: run a program under it and read its counters.
 
-The variable ncu names the program. A chapter marks what is to be counted with
+A chapter marks what is to be counted with
 cudaProfilerStart() and cudaProfilerStop(): one run of each of its variants, on
 exact data. So does whoever has a program of his own; without such marks all
 its launches are counted.
@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 from typing import Dict, Iterable, List, NamedTuple, Optional
+
+import machine
 
 PERMISSION = """\
 ncu may not read the GPU's counters (ERR_NVGPUCTRPERM): the driver keeps them
@@ -60,7 +62,7 @@ def measure(command: List[str], what: List[str], report: str,
             marked: bool = True) -> None:
     """Write a report of what a program launches; end if that fails."""
     done = subprocess.run(
-        [os.environ["ncu"], "--clock-control", "none",
+        [machine.cuda_tool("ncu"), "--clock-control", "none",
          *(["--profile-from-start", "off"] if marked else []), *what,
          "--force-overwrite", "--export", report, *command],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -85,7 +87,7 @@ def read(command: List[str], metrics: Iterable[str],
                 ["--metrics", ",".join(sorted(set(metrics))), *only], path,
                 marked)
         page = subprocess.run(
-            [os.environ["ncu"], "--import", path, "--csv", "--page", "raw",
+            [machine.cuda_tool("ncu"), "--import", path, "--csv", "--page", "raw",
              "--print-units", "base"], stdout=subprocess.PIPE, text=True,
             check=True).stdout
     return parse(page)

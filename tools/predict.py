@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
 """Ask the numbers of a lesson's Predict table; compare them with the counters.
-
-Usage: predict.py CHAPTER [FILE]        (make chapter=X predict answers=FILE)
 
 The questions stand in the chapter's file predict:
 
@@ -23,11 +20,9 @@ this file evaluates both.
 
 An answer may be arithmetic: 2048 * 256 * 33, 33 / 2. One with a point or an
 exponent, 17.3e6, is right within 1 percent, any other must be exact. An empty
-one, or a question mark, shows the derivation. FILE has an answer in each line;
-without it and without a terminal they come from standard input. All answers are
+one, or a question mark, shows the derivation. answers=FILE has an answer in each
+line; without it and without a terminal they come from standard input. All are
 kept in mine/predict/CHAPTER.json, those of the next time in CHAPTER.2.json.
-
-Environment: program. Exit status: 0 all answers are right, 1 not, 2 unusable.
 """
 
 import ast
@@ -43,7 +38,9 @@ from typing import Dict, List, NamedTuple
 
 import counts
 import course
+from machine import fail
 
+BANKS = "build/simulator/banks"
 NEAR = 0.01  # share of a number by which a rounded prediction may be off
 
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub,
@@ -139,12 +136,10 @@ def files(args: str, folder: str) -> str:
 
 
 def names(program: str, args: str) -> Dict[str, object]:
-    """Run the program. Return what an expression may name."""
+    """Run the program, or that of make banks. Return what an expression may name."""
     banks = args.startswith("banks ")
     if banks:
-        program, args = "build/simulator/banks", args[len("banks "):]
-        course.forget_make()
-        course.build([program])
+        program, args = BANKS, args[len("banks "):]
     with tempfile.TemporaryDirectory() as folder:
         options = shlex.split(files(args, folder))
         run = course.run([program, *options] + ["--small", "0"] * (not banks),
@@ -233,38 +228,28 @@ def keep(chapter: str, answers: List[dict]) -> str:
     return path
 
 
-def main() -> int:
-    """Ask what stands in the chapter's file predict."""
-    if len(sys.argv) not in (2, 3):
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    chapter = sys.argv[1]
-    if len(sys.argv) == 3:
-        try:
-            sys.stdin = open(sys.argv[2], encoding="utf-8")
-        except OSError as error:
-            print(f"predict: {sys.argv[2]}: {error.strerror}", file=sys.stderr)
-            return 2
+def ask_all(chapter: str, answers: str, program: str) -> int:
+    """Ask what stands in the chapter's file predict.
+
+    answers is the path of a file, or empty. Return 1 if an answer is wrong.
+    """
+    if answers:
+        sys.stdin = open(answers, encoding="utf-8")
     questions = read(chapter)
     if not questions:
-        print(f"predict: {chapter} has no questions", file=sys.stderr)
-        return 2
+        fail(f"predict: {chapter} has no questions")
     print(f"{chapter}: {len(questions)} numbers; chapters/{chapter}/README.md "
           "says what is meant.\nArithmetic will do, and 17.3e6 for 17,301,504; "
           "nothing or ? shows the derivation.")
-    tally, answers, known = course.Tally(), [], {}
+    tally, given, known = course.Tally(), [], {}
     args = None
     for question in questions:
         if question.args != args:
             args = question.args
-            known = names(os.environ["program"], args)
+            known = names(program, args)
             print(f"\nfor {args}:")
-        answers.append(ask(question, count(question, known)))
-        tally.add(0 if answers[-1]["right"] else 1)
-    print(f"\nkept in {keep(chapter, answers)}")
+        given.append(ask(question, count(question, known)))
+        tally.add(0 if given[-1]["right"] else 1)
+    print(f"\nkept in {keep(chapter, given)}")
     tally.close()
     return tally.status
-
-
-if __name__ == "__main__":
-    course.script(main)

@@ -1,34 +1,26 @@
-#!/usr/bin/env python3
 """Print the counters of a chapter or a program, in total and per source line.
 
-Usage: profile.py gpu|simulator CHAPTER [ARGS...]
+In the simulator the program runs with SIM_REPORT; on a GPU under Nsight Compute,
+whose report is kept beside the program. The names are the same. What is counted
+is one run of each variant of the chapter, on exact data; of a program of one's
+own all launches, or those between cudaProfilerStart() and cudaProfilerStop().
+Several launches are listed, and their counters are added up.
 
-In the simulator the program (the variable program names it) runs with
-SIM_REPORT; on a GPU under Nsight Compute, whose report is kept beside the
-program. The names are the same. What is counted is one run of each variant of
-the chapter, on exact data; of a program of one's own (the variable file) all
-launches, or those between cudaProfilerStart() and cudaProfilerStop(). Several
-launches are listed, and their counters are added up.
-
-With the variable json=FILE, one line of JSON for each variant is appended to
-FILE: chapter, variant, args, back end, device, driver, toolkit, command,
-counts.
-
-Exit status: that of the program; 1 if there is nothing to show.
+With json=FILE, one line of JSON for each variant is appended to FILE: chapter,
+variant, args, back end, device, driver, toolkit, command, counts.
 """
 
 import json
-import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import textwrap
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import counts
 import course
+import machine
 import metrics
 import ncu
 
@@ -259,17 +251,17 @@ def by_variant(launches: List[dict], records: List[dict]) -> List[Section]:
     return sections
 
 
-def simulated(program: str, chapter: str,
+def simulated(program: course.Program,
               args: List[str]) -> Tuple[int, List[Section]]:
     """Run in the simulator. Return the status and what was counted."""
-    run = course.run([program, *args], record=bool(chapter))
+    run = course.run([program.path, *args], record=bool(program.chapter))
     sys.stderr.write(run.errors)
     if run.status not in (0, 5) or not run.launches:
         sys.stdout.write(run.output)
         return run.status, []
     if run.plain():
         sys.exit(f"profile: counters need {course.CLANG}")
-    if chapter:
+    if program.chapter:
         return run.status, by_variant(run.launches, run.records)
     marked = [launch for launch in run.launches if launch["range"]]
     return run.status, by_kernel(marked or run.launches)
@@ -288,25 +280,25 @@ def named(values: Dict[str, float]) -> Dict[str, float]:
     return result
 
 
-def hardware(program: str, chapter: str, args: List[str],
-             keep: str) -> List[dict]:
+def hardware(program: course.Program, args: List[str], keep: str,
+             window: bool) -> List[dict]:
     """Count with Nsight Compute. Return the launches; keep the report.
 
-    The counters are read on their own: together with the many of `--set full`
-    global_store_sectors was up to 3 % off in either direction (on an H200).
+    The counters are read on their own: together with the many of `--set full`,
+    which its window shows, global_store_sectors was up to 3 % off in either
+    direction (on an H200).
     """
-    command = [program, *args]
+    command = [program.path, *args]
     marked = True
-    if chapter:
+    if program.chapter:
         command += ["--repeats", "0"]
     else:
-        with open(os.environ["file"], encoding="utf-8",
-                  errors="replace") as file:
+        with open(program.source, encoding="utf-8", errors="replace") as file:
             marked = "cudaProfilerStart" in file.read()
     wanted = [part for metric in metrics.METRICS.values()
               for part in metric.parts]
     launches = ncu.read(command, wanted, keep, marked)
-    if not os.environ.get("json"):  # a record needs no window
+    if window:
         ncu.measure(command, ["--set", "full", "--import-source", "yes"], keep,
                     marked)
     return [{"kernel": launch.kernel, "grid": launch.grid,
@@ -314,23 +306,23 @@ def hardware(program: str, chapter: str, args: List[str],
              "counts": named(launch.values)} for launch in launches]
 
 
-def measured(program: str, chapter: str,
-             args: List[str]) -> Tuple[int, List[Section]]:
+def measured(program: course.Program, args: List[str],
+             window: bool) -> Tuple[int, List[Section]]:
     """Return what was counted on the GPU: one run for each variant."""
-    if not chapter:
-        return 0, by_kernel(hardware(program, chapter, args,
-                                     program + ".ncu-rep"))
-    run = course.run([program, *args, "--repeats", "0"])
+    path = program.path
+    if not program.chapter:
+        return 0, by_kernel(hardware(program, args, path + ".ncu-rep", window))
+    run = course.run([path, *args, "--repeats", "0"])
     if run.status:
         sys.stdout.write(run.output)
         sys.stderr.write(run.errors)
         return run.status, []
     sections = []
     for record in run.records:
-        name, only, keep = record["variant"], [], program
+        name, only, keep = record["variant"], [], path
         if len(run.records) > 1:
-            only, keep = ["--variant", name], f"{program}_{name}"
-        launches = hardware(program, chapter, args + only, keep + ".ncu-rep")
+            only, keep = ["--variant", name], f"{path}_{name}"
+        launches = hardware(program, args + only, keep + ".ncu-rep", window)
         sections.append(Section(name, launches, [], add_counts(
             [launch["counts"] for launch in launches])))
     return 0, sections
@@ -338,48 +330,43 @@ def measured(program: str, chapter: str,
 
 def device() -> Dict[str, str]:
     """Return name, driver and toolkit of the GPU."""
-    answer = subprocess.run(
-        ["nvidia-smi", "--query-gpu=name,driver_version",
-         "--format=csv,noheader"], stdout=subprocess.PIPE, text=True).stdout
-    name, _, driver = answer.splitlines()[0].partition(", ")
-    release = subprocess.run([os.environ["nvcc"], "--version"],
-                             stdout=subprocess.PIPE, text=True).stdout
-    toolkit = re.search(r"release ([\d.]+)", release)
-    return {"device": name, "driver": driver,
-            "toolkit": toolkit.group(1) if toolkit else ""}
+    said = machine.answer(machine.smi(), "--query-gpu=name,driver_version",
+                          "--format=csv,noheader")
+    name, _, driver = said.splitlines()[0].partition(", ")
+    return {"device": name, "driver": driver, "toolkit": machine.release()}
 
 
-def save(path: str, back_end: str, chapter: str, args: List[str],
+def save(path: str, program: course.Program, args: List[str],
          sections: List[Section]) -> None:
     """Append a record for each section."""
-    what = f"chapter={chapter}" if chapter else f"file={os.environ['file']}"
-    command = f"make {what} profile on={back_end}"
+    kind = "chapter" if program.chapter else "file"
+    name = program.chapter or program.source
+    command = f"make {kind}={name} profile on={program.back_end}"
     if args:
         command += f' args="{shlex.join(args)}"'
-    facts = device() if back_end == "gpu" else {}
+    facts = device() if program.back_end == "gpu" else {}
     with open(path, "a", encoding="utf-8") as file:
         for section in sections:
             file.write(json.dumps({
-                **({"chapter": chapter, "variant": section.name} if chapter
-                   else {"file": os.environ["file"], "kernel": section.name}),
-                "args": shlex.join(args), "backend": back_end, **facts,
+                kind: name,
+                "variant" if program.chapter else "kernel": section.name,
+                "args": shlex.join(args), "backend": program.back_end, **facts,
                 "command": command, "counts": section.counts}) + "\n")
 
 
-def main() -> int:
-    """Profile the chapter or program of the command line."""
-    if len(sys.argv) < 3 or sys.argv[1] not in ("gpu", "simulator"):
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    back_end, chapter, *args = sys.argv[1:]
-    if chapter and course.bare(chapter):  # as a program of one's own
-        os.environ["file"], chapter = f"chapters/{chapter}/{chapter}.cu", ""
-    path = os.environ.get("json")
+def profile(program: course.Program, args: List[str], path: str) -> int:
+    """Print what is counted, and append it to a file that is named.
+
+    Return the status of the program; 1 if there is nothing to show.
+    """
+    if program.chapter and course.bare(program.chapter):  # as one's own
+        program = program._replace(
+            source=f"chapters/{program.chapter}/{program.chapter}.cu", chapter="")
     if path:  # what cannot be written is said before a long run
         open(path, "a", encoding="utf-8").close()
-    program = os.environ["program"]
-    count = simulated if back_end == "simulator" else measured
-    status, sections = count(program, chapter, args)
+    in_simulator = program.back_end == "simulator"
+    status, sections = simulated(program, args) if in_simulator else \
+        measured(program, args, not path)
     if not sections:
         print("profile: no kernel was launched", file=sys.stderr)
         return status or 1
@@ -389,17 +376,13 @@ def main() -> int:
         head(section, args)
         if section.lines:
             line_table(section.lines)
-        total_table(section.counts, "simulator" if back_end == "simulator"
-                    else "Nsight Compute")
-    if back_end == "simulator":
+        total_table(section.counts,
+                    "simulator" if in_simulator else "Nsight Compute")
+    if in_simulator:
         print(LEGEND)
     if path:
-        save(path, back_end, chapter, args, sections)
-    elif back_end == "gpu":
-        several = "_*" if chapter and len(sections) > 1 else ""
-        print(f"\nfor Nsight Compute's window: {program}{several}.ncu-rep")
+        save(path, program, args, sections)
+    elif not in_simulator:
+        several = "_*" if program.chapter and len(sections) > 1 else ""
+        print(f"\nfor Nsight Compute's window: {program.path}{several}.ncu-rep")
     return status
-
-
-if __name__ == "__main__":
-    course.script(main)

@@ -1,18 +1,11 @@
-#!/usr/bin/env python3
 """Search a chapter for races and stray accesses.
 
-Usage: sanitize.py gpu|simulator CHAPTER [ARGS...]
-
-On a GPU the four tools of compute-sanitizer (the variable sanitizer names it)
-look at the kernels of the sources and at no others: neither at the library's
-nor at the verifier's. In the simulator the program's own run is the search.
-The program (the variable program names it) runs with the arguments given, or
-with each line of check.args; one's own (the variable file is its source) runs
-once. The chapter's file sanitize.skip says what a tool cannot judge: a kernel,
-in a line TOOL KERNEL REASON, or a line of check.args, TOOL "LINE" REASON.
-
-Exit status: 0, that of the first run that failed, or 1 if there is no kernel
-to look at.
+On a GPU the four tools of compute-sanitizer look at the kernels of the sources
+and at no others: neither at the library's nor at the verifier's. In the
+simulator the program's own run is the search. The program runs with the
+arguments given, or with each line of check.args; one's own runs once. The
+chapter's file sanitize.skip says what a tool cannot judge: a kernel, in a line
+TOOL KERNEL REASON, or a line of check.args, TOOL "LINE" REASON.
 """
 
 import os
@@ -22,6 +15,7 @@ import sys
 from typing import List, NamedTuple, Set
 
 import course
+import machine
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SHOWN = 40  # lines of what a failed run says
@@ -96,13 +90,14 @@ def judge(tally: course.Tally, search: Search, skips: List[Skip],
     print("\n".join(said[:SHOWN]), file=sys.stderr)
 
 
-def searches(back_end: str, line: str, chapter: str, kernels: List[str],
-             skips: List[Skip]) -> List[Search]:
+def searches(program: course.Program, variant: str, line: str,
+             kernels: List[str], skips: List[Skip]) -> List[Search]:
     """Return the runs of one command line: on a GPU one for each tool."""
-    command = [os.environ["program"],
-               *(course.one_of_many(chapter, line) if chapter
+    chapter = program.chapter
+    command = [program.path,
+               *(course.one_of_many(chapter, line, variant) if chapter
                  else shlex.split(line))]
-    if back_end == "simulator":
+    if program.back_end == "simulator":
         return [Search("simulator", line, command, kernels)]
     if chapter:
         command += ["--repeats", "0"]
@@ -113,33 +108,32 @@ def searches(back_end: str, line: str, chapter: str, kernels: List[str],
         only = [word for name in seen
                 for word in ("--kernel-regex", f"kns={name}")]
         result.append(Search(tool, line, [
-            "timeout", str(LIMIT), os.environ["sanitizer"], "--tool", tool,
-            "--error-exitcode", "5", *only, *command], seen))
+            "timeout", str(LIMIT), machine.cuda_tool("compute-sanitizer"),
+            "--tool", tool, "--error-exitcode", "5", *only, *command], seen))
     return result
 
 
-def main() -> int:
-    """Search the chapter or program of the command line."""
-    if len(sys.argv) < 3 or sys.argv[1] not in ("gpu", "simulator"):
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    back_end, chapter, *args = sys.argv[1:]
+def sanitize(program: course.Program, args: List[str],
+             variant: str = "") -> int:
+    """Search a chapter or a program of one's own.
+
+    Return the status of the first run that failed, or 1 if there is no kernel
+    to look at.
+    """
+    chapter, back_end = program.chapter, program.back_end
     if not chapter:
-        sources, lines = [os.environ["file"]], [shlex.join(args)]
+        sources, lines = [program.source], [shlex.join(args)]
     else:
         sources = course.sources(chapter)
-        variant = os.environ.get("variant", "")
         lines = course.check_args(chapter, variant)
         if args:
             lines = [course.of_variant(shlex.join(args), variant)]
     what = chapter or sources[0]
     if not lines:
-        print(f"sanitize: {what} has no check.args; say args=", file=sys.stderr)
-        return 2
+        machine.fail(f"sanitize: {what} has no check.args; say args=")
     kernels = course.kernels(sources)
     if not kernels:
-        print(f"sanitize: {what} has no kernel to look at", file=sys.stderr)
-        return 1
+        sys.exit(f"sanitize: {what} has no kernel to look at")
     print(f"{what}: {', '.join(kernels)}", flush=True)
     skips = read_skips(chapter, kernels) if back_end == "gpu" else []
     tally = course.Tally()
@@ -150,7 +144,7 @@ def main() -> int:
     # launches.
     os.environ.setdefault("SIM_COUNT", "first")
     every = [search for line in lines
-             for search in searches(back_end, line, chapter, kernels, skips)
+             for search in searches(program, variant, line, kernels, skips)
              if not any(skip[:2] == (search.tool, line) for skip in skips)]
     # A GPU has room for many small runs; one simulator takes all cores.
     number = min(os.cpu_count() or 1, 8) if back_end == "gpu" else 1
@@ -164,7 +158,3 @@ def main() -> int:
               f"  {course.CLANG}")
     tally.close()
     return tally.status
-
-
-if __name__ == "__main__":
-    course.script(main)

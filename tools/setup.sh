@@ -17,24 +17,6 @@ have()
     command -v "$1" >/dev/null 2>&1
 }
 
-# Sets $cc to a C compiler, or to nothing, and $clang to yes if one of the clangs
-# here is 14 or newer; as machine.py has them.
-find_compilers()
-{
-    cc= clang=no clangs=
-    for name in ${CLANG:+"$CLANG"} clang clang-14 clang-15 clang-16 clang-17 \
-        clang-18 clang-19 clang-20 clang-21 clang-22; do
-        have $name || continue
-        clangs="$clangs $name"
-        number=$($name --version | sed -n 's/.*version \([0-9]*\).*/\1/p;q')
-        [ "${number:-0}" -lt 14 ] || clang=yes
-    done
-    for name in cc gcc $clangs; do
-        have "$name" && cc=$name && break
-    done
-    return 0
-}
-
 # Whether chapter= is one that reads or writes pictures.
 reads_pictures()
 {
@@ -55,13 +37,16 @@ look()
         docs) docs=yes ;;
         esac
     done
-    find_compilers
-    [ -n "$cc" ] || missing="$missing compiler"
-    [ $clang = yes ] || missing="$missing clang"
-    python=
+    cc= python=
+    for name in cc gcc clang; do
+        have $name && cc=$name && break
+    done
     for name in /usr/bin/python3 python3; do
         have $name && python=$name && break
     done
+    [ -n "$cc" ] || missing="$missing compiler"
+    "${python:-false}" simulator/simcc --clang >/dev/null 2>&1 ||
+        missing="$missing clang"
     [ -n "$python" ] || missing="$missing python"
     have git || missing="$missing git"
     [ $debug = no ] || have gdb || missing="$missing gdb"

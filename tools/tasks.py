@@ -226,7 +226,7 @@ def names(chapter: str) -> List[str]:
 
 def all_tasks() -> List[Task]:
     """Return all tasks in the order of reading."""
-    return [read(chapter, name) for chapter in course.in_order()
+    return [read(chapter, name) for chapter in course.chapters()
             for name in names(chapter)]
 
 
@@ -236,7 +236,7 @@ def find(kind: str, name: str) -> Task:
         if name not in names(name):
             raise Unusable(f"{name} has no exercise")
         return read(name, name)
-    hunts = [(chapter, hunt) for chapter in course.in_order()
+    hunts = [(chapter, hunt) for chapter in course.chapters()
              for hunt in names(chapter) if hunt.startswith("hunt_")]
     return read(*choose(name, hunts))
 

@@ -75,13 +75,13 @@ def label(path: str) -> str:
 def pages() -> Dict[str, str]:
     """Return the files that become pages, with their names, in their order."""
     files = ["docs/index.md"]
-    files += [f"chapters/{name}/README.md" for name in course.in_order()]
+    files += [f"chapters/{name}/README.md" for name in course.chapters()]
     files += [path for path in sorted(glob.glob("docs/*.md"))
               if path not in files]
     files += sorted(glob.glob("docs/experiments/*.md"))
     files += ["docs/results/README.md", "simulator/README.md",
               "CONTRIBUTING.md"]
-    files += [tasks.page(chapter, name) for chapter in course.in_order()
+    files += [tasks.page(chapter, name) for chapter in course.chapters()
               for name in tasks.names(chapter)]
     return {path: label(path) for path in files}
 

@@ -94,7 +94,7 @@ def page() -> str:
              "![Share of cuBLAS by size](/docs/charts/sizes.svg)\n"]
     for gpu, found in records().items():
         parts += [f"## {gpu}\n", machine(found)]
-        for chapter in course.in_order():
+        for chapter in course.chapters():
             mine = [record for record in found if record["chapter"] == chapter]
             if mine:
                 parts += [f"### {html.escape(chapter)}\n",

@@ -1,21 +1,15 @@
-#!/usr/bin/env python3
 """Find the parameters of a GEMM chapter that are fastest on this GPU.
-
-Usage: autotune.py [--list] [--M M --N N --K K]     (make autotune args="...")
 
 Two rounds, each with the best of the round before:
 
 1. every tile size and step along K of a list that the chapter can be built for
 2. the best two of them with the put at each step of k from a quarter on
 
-A set of parameters is compiled as build/gpu/autotune/NAME from a header that
+A set of parameters is compiled as build/gpu/autotune/CHAPTER/NAME from a header that
 defines them, verified at a small ragged size and at M x N x K, and timed
 there, in turns with cuBLAS. Then the best three run again, one after the
 other, and the fastest goes to build/gpu/CHAPTER.h, which `make run` and
-`make compare` use on this machine. --list prints the sets of round 1.
-
-Environment: chapter, gpu_name.
-Exit status: 0, or 1 if no set could be built, verified and timed.
+`make compare` use on this machine. args=--list prints the sets of round 1.
 """
 
 import itertools
@@ -27,8 +21,8 @@ from typing import Dict, Iterable, List, NamedTuple, Optional
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
 import course  # noqa: E402
+from machine import gpu, Make  # noqa: E402
 
-FOLDER = "build/gpu/autotune"
 RAGGED = ["--M", "515", "--N", "261", "--K", "37", "--beta", "0.5"]
 USUAL = ["--M", "4096", "--N", "4096", "--K", "4096"]
 
@@ -86,20 +80,21 @@ def write(path: str, text: str) -> None:
         file.write(text)
 
 
-def build(candidates: Iterable[Parameters]) -> None:
+def build(folder: str, make: Make, candidates: Iterable[Parameters]) -> None:
     """Compile them, on all cores; one that does not compile is left out."""
-    os.makedirs(FOLDER, exist_ok=True)
+    os.makedirs(folder, exist_ok=True)
     targets = []
     for one in candidates:
-        path = os.path.join(FOLDER, one.name())
+        path = os.path.join(folder, one.name())
         write(path + ".h", one.header(one.name()))
         targets.append(path)
-    course.build(["-k", *targets])
+    make.made("-k", *targets)
 
 
-def record(one: Parameters, args: List[str]) -> Optional[dict]:
+def record(folder: str, one: Parameters,
+           args: List[str]) -> Optional[dict]:
     """Run a candidate; return its record if it is verified."""
-    program = os.path.join(FOLDER, one.name())
+    program = os.path.join(folder, one.name())
     if not os.path.exists(program):
         return None
     run = course.run([program, *args])
@@ -119,15 +114,15 @@ def show(one: Parameters, result: Optional[dict]) -> None:
           f"{result['time_ms']['median']:>10.4g}{share}", flush=True)
 
 
-def measure(candidates: List[Parameters], args: List[str],
-            times: Dict[Parameters, float]) -> None:
+def measure(folder: str, make: Make, candidates: List[Parameters],
+            args: List[str], times: Dict[Parameters, float]) -> None:
     """Verify and time what is not in @p times yet; print a table."""
     new = [one for one in candidates if one not in times]
-    build(new)
+    build(folder, make, new)
     print("".join(f"{name:>7}" for name in Parameters._fields)
           + f"{'registers':>10}{'ms':>10}{'cuBLAS':>10}")
     for one in new:
-        result = record(one, RAGGED) and record(one, args)
+        result = record(folder, one, RAGGED) and record(folder, one, args)
         show(one, result)
         if result:
             times[one] = result["time_ms"]["median"]
@@ -138,41 +133,40 @@ def best(times: Dict[Parameters, float], number: int) -> List[Parameters]:
     return sorted(times, key=lambda one: times[one])[:number]
 
 
-def main() -> int:
+def list_sets() -> None:
+    """Print the sets of round 1."""
+    found = shapes()
+    for one in found:
+        print(one.name())
+    print(f"{len(found)} of {math.prod(map(len, SPACE))} sets are legal")
+
+
+def search(chapter: str, make: Make, words: List[str]) -> int:
     """Search in two rounds, then run the best again."""
-    if sys.argv[1:] == ["--list"]:
-        found = shapes()
-        for one in found:
-            print(one.name())
-        of = math.prod(map(len, SPACE))
-        print(f"{len(found)} of {of} sets are legal")
-        return 0
-    args = sys.argv[1:] or USUAL
+    args = words or USUAL
+    folder = f"build/gpu/autotune/{chapter}"
     times: Dict[Parameters, float] = {}
 
     print("round 1: tiles")
-    measure(shapes(), args, times)
+    measure(folder, make, shapes(), args, times)
     if not times:
         print("autotune: no set of parameters works here", file=sys.stderr)
         return 1
     print("round 2: the step of k at which the next tiles are put")
-    measure([one._replace(PUT_AT=put) for one in best(times, 2)
-             for put in range(one.BK // 4, one.BK, one.BK // 8)], args, times)
+    measure(folder, make, [
+        one._replace(PUT_AT=put) for one in best(times, 2)
+        for put in range(one.BK // 4, one.BK, one.BK // 8)], args, times)
 
     print("the best three, once more")
     finals: Dict[Parameters, float] = {}
     for one in best(times, 3):
-        result = record(one, args)
+        result = record(folder, one, args)
         show(one, result)
         if result:
             finals[one] = result["time_ms"]["median"]
     winner = best(finals or times, 1)[0]
-    path = f"build/gpu/{os.environ['chapter']}.h"
+    path = f"build/gpu/{chapter}.h"
     write(path, winner.header(
-        f"make autotune on {os.environ['gpu_name']}: {winner.name()}"))
+        f"make autotune on {gpu().name}: {winner.name()}"))
     print(f"best: {winner.name()}, written to {path}")
     return 0
-
-
-if __name__ == "__main__":
-    course.script(main)

@@ -204,7 +204,7 @@ def percent(record: Optional[dict], what: str) -> str:
 
 def rungs() -> List[str]:
     """Return the chapters of the ladder."""
-    return [name for name in course.chapters() if name.startswith("gemm_")]
+    return course.chapters("gemm")
 
 
 def ladder_table(_: List[str]) -> List[str]:
@@ -236,7 +236,7 @@ def blocks(chapter: str, option: str) -> List[counts.Block]:
 def patterns_table(_: List[str]) -> List[str]:
     """The other chapters: link, title, the fastest variant beside the rest."""
     rows = []
-    for chapter in course.in_order():
+    for chapter in course.chapters():
         if chapter in rungs() or course.bare(chapter):
             continue
         timed = course.by_variant(chapter)

@@ -1,4 +1,4 @@
-"""A chapter to begin with: new.py, with chapter=NAME from=CHAPTER.
+"""A chapter to begin with: make new chapter=NAME from=CHAPTER.
 
 The program, its command lines and counts are those of CHAPTER under the new
 name, so that it builds, runs and passes its check at once; the lesson has its
@@ -10,7 +10,7 @@ import re
 import shutil
 
 import course
-from machine import fail, given
+from machine import fail
 
 # What belongs to the old chapter's lesson alone.
 OTHERS = re.compile(r"README\.md|predict|pictures|exercise\..*|hunt_.*")
@@ -65,9 +65,8 @@ What limits this kernel.
 """
 
 
-def main() -> int:
+def begin(new: str, model: str) -> None:
     """Copy the chapter and say what to type next."""
-    new = given("chapter")
     if not new:
         fail("chapter= is missing, as in chapter=gemm_13_mine from=gemm_10")
     if not re.fullmatch("[a-z][a-z0-9_]*", new):
@@ -76,9 +75,15 @@ def main() -> int:
     folder = f"chapters/{new}"
     if os.path.exists(folder):
         fail(f"{folder} is there already")
-    if not given("from"):
+    if not model:
         fail("from= is missing, as in from=gemm_10")
-    old = course.find_chapter(given("from"))
+    old = course.find_chapter(model)
+    group = course.groups()[old]
+    with open(course.ORDER, encoding="utf-8") as file:
+        order = file.readlines()
+    # Behind the last of its group.
+    last = course.chapters(group)[-1]
+    order.insert(list(course.groups()).index(last) + 1, f"{new:<23} {group}\n")
     names = {"new": new, "old": old, "short_new": course.short(new),
              "short_old": course.short(old)}
 
@@ -97,14 +102,11 @@ def main() -> int:
                       f"chapter={names['short_new']}", text)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
+    with open(course.ORDER, "w", encoding="utf-8") as file:
+        file.writelines(order)
     with open(f"{folder}/README.md", "w", encoding="utf-8") as file:
         file.write(LESSON.format(**names))
     print("""\
 chapters/{new}: {new}.cu, check.args and counts of {old}; README.md to fill in
   make chapter={short_new} run
   make chapter={short_new} diff from={short_old}""".format(**names))
-    return 0
-
-
-if __name__ == "__main__":
-    course.script(main)

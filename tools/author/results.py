@@ -1,8 +1,4 @@
-#!/usr/bin/env python3
 """Measure all that the lessons print of a GPU: make bench, and more.
-
-Usage: results.py FOLDER [CHAPTER...]            (make results, of a chapter:
-                                                 make chapter=X results)
 
 Writes, where DEVICE is a name for the GPU (h200):
 
@@ -17,8 +13,6 @@ Writes, where DEVICE is a name for the GPU (h200):
 Without ncu the times, latency and l2 alone are written. With chapters named only
 their records are renewed: in the three files of records, where those of other
 chapters stay.
-
-Environment: ncu, and that of bench.py. Exit status: 0, or 1 if something failed.
 """
 
 import json
@@ -31,11 +25,12 @@ from typing import Callable, Dict, List
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
+import asm  # noqa: E402
 import bench  # noqa: E402
 import counts  # noqa: E402
 import course  # noqa: E402
+import machine  # noqa: E402
 import ncu  # noqa: E402
-import sass  # noqa: E402
 
 # ---- counters ---------------------------------------------------------------
 
@@ -155,16 +150,9 @@ def loop(chapter: str) -> Dict[str, int]:
     path = f"build/gpu/{chapter}.cubin"
     if not course.build([path]):
         sys.exit(f"results: {path} cannot be made")
-    return max((sass.mix(sass.hot_loop(kernel.code))
-                for kernel in sass.read(path)),
+    return max((asm.mix(asm.hot_loop(kernel.code))
+                for kernel in asm.read(path)),
                key=lambda kinds: kinds.get("FFMA", 0))
-
-
-def toolkit() -> str:
-    """Return the release of CUDA that compiles here."""
-    said = subprocess.run([os.environ["nvcc"], "--version"], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout
-    return re.search(r"release ([\d.]+)", said).group(1)
 
 
 def series(chapter: str) -> List[dict]:
@@ -183,8 +171,8 @@ def series(chapter: str) -> List[dict]:
     else:
         return []
     one["ms"] /= 1e6  # the base unit is ns
-    return [{"chapter": chapter, "size": 4096, "device": os.environ["gpu_name"],
-             "toolkit": toolkit(),
+    return [{"chapter": chapter, "size": 4096, "device": machine.gpu().name,
+             "toolkit": machine.release(),
              "profile": {name: one[name] for name in PROFILE},
              "stalls": {name: one[name] for name in STALLS}, **more}]
 
@@ -212,36 +200,28 @@ def renew(path: str, measure: Callable[[str], List[dict]],
             bench.write(path, records)
 
 
-def main() -> int:
-    """Measure all that this machine can."""
-    if len(sys.argv) < 2:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    folder, *named = sys.argv[1:]
+def measure(folder: str, named: List[str], arch: str, again: bool) -> int:
+    """Measure all that this machine can; return 1 if something failed."""
     course.forget_make()
-    status = bench.bench(bench.file_in(folder), named or course.recorded())
+    status = bench.bench(folder, named, arch, again)
     device = bench.device()
     every = [*course.recorded(), CUBLAS]
     records: Dict[str, Callable[[str], List[dict]]] = {}
     texts = {} if named else {f"{device}_{name}.txt": said_by(name)
                               for name in ("latency", "l2")}
-    if os.environ.get("ncu"):
+    if machine.cuda_tool("ncu"):
         records = {f"ncu_{device}.jsonl": counters,
                    f"series_{device}.jsonl": series}
         if not named:
             texts[f"{device}_caches.txt"] = caches
     else:
         print("no ncu: no counters")
-    for name, measure in records.items():
+    for name, take in records.items():
         path = os.path.join(folder, name)
         print(f"-> {path}", flush=True)
-        renew(path, measure, named or every)
+        renew(path, take, named or every)
     for name, write in texts.items():
         path = os.path.join(folder, name)
         print(f"-> {path}", flush=True)
         write(path)
     return status
-
-
-if __name__ == "__main__":
-    course.script(main)

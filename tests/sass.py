@@ -28,7 +28,7 @@ operation that is not in NAMES is shown as a number.
 
 import re
 import struct
-from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import List, NamedTuple, Optional
 
 # The operations of the chapters, by bits 0..8.
 NAMES = {
@@ -65,9 +65,6 @@ LATER = {
     120: {0x035: "IADD.64", 0x053: "UFSETP", 0x097: "UIADD3.64"},
 }
 
-# Arithmetic on addresses, counters and guards.
-INTEGER = re.compile(r"U?(I(ABS|ADD|MAD|MNMX|SETP)|LEA|LOP3|SHF|MOV|SEL|PRMT"
-                     r"|SGXT)|VI")
 # The size of a load or store by bits 73..75, its name and its bytes.
 SIZES = ((".U8", 1), (".S8", 1), (".U16", 2), (".S16", 2), ("", 4), (".64", 8),
          (".128", 16), (".U.128", 16))
@@ -136,15 +133,9 @@ class Instruction(NamedTuple):
         return self.address + 16 + 4 * steps
 
     @property
-    def kind(self) -> str:
-        """The row of a table that it is counted in."""
-        name = self.name
-        if name == "LDS":
-            return f"LDS.{8 * self.bytes}"
-        if name in ("FFMA", "HMMA", "LDSM", "LDG", "STG", "STS", "LDGSTS",
-                    "BAR"):
-            return name
-        return "integer" if INTEGER.match(name) else "other"
+    def stall(self) -> int:
+        """Cycles until the warp may issue its next instruction."""
+        return self.bits(105, 4)
 
     def __str__(self) -> str:
         """As much as is decoded: FFMA R8, R1, R4.reuse, R8"""
@@ -215,123 +206,3 @@ def decode(data: bytes, sm: int) -> List[Instruction]:
             for at in range(0, len(data), 16)]
 
 
-def innermost(jumps: Iterable[Tuple[int, int]]) -> List[Tuple[int, int]]:
-    """Return (first, last) of the loops that contain no other loop.
-
-    jumps are pairs (from, to). A loop is all from the target of a jump back
-    to the last jump there.
-    """
-    last: Dict[int, int] = {}
-    for source, target in jumps:
-        if target < source:
-            last[target] = max(source, last.get(target, 0))
-    loops = list(last.items())
-    return [(a, b) for a, b in loops
-            if not any((a, b) != (c, d) and a <= c and d <= b
-                       for c, d in loops)]
-
-
-def hot_loop(code: List[Instruction]) -> List[Instruction]:
-    """Return the loop with the most multiply-adds; [] if there is no loop.
-
-    It is an innermost one of those that have multiply-adds, if any has. Of
-    equals the longest. Unrolled code counts as often as it stands there.
-    """
-    busy = [i.address for i in code if i.name in ("FFMA", "HMMA")]
-    jumps = [(i.address, i.target) for i in code if i.target is not None]
-    working = [(source, target) for source, target in jumps
-               if any(target <= at <= source for at in busy)]
-    loops = [[i for i in code if first <= i.address <= last]
-             for first, last in innermost(working or jumps)]
-    return max(loops, default=[], key=lambda loop: (
-        sum(i.address in busy for i in loop), len(loop)))
-
-
-def mix(code: List[Instruction]) -> Dict[str, int]:
-    """Count the instructions of each kind."""
-    counted: Dict[str, int] = {}
-    for instruction in code:
-        counted[instruction.kind] = counted.get(instruction.kind, 0) + 1
-    return counted
-
-
-def shared_bytes(code: List[Instruction]) -> int:
-    """Return what a thread loads from shared memory, in bytes."""
-    return sum(i.bytes for i in code if i.name == "LDS")
-
-
-# ---- register banks ---------------------------------------------------------
-
-# Where operations read registers: first, second, third source. Of the others
-# it was not measured, and they are few in a loop of FFMA.
-PLACES = {"FFMA": (0, 1, 2), "IMAD": (0, 1, 2), "IADD3": (0, 1, 2),
-          "LOP3": (0, 1, 2), "FMUL": (0, 1), "FADD": (0, 1), "MOV": (1,),
-          "LDS": (0,)}
-
-
-def bank_reads(code: List[Instruction]) -> List[Tuple[int, int]]:
-    """Return how many registers each instruction reads from each bank.
-
-    The registers of a warp lie in two banks: those with an even number in one,
-    those with an odd number in the other. Beside them is the reuse cache: for
-    each of the three places of an operand and each bank it holds one register
-    that was read there. An instruction says with bits 122..124 which of its
-    sources shall stay; the next arithmetic instruction that reads a register
-    of that bank at that place has it for nothing, if it is the same one.
-
-    LDS reads its address and leaves the cache alone. IMAD empties the places
-    that it uses in both banks.
-    """
-    kept: Dict[Tuple[int, int], int] = {}  # by place and bank
-    result = []
-    for instruction in code:
-        read = set()
-        for place in PLACES.get(instruction.name, ()):
-            source = instruction.sources[place]
-            if source == NO_REGISTER:
-                continue
-            at = place, source % 2
-            if instruction.name == "LDS":
-                read.add(source)
-                continue
-            if kept.pop(at, None) != source:
-                read.add(source)
-            if instruction.name == "IMAD":
-                kept.pop((place, 1 - source % 2), None)
-            if instruction.reuse[place]:
-                kept[at] = source
-        odd = sum(source % 2 for source in read)
-        result.append((len(read) - odd, odd))
-    return result
-
-
-def bank_conflicts(code: List[Instruction]) -> List[Instruction]:
-    """Return the FFMA that read three registers of one bank."""
-    return [instruction for instruction, reads in zip(code, bank_reads(code))
-            if instruction.name == "FFMA" and max(reads) == 3]
-
-
-def bank_cycles(code: List[Instruction]) -> int:
-    """Return the cycles that a scheduler of sm_90 needs at least for the code.
-
-    It issues one instruction in a cycle, and each bank gives one register (of
-    all 32 lanes) in a cycle. Reads may lag behind by one cycle: after an
-    instruction that reads two even registers, one that reads two odd ones
-    costs nothing more; a second one with two even ones waits.
-
-    So an FFMA with three different sources cannot have a cycle alone unless
-    one of them comes from the reuse cache and the others lie in two banks.
-
-    Measured on an H200 with machine code made for it: tests/register_banks.py.
-    One pattern was faster than this says: three reads of one bank, and then
-    few of it.
-    """
-    now = 0
-    free = [0, 0]  # when each bank will have given what it was asked for
-    for reads in bank_reads(code):
-        now += 1
-        for bank, count in enumerate(reads):
-            if count:
-                free[bank] = max(free[bank], now - 1) + count
-        now = max(now, free[0] - 1, free[1] - 1)
-    return max(now, *free)

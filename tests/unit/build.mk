@@ -1,0 +1,68 @@
+# The unit tests: common/ in plain mode, and again as a GPU gets it.
+# make -f tests/unit/build.mk unit
+include tools/build.mk
+
+headers := $(wildcard common/*.h)
+comma := ,
+
+# The tests say how long a sample takes: see clock.c.
+unit_cc = "$(cc)" -std=gnu11 -O2 -Wall -Wextra -I common -I tests/unit \
+    -I simulator/include -DcudaEventElapsedTime=fake_elapsed_time -MMD -MP
+unit_link = "$(python)" $(simcc) --plain -O2 -I common -I tests/unit
+unit_sources := $(notdir $(wildcard common/*.c) tests/unit/clock.c)
+unit_objects := $(unit_sources:%.c=build/unit/%.o)
+as_gpu_objects := $(unit_sources:%.c=build/unit/as_gpu/%.o)
+unit_tests := $(patsubst tests/unit/%.c,build/unit/%,$(wildcard tests/unit/test_*.c))
+vpath %.c common tests/unit
+
+.PHONY: unit
+unit: $(unit_tests) $(patsubst %,build/unit/%,faults variants gpu_reference \
+    as_gpu/faults as_gpu/variants as_gpu/conv as_gpu/stencil)
+build/unit/%.o: %.c
+	@mkdir -p $(@D)
+	$(unit_cc) -c $< -o $@
+build/unit/as_gpu/%.o: %.c
+	@mkdir -p $(@D)
+	$(unit_cc) -DSIMULATED=0 -c $< -o $@
+$(unit_tests): build/unit/%: tests/unit/%.c build/unit/unit.o $(unit_objects) \
+    tests/unit/unit.h $(headers) $(simcc_sources)
+	$(unit_link) $< $(filter %.o,$^) -lcmocka -o $@
+build/unit/faults build/unit/variants: build/unit/%: tests/unit/%.cu
+build/unit/gpu_reference: tests/gpu/reference.cu common/gpu/reference_kernel.cu
+build/unit/faults build/unit/variants build/unit/gpu_reference: $(unit_objects) \
+    $(headers) $(simcc_sources)
+	$(unit_link) $(filter %.cu %.o,$^) -o $@
+build/unit/as_gpu/faults build/unit/as_gpu/variants: build/unit/as_gpu/%: \
+    tests/unit/%.cu tests/unit/library.cu common/gpu/reference_kernel.cu \
+    $(as_gpu_objects) $(headers) $(simcc_sources)
+	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
+# The grader's two processes: a parent, and children that are right or cheat.
+children := child chapter chapter_alone skip lazy replay memo
+children := $(children:%=build/unit/as_gpu/grade/%)
+build/unit/as_gpu/grade/parent $(children): tests/unit/library.cu \
+    common/gpu/reference_kernel.cu $(as_gpu_objects) $(simcc_sources)
+	$(unit_link) -DSIMULATED=0 $(with) $(filter-out $(without),\
+	    $(filter %.cu %.o,$^)) -o $@
+build/unit/as_gpu/grade/parent: with = $(wrapped:%=-Wl$(comma)%)
+build/unit/as_gpu/grade/parent: solutions/gemm_01_naive.cu \
+    $(patsubst %,build/unit/as_gpu/grade/%.o,parent child_process confine)
+$(children): without = build/unit/as_gpu/variants%.o
+$(children): build/unit/as_gpu/grade/child.o
+build/unit/as_gpu/grade/child: solutions/gemm_01_naive.cu
+build/unit/as_gpu/grade/memo: tests/unit/memo.cu
+build/unit/as_gpu/grade/chapter_alone: with = -DLIBRARY_MISSING
+build/unit/as_gpu/grade/chapter build/unit/as_gpu/grade/chapter_alone: \
+    chapters/gemm_01_naive/gemm_01_naive.cu
+$(patsubst %,build/unit/as_gpu/grade/%,skip lazy replay): \
+    build/unit/as_gpu/grade/%: tests/cheats/%.cu
+build/unit/as_gpu/grade/%.o: common/grade/%.c
+	@mkdir -p $(@D)
+	$(unit_cc) -DSIMULATED=0 -c $< -o $@
+# Chapters whose reference is a kernel on a GPU.
+build/unit/as_gpu/conv build/unit/as_gpu/stencil: build/unit/as_gpu/%: \
+    chapters/$$*/$$*.cu $$(wildcard chapters/$$*/*.cuh) \
+    tests/unit/library.cu common/gpu/reference_kernel.cu common/gpu/floor.cu \
+    $(as_gpu_objects) $(headers) $(simcc_sources)
+	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
+
+-include $(wildcard build/unit/*.d build/unit/as_gpu/*.d)

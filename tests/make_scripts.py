@@ -10,7 +10,6 @@ import io
 import json
 import os
 import pathlib
-import re
 import runpy
 import shlex
 import shutil
@@ -28,7 +27,6 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 MAKE = os.path.join(ROOT, "tools")
 sys.path[:0] = [MAKE, os.path.join(MAKE, "author")]
 
-import check  # noqa: E402
 import counts  # noqa: E402
 import course  # noqa: E402
 import grader  # noqa: E402

@@ -26,7 +26,6 @@ Microbenchmarking" (2018), and in the tables of the assembler CuAssembler. An
 operation that is not in NAMES is shown as a number.
 """
 
-import re
 import struct
 from typing import List, NamedTuple, Optional
 

@@ -21,7 +21,6 @@ gemm_02 in build/gpu and build/simulator. Prints two tables and
 `N passed, N failed`. Exit status: 0, or 1 if something failed.
 """
 
-import os
 import statistics
 import subprocess
 import sys
@@ -30,6 +29,7 @@ from typing import Dict, List, Tuple
 sys.path.insert(0, "tools")
 
 import course  # noqa: E402
+import machine  # noqa: E402
 import metrics  # noqa: E402
 import ncu  # noqa: E402
 
@@ -143,7 +143,7 @@ def main() -> int:
     if len(sys.argv) > 1:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    skipped = 0 if os.environ.get("ncu") else 1
+    skipped = 0 if machine.cuda_tool("ncu") else 1
     parts = [times()] if skipped else [tags(), times()]
     passed, failed = (sum(column) for column in zip(*parts))
     print(f"{passed} passed, {failed} failed"

@@ -15,9 +15,7 @@ their records are renewed: in the three files of records, where those of other
 chapters stay.
 """
 
-import json
 import os
-import re
 import subprocess
 import sys
 import tempfile

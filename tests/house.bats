@@ -11,6 +11,7 @@ setup_file() {
     rm -rf "$house/simulator/build"
     mkdir "$house/chapters"
     cp -r chapters/gemm_0[1236]_* chapters/reduction "$house/chapters"
+    grep -E '^(gemm_0[1236]_|reduction )' chapters/order >"$house/chapters/order"
     export real=$PWD/chapters
     unset chapter on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT SIM_THREADS
     export on=simulator NO_COLOR=1
@@ -137,6 +138,7 @@ least() {
     name=$(sed -n 's/^    make new chapter=\([^ ]*\).*/\1/p' CONTRIBUTING.md)
     [ -n "$name" ] && [ ! -e "chapters/$name" ]
     cp -rn "$real" . # its charts show every rung
+    cp "$real/order" chapters
     cp README.md README.saved
     sed -n '/^## Adding a chapter/,/^It has/s/^    //p' CONTRIBUTING.md |
         sed "s,make lessons,make lessons args='README.md chapters/$name/README.md'," \
@@ -157,6 +159,7 @@ least() {
     run $make chapter="$name" check
     [ "$status" -eq 0 ]
     rm -r "chapters/$name" commands
+    sed -i "/^$name /d" chapters/order
     mv README.saved README.md
 }
 

@@ -81,7 +81,7 @@ void array_allocate(array *a)
     if (array_on_host(a))
         a->host = host_alloc(size(a));
     a->device = device_alloc(size(a));
-    if (!SIMULATED && a->role == ARRAY_IN_OUT)
+    if (!device_simulated() && a->role == ARRAY_IN_OUT)
         a->before = device_alloc(size(a));
     device_name_array(a->device, a->name, element_bytes(a->type), a->cols,
                       a->ld);

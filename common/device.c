@@ -9,10 +9,6 @@
 
 #include "options.h"
 
-#if SIMULATED
-#include "sim.h"
-#endif
-
 #define OLDEST 75 /**< compute capability that the chapters need */
 
 /** The latest launch, for messages. */
@@ -53,53 +49,6 @@ void device_check(cudaError_t status, const char *what, const char *file,
 
 /* ---- facts --------------------------------------------------------------- */
 
-static int attribute(enum cudaDeviceAttr which, int ordinal)
-{
-    int value = 0; // stays 0 where a driver does not know the attribute
-    if (cudaDeviceGetAttribute(&value, which, ordinal) != cudaSuccess)
-        cudaGetLastError(); // forget it: CHECK_LAUNCH looks at the same place
-    return value;
-}
-
-/**
- * Multiply-adds in float32 that an SM starts per cycle: 64 in sm_75 and
- * sm_80, 128 in all others from sm_86 on (CUDA C++ Programming Guide,
- * throughput of native arithmetic instructions).
- */
-static int fma_per_cycle(int compute_capability)
-{
-    return compute_capability <= 80 ? 64 : 128;
-}
-
-bool device_simulated(void)
-{
-    return SIMULATED;
-}
-
-/**
- * Version of the driver, "580.159.04", as the kernel module says it.
- *
- * Where there is none to ask (WSL): the newest CUDA that it supports, "13.0".
- */
-static void driver_version(char *text, size_t size)
-{
-    int cuda;
-    CUDA_CHECK(cudaDriverGetVersion(&cuda));
-    snprintf(text, size, "%d.%d", cuda / 1000, cuda % 1000 / 10);
-    FILE *file = fopen("/proc/driver/nvidia/version", "r");
-    if (!file)
-        return;
-    char word[32];
-    int major, minor;
-    while (fscanf(file, "%31s", word) == 1) {
-        if (sscanf(word, "%d.%d", &major, &minor) == 2) {
-            snprintf(text, size, "%.31s", word);
-            break;
-        }
-    }
-    fclose(file);
-}
-
 /** Select GPU @p ordinal, or exit and say which ones there are. */
 static void select_gpu(int ordinal)
 {
@@ -115,24 +64,9 @@ static void select_gpu(int ordinal)
     CUDA_CHECK(cudaSetDevice(ordinal));
 }
 
-/** Clocks, and what the GPU can do on paper. */
-static void read_limits(device_info *info, int ordinal)
-{
-    // Attributes: CUDA 13 has removed the clocks from cudaDeviceProp.
-    info->sm_count = attribute(cudaDevAttrMultiProcessorCount, ordinal);
-    info->l2_bytes = (size_t)attribute(cudaDevAttrL2CacheSize, ordinal);
-    info->sm_mhz = attribute(cudaDevAttrClockRate, ordinal) / 1000;
-    info->memory_mhz = attribute(cudaDevAttrMemoryClockRate, ordinal) / 1000;
-    int bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
-    // Two transfers a cycle; two operations a multiply-add.
-    info->peak_gbs = 2.0 * info->memory_mhz * 1e6 * bus_bits / 8 / 1e9;
-    info->peak_gflops = 2.0 * fma_per_cycle(info->compute_capability) *
-                        info->sm_count * info->sm_mhz * 1e6 / 1e9;
-}
-
 device_info device_open(int ordinal)
 {
-    device_info info = {.simulator = SIMULATED};
+    device_info info = {.simulator = device_simulated()};
     select_gpu(ordinal);
     struct cudaDeviceProp properties;
     CUDA_CHECK(cudaGetDeviceProperties(&properties, ordinal));
@@ -148,10 +82,7 @@ device_info device_open(int ordinal)
     size_t total;
     CUDA_CHECK(cudaMemGetInfo(&info.free_bytes, &total));
     CUDA_CHECK(cudaRuntimeGetVersion(&info.toolkit));
-    if (!SIMULATED) { // clocks and bandwidth of a simulated GPU mean nothing
-        driver_version(info.driver, sizeof(info.driver));
-        read_limits(&info, ordinal);
-    }
+    device_read_limits(&info, ordinal);
     return info;
 }
 
@@ -226,13 +157,14 @@ static void look_up(launch_info *l)
     int threads = (int)(l->block[0] * l->block[1] * l->block[2]);
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &l->blocks_per_sm, l->code, threads, l->dynamic));
-    int ordinal;
+    int ordinal, most; // threads on an SM
     CUDA_CHECK(cudaGetDevice(&ordinal));
-    int warps = attribute(cudaDevAttrMaxThreadsPerMultiProcessor, ordinal) / 32;
+    CUDA_CHECK(cudaDeviceGetAttribute(
+        &most, cudaDevAttrMaxThreadsPerMultiProcessor, ordinal));
     l->registers = attributes.numRegs;
     l->shared = attributes.sharedSizeBytes + l->dynamic;
     l->occupancy =
-        warps ? (double)l->blocks_per_sm * ceil_div(threads, 32) / warps : 0.0;
+        (double)l->blocks_per_sm * ceil_div(threads, 32) / (most / 32);
 }
 
 /** A kernel's name without the parentheses of CHECK_LAUNCH; never freed. */
@@ -286,80 +218,3 @@ void device_launched(const void *kernel, const char *name, dim3 grid,
     if (counted.open) // else the questions would be timed with the launches
         note_launch(kernel, name, grid, block, shared_bytes);
 }
-
-/* ---- what only the simulator knows --------------------------------------- */
-
-#if SIMULATED
-
-int device_counters(counter *counters)
-{
-    sim_count counts[MAX_COUNTERS];
-    int count = sim_counters(counts, MAX_COUNTERS);
-    for (int i = 0; i < count; i++)
-        counters[i] = (counter){counts[i].name, counts[i].value};
-    return count;
-}
-
-int device_finding_count(void)
-{
-    return sim_finding_count();
-}
-
-bool device_checks_accesses(void)
-{
-    const char *check = getenv("SIM_CHECK");
-    return sim_counting() && !(check && strcmp(check, "0") == 0);
-}
-
-const char *device_finding(int i)
-{
-    return sim_finding_text(i);
-}
-
-void device_on_progress(void (*callback)(double elapsed, double fraction))
-{
-    sim_on_progress(callback);
-}
-
-void device_name_array(const void *d_x, const char *name, size_t bytes,
-                       int64_t cols, int64_t ld)
-{
-    sim_name_array(d_x, name, bytes, cols, ld);
-}
-
-#else
-
-int device_counters(counter *counters)
-{
-    (void)counters;
-    return 0;
-}
-
-int device_finding_count(void)
-{
-    return 0;
-}
-
-bool device_checks_accesses(void)
-{
-    return false;
-}
-
-const char *device_finding(int i)
-{
-    (void)i;
-    return "";
-}
-
-void device_on_progress(void (*callback)(double elapsed, double fraction))
-{
-    (void)callback;
-}
-
-void device_name_array(const void *d_x, const char *name, size_t bytes,
-                       int64_t cols, int64_t ld)
-{
-    (void)d_x, (void)name, (void)bytes, (void)cols, (void)ld;
-}
-
-#endif

@@ -31,7 +31,8 @@ typedef struct {
     int ldb;        /**< see above; padding holds 0 */
     float *C;       /**< [M x N], device, 16-byte aligned rows */
     int ldc;        /**< see above; the padding of C must keep its bits */
-    struct gemm_state *state; /**< private: options, arrays, results */
+    int pad;        /**< --pad, which the three pitches hold already */
+    struct gemm_state *state; /**< private: arrays, results */
 } gemm_problem;
 
 #endif

@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +58,7 @@ static int64_t parse_integer(const option_spec *spec, const char *text)
  * strtof() also takes nan, inf and 0x1p3. A number that is neither 0 nor a
  * normal float32 would silently become another one, so it is refused.
  */
-static float parse_float(const option_spec *spec, const char *text)
+static float parse_real(const option_spec *spec, const char *text)
 {
     const char *digits = text + (*text == '-' || *text == '+');
     char *end;
@@ -76,7 +75,8 @@ static float parse_float(const option_spec *spec, const char *text)
     return value;
 }
 
-const char *options_choice(const option_spec *spec, int i, int *length)
+/** Word @p i of a choice's list; @p length its letters, 0: there is none. */
+static const char *choice(const option_spec *spec, int i, int *length)
 {
     const char *word = spec->help;
     *length = (int)strcspn(word, "|");
@@ -91,7 +91,7 @@ static int parse_choice(const option_spec *spec, const char *text)
 {
     int length;
     for (int i = 0;; i++) {
-        const char *word = options_choice(spec, i, &length);
+        const char *word = choice(spec, i, &length);
         REQUIRE(length > 0, "--%s %s: allowed are %s", spec->name, text,
                 spec->help);
         if (strlen(text) == (size_t)length &&
@@ -102,23 +102,35 @@ static int parse_choice(const option_spec *spec, const char *text)
 
 static void parse_value(const option_spec *spec, const char *text)
 {
-    switch (spec->type) {
-    case OPTION_INT:
-        *(int *)spec->value = (int)parse_integer(spec, text);
-        break;
-    case OPTION_INT64:
-        *(int64_t *)spec->value = parse_integer(spec, text);
-        break;
-    case OPTION_FLOAT:
-        *(float *)spec->value = parse_float(spec, text);
-        break;
-    case OPTION_TEXT:
-        *(const char **)spec->value = text;
-        break;
-    case OPTION_CHOICE:
-        *(int *)spec->value = parse_choice(spec, text);
-        break;
-    }
+    if (spec->to.integer)
+        *spec->to.integer = (int)parse_integer(spec, text);
+    if (spec->to.size)
+        *spec->to.size = parse_integer(spec, text);
+    if (spec->to.real)
+        *spec->to.real = parse_real(spec, text);
+    if (spec->to.text)
+        *spec->to.text = text;
+    if (spec->to.choice)
+        *spec->to.choice = parse_choice(spec, text);
+}
+
+const char *options_text(const option_spec *spec, char *text)
+{
+    const option_variable *to = &spec->to;
+    const char *word = "";
+    int length = 31;
+    if (to->text && *to->text)
+        word = *to->text;
+    if (to->choice)
+        word = choice(spec, *to->choice, &length);
+    snprintf(text, 32, "%.*s", length, word);
+    if (to->integer)
+        snprintf(text, 32, "%d", *to->integer);
+    if (to->size && *to->size >= (int64_t)spec->min)
+        snprintf(text, 32, "%lld", (long long)*to->size);
+    if (to->real)
+        snprintf(text, 32, "%.9g", *to->real);
+    return text;
 }
 
 /* ---- names --------------------------------------------------------------- */
@@ -178,42 +190,13 @@ static void refuse_unknown(const option_spec *specs, int count,
 
 /* ---- the whole line ------------------------------------------------------ */
 
-/** The default of an option; "" if it has none. @p text has room for 32. */
-static const char *default_text(const option_spec *spec, char *text)
-{
-    const char *word = "";
-    int length = 31;
-    switch (spec->type) {
-    case OPTION_INT:
-        snprintf(text, 32, "%d", *(int *)spec->value);
-        return text;
-    case OPTION_INT64:
-        if (*(int64_t *)spec->value < (int64_t)spec->min)
-            break;
-        snprintf(text, 32, "%lld", (long long)*(int64_t *)spec->value);
-        return text;
-    case OPTION_FLOAT:
-        snprintf(text, 32, "%g", *(float *)spec->value);
-        return text;
-    case OPTION_TEXT:
-        if (*(const char **)spec->value)
-            word = *(const char **)spec->value;
-        break;
-    case OPTION_CHOICE:
-        word = options_choice(spec, *(int *)spec->value, &length);
-        break;
-    }
-    snprintf(text, 32, "%.*s", length, word);
-    return text;
-}
-
 static void print_help(const char *program, const char *about,
                        const option_spec *specs, int count)
 {
     char text[32];
     printf("%s\n\nusage: %s [--option value ...]\n\n", about, program);
     for (int i = 0; i < count; i++) {
-        const char *value = default_text(&specs[i], text);
+        const char *value = options_text(&specs[i], text);
         printf("  --%-8s %s%s%s%s\n", specs[i].name, specs[i].help,
                *value ? " (default " : "", value, *value ? ")" : "");
     }
@@ -271,18 +254,18 @@ run_options options_parse(int argc, char **argv, const char *about,
     const char *l2 = "cold";
     const char *json = getenv("CHAPTERS_RECORDS"); // make run reads them
     const option_spec common[] = {
-        {"device", OPTION_INT, &run.device, 0, 1023, "number of the GPU"},
-        {"warmup", OPTION_INT, &run.warmup, 0, 1000000,
+        {"device", OPTION_INT(&run.device), 0, 1023, "number of the GPU"},
+        {"warmup", OPTION_INT(&run.warmup), 0, 1000000,
          "untimed launches before the timed ones"},
-        {"repeats", OPTION_INT, &run.repeats, 0, 1000000,
+        {"repeats", OPTION_INT(&run.repeats), 0, 1000000,
          "timed samples, fewer of slow kernels; 0: verify only"},
-        {"small", OPTION_INT, &run.small, 0, 1,
+        {"small", OPTION_INT(&run.small), 0, 1,
          "0: leave out the small problem that is verified first"},
-        {"seed", OPTION_INT, &run.seed, 0, INT_MAX,
+        {"seed", OPTION_INT(&run.seed), 0, INT_MAX,
          "number that the inputs come from"},
-        {"l2", OPTION_TEXT, &l2, 0, 0,
+        {"l2", OPTION_TEXT(&l2), 0, 0,
          "cold: flush the L2 before each sample; or warm"},
-        {"json", OPTION_TEXT, &json, 0, 0,
+        {"json", OPTION_TEXT(&json), 0, 0,
          "file to which one line with the results is appended"},
     };
     const int common_count = sizeof(common) / sizeof(common[0]);

@@ -188,11 +188,11 @@ static void print_verdict(FILE *out, const report_data *r, const device_info *d)
                      "(make setup adds them)\n");
 }
 
-static void print_findings(FILE *out)
+static void print_findings(FILE *out, const report_data *r)
 {
-    if (device_finding_count() > 0)
+    if (r->finding_count > 0)
         fprintf(out, "  FINDINGS   %d, listed at the end on stderr\n",
-                device_finding_count());
+                r->finding_count);
 }
 
 static void print_limits(FILE *out, const report_data *r, const device_info *d,
@@ -487,7 +487,7 @@ void report_text(FILE *out, const report_data *r, const device_info *d)
     print_title(out, r, d);
     print_size(out, r);
     print_verdict(out, r, d);
-    print_findings(out);
+    print_findings(out, r);
     if (r->variant_count == 1)
         print_block(out, r, d);
     else
@@ -497,33 +497,4 @@ void report_text(FILE *out, const report_data *r, const device_info *d)
     if (d->simulator && r->size_hint)
         fprintf(out, "  %s\n", r->size_hint);
     fprintf(out, "  make chapter=%s check tries the other sizes\n", r->chapter);
-}
-
-/* ---- report -------------------------------------------------------------- */
-
-/** Append the records. One write, so that programs that append to one file at
- * the same time do not mix their lines. */
-static bool append_records(const report_data *r, const device_info *d,
-                           const run_options *run)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (!memory)
-        return false;
-    for (int i = 0; i < r->variant_count; i++)
-        report_json(memory, r, i, d, run);
-    bool written = fclose(memory) == 0;
-    setvbuf(run->json, NULL, _IONBF, 0);
-    written = written && fwrite(text, 1, length, run->json) == length;
-    free(text);
-    return written;
-}
-
-void report(const report_data *r, const device_info *d, const run_options *run)
-{
-    report_text(stdout, r, d);
-    bool written = !run->json || append_records(r, d, run);
-    options_flush();
-    REQUIRE(written, "--json: the record could not be written");
 }

@@ -163,7 +163,7 @@ void report_json(FILE *out, const report_data *r, int i, const device_info *d,
     fputs("},\"findings\":[", out);
     for (int f = 0; f < o->finding_count; f++) {
         fputs(f > 0 ? "," : "", out);
-        json_text(out, device_finding(o->findings[f]));
+        json_text(out, r->finding(o->findings[f]));
     }
     fputs("]}\n", out);
 }

@@ -1,7 +1,6 @@
 /** @file variants.c @see variants.h */
 #include "variants.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +63,7 @@ static void parse(experiment *e, int argc, char **argv)
     memcpy(specs, e->options, (size_t)count * sizeof(*specs));
     if (e->variant_count > 1)
         specs[count++] =
-            (option_spec){"variant", OPTION_TEXT, &name, 0, 0, "one of them"};
+            (option_spec){"variant", OPTION_TEXT(&name), 0, 0, "one of them"};
     char *about = about_text(e);
     e->state->run = options_parse(argc, argv, about, specs, count);
     free(about);
@@ -98,102 +97,45 @@ static void leave_out(experiment *e)
     s->count = kept;
 }
 
-/** Elements of the largest band, and bytes of the largest on the device. */
-static void largest_band(const experiment *e, const array *arrays,
-                         double *elements, double *bytes)
-{
-    *elements = *bytes = 0;
-    for (int i = 0; i < e->array_count; i++) {
-        const array *a = &arrays[i];
-        band b = {0};
-        if (!array_next_band(a, BAND, &b))
-            continue;
-        *elements = fmax(*elements, (double)b.rows * (double)b.cols);
-        *bytes = fmax(*bytes, (double)array_span(a, &b) *
-                                  (double)element_bytes(a->type));
-    }
-}
-
-/** Refuse a problem that does not fit into memory, before any is taken. */
-static void require_memory(const experiment *e)
-{
-    const struct variants_state *s = e->state;
-    double host = 0, device = 0, elements, span;
-    for (int i = 0; i < e->array_count; i++) {
-        const array *a = &e->arrays[i];
-        bool twice = a->role == ARRAY_IN_OUT && !s->device.simulator;
-        host += array_on_host(a) ? array_bytes(a) : 0;
-        device += array_bytes(a) * (twice ? 2 : 1);
-    }
-    largest_band(e, e->arrays, &elements, &span);
-    double reference = elements * 2 * sizeof(double);
-    host += reference + fmax(span, (double)ARRAY_CHUNK);
-    // The timer takes twice the L2 for its flush and as much for copies of
-    // the arrays, a library a workspace.
-    if (!s->device.simulator)
-        device += 4.0 * (double)s->device.l2_bytes + (double)(64 << 20);
-    if (e->want_gpu)
-        device += reference;
-    memory_require(host, device, &s->device);
-}
-
-/** Memory to verify in, enough for every band of every array. */
-static void open_bands(const experiment *e, instance *in)
-{
-    double elements, span;
-    largest_band(e, in->arrays, &elements, &span);
-    size_t bytes = (size_t)elements * sizeof(double);
-    in->got = host_alloc_pinned((size_t)fmax(span, (double)ARRAY_CHUNK));
-    in->want = host_alloc_pinned(bytes);
-    in->bound = host_alloc_pinned(bytes);
-    if (e->want_gpu) {
-        in->d_want = device_alloc(bytes);
-        in->d_bound = device_alloc(bytes);
-    }
-}
-
-void variants_open_instance(const experiment *e, instance *in)
-{
-    for (int i = 0; i < e->array_count; i++) {
-        array_allocate(&in->arrays[i]);
-        array_bind(&in->arrays[i], in->plain, in->arrays[i].device);
-    }
-    in->problem = host_copy(in->plain, e->problem_bytes);
-    open_bands(e, in);
-}
-
-void variants_close_instance(const experiment *e, instance *in)
-{
-    for (int i = 0; i < e->array_count; i++)
-        array_free(&in->arrays[i]);
-    device_free(in->d_want);
-    device_free(in->d_bound);
-    host_free_pinned(in->got);
-    host_free_pinned(in->want);
-    host_free_pinned(in->bound);
-    free(in->problem);
-}
-
-void variants_open(experiment *e, int argc, char **argv)
+static void open_own(experiment *e, int argc, char **argv)
 {
     struct variants_state *s = e->state = zeros(sizeof(*s));
+    s->runner = variants_runner;
     e->size_count = e->size_count ? e->size_count : e->option_count;
     parse(e, argc, argv);
     e->shape(e->problem, e->arrays);
     s->device = device_open(s->run.device);
-    require_memory(e);
+    variants_require_memory(e);
     leave_out(e);
     s->asked = (instance){.plain = e->problem, .arrays = e->arrays};
     variants_pitch_text(e, e->arrays, s->pitches);
     variants_open_instance(e, &s->asked);
 }
 
+/* ---- run ----------------------------------------------------------------- */
+
+static void run_own(const experiment *e, const instance *in, const variant *v,
+                    outcome *counted)
+{
+    (void)e;
+    if (counted)
+        device_run_begin();
+    v->enqueue(in->problem);
+    CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
+    if (!counted)
+        return;
+    device_run_end();
+    counted->launch_count = device_launches(counted->launches);
+    counted->counter_count = device_counters(counted->counters);
+}
+
 /* ---- close --------------------------------------------------------------- */
 
-int variants_close(experiment *e)
+static int close_own(experiment *e)
 {
     struct variants_state *s = e->state;
-    int status = device_finding_count() > 0 ? EXIT_FINDING : EXIT_VERIFIED;
+    int found = s->runner->finding_count();
+    int status = found > 0 ? EXIT_FINDING : EXIT_VERIFIED;
     for (int i = 0; i < s->count; i++)
         status = s->outcomes[i].verified ? status : EXIT_WRONG;
     variants_report(e);
@@ -208,4 +150,38 @@ int variants_close(experiment *e)
     free(s);
     e->state = NULL;
     return status;
+}
+
+/* ---- the four calls of a main -------------------------------------------- */
+
+static const runner own = {
+    .open = open_own,
+    .verify = variants_verify_all,
+    .time = variants_time_all,
+    .close = close_own,
+    .run = run_own,
+    .finding_count = device_finding_count,
+    .finding = device_finding,
+};
+
+const runner *variants_runner = &own;
+
+void variants_open(experiment *e, int argc, char **argv)
+{
+    variants_runner->open(e, argc, argv);
+}
+
+void variants_verify(experiment *e)
+{
+    variants_runner->verify(e);
+}
+
+void variants_time(experiment *e)
+{
+    variants_runner->time(e);
+}
+
+int variants_close(experiment *e)
+{
+    return variants_runner->close(e);
 }

@@ -4,47 +4,23 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- the size in words --------------------------------------------------- */
 
-/** Where the value of an option lies in @p problem. */
-static const void *value_in(const experiment *e, const option_spec *option,
-                            const void *problem)
-{
-    ptrdiff_t offset = (const char *)option->value - (const char *)e->problem;
-    return (const char *)problem + offset;
-}
-
-/** The value of an option as text; words between two @p quote. */
-static void print_value(FILE *out, const option_spec *option, const void *value,
-                        const char *quote)
-{
-    if (option->type == OPTION_FLOAT)
-        fprintf(out, "%.9g", *(const float *)value);
-    else if (option->type == OPTION_INT64)
-        fprintf(out, "%lld", *(const long long *)value);
-    else if (option->type == OPTION_CHOICE) {
-        int length;
-        const char *word = options_choice(option, *(const int *)value, &length);
-        fprintf(out, "%s%.*s%s", quote, length, word, quote);
-    } else
-        fprintf(out, "%d", *(const int *)value);
-}
-
-void variants_size_text(const experiment *e, const void *problem, bool factors,
-                        char *text)
+void variants_size_text(const experiment *e, bool factors, char *text)
 {
     FILE *out = fmemopen(text, TEXT, "w");
-    option_type last = OPTION_INT;
+    bool after_factor = false;
+    char value[32];
     for (int i = 0; out && i < e->size_count; i++) {
         const option_spec *o = &e->options[i];
-        bool factor = o->type == OPTION_FLOAT;
+        bool factor = o->to.real;
         if (factor && !factors)
             continue;
-        const char *comma = factor && last != OPTION_FLOAT ? "," : "";
-        fprintf(out, "%s%s%s=", comma, i > 0 ? " " : "", o->name);
-        print_value(out, o, value_in(e, o, problem), "");
-        last = o->type;
+        fprintf(out, "%s%s%s=%s", factor && !after_factor ? "," : "",
+                i > 0 ? " " : "", o->name, options_text(o, value));
+        after_factor = factor;
     }
     if (out)
         fclose(out);
@@ -63,15 +39,17 @@ void variants_pitch_text(const experiment *e, const array *arrays, char *text)
 }
 
 /** {"M":256,"N":256,"K":256,"lda":256,...} */
-static void size_json(const experiment *e, const void *problem, char *text)
+static void size_json(const experiment *e, char *text)
 {
     FILE *out = fmemopen(text, TEXT, "w");
+    char value[32];
     if (!out)
         return;
     for (int i = 0; i < e->size_count; i++) {
         const option_spec *o = &e->options[i];
-        fprintf(out, "%s\"%s\":", i > 0 ? "," : "{", o->name);
-        print_value(out, o, value_in(e, o, problem), "\"");
+        const char *quote = o->to.choice ? "\"" : "";
+        fprintf(out, "%s\"%s\":%s%s%s", i > 0 ? "," : "{", o->name, quote,
+                options_text(o, value), quote);
     }
     for (int i = 0; i < e->array_count; i++) {
         const array *a = &e->arrays[i];
@@ -85,6 +63,7 @@ static void size_json(const experiment *e, const void *problem, char *text)
     fputs("}", out);
     fclose(out);
 }
+
 /* ---- the report ---------------------------------------------------------- */
 
 /** What every element went through, one line. */
@@ -120,6 +99,24 @@ static double traffic(const experiment *e)
     return bytes;
 }
 
+/** Append the records. One write, so that programs that append to one file at
+ * the same time do not mix their lines. */
+static bool append_records(const report_data *r, const struct variants_state *s)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory)
+        return false;
+    for (int i = 0; i < r->variant_count; i++)
+        report_json(memory, r, i, &s->device, &s->run);
+    bool written = fclose(memory) == 0;
+    setvbuf(s->run.json, NULL, _IONBF, 0);
+    written = written && fwrite(text, 1, length, s->run.json) == length;
+    free(text);
+    return written;
+}
+
 void variants_report(const experiment *e)
 {
     static const char *const columns[] = {
@@ -128,8 +125,8 @@ void variants_report(const experiment *e)
     const struct variants_state *s = e->state;
     bool asked_libraries = !s->device.simulator && s->run.repeats > 0;
     char size[TEXT], json[TEXT], check[TEXT];
-    variants_size_text(e, e->problem, true, size);
-    size_json(e, e->problem, json);
+    variants_size_text(e, true, size);
+    size_json(e, json);
     check_text(e, check);
     report_data r = {
         .chapter = e->chapter,
@@ -147,6 +144,11 @@ void variants_report(const experiment *e)
         .variant_count = s->count,
         .baselines = s->libraries,
         .baseline_count = asked_libraries ? e->library_count : 0,
+        .finding_count = s->runner->finding_count(),
+        .finding = s->runner->finding,
     };
-    report(&r, &s->device, &s->run);
+    report_text(stdout, &r, &s->device);
+    bool written = !s->run.json || append_records(&r, s);
+    options_flush();
+    REQUIRE(written, "--json: the record could not be written");
 }

@@ -2,8 +2,9 @@
  * @file variants_state.h
  * @brief What the files of variants.h share, and nobody else includes.
  *
- * variants.c opens and closes, variants_verify.c verifies and counts,
- * variants_time.c times, variants_report.c says what came of it.
+ * From the bottom up: variants_instance.c has the memory of a problem,
+ * variants_report.c says what came of it, variants_verify.c verifies and
+ * counts, variants_time.c times, variants.c answers main.
  */
 #ifndef VARIANTS_STATE_H
 #define VARIANTS_STATE_H
@@ -33,8 +34,32 @@ typedef struct {
     double *d_bound; /**< the same on a GPU, for want_gpu() */
 } instance;
 
+/**
+ * Who answers main and carries out runs: this program, or for the grader two
+ * processes, see grade/protocol.h.
+ */
+typedef struct {
+    void (*open)(experiment *e, int argc, char **argv); /**< see variants.h */
+    void (*verify)(experiment *e);                      /**< see variants.h */
+    void (*time)(experiment *e);                        /**< see variants.h */
+    int (*close)(experiment *e);                        /**< see variants.h */
+
+    /**
+     * Run @p v with the problem of @p in and wait until it is done.
+     * @param counted  receives launches and counters of the run; NULL: none
+     */
+    void (*run)(const experiment *e, const instance *in, const variant *v,
+                outcome *counted);
+    int (*finding_count)(void);    /**< of all runs so far */
+    const char *(*finding)(int i); /**< each as text */
+} runner;
+
+/** The one that answers; the grader's programs set it before main() begins. */
+extern const runner *variants_runner;
+
 /** What is not the chapter's business. */
 struct variants_state {
+    const runner *runner;
     run_options run;
     device_info device;
     const variant **selected; /**< by --variant, or all */
@@ -47,15 +72,27 @@ struct variants_state {
     char pitches[TEXT];       /**< of the size asked for */
 };
 
-/* ---- variants.c ---------------------------------------------------------- */
+/* ---- variants_instance.c ------------------------------------------------- */
 
-/** Take the memory of an instance; the pointers of its problem lead there. */
+/** Refuse a problem that does not fit into memory, before any is taken. */
+void variants_require_memory(const experiment *e);
+
+/** Make the small problem; it has no memory yet. */
+instance variants_small(const experiment *e);
+
+/** Take memory for the arrays; the pointers of the problem lead there. */
+void variants_open_arrays(const experiment *e, instance *in);
+
+/** The same, and what it takes to verify. */
 void variants_open_instance(const experiment *e, instance *in);
 
 /** Release what variants_open_instance() took. */
 void variants_close_instance(const experiment *e, instance *in);
 
 /* ---- variants_verify.c --------------------------------------------------- */
+
+/** variants_verify() where nobody else answers it. */
+void variants_verify_all(experiment *e);
 
 /** Make the inputs of case @p number. */
 void variants_begin_case(const experiment *e, instance *in, int number);
@@ -78,11 +115,18 @@ void variants_check_run(const experiment *e, const instance *in,
                         const variant *v, const void *problem, const char *when,
                         outcome *o);
 
+/* ---- variants_time.c ----------------------------------------------------- */
+
+/** variants_time() where nobody else answers it. */
+void variants_time_all(experiment *e);
+
 /* ---- variants_report.c --------------------------------------------------- */
 
-/** "M=256 N=256 K=256", and the factors behind it if @p factors. */
-void variants_size_text(const experiment *e, const void *problem, bool factors,
-                        char *text);
+/**
+ * "M=256 N=256 K=256", and the factors behind it if @p factors: what the
+ * variables of the options hold.
+ */
+void variants_size_text(const experiment *e, bool factors, char *text);
 
 /** "row pitch 256 256 256", or "" if no array has two dimensions. */
 void variants_pitch_text(const experiment *e, const array *arrays, char *text);

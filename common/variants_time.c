@@ -8,15 +8,6 @@
 
 #define LAST_RUN " in the last launch" /**< for messages */
 
-#if SIMULATED
-
-void variants_time(experiment *e)
-{
-    variants_run_right(e, &e->state->asked, LAST_RUN);
-}
-
-#else
-
 /** A variant or library with one copy of the data, as the timer sees it. */
 typedef struct {
     const experiment *e;
@@ -238,9 +229,9 @@ static void time_contenders(const experiment *e, const copies *data)
     free(outcomes);
 }
 
-void variants_time(experiment *e)
+void variants_time_all(experiment *e)
 {
-    if (e->state->run.repeats == 0) {
+    if (e->state->device.simulator || e->state->run.repeats == 0) {
         variants_run_right(e, &e->state->asked, LAST_RUN);
         return;
     }
@@ -251,5 +242,3 @@ void variants_time(experiment *e)
     close_libraries(e);
     verify_again(e);
 }
-
-#endif

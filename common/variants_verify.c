@@ -166,7 +166,7 @@ static long long check_outputs(const experiment *e, const instance *in,
 /** The findings since the last call belong to this variant. */
 static void take_findings(struct variants_state *s, outcome *o)
 {
-    int count = device_finding_count();
+    int count = s->runner->finding_count();
     int more = count - s->findings_seen;
     if (more <= 0)
         return;
@@ -213,36 +213,33 @@ static void prepare_run(const experiment *e, const instance *in)
     progress("%s", in->name);
 }
 
-/** One run of a variant, from poisoned outputs to their check. */
+/**
+ * One run of a variant, from poisoned outputs to their check.
+ *
+ * @param counted  o for the run that is counted, which has nothing else in its
+ *                 range: neither the poison before nor the reference behind it
+ */
 static void run_variant(const experiment *e, const instance *in,
-                        const variant *v, const char *when, outcome *o)
+                        const variant *v, const char *when, outcome *o,
+                        outcome *counted)
 {
     prepare_run(e, in);
-    v->enqueue(in->problem);
-    CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
+    e->state->runner->run(e, in, v, counted);
+    if (counted && counted->launch_count == 0)
+        counted->counter_count = 0; // what CHECK_LAUNCH has not seen
     progress_clear();
     variants_check_run(e, in, v, in->problem, when, o);
 }
 
-/**
- * The run that is counted, and nothing else with it: neither the poison before
- * nor the reference behind it. For a variant that is wrong the range is empty.
- */
+/** The run that is counted; for a variant that is wrong the range is empty. */
 static void count_variant(const experiment *e, const variant *v, outcome *o)
 {
-    const instance *in = &e->state->asked;
-    bool right = o->verified;
-    if (right)
-        prepare_run(e, in);
+    if (o->verified) {
+        run_variant(e, &e->state->asked, v, "", o, o);
+        return;
+    }
     device_run_begin();
-    if (right)
-        v->enqueue(in->problem);
     device_run_end();
-    progress_clear();
-    if (right)
-        variants_check_run(e, in, v, in->problem, "", o);
-    o->launch_count = device_launches(o->launches);
-    o->counter_count = o->launch_count ? device_counters(o->counters) : 0;
 }
 
 void variants_begin_case(const experiment *e, instance *in, int number)
@@ -263,7 +260,7 @@ void variants_run_right(const experiment *e, const instance *in,
     struct variants_state *s = e->state;
     for (int i = 0; i < s->count; i++) {
         if (s->outcomes[i].verified)
-            run_variant(e, in, s->selected[i], when, &s->outcomes[i]);
+            run_variant(e, in, s->selected[i], when, &s->outcomes[i], NULL);
     }
 }
 
@@ -282,16 +279,23 @@ static void verify_instance(const experiment *e, instance *in)
     }
 }
 
+/** Its size in words: for a moment it is where the options' variables are. */
+static void small_text(const experiment *e, const instance *in, char *text)
+{
+    void *asked = host_copy(e->problem, e->problem_bytes);
+    memcpy(e->problem, in->plain, e->problem_bytes);
+    variants_size_text(e, false, text);
+    memcpy(e->problem, asked, e->problem_bytes);
+    free(asked);
+}
+
 /** The small problem: edges that a round size does not have. */
 static void verify_small(experiment *e)
 {
     struct variants_state *s = e->state;
     char pitches[TEXT];
-    instance in = {.plain = host_copy(e->problem, e->problem_bytes)};
-    e->small(in.plain);
-    in.arrays = host_copy(e->arrays, (size_t)e->array_count * sizeof(array));
-    e->shape(in.plain, in.arrays);
-    variants_size_text(e, in.plain, false, s->small);
+    instance in = variants_small(e);
+    small_text(e, &in, s->small);
     snprintf(in.size, TEXT, ", %.*s", TEXT - 8, s->small);
     variants_pitch_text(e, in.arrays, pitches);
     if (*pitches) {
@@ -305,7 +309,7 @@ static void verify_small(experiment *e)
     free(in.plain);
 }
 
-void variants_verify(experiment *e)
+void variants_verify_all(experiment *e)
 {
     struct variants_state *s = e->state;
     now.planned = s->count * (e->cases + 1);

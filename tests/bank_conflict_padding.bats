@@ -68,7 +68,7 @@ load chapter
         "$scratch/6_wmma.cuh"
     grep -q 'i / 8 % 4, k' "$scratch/6_wmma.cuh"
     simulator/simcc -I common "$scratch/bank_conflict_padding.cu" \
-        common/*.c -o "$scratch/order"
+        common/*.c common/sim/*.c -o "$scratch/order"
     run "$scratch/order" --variant wmma_padded --M 256 --N 256 --K 256
     [ "$status" -eq 0 ]
     [[ "$output" == *"shared_store_wavefronts "*" 3,072"* ]]

@@ -71,7 +71,7 @@ sectors() {
 
 # ring 'flags': build the chapter with a smaller ring.
 ring() {
-    simulator/simcc $1 -I common chapters/scan/scan.cu common/*.c \
+    simulator/simcc $1 -I common chapters/scan/scan.cu common/*.c common/sim/*.c \
         -o "$scratch/ring"
 }
 
@@ -99,7 +99,7 @@ ring() {
     for file in chapters/scan/*.cu chapters/scan/*.cuh; do
         [ -e "$scratch/${file##*/}" ] || cp "$file" "$scratch"
     done
-    simulator/simcc -I common "$scratch/scan.cu" common/*.c \
+    simulator/simcc -I common "$scratch/scan.cu" common/*.c common/sim/*.c \
         -o "$scratch/old"
     run "$scratch/old" --n 5
     [ "$status" -eq 0 ]

@@ -42,23 +42,21 @@ gpu_c = "$(nvcc)" $(nvcc_flags) $(if $(cublas),,-DWITHOUT_CUBLAS)
 gpu_cu = "$(nvcc)" $(nvcc_flags)
 gpu_own = "$(nvcc)" -O3 -lineinfo -arch=$(arch) $(png) -I common
 gpu_libraries = $(cublas) $(with) $(png:-D%=-Xlinker --as-needed -lpng)
-gpu_linker := -Xlinker=
 # For cuda-gdb: -G leaves kernels as they are written.
 gpu_debug = "$(nvcc)" -g -G $(filter-out -O3 -lineinfo,$(nvcc_flags))
 build/gpu/tools: now := $(nvcc) $(arch) $(CUDA_HOME) $(png)
 
-# ---- simulator: simcc; common/gpu is for GPU builds alone -------------------
+# ---- simulator: simcc; common/gpu is for GPU builds, common/sim for these ----
 
 simcc := simulator/simcc
 simcc_sources := $(wildcard $(simcc) $(addprefix simulator/,passes/* include/* \
     include/*/* runtime/*/*))
-simulator_objects := $(basename $(wildcard common/*.c))
+simulator_objects := $(basename $(wildcard common/*.c common/sim/*.c))
 simulator_c = "$(cc)" -std=gnu11 -O2 -Wall -Wextra $(png) -I simulator/include \
     -I common
 simulator_cu = "$(python)" $(simcc) -O2 -I common
 simulator_own = $(simulator_cu)
 simulator_libraries = $(png:-D%=-Wl,--as-needed -lpng)
-simulator_linker := -Wl,
 # For gdb: plain mode runs kernels as ordinary functions.
 simulator_debug = "$(python)" $(simcc) --plain -O0 -g -I common
 build/simulator/tools: now := $(cc) $(clang) $(CLANG) $(png)
@@ -67,9 +65,6 @@ build/simulator/tools: now := $(cc) $(clang) $(CLANG) $(png)
 
 # make grade: parents are solutions' programs that hand each run to another
 # process, chapters and own are such processes; common/grade/ says how.
-wrapped := $(addprefix --wrap=variants_,open open_instance time close) \
-    $(addprefix --wrap=device_,run_begin run_end launches counters \
-    finding_count finding)
 # A file of headers beside what was made of them.
 depend = -MMD -MP -MF $@.d
 # with_common SOURCES: the end of a command that links.
@@ -83,7 +78,7 @@ build/$(1)/%: end := $(1)
 
 # The tools that the last build used: when they change, all is built anew.
 build/$(1)/tools: FORCE
-	@mkdir -p $$(@D)/common/gpu $$(@D)/grade/objects
+	@mkdir -p $$(@D)/common/$(if $(filter gpu,$(1)),gpu,sim) $$(@D)/grade/objects
 	@echo '$$(now)' | cmp -s - $$@ || echo '$$(now)' >$$@
 
 build/$(1)/common/%.o: common/%.c build/$(1)/tools
@@ -116,7 +111,7 @@ build/$(1)/grade/objects/%.o: solutions/%.cu $$($(1)_sources) build/$(1)/tools
 build/$(1)/grade/parents/%: build/$(1)/grade/objects/%.o build/$(1)/libcommon.a \
     $(patsubst %,build/$(1)/grade/%.o,parent child_process confine)
 	@mkdir -p $$(@D)
-	$$($(1)_cu) $(wrapped:%=$($(1)_linker)%) $$(call with_common,$$(filter %.o,$$^))
+	$$($(1)_cu) $$(call with_common,$$(filter %.o,$$^))
 build/$(1)/grade/chapters/%: chapters/$$$$*/$$$$*.cu build/$(1)/grade/child.o \
     build/$(1)/libcommon.a $$($(1)_sources)
 	@mkdir -p $$(@D)
@@ -179,4 +174,4 @@ compile_commands.json: $(wildcard common chapters chapters/*)
 	@"$(python)" tools/compile_commands.py >$@
 
 -include $(wildcard $(foreach end,$(ends),$(addprefix build/$(end)/,*.d common/*.d \
-    common/gpu/*.d grade/*.d grade/*/*.d tests/*.d tuned/*.d)))
+    common/*/*.d grade/*.d grade/*/*.d tests/*.d tuned/*.d)))

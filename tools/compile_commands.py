@@ -19,7 +19,7 @@ CUDA = ["c++", "-x", "c++", "-std=c++17", *HEADERS, "-c"]
 
 def main() -> None:
     """Print one entry for each source file."""
-    sources = sorted(glob.glob("common/*.c") + glob.glob("common/gpu/*.c*")
+    sources = sorted(glob.glob("common/*.c") + glob.glob("common/*/*.c*")
                      + glob.glob("chapters/*/*.cu"))
     entries = [
         {

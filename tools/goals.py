@@ -142,7 +142,7 @@ def alone(name: str, end: str, arch: str) -> None:
     if end == "gpu":
         print(f"on its own: {on_gpu}", flush=True)
     else:
-        print(f"on its own: simulator/simcc {sources} -o {name}")
+        print(f"on its own: simulator/simcc {sources} common/sim/*.c -o {name}")
         print(f"on a GPU:   {on_gpu}", flush=True)
 
 

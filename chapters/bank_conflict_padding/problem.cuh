@@ -31,9 +31,9 @@ static transposition problem;
 #include "device.cuh" // what the kernels share
 
 static const option_spec options[] = {
-    {"rows", OPTION_INT64, &problem.rows, 1, 1e9, "rows of the input"},
-    {"cols", OPTION_INT64, &problem.cols, 1, 1e9, "columns of the input"},
-    {"problem", OPTION_CHOICE, &which_problem, 0, 0, "transpose|product"},
+    {"rows", OPTION_INT64(&problem.rows), 1, 1e9, "rows of the input"},
+    {"cols", OPTION_INT64(&problem.cols), 1, 1e9, "columns of the input"},
+    {"problem", OPTION_CHOICE(&which_problem), 0, 0, "transpose|product"},
 };
 enum { IN, OUT };
 static array arrays[] = {

@@ -28,11 +28,11 @@ static product product_problem;
 #define PRODUCT_M (65535 * 128.0) /**< blocks in y times rows of a tile */
 
 static const option_spec product_options[] = {
-    {"M", OPTION_INT, &product_problem.M, 1, PRODUCT_M, "rows of A and C"},
-    {"N", OPTION_INT, &product_problem.N, 1, 1e9, "columns of B and C"},
-    {"K", OPTION_INT, &product_problem.K, 1, PRODUCT_K,
+    {"M", OPTION_INT(&product_problem.M), 1, PRODUCT_M, "rows of A and C"},
+    {"N", OPTION_INT(&product_problem.N), 1, 1e9, "columns of B and C"},
+    {"K", OPTION_INT(&product_problem.K), 1, PRODUCT_K,
      "columns of A, rows of B"},
-    {"problem", OPTION_CHOICE, &which_problem, 0, 0, "transpose|product"},
+    {"problem", OPTION_CHOICE(&which_problem), 0, 0, "transpose|product"},
 };
 enum { A, B, C };
 static array product_arrays[] = {

@@ -48,14 +48,14 @@ static const char *image;  /**< --image, or NULL */
 static const char *out;    /**< --out, or NULL */
 static picture picture_in; /**< the one in the file */
 static const option_spec options[] = {
-    {"width", OPTION_INT64, &problem.width, 1, MOST_COLUMNS,
+    {"width", OPTION_INT64(&problem.width), 1, MOST_COLUMNS,
      "columns; if not said, the picture's, or 256 (on a GPU 8192)"},
-    {"height", OPTION_INT64, &problem.height, 1, MOST_ROWS, "rows; the same"},
-    {"radius", OPTION_INT, &problem.radius, 1, MOST_RADIUS,
+    {"height", OPTION_INT64(&problem.height), 1, MOST_ROWS, "rows; the same"},
+    {"radius", OPTION_INT(&problem.radius), 1, MOST_RADIUS,
      "the filter has 2 radius + 1 rows and columns"},
-    {"filter", OPTION_CHOICE, &problem.filter, 0, 0, FILTERS},
-    {"image", OPTION_TEXT, &image, 0, 0, "a picture to filter: " PICTURE_KINDS},
-    {"out", OPTION_TEXT, &out, 0, 0,
+    {"filter", OPTION_CHOICE(&problem.filter), 0, 0, FILTERS},
+    {"image", OPTION_TEXT(&image), 0, 0, "a picture to filter: " PICTURE_KINDS},
+    {"out", OPTION_TEXT(&out), 0, 0,
      "file for the result; without --image a picture is drawn"},
 };
 enum { X, F, TURNED, Y };

@@ -45,12 +45,12 @@ static int bin_count(const histogram *h)
 
 static const char *file; /**< --file, or NULL */
 static const option_spec options[] = {
-    {"n", OPTION_INT64, &problem.n, 0, MOST,
+    {"n", OPTION_INT64(&problem.n), 0, MOST,
      "bytes (default the file, or 2^20 of text, on a GPU 2^28 of uniform)"},
-    {"input", OPTION_CHOICE, &problem.input, 0, 0,
+    {"input", OPTION_CHOICE(&problem.input), 0, 0,
      "text|uniform|constant|skewed|runs|file"},
-    {"bins", OPTION_CHOICE, &problem.bins, 0, 0, "letters|bytes"},
-    {"file", OPTION_TEXT, &file, 0, 0, "what --input file counts"},
+    {"bins", OPTION_CHOICE(&problem.bins), 0, 0, "letters|bytes"},
+    {"file", OPTION_TEXT(&file), 0, 0, "what --input file counts"},
 };
 enum { X, COPIES, COUNTS };
 static array arrays[] = {

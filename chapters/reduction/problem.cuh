@@ -31,8 +31,8 @@ static reduction problem;
 #include "device.cuh" // what the kernels share
 
 static const option_spec options[] = {
-    {"n", OPTION_INT64, &problem.n, 0, 1e12, "elements"},
-    {"op", OPTION_CHOICE, &problem.op, 0, 0, "sum|min|max"},
+    {"n", OPTION_INT64(&problem.n), 0, 1e12, "elements"},
+    {"op", OPTION_CHOICE(&problem.op), 0, 0, "sum|min|max"},
 };
 enum { X, WORK, RESULT };
 static array arrays[] = {

@@ -39,9 +39,9 @@ static scan problem;
 #define MIN_TILE 1024 /**< elements of a block's tile, at least */
 
 static const option_spec options[] = {
-    {"n", OPTION_INT64, &problem.n, 0, 1e12, "elements"},
-    {"kind", OPTION_CHOICE, &problem.kind, 0, 0, "inclusive|exclusive"},
-    {"op", OPTION_CHOICE, &problem.op, 0, 0, "sum|max"},
+    {"n", OPTION_INT64(&problem.n), 0, 1e12, "elements"},
+    {"kind", OPTION_CHOICE(&problem.kind), 0, 0, "inclusive|exclusive"},
+    {"op", OPTION_CHOICE(&problem.op), 0, 0, "sum|max"},
 };
 enum { X, Y, SUMS, WORDS };
 static array arrays[] = {

@@ -36,14 +36,14 @@ static const char *out_picture; /**< --out, or NULL */
 #define MAX_EDGE 131070
 
 static const option_spec options[] = {
-    {"nx", OPTION_INT, &problem.b.nx, 1, 1e9, "cells in x; 0: N"},
-    {"ny", OPTION_INT, &problem.b.ny, 1, MAX_EDGE, "cells in y; 0: N"},
-    {"nz", OPTION_INT, &problem.b.nz, 1, MAX_EDGE, "cells in z; 0: N"},
-    {"radius", OPTION_INT, &problem.radius, 1, MAX_RADIUS,
+    {"nx", OPTION_INT(&problem.b.nx), 1, 1e9, "cells in x; 0: N"},
+    {"ny", OPTION_INT(&problem.b.ny), 1, MAX_EDGE, "cells in y; 0: N"},
+    {"nz", OPTION_INT(&problem.b.nz), 1, MAX_EDGE, "cells in z; 0: N"},
+    {"radius", OPTION_INT(&problem.radius), 1, MAX_RADIUS,
      "neighbours in each direction"},
-    {"steps", OPTION_INT, &problem.steps, 1, 1000000, "sweeps of a run"},
-    {"N", OPTION_INT, &cube, 1, MAX_EDGE, "cells in x, y and z"},
-    {"out", OPTION_TEXT, &out_picture, 0, 0,
+    {"steps", OPTION_INT(&problem.steps), 1, 1000000, "sweeps of a run"},
+    {"N", OPTION_INT(&cube), 1, MAX_EDGE, "cells in x, y and z"},
+    {"out", OPTION_TEXT(&out_picture), 0, 0,
      PICTURE_COLOURED ": a hot ball after the steps, plane nz / 2"},
 };
 #define SIZE_COUNT 5 /**< options that say how big the problem is */

@@ -1,6 +1,6 @@
 /**
  * @file child.c
- * @brief variants.h once more: a learner's program that serves the grader.
+ * @brief A learner's program that serves the grader: see runner.
  *
  * It makes the same problem from the same options, takes each run's inputs
  * from the parent, runs the variant asked for and hands the arrays back. What
@@ -17,14 +17,7 @@
 
 #include "memory.h"
 #include "options.h"
-#include "variants.h"
-
-/** A problem of one size. */
-typedef struct {
-    void *plain;   /**< as options and shape() make it, bound to the arrays */
-    void *problem; /**< as the case has changed it: what a variant gets */
-    array *arrays; /**< what lies behind its pointers */
-} instance;
+#include "variants_state.h"
 
 static const experiment *all; /**< of main() */
 static instance asked, small;
@@ -34,28 +27,7 @@ static grade_page *page;
 static char *spread[GRADE_ARRAYS];
 static int spread_places; /**< so many */
 
-/* ---- the problem, as variants.c makes it --------------------------------- */
-
-static void open_instance(instance *in)
-{
-    for (int i = 0; i < all->array_count; i++) {
-        array_allocate(&in->arrays[i]);
-        array_bind(&in->arrays[i], in->plain, in->arrays[i].device);
-    }
-    in->problem = host_copy(in->plain, all->problem_bytes);
-}
-
-static void open_small(void)
-{
-    size_t bytes = (size_t)all->array_count * sizeof(array);
-    small.plain = host_copy(all->problem, all->problem_bytes);
-    all->small(small.plain);
-    small.arrays = host_copy(all->arrays, bytes);
-    all->shape(small.plain, small.arrays);
-    open_instance(&small);
-}
-
-void variants_open(experiment *e, int argc, char **argv)
+static void open_child(experiment *e, int argc, char **argv)
 {
     all = e;
     run_options run =
@@ -66,7 +38,7 @@ void variants_open(experiment *e, int argc, char **argv)
     e->shape(e->problem, e->arrays);
     device_open(run.device);
     asked = (instance){.plain = e->problem, .arrays = e->arrays};
-    open_instance(&asked);
+    variants_open_arrays(e, &asked);
 }
 
 /* ---- a request ----------------------------------------------------------- */
@@ -265,8 +237,10 @@ static void run(const instance *in, const variant *v)
 static void answer(void)
 {
     page->failed[0] = '\0';
-    if (page->small && !small.plain)
-        open_small();
+    if (page->small && !small.plain) {
+        small = variants_small(all);
+        variants_open_arrays(all, &small);
+    }
     const instance *in = page->small ? &small : &asked;
     // A load comes before the run, so nothing is opened while it is timed.
     const variant *v = same_problem(in) ? open_variant(in) : NULL;
@@ -283,31 +257,27 @@ static void answer(void)
 }
 
 /** Answer requests until the parent has no more. */
-static void serve(void)
+static void serve(experiment *e)
 {
     char turn;
+    (void)e;
     while (recv(GRADE_SOCKET, &turn, 1, 0) == 1) {
         answer();
         send(GRADE_SOCKET, &turn, 1, MSG_NOSIGNAL);
     }
 }
 
-/* ---- the other calls of a main ------------------------------------------- */
-
-void variants_verify(experiment *e)
-{
-    (void)e;
-    serve();
-}
-
-void variants_time(experiment *e)
-{
-    (void)e;
-    serve();
-}
-
-int variants_close(experiment *e)
+static int close_child(experiment *e)
 {
     (void)e;
     return EXIT_VERIFIED;
+}
+
+__attribute__((constructor)) static void install(void)
+{
+    static const runner child = {.open = open_child,
+                                 .verify = serve,
+                                 .time = serve,
+                                 .close = close_child};
+    variants_runner = &child;
 }

@@ -2,10 +2,10 @@
  * @file parent.c
  * @brief The grader's trusted half: a solution's program that launches nothing.
  *
- * Linked with a solution and all of common/, it takes the place of a few
- * functions (the linker's --wrap), so that each run is one of a learner's
- * program in a process of its own. All else is what any chapter does: the
- * small problem, exact and random data, guard zones, the record of --json.
+ * Linked with a solution and all of common/, it is the runner of that program:
+ * each run is one of a learner's program in a process of its own. All else is
+ * what any chapter does: the small problem, exact and random data, guard zones,
+ * the record of --json.
  *
  *     GRADE_CHILD=FILE        the learner's program
  *     GRADE_FOLDER=FOLDER     where that may write
@@ -37,24 +37,14 @@
 #define MOVE_ROWS 64    /**< an input moves by so many rows, ... */
 #define MOVE_ALONE 256  /**< ... or elements, where it is but one row */
 
-void __real_variants_open(experiment *e, int argc, char **argv);
-void __real_variants_open_instance(const experiment *e, instance *in);
-void __real_variants_time(experiment *e);
-int __real_variants_close(experiment *e);
-
+static const runner *own;       /**< what a program does that nobody grades */
 static experiment *all;         /**< of main() */
 static char **arguments;        /**< of main() */
 static int argument_count;      /**< of main() */
-static variant handed;          /**< the solution's, with hand_over() */
 static child_process learner;   /**< the learner's program */
-static child_process *asked_of; /**< whom hand_over() asks */
-static const variant *library;  /**< of the chapter, or NULL */
-static const instance *small;   /**< the small problem, while there is one */
+static child_process *asked_of; /**< who runs */
 static const char *wanted;      /**< variant that runs */
-static bool counting;           /**< is the run one that is counted? */
-static grade_launch launches[GRADE_LAUNCHES]; /**< of the counted run */
-static grade_counter counters[MAX_COUNTERS];  /**< of the counted run */
-static int launch_count, counter_count;
+static const variant *library;  /**< of the chapter, or NULL */
 
 /* ---- a run --------------------------------------------------------------- */
 
@@ -65,13 +55,14 @@ static int within(int value, int most)
 }
 
 /** Tell the child which problem; @p runs that are timed together, or 0. */
-static void fill_request(grade_page *page, const instance *in, int runs)
+static void fill_request(grade_page *page, const instance *in, bool counted,
+                         int runs)
 {
     size_t total = grade_aligned(sizeof(*page));
     REQUIRE(all->array_count <= GRADE_ARRAYS, "%d arrays: the grader takes %d",
             all->array_count, GRADE_ARRAYS);
-    page->small = in == small;
-    page->counted = counting;
+    page->small = in != &all->state->asked;
+    page->counted = counted;
     page->run_count = runs;
     snprintf(page->variant, GRADE_NAME, "%s", wanted);
     page->problem_bytes = all->problem_bytes;
@@ -103,36 +94,57 @@ static void copy_arrays(grade_page *page, const instance *in, bool back)
 }
 
 /** Keep what the counted run has left; texts end where their arrays do. */
-static void take_counts(const grade_page *page)
+static void take_counts(const grade_page *page, outcome *o)
 {
-    launch_count = within(page->launch_count, GRADE_LAUNCHES);
-    counter_count = within(page->counter_count, MAX_COUNTERS);
+    static grade_launch launches[GRADE_LAUNCHES]; // the child may write into
+    static grade_counter counters[MAX_COUNTERS];  // its own
+    o->launch_count = within(page->launch_count, GRADE_LAUNCHES);
+    o->counter_count = within(page->counter_count, MAX_COUNTERS);
     memcpy(launches, page->launches, sizeof(launches));
     memcpy(counters, page->counters, sizeof(counters));
-    for (int i = 0; i < launch_count; i++)
+    for (int i = 0; i < o->launch_count; i++) {
         launches[i].kernel[GRADE_NAME - 1] = '\0';
-    for (int i = 0; i < counter_count; i++)
+        o->launches[i] = launches[i].info;
+        o->launches[i].kernel = launches[i].kernel;
+        o->launches[i].code = NULL;
+    }
+    for (int i = 0; i < o->counter_count; i++) {
         counters[i].name[GRADE_NAME - 1] = '\0';
+        o->counters[i] = (counter){counters[i].name, counters[i].value};
+    }
 }
 
-/** In place of a variant's function. */
-static void hand_over(const void *problem)
+/** A run is the child's. */
+static void hand_over(const experiment *e, const instance *in, const variant *v,
+                      outcome *counted)
 {
-    const instance *in =
-        problem == all->state->asked.problem ? &all->state->asked : small;
     grade_page *page = asked_of->page;
+    (void)e, (void)v;
     CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
-    fill_request(page, in, 0);
+    fill_request(page, in, counted, 0);
     copy_arrays(page, in, false);
     child_ask(asked_of, GRADE_LOAD);
     child_ask(asked_of, GRADE_RUN);
-    if (counting)
-        take_counts(page);
+    if (counted)
+        take_counts(page, counted);
     child_ask(asked_of, GRADE_STORE);
     copy_arrays(page, in, true);
 }
 
-/* ---- in place of variants.c ---------------------------------------------- */
+static int finding_count(void)
+{
+    return within(learner.page->finding_count, GRADE_FINDINGS);
+}
+
+static const char *finding(int i)
+{
+    static char text[GRADE_FINDINGS][GRADE_TEXT];
+    memcpy(text[i], learner.page->findings[i], GRADE_TEXT);
+    text[i][GRADE_TEXT - 1] = '\0';
+    return text[i];
+}
+
+/* ---- open and close ------------------------------------------------------ */
 
 /** Nobody else shall know the inputs. */
 static int secret_seed(void)
@@ -151,7 +163,7 @@ static const char *setting(const char *name)
     return value;
 }
 
-void __wrap_variants_open(experiment *e, int argc, char **argv)
+static void open_parent(experiment *e, int argc, char **argv)
 {
     char text[GRADE_TEXT];
     confine_describe(text, sizeof(text));
@@ -161,72 +173,20 @@ void __wrap_variants_open(experiment *e, int argc, char **argv)
     learner = child_start(setting("GRADE_CHILD"), setting("GRADE_FOLDER"), argc,
                           argv);
     asked_of = &learner;
-    __real_variants_open(e, argc, argv);
     all = e;
+    own->open(e, argc, argv);
     e->state->run.seed = secret_seed();
     REQUIRE(e->state->count == 1, "%s: --variant must select one", e->chapter);
-    handed = *e->state->selected[0];
-    handed.enqueue = hand_over;
-    wanted = handed.name;
-    e->state->selected[0] = &handed;
+    wanted = e->state->selected[0]->name;
     for (int i = 0; i < e->library_count && !library; i++)
         library = e->libraries[i].floor ? NULL : &e->libraries[i];
     e->library_count = 0; // the reference runs it
 }
 
-void __wrap_variants_open_instance(const experiment *e, instance *in)
-{
-    __real_variants_open_instance(e, in);
-    small = in;
-}
-
-int __wrap_variants_close(experiment *e)
+static int close_parent(experiment *e)
 {
     child_stop(&learner);
-    return __real_variants_close(e);
-}
-
-/* ---- in place of device.c: what the child's device says -------------------
- */
-
-void __wrap_device_run_begin(void)
-{
-    counting = true;
-}
-
-void __wrap_device_run_end(void)
-{
-    counting = false;
-}
-
-int __wrap_device_launches(launch_info *into)
-{
-    for (int i = 0; i < launch_count; i++) {
-        into[i] = launches[i].info;
-        into[i].kernel = launches[i].kernel;
-        into[i].code = NULL;
-    }
-    return launch_count;
-}
-
-int __wrap_device_counters(counter *into)
-{
-    for (int i = 0; i < counter_count; i++)
-        into[i] = (counter){counters[i].name, counters[i].value};
-    return counter_count;
-}
-
-int __wrap_device_finding_count(void)
-{
-    return within(learner.page->finding_count, GRADE_FINDINGS);
-}
-
-const char *__wrap_device_finding(int i)
-{
-    static char text[GRADE_FINDINGS][GRADE_TEXT];
-    memcpy(text[i], learner.page->findings[i], GRADE_TEXT);
-    text[i][GRADE_TEXT - 1] = '\0';
-    return text[i];
+    return own->close(e);
 }
 
 /* ---- time ---------------------------------------------------------------- */
@@ -338,7 +298,7 @@ static void load_filling(const instance *in, int number, int runs)
         array_prepare(&in->arrays[i],
                       array_pointer(&in->arrays[i], in->problem));
     CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
-    fill_request(page, in, runs);
+    fill_request(page, in, false, runs);
     page->filling = number;
     page->places = runs < count_places(in) ? runs : count_places(in);
     copy_arrays(page, in, false);
@@ -409,7 +369,7 @@ static bool has_library(child_process *reference)
 {
     asked_of = reference;
     wanted = GRADE_LIBRARY;
-    fill_request(reference->page, &all->state->asked, 0);
+    fill_request(reference->page, &all->state->asked, false, 0);
     const char *why = child_lacks(reference);
     if (why)
         printf("no library: %s\n", library ? why : "the chapter has none");
@@ -444,15 +404,31 @@ static void time_in_turn(child_process *reference)
     refuse_impossible(median_ms(&list[0]));
 }
 
-void __wrap_variants_time(experiment *e)
+static void time_parent(experiment *e)
 {
     const char *program = getenv("GRADE_REFERENCE");
     if (!program && e->state->device.simulator)
-        __real_variants_time(e);
+        own->time(e);
     if (!program || !e->state->outcomes[0].verified)
         return;
     child_process reference = child_start(
         program, setting("GRADE_REFERENCE_FOLDER"), argument_count, arguments);
     time_in_turn(&reference);
     child_stop(&reference);
+}
+
+/* ---- the runner ---------------------------------------------------------- */
+
+__attribute__((constructor)) static void install(void)
+{
+    static runner parent;
+    own = variants_runner;
+    parent = (runner){.open = open_parent,
+                      .verify = own->verify,
+                      .time = time_parent,
+                      .close = close_parent,
+                      .run = hand_over,
+                      .finding_count = finding_count,
+                      .finding = finding};
+    variants_runner = &parent;
 }

@@ -5,7 +5,7 @@
  * The **parent** is a trusted program, solutions/X.cu with all of common/. It
  * makes the inputs, verifies and times, but does not launch: it hands the
  * problem and all its arrays to the **child**, a learner's file linked with
- * child.c in place of variants.c, and takes them back.
+ * child.c, and takes them back.
  *
  * Both map the same memory: a page of this struct, then the problem, then the
  * arrays. A byte through a socket says that it is the other's turn. One run

@@ -187,11 +187,11 @@ int main(int argc, char **argv)
     access a = {33, 4, 32, 0, 0};
     int fragment = NO_FRAGMENT;
     const option_spec options[] = {
-        {"stride", OPTION_INT, &a.stride, 0, 4096, "words from row to row"},
-        {"width", OPTION_INT, &a.width, 4, 16, "bytes of a lane: 4, 8 or 16"},
-        {"rows", OPTION_INT, &a.rows, 1, 32, "rows, a power of two"},
-        {"access", OPTION_CHOICE, &a.store, 0, 0, "load|store"},
-        {"fragment", OPTION_CHOICE, &fragment, 0, 0, "none|m16n8k8|m16n8k16"},
+        {"stride", OPTION_INT(&a.stride), 0, 4096, "words from row to row"},
+        {"width", OPTION_INT(&a.width), 4, 16, "bytes of a lane: 4, 8 or 16"},
+        {"rows", OPTION_INT(&a.rows), 1, 32, "rows, a power of two"},
+        {"access", OPTION_CHOICE(&a.store), 0, 0, "load|store"},
+        {"fragment", OPTION_CHOICE(&fragment), 0, 0, "none|m16n8k8|m16n8k16"},
     };
     run_options run =
         options_parse(argc, argv, "the banks of a warp's access", options,

@@ -14,8 +14,8 @@ static void launch(const gemm_problem *)
 
 int main(int argc, char **argv)
 {
-    gemm_problem p = gemm_open(argc, argv, "gemm_01_naive");
-    gemm_verify(&p, launch);
-    gemm_time(&p, launch);
-    return gemm_close(&p);
+    gemm_problem *p = gemm_open(argc, argv, "gemm_01_naive");
+    gemm_verify(p, launch);
+    gemm_time(p, launch);
+    return gemm_close(p);
 }

@@ -3,21 +3,22 @@
 include tools/build.mk
 
 headers := $(wildcard common/*.h)
-comma := ,
 
 # The tests say how long a sample takes: see clock.c.
 unit_cc = "$(cc)" -std=gnu11 -O2 -Wall -Wextra -I common -I tests/unit \
     -I simulator/include -DcudaEventElapsedTime=fake_elapsed_time -MMD -MP
 unit_link = "$(python)" $(simcc) --plain -O2 -I common -I tests/unit
 unit_sources := $(notdir $(wildcard common/*.c) tests/unit/clock.c)
-unit_objects := $(unit_sources:%.c=build/unit/%.o)
-as_gpu_objects := $(unit_sources:%.c=build/unit/as_gpu/%.o)
+unit_objects := $(unit_sources:%.c=build/unit/%.o) build/unit/device_sim.o
+as_gpu_objects := $(unit_sources:%.c=build/unit/as_gpu/%.o) \
+    build/unit/as_gpu/device_gpu.o
 unit_tests := $(patsubst tests/unit/%.c,build/unit/%,$(wildcard tests/unit/test_*.c))
-vpath %.c common tests/unit
+vpath %.c common common/sim common/gpu tests/unit
 
 .PHONY: unit
 unit: $(unit_tests) $(patsubst %,build/unit/%,faults variants gpu_reference \
-    as_gpu/faults as_gpu/variants as_gpu/conv as_gpu/stencil)
+    as_gpu/faults as_gpu/variants as_gpu/conv as_gpu/stencil \
+    $(patsubst common/%.c,as_gpu/%.o,$(wildcard common/grade/*.c)))
 build/unit/%.o: %.c
 	@mkdir -p $(@D)
 	$(unit_cc) -c $< -o $@
@@ -41,12 +42,9 @@ children := child chapter chapter_alone skip lazy replay memo
 children := $(children:%=build/unit/as_gpu/grade/%)
 build/unit/as_gpu/grade/parent $(children): tests/unit/library.cu \
     common/gpu/reference_kernel.cu $(as_gpu_objects) $(simcc_sources)
-	$(unit_link) -DSIMULATED=0 $(with) $(filter-out $(without),\
-	    $(filter %.cu %.o,$^)) -o $@
-build/unit/as_gpu/grade/parent: with = $(wrapped:%=-Wl$(comma)%)
+	$(unit_link) -DSIMULATED=0 $(with) $(filter %.cu %.o,$^) -o $@
 build/unit/as_gpu/grade/parent: solutions/gemm_01_naive.cu \
     $(patsubst %,build/unit/as_gpu/grade/%.o,parent child_process confine)
-$(children): without = build/unit/as_gpu/variants%.o
 $(children): build/unit/as_gpu/grade/child.o
 build/unit/as_gpu/grade/child: solutions/gemm_01_naive.cu
 build/unit/as_gpu/grade/memo: tests/unit/memo.cu

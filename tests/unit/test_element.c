@@ -48,7 +48,6 @@ static void every_gap(element_type type, int infinity)
 
 static void float16(void **state)
 {
-    (void)state;
     every_pattern(ELEMENT_FLOAT16);
     every_gap(ELEMENT_FLOAT16, 0x7c00);
     const uint16_t words[] = {0x3c00, 0xc000, 0x7bff, 0x0001, 0x3555};
@@ -63,7 +62,6 @@ static void float16(void **state)
 
 static void bfloat16(void **state)
 {
-    (void)state;
     every_pattern(ELEMENT_BFLOAT16);
     every_gap(ELEMENT_BFLOAT16, 0x7f80);
     const uint16_t words[] = {0x3f80, 0xc000, 0x7f7f, 0x3eab};
@@ -75,7 +73,6 @@ static void bfloat16(void **state)
 
 static void four_bytes(void **state)
 {
-    (void)state;
     uint32_t x[2];
     element_write(ELEMENT_INT32, x, 1, INT32_MIN);
     assert_true(element_read(ELEMENT_INT32, x, 1) == INT32_MIN);

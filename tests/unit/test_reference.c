@@ -35,8 +35,8 @@ static host_problem make(int M, int N, int K, float alpha, float beta)
     fill_random(matrix(h.B, K, N, ldb), 2);
     fill_random(matrix(C, M, N, ldc), 3);
     fill_padding(matrix(C, M, N, ldc));
-    h.p =
-        (gemm_problem){M, N, K, alpha, beta, h.A, lda, h.B, ldb, C, ldc, NULL};
+    h.p = (gemm_problem){M,   N,   K, alpha, beta, h.A, lda,
+                         h.B, ldb, C, ldc,   0,    NULL};
     return h;
 }
 
@@ -85,7 +85,6 @@ static void agrees(int M, int N, int K, float alpha, float beta)
 
 static void formula(void **state)
 {
-    (void)state;
     agrees(1, 1, 1, 1.0f, 0.0f);
     agrees(7, 5, 3, 1.0f, 0.0f);
     agrees(7, 5, 3, 1.5f, -0.5f);
@@ -97,7 +96,6 @@ static void formula(void **state)
 /** A part of a row: other columns of B and C. */
 static void columns(void **state)
 {
-    (void)state;
     host_problem h = make(4, 30, 9, 1.5f, 0.5f);
     double want[7], bound[7];
     reference_gemm(&h.p, h.want, h.bound);
@@ -110,41 +108,11 @@ static void columns(void **state)
     release(&h);
 }
 
-/** Float32 in any order stays inside the bound, and not by a mile. */
-static void bound_holds(void **state)
-{
-    (void)state;
-    host_problem h = make(20, 20, 1000, 1.5f, 0.5f);
-    const gemm_problem *p = &h.p;
-    reference_gemm(p, h.want, h.bound);
-    double largest = 0;
-    for (int i = 0; i < p->M; i++) {
-        for (int j = 0; j < p->N; j++) {
-            float up = 0, down = 0;
-            for (int k = 0; k < p->K; k++) {
-                int l = p->K - 1 - k;
-                up += h.A[i * p->lda + k] * h.B[k * p->ldb + j];
-                down = fmaf(h.A[i * p->lda + l], h.B[l * p->ldb + j], down);
-            }
-            float c = p->C[i * p->ldc + j];
-            double want = h.want[i * p->N + j];
-            double bound = h.bound[i * p->N + j];
-            double e = fmax(fabs(p->alpha * up + p->beta * c - want),
-                            fabs(p->alpha * down + p->beta * c - want));
-            assert_true(e <= bound);
-            largest = fmax(largest, e / bound);
-        }
-    }
-    assert_true(largest > 1e-4);
-    release(&h);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formula),
         cmocka_unit_test(columns),
-        cmocka_unit_test(bound_holds),
     };
     return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
 }

@@ -12,7 +12,6 @@
 
 static void median(void **state)
 {
-    (void)state;
     const float odd[] = {3, 1, 2};
     timing t = timing_from_samples(odd, 3);
     assert_true(t.min_ms == 1 && t.median_ms == 2 && t.max_ms == 3);
@@ -80,10 +79,15 @@ static void finish(const void *context)
     note('f');
 }
 
-static timed_run make_run(const void **contexts)
+static const void *contexts[CONTEXTS];
+
+/** A run that can use all probes, whose memory is new. */
+static timed_run make_run(void)
 {
     memset(order, 0, sizeof(order));
     for (int i = 0; i < CONTEXTS; i++) {
+        CUDA_CHECK(cudaFree(probes[i].d_from));
+        CUDA_CHECK(cudaFree(probes[i].d_to));
         probes[i] = (probe){0};
         CUDA_CHECK(cudaMalloc((void **)&probes[i].d_from, BYTES));
         CUDA_CHECK(cudaMalloc((void **)&probes[i].d_to, BYTES));
@@ -96,62 +100,50 @@ static timed_run make_run(const void **contexts)
                        .context_bytes = 2 * BYTES};
 }
 
-static void release(void)
+/** Time one run alone, or two; @return of the first. */
+static timing measure(const timed_run *runs, int count, int warmup, int repeats,
+                      bool cold)
 {
-    for (int i = 0; i < CONTEXTS; i++) {
-        CUDA_CHECK(cudaFree(probes[i].d_from));
-        CUDA_CHECK(cudaFree(probes[i].d_to));
-    }
+    run_options options = {.warmup = warmup, .repeats = repeats, .cold = cold};
+    timing t[2];
+    time_interleaved(runs, count, &options, t);
+    return t[0];
 }
 
 /** A prepare step before each single launch, warm-ups included. */
 static void prepared_runs(void **state)
 {
-    (void)state;
-    const void *contexts[CONTEXTS];
-    timed_run r = make_run(contexts);
+    timed_run r = make_run();
     r.prepare = prepare;
-    run_options options = {.warmup = 2, .repeats = 3, .cold = true};
-    timing t;
-    time_interleaved(&r, 1, &options, &t);
+    timing t = measure(&r, 1, 2, 3, true);
     assert_string_equal(order, "prprprprpr");
     assert_true(t.repeats == 3 && t.batch == 1 && t.cold);
     assert_int_equal(probes[1].enqueued, 0);
-    release();
 }
 
 /** The last sample finds its output destroyed, and makes it anew. */
 static void spoiled_runs(void **state)
 {
-    (void)state;
-    const void *contexts[CONTEXTS];
-    timed_run r = make_run(contexts);
+    timed_run r = make_run();
     r.prepare = prepare; // so that nothing is batched
     r.spoil = spoil;
-    run_options options = {.warmup = 0, .repeats = 2, .cold = true};
-    timing t;
-    time_interleaved(&r, 1, &options, &t);
+    timing t = measure(&r, 1, 0, 2, true);
     assert_string_equal(order, "prprpsssr");
     int got[2];
     CUDA_CHECK(cudaMemcpy(&got[0], probes[0].d_to, 4, cudaMemcpyDeviceToHost));
     CUDA_CHECK(cudaMemcpy(&got[1], probes[1].d_to, 4, cudaMemcpyDeviceToHost));
     assert_int_equal(got[0], 0x01010101);
     assert_int_equal(got[1], -1);
-    release();
 }
 
 /** Short runs become a graph over all contexts; each has a result then. */
 static void batched_runs(void **state)
 {
-    (void)state;
-    const void *contexts[CONTEXTS];
-    timed_run r = make_run(contexts);
+    timed_run r = make_run();
     r.spoil = spoil;
     r.finish = finish;
-    run_options options = {.warmup = 1, .repeats = 3, .cold = true};
-    timing t;
     sample_ms = 0.1f;
-    time_interleaved(&r, 1, &options, &t);
+    timing t = measure(&r, 1, 1, 3, true);
     assert_int_equal(t.batch, 20); // 2 ms of 0.1 ms each
     assert_ptr_equal(finished, &probes[(t.batch - 1) % CONTEXTS]);
     assert_true(t.min_ms <= t.median_ms && t.median_ms <= t.max_ms);
@@ -168,65 +160,49 @@ static void batched_runs(void **state)
     }
     // Warm-up, three estimates, and the recording; replays call nobody.
     assert_int_equal(enqueued, 1 + 3 + t.batch);
-    release();
 }
 
 /** From 1 ms on each sample is one run. */
 static void single_runs(void **state)
 {
-    (void)state;
-    const void *contexts[CONTEXTS];
-    timed_run r = make_run(contexts);
-    run_options options = {.warmup = 1, .repeats = 2, .cold = true};
-    timing t;
+    timed_run r = make_run();
     sample_ms = 1.5f;
-    time_interleaved(&r, 1, &options, &t);
+    timing t = measure(&r, 1, 1, 2, true);
     assert_true(t.batch == 1 && t.cold && t.median_ms == 1.5f);
     assert_string_equal(order, "rrrrrr"); // warm-up, three estimates, samples
-    release();
 }
 
 /** All samples of a slow run take 2 s, or are five. */
 static void slow_runs(void **state)
 {
-    (void)state;
     const struct {
         float ms;
         int asked, taken;
     } cases[] = {{100, 20, 20}, {250, 20, 8}, {900, 20, 5}, {900, 3, 3}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        const void *contexts[CONTEXTS];
-        timed_run r = make_run(contexts);
+        timed_run r = make_run();
         r.finish = finish;
-        run_options options = {
-            .warmup = 1, .repeats = cases[i].asked, .cold = true};
-        timing t;
         sample_ms = cases[i].ms;
-        time_interleaved(&r, 1, &options, &t);
+        timing t = measure(&r, 1, 1, cases[i].asked, true);
         assert_int_equal(t.repeats, cases[i].taken);
         // Warm-up, one estimate, samples; the last one's result is looked at.
         assert_int_equal(strlen(order), 2 + cases[i].taken + 1);
         assert_true(order[strlen(order) - 1] == 'f');
-        release();
     }
 }
 
 /** Contenders take turns, sample by sample. */
 static void interleaved_runs(void **state)
 {
-    (void)state;
-    const void *contexts[CONTEXTS];
     timed_run r[2];
-    r[0] = make_run(contexts);
+    r[0] = make_run();
     r[0].prepare = prepare;
     r[0].context_count = 1;
     r[1] = r[0];
     r[1].contexts = contexts + 1;
     r[1].spoil = spoil;
     r[0].finish = r[1].finish = finish;
-    run_options options = {.warmup = 1, .repeats = 2, .cold = true};
-    timing t[2];
-    time_interleaved(r, 2, &options, t);
+    measure(r, 2, 1, 2, true);
     // The warm-up of each, then sample 1 of each, then sample 2, whose output
     // can be looked at before the other one runs.
     assert_string_equal(order, "prpr"
@@ -234,28 +210,21 @@ static void interleaved_runs(void **state)
                                "prf"
                                "psrf");
     assert_ptr_equal(finished, &probes[1]);
-    release();
 }
 
 /** A warm L2: an untimed launch first, always the same data. */
 static void warm_runs(void **state)
 {
-    (void)state;
-    const void *contexts[CONTEXTS];
-    timed_run r = make_run(contexts);
+    timed_run r = make_run();
     r.prepare = prepare;
-    run_options options = {.warmup = 1, .repeats = 1, .cold = false};
-    timing t;
-    time_interleaved(&r, 1, &options, &t);
+    timing t = measure(&r, 1, 1, 1, false);
     assert_string_equal(order, "prprpr");
     assert_false(t.cold);
     r.prepare = NULL;
     r.finish = finish;
-    time_interleaved(&r, 1, &options, &t);
-    assert_false(t.cold);
+    assert_false(measure(&r, 1, 1, 1, false).cold);
     assert_ptr_equal(finished, &probes[0]);
     assert_int_equal(probes[1].enqueued, 0);
-    release();
 }
 
 int main(void)

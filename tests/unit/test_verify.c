@@ -23,41 +23,43 @@ typedef struct {
     bool exact;
 } result;
 
-static void make(result *r, bool exact)
+static result r; /**< of a test */
+
+static void make(bool exact)
 {
-    fill_grid(matrix(r->got, ROWS, COLS, LD), 1);
-    fill_padding(matrix(r->got, ROWS, COLS, LD));
+    fill_grid(matrix(r.got, ROWS, COLS, LD), 1);
+    fill_padding(matrix(r.got, ROWS, COLS, LD));
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < COLS; j++) {
-            r->want[i * COLS + j] = r->got[i * LD + j];
-            r->bound[i * COLS + j] = 0.25;
+            r.want[i * COLS + j] = r.got[i * LD + j];
+            r.bound[i * COLS + j] = 0.25;
         }
     }
-    r->exact = exact;
+    r.exact = exact;
 }
 
-static verdict compare(const result *r)
+static verdict compare(void)
 {
     verdict v = {0};
     array a = *matrix(NULL, 200, COLS, LD);
     const band b = {100, 0, ROWS, COLS};
     a.poison = 0xff;
-    verify_elements(&v, &a, &b, r->got, r->want, r->exact ? NULL : r->bound);
-    verify_padding(&v, &a, &b, r->got);
+    verify_elements(&v, &a, &b, r.got, r.want, r.exact ? NULL : r.bound);
+    verify_padding(&v, &a, &b, r.got);
     return v;
 }
 
 /** In a child: exit status 1 if a comparison refused, message on stderr. */
-static int compare_body(void *r)
+static int compare_body(void *context)
 {
-    return compare(r).wrong > 0;
+    return compare().wrong > 0;
 }
 
 /** Exactly one element is refused, and named. */
-static void one_wrong(result *r, int row, int col, const char *text)
+static void one_wrong(int row, int col, const char *text)
 {
-    assert_int_equal(compare(r).wrong, 1);
-    child c = run_child(compare_body, r);
+    assert_int_equal(compare().wrong, 1);
+    child c = run_child(compare_body, NULL);
     char place[32];
     snprintf(place, sizeof(place), "C[%d][%d]: ", row + 100, col);
     assert_int_equal(c.status, 1);
@@ -67,55 +69,47 @@ static void one_wrong(result *r, int row, int col, const char *text)
 
 static void right_results_pass(void **state)
 {
-    (void)state;
-    static result r;
-    make(&r, true);
-    verdict v = compare(&r);
+    make(true);
+    verdict v = compare();
     assert_true(v.wrong == 0 && v.error_of_bound == 0.0);
 
-    make(&r, false);
+    make(false);
     r.got[0] += 0.25f; // on the bound is inside
     r.got[ROWS * LD - LD + COLS - 1] -= 0.125f;
-    v = compare(&r);
+    v = compare();
     assert_true(v.wrong == 0 && v.error_of_bound == 1.0);
 }
 
 static void smallest_grid_step(void **state)
 {
-    (void)state;
-    static result r;
-    make(&r, true);
+    make(true);
     r.got[5 * LD + 7] += 0x1p-7f;
-    one_wrong(&r, 5, 7, "want");
-    assert_true(isinf(compare(&r).error_of_bound));
-    make(&r, true);
+    one_wrong(5, 7, "want");
+    assert_true(isinf(compare().error_of_bound));
+    make(true);
     r.got[(ROWS - 1) * LD + COLS - 1] =
         nextafterf(r.got[(ROWS - 1) * LD + COLS - 1], 2.0f);
-    one_wrong(&r, ROWS - 1, COLS - 1, "want");
+    one_wrong(ROWS - 1, COLS - 1, "want");
 }
 
 static void outside_the_bound(void **state)
 {
-    (void)state;
-    static result r;
-    make(&r, false);
+    make(false);
     r.got[5 * LD + 7] += 0.25f + 0x1p-20f;
-    one_wrong(&r, 5, 7, "within 0.25");
-    double ratio = compare(&r).error_of_bound;
+    one_wrong(5, 7, "within 0.25");
+    double ratio = compare().error_of_bound;
     assert_true(ratio > 1.0 && ratio < 1.0001);
 }
 
 static void not_a_number(void **state)
 {
-    (void)state;
-    static result r;
     const float bad[] = {NAN, -NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 4; i++) {
         for (int exact = 0; exact < 2; exact++) {
-            make(&r, exact);
+            make(exact);
             r.got[3 * LD + 2] = bad[i];
-            one_wrong(&r, 3, 2, i < 2 ? "nan" : "inf");
-            assert_true(isinf(compare(&r).error_of_bound));
+            one_wrong(3, 2, i < 2 ? "nan" : "inf");
+            assert_true(isinf(compare().error_of_bound));
         }
     }
 }
@@ -123,19 +117,17 @@ static void not_a_number(void **state)
 /** A broken reference must not wave everything through. */
 static void reference_not_finite(void **state)
 {
-    (void)state;
-    static result r;
     const double bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
-        make(&r, false);
+        make(false);
         r.want[4] = bad[i];
-        assert_int_equal(compare(&r).wrong, 1);
+        assert_int_equal(compare().wrong, 1);
         r.got[4] = (float)bad[i]; // Inf where Inf is wanted: still no result
-        assert_int_equal(compare(&r).wrong, 1);
-        make(&r, false);
+        assert_int_equal(compare().wrong, 1);
+        make(false);
         r.bound[4] = i == 2 ? -1.0 : bad[i];
         r.got[4] += 0.125f;
-        assert_int_equal(compare(&r).wrong, 1);
+        assert_int_equal(compare().wrong, 1);
     }
 }
 
@@ -143,53 +135,28 @@ static void reference_not_finite(void **state)
  */
 static void infinite_results(void **state)
 {
-    (void)state;
-    static result r;
-    make(&r, true);
+    make(true);
     r.want[4] = r.got[4] = INFINITY;
-    verdict v = compare(&r);
+    verdict v = compare();
     assert_true(v.wrong == 0 && v.error_of_bound == 0.0);
     const float bad[] = {-INFINITY, FLT_MAX, NAN};
     for (int i = 0; i < 3; i++) {
         r.got[4] = bad[i];
-        assert_int_equal(compare(&r).wrong, 1);
+        assert_int_equal(compare().wrong, 1);
     }
     r.want[4] = r.got[4] = NAN;
-    assert_int_equal(compare(&r).wrong, 1);
-}
-
-static void unwritten(void **state)
-{
-    (void)state;
-    static result r;
-    make(&r, true);
-    memset(&r.got[11 * LD + 13], 0xff, sizeof(float));
-    one_wrong(&r, 11, 13, "never written");
-}
-
-static void padding_written(void **state)
-{
-    (void)state;
-    static result r;
-    make(&r, true);
-    r.got[7 * LD + COLS] = 0.0f;
-    one_wrong(&r, 7, COLS, "only 29 columns");
-    make(&r, true);
-    r.got[ROWS * LD - 1] = NAN; // another NaN than the pattern
-    one_wrong(&r, ROWS - 1, LD - 1, "only 29 columns");
+    assert_int_equal(compare().wrong, 1);
 }
 
 /** Three elements are printed, all are counted; a second band adds up. */
 static void many_wrong(void **state)
 {
-    (void)state;
-    static result r;
-    make(&r, true);
+    make(true);
     for (int i = 0; i < ROWS * LD; i++)
         r.got[i] += i % LD < COLS ? 1.0f : 0.0f;
     fill_padding(matrix(r.got, ROWS, COLS, LD));
-    assert_int_equal(compare(&r).wrong, ROWS * COLS);
-    child c = run_child(compare_body, &r);
+    assert_int_equal(compare().wrong, ROWS * COLS);
+    child c = run_child(compare_body, NULL);
     int lines = 0;
     for (const char *l = c.err; (l = strchr(l, '\n')); l++)
         lines++;
@@ -206,7 +173,6 @@ static void many_wrong(void **state)
 
 static void gamma_grows(void **state)
 {
-    (void)state;
     const double u = 0x1p-24;
     assert_true(verify_gamma(1) > u && verify_gamma(1) < u * 1.0001);
     assert_true(verify_gamma(1000) > 1000 * u);
@@ -226,8 +192,6 @@ int main(void)
         cmocka_unit_test(not_a_number),
         cmocka_unit_test(reference_not_finite),
         cmocka_unit_test(infinite_results),
-        cmocka_unit_test(unwritten),
-        cmocka_unit_test(padding_written),
         cmocka_unit_test(many_wrong),
         cmocka_unit_test(gamma_grows),
     };

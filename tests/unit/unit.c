@@ -41,14 +41,6 @@ child run_child(int (*body)(void *context), void *context)
     return c;
 }
 
-static int execute(void *context)
-{
-    char **argv = context;
-    execv(argv[0], argv);
-    perror(argv[0]);
-    return 127;
-}
-
 char **words(const char *line, int *argc)
 {
     static char text[1024];
@@ -60,14 +52,6 @@ char **words(const char *line, int *argc)
         argv[(*argc)++] = w;
     argv[*argc] = NULL;
     return argv;
-}
-
-child run_program(const char *program, const char *line)
-{
-    int argc;
-    char **argv = words(line, &argc);
-    argv[0] = (char *)program;
-    return run_child(execute, argv);
 }
 
 void has(const char *text, const char *part)

@@ -25,9 +25,6 @@ typedef struct {
 /** Run @p body in a child process, which ends with what it returns. */
 child run_child(int (*body)(void *context), void *context);
 
-/** Run @p program with the words of @p line as its arguments, at most 30. */
-child run_program(const char *program, const char *line);
-
 /** Words of @p line, at most 31, as the argv of a program named "unit". */
 char **words(const char *line, int *argc);
 

@@ -47,10 +47,10 @@ static sizes problem = {7, 9, NULL, NULL, 0, NULL, NULL};
 static int fault;
 static int small_cols = 13;
 static const option_spec options[] = {
-    {"rows", OPTION_INT64, &problem.rows, 0, 1e9, "rows of x and y"},
-    {"cols", OPTION_INT64, &problem.cols, 1, 1e9, "columns of x and y"},
-    {"fault", OPTION_INT, &fault, 0, LAST_RUN_EMPTY, "what is wrong"},
-    {"small", OPTION_INT, &small_cols, 1, 1e9, "columns of the small problem"},
+    {"rows", OPTION_INT64(&problem.rows), 0, 1e9, "rows of x and y"},
+    {"cols", OPTION_INT64(&problem.cols), 1, 1e9, "columns of x and y"},
+    {"fault", OPTION_INT(&fault), 0, LAST_RUN_EMPTY, "what is wrong"},
+    {"small", OPTION_INT(&small_cols), 1, 1e9, "columns of the small problem"},
 };
 enum { X, Y, SCRATCH, POSITIVE };
 static array arrays[] = {
@@ -153,11 +153,6 @@ static const variant variants[] = {
     {"fused", "both at once", fused},
 };
 
-static const char *open_a()
-{
-    return NULL;
-}
-
 static const char *open_b()
 {
     return getenv("LIBRARY") ? "it is not installed" : NULL;
@@ -208,7 +203,6 @@ static const variant libraries[] = {
     {.name = "library_a",
      .idea = "",
      .enqueue = library_a,
-     .open = open_a,
      .close = close_library,
      .undefined = undefined},
     {"moves", "", library_m, open_m, close_library, true},

@@ -79,9 +79,9 @@ COMMANDS = {
         "echo in all more than "
         "$(($(tests/mutants/run --list | wc -l) / 100 * 100))",
     "faults_refused":
-        r'list() { sed -n "s/^$1(\([a-z0-9_]*\).*/\1/p" '
-        "tests/unit/test_faults.c | tr '\\n' ' '; }\n"
-        'echo "refused:  $(list REFUSED)\naccepted: $(list ACCEPTED)" | '
+        "PYTHONPATH=tests/unit python3 -B -c 'import cases\n"
+        'print("refused: ", *(name for name, _ in cases.REFUSED))\n'
+        'print("accepted:", *cases.ACCEPTED)\' | '
         "fold -s -w 92 | sed 's/ *$//'",
     "bugs_found": "cd simulator/tests/findings\n" + "".join(
         f"../../simcc wrong_real_{name}.cu -o ../../../build/finding\n"

@@ -27,7 +27,7 @@ typedef struct {
 
 static vectors problem;
 static const option_spec options[] = {
-    {"n", OPTION_INT64, &problem.n, 1, 1e12, "elements of each vector"},
+    {"n", OPTION_INT64(&problem.n), 1, 1e12, "elements of each vector"},
 };
 enum { X, Y, Z };
 static array arrays[] = {

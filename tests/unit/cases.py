@@ -1,0 +1,199 @@
+"""What the programs of faults.cu and variants.cu must say: one run an entry.
+
+Every planted fault is refused, for its reason; no right kernel is.
+"""
+
+from typing import Iterator, NamedTuple, Tuple
+
+
+class Case(NamedTuple):
+    """One run of a program."""
+
+    line: str  # its arguments
+    status: int = 0
+    out: Tuple[str, ...] = ()  # what is in its output; "!x": what is not
+    err: Tuple[str, ...] = ()  # the same of stderr; (): nothing is
+    env: str = ""
+
+
+AT = "--M 37 --N 37 --K 65"  # edges that no round size has
+SHORT = "--M 24 --N 18 --K 12"
+
+# Kernels of faults.cu that are wrong, and what stderr says at AT.
+REFUSED = [
+    ("smallest_step", "exact data with alpha 1, beta 0: 1 of 1369 elements"),
+    ("outside_bound", "random data with alpha 1, beta 0: 1 of 1369 elements"),
+    ("one_nan", "C[18][18]: got nan"),
+    ("one_inf", "C[18][18]: got inf"),
+    ("one_unwritten", "(never written"),
+    ("one_unwritten_with_beta", "exact data with alpha 0.5, beta -1: 1 of"),
+    ("written_past", "C: memory behind it was written"),
+    ("written_before", "C: memory before it was written"),
+    ("written_into_padding", "C[0][37]: written, but C has only 37 columns"),
+    ("padding_zeroed_at_last_row", "C[36][43]: written"),
+    ("input_written", "B: an input was written"),
+    ("alpha_ignored", "exact data with alpha 0.5, beta -1"),
+    ("beta_ignored", "exact data with alpha 0.5, beta -1"),
+    ("c_read", "or C read before it was written)"),
+    ("last_row_skipped", "37 of 1369 elements"),
+    ("last_col_skipped", "C[0][36]: got -nan (never written"),
+    ("left_over", "exact data with alpha 0.5, beta -1"),
+    ("left_over_timed", "beta 0 in the last launch: 1369 of 1369"),
+    *((name, "exact data with alpha 1, beta 0") for name in (
+        "transposed last_k_skipped first_k_skipped one_k_too_many tf32_a "
+        "tf32_b tf32_both bfloat16_a bfloat16_b bfloat16_both "
+        "float16_sum").split()),
+]
+
+# Kernels that are right, in the order in which they add.
+ACCEPTED = ["inside_bound", "forward", "backward", "pairwise", "blocked",
+            "fused", "not_fused", "alpha_first", "begins_with_beta_c"]
+
+# The last one is longer than a sum of large terms may be: most are small.
+SIZES = [AT, "--M 5 --N 18 --K 4 --alpha -1.5 --beta 0.3",
+         "--M 1 --N 1 --K 1 --alpha 0", "--M 3 --N 2 --K 140000 --alpha 3 "
+         "--beta -1"]
+
+# Faults that hide behind sizes or factors.
+ELSEWHERE = [
+    ("beta_ignored --M 20 --N 4 --K 8 --beta 2", "wrong on"),
+    ("alpha_ignored --M 20 --N 4 --K 8 --alpha 2", "wrong on"),
+    ("c_read --M 20 --N 4 --K 8 --beta 2", "wrong on"),
+    ("left_over --M 20 --N 4 --K 8 --beta 1", "wrong on"),
+    ("left_over_timed --M 20 --N 4 --K 8 --beta 1", "wrong on"),
+    ("written_past --M 20 --N 4 --K 8", "C: memory behind"),
+    ("written_into_padding --M 1 --N 5 --K 1", "C[0][5]"),
+    ("written_into_padding --M 1 --N 8 --K 1 --pad 4", "C[0][8]"),
+    # At a round size ldb and ldc are equal: only the small problem sees it.
+    ("pitches_swapped --M 64 --N 64 --K 64", "beta 0, M=131 N=134 K=21: "),
+    # Where the bound is wide, the grid still sees one k among 140,000.
+    ("last_k_skipped --M 9 --N 9 --K 140000", "exact data with alpha 1"),
+    ("first_k_skipped --M 9 --N 9 --K 140000", "exact data with alpha 1"),
+]
+
+# As a GPU gets it; batched or not, what was timed is what is verified.
+AS_GPU_REFUSED = [
+    ("smallest_step", "exact data with alpha 1, beta 0: 1 of 1369"),
+    ("outside_bound", "random data with alpha 1, beta 0: 1 of"),
+    ("beta_ignored", "exact data with alpha 0.5, beta -1"),
+    ("c_read", "1369 of 1369"),
+    ("written_past", "memory behind it was written"),
+    ("written_into_padding", "only 37 columns"),
+    ("input_written", "B: an input was written"),
+    *((f"left_over_timed {options}", " in the last launch: 1369 of")
+      for options in ("", "--beta 1", "--l2 warm", "--l2 warm --beta 1")),
+]
+
+AS_GPU = [
+    Case(f"forward {SHORT} --repeats 3", 0, (
+        "verified   every element", "3 samples of 20 launches", "L2 cold",
+        "cuBLAS     ", "of its speed")),
+    Case(f"forward {SHORT} --repeats 3 --l2 warm", 0, ("L2 warm",)),
+    # No samples: no word about time or the library.
+    Case(f"forward {SHORT} --repeats 0", 0, (
+        "verified   every element", "!time  ", "!cuBLAS")),
+    Case(f"inside_bound {SHORT} --repeats 0"),
+    # C is restored before each launch, so none is batched.
+    Case(f"forward {SHORT} --repeats 3 --beta 1.5", 0,
+         (", 3 samples, L2 cold",)),
+    Case(f"forward {SHORT} --repeats 3 --beta -1 --l2 warm"),
+    Case("forward --M 130 --N 140 --K 70 --repeats 2 --warmup 0", 0,
+         ("time       1.500 ms (1.500 - 1.500), 2 samples, L2 cold",),
+         env="SAMPLE_MS=1.5"),
+    Case(f"forward {SHORT} --repeats 1", 0,
+         ("cuBLAS     not timed: it is not installed",),
+         env="LIBRARY=missing"),
+    # A library that is wrong is no baseline.
+    Case(f"forward {SHORT} --repeats 1", 0,
+         ("cuBLAS     not timed: its result is outside the bound",),
+         ("wrong on",), "LIBRARY=wrong"),
+    # Within the bound of long sums, so exact data comes once more.
+    Case("tf32_timed --repeats 2 --M 9 --N 7 --K 4096", 1, ("WRONG",),
+         ("exact data with alpha 1, beta 0 after the timed runs: ",)),
+]
+
+# Faults of variants.cu, by number.
+VARIANTS_REFUSED = [
+    (1, "positive[3]: got 1"), (1, "y[0][3]: got "), (2, "y[0][0]: got -nan"),
+    (3, "x: an input was written"),
+    (4, "y[0][9]: written, but y has only 9 columns"),
+    (5, "positive: memory behind it was written"),
+    (6, "scratch: memory behind it was written"),
+    (7, "wrong on integers, rows=5 cols=13: "),
+    (8, "wrong on random data in the last launch: "),
+]
+
+VARIANTS = [
+    Case("", 0, (
+        "rows=7 cols=9, row pitch 16\n",
+        "all 2 variants: exact data equal, random data at ",
+        "before that with rows=5 cols=13, row pitch 20\n",
+        "\n  first_kernel                   1",
+        "\n  second_kernel                  1",
+        "order tf\n")),  # one more run of each, no library
+    Case("--variant fused", 0, ("order f\n",)),
+    Case("--rows 1 --cols 1"),
+    Case("--rows 300 --cols 1"),
+    Case("--rows 1 --cols 5000"),
+    Case("--rows 1 --cols 1 --small 100000"),  # the small one is the larger
+    Case("--rows 0"),
+]
+
+# Beside libraries: t and f are the variants, a, b and m the libraries.
+VARIANTS_AS_GPU = [
+    Case("--rows 0 --warmup 1 --repeats 2 --variant fused", err=("",)),
+    Case("--repeats 0", 0, ("all 2 variants: exact data equal", "!library")),
+    # A warm-up of each, three samples of each, then a is closed; then the
+    # variants once more, on exact data.
+    Case("--warmup 1 --repeats 3", 0, (
+        "order tfatfatfatfa.tf\n",
+        "library_b         not timed: it is not installed\n",
+        "rate    step of library    of limit\n",
+        "  fused                   1.500 8.400e-05 GFLOP/s   1.00x"),
+         env="LIBRARY=missing"),
+    Case("--warmup 1 --repeats 2", 0, (
+        "order tfbatfbatfba..tf\n", "\n  library_a ",
+        "library_b         not timed: its result is outside the bound"),
+         ("variants library_b: wrong on random data in the last launch",)),
+    # What only moves the bytes has no result, and is no library either.
+    Case("--warmup 1 --repeats 2", 0, (
+        "order tfbamtfbamtfbam...tf\n", "of library    of moves\n",
+        "\n  moves                   1.500 "), ("!moves",), "FLOOR=1"),
+    # A variant that is wrong is not timed, the others are.
+    Case("--fault 1 --warmup 1 --repeats 2", 1, (
+        "order fbafbafba..f\n", "two_launches      WRONG\n", "GFLOP"),
+         ("wrong",)),
+]
+
+
+def cases() -> Iterator[Tuple[str, Case]]:
+    """All of them, each with its program."""
+    wrong = ("WRONG", "!verified")
+    faults = [(f"{name} {AT}", why) for name, why in REFUSED] + ELSEWHERE
+    # Where the bound is too wide to see it, the grid sees rounded inputs.
+    faults += [(f"{name} {size}", why) for name, why in REFUSED[-7:]
+               for size in ("--M 9 --N 7 --K 1024", "--M 5 --N 5 --K 4096",
+                            "--M 3 --N 8 --K 8192", "--M 4 --N 5 --K 65536")]
+    for line, why in faults:
+        yield "faults", Case(line, 1, wrong, (why,))
+    for name in ACCEPTED:
+        for size in SIZES:
+            yield "faults", Case(f"{name} {size}", 0,
+                                 ("verified   every element",))
+    yield "faults", Case("forward --M 64 --N 64 --K 64")
+    for name, why in AS_GPU_REFUSED:
+        yield "as_gpu/faults", Case(
+            f"{name} --repeats 2 --M 37 --N 37 --K 12", 1,
+            ("WRONG", "!FLOP/s"), (why,))
+    for case in AS_GPU:
+        yield "as_gpu/faults", case
+    for program in ("variants", "as_gpu/variants"):
+        for number, why in VARIANTS_REFUSED:
+            yield program, Case(
+                f"--warmup 0 --repeats 1 --fault {number}", 1,
+                ("WRONG      1 of 2 variants",),
+                ("variants two_launches: wrong on ", "!fused", why))
+    for case in VARIANTS:
+        yield "variants", case
+    for case in VARIANTS_AS_GPU:
+        yield "as_gpu/variants", case

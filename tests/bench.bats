@@ -168,6 +168,7 @@ stopped() {
 }
 
 @test "stopped by Ctrl-C, kill or kill -9, it goes on where it was" {
+    command -v pgrep >/dev/null || skip "pgrep is not here"
     for signal in INT TERM KILL; do
         rm -rf docs
         stopped $signal

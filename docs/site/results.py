@@ -92,12 +92,12 @@ def page() -> str:
     parts = ["", "Medians, cold L2 unless the record says otherwise. A share above "
              "100 % is faster than the library; a full bar is 100 % or more.\n",
              "![Share of cuBLAS by size](/docs/charts/sizes.svg)\n"]
-    for gpu, found in records().items():
+    for gpu, found in sorted(records().items(), key=lambda item: -len(item[1])):
         parts += [f"## {gpu}\n", machine(found)]
         for chapter in course.chapters():
             mine = [record for record in found if record["chapter"] == chapter]
             if mine:
-                parts += [f"### {html.escape(chapter)}\n",
+                parts += [f"### {html.escape(chapter)}, {gpu}\n",
                           f"[The lesson](/chapters/{chapter}/README.md).\n",
                           one_chapter(chapter, mine), ""]
     parts.append("## The files\n")

@@ -45,6 +45,7 @@ from ir import (
     text_constant,
 )
 
+ALIGNED = re.compile(r", align (\d+)\b")
 CONSTANT_BYTES = 64 * 1024
 
 
@@ -245,6 +246,9 @@ class Lowering:
                     f'{line[:at]}, section "{section}"{line[at:]}'
                 )
         if found[1] in self.arrays:
+            # Shared memory begins with bank 0, wherever the thread's own lies.
+            line = ALIGNED.sub(
+                lambda m: f", align {max(128, int(m[1]))}", line, count=1)
             return line + "\n" + self.red_zone(found[1], line)
         if found[1] == "llvm.global_ctors" and self.registers:
             return self.add_constructor(line)

@@ -29,6 +29,7 @@
 #include "findings.h"
 #include "sched.h"
 #include "text.h"
+#include "warp.h"
 
 #define LOOK_AGAIN 50000000 /**< between two looks whether all ends (ns) */
 
@@ -272,8 +273,7 @@ void sim_wait_grid(const char *file, int line, uint32_t site)
     if (!lane)
         return; /* called by host code */
     if (!sim_now.cooperative) {
-        sim_finding("launch-limits",
-                    (sim_place){site, 0, file, line, 0, w->block_number},
+        sim_finding("launch-limits", sim_place_of(w, lane),
                     sim_format("%s: a barrier of the grid needs "
                                "cudaLaunchCooperativeKernel()",
                                sim_now.name));

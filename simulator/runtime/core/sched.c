@@ -215,15 +215,13 @@ static bool same_place(const sim_lane *a, const sim_lane *b)
 /** Say what is wrong with a barrier that is about to be released. */
 static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
 {
-    sim_place place = {first->site, 0, first->file,
-                       first->line, 0, w->block_number};
+    sim_place place = sim_place_of(w, first);
     if (live < sim_now.threads && !w->diverged)
         sim_finding("early-exit-note", place,
-                    sim_format("%u of %u threads have returned\nof block "
-                               "(%u,%u,%u); this barrier waits for the others "
-                               "only",
+                    sim_format("%u of %u threads have returned\nof %s; this "
+                               "barrier waits for the others only",
                                sim_now.threads - live, sim_now.threads,
-                               w->block[0], w->block[1], w->block[2]));
+                               sim_block_text(w)));
     for (unsigned t = 0; t < sim_now.threads; t++) {
         const sim_lane *lane = &w->lanes[t];
         if (lane->state != LANE_BARRIER || same_place(lane, first))
@@ -233,10 +231,10 @@ static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
         sim_finding(
             "barrier-divergence", place,
             sim_format("not all wait here\nthread %s does, thread %s waits "
-                       "at %s\nof block (%u,%u,%u)",
+                       "at %s\nof %s",
                        sim_thread_text(w, lane_index(w, first)),
-                       sim_thread_text(w, t), sim_lane_place(lane), w->block[0],
-                       w->block[1], w->block[2]));
+                       sim_thread_text(w, t), sim_lane_place(lane),
+                       sim_block_text(w)));
         return;
     }
 }
@@ -336,11 +334,8 @@ static void report_deadlock(sim_worker *w, const sim_lane *lane)
 {
     char text[600];
     sim_describe_waiting(w, text, sizeof text);
-    sim_finding(
-        "warp-deadlock",
-        (sim_place){lane->site, 0, lane->file, lane->line, 0, w->block_number},
-        sim_format("block (%u,%u,%u) can never go on\n%s", w->block[0],
-                   w->block[1], w->block[2], text));
+    sim_finding("warp-deadlock", sim_place_of(w, lane),
+                sim_format("%s can never go on\n%s", sim_block_text(w), text));
     sim_abort(ABORT_ERROR, cudaErrorLaunchTimeout);
 }
 
@@ -354,10 +349,9 @@ static void leave_block(sim_worker *w)
                     (sim_place){.file = sim_now.file,
                                 .line = sim_now.line,
                                 .block = w->block_number},
-                    sim_format("no block of %s finished in %g s\nin block "
-                               "(%u,%u,%u):\n%s",
-                               sim_now.name, sim_settings.timeout, w->block[0],
-                               w->block[1], w->block[2], text));
+                    sim_format("no block of %s finished in %g s\nin %s:\n%s",
+                               sim_now.name, sim_settings.timeout,
+                               sim_block_text(w), text));
     }
     sim_abandon_block(w);
 }

@@ -10,9 +10,8 @@
 #include "text.h"
 #include "worker.h"
 
-#define CLOCK_STEP                                                             \
-    61 /**< between two readings of the clock; a prime, so that                \
-            spans are no round numbers */
+/** Between two readings of the clock; a prime, so that spans are not round. */
+#define CLOCK_STEP 61
 #define CLOCK_DOUBLES 8 /**< readings of a lane until they are twice as far */
 #define CLOCK_FASTEST 8 /**< so often doubled, at most */
 

@@ -16,8 +16,8 @@
 #include "../../include/cuda_runtime_api.h"
 #include "../../include/sim.h"
 #include "async.h"
-#include "findings.h"
 #include "text.h"
+#include "warp.h"
 
 /** In a barrier that was initialised in this block. */
 #define MAGIC(w) (0x5ba20000u + (w)->block_serial)
@@ -79,13 +79,6 @@ static uint32_t release_tile(sim_worker *w, unsigned first, unsigned count)
 
 /* ---- barriers that are objects ------------------------------------------- */
 
-static sim_place place_of(const sim_worker *w, uint32_t site, const char *file,
-                          int line)
-{
-    return (sim_place){
-        .site = site, .file = file, .line = line, .block = w->block_number};
-}
-
 void sim_mbarrier_init(sim_mbarrier *barrier, int expected, uint32_t site)
 {
     sim_worker *w = sim_self;
@@ -98,34 +91,39 @@ void sim_mbarrier_init(sim_mbarrier *barrier, int expected, uint32_t site)
                                   .thread = lane_index(w, w->lane)};
 }
 
-/** A barrier is used that no thread, or only another one, has initialised. */
-static void check_initialised(sim_worker *w, const sim_mbarrier *barrier,
-                              const char *file, int line, uint32_t site)
+/** The running lane uses a barrier. Some thread must have initialised it, and
+ *  if that was another one, the block must have met since.
+ *  @return the lane; NULL: called by host code */
+static sim_lane *use(const sim_mbarrier *barrier, const char *file, int line,
+                     uint32_t site)
 {
+    sim_worker *w = sim_self;
+    sim_lane *lane = sim_stop_at(file, line, site);
+    if (!lane)
+        return NULL;
     if (barrier->magic != MAGIC(w)) {
-        sim_finding("uninitialised-shared", place_of(w, site, file, line),
+        sim_finding("uninitialised-shared", sim_place_of(w, lane),
                     sim_format("%s uses a barrier that was not initialised",
                                sim_here(w)));
         sim_end_launch(w, cudaErrorLaunchFailure);
     }
-    if (barrier->epoch == w->epoch && barrier->thread != lane_index(w, w->lane))
-        sim_finding("shared-race", place_of(w, site, file, line),
+    if (barrier->epoch == w->epoch && barrier->thread != lane_index(w, lane))
+        sim_finding("shared-race", sim_place_of(w, lane),
                     sim_format("%s uses a barrier that thread %s has "
                                "initialised, no __syncthreads between",
                                sim_here(w),
                                sim_thread_text(w, barrier->thread)));
+    return lane;
 }
 
 uint32_t sim_mbarrier_arrive(sim_mbarrier *barrier, int count, int drop,
                              const char *file, int line, uint32_t site)
 {
     sim_worker *w = sim_self;
-    sim_lane *lane = w->lane;
+    sim_lane *lane = use(barrier, file, line, site);
     if (!lane)
         return 0; /* called by host code */
-    check_initialised(w, barrier, file, line, site);
     sim_async_arrive(w, barrier);
-    sim_stop_at(file, line, site);
     lane->object = barrier;
     lane->value = (uint64_t)count;
     lane->source = drop;
@@ -136,36 +134,27 @@ uint32_t sim_mbarrier_arrive(sim_mbarrier *barrier, int count, int drop,
 void sim_mbarrier_wait(sim_mbarrier *barrier, uint32_t phase, const char *file,
                        int line, uint32_t site)
 {
-    sim_worker *w = sim_self;
-    sim_lane *lane = sim_stop_at(file, line, site);
-    if (!lane)
-        return; /* called by host code */
-    check_initialised(w, barrier, file, line, site);
-    if (barrier->phase != phase)
-        return;
+    sim_lane *lane = use(barrier, file, line, site);
+    if (!lane || barrier->phase != phase)
+        return; /* called by host code, or the phase has ended */
     lane->object = barrier;
     lane->mask = phase;
-    sim_yield(w, LANE_PHASE);
+    sim_yield(sim_self, LANE_PHASE);
 }
 
 void sim_mbarrier_wait_parity(sim_mbarrier *barrier, bool parity,
                               const char *file, int line, uint32_t site)
 {
-    if (!sim_self->lane)
-        return; /* called by host code */
-    check_initialised(sim_self, barrier, file, line, site);
-    if (barrier->phase % 2 == parity)
+    if (use(barrier, file, line, site) && barrier->phase % 2 == parity)
         sim_mbarrier_wait(barrier, barrier->phase, file, line, site);
 }
 
 bool sim_mbarrier_test(sim_mbarrier *barrier, uint32_t phase, uint32_t site)
 {
-    sim_worker *w = sim_self;
-    if (!w->lane)
+    if (!use(barrier, NULL, 0, site))
         return true; /* called by host code */
-    check_initialised(w, barrier, NULL, 0, site);
     if (barrier->phase == phase)
-        sim_yield(w, LANE_READY);
+        sim_yield(sim_self, LANE_READY);
     return barrier->phase != phase;
 }
 
@@ -187,11 +176,11 @@ static void arrive(sim_worker *w, sim_lane *lane)
     barrier->pending -= (int32_t)lane->value;
     barrier->expected -= lane->source;
     if (barrier->pending < 0) {
-        sim_finding(
-            "barrier-overrun", place_of(w, lane->site, lane->file, lane->line),
-            sim_format("%s arrives at a barrier "
-                       "at which all %d that it expects have arrived",
-                       sim_who(w, lane_index(w, lane)), barrier->expected));
+        sim_finding("barrier-overrun", sim_place_of(w, lane),
+                    sim_format("%s arrives at a barrier at which all %d that "
+                               "it expects have arrived",
+                               sim_who(w, lane_index(w, lane)),
+                               barrier->expected));
         sim_abort(ABORT_ERROR, cudaErrorLaunchFailure);
         return;
     }

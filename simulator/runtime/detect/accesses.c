@@ -91,8 +91,7 @@ void sim_check_early(sim_worker *w, uint64_t offset, unsigned bytes,
             if (c->to < first + bytes && first < c->to + c->bytes)
                 other = c->site;
     sim_finding(
-        "async-copy",
-        (sim_place){.site = site, .other = other, .block = w->block_number},
+        "async-copy", place_of(w, site, other),
         sim_format("%s of %s\nby %s; the copy of %s to it is under way, and "
                    "nobody has waited for it",
                    sim_verbs[op], sim_name_shared(offset, w->dynamic_offset),

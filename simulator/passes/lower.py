@@ -246,7 +246,7 @@ class Lowering:
                     f'{line[:at]}, section "{section}"{line[at:]}'
                 )
         if found[1] in self.arrays:
-            # Shared memory begins with bank 0, wherever the thread's own lies.
+            # Begins with bank 0, wherever the thread's other variables end.
             line = ALIGNED.sub(
                 lambda m: f", align {max(128, int(m[1]))}", line, count=1)
             return line + "\n" + self.red_zone(found[1], line)

@@ -43,28 +43,13 @@ def edges(defined, needed):
 
 
 def circle(graph):
-    """Return the members of a circle, in order, or []."""
-    done, path = set(), []
-
-    def visit(member):
-        if member in path:
-            return path[path.index(member):]
-        if member in done:
-            return []
-        done.add(member)
-        path.append(member)
-        for other in graph.get(member, {}):
-            found = visit(other)
-            if found:
-                return found
-        path.pop()
-        return []
-
-    for member in graph:
-        found = visit(member)
-        if found:
-            return found
-    return []
+    """Return the objects of circles, and those that use them."""
+    left = set(graph)
+    while True:
+        done = {member for member in left if not left.intersection(graph[member])}
+        if not done:
+            return sorted(left)
+        left -= done
 
 
 def folder(member):
@@ -108,7 +93,7 @@ def main():
     wrong = trespasses(graph)
     check("layers: each folder names those below it", not wrong, "\n".join(wrong))
     found = circle(graph)
-    check("layers: no circle of objects", not found, " -> ".join(found))
+    check("layers: no circle of objects", not found, " ".join(found))
 
 
 if __name__ == "__main__":

@@ -315,8 +315,8 @@ SIM_IS(float, __frcp_rn, (float x), 1.0f / x)
 SIM_IS(double, __drcp_rn, (double x), 1.0 / x)
 SIM_IS(float, __fsqrt_rn, (float x), __builtin_sqrtf(x))
 SIM_IS(double, __dsqrt_rn, (double x), __builtin_sqrt(x))
-/* The same rounded to zero, up and down: the runtime does one operation each.
- */
+
+/* Rounded to zero, up and down: the runtime does one operation each. */
 #define SIM_DIRECTED(suffix, rounding)                                         \
     SIM_DIRECTED_OF(float, f, __fmaf_##suffix, suffix, rounding)               \
     SIM_DIRECTED_OF(double, d, __fma_##suffix, suffix, rounding)               \

@@ -10,8 +10,8 @@
  *     SIM_OTHER              the other one's type
  *     SIM_FORMAT             of sim.h
  *     SIM_ATOMIC_ADD_SMALL   of sim.h
- *     SIM_NAME(a, b)         a name with the type in it: SIM_NAME(__float2,
- * _rn) SIM_TWICE              __half2half2
+ *     SIM_NAME(a, b)         a name: SIM_NAME(__float2, _rn) is __float2half_rn
+ *     SIM_TWICE              __half2half2
  *
  * The arithmetic is in runtime/core/small_float.c. That keeps it out of the
  * counters of float32, and it cannot be fused.

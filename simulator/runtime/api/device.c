@@ -325,6 +325,8 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value,
     return sim_return(cudaErrorInvalidDevice);
 }
 
+/* ---- the profiler's range ------------------------------------------------ */
+
 cudaError_t cudaProfilerStart(void)
 {
     sim_range(true);

@@ -2,12 +2,10 @@
  * @file graph_nodes.c
  * @brief Nodes of graphs: kernels, copies, memsets, functions, graphs, events.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../core/launch.h"
-#include "../core/memory.h"
 #include "errors.h"
 #include "graph.h"
 #include "kernels.h"

@@ -11,7 +11,6 @@
 
 #include "../core/alloc.h"
 #include "../core/launch.h"
-#include "errors.h"
 
 /** Work that waits. */
 struct piece {

@@ -48,7 +48,7 @@ typedef struct {
     void (*signal)(sim_worker *w, uintptr_t address, unsigned bytes);
     /** It is about to touch what it may not, or what is not @p aligned: the
      *  launch ends. @p address is in device memory (SPACE_GLOBAL), an offset
-     * near shared memory (SPACE_SHARED), or the host's (SPACE_NONE). */
+     *  near shared memory (SPACE_SHARED), or the host's (SPACE_NONE). */
     void (*refused)(sim_worker *w, unsigned space, uint64_t address,
                     bool aligned, unsigned bytes, unsigned op, uint32_t site);
     /** It reads from a buffer that has not been written completely; @p what:

@@ -301,8 +301,7 @@ static bool wait_for_end(bool leave)
     return true;
 }
 
-/* ---- the device -----------------------------------------------------------
- */
+/* ---- the device ---------------------------------------------------------- */
 
 static _Atomic int sticky;
 

@@ -213,7 +213,7 @@ static inline uint32_t level_of(uint32_t depth)
 /** Stop the running lane in @p state until the scheduler resumes it. */
 void sim_yield(sim_worker *w, sim_lane_state state);
 
-/** The running lane, which is about to wait at a place in the source.
+/** The running lane, which comes to a place in the source where it may wait.
  *  @return NULL: called by host code */
 static inline sim_lane *sim_stop_at(const char *file, int line, uint32_t site)
 {

@@ -17,8 +17,6 @@
  */
 #include "cost.h"
 
-#define BANKS 32 /**< of shared memory, 4 bytes wide */
-
 /* ---- sets of numbers ----------------------------------------------------- */
 
 /** At most 32 different numbers, each with a value. */

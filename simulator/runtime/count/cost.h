@@ -9,13 +9,14 @@
 #define COST_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "../core/access.h"
 #include "../core/limits.h"
 
 #define SECTOR_SHIFT 5 /**< 32 bytes */
+#define BANKS 32       /**< of shared memory, 4 bytes wide */
+
 /** Different values of address >> shift. */
 unsigned sim_distinct(const uint64_t access[LANES], uint32_t mask,
                       unsigned shift);

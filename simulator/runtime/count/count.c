@@ -8,15 +8,12 @@
  * have several sites, when a loop was unrolled; a line of a function that was
  * inlined into several calls is a place for each of them.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../core/alloc.h"
 #include "../core/settings.h"
 #include "count.h"
 #include "l1.h"
-
-#define BANKS 32 /**< of shared memory, 4 bytes wide */
 
 /* ---- the counters -------------------------------------------------------- */
 
@@ -37,13 +34,12 @@ enum {
 #define MATRICES (1 << STAT_MATRIX)
 
 /** The counters, in the order in which they are given out. A new one is a line
- *  here; what no request knows is added to worker's own[] by an event below. */
+ *  here; an event below adds what no request knows to own[] of the worker. */
 static const struct {
     const char *name;
     enum { SUM, CODE, OWN, RATIO } of;
-    int a; /* SUM: SPACE_...; CODE: OPS_...; OWN: as above; RATIO: this row ...
-            */
-    int b; /* SUM: LOADS ...; RATIO: divided by this row, from here */
+    int a; /* SUM: SPACE_...; CODE: OPS_...; OWN: as above; RATIO: the row */
+    int b; /* SUM: LOADS ...; RATIO: that it is divided by; both from here */
     int c; /* SUM: REQUESTS ... */
 } counters[] = {
     {"global_load_requests", SUM, SPACE_GLOBAL, LOADS, REQUESTS},

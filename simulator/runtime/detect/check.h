@@ -61,8 +61,7 @@ void sim_check_open(sim_worker *w);
 /** Check one request to shared memory. */
 void sim_check_shared(sim_worker *w, const sim_request *r);
 
-/** Check one request to global memory against the other threads of its block.
- */
+/** Check one request to global memory against the rest of its block. */
 void sim_check_block(sim_worker *w, const sim_request *r);
 
 /** The event. */

@@ -65,8 +65,7 @@ class Layout(NamedTuple):
 def layout(args: str, unit: int, warp: int) -> Layout:
     """Return what a warp's first load from shared memory reads at once.
 
-    Parts are numbered from the start of the array on: the simulator puts it
-    anywhere.
+    Parts are numbered from the start of the array on.
     """
     requests = trace("bank_conflict_padding", args, requests=4)
     request = pick(requests, space="shared", op="load", warp=warp)[0]
@@ -199,7 +198,7 @@ def meeting(p: Picture, left: float, request: Request) -> None:
     """Draw lanes above, and below them the words that they add to.
 
     Columns are the banks that are touched, rows are lines of shared memory,
-    both from the start of the table on: the simulator puts it anywhere.
+    both from the start of the table on.
     """
     cell, lane_top, top = 34, TOP, 232
     letters = letters_of(request)

@@ -170,26 +170,35 @@ static void describe(struct gemm_state *s, const char *chapter)
     };
     memcpy(s->options, options, sizeof(options));
     memcpy(s->arrays, arrays, sizeof(arrays));
-    s->e = (experiment)
-    {
+    s->e = (experiment){
         .chapter = chapter,
         .about = "C = alpha * A * B + beta * C in float32, row-major: "
                  "verified, then timed.",
-        .options = s->options, .option_count = COUNT(options),
+        .options = s->options,
+        .option_count = COUNT(options),
         .size_count = COUNT(options) - 1, // all but pad
-            .size_hint = "default size 256 in the simulator; "
-                         "--M, --N and --K change it",
-        .problem = p, .problem_bytes = sizeof(*p), .arrays = s->arrays,
-        .array_count = ARRAYS, .variants = variants,
-        .variant_count = COUNT(variants), .cases = 3, .exact = 2,
-        .small = small, .shape = shape, .fill = fill, .flop = flop,
-#if SIMULATED
-        .want = want,
-#else
-        .want_gpu = want_gpu, .libraries = libraries,
-        .library_count = COUNT(libraries),
-#endif
+        .size_hint = "default size 256 in the simulator; "
+                     "--M, --N and --K change it",
+        .problem = p,
+        .problem_bytes = sizeof(*p),
+        .arrays = s->arrays,
+        .array_count = ARRAYS,
+        .variants = variants,
+        .variant_count = COUNT(variants),
+        .cases = 3,
+        .exact = 2,
+        .small = small,
+        .shape = shape,
+        .fill = fill,
+        .flop = flop,
     };
+#if SIMULATED
+    s->e.want = want;
+#else
+    s->e.want_gpu = want_gpu;
+    s->e.libraries = libraries;
+    s->e.library_count = COUNT(libraries);
+#endif
 }
 
 gemm_problem *gemm_open(int argc, char **argv, const char *chapter)

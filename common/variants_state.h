@@ -59,7 +59,7 @@ extern const runner *variants_runner;
 
 /** What is not the chapter's business. */
 struct variants_state {
-    const runner *runner;
+    const runner *runner; /**< variants_runner */
     run_options run;
     device_info device;
     const variant **selected; /**< by --variant, or all */

@@ -380,10 +380,11 @@ static bool has_library(child_process *reference)
 static void time_in_turn(child_process *reference)
 {
     const struct variants_state *s = all->state;
-    const char *own = wanted, *variant = getenv("GRADE_VARIANT");
+    const variant *v = s->selected[0];
+    const char *name = getenv("GRADE_VARIANT"); // of the chapter
     contender list[] = {
-        {"yours", &learner, own, s->selected[0], 1, {0}},
-        {"chapter", reference, variant ? variant : own, s->selected[0], 1, {0}},
+        {"yours", &learner, v->name, v, 1, {0}},
+        {"chapter", reference, name ? name : v->name, v, 1, {0}},
         {"library", reference, GRADE_LIBRARY, library, 1, {0}}};
     int count = COUNT(list) - !has_library(reference);
     outcome others = {.verified = true};

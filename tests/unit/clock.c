@@ -1,7 +1,7 @@
 /**
  * @file clock.c
  * @brief In the place of cudaEventElapsedTime(), so that no test depends on
- *        how fast a machine is. tests/unit/run compiles common/ to call it.
+ *        how fast a machine is. tests/unit/build.mk has common/ call it.
  */
 #include "unit.h"
 

@@ -19,9 +19,9 @@
 #include "gemm.h"
 
 #define BLOCK 16 /**< edge of a block (threads) */
-#define SMALL                                                                  \
-    3 /**< launches with the small problem: they are right, so that            \
-           faults are found at the size asked for */
+/** Launches with the small problem: they are right, so that faults are found
+ *  at the size asked for. */
+#define SMALL 3
 
 /* ---- faults -------------------------------------------------------------- */
 

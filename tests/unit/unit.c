@@ -60,12 +60,6 @@ void has(const char *text, const char *part)
         fail_msg("missing: %s\nin: %s", part, text);
 }
 
-void has_not(const char *text, const char *part)
-{
-    if (strstr(text, part))
-        fail_msg("should not be there: %s\nin: %s", part, text);
-}
-
 const array *matrix(float *x, int64_t rows, int64_t cols, int64_t ld)
 {
     static array a;

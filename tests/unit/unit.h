@@ -31,9 +31,6 @@ char **words(const char *line, int *argc);
 /** Fail unless @p part stands in @p text. */
 void has(const char *text, const char *part);
 
-/** Fail if @p part stands in @p text. */
-void has_not(const char *text, const char *part);
-
 /** How long each sample of timer.c takes in these tests (ms), on any machine.
  */
 extern float sample_ms;

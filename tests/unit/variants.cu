@@ -20,7 +20,7 @@
 
 #define BLOCK 64
 
-/** What is wrong with two_launches; test_variants.c says what is expected. */
+/** What is wrong with two_launches; cases.py says what is expected. */
 enum fault {
     NO_FAULT,
     FLAG_UNWRITTEN,

@@ -53,9 +53,6 @@ build/unit/as_gpu/grade/chapter build/unit/as_gpu/grade/chapter_alone: \
     chapters/gemm_01_naive/gemm_01_naive.cu
 $(patsubst %,build/unit/as_gpu/grade/%,skip lazy replay): \
     build/unit/as_gpu/grade/%: tests/cheats/%.cu
-build/unit/as_gpu/grade/%.o: common/grade/%.c
-	@mkdir -p $(@D)
-	$(unit_cc) -DSIMULATED=0 -c $< -o $@
 # Chapters whose reference is a kernel on a GPU.
 build/unit/as_gpu/conv build/unit/as_gpu/stencil: build/unit/as_gpu/%: \
     chapters/$$*/$$*.cu $$(wildcard chapters/$$*/*.cuh) \
@@ -63,4 +60,4 @@ build/unit/as_gpu/conv build/unit/as_gpu/stencil: build/unit/as_gpu/%: \
     $(as_gpu_objects) $(headers) $(simcc_sources)
 	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
 
--include $(wildcard build/unit/*.d build/unit/as_gpu/*.d)
+-include $(wildcard $(addprefix build/unit/,*.d as_gpu/*.d as_gpu/grade/*.d))

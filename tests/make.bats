@@ -337,6 +337,27 @@ END
     done
 }
 
+@test "args= of a chapter whose program has no options, in one line" {
+    echo 'int main(void)' >chapters/scan/scan.cu
+    for goal in run check debug profile sanitize compare; do
+        run $make chapter=scan $goal args="--M 0"
+        [ "$status" -eq 2 ]
+        [ "${lines[0]}" = "scan takes no args=: its program has no options" ]
+        [ "${#lines[@]}" -eq 2 ]
+    done
+    run $make chapter=scan run
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "scan|" ]
+}
+
+@test "pictures and charts take --check and no other args" {
+    for goal in picture charts; do
+        run $make $goal args=x
+        [ "$status" -eq 2 ]
+        [ "${lines[0]}" = "$goal: args= is --check, which compares, or nothing" ]
+    done
+}
+
 @test "file= builds a program of one's own, also with odd names" {
     mkdir "my programs"
     echo '__global__ void mine(int n)' >"my programs/a b's.cu"

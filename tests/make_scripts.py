@@ -856,6 +856,11 @@ class Lessons(InFolder):
         self.assertIn("`--M 256`. `loads`, `hits`: four become one. "
                       "`stores`, `sectors`: noise.\n", text)
 
+    def test_a_page_that_is_none(self) -> None:
+        done = self.script("author/lessons.py", "nope.md")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (2, "", "lessons: nope.md: no such file\n"))
+
     def test_a_row_must_be_a_count(self) -> None:
         write("chapters/gemm_02_b/README.md",
               "<!-- table counts gemm_02_b rows=stores -->\n<!-- endtable -->\n")

@@ -80,6 +80,12 @@ def author(name: str, *words: str) -> Status:
     return importlib.import_module(name).main()
 
 
+def need_check(given: Given, name: str) -> None:
+    """End if args= says anything but --check."""
+    if given.words not in ([], ["--check"]):
+        fail(f"{name}: args= is --check, which compares, or nothing")
+
+
 def execute(program: str, *words: str, **settings: str) -> None:
     """Become another program; ends."""
     sys.stdout.flush()
@@ -89,10 +95,12 @@ def execute(program: str, *words: str, **settings: str) -> None:
 # ---- a chapter, or a program of one's own ------------------------------------
 
 
-def need_variants(given: Given, name: str) -> None:
-    """End if variant= is given for a chapter that has none."""
+def need_options(given: Given, name: str) -> None:
+    """End if variant= or args= is given for a chapter that takes none."""
     if given["variant"] and not course.variants(name):
         fail(f"{name} has no variants")
+    if given.words and course.bare(name):
+        fail(f"{name} takes no args=: its program has no options")
 
 
 def tuned(name: str, end: str) -> str:
@@ -114,7 +122,7 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
         name, what = "", source
     else:
         name, what = given.chapter(), "this chapter"
-        need_variants(given, name)
+        need_options(given, name)
     end, why = machine.need_back_end(given["on"])
     print(f"{why} runs {what}", flush=True)
     if source:
@@ -255,7 +263,7 @@ def debug(given: Given) -> None:
     GPU `cuda thread (3, 0, 0)` goes to another thread.
     """
     name = given.chapter()
-    need_variants(given, name)
+    need_options(given, name)
     end, why = machine.back_end(given["on"])
     print(f"{why} runs this chapter", flush=True)
     program = f"build/{end}/{name}-debug"
@@ -335,7 +343,7 @@ def asm(given: Given) -> None:
     """Needs nvcc, no GPU."""
     import asm as module
     name = given.chapter()
-    need_variants(given, name)
+    need_options(given, name)
     if not machine.nvcc():
         fail("asm: nvcc is missing; it comes with CUDA")
     arch = machine.arch(given["arch"])
@@ -391,6 +399,7 @@ def limits(given: Given) -> Status:
       "chapter args v")
 def picture(given: Given) -> Status:
     """args=--check compares instead."""
+    need_check(given, "picture")
     machine.need_clang("picture")
     return author("picture", *given.words, *given.chapters())
 
@@ -597,7 +606,8 @@ def lessons(given: Given) -> Status:
 
 @goal("draw docs/charts/", "args", group=2)
 def charts(given: Given) -> Status:
-    """From the records."""
+    """From the records; args=--check compares instead."""
+    need_check(given, "charts")
     return author("charts", *given.words)
 
 

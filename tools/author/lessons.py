@@ -647,19 +647,19 @@ def fill(path: str, kind: str, words: List[str]) -> List[str]:
 
 def main() -> int:
     """Renew or check every lesson, or those that are named."""
-    paths = sys.argv[1:]
-    check = paths[:1] == ["--check"]
-    paths = paths[check:] or [
-        "README.md", *sorted(glob.glob("chapters/*/README.md")),
-        *sorted(glob.glob("docs/*.md")),
-        *sorted(glob.glob("docs/experiments/*.md")),
-        "simulator/README.md"]
-    if any(not os.path.isfile(path) for path in sys.argv[1 + check:]):
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
+    check = sys.argv[1:2] == ["--check"]
+    paths = sys.argv[1 + check:]
+    for path in paths:
+        if not os.path.isfile(path):
+            raise course.Unusable(f"lessons: {path}: no such file")
+    paths = paths or sorted(
+        path for pattern in ("README.md", "simulator/README.md",
+                             "chapters/*/README.md", "docs/*.md",
+                             "docs/experiments/*.md")
+        for path in glob.glob(pattern))
     course.forget_make()
     stale: List[str] = []
-    for path in filter(os.path.exists, paths):
+    for path in paths:
         old, new, wrong = renew(path)
         stale += wrong
         if check:

@@ -64,7 +64,6 @@ class InFolder(unittest.TestCase):
             env={**os.environ, **settings},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-
     def call(self, call: str, **settings: str) -> subprocess.CompletedProcess:
         """Call a function of tools in a process: MODULE.FUNCTION(ARGUMENTS)."""
         return subprocess.run(
@@ -305,7 +304,6 @@ global_load_cycles 7
 
     def test_no_largest_where_the_l1_is_not_counted(self) -> None:
         """Of ragged sizes only the multiply-adds are known."""
-        os.makedirs("chapters/gemm_9")
         write("chapters/gemm_9/gemm_9.cu", "")
         write("chapters/gemm_9/counts", self.GEMM_COUNTS)
         records = [{**self.RECORD, "chapter": "gemm_9", "variant": None,
@@ -326,7 +324,6 @@ global_load_cycles 7
         done = self.call("limits.of_chapter('x')")
         self.assertEqual((done.returncode, done.stderr), (
             1, "limits: no recorded times of x: make bench records them on a GPU\n"))
-        os.makedirs("chapters/x")
         write("chapters/x/x.cu", "")
         record = {**self.RECORD, "device": "A GPU",
                   "time_ms": {"median": 0.5, "l2": "cold"}}
@@ -363,15 +360,6 @@ global_load_cycles 7
             "ffma": 32000})
         self.assertIn("least cycles of an SM", text)
         self.assertRegex(text, r"\na +100 +32 +L1\n")
-
-    def test_output_of_a_lesson(self) -> None:
-        waits = "echo 'this takes about 11 s: 4 launches of 3 s each in the " \
-            "simulator'"
-        self.assertEqual(tables.shell("\n".join(["echo a", waits, "echo b"])),
-                         ["a", "b"])
-        for wrong in ("false", "true", "make nonsense | cat"):
-            with self.assertRaises(tables.Stale):
-                tables.shell(wrong)
 
     def test_tables_of_a_lesson(self) -> None:
         write("chapters/x/counts", self.COUNTS)
@@ -435,27 +423,6 @@ global_load_cycles 7
                                    for name, n in zip("abc", (256, 1024, 60))))
         self.assertIn("`--n 60` or `--n 256` or `--n 1024`, counted",
                       lessons.counted_table(["x"])[-1])
-
-    def test_output_of_commands(self) -> None:
-        self.assertEqual(tables.shell("echo a; ! false; false | cat\necho b >&2"),
-                         ["a", "b"])
-        for commands, why in [("true", "print nothing"),
-                              ("for i in 1 2; do cat nowhere; done\necho b",
-                               "status 1: cat: nowhere: No such")]:
-            with self.assertRaisesRegex(tables.Stale, why):
-                tables.shell(commands)
-
-    def test_lines_of_a_file(self) -> None:
-        write("a.txt", "one\ntwo\nthree\nfour\n")
-        self.assertEqual(tables.lines("file", "a.txt", "from=tw", "to=th"),
-                         ["two", "three"])
-        with self.assertRaises(tables.Stale):
-            tables.lines("nonsense")
-
-    def test_a_fault_that_does_not_fit_its_chapter(self) -> None:
-        write("chapters/vector_add/vector_add.cu", "int main() {}\n")
-        with self.assertRaisesRegex(tables.Stale, "vector_add.cu has no"):
-            list(tables.planted("vector_add_no_guard"))
 
     def test_hints(self) -> None:
         write("chapters/x/limits", "atomics  one word # why\n\n")
@@ -809,6 +776,31 @@ class Lessons(InFolder):
         with open(path, encoding="utf-8") as file:
             return file.read()
 
+    def test_output_of_commands(self) -> None:
+        waits = "echo 'this takes about 11 s: 4 launches of 3 s each in the " \
+            "simulator'"
+        for commands in (f"echo a\n{waits}\necho b",
+                         "echo a; ! false; false | cat\necho b >&2"):
+            self.assertEqual(tables.shell(commands), ["a", "b"])
+        for commands, why in [("true", "print nothing"), ("false", "status 1"),
+                              ("make nonsense | cat", ""),
+                              ("for i in 1 2; do cat nowhere; done\necho b",
+                               "status 1: cat: nowhere: No such")]:
+            with self.assertRaisesRegex(tables.Stale, why):
+                tables.shell(commands)
+
+    def test_lines_of_a_file(self) -> None:
+        write("a.txt", "one\ntwo\nthree\nfour\n")
+        self.assertEqual(tables.lines("file", "a.txt", "from=tw", "to=th"),
+                         ["two", "three"])
+        with self.assertRaises(tables.Stale):
+            tables.lines("nonsense")
+
+    def test_a_fault_that_does_not_fit_its_chapter(self) -> None:
+        write("chapters/vector_add/vector_add.cu", "int main() {}\n")
+        with self.assertRaisesRegex(tables.Stale, "vector_add.cu has no"):
+            list(tables.planted("vector_add_no_guard"))
+
     def test_snippet_without_its_indent(self) -> None:
         text = self.quote("snippet ../gemm_01_a/gemm_01_a.cu kernel")
         self.assertIn("-->\n```cuda\nint x;\n    int y;\n```\n<!-- end", text)
@@ -842,8 +834,6 @@ class Lessons(InFolder):
 
     def test_counts_that_the_hardware_reads_too(self) -> None:
         """Nsight Compute has a column only where it reads another number."""
-        write("chapters/gemm_02_b/counts",
-              'args: --M 256\nffma 8\nloads 16 ncu=4 "four become one"\n')
         text = self.quote("table counts gemm_02_b rows=ffma", "table")
         self.assertIn("| counter | gemm_01 | gemm_02 |\n", text)
         self.assertNotIn("become", text)
@@ -1057,7 +1047,6 @@ class Grader(unittest.TestCase):
 
 class Profile(InFolder):
     """Kernels by name, lines by cost."""
-
 
     LINES = [
         {"file": "a.cu", "line": 2, "column": 12, "space": "global",

@@ -25,7 +25,6 @@ SOURCES = ["chapters/*.cu", "chapters/*.cuh"]
 PAGE = [*PROGRAM, "tools/author/*", "docs/results/*.*", "chapters/*/counts",
         "chapters/*/limits"]
 
-
 # They keep a core busy for a while: none is left alone at the end.
 LONG = ("house.bats", "docs", "machine_code", "grading", "simulator", "unit")
 
@@ -121,16 +120,16 @@ def pages() -> Iterator[Suite]:
 # Files of bats, and what they read beside themselves.
 BATS = {
     "ablation": [*PAGE, *SOURCES],
-    "autotune": MADE_UP,
+    "autotune": [*MADE_UP, "chapters/gemm_09_autotune/*.cu"],
     "banks": PROGRAM,
     "bench": MADE_UP,
     "cli_options": program("gemm_01_naive"),
-    "compare_results": MADE_UP,
+    "compare_results": [*MADE_UP, "docs/results/*.jsonl"],
     "explorers": [*PROGRAM, "docs/explorers/*", "tests/explorers/*",
                   "chapters/gemm_0[5-9]*.cu", "chapters/gemm_10*.cu"],
     "format": ["tests/format.sh"],
     # In README.md stand the titles of lessons, whatever they are.
-    "house": [*PAGE, "*.md", "!*/*.md", "docs/charts/*", *(
+    "house": [*PAGE, "*.md", "!*/*.md", "docs/charts/*", "tests/sass.py", *(
         f"chapters/{name}/[!R]*" for name in ("gemm_0[1236]*", "reduction"))],
     "make": MADE_UP,
     "mutants": [*program("gemm_01_naive"), "tests/mutants/*"],
@@ -145,7 +144,7 @@ BATS = {
                  "!chapters/*/README.md"],
     "variants": [*program("gemm_03_shared_tile"), "tests/chapters/*"],
     "workflows": [".github/*", ".ci/*", ".devcontainer/*", "Containerfile",
-                  "tools/*"],
+                  "Makefile", "tools/*"],
 }
 
 
@@ -171,13 +170,13 @@ def alone(deep: bool) -> Iterator[Suite]:
                          "!chapters/*/README.md", "tests/cheats/*",
                          "tests/unit/*", "tests/gpu/speed.py"]),
             ("exam", [*PROGRAM, *SOURCES, "docs/exam.md", "solutions/exam.md"]),
-            ("budgets", ["tools/*", "Makefile", *SOURCES, "README.md",
-                         "chapters/*/README.md"]),
+            ("budgets", ["tools/*", "Makefile", "chapters/order", *SOURCES,
+                         "README.md", "chapters/*/README.md"]),
             ("records", [*PROGRAM, *SOURCES, "docs/*.json*",
                          "chapters/*/check.args", "chapters/*/counts"]),
             ("make_scripts", ["tools/*", "chapters/*", "!chapters/*.md",
                               "docs/results/*", "tests/gpu/run"]),
-            ("stamps", ["tests/run"])):
+            ("stamps", ["tests/run", "tools/*"])):
         yield Suite(name, [*PYTHON, f"tests/{name}.py", *every],
                     [f"tests/{name}.py", *reads])
     yield Suite("simulator", ["make", "-C", "simulator", "test"],
@@ -189,7 +188,7 @@ def alone(deep: bool) -> Iterator[Suite]:
         "tests/format.sh", ".clang-format", "*.c", "*.h", "*.cu", "*.cuh"])
     for script in ("charts", "ablation"):
         yield fresh(script, f"{script}.py", reads=[
-            *PAGE, *SOURCES, "README.md", "docs/*"])
+            *PAGE, *SOURCES, "README.md", "chapters/*/README.md", "docs/*"])
     if deep:
         yield Suite("aarch64", ["make", "-C", "simulator", "test-aarch64"],
                     ["simulator/*"])

@@ -750,7 +750,8 @@ def check_class() -> None:
 # simulator, what is kept from run to run, memory of the reference.
 NAMED = ("counts", "files", "processes", "endless", "replay", "reference")
 
-
+# Where the lines of an edit go: beside which lines of the solution, and whether
+# in front of them.
 PLACES = {"above": ('#include "gemm.h"\n', "{0}{1}"),
           "launch": ("    dim3 block", "{1}{0}"),
           "kernel": ("    float sum = 0.0f;\n", "{0}{1}")}

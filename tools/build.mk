@@ -63,8 +63,6 @@ build/simulator/tools: now := $(cc) $(clang) $(CLANG) $(png)
 
 # ---- both -------------------------------------------------------------------
 
-# make grade: parents are solutions' programs that hand each run to another
-# process, chapters and own are such processes; common/grade/ says how.
 # A file of headers beside what was made of them.
 depend = -MMD -MP -MF $@.d
 # with_common SOURCES: the end of a command that links.
@@ -102,7 +100,9 @@ build/$(1)/own/%: build/$(1)/libcommon.a FORCE
 	@mkdir -p $$(@D)
 	$$($(1)_own) $$(flags) $$(call with_common,"$$$$file")
 
-# The names below grade/own are new each time: what is there is of this grading.
+# make grade: parents are solutions' programs that hand each run to another
+# process, chapters and own are such processes; common/grade/ says how. The names
+# below grade/own are new each time: what is there is of this grading.
 .PRECIOUS: $(addprefix build/$(1)/grade/,%.o objects/%.o own/%.o)
 build/$(1)/grade/%.o: common/grade/%.c build/$(1)/tools
 	$$($(1)_c) $$(depend) -c $$< -o $$@

@@ -1,9 +1,10 @@
 """What the scripts know of a chapter: its files, its kernels, how to run it.
 
 A chapter is a line of chapters/order, its name and its group, and a folder of
-chapters/ with a .cu of its name; one of several variants has a .cuh for each. Programs lie in build/gpu and build/simulator. A
-run appends one JSON record for each variant (docs/record.schema.json), whose
-`size` has the names that the chapter chose: nothing here knows M, N and K.
+chapters/ with a .cu of its name; one of several variants has a .cuh for each.
+Programs lie in build/gpu and build/simulator. A run appends one JSON record for
+each variant (docs/record.schema.json), whose `size` has the names that the
+chapter chose.
 """
 
 import glob

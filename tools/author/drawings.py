@@ -7,7 +7,7 @@ from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
 
 import svg
 from svg import Picture
-from tracing import LANES, LINE, SECTOR, WORD, Place, Request
+from tracing import LINE, SECTOR, WORD, Place, Request
 
 # ---- matrices ---------------------------------------------------------------
 

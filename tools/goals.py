@@ -99,7 +99,7 @@ def need_options(given: Given, name: str) -> None:
     """End if variant= or args= is given for a chapter that takes none."""
     if given["variant"] and not course.variants(name):
         fail(f"{name} has no variants")
-    if given.words and course.bare(name):
+    if any(given.words) and course.bare(name):
         fail(f"{name} takes no args=: its program has no options")
 
 

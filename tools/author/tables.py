@@ -890,20 +890,25 @@ def another_gpu() -> Iterator[str]:
     rows = []
     records = [course.read_lines(f"docs/results/{name}.jsonl")
                for name in ("h200", "h100")]
+    n, image = {"n": 2 ** 28}, {"width": 8192, "radius": 2}
     for chapter, variant, size in (
             ("gemm_01_naive", None, {"M": 8192}),
-            ("gemm_02_coalesced", None, {"M": 8192}),
-            ("bank_conflict_padding", "mma_swizzled", {"M": 8192}),
+            ("gemm_08_double_buffer", None, {"M": 8192}),
+            ("gemm_12_stream_k", None, {"M": 8192}),
+            ("reduction", "convergent", n),
+            ("reduction", "coarsened", n),
+            ("reduction", "wide", n),
+            ("reduction", "ticket", n),
+            ("histogram", "coarsened_interleaved", {**n, "input": "uniform"}),
+            ("scan", "three_phase", n),
+            ("scan", "ring", n),
+            ("conv", "tiled", image),
+            ("conv", "register_window", image),
+            ("stencil", "tiled", {"nx": 1024}),
+            ("stencil", "register", {"nx": 1024}),
+            ("stencil", "vector", {"nx": 1024}),
             ("bank_conflict_padding", "tile", {"rows": 16384}),
-            ("bank_conflict_padding", "tile_padded", {"rows": 16384}),
-            ("histogram", "private_shared", {"n": 2 ** 28, "input": "uniform"}),
-            ("histogram", "coarsened_interleaved",
-             {"n": 2 ** 28, "input": "uniform"}),
-            ("scan", "three_phase", {"n": 2 ** 28}),
-            ("scan", "ring", {"n": 2 ** 28}),
-            ("stencil", "tiled", {"radius": 2}),
-            ("stencil", "register", {"radius": 2}),
-            ("stencil", "vector", {"radius": 2})):
+            ("bank_conflict_padding", "tile_padded", {"rows": 16384})):
         ms = [next(one["time_ms"]["median"] for one in of
                    if (one["chapter"], one["variant"]) == (chapter, variant)
                    and size.items() <= one["size"].items()) for of in records]

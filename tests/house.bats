@@ -9,7 +9,8 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
     cp -r Makefile *.md common simulator tools docs "$house"
     rm -rf "$house/simulator/build"
-    mkdir "$house/chapters"
+    mkdir "$house/chapters" "$house/tests"
+    cp -r tests/mutants "$house/tests" # README.md quotes one
     cp -r chapters/gemm_0[1236]_* chapters/reduction "$house/chapters"
     grep -E '^(gemm_0[1236]_|reduction )' chapters/order >"$house/chapters/order"
     export real=$PWD/chapters

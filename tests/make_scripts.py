@@ -30,9 +30,9 @@ sys.path[:0] = [MAKE, os.path.join(MAKE, "author")]
 import counts  # noqa: E402
 import course  # noqa: E402
 import grader  # noqa: E402
-import lessons  # noqa: E402
 import limits  # noqa: E402
 import metrics  # noqa: E402
+import outputs  # noqa: E402
 import photos  # noqa: E402
 import sanitize  # noqa: E402
 import svg  # noqa: E402
@@ -365,64 +365,69 @@ global_load_cycles 7
         write("chapters/x/counts", self.COUNTS)
         for name in ("limits", "sizes"):
             self.assertIn("Not measured yet",
-                          lessons.TABLES[name](["x"])[0])
+                          tables.TABLES[name](["x"])[0])
         warm = {**self.RECORD, "device": "A GPU", "toolkit": "13.0",
                 "gbytes_per_s": 3, "baseline": {"name": "L", "ratio": 0.5}}
         warm["time_ms"] = {"median": 0.5, "l2": "warm"}
         cold = {**warm, "time_ms": {"median": 0.625, "l2": "cold"},
                 "gbytes_per_s": 2.4001}  # the same bytes, measured
         write(course.RESULTS, json.dumps(warm) + "\n" + json.dumps(cold))
-        self.assertIn("| a | 0.156 | ", lessons.limits_table(["x"])[2])
-        head, _, row, *rest = lessons.sizes_table(["x"])
+        self.assertIn("| a | 0.156 | ", tables.limits_table(["x"])[2])
+        head, _, row, *rest = tables.sizes_table(["x"])
         # Above a column what it alone has, below the table what all have.
         self.assertEqual(head, "| variant | L2 cold | L2 warm |")
         self.assertEqual(row, "| a | 625 us<br>50.0 %, 25.0 % "
                               "| 500 us<br>50.0 %, 25.0 % |")
         self.assertIn("; A GPU, n=400, op=sum.", rest[-1])
-        self.assertEqual(lessons.sizes_table(["x", "op=sum"]),
+        self.assertEqual(tables.sizes_table(["x", "op=sum"]),
                          [head, "| --- | ---: | ---: |", row, *rest])
         self.assertIn("no record of x op=max",
-                      lessons.sizes_table(["x", "op=max"])[0])
+                      tables.sizes_table(["x", "op=max"])[0])
         # A chapter of two problems: what has the option of one of them.
-        self.assertEqual(lessons.sizes_table(["x", "with=n"])[2], row)
+        self.assertEqual(tables.sizes_table(["x", "with=n"])[2], row)
         self.assertIn("no record of x.",
-                      lessons.sizes_table(["x", "with=M"])[0])
+                      tables.sizes_table(["x", "with=M"])[0])
         self.assertIn("| a | 0.625 | ",
-                      lessons.variants_table(["x", "with=n"])[2])
+                      tables.variants_table(["x", "with=n"])[2])
         # Ten times the library and more: no decimals, a cell is narrow.
         fast = {**cold, "baseline": {"name": "L", "ratio": 15.0821}}
         write(course.RESULTS, json.dumps(fast))
-        self.assertEqual(lessons.sizes_table(["x", "op=sum"])[2],
+        self.assertEqual(tables.sizes_table(["x", "op=sum"])[2],
                          "| a | 625 us<br>1,508 %, 25.0 % |")
         # No library, no share of it.
         write(course.RESULTS, json.dumps({**cold, "baseline": None}))
-        head, _, row, *rest = lessons.sizes_table(["x", "op=sum"])
+        head, _, row, *rest = tables.sizes_table(["x", "op=sum"])
         self.assertEqual((head, row), ("| variant | n=400, L2 cold |",
                                        "| a | 625 us<br>25.0 % |"))
         self.assertIn("below it its share of the limit (", rest[-1])
-        self.assertEqual(lessons.variants_table(["x"])[0],
+        self.assertEqual(tables.variants_table(["x"])[0],
                          "| variant | ms | GB/s | of the limit |")
-        with self.assertRaises(tables.Stale):
-            lessons.variants_table(["x", "with=M"])
-        # What Nsight Compute read stands there only if it differs.
-        write(lessons.NCU, json.dumps({
+        self.assertIn("no record of x.",
+                      tables.variants_table(["x", "with=M"])[0])
+        # How many times as fast as the variant before.
+        write(course.RESULTS, "\n".join(json.dumps(
+            {**cold, "variant": name, "time_ms": {"median": ms, "l2": "cold"}})
+            for name, ms in (("a", 3), ("b", 2))))
+        self.assertEqual(tables.sizes_table(["x", "op=sum", "steps"])[2:4],
+                         ["| a | 3,000 us |", "| b | 1.50x |"])
+        # What Nsight Compute read stands there only if it must differ; why
+        # stands below, each cause once.
+        write(tables.NCU, json.dumps({
             "chapter": "x", "args": "--variant a --n 100",
-            "counts": {"fadd": 320, "global_load_requests": 51}}))
-        table = lessons.counted_table(["x"])
-        self.assertIn("| `fadd` | 320 | - |", table)
-        self.assertIn("| `global_load_requests` | 50 (51) | - |", table)
-        # Why it differs stands below, each cause once.
+            "counts": {"ffma": 3, "fmul": 4.5}}))
         counts_file = "chapters/x/counts"
         write(counts_file, "".join(
             f'args: --variant {name} --n 100\nffma 2\nfmul 3 ncu=4 "why"\n'
             f'fadd 5 ncu=6 "why"\n' for name in "ab"))
-        self.assertEqual(lessons.counted_table(["x"])[-2:],
-                         ["", "- a, b, `fmul`, `fadd`: why."])
+        table = tables.counts_table(["x"])
+        self.assertIn("| `ffma` | 2 | 2 |", table)
+        self.assertIn("| `fmul` | 3 (4.5) | 3 (-) |", table)
+        self.assertEqual(table[-2:], ["", "- a, b, `fmul`, `fadd`: why."])
         # Several command lines, the smallest number first, each to be typed.
         write(counts_file, "".join(f"args: --variant {name} --n {n}\nfadd 5\n"
                                    for name, n in zip("abc", (256, 1024, 60))))
         self.assertIn("`--n 60` or `--n 256` or `--n 1024`, counted",
-                      lessons.counted_table(["x"])[-1])
+                      tables.counts_table(["x"])[-1])
 
     def test_hints(self) -> None:
         write("chapters/x/limits", "atomics  one word # why\n\n")
@@ -781,25 +786,28 @@ class Lessons(InFolder):
             "simulator'"
         for commands in (f"echo a\n{waits}\necho b",
                          "echo a; ! false; false | cat\necho b >&2"):
-            self.assertEqual(tables.shell(commands), ["a", "b"])
+            self.assertEqual(outputs.shell(commands), ["a", "b"])
         for commands, why in [("true", "print nothing"), ("false", "status 1"),
                               ("make nonsense | cat", ""),
                               ("for i in 1 2; do cat nowhere; done\necho b",
                                "status 1: cat: nowhere: No such")]:
-            with self.assertRaisesRegex(tables.Stale, why):
-                tables.shell(commands)
+            with self.assertRaisesRegex(outputs.Stale, why):
+                outputs.shell(commands)
 
     def test_lines_of_a_file(self) -> None:
-        write("a.txt", "one\ntwo\nthree\nfour\n")
-        self.assertEqual(tables.lines("file", "a.txt", "from=tw", "to=th"),
-                         ["two", "three"])
-        with self.assertRaises(tables.Stale):
-            tables.lines("nonsense")
+        write("a.txt", "one\n  two\nthree\nfour\n")
+        self.assertEqual(outputs.lines("file", "a.txt", "from=tw", "to=th"),
+                         ["  two", "three"])
+        with self.assertRaises(outputs.Stale):
+            outputs.lines("nonsense")
 
-    def test_a_fault_that_does_not_fit_its_chapter(self) -> None:
+    def test_a_mutant_that_does_not_fit_its_chapter(self) -> None:
         write("chapters/vector_add/vector_add.cu", "int main() {}\n")
-        with self.assertRaisesRegex(tables.Stale, "vector_add.cu has no"):
-            list(tables.planted("vector_add_no_guard"))
+        os.mkdir("tests")
+        os.symlink(f"{ROOT}/tests/mutants", "tests/mutants")
+        for name in ("vector_add/nonsense", "nonsense/no_guard"):
+            with self.assertRaisesRegex(outputs.Stale, "no mutant"):
+                outputs.lines("mutant", name)
 
     def test_snippet_without_its_indent(self) -> None:
         text = self.quote("snippet ../gemm_01_a/gemm_01_a.cu kernel")
@@ -823,19 +831,19 @@ class Lessons(InFolder):
         self.assertIn("0 markers [launch]", done.stderr)
 
     def test_counts_table(self) -> None:
-        write(lessons.NCU, json.dumps({
+        write(tables.NCU, json.dumps({
             "chapter": "gemm_02_b", "args": "--M 256", "counts": {"loads": 4},
         }) + "\n")
         text = self.quote("table counts gemm_02_b rows=loads", "table")
-        self.assertIn("| counter | gemm_01 | gemm_02 | Nsight", text)
-        self.assertIn("| `loads` | 32 | 16 | 4 |", text)
-        self.assertIn("`loads`: four become one.", text)
+        self.assertIn("| counter | gemm_01 | gemm_02 |\n", text)
+        self.assertIn("| `loads` | 32 | 16 (4) |", text)
+        self.assertIn("- gemm_02, `loads`: four become one.", text)
         self.assertNotIn("ffma", text)
 
     def test_counts_that_the_hardware_reads_too(self) -> None:
-        """Nsight Compute has a column only where it reads another number."""
+        """It stands in brackets only where it reads another number."""
         text = self.quote("table counts gemm_02_b rows=ffma", "table")
-        self.assertIn("| counter | gemm_01 | gemm_02 |\n", text)
+        self.assertIn("| `ffma` | 8 | 8 |\n", text)
         self.assertNotIn("become", text)
 
     def test_a_cause_of_several_counters_stands_once(self) -> None:
@@ -843,8 +851,8 @@ class Lessons(InFolder):
               'loads 16 ncu=4 "four become one"\nstores 8 ncu=9 "noise"\n'
               'sectors 3 ncu=2 "the same"\nhits 6 ncu=2 "four become one"\n')
         text = self.quote("table counts gemm_02_b", "table")
-        self.assertIn("`--M 256`. `loads`, `hits`: four become one. "
-                      "`stores`, `sectors`: noise.\n", text)
+        self.assertIn("- gemm_02, `loads`, `hits`: four become one.\n"
+                      "- gemm_02, `stores`, `sectors`: noise.\n", text)
 
     def test_a_page_that_is_none(self) -> None:
         done = self.script("author/lessons.py", "nope.md")
@@ -882,10 +890,10 @@ class Lessons(InFolder):
                       " 6.87 | 10.0 % |", text)
 
     def test_output_of_a_make_that_failed_is_not_quoted(self) -> None:
-        write("README.md", "<!-- output bank_limits -->\nold\n"
+        write("README.md", "<!-- output bank_profile -->\nold\n"
               "<!-- endoutput -->\n")
         done = self.script("author/lessons.py")
-        self.assertIn("README.md:1: output bank_limits: make: *** No rule",
+        self.assertIn("README.md:1: output bank_profile: make: *** No rule",
                       done.stderr)
         self.assertEqual(done.returncode, 1)
         with open("README.md", encoding="utf-8") as file:
@@ -906,9 +914,9 @@ class Lessons(InFolder):
         write("chapters/scan/counts", "args: --variant kogge --n 9\nffma 12\n")
         write(course.RESULTS, record("kogge", 9, 64) + record("kogge", 8, 128)
               + record("brent", 4, 128))
-        text = self.quote("table variants scan ffma", "table")
-        self.assertIn("| kogge | 12 | 8 | 12.5 | 25.0 % | 25.0 % |\n"
-                      "| brent | - | 4 | 25.0 | 50.0 % | 25.0 % |\n", text)
+        text = self.quote("table variants scan", "table")
+        self.assertIn("| kogge | 8 | 12.5 | 25.0 % | 25.0 % |\n"
+                      "| brent | 4 | 25.0 | 50.0 % | 25.0 % |\n", text)
         self.assertIn("X, CUDA 13.0, n=128; median", text)
         text = self.quote("table patterns", "table")
         self.assertIn("| [scan](chapters/scan/README.md) | Prefix sums | n=128 "

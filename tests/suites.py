@@ -110,10 +110,10 @@ def pages() -> Iterator[Suite]:
             reads += [f"chapters/{name}/*", f"!chapters/{name}/*.md", path]
         if re.search("<!-- table (ladder|patterns|experiments)", markers):
             reads += ["chapters/*/README.md", "docs/experiments/*.md"]
-        if "findings" in markers:
-            reads += ["simulator/tests/findings/*"]
-        if "mutants" in markers:
-            reads += ["tests/mutants/*"]
+        for word, read in (("mutant", "tests/mutants/*"),
+                           ("bugs_found", "simulator/tests/findings/*"),
+                           ("pitches", "simulator/tests/golden/*")):
+            reads += [read] * (word in markers)
         yield fresh(f"lessons/{path}", "lessons.py", path, reads=reads)
 
 
@@ -129,8 +129,10 @@ BATS = {
                   "chapters/gemm_0[5-9]*.cu", "chapters/gemm_10*.cu"],
     "format": ["tests/format.sh"],
     # In README.md stand the titles of lessons, whatever they are.
-    "house": [*PAGE, "*.md", "!*/*.md", "docs/charts/*", "tests/sass.py", *(
-        f"chapters/{name}/[!R]*" for name in ("gemm_0[1236]*", "reduction"))],
+    "house": [*PAGE, "*.md", "!*/*.md", "docs/charts/*", "tests/sass.py",
+              "tests/mutants/*", *(
+                  f"chapters/{name}/[!R]*"
+                  for name in ("gemm_0[1236]*", "reduction"))],
     "make": MADE_UP,
     "mutants": [*program("gemm_01_naive"), "tests/mutants/*"],
     "new": [*PROGRAM, "tools/author/new.py", "chapters/gemm_02*",

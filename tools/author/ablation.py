@@ -17,7 +17,7 @@ import json
 import os
 import re
 import sys
-from typing import Callable, Dict, List, Sequence, Tuple
+from typing import Callable, Dict, List, Tuple
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
@@ -271,29 +271,6 @@ def measure(name: str, program: str, size: str) -> dict:
         sys.stderr.write(run.errors)
         sys.exit(f"ablation: {name} failed at {size}")
     return {**run.records[0], "variant": name}
-
-
-def shown(chapter: str, path: str, variants: Sequence[str]) -> List[str]:
-    """Return the shares that are recorded of a chapter, or of some variants,
-    the best first, with registers and how many blocks an SM takes."""
-    records = [one for one in course.read_lines(path)
-               if one["chapter"] == chapter]
-    rows: Dict[str, List[dict]] = {name: [] for name in variants}
-    for record in records:
-        if not variants or record["variant"] in variants:
-            rows.setdefault(record["variant"], []).append(record)
-    lines = [f"{'percent of cuBLAS':33}"
-             + "".join(f"{size:>7}" for size in SIZES) + "  registers  blocks"]
-    for name, row in sorted(
-            rows.items(), key=lambda item: -item[1][0]["baseline"]["ratio"]
-            if item[1] else 0.0):
-        lines.append(f"{name.replace('all of it', course.short(chapter)):33}" + (
-            "".join(f"{100 * record['baseline']['ratio']:7.1f}"
-                    for record in row)
-            + f"{row[0]['launch']['registers']:>11}"
-            + f"{row[0]['launch']['blocks_per_sm']:>8}"
-            if row else "  not timed yet"))
-    return lines
 
 
 def main() -> int:

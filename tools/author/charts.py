@@ -19,7 +19,6 @@ import svg
 from svg import Picture, picture
 
 import course  # noqa: I100  from tools, which svg has made known
-import lessons  # noqa: I100
 
 SIZES = ((256,) * 3, (512,) * 3, (1024,) * 3, (2048,) * 3, (4096,) * 3,
          (4097,) * 3, (8192,) * 3, (1000, 3000, 500))
@@ -35,7 +34,7 @@ def share(chapter: str, size: Tuple[int, ...]) -> float:
 
 def measured() -> List[str]:
     """Return the rungs that are recorded: a new one waits for make results."""
-    return [chapter for chapter in lessons.rungs()
+    return [chapter for chapter in course.chapters("gemm")
             if all(timed(chapter).get(size, {}).get("baseline")
                    for size in SIZES)]
 

@@ -15,7 +15,7 @@ teardown() {
 import sys
 sys.path.insert(0, "tools/author")
 import ablation
-SOME = "A transposed", "one buffer", "no fragments ahead", "two buffers"
+SOME = "k unrolled", "one buffer", "no fragments ahead", "two buffers"
 texts = [text for chapter in ablation.VARIANTS
          for name, text in ablation.texts_of(chapter).items()
          if name in SOME or sys.argv[2:]]

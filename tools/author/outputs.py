@@ -53,10 +53,6 @@ COMMANDS = {
         for chapter in ("gemm_02", "gemm_03")),
     "gemm_06_passes": PROFILE.format("gemm_06", CUBES)
         + r"grep 'array.*passes\| shared \(load\|store\) '",
-    "gemm_01_padded": "".join(
-        f"echo '--pad {pad}'\n"
-        + PROFILE.format("gemm_01", f"{CUBES} --pad {pad}")
-        + "grep '^L1:'\n" for pad in (0, 4, 8, 16)),
     "bank_profile":
         PROFILE.format("bank variant=tile", "--rows 512 --cols 512")
         + "sed -n '/^ line/,/^$/p; /^shared_load/p'",

@@ -19,7 +19,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from typing import Callable, Dict, List
+from typing import Any, Callable, Dict, List, Sequence
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
@@ -102,28 +102,20 @@ CACHE_RUNS = (
 )
 
 
-def read(chapter: str, size: int, more: tuple,
-         metrics: Dict[str, str]) -> Dict[str, float]:
-    """Return metrics of the run of a gemm chapter that is counted."""
+# cuBLAS runs after a chapter's mark for the end of what is counted.
+OF_CUBLAS: Dict[str, Any] = {"marked": False, "only": [
+    "--disable-profiler-start-stop", "--launch-count", "1",
+    "--kernel-name", "regex:sgemm|xmma|cutlass"]}
+
+
+def read(chapter: str, size: int, metrics: Dict[str, str],
+         more: Sequence[str] = (), **of: Any) -> Dict[str, Any]:
+    """Return the kernel's name and metrics of a run of a gemm chapter."""
     launches = ncu.read(
         [f"build/gpu/{chapter}", *bench.sizes(size, size, size), *more,
-         "--warmup", "0", "--repeats", "1"], metrics.values())
+         "--warmup", "0", "--repeats", "1"], metrics.values(), **of)
     if len(launches) != 1:
         sys.exit(f"results: {len(launches)} launches of {chapter}, not one")
-    return {name: launches[0].values.get(metric)
-            for name, metric in metrics.items()}
-
-
-def read_cublas(size: int, metrics: Dict[str, str]) -> Dict[str, object]:
-    """Return name and metrics of the kernel that cuBLAS runs for a product."""
-    # It runs after the chapter's mark for the end of what is counted.
-    launches = ncu.read(
-        ["build/gpu/gemm_10_warptile", *bench.sizes(size, size, size), "--warmup",
-         "0", "--repeats", "1"], metrics.values(), marked=False,
-        only=["--disable-profiler-start-stop", "--launch-count", "1",
-              "--kernel-name", "regex:sgemm|xmma|cutlass"])
-    if not launches:
-        sys.exit("results: no kernel of cuBLAS was seen")
     return {"kernel": launches[0].kernel,
             **{name: launches[0].values.get(metric)
                for name, metric in metrics.items()}}
@@ -134,7 +126,7 @@ def caches(path: str) -> None:
     with open(path, "w", encoding="utf-8") as file:
         file.write(CACHE_HEAD)
         for chapter, size, more in CACHE_RUNS:
-            one = read(chapter, size, more, CACHES)
+            one = read(chapter, size, CACHES, more)
             name = f"{chapter}, {size}" + (f" {' '.join(more)}" if more else "")
             print(f"{name:<33}{one['waves'] / (size**3 / 32):8.2f}"
                   f"{one['busy']:6.0f}{one['l1_hit']:6.1f}"
@@ -161,10 +153,10 @@ def series(chapter: str) -> List[dict]:
     """
     every = {**PROFILE, **STALLS}
     if chapter == CUBLAS:
-        one = read_cublas(4096, every)
+        one = read("gemm_10_warptile", 4096, every, **OF_CUBLAS)
         more = {"kernel": one["kernel"]}
     elif chapter.startswith("gemm_"):
-        one = read(chapter, 4096, (), every)
+        one = read(chapter, 4096, every)
         more = {"loop": loop(chapter)}
     else:
         return []

@@ -15,31 +15,29 @@
     ablation X | NAME | ... what a chapter is worth without an idea; a chapter
                             among the names begins its own
     shares NAME             four such numbers side by side, of SHARES
-    rungs [of=A,B] WHAT...  what Nsight Compute reads of one launch: MEASURES,
-                            a reason to wait, a kind of instruction of the loop
+    rungs [of=A,B] WHAT...  what Nsight Compute reads of one launch, with _ for
+                            blanks: a word of read_of(), a reason to wait, a
+                            kind of instruction of the busiest loop
     pitches N...            lanes N words apart: what a load costs in the L1
     file PATH               a file of values with commas between
     ladder, patterns        the gemm chapters, the others
     matrix                  share of cuBLAS, rungs by sizes
     counters                counter, meaning, Nsight Compute's metric
     experiments             the pages of docs/experiments
-    spread                  how far times are apart
     wavefronts              of the histograms' atomics, by input
-    remedies                what is counted in variants of gemm_07
 
 And another_gpu, a text: <!-- output another_gpu -->.
 After X with=OPTION takes of two problems that which has the option.
 """
 
 import csv
-import functools
 import glob
 import os
 import re
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
 import ablation
-from outputs import built, CUBES, shell, Stale
+from outputs import Stale
 
 import counts  # noqa: I100
 import course  # noqa: I100
@@ -173,30 +171,6 @@ def causes(columns: Dict[str, counts.Block], names: List[str]) -> List[str]:
     lines = [f"- {', '.join(of)}, {counters}: {cause}."
              for (counters, cause), of in found.items()]
     return ["", *lines] if lines else []
-
-
-@functools.lru_cache(maxsize=None)
-def counted_variant(name: str) -> Dict[str, float]:
-    """Return what is counted at 256 in a variant of gemm_07's ablation."""
-    chapter = "gemm_07_bank_conflict"
-    folder = built(chapter, {f"{chapter}.cu": ablation.texts_of(chapter)[name]})
-    shell(f"cd {folder}; ./run {CUBES} --json json")
-    return course.read_lines(f"{folder}/json")[-1]["counts"]
-
-
-def remedies_table(_: List[str]) -> List[str]:
-    """Other remedies for bank conflicts than those of gemm_07."""
-    columns = {"load requests": "shared_load_requests",
-               "wavefronts": "shared_load_wavefronts",
-               "conflicts": "shared_load_bank_conflicts",
-               "wavefronts of stores": "shared_store_wavefronts",
-               "sectors of C": "global_store_sectors"}
-    rows = [[name.replace("all of it", "gemm_07"),
-             *(f"{counted_variant(name)[counter]:,}"
-               for counter in columns.values())]
-            for name in ablation.texts_of("gemm_07_bank_conflict")
-            if not name.startswith("a pointer")]
-    return table(["at 256", *columns], rows)
 
 
 def wavefronts_table(_: List[str]) -> List[str]:
@@ -456,29 +430,6 @@ def matrix_table(_: List[str]) -> List[str]:
     return table(["M = N = K, or MxNxK", *head], rows)
 
 
-def spread_table(_: List[str]) -> List[str]:
-    """How far times are apart, in percent of the median or the least."""
-    records = course.read_lines(course.RESULTS)
-    within = [100 * (r["time_ms"]["max"] / r["time_ms"]["min"] - 1)
-              for r in records if r["time_ms"]]
-    library: Dict[str, List[float]] = {}
-    for r in records:
-        if r["chapter"].startswith("gemm_"):
-            library.setdefault(course.size_words(r), []).append(
-                r["baseline"]["time_ms"])
-    between = [100 * (max(times) / min(times) - 1)
-               for times in library.values() if len(times) > 1]
-    rows = []
-    for what, apart in (("the samples of a run", sorted(within)),
-                        ("cuBLAS at one size, in several runs",
-                         sorted(between))):
-        rows.append([what, str(len(apart)), *(
-            f"{apart[len(apart) * n // 10 - (n == 10)]:.2f} %"
-            for n in (5, 9, 10))])
-    return table(["slowest / fastest - 1", "number", "half of them, at most",
-                  "nine of ten", "the worst"], rows)
-
-
 # ---- variants of a rung -----------------------------------------------------
 
 
@@ -539,63 +490,44 @@ def shares_table(words: List[str]) -> List[str]:
 
 # ---- what Nsight Compute reads ----------------------------------------------
 
-Profile = Dict[str, float]
-# A word, above a column, from the parts of a record.
-MEASURES: Dict[str, Tuple[str, Callable[[Profile, Profile, Profile], str]]] = {
-    "ms": ("ms", lambda p, stalls, loop: number(p["ms"])),
-    "fma": ("FMA pipe", lambda p, stalls, loop:
-            f"{p['fma_pipe_percent']:.0f} %"),
-    "issue": ("issue slots", lambda p, stalls, loop:
-              f"{p['issue_slots_percent']:.1f} %"),
-    "resident": ("warps resident", lambda p, stalls, loop:
-                 f"{number(p['warps_resident_percent'])} %"),
-    "registers": ("registers", lambda p, stalls, loop: f"{p['registers']:.0f}"),
-    "sectors": ("sectors a load", lambda p, stalls, loop:
-                number(p["load_sectors"] / p["load_requests"])),
-    "wavefronts": ("wavefronts a shared load", lambda p, stalls, loop: number(
-        p["shared_load_wavefronts"] / p["shared_load_requests"])
-        if p["shared_load_requests"] else "-"),
-    "l2": ("L2 hits", lambda p, stalls, loop: f"{p['l2_hit_percent']:.0f} %"),
-    "dram": ("GB from DRAM", lambda p, stalls, loop:
-             number(p["dram_bytes_read"] / 1e9)),
-    "between": ("cycles between two instructions of a warp",
-                lambda p, stalls, loop:
-                f"{sum(n or 0 for n in stalls.values()):.2f}"),
-    "instructions": ("instructions of the loop", lambda p, stalls, loop:
-                     f"{sum(loop.values()):,.0f}"),
-    "shared_waits": ("cycles of a loop that a warp waits for shared memory",
-                     lambda p, stalls, loop: number(
-                         stalls["short scoreboard"] * sum(loop.values()))),
-    "LDS": ("LDS", lambda p, stalls, loop: f"{shared_loads(loop):.0f}"),
-    "reuse": ("FFMA a shared load", lambda p, stalls, loop: number(
-        loop["FFMA"] / shared_loads(loop)) if shared_loads(loop) else "-"),
-}
-
-
-def shared_loads(loop: Profile) -> float:
-    """Return how many of a loop's instructions load from shared memory."""
-    return sum(n for kind, n in loop.items() if kind.startswith("LDS"))
-
-
-def measured(record: dict, what: str) -> str:
-    """Return a cell: of MEASURES, of the reasons to wait, or of the loop."""
-    stalls, loop = record["stalls"], record.get("loop", {})  # none of cuBLAS
-    if what in MEASURES:
-        return MEASURES[what][1](record["profile"], stalls, loop)
-    reason = what.replace("_", " ").lower()
-    if reason in stalls:
-        return f"{stalls[reason] or 0:.2f}"
-    return str(loop.get(what, 0)) if loop else "-"
+def read_of(record: dict) -> Dict[str, str]:
+    """Return what is known of a launch: what it is, as a cell."""
+    p, stalls = record["profile"], record["stalls"]
+    loop = record.get("loop", {})  # none of cuBLAS
+    shared = sum(n for kind, n in loop.items() if kind.startswith("LDS"))
+    requests = p["shared_load_requests"]
+    return {
+        "ms": number(p["ms"]),
+        "fma pipe": f"{p['fma_pipe_percent']:.0f} %",
+        "issue slots": f"{p['issue_slots_percent']:.1f} %",
+        "warps resident": f"{number(p['warps_resident_percent'])} %",
+        "registers": f"{p['registers']:.0f}",
+        "sectors a load": number(p["load_sectors"] / p["load_requests"]),
+        "wavefronts a shared load":
+            number(p["shared_load_wavefronts"] / requests) if requests else "-",
+        "l2 hits": f"{p['l2_hit_percent']:.0f} %",
+        "gb from dram": number(p["dram_bytes_read"] / 1e9),
+        "cycles between two instructions of a warp":
+            f"{sum(n or 0 for n in stalls.values()):.2f}",
+        **{reason: f"{n or 0:.2f}" for reason, n in stalls.items()},
+        "instructions of the loop": f"{sum(loop.values()):,.0f}",
+        "cycles of a loop that a warp waits for shared memory":
+            number(stalls["short scoreboard"] * sum(loop.values())),
+        **{kind.lower(): str(n) for kind, n in loop.items()},
+        "lds": str(shared),
+        "ffma a shared load": number(loop["FFMA"] / shared) if shared else "-",
+    }
 
 
 def rungs_table(words: List[str]) -> List[str]:
     """What Nsight Compute reads of a launch at 4096; few rungs are columns."""
     names, named = options(words)
-    lines = [["at 4096", *(MEASURES[name][0] if name in MEASURES
-                           else name.replace("_", " ") for name in names)]]
+    names = [name.replace("_", " ") for name in names]
+    lines = [["at 4096", *names]]
     for record in course.read_lines(SERIES):
-        short = course.short(record["chapter"])
-        cells = [measured(record, name) for name in names]
+        short, known = course.short(record["chapter"]), read_of(record)
+        none = "0" if "loop" in record else "-"
+        cells = [known.get(name.lower(), none) for name in names]
         if short in named.get("of", [short]) and set(cells) != {"-"}:
             lines.append([short, *cells])
     head, *rows = lines if len(lines) > 5 else map(list, zip(*lines))

@@ -39,7 +39,6 @@ PROFILE = "make -s chapter={} profile on=simulator args='{}' | "
 CUBES = "--M 256 --N 256 --K 256"
 COMMANDS = {
     "vector_add": "make -s chapter=vector_add run on=simulator | tail -n 1",
-    "transpose": "grep 'whole kernel' docs/results/h200_transpose.txt",
     "gemm_01_profile": PROFILE.format("gemm_01", CUBES) + "sed -n '4,6p'",
     "gemm_01_report":
         PROFILE.format("gemm_01", CUBES)

@@ -147,7 +147,7 @@ def counts_table(words: List[str]) -> List[str]:
     note = " or ".join(f"`{line}`" for line in sizes)
     note += ", counted in the simulator"
     if any("(" in cell for row in rows for cell in row):
-        note += "; in brackets what Nsight Compute read, where it must differ"
+        note += "; in brackets what Nsight Compute read, below why it differs"
     return table(["counter", *columns], rows) + ["", note + ".",
                                                  *causes(columns, list(names))]
 

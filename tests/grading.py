@@ -40,7 +40,7 @@ sys.path[:0] = [os.path.join(ROOT, "tools"),
 
 import course  # noqa: E402
 import exercise  # noqa: E402
-import grade_class  # noqa: E402
+import grade  # noqa: E402
 import grade_report  # noqa: E402
 import grader  # noqa: E402
 import screen  # noqa: E402
@@ -166,8 +166,8 @@ def check_gates() -> None:
     for text, holds, left in (
             ("global_load_sectors / global_load_requests <= 4", True, 4),
             ("global_load_sectors <= 7.9", False, 8),
-            ("global_load_sectors - 2 * global_load_requests == 4", True, 4),
-            ("barriers >= 1", False, 0), ("shared_load_bank_conflicts == 0",
+            ("global_load_sectors - 2 * global_load_requests >= 4", True, 4),
+            ("barriers >= 1", False, 0), ("shared_load_bank_conflicts <= 0",
                                           True, 0)):
         expect(f"gate {text}", grader.counted(text, counts) == (holds, left))
     holds, _ = grader.counted("barriers / ffma <= 1", counts)
@@ -176,6 +176,10 @@ def check_gates() -> None:
                  "1 <= 2 <= 3", "global_load_sectors <="):
         expect(f"refuses the gate {text}", bool(raises(
             tasks.Unusable, grader.counted, text, counts)))
+
+
+HEAD = "| points | layer | gate | at |\n| --- | --- | --- | --- |\n"
+CORRECT = f"| 4 | correct | {tasks.CORRECT} |\n" % "check.args"
 
 
 def check_pages() -> None:
@@ -187,17 +191,17 @@ def check_pages() -> None:
             ("no status", tasks.read_now, "```\n$ --M 1\nwrong\n```\n"),
             ("no run", tasks.read_now, "wrong"),
             ("two hints", tasks.read_hints, "1. a\n2. b\n"),
-            ("no gate correct", tasks.read_gates, "| 2 | speed | x | y |\n"),
-            ("a layer", tasks.read_gates, "| 2 | fast | x | y |\n"),
+            ("no gate correct", tasks.read_gates, HEAD
+             + "| 2 | speed | x | y |\n"),
+            ("a layer", tasks.read_gates, HEAD + CORRECT + "| 2 | fast | x | y |\n"),
             ("correct without its words", tasks.read_gates,
-             "| 4 | correct | | |\n"),
-            ("no points", tasks.read_gates,
-             f"| a | correct | {' | '.join(tasks.CORRECT) % 'check.args'} |\n")):
+             HEAD + "| 4 | correct | | |\n"),
+            ("no points", tasks.read_gates, HEAD + CORRECT.replace("4", "a"))):
         expect(f"refuses a page: {what}", bool(raises(
             tasks.Unusable, function, "x", text)))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "exercise.md")
-        row = f"| 4 | correct | {' | '.join(tasks.CORRECT)} |\n"
+        row = HEAD + f"| 4 | correct | {tasks.CORRECT} |\n"
         expect("the chapter's sizes", bool(tasks.read_gates(
             path, row % "check.args")))
         write(os.path.join(folder, "exercise.args"), "--M 1\n")
@@ -269,9 +273,9 @@ def check_reasons() -> None:
              "no time")):
         found = grade_report.gradescope(grade_report.Grade(
             task, "ann/x.cu", outcomes, "", 1.5))
-        said = grade_class.reason(found)
+        said = grade.reason(found)
         expect(f"the reason {reason!r}", said == reason, said)
-    line = grade_class.class_line(grade_class.Job("ann", task, "x"), found)
+    line = grade.class_line(grade.Job(task, "x", "y", "ann"), found)
     expect("a line of the class", re.fullmatch(
         r"ann +gemm_01_naive +4 of 6 +no time", line) is not None, line)
 
@@ -358,8 +362,8 @@ def check_progress(mine: str) -> None:
     passed = f"{tasks.contents(mine)} y z"
     tasks.keep("gemm_01_naive", passed=passed)
     said = do("exercise")
-    expect("who passed is told what is next", said.endswith(
-        "passed, 8 of 8 points; next: make hunt=unwritten exercise\n")
+    expect("who passed is told what is next", "passed, 8 of 8 points; next: "
+           "make hunt=unwritten exercise  " in said.splitlines()[-1]
         and "TODO" not in said and "grade" not in said, said)
     said = do("progress")
     for task in tasks.all_tasks():
@@ -401,9 +405,6 @@ def check_hunt_names() -> None:
     expect("all hunts, where none fits", lines[0].startswith(
         "hunt=none fits none; there are: ") and len(lines) > 1
         and max(map(len, lines)) <= 80, said)
-    expect("no hunt at all", raises(
-        tasks.Unusable, tasks.choose, "x", []) ==
-        "hunt=x fits none; there are: none")
 
 
 def wrong_files() -> list:
@@ -446,7 +447,7 @@ def graded(folder: str, what: str, points: float, words: str,
     if os.path.exists(report + ".json"):
         found = json.loads(read(report + ".json"))
         suite = xml.etree.ElementTree.parse(report + ".xml").getroot()
-        os.remove(report + ".xml")
+        os.remove(report + ".json")
     expect(f"grade: {what}", found.get("score") == points
            and all(word in done.stdout for word in words.split("|"))
            and suite is not None and int(suite.get("failures")) == sum(

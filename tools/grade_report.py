@@ -4,16 +4,20 @@ table() is what a learner reads, gradescope() is Gradescope's results.json, and
 junit() what most other hosts of courses and of tests read.
 """
 
-import json
-import os
 import re
 from typing import List, NamedTuple
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 import tasks
 
 NOT_BUILT = "not built"  # note of the gates of a file that cannot be
 FINDINGS_FIRST = "not counted: its findings come first"
+WORDS = {"passed": "pass", "failed": "FAIL", "skipped": "-"}
+
+
+def join(sign: str, *parts: str) -> str:
+    """Return the parts that say something."""
+    return sign.join(filter(None, parts))
 
 
 class Outcome(NamedTuple):
@@ -23,6 +27,9 @@ class Outcome(NamedTuple):
     state: str  # passed, failed, skipped
     note: str  # what was counted
     message: str = ""  # why it failed, a few lines
+
+    def points(self) -> float:
+        return self.gate.points if self.state == "passed" else 0
 
 
 class Grade(NamedTuple):
@@ -35,7 +42,7 @@ class Grade(NamedTuple):
     seconds: float
 
     def points(self) -> float:
-        return sum(x.gate.points for x in self.outcomes if x.state == "passed")
+        return sum(x.points() for x in self.outcomes)
 
     def most(self) -> float:
         return sum(x.gate.points for x in self.outcomes if x.state != "skipped")
@@ -56,18 +63,17 @@ def table(grade: Grade) -> str:
     last, wrong = "", False
     for outcome in grade.outcomes:
         gate = outcome.gate
-        word = {"passed": "pass", "failed": "FAIL", "skipped": "-"}[outcome.state]
-        points = ("-" if outcome.state == "skipped" else
-                  f"{tasks.show(gate.points if outcome.state == 'passed' else 0)}"
-                  f" of {tasks.show(gate.points)}")
-        head = f"  {gate.layer:<12}{word:<6}{points:<10}"
-        ran = outcome.state != "skipped" and outcome.note not in (
-            NOT_BUILT, FINDINGS_FIRST)
-        note = " at ".join(filter(None, (outcome.note,
-                                         ran and gate.text and gate.at)))
-        lines.append(head + (gate.text or note))
+        points = "-" if outcome.state == "skipped" else \
+            f"{outcome.points():g} of {gate.points:g}"
+        head = f"  {gate.layer:<12}{WORDS[outcome.state]:<6}{points:<10}"
+        note = outcome.note
         if gate.text:
-            lines.append(" " * len(head) + note)
+            lines.append(head + gate.text)
+            head = " " * len(head)
+            if outcome.state != "skipped" and note not in (NOT_BUILT,
+                                                           FINDINGS_FIRST):
+                note = join(" at ", note, gate.at)
+        lines.append(head + note)
         # What is wrong is said once, not again where it is not counted.
         if outcome.message != last and not (
                 wrong and gate.layer == "structural"):
@@ -75,8 +81,7 @@ def table(grade: Grade) -> str:
         last = outcome.message or last
         wrong |= gate.layer == "correct" and outcome.state == "failed"
     skipped = grade.count("skipped")
-    lines += ["", f"{tasks.show(grade.points())} of {tasks.show(grade.most())} "
-              "points",
+    lines += ["", f"{grade.points():g} of {grade.most():g} points",
               f"{grade.count('passed')} passed, {grade.count('failed')} failed"
               + (f", {skipped} skipped" if skipped else "")]
     return "\n".join(lines)
@@ -84,17 +89,10 @@ def table(grade: Grade) -> str:
 
 def gradescope(grade: Grade) -> dict:
     """Return results.json, as Gradescope reads it."""
-    tests = []
-    for outcome in grade.outcomes:
-        if outcome.state == "skipped":
-            continue
-        gate = outcome.gate
-        tests.append({
-            "name": " ".join(filter(None, (gate.layer, gate.text, gate.at))),
-            "score": gate.points if outcome.state == "passed" else 0,
-            "max_score": gate.points,
-            "status": outcome.state,
-            "output": "\n".join(filter(None, (outcome.note, outcome.message)))})
+    tests = [{"name": join(" ", x.gate.layer, x.gate.text, x.gate.at),
+              "score": x.points(), "max_score": x.gate.points,
+              "status": x.state, "output": join("\n", x.note, x.message)}
+             for x in grade.outcomes if x.state != "skipped"]
     return {"score": grade.points(), "max_score": grade.most(),
             "execution_time": round(grade.seconds, 3),
             "output": table(grade), "output_format": "text", "tests": tests,
@@ -107,34 +105,19 @@ def junit(grade: Grade) -> str:
     def clean(text: str) -> str:
         return re.sub(r"[^\t\n\x20-\uFFFD]", "?", text)
 
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>',
-             f"<testsuite name={quoteattr(grade.task.name)} "
-             f'tests="{len(grade.outcomes)}" '
-             f'failures="{grade.count("failed")}" '
-             f'skipped="{grade.count("skipped")}" '
-             f'time="{grade.seconds:.3f}">']
+    suite = Element("testsuite", name=grade.task.name,
+                    tests=str(len(grade.outcomes)),
+                    failures=str(grade.count("failed")),
+                    skipped=str(grade.count("skipped")),
+                    time=f"{grade.seconds:.3f}")
     for outcome in grade.outcomes:
-        name = " ".join(filter(None, (outcome.gate.text, outcome.gate.at)))
-        inside = ""
-        if outcome.state == "failed":
-            inside = (f"<failure message={quoteattr(clean(outcome.note))}>"
-                      f"{escape(clean(outcome.message))}</failure>")
-        elif outcome.state == "skipped":
-            inside = f"<skipped message={quoteattr(outcome.note)}/>"
-        classname = f"{grade.task.name}.{outcome.gate.layer}"
-        lines.append(f"  <testcase classname={quoteattr(classname)} "
-                     f"name={quoteattr(name or 'all sizes')}>"
-                     f"{inside}</testcase>")
-    return "\n".join([*lines, "</testsuite>"]) + "\n"
-
-
-def write(path: str, text: str) -> None:
-    """Write a file that is whole at any time."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(path + ".new", path)
-
-
-def as_json(data: dict) -> str:
-    return json.dumps(data, indent=1) + "\n"
+        gate = outcome.gate
+        case = SubElement(suite, "testcase",
+                          classname=f"{grade.task.name}.{gate.layer}",
+                          name=join(" ", gate.text, gate.at) or "all sizes")
+        if outcome.state != "passed":
+            kind = "failure" if outcome.state == "failed" else "skipped"
+            SubElement(case, kind, message=clean(outcome.note)).text = clean(
+                outcome.message)
+    return ('<?xml version="1.0" encoding="UTF-8"?>\n'
+            f'{tostring(suite, encoding="unicode")}\n')

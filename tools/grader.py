@@ -5,9 +5,7 @@ them to the learner's, verifies, counts and times; common/grade/ says how.
 Programs that are started here have limits, and are gone when they should be.
 """
 
-import ast
 import math
-import operator
 import os
 import re
 import shlex
@@ -30,12 +28,7 @@ from machine import Make
 
 BUILD_SECONDS = 120  # and
 BUILD_MIB = 6144  # for the compiler
-SHOWN = 8  # lines of a message
 FINDINGS = 2  # of the simulator, in a message
-COMPARE = {ast.LtE: operator.le, ast.GtE: operator.ge, ast.Lt: operator.lt,
-           ast.Gt: operator.gt, ast.Eq: operator.eq}
-ARITHMETIC = {ast.Add: operator.add, ast.Sub: operator.sub,
-              ast.Mult: operator.mul, ast.Div: operator.truediv}
 ENDLESS = "not done after"
 WRITES = ("global_store_requests", "global_atomic_requests")
 UNWRITTEN = ("no kernel has written to global memory; "
@@ -77,34 +70,31 @@ def limited(command: List[str], seconds: float, environment: Dict[str, str],
     if mib:
         command = ["sh", "-c", f'ulimit -v {mib * 1024}; exec "$@"', "sh",
                    *command]
-    process = subprocess.Popen(
-        command, env={**os.environ, **environment}, start_new_session=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, errors="replace")
-    running.add(process)
-    try:
-        output, errors = process.communicate(timeout=seconds)
-        status: Optional[int] = process.returncode
-    except subprocess.TimeoutExpired:
-        kill(process)
-        output, errors = process.communicate()
-        status = None
-    finally:
-        running.discard(process)
-        kill(process)
+    status: Optional[int] = None
+    with subprocess.Popen(
+            command, env={**os.environ, **environment}, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, errors="replace") as process:
+        running.add(process)
+        try:
+            output, errors = process.communicate(timeout=seconds)
+            status = process.returncode
+        except subprocess.TimeoutExpired:
+            kill(process)
+            output, errors = process.communicate()
+        finally:
+            kill(process)
+            running.discard(process)
     if stopping.is_set():
         raise Stopped
     return status, output, errors
 
 
-def first_lines(text: str, number: int = SHOWN) -> str:
-    """Return the first lines of a message."""
-    # What a child prints shall not move the cursor.
-    lines = [re.sub(r"[^\t -~\xa0-\uffff]", "?", line).rstrip()[:200]
-             for line in text.splitlines() if line.strip()]
-    more = len(lines) - number
-    return "\n".join(lines[:number] + (
-        [f"... {more} line{'s' if more > 1 else ''} more"] if more > 0 else []))
+def stop_all() -> None:
+    """Nothing new begins, what runs ends."""
+    stopping.set()
+    for process in list(running):
+        kill(process)
 
 
 def compiler_said(text: str) -> str:
@@ -112,13 +102,6 @@ def compiler_said(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
     return "\n".join([line for line in lines if not line.startswith("make")]
                      or lines)
-
-
-def stop_all() -> None:
-    """Ctrl-C: nothing new begins, what runs ends."""
-    stopping.set()
-    for process in list(running):
-        kill(process)
 
 
 def beginning(path: str) -> str:
@@ -136,33 +119,21 @@ def beginning(path: str) -> str:
 
 
 def counted(text: str, counts: Dict[str, float]) -> Tuple[bool, float]:
-    """Return whether `LEFT <= RIGHT` holds of the counters, and what LEFT is.
+    """Return whether `LEFT <= NUMBER` holds of the counters, and what LEFT is.
 
-    A counter that the run has not got is 0; 0 / 0 is no number, and fails.
+    A counter that the run has not got is 0; 0 / 0 is no number, and fails. Pages
+    are as trusted as programs.
     """
-    def value(node: ast.AST) -> float:
-        if isinstance(node, ast.Constant) and \
-                isinstance(node.value, (int, float)):
-            return node.value
-        if isinstance(node, ast.Name) and (
-                node.id in metrics.METRICS or node.id in counts):
-            return counts.get(node.id, 0)
-        if isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
-            left, right = value(node.left), value(node.right)
-            if right == 0 and isinstance(node.op, ast.Div):
-                return math.nan
-            return ARITHMETIC[type(node.op)](left, right)
-        raise tasks.Unusable(f"{text}: no gate of counters")
-
+    match = re.fullmatch(r"([^<=>]+) ([<>]=) ([\d.]+)", text)
+    known = {**dict.fromkeys(metrics.METRICS, 0), **counts}
     try:
-        tree = ast.parse(text, mode="eval").body
-    except SyntaxError:
+        left = eval(match[1], {"__builtins__": {}}, known)
+    except ZeroDivisionError:
+        return False, math.nan
+    except (NameError, SyntaxError, TypeError):
         raise tasks.Unusable(f"{text}: no gate of counters") from None
-    if not (isinstance(tree, ast.Compare) and len(tree.ops) == 1
-            and type(tree.ops[0]) in COMPARE):
-        raise tasks.Unusable(f"{text}: no comparison")
-    left, right = value(tree.left), value(tree.comparators[0])
-    return COMPARE[type(tree.ops[0])](left, right), left
+    right = float(match[3])
+    return left <= right if match[2] == "<=" else left >= right, left
 
 
 def show(number: float) -> str:
@@ -213,8 +184,6 @@ class Grader:
         self.confined = ""
         self.seconds = float(os.environ.get("GRADE_SECONDS", "40"))
 
-    # -- build
-
     def plain(self, text: str) -> str:
         """Messages name the learner's file, not our copy."""
         return text.replace(self.source, shown(self.path)).replace(
@@ -249,7 +218,7 @@ class Grader:
             if status is None:
                 raise Failed(f"compiling took more than {BUILD_SECONDS} s")
             if status:
-                raise Failed("does not compile\n" + first_lines(
+                raise Failed("does not compile\n" + tasks.first_lines(
                     compiler_said(self.plain(errors + output))
                     or f"and nobody says why (status {status})"))
 
@@ -269,47 +238,41 @@ class Grader:
                 if os.path.exists(path):
                     os.remove(path)
 
-    # -- run
-
     def run(self, back_end: str, args: List[str],
             environment: Dict[str, str]) -> Tuple[Optional[dict], str, str]:
         """Run the trusted program. Return record, output, what went wrong."""
-        own = os.path.join(self.folder, "own")
-        for folder in (own, own + ".reference"):
-            shutil.rmtree(folder, ignore_errors=True)
-            os.makedirs(folder)
-        record = os.path.join(self.folder, "record")
-        if os.path.exists(record):
-            os.remove(record)
-        status, output, errors = limited(
-            [f"build/{back_end}/grade/parents/{self.task.name}", *args,
-             "--json", record], 3 * self.seconds + 300,
-            {"GRADE_CHILD": os.path.join(self.folder, f"child-{back_end}"),
-             "GRADE_FOLDER": own, "GRADE_SECONDS": str(self.seconds),
-             "GRADE_REFERENCE_FOLDER": own + ".reference", **environment})
-        match = re.search(r"^confined: (.*)$", output, re.M)
-        self.confined = match.group(1) if match else self.confined
-        records = course.read_lines(record)
-        self.findings = any(one["findings"] for one in records)
-        if status == 0 and len(records) == 1 and records[0]["verified"] \
-                and not records[0]["findings"]:
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            own, reference, record = (os.path.join(folder, name) for name in (
+                "own", "reference", "record"))
+            os.mkdir(own)
+            os.mkdir(reference)
+            status, output, errors = limited(
+                [f"build/{back_end}/grade/parents/{self.task.name}", *args,
+                 "--json", record], 3 * self.seconds + 300, {
+                     "GRADE_CHILD": f"{self.folder}/child-{back_end}",
+                     "GRADE_FOLDER": own, "GRADE_SECONDS": str(self.seconds),
+                     "GRADE_REFERENCE_FOLDER": reference, **environment})
+            records = course.read_lines(record)
+            # A run that ended has left a message of its own there.
+            said = tasks.first_lines(beginning(f"{own}/output")) \
+                if "child:" in errors else ""
+        for confined in re.findall(r"^confined: (.*)$", output, re.M):
+            self.confined = confined
+        findings = [text.replace("; ", "\n    ")
+                    for one in records for text in one["findings"]]
+        self.findings = bool(findings)
+        if status == 0 and not findings and len(records) == 1 and \
+                records[0]["verified"]:
             return records[0], output, ""
-        said = ""
-        path = os.path.join(own, "output")
-        # A run that ended has left a message of its own there.
-        if "child:" in errors:
-            said = first_lines(beginning(path))
         errors = errors.replace("child: ", "the program ").replace(
             f"the program {ENDLESS}", ENDLESS)
         # A barrier that is missing is found by line, also if all is wrong.
-        found = [] if said else [
-            text.replace("; ", "\n    ")
-            for one in records for text in one["findings"]][:FINDINGS]
-        return None, output, self.plain("\n".join([first_lines(errors) or (
+        found = [] if said else findings[:FINDINGS]
+        why = tasks.first_lines(errors) or (
             "too slow" if status is None else
-            "the result is right, but" if found else f"status {status}"),
-            *found])) + (
-            f"\nit printed: {self.plain(said)}" if said else "")
+            "the result is right, but" if found else f"status {status}")
+        printed = [f"it printed: {said}"] if said else []
+        return None, output, self.plain("\n".join([why, *found, *printed]))
 
     def simulated(self, line: str, small: bool) -> Tuple[Optional[dict], str]:
         """Run a command line in the simulator, once."""
@@ -322,8 +285,6 @@ class Grader:
             if why.startswith(ENDLESS):
                 self.endless = why
         return self.records[line]
-
-    # -- gates
 
     def correct(self, gate: tasks.Gate) -> Outcome:
         """All command lines, up to the first that is not verified."""
@@ -338,8 +299,7 @@ class Grader:
             wrote = wrote or has_written(record)
         if not wrote:
             return Outcome(gate, "failed", "all command lines", UNWRITTEN)
-        return Outcome(gate, "passed", f"{len(lines)} command line"
-                       f"{'s' if len(lines) > 1 else ''}")
+        return Outcome(gate, "passed", tasks.number(len(lines), "command line"))
 
     def structural(self, gate: tasks.Gate) -> Outcome:
         """What is counted in one run, which must be right, too.
@@ -364,50 +324,40 @@ class Grader:
 
     def speed(self, gate: tasks.Gate, back_end: str = "gpu") -> Outcome:
         """Times beside the chapter's and its library's."""
-        match = SPEED.fullmatch(gate.text)
-        if not match:
-            raise tasks.Unusable(f"{gate.text}: no gate of speed")
-        share, of, variant = match.groups()
-        if back_end == "gpu" and not self.gpu:
-            return Outcome(gate, "skipped", "not asked: no GPU")
-        environment = {"GRADE_REFERENCE": os.path.abspath(
-            f"build/{back_end}/grade/chapters/{self.task.chapter}")}
-        if variant:
-            environment["GRADE_VARIANT"] = variant
+        share, of, variant = SPEED.fullmatch(gate.text).groups()
+        reference = f"build/{back_end}/grade/chapters/{self.task.chapter}"
         record, output, why = self.run(
             back_end, [*shlex.split(gate.at), "--small", "0", "--repeats", "0"],
-            environment)
-        times = dict(re.findall(r"(\w+) ([\d.e+-]+)",
-                                "".join(re.findall(r"^ms: (.*)$", output, re.M))))
-        absent = re.search(r"^no library: .*$", output, re.M)
-        if record and of == "library" and absent:
-            return Outcome(gate, "skipped", f"not asked: {absent.group()}")
+            {"GRADE_REFERENCE": os.path.abspath(reference),
+             **({"GRADE_VARIANT": variant} if variant else {})})
+        said = dict(re.findall("^(ms|no library): (.*)$", output, re.M))
+        times = dict(re.findall(r"(\w+) ([\d.e+-]+)", said.get("ms", "")))
+        if record and of == "library" and "no library" in said:
+            return Outcome(gate, "skipped",
+                           f"not asked: no library: {said['no library']}")
         if not record or "yours" not in times or of not in times:
             return Outcome(gate, "failed", "no time",
                            why or f"{of}: there is no time of it")
-        ratio = float(times[of]) / float(times["yours"])
+        yours, theirs = float(times["yours"]), float(times[of])
+        ratio = theirs / yours
         return Outcome(gate, "passed" if ratio >= float(share) else "failed",
-                       f"{ratio:.2f}, {float(times['yours']):.3g} ms beside "
-                       f"{float(times[of]):.3g} ms")
+                       f"{ratio:.2f}, {yours:.3g} ms beside {theirs:.3g} ms")
 
     def grade(self) -> Grade:
         """All gates. A file that cannot be built fails them."""
-        begin = time.monotonic()
-        outcomes: List[Outcome] = []
+        begin, why = time.monotonic(), ""
         try:
             self.take()
             self.build("simulator")
-            if self.gpu and any(x.layer == "speed" for x in self.task.gates):
+            if self.gpu and self.task.timed():
                 self.build("gpu")
         except Failed as error:
-            for gate in self.task.gates:
-                skip = gate.layer == "speed" and not self.gpu
-                outcomes.append(
-                    Outcome(gate, "skipped", "not asked: no GPU") if skip else
-                    Outcome(gate, "failed", NOT_BUILT, str(error)))
-        else:
-            outcomes = [getattr(self, gate.layer)(gate)
-                        for gate in self.task.gates]
+            why = str(error)
+        outcomes = [
+            Outcome(gate, "skipped", "not asked: no GPU")
+            if gate.layer == "speed" and not self.gpu else
+            Outcome(gate, "failed", NOT_BUILT, why) if why else
+            getattr(self, gate.layer)(gate) for gate in self.task.gates]
         return Grade(self.task, shown(self.path), outcomes, self.confined,
                      time.monotonic() - begin)
 
@@ -415,31 +365,21 @@ class Grader:
 def build_trusted(wanted: List[tasks.Task], gpu: bool,
                   make: Make = Make()) -> bool:
     """Build what all grades need, before anybody's file is."""
-    ends = ["simulator"] + (["gpu"] if gpu else [])
-    targets = [f"build/{end}/grade/child.o" for end in ends]
-    for task in wanted:
-        timed = any(gate.layer == "speed" for gate in task.gates)
-        for end in ends:
-            if end == "gpu" and not timed:
-                continue
-            targets += [f"build/{end}/grade/objects/{task.name}.o",
-                        f"build/{end}/grade/parents/{task.name}"]
-            if end == "gpu":
-                targets.append(f"build/{end}/grade/chapters/{task.chapter}")
-    return make.made(*sorted(set(targets)))
+    targets = set()
+    for end in ["simulator"] + ["gpu"] * gpu:
+        own = f"build/{end}/grade"
+        targets.add(f"{own}/child.o")
+        for task in wanted:
+            if end == "simulator" or task.timed():
+                targets |= {f"{own}/objects/{task.name}.o",
+                            f"{own}/parents/{task.name}"}
+            if end == "gpu" and task.timed():
+                targets.add(f"{own}/chapters/{task.chapter}")
+    return make.made(*sorted(targets))
 
 
 def grade_file(task: tasks.Task, path: str, gpu: bool,
                screened: bool = True, make: Make = Make()) -> Grade:
     """Grade one file."""
-    folder = tempfile.mkdtemp(prefix="grade-")
-    try:
+    with tempfile.TemporaryDirectory(prefix="grade-") as folder:
         return Grader(task, path, gpu, folder, screened, make).grade()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def version(task: tasks.Task, path: str, gpu: bool) -> str:
-    """What a grade belongs to: the file, its task, whether a GPU was there."""
-    return " ".join([tasks.contents(path), tasks.contents(task.page),
-                     tasks.contents(task.solution), str(gpu)])

@@ -13,13 +13,17 @@ import glob
 import os
 import re
 import subprocess
-from typing import Dict, Iterator, List, Optional, Set, Tuple
+from typing import Dict, Optional, Set
 
 import course
 
 TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])'"""
                    r"""|"(?:\\.|[^"\\\n])*\"""", re.S)
 STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
+# An asm statement and its first strings, which the compiler joins.
+ASM = re.compile(r"""\b(?:asm|__asm|__asm__)\b[^("]*\("""
+                 r"""((?:\s*"(?:\\.|[^"\\\n])*")*)""")
+INCLUDE = re.compile(r"\s*#\s*include\b(?:\s*<([^>]*)>)?")
 
 # What may be said in no line, and why.
 REFUSED = [
@@ -42,8 +46,10 @@ REFUSED = [
 NO_PTX = re.compile(r"^\s*\w*\s*$|\.(globl|global\s+\w|section|text|data|incbin|"
                     r"include|set|type|macro|byte|quad|long)\b|syscall|_*sim|"
                     r"\bint\s*\$|\bjmp\b|\bcall\b")
-HEADERS = set("assert float limits math stdbool stddef stdint stdio stdlib "
-              "string".split())
+# Headers of the simulator that are none of CUDA's, and those of C.
+INTERNAL = {"sim.h", "sim_rules.h", "cuda_profiler_api.h", "cuda/sim_scope.h"}
+HEADERS = ("assert float limits math stdbool stddef stdint stdio stdlib "
+           "string".split())
 # Symbols that are in no solution, perhaps, and do no harm.
 HARMLESS = re.compile(
     r"printf|puts|putchar|fputs|fputc|fwrite|fprintf|stderr|stdout|fflush"
@@ -68,77 +74,53 @@ REPLACED = re.compile(r"_Z(n[wa]|d[la])")  # operator new and delete
 
 
 def spliced(text: str) -> str:
-    """Return the text with lines that end in a backslash made one."""
-    lines: List[str] = []
-    waiting = 0
-    for line in text.replace("\r\n", "\n").split("\n"):
-        if waiting:
-            lines[-waiting] += line.rstrip("\\") if line.endswith("\\") else line
-            lines.append("")
-            waiting = waiting + 1 if line.endswith("\\") else 0
-        elif line.endswith("\\"):
-            lines.append(line[:-1])
-            waiting = 1
-        else:
-            lines.append(line)
-    return "\n".join(lines)
+    """Return the text with lines that end in a backslash made one.
+
+    Empty ones follow it, so that all others keep their numbers.
+    """
+    return re.sub(r".*\\\n(?:.*\\\n)*.*", lambda match: match.group().replace(
+        "\\\n", "") + "\n" * match.group().count("\n"),
+        text.replace("\r\n", "\n"))
 
 
-def blank(match: "re.Match[str]") -> str:
-    """A comment or a string, with nothing but its lines."""
-    text = match.group()
-    if text.startswith(("//", "/*")):
-        return " " + "\n" * text.count("\n")
-    return text[0] + text[-1]
+def blank(text: str, strings: bool = False) -> str:
+    """Leave nothing but their lines of comments, of strings their quotes."""
+    def instead(match: "re.Match[str]") -> str:
+        found = match.group()
+        if found.startswith("/"):
+            return " " + "\n" * found.count("\n")
+        return found[0] + found[-1] if strings else found
+
+    return TOKEN.sub(instead, text)
 
 
-def asm_texts(text: str) -> Iterator[Tuple[int, str]]:
-    """Yield where each asm statement stands, and its first strings, joined."""
-    for match in re.finditer(r"\b(?:asm|__asm|__asm__)\b[^(\"]*\(", text):
-        strings = re.match(r'(?:\s*"(?:\\.|[^"\\\n])*")*', text[match.end():])
-        joined = "".join(STRING.findall(strings.group()))
-        yield match.start(), joined
-
-
-def without_comments(text: str) -> str:
-    """Return the text with its strings, without comments."""
-    return TOKEN.sub(lambda match: blank(match) if match.group()[0] == "/"
-                     else match.group(), text)
-
-
-def allowed_header(name: str, quoted: bool, skeleton: str) -> bool:
-    """Whether a learner's file may include it."""
-    if f'#include "{name}"' in skeleton or f"#include <{name}>" in skeleton:
-        return True
+def headers() -> Set[str]:
+    """Return what a learner's file may include."""
     own = "simulator/include"
     known = {os.path.relpath(path, own)
-             for path in glob.glob(f"{own}/**/*", recursive=True)}
-    known -= {"sim.h", "sim_rules.h", "cuda_profiler_api.h", "cuda/sim_scope.h"}
-    plain = re.sub(r"^c(?=[a-z]+$)", "", name[:-2] if name.endswith(".h")
-                   else name)
-    return not quoted and (name in known or plain in HEADERS)
+             for path in glob.glob(f"{own}/**/*", recursive=True)} - INTERNAL
+    return known | {form.format(name) for name in HEADERS
+                    for form in ("{}.h", "c{}")}
 
 
 def source(text: str, skeleton: str) -> Optional[str]:
     """Return "LINE: why" where a file is refused; None if it is not."""
-    trusted = {line.strip() for line in skeleton.split("\n")}
-    whole = spliced(text)
-    code = TOKEN.sub(blank, whole).split("\n")
-    lines = whole.split("\n")
-    for number, line in enumerate(code, 1):
+    plain = blank(spliced(text))
+    lines = plain.split("\n")
+    trusted = set(map(str.strip, blank(spliced(skeleton)).split("\n")))
+    allowed = headers()
+    for number, code in enumerate(blank(plain, strings=True).split("\n"), 1):
         if lines[number - 1].strip() in trusted:
             continue
         for pattern, why in REFUSED:
-            if re.search(pattern, line):
+            if re.search(pattern, code):
                 return f"{number}: it {why}"
-        include = re.match(r'\s*#\s*include\s*(?:([<"])([^>"]*)[>"])?',
-                           lines[number - 1])
-        if include and not (include.group(2) and allowed_header(
-                include.group(2), include.group(1) == '"', skeleton)):
+        include = INCLUDE.match(lines[number - 1])
+        if include and include[1] not in allowed:
             return f"{number}: it includes what is not for exercises"
-    plain = without_comments(whole)
-    for place, ptx in asm_texts(plain):
-        number = plain.count("\n", 0, place)
+    for match in ASM.finditer(plain):
+        number = plain.count("\n", 0, match.start())
+        ptx = "".join(STRING.findall(match[1]))
         if lines[number].strip() not in trusted and NO_PTX.search(ptx):
             return f"{number + 1}: its asm is no PTX"
     return None
@@ -147,23 +129,11 @@ def source(text: str, skeleton: str) -> Optional[str]:
 # ---- symbols -----------------------------------------------------------------
 
 
-@functools.lru_cache(maxsize=None)
-def symbols_at(path: str, _when: int) -> Dict[str, str]:
-    """Do the work of symbols(), once for a file as it was changed last."""
+def symbols(path: str) -> Dict[str, str]:
+    """Return the symbols of an object or an archive, with the letter of nm."""
     done = subprocess.run(["nm", "-P", path], stdout=subprocess.PIPE, text=True,
                           check=True)
-    lines = (line.split() for line in done.stdout.splitlines())
-    return {words[0]: words[1] for words in lines
-            if len(words) > 1 and (words[1].isupper() or words[1] in "uwv")}
-
-
-def symbols(path: str) -> Dict[str, str]:
-    """Return the symbols of an object or an archive, with the letter of nm.
-
-    A class asks again and again for those of the same libraries: they are read
-    once.
-    """
-    return symbols_at(path, os.stat(path).st_mtime_ns)
+    return dict(re.findall(r"^(\S+) ([A-Zuwv])\b", done.stdout, re.M))
 
 
 def device_side() -> Set[str]:
@@ -173,6 +143,7 @@ def device_side() -> Set[str]:
     return set(re.findall(r"\b(sim_\w+)\(", course.NO_CODE.sub(" ", text)))
 
 
+@functools.lru_cache(None)
 def libraries(back_end: str) -> Set[str]:
     """Return all names that our libraries define or look for."""
     paths = glob.glob(f"build/{back_end}/**/*.a", recursive=True)

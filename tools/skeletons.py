@@ -19,20 +19,15 @@ solutions/hunt_NAME.cu begin with `// [hunt]`, and nothing in the skeleton says
 where they were.
 """
 
-import os
 import re
-from typing import List, Optional
 
 import tasks
 
-BEGIN = re.compile(r"^(\s*)// \[(?:write (\d+)|hunt)\]\s*(.*)$")
-INSTEAD = re.compile(r"^(\s*)//: ?(.*)$")
-END = re.compile(r"^\s*// \[end\]$")
-
-
-def is_code(line: str) -> bool:
-    """Whether a line is more than a comment."""
-    return bool(line.strip()) and not line.lstrip().startswith("//")
+MARK = re.compile(r"^ *// \[(?:write \d+|hunt|end)\]", re.M)
+REGION = re.compile(r"^( *)// \[(?:write (\d+)|hunt)\] *(.*\n(?: *// .*\n)*)"
+                    r"((?:.*\n)*?) *// \[end\]\n", re.M)
+INSTEAD = re.compile(r"^( *)//: ?(.*)", re.M)
+CODE = re.compile(r"^ *(?!//)\S", re.M)
 
 
 def of(task: tasks.Task) -> str:
@@ -43,46 +38,26 @@ def of(task: tasks.Task) -> str:
 
 def skeleton(text: str, path: str) -> str:
     """Return the skeleton of a solution's text."""
-    lines: List[str] = []
-    begin: Optional["re.Match[str]"] = None
-    regions = written = 0
-    hunt = os.path.basename(path).startswith("hunt_")
-    for number, line in enumerate(text.splitlines(), 1):
-        here = f"{path}:{number}"
-        if BEGIN.match(line):
-            if begin:
-                raise tasks.Unusable(f"{here}: a region in a region")
-            begin = BEGIN.match(line)
-            if bool(begin.group(2)) == hunt:
-                raise tasks.Unusable(
-                    f"{here}: {'[hunt]' if hunt else '[write N]'} begins the "
-                    "regions of this file")
-            regions, written, task = regions + 1, 0, True
-            if not hunt:
-                count = int(begin.group(2))
-                lines.append(f"{begin.group(1)}// TODO, {count} line"
-                             f"{'s' if count > 1 else ''}: {begin.group(3)}")
-        elif END.match(line):
-            if not begin:
-                raise tasks.Unusable(f"{here}: [end] without a beginning")
-            if not hunt and not 0 < written <= int(begin.group(2)):
-                raise tasks.Unusable(
-                    f"{here}: {written} lines of code, the budget is "
-                    f"{begin.group(2)}")
-            begin = None
-        elif begin and INSTEAD.match(line):
-            task = False
-            indent, code = INSTEAD.match(line).groups()
-            lines.append(indent + code if code else "")
-        elif begin:
-            # The task goes on in the comment that begins the region.
-            task = task and not hunt and line.lstrip().startswith("//")
-            written += is_code(line)
-            lines += [line] if task else []
-        else:
-            lines.append(line)
-    if begin:
-        raise tasks.Unusable(f"{path}: a region without [end]")
-    if not regions:
-        raise tasks.Unusable(f"{path}: no region to leave out")
-    return "\n".join(lines) + "\n"
+    hunt = "/hunt_" in path
+
+    def instead(region: "re.Match[str]") -> str:
+        indent, budget, task, body = region.groups()
+        written = len(CODE.findall(body))
+        why = ("a region in a region" if len(MARK.findall(region[0])) != 2 else
+               f"{'[hunt]' if hunt else '[write N]'} begins the regions of this "
+               "file" if hunt == bool(budget) else
+               f"{written} lines of code, the budget is {budget}"
+               if budget and not 0 < written <= int(budget) else "")
+        if why:
+            line = text.count("\n", 0, region.start()) + 1
+            raise tasks.Unusable(f"{path}:{line}: {why}")
+        # The task goes on in the comment that begins the region.
+        todo = "" if hunt else (f"{indent}// TODO, "
+                                f"{tasks.number(int(budget), 'line')}: {task}")
+        return todo + "".join(f"{before}{code}".rstrip() + "\n"
+                              for before, code in INSTEAD.findall(body))
+
+    made, regions = REGION.subn(instead, text)
+    if not regions or MARK.search(made):
+        raise tasks.Unusable(f"{path}: no region to leave out, or half of one")
+    return made

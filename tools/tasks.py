@@ -29,15 +29,14 @@ import json
 import os
 import re
 import textwrap
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple
 
 import course
 from course import Unusable
 
 MINE = "mine"
 STATE = os.path.join(MINE, "progress.json")
-LAYERS = ("correct", "structural", "speed")
-CORRECT = ["every result right, no finding", "the sizes of `%s`"]
+CORRECT = "every result right, no finding | the sizes of `%s`"
 NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image"}
 
 
@@ -45,7 +44,7 @@ class Gate(NamedTuple):
     """One line of the grade."""
 
     points: float
-    layer: str  # of LAYERS
+    layer: str  # correct, structural, speed
     text: str  # "global_load_sectors <= 131072"; "" of the layer correct
     at: str  # command line; "": those of the file of sizes
 
@@ -97,13 +96,16 @@ class Task(NamedTuple):
         return sum(gate.points for gate in self.gates
                    if gate.layer != "speed")
 
+    def timed(self) -> bool:
+        return any(gate.layer == "speed" for gate in self.gates)
+
     def args(self, gate: Gate) -> List[str]:
         """Return the command lines of a gate.
 
         Of the file of sizes those that are for all variants, of the first
         problem, and need no file, which a confined process cannot read.
         """
-        file = sizes(page(self.chapter, self.name))
+        file = sizes(self.page)
         return [gate.at] if gate.at else [
             line for line in course.check_args(self.chapter, name=file)
             if not set(line.split()) & NOT_FOR_TASKS]
@@ -121,75 +123,64 @@ def sizes(path: str) -> str:
     return os.path.basename(own) if os.path.exists(own) else "check.args"
 
 
-def show(points: float) -> str:
-    """4 or 2.5."""
-    return f"{points:g}"
+def number(count: int, word: str) -> str:
+    """1 line, 2 lines."""
+    return f"{count} {word}{'s' * (count > 1)}"
+
+
+def first_lines(text: str, most: int = 8) -> str:
+    """Return the first lines of what a program says."""
+    # What a child prints shall not move the cursor.
+    lines = [re.sub(r"[^\t -~\xa0-\uffff]", "?", line).rstrip()[:200]
+             for line in text.splitlines() if line.strip()]
+    more = len(lines) - most
+    return "\n".join(lines[:most] + [f"... {number(more, 'line')} more"]
+                     * (more > 0))
 
 
 # ---- pages -------------------------------------------------------------------
 
-
-def paragraphs(lines: List[str]) -> str:
-    """Return the lines as a page has them, without empty ones around."""
-    return "\n".join(lines).strip("\n")
+PAGE = re.compile(r"# +(.*)\n.*^Task: +(.*)^Budget: +(\d+) lines?\.\n"
+                  r".*^## Now\n(.*)^## Hints\n(.*)^## Gates\n(.*)", re.M | re.S)
+RUN = re.compile(r"^\$ *(.*)\n((?:(?!\$ ).*\n)*?)status (\d)$", re.M)
+HINT = re.compile(r"^\d\. +(.*(?:\n(?!\d\. ).*)*)", re.M)
+GATE = re.compile(r"\| *([\d.]+) *\| *(correct|structural|speed) *\| *(.*?) *"
+                  r"\| *(.*?) *\|")
 
 
 def read_now(path: str, text: str) -> List[Now]:
     """Return the runs of the section Now."""
-    runs: List[Now] = []
-    inside = False
-    for line in map(str.strip, text.splitlines()):
-        if line.startswith("```"):
-            inside = not inside
-        elif not inside or not line:
-            continue
-        elif line.startswith("$"):
-            runs.append(Now(line[1:].strip(), [], -1))
-        elif not runs:
-            raise Unusable(f"{path}: Now begins without `$ ...`")
-        elif re.fullmatch(r"status \d", line):
-            runs[-1] = runs[-1]._replace(status=int(line[-1]))
-        else:
-            runs[-1].words.append(line)
-    if not runs or any(run.status < 0 for run in runs):
+    runs = [Now(args, words.splitlines(), int(status))
+            for args, words, status in RUN.findall(text)]
+    if not runs or len(runs) != len(re.findall(r"^\$", text, re.M)):
         raise Unusable(f"{path}: Now has no run, or one without `status N`")
     return runs
 
 
 def read_hints(path: str, text: str) -> List[str]:
     """Return the three hints."""
-    hints: List[List[str]] = []
-    for line in text.strip().splitlines():
-        match = re.match(r"(\d)\. +(.*)", line)
-        if match:
-            hints.append([match.group(2)])
-        elif hints:
-            hints[-1].append(line.strip())
+    hints = HINT.findall(text)
     if len(hints) != 3:
         raise Unusable(f"{path}: {len(hints)} hints; there must be three")
-    return ["\n".join(lines).strip() for lines in hints]
+    return [re.sub(r"\n +", "\n", hint.strip()) for hint in hints]
 
 
 def read_gates(path: str, text: str) -> List[Gate]:
     """Return the gates of the table."""
+    rows = re.findall(r"^\|(?! *-).*", text, re.M)[1:]  # without its head
     gates = []
-    for line in text.splitlines():
-        cells = [cell.strip() for cell in line.split("|")[1:-1]]
-        if len(cells) != 4 or cells[0] == "points" or set(cells[0]) <= set(":-"):
-            continue
-        if cells[1] not in LAYERS:
-            raise Unusable(f"{path}: {cells[1]}: layers are "
-                           f"{', '.join(LAYERS)}")
-        if cells[1] == "correct":  # words for the reader, the same everywhere
-            words = " | ".join(CORRECT) % sizes(path)
-            if " | ".join(cells[2:]) != words:
-                raise Unusable(f"{path}: correct asks for | {words} |")
-            cells[2:] = ["", ""]
-        try:
-            gates.append(Gate(float(cells[0]),
-                              *(cell.strip("`") for cell in cells[1:])))
-        except ValueError:
-            raise Unusable(f"{path}: {cells[0]}: no points") from None
+    for row in rows:
+        match = GATE.fullmatch(row)
+        if not match:
+            raise Unusable(f"{path}: no gate: {row}")
+        points, layer, words, at = match.groups()
+        if layer == "correct":  # words for the reader, the same everywhere
+            if f"{words} | {at}" != CORRECT % sizes(path):
+                raise Unusable(f"{path}: correct asks for | "
+                               f"{CORRECT % sizes(path)} |")
+            words = at = ""
+        gates.append(Gate(float(points), layer, words.strip("`"),
+                          at.strip("`")))
     if not any(gate.layer == "correct" for gate in gates):
         raise Unusable(f"{path}: no gate of the layer correct")
     return gates
@@ -199,29 +190,21 @@ def read(chapter: str, name: str) -> Task:
     """Read one page."""
     path = page(chapter, name)
     with open(path, encoding="utf-8") as file:
-        head, *parts = re.split(r"^## +", file.read(), flags=re.M)
-    sections = {part.split("\n", 1)[0].strip(): part.split("\n", 1)[-1]
-                for part in parts}
-    missing = [word for word in ("Now", "Hints", "Gates")
-               if word not in sections]
-    title = re.match(r"# +(.*)\n", head)
-    budget = re.search(r"^Budget: +(\d+) lines?\.", head, re.M)
-    task = re.search(r"^Task: +(.*?)^Budget:", head, re.M | re.S)
-    if missing or not (title and budget and task):
-        raise Unusable(f"{path}: no {missing[0] if missing else '# TITLE' if not title else 'Task:' if not task else 'Budget: N lines.'}")
-    return Task(name, chapter, title.group(1).strip(),
-                paragraphs(task.group(1).splitlines()), int(budget.group(1)),
-                read_now(path, sections["Now"]),
-                read_hints(path, sections["Hints"]),
-                read_gates(path, sections["Gates"]))
+        match = PAGE.match(file.read())
+    if not match:
+        raise Unusable(f"{path}: needs # TITLE, Task:, Budget: N lines., ## Now, "
+                       "## Hints, ## Gates")
+    title, text, budget, now, hints, gates = match.groups()
+    return Task(name, chapter, title.strip(), text.strip("\n"), int(budget),
+                read_now(path, now), read_hints(path, hints),
+                read_gates(path, gates))
 
 
 def names(chapter: str) -> List[str]:
     """Return the tasks of a chapter: its exercise, then its hunts."""
     hunts = sorted(os.path.basename(path)[:-len(".md")]
                    for path in glob.glob(f"chapters/{chapter}/hunt_*.md"))
-    there = os.path.exists(page(chapter, chapter))
-    return ([chapter] if there else []) + hunts
+    return [chapter] * os.path.exists(page(chapter, chapter)) + hunts
 
 
 def all_tasks() -> List[Task]:
@@ -236,22 +219,17 @@ def find(kind: str, name: str) -> Task:
         if name not in names(name):
             raise Unusable(f"{name} has no exercise")
         return read(name, name)
-    hunts = [(chapter, hunt) for chapter in course.chapters()
-             for hunt in names(chapter) if hunt.startswith("hunt_")]
-    return read(*choose(name, hunts))
-
-
-def choose(name: str, hunts: List[Tuple[str, str]]) -> Tuple[str, str]:
-    """Return the chapter and name of the hunt that a name or beginning means."""
-    wanted = "hunt_" + re.sub(r"^hunt_", "", name)
-    fitting = [pair for pair in hunts if pair[1] == wanted] or \
-        [pair for pair in hunts if pair[1].startswith(wanted)]
+    hunts = {hunt.replace("hunt_", "", 1): chapter
+             for chapter in course.chapters()
+             for hunt in names(chapter) if hunt != chapter}
+    wanted = re.sub("^hunt_", "", name)
+    fitting = [wanted] if wanted in hunts else [
+        hunt for hunt in hunts if hunt.startswith(wanted)]
     if len(fitting) == 1:
-        return fitting[0]
-    known = " ".join(hunt[len("hunt_"):] for _, hunt in fitting or hunts)
+        return read(hunts[fitting[0]], f"hunt_{fitting[0]}")
     raise Unusable(textwrap.fill(
-        f"hunt={name} fits several: {known}" if fitting else
-        f"hunt={name} fits none; there are: {known or 'none'}", 80,
+        f"hunt={name} fits several: {' '.join(fitting)}" if fitting else
+        f"hunt={name} fits none; there are: {' '.join(hunts) or 'none'}", 80,
         break_long_words=False, break_on_hyphens=False))
 
 
@@ -264,23 +242,30 @@ def state() -> Dict[str, dict]:
         return {}
     try:
         with open(STATE, encoding="utf-8") as file:
-            found = json.load(file)
-        if isinstance(found, dict):
-            return found
-    except ValueError:
-        pass
-    raise Unusable(f"{STATE} cannot be read; without it all begins anew")
+            return dict(json.load(file))
+    except (ValueError, TypeError):
+        raise Unusable(
+            f"{STATE} cannot be read; without it all begins anew") from None
 
 
 def keep(name: str, **changes: object) -> None:
-    """Note something of a task; the file is whole at any time."""
-    all_of_it = state()
-    all_of_it[name] = {**all_of_it.get(name, {}), **changes}
-    os.makedirs(MINE, exist_ok=True)
-    with open(STATE + ".new", "w", encoding="utf-8") as file:
-        json.dump(all_of_it, file, indent=1, sort_keys=True)
-        file.write("\n")
-    os.replace(STATE + ".new", STATE)
+    """Note something of a task."""
+    done = state()
+    done[name] = {**done.get(name, {}), **changes}
+    write(STATE, as_json(done))
+
+
+def write(path: str, text: str) -> None:
+    """Write a file that is whole at any time."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".new", "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    os.replace(path + ".new", path)
+
+
+def as_json(data: object) -> str:
+    """Return a file's text, a line for each value."""
+    return json.dumps(data, indent=1) + "\n"
 
 
 def contents(path: str) -> str:

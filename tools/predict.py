@@ -25,27 +25,28 @@ line; without it and without a terminal they come from standard input. All are
 kept in mine/predict/CHAPTER.json, those of the next time in CHAPTER.2.json.
 """
 
-import ast
-import json
-import operator
+import math
 import os
 import re
 import shlex
 import sys
 import tempfile
+from collections import Counter, defaultdict
 from types import SimpleNamespace
 from typing import Dict, List, NamedTuple
 
 import counts
 import course
+import tasks
 from machine import fail
 
 BANKS = "build/simulator/banks"
 NEAR = 0.01  # share of a number by which a rounded prediction may be off
 
-OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub,
-             ast.Mult: operator.mul, ast.Div: operator.truediv,
-             ast.Pow: operator.pow, ast.USub: operator.neg}
+NUMBER = re.compile(r"[\d.]+(?:[eE][+-]?\d+)?")
+
+
+QUESTION = re.compile(r"((?:[^=:\n].*\n)+)= *(.*)\n: *([^#\n]*)#?(.*)\n?")
 
 
 class Question(NamedTuple):
@@ -60,26 +61,17 @@ class Question(NamedTuple):
 
 def arithmetic(text: str) -> float:
     """Return the value of numbers and + - * / **; ValueError: it is none."""
-    def value(node: ast.AST) -> float:
-        if isinstance(node, ast.Constant) and \
-                isinstance(node.value, (int, float)):
-            return node.value
-        if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
-            return OPERATORS[type(node.op)](value(node.operand))
-        if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-            left, right = value(node.left), value(node.right)
-            if isinstance(node.op, ast.Pow) and abs(right) > 64:
-                raise ValueError(text)
-            return OPERATORS[type(node.op)](left, right)
-        raise ValueError(text)
-
     # 17,301,504 and 17 301 504 are numbers, too; x is a sign of multiplication.
     plain = text.replace(",", "").replace("x", "*").replace("^", "**")
     if not any(sign in plain for sign in "+-*/("):
         plain = plain.replace(" ", "")
+    # Each number with a point: of whole ones a power might take for ever.
+    plain = NUMBER.sub(lambda match: str(float(match.group())), plain).strip()
+    if re.search("[^-+*/() ]", NUMBER.sub("", plain)):
+        raise ValueError(text)
     try:
-        return float(value(ast.parse(plain.strip(), mode="eval").body))
-    except (SyntaxError, ZeroDivisionError, OverflowError, MemoryError,
+        return float(eval(plain))
+    except (SyntaxError, TypeError, ArithmeticError, MemoryError,
             RecursionError) as error:
         raise ValueError(text) from error
 
@@ -89,37 +81,29 @@ def read(chapter: str) -> List[Question]:
     path = os.path.join("chapters", chapter, "predict")
     if not os.path.exists(path):
         return []
-    questions: List[Question] = []
-    args = text = counted = ""
     with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(map(str.strip, file), 1):
-            if line.startswith("args:"):
-                args = line[5:].strip()
-            elif line.startswith("="):
-                counted = line[1:].strip()
-            elif line.startswith(":"):
-                if not (args and text and counted):
-                    sys.exit(f"{path}:{number}: no args:, question or = before")
-                derived, _, words = line[1:].partition("#")
-                questions.append(Question(args, text, counted, derived.strip(),
-                                          words.strip()))
-                text = counted = ""
-            elif line and not line.startswith("#"):
-                text = f"{text} {line}".strip()
+        text = re.sub("^#.*\n", "", file.read(), flags=re.M)
+    # Behind each args: the blocks of a question, its = and its :.
+    questions = []
+    for block in text.split("args:")[1:]:
+        args, _, rest = block.partition("\n")
+        asked = QUESTION.findall(rest)
+        if not asked or QUESTION.sub("", rest).strip():
+            fail(f"{path}: no question, = or : below args:{args}")
+        questions += [Question(args.strip(), " ".join(text.split()),
+                               *map(str.strip, (counted, derived, words)))
+                      for text, counted, derived, words in asked]
     return questions
 
 
 def total(launches: List[dict], op: str) -> SimpleNamespace:
     """Sum what each array's accesses of one kind cost, over the lines."""
-    arrays: Dict[str, Dict[str, float]] = {}
-    for launch in launches:
-        for line in launch["lines"]:
-            if line["op"] != op or not line.get("array"):
-                continue
-            sums = arrays.setdefault(line["array"], {})
+    arrays: Dict[str, Counter] = defaultdict(Counter)
+    for line in (line for launch in launches for line in launch["lines"]):
+        if line["op"] == op and line.get("array"):
             cost = {**line, "bytes": line["bytes"] * line["lanes"]}
-            for name in ("requests", "lanes", "bytes", "sectors", "wavefronts"):
-                sums[name] = sums.get(name, 0) + cost.get(name, 0)
+            arrays[line["array"]].update({name: cost.get(name, 0) for name in (
+                "requests", "lanes", "bytes", "sectors", "wavefronts")})
     return SimpleNamespace(**{name: SimpleNamespace(**sums)
                               for name, sums in arrays.items()})
 
@@ -151,13 +135,11 @@ def names(program: str, args: str) -> Dict[str, object]:
         sys.exit(f"predict: counters need {course.CLANG}")
     launches = [launch for launch in run.launches
                 if banks or launch["range"] == 1]
-    grids = [launch["grid"] for launch in launches]
-    sizes = [launch["block"] for launch in launches]
-    number = [grid[0] * grid[1] * grid[2] for grid in grids]
-    threads = [size[0] * size[1] * size[2] for size in sizes]
-    known = {"blocks": sum(number),
-             "threads": sum(map(operator.mul, number, threads)),
-             "warps": sum(n * -(-t // 32) for n, t in zip(number, threads)),
+    sizes = [(math.prod(launch["grid"]), math.prod(launch["block"]))
+             for launch in launches]
+    known = {"blocks": sum(blocks for blocks, _ in sizes),
+             "threads": sum(blocks * threads for blocks, threads in sizes),
+             "warps": sum(n * -(-threads // 32) for n, threads in sizes),
              **{op: total(launches, op) for op in ("load", "store", "atomic")}}
     if banks:
         return {**known, **launches[0]["counts"]}
@@ -183,32 +165,27 @@ def near(answer: str, value: float) -> bool:
 
 def explain(question: Question, value: float) -> str:
     """Return the number, how one gets there, and what its factors are."""
-    shown = counts.show(value)
-    derived = "" if arithmetic(question.derived) == value and \
-        question.derived.replace(",", "").isdigit() else question.derived
-    return shown + (f" = {derived}" if derived else "") + (
+    number = question.derived.replace(",", "").isdigit()
+    return counts.show(value) + f" = {question.derived}" * (not number) + (
         f"\n      {question.words}" if question.words else "")
 
 
 def ask(question: Question, value: float) -> dict:
     """Ask one question and judge the answer. Return both."""
     print(f"\n{question.text}?", flush=True)
-    while True:
-        if sys.stdin.isatty():
+    terminal = sys.stdin.isatty()
+    right = None
+    while right is None:
+        if terminal:
             print("> ", end="", flush=True)
-        line = sys.stdin.readline()
-        answer = line.strip()
-        right = False
-        if answer.strip("?"):
-            try:
-                right = near(answer, value)
-            except ValueError:
-                print(f"  {answer}: not a number, and no arithmetic")
-                if sys.stdin.isatty():
-                    continue
-        break
-    if not sys.stdin.isatty():
-        print(f"> {answer}")
+        answer = sys.stdin.readline().strip()
+        if not terminal:
+            print(f"> {answer}")
+        try:
+            right = bool(answer.strip("?")) and near(answer, value)
+        except ValueError:
+            print(f"  {answer}: not a number, and no arithmetic")
+            right = None if terminal else False
     print(f"  {'right' if right else 'no' if answer.strip('?') else 'it is'}: "
           f"{explain(question, value)}")
     return {"question": question.text, "args": question.args, "answer": answer,
@@ -217,14 +194,11 @@ def ask(question: Question, value: float) -> dict:
 
 def keep(chapter: str, answers: List[dict]) -> str:
     """Write the answers into a file of their own. Return its path."""
-    os.makedirs("mine/predict", exist_ok=True)
     path, number = f"mine/predict/{chapter}.json", 1
     while os.path.exists(path):
         number += 1
         path = f"mine/predict/{chapter}.{number}.json"
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(answers, file, indent=1)
-        file.write("\n")
+    tasks.write(path, tasks.as_json(answers))
     return path
 
 

@@ -22,97 +22,57 @@ The status is that of the first failure:
 
 import os
 import shlex
-import subprocess
-import sys
-from typing import Dict, List, NamedTuple, Optional, Sequence
+from typing import Callable, List, NamedTuple, Optional, Sequence
 
 import counts
 import course
 import metrics
 
 LONG = 10  # seconds of a run worth saying
-MEANING = {
-    0: "verified",
-    1: "WRONG RESULT OR CUDA ERROR",
-    2: "REFUSED",
-    3: "THIS GPU CANNOT",
-    4: "BELOW A GATE",
-    5: "FINDING",
-}
+MEANING = ["verified", "WRONG RESULT OR CUDA ERROR", "REFUSED",
+           "THIS GPU CANNOT", "BELOW A GATE", "FINDING"]
 
 
-def report(status: int, what: str, errors: str, tally: course.Tally,
-           took: str = "") -> None:
+class Item(NamedTuple):
+    """A command line, and who says whether its run is right."""
+
+    line: str
+    judge: Callable[["Item", course.Run, course.Tally], None]
+    block: Optional[counts.Block] = None
+
+
+def report(status: int, what: str, meaning: str, errors: str,
+           tally: course.Tally) -> None:
     """Count one run and print it with the first lines that it says."""
     tally.add(status)
-    print(f"  {'FAIL' if status else 'pass'}  {what:<54} "
-          f"{MEANING.get(status, f'STATUS {status}')}{took}")
+    print(f"  {'FAIL' if status else 'pass'}  {what:<54} {meaning}")
     for text in errors.splitlines()[:8]:
         print(f"        {text}")
 
 
-def stop_at_failure(line: str, tally: course.Tally) -> None:
-    """End behind a command line if it, or one before, has failed."""
-    if tally.failed and "CHECK_FIRST_FAILURE" in os.environ:
-        print(f"first failure: {line}")
-        tally.close()
-        sys.exit(tally.status)
-
-
-class Checker(NamedTuple):
-    """What all command lines of a chapter have in common."""
-
-    back_end: str
-    chapter: str
-    variant: str
-    more: List[str]  # words behind those of the line
-    tally: course.Tally
-
-    @property
-    def program(self) -> str:
-        """The program that is run."""
-        return os.path.join("build", self.back_end, self.chapter)
-
-    def start(self, line: str,
-              environment: Optional[Dict[str, str]] = None) -> course.Run:
-        """Run one command line."""
-        words = course.one_of_many(self.chapter, line, self.variant)
-        run = course.run([self.program, *words, *self.more],
-                         environment=environment)
-        if course.bare(self.chapter):  # no record: the status says what is right
-            counted = run.launches[0]["counts"] if run.launches else {}
-            run = run._replace(records=[{"verified": True, "counts": counted}])
-        return run
-
-
-def check_refused(program: str, line: str, tally: course.Tally) -> None:
-    """Run a command line that asks for too much: the chapter must say so."""
-    command = ["timeout", "60", program, *shlex.split(line)]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, text=True,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    if done.returncode == 2 and done.stderr.strip():
-        tally.add(0)
-        print(f"  pass  {line:<54} refused, as it must be")
-    else:
-        report(1, line, f"status {done.returncode}, not refused (2)\n"
-               + done.stderr, tally)
-
-
-def judge(run: course.Run, line: str, tally: course.Tally) -> course.Run:
-    """Count and print a run: it must end with 0 and every variant be right."""
+def judge(item: Item, run: course.Run, tally: course.Tally) -> None:
+    """It must end with 0, and every variant be right."""
     status, errors = run.status, run.errors
     if status == 0 and not (run.records and all(
             record["verified"] for record in run.records)):
         status, errors = 1, errors + "status 0 without a verified record\n"
+    meaning = MEANING[status] if status < len(MEANING) else f"STATUS {status}"
     took = f"  # {run.seconds:.0f} s" if run.seconds > LONG else ""
-    report(status, line, errors, tally, took)
-    return run
+    report(status, item.line, meaning + took, errors, tally)
 
 
-def check_counts(by: Checker, block: counts.Block) -> None:
-    """Run one block of the file counts; compare what the simulator counts."""
-    tally = by.tally
-    run = judge(by.start(block.args, block.environment), block.args, tally)
+def judge_refused(item: Item, run: course.Run, tally: course.Tally) -> None:
+    """It asks for too much: the chapter must say so."""
+    if run.status == 2 and run.errors.strip():
+        report(0, item.line, "refused, as it must be", "", tally)
+    else:
+        report(1, item.line, MEANING[1],
+               f"status {run.status}, not refused (2)\n{run.errors}", tally)
+
+
+def judge_counts(item: Item, run: course.Run, tally: course.Tally) -> None:
+    """As any other, and the simulator counts what the block claims."""
+    judge(item, run, tally)
     if len(run.records) > 1:
         print("  FAIL  several variants: --variant says whose counts these are")
         tally.add(1)
@@ -120,9 +80,9 @@ def check_counts(by: Checker, block: counts.Block) -> None:
     counted = run.records[0]["counts"] if run.records else {}
     if run.status == 0 and not counted:
         print(f"  skip  counts need {course.CLANG}")
-        tally.skipped += len(block.counts)
+        tally.skipped += len(item.block.counts)
         return
-    for name, claim in block.counts.items():
+    for name, claim in item.block.counts.items():
         got = counted.get(name)
         # Ratios are stated with the digits that the lesson needs; an estimate
         # goes by the instructions of this clang, others have a few more.
@@ -134,39 +94,48 @@ def check_counts(by: Checker, block: counts.Block) -> None:
               f"{counts.show(claim.value):>16}{note}")
 
 
-def check(by: Checker) -> None:
+def check(back_end: str, chapter: str, variant: str, more: Sequence[str],
+          tally: course.Tally) -> None:
     """Check one chapter."""
-    print(by.chapter, flush=True)
-    tally, on_gpu = by.tally, by.back_end == "gpu"
-    lines = course.check_args(by.chapter, by.variant)
-    if on_gpu:
-        lines += course.check_args(by.chapter, by.variant, "check_gpu.args")
-    refused = course.check_args(by.chapter, by.variant, "check_refused.args")
-    blocks = [block for block in counts.read(by.chapter)
-              if course.of_variant(block.args, by.variant) == block.args]
+    on_gpu = back_end == "gpu"
+    items = [Item(line, judge_refused if "refused" in name else judge)
+             for name in ["check.args"] + ["check_gpu.args"] * on_gpu
+             + ["check_refused.args"]
+             for line in course.check_args(chapter, variant, name)]
+    items += [Item(block.args, judge_counts, block)
+              for block in counts.read(chapter)
+              if course.of_variant(block.args, variant) == block.args]
     only = os.environ.get("CHECK_FIRST_FAILURE")
-    if only:
-        lines = [line for line in lines if line == only]
-        refused = [line for line in refused if line == only]
-        blocks = [block for block in blocks if block.args == only]
-    if not lines + refused + blocks:
+    items = [item for item in items if only in (None, "", item.line)]
+    print(chapter, flush=True)
+    if not items:
         print("  FAIL  no check.args and no counts: nothing was checked")
         tally.add(1)
-    if on_gpu and blocks:
+    if on_gpu and any(item.block for item in items):
         print("  counts are asserted in the simulator: on=simulator")
-        blocks = []
+        items = [item for item in items if not item.block]
+    program = f"build/{back_end}/{chapter}"
+
+    def start(item: Item) -> course.Run:
+        if item.judge is judge_refused:
+            return course.run(["timeout", "60", program,
+                               *shlex.split(item.line)], record=False)
+        words = course.one_of_many(chapter, item.line, variant)
+        run = course.run([program, *words, *more], environment=item.block
+                         and item.block.environment)
+        if course.bare(chapter):  # no record: the status says what is right
+            counted = run.launches[0]["counts"] if run.launches else {}
+            run = run._replace(records=[{"verified": True, "counts": counted}])
+        return run
+
     # No time is looked at, so a GPU may have several runs at once; one
     # simulator takes all cores.
-    for line, run in zip(lines, course.together(8 if on_gpu else 1, by.start,
-                                                lines)):
-        judge(run, line, tally)
-        stop_at_failure(line, tally)
-    for line in refused:
-        check_refused(by.program, line, tally)
-        stop_at_failure(line, tally)
-    for block in blocks:
-        check_counts(by, block)
-        stop_at_failure(block.args, tally)
+    runs = course.together(8 if on_gpu else 1, start, items)
+    for item, run in zip(items, runs):
+        item.judge(item, run, tally)
+        if tally.failed and only is not None:
+            print(f"first failure: {item.line}")
+            return
 
 
 def check_all(back_end: str, chapters: List[str], variant: str = "",
@@ -174,6 +143,6 @@ def check_all(back_end: str, chapters: List[str], variant: str = "",
     """Check chapters, or a variant; return the status."""
     tally = course.Tally()
     for chapter in chapters:
-        check(Checker(back_end, chapter, variant, list(more), tally))
+        check(back_end, chapter, variant, more, tally)
     tally.close()
     return tally.status

@@ -82,7 +82,7 @@ def grade(job: Job, gpu: bool, make: Make) -> dict:
     """Grade one file and write what came of it."""
     version = job.version(gpu)
     try:
-        made = grader.grade_file(job.task, job.path, gpu, make=make)
+        made = grader.grade_file(job.task, job.path, gpu, make)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         made = Grade(job.task, grader.shown(job.path), [
             Outcome(gate, "failed", "the grader failed", str(error))

@@ -11,7 +11,6 @@ import re
 import shlex
 import shutil
 import signal
-import stat
 import subprocess
 import tempfile
 import threading
@@ -104,17 +103,6 @@ def compiler_said(text: str) -> str:
                      or lines)
 
 
-def beginning(path: str) -> str:
-    """Return the beginning of a file; "" of a link or pipe in its place."""
-    try:
-        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK),
-                  "rb") as file:
-            regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-            return file.read(1 << 16).decode(errors="replace") if regular else ""
-    except OSError:
-        return ""
-
-
 # ---- gates -------------------------------------------------------------------
 
 
@@ -172,10 +160,9 @@ class Grader:
     """Grades one file in a folder that is thrown away."""
 
     def __init__(self, task: tasks.Task, path: str, gpu: bool, folder: str,
-                 screened: bool, make: Make = Make()) -> None:
+                 make: Make = Make()) -> None:
         self.make = make
         self.task, self.path, self.gpu, self.folder = task, path, gpu, folder
-        self.screened = screened  # False: a test of what holds without
         self.endless = ""  # why no more is run
         self.findings = False  # of the last run
         self.refused = False  # correct has failed with findings
@@ -200,7 +187,7 @@ class Grader:
             text = file.read()
         if not text.strip():
             raise Failed("no work yet: the file is empty")
-        why = self.screened and screen.source(text, skeletons.of(self.task))
+        why = screen.source(text, skeletons.of(self.task))
         if why:
             raise Failed(f"refused: {shown(self.path)}:{why}")
 
@@ -227,7 +214,7 @@ class Grader:
             why = screen.objects(
                 f"{program}.o",
                 f"build/{back_end}/grade/objects/{self.task.name}.o", back_end)
-            if why and self.screened:
+            if why:
                 raise Failed(f"refused: {why}")
             make(program)
             kept = os.path.join(self.folder, f"child-{back_end}")
@@ -253,9 +240,10 @@ class Grader:
                      "GRADE_FOLDER": own, "GRADE_SECONDS": str(self.seconds),
                      "GRADE_REFERENCE_FOLDER": reference, **environment})
             records = course.read_lines(record)
-            # A run that ended has left a message of its own there.
-            said = tasks.first_lines(beginning(f"{own}/output")) \
-                if "child:" in errors else ""
+            said = ""
+            if "child:" in errors:  # it has ended; what it printed may say why
+                with open(f"{own}.output", errors="replace") as file:
+                    said = tasks.first_lines(file.read(1 << 16))
         for confined in re.findall(r"^confined: (.*)$", output, re.M):
             self.confined = confined
         findings = [text.replace("; ", "\n    ")
@@ -379,7 +367,7 @@ def build_trusted(wanted: List[tasks.Task], gpu: bool,
 
 
 def grade_file(task: tasks.Task, path: str, gpu: bool,
-               screened: bool = True, make: Make = Make()) -> Grade:
+               make: Make = Make()) -> Grade:
     """Grade one file."""
     with tempfile.TemporaryDirectory(prefix="grade-") as folder:
-        return Grader(task, path, gpu, folder, screened, make).grade()
+        return Grader(task, path, gpu, folder, make).grade()

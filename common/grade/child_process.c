@@ -126,7 +126,7 @@ child_process child_start(const char *program, const char *folder, int argc,
     child_process c = {.program = program};
     char path[4096];
     int ends[2];
-    snprintf(path, sizeof(path), "%s/output", folder);
+    snprintf(path, sizeof(path), "%s.output", folder);
     int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     int memory = memfd_create("grade", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     REQUIRE(output >= 0 && memory >= 0 &&

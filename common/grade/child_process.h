@@ -4,7 +4,7 @@
  *
  * It gets a folder of its own, an empty environment but for what drivers need,
  * as much processor time and memory as GRADE_SECONDS and GRADE_MIB say. What it
- * prints goes to the file `output` in its folder and nowhere else.
+ * prints goes to the file FOLDER.output, beside its folder, and nowhere else.
  */
 #ifndef GRADE_CHILD_PROCESS_H
 #define GRADE_CHILD_PROCESS_H

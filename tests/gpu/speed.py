@@ -132,7 +132,7 @@ def build(entry: Entry, back_end: str) -> Optional[grader.Grader]:
     path = os.path.join(entry.folder, "handed_in.cu")
     with open(path, "w", encoding="utf-8") as file:
         file.write(entry.text)
-    one = grader.Grader(entry.task, path, back_end == "gpu", entry.folder, True)
+    one = grader.Grader(entry.task, path, back_end == "gpu", entry.folder)
     try:
         one.take()
         one.build(back_end)

@@ -697,8 +697,8 @@ def start(folder: str, out: str) -> subprocess.Popen:
 def interrupt(folder: str, out: str) -> tuple:
     """Start the grader, stop it after some grades. Return what it said."""
     process = start(folder, out)
-    # The first line says who grades.
-    lines = [process.stdout.readline() for _ in range(1 + INTERRUPTED_AFTER)]
+    # The first line says who grades, the second is the table's head.
+    lines = [process.stdout.readline() for _ in range(2 + INTERRUPTED_AFTER)]
     os.killpg(process.pid, signal.SIGINT)
     rest, _ = process.communicate(timeout=120)
     return process.returncode, "".join(lines) + rest

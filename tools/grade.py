@@ -29,7 +29,7 @@ import json
 import os
 import signal
 import subprocess
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import List, NamedTuple, Optional, Tuple
 
 import course
 import grader
@@ -183,19 +183,17 @@ def class_line(job: Job, found: dict) -> str:
         f"{reason(found):.70}".rstrip()
 
 
-def write_csv(out: str, jobs: List[Job], results: Dict[str, dict]) -> None:
-    """Write grades.csv of what is done."""
+def csv_of(jobs: List[Job], results: List[dict]) -> str:
+    """Return the text of grades.csv."""
     text = io.StringIO()
     rows = csv.writer(text)
     rows.writerow("student task points of passed seconds reason".split())
-    for job in jobs:
-        found = results.get(job.path)
-        if found:
-            rows.writerow([job.student, job.task.name, found["score"],
-                           found["max_score"],
-                           "yes" if found["extra_data"]["passed"] else "no",
-                           found["execution_time"], reason(found)])
-    tasks.write(os.path.join(out, "grades.csv"), text.getvalue())
+    for job, found in zip(jobs, results):
+        passed = "yes" if found["extra_data"]["passed"] else "no"
+        rows.writerow([job.student, job.task.name, found["score"],
+                       found["max_score"], passed, found["execution_time"],
+                       reason(found)])
+    return text.getvalue()
 
 
 def grade_class(folder: str, out: str, only: Optional[tasks.Task],
@@ -214,34 +212,32 @@ def grade_class(folder: str, out: str, only: Optional[tasks.Task],
     cores = os.cpu_count() or 1
     workers = 1 if gpu else min(cores, 16)
     os.environ.setdefault("SIM_THREADS", str(max(1, cores // workers)))
-    results = {job.path: done_before(job, gpu) for job in jobs}
-    left = [job for job in jobs if not results[job.path]]
-    if len(left) < len(jobs):
-        print(f"{len(jobs) - len(left)} of {len(jobs)} are graded already",
-              flush=True)
+    many = len(jobs)
 
-    def work(job: Job) -> Job:
-        results[job.path] = grade(job, gpu, make)
-        return job
+    def done() -> int:
+        return sum(bool(done_before(job, gpu)) for job in jobs)
 
+    if done():
+        print(f"{done()} of {many} are graded already", flush=True)
+    print(f"{'student':<20} {'task':<26} points", flush=True)
+    results = []
     try:
-        for job in course.together(workers, work, left):
-            print(class_line(job, results[job.path]), flush=True)
+        for job, found in zip(jobs, course.together(
+                workers, lambda job: done_before(job, gpu) or grade(
+                    job, gpu, make), jobs)):
+            results.append(found)
+            print(class_line(job, found), flush=True)
     except KeyboardInterrupt:
-        print(f"\n{sum(map(bool, results.values()))} of {len(jobs)} are graded "
-              f"and kept in {out}/; the same command goes on", flush=True)
+        print(f"\n{done()} of {many} are graded and kept in {out}/; the same "
+              "command goes on", flush=True)
         raise
-    finally:
-        write_csv(out, jobs, results)
-    tally = course.Tally()
-    print(f"\n{'student':<20} {'task':<26} points")
-    for job in jobs:
-        found = results[job.path]
-        print(class_line(job, found))
-        tally.add(0 if found["extra_data"]["passed"] else BELOW)
+    tasks.write(f"{out}/grades.csv", csv_of(jobs, results))
     for student, name in strange:
         print(f"{student:<20.20} {name}: no exercise has this name")
     print(f"\n{out}/grades.csv; what each student is told: "
           f"{out}/STUDENT/TASK.txt")
+    tally = course.Tally()
+    for found in results:
+        tally.add(0 if found["extra_data"]["passed"] else BELOW)
     tally.close()
     return tally.status

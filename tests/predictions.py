@@ -6,22 +6,15 @@ table, in its words and order; each derivation, worked out, is the number that
 the simulator counts. Prints `N passed, N failed`.
 """
 
-import os
 import re
 import sys
 from typing import Dict, List
 
-os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-sys.path.insert(0, "tools")
+from checks import close, expect, read
 
-import counts  # noqa: E402
-import course  # noqa: E402
-import predict  # noqa: E402
-
-
-def cells(line: str) -> List[str]:
-    """Return the cells of a line of a table, without its marks."""
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+import counts
+import course
+import predict
 
 
 def asked(chapter: str) -> List[str]:
@@ -30,29 +23,20 @@ def asked(chapter: str) -> List[str]:
     A row is named by its first cell; where several columns have open cells, a
     cell is named by the head of its column, too.
     """
-    with open(f"chapters/{chapter}/README.md", encoding="utf-8") as file:
-        section = re.search(r"^## Predict\n(.*?)^(?:<details>|## )", file.read(),
-                            re.M | re.S)
-    rows = [cells(line) for line in section.group(1).splitlines()
-            if line.startswith("|")] if section else []
-    empty = [(row[0], i) for row in rows[2:]
+    section = re.search(r"^## Predict\n(.*?)^(?:<details>|## )",
+                        read(f"chapters/{chapter}/README.md"), re.M | re.S)
+    head, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")]
+                      for line in re.findall(r"^\|.*", section[1], re.M)]
+    empty = [(row[0], i) for row in rows
              for i, cell in enumerate(row) if cell in ("", "?")]
     several = len({i for _, i in empty}) > 1
-    return [name + (f": {rows[0][i]}" if several else "") for name, i in empty]
+    return [name + f": {head[i]}" * several for name, i in empty]
 
 
 def main() -> int:
     """Test every chapter, or those that are named."""
-    tally = course.Tally()
-
-    def expect(what: str, good: bool, detail: str = "") -> None:
-        tally.add(0 if good else 1)
-        print(f"  {'pass' if good else 'FAIL'}  {what}"
-              + (f": {detail}" if not good else ""), flush=True)
-
     for chapter in sys.argv[1:] or course.recorded():
-        questions = predict.read(chapter)
-        table = asked(chapter)
+        questions, table = predict.read(chapter), asked(chapter)
         expect(f"{chapter} asks what its lesson asks",
                bool(table) and [q.text for q in questions] == table,
                f"lesson {table}, file {[q.text for q in questions]}")
@@ -67,8 +51,7 @@ def main() -> int:
                    abs(derived - value) <= 1e-9 * abs(value),
                    f"{question.derived} is {counts.show(derived)}, "
                    f"counted {counts.show(value)}")
-    tally.close()
-    return tally.status
+    return close()
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ def of_chapters(deep: bool) -> Iterator[Suite]:
         if hunts or os.path.exists(f"solutions/{name}.cu"):
             yield Suite(f"exercises/{name}",
                         [*PYTHON, "tests/exercises.py", name, *hunts],
-                        [*folder, "tests/exercises.py",
+                        [*folder, "tests/exercises.py", "tests/checks.py",
                          *(f"solutions/{one}.cu" for one in [name, *hunts])])
         # Pictures of a rung may show the one before, too.
         yield fresh(f"pictures/{name}", "picture.py", name, reads=[
@@ -84,7 +84,8 @@ def of_chapters(deep: bool) -> Iterator[Suite]:
             yield Suite(f"predictions/{name}",
                         [*PYTHON, "tests/predictions.py", name],
                         [*program(name), f"chapters/{name}/predict",
-                         f"chapters/{name}/README.md", "tests/predictions.py"])
+                         f"chapters/{name}/README.md", "tests/predictions.py",
+                         "tests/checks.py"])
 
 
 def pages() -> Iterator[Suite]:
@@ -170,8 +171,10 @@ def alone(deep: bool) -> Iterator[Suite]:
             ("grading", [*PROGRAM, "solutions/*", "chapters/gemm_0[13]*",
                          "chapters/reduction/*", "chapters/*/*.md",
                          "!chapters/*/README.md", "tests/cheats/*",
-                         "tests/unit/*", "tests/gpu/speed.py"]),
-            ("exam", [*PROGRAM, *SOURCES, "docs/exam.md", "solutions/exam.md"]),
+                         "tests/unit/*", "tests/gpu/speed.py",
+                         "tests/checks.py"]),
+            ("exam", [*PROGRAM, *SOURCES, "docs/exam.md", "solutions/exam.md",
+                      "tests/checks.py"]),
             ("budgets", ["tools/*", "Makefile", "chapters/order", *SOURCES,
                          "README.md", "chapters/*/README.md"]),
             ("records", [*PROGRAM, *SOURCES, "docs/*.json*",

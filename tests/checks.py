@@ -1,0 +1,50 @@
+"""What tests in Python begin with: the root, tools/ to import, a tally."""
+
+import os
+import sys
+from typing import Callable
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
+os.chdir(ROOT)
+sys.path[:0] = [os.path.join(ROOT, "tools"), os.path.join(ROOT, "tests/gpu")]
+
+import course  # noqa: E402
+
+course.forget_make()
+os.environ["NO_COLOR"] = "1"
+tally = course.Tally()
+
+
+def expect(what: str, holds: bool, more: str = "") -> None:
+    """Count one test; say what does not hold."""
+    tally.add(0 if holds else 1)
+    if not holds:
+        print(f"FAIL {what}" + "".join(f"\n    {line}"
+                                       for line in more.splitlines()[:12]))
+
+
+def raises(kind: type, function: Callable, *arguments: object) -> str:
+    """Return the message of the error that must come; "" if none does."""
+    try:
+        function(*arguments)
+    except kind as error:
+        return str(error) or "?"
+    return ""
+
+
+def read(path: str) -> str:
+    """Return the text of a file."""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def write(path: str, text: str) -> None:
+    """Make a file."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def close() -> int:
+    """Print the last line; return the status."""
+    tally.close()
+    return tally.status

@@ -33,52 +33,21 @@ import xml.etree.ElementTree
 from contextlib import nullcontext, redirect_stdout
 from unittest import mock
 
-ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
-os.chdir(ROOT)
-sys.path[:0] = [os.path.join(ROOT, "tools"),
-                os.path.join(ROOT, "tests", "gpu")]
+from checks import ROOT, close, expect, raises, read, tally, write
 
-import course  # noqa: E402
-import exercise  # noqa: E402
-import grade  # noqa: E402
-import grade_report  # noqa: E402
-import grader  # noqa: E402
-import screen  # noqa: E402
-import skeletons  # noqa: E402
-import speed  # noqa: E402
-import tasks  # noqa: E402
+import course
+import exercise
+import grade
+import grade_report
+import grader
+import screen
+import skeletons
+import speed
+import tasks
 
 ALL = sys.argv[1:] == ["--all"]
-tally = course.Tally()
-
-
-def expect(what: str, holds: bool, more: str = "") -> None:
-    """Count one test; say what does not hold."""
-    tally.add(0 if holds else 1)
-    if not holds:
-        print(f"FAIL {what}" + "".join(f"\n    {line}"
-                                       for line in more.splitlines()[:12]))
-
-
-def raises(kind: type, function, *arguments) -> str:
-    """Return the message of the error that must come; "" if none does."""
-    try:
-        function(*arguments)
-    except kind as error:
-        return str(error) or "?"
-    return ""
-
-
-def read(path: str) -> str:
-    """Return the text of a file."""
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
-def write(path: str, text: str) -> None:
-    """Make a file."""
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
+GEMM_01 = tasks.find("chapter", "gemm_01_naive")
+TASK = tasks.find("chapter", "gemm_03_shared_tile")
 
 
 # ---- skeletons.py ------------------------------------------------------------
@@ -215,16 +184,22 @@ def check_pages() -> None:
                few.chapter, name="exercise.args") != [])
 
 
+RIGHT = tasks.Gate(4, "correct", "", "")
+COUNTS = tasks.Gate(2, "structural", "a < 1 & b", "--M 1")
+SPEED = tasks.Gate(2, "speed", ">= 0.9 of chapter", "--M 1")
+PASSED = RIGHT, "passed", "11 command lines"
+
+
+def graded_as(*outcomes: tuple) -> grade_report.Grade:
+    """Return the grade of these gates, states, notes and messages."""
+    return grade_report.Grade(GEMM_01, "ann/x.cu", [
+        grade_report.Outcome(*outcome) for outcome in outcomes], "", 1.5)
+
+
 def check_reports() -> None:
     """results.json and JUnit: what their readers need."""
-    task = tasks.find("chapter", "gemm_01_naive")
-    gates = [tasks.Gate(4, "correct", "", ""),
-             tasks.Gate(2, "structural", "a < 1 & b", "--M 1"),
-             tasks.Gate(2, "speed", ">= 0.9 of chapter", "--M 1")]
-    made = grade_report.Grade(task, "mine/x.cu", [
-        grade_report.Outcome(gates[0], "passed", "11 command lines"),
-        grade_report.Outcome(gates[1], "failed", "7", "a \x1b[1m<message>"),
-        grade_report.Outcome(gates[2], "skipped", "not asked: no GPU")], "", 1.5)
+    made = graded_as(PASSED, (COUNTS, "failed", "7", "a \x1b[1m<message>"),
+                     (SPEED, "skipped", "not asked: no GPU"))
     found = json.loads(json.dumps(grade_report.gradescope(made)))
     expect("results.json", (found["score"], found["max_score"]) == (4, 6)
            and [test["status"] for test in found["tests"]]
@@ -232,50 +207,40 @@ def check_reports() -> None:
     suite = xml.etree.ElementTree.fromstring(grade_report.junit(made))
     expect("JUnit", suite.get("failures") == "1" and suite.get("skipped") == "1"
            and suite[1][0].tag == "failure" and len(suite) == 3)
-    expect("the table's end", grade_report.table(made).endswith(
-        "4 of 6 points\n1 passed, 1 failed, 1 skipped"), grade_report.table(made))
+    said = grade_report.table(made)
+    expect("the table's end", said.endswith(
+        "4 of 6 points\n1 passed, 1 failed, 1 skipped"), said)
+    expect("no size of what was not asked", "no GPU at" not in said, said)
     expect("one that failed has not passed", not made.passed())
-    said = grade_report.table(made._replace(outcomes=[
-        grade_report.Outcome(gates[0], "failed", "--M 2", "wrong: 7"),
-        grade_report.Outcome(gates[1], "failed", "not counted: it failed",
-                             "wrong: 8"),
-        grade_report.Outcome(gates[2], "failed", "no time", "wrong: 9")]))
+    said = grade_report.table(graded_as(
+        (RIGHT, "failed", "--M 2", "wrong: 7"),
+        (COUNTS, "failed", "not counted: it failed", "wrong: 8"),
+        (SPEED, "failed", "no time", "wrong: 9")))
     expect("what is wrong is said once, of speed once more",
            re.findall(r"wrong: \d|failed at .*", said)
            == ["wrong: 7", "failed at --M 1", "wrong: 9"], said)
-    said = grade_report.table(made._replace(outcomes=[
-        grade_report.Outcome(gate, "failed", grade_report.NOT_BUILT, "why")
-        for gate in gates]))
+    said = grade_report.table(graded_as(*(
+        (gate, "failed", grade_report.NOT_BUILT, "why")
+        for gate in (RIGHT, COUNTS, SPEED))))
     expect("no size of what was not built", "not built at" not in said, said)
-    expect("no size of what was not asked", "no GPU at" not in
-           grade_report.table(made), grade_report.table(made))
 
 
 def check_reasons() -> None:
     """The last column of a class: the first thing that failed."""
-    task = tasks.find("chapter", "gemm_01_naive")
-    right, counts = tasks.Gate(4, "correct", "", ""), tasks.Gate(
-        2, "structural", "barriers <= 4", "--M 1")
-    passed = grade_report.Outcome(right, "passed", "11 command lines")
     for outcomes, reason in (
-            ([passed], ""),
-            ([grade_report.Outcome(right, "failed", "--M 2",
-                                   "  C[0][0]: got 1, want 2\nwrong on x")],
-             "wrong on x"),
-            ([grade_report.Outcome(right, "failed", grade_report.NOT_BUILT,
-                                   "does not compile\nx.cu:1: error")],
-             "does not compile"),
-            ([passed, grade_report.Outcome(
-                counts, "failed", "8", "counts line by line;\n" + task.page
-                + ", Gates, says where the bound comes from")],
-             "structural barriers <= 4 --M 1: 8"),
-            ([passed, grade_report.Outcome(counts, "failed", "no time")],
-             "no time")):
-        found = grade_report.gradescope(grade_report.Grade(
-            task, "ann/x.cu", outcomes, "", 1.5))
+            ([PASSED], ""),
+            ([(RIGHT, "failed", "--M 2",
+               "  C[0][0]: got 1, want 2\nwrong on x")], "wrong on x"),
+            ([(RIGHT, "failed", grade_report.NOT_BUILT,
+               "does not compile\nx.cu:1: error")], "does not compile"),
+            ([PASSED, (COUNTS, "failed", "8", "counts line by line;\n"
+                       "page, Gates, says where the bound comes from")],
+             "structural a < 1 & b --M 1: 8"),
+            ([PASSED, (COUNTS, "failed", "no time")], "no time")):
+        found = grade_report.gradescope(graded_as(*outcomes))
         said = grade.reason(found)
         expect(f"the reason {reason!r}", said == reason, said)
-    line = grade.class_line(grade.Job(task, "x", "y", "ann"), found)
+    line = grade.class_line(grade.Job(GEMM_01, "x", "y", "ann"), found)
     expect("a line of the class", re.fullmatch(
         r"ann +gemm_01_naive +4 of 6 +no time", line) is not None, line)
 
@@ -283,23 +248,27 @@ def check_reasons() -> None:
 # ---- the commands ------------------------------------------------------------
 
 
-def do(command: str, answer: str = "") -> str:
-    """Do one command of exercise.py for gemm_01; return what it says."""
+def says(what: str, command: str, has: str, lacks: str = "",
+         answer: str = "") -> str:
+    """Do one command of exercise.py for gemm_01: what its output has and lacks.
+
+    Both are regular expressions; lacks may be empty. Return the output.
+    """
     said, sys.stdin = io.StringIO(), io.StringIO(answer)
-    task = tasks.find("chapter", "gemm_01_naive")
     with redirect_stdout(said):
-        if command == "progress":
-            exercise.progress()
-        else:
-            getattr(exercise, command)(task)
-    return said.getvalue()
+        getattr(exercise, command)(*[GEMM_01] * (command != "progress"))
+    said = said.getvalue()
+    expect(what, re.search(has, said) is not None
+           and not (lacks and re.search(lacks, said)), said)
+    return said
+
+
+MINE = GEMM_01.mine
 
 
 def check_commands() -> None:
     """exercise.py, in a folder that has one chapter."""
-    mine = "mine/gemm_01_naive.cu"
     exercise.show_runs = lambda *_: None  # tests/exercises.py
-    solution = read("solutions/gemm_01_naive.cu")
     with tempfile.TemporaryDirectory() as folder:
         for name in ("chapters/gemm_01_naive", "solutions"):
             os.makedirs(os.path.join(folder, os.path.dirname(name)),
@@ -307,73 +276,74 @@ def check_commands() -> None:
             os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
         os.chdir(folder)
         write(course.ORDER, "gemm_01_naive gemm\n")
-        expect("progress before the first step",
-               "Next: make chapter=gemm_01_naive exercise" in do("progress"))
-        said = do("exercise")
-        expect("exercise names the place", f"{mine}:10: TODO, 2 lines" in said
-               and "as in the lesson\nBudget" in said
-               and "Budget: 2 lines" in said, said)
-        text = read(mine)
-        expect("exercise writes the skeleton alone", "int row = 0;" in text
-               and "blockIdx" not in text and "[end]" not in text, text)
-        begun = text + "// my work\n"
-        write(mine, begun)
-        said = do("exercise")
-        expect("exercise overwrites nothing", read(mine) == begun
-               and "there already" in said, said)
-        hints = [do("hint") for _ in range(4)]
-        expect("hints come one by one", all(
-            hints[i].count("Hint ") == 1 and f"Hint {i + 1} of 3" in hints[i]
-            for i in range(3)) and hints[3].count("Hint ") == 3, "".join(hints))
-        said = do("solution")
-        expect("solution asks first", "blockIdx" not in said, said)
-        said = do("solution")
-        expect("then shows it", "+    int row = blockIdx.x" in said, said)
-        expect("without the author's marks", not re.search(
-            r"TODO|\[write|x selects", said), said)
-        for what, text in (
-                ("in the skeleton's lines",
-                 solution.replace("[write 2]", "TODO, 2 lines:")),
-                ("without the TODO", re.sub(r" +//(:| \[| x s).*\n", "",
-                                            solution)),
-                ("with a half of it", re.sub(r" +// \[.*\n", "", solution)),
-                ("without the comment", re.sub(r" +//.*\n", "", solution))):
-            write(mine, text)
-            said = do("solution")
-            expect(f"the solution, {what}", ("the same" in said) ==
-                   (what != "without the comment") and "TODO" not in said
-                   and "x selects" not in said, said)
-        write(mine, begun)
-        said = do("reset", "no\n") + do("reset", "")
-        expect("reset asks", said.count("nothing has changed") == 2
-               and read(mine) == begun, said)
-        do("reset", "yes\n")
-        expect("reset keeps a copy", read("mine/gemm_01_naive.1.cu") == begun
-               and "// my work" not in read(mine))
-        check_progress(mine)
+        check_first_steps()
+        check_solution()
+        check_progress()
         os.chdir(ROOT)
 
 
-def check_progress(mine: str) -> None:
+def check_first_steps() -> None:
+    """Begin, take hints, begin anew."""
+    says("progress before the first step", "progress",
+         "Next: make chapter=gemm_01_naive exercise")
+    says("exercise names the place", "exercise", f"{MINE}:10: TODO, 2 lines"
+         "(.|\n)*as in the lesson\nBudget: 2 lines")
+    text = read(MINE)
+    expect("exercise writes the skeleton alone", "int row = 0;" in text
+           and "blockIdx" not in text and "[end]" not in text, text)
+    begun = text + "// my work\n"
+    write(MINE, begun)
+    says("exercise says that there is work", "exercise", "there already")
+    expect("exercise overwrites nothing", read(MINE) == begun)
+    for i in range(3):
+        says(f"hint {i + 1}", "hint", f"Hint {i + 1} of 3", "(?s)Hint .*Hint ")
+    says("all hints", "hint", "(?s)(Hint .*){3}", "(?s)(Hint .*){4}")
+    for answer in ("no\n", ""):
+        says("reset asks", "reset", "nothing has changed", answer=answer)
+    expect("and does nothing", read(MINE) == begun)
+    says("reset does it", "reset", "is the skeleton again", answer="yes\n")
+    expect("reset keeps a copy", read("mine/gemm_01_naive.1.cu") == begun
+           and read(MINE) == text)
+
+
+def check_solution() -> None:
+    """Shown to those who ask twice, without what the author says."""
+    marks = r"TODO|\[write|x selects"
+    says("solution asks first", "solution", "ask again", "blockIdx")
+    says("then shows it", "solution", r"\+    int row = blockIdx.x", marks)
+    solution = read(GEMM_01.solution)
+    for what, text, has in (
+            ("in the skeleton's lines",
+             solution.replace("[write 2]", "TODO, 2 lines:"), "the same"),
+            ("without the TODO", re.sub(r" +//(:| \[| x s).*\n", "", solution),
+             "the same"),
+            ("with a half of it", re.sub(r" +// \[.*\n", "", solution),
+             "the same"),
+            ("without the comment", re.sub(r" +//.*\n", "", solution),
+             r"\+.*//")):
+        write(MINE, text)
+        says(f"the solution, {what}", "solution", has, marks)
+    write(MINE, skeletons.of(GEMM_01))
+
+
+def check_progress() -> None:
     """What is said to those who have passed one, or all."""
     tasks.keep("gemm_01_naive", passed="x", points=8, of=8)
-    expect("what was changed since it passed has places",
-           "TODO, 2 lines" in do("exercise"))
-    passed = f"{tasks.contents(mine)} y z"
+    says("what was changed since it passed has places", "exercise",
+         "TODO, 2 lines")
+    passed = f"{tasks.contents(MINE)} y z"
     tasks.keep("gemm_01_naive", passed=passed)
-    said = do("exercise")
-    expect("who passed is told what is next", "passed, 8 of 8 points; next: "
-           "make hunt=unwritten exercise  " in said.splitlines()[-1]
-        and "TODO" not in said and "grade" not in said, said)
-    said = do("progress")
+    says("who passed is told what is next", "exercise",
+         "passed, 8 of 8 points; next: make hunt=unwritten exercise  .*\n$",
+         "TODO|grade")
+    says("progress counts", "progress", "1 of")
     for task in tasks.all_tasks():
         tasks.keep(task.name, passed="x", points=8, of=8)
-    expect("progress has an end", "1 of" in said and
-           "You are at the end" in do("progress"), said)
+    says("progress has an end", "progress", "You are at the end")
     tasks.keep("gemm_01_naive", passed=passed)
-    expect("who passed all is at the end", do("exercise").endswith(
-        "passed, 8 of 8 points; every exercise and every hunt is done\n"))
-    expect("who passed sees the solution", "+    int row" in do("solution"))
+    says("who passed all is at the end", "exercise",
+         "passed, 8 of 8 points; every exercise and every hunt is done\n$")
+    says("who passed sees the solution", "solution", r"\+    int row")
     write(tasks.STATE, "{")
     expect("a broken state is said", "cannot be read" in raises(
         tasks.Unusable, tasks.state))
@@ -408,157 +378,152 @@ def check_hunt_names() -> None:
 
 
 def wrong_files() -> list:
-    """Return [(what, file, points, words, status)] of make grade.
+    """Return [(what, file, points, words)] of make grade.
 
-    The first three are those of make test: no build, no count, a pass. What
-    the others say is in the table of a report, too, see check_reports().
+    The first two are those of make test: no build, no count. What the others
+    say is in the table of a report, too, see check_reports().
     """
-    solution = read("solutions/gemm_01_naive.cu")
+    solution = read(GEMM_01.solution)
     swapped = solution.replace("Idx.x", "Idx.#").replace(
         "Idx.y", "Idx.x").replace("Idx.#", "Idx.y")
     return [
         ("does not compile", solution.replace("int row", "row"), 0,
-         "mine/gemm_01_naive.cu:", 4),
+         "mine/gemm_01_naive.cu:"),
         ("more than is allowed", solution.replace(
             "alpha * sum : alpha", "alpha * sum + 0 * A[0] : alpha"), 4,
          'profile args="--M 256 --N 128 --K 256"\n'
          "      counts line by line;\n      chapters/gemm_01_naive/"
-         "exercise.md, Gates, says where", 4),
-        ("passed", solution, 8, "3 passed, 0 failed", 0),
+         "exercise.md, Gates, says where"),
         ("right for squares only", swapped, 0,
-         "not counted: it failed at --M 256 --N 128 --K 256", 4),
+         "not counted: it failed at --M 256 --N 128 --K 256"),
         ("wrong at one size", solution.replace(
             "float sum = 0.0f", "float sum = M == 1 ? 1.0f : 0.0f"), 4,
-         "0 of 4    --M 1 --N 1 --K 1\n", 4),
+         "0 of 4    --M 1 --N 1 --K 1\n"),
         ("right, with a race", solution.replace(
             "    float sum", "    __shared__ int x;\n    x = row;\n"
             "    float sum"), 0, "--K 1, or the small problem before it"
          "\n      the result is right, but\n"
-         "      mine/gemm_01_naive.cu:23:7: shared-race: write of x", 4),
-    ][:None if ALL else 3]
+         "      mine/gemm_01_naive.cu:23:7: shared-race: write of x"),
+    ][:None if ALL else 2]
 
 
-def graded(folder: str, what: str, points: float, words: str,
-           status: int) -> None:
+def graded(folder: str, what: str, points: float, *words: str) -> None:
     """Grade the learner's own file of gemm_01, and read its reports."""
     report = os.path.join(folder, "build/gemm_01_naive/grade")
-    done = make(folder, "chapter=gemm_01", "grade", "on=simulator")
-    found, suite = {}, None
     if os.path.exists(report + ".json"):
-        found = json.loads(read(report + ".json"))
-        suite = xml.etree.ElementTree.parse(report + ".xml").getroot()
         os.remove(report + ".json")
-    expect(f"grade: {what}", found.get("score") == points
-           and all(word in done.stdout for word in words.split("|"))
-           and suite is not None and int(suite.get("failures")) == sum(
+    done = make(folder, "chapter=gemm_01", "grade", "on=simulator")
+    found = json.loads(read(report + ".json"))
+    suite = xml.etree.ElementTree.parse(report + ".xml").getroot()
+    expect(f"grade: {what}", found["score"] == points
+           and all(word in done.stdout for word in words)
+           and int(suite.get("failures")) == sum(
                test["score"] == 0 for test in found["tests"])
-           and (done.returncode != 0) == (status != 0)
-           and (not status or f"Error {status}" in done.stdout),
-           f"{found}\n{done.stdout}")
+           and (done.returncode == 0 if points == GEMM_01.points()
+                else "Error 4" in done.stdout), f"{found}\n{done.stdout}")
 
 
 def check_grade() -> None:
     """make grade of the learner's own file, step by step."""
     with tempfile.TemporaryDirectory() as folder:
         linked(folder)
-        graded(folder, "no work yet", 0, "0 passed, 3 failed, 1 skipped", 4)
+        mine = os.path.join(folder, MINE)
+        graded(folder, "no work yet", 0, "0 passed, 3 failed, 1 skipped")
         make(folder, "chapter=gemm_01", "exercise")
         graded(folder, "the skeleton", 0, "0 of 4    the small problem before "
-               f"--M 1 --N 1 --K 1\n|{grade_report.FINDINGS_FIRST}\n", 4)
-        for what, text, points, words, status in wrong_files():
-            write(os.path.join(folder, "mine/gemm_01_naive.cu"), text)
-            graded(folder, what, points, words, status)
-            if what != "passed":
-                continue
-            graded(folder, "passed, and its report gone", points, words, 0)
-            report = os.path.join(folder, "build/gemm_01_naive/grade.json")
-            make(folder, "chapter=gemm_01", "grade", "on=simulator")
-            then = os.stat(report).st_mtime_ns
-            done = make(folder, "chapter=gemm_01", "grade", "on=simulator")
-            expect("what passed is not built again", done.returncode == 0
-                   and os.stat(report).st_mtime_ns == then
-                   and "3 passed, 0 failed" in done.stdout, done.stdout)
-            done = make(folder, "progress")
-            expect("progress has its points", re.search(
-                r"^chapter=gemm_01_naive +passed +8 of 8$", done.stdout, re.M)
-                is not None, done.stdout)
-        write(os.path.join(folder, "mine/gemm_03_shared_tile.cu"), "")
-        done = make(folder, "grade-all", "on=simulator")
-        expect("grade-all", "exercises and hunts:" in done.stdout
-               and done.returncode != 0, done.stdout)
-        for words, message in (
-                ("chapter=gemm_01 hunt=x grade", "not both"),
-                ("hunt=none grade", "fits none"),
-                ("chapter=gemm_01 grade out=x", "for submissions="),
-                ("grade submissions=none", "no such folder"),
-                ("grade", "chapter= is missing")):
+               "--M 1 --N 1 --K 1\n", f"{grade_report.FINDINGS_FIRST}\n")
+        for what, text, *expected in wrong_files():
+            write(mine, text)
+            graded(folder, what, *expected)
+        write(mine, read(GEMM_01.solution))
+        for what in ("passed", "passed, and its report gone"):
+            graded(folder, what, 8, "3 passed, 0 failed")
+        report = os.path.join(folder, "build/gemm_01_naive/grade.json")
+        then = os.stat(report).st_mtime_ns
+        for words, fails, has in (
+                ("chapter=gemm_01 grade on=simulator", False,
+                 "3 passed, 0 failed"),
+                ("progress", False,
+                 r"(?m)^chapter=gemm_01_naive +passed +8 of 8$"),
+                ("grade-all on=simulator", True, "exercises and hunts:"),
+                ("chapter=gemm_01 hunt=x grade", True, "not both"),
+                ("hunt=none grade", True, "fits none"),
+                ("chapter=gemm_01 grade out=x", True, "for submissions="),
+                ("grade submissions=none", True, "no such folder"),
+                ("grade", True, "chapter= is missing")):
+            if "all" in words:
+                write(os.path.join(folder, TASK.mine), "")
             done = make(folder, *words.split())
-            expect(f"refuses {words}", message in done.stdout
-                   and done.returncode != 0, done.stdout)
+            expect(f"make {words}", (done.returncode != 0) == fails
+                   and re.search(has, done.stdout) is not None, done.stdout)
+        expect("what passed is not built again",
+               os.stat(report).st_mtime_ns == then)
+
+
+AS_GPU = os.path.join(ROOT, "build/unit/as_gpu/grade")
+SIZE = "--M 65 --N 66 --K 67 --beta "
+
+
+def timed(child: str, chapter: str, size: str) -> tuple:
+    """Time a child beside a chapter. Return the status and all that was said."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("own", "reference"):
+            os.mkdir(os.path.join(folder, name))
+        done = subprocess.run(
+            [f"{AS_GPU}/parent", *size.split(), "--small", "0", "--repeats", "0"],
+            env={**os.environ, "GRADE_CHILD": f"{AS_GPU}/{child}",
+                 "GRADE_FOLDER": f"{folder}/own",
+                 "GRADE_REFERENCE": f"{AS_GPU}/{chapter}",
+                 "GRADE_REFERENCE_FOLDER": f"{folder}/reference"},
+            capture_output=True, text=True, check=False)
+        return done.returncode, "\n".join([done.stdout, done.stderr,
+                                           read(f"{folder}/own.output")])
 
 
 def check_timed() -> None:
     """The layer speed as on a GPU: times in turn, each run verified."""
-    out = "build/unit/as_gpu/grade"
     names = ("parent", "child", "chapter", "chapter_alone", "skip", "lazy",
              "replay", "memo")
-    if not course.Make(rules="tests/unit/build.mk").made(
-            *(f"{out}/{name}" for name in names)):
-        expect("the grader as on a GPU can be built", False)
-        return
-
-    def run(child: str, chapter: str = "chapter", size: str = "--M 65 --N 66 "
-            "--K 67 --beta 0.5") -> subprocess.CompletedProcess:
-        with tempfile.TemporaryDirectory() as folder:
-            for name in ("own", "reference"):
-                os.mkdir(os.path.join(folder, name))
-            done = subprocess.run(
-                [f"{out}/parent", *size.split(), "--small", "0", "--repeats",
-                 "0"],
-                env={**os.environ, "GRADE_CHILD": os.path.abspath(
-                    f"{out}/{child}"), "GRADE_FOLDER": f"{folder}/own",
-                     "GRADE_REFERENCE": os.path.abspath(f"{out}/{chapter}"),
-                     "GRADE_REFERENCE_FOLDER": f"{folder}/reference"},
-                capture_output=True, text=True, check=False)
-            done.printed = read(f"{folder}/own.output")
-            return done
-
-    line = r"^ms: yours [\d.]+ chapter [\d.]+"
-    for beta in ("0.5", "0"):  # with and without what a run finds in its output
-        done = run("child", size=f"--M 65 --N 66 --K 67 --beta {beta}")
-        expect(f"times of three, in turn, beta {beta}", done.returncode == 0
-               and re.search(line + r" library [\d.]+$", done.stdout, re.M)
-               is not None, done.stdout + done.stderr)
-    done = run("child", "chapter_alone")
-    expect("a library that is not there is left out", done.returncode == 0
-           and "no library: it is not installed\n" in done.stdout
-           and re.search(line + "$", done.stdout, re.M) is not None,
-           done.stdout + done.stderr)
-    for cheat, what, enough in (
-            ("skip", "stops working when it is timed", all),
-            ("lazy", "then works every other time", any)):
+    expect("the grader as on a GPU can be built", course.Make(
+        rules="tests/unit/build.mk").made(
+            *(f"build/unit/as_gpu/grade/{name}" for name in names)))
+    line = r"(?m)^ms: yours [\d.]+ chapter [\d.]+"
+    for what, child, chapter, size, status, has in (
+            # with and without what a run finds in its output
+            ("times of three, in turn", "child", "chapter", SIZE + "0.5", 0,
+             line + r" library [\d.]+$"),
+            ("the same, beta 0", "child", "chapter", SIZE + "0", 0,
+             line + r" library [\d.]+$"),
+            ("a library that is not there is left out", "child",
+             "chapter_alone", SIZE + "0.5", 0, line + "$"),
+            ("and says why", "child", "chapter_alone", SIZE + "0.5", 0,
+             "no library: it is not installed\n"),
+            ("no time for one that stops working when it is timed", "skip",
+             "chapter", SIZE + "0.5", 1, "in a timed run"),
+            ("for one that then works every other time", "lazy", "chapter",
+             SIZE + "0.5", 1, "in a timed run"),
+            ("for one that replays", "replay", "chapter", SIZE + "0.5", 1,
+             "^((?!ms:)(.|\n))*$")):
         # Of ten requests one run each is looked at: of those that work every
         # other time one in a thousand gets through.
-        tries = [run(cheat), run(cheat)]
-        expect(f"no time for one that {what}", enough(
-            done.returncode == 1 and "in a timed run" in done.stderr
-            for done in tries), "".join(x.stdout + x.stderr for x in tries))
-    done = run("replay")
-    expect("no time for one that replays", done.returncode == 1
-           and "ms:" not in done.stdout, done.stdout + done.stderr)
+        for _ in range(2):
+            ended, said = timed(child, chapter, size)
+            good = ended == status and re.search(has, said) is not None
+            if good:
+                break
+        expect(what, good, said)
     for _ in range(5):  # a run that other work slowed down is timed alone
-        done = run("memo", size="--M 257 --N 8 --K 257")
-        kept, new = (done.printed.split().count(word) for word in ("kept", "new"))
+        _, said = timed("memo", "chapter", "--M 257 --N 8 --K 257")
+        kept, new = (said.split().count(word) for word in ("kept", "new"))
         if new + kept > 20:
             break
     expect("each run has inputs of its own", new > 20 and kept < new / 4,
-           f"{new} new, {kept} kept\n{done.stdout}{done.stderr}")
-    check_library()
+           f"{new} new, {kept} kept\n{said}")
 
 
 def check_library() -> None:
     """A gate of a library that is not there costs no points."""
-    task = tasks.find("chapter", "gemm_01_naive")
+    task = GEMM_01
     gate = tasks.Gate(2, "speed", ">= 0.5 of library", "--M 33 --N 34 --K 36")
     expect("what is trusted of it can be built",
            grader.build_trusted([task], False) and course.build(
@@ -581,40 +546,13 @@ def check_slow() -> None:
     with tempfile.TemporaryDirectory() as folder:
         why = raises(tasks.Unusable, speed.entries, folder, [])
     expect("the slow ways fit the solutions", not why, why)
-    timed = {task.name for task in tasks.all_tasks()
-             if any(gate.layer == "speed" for gate in task.gates)}
-    without = sorted(timed - {name for name, _, _ in speed.SLOW})
+    without = {task.name for task in tasks.all_tasks() if task.timed()} \
+        - {name for name, _, _ in speed.SLOW}
     expect("each gate of speed has a slow way", not without, str(without))
-    done = subprocess.run([sys.executable, "tests/gpu/speed.py", "--simulater"],
-                          env={**os.environ, "PATH": os.devnull},
-                          capture_output=True, text=True, check=False)
-    expect("speed.py refuses what it does not know", done.returncode == 2
-           and done.stderr.startswith("The gates of speed") and not done.stdout,
-           done.stdout + done.stderr)
-
-
-def check_speeds() -> None:
-    """tests/gpu/speed.py: each of several gates counts."""
-    gates = [tasks.Gate(2, "speed", ">= 0.9 of chapter", "--M 1")] * 2
-    task = tasks.find("chapter", "gemm_01_naive")._replace(gates=gates)
-
-    def judged(*states: str) -> bool:
-        said = iter(states)
-        one = mock.Mock()
-        one.speed = lambda gate, back_end: grade_report.Outcome(
-            gate, next(said), "0.95, 1 ms")
-        with redirect_stdout(io.StringIO()):
-            return speed.check(speed.Entry(task, "its solution", "", ""), one,
-                               "gpu")
-
-    expect("a solution that passes both gates", judged("passed", "passed"))
-    for states in (("failed", "passed"), ("passed", "failed")):
-        expect(f"one whose gates {' and '.join(states)}", not judged(*states))
 
 
 # ---- a class -----------------------------------------------------------------
 
-TASK = tasks.find("chapter", "gemm_03_shared_tile")
 FILE = f"{TASK.name}.cu"
 BARRIER = "        __syncthreads(); // both tiles are complete\n"
 TWICE = "#pragma unroll 1\n        for (int twice = 0; twice < 2; twice++)\n"
@@ -835,21 +773,19 @@ def check_cheats(names: list) -> None:
 
 def main() -> int:
     """Test all parts, or some cheats alone."""
-    course.forget_make()
-    os.environ.update(SIM_THREADS="1", NO_COLOR="1")
+    os.environ["SIM_THREADS"] = "1"
     alone = sys.argv[1:2] == ["--cheats"]
     if not alone:
         for part in (check_skeletons, check_screen, check_gates, check_pages,
                      check_reports, check_reasons, check_commands,
-                     check_hunt_names, check_grade, check_timed, check_slow,
-                     check_speeds):
+                     check_hunt_names, check_grade, check_timed, check_library,
+                     check_slow):
             part()
     os.environ.update(GRADE_SECONDS="10", GRADE_MIB="512")
     if not alone:
         check_class()
     check_cheats(sys.argv[2:] if ALL or alone else list(NAMED))
-    tally.close()
-    return tally.status
+    return close()
 
 
 if __name__ == "__main__":

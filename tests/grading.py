@@ -555,9 +555,6 @@ def check_slow() -> None:
 
 FILE = f"{TASK.name}.cu"
 BARRIER = "        __syncthreads(); // both tiles are complete\n"
-TWICE = "#pragma unroll 1\n        for (int twice = 0; twice < 2; twice++)\n"
-OFTEN = """            sum += row < M && x < left ? 0.0f * *A : 0.0f;
-        // [write 5]"""
 INTERRUPTED_AFTER = 2  # grades
 
 
@@ -585,21 +582,10 @@ def students() -> list:
         # those of the full class
         ("nothing_done", skeletons.of(TASK), 0, "wrong on"),
         ("slow_barriers", edited(BARRIER, BARRIER * 2), full - 2, "24,576"),
-        ("endless", edited("    float sum = 0.0f;\n", "    float sum = 0.0f;\n"
-                           "    while (M)\n        ;\n"), 0, "endless loop"),
         ("one_barrier", edited(BARRIER, ""), 0, "shared-race|wrong on"),
-        ("last_barrier", "".join(solution.rpartition("__syncthreads();")[::2]),
-         0, "shared-race|wrong on"),
         ("no_alpha", edited("? alpha * sum :", "? sum :"), None, "wrong on"),
-        ("no_beta", edited(" + beta * *c", ""), None, "wrong on"),
         ("no_guard", edited("    if (row < M && col < N) {\n", "    {\n"),
          None, "global|out|wrong"),
-        ("swapped", edited("blockIdx.y * EDGE", "blockIdx.x * EDGE"), 0,
-         "wrong on"),
-        ("slow_loads", edited("        // [write 5]", TWICE + OFTEN), full - 2,
-         "global_load_sectors <= 131072"),
-        ("aborts", edited("    dim3 block", "    abort();\n    dim3 block"), 0,
-         "ended by signal 6"),
         ("stray", edited("C + (int64_t)row * ldc", "C + (int64_t)row * 100000"),
          None, "out|global|memory|ended"),
         ("sleeps", edited("    dim3 block", "    for (;;)\n        ;\n"
@@ -696,79 +682,63 @@ PLACES = {"above": ('#include "gemm.h"\n', "{0}{1}"),
           "kernel": ("    float sum = 0.0f;\n", "{0}{1}")}
 
 
-def cheat(block: str) -> tuple:
-    """Return the name and the text of a cheat of tests/cheats/edits."""
-    (name, what), *lines = (line.split(": ", 1) for line in block.split("\n"))
-    text = read("solutions/gemm_01_naive.cu")
-    head = f"// {what}\n"
-    for place, more in lines:
-        if place not in PLACES:
-            head += f"// {place}: {more}\n"
-    for place, (anchor, order) in PLACES.items():
-        more = "".join(f"{line}\n" for where, line in lines if where == place)
-        assert text.count(anchor) == 1
-        text = text.replace(anchor, order.format(anchor, more))
-    return name, head + text
-
-
-def cheats(folder: str) -> list:
-    """Write the cheats that are edits; return the paths of all."""
-    blocks = read("tests/cheats/edits").strip().split("\n\n")[1:]
-    for name, text in map(cheat, blocks):
-        write(os.path.join(folder, f"{name}.cu"), text)
-    return sorted(glob.glob("tests/cheats/*.cu") + glob.glob(f"{folder}/*.cu"),
-                  key=os.path.basename)
-
-
-def attempts(names: list, folder: str) -> list:
-    """Return [(path, task, screened, words)] of cheats."""
-    found = []
-    for path in cheats(folder):
-        if names and os.path.basename(path)[:-len(".cu")] not in names:
-            continue
-        text = read(path)
-        other = re.match(r".*\(of (\w+)\)\n", text)
-        task = tasks.find("chapter",
-                          other.group(1) if other else "gemm_01_naive")
-        for kind, words in re.findall(r"^// (refused|wrong|unscreened): (.*)$",
-                                      text, re.M):
-            words = re.escape(words)
-            found.append((path, task, kind != "unscreened", "refused: .*"
-                          + words if kind == "refused" else words))
+def cheats() -> dict:
+    """Return the texts of all cheats, by name."""
+    found = {os.path.basename(path)[:-len(".cu")]: read(path)
+             for path in glob.glob("tests/cheats/*.cu")}
+    for block in read("tests/cheats/edits").strip().split("\n\n")[1:]:
+        (name, what), *lines = (line.split(": ", 1)
+                                for line in block.split("\n"))
+        text = read(GEMM_01.solution)
+        for place, (anchor, order) in PLACES.items():
+            more = "".join(f"{line}\n" for where, line in lines if where == place)
+            assert text.count(anchor) == 1
+            text = text.replace(anchor, order.format(anchor, more))
+        found[name] = f"// {what}\n" + "".join(
+            f"// {kind}: {words}\n" for kind, words in lines
+            if kind not in PLACES) + text
     return found
 
 
-def attempt(job: tuple) -> tuple:
-    """Grade one cheat. Return its name, and what it was told; None: skip."""
-    path, task, screened, words = job
-    name = os.path.basename(path) + ("" if screened else " unscreened")
-    result = grader.grade_file(task, path, False)
-    told = grade_report.table(result)
-    if "WRITES ANYWHERE" in told or "PROCESSES" in result.confined:
-        return name, None, told  # this kernel cannot confine
-    return name, not result.points() and not result.passed() and bool(
-        re.search(words, told)), told
+def attempts(names: list, folder: str) -> list:
+    """Write cheats. Return [(path, task, how it ends, words of that)]."""
+    found = []
+    for name, text in sorted(cheats().items()):
+        if names and name not in names:
+            continue
+        path = os.path.join(folder, f"{name}.cu")
+        write(path, text)
+        other = re.match(r".*\(of (\w+)\)\n", text)
+        task = tasks.find("chapter", other.group(1)) if other else GEMM_01
+        found += [(path, task, kind, words) for kind, words in re.findall(
+            r"^// (refused|wrong|unscreened): (.*)$", text, re.M)]
+    return found
 
 
 def check_cheats(names: list) -> None:
     """No cheat gets a point, and each fails for its reason."""
+    nothing = mock.patch.multiple(screen, source=lambda *_: "",
+                                  objects=lambda *_: "")
     with tempfile.TemporaryDirectory() as folder:
         jobs = attempts(names, folder)
         expect("there are such cheats", bool(jobs))
         expect("what is trusted can be built", grader.build_trusted(
             [task for _, task, *_ in jobs], False))
-        nothing = mock.patch.multiple(screen, source=mock.Mock(return_value=""),
-                                      objects=mock.Mock(return_value=""))
-        for screened, how in ((True, nullcontext()), (False, nothing)):
-            some = [job for job in jobs if job[2] == screened]
-            with how:
-                found = list(course.together(2, attempt, some))
-            for name, fails, told in found:
-                if fails is None:
-                    print(f"skip {name}: no Landlock or no seccomp here")
+        for screened in (True, False):
+            some = [job for job in jobs if (job[2] != "unscreened") == screened]
+            with nullcontext() if screened else nothing:
+                grades = list(course.together(2, lambda job: grader.grade_file(
+                    job[1], job[0], False), some))
+            for (path, _, kind, words), result in zip(some, grades):
+                what = f"{os.path.basename(path)} is {kind}"
+                told = grade_report.table(result)
+                if "WRITES ANYWHERE" in told or "PROCESSES" in result.confined:
+                    print(f"skip {what}: no Landlock or no seccomp here")
                     tally.skipped += 1
-                else:
-                    expect(f"{name} fails for its reason", fails, told)
+                    continue
+                reason = "refused: .*" * (kind == "refused") + re.escape(words)
+                expect(what, not result.points() and not result.passed()
+                       and re.search(reason, told) is not None, told)
 
 
 def main() -> int:

@@ -461,11 +461,10 @@ def check_grade() -> None:
 
 
 AS_GPU = os.path.join(ROOT, "build/unit/as_gpu/grade")
-SIZE = "--M 65 --N 66 --K 67 --beta "
 
 
-def timed(child: str, chapter: str, size: str) -> tuple:
-    """Time a child beside a chapter. Return the status and all that was said."""
+def timed(child: str, size: str) -> tuple:
+    """Time a child beside the chapter. Return the status and what was said."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("own", "reference"):
             os.mkdir(os.path.join(folder, name))
@@ -473,7 +472,7 @@ def timed(child: str, chapter: str, size: str) -> tuple:
             [f"{AS_GPU}/parent", *size.split(), "--small", "0", "--repeats", "0"],
             env={**os.environ, "GRADE_CHILD": f"{AS_GPU}/{child}",
                  "GRADE_FOLDER": f"{folder}/own",
-                 "GRADE_REFERENCE": f"{AS_GPU}/{chapter}",
+                 "GRADE_REFERENCE": f"{AS_GPU}/chapter",
                  "GRADE_REFERENCE_FOLDER": f"{folder}/reference"},
             capture_output=True, text=True, check=False)
         return done.returncode, "\n".join([done.stdout, done.stderr,
@@ -482,38 +481,31 @@ def timed(child: str, chapter: str, size: str) -> tuple:
 
 def check_timed() -> None:
     """The layer speed as on a GPU: times in turn, each run verified."""
-    names = ("parent", "child", "chapter", "chapter_alone", "skip", "lazy",
-             "replay", "memo")
+    names = "parent", "child", "chapter", "skip", "lazy", "replay", "memo"
     expect("the grader as on a GPU can be built", course.Make(
         rules="tests/unit/build.mk").made(
             *(f"build/unit/as_gpu/grade/{name}" for name in names)))
-    line = r"(?m)^ms: yours [\d.]+ chapter [\d.]+"
-    for what, child, chapter, size, status, has in (
+    line = r"(?m)^ms: yours [\d.]+ chapter [\d.]+$"
+    for what, child, beta, status, has in (
             # with and without what a run finds in its output
-            ("times of three, in turn", "child", "chapter", SIZE + "0.5", 0,
-             line + r" library [\d.]+$"),
-            ("the same, beta 0", "child", "chapter", SIZE + "0", 0,
-             line + r" library [\d.]+$"),
-            ("a library that is not there is left out", "child",
-             "chapter_alone", SIZE + "0.5", 0, line + "$"),
-            ("and says why", "child", "chapter_alone", SIZE + "0.5", 0,
-             "no library: it is not installed\n"),
+            ("times of two, in turn", "child", "0.5", 0, line),
+            ("the same, beta 0", "child", "0", 0, line),
             ("no time for one that stops working when it is timed", "skip",
-             "chapter", SIZE + "0.5", 1, "in a timed run"),
-            ("for one that then works every other time", "lazy", "chapter",
-             SIZE + "0.5", 1, "in a timed run"),
-            ("for one that replays", "replay", "chapter", SIZE + "0.5", 1,
+             "0.5", 1, "in a timed run"),
+            ("for one that then works every other time", "lazy", "0.5", 1,
+             "in a timed run"),
+            ("for one that replays", "replay", "0.5", 1,
              "^((?!ms:)(.|\n))*$")):
         # Of ten requests one run each is looked at: of those that work every
         # other time one in a thousand gets through.
         for _ in range(2):
-            ended, said = timed(child, chapter, size)
+            ended, said = timed(child, f"--M 65 --N 66 --K 67 --beta {beta}")
             good = ended == status and re.search(has, said) is not None
             if good:
                 break
         expect(what, good, said)
     for _ in range(5):  # a run that other work slowed down is timed alone
-        _, said = timed("memo", "chapter", "--M 257 --N 8 --K 257")
+        _, said = timed("memo", "--M 257 --N 8 --K 257")
         kept, new = (said.split().count(word) for word in ("kept", "new"))
         if new + kept > 20:
             break
@@ -521,24 +513,21 @@ def check_timed() -> None:
            f"{new} new, {kept} kept\n{said}")
 
 
-def check_library() -> None:
-    """A gate of a library that is not there costs no points."""
-    task = GEMM_01
-    gate = tasks.Gate(2, "speed", ">= 0.5 of library", "--M 33 --N 34 --K 36")
+def check_speed() -> None:
+    """A gate of speed, asked in the simulator."""
+    gate = tasks.Gate(2, "speed", ">= 0 of chapter", "--M 33 --N 34 --K 36")
     expect("what is trusted of it can be built",
-           grader.build_trusted([task], False) and course.build(
-               [f"build/simulator/grade/chapters/{task.chapter}"]))
+           grader.build_trusted([GEMM_01], False) and course.build(
+               [f"build/simulator/grade/chapters/{GEMM_01.chapter}"]))
     with tempfile.TemporaryDirectory() as folder:
-        one = grader.Grader(task, task.solution, False, folder)
+        one = grader.Grader(GEMM_01, GEMM_01.solution, False, folder)
         one.take()
         one.build("simulator")
-        outcome = one.speed(gate, "simulator")
-        expect("no library: not asked", (outcome.state, outcome.note) == (
-            "skipped", "not asked: no library: the chapter has none"),
-            str(outcome))
-        outcome = one.speed(gate._replace(text=">= 0 of chapter"), "simulator")
-        expect("and the chapter is there", outcome.state == "passed",
-               str(outcome))
+        for share, state in ((">= 0", "passed"), (">= 1000", "failed")):
+            outcome = one.speed(gate._replace(text=f"{share} of chapter"),
+                                "simulator")
+            expect(f"{share} of the chapter's speed", outcome.state == state
+                   and " ms beside " in outcome.note, str(outcome))
 
 
 def check_slow() -> None:
@@ -748,7 +737,7 @@ def main() -> int:
     if not alone:
         for part in (check_skeletons, check_screen, check_gates, check_pages,
                      check_reports, check_reasons, check_commands,
-                     check_hunt_names, check_grade, check_timed, check_library,
+                     check_hunt_names, check_grade, check_timed, check_speed,
                      check_slow):
             part()
     os.environ.update(GRADE_SECONDS="10", GRADE_MIB="512")

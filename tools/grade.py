@@ -4,8 +4,8 @@ Three layers, each with points, as the page of the exercise says:
 
 correct     every command line of the gate ends verified, without a finding
 structural  what the simulator counts: the same on every machine
-speed       on a GPU: beside the chapter and its library, in turn. Without a
-            GPU not asked, and its points are not in the total.
+speed       on a GPU: beside the chapter, in turn. Without a GPU not asked, and
+            its points are not in the total.
 
 The learner's file is screened (screen.py), built, and run in a process of its
 own that another one feeds and verifies: common/grade/ says how. What that

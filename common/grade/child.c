@@ -157,14 +157,11 @@ static void store(const instance *in)
 /* ---- run ----------------------------------------------------------------- */
 
 /** The variant asked for; if there is but one, its name does not matter. */
-static const variant *find_variant(bool library)
+static const variant *find_variant(void)
 {
-    const variant *list = library ? all->libraries : all->variants;
-    int count = library ? all->library_count : all->variant_count;
-    for (int i = 0; i < count; i++) {
-        const variant *v = &list[i];
-        if (library ? !v->floor
-                    : count == 1 || strcmp(v->name, page->variant) == 0)
+    for (int i = 0; i < all->variant_count; i++) {
+        const variant *v = &all->variants[i];
+        if (all->variant_count == 1 || strcmp(v->name, page->variant) == 0)
             return v;
     }
     return NULL;
@@ -197,27 +194,6 @@ static void report_findings(void)
         snprintf(page->findings[i], GRADE_TEXT, "%s", device_finding(i));
 }
 
-/** The variant asked for, opened if it needs that; NULL if it cannot run. */
-static const variant *open_variant(const instance *in)
-{
-    static const variant *opened[2]; // the latest one, the latest library
-    bool library = strcmp(page->variant, GRADE_LIBRARY) == 0;
-    const variant *v = find_variant(library);
-    if (!v) {
-        fail("it has no such variant");
-        return NULL;
-    }
-    const char *why = v->refuse ? v->refuse(in->problem) : NULL;
-    if (!why && v->open && opened[library] != v)
-        why = v->open();
-    if (why) {
-        fail(why);
-        return NULL;
-    }
-    opened[library] = v;
-    return v;
-}
-
 static void run(const instance *in, const variant *v)
 {
     if (page->counted)
@@ -242,11 +218,15 @@ static void answer(void)
         variants_open_arrays(all, &small);
     }
     const instance *in = page->small ? &small : &asked;
-    // A load comes before the run, so nothing is opened while it is timed.
-    const variant *v = same_problem(in) ? open_variant(in) : NULL;
-    if (!v || page->step == GRADE_OPEN)
+    if (!same_problem(in))
         return;
-    if (page->step == GRADE_LOAD && page->run_count > 0)
+    const variant *v = find_variant();
+    const char *why = !v          ? "it has no such variant"
+                      : v->refuse ? v->refuse(in->problem)
+                                  : NULL;
+    if (why)
+        fail(why);
+    else if (page->step == GRADE_LOAD && page->run_count > 0)
         load_filling(in);
     else if (page->step == GRADE_LOAD)
         load(in);

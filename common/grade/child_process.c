@@ -229,8 +229,7 @@ static void wait_for(child_process *c)
     }
 }
 
-/** Its turn, and until it ends. @return seconds that it took */
-static double take_turn(child_process *c, grade_step step)
+double child_ask(child_process *c, grade_step step)
 {
     char turn = 1;
     c->page->step = step;
@@ -241,31 +240,9 @@ static double take_turn(child_process *c, grade_step step)
     double seconds = now_s() - begin;
     if (recv(c->socket, &turn, 1, 0) != 1)
         tell_end(c);
+    if (c->page->failed[0]) // its own text, which may have no end
+        give_up(c, "%.*s", GRADE_TEXT - 1, c->page->failed);
     return seconds;
-}
-
-/** Why it could not do what it was asked for, or NULL. */
-static const char *refusal(const child_process *c)
-{
-    static char why[GRADE_TEXT];
-    memcpy(why, c->page->failed, GRADE_TEXT);
-    why[GRADE_TEXT - 1] = '\0';
-    return *why ? why : NULL;
-}
-
-double child_ask(child_process *c, grade_step step)
-{
-    double seconds = take_turn(c, step);
-    const char *why = refusal(c);
-    if (why)
-        give_up(c, "%s", why);
-    return seconds;
-}
-
-const char *child_lacks(child_process *c)
-{
-    take_turn(c, GRADE_OPEN);
-    return refusal(c);
 }
 
 void child_stop(child_process *c)

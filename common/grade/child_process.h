@@ -39,12 +39,6 @@ child_process child_start(const char *program, const char *folder, int argc,
  */
 double child_ask(child_process *c, grade_step step);
 
-/**
- * Ask whether the variant of the request is there and can run.
- * @return NULL, or why not, until the next call
- */
-const char *child_lacks(child_process *c);
-
 /** End it. */
 void child_stop(child_process *c);
 

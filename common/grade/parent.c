@@ -12,7 +12,7 @@
  *     GRADE_SECONDS=40        of processor time that it gets, for all runs
  *     GRADE_MIB=4096          how much memory a child may take
  *     GRADE_REFERENCE=FILE    the chapter's program as a child, to be timed in
- *                             turn with the learner's, and its library
+ *                             turn with the learner's
  *     GRADE_REFERENCE_FOLDER=FOLDER   where that may write
  *     GRADE_VARIANT=NAME      which variant of the chapter
  *
@@ -44,7 +44,6 @@ static int argument_count;      /**< of main() */
 static child_process learner;   /**< the learner's program */
 static child_process *asked_of; /**< who runs */
 static const char *wanted;      /**< variant that runs */
-static const variant *library;  /**< of the chapter, or NULL */
 
 /* ---- a run --------------------------------------------------------------- */
 
@@ -178,9 +177,7 @@ static void open_parent(experiment *e, int argc, char **argv)
     e->state->run.seed = secret_seed();
     REQUIRE(e->state->count == 1, "%s: --variant must select one", e->chapter);
     wanted = e->state->selected[0]->name;
-    for (int i = 0; i < e->library_count && !library; i++)
-        library = e->libraries[i].floor ? NULL : &e->libraries[i];
-    e->library_count = 0; // the reference runs it
+    e->library_count = 0; // no kernel of a library is timed
 }
 
 static int close_parent(experiment *e)
@@ -193,10 +190,8 @@ static int close_parent(experiment *e)
 
 /** One of those who are timed in turn. */
 typedef struct {
-    const char *name;     /**< for the line of times */
     child_process *child; /**< who runs it */
     const char *variant;  /**< which of its variants */
-    const variant *right; /**< as what it is verified */
     int runs;             /**< of a request */
     double times[ROUNDS]; /**< of a run, in each round (s) */
 } contender;
@@ -335,7 +330,8 @@ static double time_runs(const contender *c, outcome *o)
     child_ask(c->child, GRADE_STORE);
     move_inputs(in, first, &runs[shown]);
     copy_arrays(c->child->page, in, true);
-    variants_check_run(all, in, c->right, in->problem, " in a timed run", o);
+    variants_check_run(all, in, all->state->selected[0], in->problem,
+                       " in a timed run", o);
     for (int i = 0; i < all->array_count; i++)
         free(first[i]);
     return seconds / c->runs;
@@ -364,45 +360,28 @@ static void refuse_impossible(double ms)
     }
 }
 
-/** Is there a library? If not, say why, and it is not timed. */
-static bool has_library(child_process *reference)
-{
-    asked_of = reference;
-    wanted = GRADE_LIBRARY;
-    fill_request(reference->page, &all->state->asked, false, 0);
-    const char *why = child_lacks(reference);
-    if (why)
-        printf("no library: %s\n", library ? why : "the chapter has none");
-    return !why;
-}
-
-/** The learner's program, the chapter's and its library, in turn. */
+/** The learner's program and the chapter's, in turn. */
 static void time_in_turn(child_process *reference)
 {
     const struct variants_state *s = all->state;
-    const variant *v = s->selected[0];
+    const char *own_name = s->selected[0]->name;
     const char *name = getenv("GRADE_VARIANT"); // of the chapter
-    contender list[] = {
-        {"yours", &learner, v->name, v, 1, {0}},
-        {"chapter", reference, name ? name : v->name, v, 1, {0}},
-        {"library", reference, GRADE_LIBRARY, library, 1, {0}}};
-    int count = COUNT(list) - !has_library(reference);
-    outcome others = {.verified = true};
+    contender list[] = {{&learner, own_name, 1, {0}},
+                        {reference, name ? name : own_name, 1, {0}}};
+    outcome other = {.verified = true};
     for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < count; i++) {
-            contender *c = &list[(i + round) % count];
+        for (int i = 0; i < 2; i++) {
+            contender *c = &list[(i + round) % 2];
             c->times[round] =
-                time_runs(c, c->child == &learner ? &s->outcomes[0] : &others);
+                time_runs(c, c->child == &learner ? &s->outcomes[0] : &other);
             if (round < WARMUP)
                 c->runs = count_runs(c->times[round]);
         }
     }
-    REQUIRE(others.verified, "the chapter's program or library is wrong");
-    printf("ms:");
-    for (int i = 0; i < count; i++)
-        printf(" %s %.6g", list[i].name, median_ms(&list[i]));
-    printf("\n");
-    refuse_impossible(median_ms(&list[0]));
+    REQUIRE(other.verified, "the chapter's program is wrong");
+    double ms = median_ms(&list[0]);
+    printf("ms: yours %.6g chapter %.6g\n", ms, median_ms(&list[1]));
+    refuse_impossible(ms);
 }
 
 static void time_parent(experiment *e)

@@ -40,12 +40,8 @@
 #define GRADE_LAUNCHES 16 /**< different ones of a run that are kept */
 #define GRADE_RUNS 256    /**< that are timed together, at most */
 
-/** Variant name of a request: the library of the chapter. */
-#define GRADE_LIBRARY "library"
-
 /** What the child is to do. */
 typedef enum {
-    GRADE_OPEN, /**< is the variant there, and can it run? */
     GRADE_LOAD, /**< take problem and arrays to the device */
     GRADE_RUN,  /**< run the variant, wait until it is done */
     GRADE_STORE /**< bring the arrays back */

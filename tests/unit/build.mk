@@ -38,19 +38,17 @@ build/unit/as_gpu/faults build/unit/as_gpu/variants: build/unit/as_gpu/%: \
     $(as_gpu_objects) $(headers) $(simcc_sources)
 	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
 # The grader's two processes: a parent, and children that are right or cheat.
-children := child chapter chapter_alone skip lazy replay memo
+children := child chapter skip lazy replay memo
 children := $(children:%=build/unit/as_gpu/grade/%)
 build/unit/as_gpu/grade/parent $(children): tests/unit/library.cu \
     common/gpu/reference_kernel.cu $(as_gpu_objects) $(simcc_sources)
-	$(unit_link) -DSIMULATED=0 $(with) $(filter %.cu %.o,$^) -o $@
+	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
 build/unit/as_gpu/grade/parent: solutions/gemm_01_naive.cu \
     $(patsubst %,build/unit/as_gpu/grade/%.o,parent child_process confine)
 $(children): build/unit/as_gpu/grade/child.o
 build/unit/as_gpu/grade/child: solutions/gemm_01_naive.cu
 build/unit/as_gpu/grade/memo: tests/unit/memo.cu
-build/unit/as_gpu/grade/chapter_alone: with = -DLIBRARY_MISSING
-build/unit/as_gpu/grade/chapter build/unit/as_gpu/grade/chapter_alone: \
-    chapters/gemm_01_naive/gemm_01_naive.cu
+build/unit/as_gpu/grade/chapter: chapters/gemm_01_naive/gemm_01_naive.cu
 $(patsubst %,build/unit/as_gpu/grade/%,skip lazy replay): \
     build/unit/as_gpu/grade/%: tests/cheats/%.cu
 # Chapters whose reference is a kernel on a GPU.

@@ -2,8 +2,7 @@
  * @file library.cu
  * @brief In the place of cuBLAS: a plain kernel, for tests in the simulator.
  *
- * LIBRARY=missing and LIBRARY=wrong in the environment: what they say; built
- * with -DLIBRARY_MISSING it is missing where there is no environment.
+ * LIBRARY=missing and LIBRARY=wrong in the environment: what they say.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,9 +35,6 @@ static bool library_is(const char *what)
 
 const char *baseline_cublas_open(void)
 {
-#ifdef LIBRARY_MISSING
-    return "it is not installed";
-#endif
     const char *why = library_is("missing") ? "it is not installed"
                       : is_open             ? "it is open already"
                                             : NULL;

@@ -308,21 +308,17 @@ def check_first_steps() -> None:
 
 def check_solution() -> None:
     """Shown to those who ask twice, without what the author says."""
-    marks = r"TODO|\[write|x selects"
+    marks = r"TODO|\[write|\[end|//:|x selects"
     says("solution asks first", "solution", "ask again", "blockIdx")
     says("then shows it", "solution", r"\+    int row = blockIdx.x", marks)
-    solution = read(GEMM_01.solution)
-    for what, text, has in (
-            ("in the skeleton's lines",
-             solution.replace("[write 2]", "TODO, 2 lines:"), "the same"),
-            ("without the TODO", re.sub(r" +//(:| \[| x s).*\n", "", solution),
-             "the same"),
-            ("with a half of it", re.sub(r" +// \[.*\n", "", solution),
-             "the same"),
-            ("without the comment", re.sub(r" +//.*\n", "", solution),
-             r"\+.*//")):
-        write(MINE, text)
-        says(f"the solution, {what}", "solution", has, marks)
+    solved = skeletons.solved(GEMM_01)
+    todo, more = re.findall(r" +// (?:TODO|x sel).*\n", skeletons.of(GEMM_01))
+    for what, comment in (("below the TODO", todo + more),
+                          ("without the TODO", ""), ("with a half of it", more)):
+        write(MINE, solved.replace("    int row", comment + "    int row", 1))
+        says(f"the solution, {what}", "solution", "the same", marks)
+    write(MINE, re.sub(" +//.*\n", "\n", solved))
+    says("the solution without comments", "solution", r"\+.* // row of A", marks)
     write(MINE, skeletons.of(GEMM_01))
 
 

@@ -25,14 +25,12 @@ import tasks
 from machine import Make
 
 SHOWN = 14  # lines of output of a run
-# What the author or a TODO says, which may go on in the comments below.
+# It may go on in the comments below.
 TODO = re.compile(r"^ *// TODO\b.*\n(?: *// .*\n)*", re.M)
-MARKS = re.compile(r"^ *// (?:TODO\b|\[write \d+\]).*\n(?: *// .*\n)*"
-                   r"|^ *//(?::.*| \[(?:end|hunt)\])\n", re.M)
 
 
 def read(path: str) -> str:
-    """Return the text of a learner's file, or of a solution."""
+    """Return the text of a learner's file."""
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read()
 
@@ -122,13 +120,12 @@ def solution(task: tasks.Task) -> None:
               "ask again, and you see the solution.")
         return
     tasks.keep(task.name, asked=done.get("asked", 0) + 1)
-    mine = read(task.mine) if os.path.exists(task.mine) else skeletons.of(task)
-    text = read(task.solution)
-    # Whoever has deleted the TODO may have left the lines below it.
-    marks = "".join(MARKS.findall(text)).splitlines()
-    yours = [line.rstrip() for line in MARKS.sub("", mine).splitlines()
-             if line not in marks]
-    found = list(difflib.unified_diff(yours, MARKS.sub("", text).splitlines(),
+    skeleton = skeletons.of(task)
+    mine = read(task.mine) if os.path.exists(task.mine) else skeleton
+    todo = "".join(TODO.findall(skeleton)).splitlines()
+    yours = [line for line in map(str.rstrip, mine.splitlines())
+             if line not in todo]
+    found = list(difflib.unified_diff(yours, skeletons.solved(task).splitlines(),
                                       lineterm="", n=2))[2:]
     print("\n".join([f"{task.solution}: what it has (+) in place of yours (-)",
                      *found]) if found else

@@ -5,7 +5,6 @@ them to the learner's, verifies, counts and times; common/grade/ says how.
 Programs that are started here have limits, and are gone when they should be.
 """
 
-import math
 import os
 import re
 import shlex
@@ -17,6 +16,7 @@ import threading
 import time
 from typing import Dict, List, Optional, Set, Tuple
 
+import counts
 import course
 import metrics
 import screen
@@ -106,29 +106,22 @@ def compiler_said(text: str) -> str:
 # ---- gates -------------------------------------------------------------------
 
 
-def counted(text: str, counts: Dict[str, float]) -> Tuple[bool, float]:
+def counted(text: str, run: Dict[str, float]) -> Tuple[bool, Optional[float]]:
     """Return whether `LEFT <= NUMBER` holds of the counters, and what LEFT is.
 
     A counter that the run has not got is 0; 0 / 0 is no number, and fails. Pages
     are as trusted as programs.
     """
     match = re.fullmatch(r"([^<=>]+) ([<>]=) ([\d.]+)", text)
-    known = {**dict.fromkeys(metrics.METRICS, 0), **counts}
+    known = {**dict.fromkeys(metrics.METRICS, 0), **run}
     try:
         left = eval(match[1], {"__builtins__": {}}, known)
     except ZeroDivisionError:
-        return False, math.nan
+        return False, None
     except (NameError, SyntaxError, TypeError):
         raise tasks.Unusable(f"{text}: no gate of counters") from None
     right = float(match[3])
     return left <= right if match[2] == "<=" else left >= right, left
-
-
-def show(number: float) -> str:
-    """1,048,576 or 16.5."""
-    if math.isnan(number):
-        return "no number"
-    return f"{int(number):,}" if number == int(number) else f"{number:,.4g}"
 
 
 def has_written(record: dict) -> bool:
@@ -304,8 +297,8 @@ class Grader:
             return Outcome(gate, "failed", "not counted", UNWRITTEN)
         holds, left = counted(gate.text, record["counts"])
         if holds:
-            return Outcome(gate, "passed", show(left))
-        return Outcome(gate, "failed", show(left), (
+            return Outcome(gate, "passed", counts.show(left))
+        return Outcome(gate, "failed", counts.show(left), (
             f'make file={self.task.mine} profile args="{gate.at}"\n'
             "counts line by line;\n" if LINES.search(gate.text) else "")
             + f"{self.task.page}, Gates, says where the bound comes from")

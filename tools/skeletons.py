@@ -26,7 +26,7 @@ import tasks
 MARK = re.compile(r"^ *// \[(?:write \d+|hunt|end)\]", re.M)
 REGION = re.compile(r"^( *)// \[(?:write (\d+)|hunt)\] *(.*\n(?: *// .*\n)*)"
                     r"((?:.*\n)*?) *// \[end\]\n", re.M)
-INSTEAD = re.compile(r"^( *)//: ?(.*)", re.M)
+INSTEAD = re.compile(r"^( *)//: ?(.*)\n", re.M)
 CODE = re.compile(r"^ *(?!//)\S", re.M)
 
 
@@ -34,6 +34,12 @@ def of(task: tasks.Task) -> str:
     """Return the skeleton of an exercise or a hunt."""
     with open(task.solution, encoding="utf-8") as file:
         return skeleton(file.read(), task.solution)
+
+
+def solved(task: tasks.Task) -> str:
+    """Return the text of a solution without what the author says of it."""
+    with open(task.solution, encoding="utf-8") as file:
+        return REGION.sub(lambda region: INSTEAD.sub("", region[4]), file.read())
 
 
 def skeleton(text: str, path: str) -> str:

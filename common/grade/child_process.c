@@ -40,15 +40,6 @@ static double limit_of(const char *name, double otherwise)
 
 /* ---- start --------------------------------------------------------------- */
 
-/** Is @p word this option, which is no business of the child? */
-static bool is_option(const char *word, const char *name, bool *with_value)
-{
-    size_t length = strlen(name);
-    *with_value = strcmp(word, name) == 0;
-    return *with_value ||
-           (strncmp(word, name, length) == 0 && word[length] == '=');
-}
-
 /** The options of the problem; release with free(). */
 static char **child_arguments(const char *program, int argc, char **argv)
 {
@@ -58,12 +49,12 @@ static char **child_arguments(const char *program, int argc, char **argv)
     int count = 0;
     kept[count++] = (char *)program;
     for (int i = 1; i < argc; i++) {
-        bool skip = false, with_value = false;
-        for (size_t k = 0; k < sizeof(own) / sizeof(*own) && !skip; k++)
-            skip = is_option(argv[i], own[k], &with_value);
-        if (!skip)
+        bool is_own = false; // no business of the child
+        for (size_t k = 0; k < sizeof(own) / sizeof(*own); k++)
+            is_own = is_own || strcmp(argv[i], own[k]) == 0;
+        if (!is_own)
             kept[count++] = argv[i];
-        i += skip && with_value;
+        i += is_own; // with its value
     }
     kept[count] = NULL;
     return kept;

@@ -85,7 +85,7 @@ def skeleton_runs(task: tasks.Task, path: str) -> list:
 
 
 def other_ways(task: tasks.Task, path: str) -> list:
-    """Return whether what is naive is refused, what is as good has all points."""
+    """Return whether what is naive fails, and what is as good passes."""
     found = []
     solution = read(task.solution)
     for part, instead, gate in OTHER_WAYS.get(task.name, []):

@@ -162,7 +162,8 @@ def check_pages() -> None:
             ("two hints", tasks.read_hints, "1. a\n2. b\n"),
             ("no gate correct", tasks.read_gates, HEAD
              + "| 2 | speed | x | y |\n"),
-            ("a layer", tasks.read_gates, HEAD + CORRECT + "| 2 | fast | x | y |\n"),
+            ("a layer", tasks.read_gates,
+             HEAD + CORRECT + "| 2 | fast | x | y |\n"),
             ("correct without its words", tasks.read_gates,
              HEAD + "| 4 | correct | | |\n"),
             ("no points", tasks.read_gates, HEAD + CORRECT.replace("4", "a"))):
@@ -314,11 +315,13 @@ def check_solution() -> None:
     solved = skeletons.solved(GEMM_01)
     todo, more = re.findall(r" +// (?:TODO|x sel).*\n", skeletons.of(GEMM_01))
     for what, comment in (("below the TODO", todo + more),
-                          ("without the TODO", ""), ("with a half of it", more)):
+                          ("without the TODO", ""),
+                          ("with a half of it", more)):
         write(MINE, solved.replace("    int row", comment + "    int row", 1))
         says(f"the solution, {what}", "solution", "the same", marks)
     write(MINE, re.sub(" +//.*\n", "\n", solved))
-    says("the solution without comments", "solution", r"\+.* // row of A", marks)
+    says("the solution, without comments", "solution", r"\+.* // row of A",
+         marks)
     write(MINE, skeletons.of(GEMM_01))
 
 
@@ -465,7 +468,8 @@ def timed(child: str, size: str) -> tuple:
         for name in ("own", "reference"):
             os.mkdir(os.path.join(folder, name))
         done = subprocess.run(
-            [f"{AS_GPU}/parent", *size.split(), "--small", "0", "--repeats", "0"],
+            [f"{AS_GPU}/parent", *size.split(), "--small", "0", "--repeats",
+             "0"],
             env={**os.environ, "GRADE_CHILD": f"{AS_GPU}/{child}",
                  "GRADE_FOLDER": f"{folder}/own",
                  "GRADE_REFERENCE": f"{AS_GPU}/chapter",
@@ -676,7 +680,8 @@ def cheats() -> dict:
                                 for line in block.split("\n"))
         text = read(GEMM_01.solution)
         for place, (anchor, order) in PLACES.items():
-            more = "".join(f"{line}\n" for where, line in lines if where == place)
+            more = "".join(f"{line}\n" for where, line in lines
+                           if where == place)
             assert text.count(anchor) == 1
             text = text.replace(anchor, order.format(anchor, more))
         found[name] = f"// {what}\n" + "".join(

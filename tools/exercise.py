@@ -125,8 +125,8 @@ def solution(task: tasks.Task) -> None:
     todo = "".join(TODO.findall(skeleton)).splitlines()
     yours = [line for line in map(str.rstrip, mine.splitlines())
              if line not in todo]
-    found = list(difflib.unified_diff(yours, skeletons.solved(task).splitlines(),
-                                      lineterm="", n=2))[2:]
+    right = skeletons.solved(task).splitlines()
+    found = list(difflib.unified_diff(yours, right, lineterm="", n=2))[2:]
     print("\n".join([f"{task.solution}: what it has (+) in place of yours (-)",
                      *found]) if found else
           f"{task.solution}: yours is the same")
@@ -167,8 +167,8 @@ def progress() -> None:
         hints = own.get("hints", 0)
         extras = [tasks.number(hints, "hint")] * bool(hints) + \
             ["solution seen"] * (own.get("asked", 0) > 1)
-        print(f"{task.words:<32}{what:<8}{own.get('points', 0):>4g} of {of:<4g} "
-              f"{', '.join(extras)}".rstrip())
+        print(f"{task.words:<32}{what:<8}{own.get('points', 0):>4g} of "
+              f"{of:<4g} {', '.join(extras)}".rstrip())
         passed += bool(own.get("passed"))
         points += own.get("points", 0)
         total += of

@@ -17,8 +17,8 @@ build/NAME/grade.txt what the learner is told. A file that has passed is not
 built again.
 
 The folder of a class has one for each student, with files named as in mine/.
-out= gets grades.csv and the same three for each file, STUDENT/NAME.json. What is
-done there stays; the same command goes on after Ctrl-C.
+out= gets grades.csv and the same three for each file, STUDENT/NAME.json. What
+is done there stays; the same command goes on after Ctrl-C.
 
 The status is 0 if all have passed, else 4.
 """
@@ -49,7 +49,7 @@ class Job(NamedTuple):
     student: str = ""
 
     def version(self, gpu: bool) -> str:
-        """What a grade belongs to: the file, its task, whether a GPU was there."""
+        """What a grade belongs to: the file, its task, if a GPU was there."""
         if os.path.islink(self.path) or not os.path.isfile(self.path):
             return f"none {self.task.name}"
         files = self.path, self.task.page, self.task.solution
@@ -159,8 +159,9 @@ def collect(folder: str, out: str, only: Optional[tasks.Task]
             if (task.name == only.name if only else name in handed_in)]
     strange = [(student, name) for student, files in students.items()
                for name in files if name not in known]
-    return jobs, strange + [(folder, name) for name in sorted(os.listdir(folder))
-                            if name not in students]
+    strange += [(folder, name) for name in sorted(os.listdir(folder))
+                if name not in students]
+    return jobs, strange
 
 
 def reason(found: dict) -> str:
@@ -203,8 +204,8 @@ def grade_class(folder: str, out: str, only: Optional[tasks.Task],
         raise tasks.Unusable(f"submissions={folder}: no such folder")
     jobs, strange = collect(folder, out, only)
     if not jobs:
-        raise tasks.Unusable(f"{folder}: no file that is named like an exercise "
-                             "or a hunt")
+        raise tasks.Unusable(f"{folder}: no file that is named like an "
+                             "exercise or a hunt")
     wanted = {job.task.name: job.task for job in jobs}
     if not grader.build_trusted(list(wanted.values()), gpu, make):
         return BELOW

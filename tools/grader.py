@@ -109,8 +109,8 @@ def compiler_said(text: str) -> str:
 def counted(text: str, run: Dict[str, float]) -> Tuple[bool, Optional[float]]:
     """Return whether `LEFT <= NUMBER` holds of the counters, and what LEFT is.
 
-    A counter that the run has not got is 0; 0 / 0 is no number, and fails. Pages
-    are as trusted as programs.
+    A counter that the run has not got is 0; 0 / 0 is no number, and fails.
+    Pages are as trusted as programs.
     """
     match = re.fullmatch(r"([^<=>]+) ([<>]=) ([\d.]+)", text)
     known = {**dict.fromkeys(metrics.METRICS, 0), **run}

@@ -39,7 +39,8 @@ def of(task: tasks.Task) -> str:
 def solved(task: tasks.Task) -> str:
     """Return the text of a solution without what the author says of it."""
     with open(task.solution, encoding="utf-8") as file:
-        return REGION.sub(lambda region: INSTEAD.sub("", region[4]), file.read())
+        return REGION.sub(lambda region: INSTEAD.sub("", region[4]),
+                          file.read())
 
 
 def skeleton(text: str, path: str) -> str:
@@ -50,8 +51,8 @@ def skeleton(text: str, path: str) -> str:
         indent, budget, task, body = region.groups()
         written = len(CODE.findall(body))
         why = ("a region in a region" if len(MARK.findall(region[0])) != 2 else
-               f"{'[hunt]' if hunt else '[write N]'} begins the regions of this "
-               "file" if hunt == bool(budget) else
+               f"{'[hunt]' if hunt else '[write N]'} begins the regions of "
+               "this file" if hunt == bool(budget) else
                f"{written} lines of code, the budget is {budget}"
                if budget and not 0 < written <= int(budget) else "")
         if why:

@@ -192,8 +192,8 @@ def read(chapter: str, name: str) -> Task:
     with open(path, encoding="utf-8") as file:
         match = PAGE.match(file.read())
     if not match:
-        raise Unusable(f"{path}: needs # TITLE, Task:, Budget: N lines., ## Now, "
-                       "## Hints, ## Gates")
+        raise Unusable(f"{path}: needs # TITLE, Task:, Budget: N lines., "
+                       "## Now, ## Hints, ## Gates")
     title, text, budget, now, hints, gates = match.groups()
     return Task(name, chapter, title.strip(), text.strip("\n"), int(budget),
                 read_now(path, now), read_hints(path, hints),

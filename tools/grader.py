@@ -5,6 +5,7 @@ them to the learner's, verifies, counts and times; common/grade/ says how.
 Programs that are started here have limits, and are gone when they should be.
 """
 
+import glob
 import os
 import re
 import shlex
@@ -157,12 +158,10 @@ class Grader:
         self.make = make
         self.task, self.path, self.gpu, self.folder = task, path, gpu, folder
         self.endless = ""  # why no more is run
-        self.findings = False  # of the last run
-        self.refused = False  # correct has failed with findings
+        self.findings = False  # of a run
         self.source = os.path.join(folder, f"{task.name}.cu")
         self.records: Dict[str, Tuple[Optional[dict], str]] = {}
         self.confined = ""
-        self.seconds = float(os.environ.get("GRADE_SECONDS", "40"))
 
     def plain(self, text: str) -> str:
         """Messages name the learner's file, not our copy."""
@@ -184,8 +183,8 @@ class Grader:
         if why:
             raise Failed(f"refused: {shown(self.path)}:{why}")
 
-    def build(self, back_end: str) -> str:
-        """Compile, look at the symbols, link. Return the program's path."""
+    def build(self, back_end: str) -> None:
+        """Compile, look at the symbols, link."""
         name = f"{self.task.name}-{os.getpid()}-{threading.get_ident()}"
         program = f"build/{back_end}/grade/own/{name}"
         own = self.make._replace(file=self.source, v="")
@@ -210,17 +209,15 @@ class Grader:
             if why:
                 raise Failed(f"refused: {why}")
             make(program)
-            kept = os.path.join(self.folder, f"child-{back_end}")
-            os.rename(program, kept)
-            return kept
+            os.rename(program, f"{self.folder}/child-{back_end}")
         finally:
-            for path in (program, f"{program}.o"):
-                if os.path.exists(path):
-                    os.remove(path)
+            for path in glob.glob(f"{program}*"):
+                os.remove(path)
 
     def run(self, back_end: str, args: List[str],
-            environment: Dict[str, str]) -> Tuple[Optional[dict], str, str]:
+            **environment: str) -> Tuple[Optional[dict], str, str]:
         """Run the trusted program. Return record, output, what went wrong."""
+        seconds = float(os.environ.get("GRADE_SECONDS", "40"))
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             own, reference, record = (os.path.join(folder, name) for name in (
                 "own", "reference", "record"))
@@ -228,10 +225,10 @@ class Grader:
             os.mkdir(reference)
             status, output, errors = limited(
                 [f"build/{back_end}/grade/parents/{self.task.name}", *args,
-                 "--json", record], 3 * self.seconds + 300, {
+                 "--json", record], 3 * seconds + 300, {
                      "GRADE_CHILD": f"{self.folder}/child-{back_end}",
-                     "GRADE_FOLDER": own, "GRADE_SECONDS": str(self.seconds),
-                     "GRADE_REFERENCE_FOLDER": reference, **environment})
+                     "GRADE_FOLDER": own, "GRADE_REFERENCE_FOLDER": reference,
+                     **environment})
             records = course.read_lines(record)
             said = ""
             if "child:" in errors:  # it has ended; what it printed may say why
@@ -241,7 +238,7 @@ class Grader:
             self.confined = confined
         findings = [text.replace("; ", "\n    ")
                     for one in records for text in one["findings"]]
-        self.findings = bool(findings)
+        self.findings |= bool(findings)
         if status == 0 and not findings and len(records) == 1 and \
                 records[0]["verified"]:
             return records[0], output, ""
@@ -261,7 +258,7 @@ class Grader:
             return None, self.endless
         if line not in self.records:
             words = shlex.split(line) + ([] if small else ["--small", "0"])
-            record, _, why = self.run("simulator", words, {})
+            record, _, why = self.run("simulator", words)
             self.records[line] = record, why
             if why.startswith(ENDLESS):
                 self.endless = why
@@ -274,7 +271,6 @@ class Grader:
         for number, line in enumerate(lines):
             record, why = self.simulated(line, number == 0)
             if not record:
-                self.refused = self.findings
                 note = line if number else failed_at(line, why)
                 return Outcome(gate, "failed", note, why)
             wrote = wrote or has_written(record)
@@ -288,7 +284,7 @@ class Grader:
         A run with findings is not counted, and one of this size may have a
         hundred thousand: it is not made where a smaller one had some.
         """
-        if self.refused:
+        if self.findings:
             return Outcome(gate, "failed", FINDINGS_FIRST)
         record, why = self.simulated(gate.at, False)
         if not record:
@@ -307,10 +303,12 @@ class Grader:
         """The time beside that of the chapter, in turn."""
         share, variant = SPEED.fullmatch(gate.text).groups()
         reference = f"build/{back_end}/grade/chapters/{self.task.chapter}"
+        settings = {"GRADE_REFERENCE": os.path.abspath(reference)}
+        if variant:
+            settings["GRADE_VARIANT"] = variant
         record, output, why = self.run(
             back_end, [*shlex.split(gate.at), "--small", "0", "--repeats", "0"],
-            {"GRADE_REFERENCE": os.path.abspath(reference),
-             **({"GRADE_VARIANT": variant} if variant else {})})
+            **settings)
         times = re.search("^ms: yours (.*) chapter (.*)$", output, re.M)
         if not record or not times:
             return Outcome(gate, "failed", "no time", why)

@@ -6,7 +6,7 @@ junit() what most other hosts of courses and of tests read.
 
 import re
 from typing import List, NamedTuple
-from xml.etree.ElementTree import Element, SubElement, tostring
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 import tasks
 
@@ -119,5 +119,6 @@ def junit(grade: Grade) -> str:
             kind = "failure" if outcome.state == "failed" else "skipped"
             SubElement(case, kind, message=clean(outcome.note)).text = clean(
                 outcome.message)
+    indent(suite)
     return ('<?xml version="1.0" encoding="UTF-8"?>\n'
             f'{tostring(suite, encoding="unicode")}\n')

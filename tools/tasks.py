@@ -36,7 +36,6 @@ from course import Unusable
 
 MINE = "mine"
 STATE = os.path.join(MINE, "progress.json")
-CORRECT = "every result right, no finding | the sizes of `%s`"
 NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image"}
 
 
@@ -68,6 +67,7 @@ class Task(NamedTuple):
     now: List[Now]
     hints: List[str]
     gates: List[Gate]
+    sizes: str  # name of the file with command lines of the gate correct
 
     @property
     def hunt(self) -> bool:
@@ -105,9 +105,8 @@ class Task(NamedTuple):
         Of the file of sizes those that are for all variants, of the first
         problem, and need no file, which a confined process cannot read.
         """
-        file = sizes(self.page)
         return [gate.at] if gate.at else [
-            line for line in course.check_args(self.chapter, name=file)
+            line for line in course.check_args(self.chapter, name=self.sizes)
             if not set(line.split()) & NOT_FOR_TASKS]
 
 
@@ -115,12 +114,6 @@ def page(chapter: str, name: str) -> str:
     """Return the path of a task's page."""
     file = name if name.startswith("hunt_") else "exercise"
     return f"chapters/{chapter}/{file}.md"
-
-
-def sizes(path: str) -> str:
-    """Return the name of the file with the sizes for a page."""
-    own = os.path.splitext(path)[0] + ".args"
-    return os.path.basename(own) if os.path.exists(own) else "check.args"
 
 
 def number(count: int, word: str) -> str:
@@ -141,7 +134,8 @@ def first_lines(text: str, most: int = 8) -> str:
 # ---- pages -------------------------------------------------------------------
 
 PAGE = re.compile(r"# +(.*)\n.*^Task: +(.*)^Budget: +(\d+) lines?\.\n"
-                  r".*^## Now\n(.*)^## Hints\n(.*)^## Gates\n(.*)", re.M | re.S)
+                  r".*^## Now\n(.*)^## Hints\n(.*)^## Gates\n"
+                  r"(.*\| the sizes of `(.*?)` \|.*)", re.M | re.S)
 RUN = re.compile(r"^\$ *(.*)\n((?:(?!\$ ).*\n)*?)status (\d)$", re.M)
 HINT = re.compile(r"^\d\. +(.*(?:\n(?!\d\. ).*)*)", re.M)
 GATE = re.compile(r"\| *([\d.]+) *\| *(correct|structural|speed) *\| *(.*?) *"
@@ -174,10 +168,7 @@ def read_gates(path: str, text: str) -> List[Gate]:
         if not match:
             raise Unusable(f"{path}: no gate: {row}")
         points, layer, words, at = match.groups()
-        if layer == "correct":  # words for the reader, the same everywhere
-            if f"{words} | {at}" != CORRECT % sizes(path):
-                raise Unusable(f"{path}: correct asks for | "
-                               f"{CORRECT % sizes(path)} |")
+        if layer == "correct":  # words for the reader
             words = at = ""
         gates.append(Gate(float(points), layer, words.strip("`"),
                           at.strip("`")))
@@ -193,11 +184,11 @@ def read(chapter: str, name: str) -> Task:
         match = PAGE.match(file.read())
     if not match:
         raise Unusable(f"{path}: needs # TITLE, Task:, Budget: N lines., "
-                       "## Now, ## Hints, ## Gates")
-    title, text, budget, now, hints, gates = match.groups()
+                       "## Now, ## Hints, ## Gates with the sizes of a file")
+    title, text, budget, now, hints, gates, sizes = match.groups()
     return Task(name, chapter, title.strip(), text.strip("\n"), int(budget),
                 read_now(path, now), read_hints(path, hints),
-                read_gates(path, gates))
+                read_gates(path, gates), sizes)
 
 
 def names(chapter: str) -> List[str]:

@@ -120,6 +120,14 @@ END
     grep -q -- '-arch=sm_80 .*chapters/scan/scan.cu' nvcc.log
 }
 
+@test "build.mk called by hand links cuBLAS where nvcc on the PATH has it" {
+    fake_gpu
+    mkdir lib64
+    touch lib64/libcublas.so
+    $make -f tools/build.mk build/gpu/scan
+    grep -q -- "chapters/scan/scan.cu .*-lcublas .*$house/lib64" nvcc.log
+}
+
 @test "with nvcc and a GPU no clang is needed" {
     fake_gpu
     link $base python3 cc

@@ -3,7 +3,7 @@
 # machine.py finds the tools and passes them in; these are for those who
 # call this file by hand.
 cc ?= cc
-nvcc ?= nvcc
+nvcc := $(or $(nvcc),$(shell command -v nvcc || :))
 python ?= python3
 arch ?= sm_75
 # -DWITH_PNG where libpng is: for common/picture.c alone. It is linked as needed,

@@ -7,7 +7,7 @@ setup_file() {
     house="$folder/the house"
     mkdir "$house"
     cd "$BATS_TEST_DIRNAME/.."
-    cp -r Makefile *.md common simulator tools docs "$house"
+    cp -r Makefile *.md .clangd compile_flags.txt common simulator tools docs "$house"
     rm -rf "$house/simulator/build"
     mkdir "$house/chapters" "$house/tests"
     cp -r tests/mutants "$house/tests" # README.md quotes one
@@ -246,6 +246,13 @@ least() {
     [[ "$output" == *"int row = blockIdx.[-x-]{+y+}"* ]]
     [[ "$output" == *"int col = blockIdx.[-y-]{+x+}"* ]]
     [[ "$output" == *"dim3 grid(ceil_div(p->[-M-]{+N+}"* ]]
+}
+
+@test "editors: clangd knows what CUDA adds to C++" {
+    command -v clangd >/dev/null || skip "clangd is not here"
+    run clangd --check=chapters/reduction/reduction.cu
+    echo "$output"
+    [[ "$output" == *"All checks completed, 0 errors"* ]]
 }
 
 @test "debug: gdb stops in the kernel" {

@@ -131,7 +131,7 @@ BATS = {
     "format": ["tests/format.sh"],
     # In README.md stand the titles of lessons, whatever they are.
     "house": [*PAGE, "*.md", "!*/*.md", "docs/charts/*", "tests/sass.py",
-              "tests/mutants/*", *(
+              "tests/mutants/*", ".clangd", "compile_flags.txt", *(
                   f"chapters/{name}/[!R]*"
                   for name in ("gemm_0[1236]*", "reduction"))],
     "make": MADE_UP,

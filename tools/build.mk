@@ -169,9 +169,5 @@ build/simulator/banks: common/tools/banks.cu build/simulator/libcommon.a \
     $(simcc_sources)
 	$(simulator_cu) $(call with_common,$<) $(depend)
 
-# Editors: made anew when a file is added or removed: folders change then.
-compile_commands.json: $(wildcard common chapters chapters/*)
-	@"$(python)" tools/compile_commands.py >$@
-
 -include $(wildcard $(foreach end,$(ends),$(addprefix build/$(end)/,*.d common/*.d \
     common/*/*.d grade/*.d grade/*/*.d tests/*.d tuned/*.d)))

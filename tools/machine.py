@@ -206,8 +206,6 @@ class Make(NamedTuple):
                  "let build be a link to a folder that can")
         command = [os.environ.get("MAKE") or "make", "--no-print-directory",
                    "-f", self.rules, *targets]
-        if os.access(".", os.W_OK):
-            command.append("compile_commands.json")  # for editors
         if "-j" not in os.environ.get("MAKEFLAGS", ""):  # its tokens are shared
             command.insert(1, f"-j{os.cpu_count() or 1}")
         if self.v != "1":

@@ -23,7 +23,6 @@ Ends with `N passed, N failed`.
 import csv
 import itertools
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,6 +33,7 @@ sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tools")))
 sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tests")))
 
 import asm  # noqa: E402
+import machine  # noqa: E402
 import sass  # noqa: E402
 
 GOLDEN = os.path.join(ROOT, "tests", "golden", "register_banks_h200.csv")
@@ -86,7 +86,7 @@ WORDS = {
 EVEN, ODD, KEPT = range(8, 32, 2), range(9, 32, 2), 32
 WRITTEN = range(56, 68)
 ZERO = {"e": 68, "o": 69}
-SET_ZERO = [0x7202 | register << 16 | sass.NO_REGISTER << 32 | 0xf00 << 64
+SET_ZERO = [0x7202 | register << 16 | asm.NO_REGISTER << 32 | 0xf00 << 64
             | 0x7f6 << 105 for register in ZERO.values()]
 
 
@@ -116,7 +116,7 @@ def code(pattern: str) -> Iterator[int]:
                 source = sources[i]
                 kind = source[0]
                 if kind == "-":
-                    number = sass.NO_REGISTER
+                    number = asm.NO_REGISTER
                 elif name == "lds":
                     number = ZERO[kind]
                 elif kind in "eo":
@@ -127,9 +127,9 @@ def code(pattern: str) -> Iterator[int]:
             yield word
 
 
-def instructions(pattern: str, count: int) -> List[sass.Instruction]:
+def instructions(pattern: str, count: int) -> List[asm.Instruction]:
     """Return the first instructions of a pattern."""
-    return [sass.Instruction(16 * i, word, 90)
+    return [sass.instruction(16 * i, word, 90)
             for i, word in enumerate(itertools.islice(code(pattern), count))]
 
 
@@ -140,13 +140,14 @@ def golden() -> List[Tuple[str, float]]:
                 for row in csv.DictReader(file)]
 
 
-def patched(template: bytes, loop: List[sass.Instruction],
+def patched(template: bytes, start: int, loop: List[asm.Instruction],
             pattern: str) -> bytes:
-    """Return the compiled loop with a pattern in the place of its FFMA."""
+    """Return the compiled loop with a pattern in the place of its FFMA.
+
+    Its kernel begins at start.
+    """
     data = bytearray(template)
-    start = template.index(loop[0].word.to_bytes(16, "little"))
-    slots = [start + i.address - loop[0].address for i in loop
-             if i.name == "FFMA"]
+    slots = [start + i.address for i in loop if i.name == "FFMA"]
     words = itertools.chain(SET_ZERO if "lds" in pattern else [],
                             code(pattern))
     for slot, word in zip(slots, words):
@@ -163,22 +164,22 @@ def fits(pattern: str, cycles: float, rule: float) -> bool:
 
 def measure(folder: str) -> List[Tuple[str, float, float]]:
     """Return each pattern, its cycles a round and what the rule says."""
-    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
     source = os.path.join(ROOT, "tests", "register_banks.cu")
     program = os.path.join(folder, "program")
     template = os.path.join(folder, "template")
-    flags = [nvcc, "-O3", "-arch=sm_90", source]
+    flags = [machine.nvcc(), "-O3", "-arch=sm_90", source]
     subprocess.run(flags + ["-cubin", "-o", template], check=True)
     subprocess.run(flags + ["-o", program, "-lcuda"], check=True)
     with open(template, "rb") as file:
         data = file.read()
+    where, = sass.find(template)
     kernel, = sass.read(template)
     loop = asm.hot_loop(kernel.code)
     paths, rule = [], []
     for number, pattern in enumerate(PATTERNS + CHEAPER):
         paths.append(os.path.join(folder, str(number)))
         with open(paths[-1], "wb") as file:
-            file.write(patched(data, loop, pattern))
+            file.write(patched(data, where.start, loop, pattern))
         kernel, = sass.read(paths[-1])
         rule.append(asm.bank_cycles(asm.hot_loop(kernel.code)))
     lines = subprocess.run([program, *paths], check=True, text=True,

@@ -24,10 +24,19 @@ NVIDIA documents none of this. It was found by experiment: Z. Jia, M. Maggioni,
 B. Staiger, D. P. Scarpazza, "Dissecting the NVIDIA Volta GPU Architecture via
 Microbenchmarking" (2018), and in the tables of the assembler CuAssembler. An
 operation that is not in NAMES is shown as a number.
+
+Where CUDA's cuobjdump is missing, tests run this file in its place: it writes as
+much of an instruction as asm.py reads.
 """
 
+import os
 import struct
-from typing import List, NamedTuple, Optional
+import sys
+from typing import List, NamedTuple
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
+
+import asm  # noqa: E402
 
 # The operations of the chapters, by bits 0..8.
 NAMES = {
@@ -64,115 +73,88 @@ LATER = {
     120: {0x035: "IADD.64", 0x053: "UFSETP", 0x097: "UIADD3.64"},
 }
 
-# The size of a load or store by bits 73..75, its name and its bytes.
-SIZES = ((".U8", 1), (".S8", 1), (".U16", 2), (".S16", 2), ("", 4), (".64", 8),
-         (".128", 16), (".U.128", 16))
-NO_REGISTER = 255
+# The size of a load or store by bits 73..75.
+SIZES = (".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ".U.128")
+
+
+def bits(word: int, first: int, count: int) -> int:
+    """Return some bits of a word as a number."""
+    return word >> first & (1 << count) - 1
 
 
 def register(number: int) -> str:
     """Return the name of a register."""
-    return "RZ" if number == NO_REGISTER else f"R{number}"
+    return "RZ" if number == asm.NO_REGISTER else f"R{number}"
 
 
-class Instruction(NamedTuple):
-    """One word of machine code."""
+def operation(word: int, sm: int) -> str:
+    """Return the name of an operation; its number where it has none here."""
+    number = bits(word, 0, 9)
+    name = NAMES.get(number, f"0x{number:03x}")
+    for since, names in LATER.items():
+        if sm >= since:
+            name = names.get(number, name)
+    # That of a cluster.
+    return "CGAERRBAR" if name == "ERRBAR" and bits(word, 9, 3) == 2 else name
 
-    address: int
-    word: int
-    sm: int  # 90 for sm_90
 
-    def bits(self, first: int, count: int) -> int:
-        """Return some bits of the word as a number."""
-        return self.word >> first & (1 << count) - 1
+def sources(word: int) -> List[str]:
+    """Return the three sources of arithmetic; c: a constant, or none."""
+    form = bits(word, 9, 3)
+    first, low, high = (register(bits(word, at, 8)) for at in (24, 32, 64))
+    kept = [".reuse" * bits(word, at, 1) for at in (122, 123, 124)]
+    read = [first, low, high] if form == 1 else \
+        [first, high, "c"] if form in (2, 3, 7) else [first, "c", high]
+    return [one + reuse for one, reuse in zip(read, kept)]
 
-    @property
-    def name(self) -> str:
-        """The operation; its number where it has no name here."""
-        number = self.bits(0, 9)
-        name = NAMES.get(number, f"0x{number:03x}")
-        for since, names in LATER.items():
-            if self.sm >= since:
-                name = names.get(number, name)
-        if name == "ERRBAR" and self.bits(9, 3) == 2:
-            name = "CGAERRBAR"  # of a cluster
-        return name
 
-    @property
-    def bytes(self) -> int:
-        """What a load or store moves for each lane."""
-        return SIZES[self.bits(73, 3)][1]
+def place(word: int, name: str) -> str:
+    """Return the operands of a load or store: R4, [R2+0x80] or [R2], R4"""
+    offset = bits(word, 40, 24) - (bits(word, 63, 1) << 24)
+    base = register(bits(word, 24, 8))
+    address = base + (f"{offset:+#x}" if offset else "")
+    if base == "RZ":
+        address = f"{offset:#x}"
+    if name.startswith("L"):
+        return f"{register(bits(word, 16, 8))}, [{address}]"
+    return f"[{address}], {register(bits(word, 32, 8))}"
 
-    @property
-    def sources(self) -> List[int]:
-        """The registers of the three sources; NO_REGISTER: none is read."""
-        form = self.bits(9, 3)
-        first, low, high = (self.bits(at, 8) for at in (24, 32, 64))
-        if form == 1:
-            return [first, low, high]
-        if form in (2, 3, 7):
-            return [first, high, NO_REGISTER]
-        return [first, NO_REGISTER, high]
 
-    @property
-    def reuse(self) -> List[bool]:
-        """Which sources the reuse cache keeps."""
-        return [bool(self.bits(122 + i, 1)) for i in range(3)]
-
-    @property
-    def target(self) -> Optional[int]:
-        """The address that a branch goes to."""
-        if self.name != "BRA":
-            return None
+def instruction(address: int, word: int, sm: int) -> asm.Instruction:
+    """Decode as much as is looked at: FFMA R8, R1, R4.reuse, R8"""
+    guard = bits(word, 12, 4)
+    before = {7: "", 15: "@!PT "}.get(
+        guard, f"@{'!' * (guard >> 3)}P{guard & 7} ")
+    name = operation(word, sm)
+    said = ""
+    if name in ("LDG", "LDS", "STG", "STS"):
+        said = place(word, name)
+        name += SIZES[bits(word, 73, 3)]
+    elif name == "BRA":
         # A signed count of 4-byte steps from the next instruction. Hopper has
         # 8 more bits of it, the lowest, where others name a register.
-        steps = self.bits(34, 48) - (self.bits(81, 1) << 48)
-        if self.sm >= 90:
-            steps = steps << 8 | self.bits(16, 8)
-        return self.address + 16 + 4 * steps
-
-    @property
-    def stall(self) -> int:
-        """Cycles until the warp may issue its next instruction."""
-        return self.bits(105, 4)
-
-    def __str__(self) -> str:
-        """As much as is decoded: FFMA R8, R1, R4.reuse, R8"""
-        guard = self.bits(12, 4)
-        text = {7: "", 15: "@!PT "}.get(
-            guard, f"@{'!' * (guard >> 3)}P{guard & 7} ") + self.name
-        if self.name in ("LDG", "LDS", "STG", "STS"):
-            return text + SIZES[self.bits(73, 3)][0] + self.place
-        if self.target is not None:
-            return f"{text} 0x{self.target:x}"
-        if self.name != "FFMA" or self.bits(9, 3) != 1:
-            return text
-        return ", ".join([f"{text} {register(self.bits(16, 8))}"] + [
-            register(source) + ".reuse" * kept
-            for source, kept in zip(self.sources, self.reuse)])
-
-    @property
-    def place(self) -> str:
-        """The operands of a load or store: R4, [R2+0x80] or [R2], R4"""
-        offset = self.bits(40, 24) - (self.bits(63, 1) << 24)
-        base = self.sources[0]
-        if base == NO_REGISTER:
-            address = f"{offset:#x}"
-        else:
-            address = register(base) + (f"{offset:+#x}" if offset else "")
-        if self.name.startswith("L"):
-            return f" {register(self.bits(16, 8))}, [{address}]"
-        return f" [{address}], {register(self.bits(32, 8))}"
+        steps = bits(word, 34, 48) - (bits(word, 81, 1) << 48)
+        if sm >= 90:
+            steps = steps << 8 | bits(word, 16, 8)
+        said = f"0x{address + 16 + 4 * steps:x}"
+    elif name in asm.PLACES:
+        said = ", ".join([register(bits(word, 16, 8)), *sources(word)])
+        if name == "MOV":  # its only source is the second
+            said = ", ".join([register(bits(word, 16, 8)), sources(word)[1]])
+    return asm.Instruction(address, f"{before}{name} {said}".rstrip(),
+                           bits(word, 105, 4))
 
 
-class Kernel(NamedTuple):
-    """The machine code of one kernel; name as the linker knows it."""
+class Code(NamedTuple):
+    """Where the machine code of a kernel lies in a cubin."""
 
     name: str
-    code: List[Instruction]
+    start: int
+    words: List[int]
+    sm: int  # 90 for sm_90
 
 
-def read(path: str) -> List[Kernel]:
+def find(path: str) -> List[Code]:
     """Return the kernels of a cubin; ValueError if it is none."""
     with open(path, "rb") as file:
         data = file.read()
@@ -194,14 +176,28 @@ def read(path: str) -> List[Kernel]:
         name_at += sections[names][1]
         name = data[name_at : data.index(b"\0", name_at)].decode()
         if name.startswith(".text."):
-            kernels.append(Kernel(name[6:], decode(
-                data[start : start + size], sm)))
+            kernels.append(Code(name[6:], start, [
+                int.from_bytes(data[at : at + 16], "little")
+                for at in range(start, start + size, 16)], sm))
     return kernels
 
 
-def decode(data: bytes, sm: int) -> List[Instruction]:
-    """Cut machine code into instructions."""
-    return [Instruction(at, int.from_bytes(data[at : at + 16], "little"), sm)
-            for at in range(0, len(data), 16)]
+def read(path: str) -> List[asm.Kernel]:
+    """Return the kernels of a cubin, as asm.read does by cuobjdump."""
+    return [asm.Kernel(one.name, [
+        instruction(16 * i, word, one.sm) for i, word in enumerate(one.words)])
+        for one in find(path)]
 
 
+def main() -> None:
+    """Write what cuobjdump -sass FILE writes."""
+    for one in find(sys.argv[-1]):
+        print("Function :", one.name)
+        for i, word in enumerate(one.words):
+            text = instruction(16 * i, word, one.sm).text
+            print(f"/*{16 * i:04x}*/ {text} ; /* 0x{bits(word, 0, 64):016x} */\n"
+                  f"/* 0x{bits(word, 64, 64):016x} */")
+
+
+if __name__ == "__main__":
+    main()

@@ -3,16 +3,16 @@
 Registers, shared memory and spills of each kernel; then the instructions of
 its hot loop, the innermost one with the most multiply-adds, and what they ask
 of the register banks; then how wide the kernel's loads and stores of global
-memory are. v=1 lists the loop, too: in machine code (SASS), which is what runs,
-and in PTX. The machine code is read by cuobjdump.
+memory are. v=1 lists the loop, too. The machine code (SASS) is read by cuobjdump.
 """
 
-import os
 import re
+from collections import Counter
 from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 import course
 import machine
+import table
 
 # What ptxas says of a kernel, and the column that it becomes.
 COLUMNS = {
@@ -99,36 +99,24 @@ def read(path: str) -> List[Kernel]:
         for part in text.split("Function : ")[1:]]
 
 
-def innermost(jumps: Iterable[Tuple[int, int]]) -> List[Tuple[int, int]]:
-    """Return (first, last) of the loops that contain no other loop.
-
-    jumps are pairs (from, to). A loop is all from the target of a jump back
-    to the last jump there.
-    """
-    last: Dict[int, int] = {}
-    for source, target in jumps:
-        if target < source:
-            last[target] = max(source, last.get(target, 0))
-    loops = list(last.items())
-    return [(a, b) for a, b in loops
-            if not any((a, b) != (c, d) and a <= c and d <= b
-                       for c, d in loops)]
-
-
 def hot_loop(code: List[Instruction]) -> List[Instruction]:
     """Return the loop with the most multiply-adds; [] if there is no loop.
 
-    It is an innermost one of those that have multiply-adds, if any has. Of
-    equals the longest. Unrolled code counts as often as it stands there.
+    A loop is all from the target of a jump back to the last jump there. It is
+    an innermost one of those that have multiply-adds, if any has. Of equals the
+    longest. Unrolled code counts as often as it stands there.
     """
-    busy = [i.address for i in code if i.name in ("FFMA", "HMMA")]
-    jumps = [(i.address, i.target) for i in code if i.target is not None]
-    working = [(source, target) for source, target in jumps
-               if any(target <= at <= source for at in busy)]
-    loops = [[i for i in code if first <= i.address <= last]
-             for first, last in innermost(working or jumps)]
-    return max(loops, default=[], key=lambda loop: (
-        sum(i.address in busy for i in loop), len(loop)))
+    def busy(loop: List[Instruction]) -> int:
+        return sum(i.name in ("FFMA", "HMMA") for i in loop)
+
+    last = {i.target: i.address for i in code
+            if i.target is not None and i.target < i.address}
+    loops = [[i for i in code if first <= i.address <= end]
+             for first, end in last.items()]
+    loops = list(filter(busy, loops)) or loops
+    innermost = [loop for loop in loops if not any(
+        loop != other and set(other) <= set(loop) for other in loops)]
+    return max(innermost, default=[], key=lambda loop: (busy(loop), len(loop)))
 
 
 # The rows of a table of instructions, in this order.
@@ -146,15 +134,9 @@ def kind(instruction: Instruction) -> str:
     return "integer" if INTEGER.match(name) else "other"
 
 
-def mix(code: List[Instruction]) -> Dict[str, int]:
+def mix(code: List[Instruction]) -> "Counter[str]":
     """Count the instructions of each kind."""
-    kinds = list(map(kind, code))
-    return {one: kinds.count(one) for one in dict.fromkeys(kinds)}
-
-
-def shared_bytes(code: List[Instruction]) -> int:
-    """Return what a thread loads from shared memory, in bytes."""
-    return sum(i.bytes for i in code if i.name == "LDS")
+    return Counter(map(kind, code))
 
 
 # ---- register banks ---------------------------------------------------------
@@ -237,33 +219,27 @@ def bank_cycles(code: List[Instruction]) -> int:
 # ---- names ------------------------------------------------------------------
 
 
-def demangle(name: str) -> str:
-    """Return scan<8> for _Z4scanILi8EEvPf, for names outside of namespaces."""
-    match = re.match(r"_ZL?(\d+)", name)
-    if not match:
-        return name
-    end = match.end() + int(match.group(1))
-    values = re.match(r"I((?:L[a-z]n?\d+E)+)E", name[end:])
-    if not values:
-        return name[match.end() : end]
-    numbers = [number.replace("n", "-") for number in
-               re.findall(r"L[a-z](n?\d+)E", values.group(1))]
-    return f"{name[match.end() : end]}<{', '.join(numbers)}>"
+def demangled(names: List[str]) -> List[str]:
+    """Return scan<8> for _Z4scanILi8EEvPf, for each name."""
+    said = machine.answer("c++filt", *names).splitlines() or names
+    return [re.sub(r"^void |\(\w+\)(?=-?\d)", "", name).split("(")[0]
+            for name in said]
 
 
-def wanted(chapter: str, only: str) -> Dict[str, str]:
-    """Return the kernels to show, in reading order, each with its variant.
+def chosen(names: List[str], chapter: str, only: str) -> Dict[str, str]:
+    """Return the labels of the kernels to show, by what the linker calls them.
 
-    A variant is what the name of a .cuh says behind its number.
+    In reading order, each with its variant.
     """
-    result: Dict[str, str] = {}
+    variant_of = {path: name for name, path in course.variants(chapter).items()}
+    found = {}
     for path in course.sources(chapter):
-        match = re.fullmatch(r"\d+_(\w+)\.cuh", os.path.basename(path))
-        variant = match.group(1) if match else ""
-        if only in ("", variant):
-            for name in course.kernels([path]):
-                result.setdefault(name, variant)
-    return result
+        variant = variant_of.get(path, "")
+        for kernel in course.kernels([path] if only in ("", variant) else []):
+            for name, label in zip(names, demangled(names)):
+                if label.split("<")[0] == kernel:
+                    found.setdefault(name, label + f" ({variant})" * bool(variant))
+    return found
 
 
 # ---- printing ---------------------------------------------------------------
@@ -276,14 +252,12 @@ def resources(labels: Dict[str, str], remarks: str) -> List[str]:
     """
     said = {part.split("'")[1]: part for part in
             remarks.split("Compiling entry function ")[1:]}
-    width = max(map(len, [*labels.values(), "kernel"])) + 2
-    lines = [f"{'kernel':<{width}}" + "".join(f"{c:>15}" for c in COLUMNS)]
+    rows = [["kernel", *COLUMNS]]
     for name, label in labels.items():
         found = [re.search(pattern, said.get(name, ""))
                  for pattern in COLUMNS.values()]
-        lines.append(f"{label:<{width}}" + "".join(
-            f"{match.group(1) if match else 0:>15}" for match in found))
-    return lines
+        rows.append([label, *(match[1] if match else "0" for match in found)])
+    return table.lines(rows, longest=40)
 
 
 def unpadded(code: List[Instruction]) -> List[Instruction]:
@@ -295,20 +269,13 @@ def unpadded(code: List[Instruction]) -> List[Instruction]:
     return code[:end]
 
 
-def others(code: List[Instruction]) -> str:
-    """Return the names of the instructions that are counted as other."""
-    names: Dict[str, int] = {}
-    for instruction in code:
-        if kind(instruction) == "other":
-            names[instruction.name] = names.get(instruction.name, 0) + 1
-    return ", ".join(f"{count} {name}" for name, count in names.items())
-
-
 def mix_table(code: List[Instruction]) -> List[str]:
     """Return how many instructions of each kind there are."""
     kinds = mix(code)
+    others = Counter(i.name for i in code if kind(i) == "other")
+    remarks = {"integer": "addresses, counters, guards", "other": ", ".join(
+        f"{count} {name}" for name, count in others.items())}
     rows = sorted(kinds, key=lambda one: (KINDS.index(one.split(".")[0]), one))
-    remarks = {"integer": "addresses, counters, guards", "other": others(code)}
     return [f"  {kind:<10}{kinds[kind]:>6}"
             f"{100 * kinds[kind] / len(code):>7.1f} %"
             f"  {remarks.get(kind, '')}".rstrip() for kind in rows]
@@ -316,25 +283,19 @@ def mix_table(code: List[Instruction]) -> List[str]:
 
 def accesses(code: List[Instruction]) -> str:
     """Return the loads and stores of global memory, with their bits."""
-    names = [f"{i.name}.{8 * i.bytes}" for i in code
-             if i.name in ("LDG", "STG")]
-    return ", ".join(f"{names.count(name)} {name}" for name in
-                     dict.fromkeys(sorted(names)))
+    names = Counter(f"{i.name}.{8 * i.bytes}" for i in code
+                    if i.name in ("LDG", "STG"))
+    return ", ".join(f"{names[name]} {name}" for name in sorted(names))
 
 
 def operands(code: List[Instruction], arch: str) -> List[str]:
-    """Return where the operands of the FFMA come from, and what it costs."""
-    ffma = mix(code).get("FFMA", 0)
+    """Return what the operands of the FFMA cost."""
+    ffma = mix(code)["FFMA"]
     if not ffma:
         return []
-    lines = []
-    shared = shared_bytes(code)
-    if shared:
-        lines.append(f"  {ffma / shared:.2f} FFMA for each byte that a thread "
-                     "loads from shared memory")
     conflicts = len(bank_conflicts(code))
-    lines.append(f"  register-bank conflicts: {conflicts} of {ffma} FFMA, "
-                 f"{100 * conflicts / ffma:.1f} %")
+    lines = [f"  register-bank conflicts: {conflicts} of {ffma} FFMA, "
+             f"{100 * conflicts / ffma:.1f} %"]
     if arch == "sm_90":
         cycles = bank_cycles(code)
         lines.append(f"  cycles that issue and register banks need: {cycles}, "
@@ -350,52 +311,14 @@ def listing(code: List[Instruction]) -> List[str]:
             for i in code]
 
 
-def ptx_loop(lines: List[str]) -> List[str]:
-    """Return the hot loop of a kernel in PTX."""
-    starts = {match.group(1): i for i, line in enumerate(lines)
-              for match in [re.match(r"(\$\w+):", line)] if match}
-    jumps = [(i, starts[match.group(1)]) for i, line in enumerate(lines)
-             for match in [re.search(r"\bbra(?:\.uni)?\s+(\$\w+)", line)]
-             if match and match.group(1) in starts]
-    return max((lines[first : last + 1]
-                for first, last in innermost(jumps)), default=[],
-               key=lambda loop: (sum("fma.rn" in line for line in loop),
-                                 len(loop)))
-
-
-def ptx_kernels(text: str) -> Dict[str, List[str]]:
-    """Return the lines of each kernel of a PTX file, without remarks."""
-    result = {}
-    for part in re.split(r"\.entry\s+", text)[1:]:
-        result[re.match(r"\w*", part).group()] = [
-            line.rstrip() for line in part.splitlines() if line.strip()
-            and not line.lstrip().startswith(("//", ".loc", ".pragma"))]
-    return result
-
-
-def chosen(names: Iterable[str], kernels: Dict[str, str]) -> Dict[str, str]:
-    """Return the labels of these kernels, by what the linker calls them.
-
-    kernels has those to show, in order, with their variants.
-    """
-    found = []
-    for name in names:
-        label = demangle(name)
-        base = label.split("<")[0]
-        if base in kernels:
-            variant = f" ({kernels[base]})" if kernels[base] else ""
-            found.append((list(kernels).index(base), label + variant, name))
-    return {name: label for _, label, name in sorted(found)}
-
-
 def report(chapter: str, variant: str, arch: str, note: str,
-           with_loops: bool) -> None:
+           with_loop: bool) -> None:
     """Print what nvcc made of a chapter or of one variant."""
     path = f"build/gpu/{chapter}"
     with open(f"{path}.cubin.txt", encoding="utf-8") as file:
         remarks = file.read()
     labels = chosen(re.findall(r"Compiling entry function '(\w+)'", remarks),
-                    wanted(chapter, variant))
+                    chapter, variant)
     if not labels:
         machine.fail(f"asm: {chapter} has no kernel"
                      + f" of a variant {variant}" * bool(variant))
@@ -403,10 +326,9 @@ def report(chapter: str, variant: str, arch: str, note: str,
                      *resources(labels, remarks)]))
     if not machine.cuda_tool("cuobjdump"):
         print("\nthe machine code needs cuobjdump; it comes with CUDA")
-        code = {}
-    else:
-        code = {kernel.name: unpadded(kernel.code)
-                for kernel in read(f"{path}.cubin")}
+        return
+    code = {kernel.name: unpadded(kernel.code)
+            for kernel in read(f"{path}.cubin")}
     for name in filter(code.get, labels):
         loop = hot_loop(code[name])
         shown = loop or code[name]
@@ -416,16 +338,9 @@ def report(chapter: str, variant: str, arch: str, note: str,
                  *mix_table(shown), *operands(shown, arch)]
         everywhere = accesses(code[name])
         lines += [f"  the whole kernel: {everywhere}"] * bool(everywhere)
+        if with_loop:
+            lines += ["", f"{labels[name]}: address, cycles to the next, "
+                      "instruction", *(listing(loop) or ["  no loop"])]
         print("\n".join(lines))
-    if not with_loops:
-        print("\nv=1 lists the loop in machine code and in PTX")
-        return
-    with open(f"{path}.ptx", encoding="utf-8") as file:
-        ptx = ptx_kernels(file.read())
-    for name, label in labels.items():
-        if code:
-            print(f"\n{label} in machine code: address, cycles to the next, "
-                  "instruction")
-            print("\n".join(listing(hot_loop(code[name])) or ["  no loop"]))
-        print(f"\n{label} in PTX ({path}.ptx):")
-        print("\n".join(ptx_loop(ptx.get(name, [])) or ["  no loop"]))
+    if not with_loop:
+        print("\nv=1 lists the loop")

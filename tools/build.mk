@@ -130,14 +130,12 @@ $(foreach end,$(ends),$(eval $(call rules,$(end))))
 build/gpu/common/%.o: common/%.cu build/gpu/tools
 	$(gpu_cu) $(depend) -c $< -o $@
 
-# make asm: PTX and machine code of a chapter's kernels, always made anew, for
-# any arch; what ptxas says of them lies beside the machine code.
-.PRECIOUS: build/gpu/%.ptx
-build/gpu/%.ptx: chapters/%/ FORCE
+# make asm: machine code of a chapter's kernels, always made anew, for any arch;
+# what ptxas says of them lies beside it.
+build/gpu/%.cubin: chapters/%/ FORCE
 	@mkdir -p $(@D)
-	$(gpu_cu) -ptx chapters/$*/$*.cu -o $@
-build/gpu/%.cubin: build/gpu/%.ptx
-	$(gpu_cu) -Xptxas -v -cubin $< -o $@ 2>$@.txt || { cat $@.txt >&2; exit 1; }
+	$(gpu_cu) -Xptxas -v -cubin chapters/$*/$*.cu -o $@ 2>$@.txt || \
+	    { cat $@.txt >&2; exit 1; }
 
 # make autotune: a chapter with the parameters of a header. Each candidate has
 # one of its own; the best of them is build/gpu/CHAPTER.h, and `make run` takes

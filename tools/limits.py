@@ -41,17 +41,18 @@ import os
 import re
 import shlex
 import sys
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import counts
 import course
+import table
 
 SMS = 132  # of an H200
 ISSUE = 4  # instructions that an SM starts in a cycle, one a scheduler
 ONE_WORD = 0.73  # lanes a cycle that add to one word, on the whole GPU
 # What a file limits may say: its atomics are on one word; a block of its file
 # counts says nothing of other sizes.
-HINTS = {"atomics one word", "counted sizes only"}
+HINTS = ("atomics one word", "counted sizes only")
 
 REQUESTS = ("global_load_requests", "global_store_requests",
             "global_atomic_requests", "shared_load_requests",
@@ -59,24 +60,11 @@ REQUESTS = ("global_load_requests", "global_store_requests",
 LANES = ("ffma", "fadd", "fmul")
 SHARED = ("shared_load_wavefronts", "shared_store_wavefronts",
           "shared_atomic_wavefronts")
+L2 = ("global_store_sectors", "global_atomic_sectors")
 
-
-class Limits(NamedTuple):
-    """Least times of one variant (ms); None: not known."""
-
-    memory: Optional[float]
-    l1: Optional[float]
-    l2: Optional[float]
-    atomics: Optional[float]
-    issue: float
-    measured: float
-
-    def largest(self) -> Tuple[str, float]:
-        """Return the resource with the largest of them, and its time."""
-        known = {"memory": self.memory, "L1": self.l1, "L2 writes": self.l2,
-                 "atomics": self.atomics, "issue slots": self.issue}
-        return max(((name, ms) for name, ms in known.items()
-                    if ms is not None), key=lambda pair: pair[1])
+Counters = Dict[str, float]
+HEAD = ["variant", "memory", "L1", "L2 writes", "atomics", "issue slots", "time",
+        "largest / time"]
 
 
 def hints(chapter: str) -> List[str]:
@@ -85,97 +73,61 @@ def hints(chapter: str) -> List[str]:
     if not os.path.exists(path):
         return []
     with open(path, encoding="utf-8") as file:
-        lines = [" ".join(line.split("#")[0].split()) for line in file]
+        lines = [line.split("#")[0].strip() for line in file]
     for line in filter(None, lines):
         if line not in HINTS:
             raise SystemExit(f"{path}: {line}: allowed is {', '.join(HINTS)}")
-    return [line for line in lines if line]
+    return lines
 
 
-def options(args: str) -> Dict[str, str]:
-    """Return the options of a command line by name."""
-    words = shlex.split(args.replace("=", " "))
-    return dict(zip((word[2:] for word in words[::2]), words[1::2]))
+def points(chapter: str, variant: Optional[str],
+           size: dict) -> List[Tuple[float, Counters]]:
+    """Return what is counted of a variant, and where on the way to the size.
 
-
-def elements(given: Dict[str, str], size: Dict[str, float]) -> float:
-    """Return the product of the sizes that a command line gives."""
-    return math.prod(float(value) for name, value in given.items()
-                     if isinstance(size.get(name), (int, float)))
-
-
-def line(points: List[Tuple[float, Dict[str, float]]],
-         x: float) -> Dict[str, float]:
-    """Return the counters at x, each on the line through its last two points.
-
-    One point in all: the line through 0. What one of several has is left out,
-    and so are ratios, which do not grow.
+    0 is no element at all, 1 the size of the record.
     """
+    found = []
+    for block in counts.read(chapter):
+        words = shlex.split(block.args.replace("=", " "))
+        given = dict(zip((word[2:] for word in words[::2]), words[1::2]))
+        if given.pop("variant", None) != variant or any(
+                size[name] != value for name, value in given.items()
+                if isinstance(size.get(name), str)):
+            continue
+        way = {name: float(value) / size[name] for name, value in given.items()
+               if isinstance(size.get(name), (int, float))}
+        times = 1.0
+        if not variant:  # a gemm chapter
+            if set(given) != set("MNK") or size["beta"] or (
+                    size["lda"], size["ldb"]) != (size["K"], size["N"]) or any(
+                    size[name] % float(given[name]) for name in "MNK") or (
+                    set(way.values()) != {1} and HINTS[1] in hints(chapter)):
+                continue
+            times = 1 / (way.pop("M") * way.pop("N"))
+        found.append((math.prod(way.values()), {
+            name: counts.expected(claim) * times
+            for name, claim in block.counts.items()}))
+    return found
+
+
+def at_size(chapter: str, variant: Optional[str], size: dict) -> Counters:
+    """Return the counters of a variant, drawn out to a size of a record."""
+    found = points(chapter, variant, size)
+    if not found and not variant:
+        return {"ffma": float(size["M"]) * size["N"] * size["K"]}
     result = {}
-    for name in dict.fromkeys(name for _, one in points for name in one):
-        have = [(at, one[name]) for at, one in points if name in one]
-        if len(have) == 1 < len(points) or "_per_" in name:
+    for name in dict.fromkeys(name for _, one in found for name in one):
+        have = [(at, one[name]) for at, one in found if name in one]
+        if len(have) == 1 < len(found) or "_per_" in name:
             continue
         (x0, y0), (x1, y1) = ([(0.0, 0.0)] + have)[-2:]
-        result[name] = y1 + (x - x1) * (y1 - y0) / (x1 - x0)
+        if len(found) == 1 and not variant and name.startswith("global_store"):
+            x0, y0 = 0.0, y1  # a result is stored once, whatever K
+        result[name] = y1 + (1 - x1) * (y1 - y0) / (x1 - x0)
     return result
 
 
-def of_gemm(chapter: str, size: dict) -> Dict[str, float]:
-    """Return the counters of a gemm chapter at a size of a record."""
-    M, N, K = (float(size[name]) for name in "MNK")
-    plain = (size["beta"], size["lda"], size["ldb"]) == (0, K, N)
-    points = []
-    for block in counts.read(chapter):
-        given = options(block.args)
-        if not plain or set(given) != set("MNK"):
-            continue
-        m, n, k = (float(given[name]) for name in "MNK")
-        if (M % m, N % n, K % k) == (0, 0, 0) and (
-                (m, n, k) == (M, N, K)
-                or "counted sizes only" not in hints(chapter)):
-            points.append((k, {
-                name: counts.expected(claim) * (M / m) * (N / n)
-                for name, claim in block.counts.items()}))
-    if not points:
-        return {"ffma": M * N * K}
-    one = line(points, K)
-    if len(points) == 1:  # a result is stored once, whatever K
-        one.update((name, value) for name, value in points[0][1].items()
-                   if name.startswith("global_store"))
-    return one
-
-
-def blocks_of(chapter: str, variant: str, size: dict) -> List[counts.Block]:
-    """Return the blocks of a variant, but those of another operation or input."""
-    def other(given: Dict[str, str]) -> bool:
-        return given.get("variant") != variant or any(
-            str(size[name]) != value for name, value in given.items()
-            if isinstance(size.get(name), str))
-
-    return [block for block in counts.read(chapter)
-            if not other(options(block.args))]
-
-
-def at_size(chapter: str, variant: Optional[str],
-            size: dict) -> Dict[str, float]:
-    """Return the counters of a variant, drawn out to a size of a record."""
-    if not variant:
-        return of_gemm(chapter, size)
-    points = []
-    asked = 0.0
-    for block in blocks_of(chapter, variant, size):
-        given = options(block.args)
-        points.append((elements(given, size), {
-            name: counts.expected(claim)
-            for name, claim in block.counts.items()}))
-        asked = math.prod(float(size[name]) for name in given
-                          if isinstance(size.get(name), (int, float)))
-    return line(points, asked) if points else {}
-
-
-def cycles(counted: Dict[str, float],
-           record: dict) -> Tuple[Optional[float], float]:
+def cycles(counted: Counters, record: dict) -> Tuple[Optional[float], float]:
     """Return the cycles that the L1 and the schedulers of an SM need."""
     blocks = max(math.prod(launch["grid"])
                  for launch in record.get("launches") or [record["launch"]])
@@ -187,49 +139,43 @@ def cycles(counted: Dict[str, float],
     return sum(loads) / sms if loads else None, issued / ISSUE / sms
 
 
-def l2_time(counted: Dict[str, float], device: str) -> Optional[float]:
+def l2_time(counted: Counters, device: str) -> Optional[float]:
     """Return how long the L2 takes stores and atomics (ms)."""
-    sectors = [counted[name] for name in
-               ("global_store_sectors", "global_atomic_sectors")
-               if name in counted]
+    sectors = [counted[name] for name in L2 if name in counted]
     for path in glob.glob("docs/results/*_l2.txt"):
         with open(path, encoding="utf-8") as file:
             name, _, text = file.read().partition(":")
         rate = re.search(r"^store +(\d+) GB/s", text, re.M)
         if sectors and name == device and rate:
-            return 32 * sum(sectors) / (float(rate.group(1)) * 1e6)
+            return 32 * sum(sectors) / (float(rate[1]) * 1e6)
     return None
 
 
-def of_record(record: dict, said: List[str]) -> Optional[Limits]:
-    """Return the limits of a timed variant; None without counts."""
-    counted = at_size(record["chapter"], record["variant"], record["size"])
+def of_record(record: dict) -> Dict[str, Optional[float]]:
+    """Return the least time (ms) of each resource; None: not known.
+
+    None at all without counts.
+    """
+    chapter, device = record["chapter"], record.get("device", "NVIDIA H200")
+    counted = at_size(chapter, record["variant"], record["size"])
     if not counted:
-        return None
+        return {}
     cycle = 1e-3 / record["clocks_mhz"]["sm"]  # ms
     l1, issue = cycles(counted, record)
-    measured = record["time_ms"]["median"]
-    floor = record["limit"] if record["limit"] and record["limit"]["name"] in (
-        "read", "copy") else None
-    atomics = counted.get("global_atomic_requests")
-    return Limits(
-        memory=floor["ratio"] * measured if floor else None,
-        l1=l1 * cycle if l1 is not None else None,
-        l2=l2_time(counted, record.get("device", "")),
-        atomics=atomics / ONE_WORD * cycle
-        if atomics and "atomics one word" in said
-        and "H200" in record.get("device", "H200") else None,
-        issue=issue * cycle,
-        measured=measured)
+    floor = record["limit"]
+    atomics = counted.get("global_atomic_requests") if "H200" in device and \
+        HINTS[0] in hints(chapter) else None
+    return {"memory": floor["ratio"] * record["time_ms"]["median"]
+            if floor and floor["name"] in ("read", "copy") else None,
+            "L1": l1 * cycle if l1 is not None else None,
+            "L2 writes": l2_time(counted, device),
+            "atomics": atomics / ONE_WORD * cycle if atomics else None,
+            "issue slots": issue * cycle}
 
 
 def show(ms: Optional[float]) -> str:
     """Three digits, or a dash."""
     return "-" if ms is None else f"{ms:.3g}" if ms < 100 else f"{ms:,.0f}"
-
-
-HEAD = ["variant", "memory", "L1", "L2 writes", "atomics", "issue slots", "time",
-        "largest / time"]
 
 
 def recorded(chapter: str) -> Dict[str, dict]:
@@ -239,8 +185,7 @@ def recorded(chapter: str) -> Dict[str, dict]:
         for size, record in course.timed(chapter).items()}
 
 
-def rows(records: Dict[str, dict], said: List[str],
-         known_only: bool = False) -> List[List[str]]:
+def rows(records: Dict[str, dict], known_only: bool = False) -> List[List[str]]:
     """Return the cells of a table under HEAD, times in ms.
 
     With known_only, as the ladder of the lessons has it, also a row whose L1 is
@@ -248,24 +193,19 @@ def rows(records: Dict[str, dict], said: List[str],
     """
     result = []
     for name, record in records.items():
-        one = of_record(record, said)
-        if not one:
-            continue
-        what, ms = one.largest()
-        named = known_only or one.l1 is not None
-        result.append([name, *map(show, one),
-                       f"{what} {100 * ms / one.measured:.0f} %" if named
-                       else "-"])
+        least = of_record(record)
+        if least:
+            time = record["time_ms"]["median"]
+            what = max(least, key=lambda one: least[one] or 0)
+            result.append([name, *map(show, least.values()), show(time),
+                           f"{what} {100 * least[what] / time:.0f} %"
+                           if known_only or least["L1"] is not None else "-"])
     return result
 
 
-SOURCE_HEAD = ["variant", "L1", "issue slots", "largest"]
-NAME = 14  # columns of a name in the terminal
-
-
-def source_rows(records: Dict[str, dict]) -> List[List[str]]:
-    """Return the cells of a table under SOURCE_HEAD, in cycles."""
-    result = []
+def rows_of_counts(records: Dict[str, dict]) -> List[List[str]]:
+    """Return the table of what a simulator has counted, in cycles."""
+    result = [["variant", "L1", "issue slots", "largest"]]
     for name, record in records.items():
         l1, issue = cycles(record["counts"], record)
         result.append([name, f"{l1 or 0:,.0f}", f"{issue:,.0f}",
@@ -273,26 +213,17 @@ def source_rows(records: Dict[str, dict]) -> List[List[str]]:
     return result
 
 
-def known(table: List[List[str]]) -> List[List[str]]:
+def known(rows: List[List[str]]) -> List[List[str]]:
     """Leave out the columns in which nothing is known; the head comes first."""
     return list(map(list, zip(*(
-        column for column in zip(*table) if set(column[1:]) != {"-"}))))
+        column for column in zip(*rows) if set(column[1:]) != {"-"}))))
 
 
-def print_table(table: List[List[str]]) -> None:
-    """Print rows in 80 columns; a name that is too long has a line of its own.
-
-    Below them what a dash means, if there is one.
-    """
-    table = known(table)
-    widths = [max(map(len, column)) + 2 for column in zip(*table)]
-    for name, *cells in table:
-        if len(name) >= NAME:
-            print(name)
-            name = ""
-        print(f"{name:<{NAME}}" + "".join(
-            f"{cell:>{width}}" for cell, width in zip(cells, widths[1:])))
-    if any("-" in row for row in table):
+def print_table(title: str, rows: List[List[str]]) -> None:
+    """Print rows; below them what a dash means, if there is one."""
+    rows = known(rows)
+    print("\n".join([title, *table.lines(rows, longest=14)]))
+    if any("-" in row for row in rows):
         print("-: not counted at this size")
 
 
@@ -302,13 +233,12 @@ def of_run(chapter: str, path: str) -> None:
                for record in course.read_lines(path) if record.get("verified")}
     counted = {name: one for name, one in records.items() if one["counts"]}
     timed = {name: one for name, one in records.items() if one["time_ms"]}
-    table = rows(timed, hints(chapter))
+    found = rows(timed)
     if counted:
-        print("\nleast cycles of an SM by resource, on an H200, for these counts")
-        print_table([SOURCE_HEAD, *source_rows(counted)])
-    elif table:
-        print("\nleast time by resource, in ms")
-        print_table([HEAD, *table])
+        print_table("\nleast cycles of an SM by resource, on an H200, for these "
+                    "counts", rows_of_counts(counted))
+    elif found:
+        print_table("\nleast time by resource, in ms", [HEAD, *found])
     elif timed:
         print(f"\nleast time by resource: chapters/{chapter}/counts has nothing "
               "for this size")
@@ -317,15 +247,15 @@ def of_run(chapter: str, path: str) -> None:
 def of_chapter(chapter: str) -> int:
     """Print the table of one chapter; 1 if there is nothing to show."""
     records = recorded(chapter)
-    table = rows(records, hints(chapter))
-    if not table:
+    found = rows(records)
+    if not found:
         print(f"limits: chapters/{chapter}/counts has no block of a variant"
               if records else f"limits: no recorded times of {chapter}: "
               "make bench records them on a GPU", file=sys.stderr)
         return 1
     one = next(iter(records.values()))
     where = f", {course.size_words(one)}" if one["variant"] else ""
-    print(f"{chapter} on {one['device']}{where}: least time by resource, in ms")
-    head = HEAD if one["variant"] else ["size", *HEAD[1:]]
-    print_table([head, *table])
+    print_table(f"{chapter} on {one['device']}{where}: least time by resource, "
+                "in ms", [["variant" if one["variant"] else "size", *HEAD[1:]],
+                          *found])
     return 0

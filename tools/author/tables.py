@@ -328,7 +328,7 @@ def limits_table(words: List[str]) -> List[str]:
         for rung in course.chapters("gemm") if usual in course.timed(rung)}
     if "rows" in named:
         records = {name: records[name] for name in named["rows"]}
-    rows = limits.rows(records, limits.hints(chapter), known_only=True)
+    rows = limits.rows(records, known_only=True)
     if not rows:
         return not_measured(chapter)
     one = next(iter(records.values()))

@@ -912,7 +912,7 @@ END
     echo "$output"
     [ "$status" -eq 0 ]
     [[ "$output" == *"M = N = K = 512"* ]]
-    [[ "$output" == *"gemm_02_coalesced "*" 20 "*" 5.00"*" 10.00x "*" 10.0 %   27.0 % #"* ]]
+    [[ "$output" == *"gemm_02_coalesced "*" 20 "*" 5.00"*" 10.00x "*" 10.0 %  27.0 %  #"* ]]
     run $make compare sizes="512 513" # the matrix
     [[ "$output" == *"share of cuBLAS "*" 512 "*" 513"*"gemm_02_coalesced "*" 10.0 % "*" 10.0 %"* ]]
 }

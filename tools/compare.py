@@ -12,20 +12,17 @@ that of the first program that failed.
 
 import math
 import sys
-from typing import Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 import counts
 import course
 import metrics
+import table
 
 BAR = 10  # columns of the longest bar: a share of 1
 
 Row = Tuple[str, Optional[dict]]  # chapter or variant, its record
-
-
-def bar(share: float) -> str:
-    """Return a bar; 1 is full, what is more than that is cut."""
-    return "#" * max(round(BAR * min(share, 1.0)), 1)
+Counters = Dict[str, float]
 
 
 def doublings(value: float, least: float) -> str:
@@ -34,91 +31,85 @@ def doublings(value: float, least: float) -> str:
 
 
 def percent(share: Optional[float]) -> str:
-    """Format a share of the library in 8 columns."""
-    return f"{100 * share:>6.1f} %" if share else f"{'-':>8}"
+    """Format a share of the library."""
+    return f"{100 * share:.1f} %" if share else "-"
 
 
-def total(counted: Dict[str, float], space: str, what: str) -> float:
+def total(counted: Counters, space: str, what: str) -> float:
     """Return the sectors or wavefronts of loads, stores and atomics."""
     return sum(counted.get(f"{space}_{op}_{what}", 0)
                for op in ("load", "store", "atomic"))
 
 
-def failed(name: str, record: Optional[dict]) -> None:
-    """Print the row of a program that has nothing to show."""
-    why = f"no counts: they need {course.CLANG}" if record else "failed"
-    print(f"{name:<26}{why:>30}")
+def ratio(record: dict) -> Optional[float]:
+    """Return the share of the library, if there is one."""
+    return record["baseline"]["ratio"] if record["baseline"] else None
 
 
 def recorded(record: dict) -> Optional[float]:
-    """Return the share of the library on the H200 of docs/results, if there."""
+    """Return that on the H200 of docs/results, if there."""
     alike = [one for one in course.results(record["chapter"])
              if (one["variant"], course.sizes(one)) == (record["variant"],
-                                                    course.sizes(record))]
-    return alike[-1]["baseline"]["ratio"] if (
-        alike and alike[-1]["baseline"]) else None
+                                                        course.sizes(record))]
+    return ratio(alike[-1]) if alike else None
 
 
-def gpu_rows(rows: List[Row], rate: str, library: str) -> Dict[str, str]:
+def times(rows: List[Row], rate: str, library: str) -> Dict[str, str]:
     """Print times; the bar is the share of the library. Return the shares.
 
     rate is what the third column shows, TFLOP/s or GB/s.
     """
-    print(f"{'':<26}{'ms':>10}{rate:>9}{'step':>7}{library[:7]:>8}{'(H200)':>9}")
+    cells = [["", "ms", rate, "step", library, "(H200)", ""]]
     before = None
-    shares = {}
     for name, record in rows:
         if not record or not record["time_ms"]:
-            failed(name, None)
+            cells.append([name, *["-"] * 5, "failed"])
             continue
         ms = record["time_ms"]["median"]
         done = (record["gflops"] / 1000 if rate == "TFLOP/s"
                 else record["gbytes_per_s"])
-        step = f"{before / ms:.2f}x" if before else ""
+        share = ratio(record)
+        bar = "#" * max(round(BAR * min(share, 1.0)), 1) if share else ""
+        cells.append([name, f"{ms:.4g}", f"{done:.2f}",
+                      f"{before / ms:.2f}x" if before else "",
+                      percent(share), percent(recorded(record)), bar])
         before = ms
-        share = record["baseline"]["ratio"] if record["baseline"] else None
-        print(f"{name:<26}{ms:>10.4g}{done:>9.2f}{step:>7}{percent(share)} "
-              + percent(recorded(record)) + (f" {bar(share)}" if share else ""))
-        shares[name] = percent(share)
-    return shares
+    print("\n".join(table.lines(cells, remarks=True)))
+    return {row[0]: row[4] for row in cells[1:]}
+
+
+def print_counts(rows: List[Row], head: List[str],
+                 numbers: Callable[[Counters], List[float]],
+                 show: Callable[[float], str]) -> Dict[str, str]:
+    """Print counts. Return those of the last column.
+
+    numbers returns those of a row, the last of them what its bar shows.
+    """
+    known = {name: numbers(record["counts"]) for name, record in rows
+             if record and record["counts"]}
+    least = min((one[-1] for one in known.values() if one[-1]), default=1)
+    cells = [["", *head, "two # more: twice"]]
+    for name, record in rows:
+        if name in known:
+            *shown, value = known[name]
+            cells.append([name, *map(show, shown), doublings(value, least)])
+        else:
+            cells.append([name, *["-"] * len(head), f"needs {course.CLANG}"
+                          if record else "failed"])
+    print("\n".join(table.lines(cells, remarks=True)))
+    return {row[0]: row[-2] for row in cells[1:]}
 
 
 # ---- the ladder -------------------------------------------------------------
 
 
-def ladder_counts(rows: List[Row]) -> Dict[str, str]:
-    """Print counts for each FFMA instruction. Return the sums."""
-    cycles = {}
-    for name, record in rows:
-        counted = (record or {}).get("counts")
-        busy = metrics.l1_cycles_per_ffma(counted or {})
-        cycles[name] = busy.total() if busy else 0
-    least = min(filter(None, cycles.values()), default=1)
-    print(f"{'':<26}{'sectors':>10}{'wavefronts':>12}{'L1 cycles':>11}  "
-          "two # more: twice")
-    for name, record in rows:
-        if not cycles[name]:
-            failed(name, record)
-            continue
-        warp_ffma = record["counts"]["ffma"] / 32
-        sectors = total(record["counts"], "global", "sectors") / warp_ffma
-        waves = total(record["counts"], "shared", "wavefronts") / warp_ffma
-        shown = f"{waves:.2f}" if waves else "-"
-        print(f"{name:<26}{sectors:>10.2f}{shown:>12}{cycles[name]:>11.2f}  "
-              f"{doublings(cycles[name], least)}")
-    print("Each for one FFMA instruction of a warp; wavefronts: of shared memory.\n"
-          f"An SM starts {metrics.FFMA_PER_CYCLE} a cycle: above "
-          f"{1 / metrics.FFMA_PER_CYCLE} cycles the L1 sets the pace.")
-    return {name: f"{value:>8.2f}" for name, value in cycles.items() if value}
-
-
-def matrix(chapters: List[str], columns: Dict[str, Dict[str, str]],
-           what: str) -> None:
-    """Print a row for each chapter, a column for each size."""
-    print(f"\n{what:<26}" + "".join(f"{size:>9}" for size in columns))
-    for chapter in chapters:
-        print(f"{chapter:<26}" + "".join(
-            f"{column.get(chapter, '-'):>9}" for column in columns.values()))
+def for_an_ffma(counted: Counters) -> List[float]:
+    """Return what the memory is asked for, for each FFMA of a warp."""
+    warp_ffma = counted["ffma"] / 32
+    busy = metrics.l1_cycles_per_ffma(counted)
+    cycles = busy.total() if busy else 0
+    return [total(counted, "global", "sectors") / warp_ffma,
+            total(counted, "shared", "wavefronts") / warp_ffma, cycles, cycles]
 
 
 def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
@@ -136,46 +127,35 @@ def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
             good = run.status == 0 and len(run.records) == 1
             rows.append((chapter, run.records[0] if good else None))
         print(f"\nM = N = K = {size}")
-        columns[size] = (gpu_rows(rows, "TFLOP/s", "cuBLAS")
-                         if back_end == "gpu" else ladder_counts(rows))
+        if back_end == "gpu":
+            columns[size] = times(rows, "TFLOP/s", "cuBLAS")
+        else:
+            columns[size] = print_counts(
+                rows, ["sectors", "wavefronts", "L1 cycles"], for_an_ffma,
+                lambda value: f"{value:.2f}" if value else "-")
+            print("Each for one FFMA instruction of a warp; wavefronts: of shared "
+                  f"memory.\nAn SM starts {metrics.FFMA_PER_CYCLE} a cycle: above "
+                  f"{1 / metrics.FFMA_PER_CYCLE} cycles the L1 sets the pace.")
         sys.stdout.flush()
     if len(columns) > 1:
-        matrix(list(programs), columns, "share of cuBLAS" if back_end == "gpu"
-               else "L1 cycles for an FFMA")
+        what = "share of cuBLAS" if back_end == "gpu" else "L1 cycles for an FFMA"
+        matrix = [[what, *columns]] + [
+            [chapter, *(column[chapter] for column in columns.values())]
+            for chapter in programs]
+        print("\n".join(["", *table.lines(matrix)]))
     return first
 
 
 # ---- the variants of a chapter ----------------------------------------------
 
 
-# What a row shows, and the columns that it takes.
-COLUMNS = {"requests": 12, "sectors": 12, "wavefronts": 12, "barriers": 9}
-
-
-def variant_counts(rows: List[Row]) -> None:
-    """Print the counts of each variant; the bar is sectors and wavefronts."""
-    cells = {name: (total(record["counts"], "global", "requests")
-                    + total(record["counts"], "shared", "requests"),
-                    total(record["counts"], "global", "sectors"),
-                    total(record["counts"], "shared", "wavefronts"),
-                    record["counts"]["barriers"])
-             for name, record in rows if record and record["counts"]}
-    least = min(filter(None, (sectors + waves for _, sectors, waves, _
-                              in cells.values())), default=1)
-    print(f"{'':<25}" + "".join(f"{name:>{width}}" for name, width
-                                in COLUMNS.items()))
-    for name, record in rows:
-        if name not in cells:
-            failed(name, record)
-            continue
-        _, sectors, waves, _ = cells[name]
-        print(f"{name:<25}" + "".join(
-            f"{counts.show(cell):>{width}}"
-            for cell, width in zip(cells[name], COLUMNS.values()))
-            + f"  {doublings(sectors + waves, least)}"[:10])
-    print("Of global and shared memory together: requests; of global memory: "
-          "sectors; of\nshared memory: wavefronts. Bars: sectors + wavefronts; "
-          "two # more: twice.")
+def in_all(counted: Counters) -> List[float]:
+    """Return what the memory is asked for."""
+    sectors = total(counted, "global", "sectors")
+    waves = total(counted, "shared", "wavefronts")
+    return [total(counted, "global", "requests")
+            + total(counted, "shared", "requests"),
+            sectors, waves, counted["barriers"], sectors + waves]
 
 
 def variants(program: course.Program, args: List[str]) -> int:
@@ -191,7 +171,10 @@ def variants(program: course.Program, args: List[str]) -> int:
     if program.back_end == "gpu":
         library = next((record["baseline"]["name"] for record in run.records
                         if record["baseline"]), "library")
-        gpu_rows(rows, "GB/s", library)
+        times(rows, "GB/s", library)
     else:
-        variant_counts(rows)
+        print_counts(rows, ["requests", "sectors", "wavefronts", "barriers"],
+                     in_all, counts.show)
+        print("Of global and shared memory together: requests; of global memory: "
+              "sectors; of\nshared memory: wavefronts. Bars: sectors + wavefronts.")
     return run.status

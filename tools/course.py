@@ -225,39 +225,19 @@ def timed(chapter: str) -> Dict[Tuple[int, int, int], dict]:
 
 # Comments and strings, which may hold anything.
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
-WORD = re.compile(r"\w+|\S")
-
-
-def after_parentheses(words: List[str], place: int) -> int:
-    """Return the place behind the pair of parentheses that opens at place."""
-    depth = 0
-    for i in range(place, len(words)):
-        depth += (words[i] == "(") - (words[i] == ")")
-        if depth == 0:
-            return i + 1
-    return len(words)
+# __launch_bounds__((A) * (B), 2), __attribute__((noinline)): words with what
+# stands in parentheses after them.
+ATTRIBUTE = re.compile(r"\b__(?!global__)\w+__\s*"
+                       r"(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?")
+# The name of a kernel is the word before its parameters, or before "<", where the
+# arguments of a template begin.
+KERNEL = re.compile(r"\b__global__\b[^;{}()<]*?(\w+)\s*[(<]")
 
 
 def kernel_names(text: str) -> List[str]:
-    """Return the names of the kernels that CUDA source declares or defines.
-
-    A name is the word before the parameters; what stands in parentheses after
-    a word with two underscores in front (__launch_bounds__, __attribute__)
-    belongs to that word.
-    """
-    words = WORD.findall(NO_CODE.sub(" ", text))
-    names: List[str] = []
-    for start in (i for i, word in enumerate(words) if word == "__global__"):
-        i, name = start + 1, ""
-        while i < len(words) and words[i] not in ";{}<(":
-            name = words[i]
-            i += 1
-            if name.startswith("__") and words[i : i + 1] == ["("]:
-                i, name = after_parentheses(words, i), ""
-        # "<" begins the arguments of a template: the name stands before it.
-        if words[i : i + 1] in (["("], ["<"]) and name not in names + [""]:
-            names.append(name)
-    return names
+    """Return the names of the kernels that CUDA source declares or defines."""
+    code = ATTRIBUTE.sub(" ", NO_CODE.sub(" ", text))
+    return list(dict.fromkeys(KERNEL.findall(code)))
 
 
 def kernels(paths: List[str]) -> List[str]:

@@ -1,7 +1,7 @@
 # make setup GOAL...: install what the goals of the line need and this
-# machine lacks, with apt, dnf or brew where that works without a password;
-# otherwise print the one line to type. CUDA is never installed. It is a script
-# of sh, since Python may be missing.
+# machine lacks, with apt or dnf where that works without a password; otherwise
+# print the one line to type. CUDA is never installed. It is a script of sh, since
+# Python may be missing.
 #
 # setup.sh --missing GOAL: print what the goal lacks, and no more.
 set -eu
@@ -24,19 +24,25 @@ reads_pictures()
         grep -qs '"picture.h"' chapters/*"${chapter##*chapters/}"*/*.cu
 }
 
-# look GOAL...: sets $missing to the names, from the table below, of what these
-# goals need and is not here. The quick tests come first: nothing missing is
-# said within a second.
+# includes HEADER: whether the compiler finds it.
+includes()
+{
+    "${cc:-false}" -include "$1" -E -x c /dev/null
+}
+
+# look GOAL...: sets $missing to the packages that these goals need and that are
+# not here. Behind the goals and the names that apt and dnf have for a package
+# stands what succeeds where it is.
 look()
 {
-    missing= tests=no debug=no pictures=no docs=no
+    goals=" all "
     for name; do
         case $name in
-        test | test-all) tests=yes pictures=yes ;;
-        debug) debug=yes ;;
-        docs) docs=yes ;;
+        test | test-all) goals="$goals test pictures " ;;
+        *) goals="$goals $name " ;;
         esac
     done
+    ! reads_pictures || goals="$goals pictures "
     cc= python=
     for name in cc gcc clang; do
         have $name && cc=$name && break
@@ -44,75 +50,44 @@ look()
     for name in /usr/bin/python3 python3; do
         have $name && python=$name && break
     done
-    [ -n "$cc" ] || missing="$missing compiler"
-    "${python:-false}" simulator/simcc --clang >/dev/null 2>&1 ||
-        missing="$missing clang"
-    [ -n "$python" ] || missing="$missing python"
-    have git || missing="$missing git"
-    [ $debug = no ] || have gdb || missing="$missing gdb"
-    ! reads_pictures || pictures=yes
-    [ $pictures = no ] ||
-        "${cc:-false}" -include png.h -E -x c /dev/null >/dev/null 2>&1 ||
-        missing="$missing png"
-    [ $docs = no ] || look_docs
-    [ $tests = no ] && return
-    have bats || missing="$missing bats"
-    have clang-format-14 || have clang-format || missing="$missing format"
-    echo '#include <cmocka.h>' | "${cc:-false}" -E - >/dev/null 2>&1 ||
-        missing="$missing cmocka"
-    "${python:-false}" -c 'import jsonschema' 2>/dev/null ||
-        missing="$missing jsonschema"
-}
-
-# The site: Doxygen, the style for it, what filters CUDA for Doxygen, and the
-# linker of the explorers.
-look_docs()
-{
-    have doxygen || missing="$missing doxygen"
-    [ -d /usr/share/doxygen-awesome-css ] || missing="$missing doxygen-awesome-css"
-    have perl || missing="$missing perl"
-    have wasm-ld || have wasm-ld-14 || missing="$missing lld"
+    missing=
+    while read -r goal apt dnf here; do
+        case $goals in
+        *" $goal "*)
+            eval "$here" </dev/null >/dev/null 2>&1 ||
+                missing="$missing $(have apt-get && echo $apt || echo $dnf)"
+            ;;
+        esac
+    done <<'END'
+all g++ gcc-c++ [ -n "$cc" ]
+all clang clang ${python:-false} simulator/simcc --clang
+all python3 python3 [ -n "$python" ]
+all git git have git
+debug gdb gdb have gdb
+pictures libpng-dev libpng-devel includes png.h
+docs doxygen doxygen have doxygen
+docs doxygen-awesome-css doxygen-awesome-css [ -d /usr/share/doxygen-awesome-css ]
+docs perl perl have perl
+docs lld lld have wasm-ld || have wasm-ld-14
+test bats bats have bats
+test clang-format clang-tools-extra have clang-format-14 || have clang-format
+test libcmocka-dev libcmocka-devel includes cmocka.h
+test python3-jsonschema python3-jsonschema ${python:-false} -c 'import jsonschema'
+END
 }
 
 # What the test of the site opens its pages with, where a browser is. Without
 # it that part of the test is skipped, so this may fail.
 setup_axe()
 {
-    if [ $docs = no ] || [ -d node_modules/axe-core ] || ! have npm ||
-        ! have chromium; then
+    case $goals in *" docs "*) ;; *) return ;; esac
+    if [ -d node_modules/axe-core ] || ! have npm || ! have chromium; then
         return
     fi
     echo "setup: npm install --no-save axe-core"
     mkdir -p build
     npm install --no-save axe-core >build/axe.log 2>&1 ||
         echo "setup: that failed; only the test of the site's pages wants it"
-}
-
-# packages MANAGER NAME...: what the names are called there.
-packages()
-{
-    manager=$1
-    shift
-    for name; do
-        case $manager-$name in
-        apt-compiler) echo g++ ;;
-        dnf-compiler) echo gcc-c++ ;;
-        brew-compiler) echo gcc ;;
-        brew-clang) echo llvm ;;
-        apt-python | dnf-python) echo python3 ;;
-        apt-format | brew-format) echo clang-format ;;
-        dnf-format) echo clang-tools-extra ;;
-        apt-png) echo libpng-dev ;;
-        dnf-png) echo libpng-devel ;;
-        brew-png) echo libpng ;;
-        apt-cmocka) echo libcmocka-dev ;;
-        dnf-cmocka) echo libcmocka-devel ;;
-        brew-bats) echo bats-core ;;
-        brew-jsonschema) echo python-jsonschema ;;
-        *-jsonschema) echo python3-jsonschema ;;
-        *) echo "$name" ;;
-        esac
-    done
 }
 
 if [ "${1-}" = --missing ]; then
@@ -129,27 +104,19 @@ if [ -z "$missing" ]; then
 fi
 
 if have apt-get; then
-    install="apt-get install -y --no-install-recommends"
-    install="apt-get update && $install $(echo $(packages apt $missing))"
+    install="apt-get install -y --no-install-recommends$missing"
+    install="apt-get update && $install"
 elif have dnf; then
-    install="dnf install -y $(echo $(packages dnf $missing))"
-elif have brew; then
-    install="brew install $(echo $(packages brew $missing))"
+    install="dnf install -y$missing"
 else
-    fail "setup: missing:$missing; neither apt-get, dnf nor brew is here"
+    fail "setup: missing:$missing; neither apt-get nor dnf is here"
 fi
-
-case $install in
-brew*) ;;
-*)
-    if [ "$(id -u)" != 0 ]; then
-        have sudo || fail "setup: missing:$missing; as root type:  $install"
-        install=$(echo "$install" | sed 's/^/sudo /; s/&& /&sudo /')
-        sudo -n true 2>/dev/null ||
-            fail "setup: missing:$missing; type:  $install"
-    fi
-    ;;
-esac
+if [ "$(id -u)" != 0 ]; then
+    have sudo || fail "setup: missing:$missing; as root type:  $install"
+    install=$(echo "$install" | sed 's/^/sudo /; s/&& /&sudo /')
+    sudo -n true 2>/dev/null ||
+        fail "setup: missing:$missing; type:  $install"
+fi
 
 echo "setup: $install"
 mkdir -p build

@@ -15,42 +15,23 @@ class Metric(NamedTuple):
     parts: Tuple[str, ...]
 
 
-def global_metric(what: str, op: str) -> str:
-    """Requests or sectors of the L1 for accesses of one kind."""
-    return f"l1tex__t_{what}_pipe_lsu_mem_global_op_{op}.sum"
-
-
-def shared_metric(what: str, op: str) -> str:
-    """Wavefronts or bank conflicts of shared memory."""
-    return f"l1tex__data_{what}_mem_shared_op_{op}.sum"
-
-
-def per_request(op: str) -> str:
-    """Mean sectors of a request; "requests" in the plural prints n/a."""
-    return (f"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_{op}"
-            ".ratio")
-
-
-def lanes(op: str) -> str:
-    """Lanes that executed an operation, predicated-off ones left out."""
-    return f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum"
-
-
 METRICS: Dict[str, Metric] = {}
 
 for word, op in (("load", "ld"), ("store", "st")):
     METRICS[f"global_{word}_requests"] = Metric(
         f"{word} instructions of a warp to global memory",
-        (global_metric("requests", op),))
+        (f"l1tex__t_requests_pipe_lsu_mem_global_op_{op}.sum",))
     METRICS[f"global_{word}_sectors"] = Metric(
         "different 32-byte sectors, summed over the requests",
-        (global_metric("sectors", op),))
+        (f"l1tex__t_sectors_pipe_lsu_mem_global_op_{op}.sum",))
     METRICS[f"global_{word}_sectors_per_request"] = Metric(
         "4 for 32 neighbouring floats, 1 for a broadcast, at most 32 for floats",
-        (per_request(op),))
+        # "requests" in the plural prints n/a.
+        ("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_"
+         f"{op}.ratio",))
     METRICS[f"global_{word}_tag_wavefronts"] = Metric(
         "passes through the L1's four tag banks, a line of 128 bytes each",
-        (global_metric("output_wavefronts", op),))
+        (f"l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_{op}.sum",))
     if word == "store":
         continue
     # As if every line were in the L1: a GPU's counter sees misses, too.
@@ -61,20 +42,22 @@ for word, op in (("load", "ld"), ("store", "st")):
 # A red is an atomic whose result nobody uses.
 METRICS["global_atomic_requests"] = Metric(
     "atomic instructions of a warp on global memory",
-    (global_metric("requests", "red"), global_metric("requests", "atom")))
+    tuple(f"l1tex__t_requests_pipe_lsu_mem_global_op_{op}.sum"
+          for op in ("red", "atom")))
 METRICS["global_atomic_sectors"] = Metric(
     "their sectors",
-    (global_metric("sectors", "red"), global_metric("sectors", "atom")))
+    tuple(f"l1tex__t_sectors_pipe_lsu_mem_global_op_{op}.sum"
+          for op in ("red", "atom")))
 for word, op in (("load", "ld"), ("store", "st"), ("atomic", "atom")):
     METRICS[f"shared_{word}_requests"] = Metric(
         f"{word} instructions of a warp on shared memory",
         (f"smsp__inst_executed_op_shared_{op}.sum",))
     METRICS[f"shared_{word}_wavefronts"] = Metric(
         "passes through the 32 banks; 1 a request is the least",
-        (shared_metric("pipe_lsu_wavefronts", op),))
+        (f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum",))
     METRICS[f"shared_{word}_bank_conflicts"] = Metric(
         "passes that conflicts of banks add",
-        (shared_metric("bank_conflicts_pipe_lsu", op),))
+        (f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{op}.sum",))
     if word == "load":
         METRICS["shared_matrix_requests"] = Metric(
             "ldmatrix instructions; their wavefronts are those of loads",
@@ -85,12 +68,12 @@ METRICS["constant_load_requests"] = Metric(
 METRICS["constant_load_passes"] = Metric(
     "different words, summed over the requests; 1 is a broadcast",
     ("idc__requests.sum",))
-METRICS["ffma"] = Metric("fused multiply-adds in float32, each lane counted",
-                         (lanes("ffma"),))
-METRICS["fadd"] = Metric("additions in float32, each lane counted",
-                         (lanes("fadd"),))
-METRICS["fmul"] = Metric("multiplications in float32, each lane counted",
-                         (lanes("fmul"),))
+for op, word in (("ffma", "fused multiply-adds"), ("fadd", "additions"),
+                 ("fmul", "multiplications")):
+    METRICS[op] = Metric(
+        f"{word} in float32, each lane counted",
+        # Predicated-off lanes are left out.
+        (f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum",))
 METRICS["barriers"] = Metric("__syncthreads(), each warp counted", ())
 METRICS["async_waits"] = Metric(
     "waits for groups of copies (cp.async), each lane counted", ())

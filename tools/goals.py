@@ -271,7 +271,7 @@ def debug(given: Given) -> None:
               for word in ("-ex", f"break {kernel}")]
     command = [*breaks, "--args", program, *given.program_words()]
     if end == "gpu":
-        debugger = machine.need_cuda_tool("debug", "cuda-gdb")
+        debugger = machine.need_cuda_tool("debug on=gpu", "cuda-gdb")
         given.make().build(program)
         execute(debugger, "-q", *command)
     machine.need_simulator()
@@ -322,7 +322,7 @@ def profile(given: Given) -> Status:
     import profile as module
     program = start(given)
     if program.back_end == "gpu":
-        machine.need_cuda_tool("profile", "ncu")
+        machine.need_cuda_tool("profile on=gpu", "ncu")
     return module.profile(program, given.program_words(), given["json"])
 
 
@@ -333,7 +333,7 @@ def sanitize(given: Given) -> Status:
     import sanitize as module
     program = start(given)
     if program.back_end == "gpu":
-        machine.need_cuda_tool("sanitize", "compute-sanitizer")
+        machine.need_cuda_tool("sanitize on=gpu", "compute-sanitizer")
     return module.sanitize(program, given.words, given["variant"])
 
 
@@ -344,8 +344,7 @@ def asm(given: Given) -> None:
     import asm as module
     name = given.chapter()
     need_options(given, name)
-    if not machine.nvcc():
-        fail("asm: nvcc is missing; it comes with CUDA")
+    machine.need_cuda_tool("asm", "nvcc")
     arch = machine.arch(given["arch"])
     note = "" if given["arch"] or machine.gpu().arch else \
         "; no GPU answers: arch=sm_90 asks for another"
@@ -646,8 +645,7 @@ def build_programs(given: Given) -> None:
     """Programs by their paths; gpu and simulator: all chapters."""
     words = given.words
     if any(word == "gpu" or word.startswith("build/gpu/") for word in words):
-        if not machine.nvcc():
-            fail(f"{' '.join(words)}: nvcc is missing; install CUDA 12 or 13")
+        machine.need_cuda_tool(" ".join(words), "nvcc")
     else:
         machine.need_simulator()
     given.make().build(*words)

@@ -37,33 +37,33 @@ def answer(*command: str) -> str:
 # ---- CUDA --------------------------------------------------------------------
 
 
+FOLDERS = ["/usr/local/cuda/bin", "/opt/cuda/bin"]  # that may not be on the PATH
+
+
 @functools.lru_cache(None)
+def cuda_tool(name: str) -> str:
+    """Return a program that comes with CUDA, or nothing."""
+    home = os.environ.get("CUDA_HOME")
+    return first_of([f"{home}/bin/{name}"] * bool(home) + [name] +
+                    [f"{folder}/{name}" for folder in FOLDERS])
+
+
 def nvcc() -> str:
     """Return the CUDA compiler, or nothing."""
-    home = os.environ.get("CUDA_HOME")
-    return first_of([f"{home}/bin/nvcc"] * bool(home) +
-                    ["nvcc", "/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"])
+    return cuda_tool("nvcc")
 
 
 @functools.lru_cache(None)
 def release() -> str:
     """Return the release of CUDA that nvcc is of, or nothing."""
-    said = answer(nvcc(), "--version") if nvcc() else ""
-    found = re.search(r"release ([\d.]+)", said)
+    found = re.search(r"release ([\d.]+)", answer(nvcc(), "--version"))
     return found[1] if found else ""
 
 
-@functools.lru_cache(None)
-def cuda_tool(name: str) -> str:
-    """Return a program that comes with nvcc, or nothing."""
-    beside = [os.path.join(os.path.dirname(nvcc()), name)] * bool(nvcc())
-    return first_of([name] + beside)
-
-
-def need_cuda_tool(goal: str, name: str) -> str:
-    """Return the same, for a goal that cannot do without it."""
+def need_cuda_tool(what: str, name: str) -> str:
+    """Return a program of CUDA, for what cannot do without it."""
     return cuda_tool(name) or fail(
-        f"{goal} on=gpu: {name} is missing; it comes with CUDA")
+        f"{what}: {name} is missing; it comes with CUDA 12 or 13")
 
 
 class Gpu(NamedTuple):
@@ -151,8 +151,7 @@ def back_end(wanted: str) -> Tuple[str, str]:
     if wanted == "simulator":
         return "simulator", "on=simulator: the simulator"
     if wanted == "gpu":
-        if not nvcc():
-            fail("on=gpu: nvcc is missing; install CUDA 12 or 13")
+        need_cuda_tool("on=gpu", "nvcc")
         if not here.name:
             fail("on=gpu: no GPU answers nvidia-smi")
         return "gpu", f"on=gpu: {here.name}"

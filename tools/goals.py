@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 from typing import Callable, Dict, List, NamedTuple, Optional
 
@@ -37,15 +38,14 @@ class Given(Dict[str, str]):
         """Return it, or none where chapter= was not typed."""
         return [self.chapter()] if self["chapter"] else []
 
-    def make(self, **more: str) -> machine.Make:
+    def make(self) -> machine.Make:
         """Return how programs are built."""
-        typed = {name: self[name] for name in ("arch", "v", "file", "flags")}
-        return machine.Make(**{**typed, **more})
+        return machine.Make(self["arch"], self["v"], self["file"],
+                            self["flags"])
 
     def program_words(self) -> List[str]:
         """Return the words for a chapter's program, variant= in front."""
-        variant = self["variant"]
-        return ["--variant", variant] * bool(variant) + self.words
+        return ["--variant", self["variant"]] * bool(self["variant"]) + self.words
 
 
 class Goal(NamedTuple):
@@ -126,13 +126,12 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
     end, why = machine.need_back_end(given["on"])
     print(f"{why} runs {what}", flush=True)
     if source:
-        stem = os.path.basename(source).rpartition(".")[0] or \
-            os.path.basename(source)
+        stem = os.path.splitext(os.path.basename(source))[0]
         path = f"build/{end}/own/" + re.sub(r"[^A-Za-z0-9]", "_", stem)
     else:
         path = tuned(name, end) if with_tuned else f"build/{end}/{name}"
         if given["v"] == "1":
-            alone(name, end, machine.arch(given["arch"]))
+            alone(name, machine.arch(given["arch"]))
         if "/tuned/" in path:
             with open(f"build/gpu/{name}.h", encoding="utf-8") as file:
                 print("".join(line[3:] for line in file
@@ -142,16 +141,12 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
     return course.Program(path, end, name, source)
 
 
-def alone(name: str, end: str, arch: str) -> None:
-    """Print the command that builds the chapter on its own, without make."""
+def alone(name: str, arch: str) -> None:
+    """Print the commands that build the chapter on its own, without make."""
     sources = f"-I common chapters/{name}/{name}.cu common/*.c"
-    on_gpu = (f"nvcc -O3 -arch={arch} --default-stream per-thread "
-              f"{sources} common/gpu/*.c* -lcublas -o {name}")
-    if end == "gpu":
-        print(f"on its own: {on_gpu}", flush=True)
-    else:
-        print(f"on its own: simulator/simcc {sources} common/sim/*.c -o {name}")
-        print(f"on a GPU:   {on_gpu}", flush=True)
+    print(f"on its own: simulator/simcc {sources} common/sim/*.c -o {name}\n"
+          f"on a GPU:   nvcc -O3 -arch={arch} --default-stream per-thread "
+          f"{sources} common/gpu/*.c* -lcublas -o {name}", flush=True)
 
 
 # ---- for readers -------------------------------------------------------------
@@ -224,19 +219,14 @@ def run(given: Given) -> Status:
     words = given.program_words()
     if not program.chapter or "/tuned/" in program.path:
         execute(program.path, *words)
-    records = f"{program.path}.records.{os.getpid()}"
     sys.stdout.flush()
-    try:
+    with tempfile.NamedTemporaryFile() as records:
         status = subprocess.run(
             [program.path, *words],
-            env={**os.environ, "CHAPTERS_RECORDS": records}).returncode
-        if status == 0 and os.path.exists(records) and \
-                os.path.getsize(records):
+            env={**os.environ, "CHAPTERS_RECORDS": records.name}).returncode
+        if status == 0 and os.path.getsize(records.name):
             import limits as module
-            module.of_run(program.chapter, records)
-    finally:
-        if os.path.exists(records):
-            os.remove(records)
+            module.of_run(program.chapter, records.name)
     return status if status >= 0 else 128 - status  # as a shell says it
 
 
@@ -348,7 +338,7 @@ def asm(given: Given) -> None:
     arch = machine.arch(given["arch"])
     note = "" if given["arch"] or machine.gpu().arch else \
         "; no GPU answers: arch=sm_90 asks for another"
-    given.make(arch=arch).build(f"build/gpu/{name}.cubin")
+    given.make().build(f"build/gpu/{name}.cubin")
     module.report(name, given["variant"], arch, note, given["v"] == "1")
 
 
@@ -498,11 +488,15 @@ def exercise(given: Given) -> None:
     module.exercise(task, given.make())
 
 
-@goal("the next of three hints", "chapter hunt v", group=1)
-def hint(given: Given) -> None:
-    """One more each time."""
-    module, task = task_of(given)
-    module.hint(task)
+def with_task(name: str, text: str) -> None:
+    """Enter a goal that only names a task; exercise.py has its function."""
+    def run(given: Given) -> None:
+        module, task = task_of(given)
+        getattr(module, name)(task)
+    goal(text, "chapter hunt v", name, group=1)(run)
+
+
+with_task("hint", "the next of three hints")
 
 
 def grader(given: Given, name: str) -> "tuple":
@@ -535,18 +529,8 @@ def grade(given: Given) -> Status:
     return module.grade_mine(task, *how)
 
 
-@goal("for those who have passed, or ask twice", "chapter hunt v", group=1)
-def solution(given: Given) -> None:
-    """Show it."""
-    module, task = task_of(given)
-    module.solution(task)
-
-
-@goal("begin anew; asks, and keeps what was there", "chapter hunt v", group=1)
-def reset(given: Given) -> None:
-    """Copy the skeleton again."""
-    module, task = task_of(given)
-    module.reset(task)
+with_task("solution", "for those who have passed, or ask twice")
+with_task("reset", "begin anew; asks, and keeps what was there")
 
 
 @goal("what is done, what is next, all exercises and hunts", group=1)

@@ -11,6 +11,7 @@ variant, args, back end, device, driver, toolkit, command, counts.
 """
 
 import json
+import linecache
 import re
 import shlex
 import shutil
@@ -94,16 +95,6 @@ def shorten(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
-def cost(line: dict) -> int:
-    """A global access costs sectors, any other wavefronts."""
-    return line.get("sectors", line.get("wavefronts", 0))
-
-
-def unit(line: dict) -> str:
-    """Return what cost() counts."""
-    return "sectors" if "sectors" in line else "wavefronts"
-
-
 def line_table(lines: List[dict]) -> None:
     """Print one row per place and kind of access, the dearest first.
 
@@ -115,28 +106,26 @@ def line_table(lines: List[dict]) -> None:
     array = min(max(array, len("array")), 11) + 1 if array else 0
     columns = max(80, min(shutil.get_terminal_size((80, 24)).columns, 120))
     width = columns - 52 - array
-    for what in ("sectors", "wavefronts"):
-        rows = sorted((line for line in lines if unit(line) == what),
-                      key=lambda line: (-cost(line), line["line"]))
+    # A global access costs sectors, any other wavefronts.
+    for what, title in (("sectors", "sectors"), ("wavefronts", "passes")):
+        rows = sorted((line for line in lines if what in line and (
+            what == "sectors" or "sectors" not in line)),
+                      key=lambda line: (-line[what], line["line"]))
         if not rows:
             continue
-        total = max(sum(map(cost, rows)), 1)
+        total = max(sum(line[what] for line in rows), 1)
         # Columns: what one request costs, and what it would cost at best.
         print(f"\n line {'code':<{width}} {'array' if array else '':<{array}}"
-              f"{'access':<13}{'requests':>11}"
-              f"{what if what == 'sectors' else 'passes':>8}{'ideal':>7}"
-              f"{'share':>6}")
+              f"{'access':<13}{'requests':>11}{title:>8}{'ideal':>7}{'share':>6}")
         for line in rows:
             requests = max(line["requests"], 1)
-            ideal = line.get("ideal")
+            ideal = f"{line['ideal'] / requests:.2f}" if "ideal" in line else "-"
             print(f"{line['line']:>5} "
                   f"{shorten(source_text(line), width):<{width}} "
                   f"{shorten(line.get('array') or '', max(array - 1, 0)):<{array}}"
                   f"{line['space'] + ' ' + line['op']:<13}"
-                  f"{line['requests']:>11,}{cost(line) / requests:>8.2f}"
-                  + (f"{ideal / requests:>7.2f}" if ideal is not None
-                     else f"{'-':>7}")
-                  + f"{100 * cost(line) / total:>4.0f} %")
+                  f"{line['requests']:>11,}{line[what] / requests:>8.2f}"
+                  f"{ideal:>7}{100 * line[what] / total:>4.0f} %")
             for caller in callers(line):
                 print(shorten(f"      called at {caller}", columns))
 
@@ -144,29 +133,14 @@ LEGEND = """
 sectors, ideal: 32-byte sectors of one request, as counted and at best;
 passes (wavefronts): the same for shared and constant memory; share: of all."""
 
-SOURCES: Dict[str, List[str]] = {}
-
-
-def source_line(path: str, number: int) -> Optional[str]:
-    """Return a line of a source, or None if it cannot be read."""
-    if path not in SOURCES:
-        try:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                SOURCES[path] = file.read().splitlines()
-        except OSError:
-            SOURCES[path] = []
-    lines = SOURCES[path]
-    return lines[number - 1] if 0 < number <= len(lines) else None
-
-
 def source_text(line: dict) -> str:
     """Return the code of an access; of a load, from its column on.
 
     Two loads of one line (a[k] * b[k]) are told apart by where the text
     begins. A store has its column at the "=".
     """
-    text = source_line(line["file"], line["line"])
-    if text is None:
+    text = linecache.getline(line["file"], line["line"])
+    if not text:
         return f"{line['file']}:{line['line']}"
     column = max(line.get("column", 1), 1) if line["op"] == "load" else 1
     return text[column - 1 :].split("//")[0].strip() or text.strip()
@@ -179,7 +153,7 @@ def callers(line: dict) -> List[str]:
         match = re.match(r"(.*):(\d+):(\d+)$", place)
         if match:
             path, number, column = match.groups()
-            text = source_line(path, int(number)) or path
+            text = linecache.getline(path, int(number)) or path
             result.append(f"{number}: "
                           + text[int(column) - 1 :].split("//")[0].strip())
     return result
@@ -189,23 +163,19 @@ def callers(line: dict) -> List[str]:
 
 
 PLACE = ("file", "line", "column", "space", "op", "bytes", "callers", "array")
+COSTS = ("requests", "sectors", "wavefronts", "ideal")
 
 
 def add_lines(launches: List[dict]) -> List[dict]:
     """Return the lines of several launches, each with its sums."""
     sums: Dict[tuple, dict] = {}
     for line in (line for launch in launches for line in launch["lines"]):
-        key = tuple(line.get(name) for name in PLACE)
-        total = sums.get(key)
-        if total is None:
-            sums[key] = dict(line)
-            continue
-        for name, value in line.items():
-            if name in ("min", "max"):
-                total[name] = (min if name == "min" else max)(
-                    total.get(name, value), value)
-            elif name not in PLACE and isinstance(value, (int, float)):
-                total[name] = total.get(name, 0) + value
+        total = sums.setdefault(
+            tuple(line.get(name) for name in PLACE),
+            {**line, **{name: 0 for name in COSTS if name in line}})
+        for name in COSTS:
+            if name in line:
+                total[name] += line[name]
     return list(sums.values())
 
 

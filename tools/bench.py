@@ -20,6 +20,7 @@ import shlex
 import signal
 import sys
 import time
+from datetime import timedelta
 from typing import Dict, List, NamedTuple, Tuple
 
 import course
@@ -37,13 +38,9 @@ def sizes(M: int, N: int, K: int) -> List[str]:
 
 def lines(chapter: str) -> List[List[str]]:
     """Return the command lines that a chapter is timed with."""
-    path = os.path.join("chapters", chapter, "results.args")
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            words = [shlex.split(line, comments=True) for line in file]
-        return [line for line in words if line]
-    if course.groups()[chapter] != "gemm":
-        return []
+    found = course.check_args(chapter, name="results.args")
+    if found or course.groups()[chapter] != "gemm":
+        return list(map(shlex.split, found))
     # Seconds per launch of the first rung: fewer samples are enough.
     few = ["--warmup", "1", "--repeats", "7"]
     return [sizes(*size) + (few if size[0] == 8192 else []) for size in GEMM]
@@ -73,14 +70,9 @@ class Run(NamedTuple):
 
     def recorded(self, record: dict) -> bool:
         """Whether a record is of this command, program and GPU."""
-        return (command(record) == self.command()
+        return (record["command"] == self.command()
                 and record.get("build") == self.build
                 and record["device"] == machine.gpu().name)
-
-
-def command(record: dict) -> str:
-    """Return the command line of a record."""
-    return record["command"].split(" --json ")[0]
 
 
 def build_name(chapter: str, arch: str) -> str:
@@ -118,8 +110,8 @@ def keep(path: str, run: Run, new: List[dict]) -> None:
     order = [Run(chapter, line).command() for chapter in course.chapters()
              for line in lines(chapter)]
     kept = [one for one in course.read_lines(path)
-            if command(one) in order and command(one) != run.command()]
-    write(path, sorted(kept + new, key=lambda one: order.index(command(one))))
+            if one["command"] in order and one["command"] != run.command()]
+    write(path, sorted(kept + new, key=lambda one: order.index(one["command"])))
 
 
 # ---- a GPU that slows itself down -------------------------------------------
@@ -148,17 +140,10 @@ def since(before: Dict[str, float]) -> Dict[str, float]:
 
 def weight(run: Run, known: List[dict]) -> float:
     """Return about how long a run takes (s), by times that are known."""
-    times = [one["time_ms"] for one in known if command(one) == run.command()]
+    times = [one["time_ms"] for one in known if one["command"] == run.command()]
     # As long again for the library, and 2 s to verify.
     return 2 + sum(one["median"] * one["repeats"] * one["batch"] / 500
                    for one in times if one)
-
-
-def span(seconds: float) -> str:
-    """Write a time: 40 s, 12 min, 2.5 h."""
-    return (f"{seconds:.0f} s" if seconds < 90 else
-            f"{seconds / 60:.0f} min" if seconds < 5400 else
-            f"{seconds / 3600:.1f} h")
 
 
 def measure(path: str, run: Run) -> Tuple[str, str]:
@@ -182,17 +167,12 @@ def measure(path: str, run: Run) -> Tuple[str, str]:
         if slow else "")
 
 
-def stop(*_: object) -> None:
-    """End as Ctrl-C does: the program that runs is ended, too."""
-    raise KeyboardInterrupt
-
-
 def bench(folder: str, named: List[str], arch: str, again: bool) -> int:
     """Make all runs of chapters, or of all, that are not recorded yet.
 
     Return 1 if one failed.
     """
-    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
     os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"  # as nvidia-smi has it
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, f"{device()}.jsonl")
@@ -221,11 +201,11 @@ def bench(folder: str, named: List[str], arch: str, again: bool) -> int:
                   "on there", flush=True)
             raise
         results.append(result)
-        left = ((time.monotonic() - begin) * sum(weights[i + 1:])
-                / sum(weights[:i + 1]))
+        left = timedelta(seconds=round(
+            (time.monotonic() - begin) * sum(weights[i + 1:])
+            / sum(weights[:i + 1])))
         print(f"    {result}: {details}"
-              + (f"; about {span(left)} left" if i + 1 < len(todo) else ""),
-              flush=True)
+              + (f"; about {left} left" if left else ""), flush=True)
     print(", ".join(f"{results.count(name)} {name}" for name in
                     ("recorded", "left out", "NOT RECORDED")))
     return 1 if "NOT RECORDED" in results else 0

@@ -4,73 +4,71 @@ import glob
 import os
 import shutil
 import sys
+from typing import List, Tuple
 
 import machine
 
-absent = 0
+Piece = Tuple[str, str, str]  # its name, what was found, its use
 
 
-def line(name: str, found: str, use: str) -> None:
-    """Print one row; nothing found is a missing piece."""
-    global absent
-    absent += not found
-    print(f"{name:<18} {found or 'missing: ' + use}")
+def simulator() -> List[Piece]:
+    """Return what the simulator works with."""
+    return [
+        ("compiler", machine.cc(),
+         "the simulator and the host side of every chapter"),
+        ("clang >= 14", machine.clang(),
+         "counters and findings; without it plain mode, results only"),
+        ("python3", sys.executable, "every goal but setup"),
+        ("libpng", "found" * bool(machine.png()),
+         "pictures in PNG; without it PGM and PPM"),
+        ("gdb", shutil.which("gdb") or "", "make debug")]
 
 
-def simulator() -> None:
-    """What the simulator works with."""
-    print("simulator")
-    line("compiler", machine.cc(),
-         "the simulator and the host side of every chapter")
-    line("clang >= 14", machine.clang(),
-         "counters and findings; without it plain mode, results only")
-    line("python3", sys.executable, "every goal but setup")
-    line("libpng", "found" * bool(machine.png()),
-         "pictures in PNG; without it PGM and PPM")
-    line("gdb", shutil.which("gdb") or "", "make debug")
+def may_read_counters() -> bool:
+    """Whether the driver lets this user read counters, not only root."""
+    try:
+        with open("/proc/driver/nvidia/params", encoding="utf-8") as file:
+            return os.getuid() == 0 or "RmProfilingAdminOnly: 1" not in file.read()
+    except OSError:
+        return True
 
 
-def gpu() -> None:
-    """What programs on a GPU are built, run and looked at with."""
-    print("GPU")
+def gpu() -> List[Piece]:
+    """Return what programs on a GPU are built, run and looked at with."""
     name, arch = machine.gpu()
-    line("GPU", f"{name} ({arch})" * bool(name),
-         "times, and the comparison with cuBLAS")
     driver = machine.answer(machine.smi(), "--query-gpu=driver_version",
                             "--format=csv,noheader") if name else ""
-    line("driver", driver.split("\n")[0], "programs on the GPU")
     nvcc = machine.nvcc()
-    line("nvcc", f"{nvcc}, CUDA {machine.release() or '?'}" * bool(nvcc),
-         "programs for the GPU; what nvcc made of a kernel: make asm")
-    folders = glob.glob("/usr/lib/*-linux-gnu")
-    if nvcc:
-        folders.insert(0, nvcc[:-len("bin/nvcc")] + "lib64")
+    folders = [nvcc[:-len("bin/nvcc")] + "lib64"] * bool(nvcc) + \
+        glob.glob("/usr/lib/*-linux-gnu")
     cublas = [f"{folder}/libcublas.so" for folder in folders]
-    line("cuBLAS", next(filter(os.path.exists, cublas), ""),
-         "what every gemm chapter is compared with")
-    for tool, use in (
+    pieces = [
+        ("GPU", f"{name} ({arch})" * bool(name),
+         "times, and the comparison with cuBLAS"),
+        ("driver", driver.split("\n")[0], "programs on the GPU"),
+        ("nvcc", f"{nvcc}, CUDA {machine.release() or '?'}" * bool(nvcc),
+         "programs for the GPU; what nvcc made of a kernel: make asm"),
+        ("cuBLAS", next(filter(os.path.exists, cublas), ""),
+         "what every gemm chapter is compared with"),
+        *((tool, machine.cuda_tool(tool), use) for tool, use in (
             ("cuda-gdb", "make debug on=gpu"),
             ("compute-sanitizer", "make sanitize on=gpu"),
             ("cuobjdump", "make asm: the machine code"),
-            ("ncu", "make profile on=gpu: the hardware's own counters")):
-        line(tool, machine.cuda_tool(tool), use)
+            ("ncu", "make profile on=gpu: the hardware's own counters")))]
     if machine.cuda_tool("ncu") and name:
-        # The driver's setting: 1 lets only root read counters.
-        try:
-            with open("/proc/driver/nvidia/params", encoding="utf-8") as file:
-                roots = "RmProfilingAdminOnly: 1" in file.read()
-        except OSError:
-            roots = False
-        line("ncu's permission",
-             "counters may be read" * (os.getuid() == 0 or not roots),
-             "counters are root's: see make profile on=gpu")
+        pieces.append(("ncu's permission",
+                       "counters may be read" * may_read_counters(),
+                       "counters are root's: see make profile on=gpu"))
+    return pieces
 
 
 def report() -> None:
-    """Print all rows, and how many are missing."""
-    simulator()
-    of_simulator = absent
-    gpu()
+    """Print all pieces, and how many are missing."""
+    missing = []
+    for title, pieces in (("simulator", simulator()), ("GPU", gpu())):
+        print(title)
+        for name, found, use in pieces:
+            print(f"{name:<18} {found or 'missing: ' + use}")
+        missing.append(sum(not found for _, found, _ in pieces))
     print(f"\n{machine.back_end('')[1]} runs a chapter here;")
-    print(f"missing pieces: {of_simulator} of the simulator, "
-          f"{absent - of_simulator} of a GPU")
+    print(f"missing pieces: {missing[0]} of the simulator, {missing[1]} of a GPU")

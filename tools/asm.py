@@ -8,7 +8,7 @@ memory are. v=1 lists the loop, too. The machine code (SASS) is read by cuobjdum
 
 import re
 from collections import Counter
-from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import course
 import machine

@@ -205,7 +205,8 @@ def bench(folder: str, named: List[str], arch: str, again: bool) -> int:
             (time.monotonic() - begin) * sum(weights[i + 1:])
             / sum(weights[:i + 1])))
         print(f"    {result}: {details}"
-              + (f"; about {left} left" if left else ""), flush=True)
+              + (f"; about {left} left" if i + 1 < len(todo) else ""),
+              flush=True)
     print(", ".join(f"{results.count(name)} {name}" for name in
                     ("recorded", "left out", "NOT RECORDED")))
     return 1 if "NOT RECORDED" in results else 0

@@ -802,6 +802,8 @@ END
         [ "$status" -eq 2 ]
         [[ "${lines[0]}" == *"nothing to compare" ]]
     done
+    run $make diff
+    [[ "${lines[0]}" == "chapter= is missing, "* ]]
 }
 
 @test "asm and tools of the GPU say in one line what is missing" {

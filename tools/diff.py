@@ -54,22 +54,6 @@ def variant(variants: Dict[str, str], wanted: str, chapter: str) -> str:
     return fitting[0]
 
 
-def of_variants(chapter: str, variants: Dict[str, str], first: str,
-                second: str) -> Tuple[str, str]:
-    """Return the paths of two variants of one chapter."""
-    names = list(variants)
-    if not second:
-        fail("diff of which two? from= and to= are among: " + " ".join(names))
-    new = variant(variants, second, chapter)
-    if first:
-        old = variant(variants, first, chapter)
-    elif new == names[0]:
-        fail(f"{new} is the first of {chapter}: nothing to compare")
-    else:
-        old = names[names.index(new) - 1]
-    return variants[old], variants[new]
-
-
 def pair(chapter: str, only: str, first: str, second: str) -> Tuple[str, str]:
     """Return the paths of what is compared, the older first.
 
@@ -77,18 +61,25 @@ def pair(chapter: str, only: str, first: str, second: str) -> Tuple[str, str]:
     """
     if first and not second and not chapter:
         fail("diff: from= needs to=")
-    if chapter:
-        name = course.find_chapter(chapter)
-        variants = course.variants(name)
-        if variants:
-            return of_variants(name, variants, first, second or only)
-        if only:
-            fail(f"{name} has no variants")
-    new = course.find_chapter(second or chapter)
-    old = course.find_chapter(first) if first else course.before(new)
+    name = course.find_chapter(chapter) if chapter else ""
+    paths = course.variants(name)
+    if paths:
+        names, second, series = list(paths), second or only, name
+        if not second:
+            fail(f"diff of which two? from= and to= are among: {' '.join(names)}")
+        new = variant(paths, second, name)
+        old = variant(paths, first, name) if first else \
+            dict(zip(names[1:], names)).get(new)
+    elif only:
+        fail(f"{name} has no variants")
+    else:
+        series = "its series"
+        new = course.find_chapter(second or name)
+        old = course.find_chapter(first) if first else course.before(new)
+        paths = {one: f"chapters/{one}/{one}.cu" for one in (old, new) if one}
     if not old:
-        fail(f"{new} is the first of its series: nothing to compare")
-    return (f"chapters/{old}/{old}.cu", f"chapters/{new}/{new}.cu")
+        fail(f"{new} is the first of {series}: nothing to compare")
+    return paths[old], paths[new]
 
 
 def hunks(text: str) -> List[Tuple[bool, str]]:
@@ -125,8 +116,7 @@ def show(chapter: str, only: str, first: str, second: str) -> None:
                 ["git", "diff", "--no-index", "-w", *options, *paths],
                 stdout=subprocess.PIPE, text=True).stdout
 
-        look = ["--unified=1", "--no-prefix",
-                f"--color={'always' if colours else 'never'}"]
+        look = ["--unified=1", f"--color={'always' if colours else 'never'}"]
         words = hunks(git(
             *look, f"--word-diff={'color' if colours else 'plain'}",
             r"--word-diff-regex=[A-Za-z0-9_]+|[^[:space:]]"))

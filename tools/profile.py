@@ -7,7 +7,7 @@ own all launches, or those between cudaProfilerStart() and cudaProfilerStop().
 Several launches are listed, and their counters are added up.
 
 With json=FILE, one line of JSON for each variant is appended to FILE: chapter,
-variant, args, back end, device, driver, toolkit, command, counts.
+variant, args, back end, device, driver, toolkit, counts.
 """
 
 import json
@@ -199,26 +199,24 @@ def add_counts(launches: List[Dict[str, float]]) -> Dict[str, float]:
     return total
 
 
+def section(name: Optional[str], launches: List[dict]) -> Section:
+    """Return what some launches have in sum."""
+    return Section(name, launches, add_lines(launches),
+                   add_counts([launch["counts"] for launch in launches]))
+
+
 def by_kernel(launches: List[dict]) -> List[Section]:
     """Return a section for each kernel of one's own program."""
-    names = list(dict.fromkeys(launch["kernel"] for launch in launches))
-    groups = [[launch for launch in launches if launch["kernel"] == name]
-              for name in names]
-    return [Section(name, group, add_lines(group),
-                    add_counts([launch["counts"] for launch in group]))
-            for name, group in zip(names, groups)]
+    return [section(name, [one for one in launches if one["kernel"] == name])
+            for name in dict.fromkeys(launch["kernel"] for launch in launches)]
 
 
 def by_variant(launches: List[dict], records: List[dict]) -> List[Section]:
     """Return a section for each variant: the n-th range is the n-th record."""
-    sections = []
-    for number, record in enumerate(records, 1):
-        group = [launch for launch in launches
-                 if launch["range"] == number]
-        if group:
-            sections.append(Section(record["variant"], group, add_lines(group),
-                                    record["counts"]))
-    return sections
+    groups = [[one for one in launches if one["range"] == number]
+              for number, _ in enumerate(records, 1)]
+    return [section(record["variant"], group)._replace(counts=record["counts"])
+            for record, group in zip(records, groups) if group]
 
 
 def simulated(program: course.Program,
@@ -292,9 +290,8 @@ def measured(program: course.Program, args: List[str],
         name, only, keep = record["variant"], [], path
         if len(run.records) > 1:
             only, keep = ["--variant", name], f"{path}_{name}"
-        launches = hardware(program, args + only, keep + ".ncu-rep", window)
-        sections.append(Section(name, launches, [], add_counts(
-            [launch["counts"] for launch in launches])))
+        sections.append(section(name, hardware(
+            program, args + only, keep + ".ncu-rep", window)))
     return 0, sections
 
 
@@ -311,9 +308,6 @@ def save(path: str, program: course.Program, args: List[str],
     """Append a record for each section."""
     kind = "chapter" if program.chapter else "file"
     name = program.chapter or program.source
-    command = f"make {kind}={name} profile on={program.back_end}"
-    if args:
-        command += f' args="{shlex.join(args)}"'
     facts = device() if program.back_end == "gpu" else {}
     with open(path, "a", encoding="utf-8") as file:
         for section in sections:
@@ -321,7 +315,7 @@ def save(path: str, program: course.Program, args: List[str],
                 kind: name,
                 "variant" if program.chapter else "kernel": section.name,
                 "args": shlex.join(args), "backend": program.back_end, **facts,
-                "command": command, "counts": section.counts}) + "\n")
+                "counts": section.counts}) + "\n")
 
 
 def profile(program: course.Program, args: List[str], path: str) -> int:
@@ -344,8 +338,7 @@ def profile(program: course.Program, args: List[str], path: str) -> int:
         if number:
             print()
         head(section, args)
-        if section.lines:
-            line_table(section.lines)
+        line_table(section.lines)
         total_table(section.counts,
                     "simulator" if in_simulator else "Nsight Compute")
     if in_simulator:

@@ -48,53 +48,39 @@ def ins(text: str, address: int = 0) -> asm.Instruction:
     return asm.Instruction(address, text, 1)
 
 
+# GPU, address, word, what it means.
+KNOWN = (
+    (75, 0x1710, 0x040fe4000000003100000017180a7223,
+     "FFMA R10, R24.reuse, R23, R49"),
+    (75, 0x1680, 0x000fe60008005c000000000805147984, "LDS.128 R20, [R5]"),
+    (75, 0x7d0, 0x0000a200001ee900000000000c1aa381, "@!P2 LDG R26, [R12]"),
+    (75, 0x3890, 0x000fea000383ffffffffdda000000947, "@P0 BRA 0x1640"),
+    (80, 0x1700, 0x040fe200000000080000001518087223,
+     "FFMA R8, R24.reuse, R21, R8"),
+    (80, 0x1410, 0x0041e20000000800000000180b007388, "STS [R11], R24"),
+    (80, 0x3890, 0x000fea000383ffffffffdd9000007947, "BRA 0x1630"),
+    (90, 0x1840, 0x041fe20000000035000000301c0f7223,
+     "FFMA R15, R28.reuse, R48, R53"),
+    (90, 0x5c0, 0x000fe800000008000000000031057984, "LDS R5, [R49]"),
+    (90, 0, 0x0c00ffff8000021c7984, "LDS.128 R28, [R2-0x80]"),
+    (90, 0, 0x0c0000001000ff147984, "LDS.128 R20, [0x10]"),
+    (90, 0x39d0, 0x000fec000383ffffffffffdc00680947, "@P0 BRA 0x1780"),
+    (90, 0x1770, 0x000fec00000100000000000000007b1d, "BAR"),
+    (90, 0x73b0, 0x000fc0000383fffffffffffc00fc7947, "BRA 0x73b0"),
+    # The third source is a constant, -0.00138..., then the second, 2.0.
+    (86, 0, 0x0400000000000009bab6061a04077423, "FFMA R7, R4.reuse, R9, c"),
+    (86, 0, 0x000000034000000000007823, "FFMA R0, R0, c, R3"),
+    # What has no name is a number.
+    (90, 0, 0x71ff, "0x1ff"), (90, 0, 0x7c36, "VIADD"), (80, 0, 0x7c36, "0x036"),
+)
+
+
 class Words(unittest.TestCase):
-    """Words of machine code whose meaning is known."""
+    """The decoder."""
 
-    def check(self, sm: int, address: int, word: int, text: str) -> None:
-        self.assertEqual(sass.instruction(address, word, sm).text, text)
-
-    def test_turing(self) -> None:
-        self.check(75, 0x1710, 0x040fe4000000003100000017180a7223,
-                   "FFMA R10, R24.reuse, R23, R49")
-        self.check(75, 0x1680, 0x000fe60008005c000000000805147984,
-                   "LDS.128 R20, [R5]")
-        self.check(75, 0x7d0, 0x0000a200001ee900000000000c1aa381,
-                   "@!P2 LDG R26, [R12]")
-        self.check(75, 0x3890, 0x000fea000383ffffffffdda000000947,
-                   "@P0 BRA 0x1640")
-
-    def test_ampere(self) -> None:
-        self.check(80, 0x1700, 0x040fe200000000080000001518087223,
-                   "FFMA R8, R24.reuse, R21, R8")
-        self.check(80, 0x1410, 0x0041e20000000800000000180b007388,
-                   "STS [R11], R24")
-        self.check(80, 0x3890, 0x000fea000383ffffffffdd9000007947,
-                   "BRA 0x1630")
-
-    def test_hopper(self) -> None:
-        self.check(90, 0x1840, 0x041fe20000000035000000301c0f7223,
-                   "FFMA R15, R28.reuse, R48, R53")
-        self.check(90, 0x5c0, 0x000fe800000008000000000031057984,
-                   "LDS R5, [R49]")
-        self.check(90, 0, 0x0c00ffff8000021c7984, "LDS.128 R28, [R2-0x80]")
-        self.check(90, 0, 0x0c0000001000ff147984, "LDS.128 R20, [0x10]")
-        self.check(90, 0x39d0, 0x000fec000383ffffffffffdc00680947,
-                   "@P0 BRA 0x1780")
-        self.check(90, 0x1770, 0x000fec00000100000000000000007b1d, "BAR")
-        self.check(90, 0x73b0, 0x000fc0000383fffffffffffc00fc7947,
-                   "BRA 0x73b0")
-
-    def test_sources_are_where_the_form_puts_them(self) -> None:
-        # The third source is a constant, -0.00138..., then the second, 2.0.
-        self.check(86, 0, 0x0400000000000009bab6061a04077423,
-                   "FFMA R7, R4.reuse, R9, c")
-        self.check(86, 0, 0x000000034000000000007823, "FFMA R0, R0, c, R3")
-
-    def test_what_has_no_name_is_a_number(self) -> None:
-        self.check(90, 0, 0x71ff, "0x1ff")
-        self.check(90, 0, 0x7c36, "VIADD")
-        self.check(80, 0, 0x7c36, "0x036")
+    def test_words_whose_meaning_is_known(self) -> None:
+        for sm, address, word, text in KNOWN:
+            self.assertEqual(sass.instruction(address, word, sm).text, text)
 
     def test_what_is_no_cubin_is_refused(self) -> None:
         with tempfile.NamedTemporaryFile() as file:

@@ -50,14 +50,6 @@ def valid(validator, record: dict) -> bool:
     return True
 
 
-def smoke(chapter: str) -> List[str]:
-    """Return the first command line of a chapter's check.args."""
-    with open(os.path.join("chapters", chapter, "check.args"),
-              encoding="utf-8") as file:
-        lines = (line.split("#")[0].strip() for line in file)
-        return shlex.split(next(filter(None, lines)))
-
-
 def run(program: str, args: List[str]) -> List[dict]:
     """Return the records that a program appends to an existing line."""
     with tempfile.TemporaryDirectory() as folder:
@@ -85,9 +77,8 @@ def faults(record: dict):
 
 def compare_readings() -> None:
     """Nsight Compute's counters, those read last, beside the files counts."""
-    with open(NCU, encoding="utf-8") as file:
-        read = {(record["chapter"], record["args"]): record["counts"]
-                for record in map(json.loads, file)}
+    read = {(record["chapter"], record["args"]): record["counts"]
+            for record in course.read_lines(NCU)}
     compared = 0
     for (chapter, args), values in read.items():
         block = counts.find(counts.read(chapter), args)
@@ -109,7 +100,8 @@ def main() -> int:
 
     record: dict = {}
     for chapter in course.recorded():
-        records = run(f"build/simulator/{chapter}", smoke(chapter))
+        smoke = shlex.split(course.check_args(chapter)[0])
+        records = run(f"build/simulator/{chapter}", smoke)
         names = [record["variant"] for record in records]
         expect(f"{chapter}: one record for each variant",
                bool(records) and len(set(names)) == len(names) and
@@ -127,10 +119,8 @@ def main() -> int:
     for path in sorted(glob.glob("docs/results/*.jsonl")):
         if os.path.basename(path).startswith(("ncu_", "series_")):
             continue  # counters, by make profile and series.py
-        with open(path, encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                expect(f"{path}:{number}",
-                       valid(validator, json.loads(line)))
+        for number, record in enumerate(course.read_lines(path), 1):
+            expect(f"{path}:{number}", valid(validator, record))
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

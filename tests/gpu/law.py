@@ -74,10 +74,9 @@ def predicted(chapter: str, M: int, N: int, K: int,
             if "_per_" not in name}
 
 
-def tags() -> Tuple[int, int]:
-    """Compare tag wavefronts with ncu's. Return how many agree, and not."""
+def tags(tally: course.Tally) -> None:
+    """Compare tag wavefronts with ncu's."""
     print(f"{'tag wavefronts of loads':<38}{'simulator':>14}{'ncu':>14}")
-    good = 0
     runs = [(chapter, size) for chapter in (NAIVE, COALESCED)
             for size in ((256, 256, 256), ODD)]
     for chapter, size in runs:
@@ -87,15 +86,14 @@ def tags() -> Tuple[int, int]:
         read = sum(launch.values.get(part, 0) for launch in launches)
         law = predicted(chapter, *size)[TAGS]
         within = law <= read <= law * (1 + JITTER)
-        good += within
+        tally.add(int(not within))
         name = f"{chapter} {' x '.join(map(str, size))}"
         print(f"{name:<38}{law:>14,.0f}{read:>14,.0f}"
               + ("" if within else "  DIFFERENT"), flush=True)
-    return good, len(runs) - good
 
 
-def timed(words: List[str]) -> Tuple[float, float]:
-    """Return the median time of gemm_01 (ms) and the SM clock (MHz)."""
+def timed(words: List[str]) -> Tuple[dict, float]:
+    """Return the record of gemm_01 and the SM clock meanwhile (MHz)."""
     watch = subprocess.Popen(
         ["nvidia-smi", "--query-gpu=clocks.sm,utilization.gpu",
          "--format=csv,noheader,nounits", "--loop-ms=100"],
@@ -107,35 +105,27 @@ def timed(words: List[str]) -> Tuple[float, float]:
             if clock.strip().isdigit() and int(use) >= 90]
     if not busy:
         sys.exit("law: nvidia-smi showed no clock of a busy GPU")
-    return one["time_ms"]["median"], statistics.median(busy)
+    return one, statistics.median(busy)
 
 
-def sm_count() -> int:
-    """Return the multiprocessors of the GPU, as the program says."""
-    run = course.run([f"build/gpu/{NAIVE}", *options(32, 32, 32)])
-    words = run.output.replace(",", " ").split()
-    return int(words[words.index("SMs") - 1])
-
-
-def times() -> Tuple[int, int]:
-    """Compare gemm_01's time with the law. Return rows within the bounds, not."""
-    sms, good = sm_count(), 0
+def times(tally: course.Tally) -> None:
+    """Compare gemm_01's time with the law."""
     print(f"\n{'gemm_01, cycles of an SM':<24}{'pitch':>6}{'predicted':>11}"
           f"{'measured':>10}{'ratio':>7}{'ms':>9}{'MHz':>7}")
     for M, N, K, pad in TIMED:
         law = predicted(NAIVE, M, N, K, pad)
-        ms, mhz = timed(options(M, N, K, pad) + ["--repeats", "7"])
+        one, mhz = timed(options(M, N, K, pad) + ["--repeats", "7"])
+        ms = one["time_ms"]["median"]
         steps = law["global_load_requests"] / 2  # a load of A, one of B
         cycles = law["global_load_cycles"] / steps
-        measured = ms * 1e3 * mhz * sms / steps
+        measured = ms * 1e3 * mhz * one["sms"] / steps
         ratio = measured / cycles
         within = LEAST <= ratio <= MOST
-        good += within
+        tally.add(int(not within))
         pitch = (K + 3) // 4 * 4 + pad
         print(f"{f'for an FFMA of a warp, {M}':<24}{pitch:>6}{cycles:>11.2f}"
               f"{measured:>10.2f}{ratio:>7.3f}{ms:>9.2f}{mhz:>7.0f}"
               + ("" if within else "  OUTSIDE"), flush=True)
-    return good, len(TIMED) - good
 
 
 def main() -> int:
@@ -143,12 +133,14 @@ def main() -> int:
     if len(sys.argv) > 1:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    skipped = 0 if machine.cuda_tool("ncu") else 1
-    parts = [times()] if skipped else [tags(), times()]
-    passed, failed = (sum(column) for column in zip(*parts))
-    print(f"{passed} passed, {failed} failed"
-          + (f", {skipped} skipped" if skipped else ""))
-    return 1 if failed else 0
+    tally = course.Tally()
+    if machine.cuda_tool("ncu"):
+        tags(tally)
+    else:
+        tally.skipped = 1
+    times(tally)
+    tally.close()
+    return tally.status
 
 
 if __name__ == "__main__":

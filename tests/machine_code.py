@@ -345,12 +345,6 @@ def path(chapter: str) -> str:
     return f"chapters/{chapter}/{chapter}.cu"
 
 
-def page(name: str) -> str:
-    """Return the text of a file."""
-    with open(name, encoding="utf-8") as file:
-        return file.read()
-
-
 @unittest.skipUnless(NVCC, "nvcc is not here")
 class Chapters(unittest.TestCase):
     """All files compile; the hot loops of the chapters."""
@@ -433,7 +427,7 @@ class Planted(unittest.TestCase):
         # in a row, as the four of B do that one load brings: sum and b[j]
         # always have one parity, and where a[i] has it, too, they conflict.
         name = next(name for name in DENSE if name.startswith("gemm_11"))
-        text = page(path(name))
+        text = course.text_of(path(name))
         inner = "for (int j = 0; j < TN; j++) {\n            int right ="
         edits = text.count(inner)
         text = text.replace(inner, """\
@@ -487,11 +481,11 @@ class Quoted(unittest.TestCase):
 
     def test_register_banks(self) -> None:
         said = re.findall(r"^\| (gemm_\d+) \| (\d+) \| (\d+) \|",
-                          page("docs/experiments/register_banks.md"), re.M)
+                          course.text_of("docs/experiments/register_banks.md"), re.M)
         with tempfile.TemporaryDirectory() as folder:
             source = os.path.join(folder, "turned.cu")
             with open(source, "w", encoding="utf-8") as file:
-                file.write(page(path("gemm_08_double_buffer")).replace(
+                file.write(course.text_of(path("gemm_08_double_buffer")).replace(
                     "sum[i][j] += a[i] * b[j];",
                     "{ int turn = i % 2 ? TN - 1 - j : j;"
                     " sum[i][turn] += a[i] * b[turn]; }"))
@@ -512,7 +506,7 @@ class Quoted(unittest.TestCase):
         self.assertEqual(codes[0], codes[2])
 
     def test_fetch_that_moves(self) -> None:
-        lesson = page("chapters/gemm_09_autotune/README.md")
+        lesson = course.text_of("chapters/gemm_09_autotune/README.md")
         _, code = self.variants("gemm_09_autotune", "put behind the loop")
         names = [i.name for i in code]
         load, store = names.index("LDG"), names.index("STS")
@@ -534,7 +528,7 @@ class Quoted(unittest.TestCase):
                                      for number in numbers]
                   for name, *numbers in re.findall(
                       r"^\| ([^|]+)" + r"\| ([\d,]+) " * 5 + r"\|$",
-                      page("docs/experiments/compilers_luck.md"), re.M)}
+                      course.text_of("docs/experiments/compilers_luck.md"), re.M)}
         for chapter in ("gemm_07_bank_conflict", "gemm_08_double_buffer"):
             names = [name for name in ablation.texts_of(chapter)
                      if name in quoted]
@@ -549,13 +543,13 @@ class Quoted(unittest.TestCase):
 
     def test_a_store_that_nvcc_splits(self) -> None:
         source = path("bank_conflict_padding")
-        said = page("docs/results/h200_transpose.txt")
+        said = course.text_of("docs/results/h200_transpose.txt")
         found = {"__stwb": kernels(source, "sm_90")}
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(os.path.dirname(source), folder,
                             dirs_exist_ok=True)
             file = os.path.join(folder, "5_vector.cuh")
-            store, text = "__stwb((float4 *)out, ", page(file)
+            store, text = "__stwb((float4 *)out, ", course.text_of(file)
             self.assertEqual(text.count(store), 1)
             with open(file, "w", encoding="utf-8") as out:
                 out.write(text.replace(store, "*(float4 *)out = ("))
@@ -572,7 +566,7 @@ class Quoted(unittest.TestCase):
         at = last_load_and_first_store(loop(path("gemm_08_double_buffer")))
         self.assertEqual(at, (pictures_gemm.LOADS_AFTER,
                               pictures_gemm.PUT_AFTER))
-        lesson = page("chapters/gemm_08_double_buffer/README.md")
+        lesson = course.text_of("chapters/gemm_08_double_buffer/README.md")
         said = " ".join(lesson.split())
         self.assertIn(f"{at[0]} of a tile's 1,024 FFMA", said)
         self.assertIn(f"and {at[1] - at[0]} between", said)

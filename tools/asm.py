@@ -315,8 +315,7 @@ def report(chapter: str, variant: str, arch: str, note: str,
            with_loop: bool) -> None:
     """Print what nvcc made of a chapter or of one variant."""
     path = f"build/gpu/{chapter}"
-    with open(f"{path}.cubin.txt", encoding="utf-8") as file:
-        remarks = file.read()
+    remarks = course.text_of(f"{path}.cubin.txt")
     labels = chosen(re.findall(r"Compiling entry function '(\w+)'", remarks),
                     chapter, variant)
     if not labels:

@@ -15,10 +15,10 @@ and count by chance how often they must look.
 """
 
 import math
-import os
 import re
 from typing import Dict, List, NamedTuple, Optional
 
+import course
 import metrics
 
 LINE = re.compile(r'^(\w+)\s+(-?[\d.]+)(?:\s+ncu(>?=)([\d.]+)\s+"([^"]+)")?$')
@@ -43,28 +43,22 @@ class Block(NamedTuple):
 
 def read(chapter: str) -> List[Block]:
     """Return the blocks of a chapter's counts file; none if it has none."""
-    path = os.path.join("chapters", chapter, "counts")
+    path = f"chapters/{chapter}/counts"
     blocks: List[Block] = []
-    if not os.path.exists(path):
-        return blocks
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            line = line.strip()
-            if not line or line.startswith("#"):
-                continue
-            if line.startswith("args:"):
-                blocks.append(Block(line[5:].strip(), {}, {}))
-                continue
-            if line == "threads: 1" and blocks:
-                blocks[-1].environment["SIM_THREADS"] = "1"
-                continue
-            match = LINE.match(line)
-            if not match or not blocks:
-                raise SystemExit(f"{path}:{number}: not a count: {line}")
+    for number, line in enumerate(course.text_of(path).splitlines(), 1):
+        line = line.strip()
+        match = LINE.match(line)
+        if line.startswith("args:"):
+            blocks.append(Block(line[5:].strip(), {}, {}))
+        elif line == "threads: 1" and blocks:
+            blocks[-1].environment["SIM_THREADS"] = "1"
+        elif match and blocks:
             name, value, sign, ncu, cause = match.groups()
             blocks[-1].counts[name] = Count(
                 float(value), float(ncu) if ncu else None, cause or "",
                 sign == ">=")
+        elif line and not line.startswith("#"):
+            raise SystemExit(f"{path}:{number}: not a count: {line}")
     return blocks
 
 

@@ -28,6 +28,14 @@ ORDER = "chapters/order"
 CLANG = "clang 14 or newer (make setup)"
 
 
+def text_of(path: str) -> str:
+    """Return the text of a file; nothing if there is no such file."""
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def groups() -> Dict[str, str]:
     """Return the group of each chapter, in the order in which they are read.
 
@@ -58,11 +66,7 @@ def bare(chapter: str) -> bool:
 
     Its main(void) takes no options, so it writes no record either.
     """
-    path = f"chapters/{chapter}/{chapter}.cu"
-    if not os.path.exists(path):
-        return False
-    with open(path, encoding="utf-8") as file:
-        return "main(void)" in file.read()
+    return "main(void)" in text_of(f"chapters/{chapter}/{chapter}.cu")
 
 
 def recorded() -> List[str]:
@@ -135,11 +139,8 @@ def check_args(chapter: str, variant: str = "",
     check_gpu.args has those that would take a simulator too long,
     check_refused.args those that ask for more than the chapter takes.
     """
-    path = os.path.join("chapters", chapter, name)
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as file:
-        lines = [line.split("#")[0].strip() for line in file]
+    lines = [line.split("#")[0].strip() for line in
+             text_of(f"chapters/{chapter}/{name}").splitlines()]
     lines = [of_variant(line, variant) for line in lines if line]
     return [line for line in lines if line]
 
@@ -280,10 +281,8 @@ class Run(NamedTuple):
 
 def read_lines(path: str) -> List[dict]:
     """Return the JSON records of a file; none if there is no such file."""
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file if line.strip()]
+    return [json.loads(line) for line in text_of(path).splitlines()
+            if line.strip()]
 
 
 def run(command: List[str], record: bool = True,

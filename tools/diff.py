@@ -31,8 +31,7 @@ def code(path: str) -> str:
     That of a chapter is left out anywhere, that of a variant in NAME_kernel and
     in its function NAME.
     """
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = course.text_of(path)
     own = name_of(path)
     if path.endswith(".cuh"):
         text = text.replace(f"{own}_kernel", "kernel")

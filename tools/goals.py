@@ -133,9 +133,8 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
         if given["v"] == "1":
             alone(name, machine.arch(given["arch"]))
         if "/tuned/" in path:
-            with open(f"build/gpu/{name}.h", encoding="utf-8") as file:
-                print("".join(line[3:] for line in file
-                              if line.startswith("// ")), end="", flush=True)
+            found = course.text_of(f"build/gpu/{name}.h")
+            print("\n".join(re.findall("^// (.*)", found, re.M)), flush=True)
     given.make().build(path)
     os.environ["CHAPTERS_COMMIT"] = machine.commit()
     return course.Program(path, end, name, source)
@@ -182,8 +181,8 @@ Then: make [chapter=X] GOAL""")
 def list_chapters(_: Given) -> None:
     """Print each chapter with the first sentence of its source; 80 columns."""
     for name in course.chapters():
-        with open(f"chapters/{name}/{name}.cu", encoding="utf-8") as file:
-            brief = re.search(r"^ \* @brief (.*)", file.read(), re.M)
+        source = course.text_of(f"chapters/{name}/{name}.cu")
+        brief = re.search(r"^ \* @brief (.*)", source, re.M)
         print(textwrap.fill(brief[1] if brief else "", 80,
                             initial_indent=f"{name:<25}",
                             subsequent_indent=" " * 25) if brief else name)
@@ -429,10 +428,8 @@ def compare_results(given: Given) -> Status:
 def autotune(given: Given) -> Status:
     """args=--list prints the sets to try, which needs no GPU."""
     name = course.find_chapter(given["chapter"] or "gemm_09_autotune")
-    with open(f"chapters/{name}/{name}.cu", encoding="utf-8") as file:
-        if not re.search("^#ifndef BM", file.read(), re.M):
-            fail(f"autotune: {name} has no parameters that can be set from "
-                 "outside")
+    if "#ifndef BM" not in course.text_of(f"chapters/{name}/{name}.cu"):
+        fail(f"autotune: {name} has no parameters that can be set from outside")
     import autotune as module
     if given.words == ["--list"]:
         return module.list_sets()

@@ -37,7 +37,6 @@ none is named, since it may be that: every chapter loads.
 
 import glob
 import math
-import os
 import re
 import shlex
 import sys
@@ -45,6 +44,7 @@ from typing import Dict, List, Optional, Tuple
 
 import counts
 import course
+import machine
 import table
 
 SMS = 132  # of an H200
@@ -69,14 +69,10 @@ HEAD = ["variant", "memory", "L1", "L2 writes", "atomics", "issue slots", "time"
 
 def hints(chapter: str) -> List[str]:
     """Return what the chapter's file limits says."""
-    path = os.path.join("chapters", chapter, "limits")
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as file:
-        lines = [line.split("#")[0].strip() for line in file]
-    for line in filter(None, lines):
-        if line not in HINTS:
-            raise SystemExit(f"{path}: {line}: allowed is {', '.join(HINTS)}")
+    lines = course.check_args(chapter, name="limits")
+    for line in set(lines) - set(HINTS):
+        machine.fail(f"chapters/{chapter}/limits: {line}: allowed is "
+                     + ", ".join(HINTS))
     return lines
 
 

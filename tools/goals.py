@@ -253,7 +253,7 @@ def debug(given: Given) -> None:
     """
     name = given.chapter()
     need_options(given, name)
-    end, why = machine.back_end(given["on"])
+    end, why = machine.need_back_end(given["on"])
     print(f"{why} runs this chapter", flush=True)
     program = f"build/{end}/{name}-debug"
     breaks = [word for kernel in course.kernels(course.sources(name))
@@ -263,7 +263,6 @@ def debug(given: Given) -> None:
         debugger = machine.need_cuda_tool("debug on=gpu", "cuda-gdb")
         given.make().build(program)
         execute(debugger, "-q", *command)
-    machine.need_simulator()
     debugger = shutil.which("gdb") or \
         fail("debug: gdb is missing; make setup debug installs it")
     given.make().build(program)
@@ -580,8 +579,7 @@ def results(given: Given) -> Status:
 @goal("renew the code and the tables quoted in the lessons", "args", group=2)
 def lessons(given: Given) -> Status:
     """What the lessons print comes from the simulator with its counters."""
-    machine.need_clang("lessons", "lessons: without clang 14 or newer the "
-                       "tables would be empty")
+    machine.need_clang("lessons")
     return author("lessons", *given.words)
 
 

@@ -4,6 +4,7 @@ Nothing here prints, unless something is missing: then one line on stderr says
 what, and the program ends with status 2. Each question is asked once.
 """
 
+import contextlib
 import functools
 import os
 import re
@@ -130,11 +131,11 @@ def need_simulator() -> None:
              "it")
 
 
-def need_clang(goal: str, why: str = "") -> None:
+def need_clang(goal: str) -> None:
     """End if the simulator could not count."""
     need_simulator()
     if not clang():
-        fail(why or f"{goal}: needs clang 14 or newer; make setup installs it")
+        fail(f"{goal}: needs clang 14 or newer; make setup installs it")
 
 
 # ---- which of the two runs a program -----------------------------------------
@@ -196,19 +197,15 @@ class Make(NamedTuple):
 
         On all cores unless make was told otherwise.
         """
-        try:
+        with contextlib.suppress(OSError):
             os.makedirs("build", exist_ok=True)
-        except OSError:
-            pass
         if not os.path.isdir("build") or not os.access("build", os.W_OK):
             fail("build/ cannot be written here; use a copy of your own, or "
                  "let build be a link to a folder that can")
+        alone = "-j" not in os.environ.get("MAKEFLAGS", "")
         command = [os.environ.get("MAKE") or "make", "--no-print-directory",
-                   "-f", self.rules, *targets]
-        if "-j" not in os.environ.get("MAKEFLAGS", ""):  # its tokens are shared
-            command.insert(1, f"-j{os.cpu_count() or 1}")
-        if self.v != "1":
-            command.insert(1, "-s")
+                   *[f"-j{os.cpu_count() or 1}"] * alone,
+                   *["-s"] * (self.v != "1"), "-f", self.rules, *targets]
         return command, {
             "file": self.file, "flags": self.flags, "cc": cc(), "nvcc": nvcc(),
             "clang": clang(), "python": sys.executable, "png": png(),

@@ -71,7 +71,7 @@ KNOWN = (
     (86, 0, 0x0400000000000009bab6061a04077423, "FFMA R7, R4.reuse, R9, c"),
     (86, 0, 0x000000034000000000007823, "FFMA R0, R0, c, R3"),
     # What has no name is a number.
-    (90, 0, 0x71ff, "0x1ff"), (90, 0, 0x7c36, "VIADD"), (80, 0, 0x7c36, "0x036"),
+    (90, 0, 0x71ff, "0x1ff"), (80, 0, 0x7c36, "0x036"), (90, 0, 0x7c36, "VIADD"),
 )
 
 
@@ -481,11 +481,13 @@ class Quoted(unittest.TestCase):
 
     def test_register_banks(self) -> None:
         said = re.findall(r"^\| (gemm_\d+) \| (\d+) \| (\d+) \|",
-                          course.text_of("docs/experiments/register_banks.md"), re.M)
+                          course.text_of(
+                              "docs/experiments/register_banks.md"), re.M)
         with tempfile.TemporaryDirectory() as folder:
             source = os.path.join(folder, "turned.cu")
             with open(source, "w", encoding="utf-8") as file:
-                file.write(course.text_of(path("gemm_08_double_buffer")).replace(
+                text = course.text_of(path("gemm_08_double_buffer"))
+                file.write(text.replace(
                     "sum[i][j] += a[i] * b[j];",
                     "{ int turn = i % 2 ? TN - 1 - j : j;"
                     " sum[i][turn] += a[i] * b[turn]; }"))
@@ -528,7 +530,8 @@ class Quoted(unittest.TestCase):
                                      for number in numbers]
                   for name, *numbers in re.findall(
                       r"^\| ([^|]+)" + r"\| ([\d,]+) " * 5 + r"\|$",
-                      course.text_of("docs/experiments/compilers_luck.md"), re.M)}
+                      course.text_of("docs/experiments/compilers_luck.md"),
+                      re.M)}
         for chapter in ("gemm_07_bank_conflict", "gemm_08_double_buffer"):
             names = [name for name in ablation.texts_of(chapter)
                      if name in quoted]
@@ -572,7 +575,8 @@ class Quoted(unittest.TestCase):
         self.assertIn(f"and {at[1] - at[0]} between", said)
 
 
-@unittest.skipUnless(NVCC and machine.cuda_tool("cuobjdump"), "cuobjdump is not here")
+@unittest.skipUnless(NVCC and machine.cuda_tool("cuobjdump"),
+                     "cuobjdump is not here")
 class AgainstCuobjdump(unittest.TestCase):
     """Every instruction of every chapter, as cuobjdump names it."""
 

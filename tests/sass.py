@@ -25,8 +25,8 @@ B. Staiger, D. P. Scarpazza, "Dissecting the NVIDIA Volta GPU Architecture via
 Microbenchmarking" (2018), and in the tables of the assembler CuAssembler. An
 operation that is not in NAMES is shown as a number.
 
-Where CUDA's cuobjdump is missing, tests run this file in its place: it writes as
-much of an instruction as asm.py reads.
+Where CUDA's cuobjdump is missing, tests run this file in its place: it writes
+as much of an instruction as asm.py reads.
 """
 
 import os
@@ -195,8 +195,8 @@ def main() -> None:
         print("Function :", one.name)
         for i, word in enumerate(one.words):
             text = instruction(16 * i, word, one.sm).text
-            print(f"/*{16 * i:04x}*/ {text} ; /* 0x{bits(word, 0, 64):016x} */\n"
-                  f"/* 0x{bits(word, 64, 64):016x} */")
+            print(f"/*{16 * i:04x}*/ {text} ; /* 0x{bits(word, 0, 64):016x} */")
+            print(f"/* 0x{bits(word, 64, 64):016x} */")
 
 
 if __name__ == "__main__":

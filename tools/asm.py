@@ -3,7 +3,7 @@
 Registers, shared memory and spills of each kernel; then the instructions of
 its hot loop, the innermost one with the most multiply-adds, and what they ask
 of the register banks; then how wide the kernel's loads and stores of global
-memory are. v=1 lists the loop, too. The machine code (SASS) is read by cuobjdump.
+memory are. v=1 lists the loop, too. cuobjdump reads the machine code (SASS).
 """
 
 import re
@@ -235,10 +235,11 @@ def chosen(names: List[str], chapter: str, only: str) -> Dict[str, str]:
     found = {}
     for path in course.sources(chapter):
         variant = variant_of.get(path, "")
+        its = f" ({variant})" * bool(variant)
         for kernel in course.kernels([path] if only in ("", variant) else []):
             for name, label in zip(names, demangled(names)):
                 if label.split("<")[0] == kernel:
-                    found.setdefault(name, label + f" ({variant})" * bool(variant))
+                    found.setdefault(name, label + its)
     return found
 
 

@@ -133,12 +133,14 @@ def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
             columns[size] = print_counts(
                 rows, ["sectors", "wavefronts", "L1 cycles"], for_an_ffma,
                 lambda value: f"{value:.2f}" if value else "-")
-            print("Each for one FFMA instruction of a warp; wavefronts: of shared "
-                  f"memory.\nAn SM starts {metrics.FFMA_PER_CYCLE} a cycle: above "
-                  f"{1 / metrics.FFMA_PER_CYCLE} cycles the L1 sets the pace.")
+            print("Each for one FFMA instruction of a warp; wavefronts: of "
+                  f"shared memory.\nAn SM starts {metrics.FFMA_PER_CYCLE} a "
+                  f"cycle: above {1 / metrics.FFMA_PER_CYCLE} cycles the L1 sets "
+                  "the pace.")
         sys.stdout.flush()
     if len(columns) > 1:
-        what = "share of cuBLAS" if back_end == "gpu" else "L1 cycles for an FFMA"
+        what = "share of cuBLAS" if back_end == "gpu" else \
+            "L1 cycles for an FFMA"
         matrix = [[what, *columns]] + [
             [chapter, *(column[chapter] for column in columns.values())]
             for chapter in programs]
@@ -175,6 +177,7 @@ def variants(program: course.Program, args: List[str]) -> int:
     else:
         print_counts(rows, ["requests", "sectors", "wavefronts", "barriers"],
                      in_all, counts.show)
-        print("Of global and shared memory together: requests; of global memory: "
-              "sectors; of\nshared memory: wavefronts. Bars: sectors + wavefronts.")
+        print("Of global and shared memory together: requests; of global "
+              "memory: sectors; of\nshared memory: wavefronts. Bars: sectors + "
+              "wavefronts.")
     return run.status

@@ -230,8 +230,8 @@ NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 # stands in parentheses after them.
 ATTRIBUTE = re.compile(r"\b__(?!global__)\w+__\s*"
                        r"(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?")
-# The name of a kernel is the word before its parameters, or before "<", where the
-# arguments of a template begin.
+# The name of a kernel is the word before its parameters, or before "<", where
+# the arguments of a template begin.
 KERNEL = re.compile(r"\b__global__\b[^;{}()<]*?(\w+)\s*[(<]")
 
 

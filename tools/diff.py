@@ -65,7 +65,8 @@ def pair(chapter: str, only: str, first: str, second: str) -> Tuple[str, str]:
     if paths:
         names, second, series = list(paths), second or only, name
         if not second:
-            fail(f"diff of which two? from= and to= are among: {' '.join(names)}")
+            fail("diff of which two? from= and to= are among: "
+                 + " ".join(names))
         new = variant(paths, second, name)
         old = variant(paths, first, name) if first else \
             dict(zip(names[1:], names)).get(new)

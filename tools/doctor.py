@@ -28,9 +28,10 @@ def may_read_counters() -> bool:
     """Whether the driver lets this user read counters, not only root."""
     try:
         with open("/proc/driver/nvidia/params", encoding="utf-8") as file:
-            return os.getuid() == 0 or "RmProfilingAdminOnly: 1" not in file.read()
+            roots = "RmProfilingAdminOnly: 1" in file.read()
     except OSError:
-        return True
+        roots = False
+    return os.getuid() == 0 or not roots
 
 
 def gpu() -> List[Piece]:
@@ -71,4 +72,4 @@ def report() -> None:
             print(f"{name:<18} {found or 'missing: ' + use}")
         missing.append(sum(not found for _, found, _ in pieces))
     print(f"\n{machine.back_end('')[1]} runs a chapter here;")
-    print(f"missing pieces: {missing[0]} of the simulator, {missing[1]} of a GPU")
+    print("missing pieces: {} of the simulator, {} of a GPU".format(*missing))

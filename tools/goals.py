@@ -45,7 +45,8 @@ class Given(Dict[str, str]):
 
     def program_words(self) -> List[str]:
         """Return the words for a chapter's program, variant= in front."""
-        return ["--variant", self["variant"]] * bool(self["variant"]) + self.words
+        variant = self["variant"]
+        return ["--variant", variant] * bool(variant) + self.words
 
 
 class Goal(NamedTuple):

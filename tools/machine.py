@@ -38,7 +38,8 @@ def answer(*command: str) -> str:
 # ---- CUDA --------------------------------------------------------------------
 
 
-FOLDERS = ["/usr/local/cuda/bin", "/opt/cuda/bin"]  # that may not be on the PATH
+# Where CUDA is installed, on the PATH or not.
+FOLDERS = ["/usr/local/cuda/bin", "/opt/cuda/bin"]
 
 
 @functools.lru_cache(None)

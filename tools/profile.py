@@ -116,10 +116,12 @@ def line_table(lines: List[dict]) -> None:
         total = max(sum(line[what] for line in rows), 1)
         # Columns: what one request costs, and what it would cost at best.
         print(f"\n line {'code':<{width}} {'array' if array else '':<{array}}"
-              f"{'access':<13}{'requests':>11}{title:>8}{'ideal':>7}{'share':>6}")
+              f"{'access':<13}{'requests':>11}{title:>8}{'ideal':>7}"
+              f"{'share':>6}")
         for line in rows:
             requests = max(line["requests"], 1)
-            ideal = f"{line['ideal'] / requests:.2f}" if "ideal" in line else "-"
+            ideal = f"{line['ideal'] / requests:.2f}" if "ideal" in line \
+                else "-"
             print(f"{line['line']:>5} "
                   f"{shorten(source_text(line), width):<{width}} "
                   f"{shorten(line.get('array') or '', max(array - 1, 0)):<{array}}"

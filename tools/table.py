@@ -7,7 +7,7 @@ def lines(rows: Sequence[Sequence[str]], longest: int = 26,
           remarks: bool = False) -> List[str]:
     """Return rows of cells, in columns as wide as they need.
 
-    What a row is about stands on the left, and in a line of its own where that is
+    What a row is about stands on the left, and in a line of its own where it is
     longer than longest; with remarks the last cell stands on the left, too.
     """
     widths = [max(map(len, column)) for column in zip(*rows)]

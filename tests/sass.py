@@ -38,39 +38,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 
 import asm  # noqa: E402
 
-# The operations of the chapters, by bits 0..8.
+# The operations that are looked at, by bits 0..8.
 NAMES = {
-    0x002: "MOV", 0x003: "P2R", 0x004: "R2P", 0x005: "CS2R", 0x006: "VOTE",
-    0x007: "SEL", 0x008: "FSEL", 0x009: "FMNMX", 0x00b: "FSETP",
-    0x00c: "ISETP", 0x010: "IADD3", 0x011: "LEA", 0x012: "LOP3", 0x013: "IABS",
-    0x016: "PRMT", 0x017: "IMNMX", 0x019: "SHF", 0x01a: "SGXT", 0x01c: "PLOP3",
-    0x020: "FMUL", 0x021: "FADD", 0x023: "FFMA", 0x024: "IMAD",
-    0x025: "IMAD.WIDE", 0x027: "IMAD.HI", 0x028: "DMUL", 0x029: "DADD",
-    0x02a: "DSETP", 0x02b: "DFMA", 0x030: "HADD2", 0x031: "HFMA2",
-    0x032: "HMUL2", 0x03b: "LDSM", 0x03c: "HMMA", 0x082: "UMOV", 0x086: "VOTEU",
-    0x087: "USEL", 0x08c: "UISETP", 0x090: "UIADD3", 0x091: "ULEA",
-    0x092: "ULOP3", 0x096: "UPRMT", 0x099: "USHF", 0x09c: "UPLOP3",
-    0x0a4: "UIMAD", 0x0a5: "UIMAD.WIDE", 0x0b9: "ULDC", 0x0bd: "UFLO",
-    0x0bf: "UPOPC", 0x100: "FLO", 0x101: "BREV", 0x104: "F2F", 0x105: "F2I",
-    0x106: "I2F", 0x107: "FRND", 0x108: "MUFU", 0x109: "POPC", 0x111: "F2I",
-    0x112: "I2F", 0x118: "NOP",
-    0x119: "S2R", 0x11a: "DEPBAR", 0x11d: "BAR", 0x141: "BSYNC",
-    0x142: "BREAK", 0x143: "CALL", 0x144: "CALL", 0x145: "BSSY",
-    0x146: "YIELD", 0x147: "BRA", 0x148: "WARPSYNC", 0x149: "BRX",
-    0x14d: "EXIT", 0x150: "RET", 0x15d: "NANOSLEEP", 0x180: "LD", 0x181: "LDG",
-    0x182: "LDC", 0x183: "LDL", 0x184: "LDS", 0x185: "ST", 0x186: "STG",
-    0x187: "STL", 0x188: "STS", 0x189: "SHFL", 0x18a: "ATOM", 0x18c: "ATOMS",
-    0x18d: "ATOMS", 0x18e: "RED", 0x18f: "CCTL", 0x192: "MEMBAR",
-    0x1a1: "MATCH", 0x1a8: "ATOMG", 0x1ab: "ERRBAR", 0x1ae: "LDGSTS",
-    0x1af: "LDGDEPBAR",
-    0x1c3: "S2UR", 0x1c4: "REDUX",
-}
-# Those that came later, by the GPU that they came with.
-LATER = {
-    80: {0x035: "HFMA2.MMA"},
-    90: {0x036: "VIADD", 0x046: "VIADDMNMX", 0x048: "VIMNMX"},
-    100: {0x1ac: "LDCU"},
-    120: {0x035: "IADD.64", 0x053: "UFSETP", 0x097: "UIADD3.64"},
+    0x002: "MOV", 0x010: "IADD3", 0x012: "LOP3", 0x020: "FMUL", 0x021: "FADD",
+    0x023: "FFMA", 0x024: "IMAD", 0x03b: "LDSM", 0x03c: "HMMA", 0x118: "NOP",
+    0x11a: "DEPBAR", 0x11d: "BAR", 0x147: "BRA", 0x181: "LDG", 0x184: "LDS",
+    0x186: "STG", 0x188: "STS", 0x1ae: "LDGSTS",
 }
 
 # The size of a load or store by bits 73..75.
@@ -85,17 +58,6 @@ def bits(word: int, first: int, count: int) -> int:
 def register(number: int) -> str:
     """Return the name of a register."""
     return "RZ" if number == asm.NO_REGISTER else f"R{number}"
-
-
-def operation(word: int, sm: int) -> str:
-    """Return the name of an operation; its number where it has none here."""
-    number = bits(word, 0, 9)
-    name = NAMES.get(number, f"0x{number:03x}")
-    for since, names in LATER.items():
-        if sm >= since:
-            name = names.get(number, name)
-    # That of a cluster.
-    return "CGAERRBAR" if name == "ERRBAR" and bits(word, 9, 3) == 2 else name
 
 
 def sources(word: int) -> List[str]:
@@ -125,7 +87,7 @@ def instruction(address: int, word: int, sm: int) -> asm.Instruction:
     guard = bits(word, 12, 4)
     before = {7: "", 15: "@!PT "}.get(
         guard, f"@{'!' * (guard >> 3)}P{guard & 7} ")
-    name = operation(word, sm)
+    name = NAMES.get(bits(word, 0, 9), f"0x{bits(word, 0, 9):03x}")
     said = ""
     if name in ("LDG", "LDS", "STG", "STS"):
         said = place(word, name)

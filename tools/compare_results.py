@@ -26,6 +26,7 @@ import sys
 from typing import Dict, List, Tuple
 
 import course
+import table
 from machine import fail
 
 DRIFT = 0.02
@@ -37,14 +38,14 @@ NEEDED = {"chapter", "variant", "device", "commit", "size", "time_ms"}
 def text_of(name: str) -> str:
     """Return the text of a file, or of a file of a commit."""
     if os.path.exists(name):
-        with open(name, encoding="utf-8", errors="replace") as file:
-            return file.read()
+        return course.text_of(name)
     commit, _, path = name.partition(":")
     shown = subprocess.run(
         ["git", "show", f"{commit}:{path or course.RESULTS}"], text=True,
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, errors="replace")
     if shown.returncode:
-        fail(f"compare-results: {name}: no file, and no commit with {path or course.RESULTS}")
+        fail(f"compare-results: {name}: no file, and no commit with "
+             f"{path or course.RESULTS}")
     return shown.stdout
 
 
@@ -71,9 +72,9 @@ def beyond_noise(a: dict, b: dict) -> bool:
 
 
 def cell(record: dict) -> str:
-    """Return a median (ms) in 11 columns."""
+    """Return a median (ms)."""
     star = "*" if record.get("slowed_ms") else " "
-    return f"{record['time_ms']['median']:>10.4g}{star}"
+    return f"{record['time_ms']['median']:.4g}{star}"
 
 
 def about(letter: str, name: str, records: Dict[Key, dict]) -> None:
@@ -95,24 +96,22 @@ def compare(first: str, second: str) -> int:
         print("compare-results: no chapter, variant and size that both have",
               file=sys.stderr)
         return 1
-    marks: List[str] = []
-    group = ""
+    groups: Dict[str, List[List[str]]] = {}
     for key in common:
         chapter, variant, size, l2 = key
         words = size + (", L2 warm" if l2 == "warm" else "")
-        head = f"{chapter} {words}" if variant else chapter
-        if head != group:
-            group = head
-            print(f"\n{head}\n{'':<34}{'a (ms)':>10}{'b (ms)':>11}{'a / b':>9}")
         times = a[key]["time_ms"], b[key]["time_ms"]
         ratio = times[0]["median"] / times[1]["median"]
-        marks.append(("faster" if ratio > 1 else "slower")
-                     if beyond_noise(*times) else "")
-        print(f"  {variant or words:<32}{cell(a[key])}{cell(b[key])}"
-              f"{ratio:>8.3f}  {marks[-1]}".rstrip())
+        groups.setdefault(f"{chapter} {words}" if variant else chapter, [
+            ["", "a (ms) ", "b (ms) ", "a / b", ""]]).append([
+                f"  {variant or words}", cell(a[key]), cell(b[key]),
+                f"{ratio:.3f}", ("faster" if ratio > 1 else "slower")
+                if beyond_noise(*times) else ""])
+    for head, rows in groups.items():
+        print("\n".join(["", head, *table.lines(rows, 34, remarks=True)]))
+    marks = [row[-1] for rows in groups.values() for row in rows[1:]]
     print(f"\n{len(common)} in common: b is faster in {marks.count('faster')}, "
           f"slower in {marks.count('slower')}, the same within noise in "
           f"{marks.count('')};\nonly in a: {len(a) - len(common)}, only in b: "
           f"{len(b) - len(common)}")
     return 0
-

@@ -32,7 +32,7 @@ def text_of(path: str) -> str:
     """Return the text of a file; nothing if there is no such file."""
     if not os.path.exists(path):
         return ""
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8", errors="replace") as file:
         return file.read()
 
 
@@ -106,12 +106,10 @@ def find_chapter(said: str) -> str:
 
 def variants(chapter: str) -> Dict[str, str]:
     """Return the files NUMBER_NAME.cuh of a chapter, by NAME, in order."""
-    found = {}
-    for path in sorted(glob.glob(f"chapters/{chapter}/[0-9]*_*.cuh"),
-                       key=lambda path: int(os.path.basename(path)
-                                            .split("_")[0])):
-        found[os.path.basename(path)[:-len(".cuh")].split("_", 1)[1]] = path
-    return found
+    stems = {path: os.path.basename(path)[:-len(".cuh")].split("_", 1)
+             for path in glob.glob(f"chapters/{chapter}/[0-9]*_*.cuh")}
+    return {stems[path][1]: path
+            for path in sorted(stems, key=lambda path: int(stems[path][0]))}
 
 
 def sources(chapter: str) -> List[str]:
@@ -243,12 +241,8 @@ def kernel_names(text: str) -> List[str]:
 
 def kernels(paths: List[str]) -> List[str]:
     """Return the names of the kernels in some sources."""
-    names: List[str] = []
-    for path in paths:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            names += [name for name in kernel_names(file.read())
-                      if name not in names]
-    return names
+    return list(dict.fromkeys(
+        name for path in paths for name in kernel_names(text_of(path))))
 
 
 # ---- running ----------------------------------------------------------------

@@ -38,6 +38,12 @@ class Given(Dict[str, str]):
         """Return it, or none where chapter= was not typed."""
         return [self.chapter()] if self["chapter"] else []
 
+    def back_end(self, what: str) -> str:
+        """Say what runs something, and why; return gpu or simulator."""
+        end, why = machine.need_back_end(self["on"])
+        print(f"{why} runs {what}", flush=True)
+        return end
+
     def make(self) -> machine.Make:
         """Return how programs are built."""
         return machine.Make(self["arch"], self["v"], self["file"],
@@ -124,8 +130,7 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
     else:
         name, what = given.chapter(), "this chapter"
         need_options(given, name)
-    end, why = machine.need_back_end(given["on"])
-    print(f"{why} runs {what}", flush=True)
+    end = given.back_end(what)
     if source:
         stem = os.path.splitext(os.path.basename(source))[0]
         path = f"build/{end}/own/" + re.sub(r"[^A-Za-z0-9]", "_", stem)
@@ -254,8 +259,7 @@ def debug(given: Given) -> None:
     """
     name = given.chapter()
     need_options(given, name)
-    end, why = machine.need_back_end(given["on"])
-    print(f"{why} runs this chapter", flush=True)
+    end = given.back_end("this chapter")
     program = f"build/{end}/{name}-debug"
     breaks = [word for kernel in course.kernels(course.sources(name))
               for word in ("-ex", f"break {kernel}")]
@@ -289,8 +293,7 @@ def check(given: Given) -> Status:
         program = start(given)
         end, names = program.back_end, [program.chapter]
     else:
-        end, why = machine.need_back_end(given["on"])
-        print(f"{why} runs the chapters", flush=True)
+        end = given.back_end("the chapters")
         given.make().build(end)
         names = course.chapters()
     return module.check_all(end, names, given["variant"], given.words)
@@ -367,8 +370,7 @@ def compare(given: Given) -> Status:
     if not all(re.fullmatch("[1-9][0-9]*", size) for size in sizes.split()):
         fail(f"compare: sizes={sizes}: a size is a number, as in "
              'sizes="256 512"')
-    end, why = machine.need_back_end(given["on"])
-    print(f"{why} runs the gemm chapters", flush=True)
+    end = given.back_end("the gemm chapters")
     programs = {name: tuned(name, end) for name in course.chapters("gemm")}
     given.make().build(*programs.values())
     usual = "1024 4096" if end == "gpu" else "256"

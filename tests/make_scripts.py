@@ -225,13 +225,10 @@ barriers 10
 
     def test_least_times(self) -> None:
         write("chapters/x/counts", self.COUNTS)
-        self.assertIsNone(limits.of_record(self.RECORD)["atomics"])
-        write("chapters/x/limits", "atomics one word")
         one = limits.of_record(self.RECORD)
         cycle = 1e3 / 10 / 2e9  # 10 blocks: 10 SMs work
         self.assertAlmostEqual(one["memory"], 0.125)
         self.assertAlmostEqual(one["L1"], 2510 * cycle)
-        self.assertAlmostEqual(one["atomics"], 4 / 0.73 / 2e9 * 1e3)
         self.assertAlmostEqual(one["issue slots"],
                                (80 + 4 + 1280 / 32) / 4 * cycle)
         self.assertIsNone(one["L2 writes"])
@@ -345,12 +342,9 @@ global_load_cycles 7
         text = self.run_of()
         self.assertIn("least time by resource, in ms", text)
         self.assertRegex(text, r"a +0.125 .* 0.5 +memory 25 %\n")
-        # Half as many SMs: twice the cycles of each. Not an H200: no atomics.
-        record = {**self.RECORD, "sms": 5, "device": "NVIDIA T4"}
-        write("chapters/x/limits", "atomics one word")
-        one = limits.of_record(record)
+        # Half as many SMs: twice the cycles of each.
+        one = limits.of_record({**self.RECORD, "sms": 5})
         self.assertAlmostEqual(one["L1"], 2510 * 1e3 / 5 / 2e9)
-        self.assertIsNone(one["atomics"])
         # Nothing counted; wrong, so not timed; a simulator's counts.
         self.assertIn("chapters/x/counts has nothing for this size",
                       self.run_of(variant="z"))
@@ -429,13 +423,6 @@ global_load_cycles 7
                                    for name, n in zip("abc", (256, 1024, 60))))
         self.assertIn("`--n 60` or `--n 256` or `--n 1024`, counted",
                       tables.counts_table(["x"])[-1])
-
-    def test_hints(self) -> None:
-        write("chapters/x/limits", "atomics one word # why\n\n")
-        self.assertIn("atomics one word", limits.hints("x"))
-        write("chapters/x/limits", "atomics two words\n")
-        with self.assertRaises(SystemExit):
-            limits.hints("x")
 
 
 class Course(InFolder):

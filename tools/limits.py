@@ -12,8 +12,6 @@ A row for each variant, of a gemm chapter for each size:
                  the rate at which it takes full ones (docs/results/*_l2.txt,
                  where this GPU was measured). Loads are left out: which of them
                  the L1 answers is not counted
-    atomics      on global memory, all lanes on one word of an H200; only if the
-                 file `limits` of the chapter says so, since a count does not
     issue slots  instructions that are counted (accesses, barriers, arithmetic):
                  there are more, so it is the least of the least. An FFMA whose
                  registers lie in one bank takes a slot more; `make asm` counts
@@ -44,15 +42,13 @@ from typing import Dict, List, Optional, Tuple
 
 import counts
 import course
-import machine
 import table
 
 SMS = 132  # of an H200
 ISSUE = 4  # instructions that an SM starts in a cycle, one a scheduler
-ONE_WORD = 0.73  # lanes a cycle that add to one word, on the whole GPU
-# What a file limits may say: its atomics are on one word; a block of its file
-# counts says nothing of other sizes.
-HINTS = ("atomics one word", "counted sizes only")
+# What a chapter's file limits may say: a block of its counts tells nothing of
+# other sizes.
+HINT = "counted sizes only"
 
 REQUESTS = ("global_load_requests", "global_store_requests",
             "global_atomic_requests", "shared_load_requests",
@@ -63,17 +59,8 @@ SHARED = ("shared_load_wavefronts", "shared_store_wavefronts",
 L2 = ("global_store_sectors", "global_atomic_sectors")
 
 Counters = Dict[str, float]
-HEAD = ["variant", "memory", "L1", "L2 writes", "atomics", "issue slots", "time",
+HEAD = ["variant", "memory", "L1", "L2 writes", "issue slots", "time",
         "largest / time"]
-
-
-def hints(chapter: str) -> List[str]:
-    """Return what the chapter's file limits says."""
-    lines = course.check_args(chapter, name="limits")
-    for line in set(lines) - set(HINTS):
-        machine.fail(f"chapters/{chapter}/limits: {line}: allowed is "
-                     + ", ".join(HINTS))
-    return lines
 
 
 def points(chapter: str, variant: Optional[str],
@@ -97,7 +84,8 @@ def points(chapter: str, variant: Optional[str],
             if set(given) != set("MNK") or size["beta"] or (
                     size["lda"], size["ldb"]) != (size["K"], size["N"]) or any(
                     size[name] % float(given[name]) for name in "MNK") or (
-                    set(way.values()) != {1} and HINTS[1] in hints(chapter)):
+                    set(way.values()) != {1} and
+                    HINT in course.check_args(chapter, name="limits")):
                 continue
             times = 1 / (way.pop("M") * way.pop("N"))
         found.append((math.prod(way.values()), {
@@ -152,20 +140,16 @@ def of_record(record: dict) -> Dict[str, Optional[float]]:
 
     None at all without counts.
     """
-    chapter, device = record["chapter"], record.get("device", "NVIDIA H200")
-    counted = at_size(chapter, record["variant"], record["size"])
+    counted = at_size(record["chapter"], record["variant"], record["size"])
     if not counted:
         return {}
     cycle = 1e-3 / record["clocks_mhz"]["sm"]  # ms
     l1, issue = cycles(counted, record)
     floor = record["limit"]
-    atomics = counted.get("global_atomic_requests") if "H200" in device and \
-        HINTS[0] in hints(chapter) else None
     return {"memory": floor["ratio"] * record["time_ms"]["median"]
             if floor and floor["name"] in ("read", "copy") else None,
             "L1": l1 * cycle if l1 is not None else None,
-            "L2 writes": l2_time(counted, device),
-            "atomics": atomics / ONE_WORD * cycle if atomics else None,
+            "L2 writes": l2_time(counted, record.get("device", "")),
             "issue slots": issue * cycle}
 
 

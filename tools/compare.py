@@ -106,8 +106,7 @@ def print_counts(rows: List[Row], head: List[str],
 def for_an_ffma(counted: Counters) -> List[float]:
     """Return what the memory is asked for, for each FFMA of a warp."""
     warp_ffma = counted["ffma"] / 32
-    busy = metrics.l1_cycles_per_ffma(counted)
-    cycles = busy.total() if busy else 0
+    cycles = sum(metrics.l1_cycles_per_ffma(counted) or [])
     return [total(counted, "global", "sectors") / warp_ffma,
             total(counted, "shared", "wavefronts") / warp_ffma, cycles, cycles]
 

@@ -90,26 +90,18 @@ ESTIMATES = ("lanes_per_instruction",)
 FFMA_PER_CYCLE = 4  # instructions of a warp that an SM starts in a cycle
 
 
-class L1Cycles(NamedTuple):
-    """Cycles that an SM's L1 is busy for each FFMA instruction of a warp.
+def l1_cycles_per_ffma(
+        counts: Dict[str, float]) -> Optional[Tuple[float, float]]:
+    """Return how long an SM's L1 is busy for each FFMA instruction of a warp.
 
-    Shared memory lies in the same data banks, a wavefront takes a cycle there.
+    The cycles of loads of global memory, as if all of them hit, and of shared
+    memory: it lies in the same data banks, and a wavefront takes a cycle there.
     Above 1 / FFMA_PER_CYCLE in all, the L1 and not arithmetic sets the pace.
+    None if the counters cannot say it (on a GPU).
     """
-
-    loads: float  # of global memory, as if all of them hit
-    shared: float
-
-    def total(self) -> float:
-        """Return both together."""
-        return self.loads + self.shared
-
-
-def l1_cycles_per_ffma(counts: Dict[str, float]) -> Optional[L1Cycles]:
-    """Return what the counters of a run say; None if they cannot (on a GPU)."""
     ffma = counts.get("ffma", 0) / 32
     if not ffma or "global_load_cycles" not in counts:
         return None
     shared = sum(counts.get(f"shared_{op}_wavefronts", 0)
                  for op in ("load", "store", "atomic"))
-    return L1Cycles(counts["global_load_cycles"] / ffma, shared / ffma)
+    return counts["global_load_cycles"] / ffma, shared / ffma

@@ -84,8 +84,8 @@ def total_table(values: Dict[str, float], source: str) -> None:
         print(textwrap.fill("0: " + ", ".join(zero), 80))
     busy = metrics.l1_cycles_per_ffma(values)
     if busy:
-        print(f"\nL1: {busy.total():.2f} cycles for each FFMA of a warp: "
-              f"global loads {busy.loads:.2f}, shared {busy.shared:.2f}\n"
+        print(f"\nL1: {sum(busy):.2f} cycles for each FFMA of a warp: "
+              f"global loads {busy[0]:.2f}, shared {busy[1]:.2f}\n"
               f"(an SM starts {metrics.FFMA_PER_CYCLE} FFMA a cycle: above "
               f"{1 / metrics.FFMA_PER_CYCLE} the L1 sets the pace)")
 

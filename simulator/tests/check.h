@@ -2,8 +2,9 @@
  * @file check.h
  * @brief Checks for the small programs in features/.
  *
- * A program prints nothing when all is well and returns 0; a check that fails
- * prints its place and what was wrong, and check_result() becomes 1.
+ * On the host and in kernels. A program prints nothing when all is well and
+ * returns 0; a check that fails prints its place and what was wrong, and
+ * check_result() becomes 1.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -23,32 +24,36 @@
 /** Fail unless a CUDA call returns cudaSuccess. */
 #define CHECK_CUDA(call) check_cuda((call), #call, __FILE__, __LINE__)
 
-static int check_failures;
+static __managed__ int check_failures;
 
-static inline void check_true(bool right, const char *text, const char *file,
-                              int line)
+static inline __host__ __device__ void check_true(bool right, const char *text,
+                                                  const char *file, int line)
 {
-    if (!right)
-        printf("%s:%d: not true: %s\n", file, line, text);
-    check_failures += !right;
+    if (right)
+        return;
+    printf("%s:%d: not true: %s\n", file, line, text);
+    check_failures = 1;
 }
 
-static inline void check_equal(double actual, double expected, const char *text,
-                               const char *file, int line)
+static inline __host__ __device__ void check_equal(double actual,
+                                                   double expected,
+                                                   const char *text,
+                                                   const char *file, int line)
 {
-    bool right = actual == expected;
-    if (!right)
-        printf("%s:%d: %s is %.17g, expected %.17g\n", file, line, text, actual,
-               expected);
-    check_failures += !right;
+    if (actual == expected)
+        return;
+    printf("%s:%d: %s is %.17g, expected %.17g\n", file, line, text, actual,
+           expected);
+    check_failures = 1;
 }
 
 static inline void check_cuda(cudaError_t error, const char *text,
                               const char *file, int line)
 {
-    if (error != cudaSuccess)
-        printf("%s:%d: %s: %s\n", file, line, text, cudaGetErrorString(error));
-    check_failures += error != cudaSuccess;
+    if (error == cudaSuccess)
+        return;
+    printf("%s:%d: %s: %s\n", file, line, text, cudaGetErrorString(error));
+    check_failures = 1;
 }
 
 /** Wait for the device. @return the status for main() */

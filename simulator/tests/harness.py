@@ -4,9 +4,9 @@ A test prints one line per check, `ok NAME`, `not ok NAME` or `skip NAME`, with
 the reason indented below. `run` counts these lines.
 
 Starting a compiler costs about a second, and there are about two hundred test
-programs. So many small programs become one: bundle() puts each file into a
-namespace of its own and writes a main() that calls one of them by name. Every
-file stays a complete CUDA program that also compiles alone.
+programs. So a file holds several, CASE(name) of cases.h, and bundle() makes one
+program of many files, each in a namespace of its own. Every file stays a complete
+CUDA program that also compiles alone.
 """
 import json
 import os
@@ -138,17 +138,41 @@ def parallel(function, items):
 
 # ---- bundles -----------------------------------------------------------------
 
-SYSTEM_INCLUDE = re.compile(r'\s*#\s*include\s*(<[^>]+>|"check\.h")')
+CASE = re.compile(r"CASE\((\w+)\)$")
+INCLUDE = re.compile(r'\s*#\s*include\s*(<[^>]+>|"cases\.h")')
 DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")
 
 
+def cases(path):
+    """{name: [(line's number, its text)]} of the programs of a file.
+
+    To a case belong what stands between it and the one before, and its own
+    body; where nothing but comments stands between them, it shares what the
+    one before has. A file with a main() is one case.
+    """
+    found, shared, between, body = {}, [], [], None
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        case = CASE.match(line)
+        if case:
+            if any(text and not text.startswith("//") for _, text in between):
+                shared, between = between, []
+            body = found[case[1]] = shared + between
+            between = []
+        elif body is None:
+            between.append((number, line))
+        else:
+            body.append((number, line))
+            body = None if line == "}" else body
+    return found or {"main": between}
+
+
 def bundle_text(files):
-    """One source for many programs; `program NAME` runs main() of NAME.cu."""
-    includes, bodies = [], []
+    """One source for many; `program FILE.cu:NAME` runs a case, main() is one."""
+    includes, bodies = ['"cases.h"'], []
     for path in files:
         defined, body = [], []
         for line in path.read_text().splitlines():
-            include = SYSTEM_INCLUDE.match(line)
+            include = INCLUDE.match(line)
             if include:  # to the top: a system header is no part of a namespace
                 includes.append(include.group(1))
                 line = ""
@@ -156,20 +180,14 @@ def bundle_text(files):
             if macro:
                 defined.append(macro.group(1))
             body.append(line)
+        if "int main()" in body:
+            body.append("CASE(main) { exit(main()); }")
         name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
         bodies += [f"namespace {path.stem}", "{", f'#line 1 "{name}"', *body,
                    f'#line 1 "end_of_{path.stem}"', "}"]
         bodies += [f"#undef {macro}" for macro in defined]
     lines = [f"#include {name}" for name in dict.fromkeys(includes)]
-    lines += ["#include <string.h>", "#include <stdio.h>", *bodies]
-    lines += ["int main(int argc, char **argv)", "{",
-              '    const char *name = argc > 1 ? argv[1] : "";']
-    for path in files:
-        lines += [f'    if (strcmp(name, "{path.stem}") == 0)',
-                  f"        return {path.stem}::main();"]
-    lines += ['    fprintf(stderr, "no program %s\\n", name);',
-              "    return 99;", "}"]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + bodies) + "\n"
 
 
 def bundle(files, program, *options):

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """What of CUDA works in the simulator: one small program per feature.
 
-features/*.cu check their own results and return 0. Each is run in counted mode
-and in plain mode; refused/*.cu must be refused at build time with one line or
-two that name the reason.
+The cases of features/*.cu check their own results and return 0. Each is run in
+counted mode and in plain mode; refused/*.cu must be refused at build time with one
+line or two that name the reason.
+
+    // feature: TEXT          what it is, in one line or several
+    // counted only: REASON   why it cannot work in plain mode
+    // prints: LINE           what it writes to stdout
 
 The table in the simulator's README.md is made from the outcome:
 
@@ -13,82 +17,78 @@ The table in the simulator's README.md is made from the outcome:
 import re
 import sys
 
-from harness import (HERE, ROOT, bundle, check, command, counted_mode, finish,
+from harness import (HERE, ROOT, bundle, cases, check, command, counted_mode, finish,
                      marked_line, ok, parallel, simcc, skip, workdir)
 
 README = ROOT / "README.md"
 TABLE = re.compile(r"(<!-- table features -->\n).*?(<!-- endtable -->)", re.S)
 WORD = re.compile(
     r"`[^`]*`|<[\w/.]+>|%?\w*_\w*(?:\(\))?|\w+\(\)|%\w+|#\w+ \w+")  # in a table: code
+FEATURE = re.compile(r"// feature: ((?:.*\n// (?!counted))*.*)\n")
+# Programs of several sources.
 FOLDERS = sorted(path.parent for path in HERE.glob("features/*/main.cu"))
 
 
-def feature_of(path):
-    """What the first comment of a program says: `// feature: ...`."""
-    comment = re.match(r"// feature: ((.*\n// )*?.*)\n(\n|// counted)",
-                       path.read_text())
-    if not comment:
-        raise ValueError(f"{path} does not begin with '// feature: '")
-    return comment[1].replace("\n// ", " ")
+class Feature:
+    """What the comments of a case say: its name in the table, text, output."""
+
+    def __init__(self, name, path, text):
+        self.name, self.path = name, path
+        self.text = FEATURE.findall(text)[-1].replace("\n// ", " ")
+        only = re.search(r"^// counted only: (.*)$", text, re.M)
+        self.counted_only = only[1] if only else ""
+        self.prints = "".join(f"{line}\n" for line in
+                              re.findall(r"^// prints: (.*)$", text, re.M))
 
 
-def counted_only(path):
-    """Why a feature cannot work without counting; empty if it can."""
-    comment = re.search(r"^// counted only: (.*)$", path.read_text(), re.M)
-    return comment[1] if comment else ""
+def features():
+    """All features: cases of files, and folders."""
+    found = [Feature(name, path, "\n".join(text for _, text in lines))
+             for path in sorted((HERE / "features").glob("*.cu"))
+             for name, lines in cases(path).items()]
+    return found + [Feature(folder.name, folder, (folder / "main.cu").read_text())
+                    for folder in FOLDERS]
 
 
-def expected_output(path):
-    lines = path.read_text().splitlines()
-    return "".join(line[len("// prints: "):] + "\n" for line in lines
-                   if line.startswith("// prints: "))
-
-
-def problem(program, path):
-    """Why a program of the bundle fails; empty if it does not."""
-    ran = command([program, path.stem])
-    if ran.returncode or ran.stderr or ran.stdout != expected_output(path):
+def run(words, expected):
+    """Why a program fails; empty if it does not."""
+    ran = command(words)
+    if ran.returncode or ran.stderr or ran.stdout != expected:
         return f"status {ran.returncode}\n{ran.stdout}{ran.stderr}"
     return ""
 
 
 def outcome(directory, mode):
-    """{program: problem} of all features in one mode."""
-    files = [path for path in sorted((HERE / "features").glob("*.cu"))
-             if mode == "counted" or not counted_only(path)]
+    """{name: problem} of all features in one mode."""
+    chosen = [one for one in features() if mode == "counted" or not one.counted_only]
     options = ["--plain"] if mode == "plain" else []
     program = directory / mode
-    problems = {path: text or "does not build"
-                for path, text in bundle(files, program, *options).items()}
-    rest = [path for path in files if path not in problems]
-    problems.update(zip(rest, parallel(lambda p: problem(program, p), rest)))
+    broken = bundle(sorted({one.path for one in chosen if one.path not in FOLDERS}),
+                    program, *options)
 
-    for folder in FOLDERS:  # a program of several sources
-        several = directory / f"{folder.name}_{mode}"
-        sources = sorted(folder.glob("*.c*"))
-        sources = [path for path in sources if path.suffix in (".cu", ".c")]
+    def problem(one):
+        if one.path not in FOLDERS:
+            return broken.get(one.path) or run(
+                [program, f"{one.path.name}:{one.name}"], one.prints)
+        several = directory / f"{one.name}_{mode}"
+        sources = [path for path in sorted(one.path.glob("*.c*"))
+                   if path.suffix in (".cu", ".c")]
         built = simcc(sources, several, *options)
-        ran = command([several]) if built.returncode == 0 else built
-        problems[folder / "main.cu"] = (f"{ran.stdout}{ran.stderr}" or "failed"
-                                        if ran.returncode or ran.stderr else "")
-    return problems
+        return built.stderr if built.returncode else run([several], one.prints)
 
-
-def test_name(path):
-    """The file, or the folder for several sources."""
-    return path.parent.name if path.stem == "main" else path.stem
+    return dict(zip([one.name for one in chosen], parallel(problem, chosen)))
 
 
 def table(modes):
     """The rows of the README: feature, test, counted, plain."""
     rows = ["| feature | test | counted | plain |", "| --- | --- | --- | --- |"]
-    for path in sorted(modes["counted"], key=test_name):
-        cells = ["yes" if modes[mode].get(path) == "" else "no"
+    for one in sorted(features(), key=lambda one: one.name):
+        cells = ["yes" if modes[mode].get(one.name) == "" else "no"
                  for mode in ("counted", "plain")]
-        if counted_only(path):
-            cells[1] = f"no: {counted_only(path)}"
-        feature = WORD.sub(lambda word: f"`{word[0].strip('`')}`", feature_of(path))
-        rows.append(f"| {feature} | {test_name(path)} | {cells[0]} | {cells[1]} |")
+        if one.counted_only:
+            cells[1] = f"no: {one.counted_only}"
+        feature = WORD.sub(lambda word: f"`{word[0].strip('`')}`", one.text)
+        rows.append(f"| {feature} | {one.name} | {cells[0]} | {cells[1]} |")
     return "\n".join(rows) + "\n"
 
 
@@ -136,8 +136,8 @@ def main():
         modes = {mode: outcome(directory, mode)
                  for mode in ("counted", "plain") if counting or mode == "plain"}
         for mode, problems in modes.items():
-            for path, text in problems.items():
-                check(f"features: {test_name(path)} ({mode})", not text, text)
+            for name, text in problems.items():
+                check(f"features: {name} ({mode})", not text, text)
         if counting:
             check_table(table(modes), write)
             refusals(directory)

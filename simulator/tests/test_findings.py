@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 """Bugs that the simulator must find, and correct programs that it must not blame.
 
-findings/wrong_*.cu  one bug each (or a few), status 5; with RIGHT defined,
-                     where the file asks for it, the bug is corrected
-findings/right_*.cu  a program without a bug: no finding, status 0
-findings/note_*.cu   a note, status 0
-
-A comment on the faulty line says what is expected there:
+findings/*.cu hold small programs, the cases of harness.py. A comment on a faulty line says what is expected there, with status 5 (0 if they
+are but notes):
 
     // expect: KIND           this finding with this line
     // expect-one: KIND       a pair (as the two sides of a race): one of the
                               lines marked with the kind, or both
-    // says: TEXT             the text is part of a finding's message
+    // says: TEXT             the text is part of a finding's message; HERE in it
+                              is the file and this line
 
 KIND may be a pattern (*-note). `// status: N` changes the expected status, and
 `// consequence: KIND` allows a kind that follows from the bug on its lines.
-Exactly these findings must come, and no others.
+Exactly these findings must come, and no others. A case that expects nothing, or
+that RIGHT corrects, must run without a finding where RIGHT is 1.
 """
 import fnmatch
 import os
@@ -24,42 +22,30 @@ import signal
 import subprocess
 import time
 
-from harness import (HERE, RUNNER, bundle, check, command, counted_mode, finish,
+from harness import (HERE, RUNNER, bundle, cases, check, command, counted_mode, finish,
                      parallel, marked_line, reports, runner, simcc, skip, workdir)
 
 FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?: "
                      r"(?P<kind>[a-z-]+):(?P<message> .+)?$")
-MARKER = re.compile(r"(expect|expect-one): ((?:[a-z*-]+ ?)+)$")
+MARKER = re.compile(r"// (expect|expect-one): ((?:[a-z*-]+ ?)+)$")
 STATUS = re.compile(r"// status: (\d+)")
-CONSEQUENCE = re.compile(r"// consequence: ([a-z-]+)$", re.M)
-SAYS = re.compile(r"// says: (.+)$", re.M)
+CONSEQUENCE = re.compile(r"// consequence: ([a-z-]+)$")
+SAYS = re.compile(r"// says: (.+)$")
 
 
-def programs(directory):
-    """The sources of all programs; those that RIGHT corrects are written here."""
-    files = sorted((HERE / "findings").glob("*.cu"))
-    for path in list(files):
-        text = path.read_text()
-        if "def RIGHT\n" in text:
-            files.append(directory / path.name.replace("wrong_", "right_"))
-            text = re.sub("// (expect|says|status).*", "//", text)
-            files[-1].write_text(f"#define RIGHT\n{text}")
-    return files
-
-
-def expectations(path):
-    """[(marker, kind, line)] and the status, from the comments of a source."""
-    expected, status = [], 5 if path.name.startswith("wrong_") else 0
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        marker = MARKER.search(line)
-        if marker:
-            expected += [(marker.group(1), kind, number)
-                         for kind in marker.group(2).split()]
-        if STATUS.search(line):
-            status = int(STATUS.search(line).group(1))
-    for kind in CONSEQUENCE.findall(path.read_text()):
-        lines = {number for _, _, number in expected}
-        expected += [("may", kind, number) for number in sorted(lines)]
+def expectations(lines):
+    """[(marker, kind, line)] and the status, from the comments of a case."""
+    expected, allowed, status = [], [], None
+    for number, line in lines:
+        for marker, kinds in MARKER.findall(line):
+            expected += [(marker, kind, number) for kind in kinds.split()]
+        allowed += CONSEQUENCE.findall(line)
+        for text in STATUS.findall(line):
+            status = int(text)
+    if status is None:
+        status = 5 if any("note" not in kind for _, kind, _ in expected) else 0
+    expected += [("may", kind, number) for kind in allowed
+                 for number in sorted({number for _, _, number in expected})]
     return expected, status
 
 
@@ -105,20 +91,24 @@ def rank(kind):
     return 1 if kind.startswith("uninitialised") else 2
 
 
-def one_program(program, path, directory):
-    """Run one program of the bundle and compare. @return (name, problems)"""
-    expected, status = expectations(path)
-    report = directory / f"{path.stem}.jsonl"
+def problems_of(program, case, directory, right):
+    """Run a case of a bundle and compare. @return what is wrong, as lines"""
+    path, name, lines = case
+    expected, status = ([], 0) if right else expectations(lines)
+    report = directory / f"{path.stem}.{name}.{right}.jsonl"
     # The clock's time: a busy machine may need it all where it is not expected.
     late = "timeout" in [kind for _, kind, _ in expected]
-    ran = command([program, path.stem],
+    ran = command([program, f"{path.name}:{name}"],
                   env={"SIM_TIMEOUT": 2 if late else 60, "SIM_REPORT": report})
     found, other = findings_of(ran.stderr, path)
     problems = differences(expected, found)
-    problems += [f"no finding says: {text}"
-                 for text in SAYS.findall(path.read_text()) if text not in ran.stderr]
+    said = [text.replace("HERE", f"{path.name}:{number}") for number, line in lines
+            for text in SAYS.findall(line) if not right]
+    problems += [f"no finding says: {text}" for text in said if text not in ran.stderr]
     if ran.returncode != status:
         problems.append(f"status {ran.returncode}, expected {status}")
+    if ran.stdout:
+        problems.append(ran.stdout)
     if found != sorted(found, key=lambda item: (rank(item[0]), item[1])):
         problems.append("the findings are not sorted: causes first, by line")
     if long := [line for line in ran.stderr.splitlines() if len(line) > 100]:
@@ -133,33 +123,28 @@ def one_program(program, path, directory):
     return problems and problems + ["stderr:", *ran.stderr.splitlines()]
 
 
-def all_programs(directory, counting, files):
-    program = directory / "findings"
-    broken = bundle(files, program) if counting else {}
-    for path in files:
-        name = f"findings: {path.stem}"
-        if path in broken:
-            check(name, False, broken[path])
-        elif not counting:
-            skip(name, "needs counted mode")
-    runs = [path for path in files if counting and path not in broken]
-    outcomes = parallel(lambda p: one_program(program, p, directory), runs)
-    for path, problems in zip(runs, outcomes):
-        check(f"findings: {path.stem}", not problems, "\n".join(problems))
+def programs(right):
+    """(file, name, lines) of the cases that are run with RIGHT as @p right says."""
+    every = [(path, name, lines) for path in sorted((HERE / "findings").glob("*.cu"))
+             for name, lines in cases(path).items()]
+    return [(path, name, lines) for path, name, lines in every
+            if (not expectations(lines)[0] or any("RIGHT" in text for _, text in lines)
+                if right else expectations(lines)[0])]
 
 
-def right_in_plain_mode(directory, files):
-    files = [path for path in files if path.name.startswith("right_")]
-    program = directory / "plain"
-    broken = bundle(files, program, "--plain")
-    wrong = [f"{path.stem} does not build: {text}" for path, text in broken.items()]
-    for path in files:
-        if path not in broken:
-            ran = command([program, path.stem])
-            if ran.returncode != 0 or ran.stderr:
-                wrong.append(f"{path.stem}: status {ran.returncode}\n{ran.stderr}")
-    check(f"findings: {len(files)} correct programs pass in plain mode",
-          not wrong, "\n".join(wrong))
+def all_programs(directory, right, *options):
+    """Build the files of these cases as one program, and run each case."""
+    chosen = programs(right)
+    program = directory / "-".join(["findings", str(right), *options])
+    broken = bundle(sorted({path for path, _, _ in chosen}), program,
+                    f"-DRIGHT={right}", *options)
+    outcomes = parallel(lambda case: case[0] not in broken and problems_of(
+        program, case, directory, right), chosen)
+    for (path, name, _), problems in zip(chosen, outcomes):
+        words = ["findings:", path.stem, name, *["right"] * right, *options]
+        check(" ".join(words), problems == [],
+              broken.get(path) or "\n".join(problems))
+    return program
 
 
 def comparable(text):
@@ -169,28 +154,25 @@ def comparable(text):
                   "", text)
 
 
-def settings(directory):
+def settings(program):
     """The switches of the environment, on programs of the bundle."""
-    program = directory / "findings"
-    if not program.exists():
-        return
-    name = "wrong_shared_race"
+    name = "shared_race.cu:no_barrier"
     ran = command([program, name], env={"SIM_CHECK": 0})
     check("findings: SIM_CHECK=0 finds nothing, status 0",
           ran.returncode == 0 and not ran.stderr, ran.stderr)
 
     began = time.monotonic()
-    ran = command([program, "wrong_warp_deadlock"])
+    ran = command([program, "warp.cu:half_waits"])
     seconds = time.monotonic() - began
     check("findings: a deadlock ends at once, not after SIM_TIMEOUT",
           ran.returncode == 5 and seconds < 30,
           f"{seconds:.1f} s, status {ran.returncode}\n{ran.stderr}")
 
-    ran = command([program, "wrong_many"])
+    ran = command([program, "wrong_many.cu:main"])
     counts = re.findall(r"\(x \d+\)", ran.stderr)
     check("findings: repeats are counted, (x 12)", counts, ran.stderr)
 
-    texts = {comparable(command([program, "wrong_many"],
+    texts = {comparable(command([program, "wrong_many.cu:main"],
                                 env={"SIM_THREADS": n}).stderr) for n in (1, 2, 7)}
     check("findings: the same text with 1, 2 and 7 OS threads",
           len(texts) == 1, "\n---\n".join(texts))
@@ -321,15 +303,15 @@ def interrupt(directory, *options):
 
 def main():
     with workdir() as directory:
-        counting = counted_mode(directory)
-        files = programs(directory)
-        all_programs(directory, counting, files)
-        if counting:
-            settings(directory)
+        if counted_mode(directory):
+            settings(all_programs(directory, 0))
+            all_programs(directory, 1)
             texts(directory)
             host_dereference(directory)
             interrupt(directory)
-        right_in_plain_mode(directory, files)
+        else:
+            skip("findings: bugs", "needs counted mode")
+        all_programs(directory, 1, "--plain")
         host_dereference(directory, "--plain")
         wild_pointer_in_plain_mode(directory)
         interrupt(directory, "--plain")

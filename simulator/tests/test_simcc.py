@@ -360,7 +360,7 @@ def without_clang(directory):
         if path:
             os.symlink(path, tools / name)
     source = directory / "findings.cu"
-    shutil.copy(HERE / "findings/right_global_race.cu", source)
+    shutil.copy(HERE / "programs/plain_report.cu", source)
     built = simcc(source, directory / "by_gcc", env={"PATH": tools, "CLANG": ""})
     ran = command([directory / "by_gcc"])
     check("simcc: only g++: one line says so, the program runs",
@@ -523,7 +523,7 @@ def a_compiler_is_asked_once(directory):
 
 def at_the_same_time(directory):
     """Four at once, all of which need the runtime library."""
-    source = HERE / "findings/right_global_race.cu"
+    source = HERE / "programs/plain_report.cu"
     results = parallel(lambda n: simcc(source, directory / f"par{n}"), range(4))
     check("simcc: several at the same time",
           all(r.returncode == 0 for r in results), results[0].stderr)

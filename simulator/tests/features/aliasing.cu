@@ -1,6 +1,6 @@
-// feature: a float's bits through an int pointer: no aliasing rule is used
+#include "cases.h"
 
-#include "check.h"
+// feature: a float's bits through an int pointer: no aliasing rule is used
 
 /** Multiply by 2 in the exponent, then read the float again. */
 __global__ void twice(float *f, int *bits, float *out)
@@ -11,11 +11,10 @@ __global__ void twice(float *f, int *bits, float *out)
     out[i] = f[i];
 }
 
-int main()
+CASE(aliasing)
 {
     float *f = shared_zeros<float>(32), *out = shared_zeros<float>(32);
     twice<<<1, 32>>>(f, (int *)f, out);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(out[31], 3.0);
-    return check_result();
 }

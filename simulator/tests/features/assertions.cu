@@ -1,7 +1,7 @@
-// feature: assert in kernels (one that fails is in findings/)
-
-#include "check.h"
+#include "cases.h"
 #include <assert.h>
+
+// feature: assert in kernels (one that fails is in findings/)
 
 __global__ void safe(const int *x, int *out)
 {
@@ -10,7 +10,7 @@ __global__ void safe(const int *x, int *out)
     out[threadIdx.x] = x[threadIdx.x];
 }
 
-int main()
+CASE(assertions)
 {
     int *x = shared_zeros<int>(32), *out = shared_zeros<int>(32);
     for (int i = 0; i < 32; i++)
@@ -18,5 +18,4 @@ int main()
     safe<<<1, 32>>>(x, out);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(out[31], 31);
-    return check_result();
 }

@@ -1,12 +1,12 @@
-// feature: copies to shared memory that others do meanwhile:
-// `__pipeline_memcpy_async`, `cooperative_groups::memcpy_async`,
-// `cuda::pipeline` of a thread
-
-#include "check.h"
+#include "cases.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/pipeline>
 #include <cuda_pipeline.h>
+
+// feature: copies to shared memory that others do meanwhile:
+// `__pipeline_memcpy_async`, `cooperative_groups::memcpy_async`,
+// `cuda::pipeline` of a thread
 
 namespace cg = cooperative_groups;
 
@@ -73,7 +73,7 @@ __global__ void stages(const int *in, int *out)
     out[t] = sum;
 }
 
-int main()
+CASE(async_copies)
 {
     int *in = shared_zeros<int>(TILES * T + 1);
     int *out = shared_zeros<int>(4 * T);
@@ -92,5 +92,4 @@ int main()
         CHECK_EQUAL(out[2 * T + t], in[mirrored] + in[T + mirrored]);
         CHECK_EQUAL(out[3 * T + t], sum);
     }
-    return check_result();
 }

@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: cp.async as inline PTX: .ca, .cg, commit_group, wait_group, wait_all
 // counted only: inline PTX needs clang
-
-#include "check.h"
 
 enum { T = 64, TILES = 5 };
 
@@ -53,7 +53,7 @@ __global__ void wide(const int *in, int *out)
     out[t] = s[T - 1 - t];
 }
 
-int main()
+CASE(async_ptx)
 {
     int *in = shared_zeros<int>(TILES * T), *out = shared_zeros<int>(2 * T);
     for (int i = 0; i < TILES * T; i++)
@@ -68,5 +68,4 @@ int main()
         CHECK_EQUAL(out[t], sum);
         CHECK_EQUAL(out[T + t], t < 2 ? 0 : in[T - 1 - t]);
     }
-    return check_result();
 }

@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: atomics on global memory: add sub min max and or xor exch CAS inc
 // dec
-
-#include "check.h"
 
 __global__ void integers(int *i, unsigned *u)
 {
@@ -29,7 +29,7 @@ __global__ void returned(int *counter, int *order)
     order[atomicAdd(counter, 1)] = 1;
 }
 
-int main()
+CASE(atomics_global)
 {
     int *i = shared_zeros<int>(13), *order = shared_zeros<int>(64);
     unsigned *u = shared_zeros<unsigned>(4);
@@ -60,5 +60,4 @@ int main()
     for (int n = 0; n < 64; n++)
         sum += order[n];
     CHECK_EQUAL(sum, 64);
-    return check_result();
 }

@@ -1,6 +1,6 @@
-// feature: atomics on shared memory
+#include "cases.h"
 
-#include "check.h"
+// feature: atomics on shared memory
 
 __global__ void integers(int *out, float *sum)
 {
@@ -36,7 +36,7 @@ __global__ void integers(int *out, float *sum)
         *sum = f;
 }
 
-int main()
+CASE(atomics_shared)
 {
     int *out = shared_zeros<int>(10);
     float *sum = shared_zeros<float>(1);
@@ -46,5 +46,4 @@ int main()
     for (int i = 0; i < 10; i++)
         CHECK_EQUAL(out[i], expected[i]);
     CHECK_EQUAL(*sum, 32);
-    return check_result();
 }

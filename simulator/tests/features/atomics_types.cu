@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: atomics of every type: unsigned, 64 bits, float, double; _block
 // _system
-
-#include "check.h"
 
 typedef unsigned long long u64;
 
@@ -42,7 +42,7 @@ __global__ void float_maximum(float *maximum, const float *x)
     } while (old != seen);
 }
 
-int main()
+CASE(atomics_types)
 {
     u64 *l = shared_zeros<u64>(10);
     long long *ll = shared_zeros<long long>(2);
@@ -67,5 +67,4 @@ int main()
     float_maximum<<<1, 64>>>(f, x);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(f[0], 63);
-    return check_result();
 }

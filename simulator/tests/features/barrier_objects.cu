@@ -1,10 +1,10 @@
-// feature: `cuda::barrier` and `cuda::pipeline` of a block: arrive, wait, drop,
-// copies, threads that produce and threads that consume
-
-#include "check.h"
+#include "cases.h"
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
+
+// feature: `cuda::barrier` and `cuda::pipeline` of a block: arrive, wait, drop,
+// copies, threads that produce and threads that consume
 
 namespace cg = cooperative_groups;
 
@@ -78,7 +78,7 @@ __global__ void roles(const int *in, int *out)
         out[t - 32] = sum;
 }
 
-int main()
+CASE(barrier_objects)
 {
     int *in = shared_zeros<int>(32 * TILES);
     int *out = shared_zeros<int>(4 * T);
@@ -99,5 +99,4 @@ int main()
             sum += in[32 * i + (t + 1) % 32];
         CHECK_EQUAL(out[3 * T + t - 32], sum);
     }
-    return check_result();
 }

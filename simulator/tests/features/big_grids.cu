@@ -1,7 +1,7 @@
-// feature: grids of many blocks, indices above 2^31, grid-stride loops
-
-#include "check.h"
+#include "cases.h"
 #include <stdint.h>
+
+// feature: grids of many blocks, indices above 2^31, grid-stride loops
 
 __global__ void count(unsigned *total)
 {
@@ -19,7 +19,7 @@ __global__ void stride(int64_t n, unsigned long long *sum)
     atomicAdd(sum, mine);
 }
 
-int main()
+CASE(big_grids)
 {
     unsigned *total = shared_zeros<unsigned>(1);
     unsigned long long *sum = shared_zeros<unsigned long long>(1);
@@ -28,5 +28,4 @@ int main()
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(*total, 100);
     CHECK_EQUAL(*sum, (0 + 1 + 2 + 3) * 128);
-    return check_result();
 }

@@ -1,9 +1,9 @@
-// feature: bulk copies, `cp.async.bulk`, to shared memory with `cuda::barrier`
-// and from it with `cuda::ptx`: checked, not counted
-
-#include "check.h"
+#include "cases.h"
 #include <cuda/barrier>
 #include <cuda/ptx>
+
+// feature: bulk copies, `cp.async.bulk`, to shared memory with `cuda::barrier`
+// and from it with `cuda::ptx`: checked, not counted
 
 enum { T = 64, SLOTS = 2, SLOT = 256, TILES = 7 };
 
@@ -50,7 +50,7 @@ __global__ void ring(const int *in, int *out)
     }
 }
 
-int main()
+CASE(bulk_copies)
 {
     int n = TILES * SLOT;
     int *in = shared_zeros<int>(n), *out = shared_zeros<int>(n);
@@ -60,5 +60,4 @@ int main()
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int i = 0; i < n; i++)
         CHECK_EQUAL(out[i], 3 * in[i]);
-    return check_result();
 }

@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: decoupled look-back: 1000 blocks in order of arrival, each waits for
 // flags of the ones before; volatile, __threadfence, atomics
-
-#include "check.h"
 
 enum { BLOCKS = 1000, THREADS = 32, WAITING = 0, OWN = 1, ALL = 2 };
 
@@ -47,7 +47,7 @@ __global__ void scan(const int *in, int *out, volatile state *states,
     out[number * THREADS + t] = before + sum;
 }
 
-int main()
+CASE(chained_scan)
 {
     int *in = shared_zeros<int>(BLOCKS * THREADS);
     int *out = shared_zeros<int>(BLOCKS * THREADS);
@@ -63,5 +63,4 @@ int main()
         wrong += out[i] != sum;
     }
     CHECK_EQUAL(wrong, 0);
-    return check_result();
 }

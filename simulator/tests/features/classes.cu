@@ -1,6 +1,6 @@
-// feature: classes with methods, operators, inheritance, constexpr in kernels
+#include "cases.h"
 
-#include "check.h"
+// feature: classes with methods, operators, inheritance, constexpr in kernels
 
 class complex_number
 {
@@ -51,7 +51,7 @@ __global__ void use(complex_number *z, int *out)
     out[t] = p.faces() + n + (int)z[t].norm();
 }
 
-int main()
+CASE(classes)
 {
     complex_number *z = shared_zeros<complex_number>(32);
     int *out = shared_zeros<int>(32);
@@ -59,5 +59,4 @@ int main()
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK(z[5].re == -1 && z[5].im == 5);
     CHECK_EQUAL(out[5], 7 + 27 + 26);
-    return check_result();
 }

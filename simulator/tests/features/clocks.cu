@@ -1,6 +1,6 @@
-// feature: clock(), clock64() and __nanosleep: a count that only grows
+#include "cases.h"
 
-#include "check.h"
+// feature: clock(), clock64() and __nanosleep: a count that only grows
 
 __global__ void measure(long long *out)
 {
@@ -20,7 +20,7 @@ __global__ void wait(long long clocks)
         ;
 }
 
-int main()
+CASE(clocks)
 {
     long long *out = shared_zeros<long long>(3);
     wait<<<64, 1024>>>(100000);
@@ -32,5 +32,4 @@ int main()
     measure<<<1, 1>>>(out);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK(out[0] >= before);
-    return check_result();
 }

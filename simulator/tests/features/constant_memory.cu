@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: __constant__ memory and symbols: cudaMemcpyToSymbol, FromSymbol,
 // address, size
-
-#include "check.h"
 
 struct settings {
     int n;
@@ -23,7 +23,7 @@ __global__ void use(float *out)
     atomicAdd(&counter, 1);
 }
 
-int main()
+CASE(constant_memory)
 {
     float h[16], *out = shared_zeros<float>(32), back[8];
     for (int i = 0; i < 16; i++)
@@ -51,5 +51,4 @@ int main()
     CHECK_CUDA(cudaMemset(address, 0, size));
     CHECK_CUDA(cudaMemcpyFromSymbol(back, samples, sizeof back));
     CHECK_EQUAL(back[7], 0);
-    return check_result();
 }

@@ -1,10 +1,10 @@
-// feature: constexpr functions of the host, where nvcc lets kernels call them
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "check.h"
+#include "cases.h"
+
+// feature: constexpr functions of the host, where nvcc lets kernels call them
 
 /** Of both sides: nvcc warns, and takes it. */
 __host__ __device__ int at_least_three(int x)
@@ -29,7 +29,7 @@ __global__ void k(int *out)
     out[2] = std::isnan(sum * 0.5f);
 }
 
-int main()
+CASE(constexpr_functions)
 {
     int *out = shared_zeros<int>(3);
     k<<<1, 1>>>(out);
@@ -37,5 +37,4 @@ int main()
     CHECK_EQUAL(out[0], 3);
     CHECK_EQUAL(out[1], 60);
     CHECK_EQUAL(out[2], 0);
-    return check_result();
 }

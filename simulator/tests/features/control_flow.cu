@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: loops, break, continue, switch, early return, goto in divergent
 // warps
-
-#include "check.h"
 
 __global__ void control(int *out)
 {
@@ -46,7 +46,7 @@ static int expected(int t)
     return t % 4 == 3 ? -sum : sum + add[t % 4];
 }
 
-int main()
+CASE(control_flow)
 {
     int *out = shared_zeros<int>(64);
     control<<<1, 32>>>(out);
@@ -55,5 +55,4 @@ int main()
         CHECK_EQUAL(out[t], expected(t));
         CHECK_EQUAL(out[32 + t], t == 9 ? 0 : t % 3 == 0 ? 0 : t % 3 - 3);
     }
-    return check_result();
 }

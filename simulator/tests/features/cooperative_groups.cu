@@ -1,7 +1,7 @@
-// feature: cooperative groups: thread_block and tiled_partition
-
-#include "check.h"
+#include "cases.h"
 #include <cooperative_groups.h>
+
+// feature: cooperative groups: thread_block and tiled_partition
 
 namespace cg = cooperative_groups;
 
@@ -35,7 +35,7 @@ __global__ void groups(int *out)
     out[384 + t] = quad.shfl_xor(t, 1) + quad.shfl_up(t, 1);
 }
 
-int main()
+CASE(cooperative_groups)
 {
     int *out = shared_zeros<int>(448);
     groups<<<1, 64>>>(out);
@@ -49,5 +49,4 @@ int main()
         CHECK_EQUAL(out[320 + t], t);
         CHECK_EQUAL(out[384 + t], (t ^ 1) + (t % 4 ? t - 1 : t));
     }
-    return check_result();
 }

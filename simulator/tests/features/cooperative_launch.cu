@@ -1,7 +1,7 @@
-// feature: cooperative launches: cudaLaunchCooperativeKernel, `grid.sync()`
-
-#include "check.h"
+#include "cases.h"
 #include <cooperative_groups.h>
+
+// feature: cooperative launches: cudaLaunchCooperativeKernel, `grid.sync()`
 
 namespace cg = cooperative_groups;
 
@@ -26,7 +26,7 @@ __global__ void steps(int *x, int *y, int *invalid)
         atomicAdd(invalid, 1);
 }
 
-int main()
+CASE(cooperative_launch)
 {
     int n = T * BLOCKS, expected[T * BLOCKS];
     int *x = shared_zeros<int>(n), *y = shared_zeros<int>(n);
@@ -61,5 +61,4 @@ int main()
     CHECK_CUDA(cudaLaunchKernelEx(&config, steps, x, y, invalid));
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(*invalid, 0);
-    return check_result();
 }

@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: __device__ functions: __noinline__, __forceinline__, recursion,
 // overloads, __host__ __device__
-
-#include "check.h"
 
 __device__ __noinline__ int square(int x)
 {
@@ -49,7 +49,7 @@ __global__ void call(int *out, float *f)
     out[64 + t] = chosen(t);
 }
 
-int main()
+CASE(device_functions)
 {
     int *out = shared_zeros<int>(96);
     float *f = shared_zeros<float>(32);
@@ -62,5 +62,4 @@ int main()
         CHECK_EQUAL(f[t], (t + 0.5f) * (t + 0.5f));
         CHECK_EQUAL(out[64 + t], t % 2 ? both_sides(t) : 2 * t);
     }
-    return check_result();
 }

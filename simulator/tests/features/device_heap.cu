@@ -1,6 +1,6 @@
-// feature: malloc, free, new and delete in kernels
+#include "cases.h"
 
-#include "check.h"
+// feature: malloc, free, new and delete in kernels
 
 struct node {
     int value;
@@ -51,7 +51,7 @@ __global__ void exhaust(int *got)
     delete[] q;
 }
 
-int main()
+CASE(device_heap)
 {
     enum { BLOCKS = 3, T = 40 };
     node **lists = shared_zeros<node *>(BLOCKS * T);
@@ -71,5 +71,4 @@ int main()
     }
     CHECK_EQUAL(*got, 2);
     delete[] host;
-    return check_result();
 }

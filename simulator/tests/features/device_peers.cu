@@ -1,9 +1,9 @@
+#include "cases.h"
+
 // feature: calls for several devices, answered as with one: peers, copies
 // between them
 
-#include "check.h"
-
-int main()
+CASE(device_peers)
 {
     int can = -1, rank = -1, *x = shared_zeros<int>(2);
     CHECK_CUDA(cudaDeviceCanAccessPeer(&can, 0, 0));
@@ -22,5 +22,4 @@ int main()
     CHECK_EQUAL(cudaMemcpyPeer(&x[0], 1, &x[1], 0, sizeof *x),
                 cudaErrorInvalidDevice);
     cudaGetLastError();
-    return check_result();
 }

@@ -1,9 +1,9 @@
+#include "cases.h"
+
 // feature: cudaGetDeviceCount, cudaGetDeviceProperties, cudaDeviceGetAttribute,
 // versions
 
-#include "check.h"
-
-int main()
+CASE(device_properties)
 {
     int count = 0, device = -1, value = 0, driver = 0, runtime = 0;
     cudaDeviceProp p;
@@ -32,5 +32,4 @@ int main()
     CHECK_CUDA(cudaDriverGetVersion(&driver));
     CHECK_CUDA(cudaRuntimeGetVersion(&runtime));
     CHECK(driver >= 12000 && runtime >= 12000);
-    return check_result();
 }

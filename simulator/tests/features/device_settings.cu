@@ -1,13 +1,13 @@
-// feature: cudaDeviceReset, cache and shared memory preferences, limits, flags
+#include "cases.h"
 
-#include "check.h"
+// feature: cudaDeviceReset, cache and shared memory preferences, limits, flags
 
 __global__ void fill(int *x)
 {
     x[threadIdx.x] = 1;
 }
 
-int main()
+CASE(device_settings)
 {
     size_t limit = 0;
     int low = 0, high = 0;
@@ -25,5 +25,4 @@ int main()
     CHECK_EQUAL(x[31], 1);
     CHECK_CUDA(cudaFree(x));
     CHECK_CUDA(cudaDeviceReset());
-    return check_failures != 0;
 }

@@ -1,10 +1,10 @@
-// feature: rounding up, down, to zero: __fadd_ru __dmul_rd __fmaf_rz __fdiv_ru
-// __dsqrt_rd __double2float_rz __ll2float_ru ..., float and double
-
-#include "check.h"
+#include "cases.h"
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+
+// feature: rounding up, down, to zero: __fadd_ru __dmul_rd __fmaf_rz __fdiv_ru
+// __dsqrt_rd __double2float_rz __ll2float_ru ..., float and double
 
 enum { ADD, SUB, MUL, FMA, DIV, ROOT, RECIPROCAL, OPERATIONS };
 enum { NEAREST, ZERO, UP, DOWN, MODES };
@@ -229,12 +229,11 @@ static void conversions()
     }
 }
 
-int main()
+CASE(directed_rounding)
 {
     random_operands<float, floats>(true);
     random_operands<double, doubles>(false);
     limits<float, floats>(FLT_MAX, ldexpf(1, -149));
     limits<double, doubles>(DBL_MAX, ldexp(1, -1074));
     conversions();
-    return check_result();
 }

@@ -1,12 +1,12 @@
-// feature: error codes: names, texts, cudaGetLastError, cudaPeekAtLastError
+#include "cases.h"
 
-#include "check.h"
+// feature: error codes: names, texts, cudaGetLastError, cudaPeekAtLastError
 
 __global__ void nothing()
 {
 }
 
-int main()
+CASE(errors)
 {
     CHECK(strcmp(cudaGetErrorName(cudaErrorInvalidValue),
                  "cudaErrorInvalidValue") == 0);
@@ -23,5 +23,4 @@ int main()
     cudaGetLastError();
     nothing<<<1, 1>>>();
     CHECK(cudaGetLastError() == cudaSuccess);
-    return check_result();
 }

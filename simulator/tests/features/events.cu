@@ -1,6 +1,6 @@
-// feature: events: record, query, synchronise, elapsed time (not a GPU's time)
+#include "cases.h"
 
-#include "check.h"
+// feature: events: record, query, synchronise, elapsed time (not a GPU's time)
 
 __global__ void work(int *x)
 {
@@ -8,7 +8,7 @@ __global__ void work(int *x)
         atomicAdd(x, 1);
 }
 
-int main()
+CASE(events)
 {
     cudaEvent_t begin, end;
     int *x = shared_zeros<int>(1);
@@ -25,5 +25,4 @@ int main()
     CHECK_EQUAL(*x, 25600);
     CHECK_CUDA(cudaEventDestroy(begin));
     CHECK_CUDA(cudaEventDestroy(end));
-    return check_result();
 }

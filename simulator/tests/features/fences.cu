@@ -1,6 +1,6 @@
-// feature: __threadfence, _block, _system; blocks that wait for earlier blocks
+#include "cases.h"
 
-#include "check.h"
+// feature: __threadfence, _block, _system; blocks that wait for earlier blocks
 
 __global__ void chain(volatile int *sums, volatile int *ready)
 {
@@ -21,11 +21,10 @@ __global__ void chain(volatile int *sums, volatile int *ready)
     }
 }
 
-int main()
+CASE(fences)
 {
     int *sums = shared_zeros<int>(32), *ready = shared_zeros<int>(32);
     chain<<<32, 32>>>(sums, ready);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(sums[31], 496);
-    return check_result();
 }

@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: cudaFuncGetAttributes: static shared memory, threads per block
 // counted only: the compiler's own output says what a kernel uses
-
-#include "check.h"
 
 __global__ void kernel(float *x)
 {
@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(128) bounded()
 {
 }
 
-int main()
+CASE(function_attributes)
 {
     cudaFuncAttributes attributes;
     CHECK_CUDA(cudaFuncGetAttributes(&attributes, kernel));
@@ -26,5 +26,4 @@ int main()
     int blocks, size;
     CHECK_CUDA(cudaOccupancyMaxPotentialBlockSize(&blocks, &size, bounded));
     CHECK_EQUAL(size, 128);
-    return check_result();
 }

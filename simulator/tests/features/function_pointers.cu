@@ -1,6 +1,6 @@
-// feature: pointers to __device__ functions: as parameters, in variables
+#include "cases.h"
 
-#include "check.h"
+// feature: pointers to __device__ functions: as parameters, in variables
 
 typedef float (*change)(float);
 typedef int (*compare)(const int *, int);
@@ -36,7 +36,7 @@ __global__ void rank(int *ranks, const int *values, compare f)
     ranks[threadIdx.x] = f(values, values[threadIdx.x]);
 }
 
-int main()
+CASE(function_pointers)
 {
     float *x = shared_zeros<float>(32);
     int *values = shared_zeros<int>(32), *ranks = shared_zeros<int>(32);
@@ -57,5 +57,4 @@ int main()
         CHECK_EQUAL(x[t], 2.0f * t + 1.0f);
         CHECK_EQUAL(ranks[t], 31 - t);
     }
-    return check_result();
 }

@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: %globaltimer, in nanoseconds
 // counted only: inline PTX needs clang
-
-#include "check.h"
 
 __global__ void read_timer(unsigned long long *out)
 {
@@ -10,7 +10,7 @@ __global__ void read_timer(unsigned long long *out)
     *out = nanoseconds;
 }
 
-int main()
+CASE(global_timer)
 {
     unsigned long long *out = shared_zeros<unsigned long long>(1);
     read_timer<<<1, 1>>>(out);
@@ -19,5 +19,4 @@ int main()
     read_timer<<<1, 1>>>(out);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK(*out >= before);
-    return check_result();
 }

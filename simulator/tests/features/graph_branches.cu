@@ -1,13 +1,13 @@
-// feature: captures over several streams: events fork and join, edges are kept
+#include "cases.h"
 
-#include "check.h"
+// feature: captures over several streams: events fork and join, edges are kept
 
 __global__ void add(int *x, int n)
 {
     *x += n;
 }
 
-int main()
+CASE(graph_branches)
 {
     int *x = shared_zeros<int>(3);
     cudaStream_t first, second;
@@ -52,5 +52,4 @@ int main()
     cudaGetLastError();
     CHECK_CUDA(cudaGraphExecDestroy(ready));
     CHECK_CUDA(cudaGraphDestroy(graph));
-    return check_result();
 }

@@ -1,8 +1,8 @@
+#include "cases.h"
+#include <stdint.h>
+
 // feature: memory that graphs allocate: nodes, captured cudaMallocAsync,
 // accounts
-
-#include "check.h"
-#include <stdint.h>
 
 enum { N = 256 };
 
@@ -18,7 +18,7 @@ static uint64_t account(cudaGraphMemAttributeType what)
     return bytes;
 }
 
-int main()
+CASE(graph_memory)
 {
     int host[N], value = 10;
     cudaGraph_t graph;
@@ -73,5 +73,4 @@ int main()
     CHECK_CUDA(cudaGraphExecDestroy(ready));
     CHECK_CUDA(cudaGraphDestroy(graph));
     CHECK_CUDA(cudaStreamDestroy(stream));
-    return check_result();
 }

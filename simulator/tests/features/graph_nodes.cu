@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: graphs by hand: nodes of kernels, copies, memsets, functions,
 // graphs; edges, clones, updates of an executable graph
-
-#include "check.h"
 
 enum { N = 64 };
 
@@ -35,7 +35,7 @@ static cudaKernelNodeParams launch_of(void *kernel, void **args)
     return p;
 }
 
-int main()
+CASE(graph_nodes)
 {
     int *x, host[N], n = N, by = 5, factor = 3, calls = 0;
     CHECK_CUDA(cudaMalloc((void **)&x, N * sizeof(int)));
@@ -116,5 +116,4 @@ int main()
     CHECK_CUDA(cudaGraphDestroy(child));
     CHECK_CUDA(cudaGraphDestroy(graph));
     CHECK_CUDA(cudaFree(x));
-    return check_result();
 }

@@ -1,13 +1,13 @@
-// feature: graphs: capture a stream, instantiate, launch again and again
+#include "cases.h"
 
-#include "check.h"
+// feature: graphs: capture a stream, instantiate, launch again and again
 
 __global__ void add(int *x, int n)
 {
     atomicAdd(x, n);
 }
 
-int main()
+CASE(graphs)
 {
     cudaStream_t stream;
     cudaGraph_t graph;
@@ -34,5 +34,4 @@ int main()
     CHECK_CUDA(cudaGraphDestroy(graph));
     CHECK_CUDA(cudaStreamDestroy(stream));
     CHECK_CUDA(cudaFree(x));
-    return check_result();
 }

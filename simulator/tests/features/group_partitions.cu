@@ -1,11 +1,11 @@
-// feature: cooperative groups: `thread_group`, `coalesced_group`,
-// `binary_partition`, `labeled_partition`, `reduce`, scans, shuffles of up to
-// 32 bytes
-
-#include "check.h"
+#include "cases.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+
+// feature: cooperative groups: `thread_group`, `coalesced_group`,
+// `binary_partition`, `labeled_partition`, `reduce`, scans, shuffles of up to
+// 32 bytes
 
 namespace cg = cooperative_groups;
 
@@ -56,7 +56,7 @@ __global__ void groups(int *out)
     }
 }
 
-int main()
+CASE(group_partitions)
 {
     int *out = shared_zeros<int>(7 * T);
     groups<<<1, dim3(8, 8)>>>(out);
@@ -72,5 +72,4 @@ int main()
         CHECK_EQUAL(out[5 * T + t], lane + 1 + 100 * (lane % 10));
         CHECK_EQUAL(out[6 * T + t], t % 3 ? 0 : base ? 36 : 3);
     }
-    return check_result();
 }

@@ -1,16 +1,16 @@
+#include "cases.h"
+#include <cuda_profiler_api.h>
+
 // feature: names that helper headers test: `__DRIVER_TYPES_H__`,
 // `__CUDA_RUNTIME_H__`, every error, every attribute of a device;
 // <cuda_profiler_api.h>
-
-#include "check.h"
-#include <cuda_profiler_api.h>
 
 #if !defined(__DRIVER_TYPES_H__) || !defined(__CUDA_RUNTIME_H__) ||            \
     !defined(__CUDA_RUNTIME_API_H__) || !defined(__CUDACC__)
 #error "a helper header would leave its functions out"
 #endif
 
-int main()
+CASE(header_names)
 {
     CHECK_EQUAL(cudaErrorGraphExecUpdateFailure, 910);
     CHECK_EQUAL(cudaErrorInvalidResourceConfiguration, 915);
@@ -29,5 +29,4 @@ int main()
     CHECK_EQUAL(cudaGetLastError(), cudaErrorInvalidValue);
     CHECK_CUDA(cudaProfilerStart());
     CHECK_CUDA(cudaProfilerStop());
-    return check_result();
 }

@@ -1,6 +1,6 @@
-// feature: threadIdx, blockIdx, blockDim, gridDim in three dimensions; warpSize
+#include "cases.h"
 
-#include "check.h"
+// feature: threadIdx, blockIdx, blockDim, gridDim in three dimensions; warpSize
 
 __global__ void mark(int *out)
 {
@@ -15,7 +15,7 @@ __global__ void mark(int *out)
                   warpSize);
 }
 
-int main()
+CASE(indices)
 {
     const int n = 2 * 5 * 3 * 2 * 4 * 3;
     int *out = shared_zeros<int>(n);
@@ -26,5 +26,4 @@ int main()
     mark<<<n, 1>>>(out); // plain numbers instead of dim3
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(out[n - 1], 68);
-    return check_result();
 }

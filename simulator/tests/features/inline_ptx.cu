@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: inline PTX: mov of special registers, add, mad, bfe
 // counted only: inline PTX needs clang
-
-#include "check.h"
 
 __global__ void registers(unsigned *out)
 {
@@ -19,7 +19,7 @@ __global__ void registers(unsigned *out)
     out[128 + thread] = field;
 }
 
-int main()
+CASE(inline_ptx)
 {
     unsigned *out = shared_zeros<unsigned>(192);
     registers<<<1, 64>>>(out);
@@ -29,5 +29,4 @@ int main()
         CHECK_EQUAL(out[64 + t], t % 32 * 3 + 7);
         CHECK_EQUAL(out[128 + t], 0xbc);
     }
-    return check_result();
 }

@@ -1,6 +1,6 @@
-// feature: lambdas inside kernels
+#include "cases.h"
 
-#include "check.h"
+// feature: lambdas inside kernels
 
 template <class F>
 __device__ int sum_of(int n, F f)
@@ -20,7 +20,7 @@ __global__ void lambdas(const int *x, int *out)
     out[32 + t] = sum_of(4, scaled);
 }
 
-int main()
+CASE(lambdas)
 {
     int *x = shared_zeros<int>(4), *out = shared_zeros<int>(64);
     for (int i = 0; i < 4; i++)
@@ -28,5 +28,4 @@ int main()
     lambdas<<<1, 32>>>(x, out);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK(out[31] == 46 && out[63] == 186);
-    return check_result();
 }

@@ -1,9 +1,9 @@
-// feature: cooperative groups: tiles of 64 threads and more,
-// `block_tile_memory`
-
-#include "check.h"
+#include "cases.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+
+// feature: cooperative groups: tiles of 64 threads and more,
+// `block_tile_memory`
 
 namespace cg = cooperative_groups;
 
@@ -29,7 +29,7 @@ __global__ void tiles(int *out)
                      10 * tile.meta_group_size() + 100 * tile.shfl(rank, 63);
 }
 
-int main()
+CASE(large_tiles)
 {
     int *out = shared_zeros<int>(3 * T);
     tiles<<<1, T>>>(out);
@@ -41,5 +41,4 @@ int main()
         CHECK_EQUAL(out[2 * T + t],
                     (first == 64) + 2 * (first == 0) + 40 + 6300);
     }
-    return check_result();
 }

@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: cudaLaunchKernel; launches over several lines, through macros, in
 // templates; arguments 0, NULL and in braces
-
-#include "check.h"
 
 #define THREADS 32
 #define LAUNCH(kernel, ...) kernel<<<1, THREADS>>>(__VA_ARGS__)
@@ -63,7 +63,7 @@ static void without_types(int *x)
     CHECK(x[31] == 5);
 }
 
-int main()
+CASE(launch_api)
 {
     int *x = shared_zeros<int>(32);
     LAUNCH(fill, x, 3);
@@ -95,5 +95,4 @@ int main()
     CHECK_CUDA(cudaLaunchKernel(fill, dim3(1), dim3(32), arguments, 0, 0));
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(x[31], 21);
-    return check_result();
 }

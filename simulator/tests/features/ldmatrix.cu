@@ -1,9 +1,9 @@
+#include "cases.h"
+#include <stdint.h>
+
 // feature: ldmatrix and stmatrix: 1, 2, 4 matrices, transposed or not;
 // __cvta_generic_to_shared, cvta.to.shared
 // counted only: inline PTX needs clang
-
-#include "check.h"
-#include <stdint.h>
 
 /* Shared memory holds 0, 1, 2 ... in rows of 8 numbers of 16 bits. The lanes
  * name rows in reverse order, so lane 8 * m + i has row 31 - (8 * m + i). */
@@ -68,7 +68,7 @@ static unsigned expected(int lane, int matrix, bool transposed, int shift)
     return number[0] | number[1] << 16;
 }
 
-int main()
+CASE(ldmatrix)
 {
     unsigned *out = shared_zeros<unsigned>(14 * 32);
     uint16_t *stored = shared_zeros<uint16_t>(32 * 8);
@@ -82,5 +82,4 @@ int main()
         for (int i = 0; i < 8; i++)
             CHECK_EQUAL(stored[lane * 8 + i], (31 - lane) * 8 + i);
     }
-    return check_result();
 }

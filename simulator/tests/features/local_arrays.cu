@@ -1,6 +1,6 @@
-// feature: arrays of a thread: registers and local memory
+#include "cases.h"
 
-#include "check.h"
+// feature: arrays of a thread: registers and local memory
 
 __global__ void local(const int *index, int *out)
 {
@@ -10,7 +10,7 @@ __global__ void local(const int *index, int *out)
     out[threadIdx.x] = squares[index[threadIdx.x]] + small[2];
 }
 
-int main()
+CASE(local_arrays)
 {
     int *index = shared_zeros<int>(32), *out = shared_zeros<int>(32);
     for (int t = 0; t < 32; t++)
@@ -19,5 +19,4 @@ int main()
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int t = 0; t < 32; t++)
         CHECK_EQUAL(out[t], index[t] * index[t] + 3);
-    return check_result();
 }

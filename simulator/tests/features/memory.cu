@@ -1,13 +1,13 @@
-// feature: cudaMalloc, cudaFree, cudaMemcpy in all directions, cudaMemset
+#include "cases.h"
 
-#include "check.h"
+// feature: cudaMalloc, cudaFree, cudaMemcpy in all directions, cudaMemset
 
 __global__ void increase(int *x)
 {
     x[threadIdx.x] += 1;
 }
 
-int main()
+CASE(memory)
 {
     int h[32], *a, *b;
     for (int i = 0; i < 32; i++)
@@ -29,5 +29,4 @@ int main()
     CHECK_CUDA(cudaFree(a));
     CHECK_CUDA(cudaFree(b));
     CHECK_CUDA(cudaFree(NULL));
-    return check_result();
 }

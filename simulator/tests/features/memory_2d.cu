@@ -1,6 +1,6 @@
-// feature: cudaMallocPitch, cudaMemcpy2D, cudaMemset2D, and their Async forms
+#include "cases.h"
 
-#include "check.h"
+// feature: cudaMallocPitch, cudaMemcpy2D, cudaMemset2D, and their Async forms
 
 __global__ void scale(float *x, size_t pitch, int width)
 {
@@ -9,7 +9,7 @@ __global__ void scale(float *x, size_t pitch, int width)
         row[threadIdx.x] *= 2;
 }
 
-int main()
+CASE(memory_2d)
 {
     enum { WIDTH = 30, HEIGHT = 5, BYTES = WIDTH * sizeof(float) };
     float h[HEIGHT][WIDTH], back[HEIGHT][WIDTH], *x;
@@ -31,5 +31,4 @@ int main()
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK(back[1][3] == 0 && back[1][4] == 68 && back[2][0] == 120);
     CHECK_CUDA(cudaFree(x));
-    return check_result();
 }

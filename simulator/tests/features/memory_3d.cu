@@ -1,6 +1,6 @@
-// feature: cudaMalloc3D, cudaMemcpy3D, cudaMemset3D
+#include "cases.h"
 
-#include "check.h"
+// feature: cudaMalloc3D, cudaMemcpy3D, cudaMemset3D
 
 enum { W = 5, H = 3, D = 4 };
 
@@ -11,7 +11,7 @@ __global__ void add(cudaPitchedPtr box, int n)
     row[threadIdx.x] += n * blockIdx.x;
 }
 
-int main()
+CASE(memory_3d)
 {
     int out[D][H][W];
     cudaPitchedPtr box;
@@ -37,5 +37,4 @@ int main()
     CHECK_EQUAL(cudaMemcpy3D(&copy), cudaErrorInvalidValue);
     cudaGetLastError();
     CHECK_CUDA(cudaFree(box.ptr));
-    return check_result();
 }

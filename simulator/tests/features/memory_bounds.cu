@@ -1,11 +1,11 @@
-// feature: copies that leave their buffer or go the wrong way are refused
+#include "cases.h"
 
-#include "check.h"
+// feature: copies that leave their buffer or go the wrong way are refused
 
 __constant__ int table[4];
 __device__ int behind[64]; // or in front: nothing may reach it
 
-int main()
+CASE(memory_bounds)
 {
     int h[64] = {0}, *d;
     CHECK_CUDA(cudaMalloc((void **)&d, sizeof h));
@@ -30,5 +30,4 @@ int main()
     CHECK_CUDA(cudaMemset(d, 0, sizeof h));
     CHECK_CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     CHECK_CUDA(cudaFree(d));
-    return check_result();
 }

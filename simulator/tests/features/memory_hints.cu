@@ -1,9 +1,9 @@
+#include "cases.h"
+
 // feature: cudaMemPrefetchAsync, cudaMemAdvise, cudaStreamAttachMemAsync,
 // windows of the L2: checked, without effect
 
-#include "check.h"
-
-int main()
+CASE(memory_hints)
 {
     int *x = shared_zeros<int>(100), *device, window = 0;
     cudaStream_t stream;
@@ -44,5 +44,4 @@ int main()
     cudaGetLastError();
     CHECK_CUDA(cudaStreamDestroy(stream));
     CHECK_CUDA(cudaFree(device));
-    return check_result();
 }

@@ -1,9 +1,9 @@
+#include "cases.h"
+
 // feature: cudaMemGetInfo, cudaPointerGetAttributes; more than there is is
 // refused
 
-#include "check.h"
-
-int main()
+CASE(memory_info)
 {
     size_t before, during, after, total;
     char *p = NULL, *q = NULL;
@@ -24,5 +24,4 @@ int main()
     CHECK_CUDA(cudaFree(p));
     CHECK_CUDA(cudaMemGetInfo(&after, &total));
     CHECK(after > during);
-    return check_result();
 }

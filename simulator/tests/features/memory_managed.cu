@@ -1,6 +1,6 @@
-// feature: managed memory: cudaMallocManaged, __managed__ variables
+#include "cases.h"
 
-#include "check.h"
+// feature: managed memory: cudaMallocManaged, __managed__ variables
 
 __managed__ int total;
 
@@ -9,7 +9,7 @@ __global__ void add(const int *x)
     atomicAdd(&total, x[threadIdx.x]);
 }
 
-int main()
+CASE(memory_managed)
 {
     int *x;
     CHECK_CUDA(cudaMallocManaged(&x, 32 * sizeof(int)));
@@ -20,5 +20,4 @@ int main()
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(total, 500);
     CHECK_CUDA(cudaFree(x));
-    return check_result();
 }

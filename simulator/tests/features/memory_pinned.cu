@@ -1,13 +1,13 @@
-// feature: pinned memory: cudaMallocHost, cudaHostAlloc, mapped, registered
+#include "cases.h"
 
-#include "check.h"
+// feature: pinned memory: cudaMallocHost, cudaHostAlloc, mapped, registered
 
 __global__ void fill(int *x)
 {
     x[threadIdx.x] = threadIdx.x;
 }
 
-int main()
+CASE(memory_pinned)
 {
     int *a, *b, *mapped;
     static int c[32];
@@ -24,5 +24,4 @@ int main()
     CHECK_CUDA(cudaHostUnregister(c));
     CHECK_CUDA(cudaFreeHost(a));
     CHECK_CUDA(cudaFreeHost(b));
-    return check_result();
 }

@@ -1,8 +1,8 @@
+#include "cases.h"
+#include <stdint.h>
+
 // feature: pools of memory: cudaMallocAsync, cudaMallocFromPoolAsync, their
 // accounts
-
-#include "check.h"
-#include <stdint.h>
 
 __global__ void fill(int *x)
 {
@@ -16,7 +16,7 @@ static uint64_t used(cudaMemPool_t pool, cudaMemPoolAttr what)
     return bytes;
 }
 
-int main()
+CASE(memory_pools)
 {
     int *x, *y, host[32], pools = 0;
     cudaMemPool_t own, standard, now;
@@ -55,5 +55,4 @@ int main()
     properties.handleTypes = cudaMemHandleTypePosixFileDescriptor;
     CHECK_EQUAL(cudaMemPoolCreate(&own, &properties), cudaErrorNotSupported);
     cudaGetLastError();
-    return check_result();
 }

@@ -1,13 +1,13 @@
-// feature: mma.sync m16n8k4, k8, k16: half, bfloat16, TF32; sums in float and
-// half
-// counted only: inline PTX needs clang
-
-#include "check.h"
+#include "cases.h"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+// feature: mma.sync m16n8k4, k8, k16: half, bfloat16, TF32; sums in float and
+// half
+// counted only: inline PTX needs clang
 
 enum { M = 16, N = 8 };
 
@@ -213,7 +213,7 @@ __global__ void round_to_tf32(const float *in, unsigned *out)
         : "f"(in[threadIdx.x]));
 }
 
-int main()
+CASE(mma_sync)
 {
     for (bool random : {false, true}) {
         check_product<half, 8>(random);
@@ -234,5 +234,4 @@ int main()
     CHECK_EQUAL(y[0], 0x3f802000);
     CHECK_EQUAL(y[1], 0xbf800000);
     CHECK_EQUAL(y[2], 0x40400000);
-    return check_result();
 }

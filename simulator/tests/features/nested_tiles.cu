@@ -1,6 +1,6 @@
-// feature: 1024 threads per block with barriers in loops
+#include "cases.h"
 
-#include "check.h"
+// feature: 1024 threads per block with barriers in loops
 
 __global__ void sum(const int *x, int *out)
 {
@@ -16,7 +16,7 @@ __global__ void sum(const int *x, int *out)
         out[blockIdx.x] = s[0];
 }
 
-int main()
+CASE(nested_tiles)
 {
     int *x = shared_zeros<int>(1024), *out = shared_zeros<int>(3);
     for (int i = 0; i < 1024; i++)
@@ -24,5 +24,4 @@ int main()
     sum<<<3, dim3(32, 32)>>>(x, out);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK(out[0] == 523776 && out[2] == 523776);
-    return check_result();
 }

@@ -1,6 +1,6 @@
-// feature: occupancy calls
+#include "cases.h"
 
-#include "check.h"
+// feature: occupancy calls
 
 __global__ void kernel(float *x)
 {
@@ -10,7 +10,7 @@ __global__ void kernel(float *x)
     x[threadIdx.x] = s[255 - threadIdx.x];
 }
 
-int main()
+CASE(occupancy)
 {
     int blocks = 0, more = 0, grid = 0, block = 0;
     CHECK_CUDA(
@@ -21,5 +21,4 @@ int main()
     CHECK(more >= 1 && more <= blocks);
     CHECK_CUDA(cudaOccupancyMaxPotentialBlockSize(&grid, &block, kernel, 0, 0));
     CHECK(block >= 32 && block <= 1024 && grid >= 1);
-    return check_result();
 }

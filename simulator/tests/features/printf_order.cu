@@ -1,8 +1,12 @@
+#include "cases.h"
+
 // feature: printf in kernels: formats, order within a thread, before the host's
 // next line
 
-#include <cuda_runtime.h>
-#include <stdio.h>
+// prints: host before
+// prints: block 0 thread 0: first
+// prints:  3.14|7   |ff|c|1099511627776|%
+// prints: host after
 
 __global__ void speak(const char *word, float x)
 {
@@ -10,15 +14,10 @@ __global__ void speak(const char *word, float x)
     printf("%5.2f|%-4d|%x|%c|%lld|%%\n", x, 7, 255, 'c', 1ll << 40);
 }
 
-int main()
+CASE(printf_order)
 {
     printf("host before\n");
     speak<<<1, 1>>>(NULL, 3.14159f);
     cudaDeviceSynchronize();
     printf("host after\n");
-    return 0;
 }
-// prints: host before
-// prints: block 0 thread 0: first
-// prints:  3.14|7   |ff|c|1099511627776|%
-// prints: host after

@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: __launch_bounds__, __restrict__, __ldg, __ldcs, volatile, #pragma
 // unroll
-
-#include "check.h"
 
 __global__ void __launch_bounds__(128, 2)
     qualified(const float *__restrict__ in, float *__restrict__ out,
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(128, 2)
         *flag = 1;
 }
 
-int main()
+CASE(qualifiers)
 {
     float *in = shared_zeros<float>(8), *out = shared_zeros<float>(32);
     int *flag = shared_zeros<int>(1);
@@ -27,5 +27,4 @@ int main()
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(out[31], 29);
     CHECK_EQUAL(*flag, 1);
-    return check_result();
 }

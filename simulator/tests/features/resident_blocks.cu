@@ -1,6 +1,6 @@
-// feature: blocks of a cooperative launch that wait for flags of later blocks
+#include "cases.h"
 
-#include "check.h"
+// feature: blocks of a cooperative launch that wait for flags of later blocks
 
 enum { BLOCKS = 40, ROUNDS = 3, T = 32 };
 
@@ -21,7 +21,7 @@ __global__ void circle(volatile int *flags, int *out)
     out[blockIdx.x * T + threadIdx.x] = kept[T - 1 - threadIdx.x];
 }
 
-int main()
+CASE(resident_blocks)
 {
     int *flags = shared_zeros<int>(BLOCKS),
         *out = shared_zeros<int>(BLOCKS * T);
@@ -31,5 +31,4 @@ int main()
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int i = 0; i < BLOCKS * T; i++)
         CHECK_EQUAL(out[i], i / T + T - 1 - i % T);
-    return check_result();
 }

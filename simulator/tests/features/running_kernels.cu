@@ -1,8 +1,8 @@
+#include "cases.h"
+
 // feature: kernels that wait for the host: a launch returns, the host feeds or
 // releases its kernel, work behind it stays in order, queries say not ready
 // counted only: nothing else sees what a kernel waits for
-
-#include "check.h"
 
 enum { ROUNDS = 4 };
 
@@ -122,11 +122,10 @@ static void join_in()
     CHECK_CUDA(cudaFree(counter));
 }
 
-int main()
+CASE(running_kernels)
 {
     feed();
     release(false);
     release(true);
     join_in();
-    return check_result();
 }

@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: dynamic shared memory, aligned, in parts, at file scope, more than
 // 48 KiB on request
-
-#include "check.h"
 
 __global__ void reverse(int *out)
 {
@@ -76,7 +76,7 @@ static int not_the_array()
     return file_scope;
 }
 
-int main()
+CASE(shared_memory_dynamic)
 {
     int *out = shared_zeros<int>(64);
     float *f = shared_zeros<float>(32);
@@ -103,5 +103,4 @@ int main()
     large<<<1, 64, bytes>>>(out, bytes / 4);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(out[0], bytes / 4 - 1);
-    return check_result();
 }

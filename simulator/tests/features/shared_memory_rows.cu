@@ -1,6 +1,6 @@
-// feature: dynamic shared memory in rows: extern __shared__ float tile[][33]
+#include "cases.h"
 
-#include "check.h"
+// feature: dynamic shared memory in rows: extern __shared__ float tile[][33]
 
 __global__ void transpose(float *out, const float *in)
 {
@@ -10,7 +10,7 @@ __global__ void transpose(float *out, const float *in)
     out[8 * threadIdx.y + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }
 
-int main()
+CASE(shared_memory_rows)
 {
     float *in = shared_zeros<float>(64), *out = shared_zeros<float>(64);
     for (int i = 0; i < 64; i++)
@@ -19,5 +19,4 @@ int main()
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int i = 0; i < 64; i++)
         CHECK_EQUAL(out[i], in[8 * (i % 8) + i / 8]);
-    return check_result();
 }

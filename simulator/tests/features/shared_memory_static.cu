@@ -1,6 +1,6 @@
-// feature: static shared memory: arrays, several dimensions, structs, scalars
+#include "cases.h"
 
-#include "check.h"
+// feature: static shared memory: arrays, several dimensions, structs, scalars
 
 struct pair {
     int first;
@@ -41,7 +41,7 @@ __global__ void through_a_function(int *out)
     out[threadIdx.x] = hidden_array()[31 - threadIdx.x];
 }
 
-int main()
+CASE(shared_memory_static)
 {
     int *in = shared_zeros<int>(256), *out = shared_zeros<int>(257);
     for (int i = 0; i < 256; i++)
@@ -55,5 +55,4 @@ int main()
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int t = 0; t < 32; t++)
         CHECK_EQUAL(out[t], 31 - t);
-    return check_result();
 }

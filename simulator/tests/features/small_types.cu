@@ -1,8 +1,8 @@
+#include "cases.h"
+#include <stdint.h>
+
 // feature: bool, char, short, enum, union, bit fields, 64-bit integers in
 // memory
-
-#include "check.h"
-#include <stdint.h>
 
 enum colour { RED, GREEN, BLUE };
 
@@ -32,7 +32,7 @@ __global__ void types(bool *b, char *c, unsigned short *s, colour *e,
     p[t].high = t * 3;
 }
 
-int main()
+CASE(small_types)
 {
     bool *b = shared_zeros<bool>(32);
     char *c = shared_zeros<char>(32);
@@ -46,5 +46,4 @@ int main()
     CHECK(b[1] && !b[2] && c[31] == (char)231 && s[10] == 4);
     CHECK(e[4] == GREEN && e[5] == BLUE && l[31] == (31ull << 33) + 1);
     CHECK(u[1] == 0x3f800000u && p[31].low == 31 && p[31].high == 93);
-    return check_result();
 }

@@ -1,7 +1,4 @@
-// feature: <cmath>, <cstdint>, <cfloat>, <climits>, <vector>, <algorithm>
-// beside kernels
-
-#include "check.h"
+#include "cases.h"
 #include <algorithm>
 #include <cfloat>
 #include <climits>
@@ -10,6 +7,9 @@
 #include <cstdlib>
 #include <string>
 #include <vector>
+
+// feature: <cmath>, <cstdint>, <cfloat>, <climits>, <vector>, <algorithm>
+// beside kernels
 
 __global__ void limits(float *f, int64_t *i)
 {
@@ -20,7 +20,7 @@ __global__ void limits(float *f, int64_t *i)
     i[1] = max(3, 5) + min(2u, 7u) + abs(-4);
 }
 
-int main()
+CASE(standard_headers)
 {
     std::vector<float> h(3);
     float *f = shared_zeros<float>(3);
@@ -31,5 +31,4 @@ int main()
     CHECK(h[0] == FLT_MAX && h[1] == 5.5f && h[2] == 1.0f);
     CHECK(i[0] == 2147483648ll && i[1] == 11);
     CHECK(std::string("ab") + "c" == "abc");
-    return check_result();
 }

@@ -1,6 +1,6 @@
-// feature: streams: create, wait, query, callbacks on the host
+#include "cases.h"
 
-#include "check.h"
+// feature: streams: create, wait, query, callbacks on the host
 
 __global__ void add(int *x, int n)
 {
@@ -12,7 +12,7 @@ static void CUDART_CB note(void *data)
     *(int *)data += 100;
 }
 
-int main()
+CASE(streams)
 {
     cudaStream_t a, b;
     cudaEvent_t done;
@@ -39,5 +39,4 @@ int main()
     add<<<1, 1>>>(x, 5);
     CHECK_CUDA(cudaStreamSynchronize(0));
     CHECK_EQUAL(*x, 5);
-    return check_result();
 }

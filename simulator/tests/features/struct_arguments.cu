@@ -1,7 +1,7 @@
+#include "cases.h"
+
 // feature: structs as kernel arguments: by value, nested, with arrays and
 // methods, up to 32764 bytes of parameters
-
-#include "check.h"
 
 struct matrix {
     int rows, cols;
@@ -47,7 +47,7 @@ static void largest()
     CHECK_EQUAL(out[7], 7 + 32748 % 100);
 }
 
-int main()
+CASE(struct_arguments)
 {
     largest();
     float *in = shared_zeros<float>(12), *out = shared_zeros<float>(12);
@@ -58,5 +58,4 @@ int main()
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int i = 0; i < 12; i++)
         CHECK_EQUAL(out[i], 10 - i * (1 << i / 4) * 0.5);
-    return check_result();
 }

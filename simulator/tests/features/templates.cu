@@ -1,6 +1,6 @@
-// feature: templates: kernels with types, numbers, functions; deduced arguments
+#include "cases.h"
 
-#include "check.h"
+// feature: templates: kernels with types, numbers, functions; deduced arguments
 
 template <int N, class T>
 __global__ void powers(const T *in, T *out)
@@ -47,7 +47,7 @@ __global__ void reversed(const int *in, int *out)
     out[threadIdx.x] = in[index_of<32, true>(threadIdx.x)];
 }
 
-int main()
+CASE(templates)
 {
     int *in = shared_zeros<int>(32), *out = shared_zeros<int>(32);
     double *d = shared_zeros<double>(32), *e = shared_zeros<double>(32);
@@ -66,5 +66,4 @@ int main()
     reversed<<<1, 32>>>(in, out);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(out[0], 31);
-    return check_result();
 }

@@ -1,10 +1,10 @@
-// feature: nvcuda::wmma: half, bfloat16, TF32; 16x16x16, 32x8x16, 8x32x16,
-// 16x16x8; rows and columns, global and shared memory, sums in float and half
-
-#include "check.h"
+#include "cases.h"
 #include <math.h>
 #include <mma.h>
 #include <stdlib.h>
+
+// feature: nvcuda::wmma: half, bfloat16, TF32; 16x16x16, 32x8x16, 8x32x16,
+// 16x16x8; rows and columns, global and shared memory, sums in float and half
 
 using namespace nvcuda;
 
@@ -134,7 +134,7 @@ void check_shapes()
     check_layouts<8, 32, 16, T, S>();
 }
 
-int main()
+CASE(tensor_cores)
 {
     check_shapes<half, float>();
     check_shapes<half, half>();
@@ -149,5 +149,4 @@ int main()
     CHECK_EQUAL((wmma::fragment<wmma::matrix_b, 32, 8, 16, __nv_bfloat16,
                                 wmma::row_major>::num_elements),
                 4);
-    return check_result();
 }

@@ -1,6 +1,6 @@
-// feature: float2, float4, int4, uchar4, double2 ...: members, make_, alignment
+#include "cases.h"
 
-#include "check.h"
+// feature: float2, float4, int4, uchar4, double2 ...: members, make_, alignment
 
 struct pixel {
     uchar4 colour;
@@ -24,7 +24,7 @@ __global__ void vectors(const float4 *in, float4 *out, double2 *d, int4 *i,
     u[t] = make_uint3(1, 2, t);
 }
 
-int main()
+CASE(vector_types)
 {
     static_assert(sizeof(float3) == 12 && alignof(float4) == 16 &&
                       sizeof(double2) == 16 && alignof(float2) == 8 &&
@@ -47,5 +47,4 @@ int main()
         CHECK(p[t].colour.w == 255 && p[t].place.y == t);
         CHECK(s[t].x == -1 && u[t].z == (unsigned)t);
     }
-    return check_result();
 }

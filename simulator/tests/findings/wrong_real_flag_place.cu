@@ -14,7 +14,7 @@ __global__ void columns(float *sums, unsigned *done, int cols)
     for (int i = threadIdx.x; i < 2 * cols; i += blockDim.x)
         atomicAdd(&sums[i], shared[i]);
     __syncthreads(); // the block has added all of them
-#ifdef RIGHT
+#if RIGHT
     unsigned *last = (unsigned *)shared; // what lay there is no longer used
 #else
     unsigned *last = (unsigned *)(shared + 2 * cols);
@@ -37,7 +37,7 @@ int main()
     cudaMemset(done, 0, sizeof(unsigned));
     columns<<<4, threads, (2 * cols + (threads - 32) * 8) * sizeof(float)>>>(
         sums, done, cols);
-#ifdef RIGHT
+#if RIGHT
     return cudaDeviceSynchronize();
 #else
     cudaDeviceSynchronize();

@@ -24,14 +24,14 @@ int main()
     dim3 grid(cols / 64, 132 * 2048 / (threads * (cols / 64)));
     float *in, *partial;
     cudaMalloc((void **)&in, rows * cols * sizeof(float));
-#ifdef RIGHT
+#if RIGHT
     cudaMalloc((void **)&partial, grid.y * cols * sizeof(float));
 #else
     cudaMalloc((void **)&partial, 32 * cols * sizeof(float));
 #endif
     cudaMemset(in, 0, rows * cols * sizeof(float));
     partial_sums<<<grid, threads>>>(partial, in, rows, cols);
-#ifdef RIGHT
+#if RIGHT
     return cudaDeviceSynchronize();
 #else
     cudaDeviceSynchronize();

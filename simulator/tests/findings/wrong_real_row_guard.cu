@@ -6,7 +6,7 @@
 __global__ void row_means(float *mean, const float *in, int rows, int cols)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
-#ifdef RIGHT
+#if RIGHT
     if (row >= rows)
 #else
     if (row > rows)
@@ -27,7 +27,7 @@ int main()
     cudaMalloc((void **)&mean, rows * sizeof(float));
     cudaMemset(in, 0, rows * cols * sizeof(float));
     row_means<<<(rows + 31) / 32, 32>>>(mean, in, rows, cols);
-#ifdef RIGHT
+#if RIGHT
     return cudaDeviceSynchronize();
 #else
     cudaDeviceSynchronize();

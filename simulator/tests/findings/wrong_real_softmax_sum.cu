@@ -23,7 +23,7 @@ __global__ void softmax(float *out, const float *in, int cols)
             part[0] = fmaxf(part[0], part[i]);
     __syncthreads(); // the maximum of the row is there
     most = part[0];  // expect-one: shared-race
-#ifdef RIGHT
+#if RIGHT
     __syncthreads(); // all have read it before a sum takes its place
 #endif
 

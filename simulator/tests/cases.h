@@ -1,0 +1,83 @@
+/**
+ * @file cases.h
+ * @brief Several small programs in one file: CASE(name) { ... } for each.
+ *
+ * `program NAME` runs one of them; FILE.cu:NAME names it among several files.
+ */
+#ifndef CASES_H
+#define CASES_H
+
+#include "check.h"
+
+/** 1: the bugs of findings/ are corrected. */
+#ifndef RIGHT
+#define RIGHT 0
+#endif
+
+/** One program. */
+struct check_case {
+    const char *place; /**< FILE.cu:NAME */
+    void (*run)();
+    check_case *next;
+};
+
+static check_case *check_cases;
+
+static inline check_case *check_add(check_case *added)
+{
+    added->next = check_cases;
+    return check_cases = added;
+}
+
+#define CASE(name)                                                             \
+    static void name##_case();                                                 \
+    static check_case name##_entry = {__FILE__ ":" #name, name##_case, NULL};  \
+    static check_case *name##_added = check_add(&name##_entry);                \
+    static void name##_case()
+
+/** @p n elements of device memory that nobody has written. */
+template <class T>
+T *room(int n)
+{
+    T *p = NULL;
+    CHECK_CUDA(cudaMalloc((void **)&p, n * sizeof(T)));
+    return p;
+}
+
+/** @p n zeros of device memory. */
+template <class T>
+T *zeros(int n)
+{
+    T *p = room<T>(n);
+    CHECK_CUDA(cudaMemset(p, 0, n * sizeof(T)));
+    return p;
+}
+
+/** A copy on the host of what @p device points to. */
+template <class T>
+T fetch(const T *device)
+{
+    T value;
+    cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost);
+    return value;
+}
+
+int main(int argc, char **argv)
+{
+    for (check_case *c = check_cases; c && argc > 1; c = c->next) {
+        const char *place = c->place, *wanted = argv[1];
+        size_t length = strlen(place), end = strlen(wanted);
+        if (end < length && !strcmp(place + length - end, wanted) &&
+            strchr("/:", place[length - end - 1])) {
+            c->run();
+            cudaDeviceSynchronize();
+            return check_failures != 0;
+        }
+    }
+    fprintf(stderr, "no such case; there are:\n");
+    for (check_case *c = check_cases; c; c = c->next)
+        fprintf(stderr, "%s\n", c->place);
+    return 99;
+}
+
+#endif

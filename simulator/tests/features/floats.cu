@@ -1,0 +1,188 @@
+#include "cases.h"
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+
+// feature: float and double: IEEE rounding, denormals, NaN, infinity, min and
+// max
+
+__global__ void arithmetic(float one, float three, float nan, float zero)
+{
+    CHECK_EQUAL(one / three, 0x1.555556p-2f); // correctly rounded
+    CHECK_EQUAL(sqrtf(2 * one), 1.41421354f);
+    CHECK_EQUAL(one * FLT_MIN / 2.0f, 0x1p-127f); // no normal number, but kept
+    CHECK_EQUAL(fminf(nan, one), 1);              // NaN loses
+    CHECK_EQUAL(fmaxf(one, nan), 1);
+    CHECK(isinf(one / zero));
+    CHECK_EQUAL(__frcp_rn(three), 0x1.555556p-2f);
+    CHECK_EQUAL(one - one * one, 0);
+    CHECK_EQUAL(__int_as_float(__float_as_int(three) + 1), 0x1.800002p+1f);
+    CHECK_EQUAL(rintf(2.5f * one), 2);
+    CHECK_EQUAL(roundf(2.5f * one), 3);
+    CHECK_EQUAL(floorf(-0.5f * one), -1);
+    CHECK_EQUAL(fabsf(-three), 3);
+    CHECK_EQUAL(copysignf(three, -1.0f), -3);
+    CHECK(!(nan == nan));
+    CHECK_EQUAL(fmodf(5.5f * one, 2.0f), 1.5);
+    CHECK_EQUAL((double)one / 3.0, 0x1.5555555555555p-2);
+    CHECK_EQUAL(sqrt((double)(2 * one)), 0x1.6a09e667f3bcdp+0);
+    CHECK_EQUAL(fma((double)three, (double)three, 0.1), 0x1.2333333333333p+3);
+}
+
+CASE(float_arithmetic)
+{
+    arithmetic<<<1, 1>>>(1, 3, NAN, 0);
+}
+
+// feature: sinf, expf, powf, rsqrtf ... and __sinf, __expf, __fdividef ...
+
+__device__ void near(float actual, double expected)
+{
+    CHECK(fabs(actual - expected) < 1e-5 * fabs(expected));
+}
+
+__global__ void functions(float x)
+{
+    float sine, cosine;
+    sincosf(x, &sine, &cosine);
+    near(sine, sin((double)x));
+    near(cosine, cos((double)x));
+    near(sinf(x), sin((double)x));
+    near(cosf(x), cos((double)x));
+    near(expf(x), exp((double)x));
+    near(logf(x), log((double)x));
+    near(powf(x, 1.5f), pow((double)x, 1.5));
+    near(rsqrtf(x), 1 / sqrt((double)x));
+    near(tanhf(x), tanh((double)x));
+    near(erff(x), erf((double)x));
+    near(exp2f(x), exp2((double)x));
+    near(log2f(x), log2((double)x));
+    near(__sinf(x), sin((double)x));
+    near(__cosf(x), cos((double)x));
+    near(__expf(x), exp((double)x));
+    near(__logf(x), log((double)x));
+    near(__powf(x, 1.5f), pow((double)x, 1.5));
+    near(__fdividef(x, 3.0f), (double)x / 3);
+    near(hypotf(x, 1.0f), hypot((double)x, 1.0));
+    near(cbrtf(x), cbrt((double)x));
+    near(atan2f(x, 2.0f), atan2((double)x, 2.0));
+    near(__frsqrt_rn(x), 1 / sqrt((double)x));
+    near(__fsqrt_rn(x), sqrt((double)x));
+    near(__saturatef(x), x);
+}
+
+CASE(float_functions)
+{
+    functions<<<1, 1>>>(0.75f);
+}
+
+// feature: float to integer: truncates, saturates, NaN becomes 0; all roundings
+// counted only: the processor saturates otherwise
+
+struct conversion {
+    float x;
+    int as_int, nearest, up, down;
+    unsigned as_unsigned;
+    long long as_long;
+};
+
+__global__ void convert(conversion c)
+{
+    CHECK_EQUAL((int)c.x, c.as_int);
+    CHECK_EQUAL((int)(double)c.x, c.as_int);
+    CHECK_EQUAL((unsigned)c.x, c.as_unsigned);
+    CHECK((long long)c.x == c.as_long);
+    CHECK_EQUAL(__float2int_rn(c.x), c.nearest);
+    CHECK_EQUAL(__float2int_rz(c.x), c.as_int);
+    CHECK_EQUAL(__float2int_ru(c.x), c.up);
+    CHECK_EQUAL(__float2int_rd(c.x), c.down);
+}
+
+__global__ void to_float(double x)
+{
+    CHECK_EQUAL((float)x, INFINITY);
+}
+
+CASE(float_to_integer)
+{
+    const int most = INT_MAX, least = INT_MIN;
+    const conversion table[] = {
+        {2.5f, 2, 2, 3, 2, 2, 2},
+        {-2.5f, -2, -2, -2, -3, 0, -2},
+        {3e9f, most, most, most, most, 3000000000u, 3000000000ll},
+        {-3e9f, least, least, least, least, 0, -3000000000ll},
+        {NAN, 0, 0, 0, 0, 0, LLONG_MIN},
+        {1e20f, most, most, most, most, UINT_MAX, LLONG_MAX},
+        {INFINITY, most, most, most, most, UINT_MAX, LLONG_MAX},
+        {-INFINITY, least, least, least, least, 0, LLONG_MIN},
+    };
+    for (const conversion &row : table)
+        convert<<<1, 1>>>(row);
+    to_float<<<1, 1>>>(1e300);
+}
+
+// feature: a * b + c is one fused multiply-add, as with nvcc's default
+
+__global__ void products(const float *x)
+{
+    float a = x[0], b = x[0], c = x[1];
+    float product = a * b;
+    const float results[] = {a * b + c, product + c, c - -a * b, -c - a * b};
+    for (float result : results) // product + c: across statements
+        CHECK_EQUAL(fabsf(result), 0x1p-24);
+    CHECK_EQUAL(__fadd_rn(__fmul_rn(a, b), c), 0); // never fused
+    CHECK_EQUAL(fmaf(a, b, -1.0f), 0x1.0008p-11f);
+}
+
+CASE(fmaf_contraction)
+{
+    float *x = shared_zeros<float>(2);
+    x[0] = 1.0f + 1.0f / 4096;
+    x[1] = -1.0f - 1.0f / 2048;
+    products<<<1, 1>>>(x);
+}
+
+// feature: of two zeros fmaxf takes +0 and fminf takes -0
+// counted only: C leaves it open, and the processor takes either
+
+__global__ void extremes(float zero, double wide, float nan)
+{
+    CHECK_EQUAL(1 / fmaxf(-zero, zero), INFINITY);
+    CHECK_EQUAL(1 / fmaxf(zero, -zero), INFINITY);
+    CHECK_EQUAL(1 / fminf(zero, -zero), -INFINITY);
+    CHECK_EQUAL(1 / fminf(-zero, zero), -INFINITY);
+    CHECK_EQUAL(1 / fmax(-wide, wide), INFINITY);
+    CHECK_EQUAL(1 / min(wide, -wide), -INFINITY);
+    CHECK_EQUAL(fmaxf(nan, 3.0f), 3);
+    CHECK_EQUAL(fminf(-3.0f, nan), -3);
+}
+
+CASE(signed_zeros)
+{
+    extremes<<<1, 1>>>(0, 0, NAN);
+}
+
+// feature: a local variable that nothing has set is NaN, or a large number
+// counted only: g++ before 12 cannot
+
+__global__ void forget(const float *in)
+{
+    float sum; // = 0 is missing
+    for (int i = 0; i < 4; i++)
+        sum += in[i];
+    CHECK(isnan(sum));
+    float array[4];
+    array[(int)in[0]] = 1;
+    CHECK(isnan(array[(int)in[1]]));
+    int count; // so is this one
+    if (in[0] > 1)
+        count = 0;
+    CHECK_EQUAL(count, (int)0xaaaaaaaa);
+}
+
+CASE(unset_locals)
+{
+    float *in = shared_zeros<float>(4);
+    in[1] = 1;
+    forget<<<1, 1>>>(in);
+}

@@ -1,0 +1,191 @@
+#include "cases.h"
+#include <stdlib.h>
+
+// The guard says <= where < is meant: one thread writes past the end.
+
+__global__ void fill_guarded(int *x, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n + !RIGHT)
+        x[i] = i; // expect: out-of-bounds-global
+}
+
+CASE(guard)
+{
+    fill_guarded<<<4, 256>>>(room<int>(1000), 1000);
+}
+
+// The left neighbour of the first element lies before the buffer.
+
+__global__ void left(const int *x, int *y)
+{
+    int i = threadIdx.x;
+    y[i] = x[i - 1]; // expect: out-of-bounds-global
+}
+
+CASE(read)
+{
+    left<<<1, 32>>>(zeros<int>(32), room<int>(32));
+}
+
+// A histogram with one bin too few.
+
+__global__ void histogram(int *bins)
+{
+    atomicAdd(&bins[threadIdx.x % 17], 1); // expect: out-of-bounds-global
+}
+
+CASE(atomic)
+{
+    histogram<<<1, 32>>>(zeros<int>(16));
+}
+
+// The buffer was given back before the kernel wrote to it.
+
+__global__ void fill_freed(int *x)
+{
+    x[threadIdx.x] = 1; // expect: out-of-bounds-global
+}
+
+CASE(use_after_free)
+{
+    int *x = room<int>(32);
+    cudaFree(x);
+    fill_freed<<<1, 32>>>(x);
+}
+
+// The graph has freed its memory when the kernel behind it reads it.
+
+__global__ void add(int *data)
+{
+    data[threadIdx.x] += 1; // expect: out-of-bounds-global
+}
+
+CASE(use_after_free_graph)
+{
+    int *data;
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    cudaMallocAsync(&data, 32 * sizeof(int), stream);
+    cudaMemsetAsync(data, 0, 32 * sizeof(int), stream);
+    cudaFreeAsync(data, stream);
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&ready, graph, 0);
+    cudaGraphLaunch(ready, stream);
+    add<<<1, 32, 0, stream>>>(data);
+}
+
+// A kernel frees its memory twice.
+
+__global__ void twice(int *x)
+{
+    int *p = (int *)malloc(4);
+    *p = 1;
+    *x = *p;
+    free(p);
+    free(p);
+}
+
+CASE(invalid_free)
+{
+    twice<<<1, 1>>>(room<int>(1)); // expect: invalid-free
+}
+
+// A float4 must begin at a multiple of 16 bytes.
+
+__global__ void copy(const float *in, float4 *out)
+{
+    const float *p = in + (RIGHT ? 4 : 1) + 4 * threadIdx.x;
+    out[threadIdx.x] = *(const float4 *)p; // expect: misaligned
+}
+
+CASE(misaligned)
+{
+    copy<<<1, 32>>>(zeros<float>(160), room<float4>(32));
+    CHECK_EQUAL(cudaDeviceSynchronize(),
+                RIGHT ? cudaSuccess : cudaErrorMisalignedAddress);
+}
+
+// The same in shared memory: the second array begins at byte 36.
+
+__global__ void carve(float4 *out)
+{
+    extern __shared__ char memory[];
+    float4 *second = (float4 *)(memory + 36);
+    second[threadIdx.x] = make_float4(1, 2, 3, 4); // expect: misaligned
+    out[threadIdx.x] = make_float4(0, 0, 0, 0);
+}
+
+CASE(misaligned_shared)
+{
+    carve<<<1, 8, 36 + 8 * sizeof(float4)>>>(room<float4>(8));
+    CHECK_EQUAL(cudaDeviceSynchronize(), cudaErrorMisalignedAddress);
+}
+
+// A null pointer is no device pointer.
+
+__global__ void read(const int *x, int *out)
+{
+    out[threadIdx.x] = x[threadIdx.x]; // expect: host-pointer
+}
+
+CASE(null)
+{
+    read<<<1, 32>>>(nullptr, room<int>(32));
+    CHECK_EQUAL(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+}
+
+// The array was never copied to the GPU: the kernel gets a host address.
+
+__device__ int on_device[32];
+
+__global__ void fill(int *x)
+{
+    on_device[threadIdx.x] = 1;
+    x[threadIdx.x] = 1; // expect: host-pointer
+}
+
+static void fill_host_memory(int *x)
+{
+    fill<<<1, 32>>>(x);
+    CHECK_EQUAL(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+    CHECK_EQUAL(x[0], 0);
+}
+
+CASE(host_heap)
+{
+    fill_host_memory((int *)calloc(32, sizeof(int)));
+}
+
+CASE(host_stack)
+{
+    int x[32] = {0};
+    fill_host_memory(x);
+}
+
+CASE(host_variable)
+{
+    static int without_device[32];
+    fill_host_memory(without_device);
+}
+
+// Pinned and managed memory belong to both sides.
+
+__global__ void fill_both(int *pinned, int *managed)
+{
+    pinned[threadIdx.x] = 1;
+    managed[threadIdx.x] = 2;
+}
+
+CASE(both_sides)
+{
+    int *pinned, *managed;
+    cudaMallocHost((void **)&pinned, 32 * sizeof(int));
+    cudaMallocManaged((void **)&managed, 32 * sizeof(int));
+    fill_both<<<1, 32>>>(pinned, managed);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK(pinned[31] == 1 && managed[31] == 2);
+}

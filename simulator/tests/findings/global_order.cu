@@ -1,0 +1,272 @@
+#include "cases.h"
+
+// volatile makes no atomic operation: ++ is a load and a store, and another
+// block may come between them.
+
+__global__ void count(volatile int *blocks)
+{
+    if (threadIdx.x == 0)
+        (*blocks)++; // expect: global-race
+}
+
+__global__ void add_up(volatile float *total, const float *x)
+{
+    float own = x[blockIdx.x];
+    if (threadIdx.x == 0)
+        *total = *total + own; // expect: global-race
+}
+
+__global__ void count_in_block(volatile int *warps, int *other)
+{
+    if (threadIdx.x % 32 == 0)
+        *warps += 1; // expect: global-race
+    other[threadIdx.x] = 1;
+}
+
+CASE(volatile_wrong)
+{
+    int *x = zeros<int>(1024);
+    count<<<8, 32>>>(x);
+    add_up<<<8, 32>>>((float *)x + 1, (float *)x + 2);
+    count_in_block<<<1, 256>>>(x, x + 512);
+}
+
+// What blocks may do with volatile memory: one counts and others look; they
+// take turns; they read what nobody writes; a lock guards the counter.
+
+#define BLOCKS 8
+
+__global__ void one_counts(volatile int *count, const int *in, int *out)
+{
+    int plain = in[0], late = ((const volatile int *)in)[0];
+    if (threadIdx.x > 0)
+        return;
+    if (blockIdx.x == 0)
+        (*count)++;
+    while (*count == 0)
+        ; // for block 0
+    out[blockIdx.x] = plain + late;
+}
+
+__global__ void take_turns(volatile int *turn, int *total)
+{
+    if (threadIdx.x > 0)
+        return;
+    int now;
+    while ((now = *turn) != (int)blockIdx.x)
+        ; // for the block before
+    __threadfence();
+    *total += 1;
+    __threadfence();
+    *turn = now + 1;
+}
+
+__global__ void guarded(int *lock, volatile int *count)
+{
+    if (threadIdx.x > 0)
+        return;
+    while (atomicCAS(lock, 0, 1) != 0)
+        ; // for who has it
+    __threadfence();
+    (*count)++;
+    __threadfence();
+    atomicExch(lock, 0);
+}
+
+__global__ void read_both(int *x, int *out)
+{
+    int mine = threadIdx.x < 32 ? *(volatile int *)x : *x;
+    out[threadIdx.x] = mine;
+}
+
+CASE(volatile_right)
+{
+    int *x = zeros<int>(1024);
+    one_counts<<<BLOCKS, 64>>>(x, x + 4, x + 8);
+    take_turns<<<BLOCKS, 64>>>(x + 1, x + 2);
+    guarded<<<BLOCKS, 64>>>(x + 5, x + 3);
+    read_both<<<1, 64>>>(x + 6, x + 512);
+    CHECK_EQUAL(fetch(x), 1);
+    for (int i = 1; i < 4; i++)
+        CHECK_EQUAL(fetch(x + i), BLOCKS);
+}
+
+// A ticket orders what comes before it, not what a block does behind it.
+
+__global__ void late_store(int *partial, unsigned *tickets, int *total)
+{
+    if (threadIdx.x > 0)
+        return;
+    partial[blockIdx.x] = 1;
+    __threadfence();
+    unsigned ticket = atomicAdd(tickets, 1);
+    partial[blockIdx.x] = 2; // expect-one: global-race
+    if (ticket == gridDim.x - 1) {
+        __threadfence();
+        int sum = 0;
+        for (int b = 0; b < gridDim.x; b++)
+            sum += partial[b]; // expect-one: global-race
+        *total = sum;
+    }
+}
+
+__global__ void late_stores_of_all(int *x, unsigned *tickets)
+{
+    __threadfence();
+    if (threadIdx.x == 0)
+        atomicAdd(tickets, 1);
+    __syncthreads();             // the ticket is drawn
+    x[threadIdx.x] = blockIdx.x; // expect: global-race
+}
+
+__global__ void everybody_is_last(unsigned *tickets, unsigned *last)
+{
+    if (threadIdx.x > 0)
+        return;
+    __threadfence();
+    unsigned ticket = atomicAdd(tickets, 1);
+    *last = ticket; // expect: global-race
+}
+
+CASE(ticket_wrong)
+{
+    int *x = zeros<int>(1024);
+    unsigned *tickets = (unsigned *)x + 512;
+    late_store<<<8, 64>>>(x, tickets, x + 700);
+    late_stores_of_all<<<8, 64>>>(x + 100, tickets + 1);
+    everybody_is_last<<<8, 64>>>(tickets + 2, tickets + 3);
+}
+
+// Stores between the flags of a block, each read behind the flag that follows
+// it; a chain through all blocks; more flags than are told apart.
+
+__global__ void two_flags(int *x, volatile int *flags)
+{
+    if (blockIdx.x == 0) {
+        x[threadIdx.x] = 1;
+        __threadfence();
+        __syncthreads(); // all have stored
+        if (threadIdx.x == 0)
+            flags[0] = 1;
+        __syncthreads(); // the first flag is up
+        x[64 + threadIdx.x] = 2;
+        __threadfence();
+        __syncthreads(); // all have stored again
+        if (threadIdx.x == 0)
+            flags[1] = 1;
+    } else {
+        int second = blockIdx.x % 2;
+        if (threadIdx.x == 0)
+            while (!flags[second])
+                ;        // for block 0
+        __syncthreads(); // thread 0 has seen the flag
+        __threadfence();
+        x[128 + 64 * blockIdx.x + threadIdx.x] = x[64 * second + threadIdx.x];
+    }
+}
+
+__global__ void chain(int *x, volatile int *turn, int steps)
+{
+    if (threadIdx.x > 0)
+        return;
+    int first = blockIdx.x * steps;
+    while (*turn != first)
+        ; // for the block before
+    for (int i = 1; i <= steps; i++) {
+        __threadfence();
+        x[0] += 1;
+        __threadfence();
+        *turn = first + i;
+    }
+}
+
+__global__ void last_block(int *x, unsigned *tickets, int *total)
+{
+    __shared__ bool last;
+    x[blockIdx.x * 64 + threadIdx.x] = 1;
+    atomicAdd(&tickets[1], 1); // a flag for each thread
+    __threadfence();
+    __syncthreads(); // all have stored
+    if (threadIdx.x == 0)
+        last = atomicAdd(tickets, 1) == gridDim.x - 1;
+    __syncthreads(); // last is set
+    if (last && threadIdx.x == 0) {
+        __threadfence();
+        for (int i = 0; i < 64 * gridDim.x; i++)
+            *total += x[i];
+    }
+}
+
+CASE(ticket_right)
+{
+    int *x = zeros<int>(4096);
+    two_flags<<<8, 64>>>(x, x + 2048);
+    chain<<<6, 32>>>(x + 2050, x + 2055, 20);
+    last_block<<<8, 64>>>(x + 1024, (unsigned *)x + 2060, x + 2051);
+    CHECK(fetch(x + 2050) == 120 && fetch(x + 2051) == 512);
+}
+
+// Each block leaves a partial sum; the block that counts itself last adds them
+// up. Without the fence another block may see the count before the sum. This
+// machine's own memory order hides it, a GPU's does not.
+
+__global__ void sum(const char *data, int *partial, int *finished, int *out)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        int mine = 0;
+        for (int i = 0; i < 32; i++)
+            mine += data[blockIdx.x * 32 + i];
+        partial[blockIdx.x] = mine; // expect-one: missing-fence
+#if RIGHT
+        __threadfence(); // the partial sum before the count
+#endif
+        last = atomicAdd(finished, 1) ==
+               gridDim.x - 1; // expect-one: missing-fence
+    }
+    __syncthreads(); // all know whether this is the last block
+    if (last && threadIdx.x == 0) {
+        int total = 0;
+        for (int b = 0; b < gridDim.x; b++)
+            total += partial[b]; // expect-one: missing-fence
+        *out = total;
+    }
+}
+
+CASE(missing_fence)
+{
+    char *data = room<char>(256);
+    int *out = room<int>(1);
+    cudaMemset(data, 1, 256);
+    sum<<<8, 32>>>(data, room<int>(8), zeros<int>(1), out);
+    CHECK_EQUAL(fetch(out), 256);
+}
+
+// A chain of blocks: each waits for the flag of the one before, adds its own
+// part, and raises its own flag. Fences order value and flag on both sides.
+
+__global__ void running_sum(const int *data, volatile int *sums,
+                            volatile int *flags)
+{
+    int b = blockIdx.x;
+    if (threadIdx.x != 0)
+        return;
+    int before = 0;
+    if (b > 0) {
+        while (flags[b - 1] == 0) {
+        }
+        __threadfence(); // the flag before the sum
+        before = sums[b - 1];
+    }
+    sums[b] = before + data[b];
+    __threadfence(); // the sum before the flag
+    flags[b] = 1;
+}
+
+CASE(look_back)
+{
+    int *data = room<int>(16), *sums = room<int>(16);
+    cudaMemset(data, 1, 16 * sizeof(int));
+    running_sum<<<16, 32>>>(data, sums, zeros<int>(16));
+    CHECK_EQUAL(fetch(sums + 15), 16 * 0x01010101);
+}

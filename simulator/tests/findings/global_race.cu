@@ -1,0 +1,187 @@
+#include "cases.h"
+#include <cooperative_groups.h>
+
+// Two blocks write one word. Blocks run in any order and at the same time.
+
+__global__ void last_wins(int *out)
+{
+    if (threadIdx.x == 0)
+        out[0] = blockIdx.x; // expect: global-race
+}
+
+CASE(last_wins)
+{
+    last_wins<<<8, 32>>>(room<int>(1));
+}
+
+// Each block writes its own word; what all blocks share is changed by atomics.
+
+__global__ void own_word(int *out, int *count)
+{
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = blockIdx.x;
+    atomicAdd(count, 1);
+}
+
+CASE(own_word)
+{
+    own_word<<<8, 32>>>(room<int>(8), zeros<int>(1));
+}
+
+// Threads of one block count in global memory without atomics: of several that
+// read the same old value, one addition stays.
+// says: no __syncwarp between
+
+__global__ void count(int *bins)
+{
+    bins[threadIdx.x % 4]++; // expect: global-race
+}
+
+CASE(block)
+{
+    count<<<1, 32>>>(zeros<int>(4));
+}
+
+// Thread 0 clears a sum in global memory, and nobody waits for it.
+
+__global__ void sum(int *total)
+{
+    if (threadIdx.x == 0)
+        *total = 0;      // expect-one: global-race
+    atomicAdd(total, 1); // expect-one: global-race
+}
+
+CASE(clear)
+{
+    sum<<<1, 64>>>(room<int>(1));
+}
+
+// A stencil in place: a block reads elements at its edge that the neighbour
+// overwrites in the same launch.
+
+__global__ void smooth(int *x, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int right = i + 1 < n ? x[i + 1] : 0; // expect-one: global-race
+    __syncthreads();                      // orders this block only
+    x[i] = right;                         // expect-one: global-race
+}
+
+CASE(neighbour)
+{
+    smooth<<<4, 64>>>(zeros<int>(256), 256);
+}
+
+// Shifting an array in place: the next warp may have stored already.
+
+__global__ void shift(int *x)
+{
+    int t = threadIdx.x;
+    int next = x[t + 1]; // expect-one: global-race
+    __syncwarp();        // all lanes have read, but not all warps
+    x[t] = next;         // expect-one: global-race
+}
+
+CASE(shift)
+{
+    shift<<<1, 256>>>(zeros<int>(257));
+}
+
+// Shifting an array in place, with a barrier between reading and storing; and
+// two warps that hand over a value through a flag in global memory.
+
+__global__ void shift_and_hand_over(int *x, int *value, volatile int *flag)
+{
+    int t = threadIdx.x;
+    int next = x[t + 1];
+    __syncthreads(); // all have read
+    x[t] = next;
+    if (t == 0) {
+        *value = 7;
+        __threadfence(); // the value before the flag
+        *flag = 1;
+    } else if (t == 32) {
+        while (*flag == 0) {
+        }
+        __threadfence(); // the flag before the value
+        *value = *value + 1;
+    }
+}
+
+CASE(shift_with_barrier)
+{
+    shift_and_hand_over<<<1, 256>>>(zeros<int>(257), room<int>(1),
+                                    zeros<int>(1));
+}
+
+// Each thread has four numbers of its own in the first half; then some threads
+// use them one by one, and not their own.
+
+__global__ void rows(float4 *x, float *sums)
+{
+    int t = threadIdx.x;
+    x[t] = make_float4(t, t, t, t); // expect-one: global-race
+    float4 own = x[t];
+    float *number = (float *)x;
+#if RIGHT
+    number[4 * t] = own.x + number[4 * t + 1]; // still one's own
+    __syncthreads();
+    sums[t] = number[(t + 36) % 256];
+    sums[t] += own.x;
+    __syncthreads();
+    if (t == 0)
+        sums[64] = 0;
+#else
+    float other = number[(t + 36) % 256]; // expect-one: global-race
+    sums[t] = own.x + other;
+#endif
+}
+
+CASE(rows)
+{
+    rows<<<1, 96>>>(zeros<float4>(96), room<float>(96));
+}
+
+// A block reads what its neighbour writes in the same phase.
+
+__global__ void shift_across_blocks(int *data)
+{
+    cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    int i = grid.thread_rank(), n = grid.size();
+    data[i] = i;
+    grid.sync();                  // all are written
+    int next = data[(i + 1) % n]; // expect-one: global-race
+#if RIGHT
+    grid.sync(); // all have been read
+#endif
+    data[i] = next; // expect-one: global-race
+}
+
+CASE(grid)
+{
+    int *data = room<int>(128);
+    void *args[] = {&data};
+    cudaLaunchCooperativeKernel((void *)shift_across_blocks, dim3(4), dim3(32),
+                                args, 0, 0);
+}
+
+// Two launches of one stream are ordered: the second may read all the first
+// wrote, whichever block wrote it.
+
+__global__ void fill(int *x)
+{
+    x[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x;
+}
+
+__global__ void reverse(const int *x, int *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = x[n - 1 - i];
+}
+
+CASE(two_launches)
+{
+    int *x = room<int>(256);
+    fill<<<4, 64>>>(x);
+    reverse<<<4, 64>>>(x, room<int>(256), 256);
+}

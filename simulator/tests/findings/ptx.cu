@@ -1,0 +1,147 @@
+#include "cases.h"
+
+// One group of cp.async may still be under way: the one that is needed now.
+
+__device__ void copy(int *to, const int *from)
+{
+    unsigned shared = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared),
+                 "l"(from)
+                 : "memory");
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+__global__ void reverse_two(int *data)
+{
+    __shared__ int tile[2][64];
+    int t = threadIdx.x;
+    tile[1][t] = 0;
+    __syncthreads(); // before the copies write there
+    copy(&tile[0][t], &data[t]);
+    copy(&tile[1][t], &data[64 + t]);
+    asm volatile("cp.async.wait_group 1;" ::: "memory");
+    __syncthreads(); // tile[0] is complete
+    data[t] = tile[0][63 - t];
+    data[64 + t] = tile[1][63 - t]; // expect: async-copy
+}
+
+CASE(async_group)
+{
+    reverse_two<<<1, 64>>>(zeros<int>(128));
+}
+
+// A thread waits for its own copies only: the others' need a barrier.
+// consequence: uninitialised-shared
+
+__global__ void reverse(int *data)
+{
+    __shared__ int tile[64];
+    int t = threadIdx.x;
+    unsigned shared = (unsigned)__cvta_generic_to_shared(&tile[t]);
+    asm volatile( // expect-one: shared-race
+        "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared), "l"(data + t)
+        : "memory");
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    data[t] = tile[63 - t]; // expect-one: shared-race
+}
+
+CASE(async_barrier)
+{
+    reverse<<<1, 64>>>(zeros<int>(64));
+}
+
+// ldmatrix reads 32 rows that two warps have written, without a barrier: half
+// of them are the other warp's.
+// consequence: uninitialised-shared
+
+__global__ void load_unwaited(uint4 *out)
+{
+    __shared__ uint4 rows[64];
+    int t = threadIdx.x;
+    rows[t] = make_uint4(t, t, t, t); // expect-one: shared-race
+    uint4 r;
+    unsigned row = (unsigned)__cvta_generic_to_shared(&rows[t ^ 32]);
+    asm volatile( // expect-one: shared-race
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+        : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w)
+        : "r"(row));
+    out[t] = r;
+}
+
+CASE(race_ldmatrix)
+{
+    load_unwaited<<<1, 64>>>(room<uint4>(64));
+}
+
+// Rows that nobody has written: ldmatrix reads 16 bytes of each, and the loop
+// writes 8.
+
+__global__ void load_unset(unsigned *out)
+{
+    __shared__ uint2 rows[8][2];
+    if (threadIdx.x < 8)
+        rows[threadIdx.x][0] = make_uint2(1, 2);
+    __syncthreads();
+    unsigned r;
+    unsigned row =
+        (unsigned)__cvta_generic_to_shared(&rows[threadIdx.x % 8][0]);
+    asm volatile( // expect: uninitialised-shared
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
+        : "=r"(r)
+        : "r"(row));
+    out[threadIdx.x] = r;
+}
+
+CASE(uninitialised_ldmatrix)
+{
+    load_unset<<<1, 32>>>(room<unsigned>(32));
+}
+
+// Lanes 24 to 31 name rows past the end of the array.
+
+__global__ void load_too_many(uint4 *out)
+{
+    __shared__ uint4 rows[24];
+    int t = threadIdx.x;
+    if (t < 24)
+        rows[t] = make_uint4(t, t, t, t);
+    __syncthreads();
+    uint4 r;
+    unsigned row = (unsigned)__cvta_generic_to_shared(&rows[0]) + 16 * t;
+    asm volatile( // expect: array-bounds
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+        : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w)
+        : "r"(row));
+    out[t] = r;
+}
+
+CASE(bounds_ldmatrix)
+{
+    load_too_many<<<1, 32>>>(room<uint4>(32));
+    CHECK(cudaDeviceSynchronize() != cudaSuccess);
+}
+
+// A row of ldmatrix begins at a multiple of 16 bytes; a pitch of 9 halves does
+// not keep that.
+
+__global__ void load_odd_rows(unsigned *out)
+{
+    __shared__ unsigned short rows[8 * 9];
+    for (int i = threadIdx.x; i < 8 * 9; i += 32)
+        rows[i] = i;
+    __syncthreads();
+    unsigned r;
+    unsigned row =
+        (unsigned)__cvta_generic_to_shared(&rows[threadIdx.x % 8 * 9]);
+    asm volatile( // expect: misaligned
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
+        : "=r"(r)
+        : "r"(row));
+    out[threadIdx.x] = r;
+}
+
+CASE(misaligned_ldmatrix)
+{
+    load_odd_rows<<<1, 32>>>(room<unsigned>(32));
+    CHECK_EQUAL(cudaDeviceSynchronize(), cudaErrorMisalignedAddress);
+}

@@ -1,0 +1,248 @@
+#include "cases.h"
+#include <mma.h>
+
+using namespace nvcuda;
+
+// A thread reads what a thread of another warp wrote, with no barrier between.
+// Which value it gets depends on the order in which the warps run.
+// consequence: uninitialised-shared
+
+__global__ void reverse(int *data)
+{
+    __shared__ int tile[64];
+    int t = threadIdx.x;
+    tile[t] = data[t]; // expect-one: shared-race
+#if RIGHT
+    __syncthreads(); // the tile is complete
+#endif
+    data[t] = tile[63 - t]; // expect-one: shared-race
+}
+
+CASE(no_barrier)
+{
+    reverse<<<1, 64>>>(zeros<int>(64));
+}
+
+// An atomic addition is safe among atomics, not beside an ordinary load.
+
+__global__ void count(int *out)
+{
+    __shared__ int total;
+    int t = threadIdx.x;
+    if (t == 0)
+        total = 0;
+    __syncthreads(); // total is 0
+    if (t < 32)
+        atomicAdd(&total, 1); // expect-one: shared-race
+#if RIGHT
+    __syncthreads(); // all have added
+#endif
+    if (t == 32)
+        out[0] = total; // expect-one: shared-race
+}
+
+CASE(atomic)
+{
+    count<<<1, 64>>>(room<int>(1));
+}
+
+// Thread 0 clears the counter and nobody waits for it; that thread 0 then adds
+// to it itself does not help the others.
+
+__global__ void clear_and_count(int *out)
+{
+    __shared__ int n;
+    if (threadIdx.x == 0)
+        n = 0; // expect-one: shared-race
+#if RIGHT
+    __syncthreads(); // n is 0
+#endif
+    atomicAdd(&n, 1); // expect-one: shared-race
+    __syncthreads();  // all have counted
+    if (threadIdx.x == 0)
+        *out = n;
+}
+
+CASE(own_atomic)
+{
+    clear_and_count<<<1, 64>>>(room<int>(1));
+}
+
+// volatile makes the compiler load and store each time; it orders nothing. Flag
+// and value belong to a fence and to atomics.
+
+__global__ void signal(int *out)
+{
+    __shared__ volatile int ready;
+    if (threadIdx.x == 0)
+        ready = 0;
+    __syncthreads(); // ready is 0
+    if (threadIdx.x == 32)
+        ready = 1; // expect-one: shared-race
+    if (threadIdx.x == 0)
+        out[0] = ready; // expect-one: shared-race
+}
+
+CASE(volatile_flag)
+{
+    signal<<<1, 64>>>(room<int>(1));
+}
+
+// The writer is in the first warp and the reader in the last, so that they
+// meet in this order whichever way the warps run: store, then load.
+
+__global__ void broadcast(int *out)
+{
+    __shared__ int value;
+    if (threadIdx.x == 0)
+        value = 42; // expect-one: shared-race
+    if (threadIdx.x == 127)
+        out[0] = value; // expect-one: shared-race
+}
+
+CASE(late_reader)
+{
+    broadcast<<<1, 128>>>(room<int>(1));
+}
+
+// The other order: the first warp reads what the last warp overwrites.
+
+__global__ void overwrite(int *out)
+{
+    __shared__ int value;
+    if (threadIdx.x == 64)
+        value = 1;
+    __syncthreads(); // the first value is there
+    if (threadIdx.x == 0)
+        out[0] = value; // expect-one: shared-race
+    if (threadIdx.x == 127)
+        value = 2; // expect-one: shared-race
+}
+
+CASE(late_writer)
+{
+    overwrite<<<1, 128>>>(room<int>(1));
+}
+
+// Two warps write one word: the last to come wins, and nobody knows which.
+
+__global__ void last_wins(int *out)
+{
+    __shared__ int value;
+    if (threadIdx.x % 32 == 0)
+        value = threadIdx.x; // expect: shared-race
+    __syncthreads();         // too late: the stores above race
+    out[threadIdx.x] = value;
+}
+
+CASE(two_writers)
+{
+    last_wins<<<1, 64>>>(room<int>(64));
+}
+
+// Three warps read a word that a fourth one writes. Two slots for readers are
+// enough to see it: the writer differs from at least one of them.
+
+__global__ void read_and_overwrite(int *out)
+{
+    __shared__ int value;
+    int t = threadIdx.x;
+    if (t == 0)
+        value = 1;
+    __syncthreads(); // the first value is there
+    if (t < 96)
+        out[t] = value; // expect-one: shared-race
+#if RIGHT
+    __syncthreads(); // all have read it
+    if (t == 96)
+#else
+    else if (t == 96)
+#endif
+        value = 2; // expect-one: shared-race
+}
+
+CASE(three_readers)
+{
+    read_and_overwrite<<<1, 128>>>(room<int>(128));
+}
+
+// The barrier after the loop's loads is missing: a fast warp overwrites the
+// tile for its next step while a slow warp still reads this one.
+
+__global__ void sums(const int *data, int *out)
+{
+    __shared__ int tile[64];
+    int t = threadIdx.x, sum = 0;
+    for (int step = 0; step < 4; step++) {
+        tile[t] = data[step * 64 + t]; // expect-one: shared-race
+        __syncthreads();               // the tile is complete
+        sum += tile[63 - t];           // expect-one: shared-race
+#if RIGHT
+        __syncthreads(); // all have read it
+#endif
+    }
+    out[t] = sum;
+}
+
+CASE(second_barrier)
+{
+    sums<<<1, 64>>>(zeros<int>(256), room<int>(64));
+}
+
+// Two warps fill a tile, each loads all of it as a matrix, and no barrier is in
+// between.
+// consequence: uninitialised-shared
+
+__global__ void load(float *out)
+{
+    __shared__ alignas(32) __half tile[16][16];
+    for (int i = 0; i < 4; i++) {
+        int at = threadIdx.x * 4 + i;
+        tile[at / 16][at % 16] = __int2half_rn(at); // expect-one: shared-race
+    }
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> f;
+    wmma::load_matrix_sync(f, &tile[0][0], 16); // expect-one: shared-race
+    out[threadIdx.x] = __half2float(f.x[0]);
+}
+
+CASE(wmma)
+{
+    load<<<1, 64>>>(room<float>(64));
+}
+
+// A race on one byte of a char array.
+// consequence: uninitialised-shared
+
+__global__ void shift(const char *in, char *out)
+{
+    __shared__ char text[64];
+    int t = threadIdx.x;
+    text[t] = in[t];             // expect-one: shared-race
+    out[t] = text[(t + 1) % 64]; // expect-one: shared-race
+}
+
+CASE(bytes)
+{
+    char *in = room<char>(64);
+    cudaMemset(in, 'a', 64);
+    shift<<<1, 64>>>(in, room<char>(64));
+}
+
+// Threads work on neighbouring bytes of one word: no byte is shared, so there
+// is no race, although the words are.
+
+__global__ void upper_case(char *text)
+{
+    __shared__ char s[64];
+    int t = threadIdx.x * 7 % 64; // a word's bytes belong to several warps
+    s[t] = text[t];
+    s[t] += 'A' - 'a';
+    text[t] = s[t];
+}
+
+CASE(own_bytes)
+{
+    char *text = room<char>(64);
+    cudaMemset(text, 'a', 64);
+    upper_case<<<1, 64>>>(text);
+}

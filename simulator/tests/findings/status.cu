@@ -1,0 +1,116 @@
+#include "cases.h"
+#include <assert.h>
+#include <string.h>
+#include <unistd.h>
+
+// A program that fails by itself keeps its own status, finding or not.
+
+__global__ void last_wins(int *out)
+{
+    out[0] = blockIdx.x; // expect: global-race
+}
+
+CASE(own_status)
+{
+    last_wins<<<8, 1>>>(room<int>(1));
+    cudaDeviceSynchronize();
+    exit(3); // status: 3
+}
+
+// _exit() ends a program at once; its findings are shown all the same.
+
+__global__ void fill_too_much(int *x)
+{
+    x[threadIdx.x] = 1; // expect: out-of-bounds-global
+}
+
+CASE(exit_at_once)
+{
+    fill_too_much<<<1, 32>>>(room<int>(16));
+    _exit(0);
+}
+
+// An assertion that fails in one thread ends the launch. The program has seen
+// the error, so it decides about its status.
+// status: 0
+
+__global__ void positive(const int *x)
+{
+    assert(x[threadIdx.x] > 0); // expect: assertion
+}
+
+CASE(assertion)
+{
+    int *x = shared_zeros<int>(32);
+    for (int i = 0; i < 32; i++)
+        x[i] = RIGHT || i != 13;
+    positive<<<1, 32>>>(x);
+    CHECK_EQUAL(cudaDeviceSynchronize(), RIGHT ? cudaSuccess : cudaErrorAssert);
+}
+
+// A program that expects its assertion to fail, and says so, keeps its status.
+// status: 0
+
+__global__ void never(int *x)
+{
+    assert(*x > 0); // expect: assertion
+}
+
+CASE(assertion_expected)
+{
+    never<<<1, 1>>>(zeros<int>(1));
+    const char *text = cudaGetErrorString(cudaDeviceSynchronize());
+    CHECK(strstr(text, "assert"));
+}
+
+// No call has told this program that its assertion has failed.
+
+__global__ void never_positive(int x)
+{
+    assert(x > 0); // expect: assertion
+}
+
+CASE(assertion_unseen)
+{
+    never_positive<<<1, 1>>>(0);
+    exit(0);
+}
+
+// Integer division by zero: a GPU gives some number and says nothing.
+
+__global__ void divide(const int *divisor, int *out)
+{
+    out[threadIdx.x] = 100 / divisor[threadIdx.x]; // expect: division-by-zero
+}
+
+CASE(division_by_zero)
+{
+    divide<<<1, 32>>>(zeros<int>(32), room<int>(32));
+}
+
+// The remainder of a division by zero is no better.
+
+__global__ void remainders(const unsigned *divisor, unsigned *out)
+{
+    out[threadIdx.x] = 100 % divisor[threadIdx.x]; // expect: division-by-zero
+}
+
+CASE(modulo_by_zero)
+{
+    remainders<<<1, 32>>>(zeros<unsigned>(32), room<unsigned>(32));
+}
+
+// Guarded integer divisions; and in floating point zero is a divisor like any
+// other: the quotient is infinite.
+
+__global__ void divide_guarded(const int *divisor, int *out, float *quotient)
+{
+    int d = divisor[threadIdx.x];
+    out[threadIdx.x] = d != 0 ? 100 / d : 0;
+    quotient[threadIdx.x] = 1.0f / (float)d;
+}
+
+CASE(division_guarded)
+{
+    divide_guarded<<<1, 32>>>(zeros<int>(32), room<int>(32), room<float>(32));
+}

@@ -1,0 +1,165 @@
+#include "cases.h"
+
+// cudaMalloc gives memory, not zeros.
+
+__global__ void count(int *total)
+{
+    int before = *total; // expect: uninitialised-global
+    *total = before + 1;
+}
+
+CASE(global)
+{
+    count<<<1, 1>>>(RIGHT ? zeros<int>(1) : room<int>(1));
+}
+
+// What nobody has written stays so when it is copied.
+
+__global__ void add(const int *x, int *out)
+{
+    out[threadIdx.x] = x[threadIdx.x] + 1; // expect: uninitialised-global
+}
+
+CASE(global_copy)
+{
+    int *a = room<int>(64), *b = room<int>(64), used = RIGHT ? 32 : 16;
+    cudaMemset(a, 0, used * sizeof(int));
+    cudaMemcpy(b, a, 64 * sizeof(int), cudaMemcpyDeviceToDevice);
+    add<<<1, 32>>>(b, room<int>(32));
+}
+
+// A tile with a halo of one element on each side, and nobody loads the halo.
+
+__global__ void blur(const int *in, int *out)
+{
+    __shared__ int tile[34];
+    int t = threadIdx.x;
+    tile[t + 1] = in[t];
+#if RIGHT
+    if (t == 31)
+        tile[33] = 0;
+    __syncthreads(); // tile and halo are complete
+    out[t] = tile[t + 1] + tile[t + 2];
+#else
+    __syncthreads();         // the tile is complete, but not its halo
+    int right = tile[t + 2]; // expect: uninitialised-shared
+    out[t] = tile[t + 1] + right;
+#endif
+}
+
+CASE(shared)
+{
+    blur<<<1, 32>>>(zeros<int>(32), room<int>(32));
+}
+
+// Only the first block fills the array. Shared memory of the next block is not
+// the first one's, even where the hardware left its values behind.
+
+__global__ void copy(int *out)
+{
+    __shared__ int s[32];
+    int t = threadIdx.x;
+    if (blockIdx.x == 0)
+        s[t] = t;
+    __syncwarp();                    // the array is complete in block 0
+    out[blockIdx.x * 32 + t] = s[t]; // expect: uninitialised-shared
+}
+
+CASE(shared_next_block)
+{
+    copy<<<2, 32>>>(room<int>(2 * 32));
+}
+
+// atomicExch whose result nobody uses is a store: it may be the first.
+
+__global__ void exchange(int *out)
+{
+    __shared__ int value;
+    if (threadIdx.x == 0)
+        atomicExch(&value, 7);
+    __syncthreads(); // value is 7
+    out[threadIdx.x] = value;
+}
+
+CASE(exchange)
+{
+    exchange<<<1, 64>>>(room<int>(64));
+}
+
+// A structure that nobody has written is copied, and a float4 of which only
+// three parts are there.
+
+struct __align__(16) point
+{
+    float x, y, z;
+};
+
+__global__ void copies_unset(point *p, float4 *out)
+{
+    __shared__ float4 tile[32];
+    int t = threadIdx.x;
+    p[t + 32] = p[t]; // expect: uninitialised-global
+    tile[t].x = tile[t].y = tile[t].z = t;
+    out[t] = tile[t]; // expect: uninitialised-shared
+}
+
+CASE(structure)
+{
+    copies_unset<<<1, 32>>>(room<point>(64), room<float4>(32));
+}
+
+// Structures are copied whole, with padding that nobody has ever written.
+
+struct mixture {
+    char kind;
+    double weight;
+    int count;
+};
+struct pair {
+    char kind;
+    int count;
+};
+struct small {
+    char kind;
+    short count;
+};
+
+template <class T>
+__device__ void copy(T *in, T *out, T value)
+{
+    __shared__ T tile[32];
+    int t = threadIdx.x;
+    in[t] = value;
+    tile[t] = in[t];
+    __syncthreads(); // the tile is complete
+    out[t] = tile[(t + 1) % 32];
+}
+
+__device__ point make_point(float x)
+{
+    point p;
+    p.x = p.y = p.z = x;
+    return p;
+}
+
+__global__ void copies(point *p, mixture *m, pair *q, small *s)
+{
+    int t = threadIdx.x;
+    copy(p, p + 32, make_point(t));
+    m[t].kind = 'a';
+    m[t].weight = t;
+    m[t].count = t;
+    copy(m, m + 32, m[t]);
+    q[t].kind = 'b';
+    q[t].count = t;
+    copy(q, q + 32, q[t]);
+    s[t].kind = 'c';
+    s[t].count = t;
+    copy(s, s + 32, s[t]);
+}
+
+CASE(padding)
+{
+    copies<<<1, 32>>>(room<point>(64), room<mixture>(64), room<pair>(64),
+                      room<small>(64));
+}

@@ -1,0 +1,120 @@
+#include "cases.h"
+#include <cooperative_groups.h>
+#include <mma.h>
+
+using namespace nvcuda;
+
+// The shuffle names all 32 lanes, but half of them wait at a barrier. Nobody
+// can go on, and the simulator says so at once.
+
+__global__ void half_of_warp(int *out)
+{
+    int t = threadIdx.x, value = t;
+    if (t < 16)
+#if RIGHT
+        value = __shfl_xor_sync(0x0000ffff, value, 1);
+    __syncthreads(); // all lanes
+#else
+        value = __shfl_down_sync(0xffffffff, value, 1); // expect: warp-deadlock
+    __syncthreads();                                    // where the other half waits
+#endif
+    out[t] = value;
+}
+
+CASE(half_waits)
+{
+    half_of_warp<<<1, 32>>>(room<int>(32));
+}
+
+// Two halves of a warp wait for each other at different operations.
+
+__global__ void halves(int *out)
+{
+    unsigned t = threadIdx.x, value;
+    if (t < 16)
+        value = __ballot_sync(0xffffffff, t > 3); // expect-one: warp-deadlock
+    else
+        value = __reduce_add_sync(0xffffffff, t); // expect-one: warp-deadlock
+    out[t] = value;
+}
+
+CASE(two_operations)
+{
+    halves<<<1, 32>>>(room<int>(32));
+}
+
+// One block returns, the others wait for it.
+
+__global__ void meet(int *data)
+{
+    cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    if (blockIdx.x == 1)
+        return;
+    grid.sync();
+    data[grid.thread_rank()] = 1;
+}
+
+CASE(grid_sync)
+{
+    int *data = room<int>(128);
+    void *args[] = {&data};
+    cudaLaunchCooperativeKernel(meet, 2, 64, args); // expect: warp-deadlock
+}
+
+// Half of the warp loads a matrix, the other half skips it: tensor cores need
+// all 32 lanes.
+
+__global__ void load(const __half *a, float *out, int lanes)
+{
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> f;
+    wmma::fill_fragment(f, __float2half(0));
+    if (threadIdx.x >= lanes)
+        return;
+    wmma::load_matrix_sync(f, a, 16); // expect: warp-divergence
+    out[threadIdx.x] = __half2float(f.x[0]);
+}
+
+CASE(tensor_cores)
+{
+    load<<<1, 32>>>(zeros<__half>(256), room<float>(32), RIGHT ? 32 : 16);
+    CHECK_EQUAL(cudaDeviceSynchronize() == cudaSuccess, RIGHT);
+}
+
+// Half of a warp waits in its branch for the other half, which first goes
+// through more accesses than the log holds.
+
+__global__ void meet(int *out, const int *in)
+{
+    int t = threadIdx.x, value;
+    if (t < 16) {
+        value = __shfl_sync(0xffffffffu, t, 31);
+    } else {
+        int sum = 0;
+        for (int i = 0; i < 1000 + t; i++)
+            sum += in[i % 32];
+        value = __shfl_sync(0xffffffffu, sum + t, 31);
+    }
+    out[t] = value;
+}
+
+CASE(shuffle_in_branches)
+{
+    int *out = room<int>(32);
+    meet<<<1, 32>>>(out, zeros<int>(32));
+    CHECK(fetch(out) == 31 && fetch(out + 31) == 31);
+}
+
+// Lane 15 asks for the value of lane 16, which does not take part: undefined.
+
+__global__ void lower_half(int *out)
+{
+    int t = threadIdx.x, value = t;
+    if (t < 16)
+        value = __shfl_down_sync(0x0000ffff, value, 1); // expect: *-note
+    out[t] = value;
+}
+
+CASE(absent_lane)
+{
+    lower_half<<<1, 32>>>(room<int>(32));
+}

@@ -34,7 +34,8 @@ class Feature:
 
     def __init__(self, name, path, text):
         self.name, self.path = name, path
-        self.text = FEATURE.findall(text)[-1].replace("\n// ", " ")
+        text = text[text.rindex("// feature: "):]
+        self.text = FEATURE.match(text)[1].replace("\n// ", " ")
         only = re.search(r"^// counted only: (.*)$", text, re.M)
         self.counted_only = only[1] if only else ""
         self.prints = "".join(f"{line}\n" for line in

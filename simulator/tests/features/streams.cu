@@ -40,3 +40,155 @@ CASE(streams)
     CHECK_CUDA(cudaStreamSynchronize(0));
     CHECK_EQUAL(*x, 5);
 }
+
+// feature: events: record, query, synchronise, elapsed time (not a GPU's time)
+
+__global__ void work(int *x)
+{
+    for (int i = 0; i < 100; i++)
+        atomicAdd(x, 1);
+}
+
+CASE(events)
+{
+    cudaEvent_t begin, end;
+    int *x = shared_zeros<int>(1);
+    float ms = -1.0f;
+    CHECK_CUDA(cudaEventCreate(&begin));
+    CHECK_CUDA(cudaEventCreate(&end));
+    CHECK_CUDA(cudaEventRecord(begin));
+    work<<<4, 64>>>(x);
+    CHECK_CUDA(cudaEventRecord(end));
+    CHECK_CUDA(cudaEventSynchronize(end));
+    CHECK_CUDA(cudaEventQuery(end));
+    CHECK_CUDA(cudaEventElapsedTime(&ms, begin, end));
+    CHECK(ms >= 0.0f && ms < 60000.0f);
+    CHECK_EQUAL(*x, 25600);
+    CHECK_CUDA(cudaEventDestroy(begin));
+    CHECK_CUDA(cudaEventDestroy(end));
+}
+
+// feature: kernels that wait for the host: a launch returns, the host feeds or
+// releases its kernel, work behind it stays in order, queries say not ready
+// counted only: nothing else sees what a kernel waits for
+
+enum { ROUNDS = 4 };
+
+struct mailbox {
+    int request; // rounds that the host has begun
+    int answer;  // rounds that the kernel has ended
+    int value;
+};
+
+// the host says when, and what; the kernel answers
+__global__ void serve(volatile mailbox *box)
+{
+    for (int round = 1; round <= ROUNDS; round++) {
+        while (box->request < round)
+            ;
+        box->value = 3 * box->value + 1;
+        __threadfence_system();
+        box->answer = round;
+    }
+}
+
+__global__ void wait_for(volatile int *gate, int *out)
+{
+    while (!*gate)
+        ;
+    *out = 1;
+}
+
+static void feed()
+{
+    mailbox *box;
+    CHECK_CUDA(cudaHostAlloc((void **)&box, sizeof *box, cudaHostAllocMapped));
+    memset(box, 0, sizeof *box);
+    serve<<<1, 1>>>(box);
+    int expected = 0;
+    volatile mailbox *shared = box;
+    for (int round = 1; round <= ROUNDS; round++) {
+        shared->value = expected = expected + round;
+        __sync_synchronize();
+        shared->request = round;
+        while (shared->answer < round)
+            ;
+        expected = 3 * expected + 1;
+        CHECK_EQUAL(shared->value, expected);
+    }
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_CUDA(cudaFreeHost(box));
+}
+
+// everything behind the kernel that waits is done in order, and later
+static void release(bool managed)
+{
+    int *gate, *out, *copy;
+    cudaStream_t stream;
+    cudaEvent_t before, behind;
+    CHECK_CUDA(managed ? cudaMallocManaged((void **)&gate, sizeof *gate)
+                       : cudaMallocHost((void **)&gate, sizeof *gate));
+    CHECK_CUDA(cudaMallocHost((void **)&copy, sizeof *copy));
+    CHECK_CUDA(cudaMalloc((void **)&out, sizeof *out));
+    CHECK_CUDA(cudaStreamCreate(&stream));
+    CHECK_CUDA(cudaEventCreate(&before));
+    CHECK_CUDA(cudaEventCreate(&behind));
+    *gate = *copy = 0;
+    CHECK_CUDA(cudaEventRecord(before, stream));
+    wait_for<<<1, 1, 0, stream>>>(gate, out);
+    add<<<1, 1, 0, stream>>>(out, 10);
+    CHECK_CUDA(
+        cudaMemcpyAsync(copy, out, sizeof *out, cudaMemcpyDefault, stream));
+    add<<<1, 1, 0, stream>>>(out, 100);
+    CHECK_CUDA(cudaEventRecord(behind, stream));
+    CHECK_CUDA(cudaEventQuery(before));
+    CHECK(cudaEventQuery(behind) == cudaErrorNotReady);
+    CHECK(cudaStreamQuery(stream) == cudaErrorNotReady);
+    float ms = -1.0f;
+    CHECK(cudaEventElapsedTime(&ms, before, behind) == cudaErrorNotReady);
+    CHECK_EQUAL(*copy, 0);
+    *(volatile int *)gate = 1;
+    if (managed)
+        while (cudaStreamQuery(stream) == cudaErrorNotReady)
+            ;
+    else
+        CHECK_CUDA(cudaEventSynchronize(behind));
+    CHECK_EQUAL(*copy, 11);
+    CHECK_CUDA(cudaEventElapsedTime(&ms, before, behind));
+    CHECK(ms > 0.0f);
+    CHECK_CUDA(cudaMemcpy(copy, out, sizeof *out, cudaMemcpyDefault));
+    CHECK_EQUAL(*copy, 111);
+    CHECK_CUDA(cudaFree(out));
+    CHECK_CUDA(cudaStreamDestroy(stream));
+    CHECK_CUDA(cudaEventDestroy(before));
+    CHECK_CUDA(cudaEventDestroy(behind));
+    CHECK_CUDA(managed ? cudaFree(gate) : cudaFreeHost(gate));
+    CHECK_CUDA(cudaFreeHost(copy));
+}
+
+// atomics of the system's scope say that the host may join in
+__global__ void count(int *counter)
+{
+    atomicAdd_system(counter, 1);
+}
+
+static void join_in()
+{
+    int *counter;
+    CHECK_CUDA(cudaMallocManaged((void **)&counter, sizeof *counter));
+    *counter = 0;
+    count<<<4, 64>>>(counter);
+    for (int i = 0; i < 100; i++)
+        __sync_fetch_and_add(counter, 1);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_EQUAL(*counter, 356);
+    CHECK_CUDA(cudaFree(counter));
+}
+
+CASE(running_kernels)
+{
+    feed();
+    release(false);
+    release(true);
+    join_in();
+}

@@ -1,6 +1,108 @@
 #include "cases.h"
 #include <stdint.h>
 
+// feature: inline PTX: mov of special registers, add, mad, bfe
+// counted only: inline PTX needs clang
+
+__global__ void registers()
+{
+    unsigned lane, warp, sum, product, field, thread;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    asm("mov.u32 %0, %%warpid;" : "=r"(warp));
+    asm("mov.u32 %0, %%tid.x;" : "=r"(thread));
+    asm("add.u32 %0, %1, %2;" : "=r"(sum) : "r"(lane), "r"(100));
+    asm("mad.lo.u32 %0, %1, %2, %3;"
+        : "=r"(product)
+        : "r"(lane), "r"(3), "r"(7));
+    asm("bfe.u32 %0, %1, %2, %3;" : "=r"(field) : "r"(0xabcdu), "r"(4), "r"(8));
+    CHECK(thread == threadIdx.x && lane == thread % 32 && warp < 64);
+    CHECK(sum == lane + 100 && product == 3 * lane + 7 && field == 0xbc);
+}
+
+CASE(inline_ptx)
+{
+    registers<<<1, 64>>>();
+}
+
+// feature: %globaltimer, in nanoseconds
+// counted only: inline PTX needs clang
+
+__global__ void read_timer(unsigned long long *before)
+{
+    unsigned long long nanoseconds;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
+    CHECK(nanoseconds >= *before);
+    *before = nanoseconds;
+}
+
+CASE(global_timer)
+{
+    unsigned long long *before = zeros<unsigned long long>(1);
+    for (int i = 0; i < 2; i++)
+        read_timer<<<1, 1>>>(before);
+}
+
+// feature: cp.async as inline PTX: .ca, .cg, commit_group, wait_group, wait_all
+// counted only: inline PTX needs clang
+
+enum { T = 64, TILES = 5 };
+
+__device__ void copy_4(int *to, const int *from)
+{
+    unsigned shared = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\n" ::"r"(shared),
+                 "l"(from)
+                 : "memory");
+}
+
+__device__ void copy_16(int *to, const int *from, int bytes)
+{
+    unsigned shared = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile(
+        "cp.async.cg.shared.global.L2::128B [%0], [%1], %2, %3;" ::"r"(shared),
+        "l"(from), "n"(16), "r"(bytes)
+        : "memory");
+}
+
+// two groups under way: while one tile is looked at, the next one comes
+__global__ void stages(const int *in)
+{
+    __shared__ int s[2][T];
+    int t = threadIdx.x, next = (t + 1) % T;
+    copy_4(&s[0][t], &in[t]);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+    for (int i = 0; i < TILES; i++) {
+        if (i + 1 < TILES)
+            copy_4(&s[(i + 1) % 2][t], &in[(i + 1) * T + t]);
+        asm volatile("cp.async.commit_group;" ::: "memory");
+        asm volatile("cp.async.wait_group %0;" ::"n"(1) : "memory");
+        __syncthreads(); // tile i is there
+        CHECK_EQUAL(s[i % 2][next], in[i * T + next]);
+        __syncthreads(); // before it is overwritten
+    }
+}
+
+// 16 bytes a thread, of which the last one reads 8: the rest is zeros
+__global__ void wide(const int *in)
+{
+    extern __shared__ int4 dynamic[];
+    int *s = (int *)dynamic, t = threadIdx.x;
+    if (t < T / 4)
+        copy_16(&s[4 * t], &in[4 * t], t == T / 4 - 1 ? 8 : 16);
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncthreads();
+    CHECK_EQUAL(s[T - 1 - t], t < 2 ? 0 : in[T - 1 - t]);
+}
+
+CASE(async_ptx)
+{
+    int *in = shared_zeros<int>(TILES * T);
+    for (int i = 0; i < TILES * T; i++)
+        in[i] = 3 * i + 1;
+    stages<<<1, T>>>(in);
+    wide<<<1, T, T * sizeof(int)>>>(in);
+}
+
 // feature: ldmatrix and stmatrix: 1, 2, 4 matrices, transposed or not;
 // __cvta_generic_to_shared, cvta.to.shared
 // counted only: inline PTX needs clang

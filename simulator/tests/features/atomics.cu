@@ -1,0 +1,164 @@
+#include "cases.h"
+
+// feature: atomics on global memory: add sub min max and or xor exch CAS inc
+// dec
+
+__global__ void integers(int *i, unsigned *u)
+{
+    int t = threadIdx.x;
+    atomicAdd(&i[0], t);
+    atomicSub(&i[1], t);
+    atomicMin(&i[2], t - 40);
+    atomicMax(&i[3], t);
+    atomicAnd(&i[4], ~(1 << t % 32));
+    atomicOr(&i[5], 1 << t % 16);
+    atomicXor(&i[6], 1 << t % 32);
+    atomicInc(&u[0], 9); // 0 ... 9, then 0 again
+    atomicDec(&u[1], 9); // 0, then 9 ... 0
+    atomicMin(&u[2], (unsigned)(t - 40));
+    atomicMax(&u[3], (unsigned)(t - 40));
+    if (t == 5) {
+        i[7] = atomicExch(&i[8], 17);
+        i[9] = atomicCAS(&i[10], 3, 30); // equal: swapped
+        i[11] = atomicCAS(&i[12], 4, 40);
+    }
+}
+
+__global__ void returned(int *counter, int *order)
+{
+    order[atomicAdd(counter, 1)] = 1;
+}
+
+CASE(atomics_global)
+{
+    int *i = shared_zeros<int>(13), *order = shared_zeros<int>(64);
+    unsigned *u = shared_zeros<unsigned>(4);
+    i[4] = -1;
+    i[8] = 8;
+    i[10] = i[12] = 3;
+    u[2] = 0x80000000u;
+    integers<<<1, 64>>>(i, u);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    const int signed_results[] = {2016, -2016, -40, 63, 0, 0xffff, 0};
+    for (int n = 0; n < 7; n++)
+        CHECK_EQUAL(i[n], signed_results[n]);
+    CHECK(u[0] == 4 && u[1] == 6 && u[2] == 0 && u[3] == 0xffffffffu);
+    CHECK(i[7] == 8 && i[8] == 17);
+    CHECK(i[9] == 3 && i[10] == 30 && i[11] == 3 && i[12] == 3);
+
+    i[0] = 0;
+    returned<<<2, 32>>>(i, order); // each gets a number of its own
+    CHECK_CUDA(cudaDeviceSynchronize());
+    int sum = 0;
+    for (int n = 0; n < 64; n++)
+        sum += order[n];
+    CHECK_EQUAL(sum, 64);
+}
+
+// feature: atomics on shared memory
+
+__global__ void integers_shared()
+{
+    __shared__ int s[8];
+    __shared__ unsigned u[2];
+    __shared__ float f;
+    int t = threadIdx.x;
+    if (t < 8)
+        s[t] = t == 4 ? -1 : 0;
+    if (t < 2)
+        u[t] = 0;
+    if (t == 0)
+        f = 0.0f;
+    __syncthreads(); // all are set
+    atomicAdd(&s[0], t);
+    atomicSub(&s[1], t);
+    atomicMin(&s[2], -t);
+    atomicMax(&s[3], t);
+    atomicAnd(&s[4], ~(1 << t % 32));
+    atomicOr(&s[5], 1 << t % 16);
+    atomicXor(&s[6], 1 << t % 32);
+    atomicInc(&u[0], 9);
+    atomicDec(&u[1], 9);
+    atomicAdd(&f, 0.5f);
+    if (t == 3)
+        atomicExch(&s[7], 99);
+    __syncthreads(); // all have added
+    const int expected[] = {2016, -2016, -63, 63, 0, 0xffff, 0, 99};
+    if (t < 8)
+        CHECK_EQUAL(s[t], expected[t]);
+    CHECK(u[0] == 4 && u[1] == 6 && f == 32);
+}
+
+CASE(atomics_shared)
+{
+    integers_shared<<<1, 64>>>();
+}
+
+// feature: atomics of every type: unsigned, 64 bits, float, double; _block
+// _system
+
+typedef unsigned long long u64;
+
+__global__ void types(u64 *l, long long *ll, float *f, double *d, unsigned *u,
+                      int *i)
+{
+    u64 t = threadIdx.x;
+    atomicAdd(&l[0], t << 32);
+    atomicMax(&l[1], t << 40);
+    atomicMin(&l[2], t + 5);
+    atomicAnd(&l[3], ~(1ull << t));
+    atomicOr(&l[4], 1ull << t);
+    atomicXor(&l[5], 1ull << t);
+    atomicMin(&ll[0], -(long long)t);
+    atomicMax(&ll[1], (long long)t);
+    atomicAdd(&f[0], 0.25f);
+    atomicAdd(&d[0], 0.125);
+    atomicAdd(&u[0], 3u);
+    atomicAdd_block(&i[0], 1);
+    atomicAdd_system(&i[1], 2);
+    if (t == 0) {
+        f[2] = atomicExch(&f[1], 2.5f);
+        l[7] = atomicCAS(&l[6], 6, 1ull << 50);
+        l[9] = atomicExch(&l[8], 1ull << 60);
+        u[2] = atomicCAS(&u[1], 0u, 7u);
+    }
+}
+
+/* The classic: an atomic that does not exist, made of compare-and-swap. */
+__global__ void float_maximum(float *maximum, const float *x)
+{
+    int *bits = (int *)maximum, old = *(volatile int *)bits, seen;
+    do {
+        seen = old;
+        if (__int_as_float(seen) >= x[threadIdx.x])
+            break;
+        old = atomicCAS(bits, seen, __float_as_int(x[threadIdx.x]));
+    } while (old != seen);
+}
+
+CASE(atomics_types)
+{
+    u64 *l = shared_zeros<u64>(10);
+    long long *ll = shared_zeros<long long>(2);
+    float *f = shared_zeros<float>(3), *x = shared_zeros<float>(64);
+    double *d = shared_zeros<double>(1);
+    unsigned *u = shared_zeros<unsigned>(3);
+    int *i = shared_zeros<int>(2);
+    l[2] = l[3] = ~0ull;
+    l[6] = 6;
+    types<<<1, 64>>>(l, ll, f, d, u, i);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK(l[0] == 2016ull << 32 && l[1] == 63ull << 40 && l[2] == 5);
+    CHECK(l[3] == 0 && l[4] == ~0ull && l[5] == ~0ull);
+    CHECK(l[6] == 1ull << 50 && l[7] == 6 && l[8] == 1ull << 60 && l[9] == 0);
+    CHECK(ll[0] == -63 && ll[1] == 63);
+    CHECK(f[0] == 16.0f && f[1] == 2.5f && f[2] == 0.0f && d[0] == 8.0);
+    CHECK(u[0] == 192 && u[1] == 7 && u[2] == 0 && i[0] == 64 && i[1] == 128);
+
+    for (int n = 0; n < 64; n++)
+        x[n] = (float)(n * 37 % 64);
+    f[0] = 0.0f;
+    float_maximum<<<1, 64>>>(f, x);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_EQUAL(f[0], 63);
+}

@@ -1,0 +1,207 @@
+#include "cases.h"
+#include <stdint.h>
+
+// feature: grids of many blocks, indices above 2^31, grid-stride loops
+
+__global__ void count(unsigned *total)
+{
+    if (threadIdx.x == 0 && blockIdx.x % 1000 == 999)
+        atomicAdd(total, 1);
+}
+
+__global__ void stride(int64_t n, unsigned long long *sum)
+{
+    unsigned long long mine = 0;
+    int64_t step = (int64_t)gridDim.x * blockDim.x << 24;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += step)
+        mine += i >> 31;
+    atomicAdd(sum, mine);
+}
+
+CASE(big_grids)
+{
+    unsigned *total = shared_zeros<unsigned>(1);
+    unsigned long long *sum = shared_zeros<unsigned long long>(1);
+    count<<<100000, 1>>>(total);
+    stride<<<2, 64>>>((int64_t)1 << 33, sum);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_EQUAL(*total, 100);
+    CHECK_EQUAL(*sum, (0 + 1 + 2 + 3) * 128);
+}
+
+// feature: 1024 threads per block with barriers in loops
+
+__global__ void sum(const int *x, int *out)
+{
+    __shared__ int s[1024];
+    int t = threadIdx.y * blockDim.x + threadIdx.x;
+    s[t] = x[t];
+    for (int half = 512; half > 0; half /= 2) {
+        __syncthreads(); // the sums of the last round are complete
+        if (t < half)
+            s[t] += s[t + half];
+    }
+    if (t == 0)
+        out[blockIdx.x] = s[0];
+}
+
+CASE(nested_tiles)
+{
+    int *x = shared_zeros<int>(1024), *out = shared_zeros<int>(3);
+    for (int i = 0; i < 1024; i++)
+        x[i] = i;
+    sum<<<3, dim3(32, 32)>>>(x, out);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK(out[0] == 523776 && out[2] == 523776);
+}
+
+// feature: __threadfence, _block, _system; blocks that wait for earlier blocks
+
+__global__ void chain(volatile int *sums, volatile int *ready)
+{
+    int b = blockIdx.x;
+    if (threadIdx.x == 0) {
+        int before = 0;
+        if (b > 0) {
+            while (!ready[b - 1]) {
+            }
+            __threadfence(); // the flag before the sum
+            before = sums[b - 1];
+        }
+        sums[b] = before + b;
+        __threadfence(); // the sum before the flag
+        ready[b] = 1;
+        __threadfence_block();
+        __threadfence_system();
+    }
+}
+
+CASE(fences)
+{
+    int *sums = shared_zeros<int>(32), *ready = shared_zeros<int>(32);
+    chain<<<32, 32>>>(sums, ready);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_EQUAL(sums[31], 496);
+}
+
+// feature: decoupled look-back: 1000 blocks in order of arrival, each waits for
+// flags of the ones before; volatile, __threadfence, atomics
+
+enum { BLOCKS = 1000, THREADS = 32, WAITING = 0, OWN = 1, ALL = 2 };
+
+/** What a block tells those behind it. */
+struct state {
+    int own, all, flag;
+};
+
+/** Inclusive running sum of one number a thread. */
+__global__ void scan(const int *in, int *out, volatile state *states,
+                     int *arrived)
+{
+    __shared__ int number, before;
+    int t = threadIdx.x;
+    if (t == 0)
+        number = atomicAdd(arrived, 1);
+    __syncthreads();
+    int sum = in[number * THREADS + t];
+    for (int distance = 1; distance < THREADS; distance *= 2) {
+        int other = __shfl_up_sync(~0u, sum, distance);
+        sum += t >= distance ? other : 0;
+    }
+    if (t == THREADS - 1) {
+        states[number].own = sum;
+        __threadfence(); // the sum before the flag
+        states[number].flag = OWN;
+        int total = 0;
+        for (int b = number - 1; b >= 0; b--) {
+            int flag;
+            while ((flag = states[b].flag) == WAITING) {
+            }
+            __threadfence(); // the flag before the sum
+            total += flag == ALL ? states[b].all : states[b].own;
+            if (flag == ALL)
+                break;
+        }
+        states[number].all = total + sum;
+        __threadfence(); // the sum before the flag
+        states[number].flag = ALL;
+        before = total;
+    }
+    __syncthreads();
+    out[number * THREADS + t] = before + sum;
+}
+
+CASE(chained_scan)
+{
+    int *in = shared_zeros<int>(BLOCKS * THREADS);
+    int *out = shared_zeros<int>(BLOCKS * THREADS);
+    state *states = shared_zeros<state>(BLOCKS);
+    int *arrived = shared_zeros<int>(1);
+    for (int i = 0; i < BLOCKS * THREADS; i++)
+        in[i] = i % 7 - 2;
+    scan<<<BLOCKS, THREADS>>>(in, out, states, arrived);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    int sum = 0, wrong = 0;
+    for (int i = 0; i < BLOCKS * THREADS; i++) {
+        sum += in[i];
+        wrong += out[i] != sum;
+    }
+    CHECK_EQUAL(wrong, 0);
+}
+
+// feature: clock(), clock64() and __nanosleep: a count that only grows
+
+__global__ void measure(long long *out)
+{
+    long long begin = clock64();
+    clock_t early = clock();
+    __nanosleep(100);
+    out[0] = begin;
+    out[1] = clock64() - begin;
+    out[2] = clock() - early;
+}
+
+/** Waits some time: of the simulator's, not of the reader's. */
+__global__ void wait(long long clocks)
+{
+    long long begin = clock64();
+    while (clock64() - begin < clocks)
+        ;
+}
+
+CASE(clocks)
+{
+    long long *out = shared_zeros<long long>(3);
+    wait<<<64, 1024>>>(100000);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    measure<<<1, 1>>>(out);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    long long before = out[0];
+    CHECK(out[1] >= 0 && out[2] >= 0);
+    measure<<<1, 1>>>(out);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK(out[0] >= before);
+}
+
+// feature: printf in kernels: formats, order within a thread, before the host's
+// next line
+
+// prints: host before
+// prints: block 0 thread 0: first
+// prints:  3.14|7   |ff|c|1099511627776|%
+// prints: host after
+
+__global__ void speak(const char *word, float x)
+{
+    printf("block %d thread %d: %s\n", blockIdx.x, threadIdx.x, "first");
+    printf("%5.2f|%-4d|%x|%c|%lld|%%\n", x, 7, 255, 'c', 1ll << 40);
+}
+
+CASE(printf_order)
+{
+    printf("host before\n");
+    speak<<<1, 1>>>(NULL, 3.14159f);
+    cudaDeviceSynchronize();
+    printf("host after\n");
+}

@@ -38,20 +38,9 @@ SIM_INLINE void __syncwarp(unsigned mask = 0xffffffffu, SIM_PLACE)
     sim_warp(SIM_WARP_SYNC, mask, 0, 0, 32, sim_file, sim_line, 0);
 }
 
-SIM_INLINE void __threadfence_block()
-{
-    sim_fence(0, 0);
-}
-
-SIM_INLINE void __threadfence()
-{
-    sim_fence(1, 0);
-}
-
-SIM_INLINE void __threadfence_system()
-{
-    sim_fence(2, 0);
-}
+SIM_IS(void, __threadfence_block, (), sim_fence(0, 0))
+SIM_IS(void, __threadfence, (), sim_fence(1, 0))
+SIM_IS(void, __threadfence_system, (), sim_fence(2, 0))
 
 /* ---- shuffles ----------------------------------------------------------- */
 
@@ -89,21 +78,13 @@ SIM_SHFL(__shfl_xor_sync, SIM_SHUFFLE_XOR, int)
 
 /* ---- votes, matches, sums over a warp ----------------------------------- */
 
-SIM_INLINE unsigned __ballot_sync(unsigned mask, int predicate, SIM_PLACE)
-{
-    return (unsigned)sim_warp(SIM_BALLOT, mask, predicate != 0, 0, 32, sim_file,
-                              sim_line, 0);
-}
-
-SIM_INLINE int __any_sync(unsigned mask, int predicate, SIM_PLACE)
-{
-    return __ballot_sync(mask, predicate, sim_file, sim_line) != 0;
-}
-
-SIM_INLINE int __all_sync(unsigned mask, int predicate, SIM_PLACE)
-{
-    return __ballot_sync(mask, !predicate, sim_file, sim_line) == 0;
-}
+SIM_IS(unsigned, __ballot_sync, (unsigned mask, int predicate, SIM_PLACE),
+       (unsigned)sim_warp(SIM_BALLOT, mask, predicate != 0, 0, 32, sim_file,
+                          sim_line, 0))
+SIM_IS(int, __any_sync, (unsigned mask, int predicate, SIM_PLACE),
+       __ballot_sync(mask, predicate, sim_file, sim_line) != 0)
+SIM_IS(int, __all_sync, (unsigned mask, int predicate, SIM_PLACE),
+       __ballot_sync(mask, !predicate, sim_file, sim_line) == 0)
 
 /** 1 if all lanes say yes or all say no. */
 SIM_INLINE int __uni_sync(unsigned mask, int predicate, SIM_PLACE)
@@ -112,10 +93,7 @@ SIM_INLINE int __uni_sync(unsigned mask, int predicate, SIM_PLACE)
     return votes == 0 || votes == mask;
 }
 
-SIM_INLINE unsigned __activemask()
-{
-    return sim_active_mask(0);
-}
+SIM_IS(unsigned, __activemask, (), sim_active_mask(0))
 
 template <class T>
 SIM_INLINE unsigned __match_any_sync(unsigned mask, T value, SIM_PLACE)
@@ -135,11 +113,9 @@ SIM_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all,
 }
 
 #define SIM_WARP_REDUCE(name, T, op)                                           \
-    SIM_INLINE T __reduce_##name##_sync(unsigned mask, T value, SIM_PLACE)     \
-    {                                                                          \
-        return (T)sim_warp(op, mask, (unsigned)value, 0, 32, sim_file,         \
-                           sim_line, 0);                                       \
-    }
+    SIM_IS(                                                                    \
+        T, __reduce_##name##_sync, (unsigned mask, T value, SIM_PLACE),        \
+        (T)sim_warp(op, mask, (unsigned)value, 0, 32, sim_file, sim_line, 0))
 
 SIM_WARP_REDUCE(add, int, SIM_REDUCE_ADD)
 SIM_WARP_REDUCE(add, unsigned, SIM_REDUCE_ADD)
@@ -157,10 +133,7 @@ SIM_WARP_REDUCE(xor, unsigned, SIM_REDUCE_XOR)
 /* There is no cache here: the hint changes nothing, the access is counted. */
 #define SIM_LOAD(name)                                                         \
     template <class T>                                                         \
-    SIM_INLINE T name(const T *p)                                              \
-    {                                                                          \
-        return *p;                                                             \
-    }
+    SIM_IS(T, name, (const T *p), *p)
 #define SIM_STORE(name)                                                        \
     template <class T, class U>                                                \
     SIM_INLINE void name(T *p, const U &value)                                 \
@@ -218,40 +191,22 @@ SIM_STORE(__stwt)
 
 /* ---- address spaces ----------------------------------------------------- */
 
-SIM_INLINE size_t __cvta_generic_to_shared(const void *p)
-{
-    return sim_shared_offset(p);
-}
-
-SIM_INLINE void *__cvta_shared_to_generic(size_t offset)
-{
-    return sim_shared_pointer(offset);
-}
+SIM_IS(size_t, __cvta_generic_to_shared, (const void *p), sim_shared_offset(p))
+SIM_IS(void *, __cvta_shared_to_generic, (size_t offset),
+       sim_shared_pointer(offset))
 
 /** Global addresses are plain addresses. */
-SIM_INLINE size_t __cvta_generic_to_global(const void *p)
-{
-    return (size_t)p;
-}
+SIM_IS(size_t, __cvta_generic_to_global, (const void *p), (size_t)p)
 
 /* ---- time, stopping ----------------------------------------------------- */
 
 /** Only grows; says nothing about a GPU's speed. lower.py maps clock() here. */
-SIM_INLINE long long clock64()
-{
-    return (long long)sim_clock();
-}
+SIM_IS(long long, clock64, (), (long long)sim_clock())
 
 /** A hint on a GPU; here a thread that sleeps lets others run, so nothing. */
-SIM_INLINE void __nanosleep(unsigned)
-{
-    sim_pause();
-}
-
-SIM_INLINE void __trap(SIM_PLACE)
-{
-    sim_assert_failed("__trap()", sim_file, sim_line);
-}
+SIM_IS(void, __nanosleep, (unsigned), sim_pause())
+SIM_IS(void, __trap, (SIM_PLACE),
+       sim_assert_failed("__trap()", sim_file, sim_line))
 
 SIM_INLINE void __brkpt()
 {

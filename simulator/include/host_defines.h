@@ -96,6 +96,13 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__ inline
 
+/** A function that is one expression. */
+#define SIM_IS(T, name, parameters, ...)                                       \
+    SIM_INLINE T name parameters                                               \
+    {                                                                          \
+        return __VA_ARGS__;                                                    \
+    }
+
 /** Default arguments that hold the place of the call. */
 #define SIM_PLACE                                                              \
     const char *sim_file = __builtin_FILE(), int sim_line = __builtin_LINE()

@@ -17,24 +17,11 @@
 #include "host_defines.h"
 #include "vector_types.h"
 
-/** A function that is one expression. */
-#define SIM_IS(T, name, parameters, ...)                                       \
-    SIM_INLINE T name parameters                                               \
-    {                                                                          \
-        return __VA_ARGS__;                                                    \
-    }
-
 /* ---- min, max, abs ------------------------------------------------------ */
 
 #define SIM_MIN_MAX(A, B, T)                                                   \
-    SIM_INLINE T min(A a, B b)                                                 \
-    {                                                                          \
-        return (T)a < (T)b ? (T)a : (T)b;                                      \
-    }                                                                          \
-    SIM_INLINE T max(A a, B b)                                                 \
-    {                                                                          \
-        return (T)a > (T)b ? (T)a : (T)b;                                      \
-    }
+    SIM_IS(T, min, (A a, B b), (T)a < (T)b ? (T)a : (T)b)                      \
+    SIM_IS(T, max, (A a, B b), (T)a > (T)b ? (T)a : (T)b)
 SIM_MIN_MAX(int, int, int)
 SIM_MIN_MAX(unsigned, unsigned, unsigned)
 SIM_MIN_MAX(int, unsigned, unsigned)
@@ -51,14 +38,8 @@ SIM_MIN_MAX(unsigned long long, long long, unsigned long long)
 
 /* One operand NaN: the other one is the result. */
 #define SIM_MIN_MAX_FLOAT(A, B, T, suffix)                                     \
-    SIM_INLINE T min(A a, B b)                                                 \
-    {                                                                          \
-        return __builtin_fmin##suffix(a, b);                                   \
-    }                                                                          \
-    SIM_INLINE T max(A a, B b)                                                 \
-    {                                                                          \
-        return __builtin_fmax##suffix(a, b);                                   \
-    }
+    SIM_IS(T, min, (A a, B b), __builtin_fmin##suffix(a, b))                   \
+    SIM_IS(T, max, (A a, B b), __builtin_fmax##suffix(a, b))
 SIM_MIN_MAX_FLOAT(float, float, float, f)
 SIM_MIN_MAX_FLOAT(double, double, double, )
 SIM_MIN_MAX_FLOAT(float, double, double, )
@@ -208,13 +189,11 @@ SIM_IS(double, __hiloint2double, (int hi, int lo),
  * 2^(bits - 1) or 2^bits is exact in float; the largest integer is not.
  */
 #define SIM_SATURATE(name, From, To, below, above, smallest, largest, nan)     \
-    SIM_INLINE To name(From x)                                                 \
-    {                                                                          \
-        return x != x       ? (To)(nan)                                        \
-               : x >= above ? (To)(largest)                                    \
-               : x <= below ? (To)(smallest)                                   \
-                            : (To)x;                                           \
-    }
+    SIM_IS(To, name, (From x),                                                 \
+           x != x       ? (To)(nan)                                            \
+           : x >= above ? (To)(largest)                                        \
+           : x <= below ? (To)(smallest)                                       \
+                        : (To)x)
 #define SIM_SATURATE_INT(From, nan)                                            \
     SIM_SATURATE(sim_to_int, From, int, -0x1p31f, 0x1p31f, 1u << 31,           \
                  0x7fffffff, nan)                                              \
@@ -238,22 +217,10 @@ SIM_SATURATE_LONG(double)
 
 /* Each type and rounding mode: to nearest even, to zero, up, down. */
 #define SIM_CONVERT(From, from, round, To, to, convert)                        \
-    SIM_INLINE To __##from##2##to##_rn(From x)                                 \
-    {                                                                          \
-        return convert(rint##round(x));                                        \
-    }                                                                          \
-    SIM_INLINE To __##from##2##to##_rz(From x)                                 \
-    {                                                                          \
-        return convert(x);                                                     \
-    }                                                                          \
-    SIM_INLINE To __##from##2##to##_ru(From x)                                 \
-    {                                                                          \
-        return convert(ceil##round(x));                                        \
-    }                                                                          \
-    SIM_INLINE To __##from##2##to##_rd(From x)                                 \
-    {                                                                          \
-        return convert(floor##round(x));                                       \
-    }
+    SIM_IS(To, __##from##2##to##_rn, (From x), convert(rint##round(x)))        \
+    SIM_IS(To, __##from##2##to##_rz, (From x), convert(x))                     \
+    SIM_IS(To, __##from##2##to##_ru, (From x), convert(ceil##round(x)))        \
+    SIM_IS(To, __##from##2##to##_rd, (From x), convert(floor##round(x)))
 SIM_CONVERT(float, float, f, int, int, sim_to_int)
 SIM_CONVERT(float, float, f, unsigned, uint, sim_to_uint)
 SIM_CONVERT(float, float, f, long long, ll, sim_to_ll)
@@ -292,10 +259,7 @@ SIM_IS(double, __uint2double_rn, (unsigned x), x)
     {                                                                          \
         return expression;                                                     \
     }                                                                          \
-    SIM_INLINE T name(T a, T b)                                                \
-    {                                                                          \
-        return sim##name(a, b);                                                \
-    }
+    SIM_IS(T, name, (T a, T b), sim##name(a, b))
 SIM_ROUNDED(__fadd_rn, float, a + b)
 SIM_ROUNDED(__fsub_rn, float, a - b)
 SIM_ROUNDED(__fmul_rn, float, a *b)
@@ -320,18 +284,12 @@ SIM_IS(double, __dsqrt_rn, (double x), __builtin_sqrt(x))
 #define SIM_DIRECTED(suffix, rounding)                                         \
     SIM_DIRECTED_OF(float, f, __fmaf_##suffix, suffix, rounding)               \
     SIM_DIRECTED_OF(double, d, __fma_##suffix, suffix, rounding)               \
-    SIM_INLINE float __double2float_##suffix(double x)                         \
-    {                                                                          \
-        return sim_round_to_float(rounding, x);                                \
-    }                                                                          \
-    SIM_INLINE float __int2float_##suffix(int x)                               \
-    {                                                                          \
-        return sim_round_to_float(rounding, x);                                \
-    }                                                                          \
-    SIM_INLINE float __uint2float_##suffix(unsigned x)                         \
-    {                                                                          \
-        return sim_round_to_float(rounding, x);                                \
-    }                                                                          \
+    SIM_IS(float, __double2float_##suffix, (double x),                         \
+           sim_round_to_float(rounding, x))                                    \
+    SIM_IS(float, __int2float_##suffix, (int x),                               \
+           sim_round_to_float(rounding, x))                                    \
+    SIM_IS(float, __uint2float_##suffix, (unsigned x),                         \
+           sim_round_to_float(rounding, x))                                    \
     SIM_DIRECTED_LONG(long long, ll, suffix, rounding)                         \
     SIM_DIRECTED_LONG(unsigned long long, ull, suffix, rounding)
 #define SIM_DIRECTED_OF(T, t, fma_name, suffix, rounding)                      \
@@ -339,34 +297,21 @@ SIM_IS(double, __dsqrt_rn, (double x), __builtin_sqrt(x))
     SIM_DIRECTED_AS(T, __##t##sub_##suffix, SIM_DIFFERENCE, rounding)          \
     SIM_DIRECTED_AS(T, __##t##mul_##suffix, SIM_PRODUCT, rounding)             \
     SIM_DIRECTED_AS(T, __##t##div_##suffix, SIM_QUOTIENT, rounding)            \
-    SIM_INLINE T fma_name(T a, T b, T c)                                       \
-    {                                                                          \
-        return sim_round_##T(SIM_MULTIPLY_ADD, rounding, a, b, c);             \
-    }                                                                          \
-    SIM_INLINE T __##t##rcp_##suffix(T x)                                      \
-    {                                                                          \
-        return sim_round_##T(SIM_QUOTIENT, rounding, 1, x, 0);                 \
-    }                                                                          \
-    SIM_INLINE T __##t##sqrt_##suffix(T x)                                     \
-    {                                                                          \
-        return sim_round_##T(SIM_ROOT, rounding, x, 0, 0);                     \
-    }
+    SIM_IS(T, fma_name, (T a, T b, T c),                                       \
+           sim_round_##T(SIM_MULTIPLY_ADD, rounding, a, b, c))                 \
+    SIM_IS(T, __##t##rcp_##suffix, (T x),                                      \
+           sim_round_##T(SIM_QUOTIENT, rounding, 1, x, 0))                     \
+    SIM_IS(T, __##t##sqrt_##suffix, (T x),                                     \
+           sim_round_##T(SIM_ROOT, rounding, x, 0, 0))
 #define SIM_DIRECTED_AS(T, name, operation, rounding)                          \
-    SIM_INLINE T name(T a, T b)                                                \
-    {                                                                          \
-        return sim_round_##T(operation, rounding, a, b, 0);                    \
-    }
+    SIM_IS(T, name, (T a, T b), sim_round_##T(operation, rounding, a, b, 0))
 #define SIM_DIRECTED_LONG(T, t, suffix, rounding)                              \
-    SIM_INLINE float __##t##2float_##suffix(T x)                               \
-    {                                                                          \
-        return sim_round_integer_to_float(rounding, (int64_t)(x >> 32),        \
-                                          (uint32_t)x);                        \
-    }                                                                          \
-    SIM_INLINE double __##t##2double_##suffix(T x)                             \
-    {                                                                          \
-        return sim_round_integer_to_double(rounding, (int64_t)(x >> 32),       \
-                                           (uint32_t)x);                       \
-    }
+    SIM_IS(                                                                    \
+        float, __##t##2float_##suffix, (T x),                                  \
+        sim_round_integer_to_float(rounding, (int64_t)(x >> 32), (uint32_t)x)) \
+    SIM_IS(double, __##t##2double_##suffix, (T x),                             \
+           sim_round_integer_to_double(rounding, (int64_t)(x >> 32),           \
+                                       (uint32_t)x))
 SIM_DIRECTED(rz, SIM_TO_ZERO)
 SIM_DIRECTED(ru, SIM_UP)
 SIM_DIRECTED(rd, SIM_DOWN)
@@ -416,7 +361,5 @@ SIM_IS(float, rhypotf, (float x, float y), 1.0f / hypotf(x, y))
 #define __cosf(x) cosf(x)
 #define __tanf(x) tanf(x)
 #define __sincosf(x, s, c) sincosf(x, s, c)
-
-#undef SIM_IS
 
 #endif

@@ -158,10 +158,7 @@ struct alignas(2) SIM_T {
 };
 
 /** The bits of a number. */
-SIM_INLINE unsigned short sim_small_bits(SIM_T x)
-{
-    return static_cast<SIM_RAW>(x).x;
-}
+SIM_IS(unsigned short, sim_small_bits, (SIM_T x), static_cast<SIM_RAW>(x).x)
 
 /** A number of given bits. */
 SIM_INLINE SIM_T SIM_NAME(__ushort_as_, )(unsigned short bits)
@@ -174,15 +171,8 @@ SIM_INLINE SIM_T SIM_NAME(__short_as_, )(short bits)
     return SIM_RAW{(unsigned short)bits};
 }
 
-SIM_INLINE unsigned short SIM_NAME(__, _as_ushort)(SIM_T x)
-{
-    return sim_small_bits(x);
-}
-
-SIM_INLINE short SIM_NAME(__, _as_short)(SIM_T x)
-{
-    return (short)sim_small_bits(x);
-}
+SIM_IS(unsigned short, SIM_NAME(__, _as_ushort), (SIM_T x), sim_small_bits(x))
+SIM_IS(short, SIM_NAME(__, _as_short), (SIM_T x), (short)sim_small_bits(x))
 
 /* ---- a pair ------------------------------------------------------------- */
 
@@ -213,72 +203,23 @@ struct alignas(4) SIM_T2 {
     }
 };
 
-SIM_INLINE SIM_T2 SIM_NAME(make_, 2)(SIM_T x, SIM_T y)
-{
-    return SIM_T2(x, y);
-}
-
-SIM_INLINE SIM_T2 SIM_NAME(__halves2, 2)(SIM_T low, SIM_T high)
-{
-    return SIM_T2(low, high);
-}
-
-SIM_INLINE SIM_T2 SIM_TWICE(SIM_T x)
-{
-    return SIM_T2(x, x);
-}
-
-SIM_INLINE SIM_T SIM_NAME(__low2, )(SIM_T2 pair)
-{
-    return pair.x;
-}
-
-SIM_INLINE SIM_T SIM_NAME(__high2, )(SIM_T2 pair)
-{
-    return pair.y;
-}
-
-SIM_INLINE SIM_T2 SIM_NAME(__low2, 2)(SIM_T2 pair)
-{
-    return SIM_T2(pair.x, pair.x);
-}
-
-SIM_INLINE SIM_T2 SIM_NAME(__high2, 2)(SIM_T2 pair)
-{
-    return SIM_T2(pair.y, pair.y);
-}
-
-SIM_INLINE SIM_T2 SIM_NAME(__lows2, 2)(SIM_T2 a, SIM_T2 b)
-{
-    return SIM_T2(a.x, b.x);
-}
-
-SIM_INLINE SIM_T2 SIM_NAME(__highs2, 2)(SIM_T2 a, SIM_T2 b)
-{
-    return SIM_T2(a.y, b.y);
-}
-
-SIM_INLINE SIM_T2 __lowhigh2highlow(SIM_T2 pair)
-{
-    return SIM_T2(pair.y, pair.x);
-}
+SIM_IS(SIM_T2, SIM_NAME(make_, 2), (SIM_T x, SIM_T y), SIM_T2(x, y))
+SIM_IS(SIM_T2, SIM_NAME(__halves2, 2), (SIM_T low, SIM_T high),
+       SIM_T2(low, high))
+SIM_IS(SIM_T2, SIM_TWICE, (SIM_T x), SIM_T2(x, x))
+SIM_IS(SIM_T, SIM_NAME(__low2, ), (SIM_T2 pair), pair.x)
+SIM_IS(SIM_T, SIM_NAME(__high2, ), (SIM_T2 pair), pair.y)
+SIM_IS(SIM_T2, SIM_NAME(__low2, 2), (SIM_T2 pair), SIM_T2(pair.x, pair.x))
+SIM_IS(SIM_T2, SIM_NAME(__high2, 2), (SIM_T2 pair), SIM_T2(pair.y, pair.y))
+SIM_IS(SIM_T2, SIM_NAME(__lows2, 2), (SIM_T2 a, SIM_T2 b), SIM_T2(a.x, b.x))
+SIM_IS(SIM_T2, SIM_NAME(__highs2, 2), (SIM_T2 a, SIM_T2 b), SIM_T2(a.y, b.y))
+SIM_IS(SIM_T2, __lowhigh2highlow, (SIM_T2 pair), SIM_T2(pair.y, pair.x))
 
 /* ---- from and to float --------------------------------------------------- */
 
-SIM_INLINE float SIM_NAME(__, 2float)(SIM_T x)
-{
-    return (float)x;
-}
-
-SIM_INLINE SIM_T SIM_NAME(__double2, )(double x)
-{
-    return SIM_T(x);
-}
-
-SIM_INLINE SIM_T SIM_NAME(__float2, )(float x)
-{
-    return SIM_T(x);
-}
+SIM_IS(float, SIM_NAME(__, 2float), (SIM_T x), (float)x)
+SIM_IS(SIM_T, SIM_NAME(__double2, ), (double x), SIM_T(x))
+SIM_IS(SIM_T, SIM_NAME(__float2, ), (float x), SIM_T(x))
 
 /* In the four directions: to nearest, to zero, up, down. */
 #define SIM_FROM_FLOAT(ending, rounding)                                       \
@@ -292,35 +233,15 @@ SIM_FROM_FLOAT(_ru, SIM_UP)
 SIM_FROM_FLOAT(_rd, SIM_DOWN)
 #undef SIM_FROM_FLOAT
 
-SIM_INLINE float __low2float(SIM_T2 pair)
-{
-    return (float)pair.x;
-}
-
-SIM_INLINE float __high2float(SIM_T2 pair)
-{
-    return (float)pair.y;
-}
-
-SIM_INLINE float2 SIM_NAME(__, 22float2)(SIM_T2 pair)
-{
-    return make_float2((float)pair.x, (float)pair.y);
-}
-
-SIM_INLINE SIM_T2 SIM_NAME(__float22, 2_rn)(float2 pair)
-{
-    return SIM_T2(SIM_T(pair.x), SIM_T(pair.y));
-}
-
-SIM_INLINE SIM_T2 SIM_NAME(__floats2, 2_rn)(float low, float high)
-{
-    return SIM_T2(SIM_T(low), SIM_T(high));
-}
-
-SIM_INLINE SIM_T2 SIM_NAME(__float2, 2_rn)(float x)
-{
-    return SIM_TWICE(SIM_T(x));
-}
+SIM_IS(float, __low2float, (SIM_T2 pair), (float)pair.x)
+SIM_IS(float, __high2float, (SIM_T2 pair), (float)pair.y)
+SIM_IS(float2, SIM_NAME(__, 22float2), (SIM_T2 pair),
+       make_float2((float)pair.x, (float)pair.y))
+SIM_IS(SIM_T2, SIM_NAME(__float22, 2_rn), (float2 pair),
+       SIM_T2(SIM_T(pair.x), SIM_T(pair.y)))
+SIM_IS(SIM_T2, SIM_NAME(__floats2, 2_rn), (float low, float high),
+       SIM_T2(SIM_T(low), SIM_T(high)))
+SIM_IS(SIM_T2, SIM_NAME(__float2, 2_rn), (float x), SIM_TWICE(SIM_T(x)))
 
 /* ---- from and to integers ------------------------------------------------ */
 
@@ -349,15 +270,9 @@ SIM_INTEGER(unsigned long long, ull)
 #undef SIM_TO_AND_FROM
 #undef SIM_INTEGER
 
-SIM_INLINE signed char SIM_NAME(__, 2char_rz)(SIM_T x)
-{
-    return sim_to_char((float)x);
-}
-
-SIM_INLINE unsigned char SIM_NAME(__, 2uchar_rz)(SIM_T x)
-{
-    return sim_to_uchar((float)x);
-}
+SIM_IS(signed char, SIM_NAME(__, 2char_rz), (SIM_T x), sim_to_char((float)x))
+SIM_IS(unsigned char, SIM_NAME(__, 2uchar_rz), (SIM_T x),
+       sim_to_uchar((float)x))
 
 /* ---- arithmetic ---------------------------------------------------------- */
 
@@ -370,33 +285,18 @@ SIM_INLINE SIM_T sim_small(int operation, SIM_T a, SIM_T b = SIM_RAW{0},
 
 /* A function of one number, and that of pairs which does it twice. */
 #define SIM_OF_ONE(name, name2, expression)                                    \
-    SIM_INLINE SIM_T name(SIM_T x)                                             \
-    {                                                                          \
-        return expression;                                                     \
-    }                                                                          \
-    SIM_INLINE SIM_T2 name2(SIM_T2 pair)                                       \
-    {                                                                          \
-        return SIM_T2(name(pair.x), name(pair.y));                             \
-    }
+    SIM_IS(SIM_T, name, (SIM_T x), expression)                                 \
+    SIM_IS(SIM_T2, name2, (SIM_T2 pair), SIM_T2(name(pair.x), name(pair.y)))
 /* The same of two and of three. */
 #define SIM_OF_TWO(name, name2, operation)                                     \
-    SIM_INLINE SIM_T name(SIM_T a, SIM_T b)                                    \
-    {                                                                          \
-        return sim_small(operation, a, b);                                     \
-    }                                                                          \
-    SIM_INLINE SIM_T2 name2(SIM_T2 a, SIM_T2 b)                                \
-    {                                                                          \
-        return SIM_T2(name(a.x, b.x), name(a.y, b.y));                         \
-    }
+    SIM_IS(SIM_T, name, (SIM_T a, SIM_T b), sim_small(operation, a, b))        \
+    SIM_IS(SIM_T2, name2, (SIM_T2 a, SIM_T2 b),                                \
+           SIM_T2(name(a.x, b.x), name(a.y, b.y)))
 #define SIM_OF_THREE(name, name2, operation)                                   \
-    SIM_INLINE SIM_T name(SIM_T a, SIM_T b, SIM_T c)                           \
-    {                                                                          \
-        return sim_small(operation, a, b, c);                                  \
-    }                                                                          \
-    SIM_INLINE SIM_T2 name2(SIM_T2 a, SIM_T2 b, SIM_T2 c)                      \
-    {                                                                          \
-        return SIM_T2(name(a.x, b.x, c.x), name(a.y, b.y, c.y));               \
-    }
+    SIM_IS(SIM_T, name, (SIM_T a, SIM_T b, SIM_T c),                           \
+           sim_small(operation, a, b, c))                                      \
+    SIM_IS(SIM_T2, name2, (SIM_T2 a, SIM_T2 b, SIM_T2 c),                      \
+           SIM_T2(name(a.x, b.x, c.x), name(a.y, b.y, c.y)))
 
 SIM_OF_TWO(__hadd, __hadd2, SIM_SUM)
 SIM_OF_TWO(__hsub, __hsub2, SIM_DIFFERENCE)
@@ -422,11 +322,9 @@ SIM_OF_ONE(__hneg, __hneg2,
            (SIM_RAW{(unsigned short)(sim_small_bits(x) ^ 0x8000)}))
 
 /** a * b + c of complex numbers: x is the real part. */
-SIM_INLINE SIM_T2 __hcmadd(SIM_T2 a, SIM_T2 b, SIM_T2 c)
-{
-    return SIM_T2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)),
-                  __hfma(a.y, b.x, __hfma(a.x, b.y, c.y)));
-}
+SIM_IS(SIM_T2, __hcmadd, (SIM_T2 a, SIM_T2 b, SIM_T2 c),
+       SIM_T2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)),
+              __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))))
 
 /* ---- functions ----------------------------------------------------------- */
 
@@ -455,21 +353,12 @@ SIM_OF_ONE(htanh_approx, h2tanh_approx, SIM_T(tanh((double)(float)x)))
 
 /* ---- comparisons --------------------------------------------------------- */
 
-SIM_INLINE bool __hisnan(SIM_T x)
-{
-    return isnan((float)x);
-}
+SIM_IS(bool, __hisnan, (SIM_T x), isnan((float)x))
 
 /** 1 for infinity, -1 for minus infinity, else 0. */
-SIM_INLINE int __hisinf(SIM_T x)
-{
-    return isinf((float)x) ? ((float)x > 0 ? 1 : -1) : 0;
-}
-
-SIM_INLINE SIM_T2 __hisnan2(SIM_T2 pair)
-{
-    return SIM_T2(SIM_T((int)__hisnan(pair.x)), SIM_T((int)__hisnan(pair.y)));
-}
+SIM_IS(int, __hisinf, (SIM_T x), isinf((float)x) ? ((float)x > 0 ? 1 : -1) : 0)
+SIM_IS(SIM_T2, __hisnan2, (SIM_T2 pair),
+       SIM_T2(SIM_T((int)__hisnan(pair.x)), SIM_T((int)__hisnan(pair.y))))
 
 /* As bool; of pairs: 1 or 0 for each, all bits or none for each, both true. */
 #define SIM_COMPARE(name, condition)                                           \
@@ -478,20 +367,14 @@ SIM_INLINE SIM_T2 __hisnan2(SIM_T2 pair)
         float a = (float)first, b = (float)second;                             \
         return condition;                                                      \
     }                                                                          \
-    SIM_INLINE SIM_T2 __h##name##2(SIM_T2 a, SIM_T2 b)                         \
-    {                                                                          \
-        return SIM_T2(SIM_T((int)__h##name(a.x, b.x)),                         \
-                      SIM_T((int)__h##name(a.y, b.y)));                        \
-    }                                                                          \
-    SIM_INLINE unsigned __h##name##2_mask(SIM_T2 a, SIM_T2 b)                  \
-    {                                                                          \
-        return (__h##name(a.x, b.x) ? 0xffffu : 0) |                           \
-               (__h##name(a.y, b.y) ? 0xffff0000u : 0);                        \
-    }                                                                          \
-    SIM_INLINE bool __hb##name##2(SIM_T2 a, SIM_T2 b)                          \
-    {                                                                          \
-        return __h##name(a.x, b.x) && __h##name(a.y, b.y);                     \
-    }
+    SIM_IS(SIM_T2, __h##name##2, (SIM_T2 a, SIM_T2 b),                         \
+           SIM_T2(SIM_T((int)__h##name(a.x, b.x)),                             \
+                  SIM_T((int)__h##name(a.y, b.y))))                            \
+    SIM_IS(unsigned, __h##name##2_mask, (SIM_T2 a, SIM_T2 b),                  \
+           (__h##name(a.x, b.x) ? 0xffffu : 0) |                               \
+               (__h##name(a.y, b.y) ? 0xffff0000u : 0))                        \
+    SIM_IS(bool, __hb##name##2, (SIM_T2 a, SIM_T2 b),                          \
+           __h##name(a.x, b.x) && __h##name(a.y, b.y))
 SIM_COMPARE(eq, a == b)
 SIM_COMPARE(ne, a<b || a> b)
 SIM_COMPARE(lt, a < b)
@@ -510,54 +393,18 @@ SIM_COMPARE(geu, !(a < b))
 /* ---- operators ----------------------------------------------------------- */
 
 #define SIM_OPERATORS(T, sum, difference, product, quotient, minus, one)       \
-    SIM_INLINE T operator+(const T &a, const T &b)                             \
-    {                                                                          \
-        return sum(a, b);                                                      \
-    }                                                                          \
-    SIM_INLINE T operator-(const T &a, const T &b)                             \
-    {                                                                          \
-        return difference(a, b);                                               \
-    }                                                                          \
-    SIM_INLINE T operator*(const T &a, const T &b)                             \
-    {                                                                          \
-        return product(a, b);                                                  \
-    }                                                                          \
-    SIM_INLINE T operator/(const T &a, const T &b)                             \
-    {                                                                          \
-        return quotient(a, b);                                                 \
-    }                                                                          \
-    SIM_INLINE T &operator+=(T &a, const T &b)                                 \
-    {                                                                          \
-        return a = sum(a, b);                                                  \
-    }                                                                          \
-    SIM_INLINE T &operator-=(T &a, const T &b)                                 \
-    {                                                                          \
-        return a = difference(a, b);                                           \
-    }                                                                          \
-    SIM_INLINE T &operator*=(T &a, const T &b)                                 \
-    {                                                                          \
-        return a = product(a, b);                                              \
-    }                                                                          \
-    SIM_INLINE T &operator/=(T &a, const T &b)                                 \
-    {                                                                          \
-        return a = quotient(a, b);                                             \
-    }                                                                          \
-    SIM_INLINE T operator+(const T &a)                                         \
-    {                                                                          \
-        return a;                                                              \
-    }                                                                          \
-    SIM_INLINE T operator-(const T &a)                                         \
-    {                                                                          \
-        return minus(a);                                                       \
-    }                                                                          \
-    SIM_INLINE T &operator++(T &a)                                             \
-    {                                                                          \
-        return a = sum(a, one);                                                \
-    }                                                                          \
-    SIM_INLINE T &operator--(T &a)                                             \
-    {                                                                          \
-        return a = difference(a, one);                                         \
-    }                                                                          \
+    SIM_IS(T, operator+, (const T &a, const T &b), sum(a, b))                  \
+    SIM_IS(T, operator-, (const T &a, const T &b), difference(a, b))           \
+    SIM_IS(T, operator*, (const T &a, const T &b), product(a, b))              \
+    SIM_IS(T, operator/, (const T &a, const T &b), quotient(a, b))             \
+    SIM_IS(T &, operator+=, (T & a, const T &b), a = sum(a, b))                \
+    SIM_IS(T &, operator-=, (T & a, const T &b), a = difference(a, b))         \
+    SIM_IS(T &, operator*=, (T & a, const T &b), a = product(a, b))            \
+    SIM_IS(T &, operator/=, (T & a, const T &b), a = quotient(a, b))           \
+    SIM_IS(T, operator+, (const T &a), a)                                      \
+    SIM_IS(T, operator-, (const T &a), minus(a))                               \
+    SIM_IS(T &, operator++, (T & a), a = sum(a, one))                          \
+    SIM_IS(T &, operator--, (T & a), a = difference(a, one))                   \
     SIM_INLINE T operator++(T &a, int)                                         \
     {                                                                          \
         T old = a;                                                             \
@@ -571,30 +418,12 @@ SIM_COMPARE(geu, !(a < b))
         return old;                                                            \
     }
 #define SIM_COMPARISONS(T, eq, ne, lt, le, gt, ge)                             \
-    SIM_INLINE bool operator==(const T &a, const T &b)                         \
-    {                                                                          \
-        return eq(a, b);                                                       \
-    }                                                                          \
-    SIM_INLINE bool operator!=(const T &a, const T &b)                         \
-    {                                                                          \
-        return ne(a, b);                                                       \
-    }                                                                          \
-    SIM_INLINE bool operator<(const T &a, const T &b)                          \
-    {                                                                          \
-        return lt(a, b);                                                       \
-    }                                                                          \
-    SIM_INLINE bool operator<=(const T &a, const T &b)                         \
-    {                                                                          \
-        return le(a, b);                                                       \
-    }                                                                          \
-    SIM_INLINE bool operator>(const T &a, const T &b)                          \
-    {                                                                          \
-        return gt(a, b);                                                       \
-    }                                                                          \
-    SIM_INLINE bool operator>=(const T &a, const T &b)                         \
-    {                                                                          \
-        return ge(a, b);                                                       \
-    }
+    SIM_IS(bool, operator==, (const T &a, const T &b), eq(a, b))               \
+    SIM_IS(bool, operator!=, (const T &a, const T &b), ne(a, b))               \
+    SIM_IS(bool, operator<, (const T &a, const T &b), lt(a, b))                \
+    SIM_IS(bool, operator<=, (const T &a, const T &b), le(a, b))               \
+    SIM_IS(bool, operator>, (const T &a, const T &b), gt(a, b))                \
+    SIM_IS(bool, operator>=, (const T &a, const T &b), ge(a, b))
 SIM_OPERATORS(SIM_T, __hadd, __hsub, __hmul, __hdiv, __hneg, SIM_T(1))
 SIM_OPERATORS(SIM_T2, __hadd2, __hsub2, __hmul2, __h2div, __hneg2,
               SIM_TWICE(SIM_T(1)))
@@ -613,11 +442,9 @@ SIM_INLINE SIM_T atomicAdd(SIM_T *p, SIM_T value)
 }
 
 /** Two additions: another thread may see one of them done and one not. */
-SIM_INLINE SIM_T2 atomicAdd(SIM_T2 *p, SIM_T2 value)
-{
-    return sim_unpack<SIM_T2>(
-        sim_atomic(p, 4, SIM_ATOMIC_ADD_SMALL, sim_pack(value), 0, 1, 0));
-}
+SIM_IS(SIM_T2, atomicAdd, (SIM_T2 * p, SIM_T2 value),
+       sim_unpack<SIM_T2>(sim_atomic(p, 4, SIM_ATOMIC_ADD_SMALL,
+                                     sim_pack(value), 0, 1, 0)))
 
 #undef SIM_T
 #undef SIM_T2

@@ -46,29 +46,19 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int *device);
-cudaError_t cudaInitDevice(int device, unsigned int device_flags,
-                           unsigned int flags);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
-cudaError_t cudaGetDeviceFlags(unsigned int *flags);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties,
                                     int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
                                    int device);
-cudaError_t cudaChooseDevice(int *device,
-                             const struct cudaDeviceProp *properties);
-cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
-cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
 cudaError_t cudaCtxResetPersistingL2Cache(void);
-cudaError_t cudaSetValidDevices(int *devices, int count);
-cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
@@ -120,7 +110,6 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags);
 cudaError_t cudaFreeHost(void *pointer);
 cudaError_t cudaHostGetDevicePointer(void **device, void *host,
                                      unsigned int flags);
-cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags);
 cudaError_t cudaHostUnregister(void *pointer);
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags);
@@ -208,19 +197,12 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool,
                               const struct cudaMemPoolProps *properties);
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
                                     enum cudaMemPoolAttr attribute,
                                     void *value);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
                                     enum cudaMemPoolAttr attribute,
                                     void *value);
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool,
-                                 const struct cudaMemAccessDesc *rights,
-                                 size_t count);
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags,
-                                 cudaMemPool_t pool,
-                                 struct cudaMemLocation *location);
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes,
                                     cudaMemPool_t pool, cudaStream_t stream);
 
@@ -235,15 +217,12 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream,
                                    cudaLaunchAttributeID attribute,
                                    const cudaLaunchAttributeValue *value);
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream,
                                    cudaLaunchAttributeID attribute,
                                    cudaLaunchAttributeValue *value);
-cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
                                void *data);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream,
@@ -257,8 +236,6 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
                                  cudaEvent_t end);
 cudaError_t cudaEventRecord(cudaEvent_t event,
                             cudaStream_t stream SIM_DEFAULT(0));
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
-                                     unsigned int flags SIM_DEFAULT(0));
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned int flags SIM_DEFAULT(0));
 
@@ -274,23 +251,10 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
                                           cudaGraph_t graph,
                                           unsigned long long flags);
-cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec,
-                                  unsigned long long *flags);
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
-
-/** What a stream has recorded; see cudaStreamGetCaptureInfo(). */
-cudaError_t sim_capture_info(cudaStream_t stream,
-                             enum cudaStreamCaptureStatus *status,
-                             unsigned long long *id, cudaGraph_t *graph,
-                             const cudaGraphNode_t **last, size_t *count);
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
-                                                cudaGraphNode_t *nodes,
-                                                const cudaGraphEdgeData *edges,
-                                                size_t count,
-                                                unsigned int flags);
 
 /* Graphs by hand: nodes, and what comes before them. */
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
@@ -303,40 +267,21 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
                               cudaGraphNode_t *to, cudaGraphEdgeData *edges,
                               size_t *count);
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node,
-                                         cudaGraphNode_t *nodes,
-                                         cudaGraphEdgeData *edges,
-                                         size_t *count);
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
-                                           cudaGraphNode_t *nodes,
-                                           cudaGraphEdgeData *edges,
-                                           size_t *count);
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
                                      const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to,
                                      const cudaGraphEdgeData *edges,
                                      size_t count);
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph,
-                                        const cudaGraphNode_t *from,
-                                        const cudaGraphNode_t *to,
-                                        const cudaGraphEdgeData *edges,
-                                        size_t count);
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node,
                                  enum cudaGraphNodeType *type);
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found,
                                      cudaGraphNode_t node, cudaGraph_t clone);
-cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path,
-                                   unsigned int flags);
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *before, size_t count,
                                    const struct cudaKernelNodeParams *params);
 cudaError_t
 cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                              const struct cudaKernelNodeParams *params);
-cudaError_t
-cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
-                                cudaLaunchAttributeID attribute,
-                                const cudaLaunchAttributeValue *value);
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *before, size_t count,
                                    const struct cudaMemcpy3DParms *params);
@@ -344,12 +289,6 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
                                      const cudaGraphNode_t *before,
                                      size_t count, void *to, const void *from,
                                      size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t
-cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
-                             const struct cudaMemcpy3DParms *params);
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to,
-                                           const void *from, size_t bytes,
-                                           enum cudaMemcpyKind kind);
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *before, size_t count,
                                    const struct cudaMemsetParams *params);
@@ -358,22 +297,11 @@ cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                  const cudaGraphNode_t *before, size_t count,
                                  const struct cudaHostNodeParams *params);
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
-                                       const struct cudaHostNodeParams *params);
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                   const cudaGraphNode_t *before, size_t count);
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        const cudaGraphNode_t *before,
                                        size_t count, cudaGraph_t child);
-cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node,
-                                            cudaGraph_t *child);
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node,
-                                        cudaGraph_t graph,
-                                        const cudaGraphNode_t *before,
-                                        size_t count, cudaEvent_t event);
-cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                      const cudaGraphNode_t *before,
-                                      size_t count, cudaEvent_t event);
 
 /* Memory of graphs. */
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -386,8 +314,6 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
 cudaError_t cudaDeviceGraphMemTrim(int device);
 cudaError_t cudaDeviceGetGraphMemAttribute(
     int device, enum cudaGraphMemAttributeType attribute, void *value);
-cudaError_t cudaDeviceSetGraphMemAttribute(
-    int device, enum cudaGraphMemAttributeType attribute, void *value);
 
 /* Changes of an executable graph; nodes are those of its original. */
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
@@ -395,23 +321,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 cudaError_t
 cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                  const struct cudaKernelNodeParams *params);
-cudaError_t
-cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                 const struct cudaMemcpy3DParms *params);
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec,
-                                               cudaGraphNode_t node, void *to,
-                                               const void *from, size_t bytes,
-                                               enum cudaMemcpyKind kind);
-cudaError_t
-cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                 const struct cudaMemsetParams *params);
-cudaError_t
-cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                               const struct cudaHostNodeParams *params);
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned int enabled);
-cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                    unsigned int *enabled);
 
 /* ---- kernels ------------------------------------------------------------- */
 
@@ -440,10 +351,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, const void *kernel, int block_size, size_t dynamic_bytes,
     unsigned int flags);
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
-                                                      const void *kernel,
-                                                      int blocks,
-                                                      int block_size);
 
 #ifdef __cplusplus
 }
@@ -739,59 +646,11 @@ static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
     return cudaGraphAddDependencies(graph, from, to, nullptr, count);
 }
 
-static inline cudaError_t
-cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                            const cudaGraphNode_t *to, size_t count)
-{
-    return cudaGraphRemoveDependencies(graph, from, to, nullptr, count);
-}
-
 static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph,
                                             cudaGraphNode_t *from,
                                             cudaGraphNode_t *to, size_t *count)
 {
     return cudaGraphGetEdges(graph, from, to, nullptr, count);
-}
-
-static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node,
-                                                       cudaGraphNode_t *nodes,
-                                                       size_t *count)
-{
-    return cudaGraphNodeGetDependencies(node, nodes, nullptr, count);
-}
-
-static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
-                                                         cudaGraphNode_t *nodes,
-                                                         size_t *count)
-{
-    return cudaGraphNodeGetDependentNodes(node, nodes, nullptr, count);
-}
-
-static inline cudaError_t cudaStreamGetCaptureInfo(
-    cudaStream_t stream, cudaStreamCaptureStatus *status,
-    unsigned long long *id = nullptr, cudaGraph_t *graph = nullptr,
-    const cudaGraphNode_t **last = nullptr, size_t *count = nullptr)
-{
-    return sim_capture_info(stream, status, id, graph, last, count);
-}
-
-static inline cudaError_t
-cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
-                         unsigned long long *id, cudaGraph_t *graph,
-                         const cudaGraphNode_t **last,
-                         const cudaGraphEdgeData **edges, size_t *count)
-{
-    if (edges)
-        *edges = nullptr;
-    return sim_capture_info(stream, status, id, graph, last, count);
-}
-
-static inline cudaError_t
-cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
-                                    size_t count, unsigned int flags = 0)
-{
-    return cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, count,
-                                               flags);
 }
 
 /** As in CUDA 11. */

@@ -713,19 +713,6 @@ struct cudaMemLocation {
     int id;                        /**< of the device */
 };
 
-/** Rights of a device. */
-enum cudaMemAccessFlags {
-    cudaMemAccessFlagsProtNone = 0,
-    cudaMemAccessFlagsProtRead = 1,
-    cudaMemAccessFlagsProtReadWrite = 3
-};
-
-/** Who may do what. */
-struct cudaMemAccessDesc {
-    struct cudaMemLocation location; /**< who */
-    enum cudaMemAccessFlags flags;   /**< what */
-};
-
 /** Kinds of allocations. */
 enum cudaMemAllocationType {
     cudaMemAllocationTypeInvalid = 0,
@@ -936,12 +923,6 @@ enum cudaGraphInstantiateFlags {
     cudaGraphInstantiateFlagUseNodePriority = 8
 };
 
-/** Kinds of an edge. */
-typedef enum cudaGraphDependencyType_enum {
-    cudaGraphDependencyTypeDefault = 0,
-    cudaGraphDependencyTypeProgrammatic = 1
-} cudaGraphDependencyType;
-
 /** An edge; every one is a full dependency here. */
 typedef struct cudaGraphEdgeData_st {
     unsigned char from_port;   /**< 0 */
@@ -949,12 +930,6 @@ typedef struct cudaGraphEdgeData_st {
     unsigned char type;        /**< 0 */
     unsigned char reserved[5]; /**< zeros */
 } cudaGraphEdgeData;
-
-/** Flags of cudaStreamUpdateCaptureDependencies(). */
-enum cudaStreamUpdateCaptureDependenciesFlags {
-    cudaStreamAddCaptureDependencies = 0,
-    cudaStreamSetCaptureDependencies = 1
-};
 
 typedef enum cudaMemcpyKind cudaMemcpyKind;                   /**< for C */
 typedef enum cudaMemoryType cudaMemoryType;                   /**< for C */

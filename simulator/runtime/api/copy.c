@@ -97,13 +97,6 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host,
     return sim_return(cudaSuccess);
 }
 
-cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
-{
-    sim_allocation b;
-    *flags = cudaHostAllocMapped;
-    return sim_return(sim_find(host, &b) ? cudaSuccess : cudaErrorInvalidValue);
-}
-
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 {
     (void)flags;

@@ -46,14 +46,6 @@ cudaError_t cudaSetDevice(int device)
     return check_device(device);
 }
 
-cudaError_t cudaInitDevice(int device, unsigned int device_flags,
-                           unsigned int flags)
-{
-    (void)device_flags;
-    (void)flags;
-    return check_device(device);
-}
-
 cudaError_t cudaGetDevice(int *device)
 {
     *device = 0;
@@ -63,12 +55,6 @@ cudaError_t cudaGetDevice(int *device)
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
     (void)flags;
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaGetDeviceFlags(unsigned int *flags)
-{
-    *flags = cudaDeviceScheduleAuto;
     return sim_return(cudaSuccess);
 }
 
@@ -200,25 +186,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
     return sim_return(cudaSuccess);
 }
 
-cudaError_t cudaChooseDevice(int *device,
-                             const struct cudaDeviceProp *properties)
-{
-    (void)properties;
-    return cudaGetDevice(device);
-}
-
-cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
-{
-    snprintf(text, (size_t)length, "0000:00:00.0");
-    return check_device(device);
-}
-
-cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
-{
-    *device = 0;
-    return check_device(strcmp(text, "0000:00:00.0") != 0);
-}
-
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     *least = 0;
@@ -266,32 +233,15 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
     return sim_return(cudaSuccess);
 }
 
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
-{
-    *config = cudaFuncCachePreferNone;
-    return sim_return(cudaSuccess);
-}
-
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
     (void)config;
     return sim_return(cudaSuccess);
 }
 
-cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
-{
-    *config = cudaSharedMemBankSizeFourByte;
-    return sim_return(cudaSuccess);
-}
-
 cudaError_t cudaCtxResetPersistingL2Cache(void)
 {
     return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaSetValidDevices(int *devices, int count)
-{
-    return check_device(count > 0 ? devices[0] : 0);
 }
 
 /* ---- other devices: there are none --------------------------------------- */

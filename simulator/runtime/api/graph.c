@@ -264,34 +264,6 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
     return sim_return(cudaSuccess);
 }
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node,
-                                         cudaGraphNode_t *nodes,
-                                         cudaGraphEdgeData *edges,
-                                         size_t *count)
-{
-    (void)edges;
-    if (!node)
-        return sim_return(cudaErrorInvalidValue);
-    return answer(&node->before, nodes, count);
-}
-
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
-                                           cudaGraphNode_t *nodes,
-                                           cudaGraphEdgeData *edges,
-                                           size_t *count)
-{
-    (void)edges;
-    if (!node)
-        return sim_return(cudaErrorInvalidValue);
-    sim_node_set after = {NULL, 0};
-    for (size_t i = 0; i < node->graph->all.count; i++)
-        if (contains(&node->graph->all.nodes[i]->before, node))
-            insert(&after, node->graph->all.nodes[i]);
-    cudaError_t error = answer(&after, nodes, count);
-    sim_node_set_clear(&after);
-    return error;
-}
-
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
                                      const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to,
@@ -304,22 +276,6 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
             from[i] == to[i] || contains(&to[i]->before, from[i]))
             return sim_return(cudaErrorInvalidValue);
         insert(&to[i]->before, from[i]);
-    }
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph,
-                                        const cudaGraphNode_t *from,
-                                        const cudaGraphNode_t *to,
-                                        const cudaGraphEdgeData *edges,
-                                        size_t count)
-{
-    (void)edges;
-    for (size_t i = 0; i < count; i++) {
-        if (!graph || to[i]->graph != graph ||
-            !contains(&to[i]->before, from[i]))
-            return sim_return(cudaErrorInvalidValue);
-        erase(&to[i]->before, from[i]);
     }
     return sim_return(cudaSuccess);
 }
@@ -348,26 +304,4 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found,
         return sim_return(cudaErrorInvalidValue);
     *found = sim_node_of_copy(clone, node);
     return sim_return(*found ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path,
-                                   unsigned int flags)
-{
-    (void)flags;
-    FILE *file = graph && path ? fopen(path, "w") : NULL;
-    if (!file)
-        return sim_return(graph && path ? cudaErrorOperatingSystem
-                                        : cudaErrorInvalidValue);
-    fputs("digraph graph_1 {\n", file);
-    for (size_t i = 0; i < graph->all.count; i++) {
-        const cudaGraphNode_t node = graph->all.nodes[i];
-        fprintf(file, "    node_%zu [label=\"%zu: kind %d\"];\n", i, i,
-                (int)node->type);
-        for (size_t k = 0; k < node->before.count; k++)
-            fprintf(file, "    node_%zu -> node_%zu;\n",
-                    node->before.nodes[k]->number, i);
-    }
-    fputs("}\n", file);
-    fclose(file);
-    return sim_return(cudaSuccess);
 }

@@ -42,15 +42,6 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
     return cudaGraphInstantiate(exec, graph, flags);
 }
 
-cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec,
-                                  unsigned long long *flags)
-{
-    if (!exec || !flags)
-        return sim_return(cudaErrorInvalidValue);
-    *flags = exec->flags;
-    return sim_return(cudaSuccess);
-}
-
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
     if (!exec)
@@ -170,15 +161,5 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
     if (!n)
         return sim_return(cudaErrorInvalidValue);
     n->disabled = !enabled;
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                    unsigned int *enabled)
-{
-    cudaGraphNode_t n = sim_node_of_exec(exec, node);
-    if (!n || !enabled)
-        return sim_return(cudaErrorInvalidValue);
-    *enabled = !n->disabled;
     return sim_return(cudaSuccess);
 }

@@ -146,19 +146,3 @@ cudaError_t cudaDeviceGetGraphMemAttribute(
     *(uint64_t *)value = answers[attribute];
     return sim_return(cudaSuccess);
 }
-
-cudaError_t cudaDeviceSetGraphMemAttribute(
-    int device, enum cudaGraphMemAttributeType attribute, void *value)
-{
-    if (device)
-        return sim_return(cudaErrorInvalidDevice);
-    if (!value || *(uint64_t *)value)
-        return sim_return(cudaErrorInvalidValue); /* only back to what is */
-    if (attribute == cudaGraphMemAttrUsedMemHigh)
-        most_used = used;
-    else if (attribute == cudaGraphMemAttrReservedMemHigh)
-        most_reserved = reserved;
-    else
-        return sim_return(cudaErrorInvalidValue);
-    return sim_return(cudaSuccess);
-}

@@ -1,6 +1,6 @@
 /**
  * @file graph_nodes.c
- * @brief Nodes of graphs: kernels, copies, memsets, functions, graphs, events.
+ * @brief Nodes of graphs: kernels, copies, memsets, functions, graphs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -83,19 +83,6 @@ cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
     return cudaGraphKernelNodeSetParams(sim_node_of_exec(exec, node), params);
 }
 
-cudaError_t
-cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
-                                cudaLaunchAttributeID attribute,
-                                const cudaLaunchAttributeValue *value)
-{
-    if (!value || !is_a(node, cudaGraphNodeTypeKernel))
-        return sim_return(cudaErrorInvalidValue);
-    return sim_return(attribute == cudaLaunchAttributeCooperative &&
-                              value->cooperative
-                          ? cudaErrorNotSupported
-                          : cudaSuccess);
-}
-
 /* ---- copies -------------------------------------------------------------- */
 
 static cudaError_t copy_box(void *params)
@@ -131,39 +118,6 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
 {
     struct cudaMemcpy3DParms params = row(to, from, bytes, kind);
     return cudaGraphAddMemcpyNode(node, graph, before, count, &params);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaMemcpy3DParms *params)
-{
-    if (!params || !is_a(node, cudaGraphNodeTypeMemcpy))
-        return sim_return(cudaErrorInvalidValue);
-    sim_node_assign(node, copy_box, params, sizeof *params);
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to,
-                                           const void *from, size_t bytes,
-                                           enum cudaMemcpyKind kind)
-{
-    struct cudaMemcpy3DParms params = row(to, from, bytes, kind);
-    return cudaGraphMemcpyNodeSetParams(node, &params);
-}
-
-cudaError_t
-cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                 const struct cudaMemcpy3DParms *params)
-{
-    return cudaGraphMemcpyNodeSetParams(sim_node_of_exec(exec, node), params);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec,
-                                               cudaGraphNode_t node, void *to,
-                                               const void *from, size_t bytes,
-                                               enum cudaMemcpyKind kind)
-{
-    return cudaGraphMemcpyNodeSetParams1D(sim_node_of_exec(exec, node), to,
-                                          from, bytes, kind);
 }
 
 /* ---- memsets ------------------------------------------------------------- */
@@ -218,13 +172,6 @@ cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
     return sim_return(cudaSuccess);
 }
 
-cudaError_t
-cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                 const struct cudaMemsetParams *params)
-{
-    return cudaGraphMemsetNodeSetParams(sim_node_of_exec(exec, node), params);
-}
-
 /* ---- functions of the host ----------------------------------------------- */
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -236,22 +183,6 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
     *node = add(graph, before, count, cudaGraphNodeTypeHost, sim_call_host,
                 params, sizeof *params);
     return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
-                                       const struct cudaHostNodeParams *params)
-{
-    if (!params || !params->fn || !is_a(node, cudaGraphNodeTypeHost))
-        return sim_return(cudaErrorInvalidValue);
-    sim_node_assign(node, sim_call_host, params, sizeof *params);
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t
-cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                               const struct cudaHostNodeParams *params)
-{
-    return cudaGraphHostNodeSetParams(sim_node_of_exec(exec, node), params);
 }
 
 /* ---- others -------------------------------------------------------------- */
@@ -273,45 +204,6 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
         return sim_return(cudaErrorInvalidValue);
     *node = add(graph, before, count, cudaGraphNodeTypeGraph, NULL, NULL, 0);
     (*node)->child = sim_graph_clone(child);
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node,
-                                            cudaGraph_t *child)
-{
-    if (!child || !is_a(node, cudaGraphNodeTypeGraph))
-        return sim_return(cudaErrorInvalidValue);
-    *child = node->child;
-    return sim_return(cudaSuccess);
-}
-
-/** An event as work: @p data holds it. */
-static cudaError_t record_event(void *data)
-{
-    return cudaEventRecord(*(cudaEvent_t *)data, NULL);
-}
-
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node,
-                                        cudaGraph_t graph,
-                                        const cudaGraphNode_t *before,
-                                        size_t count, cudaEvent_t event)
-{
-    if (!event || !may_add(node, graph, before, count))
-        return sim_return(cudaErrorInvalidValue);
-    *node = add(graph, before, count, cudaGraphNodeTypeEventRecord,
-                record_event, &event, sizeof event);
-    return sim_return(cudaSuccess);
-}
-
-/** Nothing to do: what was recorded has been done. */
-cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                      const cudaGraphNode_t *before,
-                                      size_t count, cudaEvent_t event)
-{
-    if (!event || !may_add(node, graph, before, count))
-        return sim_return(cudaErrorInvalidValue);
-    *node =
-        add(graph, before, count, cudaGraphNodeTypeWaitEvent, NULL, NULL, 0);
     return sim_return(cudaSuccess);
 }
 

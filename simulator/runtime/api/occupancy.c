@@ -80,19 +80,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks, kernel, block_size, dynamic_bytes);
 }
 
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
-                                                      const void *kernel,
-                                                      int blocks,
-                                                      int block_size)
-{
-    if (!bytes || !kernel || blocks < 1 || block_size < 1)
-        return sim_return(cudaErrorInvalidValue);
-    size_t fixed = sim_kernel_get(kernel)->shared_bytes + SHARED_RESERVED;
-    size_t share = (size_t)(SHARED_PER_SM / blocks);
-    *bytes = share > fixed ? share - fixed : 0;
-    return sim_return(cudaSuccess);
-}
-
 cudaError_t sim_best_block(int *grid_size, int *block_size, const void *kernel,
                            size_t dynamic_bytes, int limit)
 {

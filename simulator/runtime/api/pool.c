@@ -201,12 +201,6 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
     return sim_return(cudaSuccess);
 }
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
-{
-    (void)keep;
-    return sim_return(pool ? cudaSuccess : cudaErrorInvalidValue);
-}
-
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
                                     enum cudaMemPoolAttr attribute, void *value)
 {
@@ -255,33 +249,4 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
         return sim_return(cudaSuccess);
     }
     return sim_return(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool,
-                                 const struct cudaMemAccessDesc *rights,
-                                 size_t count)
-{
-    if (!pool || (count && !rights))
-        return sim_return(cudaErrorInvalidValue);
-    for (size_t i = 0; i < count; i++) {
-        if (rights[i].location.type != cudaMemLocationTypeDevice ||
-            rights[i].location.id)
-            return sim_return(cudaErrorInvalidDevice);
-        /* A pool cannot be closed to its own device. */
-        if (rights[i].flags != cudaMemAccessFlagsProtReadWrite)
-            return sim_return(cudaErrorInvalidValue);
-    }
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags,
-                                 cudaMemPool_t pool,
-                                 struct cudaMemLocation *location)
-{
-    if (!flags || !pool || !location)
-        return sim_return(cudaErrorInvalidValue);
-    bool here = location->type == cudaMemLocationTypeDevice && !location->id;
-    *flags =
-        here ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
-    return sim_return(here ? cudaSuccess : cudaErrorInvalidDevice);
 }

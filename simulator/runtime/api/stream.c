@@ -26,7 +26,6 @@
 struct CUstream_st {
     unsigned int flags;                   /**< as given */
     int priority;                         /**< as given */
-    unsigned long long id;                /**< number, from 1 */
     struct cudaAccessPolicyWindow window; /**< kept, without effect */
     cudaGraph_t capture; /**< records here; NULL: work is done at once */
     sim_node_set last;   /**< what the next piece of work comes after */
@@ -46,7 +45,7 @@ struct CUevent_st {
     sim_node_set last;    /**< and what it comes after */
 };
 
-static struct CUstream_st default_stream = {.id = 1};
+static struct CUstream_st default_stream;
 static cudaStream_t streams = &default_stream;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -189,43 +188,6 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
     return sim_return(cudaSuccess);
 }
 
-cudaError_t sim_capture_info(cudaStream_t stream,
-                             enum cudaStreamCaptureStatus *status,
-                             unsigned long long *id, cudaGraph_t *graph,
-                             const cudaGraphNode_t **last, size_t *count)
-{
-    stream = resolve(stream);
-    cudaError_t error = cudaStreamIsCapturing(stream, status);
-    if (error || *status != cudaStreamCaptureStatusActive)
-        return error;
-    if (id)
-        *id = stream->id;
-    if (graph)
-        *graph = stream->capture;
-    if (last)
-        *last = stream->last.nodes;
-    if (count)
-        *count = stream->last.count;
-    return error;
-}
-
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
-                                                cudaGraphNode_t *nodes,
-                                                const cudaGraphEdgeData *edges,
-                                                size_t count,
-                                                unsigned int flags)
-{
-    (void)edges;
-    stream = resolve(stream);
-    if (!stream->capture)
-        return sim_return(cudaErrorIllegalState);
-    sim_node_set set = {nodes, count};
-    if (flags == cudaStreamSetCaptureDependencies)
-        sim_node_set_clear(&stream->last);
-    sim_node_set_join(&stream->last, &set);
-    return sim_return(cudaSuccess);
-}
-
 /* ---- streams ------------------------------------------------------------- */
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
@@ -241,7 +203,6 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
                                          unsigned int flags, int priority)
 {
-    static unsigned long long ids = 1; /* the default stream's */
     if (!stream || flags > cudaStreamNonBlocking)
         return sim_return(cudaErrorInvalidValue);
     cudaStream_t s = calloc(1, sizeof *s);
@@ -252,7 +213,6 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
                   : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
                                                  : priority;
     pthread_mutex_lock(&lock);
-    s->id = ++ids;
     s->next = streams;
     streams = s;
     pthread_mutex_unlock(&lock);
@@ -288,19 +248,6 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
     return sim_return(cudaSuccess);
 }
 
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
-{
-    *id = resolve(stream)->id;
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
-{
-    (void)stream;
-    *device = 0;
-    return sim_return(cudaSuccess);
-}
-
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream,
                                    cudaLaunchAttributeID attribute,
                                    const cudaLaunchAttributeValue *value)
@@ -333,13 +280,6 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream,
         value->syncPolicy = cudaSyncPolicyAuto;
     else
         return sim_return(cudaErrorInvalidValue);
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
-{
-    resolve(to)->window = resolve(from)->window;
-    resolve(to)->priority = resolve(from)->priority;
     return sim_return(cudaSuccess);
 }
 
@@ -427,13 +367,6 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     event->behind = stream->latest;
     clock_gettime(CLOCK_MONOTONIC, &event->time);
     return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
-                                     unsigned int flags)
-{
-    (void)flags;
-    return cudaEventRecord(event, stream);
 }
 
 /** A stream that waits for a captured event joins the capture. */

@@ -73,6 +73,9 @@ CASE(device_settings)
     CHECK_CUDA(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync));
     CHECK_CUDA(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
     CHECK_CUDA(cudaFuncSetCacheConfig(fill, cudaFuncCachePreferShared));
+    CHECK_CUDA(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
+    CHECK_CUDA(
+        cudaFuncSetSharedMemConfig(fill, cudaSharedMemBankSizeEightByte));
     CHECK_CUDA(cudaFuncSetAttribute(
         fill, cudaFuncAttributePreferredSharedMemoryCarveout, 100));
     CHECK_CUDA(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 20));
@@ -272,6 +275,12 @@ CASE(occupancy)
     CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&more, kernel, 256,
                                                              40 * 1024));
     CHECK(more >= 1 && more <= blocks);
+    CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        &more, kernel, 256, 0, cudaOccupancyDefault));
+    CHECK_EQUAL(more, blocks);
+    CHECK_CUDA(cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        &grid, &block, kernel, [](int threads) { return 4 * threads; }));
+    CHECK(block >= 32 && block <= 1024 && grid >= 1);
     CHECK_CUDA(cudaOccupancyMaxPotentialBlockSize(&grid, &block, kernel, 0, 0));
     CHECK(block >= 32 && block <= 1024 && grid >= 1);
 }

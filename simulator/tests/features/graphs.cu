@@ -19,6 +19,9 @@ CASE(graphs)
     CHECK_CUDA(cudaStreamCreate(&stream));
 
     CHECK_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    cudaStreamCaptureStatus status;
+    CHECK_CUDA(cudaStreamIsCapturing(stream, &status));
+    CHECK_EQUAL(status, cudaStreamCaptureStatusActive);
     add<<<1, 32, 0, stream>>>(x, 1);
     add<<<1, 32, 0, stream>>>(x, 2);
     CHECK_CUDA(
@@ -26,7 +29,8 @@ CASE(graphs)
     CHECK_CUDA(cudaStreamEndCapture(stream, &graph));
     CHECK_EQUAL(h, -1); // recorded, not done
 
-    CHECK_CUDA(cudaGraphInstantiate(&ready, graph, 0));
+    CHECK_CUDA(cudaGraphInstantiateWithFlags(&ready, graph, 0));
+    CHECK_CUDA(cudaGraphUpload(ready, stream));
     for (int i = 0; i < 3; i++)
         CHECK_CUDA(cudaGraphLaunch(ready, stream));
     CHECK_CUDA(cudaStreamSynchronize(stream));

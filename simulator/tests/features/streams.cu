@@ -12,6 +12,11 @@ static void CUDART_CB note(void *data)
     *(int *)data += 100;
 }
 
+static void CUDART_CB note_status(cudaStream_t, cudaError_t status, void *data)
+{
+    *(int *)data += status == cudaSuccess;
+}
+
 CASE(streams)
 {
     cudaStream_t a, b;
@@ -30,7 +35,9 @@ CASE(streams)
     CHECK_CUDA(cudaLaunchHostFunc(b, note, &called));
     CHECK_CUDA(cudaStreamSynchronize(b));
     CHECK_EQUAL(h, 96);
-    CHECK_EQUAL(called, 100);
+    CHECK_CUDA(cudaStreamAddCallback(b, note_status, &called, 0));
+    CHECK_CUDA(cudaThreadSynchronize());
+    CHECK_EQUAL(called, 101);
     CHECK_CUDA(cudaStreamQuery(a));
     CHECK_CUDA(cudaFreeAsync(y, a));
     CHECK_CUDA(cudaStreamDestroy(a));

@@ -8,22 +8,10 @@
 #include "vector_types.h"
 
 #define SIM_MAKE(T, base)                                                      \
-    SIM_INLINE base##1 make_##base##1(T x)                                     \
-    {                                                                          \
-        return base##1 {x};                                                    \
-    }                                                                          \
-    SIM_INLINE base##2 make_##base##2(T x, T y)                                \
-    {                                                                          \
-        return base##2 {x, y};                                                 \
-    }                                                                          \
-    SIM_INLINE base##3 make_##base##3(T x, T y, T z)                           \
-    {                                                                          \
-        return base##3 {x, y, z};                                              \
-    }                                                                          \
-    SIM_INLINE base##4 make_##base##4(T x, T y, T z, T w)                      \
-    {                                                                          \
-        return base##4 {x, y, z, w};                                           \
-    }
+    SIM_IS(base##1, make_##base##1, (T x), base##1 {x})                        \
+    SIM_IS(base##2, make_##base##2, (T x, T y), base##2 {x, y})                \
+    SIM_IS(base##3, make_##base##3, (T x, T y, T z), base##3 {x, y, z})        \
+    SIM_IS(base##4, make_##base##4, (T x, T y, T z, T w), base##4 {x, y, z, w})
 
 SIM_MAKE(signed char, char)
 SIM_MAKE(unsigned char, uchar)

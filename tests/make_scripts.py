@@ -926,41 +926,43 @@ class Pictures(InFolder):
         super().setUp()
         write("chapters/a/README.md", "# A\n![1 < 2](pictures/point.svg)\n")
 
-    def renew(self, title: str, *args: str) -> int:
+    def renew(self, *args: str, words: str = "1 < 2") -> int:
         """Run what a script does that draws one picture; return its status."""
-        def draw(p: svg.Picture) -> str:
+        def draw(p: svg.Picture) -> None:
             """A lane & its word."""
-            p.box(0, 40, 80, 40, "lane", "0 < 1")
+            p.box(0, 40, 80, 40, "lane", words)
             p.box(80, 40, 60, 40, "stripes")
-            return title
         with mock.patch.object(sys, "argv", ["picture.py", *args]), \
                 mock.patch.dict(svg.PICTURES, a=[("point", "One lane", draw)]), \
                 contextlib.redirect_stderr(io.StringIO()) as self.said:
             return svg.renew_all("a")
 
     def test_the_same_bytes_and_every_role_has_a_colour(self) -> None:
-        self.assertEqual(self.renew("1 < 2"), 0)
-        self.assertEqual(self.renew("1 < 2", "--check"), 0)
+        self.assertEqual(self.renew(), 0)
+        self.assertEqual(self.renew("--check"), 0)
         with open("chapters/a/pictures/point.svg", encoding="utf-8") as file:
             text = file.read()
         title = ElementTree.fromstring(text).find("{*}title")
         self.assertEqual(title.text, "1 < 2")
         self.assertIn(">A lane &amp; its word.</desc>", text)
-        self.assertIn('class="f-lane s-black" fill="#56b4e9"', text)
-        self.assertIn(".cuda-picture .f-lane{fill:var(--lane)}", text)
+        self.assertIn('fill="#56b4e9" stroke="#111111"', text)
+        self.assertIn('class="f-ink" fill="#757575"', text)
         self.assertIn('fill="url(#point-stripes)"', text)
         self.assertIn('<pattern id="point-stripes"', text)
         self.assertNotIn('<pattern id="point-hatch"', text)
 
     def test_what_is_stale_is_named(self) -> None:
-        self.renew("1 < 2")
+        self.renew()
         write("chapters/a/pictures/point.svg", "<svg/>")
-        self.assertEqual(self.renew("1 < 2", "--check"), 1)
+        self.assertEqual(self.renew("--check"), 1)
         self.assertIn("chapters/a/pictures/point.svg is stale", self.said.getvalue())
 
-    def test_the_lesson_shows_it_by_its_title(self) -> None:
-        self.assertEqual(self.renew("2 < 3"), 1)
-        self.assertIn("point.svg: no page shows ![2 < 3]", self.said.getvalue())
+    def test_the_lesson_shows_it_and_says_its_numbers(self) -> None:
+        self.assertEqual(self.renew(words="1 < 3"), 1)
+        self.assertIn("point.svg: its page says 2, it does not", self.said.getvalue())
+        write("chapters/a/README.md", "# A\n")
+        self.assertEqual(self.renew(), 1)
+        self.assertIn("point.svg: no page shows it", self.said.getvalue())
 
     def test_a_png_is_compared_by_its_pixels(self) -> None:
         rows, pack = photos.Pixels(2, 3, bytes(range(12))), zlib.compress
@@ -997,8 +999,8 @@ class Pictures(InFolder):
                 p.text(x, 50, words, size, anchor)
         with self.assertRaises(AssertionError):
             p.box(0, 0, 20, 20, "lane", "wide")
-        with self.assertRaises(AssertionError):
-            p.box(0, 0, 200, 20, "hatch", "lines behind")
+        p.box(0, 0, 200, 40, "hatch", "plain ground")
+        self.assertIn('M3 3h194v34h-194z', p.svg())
 
 
 class TestGpu(unittest.TestCase):

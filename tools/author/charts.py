@@ -13,7 +13,7 @@ Exit status: 0, or 1 if something is stale.
 import functools
 import math
 import re
-from typing import List, Tuple
+from typing import Dict, List, Tuple
 
 import svg
 from svg import Picture, picture
@@ -23,8 +23,6 @@ import course  # noqa: I100  from tools, which svg has made known
 SIZES = ((256,) * 3, (512,) * 3, (1024,) * 3, (2048,) * 3, (4096,) * 3,
          (4097,) * 3, (8192,) * 3, (1000, 3000, 500))
 timed = functools.lru_cache(maxsize=None)(course.timed)  # the file is long
-PART = {"01": "bad", "02": "bad", "03": "bad", "04": "global", "05": "global",
-        "06": "global", "07": "lane", "08": "lane", "09": "lane", "10": "lane"}
 
 
 def share(chapter: str, size: Tuple[int, ...]) -> float:
@@ -39,14 +37,16 @@ def measured() -> List[str]:
                    for size in SIZES)]
 
 
-def number(chapter: str) -> str:
-    """gemm_02_coalesced is 02 in a chart."""
-    return chapter.split("_")[1]
-
-
 def name(chapter: str) -> str:
     """gemm_02_coalesced is "02 coalesced" in a chart."""
     return " ".join(chapter.split("_")[1:])
+
+
+def role(chapter: str) -> str:
+    """Return the colour of a rung in all charts."""
+    number = int(name(chapter)[:2])
+    return ("bad" if number < 4 else "global" if number < 7 else "lane"
+            if number < 10 else "good")
 
 
 def percent(value: float) -> str:
@@ -54,74 +54,68 @@ def percent(value: float) -> str:
     return f"{value:.1f}" if value < 20 else f"{value:.0f}"
 
 
-def at_4096(p: Picture, what: str) -> None:
-    """Say what a chart of bars shows."""
+ROW, FIRST, LEFT = 44, 112, 236  # of a chart of bars
+
+
+def rungs(p: Picture, what: str) -> List[Tuple[float, str]]:
+    """Say what a chart of bars shows, name the rungs; return where they are."""
     p.text(0, 52, what + ", one H200")
     p.text(0, 84, "M = N = K = 4096")
+    rows = [(FIRST + ROW * i, chapter) for i, chapter in enumerate(measured())]
+    for y, chapter in rows:
+        p.text(0, y + 17, name(chapter))
+    return rows
 
 
 @picture("", "ladder", "How far is each rung from cuBLAS?")
-def ladder(p: Picture) -> str:
+def ladder(p: Picture) -> None:
     """A bar for each rung:"""
-    names = measured()
-    row, top, left, full = 44, 112, 236, 424  # full: cuBLAS
-    at_4096(p, "percent of its speed, float32")
-    p.middle(left + full, 84, "cuBLAS", bold=True)
-    p.path([(left + full, 100), (left + full, top + row * len(names))],
-           svg.THIN)
-    for i, chapter in enumerate(names):
-        y, one = top + row * i, share(chapter, SIZES[4])
+    rows, full = rungs(p, "percent of its speed, float32"), 424  # full: cuBLAS
+    p.middle(LEFT + full, 84, "cuBLAS", bold=True)
+    p.path([(LEFT + full, 100), (LEFT + full, rows[-1][0] + ROW)], svg.THIN)
+    for y, chapter in rows:
+        one = share(chapter, SIZES[4])
         inside, wide = one > 20, full * one / 100
-        p.text(0, y + 17, name(chapter))
-        p.box(left, y, wide, 34,
-              "good" if one >= 100 else PART.get(number(chapter), "lane"))
-        p.text(left + wide + (-8 if inside else 8), y + 17, percent(one),
+        p.box(LEFT, y, wide, 34, role(chapter))
+        p.text(LEFT + wide + (-8 if inside else 8), y + 17, percent(one),
                anchor="end" if inside else "start",
                role="black" if inside else "ink", bold=True)
         p.desc += f" {name(chapter)} {percent(one)} percent,"
     p.desc = p.desc[:-1] + "."
-    return "Share of cuBLAS of every rung at 4096"
 
 
 @picture("", "steps", "What is each step worth?")
-def steps(p: Picture) -> str:
+def steps(p: Picture) -> None:
     """A bar for each step from the time before to the time after, on a
     logarithmic scale:"""
-    names = measured()
+    rows = rungs(p, "times as fast as the rung before")
     times = [timed(chapter)[SIZES[4]]["time_ms"]["median"]
-             for chapter in names]
-    factors = [before / after for before, after in zip(times, times[1:])]
-    row, top, left, wide = 44, 112, 236, 404
-    bottom = top + row * len(names)
-    all_of_it, best = times[0] / times[-1], max(factors)
-    places = [left + wide * math.log(times[0] / ms, all_of_it) for ms in times]
-    at_4096(p, "times as fast as the rung before")
-    p.path([(left, bottom), (left + wide, bottom)], svg.THIN)
-    p.text(left - 10, bottom + 26, "ms", anchor="end")
+             for _, chapter in rows]
+    bottom, wide, all_of_it = rows[-1][0] + ROW, 404, times[0] / times[-1]
+
+    def at(ms: float) -> float:
+        return LEFT + wide * math.log(times[0] / ms, all_of_it)
+
+    p.path([(LEFT, bottom), (LEFT + wide, bottom)], svg.THIN)
+    p.text(LEFT - 10, bottom + 26, "ms", anchor="end")
     for ms in (200, 100, 50, 20, 10, 5):
-        x = left + wide * math.log(times[0] / ms, all_of_it)
-        p.path([(x, bottom), (x, bottom + 8)], svg.THIN)
-        p.middle(x, bottom + 26, str(ms))
-    p.text(left + 8, top + 17, f"{times[0]:.0f} ms", bold=True)
-    for i, chapter in enumerate(names):
-        p.text(0, top + row * i + 17, name(chapter))
-    for i, (start, end, factor) in enumerate(zip(places, places[1:], factors)):
-        y = top + row * (i + 1)
-        p.box(min(start, end), y, abs(end - start), 34,
-              "good" if factor > 1 else "bad", line=0)  # bars may be thin
-        if y + row < bottom:
-            p.path([(end, y + 34), (end, y + row)])
-        p.text(max(start, end) + 8, y + 17,
+        p.path([(at(ms), bottom), (at(ms), bottom + 8)], svg.THIN)
+        p.middle(at(ms), bottom + 26, str(ms))
+    p.text(LEFT + 8, FIRST + 17, f"{times[0]:.0f} ms", bold=True)
+    for (y, chapter), before, after in zip(rows[1:], times, times[1:]):
+        factor, (start, end) = before / after, sorted((at(before), at(after)))
+        p.box(start, y, end - start, 34, "good" if factor > 1 else "bad",
+              line=0)  # bars may be thin
+        if y + ROW < bottom:
+            p.path([(at(after), y + 34), (at(after), y + ROW)])
+        p.text(end + 8, y + 17,
                f"{factor:.1f}" if factor > 2 else f"{factor:.2f}", bold=True)
-        p.desc += f" {name(names[i + 1])} {factor:.2f} times as fast,"
-    p.desc = p.desc[:-1] + "."
-    return (f"{all_of_it:.0f} times as fast in {len(factors)} steps; "
-            f"{course.short(names[1 + factors.index(best)])} alone is "
-            f"{best:.1f}")
+        p.desc += f" {name(chapter)} {factor:.2f} times as fast,"
+    p.desc += f" all {len(rows) - 1} steps {all_of_it:.0f} times."
 
 
 @picture("", "sizes", "Is a rung as good at every size?")
-def sizes(p: Picture) -> str:
+def sizes(p: Picture) -> None:
     """A line for each rung over eight sizes. At 8192:"""
     names = measured()
     top, height, left, step = 88, 560, 58, 59
@@ -151,17 +145,15 @@ def sizes(p: Picture) -> str:
         points = [(left + step * i, at(share(chapter, size)))
                   for i, size in enumerate(SIZES)]
         y = min(points[-1][1], y - 29)  # names stand apart
-        role = PART.get(number(chapter), "good")
-        p.path(points, svg.BOLD, stroke=role)
+        p.path(points, svg.BOLD, stroke=role(chapter))
         for x, dot in points:
-            p.circle(x, dot, 5, role)
+            p.circle(x, dot, 5, role(chapter))
         p.path([(end + 8, points[-1][1]), (end + 20, y)], svg.THIN)
         p.text(end + 24, y, name(chapter))
-    return "Share of cuBLAS by size"
 
 
 @picture("", "machine", "Near and small, or far and large")
-def machine(p: Picture) -> str:
+def machine(p: Picture) -> None:
     """Two of 132 SMs. Each has four schedulers with arithmetic, registers of
     256 KiB, and 256 KiB for L1 and shared memory. Below them the L2, below that
     the DRAM. What a load takes:"""
@@ -182,26 +174,24 @@ def machine(p: Picture) -> str:
         p.middle(x + 169, 280, "256 KiB for both", "black")
         for y in (300, 370):
             p.path([(x + 12, y), (x + 326, y)], svg.THIN, stroke="black")
-        p.text(x + 24, 319, "shared memory", role="black")
-        p.text(x + 314, 350, cycles["shared"], anchor="end", role="black")
-        p.text(x + 24, 389, "L1", role="black")
-        p.text(x + 314, 389, cycles["L1"], anchor="end", role="black")
         p.path([(x + 169, 420), (x + 169, 454)], svg.BOLD)
     p.middle(360, 240, "...", bold=True)
-    for y, high, fill, place, words in (
-            (454, 60, "good", "L2", "L2, one for all SMs"),
-            (566, 76, "global", "DRAM", "DRAM, 141 GB: global memory")):
-        p.box(0, y, 720, high, fill)
-        p.text(24, y + high / 2, words, role="black")
-        p.text(696, y + high / 2, cycles[place], anchor="end", role="black")
+    p.box(0, 454, 720, 60, "good")
+    p.box(0, 566, 720, 76, "global")
+    for left, right, y, words, below, place in (
+            (24, 314, 319, "shared memory", 31, "shared"),
+            (406, 696, 319, "shared memory", 31, "shared"),
+            (24, 314, 389, "L1", 0, "L1"), (406, 696, 389, "L1", 0, "L1"),
+            (24, 696, 484, "L2, one for all SMs", 0, "L2"),
+            (24, 696, 604, "DRAM, 141 GB: global memory", 0, "DRAM")):
+        p.text(left, y, words, role="black")
+        p.text(right, y + below, cycles[place], anchor="end", role="black")
     p.path([(360, 514), (360, 566)], svg.BOLD)
     p.text(380, 540, "4.8 TB/s")
-    return ("A GPU: SMs with registers, L1 and shared memory; one L2 for all; "
-            "DRAM beside the chip")
 
 
 @picture("", "roofline", "Which roof does each rung reach?")
-def roofline(p: Picture) -> str:
+def roofline(p: Picture) -> None:
     """A point for each rung, both axes logarithmic: to the right FFMA of a warp
     for each cycle of the L1, upwards TFLOP/s. A roof rises to the right until
     4, then it is level."""
@@ -213,17 +203,14 @@ def roofline(p: Picture) -> str:
     size = SIZES[4]
     hertz = timed("gemm_01_naive")[size]["clocks_mhz"]["sm"] * 1e6
     slope = 132 * 2 * 32 * hertz / 1e12  # TFLOP/s of one FFMA a cycle
-    rungs = []
+    points = []
     for chapter in measured():
         if chapter not in profiles:  # waits for make results
             continue
         busy = cycles.get(chapter, profiles[chapter]["shared_load_wavefronts"]
                           / (4096**3 / 32))
         ms = timed(chapter)[size]["time_ms"]["median"]
-        rungs.append((chapter, 1 / busy, 2 * 4096**3 / ms / 1e9))
-    lower = [chapter for chapter, ffma, _ in rungs if ffma < 4]
-    after = rungs[len(lower)][0]
-    assert lower == [chapter for chapter, *_ in rungs[:len(lower)]]
+        points.append((chapter, 1 / busy, 2 * 4096**3 / ms / 1e9))
     left, top, wide, high, first, low, last = 46, 74, 668, 560, 0.02, 0.3, 20
 
     def at(ffma: float, rate: float) -> svg.Point:
@@ -232,7 +219,7 @@ def roofline(p: Picture) -> str:
                 top + high * (1 - math.log(rate / low, 100 / low)))
 
     p.desc += " " + ", ".join(f"{name(chapter)}: {ffma:.2g} and {rate:.3g}"
-                              for chapter, ffma, rate in rungs) + "."
+                              for chapter, ffma, rate in points) + "."
     p.text(0, 52, "TFLOP/s, M = N = K = 4096, float32, one H200")
     p.path([(left, top), (left, top + high), (left + wide, top + high)])
     for rate in (1, 10, 4 * slope):
@@ -247,25 +234,20 @@ def roofline(p: Picture) -> str:
     p.text(x - 44, y, "all the L1 can do", anchor="end", bold=True)
     p.text(left + wide, at(1, 4 * slope)[1] - 22, "4 FFMA a cycle",
            anchor="end", bold=True)
-    close: List[List[Tuple[str, float, float]]] = []  # numbers and places
-    for chapter, ffma, rate in rungs:
+    close: Dict[int, List[Tuple[float, float, str]]] = {}  # x, y, number
+    for chapter, ffma, rate in points:
         x, y = at(ffma, rate)
         if ffma < 3:
-            p.text(x + 14, y + 14, number(chapter))
-        else:
-            beside = [one for one in close if abs(x - one[0][1]) < 10]
-            if not beside:
-                close.append([])
-            (beside or close)[-1].append((number(chapter), x, y))
-        p.circle(x, y, 8, PART.get(number(chapter), "good"))
-    close.sort(key=lambda points: points[0][1])
-    for i, points in enumerate(close):  # a line leads down to their numbers
-        (_, x, lowest), y = points[0], at(1, 12)[1] + 36 * i
+            p.text(x + 14, y + 14, name(chapter)[:2])
+        else:  # a line leads down to those of the same place
+            close.setdefault(round(x / 12), []).append(
+                (x, y, name(chapter)[:2]))
+        p.circle(x, y, 8, role(chapter))
+    for i, (_, beside) in enumerate(sorted(close.items())):
+        (x, lowest, _), y = beside[0], at(1, 12)[1] + 36 * i
         p.path([(x, lowest + 8), (x, y - 16)], svg.THIN)
-        p.text(x + 10, y, ", ".join(chapter for chapter, *_ in points),
+        p.text(x + 10, y, ", ".join(number for *_, number in beside),
                anchor="end")
-    return (f"Up to {course.short(lower[-1])} the L1 is the roof, from "
-            f"{course.short(after)} on the arithmetic")
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""The kinds of drawings: lanes and words, matrices, time lines, trees, stacks.
+"""The kinds of drawings: tiles, time lines, boxes, trees, lanes and words.
 
 A drawing counts nothing by itself: its facts are those of tracing.py.
 """
@@ -9,7 +9,7 @@ import svg
 from svg import Picture
 from tracing import LINE, SECTOR, WORD, Place, Request
 
-# ---- matrices ---------------------------------------------------------------
+# ---- tiles ------------------------------------------------------------------
 
 SEEN = 8  # the least size of an element that stands alone
 
@@ -39,85 +39,100 @@ def rectangles(places: Iterable[Place]) -> List[Tuple[int, int, int, int]]:
                   (first, high) in found.items())
 
 
-def block(rows: int, columns: int, row: int = 0,
-          column: int = 0) -> List[Place]:
-    """Return the elements of a part of a matrix."""
-    return [(row + i, column + j) for i in range(rows) for j in range(columns)]
-
-
-def cells(p: Picture, x: float, y: float, size: float,
-          places: Iterable[Place], fill: str) -> None:
-    """Draw elements of a matrix; one that stands alone is large enough to be
-    seen."""
-    for row, column, high, wide in rectangles(places):
-        least = SEEN / size if max(high, wide) * size < SEEN else 0
-        more_x, more_y = max(0, least - wide), max(0, least - high)
-        wide, high = size * (wide + more_x), size * (high + more_y)
-        p.box(x + size * (column - more_x / 2), y + size * (row - more_y / 2),
-              wide, high, fill, line=svg.THIN if min(wide, high) > 4.5 else 0)
-
-
 def matrix(p: Picture, x: float, y: float, size: float, shape: Place,
            parts: Mapping[str, Iterable[Place]]) -> None:
-    """Draw a matrix, and some of its elements: their fill, which ones."""
+    """Draw a matrix, and some of its elements: their fill, which ones. One that
+    stands alone is large enough to be seen."""
     p.box(x, y, shape[1] * size, shape[0] * size)
     for fill, places in parts.items():
-        cells(p, x, y, size, places, fill)
-
-
-def squares(p: Picture, x: float, y: float, size: float,
-            places: Iterable[Place], fill: str = "",
-            words: Mapping[Place, str] = {}) -> None:
-    """Draw elements of a matrix, each by itself."""
-    for row, column in places:
-        p.box(x + size * column, y + size * row, size, size, fill,
-              words.get((row, column), ""), svg.THIN)
+        for row, column, high, wide in rectangles(places):
+            least = SEEN / size if max(high, wide) * size < SEEN else 0
+            more_x, more_y = max(0, least - wide), max(0, least - high)
+            wide, high = size * (wide + more_x), size * (high + more_y)
+            p.box(x + size * (column - more_x / 2),
+                  y + size * (row - more_y / 2), wide, high, fill,
+                  line=svg.THIN if min(wide, high) > 4.5 else 0)
 
 
 def grid(p: Picture, x: float, y: float, size: float, shape: Place,
-         fills: Mapping[Place, str] = {},
-         words: Mapping[Place, str] = {}) -> None:
+         fills: Mapping[Place, str] = {}, words: Mapping[Place, str] = {},
+         rest: str = "") -> None:
     """Draw a matrix of squares; fills and words: those of some."""
-    squares(p, x, y, size, (at for at in block(*shape) if not fills.get(at)),
-            "", words)
-    for place, fill in fills.items():
-        squares(p, x, y, size, [place] if fill else [], fill, words)
+    places = [(i, j) for i in range(shape[0]) for j in range(shape[1])]
+    for at in sorted(places, key=lambda at: fills.get(at, rest) != ""):
+        p.box(x + size * at[1], y + size * at[0], size, size,
+              fills.get(at, rest), words.get(at, ""), svg.THIN)
 
 
 # ---- time lines -------------------------------------------------------------
 
 Bar = Tuple[float, float, str, str]  # when, how long, fill, words
+BARRIER = "barrier"  # a fill: an upright line
 
 
-def timeline(p: Picture, y: float, label: str, bars: Iterable[Bar],
-             scale: float, left: float = 0, high: float = 48,
-             marks: Iterable[float] = ()) -> None:
-    """Draw bars side by side, and upright lines; time 0 is at `left`.
+def one_by_one(bars: Iterable[Tuple[float, str, str]],
+               at: float = 0) -> List[Bar]:
+    """Return bars (how long, fill, words) that follow each other."""
+    found: List[Bar] = []
+    for length, fill, words in bars:
+        found.append((at, length, fill, words))
+        at += length
+    return found
+
+
+def timeline(p: Picture, label: str, bars: Iterable[Bar], scale: float,
+             left: float = 118, high: float = 46, gap: float = 14) -> None:
+    """Draw bars side by side, below all that is drawn; time 0 is at `left`.
 
     What is before that, or beyond the picture, is cut off.
     """
+    y = p.bottom + gap
     p.text(0, y + high / 2, label)
-    for start, length, fill, words in bars:
+    for start, length, fill, words in sorted(
+            bars, key=lambda bar: bar[2] == BARRIER):
         first = max(left, left + scale * start)
         wide = min(svg.WIDTH, left + scale * (start + length)) - first
-        if wide > 0:
+        if fill == BARRIER and left < first < svg.WIDTH:
+            p.path([(first, y - 6), (first, y + high + 6)], svg.BOLD)
+        elif wide > 0:
             p.box(first, y, wide, high, fill,
                   words if svg.text_width(words) <= wide else "",
                   svg.LINE if wide > 20 else svg.THIN)
-    for at in marks:
-        x = left + scale * at
-        if left < x < svg.WIDTH:
-            p.path([(x, y - 6), (x, y + high + 6)], svg.BOLD)
+    p.bottom = y + high
 
 
-# ---- trees ------------------------------------------------------------------
+# ---- boxes and trees --------------------------------------------------------
 
 
-def tree(p: Picture, x: float, y: float, size: float, words: int,
-         steps: Sequence[Mapping[int, int]], fill: str,
-         row: int = 56) -> None:
+def boxes(p: Picture, x: float, wide: float,
+          rows: Sequence[Tuple[str, Sequence[str]]], most: float = 150,
+          high: float = 40, down: float = 26, line: float = svg.LINE) -> None:
+    """Draw rows of boxes with words, each a fill and words; what is handed on
+    leads from each row down to the next one."""
+    above: List[float] = []
+    y = p.bottom + 14
+    for fill, words in rows:
+        each = wide / len(words)
+        middles = [x + each * (i + 0.5) for i in range(len(words))]
+        number = max(len(above), len(words)) if above else 0
+        for i in range(number):
+            start = above[i * len(above) // number]
+            end = middles[i * len(words) // number]
+            if start == end:
+                p.arrow((start, y - down), (end, y), line)
+            else:
+                p.path([(start, y - down), (end, y)], line)
+        for middle, word in zip(middles, words):
+            half = min(each - 6, most) / 2
+            p.box(middle - half, y, 2 * half, high, fill, word)
+        above, y = middles, y + high + down
+
+
+def tree(p: Picture, x: float, size: float, words: int,
+         steps: Sequence[Mapping[int, int]], fill: str, row: int = 56) -> None:
     """Draw words in a row, and a row below for each step: which words add
     which others."""
+    y = p.bottom + 14
     grid(p, x, y, size, (1, words))
     for step in steps:
         above, y = y + size, y + row
@@ -142,10 +157,11 @@ def word_x(word: int) -> float:
 def memory_line(p: Picture, x: float, y: float, words: Iterable[int]) -> None:
     """Draw a line of memory, of which these words are wanted."""
     each = SECTOR // WORD
+    wanted = {*words}
     for first in range(0, LINE // WORD, each):
-        p.box(x + word_x(first), y, each * CELL, 26, "hatch" if any(
-            word // each == first // each for word in words) else "")
-    for word in sorted(set(words)):
+        p.box(x + word_x(first), y, each * CELL, 26,
+              "hatch" if wanted & {*range(first, first + each)} else "")
+    for word in sorted(wanted):
         p.box(x + word_x(word), y, CELL, 26, "global", line=svg.THIN)
 
 
@@ -177,27 +193,13 @@ def lanes_to_lines(p: Picture, x: float, request: Request) -> None:
     p.bottom = y[31] + 24
 
 
-# ---- wavefronts -------------------------------------------------------------
-
-
-def plate(p: Picture, x: float, y: float, wide: float, high: float,
-          words: str) -> None:
-    """Draw what has to wait, with words on a plain ground."""
-    p.box(x, y, wide, high, "stripes", line=svg.THIN)
-    if words:
-        p.box(x + 3, y + 3, wide - 6, high - 6, "wait", words, 0, "black")
-
-
 def stack(p: Picture, x: float, base: float, bank: float, banks: int,
           high: float, layers: Iterable[Iterable[Tuple[int, int, bool, str]]]
           ) -> None:
     """Stack wavefronts over banks of this width: for each (first bank, how many
     banks, does it wait, words)."""
-    for layer in layers:
-        base -= high
+    for i, layer in enumerate(layers, 1):
         for first, number, late, words in layer:
-            at = (x + bank * first, base, bank * number, high)
-            if late:
-                plate(p, *at, words)
-            else:
-                p.box(*at, "lane", words, svg.THIN)
+            p.box(x + bank * first, base - high * i, bank * number, high,
+                  "stripes" if late else "lane", words, svg.THIN)
+    p.path([(x, base), (x + bank * banks, base)], svg.BOLD)

@@ -1,9 +1,9 @@
 """The lessons' pictures as SVG: their colours, shapes and words.
 
 A picture is a function with @picture: it finds the facts, in a trace of the
-simulator, draws them, and returns the point of the picture, which its page
-says, too. Its docstring says what is to be seen, for those who do not see. The
-same facts give the same bytes; renew_all() writes or compares them.
+simulator, and draws them. Its docstring says what is to be seen, for those who
+do not see; its title is what the page says that shows it. The same facts give
+the same bytes; renew_all() writes or compares them.
 
 Every picture is 720 units wide. A phone shows it at less than half of that, and
 there text of 24 units is 11 pixels high: none is smaller. Nothing is said by a
@@ -15,25 +15,32 @@ import glob
 import os
 import re
 import sys
-from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import (Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple,
+                    TypeVar)
 from xml.sax.saxutils import escape
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
-# A role has the same meaning in every picture. Its colours: on a light ground,
-# on any ground (for renderers that do not know which), on a dark one. The hues
-# are Okabe and Ito's, which also those tell apart who confuse red and green.
-PALETTE: Dict[str, Tuple[str, str, str]] = {
-    "ink": ("#333333", "#757575", "#c8c8c8"),  # text, outlines, arrows
-    "black": ("#111111",) * 3,  # text and edges on a filled shape
-    "lane": ("#56b4e9",) * 3,  # a lane, a warp: who works
-    "wait": ("#f8c3a2",) * 3,  # lanes that wait for the others of their warp
-    "global": ("#e69f00",) * 3,  # global memory
-    "shared": ("#cc79a7",) * 3,  # shared memory
-    "math": ("#f0e442",) * 3,  # arithmetic, registers
-    "bad": ("#d55e00",) * 3,  # dear, the step before; in a box with corners
-    "good": ("#009e73",) * 3,  # cheap, the step after; in a box with round ends
+# A role has the same meaning in every picture. The hues are Okabe and Ito's,
+# which also those tell apart who confuse red and green.
+PALETTE: Dict[str, str] = {
+    "ink": "#757575",  # text, outlines, arrows; darker on a light ground
+    "black": "#111111",  # text and edges on a filled shape
+    "lane": "#56b4e9",  # a lane, a warp: who works
+    "wait": "#f8c3a2",  # lanes that wait for the others of their warp
+    "global": "#e69f00",  # global memory
+    "shared": "#cc79a7",  # shared memory
+    "math": "#f0e442",  # arithmetic, registers
+    "bad": "#d55e00",  # dear, the step before; in a box with corners
+    "good": "#009e73",  # cheap, the step after; in a box with round ends
 }
+STYLE = """<style>
+@media (prefers-color-scheme:light){.cuda-picture{--ink:#333333}}
+@media (prefers-color-scheme:dark){.cuda-picture{--ink:#c8c8c8}}
+.cuda-picture .f-ink{fill:var(--ink,#757575)}
+.cuda-picture .s-ink{stroke:var(--ink,#757575)}
+</style>
+"""
 # Two fills more, each 8 units from line to line: its colour, width and ground.
 PATTERNS = {
     "hatch": ("ink", 2, "none"),  # there for nothing
@@ -45,6 +52,8 @@ TOP = 118  # of what a panel shows
 TEXT, NAME, HEAD, NUMBER = 24, 26, 28, 28  # sizes of text
 THIN, LINE, BOLD = 1, 2, 4  # widths of lines
 Point = Tuple[float, float]
+Bounds = Tuple[float, float, float, float]  # left, top, right, bottom
+Thing = TypeVar("Thing")
 
 
 def text_width(words: str, size: float = TEXT) -> float:
@@ -57,31 +66,18 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
 
 
-Bounds = Tuple[float, float, float, float]  # left, top, right, bottom
-
-
 class Group(NamedTuple):
     """Shapes that look the same, as one element."""
 
     opening: str
-    pieces: List[str]
+    lines: List[str]  # none is too long
     closing: str
-    bounds: List[Bounds]  # of each piece
+    bounds: List[Bounds]  # of each shape
 
     def below(self, one: Bounds) -> bool:
         """Does a shape lie on one of these?"""
         return any(one[0] < right and left < one[2] and one[1] < bottom
                    and top < one[3] for left, top, right, bottom in self.bounds)
-
-
-def wrapped(words: List[str]) -> str:
-    """Join words to lines that are not too long."""
-    lines = [""]
-    for word in words:
-        if len(lines[-1]) + len(word) > LONGEST:
-            lines.append("")
-        lines[-1] += word
-    return "\n".join(lines)
 
 
 class Picture:
@@ -108,25 +104,26 @@ class Picture:
         """Add a shape to its like, if nothing drawn since lies below it."""
         self.bottom = max(self.bottom, bounds[3])
         for group in reversed(self.groups):
-            if group.opening == opening:
-                group.pieces.append(piece)
-                group.bounds.append(bounds)
-                return
-            if group.below(bounds):
+            if group.opening == opening or group.below(bounds):
                 break
-        self.groups.append(Group(opening, [piece], closing, [bounds]))
+        if not self.groups or group.opening != opening:
+            group = Group(opening, [""], closing, [])
+            self.groups.append(group)
+        if len(group.lines[-1]) + len(piece) > LONGEST:
+            group.lines.append("")
+        group.lines[-1] += piece
+        group.bounds.append(bounds)
 
     def draw(self, to: str, bounds: Bounds, fill: str, stroke: str = "",
              line: float = 0) -> None:
-        """Add to a path. Its colours are attributes, and classes that the
-        style overrides."""
-        roles = [f"{kind}-{role}" for kind, role in (("f", fill), ("s", stroke))
-                 if role in PALETTE]
-        colour = (f"url(#{self.name}-{fill})" if fill in PATTERNS
-                  else PALETTE[fill][1] if fill else "none")
-        paint = f' class="{" ".join(roles)}" fill="{colour}"'
+        """Add to a path. Its colours are attributes, ink also a class."""
+        roles = [f"{kind}-ink" for kind, role in (("f", fill), ("s", stroke))
+                 if role == "ink"]
+        paint = f' class="{" ".join(roles)}"' if roles else ""
+        paint += ' fill="' + (f"url(#{self.name}-{fill})" if fill in PATTERNS
+                              else PALETTE.get(fill, "none")) + '"'
         if stroke:
-            paint += f' stroke="{PALETTE[stroke][1]}" stroke-width="{line}"'
+            paint += f' stroke="{PALETTE[stroke]}" stroke-width="{line}"'
         left, top, right, bottom = bounds
         half = line / 2
         self.add(f'<path{paint} d="', to, '"/>', (
@@ -135,7 +132,7 @@ class Picture:
     def box(self, x: float, y: float, width: float, height: float,
             fill: str = "", words: str = "", line: float = LINE,
             edge: str = "") -> None:
-        """Draw a rectangle with words in its middle.
+        """Draw a rectangle with words in its middle, on a plain ground.
 
         Its edge is black on a colour, which is seen on any ground, else ink;
         with line 0 it has none.
@@ -146,9 +143,10 @@ class Picture:
                   line)
         if words:
             assert text_width(words) <= width, words
-            assert fill not in PATTERNS, words
-            self.text(x + width / 2, y + height / 2, words, anchor="middle",
-                      role=edge)
+            if fill in PATTERNS:
+                edge = "black"
+                self.box(x + 3, y + 3, width - 6, height - 6, "wait", line=0)
+            self.middle(x + width / 2, y + height / 2, words, edge)
 
     def circle(self, x: float, y: float, radius: float, fill: str,
                line: float = LINE) -> None:
@@ -186,7 +184,7 @@ class Picture:
         assert left >= -1 and left + wide <= WIDTH + 1, words
         weight = ' font-weight="700"' if bold else ""
         self.add(f'<g font-size="{size}" text-anchor="{anchor}"{weight} '
-                 f'class="f-{role}" fill="{PALETTE[role][1]}">',
+                 f'class="f-{role}" fill="{PALETTE[role]}">',
                  f'<text x="{x:g}" y="{y + 0.35 * size:g}">{escape(words)}'
                  "</text>", "</g>",
                  (left, y - size / 2, left + wide, y + size / 2))
@@ -208,29 +206,39 @@ class Picture:
         for i, words in enumerate(below):
             self.text(x, y + TEXT * (i + 1) + 7 + 5 * i, words)
 
-    def panels(self, *names: Sequence[str]) -> List[float]:
-        """Write names of panels side by side, and lines below each; return
-        where the panels begin. What they show begins at TOP."""
+    def panels(self, names: Sequence[Sequence[str]],
+               things: Sequence[Thing]) -> Iterator[Tuple[float, Thing]]:
+        """Write names of panels side by side, and lines below each; yield where
+        each panel begins, and what it shows. That begins at TOP."""
         self.panel_wide = (WIDTH - 32 * (len(names) - 1)) // len(names)
         self.panel_x = [(self.panel_wide + 32) * i for i in range(len(names))]
-        for x, words in zip(self.panel_x, names):
+        lowest = 0.0
+        for x, words, thing in zip(self.panel_x, names, things):
             self.panel(x, 62, *words)
-        return self.panel_x
+            self.bottom = TOP - 14
+            yield x, thing
+            lowest = max(lowest, self.bottom)
+        self.bottom = lowest
+
+    def below(self, *words: str) -> None:
+        """Write a line of words in the middle below each panel."""
+        y = self.bottom + 24
+        for x, line in zip(self.panel_x, words):
+            self.middle(x + self.panel_wide / 2, y, line)
 
     def results(self, *words: str,
                 good: Sequence[bool] = (False, True)) -> None:
         """Draw what the panels end with, as large as it fits: with corners if
         it is bad, else with round ends."""
-        y, wide, ends = self.bottom + 16, self.panel_wide, 23
+        y, wide = self.bottom + 16, self.panel_wide
         for x, result, fine in zip(self.panel_x, words, good):
             size = min(NUMBER, int((wide - 8) / text_width(result, 1)))
-            r = ends if fine else 4
-            self.draw(f"M{x + r:g} {y:g}h{wide - 2 * r:g}" + "".join(
-                f"a{r} {r} 0 0 1 {to}" for to in (
-                    f"{r} {r}v{46 - 2 * r}", f"{-r} {r}h{2 * r - wide:g}",
-                    f"{-r} {-r}v{2 * r - 46}", f"{r} {-r}z")),
-                (x, y, x + wide, y + 46), "good" if fine else "bad", "black",
-                LINE)
+            if fine:
+                self.draw(f"M{x + 23:g} {y:g}h{wide - 46:g}a23 23 0 0 1 0 46"
+                          f"h{46 - wide:g}a23 23 0 0 1 0 -46z",
+                          (x, y, x + wide, y + 46), "good", "black", LINE)
+            else:
+                self.box(x, y, wide, 46, "bad")
             self.text(x + wide / 2, y + 23, result, size, "middle", "black",
                       True)
 
@@ -257,22 +265,13 @@ class Picture:
     def svg(self) -> str:
         """Return the file."""
         n, height = self.name, round(self.bottom) + 10
-        body = "\n".join(one.opening + wrapped(one.pieces) + one.closing
+        body = "\n".join(one.opening + "\n".join(one.lines) + one.closing
                          for one in self.groups)
-        used = [role for role in PALETTE if re.search(f"[fs]-{role}\\b", body)
-                or role in ("ink", "bad")]  # those of patterns
-        light, any_ground, dark = (
-            ".cuda-picture{" + ";".join(f"--{role}:{PALETTE[role][i]}"
-                                        for role in used) + "}"
-            for i in range(3))
-        rules = "".join(f".cuda-picture .{kind}-{role}{{{what}:var(--{role})}}"
-                        for kind, what in (("f", "fill"), ("s", "stroke"))
-                        for role in used)
         patterns = "".join(
             f'<pattern id="{n}-{pattern}" width="8" height="8" '
             'patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
             f'<rect width="8" height="8" fill="{ground}"/>'
-            f'<path d="M4 0V8" class="s-{role}" stroke="{PALETTE[role][1]}" '
+            f'<path d="M4 0V8" class="s-{role}" stroke="{PALETTE[role]}" '
             f'stroke-width="{width}"/></pattern>\n'
             for pattern, (role, width, ground) in PATTERNS.items()
             if f"#{n}-{pattern}" in body)
@@ -284,17 +283,14 @@ class Picture:
             'font-family="system-ui, sans-serif">\n'
             f'<title id="{n}-title">{escape(self.title)}</title>\n'
             f'<desc id="{n}-desc">{escape(self.desc)}</desc>\n'
-            f"<style>\n{any_ground}\n"
-            f"@media (prefers-color-scheme:light){{{light}}}\n"
-            f"@media (prefers-color-scheme:dark){{{dark}}}\n"
-            f"{rules}\n</style>\n"
+            + STYLE
             + (f"<defs>\n{patterns}</defs>\n" if patterns else "")
             + f"{body}\n</svg>\n")
 
 
 # ---- all pictures -----------------------------------------------------------
 
-Drawer = Callable[[Picture], str]
+Drawer = Callable[[Picture], None]
 PICTURES: Dict[str, List[Tuple[str, str, Drawer]]] = {}  # of each chapter
 
 
@@ -326,26 +322,37 @@ def renew(path: str, data: bytes) -> int:
     return 1
 
 
-def renew_all(chapter: str) -> int:
-    """Renew the pictures of a chapter; return 1 if one is stale, or if no page
-    shows it with its title."""
-    folder = f"chapters/{chapter}/pictures" if chapter else "docs/charts"
-    os.makedirs(folder, exist_ok=True)
-    shown = set()
+def titles() -> Dict[str, str]:
+    """Return what pages say of each picture that they show."""
+    found = {}
     for page in ("README.md", *glob.glob("chapters/*/README.md"),
                  *glob.glob("docs/**/*.md", recursive=True)):
         if os.path.exists(page):
             with open(page, encoding="utf-8") as file:
-                shown.update((title, os.path.normpath(os.path.join(
-                    os.path.dirname(page), path))) for title, path in
+                found.update((os.path.normpath(os.path.join(
+                    os.path.dirname(page), path)), title) for title, path in
                     re.findall(r"!\[(.*?)\]\((.*?)\)", file.read()))
+    return found
+
+
+def renew_all(chapter: str) -> int:
+    """Renew the pictures of a chapter; return 1 if one is stale, or if no page
+    shows it, or says a number that is not in it."""
+    folder = f"chapters/{chapter}/pictures" if chapter else "docs/charts"
+    os.makedirs(folder, exist_ok=True)
+    shown, numbers = titles(), re.compile(r"\b\d[\d,.]*\b")
     stale = 0
     for name, head, draw in PICTURES.get(chapter, []):
         path = f"{folder}/{name}.svg"
         p = Picture(name, head, " ".join((draw.__doc__ or "").split()))
-        p.title = draw(p)
+        draw(p)
+        text = " ".join([p.desc, *re.findall(r"<text[^>]*>(.*?)<", p.svg())])
+        p.title = shown.get(path, "")
         stale |= renew(path, p.svg().encode())
-        if (p.title, path) not in shown:
-            print(f"{path}: no page shows ![{p.title}]", file=sys.stderr)
+        wrong = {*numbers.findall(p.title)} - {*numbers.findall(text)}
+        if wrong or not p.title:
+            print(f"{path}: its page says {', '.join(sorted(wrong))}, it does "
+                  "not" if wrong else f"{path}: no page shows it",
+                  file=sys.stderr)
             stale = 1
     return stale

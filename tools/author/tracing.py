@@ -9,8 +9,7 @@ import json
 import os
 import subprocess
 import tempfile
-from typing import (Any, Dict, Iterable, List, NamedTuple, Optional, Sequence,
-                    Set, Tuple)
+from typing import Any, Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple
 
 import svg  # noqa: F401  makes tools known
 
@@ -23,15 +22,10 @@ Worker = Tuple[int, int]  # warp, lane
 
 
 @functools.lru_cache(maxsize=None)
-def trace(chapter: str, args: str, blocks: int = 1, warps: int = LANES,
-          requests: int = 1, array: str = "",
-          block: Tuple[int, ...] = ()) -> Tuple[Request, ...]:
-    """Run a chapter; return the requests of the launch that it counts.
-
-    array, block: only those of this array, and of this block.
-    """
-    wanted = [f'"array":"{array}"'] * bool(array)
-    wanted += [f'"block":[{",".join(map(str, block))}]'] * bool(block)
+def launch(chapter: str, args: str, blocks: int,
+           requests: int) -> Tuple[Request, ...]:
+    """Run a chapter; return the requests of the launch that it counts: so many
+    of each warp of the first blocks."""
     program = f"build/simulator/{chapter}"
     if not course.build([program]):
         raise SystemExit(2)
@@ -42,11 +36,10 @@ def trace(chapter: str, args: str, blocks: int = 1, warps: int = LANES,
             stdout=subprocess.DEVNULL, env={
                 **os.environ, "SIM_TRACE": path, "SIM_CHECK": "0",
                 "SIM_TRACE_RANGES": "1", "SIM_TRACE_BLOCKS": str(blocks),
-                "SIM_TRACE_WARPS": str(warps),
+                "SIM_TRACE_WARPS": str(LANES),
                 "SIM_TRACE_REQUESTS": str(requests)})
         with open(path, encoding="utf-8") as file:
-            return tuple(json.loads(line) for line in file
-                         if all(words in line for words in wanted))
+            return tuple(map(json.loads, file))
 
 
 def pick(requests: Sequence[Request], **wanted: object) -> List[Request]:
@@ -54,6 +47,12 @@ def pick(requests: Sequence[Request], **wanted: object) -> List[Request]:
     return [request for request in requests
             if all(request.get(name) == value
                    for name, value in wanted.items())]
+
+
+def trace(chapter: str, args: str, blocks: int = 1, requests: int = 1000,
+          **wanted: object) -> List[Request]:
+    """Return the requests of a run that have these values."""
+    return pick(launch(chapter, args, blocks, requests), **wanted)
 
 
 def elements(request: Request) -> List[Tuple[int, Place]]:
@@ -79,48 +78,22 @@ def elements_of(requests: Sequence[Request],
             for _, place in elements(request)}
 
 
-def shared_contents(requests: Sequence[Request],
-                    ahead: int = 0) -> Dict[int, Place]:
+def shared_contents(requests: Sequence[Request]) -> Dict[int, Place]:
     """Return which element of global memory each word of shared memory holds.
 
     An address says nothing of a value. So a lane's first store is taken for
-    what it has loaded first, and so on; or with loads that are ahead, for what
-    it has loaded next but one.
+    what it has loaded first, and so on.
     """
-    loaded: Dict[Worker, List[Place]] = {}
-    stored: Dict[Worker, int] = {}
+    loaded = touched(pick(requests, space="global", op="load"))
     holds: Dict[int, Place] = {}
-    for request in requests:
-        for lane, at in zip(request.get("lanes", []), request.get("at", [])):
-            who = request["warp"], lane
-            words = range(at, at + request["bytes"], WORD)
-            if (request["space"], request["op"]) == ("global", "load"):
-                loaded.setdefault(who, []).extend(
-                    divmod(word // WORD, request["pitch"] // WORD)
-                    for word in words)
-            if (request["space"], request["op"]) == ("shared", "store"):
-                first = stored.get(who, ahead)
-                stored[who] = first + len(words)
-                holds.update(zip(((request["start"] + word) // WORD
-                                  for word in words),
-                                 loaded.get(who, [])[first:]))
+    for request in pick(requests, space="shared", op="store"):
+        for lane, at in zip(request["lanes"], request["at"]):
+            first = (request["start"] + at) // WORD
+            places = loaded[request["warp"], lane]
+            words = range(first, first + request["bytes"] // WORD)
+            holds.update(zip(words, places))
+            del places[:len(words)]
     return holds
-
-
-def steps_of(requests: Sequence[Request],
-             mine: Worker) -> List[Tuple[Set[Place], Set[Place]]]:
-    """Return what a lane loads from global memory for each store, and stores.
-
-    Stores that follow each other are one.
-    """
-    steps: List[Tuple[Set[Place], Set[Place]]] = [(set(), set())]
-    for request in pick(requests, warp=mine[0], space="global"):
-        touches = {place for lane, place in elements(request)
-                   if lane == mine[1]}
-        if request["op"] == "load" and touches and steps[-1][1]:
-            steps.append((set(), set()))
-        steps[-1][request["op"] == "store"].update(touches)
-    return steps
 
 
 def extent(places: Iterable[Place]) -> Tuple[int, int, int, int]:
@@ -134,78 +107,48 @@ def extent(places: Iterable[Place]) -> Tuple[int, int, int, int]:
 
 
 class Step(NamedTuple):
-    """What a warp does with a tile."""
+    """What a warp does with the words of A of a tile."""
 
     kind: str  # load, put, read or barrier
     tile: int
-    number: int  # of requests; a barrier: 0
-    place: Optional[int] = None  # put: where in As (bytes)
+    number: int  # of requests
+    place: int  # put: where in As (bytes)
 
 
-def kind_of(request: Request) -> str:
-    """Return load, put, read or barrier; nothing for what goes to C."""
-    space, op = request.get("space"), request["op"]
-    return {("global", "load"): "load", ("shared", "store"): "put",
-            ("shared", "load"): "read", (None, "barrier"): "barrier",
-            }.get((space, op), "")
-
-
-def plan_of(requests: Sequence[Request], deep: int = 0) -> List[Step]:
-    """Return what the first warp of a block does, in its order.
+def plan_of(chapter: str, args: str, deep: int, tiles: int) -> List[Step]:
+    """Return what a chapter's first warp does, in its order.
 
     load: from global memory; put: to shared memory; read: what it multiplies.
-    A load's k says which tile it is of; a warp's n-th put is of tile n, and a
-    read of the tile that some warp has put there last.
-
-    deep: steps of k of a tile, where a warp loads and puts one by turns: then a
-    put is of the tile that it has loaded from last, and is one step with those
-    before it.
+    A column says which tile a load is of, which is `deep` of them; words are
+    put in the order in which they were loaded; every tile is read as often.
     """
+    requests = [request for request in trace(chapter, args)
+                if not request.get("warp")]  # barriers are the block's
+    per_tile = len(pick(requests, array="As", op="load")) // tiles
     steps: List[Step] = []
-    per_tile = deep * WORD or min(at for at in (
-        load["at"][0] % load["pitch"] for load in requests
-        if load.get("array") == "A") if at)  # bytes of a row of A
-    tile_at: Dict[Tuple[str, int], int] = {}  # words of shared memory
-    latest: Dict[Tuple[int, str], int] = {}  # tile of a warp's load or put
-    doing: Dict[int, str] = {}
-    loaded: Dict[int, int] = {}
+    loaded: List[int] = []  # the tile of each word that is to be put
+    reads = 0
     for request in requests:
-        kind, warp = kind_of(request), request.get("warp", 0)
-        one = int(kind != "barrier")
+        kind = {("A", "load"): "load", ("As", "store"): "put",
+                ("As", "load"): "read", (None, "barrier"): "barrier"}.get(
+                    (request.get("array"), request["op"]))
         if not kind:
             continue
-        if doing.get(warp) != kind:
-            latest[warp, kind] = latest.get((warp, kind), -1) + 1
-            doing[warp] = kind
-        tile = latest[warp, kind]
+        tile, at = 0, request.get("at", [0])[0]
         if kind == "load":
-            row, byte = divmod(request["at"][0], request["pitch"])
-            k = row * WORD if request["array"] == "B" else byte
-            tile = k // per_tile
-            loaded[warp] = tile
-        if kind == "put":
-            tile = loaded[warp] if deep else tile
-            tile_at.update(((request["array"], at + i), tile)
-                           for at in request["at"]
-                           for i in range(0, request["bytes"], WORD))
-        if kind == "read":
-            tile = tile_at[request["array"], request["at"][0]]
-        same = [i for i in ((-1, -2) if deep else (-1,))
-                if len(steps) >= -i and steps[i][:2] == (kind, tile)]
-        if warp == 0 and same:
-            i = same[0]
-            steps[i] = steps[i]._replace(number=steps[i].number + one)
-        elif warp == 0:
-            steps.append(Step(kind, tile, one,
-                              request["at"][0] if kind == "put" else None))
+            tile = elements(request)[0][1][1] // deep
+            loaded += [tile] * (request["bytes"] // WORD)
+        elif kind == "put":
+            tile = loaded.pop(0) if loaded else tiles  # there is no such tile
+        elif kind == "read":
+            tile, reads = reads // per_tile, reads + 1
+        same = [step for step in steps[-2:] if step[:2] == (kind, tile)]
+        if same and (kind in ("load", "put") or same[0] is steps[-1]):
+            steps[steps.index(same[0])] = same[0]._replace(
+                number=same[0].number + 1)
+        else:
+            steps.append(Step(kind, tile, 1, at))
     return steps
-
-
-def plan_until(chapter: str, args: str, last: int, deep: int = 0) -> List[Step]:
-    """Return what a chapter's first warp does until it has read a tile."""
-    steps = plan_of(trace(chapter, args, requests=1000), deep)
-    return steps[: 1 + max(i for i, step in enumerate(steps)
-                           if step[:2] == ("read", last))]
 
 
 # ---- wavefronts, sums -------------------------------------------------------

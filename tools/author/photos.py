@@ -16,7 +16,7 @@ import struct
 import subprocess
 import tempfile
 import zlib
-from typing import List, NamedTuple
+from typing import List, NamedTuple, Tuple
 
 import svg
 
@@ -55,38 +55,32 @@ def run(chapter: str, kind: str, args: str) -> Pixels:
         return read(out)
 
 
-def lines(p: Pixels) -> bytes:
-    """Return the rows as they stand in a PNG: 0, no filter, before each."""
-    return b"".join(b"\0" + row for row in p.rows())
-
-
 def png(p: Pixels) -> bytes:
     """Return a PNG."""
     def chunk(kind: bytes, data: bytes) -> bytes:
         return (struct.pack(">I", len(data)) + kind + data
                 + struct.pack(">I", zlib.crc32(kind + data)))
+    rows = b"".join(b"\0" + row for row in p.rows())  # 0: no filter
     head = struct.pack(">IIBBBBB", p.width, len(p.rows()), 8,
                        0 if p.channels == 1 else 2, 0, 0, 0)
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head)
-            + chunk(b"IDAT", zlib.compress(lines(p), 9)) + chunk(b"IEND", b""))
+            + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b""))
 
 
-def same(path: str, p: Pixels) -> bool:
-    """Does a file that png() has made hold these pixels?"""
-    with open(path, "rb") as file:
-        data = file.read()
-    begin = data.index(b"IDAT") + 4
-    size, = struct.unpack(">I", data[begin - 8:begin - 4])
-    head = 33  # bytes of the signature and IHDR
-    return (data[:head] == png(p)[:head]
-            and zlib.decompress(data[begin:begin + size]) == lines(p))
+def unpacked(data: bytes) -> Tuple[bytes, bytes]:
+    """Return what png() has packed: the head, and the rows."""
+    head, rows = data.split(b"IDAT", 1)
+    return head[:-4], zlib.decompressobj().decompress(rows)
 
 
 def renew_png(path: str, p: Pixels) -> int:
     """Write a PNG, or with --check compare it; return 1 if it is stale."""
-    if svg.checking() and same(path, p):
-        return 0
-    return svg.renew(path, png(p))
+    data = png(p)
+    if svg.checking():
+        with open(path, "rb") as file:
+            if unpacked(file.read()) == unpacked(data):
+                return 0
+    return svg.renew(path, data)
 
 
 def filters() -> Pixels:
@@ -106,10 +100,12 @@ def heat() -> Pixels:
     return run("stencil", "ppm", "--variant vector " + args)
 
 
+PHOTOS = {"conv": ("filters.png", filters), "stencil": ("heat.png", heat)}
+
+
 def renew(chapter: str) -> int:
     """Renew that of a chapter, if it has one; return 1 if it is stale."""
-    if chapter == "conv":
-        return renew_png("chapters/conv/filters.png", filters())
-    if chapter == "stencil":
-        return renew_png("chapters/stencil/heat.png", heat())
-    return 0
+    if chapter not in PHOTOS:
+        return 0
+    name, draw = PHOTOS[chapter]
+    return renew_png(f"chapters/{chapter}/{name}", draw())

@@ -281,30 +281,21 @@ def thread_tile(p: Picture, *chapters: str) -> None:
     """Two panels. The results of a thread are squares; the words of A that it
     needs for one k stand along their left edge, those of B along the upper
     edge."""
-    tiles = []  # rows, columns, words of A and of B for the first k
-    for chapter in chapters:
-        rows, columns = (len({place[i] for request in loads(
-            chapter, "C", op="store") for place in [
-                divmod(request["at"][0], request["pitch"])]}) for i in (0, 1))
-        a, b = (loads(chapter, array) for array in ("As", "Bs"))
-        tiles.append((
-            rows, columns,
-            len({one["at"][0] for one in a
-                 if one["at"][0] % one["pitch"] == 0}),
-            len({one["at"][0] for one in b if one["at"][0] < one["pitch"]})))
+    tiles = [tuple(len({*numbers}) for numbers in zip(*owned(chapter)[0, 0]))
+             for chapter in chapters]  # rows and columns
     size = 28
-    for x, (rows, columns, a, b) in p.panels([
+    for x, (rows, columns) in p.panels([
             (course.short(chapter), f"a thread: {rows} x {columns}")
-            for chapter, (rows, columns, *_) in zip(chapters, tiles)], tiles):
+            for chapter, (rows, columns) in zip(chapters, tiles)], tiles):
         left, below = x + 46 + size, TOP + 6 + size
-        grid(p, x + 40, below, size, (a, 1), rest="shared")
-        grid(p, left, TOP, size, (1, b), rest="shared")
+        grid(p, x + 40, below, size, (rows, 1), rest="shared")
+        grid(p, left, TOP, size, (1, columns), rest="shared")
         grid(p, left, below, size, (rows, columns), rest="math")
-    p.below(*(f"{svg.count(a + b, 'word')} for "
+    p.below(*(f"{rows + columns} words for "
               f"{svg.count(rows * columns, 'product')}"
-              for rows, columns, a, b in tiles))
-    p.results(*(f"{(a + b) / (rows * columns):.5g} words each"
-                for rows, columns, a, b in tiles))
+              for rows, columns in tiles))
+    p.results(*(f"{(rows + columns) / (rows * columns):.5g} words each"
+                for rows, columns in tiles))
     p.legend(("shared", "word from shared memory"), ("math", "product"))
 
 
@@ -335,20 +326,16 @@ def cover(p: Picture) -> None:
     # drawn in one piece.
     chapter = "gemm_04_thread_tile_1d"
     count = counts.read(chapter)[0].counts
-    times = course.timed(chapter)
-    small, short, long = (times[size] for size in (
-        (256,) * 3, (512,) * 3, (512, 512, 8192)))
-    blocks, few = (math.prod(one["launch"]["grid"]) for one in (short, small))
-    warps = math.prod(short["launch"]["block"]) // LANES
-    assert blocks <= SMS and long["launch"]["grid"] == short["launch"]["grid"]
-    tiles = count["barriers"].value / 2 / warps  # of all blocks, with K = 256
-    depth = 256 * few / tiles
+    times, deep = course.timed(chapter), 16
+    short, long = times[(512,) * 3], times[512, 512, 8192]
+    tiles = math.prod(times[(256,) * 3]["launch"]["grid"]) * 256 // deep
     load, put, multiply = (round(counts.expected(count[name]) / tiles)
                            for name in ("global_load_cycles",
                                         "shared_store_wavefronts",
                                         "shared_load_wavefronts"))
+    assert math.prod(short["launch"]["grid"]) <= SMS
     alone = round((long["time_ms"]["median"] - short["time_ms"]["median"])
-                  / 1000 / ((8192 - 512) / depth)
+                  / 1000 / ((8192 - 512) / deep)
                   * long["clocks_mhz"]["sm"] * 1e6)
     full = round(100 * (load + put + multiply) / alone)
     tile = ((load, "global", ""), (alone - load - put - multiply, "hatch", ""),
@@ -381,46 +368,13 @@ def tile_of_c(p: Picture, x: float, y: float, size: float, chapter: str,
          "The elements of a lane are 16 apart")
 def owners_of_c(p: Picture) -> None:
     """A tile of C, 128 x 128. Warp 3 has 16 rows of it, two of every sixteen.
-    Its lane 21 has every sixteenth column of one of the two. At the left the 8
-    words of As that this lane reads for one k, above the 8 of Bs."""
-    size, edge, top = 3, 20, 76
-    done = tile_of_c(p, edge, top, size, "gemm_05_thread_tile_2d", (3, 21))
-    rows, columns = (sorted({place[i] for place in done}) for i in (0, 1))
-    assert rows == list(range(rows[0], 128, 16)) and len(columns) == 8
-    for row in rows:
-        p.box(0, top + size * row - 1, 12, size + 2, "shared", line=svg.THIN)
-    for column in columns:
-        p.box(edge + size * column - 1, top - 20, size + 2, 12, "shared",
-              line=svg.THIN)
-    x = edge + 128 * size + 24
-    p.text(x, top - 14, "8 words of Bs")
-    p.panel(x, top + 30, "block", "128 x 128", "8 warps")
-    p.panel(x, top + 134, "warp 3", "2 of every 16 rows")
-    p.panel(x, top + 208, "lane 21", "8 x 8 elements of C")
-    p.text(0, top + 128 * size + 18, "8 words of As")
-    p.legend(("lane", "warp 3"), ("math", "its lane 21"),
-             ("shared", "what that lane reads"))
-
-
-@picture("gemm_06_vectorized", "requests",
-         "Four words a lane: a quarter of the requests")
-def requests_for_b(p: Picture) -> None:
-    """The tile of B, 16 x 128 words, twice; a box for each request of warp 0:
-    gemm_05 has 8 of 32 words, gemm_06 2 of 128."""
-    sent = [loads(chapter, "B") for chapter in ("gemm_05_thread_tile_2d",
-                                                "gemm_06_vectorized")]
-    size, deep = 2.5, 10
-    for x, mine in p.panels([(name, f"a lane loads {one[0]['bytes']} bytes")
-                             for name, one in zip(("gemm_05", "gemm_06"),
-                                                  sent)], sent):
-        p.box(x, TOP, 128 * size, 16 * deep)
-        for request in mine:
-            row, column, rows, columns = extent(elements_of([request]))
-            p.box(x + column * size, TOP + row * deep, columns * size,
-                  rows * deep, "lane", line=svg.THIN)
-        p.text(x, 300, "tile of B")
-    p.results(*(svg.count(len(mine), "request") for mine in sent))
-    p.legend(("lane", "a request of warp 0"))
+    Its lane 21 has every sixteenth column of one of the two: 8 x 8 elements."""
+    tile_of_c(p, 1, 50, 3, "gemm_05_thread_tile_2d", (3, 21))
+    for y, words in ((76, ("block", "128 x 128", "8 warps")),
+                     (180, ("warp 3", "2 of every 16 rows")),
+                     (254, ("lane 21", "8 x 8 elements of C"))):
+        p.panel(412, y, *words)
+    p.legend(("lane", "warp 3"), ("math", "its lane 21"))
 
 
 @picture("gemm_06_vectorized", "neighbours", "Four neighbours need one owner")

@@ -377,26 +377,6 @@ def scan_steps(variant: str, words: int) -> List[Dict[int, int]]:
                               requests=20, space="shared"), words)
 
 
-@picture("scan", "rounds", "Each round doubles what an element holds")
-def rounds(p: Picture) -> None:
-    """Lanes 0 to 31 from left to right, a row for each of 5 rounds. Lines lead
-    down from the two elements that a lane adds; those that add nothing are
-    empty. At the left, how many inputs lane 31 holds."""
-    size, left, top, row = 17, 152, 92, 76
-    p.text(left, 70, "lane 0")
-    p.text(left + size * LANES, 70, "31", anchor="end")
-    p.bottom = top - 14
-    steps = scan_steps("kogge_stone", LANES)
-    tree(p, left, size, LANES, steps, "lane", row)
-    holds = [1] * LANES
-    for i, step in enumerate(steps, 1):
-        holds = [holds[lane] + (holds[step[lane]] if lane in step else 0)
-                 for lane in range(LANES)]
-        p.text(0, top + row * i - 6, f"round {i}")
-        p.text(0, top + row * i + 22, f"lane 31: {holds[31]}")
-    p.legend(("lane", "adds what the lines bring"))
-
-
 @picture("scan", "trees", "Fewer rounds, or fewer additions")
 def trees(p: Picture) -> None:
     """Two panels with 16 words in a row, and a row below for each round; lines
@@ -442,22 +422,6 @@ def three_launches(p: Picture) -> None:
     p.legend(("lane", "block"), ("global", "in global memory"))
 
 
-def known(tiles: int, look_back: bool) -> List[str]:
-    """Return what is known of the tiles at first, and after each look.
-
-    All blocks look at once. A: an aggregate, P: an inclusive prefix, blank:
-    nothing. chained asks the neighbour; look_back walks over aggregates.
-    """
-    rows = ["P" + ("A" if look_back else " ") * (tiles - 1)]
-    while set(rows[-1]) != {"P"}:
-        now = rows[-1]
-        rows.append("".join(
-            "P" if (now[:tile].rstrip("A") if look_back else now[:tile]
-                    ).endswith("P") or not tile else now[tile]
-            for tile in range(tiles)))
-    return rows
-
-
 @picture("scan", "chain", "What is known of 8 tiles?")
 def chain(p: Picture) -> None:
     """Two panels, a column for each of 8 tiles, a row for each look. chained:
@@ -467,7 +431,8 @@ def chain(p: Picture) -> None:
     6, 5 and 4 and the inclusive prefix of 3."""
     tiles, size = 8, 40
     fills = {"": "", "A": "math", "P": "good"}
-    found = [known(tiles, False), known(tiles, True)]
+    found = [["P" * i + " " * (tiles - i) for i in range(1, tiles + 1)],
+             ["P" + "A" * (tiles - 1), "P" * tiles]]
     for x, rows in p.panels((("chained", "asks its neighbour"),
                              ("look_back", "adds aggregates")), found):
         words = {(i, j): state.strip() for i, row in enumerate(rows)
@@ -489,7 +454,7 @@ def chain(p: Picture) -> None:
              ("good", "inclusive prefix"))
 
 
-@picture("scan", "ring")
+@picture("scan", "ring", "The ring of block 1, one of 132 blocks")
 def ring(p: Picture) -> None:
     """Above, 8 tiles of x, those of one block of 132. Below, its shared memory
     with a slot for each of them: the first one is scanned, the next three wait
@@ -499,19 +464,18 @@ def ring(p: Picture) -> None:
     # requests of a warp, so a trace has none either.
     requests = trace("scan", f"--variant ring --n {3 * SMS * RING_TILE}",
                      2 * SMS, 40)
-    blocks = len({one["block"][0] for one in requests})
+    assert len({one["block"][0] for one in requests}) == SMS
     adders, scanners = (len({request["warp"] for request in pick(
         requests, op="store", space=space, bytes=size, block=[1, 0, 0])})
         for space, size in (("global", 8), ("shared", 16)))
-    p.head(f"The ring of block 1, one of {blocks} blocks")
     p.text(0, 60, "its tiles of x, and 8 slots of shared memory for them")
     wide = svg.WIDTH / len(STAGES)
     for i, stage in enumerate(STAGES):
-        p.bottom, tile = 72, str(1 + blocks * i)
+        p.bottom, tile = 72, str(1 + SMS * i)
         boxes(p, wide * i, wide, [("global", [tile]), (stage, [tile])])
     for entry in (("global", "loader: fills slots, all the time"),
                   ("lane", f"{adders} adders: tell its sum to all blocks"),
-                  ("wait", f"looker: adds the sums of {blocks} tiles before"),
+                  ("wait", f"looker: adds the sums of {SMS} tiles before"),
                   ("good", f"{scanners} scanners: write y")):
         p.legend(entry)
 

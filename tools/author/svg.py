@@ -95,7 +95,7 @@ class Picture:
         self.panel_x: List[float] = [0]  # where each panel begins
         self.panel_wide: float = WIDTH
         if head:
-            self.head(head)
+            self.text(0, 18, head, HEAD, bold=True)
 
     # ---- shapes ----
 
@@ -195,10 +195,6 @@ class Picture:
         self.text(x, y, words, anchor="middle", role=role, bold=bold)
 
     # ---- parts of a picture ----
-
-    def head(self, words: str) -> None:
-        """Write the first line."""
-        self.text(0, 18, words, HEAD, bold=True)
 
     def panel(self, x: float, y: float, name: str, *below: str) -> None:
         """Write the name of a part of the picture, and lines of text below."""

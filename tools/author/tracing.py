@@ -161,21 +161,16 @@ def wavefronts_of(request: Request) -> List[List[Tuple[int, int, int]]]:
     are as many as were counted is checked.
     """
     wide = request["bytes"] // WORD
-    groups = {1: 1, 2: 2, 4: 4}[wide]
     waves: List[List[Tuple[int, int, int]]] = []
-    for group in range(groups):
-        depth: Dict[int, int] = {}
-        seen, first = set(), len(waves)
-        for number, at in zip(request["lanes"], request["at"]):
+    for group in range(wide):
+        banks: Dict[int, Dict[int, int]] = {}  # word: the first lane
+        for lane, at in zip(request["lanes"], request["at"]):
             word = (request["start"] + at) // WORD
-            if number * groups // LANES != group or word in seen:
-                continue
-            seen.add(word)
-            turn = first + depth.get(word % LANES, 0)
-            depth[word % LANES] = depth.get(word % LANES, 0) + 1
-            while turn >= len(waves):
-                waves.append([])
-            waves[turn].append((number, word, group))
+            if lane * wide // LANES == group:
+                banks.setdefault(word % LANES, {}).setdefault(word, lane)
+        for turn in range(max(map(len, banks.values()), default=0)):
+            waves.append([([*words.values()][turn], [*words][turn], group)
+                          for words in banks.values() if turn < len(words)])
     assert len(waves) == request["wavefronts"]
     return waves
 

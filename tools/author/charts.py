@@ -16,6 +16,7 @@ import re
 from typing import Dict, List, Tuple
 
 import svg
+from drawings import boxes
 from svg import Picture, picture
 
 import course  # noqa: I100  from tools, which svg has made known
@@ -162,32 +163,18 @@ def machine(p: Picture) -> None:
                   for line in file if " cycles " in line}
     p.desc += " " + ", ".join(f"{place} {cycles[place]}" for place in (
         "L1", "shared", "L2", "DRAM")) + "."
+    l1, shared, l2, dram = (cycles[place]
+                            for place in ("L1", "shared", "L2", "DRAM"))
     p.text(0, 52, "an H200; cycles until a load has its word, measured")
-    for x, name_of_it in ((0, "SM 1"), (382, "SM 132")):
-        p.box(x, 80, 338, 340)
-        p.text(x + 12, 104, name_of_it, bold=True)
-        p.text(x + 326, 104, "four schedulers", anchor="end")
-        for i in range(4):
-            p.box(x + 12 + 80 * i, 126, 74, 60, "lane", str(i + 1))
-        p.box(x + 12, 198, 314, 48, "math", "registers 256 KiB")
-        p.box(x + 12, 258, 314, 150, "shared")
-        p.middle(x + 169, 280, "256 KiB for both", "black")
-        for y in (300, 370):
-            p.path([(x + 12, y), (x + 326, y)], svg.THIN, stroke="black")
-        p.path([(x + 169, 420), (x + 169, 454)], svg.BOLD)
-    p.middle(360, 240, "...", bold=True)
-    p.box(0, 454, 720, 60, "good")
-    p.box(0, 566, 720, 76, "global")
-    for left, right, y, words, below, place in (
-            (24, 314, 319, "shared memory", 31, "shared"),
-            (406, 696, 319, "shared memory", 31, "shared"),
-            (24, 314, 389, "L1", 0, "L1"), (406, 696, 389, "L1", 0, "L1"),
-            (24, 696, 484, "L2, one for all SMs", 0, "L2"),
-            (24, 696, 604, "DRAM, 141 GB: global memory", 0, "DRAM")):
-        p.text(left, y, words, role="black")
-        p.text(right, y + below, cycles[place], anchor="end", role="black")
-    p.path([(360, 514), (360, 566)], svg.BOLD)
-    p.text(380, 540, "4.8 TB/s")
+    p.bottom = 64
+    boxes(p, 0, svg.WIDTH, (
+        ("", ["SM 1", "SM 132"]), ("lane", "12341234"),
+        ("math", ["registers 256 KiB"] * 2),
+        ("shared", [f"shared {shared.split()[0]}, L1 {l1}"] * 2),
+        ("good", [f"L2, one for all SMs, {l2}"]),
+        ("global", [f"DRAM, global memory: 141 GB at 4.8 TB/s, {dram}"])),
+        svg.WIDTH - 2)
+    p.legend(("lane", "scheduler"), ("shared", "shared memory and L1, 256 KiB"))
 
 
 @picture("", "roofline", "Which roof does each rung reach?")

@@ -30,7 +30,7 @@ def main() -> int:
     """Draw the pictures of all chapters, or of some; or compare them."""
     stale = 0
     for chapter in ([word for word in sys.argv[1:] if word != "--check"]
-                    or svg.PICTURES):
+                    or map(course.find_chapter, svg.PICTURES)):
         stale |= svg.renew_all(chapter) | photos.renew(chapter)
         with open(f"chapters/{chapter}/README.md", encoding="utf-8") as file:
             shown = file.read().count(".svg)")

@@ -1,7 +1,7 @@
 """The pictures of the first program and the gemm chapters: a function each."""
 
 import math
-from typing import Dict, List, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 import svg
 from drawings import (BARRIER, Bar, boxes, grid, lanes_to_lines, matrix,
@@ -85,13 +85,13 @@ def who_waits(p: Picture) -> None:
 # ---- gemm_01 to gemm_03: from global to shared memory -----------------------
 
 
-@picture("gemm_01_naive", "walk", "A row of A, a column of B, one result")
+@picture("gemm_01", "walk", "A row of A, a column of B, one result")
 def walk(p: Picture) -> None:
     """A block's 32 x 32 elements of C, a column for each warp; that of warp 5
     is coloured, and in it the result of its lane 9. At the left A, with the
     row that this lane reads, above C stands B, with the column that it reads.
     """
-    chapter, args, mine = "gemm_01_naive", SIZES.format(32, 32, 32), (5, 9)
+    chapter, args, mine = "gemm_01", SIZES.format(32, 32, 32), (5, 9)
     a, b = (touched(trace(chapter, args, array=array, op="load"))[mine]
             for array in "AB")
     owners = owned(chapter, args)
@@ -117,12 +117,12 @@ def walk(p: Picture) -> None:
              ("global", "what that lane reads"))
 
 
-@picture("gemm_01_naive", "lanes", "Lanes go down a column of A")
+@picture("gemm_01", "lanes", "Lanes go down a column of A")
 def lanes(p: Picture) -> None:
     """Two panels, lanes on the left, lines of memory of 32 words in sectors of
     8 on the right. A[row][k]: each lane wants a word of another line.
     B[k][col]: all lanes want the same word."""
-    found = [loads("gemm_01_naive", array, SIZES.format(64, 64, 64))[0]
+    found = [loads("gemm_01", array, SIZES.format(64, 64, 64))[0]
              for array in "AB"]
     for x, request in p.panels((("A[row][k]", "32 lanes, 32 rows"),
                                 ("B[k][col]", "all want one word")), found):
@@ -134,7 +134,7 @@ def lanes(p: Picture) -> None:
              ("hatch", "moved in vain"), ("", "not moved"))
 
 
-@picture("gemm_02_coalesced", "turn", "Turn the warp by a quarter")
+@picture("gemm_02", "turn", "Turn the warp by a quarter")
 def turn(p: Picture) -> None:
     """Two panels with A at the left, B above and C at their corner, each 32 x
     32. The elements of warp 5 are a column of C in gemm_01: for one k it loads
@@ -142,8 +142,7 @@ def turn(p: Picture) -> None:
     A and a row of B."""
     warp, k, size, edge, far = 5, 12, 4.6, 32, 159
     for x, chapter in p.panels((("gemm_01", "lanes down a column"),
-                                ("gemm_02", "lanes along a row")),
-                               ("gemm_01_naive", "gemm_02_coalesced")):
+                                ("gemm_02", "lanes along a row"))):
         mine = trace(chapter, SIZES.format(edge, edge, edge), warp=warp)
         for array, left, y in (("A", x, TOP + far), ("B", x + far, TOP)):
             matrix(p, left, y, size, (edge, edge), {"global": elements_of(
@@ -157,20 +156,19 @@ def turn(p: Picture) -> None:
              ("global", f"what it loads at k = {k}"))
 
 
-@picture("gemm_02_coalesced", "banks", "The slower of two stages sets the pace")
+@picture("gemm_02", "banks", "The slower of two stages sets the pace")
 def l1_banks(p: Picture) -> None:
     """Three panels: above, stacks of lines over the 4 tag banks of the L1;
     below, stacks of words over its 32 data banks. Pitch 1: 1 high and 1 high.
     4096: 8 and 32 high. 4100: 8 and 4 high."""
-    requests = [loads(chapter, array, SIZES.format(32, 32, 4096) + more)[0]
-                for chapter, array, more in (
-                    ("gemm_02_coalesced", "B", ""), ("gemm_01_naive", "A", ""),
-                    ("gemm_01_naive", "A", " --pad 4"))]
     high, tag, bank, tags_at, data_at, costs = 9, 22, 6.75, 196, 574, []
-    for x, one in p.panels([(f"pitch {one['at'][1] // WORD}", below)
-                            for one, below in zip(requests, (
-                                "a row of B", "a column of A",
-                                "a column of A"))], requests):
+    for x, what in p.panels((("pitch 1", "a row of B"),
+                             ("pitch 4096", "a column of A"),
+                             ("pitch 4100", "a column of A")), (
+            ("gemm_02", "B", ""), ("gemm_01", "A", ""),
+            ("gemm_01", "A", " --pad 4"))):
+        chapter, array, pad = what
+        one = loads(chapter, array, SIZES.format(32, 32, 4096) + pad)[0]
         lines = len({at // LINE for at in one["at"]})
         tags, data = one["tag_wavefronts"], one["data_wavefronts"]
         assert lines in (1, 4 * tags)  # so that all banks have as many
@@ -195,7 +193,7 @@ def l1_banks(p: Picture) -> None:
              ("stripes", "waits for a later one"))
 
 
-@picture("gemm_03_shared_tile", "tile", "Copy each word once, use it 32 times")
+@picture("gemm_03", "tile", "Copy each word once, use it 32 times")
 def shared_tile(p: Picture) -> None:
     """Left, in global memory: a block of C needs a band of A and a band of B;
     it copies one tile of each, 32 x 32 words. Right, in shared memory: one word
@@ -204,7 +202,7 @@ def shared_tile(p: Picture) -> None:
     the rows and columns are drawn."""
     times: Dict[str, Dict[Tuple[str, Place], int]] = {
         "global": {}, "shared": {}}
-    for request in trace("gemm_03_shared_tile", SIZES.format(64, 64, 64),
+    for request in trace("gemm_03", SIZES.format(64, 64, 64),
                          op="load"):
         for _, place in elements(request):
             if request["barriers"] < 2:  # the first tile
@@ -240,13 +238,13 @@ def shared_tile(p: Picture) -> None:
              ("math", "the thread that reads both words"))
 
 
-@picture("gemm_03_shared_tile", "pipes", "Which way is full? (gemm_03, 4096)")
+@picture("gemm_03", "pipes", "Which way is full? (gemm_03, 4096)")
 def pipes(p: Picture) -> None:
     """From top to bottom the arithmetic of the SMs, L1 and shared memory, L2,
     DRAM, joined by pipes as wide as their bandwidth. The first is filled as far
     as it has a trip to make, whatever the trip carries; the others as far as
     bytes flow."""
-    chapter = "gemm_03_shared_tile"
+    chapter = course.find_chapter("gemm_03")
     with open("docs/results/h200_caches.txt", encoding="utf-8") as file:
         busy_l1, _, from_l2, _, from_dram = next(
             line for line in file if line.startswith(chapter)).split()[3:]
@@ -285,7 +283,7 @@ def thread_tile(p: Picture, *chapters: str) -> None:
              for chapter in chapters]  # rows and columns
     size = 28
     for x, (rows, columns) in p.panels([
-            (course.short(chapter), f"a thread: {rows} x {columns}")
+            (chapter, f"a thread: {rows} x {columns}")
             for chapter, (rows, columns) in zip(chapters, tiles)], tiles):
         left, below = x + 46 + size, TOP + 6 + size
         grid(p, x + 40, below, size, (rows, 1), rest="shared")
@@ -299,22 +297,20 @@ def thread_tile(p: Picture, *chapters: str) -> None:
     p.legend(("shared", "word from shared memory"), ("math", "product"))
 
 
-@picture("gemm_04_thread_tile_1d", "thread_tile",
-         "A word of B serves a whole column")
+@picture("gemm_04", "thread_tile", "A word of B serves a whole column")
 def column(p: Picture) -> None:
-    thread_tile(p, "gemm_03_shared_tile", "gemm_04_thread_tile_1d")
+    thread_tile(p, "gemm_03", "gemm_04")
 
 
-@picture("gemm_05_thread_tile_2d", "thread_tile",
-         "Words are the edge, products the area")
+@picture("gemm_05", "thread_tile", "Words are the edge, products the area")
 def square(p: Picture) -> None:
-    thread_tile(p, "gemm_04_thread_tile_1d", "gemm_05_thread_tile_2d")
+    thread_tile(p, "gemm_04", "gemm_05")
 
 
 column.__doc__ = square.__doc__ = thread_tile.__doc__
 
 
-@picture("gemm_04_thread_tile_1d", "cover", "Who works while a block waits?")
+@picture("gemm_04", "cover", "Who works while a block waits?")
 def cover(p: Picture) -> None:
     """Two tiles over time. A block alone: loads from global memory, a wait,
     stores to shared memory, a barrier, loads from shared memory while it
@@ -324,7 +320,7 @@ def cover(p: Picture) -> None:
     # SMs with two lengths of K. How long it has the path from L1 and shared
     # memory to the registers is counted. What is left it waits, and that is
     # drawn in one piece.
-    chapter = "gemm_04_thread_tile_1d"
+    chapter = course.find_chapter("gemm_04")
     count = counts.read(chapter)[0].counts
     times, deep = course.timed(chapter), 16
     short, long = times[(512,) * 3], times[512, 512, 8192]
@@ -364,12 +360,11 @@ def tile_of_c(p: Picture, x: float, y: float, size: float, chapter: str,
     return owners[mine]
 
 
-@picture("gemm_05_thread_tile_2d", "owners",
-         "The elements of a lane are 16 apart")
+@picture("gemm_05", "owners", "The elements of a lane are 16 apart")
 def owners_of_c(p: Picture) -> None:
     """A tile of C, 128 x 128. Warp 3 has 16 rows of it, two of every sixteen.
     Its lane 21 has every sixteenth column of one of the two: 8 x 8 elements."""
-    tile_of_c(p, 1, 50, 3, "gemm_05_thread_tile_2d", (3, 21))
+    tile_of_c(p, 1, 50, 3, "gemm_05", (3, 21))
     for y, words in ((76, ("block", "128 x 128", "8 warps")),
                      (180, ("warp 3", "2 of every 16 rows")),
                      (254, ("lane 21", "8 x 8 elements of C"))):
@@ -377,16 +372,14 @@ def owners_of_c(p: Picture) -> None:
     p.legend(("lane", "warp 3"), ("math", "its lane 21"))
 
 
-@picture("gemm_06_vectorized", "neighbours", "Four neighbours need one owner")
+@picture("gemm_06", "neighbours", "Four neighbours need one owner")
 def neighbours(p: Picture) -> None:
     """Two tiles of C, 128 x 128, with the 64 elements of lane 21 of warp 3. In
     gemm_05 they stand 16 rows and 16 columns apart, in gemm_06 they are a
     square of 8 x 8, enlarged below, and those of the warp 16 whole rows."""
-    size, cell, names = 2.5, 11, ("gemm_05", "gemm_06")
-    for x, chapter in p.panels([*zip(names, ("a lane: 16 apart",
-                                             "a lane: neighbours"))],
-                               ("gemm_05_thread_tile_2d",
-                                "gemm_06_vectorized")):
+    size, cell = 2.5, 11
+    for x, chapter in p.panels((("gemm_05", "a lane: 16 apart"),
+                                ("gemm_06", "a lane: neighbours"))):
         mine = tile_of_c(p, x, TOP, size, chapter, (3, 21))
         p.middle(x + 64 * size, TOP + 128 * size + 18, "C")
     row, column, rows, columns = extent(mine)  # of gemm_06, to be enlarged
@@ -401,16 +394,15 @@ def neighbours(p: Picture) -> None:
     p.legend(("lane", "warp 3"), ("math", "its lane 21"))
 
 
-@picture("gemm_06_vectorized", "four_floats",
-         "A row of A becomes a column of As")
+@picture("gemm_06", "four_floats", "A row of A becomes a column of As")
 def four_floats(p: Picture) -> None:
     """Left, 8 rows of A: lane 5 has four neighbours of a row. In the middle its
     four registers. Right, As: the four stand in one column, in four rows."""
     mine, size, x = 5, 22, 530
-    load = loads("gemm_06_vectorized", "A")[0]
+    load = loads("gemm_06", "A")[0]
     come, go = ([place for request in requests for lane, place
                  in elements(request) if lane == mine] for requests in (
-        [load], loads("gemm_06_vectorized", "As", op="store")[:4]))
+        [load], loads("gemm_06", "As", op="store")[:4]))
     assert go == [(k, row) for row, k in come] and load["bytes"] == 16
     grid(p, 0, TOP, size, (8, 16), dict.fromkeys(come, "global"))
     grid(p, x, TOP, size, (16, 8), dict.fromkeys(go, "shared"))
@@ -429,18 +421,17 @@ def four_floats(p: Picture) -> None:
              ("shared", "in shared memory"))
 
 
-@picture("gemm_07_bank_conflict", "groups", "Two groups of columns")
+@picture("gemm_07", "groups", "Two groups of columns")
 def groups(p: Picture) -> None:
     """Two strips, a row of the tile of B with 128 words each. gemm_06: the
     first load of a warp takes every second four words. gemm_07: it takes all of
     the left half."""
     mine, scale, high = 5, 5.6, 52
     for y, chapter, what in (
-            (118, "gemm_06_vectorized", "8 columns in a row"),
-            (260, "gemm_07_bank_conflict",
-             "4 columns, and 4 more half a tile on")):
+            (118, "gemm_06", "8 columns in a row"),
+            (260, "gemm_07", "4 columns, and 4 more half a tile on")):
         first, second = (elements(load) for load in loads(chapter, "Bs")[:2])
-        p.panel(0, y - 56, course.short(chapter), what)
+        p.panel(0, y - 56, chapter, what)
         p.box(0, y, 128 * scale, high)
         for load, of in [*((first, lane) for lane in range(LANES // 2)),
                          (second, mine)]:  # the other half has the same columns
@@ -451,14 +442,14 @@ def groups(p: Picture) -> None:
              ("math", f"columns of lane {mine}"))
 
 
-def conflicts(p: Picture, array: str, op: str, *below: str) -> None:
+def conflicts(p: Picture, array: str, op: str,
+              names: Sequence[Tuple[str, str]]) -> None:
     """Draw what the first warp first does with an array in shared memory."""
-    requests = [loads(chapter, array, op=op)[0] for chapter in (
-        "gemm_06_vectorized", "gemm_07_bank_conflict")]
+    requests = [loads(chapter, array, op=op)[0] for chapter, _ in names]
     wide = requests[0]["bytes"] // WORD
     bank, high = 10, 32 if wide == 4 else 16
     base = TOP + high * max(one["wavefronts"] for one in requests)
-    for x, request in p.panels([*zip(("gemm_06", "gemm_07"), below)], requests):
+    for x, request in p.panels(names, requests):
         layers, before = [], -1
         for wave in wavefronts_of(request):
             layers.append([(word % LANES, wide, group == before,
@@ -474,33 +465,34 @@ def conflicts(p: Picture, array: str, op: str, *below: str) -> None:
     p.legend(("lane", "lane"), ("stripes", "has to wait: conflict"))
 
 
-@picture("gemm_07_bank_conflict", "load_of_b", "Half of the banks were idle")
+@picture("gemm_07", "load_of_b", "Half of the banks were idle")
 def load_of_b(p: Picture) -> None:
     """Stacks over the 32 banks of shared memory, a layer for each wavefront. 16
     bytes a lane are four banks wide. gemm_06: in each layer half of the banks
     are idle. gemm_07: all are busy."""
-    conflicts(p, "Bs", "load", "columns 8 apart", "columns 4 apart")
+    conflicts(p, "Bs", "load", (("gemm_06", "columns 8 apart"),
+                                ("gemm_07", "columns 4 apart")))
 
 
-@picture("gemm_07_bank_conflict", "store_of_a",
-         "Padding sends row k + 4 to other banks")
+@picture("gemm_07", "store_of_a", "Padding sends row k + 4 to other banks")
 def store_of_a(p: Picture) -> None:
     """Stacks over the 32 banks of shared memory, a layer for each wavefront.
     gemm_06: half of the banks, each twice. gemm_07: each bank once."""
-    conflicts(p, "As", "store", "rows of 128", "rows of 132")
+    conflicts(p, "As", "store", (("gemm_06", "rows of 128"),
+                                 ("gemm_07", "rows of 132")))
 
 
 # ---- gemm_08 to gemm_12: tiles over time ------------------------------------
 
 
-@picture("gemm_08_double_buffer", "buffers", "A second buffer saves a barrier")
+@picture("gemm_08", "buffers", "A second buffer saves a barrier")
 def buffers(p: Picture) -> None:
     """Time lines of one warp over tiles 0 and 1, a row for each buffer in
     shared memory. gemm_07: 1 buffer. gemm_08: 2 buffers."""
     p.bottom = 34
-    for chapter, what in (("gemm_07_bank_conflict", "two barriers a tile"),
-                          ("gemm_08_double_buffer", "one barrier a tile")):
-        p.panel(0, p.bottom + 32, course.short(chapter), what)
+    for chapter, what in (("gemm_07", "two barriers a tile"),
+                          ("gemm_08", "one barrier a tile")):
+        p.panel(0, p.bottom + 32, chapter, what)
         plan = [step for step in plan_of(chapter, SIZES.format(128, 128, 32),
                                          16, 2) if step.tile < 2]
         last = plan.index([step for step in plan if step.kind == "read"][-1])
@@ -527,7 +519,8 @@ def time_of_a_tile(chapter: str) -> Tuple[float, float, float, int]:
     """Return cycles of a warp for a tile, those of them that it waits for loads
     and at barriers, and how many barriers these are."""
     record = next(one for one in course.read_lines(
-        "docs/results/series_h200.jsonl") if one["chapter"] == chapter)
+        "docs/results/series_h200.jsonl") if course.short(one["chapter"])
+        == chapter)
     stalls, loop = record["stalls"], record["loop"]
     assert loop["FFMA"] == 1024
     tile, far, barrier = (sum(loop.values()) * cycles for cycles in (
@@ -540,8 +533,7 @@ def time_of_a_tile(chapter: str) -> Tuple[float, float, float, int]:
 LOADS_AFTER, PUT_AFTER = 784, 983
 
 
-@picture("gemm_08_double_buffer", "timeline",
-         "Two tiles, in the time that they take")
+@picture("gemm_08", "timeline", "Two tiles, in the time that they take")
 def waits(p: Picture) -> None:
     """Two time lines of a warp over two tiles on one scale. gemm_07: wait for
     the loads, put, wait, compute, wait. gemm_08: compute, with the next tiles
@@ -549,8 +541,8 @@ def waits(p: Picture) -> None:
     left, scale = 76.0, 0.0
     p.bottom = 34
     for chapter, what, start, put in (
-            ("gemm_07_bank_conflict", "loads, then computes", 0.0, 0.0),
-            ("gemm_08_double_buffer", "loads while it computes",
+            ("gemm_07", "loads, then computes", 0.0, 0.0),
+            ("gemm_08", "loads while it computes",
              LOADS_AFTER / 1024, PUT_AFTER / 1024)):
         tile, far, barrier, times = time_of_a_tile(chapter)
         scale = scale or (svg.WIDTH - left) / (2 * tile)  # of the slower one
@@ -567,33 +559,31 @@ def waits(p: Picture) -> None:
             bars.append((arrived - mark / 2, mark, "shared", ""))
             sent = tile * i + start * work
             travel.append((sent, arrived - sent, "global", ""))
-        p.panel(0, p.bottom + 28, course.short(chapter), what)
+        p.panel(0, p.bottom + 28, chapter, what)
         timeline(p, "loads", travel, scale, left, 22)
         timeline(p, "warp", bars, scale, left, 52, 7)
     p.legend(("global", "tiles travel"), ("shared", "put"), ("hatch", "waits"))
     p.legend(("math", "computes, or other warps have their turn"))
 
 
-@picture("gemm_09_autotune", "words",
-         "One large tile needs fewer words than two")
+@picture("gemm_09", "words", "One large tile needs fewer words than two")
 def words_for_one_k(p: Picture) -> None:
     """What an SM has at work, twice: two tiles of gemm_08, each with a strip of
     A on its left and one of B above; one tile of gemm_09, as large as both,
     with one strip of A."""
-    sizes = [(blocks, *extent(place for places in owned(chapter, WIDE).values()
-                              for place in places)[2:])
-             for chapter, blocks in (("gemm_08_double_buffer", 2),
-                                     ("gemm_09_autotune", 1))]
-    for x, (blocks, high, wide) in p.panels((
-            ("gemm_08", "2 blocks on an SM"), ("gemm_09", "1 block on an SM")),
-            sizes):
+    words = []
+    for x, chapter in p.panels((("gemm_08", "2 blocks on an SM"),
+                                ("gemm_09", "1 block on an SM"))):
+        blocks = 1 + (chapter == "gemm_08")
+        *_, high, wide = extent(elements_of(trace(chapter, WIDE), array="C",
+                                            op="store"))
+        words.append(f"{blocks * (high + wide)} words")
         for left in [x + 20 + n * (wide * 1.05 + 32) for n in range(blocks)]:
             p.box(left, 144, wide * 1.05, high * 1.05, "lane",
                   f"{high} x {wide}")
             p.box(left - 20, 144, 14, high * 1.05, "shared", line=svg.THIN)
             p.box(left, 124, wide * 1.05, 14, "shared", line=svg.THIN)
-    p.results(*(f"{blocks * (high + wide)} words"
-                for blocks, high, wide in sizes))
+    p.results(*words)
     p.legend(("lane", "tile of C"), ("shared", "words of A, of B for one k"))
 
 
@@ -603,12 +593,12 @@ def wave(p: Picture, x: float, busy: int) -> None:
              340 / SMS, x, gap=10)
 
 
-@picture("gemm_09_autotune", "waves", "One row and column more: a wave more")
+@picture("gemm_09", "waves", "One row and column more: a wave more")
 def waves(p: Picture) -> None:
     """Two panels, a bar for each wave, filled as far as SMs have a tile. 4096:
     three waves of 132 tiles, one of 116. 4097: four waves of 132, one of 33."""
-    edges = (4096, 4097)
-    records = [course.timed("gemm_09_autotune")[(edge,) * 3] for edge in edges]
+    edges, times = (4096, 4097), course.timed(course.find_chapter("gemm_09"))
+    records = [times[(edge,) * 3] for edge in edges]
     tiles = [math.prod(record["launch"]["grid"]) for record in records]
     assert all(record["launch"]["blocks_per_sm"] == 1 for record in records)
     for x, number in p.panels([(f"{edge} x {edge}", f"{number} tiles")
@@ -622,13 +612,13 @@ def waves(p: Picture) -> None:
     p.legend(("lane", "SMs with a tile"), ("", "SMs with nothing to do"))
 
 
-@picture("gemm_10_warptile", "nesting", "Who computes what: block, warp, lane")
+@picture("gemm_10", "nesting", "Who computes what: block, warp, lane")
 def nesting(p: Picture) -> None:
     """Three drawings, each an enlarged piece of the one before: the tile of a
     block with 8 warps, each in both halves; the two pieces of warp 5 with the
     elements of lane 21; the 32 lanes, 4 down and 8 across."""
     warp, mine, scale, s, y, g, x = 5, 21, 1.8, 4, 346, 42, 372
-    results = owned("gemm_10_warptile", WIDE)
+    results = owned("gemm_10", WIDE)
     warps = by_warp(results)
     halves = rectangles(warps[warp])
     of_lane = rectangles(results[warp, mine])
@@ -662,7 +652,7 @@ def nesting(p: Picture) -> None:
         p.path([(2 * wide * s + 20, at), (x, to)], svg.THIN)
 
 
-@picture("gemm_10_warptile", "hole", "After a barrier there is a hole")
+@picture("gemm_10", "hole", "After a barrier there is a hole")
 def hole(p: Picture) -> None:
     """Time from left to right, twice; above the words that a warp loads, below
     those that it multiplies. gemm_09: after the barrier it loads k = 0 and
@@ -670,14 +660,14 @@ def hole(p: Picture) -> None:
     """
     p.bottom = 34
     for chapter, what, load, multiply in (
-            ("gemm_09_autotune", "loads run ahead inside a tile only",
+            ("gemm_09", "loads run ahead inside a tile only",
              "7  |012", "67|h01"),
-            ("gemm_10_warptile", "loads run ahead across the barrier",
+            ("gemm_10", "loads run ahead across the barrier",
              "7|0123", "6|7012")):
         mine = loads(chapter, "Bs", SIZES.format(128, 256, 16))
         ahead = len(mine) // 2 - 16  # of 16 k; two loads of Bs for each
-        assert ahead == (chapter == "gemm_10_warptile")
-        p.panel(0, p.bottom + 28, course.short(chapter), what)
+        assert ahead == (chapter == "gemm_10")
+        p.panel(0, p.bottom + 28, chapter, what)
         for label, fill, steps in (("load", "shared", load),
                                    ("multiply", "math", multiply)):
             timeline(p, label, [bar for bar in one_by_one(
@@ -689,20 +679,20 @@ def hole(p: Picture) -> None:
     p.legend(("hatch", "waits for its first words; not to scale"))
 
 
-@picture("gemm_11_async", "path", "A tile's path")
+@picture("gemm_11", "path", "A tile's path")
 def path(p: Picture) -> None:
     """Two panels with boxes. gemm_10: an arrow from global memory to registers,
     one from there to shared memory. gemm_11: one arrow from global to shared
     memory, past the registers."""
-    for x, stops in p.panels(
-            (("gemm_10", "load, come back, store"), ("gemm_11", "copy")),
-            ((("math", ["registers"]),), ())):
+    for x, chapter in p.panels((("gemm_10", "load, come back, store"),
+                                ("gemm_11", "copy"))):
+        stops = [("math", ["registers"])] * (chapter == "gemm_10")
         boxes(p, x, 344, [("global", ["global memory"]), *stops,
                           ("shared", ["shared memory"])], 240,
               down=32 if stops else 104)
 
 
-@picture("gemm_11_async", "ring", "Three buffers take turns")
+@picture("gemm_11", "ring", "Three buffers take turns")
 def ring(p: Picture) -> None:
     """Three rows over time, one for each buffer in shared memory. A tile is
     copied into its buffer, and multiplied after a wait and a barrier. Tiles 0,
@@ -710,7 +700,7 @@ def ring(p: Picture) -> None:
     begin, awaited, end, place = {}, {}, {}, {}  # of each tile
     per_k, before, now = 4, 3, 0.0  # reads of As; k before the first tile; k
     for kind, tile, number, at in plan_of(
-            "gemm_11_async", SIZES.format(128, 256, 64), 8, 8):
+            "gemm_11", SIZES.format(128, 256, 64), 8, 8):
         if kind == "load":
             begin[tile] = before + now if now else 0
         elif kind == "put":
@@ -736,7 +726,7 @@ def ring(p: Picture) -> None:
 GEMM_10_AT, GEMM_11_AT = (889, 721), (348, 877)
 
 
-@picture("gemm_11_async", "timeline", "A warp's time for three tiles (4096)")
+@picture("gemm_11", "timeline", "A warp's time for three tiles (4096)")
 def request_to_need(p: Picture) -> None:
     """Time lines of a warp over three tiles on one scale. Bars above lead from
     the request for a tile to where it is needed: they are nearly as long as a
@@ -745,12 +735,12 @@ def request_to_need(p: Picture) -> None:
     dram, left, scale = 690, 130.0, 0.0
     p.bottom = 34
     for chapter, (sent, needed), put in (
-            ("gemm_10_warptile", GEMM_10_AT, True),
-            ("gemm_11_async", GEMM_11_AT, False)):
+            ("gemm_10", GEMM_10_AT, True),
+            ("gemm_11", GEMM_11_AT, False)):
         tile, far, barrier, _ = time_of_a_tile(chapter)
         wait = far + barrier
         scale = scale or (svg.WIDTH - left) / (3 * tile)  # of the slower one
-        p.panel(0, p.bottom + 28, course.short(chapter),
+        p.panel(0, p.bottom + 28, chapter,
                 f"{round(tile, -1):,.0f} cycles a tile, "
                 f"{round(wait, -1):,.0f} of them waits")
         for i, label in enumerate(("", "next tiles")):
@@ -769,14 +759,14 @@ def request_to_need(p: Picture) -> None:
     p.text(scale * dram + 14, p.bottom - 10, f"a load from DRAM: {dram} cycles")
 
 
-@picture("gemm_12_stream_k", "ranges", "16 or 17 steps for every block")
+@picture("gemm_12", "ranges", "16 or 17 steps for every block")
 def ranges(p: Picture) -> None:
     """A row for each of four tiles, 32 steps along K from left to right, cut
     into pieces: tile 0, blocks 0 and 1; tile 1, blocks 1, 2 and 3; tile 2,
     blocks 3, 4 and 5; tile 3, blocks 5, 6 and 7."""
     blocks, deep, tiles, mine, left, scale = 8, 16, 4, 1, 96, 19.5
     corner: Dict[Tuple[int, int], Dict[str, int]] = {}  # of a step of a block
-    requests = trace("gemm_12_stream_k", SIZES.format(448, 320, 512), blocks,
+    requests = trace("gemm_12", SIZES.format(448, 320, 512), blocks,
                      100, op="load", warp=0)
     for request in pick(requests, array="A") + pick(requests, array="B"):
         row, column = elements(request)[0][1]
@@ -802,7 +792,7 @@ def ranges(p: Picture) -> None:
     p.legend(("math", f"block {mine}: in two tiles"), ("lane", "the others"))
 
 
-@picture("gemm_12_stream_k", "hybrid", "4097 x 4097: 561 tiles for 132 SMs")
+@picture("gemm_12", "hybrid", "4097 x 4097: 561 tiles for 132 SMs")
 def hybrid(p: Picture) -> None:
     """Two panels, time from top to bottom, 132 SMs from left to right. One
     block a tile: 4 full rounds, then 33 SMs with a tile. gemm_12: a quarter of

@@ -305,7 +305,7 @@ def sums_of_a_step(p: Picture) -> None:
     Yellow words are sums of this step; lines lead down from the two words that
     are added. divergent: every second word, then every fourth. convergent: the
     left half, then the left quarter."""
-    for x, (variant, _) in p.panels(STRIDES, STRIDES):
+    for x, variant in p.panels(STRIDES):
         tree(p, x, 10.5, LANES, additions_of(trace(
             "reduction", f"--variant {variant} --n 1024", array="work"),
             LANES), "math")
@@ -318,7 +318,7 @@ def working_warps(p: Picture) -> None:
     work, with fewer and fewer lanes. Right, convergent: full warps, half as
     many in each step."""
     row, high, total = 34, 28, []
-    for x, (variant, _) in p.panels(STRIDES, STRIDES):
+    for x, variant in p.panels(STRIDES):
         work = trace("reduction", f"--variant {variant} --n 1024",
                      array="work", op="load")
         lanes = {(one["barriers"], one["warp"]): len(one["lanes"])
@@ -383,12 +383,12 @@ def trees(p: Picture) -> None:
     lead down from the two words of an addition. kogge_stone: nearly all words
     are sums in each round. brent_kung: up a tree whose strides double, and down
     again."""
-    words, variants = 16, ("kogge_stone", "brent_kung")
-    found = [scan_steps(variant, words) for variant in variants]
-    for x, steps in p.panels([
+    found = {variant: scan_steps(variant, 16)
+             for variant in ("kogge_stone", "brent_kung")}
+    for x, variant in p.panels([
             (variant, f"{sum(map(len, steps))} in {len(steps)} rounds")
-            for variant, steps in zip(variants, found)], found):
-        tree(p, x, 20, words, steps, "math")
+            for variant, steps in found.items()]):
+        tree(p, x, 20, 16, found[variant], "math")
     p.legend(("math", "a sum of this step"), ("", "stays as it is"))
 
 
@@ -483,37 +483,25 @@ def ring(p: Picture) -> None:
 # ---- stencil ----------------------------------------------------------------
 
 
-def cube(p: Picture, x: float, y: float, edge: float, fill: str) -> None:
-    """Draw a cube; x, y: the lower left corner of its front."""
-    back = edge * 0.35
-    a, b, c, d, e, f = ((x, y - edge), (x + back, y - edge - back),
-                        (x + edge + back, y - edge - back),
-                        (x + edge, y - edge), (x + edge + back, y - back),
-                        (x + edge, y))
-    for points in ((a, b, c, d), (d, c, e, f)):
-        p.path(points, fill=fill)
-        p.path([*points, points[0]], stroke="black")
-    p.box(x, y - edge, edge, edge, fill)
-
-
 @picture("stencil", "shells", "A larger cube has less shell")
 def shells(p: Picture) -> None:
-    """Two pairs of cubes: the cells that a block loads, and those that it
-    computes. The pairs are drawn at different scales, the cubes of a pair at
-    the same."""
+    """Two pairs of squares, a plane through the middle of a block's cube: the
+    cells that it computes in the middle of those that it loads. tiled: 6 of 8.
+    coarsened: 30 of 32."""
     each = []
-    for x, (variant, edge) in p.panels((("tiled",), ("coarsened",)),
-                                       (("tiled", 20), ("coarsened", 92))):
-        mine = trace("stencil", f"--variant {variant} --N {edge}", 100, 100,
-                     block=[1, 1, 1])
+    for x, variant in p.panels((("tiled",), ("coarsened",))):
+        mine = trace("stencil", f"--variant {variant} --N "
+                     f"{92 if x else 20}", 100, 100, block=[1, 1, 1])
         cells = [len(elements_of(mine, array=array, op=op))
                  for array, op in (("in", "load"), ("out", "store"))]
-        edges = [round(number ** (1 / 3)) for number in cells]
-        assert [edge ** 3 for edge in edges] == cells
+        loaded, computed = (round(number ** (1 / 3)) for number in cells)
+        assert [loaded**3, computed**3] == cells
         each.append(f"{cells[0] / cells[1]:.2f} loads each")
-        for left, edge, fill in zip((x, x + 200), edges, ("global", "math")):
-            cube(p, left, 270, 110 * edge / edges[0], fill)
-            p.text(left, 292, f"{edge} wide")
+        side, shell = 192, 192 * (loaded - computed) / loaded / 2
+        p.box(x, 84, side, side, "global")
+        p.box(x + shell, 84 + shell, side - 2 * shell, side - 2 * shell, "math")
+        p.text(x + 204, 150, f"{loaded} wide,")
+        p.text(x + 204, 180, f"inside {computed}")
     p.results(*each)
     p.legend(("global", "loaded"), ("math", "computed"))
 

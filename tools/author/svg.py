@@ -15,11 +15,13 @@ import glob
 import os
 import re
 import sys
-from typing import (Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple,
-                    TypeVar)
+from typing import (Any, Callable, Dict, Iterator, List, NamedTuple, Sequence,
+                    Tuple)
 from xml.sax.saxutils import escape
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+
+import course  # noqa: E402
 
 # A role has the same meaning in every picture. The hues are Okabe and Ito's,
 # which also those tell apart who confuse red and green.
@@ -53,7 +55,6 @@ TEXT, NAME, HEAD, NUMBER = 24, 26, 28, 28  # sizes of text
 THIN, LINE, BOLD = 1, 2, 4  # widths of lines
 Point = Tuple[float, float]
 Bounds = Tuple[float, float, float, float]  # left, top, right, bottom
-Thing = TypeVar("Thing")
 
 
 def text_width(words: str, size: float = TEXT) -> float:
@@ -203,16 +204,17 @@ class Picture:
             self.text(x, y + TEXT * (i + 1) + 7 + 5 * i, words)
 
     def panels(self, names: Sequence[Sequence[str]],
-               things: Sequence[Thing]) -> Iterator[Tuple[float, Thing]]:
+               things: Sequence[Any] = ()) -> Iterator[Tuple[float, Any]]:
         """Write names of panels side by side, and lines below each; yield where
-        each panel begins, and what it shows. That begins at TOP."""
+        each panel begins, and the thing that it shows or its name. What it
+        shows begins at TOP."""
         self.panel_wide = (WIDTH - 32 * (len(names) - 1)) // len(names)
         self.panel_x = [(self.panel_wide + 32) * i for i in range(len(names))]
         lowest = 0.0
-        for x, words, thing in zip(self.panel_x, names, things):
+        for i, (x, words) in enumerate(zip(self.panel_x, names)):
             self.panel(x, 62, *words)
             self.bottom = TOP - 14
-            yield x, thing
+            yield x, things[i] if things else words[0]
             lowest = max(lowest, self.bottom)
         self.bottom = lowest
 
@@ -287,7 +289,8 @@ class Picture:
 # ---- all pictures -----------------------------------------------------------
 
 Drawer = Callable[[Picture], None]
-PICTURES: Dict[str, List[Tuple[str, str, Drawer]]] = {}  # of each chapter
+# Of each chapter, by the beginning of its name.
+PICTURES: Dict[str, List[Tuple[str, str, Drawer]]] = {}
 
 
 def picture(chapter: str, name: str,
@@ -338,7 +341,7 @@ def renew_all(chapter: str) -> int:
     os.makedirs(folder, exist_ok=True)
     shown, numbers = titles(), re.compile(r"\b\d[\d,.]*\b")
     stale = 0
-    for name, head, draw in PICTURES.get(chapter, []):
+    for name, head, draw in PICTURES.get(course.short(chapter), []):
         path = f"{folder}/{name}.svg"
         p = Picture(name, head, " ".join((draw.__doc__ or "").split()))
         draw(p)

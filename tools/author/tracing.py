@@ -26,7 +26,7 @@ def launch(chapter: str, args: str, blocks: int,
            requests: int) -> Tuple[Request, ...]:
     """Run a chapter; return the requests of the launch that it counts: so many
     of each warp of the first blocks."""
-    program = f"build/simulator/{chapter}"
+    program = f"build/simulator/{course.find_chapter(chapter)}"
     if not course.build([program]):
         raise SystemExit(2)
     with tempfile.TemporaryDirectory() as folder:

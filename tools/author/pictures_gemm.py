@@ -1,5 +1,6 @@
 """The pictures of the first program and the gemm chapters: a function each."""
 
+import collections
 import math
 from typing import Dict, List, Sequence, Tuple
 
@@ -200,16 +201,12 @@ def shared_tile(p: Picture) -> None:
     of As is read by the 32 threads of a row of the block, one word of Bs by the
     32 threads of a column; the thread where they cross multiplies the two. 8 of
     the rows and columns are drawn."""
-    times: Dict[str, Dict[Tuple[str, Place], int]] = {
-        "global": {}, "shared": {}}
-    for request in trace("gemm_03", SIZES.format(64, 64, 64),
-                         op="load"):
-        for _, place in elements(request):
-            if request["barriers"] < 2:  # the first tile
-                of = times[request["space"]]
-                word = (request["array"], place)
-                of[word] = of.get(word, 0) + 1
-    assert [{*of.values()} for of in times.values()] == [{1}, {32}]
+    for space, times in (("global", 1), ("shared", 32)):
+        words = collections.Counter(
+            (request["array"], place) for request in trace(
+                "gemm_03", SIZES.format(64, 64, 64), space=space, op="load")
+            for _, place in elements(request) if request["barriers"] < 2)
+        assert {*words.values()} == {times}  # of the first tile
     size, x, y = 92, 200, 290  # of a tile; where the block of C stands
     row, col, k, cell = 5, 2, 3, 16
     side, shape = 8 * cell, (8, 8)
@@ -352,12 +349,11 @@ def cover(p: Picture) -> None:
 
 
 def tile_of_c(p: Picture, x: float, y: float, size: float, chapter: str,
-              mine: Worker) -> List[Place]:
+              mine: Worker) -> None:
     """Draw a tile of C, in it a warp's elements and those of a lane."""
     owners = owned(chapter)
     matrix(p, x, y, size, (128, 128), {"lane": by_warp(owners)[mine[0]],
                                        "math": owners[mine]})
-    return owners[mine]
 
 
 @picture("gemm_05", "owners", "The elements of a lane are 16 apart")
@@ -376,21 +372,11 @@ def owners_of_c(p: Picture) -> None:
 def neighbours(p: Picture) -> None:
     """Two tiles of C, 128 x 128, with the 64 elements of lane 21 of warp 3. In
     gemm_05 they stand 16 rows and 16 columns apart, in gemm_06 they are a
-    square of 8 x 8, enlarged below, and those of the warp 16 whole rows."""
-    size, cell = 2.5, 11
+    square of 8 x 8, and those of the warp 16 whole rows."""
     for x, chapter in p.panels((("gemm_05", "a lane: 16 apart"),
                                 ("gemm_06", "a lane: neighbours"))):
-        mine = tile_of_c(p, x, TOP, size, chapter, (3, 21))
-        p.middle(x + 64 * size, TOP + 128 * size + 18, "C")
-    row, column, rows, columns = extent(mine)  # of gemm_06, to be enlarged
-    left, up = x + 208, TOP + 182
-    for (a, b), (c, d) in (((row + rows, column), (rows, 0)),
-                           ((row, column + columns), (0, columns))):
-        p.path([(x + b * size, TOP + a * size),
-                (left + d * cell, up + c * cell)], svg.THIN)
-    grid(p, left, up, cell, (rows, columns), rest="math")
-    p.text(left + columns * cell, up + rows * cell + 18, "the lane, enlarged",
-           anchor="end")
+        tile_of_c(p, x, TOP, 2.5, chapter, (3, 21))
+        p.text(x, TOP + 338, "C")
     p.legend(("lane", "warp 3"), ("math", "its lane 21"))
 
 

@@ -1,6 +1,6 @@
 """The pictures of the pattern chapters: a function for each."""
 
-from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
+from typing import Dict, List, Sequence, Set, Tuple
 
 import svg
 from drawings import boxes, grid, matrix, runs, tree
@@ -51,60 +51,42 @@ def mirror(p: Picture) -> None:
              ("lane", "is read"), ("math", "the tile of the block"))
 
 
-class Layout(NamedTuple):
-    """Where a tile lies in shared memory, counted in parts of some bytes."""
-
-    fills: Dict[int, str]  # what some lanes read together, and padding
-    waves: int
-    chosen: int  # the column of what they read
-    numbers: Dict[int, int]  # of each part in its row of the tile
-
-
-def layout(args: str, unit: int, warp: int) -> Layout:
-    """Return what a warp's first load from shared memory reads at once.
-
-    Parts are numbered from the start of the array on.
-    """
-    requests = trace("bank_conflict_padding", args, requests=4)
-    request = pick(requests, space="shared", op="load", warp=warp)[0]
-    numbers = {(word * WORD - request["start"]) // unit: column * WORD // unit
-               for word, (_, column) in shared_contents(requests).items()}
-    waves = [wave for wave in wavefronts_of({**request, "start": 0})
-             if wave[0][2] == 0]
-    fills = {word * WORD // unit: "stripes" if turn else "shared" for turn, wave
-             in enumerate(waves) for _, word, _ in wave}
-    chosen, = {numbers[at] for at in fills}
-    line = LINE // unit
-    for at in range((max(fills) // line + 1) * line):
-        if at not in numbers:
-            fills[at] = "hatch"
-    return Layout(fills, len(waves), chosen, numbers)
-
-
 def bank_maps(p: Picture, size: float, unit: int, args: str, warp: int,
-              names: Sequence[Tuple[str, str]]) -> None:
-    """Draw shared memory in lines of all banks, one below the other, for each
-    variant; large parts have their numbers."""
-    wide = LINE // unit
-    found = [layout(args + name, unit, warp) for name, _ in names]
-    assert len({one.chosen for one in found}) == 1
-    for x, one in p.panels(names, found):
-        x, shape = x + 1, (1 + max(one.fills) // wide, wide)
-        fills = {divmod(at, wide): fill for at, fill in one.fills.items()}
+              column: int, names: Sequence[Tuple[str, str]]) -> None:
+    """Draw shared memory in lines of all banks, counted in parts of some bytes,
+    for each variant: what a warp's first load reads at once, all of this column
+    of the tile, and padding. Large parts have the numbers of their columns."""
+    wide, results = LINE // unit, []
+    for x, (name, _) in p.panels(names, names):
+        requests = trace("bank_conflict_padding", args + name, requests=4)
+        request = pick(requests, space="shared", op="load", warp=warp)[0]
+        columns = {
+            divmod((word * WORD - request["start"]) // unit, wide):
+            place[1] * WORD // unit
+            for word, place in shared_contents(requests).items()}
+        waves = [wave for wave in wavefronts_of({**request, "start": 0})
+                 if wave[0][2] == 0]
+        fills = {divmod(word * WORD // unit, wide):
+                 "stripes" if turn else "shared"
+                 for turn, wave in enumerate(waves) for _, word, _ in wave}
+        assert {columns[at] for at in fills} == {column}
+        x, rows = x + 1, 1 + max(fills)[0]
+        fills.update(((i, j), "hatch") for i in range(rows)
+                     for j in range(wide) if (i, j) not in columns)
         if unit == WORD:
-            matrix(p, x, TOP, size, shape, {})
-            for (row, column), fill in fills.items():
-                p.box(x + size * column, TOP + size * row, size, size, fill,
-                      line=svg.THIN)
+            p.box(x, TOP, size * wide, size * rows, line=svg.THIN)
+            for at, fill in fills.items():
+                grid(p, x + size * at[1], TOP + size * at[0], size, (1, 1),
+                     rest=fill)
         else:
-            grid(p, x, TOP, size, shape, fills, {
-                divmod(at, wide): str(one.numbers[at])
-                for at in range(shape[0] * wide)
-                if one.fills.get(at, "shared") == "shared"})
-        p.text(x, TOP + size * shape[0] + 16, "bank 0")
-        p.text(x + size * wide, TOP + size * shape[0] + 16, "31", anchor="end")
-    p.results(*(svg.count(one.waves, "wavefront") for one in found),
-              good=[one.waves == 1 for one in found])
+            grid(p, x, TOP, size, (rows, wide), fills, {
+                at: str(number) for at, number in columns.items()
+                if fills.get(at) != "stripes"})
+        p.text(x, TOP + size * rows + 16, "bank 0")
+        p.text(x + size * wide, TOP + size * rows + 16, "31", anchor="end")
+        results.append(len(waves))
+    p.results(*(svg.count(waves, "wavefront") for waves in results),
+              good=[waves == 1 for waves in results])
 
 
 @picture("bank_conflict_padding", "columns",
@@ -114,7 +96,7 @@ def columns(p: Picture) -> None:
     upright, and all but one of its words have to wait: 32 wavefronts; with a
     word of padding after each row it is slanting, with exchanged words it has
     steps: 1 wavefront."""
-    bank_maps(p, 6.6, WORD, "--rows 64 --cols 64 --variant ", 2, (
+    bank_maps(p, 6.6, WORD, "--rows 64 --cols 64 --variant ", 2, 2, (
         ("tile", "rows of 32 words"), ("tile_padded", "rows of 33 words"),
         ("tile_swizzled", "words exchanged")))
     p.legend(("shared", "column 2"), ("stripes", "has to wait"),
@@ -130,7 +112,7 @@ def pieces(p: Picture) -> None:
     piece of padding after each row, and with exchanged pieces, they take all
     banks once: 1 wavefront."""
     args = "--problem product --M 128 --N 256 --K 32 --variant "
-    bank_maps(p, 26.5, 16, args, 0, (
+    bank_maps(p, 26.5, 16, args, 0, 0, (
         ("wmma", "rows of 4 pieces"), ("wmma_padded", "rows of 5 pieces"),
         ("mma_swizzled", "exchanged")))
     p.legend(("shared", "piece 0"), ("", "others"), ("stripes", "has to wait"),
@@ -291,7 +273,7 @@ def sums(p: Picture) -> None:
     p.text(0, p.bottom + 34,
            "The next row of pixels finds each sum a line further up.")
     p.legend(("global", "pixels"), ("math", "sums"), ("good", "complete"),
-             ("frame", "own columns"))
+             ("", "own columns"))
 
 
 # ---- reduction --------------------------------------------------------------
@@ -398,17 +380,13 @@ def three_launches(p: Picture) -> None:
     make the sums of the sections; one block makes of them what stands before
     each section; four blocks read x again and write y."""
     blocks = 4
-    who: Dict[str, Tuple[Set[Tuple[str, str]], Set[int]]] = {}
+    does: Dict[str, Set[Tuple[str, str]]] = {}  # of each launch
     for one in trace("scan", f"--variant three_kernels --n {blocks * 9216}",
-                     blocks, 40):
-        does, of = who.setdefault(one["kernel"], (set(), set()))
-        of.add(one["block"][0])
-        if one.get("space") == "global":
-            does.add((one["op"], one["array"]))
-    assert [(does, len(of)) for does, of in who.values()] == [
-        ({("load", "x"), ("store", "sums")}, blocks),
-        ({("load", "sums"), ("store", "sums")}, 1),
-        ({("load", "x"), ("load", "sums"), ("store", "y")}, blocks)]
+                     blocks, 40, space="global"):
+        does.setdefault(one["kernel"], set()).add((one["op"], one["array"]))
+    assert [*does.values()] == [
+        {("load", "x"), ("store", "sums")}, {("load", "sums"), ("store", "sums")},
+        {("load", "x"), ("load", "sums"), ("store", "y")}]
     every = [f"block {i}" for i in range(blocks)]
     p.bottom = 34
     boxes(p, 150, 570, (
@@ -532,35 +510,27 @@ def marching(p: Picture) -> None:
     registers, the cells beside them are loaded."""
     # A trace has no registers. How much of shared memory a block writes is
     # checked: that is what it has there at a time.
-    cell, third = 17, 494
-    for x, y, variant in ((1, 62, "basic"), (247, 62, "tiled"),
-                          (1, 336, "coarsened"), (247, 336, "register"),
-                          (third, 336, "vector")):
-        one, two, words, (top, left, high, wide), parts = SEEN[variant]
+    cell = 17
+    for i, (variant, (one, two, words, (top, left, high, wide), parts)) in (
+            enumerate(SEEN.items())):
+        x, y = 1 + 247 * (i % 3), 62 + 274 * (i // 3)
         stores = trace("stencil", f"--variant {variant} --N 62", 2, 30,
                        space="shared", op="store", block=[0, 0, 0])
         assert words == len({(store["start"] + at) // WORD
                              for store in stores for at in store["at"]})
-        fills = {(i + row, j + column): fill
-                 for fill, (row, column, rows, columns) in parts
-                 for i in range(rows) for j in range(columns)}
+        grid(p, x, y + 20, cell, (9, 12), {
+            (i + row, j + column): fill
+            for fill, (row, column, rows, columns) in parts
+            for i in range(rows) for j in range(columns)})
+        for row in range(high):
+            for column in range(wide):
+                p.circle(x + cell * (left + column + 0.5),
+                         y + 20 + cell * (top + row + 0.5), 4, "black", 0)
+        if i > 1:
+            p.arrow((x + 218, y + 139), (x + 218, y + 54))
         p.text(x, y, variant, svg.NAME, bold=True)
-        grid(p, x, y + 20, cell, (9, 12), fills)
-        for i in range(high):
-            for j in range(wide):
-                p.circle(x + cell * (left + j + 0.5),
-                         y + 20 + cell * (top + i + 0.5), 4, "black", 0)
-        bottom = y + 20 + 9 * cell
-        if y > 62:
-            right = x + cell * 12 + 14
-            p.arrow((right, bottom - 2 * cell), (right, y + 20 + 2 * cell))
-        p.text(x, bottom + 22, one)
-        p.text(x, bottom + 50, two)
-    for i, entry in enumerate((
-            ("dot", "computed"), ("shared", "shared memory"),
-            ("math", "registers"), ("global", "global memory"))):
-        p.legend(entry, x=third, y=94 + 36 * i)
-    p.arrow((third, 254), (third + 50, 254))
-    p.text(third + 58, 254, "x")
-    p.arrow((third + 100, 274), (third + 100, 234))
-    p.text(third + 112, 254, "z")
+        p.text(x, y + 195, one)
+        p.text(x, y + 223, two)
+    p.legend(("shared", "shared memory"), ("math", "registers"),
+             ("global", "global memory"))
+    p.text(0, p.bottom + 24, "A dot is computed. x goes right, z goes up.")

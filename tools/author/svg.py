@@ -240,23 +240,18 @@ class Picture:
             self.text(x + wide / 2, y + 23, result, size, "middle", "black",
                       True)
 
-    def legend(self, *entries: Tuple[str, str], x: float = 0,
-               y: float = 0) -> None:
-        """Say what a fill, a "dot", a "frame" or an upright "bar" means, side
-        by side below all that is drawn, or somewhere else."""
-        left, y = x, y or round(self.bottom) + 30
+    def legend(self, *entries: Tuple[str, str]) -> None:
+        """Say what a fill or an upright "bar" means, side by side below all
+        that is drawn."""
+        x, y = 0.0, round(self.bottom) + 30
         for fill, words in entries:
             wide = 34 + text_width(words)
             if x + wide > WIDTH:
-                x, y = left, y + 30
+                x, y = 0, y + 30
             if fill == "bar":
                 self.path([(x + 14, y - 14), (x + 14, y + 14)], BOLD)
             else:
-                self.box(x + 1, y - 10, 26, 20, fill if fill in PALETTE
-                         or fill in PATTERNS else "",
-                         line=BOLD if fill == "frame" else LINE)
-            if fill == "dot":
-                self.circle(x + 14, y, 4, "ink", 0)
+                self.box(x + 1, y - 10, 26, 20, fill)
             self.text(x + 34, y, words)
             x += wide + 20
 
@@ -324,13 +319,12 @@ def renew(path: str, data: bytes) -> int:
 def titles() -> Dict[str, str]:
     """Return what pages say of each picture that they show."""
     found = {}
-    for page in ("README.md", *glob.glob("chapters/*/README.md"),
+    for page in (*glob.glob("README.md"), *glob.glob("chapters/*/README.md"),
                  *glob.glob("docs/**/*.md", recursive=True)):
-        if os.path.exists(page):
-            with open(page, encoding="utf-8") as file:
-                found.update((os.path.normpath(os.path.join(
-                    os.path.dirname(page), path)), title) for title, path in
-                    re.findall(r"!\[(.*?)\]\((.*?)\)", file.read()))
+        with open(page, encoding="utf-8") as file:
+            for title, path in re.findall(r"!\[(.*?)\]\((.*?)\)", file.read()):
+                path = os.path.join(os.path.dirname(page), path)
+                found[os.path.normpath(path)] = title
     return found
 
 

@@ -644,7 +644,7 @@ def hole(p: Picture) -> None:
     those that it multiplies. gemm_09: after the barrier it loads k = 0 and
     multiplies nothing. gemm_10: it loads k = 0 and multiplies k = 7 meanwhile.
     """
-    p.bottom = 34
+    p.bottom = 34  # below: | a barrier, h a hole, a blank: half a step
     for chapter, what, load, multiply in (
             ("gemm_09", "loads run ahead inside a tile only",
              "7  |012", "67|h01"),
@@ -751,18 +751,18 @@ def ranges(p: Picture) -> None:
     into pieces: tile 0, blocks 0 and 1; tile 1, blocks 1, 2 and 3; tile 2,
     blocks 3, 4 and 5; tile 3, blocks 5, 6 and 7."""
     blocks, deep, tiles, mine, left, scale = 8, 16, 4, 1, 96, 19.5
-    corner: Dict[Tuple[int, int], Dict[str, int]] = {}  # of a step of a block
-    requests = trace("gemm_12", SIZES.format(448, 320, 512), blocks,
-                     100, op="load", warp=0)
-    for request in pick(requests, array="A") + pick(requests, array="B"):
-        row, column = elements(request)[0][1]
-        k, edge = (column, row) if request["array"] == "A" else (row, column)
-        corner.setdefault((request["block"][0], k // deep), {}).setdefault(
-            request["array"], edge)
+    requests = trace("gemm_12", SIZES.format(448, 320, 512), blocks, 100,
+                     op="load", warp=0)
+    corner: Dict[str, Dict[Tuple[int, int], int]] = {}  # of a block's step
+    for array, of_k, of_edge in (("A", 1, 0), ("B", 0, 1)):
+        for request in pick(requests, array=array):
+            place = elements(request)[0][1]
+            corner.setdefault(array, {}).setdefault(
+                (request["block"][0], place[of_k] // deep), place[of_edge])
     work: Dict[Place, Dict[int, int]] = {}  # tile: step along K: block
-    for (number, step), at in corner.items():
-        work.setdefault((at["A"], at["B"]), {})[step] = number
-    done = [[number for number, _ in corner].count(one)
+    for at, row in corner["A"].items():
+        work.setdefault((row, corner["B"][at]), {})[at[1]] = at[0]
+    done = [[number for number, _ in corner["A"]].count(one)
             for one in range(blocks - 1)]  # the last: in part
     assert {*done} == {16, 17}
     p.text(left, 62, "k = 0")

@@ -3,7 +3,7 @@
 from typing import Dict, List, Sequence, Set, Tuple
 
 import svg
-from drawings import boxes, grid, matrix, runs, tree
+from drawings import boxes, grid, matrix, tree
 from svg import TOP, Picture, picture
 from tracing import (LANES, LINE, WORD, Request, additions_of, elements,
                      elements_of, extent, pick, shared_contents, touched, trace,
@@ -162,27 +162,24 @@ def meeting(p: Picture, left: float, request: Request) -> None:
     Columns are the banks that are touched, rows are lines of shared memory,
     both from the start of the table on.
     """
-    cell, lane_top, top = 34, TOP, 232
+    cell, top = 34, 232
     letters = letters_of(request)
-    words = [at // WORD for at in request["at"]]
-    lines = sorted({word // LANES for word in words})
-    banks = sorted({word % LANES for word in words})
-    bottom = top + cell * len(lines)
-    x: Dict[int, float] = {}
-    for bank in banks:  # apart from the one before, if others are between
-        x[bank] = left + cell * len(x) + 8 * (len(runs(banks[:len(x) + 1])) - 1)
-        p.middle(x[bank] + cell / 2, bottom + 20, str(bank))
-        grid(p, x[bank], top, cell, (len(lines), 1))
-    p.text(left, bottom + 48, "banks that are touched")
-    for lane, word in enumerate(words):
-        p.path([(left + cell * (lane + 0.5), lane_top + cell),
-                (x[word % LANES] + cell / 2, top)])
-        p.box(left + cell * lane, lane_top, cell, cell, "lane", letters[lane])
+    places = [divmod(at // WORD, LANES) for at in request["at"]]
+    lines, banks = (sorted({*numbers}) for numbers in zip(*places))
+    grid(p, left, top, cell, (len(lines), len(banks)))
+    for i, bank in enumerate(banks):
+        p.middle(left + cell * (i + 0.5), top + cell * len(lines) + 20,
+                 str(bank))
+    p.text(left, top + cell * len(lines) + 48, "banks that are touched")
+    for lane, (_, bank) in enumerate(places):
+        p.path([(left + cell * (lane + 0.5), TOP + cell),
+                (left + cell * (banks.index(bank) + 0.5), top)])
+        p.box(left + cell * lane, TOP, cell, cell, "lane", letters[lane])
     for turn, wave in enumerate(wavefronts_of({**request, "start": 0})):
         for lane, word, _ in wave:
-            p.box(x[word % LANES], top + cell * lines.index(word // LANES),
-                  cell, cell, "stripes" if turn else "shared", letters[lane],
-                  svg.LINE - bool(turn))
+            p.box(left + cell * banks.index(word % LANES),
+                  top + cell * lines.index(word // LANES), cell, cell,
+                  "stripes" if turn else "shared", letters[lane])
 
 
 @picture("histogram", "banks", "Where do the lanes of a warp meet?")
@@ -221,13 +218,12 @@ def halo(p: Picture) -> None:
     pixels: what a result in the corner needs lies partly in the halo, what one
     in the middle needs does not."""
     mine = conv_block("tiled", [1, 1, 0])
-    loaded = elements_of(mine, array="x", op="load")
-    stored = elements_of(mine, array="y", op="store")
-    row, column, edge, _ = extent(loaded)
-    inner = extent(stored)[2]
-    size, radius, x = 12, (edge - inner) // 2, 410
-    side = 2 * radius + 1
+    loaded, stored = (elements_of(mine, array=array, op=op)
+                      for array, op in (("x", "load"), ("y", "store")))
+    (row, column, edge, _), (*_, inner) = extent(loaded), extent(stored)
     assert len(loaded) == edge**2 and len(stored) == inner**2
+    size, radius = 12, (edge - inner) // 2
+    side = 2 * radius + 1
     matrix(p, 0, 50, size, (edge, edge), {
         fill: [(y - row, x - column) for y, x in places]
         for fill, places in (("global", loaded), ("math", stored))})
@@ -235,10 +231,11 @@ def halo(p: Picture) -> None:
         p.box(size * (at - radius), 50 + size * (at - radius), size * side,
               size * side, line=svg.BOLD, edge="black")
         p.circle(size * (at + 0.5), 50 + size * (at + 0.5), 4, "black", 0)
-    p.panel(x, 76, "a block loads", f"{edge} x {edge} pixels")
-    p.panel(x, 166, "and computes", f"{inner} x {inner} results")
-    p.panel(x, 256, "A frame is around", f"the {side} x {side} pixels",
-            "of the dot's result.")
+    for y, words in ((76, ("a block loads", f"{edge} x {edge} pixels")),
+                     (166, ("and computes", f"{inner} x {inner} results")),
+                     (256, ("A frame is around", f"the {side} x {side} pixels",
+                            "of the dot's result."))):
+        p.panel(410, y, *words)
     p.legend(("global", "halo"), ("math", "computed"))
 
 @picture("conv", "sums", "Who needs row r? 5 rows of results")
@@ -385,7 +382,8 @@ def three_launches(p: Picture) -> None:
                      blocks, 40, space="global"):
         does.setdefault(one["kernel"], set()).add((one["op"], one["array"]))
     assert [*does.values()] == [
-        {("load", "x"), ("store", "sums")}, {("load", "sums"), ("store", "sums")},
+        {("load", "x"), ("store", "sums")},
+        {("load", "sums"), ("store", "sums")},
         {("load", "x"), ("load", "sums"), ("store", "y")}]
     every = [f"block {i}" for i in range(blocks)]
     p.bottom = 34

@@ -156,8 +156,7 @@ void variants_verify(experiment *e);
  * Time the variants that are right, in turn, and the libraries with them, on
  * the data of the last case; verify the output of the last timed run of each,
  * and, where there are exact cases, one more run of each on the first of them.
- * With --repeats 0 and in the simulator: one more run of each, verified, no
- * times.
+ * With --repeats 0 and in the simulator, which has no times: nothing.
  */
 void variants_time(experiment *e);
 

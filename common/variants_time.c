@@ -6,8 +6,6 @@
 #include "memory.h"
 #include "timer.h"
 
-#define LAST_RUN " in the last launch" /**< for messages */
-
 /** A variant or library with one copy of the data, as the timer sees it. */
 typedef struct {
     const experiment *e;
@@ -50,8 +48,8 @@ static void spoil(const void *context)
 static void finish(const void *context)
 {
     const contender *c = context;
-    variants_check_run(c->e, &c->e->state->asked, c->v, c->problem, LAST_RUN,
-                       c->o);
+    variants_check_run(c->e, &c->e->state->asked, c->v, c->problem,
+                       " in the last launch", c->o);
 }
 
 /** Bytes as they are laid out side by side, 256-byte aligned. */
@@ -231,10 +229,8 @@ static void time_contenders(const experiment *e, const copies *data)
 
 void variants_time_all(experiment *e)
 {
-    if (e->state->device.simulator || e->state->run.repeats == 0) {
-        variants_run_right(e, &e->state->asked, LAST_RUN);
+    if (e->state->device.simulator || e->state->run.repeats == 0)
         return;
-    }
     open_libraries(e);
     copies data = open_copies(e);
     time_contenders(e, &data);

@@ -312,7 +312,7 @@ static void verify_small(experiment *e)
 void variants_verify_all(experiment *e)
 {
     struct variants_state *s = e->state;
-    now.planned = s->count * (e->cases + 1);
+    now.planned = s->count * e->cases;
     device_on_progress(on_progress);
     if (s->run.small)
         verify_small(e);

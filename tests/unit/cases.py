@@ -38,7 +38,6 @@ REFUSED = [
     ("last_row_skipped", "37 of 1369 elements"),
     ("last_col_skipped", "C[0][36]: got -nan (never written"),
     ("left_over", "exact data with alpha 0.5, beta -1"),
-    ("left_over_timed", "beta 0 in the last launch: 1369 of 1369"),
     *((name, "exact data with alpha 1, beta 0") for name in (
         "transposed last_k_skipped first_k_skipped one_k_too_many tf32_a "
         "tf32_b tf32_both bfloat16_a bfloat16_b bfloat16_both "
@@ -60,7 +59,6 @@ ELSEWHERE = [
     ("alpha_ignored --M 20 --N 4 --K 8 --alpha 2", "wrong on"),
     ("c_read --M 20 --N 4 --K 8 --beta 2", "wrong on"),
     ("left_over --M 20 --N 4 --K 8 --beta 1", "wrong on"),
-    ("left_over_timed --M 20 --N 4 --K 8 --beta 1", "wrong on"),
     ("written_past --M 20 --N 4 --K 8", "C: memory behind"),
     ("written_into_padding --M 1 --N 5 --K 1", "C[0][5]"),
     ("written_into_padding --M 1 --N 8 --K 1 --pad 4", "C[0][8]"),
@@ -130,8 +128,8 @@ VARIANTS = [
         "before that with rows=5 cols=13, row pitch 20\n",
         "\n  first_kernel                   1",
         "\n  second_kernel                  1",
-        "order tf\n")),  # one more run of each, no library
-    Case("--variant fused", 0, ("order f\n",)),
+        "order \n")),  # nothing is timed
+    Case("--variant fused"),
     Case("--rows 1 --cols 1"),
     Case("--rows 300 --cols 1"),
     Case("--rows 1 --cols 5000"),
@@ -189,6 +187,8 @@ def cases() -> Iterator[Tuple[str, Case]]:
         yield "as_gpu/faults", case
     for program in ("variants", "as_gpu/variants"):
         for number, why in VARIANTS_REFUSED:
+            if program == "variants" and "last launch" in why:
+                continue  # nothing is timed
             yield program, Case(
                 f"--warmup 0 --repeats 1 --fault {number}", 1,
                 ("WRONG      1 of 2 variants",),

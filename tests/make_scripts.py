@@ -21,7 +21,6 @@ import time
 import unittest
 import zlib
 from unittest import mock
-from xml.etree import ElementTree
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 MAKE = os.path.join(ROOT, "tools")
@@ -251,13 +250,6 @@ barriers 10
                                        ["2", "-", "3"]]),
                          [["a", "c"], ["1", "-"], ["2", "3"]])
 
-    def test_rows(self) -> None:
-        write("chapters/x/counts", self.COUNTS)
-        write(course.RESULTS, json.dumps(self.RECORD) + "\n")
-        got = limits.rows(limits.recorded("x"))
-        self.assertEqual(got[0][-1], "memory 25 %")
-        self.assertEqual(limits.recorded("y"), {})
-
     GEMM_COUNTS = """\
 args: --M 256 --N 256 --K 256
 global_load_cycles 8000
@@ -356,73 +348,21 @@ global_load_cycles 7
         self.assertIn("least cycles of an SM", text)
         self.assertRegex(text, r"\na +100 +32 +L1\n")
 
-    def test_tables_of_a_lesson(self) -> None:
+    def test_tables_of_what_was_not_recorded(self) -> None:
         write("chapters/x/counts", self.COUNTS)
         for name in ("limits", "sizes"):
-            self.assertIn("Not measured yet",
-                          tables.TABLES[name](["x"])[0])
-        warm = {**self.RECORD, "device": "A GPU", "toolkit": "13.0",
-                "gbytes_per_s": 3, "baseline": {"name": "L", "ratio": 0.5}}
-        warm["time_ms"] = {"median": 0.5, "l2": "warm"}
-        cold = {**warm, "time_ms": {"median": 0.625, "l2": "cold"},
-                "gbytes_per_s": 2.4001}  # the same bytes, measured
-        write(course.RESULTS, json.dumps(warm) + "\n" + json.dumps(cold))
-        self.assertIn("| a | 0.156 | ", tables.limits_table(["x"])[2])
-        head, _, row, *rest = tables.sizes_table(["x"])
-        # Above a column what it alone has, below the table what all have.
-        self.assertEqual(head, "| variant | L2 cold | L2 warm |")
-        self.assertEqual(row, "| a | 625 us<br>50.0 %, 25.0 % "
-                              "| 500 us<br>50.0 %, 25.0 % |")
-        self.assertIn("; A GPU, n=400, op=sum.", rest[-1])
-        self.assertEqual(tables.sizes_table(["x", "op=sum"]),
-                         [head, "| --- | ---: | ---: |", row, *rest])
-        self.assertIn("no record of x op=max",
-                      tables.sizes_table(["x", "op=max"])[0])
-        # A chapter of two problems: what has the option of one of them.
-        self.assertEqual(tables.sizes_table(["x", "with=n"])[2], row)
-        self.assertIn("no record of x.",
-                      tables.sizes_table(["x", "with=M"])[0])
-        self.assertIn("| a | 0.625 | ",
-                      tables.variants_table(["x", "with=n"])[2])
+            self.assertIn("Not measured yet", tables.TABLES[name](["x"])[0])
+        write(course.RESULTS, json.dumps({
+            **self.RECORD, "device": "A GPU", "toolkit": "13.0",
+            "gbytes_per_s": 3, "baseline": {"name": "L", "ratio": 15.0821},
+            "time_ms": {"median": 0.625, "l2": "cold"}}))
         # Ten times the library and more: no decimals, a cell is narrow.
-        fast = {**cold, "baseline": {"name": "L", "ratio": 15.0821}}
-        write(course.RESULTS, json.dumps(fast))
         self.assertEqual(tables.sizes_table(["x", "op=sum"])[2],
                          "| a | 625 us<br>1,508 %, 25.0 % |")
-        # No library, no share of it.
-        write(course.RESULTS, json.dumps({**cold, "baseline": None}))
-        head, _, row, *rest = tables.sizes_table(["x", "op=sum"])
-        self.assertEqual((head, row), ("| variant | n=400, L2 cold |",
-                                       "| a | 625 us<br>25.0 % |"))
-        self.assertIn("below it its share of the limit (", rest[-1])
-        self.assertEqual(tables.variants_table(["x"])[0],
-                         "| variant | ms | GB/s | of the limit |")
+        self.assertIn("no record of x op=max",
+                      tables.sizes_table(["x", "op=max"])[0])
         self.assertIn("no record of x.",
                       tables.variants_table(["x", "with=M"])[0])
-        # How many times as fast as the variant before.
-        write(course.RESULTS, "\n".join(json.dumps(
-            {**cold, "variant": name, "time_ms": {"median": ms, "l2": "cold"}})
-            for name, ms in (("a", 3), ("b", 2))))
-        self.assertEqual(tables.sizes_table(["x", "op=sum", "steps"])[2:4],
-                         ["| a | 3,000 us |", "| b | 1.50x |"])
-        # What Nsight Compute read stands there only if it must differ; why
-        # stands below, each cause once.
-        write(tables.NCU, json.dumps({
-            "chapter": "x", "args": "--variant a --n 100",
-            "counts": {"ffma": 3, "fmul": 4.5}}))
-        counts_file = "chapters/x/counts"
-        write(counts_file, "".join(
-            f'args: --variant {name} --n 100\nffma 2\nfmul 3 ncu=4 "why"\n'
-            f'fadd 5 ncu=6 "why"\n' for name in "ab"))
-        table = tables.counts_table(["x"])
-        self.assertIn("| `ffma` | 2 | 2 |", table)
-        self.assertIn("| `fmul` | 3 (4.5) | 3 (-) |", table)
-        self.assertEqual(table[-2:], ["", "- a, b, `fmul`, `fadd`: why."])
-        # Several command lines, the smallest number first, each to be typed.
-        write(counts_file, "".join(f"args: --variant {name} --n {n}\nfadd 5\n"
-                                   for name, n in zip("abc", (256, 1024, 60))))
-        self.assertIn("`--n 60` or `--n 256` or `--n 1024`, counted",
-                      tables.counts_table(["x"])[-1])
 
 
 class Course(InFolder):
@@ -494,164 +434,127 @@ exit ${status:-0}
 class Check(InFolder):
     """check.py against a program that says what it is told to say."""
 
-    def chapter(self, record: dict, args: str, claims: str) -> None:
-        """Make chapter a."""
-        write("build/simulator/a",
-              PROGRAM.replace("{RECORD}", json.dumps(record)), 0o755)
-        write("chapters/a/check.args", args)
-        write("chapters/a/counts", claims)
-
-    def test_a_wrong_result_in_a_counts_run_fails(self) -> None:
-        self.chapter({"verified": False, "counts": {"ffma": 8}}, "",
-                     "args: --M 2\nffma 8\n")
-        self.assertEqual(self.last(1), "1 passed, 1 failed")
-
-    def test_a_status_of_a_counts_run_is_handed_on(self) -> None:
-        self.chapter({"verified": True, "counts": {"ffma": 8}}, "",
-                     "args: --status 5\nffma 8\n")
-        self.assertEqual(self.last(5), "1 passed, 1 failed")
+    def test_what_fails_and_what_passes(self) -> None:
+        right, wrong, plain = (
+            {"verified": verified, "counts": counted} for verified, counted in (
+                (True, {"ffma": 8}), (False, {"ffma": 8}), (True, {})))
+        block = "args: --M 2\nffma 8\n"
+        for record, args, claims, status, last in (
+                (right, "--M 1\n--M 2\n", block, 0, "4 passed, 0 failed"),
+                (right, "--M 1\n", "args: --M 2\nffma 9\n", 1,
+                 "2 passed, 1 failed"),
+                (right, "--M 1\n", "args: --M 2\nfadd 8\n", 1,
+                 "2 passed, 1 failed"),
+                (right, "", "args: --status 5\nffma 8\n", 5,
+                 "1 passed, 1 failed"),
+                (wrong, "", block, 1, "1 passed, 1 failed"),
+                # Status 0 is not believed without a record.
+                (wrong, "--M 1\n", "", 1, "0 passed, 1 failed"),
+                # Plain mode is a skip that is seen.
+                (plain, "--M 1\n", block, 0, "2 passed, 0 failed, 1 skipped"),
+                # Nothing to check is a failure.
+                (plain, "\n# none\n", "", 1, "0 passed, 1 failed"),
+                *((right, f"--M 1\n--status {status}\n", "", status,
+                   "1 passed, 1 failed") for status in (1, 2, 3, 4, 5))):
+            with self.subTest(args + claims):
+                write("build/simulator/a", PROGRAM.replace(
+                    "{RECORD}", json.dumps(record)), 0o755)
+                write("chapters/a/check.args", args)
+                write("chapters/a/counts", claims)
+                self.check(status, last)
 
     def test_what_must_be_refused(self) -> None:
-        program = PROGRAM.replace("{RECORD}", '{"verified": true, "counts": {}}')
-        program = program.replace("while", """if [ "$1" = --refuse ]; then
+        write("chapters/a/check.args", "--M 1\n")
+        write("build/simulator/a", PROGRAM.replace(
+            "{RECORD}", '{"verified": true, "counts": {}}').replace(
+                "while", """if [ "$1" = --refuse ]; then
     [ -z "$3" ] || echo "$3" >&2
     exit $2
 fi
-while""", 1)
+while""", 1), 0o755)
         for line, status, last in (
                 ("--refuse 2 because", 0, "2 passed, 0 failed"),
                 ("--refuse 2", 1, "1 passed, 1 failed"),
                 ("--refuse 0 because", 1, "1 passed, 1 failed")):
-            write("chapters/a/check.args", "--M 1\n")
             write("chapters/a/check_refused.args", line + "\n")
-            write("build/simulator/a", program, 0o755)
-            write("chapters/a/counts", "")
-            self.assertEqual(self.last(status), last)
+            self.check(status, last)
 
-    def last(self, expected: int) -> str:
-        """Run check.py; return its last line."""
+    def check(self, status: int, last: str) -> None:
+        """Run check.py, which must end so, with this last line."""
         done = self.call("check.check_all('simulator', ['a'])")
-        self.assertEqual(done.returncode, expected, done.stdout + done.stderr)
-        return done.stdout.splitlines()[-1]
-
-    def test_all_pass(self) -> None:
-        self.chapter({"verified": True, "counts": {"ffma": 8}},
-                     "--M 1\n--M 2\n", "args: --M 2\nffma 8\n")
-        self.assertEqual(self.last(0), "4 passed, 0 failed")
-
-    def test_one_count_off_by_one(self) -> None:
-        self.chapter({"verified": True, "counts": {"ffma": 9}},
-                     "--M 1\n", "args: --M 2\nffma 8\n")
-        self.assertEqual(self.last(1), "2 passed, 1 failed")
-
-    def test_a_counter_that_is_not_there(self) -> None:
-        self.chapter({"verified": True, "counts": {"fadd": 9}},
-                     "--M 1\n", "args: --M 2\nffma 8\n")
-        self.assertEqual(self.last(1), "2 passed, 1 failed")
-
-    def test_status_0_is_not_believed_without_a_record(self) -> None:
-        self.chapter({"verified": False, "counts": {}}, "--M 1\n", "")
-        self.assertEqual(self.last(1), "0 passed, 1 failed")
-
-    def test_statuses_are_handed_on(self) -> None:
-        for status in (1, 2, 3, 4, 5):
-            self.chapter({"verified": True, "counts": {}},
-                         f"--M 1\n--status {status}\n", "")
-            self.assertEqual(self.last(status), "1 passed, 1 failed")
-
-    def test_plain_mode_is_a_visible_skip(self) -> None:
-        self.chapter({"verified": True, "counts": {}},
-                     "--M 1\n", "args: --M 2\nffma 8\n")
-        self.assertEqual(self.last(0), "2 passed, 0 failed, 1 skipped")
-
-    def test_nothing_to_check_fails(self) -> None:
-        self.chapter({"verified": True, "counts": {}}, "\n# none\n", "")
-        self.assertEqual(self.last(1), "0 passed, 1 failed")
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]),
+                         (status, last), done.stdout + done.stderr)
 
 
 class Sanitize(InFolder):
     """sanitize.py with programs and a compute-sanitizer that are scripts."""
 
-    def sanitize(self, back_end: str) -> subprocess.CompletedProcess:
-        """Run it on chapter a."""
-        if os.path.exists("sanitizer"):
-            os.rename("sanitizer", "compute-sanitizer")
-        return self.call(
+    def sanitize(self, back_end: str, source: str, program: str, last: str,
+                 said: str = "") -> None:
+        """Run it on chapter a of this source: its last line, what is said.
+
+        The program is that of the simulator, or compute-sanitizer on a GPU.
+        """
+        write("chapters/a/a.cu", source)
+        write({"gpu": "compute-sanitizer"}.get(back_end, "build/simulator/a"),
+              "#!/bin/sh\n" + program, 0o755)
+        done = self.call(
             f"sanitize.sanitize(Program('build/{back_end}/a', {back_end!r}, "
             "'a', ''), [])", PATH=f"{os.getcwd()}:{os.environ['PATH']}")
+        text = done.stdout + done.stderr
+        self.assertIn(last, text.splitlines(), text)
+        self.assertIn(said, text)
+        self.assertEqual(done.returncode == 0, ", 0 failed" in last)
 
-    def chapter(self, launch: str) -> None:
-        """Make chapter a, whose run in the simulator reports a launch."""
-        write("chapters/a/a.cu", "__global__ void k(int M)\n")
-        write("chapters/a/check.args", "--M 1\n--M 2\n")
-        write("build/simulator/a",
-              f"#!/bin/sh\necho '{launch}' >$SIM_REPORT\n", 0o755)
+    def setUp(self) -> None:
+        super().setUp()
+        write("chapters/a/check.args", "--M 1\n")
 
-    def test_plain_mode_is_no_pass(self) -> None:
-        self.chapter('{"kernel": "k", "counts": {}, "findings": []}')
-        done = self.sanitize("simulator")
-        self.assertEqual(done.returncode, 0)
-        self.assertNotIn("pass ", done.stdout)
-        self.assertIn("needs\n  clang 14", done.stdout)
-        self.assertEqual(done.stdout.splitlines()[-1],
-                         "0 passed, 0 failed, 2 skipped")
+    @staticmethod
+    def says(kernel: str) -> str:
+        """Return the end of a program whose record has one launch."""
+        record = json.dumps({"launches": [{"kernel": kernel}]})
+        return f"while [ $1 != --json ]; do shift; done\necho '{record}' >$2\n"
 
-    def test_a_search_that_was_made_passes(self) -> None:
-        self.chapter('{"kernel": "k", "counts": {"ffma": 0}, "findings": []}')
-        done = self.sanitize("simulator")
-        self.assertIn("a: k\n", done.stdout)
-        self.assertEqual(done.stdout.splitlines()[-1], "2 passed, 0 failed")
+    def test_in_the_simulator(self) -> None:
+        for counted, last, said in (
+                ({"ffma": 0}, "1 passed, 0 failed", "a: k\n"),
+                # Plain mode is no pass.
+                ({}, "0 passed, 0 failed, 1 skipped", "needs\n  clang 14")):
+            launch = json.dumps({"kernel": "k", "counts": counted,
+                                 "findings": []})
+            self.sanitize("simulator", "__global__ void k(int M)\n",
+                          f"echo '{launch}' >$SIM_REPORT\n", last, said)
 
     def test_the_kernels_named_on_a_gpu(self) -> None:
-        write("chapters/a/a.cu", "__global__ void __launch_bounds__(256)\n"
-              "    gemm_kernel(int M)\n{}\n__global__ void second(int M);\n")
-        write("chapters/a/check.args", "--M 1\n")
         # Fails where the filter names what is no kernel of the chapter.
-        write("sanitizer", """#!/bin/sh
-case "$*" in
+        self.sanitize(
+            "gpu", "__global__ void __launch_bounds__(256)\n"
+            "    gemm_kernel(int M)\n{}\n__global__ void second(int M);\n",
+            """case "$*" in
 *"kns=gemm_kernel --kernel-regex kns=second build/gpu/a --M 1 "*) ;;
 *) echo "$*"; exit 9 ;;
 esac
-""", 0o755)
-        done = self.sanitize("gpu")
-        self.assertEqual(done.stdout.splitlines()[-1], "4 passed, 0 failed",
-                         done.stdout + done.stderr)
-        self.assertIn("a: gemm_kernel, second\n", done.stdout)
+""", "4 passed, 0 failed", "a: gemm_kernel, second\n")
 
     def test_kernels_that_never_ran_are_a_failure(self) -> None:
-        write("chapters/a/a.cu", "__global__ void k(int M);\n")
-        write("chapters/a/check.args", "--M 1\n")
-        for ran, last in (("k<32>", "4 passed, 0 failed"),
-                          ("library", "0 passed, 4 failed")):
-            record = json.dumps({"launches": [{"kernel": ran}]})
-            write("sanitizer", "#!/bin/sh\nwhile [ $1 != --json ]; do shift; "
-                  f"done\necho '{record}' >$2\n", 0o755)
-            done = self.sanitize("gpu")
-            self.assertEqual(done.stdout.splitlines()[-1], last)
+        kernel = "__global__ void k(int M);\n"
+        self.sanitize("gpu", kernel, self.says("k<32>"), "4 passed, 0 failed")
+        self.sanitize("gpu", kernel, self.says("library"), "0 passed, 4 failed")
+        self.sanitize("gpu", "int main() {}\n", "", "sanitize: a has no kernel "
+                      "to look at")
 
     def test_a_kernel_that_a_tool_does_not_understand(self) -> None:
-        write("chapters/a/a.cu", "__global__ void k(int);\n"
-              "__global__ void ring(int);\n")
-        write("chapters/a/check.args", "--M 1\n")
-        write("chapters/a/sanitize.skip", "# why\nracecheck ring it is odd\n")
-        record = json.dumps({"launches": [{"kernel": "(ring<1, 2>)"}]})
-        write("sanitizer", f"""#!/bin/sh
-case "$*" in
+        kernels = "__global__ void k(int);\n__global__ void ring(int);\n"
+        program = """case "$*" in
 *racecheck*kns=ring*) exit 9 ;;
 *racecheck* | *kns=ring*) ;;
 *) exit 9 ;;
 esac
-while [ $1 != --json ]; do shift; done
-echo '{record}' >$2
-""", 0o755)
-        done = self.sanitize("gpu")
-        self.assertIn("  skip  racecheck  ring: it is odd\n", done.stdout)
-        self.assertEqual(done.stdout.splitlines()[-1],
-                         "3 passed, 0 failed, 1 skipped", done.stdout)
-        write("chapters/a/sanitize.skip", "racecheck rings it is odd\n")
-        done = self.sanitize("gpu")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("rings is no kernel", done.stderr)
+""" + self.says("(ring<1, 2>)")
+        write("chapters/a/sanitize.skip", "# why\nracecheck ring it is odd\n")
+        self.sanitize("gpu", kernels, program, "3 passed, 0 failed, 1 skipped",
+                      "  skip  racecheck  ring: it is odd\n")
 
     def test_what_the_chapters_skip_is_there(self) -> None:
         os.chdir(ROOT)
@@ -661,34 +564,6 @@ echo '{record}' >$2
             chapter = os.path.basename(os.path.dirname(path))
             kernels = course.kernels(course.sources(chapter))
             self.assertTrue(sanitize.read_skips(chapter, kernels), path)
-
-    def test_no_kernel_is_a_failure(self) -> None:
-        write("chapters/a/a.cu", "int main() {}\n")
-        write("chapters/a/check.args", "--M 1\n")
-        done = self.sanitize("gpu")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("no kernel", done.stderr)
-
-
-class Compare(InFolder):
-    """The variants of a chapter in one table."""
-
-    def test_variants_by_counts(self) -> None:
-        counted = {"global_load_requests": 5, "global_load_sectors": 1000,
-                   "shared_load_requests": 24, "shared_load_wavefronts": 24,
-                   "shared_atomic_wavefronts": 1000, "barriers": 7}
-        small = {"global_load_sectors": 506, "barriers": 0}
-        records = "\n".join(json.dumps(
-            {"variant": name, "size": {"n": 99}, "counts": values})
-            for name, values in (("first", counted), ("second", small)))
-        write("a", f"#!/bin/sh\ncat >$2 <<'END'\n{records}\nEND\n", 0o755)
-        done = self.call("compare.variants(Program('./a', 'simulator', 'a', "
-                         "''), [])")
-        self.assertIn("a: n=99\n", done.stdout)
-        # A factor of four is four characters.
-        self.assertRegex(done.stdout, r"first +29 +1,000 +1,024 +7  #####\n"
-                         r"second +0 +506 +0 +0  #\n")
-        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
 
 
 class NoTraceback(InFolder):
@@ -749,25 +624,27 @@ class NoTraceback(InFolder):
 class Lessons(InFolder):
     """Quotes and tables."""
 
+    PAGE = "chapters/gemm_02_b/README.md"
+
     def setUp(self) -> None:
         super().setUp()
         write("chapters/gemm_01_a/gemm_01_a.cu",
               "int a;\n    // [kernel]\n    int x;\n        int y;\n"
               "    // [kernel]\n")
         chapters(gemm="gemm_01_a gemm_02_b")
-        write("chapters/gemm_01_a/counts", "args: --M 256\nffma 8\nloads 32\n")
-        write("chapters/gemm_02_b/counts",
-              'args: --M 256\nffma 8\nloads 16 ncu=4 "four become one"\n')
+        for name in ("gemm_01_a", "gemm_02_b"):
+            write(f"chapters/{name}/counts", "args: --M 256\nffma 8\n")
 
-    def quote(self, marker: str, kind: str = "snippet") -> str:
-        """Return what lessons.py makes of one marker in gemm_02's lesson."""
-        path = "chapters/gemm_02_b/README.md"
-        write(path, f"# B\n<!-- {marker} -->\nold\n<!-- end{kind} -->\nend\n")
-        done = self.script("author/lessons.py")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.script("author/lessons.py", "--check").returncode, 0)
-        with open(path, encoding="utf-8") as file:
-            return file.read()
+    def page(self, kind: str, words: str, *args: str) -> tuple:
+        """Write a page with a marker, and run lessons.py.
+
+        Return its status, what it says and the page.
+        """
+        write(self.PAGE, f"# B\n<!-- {kind} {words} -->\nold\n<!-- end{kind} -->\n"
+              "end\n")
+        done = self.script("author/lessons.py", *args)
+        with open(self.PAGE, encoding="utf-8") as file:
+            return done.returncode, done.stderr, file.read()
 
     def test_output_of_commands(self) -> None:
         waits = "echo 'this takes about 11 s: 4 launches of 3 s each in the " \
@@ -798,120 +675,30 @@ class Lessons(InFolder):
                 outputs.lines("mutant", name)
 
     def test_snippet_without_its_indent(self) -> None:
-        text = self.quote("snippet ../gemm_01_a/gemm_01_a.cu kernel")
+        snippet = "../gemm_01_a/gemm_01_a.cu kernel"
+        status, _, text = self.page("snippet", snippet)
+        self.assertEqual(status, 0)
         self.assertIn("-->\n```cuda\nint x;\n    int y;\n```\n<!-- end", text)
         self.assertTrue(text.endswith("\nend\n"))
+        self.assertEqual(self.script("author/lessons.py", "--check").returncode, 0)
 
-    def test_a_stale_quote_is_named(self) -> None:
-        self.quote("snippet ../gemm_01_a/gemm_01_a.cu kernel")
-        write("chapters/gemm_01_a/gemm_01_a.cu",
-              "// [kernel]\nint z;\n// [kernel]\n")
-        done = self.script("author/lessons.py", "--check")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("chapters/gemm_02_b/README.md:2: stale", done.stderr)
-
-    def test_a_missing_marker_fails(self) -> None:
-        write("chapters/gemm_01_a/README.md",
-              "<!-- snippet gemm_01_a.cu launch -->\n<!-- endsnippet -->\n")
-        done = self.script("author/lessons.py", "--check")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("README.md:1:", done.stderr)
-        self.assertIn("0 markers [launch]", done.stderr)
-
-    def test_counts_table(self) -> None:
-        write(tables.NCU, json.dumps({
-            "chapter": "gemm_02_b", "args": "--M 256", "counts": {"loads": 4},
-        }) + "\n")
-        text = self.quote("table counts gemm_02_b rows=loads", "table")
-        self.assertIn("| counter | gemm_01 | gemm_02 |\n", text)
-        self.assertIn("| `loads` | 32 | 16 (4) |", text)
-        self.assertIn("- gemm_02, `loads`: four become one.", text)
-        self.assertNotIn("ffma", text)
-
-    def test_counts_that_the_hardware_reads_too(self) -> None:
-        """It stands in brackets only where it reads another number."""
-        text = self.quote("table counts gemm_02_b rows=ffma", "table")
-        self.assertIn("| `ffma` | 8 | 8 |\n", text)
-        self.assertNotIn("become", text)
-
-    def test_a_cause_of_several_counters_stands_once(self) -> None:
-        write("chapters/gemm_02_b/counts", 'args: --M 256\nffma 8\n'
-              'loads 16 ncu=4 "four become one"\nstores 8 ncu=9 "noise"\n'
-              'sectors 3 ncu=2 "the same"\nhits 6 ncu=2 "four become one"\n')
-        text = self.quote("table counts gemm_02_b", "table")
-        self.assertIn("- gemm_02, `loads`, `hits`: four become one.\n"
-                      "- gemm_02, `stores`, `sectors`: noise.\n", text)
-
-    def test_a_page_that_is_none(self) -> None:
+    def test_pages_that_are_refused(self) -> None:
+        for kind, words, args, said in (
+                ("snippet", "../gemm_01_a/gemm_01_a.cu kernel", ["--check"],
+                 "stale"),
+                ("snippet", "gemm_02_b.cu launch", ["--check"],
+                 "0 markers [launch]"),
+                ("table", "counts gemm_02_b rows=stores", [],
+                 "stores is not in the file counts"),
+                ("output", "bank_limits", [], "bank_limits: make: *** No rule")):
+            status, errors, text = self.page(kind, words, *args)
+            self.assertEqual(status, 1, errors)
+            self.assertIn(f"{self.PAGE}:2: ", errors)
+            self.assertIn(said, errors)
+            self.assertIn("old", text)
         done = self.script("author/lessons.py", "nope.md")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (2, "", "lessons: nope.md: no such file\n"))
-
-    def test_a_row_must_be_a_count(self) -> None:
-        write("chapters/gemm_02_b/README.md",
-              "<!-- table counts gemm_02_b rows=stores -->\n<!-- endtable -->\n")
-        done = self.script("author/lessons.py")
-        self.assertIn("stores is not in the file counts", done.stderr)
-        self.assertEqual(done.returncode, 1)
-
-    def test_results_and_ladder(self) -> None:
-        def record(chapter: str, ms: float) -> str:
-            return json.dumps({
-                "chapter": chapter, "verified": True, "device": "X", "driver":
-                "1", "toolkit": "13.0", "gflops": 137439 / ms,
-                "size": {"M": 4096, "N": 4096, "K": 4096, "alpha": 1,
-                         "beta": 0},
-                "time_ms": {"min": ms, "median": ms, "max": ms, "repeats": 20,
-                            "l2": "cold"},
-                "baseline": {"name": "cuBLAS", "time_ms": 2.0,
-                             "ratio": 2.0 / ms}}) + "\n"
-
-        write(course.RESULTS, record("gemm_01_a", 200) +
-              record("gemm_02_b", 30) + record("gemm_02_b", 20))
-        text = self.quote("table results gemm_02_b sizes=4096", "table")
-        self.assertIn("| M = N = K | gemm_01 (ms) | gemm_02 (ms) | faster |", text)
-        self.assertIn("| 4096 | 200 | 20.0 | 10.00x | 10.0 % |", text)
-        text = self.quote("table results gemm_02_b sizes=512", "table")
-        self.assertIn("no record of gemm_02_b at (512, 512, 512)", text)
-        text = self.quote("table ladder", "table")
-        self.assertIn("| [gemm_02_b](chapters/gemm_02_b/README.md) | B | 20.0 |"
-                      " 6.87 | 10.0 % |", text)
-
-    def test_output_of_a_make_that_failed_is_not_quoted(self) -> None:
-        write("README.md", "<!-- output bank_profile -->\nold\n"
-              "<!-- endoutput -->\n")
-        done = self.script("author/lessons.py")
-        self.assertIn("README.md:1: output bank_profile: make: *** No rule",
-                      done.stderr)
-        self.assertEqual(done.returncode, 1)
-        with open("README.md", encoding="utf-8") as file:
-            self.assertIn("old", file.read())
-
-    def test_chapters_without_M(self) -> None:
-        """Variants, and no M, N, K: neither table minds the other's records."""
-        def record(variant: str, ms: float, n: int) -> str:
-            return json.dumps({
-                "chapter": "scan", "variant": variant, "verified": True,
-                "device": "X", "toolkit": "13.0", "gbytes_per_s": 100 / ms,
-                "gflops": None, "size": {"n": n}, "limit": {"ratio": 0.25},
-                "time_ms": {"median": ms, "l2": "cold", "repeats": 20},
-                "baseline": {"name": "CUB", "ratio": 2 / ms}}) + "\n"
-
-        chapters(gemm="gemm_01_a gemm_02_b", patterns="scan")
-        write("chapters/scan/README.md", "# Prefix sums\n")
-        write("chapters/scan/counts", "args: --variant kogge --n 9\nffma 12\n")
-        write(course.RESULTS, record("kogge", 9, 64) + record("kogge", 8, 128)
-              + record("brent", 4, 128))
-        text = self.quote("table variants scan", "table")
-        self.assertIn("| kogge | 8 | 12.5 | 25.0 % | 25.0 % |\n"
-                      "| brent | 4 | 25.0 | 50.0 % | 25.0 % |\n", text)
-        self.assertIn("X, CUDA 13.0, n=128; median", text)
-        text = self.quote("table patterns", "table")
-        self.assertIn("| [scan](chapters/scan/README.md) | Prefix sums | n=128 "
-                      "| brent | 4 | 2x | 50.0 % |", text)
-        self.assertNotIn("gemm", text.split("endtable")[0].split("idea")[1])
-        for name in ("ladder", "matrix", "results gemm_02_b"):
-            self.assertNotIn("scan", self.quote(f"table {name}", "table"))
 
     def test_the_chapter_before(self) -> None:
         self.assertEqual(course.before("gemm_02_b"), "gemm_01_a")
@@ -936,20 +723,6 @@ class Pictures(InFolder):
                 mock.patch.dict(svg.PICTURES, a=[("point", "One lane", draw)]), \
                 contextlib.redirect_stderr(io.StringIO()) as self.said:
             return svg.renew_all("a")
-
-    def test_the_same_bytes_and_every_role_has_a_colour(self) -> None:
-        self.assertEqual(self.renew(), 0)
-        self.assertEqual(self.renew("--check"), 0)
-        with open("chapters/a/pictures/point.svg", encoding="utf-8") as file:
-            text = file.read()
-        title = ElementTree.fromstring(text).find("{*}title")
-        self.assertEqual(title.text, "1 < 2")
-        self.assertIn(">A lane &amp; its word.</desc>", text)
-        self.assertIn('fill="#56b4e9" stroke="#111111"', text)
-        self.assertIn('class="f-ink" fill="#757575"', text)
-        self.assertIn('fill="url(#point-stripes)"', text)
-        self.assertIn('<pattern id="point-stripes"', text)
-        self.assertNotIn('<pattern id="point-hatch"', text)
 
     def test_what_is_stale_is_named(self) -> None:
         self.renew()
@@ -978,16 +751,6 @@ class Pictures(InFolder):
                           photos.Pixels(2, 3, bytes(range(6)))):
                 self.assertEqual(photos.renew_png("a.png", other), 1)
         self.assertEqual(said.getvalue().count("a.png is stale"), 3)
-
-    def test_what_looks_the_same_is_one_element(self) -> None:
-        p = svg.Picture("a", "", "")
-        for x in range(0, 60, 20):
-            p.box(x, 0, 20, 20)
-        p.box(5, 5, 4, 4, "lane")
-        p.box(80, 0, 20, 20)
-        self.assertEqual(p.svg().count("<path"), 2)
-        p.box(3, 3, 9, 9)  # in front of the lane
-        self.assertEqual(p.svg().count("<path"), 3)
 
     def test_words_that_cannot_be_read_are_refused(self) -> None:
         p = svg.Picture("a", "", "")
@@ -1089,22 +852,6 @@ class Profile(InFolder):
                          r" +4\.00 +97 %")
         self.assertRegex(text, r"2 b\[k\]; +global load +10 +1\.00 +1\.00 +3 %")
         self.assertRegex(text, r"ffma +32\n0: fadd")
-
-    def test_variants_of_several_launches(self) -> None:
-        launches = [self.launch("body", range=1), self.launch("tail", range=1),
-                    self.launch("body", range=1), self.launch("one", range=2)]
-        text = self.profile(launches, [
-            {"variant": "two", "counts": {"ffma": 96}},
-            {"variant": "other", "counts": {"ffma": 32}}], path="read.jsonl")
-        self.assertIn("two: 3 launches\n  body, grid 1, block 32, 2 times\n"
-                      "  tail, grid 1, block 32\n", text)
-        self.assertIn("other: 1 launch\n  one, grid 1, block 32\n", text)
-        # The lines of a variant's launches are summed, its counts the record's.
-        self.assertRegex(text, r"2 a\[k\] \* b\[k\]; +global load +30 +32\.00")
-        self.assertRegex(text, r"ffma +96\n(.|\n)*ffma +32\n")
-        two, other = course.read_lines("read.jsonl")
-        self.assertEqual((two["variant"], two["counts"]), ("two", {"ffma": 96}))
-        self.assertEqual(other["variant"], "other")
 
     def test_a_program_of_ones_own(self) -> None:
         small = self.launch("k", grid=[2, 3, 1])

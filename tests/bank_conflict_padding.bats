@@ -3,35 +3,21 @@
 
 load chapter
 
-@test "a matrix that is none" {
-    refused "--rows 0" "--rows 0" "allowed are 1 to 1000000000"
-    refused "--cols -1" "--cols -1" "allowed are 1 to 1000000000"
-    refused "--rows 1000000001" "out of range"
-    refused "--cols 99999999999999999999" "out of range"
-    refused "--rows 4k" "--rows 4k: not an integer"
-    refused "--cols" "--cols: its value is missing"
-}
-
-@test "more than there is memory" {
+@test "a size, a problem or a variant that is none" {
+    refused "--rows 0" "allowed are 1 to 1000000000"
+    refused "--cols -1" "allowed are 1 to 1000000000"
     refused "--rows 1000000 --cols 1000000" "GiB" "free"
-    refused "--rows 1000000000 --cols 1000000000" "GiB" "free"
-}
-
-@test "a variant that is none" {
-    refused "--variant columns" "--variant columns: allowed are naive" "vector"
-}
-
-@test "the product: sizes, problems and variants that are none" {
-    product="--problem product"
-    refused "$product --M 0" "--M 0" "allowed are 1 to 8388480"
-    refused "$product --K 1048577" "out of range" "1048576"
-    refused "$product --N -3" "--N -3" "allowed are 1 to 1000000000"
-    refused "$product --rows 5" "--rows"
+    refused "--variant columns" "allowed are naive" "vector"
     refused "--M 5" "--M"
-    refused "--problem sum" "--problem sum: allowed are transpose|product"
+    refused "--problem sum" "allowed are transpose|product"
+    refused "--problem transpose --variant wmma" "allowed are naive"
+    product="--problem product"
+    refused "$product --M 0" "allowed are 1 to 8388480"
+    refused "$product --K 1048577" "out of range" "1048576"
+    refused "$product --N -3" "allowed are 1 to 1000000000"
+    refused "$product --rows 5" "--rows"
     refused "$product --M 8000000 --N 1000000" "GiB" "free"
     refused "$product --variant tile" "allowed are wmma"
-    refused "--problem transpose --variant wmma" "allowed are naive"
 }
 
 @test "a variant of the product chooses it" {
@@ -43,8 +29,8 @@ load chapter
 }
 
 @test "all variants, whatever the padding behind the rows" {
-    for rows in 1 2 3 4 5 63 66; do
-        for cols in 1 4 7 65; do
+    for rows in 1 3 4 66; do
+        for cols in 1 4 65; do
             run "$program" --rows $rows --cols $cols
             [ "$status" -eq 0 ]
             [[ "$output" == *"all 5 variants: equal"* ]]
@@ -68,7 +54,7 @@ load chapter
         "$scratch/6_wmma.cuh"
     grep -q 'i / 8 % 4, k' "$scratch/6_wmma.cuh"
     simulator/simcc -I common "$scratch/bank_conflict_padding.cu" \
-        common/*.c common/sim/*.c -o "$scratch/order"
+        build/simulator/libcommon.a -o "$scratch/order"
     run "$scratch/order" --variant wmma_padded --M 256 --N 256 --K 256
     [ "$status" -eq 0 ]
     [[ "$output" == *"shared_store_wavefronts "*" 3,072"* ]]

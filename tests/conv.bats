@@ -15,22 +15,14 @@ samples() {
     tail -n +4 "$1" | od -An -v -tu1 | tr -s ' \n' ' '
 }
 
-@test "sizes that are none" {
-    refused "--width 0" "--width 0" "allowed are 1 to 1000000000"
-    refused "--height -1" "--height -1"
-    refused "--width 1e3" "--width 1e3: not an integer"
+@test "a size, a filter or a variant that is none; more than there is memory" {
+    refused "--width 0" "allowed are 1 to 1000000000"
     refused "--height 1000001" "allowed are 1 to 1000000"
-    refused "--radius 0" "--radius 0" "allowed are 1 to 7"
-    refused "--radius 8" "--radius 8"
-}
-
-@test "more pixels than there is memory" {
+    refused "--radius 8" "allowed are 1 to 7"
     refused "--width 1000000 --height 1000000" "GiB" "free"
-}
-
-@test "a filter or a variant that is none" {
     refused "--filter median" "allowed are gaussian|box|sobel|sharpen|random"
-    refused "--variant fft" "--variant fft: allowed are basic constant"
+    refused "--variant fft" "allowed are basic constant"
+    refused "--image chapters/conv/picture.pgm --width 9" "has its own --width"
 }
 
 @test "separable and a filter that is no product" {
@@ -92,10 +84,6 @@ as_nobody() {
     picture colour "truncated: 5 bytes of 6 samples"
     printf 'P5\n100000000 100000000\n255\nx' >"$scratch/huge"
     picture huge "truncated"
-}
-
-@test "a picture has its own size" {
-    refused "--image chapters/conv/picture.pgm --width 9" "has its own --width"
 }
 
 @test "a place that cannot be written to is refused before the work" {

@@ -3,21 +3,19 @@
 
 load chapter
 
-@test "a number of bytes that is none" {
-    refused "--n -1" "--n -1" "allowed are 0 to 4294967295"
-    refused "--n 1e6" "--n 1e6: not an integer"
-    refused "--n 4294967296" "out of range"
-    refused "--n=" "--n: its value is missing"
-}
-
-@test "an input, bins or a variant that is none" {
+@test "a number, an input, bins or a variant that is none" {
+    refused "--n 4294967296" "allowed are 0 to 4294967295"
     refused "--input noise" "allowed are text|uniform|constant|skewed|runs|file"
-    refused "--bins words" "--bins words: allowed are letters|bytes"
-    refused "--variant sort" "--variant sort: allowed are global_atomic"
+    refused "--bins words" "allowed are letters|bytes"
+    refused "--variant sort" "allowed are global_atomic"
+    refused "--input file" "--file must say which"
+    refused "--file LICENSE --input text" "only with --input file"
 }
 
-@test "a file that is missing, empty, a folder, a device" {
+@test "a file that is missing, empty, too large, a folder, a device" {
     touch "$scratch/empty"
+    truncate -s 4294967296 "$scratch/large" # takes no room on the disk
+    refused "--file $scratch/large" "4294967296 bytes; allowed are" "4294967295"
     refused "--file $scratch/none" "$scratch/none: No such file"
     refused "--file $scratch/empty" "$scratch/empty: 0 bytes; allowed are"
     refused "--file $scratch" "$scratch: not a regular file"
@@ -38,16 +36,6 @@ load chapter
 
 as_nobody() {
     setpriv --reuid 65534 --clear-groups "$scratch/histogram" "$@"
-}
-
-@test "a file that is larger than a count can be" {
-    truncate -s 4294967296 "$scratch/large" # takes no room on the disk
-    refused "--file $scratch/large" "4294967296 bytes; allowed are" "4294967295"
-}
-
-@test "a file and another input contradict each other" {
-    refused "--input file" "--input file: --file must say which"
-    refused "--file LICENSE --input text" "only with --input file"
 }
 
 @test "--help does not name a default size" {

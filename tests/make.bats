@@ -63,7 +63,27 @@ teardown() {
     rm -rf "$house"
 }
 
-# Run make; output in $output, its last line on the program in ${lines[-1]}.
+# refused 'how it begins' WORD...: make ends with 2 and one line, beside make's.
+refused() {
+    local begins=$1
+    shift
+    run $make "$@"
+    echo "make $*: $output"
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "$begins"* ]]
+    [ "${#lines[@]}" -eq 2 ]
+}
+
+# runs 'the last line' WORD...: the program that make runs says its arguments.
+runs() {
+    local last=$1
+    shift
+    run $make "$@"
+    echo "make $*: $output"
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "$last" ]
+}
+
 @test "make alone is make help, the two commands first" {
     run $make
     [ "$status" -eq 0 ]
@@ -150,51 +170,16 @@ END
     [ "${lines[0]}" = "NVIDIA H200 answers, but nvcc is missing: the simulator runs this chapter" ]
 }
 
-@test "chapter= takes a beginning that fits one" {
-    run $make chapter=gemm_02 run
-    [ "$status" -eq 0 ]
-    [ "${lines[-1]}" = "gemm_02_coalesced|" ]
-}
-
-@test "an exact name wins over a longer one" {
-    add_chapter patterns scan_more
-    run $make chapter=scan run
-    [ "$status" -eq 0 ]
-    [ "${lines[-1]}" = "scan|" ]
-}
-
-@test "several chapters fit: one line with them, status 2" {
-    run $make chapter=gemm_ run
-    [ "$status" -eq 2 ]
-    [ "${lines[0]}" = \
-        "chapter=gemm_ fits several: gemm_01_naive gemm_02_coalesced gemm_1" ]
-    [[ "${lines[1]}" == make:* ]]
-    [ "${#lines[@]}" -eq 2 ]
-}
-
-@test "chapter= takes a path, as a shell completes it" {
-    for name in chapters/scan chapters/scan/ scan/ chapters/gemm_02_co \
-        chapters/scan/scan.cu ./chapters/scan "$PWD/chapters/scan/scan.cu"; do
-        run $make "chapter=$name" run
-        [ "$status" -eq 0 ]
-    done
-    run $make chapter=chapters/ run
-    [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "chapter= is missing, as in chapter=gemm_01; "* ]]
-}
-
-@test "chapter= takes a later word, too, and numbers as a whole" {
-    add_chapter gemm gemm_10_tile
+@test "chapter= takes a beginning, a later word, a path as a shell completes it" {
     no_chapter gemm_1
-    for name in 02 coalesced coal; do
-        run $make chapter=$name run
-        [ "$status" -eq 0 ]
-        [ "${lines[-1]}" = "gemm_02_coalesced|" ]
+    add_chapter gemm gemm_10_tile
+    for name in gemm_02 02 coalesced coal chapters/gemm_02_co; do
+        runs "gemm_02_coalesced|" chapter=$name run
     done
-    for name in 2 3 gemm_2; do
-        run $make chapter=$name run
-        [ "$status" -eq 2 ]
-        [ "${lines[0]}" = "chapter=$name fits none; make list names all" ]
+    add_chapter patterns scan_more
+    for name in scan chapters/scan/ chapters/scan/scan.cu ./chapters/scan \
+        "$PWD/chapters/scan/scan.cu"; do
+        runs "scan|" "chapter=$name" run # an exact name wins over a longer one
     done
 }
 
@@ -202,51 +187,52 @@ END
     no_chapter gemm_1
     add_chapter gemm gemm_10_tile gemm_1_more gemm_11_async
     for name in gemm_1 1; do
-        run $make chapter=$name run
-        [ "$status" -eq 0 ]
-        [ "${lines[-1]}" = "gemm_1_more|" ]
+        runs "gemm_1_more|" chapter=$name run
     done
     no_chapter gemm_1_more
     for name in gemm_1 1; do
-        run $make chapter=$name run
-        [ "$status" -eq 2 ]
-        [ "${lines[0]}" = \
-            "chapter=$name fits several: gemm_10_tile gemm_11_async" ]
+        refused "chapter=$name fits several: gemm_10_tile gemm_11_async" \
+            chapter=$name run
     done
-    run $make chapter=gemm_0 run
-    [ "${lines[0]}" = \
-        "chapter=gemm_0 fits several: gemm_01_naive gemm_02_coalesced" ]
     no_chapter gemm_11_async
-    run $make chapter=gemm_1 run
-    [ "${lines[-1]}" = "gemm_10_tile|" ]
-}
-
-@test "no chapter fits: one line, status 2" {
-    for name in nope '*' '.' '..' 'gemm_01_naive/x' '[a-z]*' '-x'; do
-        run $make "chapter=$name" run
-        [ "$status" -eq 2 ]
-        [ "${lines[0]}" = "chapter=$name fits none; make list names all" ]
-        [ "${#lines[@]}" -eq 2 ]
+    runs "gemm_10_tile|" chapter=gemm_1 run
+    for name in 2 3 gemm_2 nope '*' '.' '..' gemm_01_naive/x '[a-z]*' '-x'; do
+        refused "chapter=$name fits none; make list names all" "chapter=$name" run
     done
-    run $make run
-    [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "chapter= is missing, as in chapter=gemm_01; "* ]]
 }
 
-@test "a variable that means nothing to the goals is refused" {
-    run $make chapter=scan run M=8
-    [ "$status" -eq 2 ]
-    [ "${lines[0]}" = 'M= is an option of the program: args="--M ..."' ]
-    run $make run chaptr=scan
-    [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "make run takes no chaptr=; it takes: chapter "* ]]
-    run $make chapter=scan diff args=--x
-    [[ "${lines[0]}" == "make diff takes no args=; it takes: "* ]]
+@test "words that mean nothing are refused before anything is built" {
+    refused "chapter= is missing, as in chapter=gemm_01; " run
+    refused "chapter= is missing, as in chapter=gemm_01; " chapter=chapters/ run
+    refused 'M= is an option of the program: args="--M ..."' chapter=scan run M=8
+    refused "make run takes no chaptr=; it takes: chapter " run chaptr=scan
+    refused "make diff takes no args=; it takes: " chapter=scan diff args=--x
+    refused "make rnu: no such goal; make help names them" chapter=scan rnu
+    refused "make scan: no goal; chapter=scan names a chapter" scan run
+    refused "compare: " compare args=--x
+    for sizes in abc "256 0" 064 2x2 -1 '*'; do
+        refused "compare: sizes=" compare sizes="$sizes"
+    done
+    for goal in picture charts; do
+        refused "$goal: args= is --check, which compares, or nothing" $goal args=x
+    done
+    refused "on=cpu: gpu or simulator" chapter=scan run on=cpu
+    refused "on=gpu: " chapter=scan run on=gpu
+    for goal in run check debug profile sanitize; do
+        refused "gemm_01_naive has no variants" chapter=gemm_01 $goal variant=mine
+    done
+    for goal in exercise hint grade solution reset; do
+        CLANG=$house/clang run $make hunt=none $goal
+        [ "$status" -eq 2 ]
+        [[ "${lines[-2]}" == "hunt=none fits none; there are: none" ]]
+        [[ "$output" != *Traceback* ]]
+    done
+    refused "scan has no exercise" chapter=scan exercise
+    refused "file=none.cu: no such file" run file=none.cu
+    refused "chapters: a folder, not a source" run file=chapters
     [ ! -e simcc.log ]
     # Of several goals each may have its own; those of the simulator pass.
-    run $make list chapter=scan run args=--x SIM_THREADS=1
-    [ "$status" -eq 0 ]
-    [ "${lines[-1]}" = "scan|--x|" ]
+    runs "scan|--x|" list chapter=scan run args=--x SIM_THREADS=1
 }
 
 @test "setup refuses such a variable, too; without Python it goes on" {
@@ -261,26 +247,6 @@ END
     [ "$output" = "setup: nothing is missing" ]
 }
 
-@test "a hunt or an exercise that is none: one line, status 2" {
-    for goal in exercise hint grade solution reset; do
-        CLANG=$house/clang run $make hunt=none $goal
-        [ "$status" -eq 2 ]
-        [[ "${lines[-2]}" == "hunt=none fits none; there are: none" ]]
-        [[ "$output" != *Traceback* ]]
-    done
-    run $make chapter=scan exercise
-    [[ "${lines[0]}" == "scan has no exercise" ]]
-}
-
-@test "compare refuses what is no size before it builds anything" {
-    for sizes in abc "256 0" 064 2x2 -1 '*'; do
-        run $make compare sizes="$sizes"
-        [ "$status" -eq 2 ]
-        [[ "${lines[0]}" == "compare: sizes="*"as in sizes="* ]]
-        [ "${#lines[@]}" -eq 2 ]
-    done
-}
-
 @test "list has the order of chapters/order, and says where it is wrong" {
     add_chapter patterns conv
     run $make list
@@ -288,35 +254,13 @@ END
     [[ "${lines[-2]}" == "scan"* ]]
     [[ "${lines[-1]}" == "conv"* ]]
     sed -i '/^conv/d' chapters/order
-    run $make list
-    [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "chapters/order has no line for chapters/conv: its name and its group" ]
-    [ "${#lines[@]}" -eq 2 ]
+    refused "chapters/order has no line for chapters/conv: its name and its group" \
+        list
     rm -r chapters/conv
     for line in "more patterns" alone; do
         echo "$line" >>chapters/order
-        run $make chapter=scan run
-        [ "$status" -eq 2 ]
-        [[ "${lines[0]}" == "chapters/order: "* ]]
-        [ "${#lines[@]}" -eq 2 ]
+        refused "chapters/order: " chapter=scan run
     done
-}
-
-@test "compare of the ladder refuses args" {
-    run $make compare args=--x
-    [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "compare: "*"sizes="* ]]
-}
-
-@test "a goal that is none is one line" {
-    run $make chapter=scan rnu
-    [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "make rnu: no such goal; make help names them" ]
-    [ "${#lines[@]}" -eq 2 ]
-    run $make scan run
-    [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "make scan: no goal; chapter=scan names a chapter" ]
-    [ "${#lines[@]}" -eq 2 ]
 }
 
 @test "variant= goes to the program; check and sanitize give it to each line" {
@@ -337,35 +281,17 @@ END
     [[ "$output" != *"--n 1"* ]]
 }
 
-@test "variant= of a chapter that has none, in one line" {
-    for goal in run check debug profile sanitize; do
-        run $make chapter=gemm_01 $goal variant=mine
-        [ "$status" -eq 2 ]
-        [ "${lines[0]}" = "gemm_01_naive has no variants" ]
-    done
-}
-
 @test "args= of a chapter whose program has no options, in one line" {
     echo 'int main(void)' >chapters/scan/scan.cu
     for goal in run check debug profile sanitize compare; do
-        run $make chapter=scan $goal args="--M 0"
-        [ "$status" -eq 2 ]
-        [ "${lines[0]}" = "scan takes no args=: its program has no options" ]
-        [ "${#lines[@]}" -eq 2 ]
+        refused "scan takes no args=: its program has no options" chapter=scan \
+            $goal args="--M 0"
     done
     # Of none its counts file says "", and so does who reads that file.
     for args in "" '""'; do
         run $make chapter=scan run args="$args"
         [ "$status" -eq 0 ]
         [[ "${lines[-1]}" == "scan|"* ]]
-    done
-}
-
-@test "pictures and charts take --check and no other args" {
-    for goal in picture charts; do
-        run $make $goal args=x
-        [ "$status" -eq 2 ]
-        [ "${lines[0]}" = "$goal: args= is --check, which compares, or nothing" ]
     done
 }
 
@@ -379,12 +305,6 @@ END
             "no GPU answers: the simulator runs my programs/a b's.cu" ]
     done
     grep -q 'own/a_b_s' simcc.log
-    run $make run file=none.cu
-    [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "file=none.cu: no such file" ]
-    run $make run file=chapters
-    [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "chapters: a folder, not a source" ]
     run $make run file="my programs/a b's.cu" chapter=scan
     [ "${lines[0]}" = "file= or chapter=, not both" ]
 }
@@ -402,23 +322,12 @@ END
     [[ "$output" == *" 58 59 60"* ]]
 }
 
-@test "on= takes gpu and simulator; gpu without one is refused" {
-    run $make chapter=scan run on=cpu
-    [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "on=cpu: gpu or simulator" ]
-    run $make chapter=scan run on=gpu
-    [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "on=gpu: "* ]]
-}
-
 @test "args go to the program, quotes and all" {
-    run $make chapter=scan run args="--M 5 'two words'"
-    [ "$status" -eq 0 ]
-    [ "${lines[-1]}" = "scan|--M|5|two words|" ]
+    runs "scan|--M|5|two words|" chapter=scan run args="--M 5 'two words'"
 }
 
 @test "the statuses of programs become make's 2" {
-    for STATUS in 1 2 3 4 5; do
+    for STATUS in 1 5; do
         STATUS=$STATUS run $make chapter=scan run
         [ "$status" -eq 2 ]
         [[ "${lines[-1]}" == *"Error $STATUS" ]]
@@ -557,26 +466,17 @@ base="sh echo make as ld ar chmod sed head tr mkdir cmp grep getconf basename di
 @test "no python3: one line says so" {
     link $base cc
     sed -i 's#wildcard /usr/bin/python3#wildcard none#' Makefile
-    PATH=$house/path run $make chapter=scan run
-    [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "run needs python3: make setup" ]
-    [ "${#lines[@]}" -eq 2 ]
+    PATH=$house/path refused "run needs python3: make setup" chapter=scan run
 }
 
 @test "no compiler: one line says so" {
     link $base python3
-    PATH=$house/path run $make chapter=scan run
-    [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "no C compiler: make setup"* ]]
-    [ "${#lines[@]}" -eq 2 ]
+    PATH=$house/path refused "no C compiler: make setup" chapter=scan run
 }
 
 @test "not on Linux: one line says where to look" {
     sed -i 's/os.uname().sysname/"Darwin"/' tools/machine.py
-    run $make chapter=scan run
-    [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "the simulator runs on Linux; docs/platforms.md"* ]]
-    [ "${#lines[@]}" -eq 2 ]
+    refused "the simulator runs on Linux; docs/platforms.md" chapter=scan run
 }
 
 # What setup may use here: an apt-get that notes what it was asked for.
@@ -809,10 +709,8 @@ END
 @test "asm and tools of the GPU say in one line what is missing" {
     link $base python3 cc id
     sed -i 's/^FOLDERS = .*/FOLDERS = []/' tools/machine.py
-    PATH=$house/path run $make chapter=scan asm
-    [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "asm: nvcc is missing; it comes with CUDA 12 or 13" ]
-    [ "${#lines[@]}" -eq 2 ]
+    PATH=$house/path refused "asm: nvcc is missing; it comes with CUDA 12 or 13" \
+        chapter=scan asm
 }
 
 @test "doctor names every piece and never fails" {

@@ -3,23 +3,12 @@
 
 load chapter
 
-@test "a number of elements that is none" {
-    refused "--n -1" "--n -1" "allowed are 0 to 1000000000000"
-    refused "--n 1e6" "--n 1e6: not an integer"
-    refused "--n 1000000000001" "out of range"
-    refused "--n 99999999999999999999" "out of range"
-    refused "--n=" "--n: its value is missing"
-}
-
-@test "more elements than there is memory" {
+@test "a number, a kind, an operation or a variant that is none" {
+    refused "--n -1" "allowed are 0 to 1000000000000"
     refused "--n 1000000000000" "GiB" "free"
-}
-
-@test "a kind, an operation or a variant that is none" {
-    refused "--kind both" "--kind both: allowed are inclusive|exclusive"
-    refused "--kind" "--kind: its value is missing"
-    refused "--op min" "--op min: allowed are sum|max"
-    refused "--variant tree" "--variant tree: allowed are kogge_stone"
+    refused "--kind both" "allowed are inclusive|exclusive"
+    refused "--op min" "allowed are sum|max"
+    refused "--variant tree" "allowed are kogge_stone"
 }
 
 @test "no elements: nothing to do, for every kind and operation" {
@@ -33,7 +22,7 @@ load chapter
 }
 
 @test "blocks that wait for each other, on any number of cores" {
-    for threads in 1 2 3 7; do
+    for threads in 1 3; do
         for variant in chained look_back ring; do
             SIM_THREADS=$threads "$program" --variant $variant --n 300007
         done
@@ -71,8 +60,8 @@ sectors() {
 
 # ring 'flags': build the chapter with a smaller ring.
 ring() {
-    simulator/simcc $1 -I common chapters/scan/scan.cu common/*.c common/sim/*.c \
-        -o "$scratch/ring"
+    simulator/simcc $1 -I common chapters/scan/scan.cu \
+        build/simulator/libcommon.a -o "$scratch/ring"
 }
 
 @test "ring: slots are used again, rounds come again" {
@@ -84,12 +73,10 @@ ring() {
 }
 
 @test "ring gives the same bits in any order of the blocks" {
-    for seed in 1 2; do
-        options="--variant ring --n 700001 --seed $seed"
-        first=$(place 1 "$options")
-        for threads in 2 3; do
-            [ "$(place $threads "$options")" = "$first" ]
-        done
+    options="--variant ring --n 700001"
+    first=$(place 1 "$options")
+    for threads in 2 3; do
+        [ "$(place $threads "$options")" = "$first" ]
     done
 }
 
@@ -99,7 +86,7 @@ ring() {
     for file in chapters/scan/*.cu chapters/scan/*.cuh; do
         [ -e "$scratch/${file##*/}" ] || cp "$file" "$scratch"
     done
-    simulator/simcc -I common "$scratch/scan.cu" common/*.c common/sim/*.c \
+    simulator/simcc -I common "$scratch/scan.cu" build/simulator/libcommon.a \
         -o "$scratch/old"
     run "$scratch/old" --n 5
     [ "$status" -eq 0 ]

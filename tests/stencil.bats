@@ -3,22 +3,14 @@
 
 load chapter
 
-@test "an edge, a radius or a number of steps that is none" {
-    refused "--N 0" "--N 0" "allowed are 1 to 131070"
-    refused "--nx 0" "--nx 0" "allowed are 1 to"
-    refused "--ny -1" "--ny -1" "allowed are 1 to 131070"
-    refused "--nz 131071" "--nz 131071" "allowed are 1 to 131070"
-    refused "--nx 1e3" "--nx 1e3: not an integer"
-    refused "--ny 99999999999999999999" "--ny"
-    refused "--nz" "--nz: its value is missing"
-    refused "--radius 0" "--radius 0" "allowed are 1 to 2"
-    refused "--radius 3" "--radius 3" "allowed are 1 to 2"
-    refused "--steps 0" "--steps 0" "allowed are 1 to"
-    refused "--steps -3" "--steps -3"
-    refused "--variant texture" "--variant texture: allowed are basic"
-}
-
-@test "more cells than there is memory" {
+@test "an edge, a radius or a number of steps that is none; too many cells" {
+    refused "--N 0" "allowed are 1 to 131070"
+    refused "--nx 0" "allowed are 1 to"
+    refused "--ny -1" "allowed are 1 to 131070"
+    refused "--nz 131071" "allowed are 1 to 131070"
+    refused "--radius 3" "allowed are 1 to 2"
+    refused "--steps 0" "allowed are 1 to"
+    refused "--variant texture" "allowed are basic"
     refused "--N 131070" "GiB" "free"
     refused "--nx 1000000000 --ny 131070 --nz 131070" "GiB" "free"
 }

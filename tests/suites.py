@@ -124,7 +124,6 @@ BATS = {
     "autotune": [*MADE_UP, "chapters/gemm_09_autotune/*.cu"],
     "banks": PROGRAM,
     "bench": MADE_UP,
-    "cli_options": program("gemm_01_naive"),
     "compare_results": [*MADE_UP, "docs/results/*.jsonl"],
     "explorers": [*PROGRAM, "docs/explorers/*", "tests/explorers/*",
                   "chapters/gemm_0[5-9]*.cu", "chapters/gemm_10*.cu"],

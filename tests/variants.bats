@@ -81,25 +81,6 @@ print(json.loads(open('$record').read().splitlines()[$1])$2)"
     [[ "$output" == *"ends at 64 different ones: 6 launches more are counted"* ]]
 }
 
-@test "every number of its counts" {
-    command -v clang >/dev/null || skip "clang is not here"
-    while read -r name value; do
-        case $name in
-        args:)
-            "$program" $value --json "$BATS_TEST_TMPDIR/r" >/dev/null
-            tail -n 1 "$BATS_TEST_TMPDIR/r" >"$record"
-            ;;
-        [a-z]*) [ "$(field 0 "['counts']['$name']")" = "$value" ] ;;
-        esac
-    done <$chapter/counts
-}
-
-@test "every line of its check.args" {
-    while read -r line; do
-        "$program" $line >/dev/null
-    done <$chapter/check.args
-}
-
 @test "one wrong variant: status 1, the others keep their numbers" {
     cp $chapter/* "$BATS_TEST_TMPDIR"
     # The elements behind the last four are left out.

@@ -1,29 +1,15 @@
 # make autotune on a made-up GPU: its nvcc makes scripts whose times follow from
 # the parameters in the header.
 
+load house
+
 setup() {
-    root=$BATS_TEST_DIRNAME/..
-    house=$(mktemp -d)
-    cp "$root/Makefile" "$house"
-    mkdir -p "$house/common" "$house/bin" "$house/chapters/gemm_01_naive" \
-        "$house/chapters/gemm_09_autotune"
-    cp -r "$root/tools" "$house"
-    cd "$house"
-    echo 'int one;' >common/one.c
+    make_house
+    mkdir -p chapters/gemm_01_naive chapters/gemm_09_autotune
     echo '// no parameters' >chapters/gemm_01_naive/gemm_01_naive.cu
     printf '#ifndef BM\n#define BM 1\n#endif\n' \
         >chapters/gemm_09_autotune/gemm_09_autotune.cu
     printf '%s gemm\n' gemm_01_naive gemm_09_autotune >chapters/order
-    printf '#!/bin/sh\nexit 9\n' >bin/nvidia-smi
-    chmod +x bin/nvidia-smi
-    PATH=$house/bin:$PATH
-    unset chapter on args arch v MAKEFLAGS MAKELEVEL CUDA_HOME
-    make="make --no-print-directory"
-}
-
-teardown() {
-    cd /
-    rm -rf "$house"
 }
 
 # 128 x 256 x 8 with 16 x 8 is fastest, with the put at 7. Faster still

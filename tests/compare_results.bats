@@ -1,19 +1,11 @@
 # make compare-results on records made here.
 
-setup() {
-    root=$BATS_TEST_DIRNAME/..
-    house=$(mktemp -d)
-    cp "$root/Makefile" "$house"
-    mkdir -p "$house/common" "$house/docs/results"
-    cp -r "$root/tools" "$house"
-    cd "$house"
-    unset chapter on args arch v MAKEFLAGS MAKELEVEL
-    compare="make --no-print-directory compare-results"
-}
+load house
 
-teardown() {
-    cd /
-    rm -rf "$house"
+setup() {
+    make_house
+    mkdir -p docs/results
+    compare="$make compare-results"
 }
 
 # record VARIANT N MIN MEDIAN MAX [MORE]: a line of a file.

@@ -23,9 +23,9 @@ import tempfile
 from typing import Dict, List, Set
 from urllib.parse import unquote
 
-sys.path.insert(0, "tools")
+from checks import close, expect, tally
 
-import course  # noqa: E402
+import course
 
 sys.path.insert(0, os.path.join("docs", "site"))
 
@@ -34,22 +34,11 @@ import prepare  # noqa: E402
 SITE = "build/docs/html"
 CODE = ("code", "pre", "script", "style")
 BOXES = ("details", "ol", "ul", "table", "figure")
-passed = failed = skipped = 0
-
-
-def expect(what: str, good: bool) -> None:
-    """Count one test; name it if it failed."""
-    global passed, failed
-    passed += good
-    failed += not good
-    if not good:
-        print(f"FAIL {what}")
 
 
 def skip(what: str) -> None:
     """Count one test that this machine cannot run."""
-    global skipped
-    skipped += 1
+    tally.skipped += 1
     print(f"skip: {what}")
 
 
@@ -307,10 +296,10 @@ def check_looks(pages: Dict[str, Page]) -> None:
                        f"{'wide' * 40}</table></div><svg width=50 height=20>"
                        "<text y=15>too long for it</text></svg><div id=presets>"
                        "<button aria-pressed=false>never</button></div>")
-        found = " ".join(look([path])) if not skipped else ""
+        found = " ".join(look([path])) if not tally.skipped else ""
         for fault in ("color-contrast", "wide", "scrolls", "cuts", "never"):
             expect(f"a page with the fault {fault} is found",
-                   bool(skipped) or fault in found)
+                   bool(tally.skipped) or fault in found)
 
 
 def check_tables() -> None:
@@ -341,12 +330,11 @@ def check_planted() -> None:
 def main() -> int:
     """Build the site and look at it."""
     if not shutil.which("doxygen"):
-        print("skip: doxygen is not here (make setup docs)\n"
-              "0 passed, 0 failed, 1 skipped")
-        return 0
+        skip("doxygen is not here (make setup docs)")
+        return close()
     done = make_docs()
-    expect(f"make docs, without a warning:\n{done.stderr}",
-           done.returncode == 0 and not done.stderr)
+    expect("make docs, without a warning", done.returncode == 0
+           and not done.stderr, done.stderr)
     if done.returncode == 0:
         pages = {os.path.relpath(path, SITE): Page(path)
                  for path in glob.glob(f"{SITE}/**/*.html", recursive=True)}
@@ -359,9 +347,7 @@ def main() -> int:
         check_tables()
         check_planted()
         check_looks(pages)
-    print(f"{passed} passed, {failed} failed"
-          + (f", {skipped} skipped" if skipped else ""))
-    return 1 if failed else 0
+    return close()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 # What make says and does, on made-up chapters with a compiler that takes no
 # time: everything here is about tools, nothing about CUDA.
 
+load house
+
 # add_chapter GROUP NAME...: chapters with these names.
 add_chapter() {
     local group=$1 name
@@ -21,14 +23,10 @@ no_chapter() {
 }
 
 setup() {
-    root=$BATS_TEST_DIRNAME/..
-    house=$(mktemp -d)
-    cp -r "$root/Makefile" "$house"
-    mkdir -p "$house/common" "$house/simulator/include" "$house/bin"
-    cp -r "$root/tools" "$house"
-    echo 'int common;' >"$house/common/one.c"
+    make_house
+    mkdir -p simulator/include
     # The program that simcc makes says its name and arguments.
-    cat >"$house/simulator/simcc" <<'END'
+    cat >simulator/simcc <<'END'
 import os, re, shutil, sys
 if sys.argv[1:] == ["--clang"]:
     found = [name for name in ("clang", "clang-22") if shutil.which(name)]
@@ -46,21 +44,9 @@ if "-MF" in sys.argv:
     with open(sys.argv[sys.argv.index("-MF") + 1], "w") as file:
         print(f"{out}:", *read, file=file)
 END
-    cd "$house"
     add_chapter gemm gemm_01_naive gemm_02_coalesced gemm_1
     add_chapter patterns scan
-    # No GPU, whatever this machine has.
-    printf '#!/bin/sh\nexit 9\n' >bin/nvidia-smi
-    chmod +x bin/nvidia-smi
-    PATH=$house/bin:$PATH
-    unset chapter on args arch v MAKEFLAGS MAKELEVEL CUDA_HOME STATUS
-    # make says nothing about itself under this.
-    make="make --no-print-directory"
-}
-
-teardown() {
-    cd /
-    rm -rf "$house"
+    unset STATUS
 }
 
 # refused 'how it begins' WORD...: make ends with 2 and one line, beside make's.
@@ -390,17 +376,6 @@ END
     [ "$status" -eq 2 ]
     [[ "$output" == *"scan.cu:1:1: no"* ]]
     [ ! -e build/simulator/scan ]
-}
-
-@test "a folder and its line are a chapter; removed, it is none" {
-    $make chapter=gemm_1 run
-    add_chapter gemm gemm_99_mine
-    run $make chapter=gemm_99 run
-    [ "${lines[-1]}" = "gemm_99_mine|" ]
-    $make list | grep -q gemm_99_mine
-    no_chapter gemm_99_mine
-    run $make chapter=gemm_99 run
-    [ "$status" -eq 2 ]
 }
 
 @test "goals of one line run in their order, also with -j" {

@@ -15,9 +15,8 @@ setup() {
 # 128 x 256 x 8 with 16 x 8 is fastest, with the put at 7. Faster still
 # are one that computes a wrong result and one that does not compile.
 fake_gpu() {
-    printf '#!/bin/sh\necho "9.0, NVIDIA H200"\n' >bin/nvidia-smi
-    cat >bin/nvcc <<'END'
-#!/bin/sh
+    tool bin/nvidia-smi <<<'echo "9.0, NVIDIA H200"'
+    tool bin/nvcc <<'END'
 echo "$@" >>nvcc.log
 header=none
 while [ "$1" != -o ]; do
@@ -50,7 +49,6 @@ while [ "$1" != end ]; do
 done
 echo "runs $0"
 END
-    chmod +x bin/nvcc
 }
 
 @test "without a GPU: one line says why, status 2" {

@@ -89,9 +89,8 @@ runs() {
 
 # A GPU that answers, and an nvcc whose programs are scripts.
 fake_gpu() {
-    printf '#!/bin/sh\necho "9.0, NVIDIA H200"\n' >bin/nvidia-smi
-    cat >bin/nvcc <<'END'
-#!/bin/sh
+    tool bin/nvidia-smi <<<'echo "9.0, NVIDIA H200"'
+    tool bin/nvcc <<'END'
 echo "$@" >>nvcc.log
 while [ "$1" != -o ]; do shift; done
 cat >"$2" <<'PROGRAM'
@@ -104,7 +103,6 @@ done
 PROGRAM
 chmod +x "$2"
 END
-    chmod +x bin/nvcc
 }
 
 @test "a GPU that answers runs the chapter, built for it" {
@@ -223,8 +221,7 @@ END
 
 @test "setup refuses such a variable, too; without Python it goes on" {
     fake_apt
-    printf '#!/bin/sh\necho clang version 14.0.6\n' >path/clang
-    chmod +x path/clang
+    tool path/clang <<<'echo clang version 14.0.6'
     PATH=$house/path run $make setup chaptr=scan
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == "make setup takes no chaptr=; it takes: chapter" ]]
@@ -363,8 +360,7 @@ END
 
 @test "another compiler than last time builds anew" {
     $make chapter=scan run
-    printf '#!/bin/sh\n' >bin/clang-22
-    chmod +x bin/clang-22
+    tool bin/clang-22 <<<:
     $make chapter=scan run
     [ "$(wc -l <simcc.log)" -eq 2 ]
 }
@@ -457,14 +453,12 @@ base="sh echo make as ld ar chmod sed head tr mkdir cmp grep getconf basename di
 # What setup may use here: an apt-get that notes what it was asked for.
 fake_apt() {
     link $base python3 cc id tail git "$@"
-    printf '#!/bin/sh\necho "$@" >>apt.log\n' >path/apt-get
-    chmod +x path/apt-get
+    tool path/apt-get <<<'echo "$@" >>apt.log'
 }
 
 @test "setup: nothing missing is one line, and a second of CPU time at most" {
     fake_apt
-    printf '#!/bin/sh\necho clang version 14.0.6\n' >path/clang
-    chmod +x path/clang
+    tool path/clang <<<'echo clang version 14.0.6'
     # Of the processor: other work goes on beside the tests.
     local TIMEFORMAT="%U %S"
     { time PATH=$house/path run $make setup; } 2>spent
@@ -490,8 +484,7 @@ fake_apt() {
 @test "docs without doxygen: one line; setup docs asks for it" {
     [ "$(id -u)" -eq 0 ] || skip "needs root"
     fake_apt
-    printf '#!/bin/sh\necho clang version 14.0.6\n' >path/clang
-    chmod +x path/clang
+    tool path/clang <<<'echo clang version 14.0.6'
     PATH=$house/path run $make docs
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == "docs: missing: doxygen "*"; make setup docs installs it" ]]
@@ -503,20 +496,17 @@ fake_apt() {
 fake_cc() {
     mkdir -p "$2"
     rm -f "$2/cc"
-    cat >"$2/cc" <<END
-#!/bin/sh
+    tool "$2/cc" <<END
 case "\$*" in *png.h*) [ $1 = yes ]; exit ;; esac
 exec $(command -v gcc) "\$@"
 END
-    chmod +x "$2/cc"
 }
 
 @test "setup asks for libpng if a chapter has pictures" {
     [ "$(id -u)" -eq 0 ] || skip "needs root"
     fake_apt
     fake_cc no path
-    printf '#!/bin/sh\necho clang version 14.0.6\n' >path/clang
-    chmod +x path/clang
+    tool path/clang <<<'echo clang version 14.0.6'
     echo '#include "picture.h"' >>chapters/scan/scan.cu
     PATH=$house/path run $make setup chapter=gemm_1 run
     [ ! -e apt.log ]
@@ -543,13 +533,11 @@ END
 @test "setup without root prints the line to type, status 2" {
     fake_apt
     rm path/id
-    printf '#!/bin/sh\necho 1000\n' >path/id
-    chmod +x path/id
+    tool path/id <<<'echo 1000'
     PATH=$house/path run $make setup
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == "setup: missing: clang; as root type:  apt-get update && apt-get install -y"*" clang" ]]
-    printf '#!/bin/sh\nexit 1\n' >path/sudo
-    chmod +x path/sudo
+    tool path/sudo <<<'exit 1'
     PATH=$house/path run $make setup
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == "setup: missing: clang; type:  sudo apt-get update && sudo apt-get install -y"*" clang" ]]
@@ -567,7 +555,7 @@ END
 @test "setup hands on what the package manager says when it fails" {
     [ "$(id -u)" -eq 0 ] || skip "needs root"
     fake_apt
-    printf '#!/bin/sh\necho E: no network\nexit 100\n' >path/apt-get
+    tool path/apt-get <<<'echo E: no network; exit 100'
     PATH=$house/path run $make setup
     [ "$status" -eq 2 ]
     [[ "$output" == *"E: no network"*"build/setup.log"* ]]
@@ -703,8 +691,7 @@ END
 @test "profile on a GPU: what to do when counters may not be read" {
     fake_gpu
     echo '__global__ void scan_kernel(int n)' >chapters/scan/scan.cu
-    printf '#!/bin/sh\necho "==ERROR== ERR_NVGPUCTRPERM - no"\nexit 1\n' >bin/ncu
-    chmod +x bin/ncu
+    tool bin/ncu <<<'echo "==ERROR== ERR_NVGPUCTRPERM - no"; exit 1'
     run $make chapter=scan profile
     [ "$status" -eq 2 ]
     [[ "$output" == *"NVreg_RestrictProfilingToAdminUsers=0"* ]]
@@ -715,8 +702,7 @@ END
 @test "profile on a GPU: the names of the simulator, the report kept" {
     fake_gpu
     echo '__global__ void scan_kernel(int n)' >chapters/scan/scan.cu
-    cat >bin/ncu <<'END'
-#!/bin/sh
+    tool bin/ncu <<'END'
 echo "$@" >>ncu.log
 case $1 in
 --import)
@@ -730,7 +716,6 @@ case $1 in
     ;;
 esac
 END
-    chmod +x bin/ncu
     run $make chapter=scan profile args="--M 5"
     echo "$output"
     [ "$status" -eq 0 ]
@@ -753,11 +738,9 @@ END
     fake_gpu
     echo '__global__ void scan_kernel(int n)' >chapters/scan/scan.cu
     printf -- '--M 1\n\n# none\n--M 2\n' >chapters/scan/check.args
-    cat >bin/compute-sanitizer <<'END'
-#!/bin/sh
+    tool bin/compute-sanitizer <<'END'
 case "$*" in *racecheck*'--M 2'*) echo "Race reported" && exit 5 ;; esac
 END
-    chmod +x bin/compute-sanitizer
     run $make chapter=scan sanitize
     echo "$output"
     [ "$status" -eq 2 ]

@@ -690,7 +690,8 @@ class Lessons(InFolder):
                  "0 markers [launch]"),
                 ("table", "counts gemm_02_b rows=stores", [],
                  "stores is not in the file counts"),
-                ("output", "bank_limits", [], "bank_limits: make: *** No rule")):
+                ("output", "bank_profile", [],
+                 "bank_profile: make: *** No rule")):
             status, errors, text = self.page(kind, words, *args)
             self.assertEqual(status, 1, errors)
             self.assertIn(f"{self.PAGE}:2: ", errors)

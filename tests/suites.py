@@ -162,8 +162,8 @@ def alone(deep: bool) -> Iterator[Suite]:
     """Yield the suites that are about more than one chapter."""
     every = ["--all"] if deep else []
     for name, reads in (
-            ("docs", ["Makefile", "tests/docs.html", "*.md", "docs/*",
-                      "common/*", "chapters/*", "tools/*", "!tests/*.md"]),
+            ("docs", ["Makefile", "tests/docs.html", "tests/checks.py", "*.md",
+                      "docs/*", "common/*", "chapters/*", "tools/*", "!tests/*.md"]),
             ("machine_code", [*PAGE, *SOURCES, "tests/*", "solutions/*.cu",
                               "docs/*", "chapters/*.md", "!tests/*.bats"]),
             ("grading", [*PROGRAM, "solutions/*", "chapters/gemm_0[13]*",
@@ -185,7 +185,8 @@ def alone(deep: bool) -> Iterator[Suite]:
     yield Suite("simulator", ["make", "-C", "simulator", "test"],
                 ["simulator/*"])
     yield Suite("unit", ["tests/unit/run"],
-                [*PROGRAM, "tests/unit/*", "docs/record.schema.json",
+                [*PROGRAM, "tests/unit/*", "tests/checks.py",
+                 "docs/record.schema.json",
                  "chapters/conv/*.cu*", "chapters/stencil/*.cu*"])
     yield Suite("format", ["sh", "tests/format.sh"], [
         "tests/format.sh", ".clang-format", "*.c", "*.h", "*.cu", "*.cuh"])

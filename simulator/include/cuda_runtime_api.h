@@ -77,6 +77,22 @@ cudaError_t sim_malloc(void **pointer, size_t bytes, const char *file,
 cudaError_t sim_malloc_managed(void **pointer, size_t bytes, const char *file,
                                int line);
 
+/** What cudaGetDriverEntryPointByVersion() has found. */
+enum cudaDriverEntryPointQueryResult {
+    cudaDriverEntryPointSuccess,
+    cudaDriverEntryPointSymbolNotFound,
+    cudaDriverEntryPointVersionNotSufficent
+};
+typedef enum cudaDriverEntryPointQueryResult
+    cudaDriverEntryPointQueryResult; /**< for C */
+#define cudaEnableDefault 0
+
+/** A function of the driver: cuTensorMapEncodeTiled, and no other. */
+cudaError_t
+cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
+                                 unsigned version, unsigned long long flags,
+                                 cudaDriverEntryPointQueryResult *found);
+
 #ifdef __cplusplus
 } // the real cudaMalloc has C++ linkage here: it takes the caller's line
 

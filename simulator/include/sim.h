@@ -276,13 +276,21 @@ void sim_lane_look(unsigned thread, void *value, size_t bytes);
  * begins. All are called with the object's address.
  */
 typedef struct {
-    uint32_t magic;   /**< tells that it was initialised */
-    uint32_t phase;   /**< phases that are complete */
-    int32_t expected; /**< arrivals of a phase */
-    int32_t pending;  /**< those that this phase still waits for */
-    uint32_t epoch;   /**< of the block, when it was initialised */
-    uint32_t thread;  /**< that initialised it */
+    uint32_t magic;         /**< tells that it was initialised */
+    uint32_t phase;         /**< phases that are complete */
+    int32_t expected;       /**< arrivals of a phase */
+    int32_t pending;        /**< those that this phase still waits for */
+    uint32_t epoch;         /**< of the block, when it was initialised */
+    uint32_t thread;        /**< that initialised it */
+    int64_t expected_bytes; /**< that this phase still waits for, */
+    int64_t bytes;          /**< and those that have been copied */
 } sim_mbarrier;
+
+/** mbarrier of PTX, 8 bytes at an offset in shared memory. */
+sim_mbarrier *sim_mbarrier_at(uint32_t offset);
+
+/** mbarrier.expect_tx: this phase waits for so many more bytes. */
+void sim_mbarrier_expect(sim_mbarrier *barrier, uint32_t bytes, uint32_t site);
 
 /** Initialise for @p expected arrivals a phase. */
 void sim_mbarrier_init(sim_mbarrier *barrier, int expected, uint32_t site);
@@ -388,6 +396,9 @@ uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
 
 /** __threadfence (1: device), __threadfence_block (0), _system (2). */
 void sim_fence(int scope, uint32_t site);
+
+/** fence.proxy.async: what this thread wrote is seen by bulk copies, wgmma. */
+void sim_fence_proxy(void);
 
 /** Rounding modes of __fadd_rn(), _rz, _ru, _rd, and operations that have them.
  */

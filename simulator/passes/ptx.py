@@ -40,11 +40,13 @@ def plain_text(text):
 def known_words(runtime_folder):
     """Instructions and registers in the tables of the runtime's ptx.c."""
     with open(os.path.join(runtime_folder, "ptx.c"), encoding="utf-8") as file:
-        return set(re.findall(r'\{"([\w.]+)", ', file.read()))
+        return set(re.findall(r'\{"([\w.:]+)", ', file.read()))
 
 
 def is_known(name, known):
     """Does the runtime know an instruction, whole or by its first words?"""
+    if name.startswith("wgmma.mma_async."):
+        return True  # it looks at the shapes itself
     if re.sub(r"\.shared(::cta)?", "", name) in known:
         return True
     floats = re.search(r"\.f\d+$", name) and not name.startswith("mov.")
@@ -53,16 +55,18 @@ def is_known(name, known):
 
 def unknown_word(text, known):
     """What in an asm statement the simulator does not know; None: nothing."""
-    statements = [x.strip("{} \t\n") for x in text.split(";")]
-    statements = [x for x in statements if x]
-    for statement in statements:
-        name, *operands = statement.replace(",", " ").split()
+    text = re.sub(r"(?<![:\w])\w+:(?!:)", " ", text)  # labels
+    for statement in (x.strip("{} \t\n") for x in text.split(";")):
+        statement = re.sub(r"^@!?\w+\s+", "", statement)
+        name, *operands = statement.replace(",", " ").split() or [""]
+        if name in ("", ".reg") or name.split(".")[0] == "bra":
+            continue
         if not is_known(name, known):
             return name
         for word in (x.strip("[]") for x in operands):
             if re.match(r"%[a-z]", word) and word[1:] not in known:
                 return word
-    return "several instructions in one asm" if len(statements) > 1 else None
+    return None
 
 
 class Statement:

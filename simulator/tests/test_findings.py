@@ -11,7 +11,8 @@ are but notes):
                               is the file and this line
 
 KIND may be a pattern (*-note). `// status: N` changes the expected status, and
-`// consequence: KIND` allows a kind that follows from the bug on its lines.
+`// consequence: KIND` allows a kind that follows from the bug on its lines. A file
+with `// counted only: WHY` is left out in plain mode.
 Exactly these findings must come, and no others. A case that expects nothing, or
 that RIGHT corrects, must run without a finding where RIGHT is 1.
 """
@@ -134,7 +135,8 @@ def programs(right):
 
 def all_programs(directory, right, *options):
     """Build the files of these cases as one program, and run each case."""
-    chosen = programs(right)
+    chosen = [case for case in programs(right)
+              if "--plain" not in options or "// counted only" not in case[0].read_text()]
     program = directory / "-".join(["findings", str(right), *options])
     broken = bundle(sorted({path for path, _, _ in chosen}), program,
                     f"-DRIGHT={right}", *options)

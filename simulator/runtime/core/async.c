@@ -241,6 +241,31 @@ void sim_async_bulk(void *to, const void *from, size_t bytes,
     }
 }
 
+void sim_async_counted(void *to, const void *data, sim_mbarrier *barrier,
+                       uint32_t site)
+{
+    sim_worker *w = sim_self;
+    barrier->bytes += COPY_BYTES;
+    if (!w->counting) {
+        memcpy(to, data, COPY_BYTES);
+        return;
+    }
+    if (!w->flight)
+        w->flight = sim_map(w->dynamic_offset + SHARED_PER_BLOCK);
+    sim_hook_room(1); /* nobody else runs without the mark */
+    sim_hook_bulk(to, COPY_BYTES, true, site);
+    memcpy(to, data, COPY_BYTES);
+    sim_copy *copy = new_copy(w);
+    *copy = (sim_copy){.next = w->lane->copies,
+                       .to = to,
+                       .barrier = barrier,
+                       .site = site,
+                       .bytes = COPY_BYTES,
+                       .written = true};
+    w->lane->copies = copy;
+    mark(w, copy, 1);
+}
+
 /* ---- barriers ------------------------------------------------------------ */
 
 bool sim_async_bulk_left(const sim_worker *w, const sim_mbarrier *barrier)

@@ -45,6 +45,11 @@ void sim_hook_room(unsigned entries);
 /** The block is set aside (-1), or comes back (1): marks of its copies. */
 void sim_async_move(sim_worker *w, int by);
 
+/** Copy COPY_BYTES bytes to shared memory that @p barrier counts: they are
+ *  there when its phase ends. */
+void sim_async_counted(void *to, const void *data, sim_mbarrier *barrier,
+                       uint32_t site);
+
 /** Are bulk copies under way whose bytes @p barrier waits for? */
 bool sim_async_bulk_left(const sim_worker *w, const sim_mbarrier *barrier);
 

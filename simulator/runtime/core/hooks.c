@@ -510,3 +510,10 @@ void sim_fence(int scope, uint32_t site)
         w->stored = true;
     }
 }
+
+void sim_fence_proxy(void)
+{
+    sim_worker *w = sim_self;
+    if (w->lane)
+        w->lane->proxy_time = w->time;
+}

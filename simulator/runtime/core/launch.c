@@ -105,7 +105,7 @@ static void begin_launch(sim_worker *w)
     }
     if (!w->shared_low) {
         sim_find_arrays(&w->shared_low, &w->shared_bytes);
-        w->dynamic_offset = (w->shared_bytes + 127) & ~(size_t)127;
+        w->dynamic_offset = (w->shared_bytes + 1023) & ~(size_t)1023;
     }
     w->shared_fast = w->shared_bytes;
     w->dynamic_bytes = sim_now.dynamic_bytes;

@@ -1,6 +1,9 @@
 /**
  * @file ptx.c
- * @brief Inline PTX: one instruction per asm statement, by name.
+ * @brief Inline PTX: an asm statement is a small program of instructions.
+ *
+ * It may declare registers (.reg), guard an instruction (@p, @!p) and jump to
+ * its own labels.
  *
  * Semantics: "PTX ISA", chapter "Instruction Set". A chapter that needs an
  * instruction adds it to the table here. lower.py reads the tables, too, and
@@ -17,13 +20,32 @@
 #include "findings.h"
 #include "tensor.h"
 #include "text.h"
+#include "tma.h"
+#include "wgmma.h"
 #include "worker.h"
 
 #define MAX_OPERANDS 6 /**< destination and sources */
 
+#define MAX_LOCALS 8      /**< registers that an asm statement declares */
+#define MAX_STATEMENTS 16 /**< of it */
+
+/** A register that an asm statement declares. */
+typedef struct {
+    char name[16];
+    uint64_t value; /**< a predicate: 0 or 1 */
+} local;
+
+/** An asm statement that runs. */
+typedef struct {
+    uint64_t *slots; /**< its operands %0, %1 ... */
+    uint32_t site;
+    local locals[MAX_LOCALS];
+    unsigned local_count;
+} block;
+
 /** An instruction with the values of its sources. */
 typedef struct {
-    char name[48];             /**< with modifiers: "mad.lo.u32" */
+    char name[96];             /**< with modifiers: "mad.lo.u32" */
     unsigned bits;             /**< of its type: 16, 32, 64 */
     bool is_signed;            /**< .s32 and so on */
     uint64_t in[MAX_OPERANDS]; /**< sources; signed ones are extended */
@@ -165,6 +187,12 @@ static uint64_t reverse_bits(const instruction *i)
 /** membar and fence: of the block, the device or the system. */
 static uint64_t fence(const instruction *i)
 {
+    if (has(i, ".proxy.async")) {
+        sim_fence_proxy();
+        return 0;
+    }
+    if (has(i, ".mbarrier_init"))
+        sim_self->lane->init_time = sim_self->time;
     bool block = has(i, ".cta");
     sim_fence(block ? 0 : has(i, ".sys") ? 2 : 1, i->site);
     return 0;
@@ -202,6 +230,85 @@ static uint64_t wait_all(const instruction *i)
     return 0;
 }
 
+/** The barrier at an address, which is one of shared memory or any. */
+static sim_mbarrier *barrier_of(const instruction *i, uint64_t address)
+{
+    return sim_mbarrier_at(has(i, ".shared")
+                               ? (uint32_t)address
+                               : sim_shared_offset((const void *)address));
+}
+
+static uint64_t barrier_init(const instruction *i)
+{
+    sim_mbarrier_init(barrier_of(i, i->in[0]), (int)i->in[1], i->site);
+    return 0;
+}
+
+/** Arrive, once or as often as is said; .expect_tx: for so many bytes. */
+static uint64_t barrier_arrive(const instruction *i)
+{
+    sim_mbarrier *barrier = barrier_of(i, i->in[0]);
+    bool bytes = has(i, ".expect_tx");
+    if (bytes)
+        sim_mbarrier_expect(barrier, (uint32_t)i->in[1], i->site);
+    int count = !bytes && i->count > 1 ? (int)i->in[1] : 1;
+    return sim_mbarrier_arrive(barrier, count, 0, NULL, 0, i->site);
+}
+
+static uint64_t barrier_expect(const instruction *i)
+{
+    sim_mbarrier_expect(barrier_of(i, i->in[0]), (uint32_t)i->in[1], i->site);
+    return 0;
+}
+
+/** try_wait.parity: waits as long as it takes. */
+static uint64_t barrier_wait(const instruction *i)
+{
+    sim_mbarrier_wait_parity(barrier_of(i, i->in[0]), i->in[1] & 1, NULL, 0,
+                             i->site);
+    return 1;
+}
+
+/** cp.async.bulk.tensor to shared memory: to, map, place, barrier. */
+static uint64_t copy_tensor(const instruction *i)
+{
+    int32_t at[3];
+    unsigned rank = i->count - 3;
+    for (unsigned d = 0; d < rank && d < 3; d++)
+        at[d] = (int32_t)i->in[2 + d];
+    sim_tma_load(sim_shared_pointer((uint32_t)i->in[0]),
+                 (const sim_tensor_map *)i->in[1], at,
+                 sim_mbarrier_at((uint32_t)i->in[2 + rank]), i->site);
+    return 0;
+}
+
+/** setmaxnreg: nobody runs out of registers here. */
+static uint64_t nothing(const instruction *i)
+{
+    (void)i;
+    return 0;
+}
+
+static uint64_t wgmma_fence(const instruction *i)
+{
+    (void)i;
+    sim_wgmma_fence();
+    return 0;
+}
+
+static uint64_t wgmma_commit(const instruction *i)
+{
+    (void)i;
+    sim_wgmma_commit();
+    return 0;
+}
+
+static uint64_t wgmma_wait(const instruction *i)
+{
+    sim_wgmma_wait((uint32_t)i->in[0]);
+    return 0;
+}
+
 /** cvta.to.shared: from an address to the offset in the block's memory. */
 static uint64_t shared_offset(const instruction *i)
 {
@@ -220,10 +327,26 @@ static uint64_t to_tf32(const instruction *i)
     return x.bits;
 }
 
+/** setp.lt.s32 and so on. */
+static uint64_t compare(const instruction *i)
+{
+    uint64_t a = i->in[0], b = i->in[1];
+    bool less = i->is_signed ? (int64_t)a < (int64_t)b : a < b;
+    return has(i, ".eq.")                     ? a == b
+           : has(i, ".ne.")                   ? a != b
+           : has(i, ".lt.") || has(i, ".lo.") ? less
+           : has(i, ".le.") || has(i, ".ls.") ? less || a == b
+           : has(i, ".gt.") || has(i, ".hi.") ? !less && a != b
+                                              : !less; /* .ge, .hs */
+}
+
+OPERATION(choose, i->in[i->in[2] ? 0 : 1])
+
 /** Instructions by the first words of their name. */
 static const struct {
     const char *name;                     /**< modifiers may follow */
     uint64_t (*run)(const instruction *); /**< its result */
+    bool silent;                          /**< it has none */
 } instructions[] = {
     {"mov", move},
     {"add", add},
@@ -245,15 +368,26 @@ static const struct {
     {"popc", count_ones},
     {"brev", reverse_bits},
     {"clz", count_leading_zeros},
-    {"membar", fence},
-    {"fence", fence},
-    {"cp.async.ca", copy_async},
-    {"cp.async.cg", copy_async},
-    {"cp.async.commit_group", commit_group},
-    {"cp.async.wait_group", wait_group},
-    {"cp.async.wait_all", wait_all},
+    {"setp", compare},
+    {"selp", choose},
     {"cvta", shared_offset},
     {"cvt.rna.tf32.f32", to_tf32},
+    {"membar", fence, true},
+    {"fence", fence, true},
+    {"cp.async.bulk.tensor.2d.shared::cluster.global", copy_tensor, true},
+    {"mbarrier.init", barrier_init, true},
+    {"mbarrier.arrive", barrier_arrive},
+    {"mbarrier.expect_tx", barrier_expect, true},
+    {"mbarrier.try_wait.parity", barrier_wait},
+    {"setmaxnreg", nothing, true},
+    {"wgmma.fence", wgmma_fence, true},
+    {"wgmma.commit_group", wgmma_commit, true},
+    {"wgmma.wait_group", wgmma_wait, true},
+    {"cp.async.ca", copy_async, true},
+    {"cp.async.cg", copy_async, true},
+    {"cp.async.commit_group", commit_group, true},
+    {"cp.async.wait_group", wait_group, true},
+    {"cp.async.wait_all", wait_all, true},
 };
 
 /* ---- special registers -------------------------------------------------- */
@@ -326,6 +460,47 @@ static const struct {
     {"clock64", sim_clock},
     {"globaltimer", sim_clock},
 };
+
+/* ---- operands ------------------------------------------------------------ */
+
+/** Where %2, or a register of the statement, has its value; or NULL. */
+static uint64_t *place_of(const char *text, block *b)
+{
+    if (text[0] == '%' && isdigit((unsigned char)text[1]))
+        return &b->slots[atoi(text + 1)];
+    for (unsigned i = 0; i < b->local_count; i++)
+        if (!strcmp(text, b->locals[i].name))
+            return &b->locals[i].value;
+    return NULL;
+}
+
+/** Value of an operand: %2, p, %laneid or a number; in brackets an address,
+ *  perhaps a sum: [%0+16]. */
+static bool read_operand(const char *text, block *b, uint64_t *value)
+{
+    if (*text == '[') {
+        char base[16];
+        size_t length = strcspn(text + 1, "+]");
+        snprintf(base, sizeof base, "%.*s", (int)length, text + 1);
+        if (!read_operand(base, b, value))
+            return false;
+        if (text[1 + length] == '+')
+            *value += strtoull(text + 2 + length, NULL, 0);
+        return true;
+    }
+    const uint64_t *place = place_of(text, b);
+    if (place) {
+        *value = *place;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
+        if (*text == '%' && !strcmp(text + 1, registers[i].name)) {
+            *value = registers[i].value();
+            return true;
+        }
+    *value = (uint64_t)strtoll(text, NULL, 0);
+    return isdigit((unsigned char)*text) || *text == '-';
+}
 
 /* ---- tensor cores -------------------------------------------------------- */
 
@@ -445,7 +620,69 @@ static bool run_tensor_statement(const char *text, uint64_t *slots,
     return false;
 }
 
-/* ---- one statement ------------------------------------------------------ */
+/* ---- wgmma --------------------------------------------------------------- */
+
+/** wgmma.mma_async, taken apart. */
+typedef struct {
+    const char *text; /**< of the program */
+    unsigned n;       /**< columns */
+    int format;       /**< of a and b */
+    int sums[128];    /**< their slots */
+    char last[96];    /**< the operands behind them */
+} wgmma_form;
+
+/** Take "wgmma.mma_async... {sums}, a, b, ..." apart. @return we have it */
+static bool read_wgmma(const char *text, wgmma_form *form)
+{
+    char format[8];
+    *form = (wgmma_form){.text = text};
+    if (sscanf(text, "wgmma.mma_async.sync.aligned.m64n%uk16.f32.%7[a-z0-9].",
+               &form->n, format) != 2 ||
+        form->n < 8 || form->n > 256 || form->n % 8)
+        return false;
+    form->format = !strcmp(format, "bf16") ? SIM_BFLOAT16 : SIM_HALF;
+    const char *at = strchr(text, '{'), *end = strchr(text, '}');
+    for (unsigned i = 0; i < form->n / 2; i++) {
+        at = at && end ? strchr(at + 1, '%') : NULL;
+        if (!at || at > end)
+            return false;
+        form->sums[i] = atoi(at + 1);
+    }
+    snprintf(form->last, sizeof form->last, "%.*s", (int)strcspn(end, ";"),
+             end);
+    return true;
+}
+
+/** Run it: a, b, add, 1, 1, transposed a, transposed b. @return we have it */
+static bool run_wgmma(block *b, const char *text)
+{
+    static _Thread_local wgmma_form form; /* the latest one */
+    if (form.text != text && !read_wgmma(text, &form))
+        return false;
+    uint64_t *sums[128], value[7];
+    for (unsigned i = 0; i < form.n / 2; i++)
+        sums[i] = &b->slots[form.sums[i]];
+    char copy[sizeof form.last], *rest = copy;
+    memcpy(copy, form.last, sizeof copy);
+    for (unsigned i = 0; i < 7; i++) {
+        const char *word = strtok_r(rest, " \t\n,{}", &rest);
+        if (!word || !read_operand(word, b, &value[i]))
+            return false;
+    }
+    if (value[3] != 1 || value[4] != 1 || value[5])
+        return false; /* factors of -1, A by columns */
+    sim_wgmma_run(&(sim_wgmma){.n = form.n,
+                               .format = form.format,
+                               .a = value[0],
+                               .b = value[1],
+                               .add = value[2],
+                               .b_by_rows = value[6],
+                               .site = b->site},
+                  sums);
+    return true;
+}
+
+/* ---- one instruction ----------------------------------------------------- */
 
 /** Keep the low bits of a value, with their sign if they have one. */
 static uint64_t narrow(uint64_t value, unsigned bits, bool is_signed)
@@ -473,57 +710,6 @@ static void read_type(instruction *i)
     i->is_signed = type && type[1] == 's';
 }
 
-/** Value of an operand: %2 a slot, %laneid a register, else a number; in
- *  brackets an address, perhaps a sum: [%0+16]. */
-static bool read_operand(const char *text, const uint64_t *slots,
-                         uint64_t *value)
-{
-    if (*text == '[') {
-        const char *plus = strchr(text, '+');
-        if (!read_operand(text + 1, slots, value))
-            return false;
-        *value += plus ? strtoull(plus + 1, NULL, 0) : 0;
-        return true;
-    }
-    if (*text != '%') {
-        *value = (uint64_t)strtoll(text, NULL, 0);
-        return isdigit((unsigned char)*text) || *text == '-';
-    }
-    if (isdigit((unsigned char)text[1])) {
-        *value = slots[atoi(text + 1)];
-        return true;
-    }
-    for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
-        if (!strcmp(text + 1, registers[i].name)) {
-            *value = registers[i].value();
-            return true;
-        }
-    return false;
-}
-
-/** Take "mad.lo.u32 %0, %1, 3, %2;" apart; @p result: its first operand is one.
- *  @return is all of it known? */
-static bool read_statement(const char *text, const uint64_t *slots, bool result,
-                           instruction *i)
-{
-    char copy[256];
-    snprintf(copy, sizeof copy, "%s", text);
-    char *rest, *word = strtok_r(copy, " \t\n;{}", &rest);
-    if (!word)
-        return false;
-    snprintf(i->name, sizeof i->name, "%s", word);
-    read_type(i);
-    if (result)
-        strtok_r(NULL, " \t\n,;{}", &rest); /* slot 0 */
-    while ((word = strtok_r(NULL, " \t\n,;{}", &rest))) {
-        uint64_t value;
-        if (i->count == MAX_OPERANDS || !read_operand(word, slots, &value))
-            return false;
-        i->in[i->count++] = narrow(value, i->bits, i->is_signed);
-    }
-    return true;
-}
-
 /** Is a name this one, or this one with modifiers? */
 static bool begins_with(const char *name, const char *words)
 {
@@ -532,27 +718,158 @@ static bool begins_with(const char *name, const char *words)
            (!name[length] || name[length] == '.');
 }
 
+/** Run "mad.lo.u32 %0, %1, 3, %2". @return is all of it known? */
+static bool run_instruction(block *b, const char *text)
+{
+    static const char *const ends = " \t\n,{}";
+    char copy[256], *rest;
+    snprintf(copy, sizeof copy, "%s", text);
+    instruction i = {.site = b->site};
+    snprintf(i.name, sizeof i.name, "%s", strtok_r(copy, ends, &rest));
+    read_type(&i);
+    size_t k = 0;
+    while (!begins_with(i.name, instructions[k].name))
+        if (++k == sizeof instructions / sizeof *instructions)
+            return false;
+    uint64_t *result = NULL;
+    if (!instructions[k].silent) {
+        const char *word = strtok_r(NULL, ends, &rest);
+        result = word ? place_of(word, b) : NULL;
+        if (!word || (!result && strcmp(word, "_")))
+            return false;
+    }
+    for (char *word; (word = strtok_r(NULL, ends, &rest));) {
+        uint64_t value;
+        if (!strcmp(word, "]"))
+            continue; /* of [map, {x, y}] */
+        if (i.count == MAX_OPERANDS || !read_operand(word, b, &value))
+            return false;
+        i.in[i.count++] = narrow(value, i.bits, i.is_signed);
+    }
+    uint64_t value = instructions[k].run(&i);
+    if (result)
+        *result = has(&i, ".wide") || i.bits == 64
+                      ? value
+                      : narrow(value, i.bits, false);
+    return true;
+}
+
+/* ---- an asm statement ---------------------------------------------------- */
+
+/** An instruction of an asm statement. */
+typedef struct {
+    char label[16];   /**< before it, or "" */
+    const char *text; /**< ends at a semicolon; empty behind the last label */
+} part;
+
+/** Take a statement apart. @return instructions; 0: there are too many */
+static unsigned split(const char *text, part parts[MAX_STATEMENTS])
+{
+    unsigned count = 0;
+    while (*(text += strspn(text, " \t\n{};"))) {
+        if (count == MAX_STATEMENTS)
+            return 0;
+        part *next = &parts[count++];
+        size_t word = strcspn(text, " \t\n;:");
+        bool label = text[word] == ':' && text[word + 1] != ':';
+        snprintf(next->label, sizeof next->label, "%.*s", label ? (int)word : 0,
+                 text);
+        text += label ? word + 1 : 0;
+        next->text = text += strspn(text, " \t\n");
+        text += strcspn(text, ";");
+    }
+    return count;
+}
+
+/** .reg .pred p, q: declare them. @return there was room */
+static bool declare(block *b, const char *text)
+{
+    char copy[128], *rest, *word;
+    snprintf(copy, sizeof copy, "%s", text);
+    strtok_r(copy, " \t\n,", &rest);
+    strtok_r(NULL, " \t\n,", &rest); /* the type */
+    while ((word = strtok_r(NULL, " \t\n,", &rest))) {
+        if (b->local_count == MAX_LOCALS)
+            return false;
+        local *made = &b->locals[b->local_count++];
+        snprintf(made->name, sizeof made->name, "%s", word);
+        made->value = 0;
+    }
+    return true;
+}
+
+/** Where a jump goes; @p count: there is no such label. */
+static unsigned jump(const part *parts, unsigned count, const char *bra)
+{
+    const char *label = bra + strcspn(bra, " \t\n");
+    label += strspn(label, " \t\n");
+    size_t length = strcspn(label, " \t\n;");
+    unsigned at = 0;
+    while (at < count &&
+           (strncmp(parts[at].label, label, length) || parts[at].label[length]))
+        at++;
+    return at;
+}
+
+/** Skip "@p" or "@!p". @return false: its predicate says no */
+static bool guard(block *b, const char **text)
+{
+    if (**text != '@')
+        return true;
+    char name[16];
+    bool negated = (*text)[1] == '!';
+    *text += 1 + negated;
+    size_t length = strcspn(*text, " \t\n");
+    snprintf(name, sizeof name, "%.*s", (int)length, *text);
+    *text += length + strspn(*text + length, " \t\n");
+    const uint64_t *value = place_of(name, b);
+    return value && !*value == negated;
+}
+
+/** Run one instruction. @return is it known? */
+static bool run_part(block *b, const char *text)
+{
+    if (!strncmp(text, "wgmma.mma", 9))
+        return run_wgmma(b, text);
+    char own[512];
+    snprintf(own, sizeof own, "%.*s", (int)strcspn(text, ";"), text);
+    if (!strncmp(own, ".reg", 4))
+        return declare(b, own);
+    if (strstr(own, "matrix.") || !strncmp(own, "mma.", 4))
+        return run_tensor_statement(own, b->slots, b->site);
+    return run_instruction(b, own);
+}
+
+/** Run all of them. @return are all known? */
+static bool run_block(block *b, const char *text)
+{
+    part parts[MAX_STATEMENTS];
+    unsigned count = split(text, parts);
+    for (unsigned at = 0, next; at < count; at = next) {
+        const char *own = parts[at].text;
+        next = at + 1;
+        if (!*own || *own == ';' || !guard(b, &own))
+            continue;
+        if (!strncmp(own, "bra", 3)) {
+            if ((next = jump(parts, count, own)) == count)
+                return false;
+        } else if (!run_part(b, own)) {
+            return false;
+        }
+    }
+    return count > 0;
+}
+
 void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t outputs,
                   uint32_t site)
 {
     sim_worker *w = sim_self;
+    (void)outputs;
     if (!w->lane)
         return; /* host code has no PTX */
-    instruction i = {.site = site};
-    if (strstr(text, "matrix.") || strstr(text, "mma.")) {
-        if (run_tensor_statement(text, slots, site))
-            return;
-    } else if (read_statement(text, slots, outputs > 0, &i)) {
-        for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++)
-            if (begins_with(i.name, instructions[k].name)) {
-                uint64_t result = instructions[k].run(&i);
-                if (outputs)
-                    slots[0] = has(&i, ".wide") || i.bits == 64
-                                   ? result
-                                   : narrow(result, i.bits, false);
-                return;
-            }
-    }
+    block b = {.slots = slots, .site = site};
+    if (run_block(&b, text))
+        return;
     sim_finding(
         "unknown-ptx", (sim_place){.site = site, .block = w->block_number},
         sim_format("inline PTX that the simulator does not know: %s", text));

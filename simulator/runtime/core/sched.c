@@ -27,6 +27,7 @@
 #include "text.h"
 #include "wait.h"
 #include "warp.h"
+#include "wgmma.h"
 
 /** After so many warp operations other warps have their turn: the lanes may be
  *  waiting for one of them in a loop. A full log counts as FULL_LOG of them. */
@@ -80,6 +81,7 @@ void sim_abandon_block(sim_worker *w)
         w->saved[i].log = NULL;
     }
     sim_async_end_block(w);
+    sim_wgmma_end_block(w, false);
     for (unsigned t = 0; t < sim_now.threads; t++) {
         sim_lane *lane = &w->lanes[t];
         if (lane->fiber) {
@@ -389,6 +391,7 @@ static bool run_warps(sim_worker *w)
             continue;
         if (all == 1u << LANE_DONE) {
             sim_async_end_block(w);
+            sim_wgmma_end_block(w, true);
             return true;
         }
         if (!(all & ~(1u << LANE_DONE | 1u << LANE_GRID)))

@@ -11,6 +11,8 @@
  */
 #include "wait.h"
 
+#include "alloc.h"
+
 #include <string.h>
 
 #include "../../include/cuda_runtime_api.h"
@@ -91,6 +93,15 @@ void sim_mbarrier_init(sim_mbarrier *barrier, int expected, uint32_t site)
                                   .thread = lane_index(w, w->lane)};
 }
 
+sim_mbarrier *sim_mbarrier_at(uint32_t offset)
+{
+    sim_worker *w = sim_self;
+    if (!w->barriers)
+        w->barriers = sim_map((w->dynamic_offset + SHARED_PER_BLOCK) / 8 *
+                              sizeof *w->barriers);
+    return &w->barriers[offset / 8];
+}
+
 /** The running lane uses a barrier. Some thread must have initialised it, and
  *  if that was another one, the block must have met since.
  *  @return the lane; NULL: called by host code */
@@ -114,6 +125,12 @@ static sim_lane *use(const sim_mbarrier *barrier, const char *file, int line,
                                sim_here(w),
                                sim_thread_text(w, barrier->thread)));
     return lane;
+}
+
+void sim_mbarrier_expect(sim_mbarrier *barrier, uint32_t bytes, uint32_t site)
+{
+    if (use(barrier, NULL, 0, site))
+        barrier->expected_bytes += bytes;
 }
 
 uint32_t sim_mbarrier_arrive(sim_mbarrier *barrier, int count, int drop,
@@ -164,6 +181,7 @@ static void end_phase(sim_worker *w, sim_mbarrier *barrier)
     sim_async_phase(w, barrier);
     barrier->phase++;
     barrier->pending = barrier->expected;
+    barrier->expected_bytes = barrier->bytes = 0;
     w->epoch = ++w->time;
 }
 
@@ -184,7 +202,8 @@ static void arrive(sim_worker *w, sim_lane *lane)
         sim_abort(ABORT_ERROR, cudaErrorLaunchFailure);
         return;
     }
-    if (!barrier->pending && !sim_async_bulk_left(w, barrier))
+    if (!barrier->pending && !barrier->expected_bytes &&
+        !sim_async_bulk_left(w, barrier))
         end_phase(w, barrier);
 }
 
@@ -210,7 +229,8 @@ uint32_t sim_wait_complete(sim_worker *w)
         if (lane->state != LANE_PHASE)
             continue;
         /* Bulk copies are as late as can be: they come when someone waits. */
-        if (barrier->phase == lane->mask && !barrier->pending)
+        if (barrier->phase == lane->mask && !barrier->pending &&
+            barrier->bytes == barrier->expected_bytes)
             end_phase(w, barrier);
         if (barrier->phase == lane->mask)
             continue;

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../include/sim.h"
 #include "access.h"
 #include "fiber.h"
 #include "limits.h"
@@ -84,8 +85,11 @@ typedef struct {
     int width;            /**< of a shuffle */
     void *object;         /**< sim_mbarrier that it arrives at or waits for */
     const void *shown;    /**< see sim_lane_show() */
-    struct sim_copy *copies; /**< under way; see async.c */
-    uint32_t copy_group;     /**< number of the group that is open */
+    struct sim_copy *copies;      /**< under way; see async.c */
+    uint32_t copy_group;          /**< number of the group that is open */
+    uint32_t proxy_time;          /**< of its last fence.proxy.async */
+    uint32_t init_time;           /**< of its last fence.mbarrier_init */
+    struct sim_wgmma_lane *wgmma; /**< products under way; see wgmma.c */
 } sim_lane;
 
 /* ---- launches ------------------------------------------------------------ */
@@ -188,6 +192,7 @@ typedef struct sim_worker {
     unsigned clock_reads;    /**< by the running lane, since it was resumed */
     uint32_t in_flight;      /**< copies under way in this block */
     uint8_t *flight;         /**< per byte of shared memory: copies to it */
+    sim_mbarrier *barriers;  /**< of PTX, per 8 bytes of shared memory */
     struct sim_copy *unused; /**< for new ones; see async.c */
     struct sim_paused *paused; /**< blocks that wait for their grid; grid.c */
     int number;                /**< 0 and up */

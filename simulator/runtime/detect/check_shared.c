@@ -62,7 +62,8 @@ struct sim_shared_cell {
     bool split;       /* look at the cells of the bytes instead */
     bool atomics;     /* there were some: see the table of atomics */
     users readers[2]; /* of two different warps */
-    uint32_t unused[2];
+    bool async;       /* the last write was a bulk copy's */
+    uint8_t unused[7];
 };
 
 /** Threads that did atomics on a word or a byte. */
@@ -106,6 +107,7 @@ typedef struct {
     uint16_t thread;
     unsigned op;
     bool reads;        /* depends on what was there */
+    bool async;        /* by wgmma or a bulk copy */
     uint32_t offset;   /* in shared memory */
     uint32_t first;    /* offset of the first fresh word */
     uintptr_t address; /* in global memory; 0: this is shared memory */
@@ -192,6 +194,17 @@ static COLD void report_uninitialised(visit *v)
                            "of the block has written it before",
                            sim_verbs[v->op], name_of(v),
                            sim_who(v->w, v->thread)));
+}
+
+/** What a thread stored is read by an engine that may not see it yet. */
+static COLD void report_proxy(const visit *v, const sim_shared_cell *c)
+{
+    sim_finding("proxy-fence", place_of(v, c->write_site),
+                sim_format("read of %s\nby %s; thread %s has written it at "
+                           "%s\nno fence.proxy.async of that thread between",
+                           name_of(v), sim_who(v->w, v->thread),
+                           sim_thread_text(v->w, c->write_thread),
+                           sim_position_from(c->write_site, v->site)));
 }
 
 /** Between two arrays, or behind the last one. */
@@ -294,6 +307,10 @@ static void visit_cell(const visit *v, sim_shared_cell *c,
                        sim_shared_atomics *atomics)
 {
     check_conflicts(v, c, atomics);
+    if (v->async && v->op == OP_LOAD && !v->address && !c->async &&
+        c->written_in == v->w->block_serial &&
+        v->w->lanes[c->write_thread].proxy_time < c->write_time)
+        report_proxy(v, c);
     if (v->op == OP_LOAD) {
         add_user(v, c->readers);
         return;
@@ -307,6 +324,7 @@ static void visit_cell(const visit *v, sim_shared_cell *c,
     c->write_time = v->w->time;
     c->write_thread = v->thread;
     c->write_site = v->site;
+    c->async = v->async;
 }
 
 /** The same of shared memory. */
@@ -459,7 +477,8 @@ void sim_check_shared(sim_worker *w, const sim_request *r)
                .site = r->site,
                .warp = (uint16_t)r->warp,
                .op = access_op(first),
-               .reads = access_reads(first)};
+               .reads = access_reads(first),
+               .async = first & UNCOUNTED};
     if (is_flag(first))
         read_flag(w, r->warp, mask);
     if (v.op == OP_LOAD && r->pattern == PATTERN_CONSECUTIVE &&

@@ -1,7 +1,7 @@
-// refuse: wgmma
+// refuse: tcgen05
 __global__ void multiply()
 {
-    asm volatile("wgmma.fence.sync.aligned;");
+    asm volatile("tcgen05.fence::before_thread_sync;");
 }
 int main()
 {

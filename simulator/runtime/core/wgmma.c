@@ -1,0 +1,226 @@
+/**
+ * @file wgmma.c
+ * @brief Products of four warps, from shared memory: wgmma of sm_90a.
+ *
+ * A descriptor has the address of a matrix and two distances, in units of 16
+ * bytes, and how it is swizzled. With 128 bytes, 64 elements, in a row:
+ *
+ *     k runs fastest        element (r, k): row r of 128 bytes, 8 rows are a
+ *                           piece, pieces lie `stride` apart; k < 64
+ *     r runs fastest        element (r, k): row k of 128 bytes has 64 of the r;
+ *                           8 rows are a piece, pieces lie `stride` apart, and
+ *                           the next 64 of the r `leading` further
+ *
+ * In a swizzled matrix bits 4 to 6 of an address are turned by bits 7 to 9 (128
+ * bytes), 7 to 8 (64 bytes) or 7 (32 bytes).
+ *
+ * A product is made when it is issued. Its operands, though, may be read up to
+ * the moment when somebody has waited for its group, so they are noted once
+ * more then: who overwrites them before is found as a race.
+ */
+#include "wgmma.h"
+
+#include <string.h>
+
+#include "../../include/cuda_runtime_api.h"
+#include "../../include/sim.h"
+#include "access.h"
+#include "alloc.h"
+#include "async.h"
+#include "findings.h"
+#include "tensor.h"
+#include "text.h"
+
+#define ROWS 16  /**< of a warp */
+#define DEPTH 16 /**< columns of a, rows of b */
+#define MOST 256 /**< columns of b */
+#define PIECE 16 /**< bytes that are noted at a time */
+
+/** A product under way. */
+typedef struct {
+    sim_wgmma product;
+    uint32_t group;
+} pending;
+
+/** Of a lane. */
+struct sim_wgmma_lane {
+    bool fenced;    /**< since the kernel began */
+    uint32_t group; /**< that is open */
+    unsigned count; /**< products under way */
+    unsigned room;  /**< entries of products[] */
+    pending *products;
+};
+
+static struct sim_wgmma_lane *own(void)
+{
+    sim_lane *lane = sim_self->lane;
+    if (!lane->wgmma) {
+        lane->wgmma = sim_grow(NULL, sizeof *lane->wgmma);
+        memset(lane->wgmma, 0, sizeof *lane->wgmma);
+    }
+    return lane->wgmma;
+}
+
+/* ---- where elements lie -------------------------------------------------- */
+
+/** Offset in shared memory of element (r, k), r a row of a or a column of b. */
+static uint32_t offset_of(uint64_t descriptor, bool r_fastest, unsigned r,
+                          unsigned k)
+{
+    uint32_t start = (uint32_t)(descriptor & 0x3fff) << 4;
+    uint32_t leading = (uint32_t)(descriptor >> 16 & 0x3fff) << 4;
+    uint32_t stride = (uint32_t)(descriptor >> 32 & 0x3fff) << 4;
+    unsigned swizzle = descriptor >> 62; /* 0 none, 1, 2, 3: 128, 64, 32 */
+    unsigned bytes = swizzle ? 256u >> swizzle : 16; /* of a row */
+    unsigned fast = (r_fastest ? r : k) * 2, slow = r_fastest ? k : r;
+    uint32_t at = start + slow / 8 * stride + slow % 8 * bytes + fast % bytes +
+                  fast / bytes * leading;
+    unsigned mask = swizzle ? (16u >> swizzle) - 1 : 0;
+    return at ^ (at >> 7 & mask) << 4;
+}
+
+/** A value of shared memory. */
+static float value_at(int format, uint32_t offset)
+{
+    uint16_t bits;
+    memcpy(&bits, sim_shared_pointer(offset), sizeof bits);
+    return sim_tensor_value(format, bits);
+}
+
+/* ---- the product --------------------------------------------------------- */
+
+/** What a lane brings. */
+typedef struct {
+    const sim_wgmma *product;
+    unsigned first; /**< row of a that is the warp's first */
+    uint64_t **sums;
+} brought;
+
+static float *element(float c[ROWS][MOST], unsigned lane, unsigned i)
+{
+    return &c[lane / 4 + i / 2 % 2 * 8][i / 4 * 8 + lane % 4 * 2 + i % 2];
+}
+
+static void multiply(void *lanes[LANES])
+{
+    const brought *first = lanes[0];
+    const sim_wgmma *p = first->product;
+    static _Thread_local float a[ROWS][DEPTH], b[DEPTH][MOST], c[ROWS][MOST];
+    for (unsigned k = 0; k < DEPTH; k++) {
+        for (unsigned r = 0; r < ROWS; r++)
+            a[r][k] = value_at(p->format,
+                               offset_of(p->a, false, first->first + r, k));
+        for (unsigned col = 0; col < p->n; col++)
+            b[k][col] =
+                value_at(p->format, offset_of(p->b, p->b_by_rows, col, k));
+    }
+    for (unsigned l = 0; l < LANES; l++)
+        for (unsigned i = 0; i < p->n / 2; i++) {
+            uint32_t bits = (uint32_t) * ((brought *)lanes[l])->sums[i];
+            float sum;
+            memcpy(&sum, &bits, sizeof sum);
+            *element(c, l, i) = p->add ? sum : 0.0f;
+        }
+    /* A product of two such numbers has at most 22 bits: it is exact. */
+    for (unsigned r = 0; r < ROWS; r++)
+        for (unsigned k = 0; k < DEPTH; k++)
+            for (unsigned col = 0; col < p->n; col++)
+                c[r][col] += a[r][k] * b[k][col];
+    for (unsigned l = 0; l < LANES; l++)
+        for (unsigned i = 0; i < p->n / 2; i++) {
+            uint32_t bits;
+            memcpy(&bits, element(c, l, i), sizeof bits);
+            *((brought *)lanes[l])->sums[i] = bits;
+        }
+}
+
+/* ---- reads ----------------------------------------------------------------
+ */
+
+/** Note the running lane's share of what its warp reads. */
+static void note_reads(const sim_wgmma *p)
+{
+    unsigned lane = (unsigned)(sim_self->lane - sim_self->lanes);
+    unsigned first = lane / LANES % 4 * ROWS;
+    lane %= LANES;
+    if (!sim_self->counting)
+        return;
+    /* 8 elements are in one piece in the direction that runs fastest. */
+    sim_hook_bulk(sim_shared_pointer(
+                      offset_of(p->a, false, first + lane / 2, lane % 2 * 8)),
+                  PIECE, false, p->site);
+    for (unsigned i = lane; i < 2 * p->n; i += LANES) {
+        unsigned col = p->b_by_rows ? i % (p->n / 8) * 8 : i / 2;
+        unsigned k = p->b_by_rows ? i / (p->n / 8) : i % 2 * 8;
+        sim_hook_bulk(sim_shared_pointer(offset_of(p->b, p->b_by_rows, col, k)),
+                      PIECE, false, p->site);
+    }
+}
+
+/* ---- what kernels call --------------------------------------------------- */
+
+void sim_wgmma_fence(void)
+{
+    own()->fenced = true;
+}
+
+void sim_wgmma_run(const sim_wgmma *product, uint64_t **sums)
+{
+    sim_worker *w = sim_self;
+    struct sim_wgmma_lane *state = own();
+    unsigned thread = (unsigned)(w->lane - w->lanes);
+    if (!state->fenced)
+        sim_finding(
+            "wgmma-fence",
+            (sim_place){.site = product->site, .block = w->block_number},
+            sim_format("%s multiplies without a wgmma.fence before: "
+                       "its registers may not be ready",
+                       sim_here(w)));
+    state->fenced = true;
+    note_reads(product);
+    brought mine = {product, thread / LANES % 4 * ROWS, sums};
+    sim_warp_together(multiply, &mine, NULL, 0, product->site);
+    if (state->count == state->room) {
+        state->room = state->room ? 2 * state->room : 8;
+        state->products =
+            sim_grow(state->products, state->room * sizeof *state->products);
+    }
+    state->products[state->count++] = (pending){*product, state->group};
+}
+
+void sim_wgmma_commit(void)
+{
+    own()->group++;
+}
+
+void sim_wgmma_wait(uint32_t left)
+{
+    struct sim_wgmma_lane *state = own();
+    unsigned kept = 0;
+    for (unsigned i = 0; i < state->count; i++) {
+        const pending *p = &state->products[i];
+        if (state->group - p->group <= left) /* 0: not even committed */
+            state->products[kept++] = *p;
+        else
+            note_reads(&p->product);
+    }
+    state->count = kept;
+}
+
+void sim_wgmma_end_block(sim_worker *w, bool complete)
+{
+    for (unsigned t = 0; t < sim_now.threads; t++) {
+        struct sim_wgmma_lane *state = w->lanes[t].wgmma;
+        if (!state)
+            continue;
+        if (state->count && complete)
+            sim_finding("wgmma-wait",
+                        (sim_place){.site = state->products[0].product.site,
+                                    .block = w->block_number},
+                        sim_format("%s ends before this product has: no "
+                                   "wgmma.wait_group waits for it",
+                                   sim_who(w, t)));
+        state->count = state->group = 0;
+        state->fenced = false;
+    }
+}

@@ -1,0 +1,193 @@
+#include "cases.h"
+#include <cuda.h>
+#include <stdint.h>
+
+// counted only: inline PTX needs clang
+
+__device__ unsigned shared(const void *x)
+{
+    return (unsigned)__cvta_generic_to_shared(x);
+}
+
+__device__ void fence_async()
+{
+    asm volatile("fence.proxy.async;" ::: "memory");
+}
+
+__device__ void fence()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+/** Zeros that all threads have written, turned or not. */
+#define TILES                                                                  \
+    __shared__ __align__(1024) uint4 tiles[640];                               \
+    for (int i = threadIdx.x; i < 640; i += 128)                               \
+        tiles[i] = make_uint4(0, 0, 0, 0);
+
+/** d += A B, whose rows are 128 bytes. */
+#define MULTIPLY                                                               \
+    asm volatile(                                                              \
+        ".reg .pred more; setp.ne.b32 more, 1, 0; "                            \
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 "                 \
+        "{%0, %1, %2, %3}, %4, %5, more, 1, 1, 0, 0;"                          \
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                       \
+        : "l"((uint64_t)1 << 62 | (uint64_t)64 << 32 | shared(tiles) >> 4),    \
+          "l"((uint64_t)1 << 62 | (uint64_t)64 << 32 |                         \
+              shared(tiles + 512) >> 4))
+
+__device__ void commit()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+__device__ void wait()
+{
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
+// The registers of the sums may not be ready.
+
+__global__ void without_fence(float *out)
+{
+    float d[4] = {};
+    TILES
+    fence_async();
+    __syncthreads();
+#if RIGHT
+    fence();
+#endif
+    MULTIPLY; // expect: wgmma-fence
+    commit();
+    wait();
+    out[threadIdx.x] = d[0];
+}
+
+CASE(fence)
+{
+    without_fence<<<1, 128>>>(room<float>(128));
+}
+
+// Nobody waits for the product.
+
+__global__ void without_wait(float *out)
+{
+    float d[4] = {};
+    TILES
+    fence_async();
+    __syncthreads();
+    fence();
+    MULTIPLY; // expect: wgmma-wait
+    commit();
+#if RIGHT
+    wait();
+#endif
+    out[threadIdx.x] = d[0];
+}
+
+CASE(wait)
+{
+    without_wait<<<1, 128>>>(room<float>(128));
+}
+
+// What threads have stored, wgmma may not see yet.
+
+__global__ void without_proxy(float *out)
+{
+    float d[4] = {};
+    TILES // expect-one: proxy-fence
+#if RIGHT
+    fence_async();
+#endif
+    __syncthreads();
+    fence();
+    MULTIPLY; // expect-one: proxy-fence
+    commit();
+    wait();
+    out[threadIdx.x] = d[0];
+}
+
+CASE(proxy)
+{
+    without_proxy<<<1, 128>>>(room<float>(128));
+}
+
+// A tile is overwritten before the product that reads it has ended.
+// consequence: proxy-fence
+
+__global__ void too_early(float *out)
+{
+    float d[4] = {};
+    TILES
+    fence_async();
+    __syncthreads();
+    fence();
+    MULTIPLY; // expect-one: shared-race
+    commit();
+#if RIGHT
+    wait();
+#endif
+    __syncthreads();
+    tiles[threadIdx.x] = make_uint4(1, 1, 1, 1); // expect-one: shared-race
+#if !RIGHT
+    wait();
+#endif
+    out[threadIdx.x] = d[0];
+}
+
+CASE(early)
+{
+    too_early<<<1, 128>>>(room<float>(128));
+}
+
+// The copy engine may not see the barrier.
+
+#define COPY_BOX                                                               \
+    asm volatile(                                                              \
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier"              \
+        "::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared(to)),  \
+        "l"(&map), "r"(0), "r"(0), "r"(shared(&barrier))                       \
+        : "memory")
+
+__global__ void unseen(const __grid_constant__ CUtensorMap map, uint16_t *out)
+{
+    __shared__ __align__(128) uint16_t to[64];
+    __shared__ uint64_t barrier;
+    if (threadIdx.x == 0) {
+        asm volatile(
+            "mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared(&barrier)));
+#if RIGHT
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], "
+                     "128;" ::"r"(shared(&barrier))
+                     : "memory");
+        COPY_BOX; // expect: proxy-fence
+    }
+    __syncthreads();
+    asm volatile("{ .reg .pred done; "
+                 "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], "
+                 "0; @!done bra again; }" ::"r"(shared(&barrier))
+                 : "memory");
+    out[threadIdx.x] = to[threadIdx.x];
+}
+
+CASE(barrier_init)
+{
+    CUresult (*encode)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
+                       const cuuint64_t *, const cuuint64_t *,
+                       const cuuint32_t *, const cuuint32_t *,
+                       CUtensorMapInterleave, CUtensorMapSwizzle,
+                       CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+    cudaDriverEntryPointQueryResult found;
+    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode,
+                                     12000, cudaEnableDefault, &found);
+    cuuint64_t size[] = {64, 1}, pitch[] = {128};
+    cuuint32_t box[] = {64, 1}, step[] = {1, 1};
+    CUtensorMap map;
+    CHECK(encode(&map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 2, zeros<uint16_t>(64),
+                 size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                 CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
+    unseen<<<1, 64>>>(map, room<uint16_t>(64));
+}

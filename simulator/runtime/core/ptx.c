@@ -2,7 +2,7 @@
  * @file ptx.c
  * @brief Inline PTX: an asm statement is a small program of instructions.
  *
- * It may declare registers (.reg), guard an instruction (@p, @!p) and jump to
+ * It may declare registers (.reg), guard an instruction by one, and jump to
  * its own labels.
  *
  * Semantics: "PTX ISA", chapter "Instruction Set". A chapter that needs an
@@ -811,7 +811,7 @@ static unsigned jump(const part *parts, unsigned count, const char *bra)
     return at;
 }
 
-/** Skip "@p" or "@!p". @return false: its predicate says no */
+/** Skip a guard, if there is one. @return false: its predicate says no */
 static bool guard(block *b, const char **text)
 {
     if (**text != '@')

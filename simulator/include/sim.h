@@ -506,9 +506,8 @@ void sim_hook_zone_end(void *zone);
 void sim_hook_enter(void);
 void sim_hook_leave(void);
 
-/** Inline PTX: @p outputs result slots, then the operands, 8 bytes each. */
-void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t outputs,
-                  uint32_t site);
+/** Inline PTX: slots of 8 bytes for its results, then for the operands. */
+void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t site);
 
 /* ---- 3. host side -------------------------------------------------------- */
 

@@ -49,6 +49,8 @@ def is_known(name, known):
         return True  # it looks at the shapes itself
     if re.sub(r"\.shared(::cta)?", "", name) in known:
         return True
+    if re.match(r"setp\.\w+\.(and|or|xor)\.", name):
+        return False  # a comparison, and a predicate besides
     floats = re.search(r"\.f\d+$", name) and not name.startswith("mov.")
     return not floats and any(f"{name}.".startswith(f"{k}.") for k in known)
 
@@ -117,7 +119,7 @@ class Statement:
             body.append(f"  store {type_} %a{i}, {to(type_)} %in{i}")
         body += slot(0, "first", "i64")
         arguments = [(module.pointer, module.address(text)), (to("i64"), "%first")]
-        arguments += [("i32", self.outputs), ("i32", site)]
+        arguments.append(("i32", site))
         body.append(hook("sim_hook_ptx", arguments))
         body += self.take_results(slot, to)
         parameters = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))

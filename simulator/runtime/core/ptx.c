@@ -24,24 +24,23 @@
 #include "wgmma.h"
 #include "worker.h"
 
-#define MAX_OPERANDS 6 /**< destination and sources */
-
-#define MAX_LOCALS 8      /**< registers that an asm statement declares */
-#define MAX_STATEMENTS 16 /**< of it */
+#define MAX_OPERANDS 6 /**< sources of an instruction */
+#define MAX_LOCALS 8   /**< registers that an asm statement declares */
+#define MAX_PARTS 16   /**< instructions of one */
 
 /** A register that an asm statement declares. */
 typedef struct {
     char name[16];
-    uint64_t value; /**< a predicate: 0 or 1 */
+    uint64_t value; /**< of a predicate 0 or 1 */
 } local;
 
 /** An asm statement that runs. */
 typedef struct {
     uint64_t *slots; /**< its operands %0, %1 ... */
-    uint32_t site;
+    uint32_t site;   /**< where it stands in the source */
     local locals[MAX_LOCALS];
-    unsigned local_count;
-} block;
+    unsigned local_count; /**< entries in locals */
+} statement;
 
 /** An instruction with the values of its sources. */
 typedef struct {
@@ -210,38 +209,12 @@ static uint64_t copy_async(const instruction *i)
     return 0;
 }
 
-static uint64_t commit_group(const instruction *i)
-{
-    (void)i;
-    sim_async_commit();
-    return 0;
-}
-
-static uint64_t wait_group(const instruction *i)
-{
-    sim_async_wait((uint32_t)i->in[0], i->site);
-    return 0;
-}
-
-static uint64_t wait_all(const instruction *i)
-{
-    sim_async_commit();
-    sim_async_wait(0, i->site);
-    return 0;
-}
-
 /** The barrier at an address, which is one of shared memory or any. */
 static sim_mbarrier *barrier_of(const instruction *i, uint64_t address)
 {
     return sim_mbarrier_at(has(i, ".shared")
                                ? (uint32_t)address
                                : sim_shared_offset((const void *)address));
-}
-
-static uint64_t barrier_init(const instruction *i)
-{
-    sim_mbarrier_init(barrier_of(i, i->in[0]), (int)i->in[1], i->site);
-    return 0;
 }
 
 /** Arrive, once or as often as is said; .expect_tx: for so many bytes. */
@@ -255,12 +228,6 @@ static uint64_t barrier_arrive(const instruction *i)
     return sim_mbarrier_arrive(barrier, count, 0, NULL, 0, i->site);
 }
 
-static uint64_t barrier_expect(const instruction *i)
-{
-    sim_mbarrier_expect(barrier_of(i, i->in[0]), (uint32_t)i->in[1], i->site);
-    return 0;
-}
-
 /** try_wait.parity: waits as long as it takes. */
 static uint64_t barrier_wait(const instruction *i)
 {
@@ -269,45 +236,36 @@ static uint64_t barrier_wait(const instruction *i)
     return 1;
 }
 
-/** cp.async.bulk.tensor to shared memory: to, map, place, barrier. */
+/** cp.async.bulk.tensor to shared memory: to, map, x, y, barrier. */
 static uint64_t copy_tensor(const instruction *i)
 {
-    int32_t at[3];
-    unsigned rank = i->count - 3;
-    for (unsigned d = 0; d < rank && d < 3; d++)
-        at[d] = (int32_t)i->in[2 + d];
+    int32_t at[2] = {(int32_t)i->in[2], (int32_t)i->in[3]};
     sim_tma_load(sim_shared_pointer((uint32_t)i->in[0]),
                  (const sim_tensor_map *)i->in[1], at,
-                 sim_mbarrier_at((uint32_t)i->in[2 + rank]), i->site);
+                 sim_mbarrier_at((uint32_t)i->in[4]), i->site);
     return 0;
 }
 
-/** setmaxnreg: nobody runs out of registers here. */
-static uint64_t nothing(const instruction *i)
-{
-    (void)i;
-    return 0;
-}
+/** One that is a call. */
+#define ACTION(name, call)                                                     \
+    static uint64_t name(const instruction *i)                                 \
+    {                                                                          \
+        (void)i;                                                               \
+        call;                                                                  \
+        return 0;                                                              \
+    }
 
-static uint64_t wgmma_fence(const instruction *i)
-{
-    (void)i;
-    sim_wgmma_fence();
-    return 0;
-}
-
-static uint64_t wgmma_commit(const instruction *i)
-{
-    (void)i;
-    sim_wgmma_commit();
-    return 0;
-}
-
-static uint64_t wgmma_wait(const instruction *i)
-{
-    sim_wgmma_wait((uint32_t)i->in[0]);
-    return 0;
-}
+ACTION(commit_group, sim_async_commit())
+ACTION(wait_group, sim_async_wait((uint32_t)i->in[0], i->site))
+ACTION(wait_all, sim_async_commit(); sim_async_wait(0, i->site))
+ACTION(barrier_init,
+       sim_mbarrier_init(barrier_of(i, i->in[0]), (int)i->in[1], i->site))
+ACTION(barrier_expect, sim_mbarrier_expect(barrier_of(i, i->in[0]),
+                                           (uint32_t)i->in[1], i->site))
+ACTION(wgmma_fence, sim_wgmma_fence())
+ACTION(wgmma_commit, sim_wgmma_commit())
+ACTION(wgmma_wait, sim_wgmma_wait((uint32_t)i->in[0]))
+ACTION(set_registers, ) /* nobody runs out of them here */
 
 /** cvta.to.shared: from an address to the offset in the block's memory. */
 static uint64_t shared_offset(const instruction *i)
@@ -379,7 +337,7 @@ static const struct {
     {"mbarrier.arrive", barrier_arrive},
     {"mbarrier.expect_tx", barrier_expect, true},
     {"mbarrier.try_wait.parity", barrier_wait},
-    {"setmaxnreg", nothing, true},
+    {"setmaxnreg", set_registers, true},
     {"wgmma.fence", wgmma_fence, true},
     {"wgmma.commit_group", wgmma_commit, true},
     {"wgmma.wait_group", wgmma_wait, true},
@@ -464,31 +422,31 @@ static const struct {
 /* ---- operands ------------------------------------------------------------ */
 
 /** Where %2, or a register of the statement, has its value; or NULL. */
-static uint64_t *place_of(const char *text, block *b)
+static uint64_t *place_of(const char *text, statement *own)
 {
     if (text[0] == '%' && isdigit((unsigned char)text[1]))
-        return &b->slots[atoi(text + 1)];
-    for (unsigned i = 0; i < b->local_count; i++)
-        if (!strcmp(text, b->locals[i].name))
-            return &b->locals[i].value;
+        return &own->slots[atoi(text + 1)];
+    for (unsigned i = 0; i < own->local_count; i++)
+        if (!strcmp(text, own->locals[i].name))
+            return &own->locals[i].value;
     return NULL;
 }
 
 /** Value of an operand: %2, p, %laneid or a number; in brackets an address,
  *  perhaps a sum: [%0+16]. */
-static bool read_operand(const char *text, block *b, uint64_t *value)
+static bool read_operand(const char *text, statement *own, uint64_t *value)
 {
     if (*text == '[') {
         char base[16];
         size_t length = strcspn(text + 1, "+]");
         snprintf(base, sizeof base, "%.*s", (int)length, text + 1);
-        if (!read_operand(base, b, value))
+        if (!read_operand(base, own, value))
             return false;
         if (text[1 + length] == '+')
             *value += strtoull(text + 2 + length, NULL, 0);
         return true;
     }
-    const uint64_t *place = place_of(text, b);
+    const uint64_t *place = place_of(text, own);
     if (place) {
         *value = *place;
         return true;
@@ -635,7 +593,7 @@ typedef struct {
 static bool read_wgmma(const char *text, wgmma_form *form)
 {
     char format[8];
-    *form = (wgmma_form){.text = text};
+    form->text = NULL; /* until all is known */
     if (sscanf(text, "wgmma.mma_async.sync.aligned.m64n%uk16.f32.%7[a-z0-9].",
                &form->n, format) != 2 ||
         form->n < 8 || form->n > 256 || form->n % 8)
@@ -650,34 +608,36 @@ static bool read_wgmma(const char *text, wgmma_form *form)
     }
     snprintf(form->last, sizeof form->last, "%.*s", (int)strcspn(end, ";"),
              end);
+    form->text = text;
     return true;
 }
 
 /** Run it: a, b, add, 1, 1, transposed a, transposed b. @return we have it */
-static bool run_wgmma(block *b, const char *text)
+static bool run_wgmma(statement *own, const char *text)
 {
     static _Thread_local wgmma_form form; /* the latest one */
     if (form.text != text && !read_wgmma(text, &form))
         return false;
     uint64_t *sums[128], value[7];
     for (unsigned i = 0; i < form.n / 2; i++)
-        sums[i] = &b->slots[form.sums[i]];
+        sums[i] = &own->slots[form.sums[i]];
     char copy[sizeof form.last], *rest = copy;
     memcpy(copy, form.last, sizeof copy);
     for (unsigned i = 0; i < 7; i++) {
         const char *word = strtok_r(rest, " \t\n,{}", &rest);
-        if (!word || !read_operand(word, b, &value[i]))
+        if (!word || !read_operand(word, own, &value[i]))
             return false;
     }
-    if (value[3] != 1 || value[4] != 1 || value[5])
-        return false; /* factors of -1, A by columns */
+    if (value[3] != 1 || value[4] != 1 || value[5] ||
+        strtok_r(rest, " \t\n,{}", &rest))
+        return false; /* factors of -1, A by columns or in registers */
     sim_wgmma_run(&(sim_wgmma){.n = form.n,
                                .format = form.format,
                                .a = value[0],
                                .b = value[1],
                                .add = value[2],
                                .b_by_rows = value[6],
-                               .site = b->site},
+                               .site = own->site},
                   sums);
     return true;
 }
@@ -719,12 +679,12 @@ static bool begins_with(const char *name, const char *words)
 }
 
 /** Run "mad.lo.u32 %0, %1, 3, %2". @return is all of it known? */
-static bool run_instruction(block *b, const char *text)
+static bool run_instruction(statement *own, const char *text)
 {
     static const char *const ends = " \t\n,{}";
     char copy[256], *rest;
     snprintf(copy, sizeof copy, "%s", text);
-    instruction i = {.site = b->site};
+    instruction i = {.site = own->site};
     snprintf(i.name, sizeof i.name, "%s", strtok_r(copy, ends, &rest));
     read_type(&i);
     size_t k = 0;
@@ -734,7 +694,7 @@ static bool run_instruction(block *b, const char *text)
     uint64_t *result = NULL;
     if (!instructions[k].silent) {
         const char *word = strtok_r(NULL, ends, &rest);
-        result = word ? place_of(word, b) : NULL;
+        result = word ? place_of(word, own) : NULL;
         if (!word || (!result && strcmp(word, "_")))
             return false;
     }
@@ -742,7 +702,7 @@ static bool run_instruction(block *b, const char *text)
         uint64_t value;
         if (!strcmp(word, "]"))
             continue; /* of [map, {x, y}] */
-        if (i.count == MAX_OPERANDS || !read_operand(word, b, &value))
+        if (i.count == MAX_OPERANDS || !read_operand(word, own, &value))
             return false;
         i.in[i.count++] = narrow(value, i.bits, i.is_signed);
     }
@@ -763,11 +723,11 @@ typedef struct {
 } part;
 
 /** Take a statement apart. @return instructions; 0: there are too many */
-static unsigned split(const char *text, part parts[MAX_STATEMENTS])
+static unsigned split(const char *text, part parts[MAX_PARTS])
 {
     unsigned count = 0;
     while (*(text += strspn(text, " \t\n{};"))) {
-        if (count == MAX_STATEMENTS)
+        if (count == MAX_PARTS)
             return 0;
         part *next = &parts[count++];
         size_t word = strcspn(text, " \t\n;:");
@@ -782,16 +742,16 @@ static unsigned split(const char *text, part parts[MAX_STATEMENTS])
 }
 
 /** .reg .pred p, q: declare them. @return there was room */
-static bool declare(block *b, const char *text)
+static bool declare(statement *own, const char *text)
 {
     char copy[128], *rest, *word;
     snprintf(copy, sizeof copy, "%s", text);
     strtok_r(copy, " \t\n,", &rest);
     strtok_r(NULL, " \t\n,", &rest); /* the type */
     while ((word = strtok_r(NULL, " \t\n,", &rest))) {
-        if (b->local_count == MAX_LOCALS)
+        if (own->local_count == MAX_LOCALS)
             return false;
-        local *made = &b->locals[b->local_count++];
+        local *made = &own->locals[own->local_count++];
         snprintf(made->name, sizeof made->name, "%s", word);
         made->value = 0;
     }
@@ -811,9 +771,11 @@ static unsigned jump(const part *parts, unsigned count, const char *bra)
     return at;
 }
 
-/** Skip a guard, if there is one. @return false: its predicate says no */
-static bool guard(block *b, const char **text)
+/** Skip a guard, if there is one. @param runs  does it let the instruction run?
+ *  @return its predicate is known */
+static bool guard(statement *own, const char **text, bool *runs)
 {
+    *runs = true;
     if (**text != '@')
         return true;
     char name[16];
@@ -822,53 +784,54 @@ static bool guard(block *b, const char **text)
     size_t length = strcspn(*text, " \t\n");
     snprintf(name, sizeof name, "%.*s", (int)length, *text);
     *text += length + strspn(*text + length, " \t\n");
-    const uint64_t *value = place_of(name, b);
-    return value && !*value == negated;
+    const uint64_t *value = place_of(name, own);
+    *runs = value && !*value == negated;
+    return value;
 }
 
 /** Run one instruction. @return is it known? */
-static bool run_part(block *b, const char *text)
+static bool run_part(statement *own, const char *text)
 {
     if (!strncmp(text, "wgmma.mma", 9))
-        return run_wgmma(b, text);
-    char own[512];
-    snprintf(own, sizeof own, "%.*s", (int)strcspn(text, ";"), text);
-    if (!strncmp(own, ".reg", 4))
-        return declare(b, own);
-    if (strstr(own, "matrix.") || !strncmp(own, "mma.", 4))
-        return run_tensor_statement(own, b->slots, b->site);
-    return run_instruction(b, own);
+        return run_wgmma(own, text);
+    char copy[512];
+    snprintf(copy, sizeof copy, "%.*s", (int)strcspn(text, ";"), text);
+    if (!strncmp(copy, ".reg", 4))
+        return declare(own, copy);
+    if (strstr(copy, "matrix.") || !strncmp(copy, "mma.", 4))
+        return run_tensor_statement(copy, own->slots, own->site);
+    return run_instruction(own, copy);
 }
 
 /** Run all of them. @return are all known? */
-static bool run_block(block *b, const char *text)
+static bool run_statement(statement *own, const char *text)
 {
-    part parts[MAX_STATEMENTS];
+    part parts[MAX_PARTS];
     unsigned count = split(text, parts);
     for (unsigned at = 0, next; at < count; at = next) {
-        const char *own = parts[at].text;
+        const char *one = parts[at].text;
+        bool runs;
         next = at + 1;
-        if (!*own || *own == ';' || !guard(b, &own))
+        if (!guard(own, &one, &runs))
+            return false;
+        if (!runs || !*one || *one == ';')
             continue;
-        if (!strncmp(own, "bra", 3)) {
-            if ((next = jump(parts, count, own)) == count)
+        if (!strncmp(one, "bra", 3)) {
+            if ((next = jump(parts, count, one)) == count)
                 return false;
-        } else if (!run_part(b, own)) {
+        } else if (!run_part(own, one)) {
             return false;
         }
     }
     return count > 0;
 }
 
-void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t outputs,
-                  uint32_t site)
+void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t site)
 {
     sim_worker *w = sim_self;
-    (void)outputs;
     if (!w->lane)
         return; /* host code has no PTX */
-    block b = {.slots = slots, .site = site};
-    if (run_block(&b, text))
+    if (run_statement(&(statement){.slots = slots, .site = site}, text))
         return;
     sim_finding(
         "unknown-ptx", (sim_place){.site = site, .block = w->block_number},

@@ -22,7 +22,6 @@ typedef struct {
     uint32_t swizzle;           /**< 0 none, 1 32, 2 64, 3 128 bytes */
     uint32_t box[TMA_RANK];     /**< elements of a copy; the first dimension is
                                      the one that runs fastest */
-    uint32_t reserved;          /**< 0 */
     uint64_t address;           /**< of the array */
     uint64_t size[TMA_RANK];    /**< elements */
     uint32_t pitch16[TMA_RANK]; /**< to the next in each dimension from the

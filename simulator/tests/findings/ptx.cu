@@ -145,3 +145,35 @@ CASE(misaligned_ldmatrix)
     load_odd_rows<<<1, 32>>>(room<unsigned>(32));
     CHECK_EQUAL(cudaDeviceSynchronize(), cudaErrorMisalignedAddress);
 }
+
+// A guard that nobody has declared: the instruction must not be left out.
+
+__global__ void undeclared(int *out)
+{
+    int x = 0;
+    asm volatile("@ready mov.u32 %0, 7;" : "+r"(x)); // expect: unknown-ptx
+    out[threadIdx.x] = x;
+}
+
+CASE(guard)
+{
+    undeclared<<<1, 32>>>(room<int>(32));
+}
+
+// 512 columns are more than wgmma has; asked again, it still has not.
+
+__global__ void too_wide()
+{
+    asm volatile( // expect: unknown-ptx
+        "wgmma.mma_async.sync.aligned.m64n512k16.f32.bf16.bf16 {%0}, %1, %1, "
+        "1, 1, 1, 0, 0;" ::"r"(0),
+        "l"(0ull));
+}
+
+CASE(wgmma_shape)
+{
+    too_wide<<<1, 128>>>();
+    cudaDeviceSynchronize();
+    cudaDeviceReset();
+    too_wide<<<1, 128>>>();
+}

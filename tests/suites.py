@@ -177,6 +177,9 @@ def alone(deep: bool) -> Iterator[Suite]:
                          "README.md", "chapters/*/README.md"]),
             ("records", [*PROGRAM, *SOURCES, "docs/*.json*",
                          "chapters/*/check.args", "chapters/*/counts"]),
+            ("claims", [*PROGRAM, *SOURCES, "tests/checks.py", "tests/golden/*",
+                        "tools/author/ablation.py", "docs/*",
+                        "chapters/*/README.md", "chapters/*/results.args"]),
             ("make_scripts", ["tools/*", "chapters/*", "!chapters/*.md",
                               "docs/results/*", "tests/gpu/run"]),
             ("stamps", ["tests/run", "tools/*"])):

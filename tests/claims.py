@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""What pages say in words of their own is what records and runs say.
+
+Most numbers of a page are put there by tools/author/lessons.py. These stand in
+sentences and tables that are written by hand: each is worked out here from what
+it is about, and must be in its page, line breaks apart.
+"""
+
+import collections
+import os
+import subprocess
+import sys
+
+from checks import close, expect, read
+
+sys.path.append("tools/author")
+
+import ablation  # noqa: E402
+import course  # noqa: E402
+
+SMS = 132  # of an H200
+STREAM_K = "chapters/gemm_12_stream_k/README.md"
+
+
+def says(page: str, text: str) -> None:
+    """Expect a page to have this text."""
+    words = " ".join(text.split())
+    expect(f"{page} says: {words}", words in " ".join(read(page).split()))
+
+
+def ceil_div(a: int, b: int) -> int:
+    """Return a / b, rounded up."""
+    return -(-a // b)
+
+
+def ms(chapter: str, *size: int) -> float:
+    """Return a recorded time."""
+    return course.timed(chapter)[size]["time_ms"]["median"]
+
+
+def printed(*command: str) -> str:
+    """Return what a program prints, whatever its status."""
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True,
+                          stderr=subprocess.STDOUT).stdout
+
+
+def spread() -> None:
+    """Times within a run and between runs."""
+    page, records = "docs/how_we_measure.md", course.read_lines(course.RESULTS)
+    of = sorted(100 * (t["max"] - t["min"]) / t["median"]
+                for t in (one["time_ms"] for one in records) if t)
+    says(page, f"at most {of[len(of) // 2]:.2f} % in half of the H200's "
+         f"{len(of)} records, at most {of[len(of) * 9 // 10]:.2f} % in nine of "
+         f"ten, and {of[-1]:.1f} % in the worst")
+    library = collections.defaultdict(list)
+    for one in records:
+        if one["chapter"].startswith("gemm_"):
+            library[tuple(one["size"][n] for n in "MNK")].append(
+                one["baseline"]["time_ms"])
+    apart = [100 * (max(library[n, n, n]) / min(library[n, n, n]) - 1)
+             for n in (256, 512, 1024, 4096, 8192)]
+    says(page, f"lie {apart[0]:.2f} % apart at 256, {apart[1]:.2f} % at 512, "
+         f"and at most {max(apart[2:]):.2f} % at 1024 to 8192")
+
+
+def waves() -> None:
+    """The busiest SM of gemm_08, gemm_09 and gemm_12."""
+    for chapter, wide in (("gemm_08_double_buffer", 128),
+                          ("gemm_09_autotune", 256)):
+        tiles = [ceil_div(ceil_div(n, 128) * ceil_div(n, wide), SMS)
+                 for n in (4096, 4097)]
+        more = ms(chapter, 4097, 4097, 4097) / ms(chapter, 4096, 4096, 4096)
+        says("chapters/gemm_09_autotune/README.md",
+             f"| {chapter[:7]}, 128 x {wide} | {tiles[0]} tiles, "
+             f"{tiles[1]} tiles | {tiles[1] / tiles[0]:.3f}x | {more:.3f}x |")
+    fewer, faster = {}, {}
+    for size, blocks in (((1024,) * 3, 128), ((4096,) * 3, SMS),
+                         ((4097,) * 3, SMS), ((512, 512, 8192), 128)):
+        tiles = ceil_div(size[0], 128) * ceil_div(size[1], 256)
+        steps = ceil_div(size[2], 8)
+        busiest = tiles // SMS * steps + ceil_div(tiles % SMS * steps, blocks)
+        fewer[size[0]] = ceil_div(tiles, SMS) * steps / busiest
+        faster[size[0]] = (ms("gemm_11_async", *size)
+                           / ms("gemm_12_stream_k", *size))
+    says(STREAM_K, f"At 4096 and 8192 it has {fewer[4096]:.2f} times fewer, at "
+         f"4097 {fewer[4097]:.2f} times")
+    says(STREAM_K, f"At 1024 it has {fewer[1024]:.0f} times fewer steps, but "
+         f"is {faster[1024]:.2f} times as fast, and at 512 x 512 x 8192 the "
+         f"{fewer[512]:.0f} times fewer steps make it {faster[512]:.2f} times")
+
+
+def remedies() -> None:
+    """What the ablations of gemm_07 count."""
+    chapter = "gemm_07_bank_conflict"
+    os.makedirs("build/claims", exist_ok=True)
+    for name, text in ablation.texts_of(chapter).items():
+        if name.startswith("a pointer"):
+            continue
+        source = "build/claims/" + name.replace(" ", "_") + ".cu"
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        built = printed("simulator/simcc", "-I", "common", source,
+                        "build/simulator/libcommon.a", "-o", source[:-3])
+        run = course.run([source[:-3], *"--M 256 --N 256 --K 256".split()])
+        found = run.records[0]["counts"] if run.records else {}
+        expect(f"{name}: {built or run.errors}", bool(found))
+        says("docs/experiments/bank_remedies.md", " | ".join(
+            ["| " + name.replace("all of it", "gemm_07"),
+             *(f"{found.get(counter, 0):,}" for counter in (
+                 "shared_load_requests", "shared_load_wavefronts",
+                 "shared_load_bank_conflicts", "shared_store_wavefronts",
+                 "global_store_sectors"))]) + " |")
+
+
+def plans() -> None:
+    """Which sizes of gemm_12 reach .95 of cuBLAS, and which do not."""
+    page = "docs/experiments/stream_k.md"
+    args = read("chapters/gemm_12_stream_k/results.args").split("nobody fitted")
+    unseen = [tuple(map(int, line.split()[1::2]))
+              for line in args[1].splitlines() if line.startswith("--M")]
+    timed = course.timed("gemm_12_stream_k")
+    below = [size for size in unseen
+             if timed[size]["baseline"]["ratio"] < .95]
+    says(page, f"{len(unseen) - len(below)} of the {len(unseen)} reach .95 of "
+         "cuBLAS's speed")
+    for size in below:
+        says(page, f"| {' x '.join(map(str, size))} |")
+
+
+def lines() -> None:
+    """Numbers of a file, and messages."""
+    for line in read("tests/golden/register_banks_h200.csv").splitlines()[1:]:
+        name, cycles = line.split(",")[:2]
+        if name in ("e e o", "e e e", "k* e o", "k* e e"):
+            shown = name.replace("*", r"\*")
+            says("docs/experiments/register_banks.md",
+                 f"| {shown} | {float(cycles):.1f} |")
+    chapter = "gemm_09_autotune"
+    message = printed("simulator/simcc", "-I", "common", "-DBM=128", "-DBN=128",
+                      "-DBK=8", "-DTM=16", "-DPUT_AT=5",
+                      f"chapters/{chapter}/{chapter}.cu", "-o", "build/never")
+    expect("gemm_09 refuses a tile by its assertion",
+           "a thread brings half a row of 8 steps of A" in message, message)
+    kernel = read("chapters/gemm_12_stream_k/gemm_12_stream_k.cu")
+    expect("gemm_12 counts its workspaces", "threads launch GEMMs that share "
+           "tiles; there are workspaces" in kernel)
+
+
+if __name__ == "__main__":
+    subprocess.run(["make", "-s", "build/simulator/libcommon.a"], check=True)
+    for claim in spread, waves, remedies, plans, lines:
+        claim()
+    sys.exit(close())

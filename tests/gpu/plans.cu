@@ -4,9 +4,10 @@
  *
  * Run: make test-gpu, or build/gpu/tests/plans. At none of the sizes behind
  * "nobody fitted" in the chapter's results.args may cuBLAS need less than 0.95
- * of the time. Five of the 30 are known to miss that: "miss" says so, and each
- * may lose no more than a twentieth of what is recorded in docs/results.
- * Without cuBLAS nothing is tested.
+ * of the time. Five of the 30 are known to miss that: "miss" says so. On an
+ * H200, whose shares docs/results has, each may lose no more than a twentieth;
+ * how far below LEAST cuBLAS leaves them elsewhere is not known. Without cuBLAS
+ * nothing is tested.
  *
  * `plans sweep` times every plan, one line each, at these sizes and at
  * FITTED random ones, to which the constants of plan_for() are fitted. Nothing
@@ -38,7 +39,7 @@ typedef struct {
     int of[3];
 } size;
 
-/** A size at which LEAST is out of reach, and what it must reach instead. */
+/** A size at which LEAST is out of reach, and what an H200 must reach. */
 typedef struct {
     size s;
     double least;
@@ -52,12 +53,12 @@ static const known_miss misses[] = {
     {{{3001, 701, 3001}}, 0.886}, // 0.933
 };
 
-/** What a size must reach. */
-static double least_of(const size &s)
+/** What a size must reach on GPU @p name. */
+static double least_of(const size &s, const char *name)
 {
     for (const known_miss &m : misses)
         if (!memcmp(&m.s, &s, sizeof(s)))
-            return m.least;
+            return strstr(name, "H200") ? m.least : 0;
     return LEAST;
 }
 
@@ -220,13 +221,13 @@ static size random_size()
 }
 
 /** Is the plan of choice fast enough, beside cuBLAS? */
-static bool good(const size &s)
+static bool good(const size &s, const char *name)
 {
     gemm_problem p = problem_of(s);
     std::vector<double> ms;
     std::vector<plan> one(1, best_plan(&p));
     time_plans(p, one, SAMPLES, &ms);
-    double share = ms[1] / ms[0], least = least_of(s);
+    double share = ms[1] / ms[0], least = least_of(s, name);
     bool enough = share >= least;
     printf("%s  %d x %d x %d: %.2f us, %.3f of cuBLAS",
            !enough          ? "FAIL"
@@ -236,7 +237,9 @@ static bool good(const size &s)
     if (share < LEAST)
         printf(", %.2f wanted", LEAST);
     if (least < LEAST)
-        printf(", a known miss: %.3f at least", least);
+        printf(", a known miss");
+    if (least > 0 && least < LEAST)
+        printf(": %.3f at least", least);
     printf("\n");
     return enough;
 }
@@ -260,7 +263,7 @@ int main(int argc, char **argv)
     }
 
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ); // what is done stays if it fails
-    device_open(0);
+    device_info gpu = device_open(0);
     const char *why = baseline_cublas_open();
     if (why) {
         printf("skip  cuBLAS: %s\n", why);
@@ -273,7 +276,7 @@ int main(int argc, char **argv)
         if (argc > 1)
             sweep(s);
         else
-            failed += !good(s);
+            failed += !good(s, gpu.name);
     if (argc > 1)
         printf("# all %d sizes done\n", (int)sizes.size());
     baseline_cublas_close();

@@ -26,6 +26,7 @@ from urllib.parse import unquote
 from checks import close, expect, tally
 
 import course
+import machine
 
 sys.path.insert(0, os.path.join("docs", "site"))
 
@@ -329,8 +330,9 @@ def check_planted() -> None:
 
 def main() -> int:
     """Build the site and look at it."""
-    if not shutil.which("doxygen"):
-        skip("doxygen is not here (make setup docs)")
+    missing = machine.answer("sh", "tools/setup.sh", "--missing", "docs")
+    if missing.strip():
+        skip(f"{missing.strip()}: not here (make setup docs)")
         return close()
     done = make_docs()
     expect("make docs, without a warning", done.returncode == 0

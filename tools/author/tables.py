@@ -195,8 +195,8 @@ def pitches_table(words: List[str]) -> List[str]:
     rows = []
     with open("simulator/tests/golden/global_load_cycles.csv",
               encoding="utf-8") as file:
-        for size, pitch, cycles, *_ in csv.reader(file):
-            if size == "4" and pitch in words:
+        for pitch, cycles, *_ in csv.reader(file):
+            if pitch in words:
                 lines = min(int(pitch), 32)
                 meet = max(n for n in (32, 16, 8, 4, 2, 1)
                            if int(pitch) % n == 0)

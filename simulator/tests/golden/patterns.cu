@@ -1,6 +1,6 @@
 /**
  * @file patterns.cu
- * @brief One access by one full warp, for each row of the golden data.
+ * @brief One access by one full warp, for each cell of the golden data.
  *
  * Reads rows from a text file: operation, bytes, 32 lane offsets in units of
  * the access size (-1: the lane is not active). Each row is one launch of one
@@ -194,78 +194,52 @@ static void *values;
 static void *out;
 static int *offsets;
 
-template <class T>
-static bool load_store(const char *operation)
-{
-    if (strcmp(operation, "global_load") == 0)
-        global_load<T><<<1, 32>>>((const T *)data, offsets, (T *)out);
-    else if (strcmp(operation, "global_store") == 0)
-        global_store<T><<<1, 32>>>((T *)data, offsets, (const T *)values);
-    else if (strcmp(operation, "shared_load") == 0)
-        shared_load<T><<<1, 32>>>(offsets, (T *)out);
-    else if (strcmp(operation, "shared_store") == 0)
-        shared_store<T><<<1, 32>>>(offsets, (const T *)values, (T *)out);
-    else
-        return false;
-    return true;
-}
+/** An operation at one size, and its launch. */
+struct operation {
+    const char *name;
+    int bytes;
+    void (*launch)();
+};
 
-static bool other(const char *operation)
-{
-    if (strcmp(operation, "global_atomic_inc") == 0)
-        global_atomic_inc<<<1, 32>>>((int *)data, offsets);
-    else if (strcmp(operation, "global_atomic_add") == 0)
-        global_atomic_add<<<1, 32>>>((int *)data, offsets);
-    else if (strcmp(operation, "global_atomic_add_ret") == 0)
-        global_atomic_add_ret<<<1, 32>>>((int *)data, offsets, (int *)out);
-    else if (strcmp(operation, "global_atomic_fadd") == 0)
-        global_atomic_fadd<<<1, 32>>>((float *)data, offsets);
-    else if (strcmp(operation, "global_atomic_fadd_ret") == 0)
-        global_atomic_fadd_ret<<<1, 32>>>((float *)data, offsets, (float *)out);
-    else if (strcmp(operation, "shared_atomic_inc") == 0)
-        shared_atomic_inc<<<1, 32>>>(offsets, (int *)out);
-    else if (strcmp(operation, "shared_atomic_add") == 0)
-        shared_atomic_add<<<1, 32>>>(offsets, (int *)out);
-    else if (strcmp(operation, "shared_atomic_add_ret") == 0)
-        shared_atomic_add_ret<<<1, 32>>>(offsets, (int *)out);
-    else if (strcmp(operation, "shared_atomic_fadd") == 0)
-        shared_atomic_fadd<<<1, 32>>>(offsets, (float *)out);
-    else if (strcmp(operation, "constant_load") == 0)
-        constant_load<<<1, 32>>>(offsets, (unsigned *)out);
-    else
-        return false;
-    return true;
-}
+// clang-format off
+#define LAUNCH(kernel, bytes, ...)                                             \
+    {#kernel, bytes, [] { kernel<<<1, 32>>>(__VA_ARGS__); }}
+#define LOAD_STORE(type, bytes)                                                \
+    LAUNCH(global_load, bytes, (const type *)data, offsets, (type *)out),      \
+    LAUNCH(global_store, bytes, (type *)data, offsets, (const type *)values),  \
+    LAUNCH(shared_load, bytes, offsets, (type *)out),                          \
+    LAUNCH(shared_store, bytes, offsets, (const type *)values, (type *)out)
+// clang-format on
 
-static bool matrix(const char *operation)
-{
-    if (strcmp(operation, "shared_ldmatrix_x1") == 0)
-        shared_ldmatrix_x1<<<1, 32>>>(offsets, (unsigned *)out);
-    else if (strcmp(operation, "shared_ldmatrix_x2") == 0)
-        shared_ldmatrix_x2<<<1, 32>>>(offsets, (unsigned *)out);
-    else if (strcmp(operation, "shared_ldmatrix_x4") == 0)
-        shared_ldmatrix_x4<<<1, 32>>>(offsets, (unsigned *)out);
-    else if (strcmp(operation, "shared_ldmatrix_x4_trans") == 0)
-        shared_ldmatrix_x4_trans<<<1, 32>>>(offsets, (unsigned *)out);
-    else
-        return false;
-    return true;
-}
+static const operation OPERATIONS[] = {
+    LOAD_STORE(bytes1, 1),
+    LOAD_STORE(bytes2, 2),
+    LOAD_STORE(bytes4, 4),
+    LOAD_STORE(bytes8, 8),
+    LOAD_STORE(bytes16, 16),
+    LAUNCH(global_atomic_inc, 4, (int *)data, offsets),
+    LAUNCH(global_atomic_add, 4, (int *)data, offsets),
+    LAUNCH(global_atomic_add_ret, 4, (int *)data, offsets, (int *)out),
+    LAUNCH(global_atomic_fadd, 4, (float *)data, offsets),
+    LAUNCH(global_atomic_fadd_ret, 4, (float *)data, offsets, (float *)out),
+    LAUNCH(shared_atomic_inc, 4, offsets, (int *)out),
+    LAUNCH(shared_atomic_add, 4, offsets, (int *)out),
+    LAUNCH(shared_atomic_add_ret, 4, offsets, (int *)out),
+    LAUNCH(shared_atomic_fadd, 4, offsets, (float *)out),
+    LAUNCH(constant_load, 4, offsets, (unsigned *)out),
+    LAUNCH(shared_ldmatrix_x1, 16, offsets, (unsigned *)out),
+    LAUNCH(shared_ldmatrix_x2, 16, offsets, (unsigned *)out),
+    LAUNCH(shared_ldmatrix_x4, 16, offsets, (unsigned *)out),
+    LAUNCH(shared_ldmatrix_x4_trans, 16, offsets, (unsigned *)out),
+};
 
-static bool launch(const char *operation, int bytes)
+static bool launch(const char *name, int bytes)
 {
-    switch (bytes) {
-    case 1:
-        return load_store<bytes1>(operation);
-    case 2:
-        return load_store<bytes2>(operation);
-    case 4:
-        return load_store<bytes4>(operation) || other(operation);
-    case 8:
-        return load_store<bytes8>(operation);
-    case 16:
-        return load_store<bytes16>(operation) || matrix(operation);
-    }
+    for (const operation &one : OPERATIONS)
+        if (strcmp(name, one.name) == 0 && bytes == one.bytes) {
+            one.launch();
+            return true;
+        }
     return false;
 }
 

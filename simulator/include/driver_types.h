@@ -17,169 +17,46 @@
 
 /* ---- errors -------------------------------------------------------------- */
 
-/** Every error: name, number, text. */
-#define SIM_CUDA_ERRORS(X)                                                     \
+/** Errors that the simulator has words for: name, number, text. */
+#define SIM_ERRORS_WITH_TEXT(X)                                                \
     X(cudaSuccess, 0, "no error")                                              \
     X(cudaErrorInvalidValue, 1, "invalid argument")                            \
     X(cudaErrorMemoryAllocation, 2, "out of memory")                           \
-    X(cudaErrorInitializationError, 3, "initialization error")                 \
-    X(cudaErrorCudartUnloading, 4, "driver shutting down")                     \
-    X(cudaErrorProfilerDisabled, 5,                                            \
-      "profiling is switched off by another tool")                             \
-    X(cudaErrorProfilerNotInitialized, 6, "the profiler is not initialised")   \
-    X(cudaErrorProfilerAlreadyStarted, 7, "profiler already started")          \
-    X(cudaErrorProfilerAlreadyStopped, 8, "profiler already stopped")          \
     X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")      \
     X(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                \
     X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                     \
-    X(cudaErrorInvalidHostPointer, 16, "invalid host pointer")                 \
-    X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")             \
-    X(cudaErrorInvalidTexture, 18, "invalid texture reference")                \
-    X(cudaErrorInvalidTextureBinding, 19, "texture is not bound to a pointer") \
-    X(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor")     \
     X(cudaErrorInvalidMemcpyDirection, 21,                                     \
       "invalid copy direction for memcpy")                                     \
-    X(cudaErrorAddressOfConstant, 22, "address of a constant taken")           \
-    X(cudaErrorTextureFetchFailed, 23, "fetch from texture failed")            \
-    X(cudaErrorTextureNotBound, 24,                                            \
-      "cannot fetch from a texture that is not bound")                         \
-    X(cudaErrorSynchronizationError, 25, "incorrect use of __syncthreads()")   \
-    X(cudaErrorInvalidFilterSetting, 26,                                       \
-      "linear filtering not supported for non-float type")                     \
-    X(cudaErrorInvalidNormSetting, 27,                                         \
-      "read as normalized float not supported for this type")                  \
-    X(cudaErrorMixedDeviceExecution, 28,                                       \
-      "device emulation and device execution cannot be mixed")                 \
-    X(cudaErrorNotYetImplemented, 31, "feature not yet implemented")           \
-    X(cudaErrorMemoryValueTooLarge, 32, "value too large to fit in 32 bits")   \
-    X(cudaErrorStubLibrary, 34, "CUDA driver is a stub library")               \
     X(cudaErrorInsufficientDriver, 35,                                         \
       "CUDA driver version is insufficient for CUDA runtime version")          \
-    X(cudaErrorCallRequiresNewerDriver, 36,                                    \
-      "API call is not supported in the installed CUDA driver")                \
-    X(cudaErrorInvalidSurface, 37, "invalid surface reference")                \
-    X(cudaErrorDuplicateVariableName, 43,                                      \
-      "several global variables have this name")                               \
-    X(cudaErrorDuplicateTextureName, 44, "several textures have this name")    \
-    X(cudaErrorDuplicateSurfaceName, 45, "several surfaces have this name")    \
-    X(cudaErrorDevicesUnavailable, 46,                                         \
-      "CUDA-capable device(s) is/are busy or unavailable")                     \
-    X(cudaErrorIncompatibleDriverContext, 49, "incompatible driver context")   \
-    X(cudaErrorMissingConfiguration, 52,                                       \
-      "the function call is not configured")                                   \
-    X(cudaErrorPriorLaunchFailure, 53,                                         \
-      "unspecified launch failure in prior launch")                            \
-    X(cudaErrorLaunchMaxDepthExceeded, 65,                                     \
-      "too many levels of nested launches")                                    \
-    X(cudaErrorLaunchFileScopedTex, 66, "kernel uses file-scoped textures")    \
-    X(cudaErrorLaunchFileScopedSurf, 67, "kernel uses file-scoped surfaces")   \
-    X(cudaErrorSyncDepthExceeded, 68,                                          \
-      "too deep a grid for cudaDeviceSynchronize")                             \
-    X(cudaErrorLaunchPendingCountExceeded, 69, "too many pending launches")    \
     X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")           \
     X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")            \
     X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                   \
-    X(cudaErrorDeviceNotLicensed, 102,                                         \
-      "device doesn't have valid Grid license")                                \
-    X(cudaErrorSoftwareValidityNotEstablished, 103, "integrity checks failed") \
-    X(cudaErrorStartupFailure, 127, "startup failure in cuda runtime")         \
-    X(cudaErrorInvalidKernelImage, 200, "device kernel image is invalid")      \
-    X(cudaErrorDeviceUninitialized, 201, "invalid device context")             \
-    X(cudaErrorMapBufferObjectFailed, 205, "mapping of buffer object failed")  \
-    X(cudaErrorUnmapBufferObjectFailed, 206,                                   \
-      "unmapping of buffer object failed")                                     \
-    X(cudaErrorArrayIsMapped, 207, "array is mapped")                          \
-    X(cudaErrorAlreadyMapped, 208, "resource already mapped")                  \
     X(cudaErrorNoKernelImageForDevice, 209,                                    \
       "no kernel image is available for execution on the device")              \
-    X(cudaErrorAlreadyAcquired, 210, "resource already acquired")              \
     X(cudaErrorNotMapped, 211, "resource not mapped")                          \
-    X(cudaErrorNotMappedAsArray, 212, "resource not mapped as array")          \
-    X(cudaErrorNotMappedAsPointer, 213, "resource not mapped as pointer")      \
     X(cudaErrorECCUncorrectable, 214, "uncorrectable ECC error encountered")   \
-    X(cudaErrorUnsupportedLimit, 215,                                          \
-      "limit is not supported on this architecture")                           \
-    X(cudaErrorDeviceAlreadyInUse, 216,                                        \
-      "exclusive-thread device already in use by a different thread")          \
-    X(cudaErrorPeerAccessUnsupported, 217,                                     \
-      "peer access is not supported between these two devices")                \
     X(cudaErrorInvalidPtx, 218, "a PTX JIT compilation failed")                \
-    X(cudaErrorInvalidGraphicsContext, 219,                                    \
-      "invalid OpenGL or DirectX context")                                     \
-    X(cudaErrorNvlinkUncorrectable, 220,                                       \
-      "uncorrectable NVLink error detected during the execution")              \
-    X(cudaErrorJitCompilerNotFound, 221, "PTX JIT compiler library not found") \
-    X(cudaErrorUnsupportedPtxVersion, 222,                                     \
-      "the PTX was compiled with an unsupported toolchain")                    \
-    X(cudaErrorJitCompilationDisabled, 223,                                    \
-      "PTX JIT compilation was disabled")                                      \
-    X(cudaErrorUnsupportedExecAffinity, 224,                                   \
-      "the provided execution affinity is not supported")                      \
-    X(cudaErrorUnsupportedDevSideSync, 225,                                    \
-      "the PTX calls cudaDeviceSynchronize")                                   \
-    X(cudaErrorContained, 226, "contained error")                              \
-    X(cudaErrorInvalidSource, 300, "device kernel image is invalid")           \
-    X(cudaErrorFileNotFound, 301, "file not found")                            \
-    X(cudaErrorSharedObjectSymbolNotFound, 302,                                \
-      "shared object symbol not found")                                        \
-    X(cudaErrorSharedObjectInitFailed, 303,                                    \
-      "shared object initialization failed")                                   \
-    X(cudaErrorOperatingSystem, 304,                                           \
-      "OS call failed or operation not supported on this OS")                  \
     X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")          \
     X(cudaErrorIllegalState, 401,                                              \
       "the operation cannot be performed in the present state")                \
-    X(cudaErrorLossyQuery, 402,                                                \
-      "the introspection asked for would lose information")                    \
-    X(cudaErrorSymbolNotFound, 500, "named symbol not found")                  \
     X(cudaErrorNotReady, 600, "device not ready")                              \
     X(cudaErrorIllegalAddress, 700,                                            \
       "an illegal memory access was encountered")                              \
-    X(cudaErrorLaunchOutOfResources, 701,                                      \
-      "too many resources requested for launch")                               \
     X(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")  \
-    X(cudaErrorLaunchIncompatibleTexturing, 703,                               \
-      "launch uses incompatible texturing mode")                               \
-    X(cudaErrorPeerAccessAlreadyEnabled, 704,                                  \
-      "peer access is already enabled")                                        \
     X(cudaErrorPeerAccessNotEnabled, 705, "peer access has not been enabled")  \
-    X(cudaErrorSetOnActiveProcess, 708,                                        \
-      "cannot set while device is active in this process")                     \
-    X(cudaErrorContextIsDestroyed, 709, "context is destroyed")                \
     X(cudaErrorAssert, 710, "device-side assert triggered")                    \
-    X(cudaErrorTooManyPeers, 711, "peer mapping resources exhausted")          \
     X(cudaErrorHostMemoryAlreadyRegistered, 712,                               \
       "part or all of the requested memory range is already mapped")           \
     X(cudaErrorHostMemoryNotRegistered, 713,                                   \
       "pointer does not correspond to a registered memory region")             \
-    X(cudaErrorHardwareStackError, 714, "hardware stack error")                \
     X(cudaErrorIllegalInstruction, 715,                                        \
       "an illegal instruction was encountered")                                \
     X(cudaErrorMisalignedAddress, 716, "misaligned address")                   \
-    X(cudaErrorInvalidAddressSpace, 717,                                       \
-      "operation not supported on global/shared address space")                \
-    X(cudaErrorInvalidPc, 718, "invalid program counter")                      \
     X(cudaErrorLaunchFailure, 719, "unspecified launch failure")               \
     X(cudaErrorCooperativeLaunchTooLarge, 720,                                 \
       "too many blocks in cooperative launch")                                 \
-    X(cudaErrorTensorMemoryLeak, 721, "tensor memory not completely freed")    \
-    X(cudaErrorNotPermitted, 800, "operation not permitted")                   \
     X(cudaErrorNotSupported, 801, "operation not supported")                   \
-    X(cudaErrorSystemNotReady, 802, "system not yet initialized")              \
-    X(cudaErrorSystemDriverMismatch, 803,                                      \
-      "system has unsupported display driver / cuda driver combination")       \
-    X(cudaErrorCompatNotSupportedOnDevice, 804,                                \
-      "forward compatibility is not supported on this hardware")               \
-    X(cudaErrorMpsConnectionFailed, 805, "MPS client failed to connect")       \
-    X(cudaErrorMpsRpcFailure, 806, "MPS remote procedure call failed")         \
-    X(cudaErrorMpsServerNotReady, 807, "MPS server is not ready")              \
-    X(cudaErrorMpsMaxClientsReached, 808, "too many MPS clients")              \
-    X(cudaErrorMpsMaxConnectionsReached, 809, "too many MPS connections")      \
-    X(cudaErrorMpsClientTerminated, 810,                                       \
-      "the MPS client was terminated by the server")                           \
-    X(cudaErrorCdpNotSupported, 811, "dynamic parallelism is not supported")   \
-    X(cudaErrorCdpVersionMismatch, 812,                                        \
-      "different versions of dynamic parallelism")                             \
     X(cudaErrorStreamCaptureUnsupported, 900,                                  \
       "operation not permitted when stream is capturing")                      \
     X(cudaErrorStreamCaptureInvalidated, 901,                                  \
@@ -190,32 +67,120 @@
       "capture was not ended in the same stream as it began")                  \
     X(cudaErrorStreamCaptureUnjoined, 904,                                     \
       "capturing stream has unjoined work")                                    \
-    X(cudaErrorStreamCaptureIsolation, 905,                                    \
-      "dependency created on uncaptured work in another stream")               \
-    X(cudaErrorStreamCaptureImplicit, 906,                                     \
-      "operation would make the legacy stream depend on a capturing blocking " \
-      "stream")                                                                \
     X(cudaErrorCapturedEvent, 907,                                             \
       "operation not permitted on an event last recorded in a capturing "      \
       "stream")                                                                \
-    X(cudaErrorStreamCaptureWrongThread, 908,                                  \
-      "attempt to terminate a thread-local capture sequence from another "     \
-      "thread")                                                                \
-    X(cudaErrorTimeout, 909, "wait operation timed out")                       \
     X(cudaErrorGraphExecUpdateFailure, 910,                                    \
       "the graph update was not performed because it included changes which "  \
       "violated constraints specific to instantiated graph update")            \
-    X(cudaErrorExternalDevice, 911, "operation failed on an external device")  \
     X(cudaErrorInvalidClusterSize, 912, "cluster misconfiguration")            \
-    X(cudaErrorFunctionNotLoaded, 913, "function not loaded")                  \
-    X(cudaErrorInvalidResourceType, 914, "invalid resource type")              \
     X(cudaErrorInvalidResourceConfiguration, 915,                              \
       "invalid resource configuration")                                        \
     X(cudaErrorUnknown, 999, "unknown error")
 
-#define SIM_ERROR_ENUMERATOR(name, number, text) name = number,
+/** The others, which only a GPU returns: name, number. */
+#define SIM_ERRORS_OF_A_GPU(X)                                                 \
+    X(cudaErrorInitializationError, 3)                                         \
+    X(cudaErrorCudartUnloading, 4)                                             \
+    X(cudaErrorProfilerDisabled, 5)                                            \
+    X(cudaErrorProfilerNotInitialized, 6)                                      \
+    X(cudaErrorProfilerAlreadyStarted, 7)                                      \
+    X(cudaErrorProfilerAlreadyStopped, 8)                                      \
+    X(cudaErrorInvalidHostPointer, 16)                                         \
+    X(cudaErrorInvalidDevicePointer, 17)                                       \
+    X(cudaErrorInvalidTexture, 18)                                             \
+    X(cudaErrorInvalidTextureBinding, 19)                                      \
+    X(cudaErrorInvalidChannelDescriptor, 20)                                   \
+    X(cudaErrorAddressOfConstant, 22)                                          \
+    X(cudaErrorTextureFetchFailed, 23)                                         \
+    X(cudaErrorTextureNotBound, 24)                                            \
+    X(cudaErrorSynchronizationError, 25)                                       \
+    X(cudaErrorInvalidFilterSetting, 26)                                       \
+    X(cudaErrorInvalidNormSetting, 27)                                         \
+    X(cudaErrorMixedDeviceExecution, 28)                                       \
+    X(cudaErrorNotYetImplemented, 31)                                          \
+    X(cudaErrorMemoryValueTooLarge, 32)                                        \
+    X(cudaErrorStubLibrary, 34)                                                \
+    X(cudaErrorCallRequiresNewerDriver, 36)                                    \
+    X(cudaErrorInvalidSurface, 37)                                             \
+    X(cudaErrorDuplicateVariableName, 43)                                      \
+    X(cudaErrorDuplicateTextureName, 44)                                       \
+    X(cudaErrorDuplicateSurfaceName, 45)                                       \
+    X(cudaErrorDevicesUnavailable, 46)                                         \
+    X(cudaErrorIncompatibleDriverContext, 49)                                  \
+    X(cudaErrorMissingConfiguration, 52)                                       \
+    X(cudaErrorPriorLaunchFailure, 53)                                         \
+    X(cudaErrorLaunchMaxDepthExceeded, 65)                                     \
+    X(cudaErrorLaunchFileScopedTex, 66)                                        \
+    X(cudaErrorLaunchFileScopedSurf, 67)                                       \
+    X(cudaErrorSyncDepthExceeded, 68)                                          \
+    X(cudaErrorLaunchPendingCountExceeded, 69)                                 \
+    X(cudaErrorDeviceNotLicensed, 102)                                         \
+    X(cudaErrorSoftwareValidityNotEstablished, 103)                            \
+    X(cudaErrorStartupFailure, 127)                                            \
+    X(cudaErrorInvalidKernelImage, 200)                                        \
+    X(cudaErrorDeviceUninitialized, 201)                                       \
+    X(cudaErrorMapBufferObjectFailed, 205)                                     \
+    X(cudaErrorUnmapBufferObjectFailed, 206)                                   \
+    X(cudaErrorArrayIsMapped, 207)                                             \
+    X(cudaErrorAlreadyMapped, 208)                                             \
+    X(cudaErrorAlreadyAcquired, 210)                                           \
+    X(cudaErrorNotMappedAsArray, 212)                                          \
+    X(cudaErrorNotMappedAsPointer, 213)                                        \
+    X(cudaErrorUnsupportedLimit, 215)                                          \
+    X(cudaErrorDeviceAlreadyInUse, 216)                                        \
+    X(cudaErrorPeerAccessUnsupported, 217)                                     \
+    X(cudaErrorInvalidGraphicsContext, 219)                                    \
+    X(cudaErrorNvlinkUncorrectable, 220)                                       \
+    X(cudaErrorJitCompilerNotFound, 221)                                       \
+    X(cudaErrorUnsupportedPtxVersion, 222)                                     \
+    X(cudaErrorJitCompilationDisabled, 223)                                    \
+    X(cudaErrorUnsupportedExecAffinity, 224)                                   \
+    X(cudaErrorUnsupportedDevSideSync, 225)                                    \
+    X(cudaErrorContained, 226)                                                 \
+    X(cudaErrorInvalidSource, 300)                                             \
+    X(cudaErrorFileNotFound, 301)                                              \
+    X(cudaErrorSharedObjectSymbolNotFound, 302)                                \
+    X(cudaErrorSharedObjectInitFailed, 303)                                    \
+    X(cudaErrorOperatingSystem, 304)                                           \
+    X(cudaErrorLossyQuery, 402)                                                \
+    X(cudaErrorSymbolNotFound, 500)                                            \
+    X(cudaErrorLaunchOutOfResources, 701)                                      \
+    X(cudaErrorLaunchIncompatibleTexturing, 703)                               \
+    X(cudaErrorPeerAccessAlreadyEnabled, 704)                                  \
+    X(cudaErrorSetOnActiveProcess, 708)                                        \
+    X(cudaErrorContextIsDestroyed, 709)                                        \
+    X(cudaErrorTooManyPeers, 711)                                              \
+    X(cudaErrorHardwareStackError, 714)                                        \
+    X(cudaErrorInvalidAddressSpace, 717)                                       \
+    X(cudaErrorInvalidPc, 718)                                                 \
+    X(cudaErrorTensorMemoryLeak, 721)                                          \
+    X(cudaErrorNotPermitted, 800)                                              \
+    X(cudaErrorSystemNotReady, 802)                                            \
+    X(cudaErrorSystemDriverMismatch, 803)                                      \
+    X(cudaErrorCompatNotSupportedOnDevice, 804)                                \
+    X(cudaErrorMpsConnectionFailed, 805)                                       \
+    X(cudaErrorMpsRpcFailure, 806)                                             \
+    X(cudaErrorMpsServerNotReady, 807)                                         \
+    X(cudaErrorMpsMaxClientsReached, 808)                                      \
+    X(cudaErrorMpsMaxConnectionsReached, 809)                                  \
+    X(cudaErrorMpsClientTerminated, 810)                                       \
+    X(cudaErrorCdpNotSupported, 811)                                           \
+    X(cudaErrorCdpVersionMismatch, 812)                                        \
+    X(cudaErrorStreamCaptureIsolation, 905)                                    \
+    X(cudaErrorStreamCaptureImplicit, 906)                                     \
+    X(cudaErrorStreamCaptureWrongThread, 908)                                  \
+    X(cudaErrorTimeout, 909)                                                   \
+    X(cudaErrorExternalDevice, 911)                                            \
+    X(cudaErrorFunctionNotLoaded, 913)                                         \
+    X(cudaErrorInvalidResourceType, 914)
+
+#define SIM_ERROR_ENUMERATOR(name, number, ...) name = number,
 /** What nearly every function returns. */
-enum cudaError { SIM_CUDA_ERRORS(SIM_ERROR_ENUMERATOR) };
+enum cudaError {
+    SIM_ERRORS_WITH_TEXT(SIM_ERROR_ENUMERATOR)
+        SIM_ERRORS_OF_A_GPU(SIM_ERROR_ENUMERATOR)
+};
 #undef SIM_ERROR_ENUMERATOR
 typedef enum cudaError cudaError_t; /**< the name that programs use */
 
@@ -415,73 +380,64 @@ typedef struct {
 
 /** Facts of the simulated device, which resembles an H200 (sm_90). */
 struct cudaDeviceProp {
-    char name[256];                    /**< "simulator" */
-    cudaUUID_t uuid;                   /**< zeros */
-    size_t totalGlobalMem;             /**< from the host's memory (bytes) */
-    size_t sharedMemPerBlock;          /**< 48 KB */
-    int regsPerBlock;                  /**< 65536 */
-    int warpSize;                      /**< 32 */
-    size_t memPitch;                   /**< largest pitch (bytes) */
-    int maxThreadsPerBlock;            /**< 1024 */
-    int maxThreadsDim[3];              /**< largest block */
-    int maxGridSize[3];                /**< largest grid */
-    int clockRate;                     /**< kHz (CUDA 12; gone in 13) */
-    size_t totalConstMem;              /**< 64 KB */
-    int major;                         /**< 9 */
-    int minor;                         /**< 0 */
-    size_t textureAlignment;           /**< bytes */
-    size_t texturePitchAlignment;      /**< bytes */
-    size_t surfaceAlignment;           /**< bytes */
-    int maxTexture1D;                  /**< 0, as all of textures */
-    int maxTexture1DMipmap;            /**< 0 */
-    int maxTexture1DLinear;            /**< 0 */
-    int maxTexture2D[2];               /**< 0 */
-    int maxTexture2DMipmap[2];         /**< 0 */
-    int maxTexture2DLinear[3];         /**< 0 */
-    int maxTexture2DGather[2];         /**< 0 */
-    int maxTexture3D[3];               /**< 0 */
-    int maxTexture3DAlt[3];            /**< 0 */
-    int maxTextureCubemap;             /**< 0 */
-    int maxTexture1DLayered[2];        /**< 0 */
-    int maxTexture2DLayered[3];        /**< 0 */
-    int maxTextureCubemapLayered[2];   /**< 0 */
-    int maxSurface1D;                  /**< 0 */
-    int maxSurface2D[2];               /**< 0 */
-    int maxSurface3D[3];               /**< 0 */
-    int deviceOverlap;                 /**< 1 (CUDA 12; gone in 13) */
-    int multiProcessorCount;           /**< 132 */
-    int kernelExecTimeoutEnabled;      /**< 0 (CUDA 12; gone in 13) */
-    int integrated;                    /**< 0 */
-    int canMapHostMemory;              /**< 1 */
-    int computeMode;                   /**< 0 (CUDA 12; gone in 13) */
-    int concurrentKernels;             /**< 1 */
-    int ECCEnabled;                    /**< 1 */
-    int pciBusID;                      /**< 0 */
-    int pciDeviceID;                   /**< 0 */
-    int pciDomainID;                   /**< 0 */
-    int tccDriver;                     /**< 0 */
-    int asyncEngineCount;              /**< 3 */
-    int unifiedAddressing;             /**< 1 */
-    int memoryClockRate;               /**< kHz (CUDA 12; gone in 13) */
-    int memoryBusWidth;                /**< bits */
-    int l2CacheSize;                   /**< bytes */
-    int persistingL2CacheMaxSize;      /**< bytes */
-    int maxThreadsPerMultiProcessor;   /**< 2048 */
-    int streamPrioritiesSupported;     /**< 1 */
-    int globalL1CacheSupported;        /**< 1 */
-    int localL1CacheSupported;         /**< 1 */
-    size_t sharedMemPerMultiprocessor; /**< 228 KB */
-    int regsPerMultiprocessor;         /**< 65536 */
-    int managedMemory;                 /**< 1 */
-    int isMultiGpuBoard;               /**< 0 */
-    int multiGpuBoardGroupID;          /**< 0 */
-    int hostNativeAtomicSupported;     /**< 0 */
-    int pageableMemoryAccess;          /**< 0 */
-    int concurrentManagedAccess;       /**< 1 */
-    int computePreemptionSupported;    /**< 1 */
-    int canUseHostPointerForRegisteredMem;      /**< 0 */
-    int cooperativeLaunch;                      /**< 1 */
-    int cooperativeMultiDeviceLaunch;           /**< 0 (CUDA 12; gone in 13) */
+    char name[256];               /**< "simulator" */
+    cudaUUID_t uuid;              /**< zeros */
+    size_t totalGlobalMem;        /**< from the host's memory (bytes) */
+    size_t sharedMemPerBlock;     /**< 48 KB */
+    int regsPerBlock;             /**< 65536 */
+    int warpSize;                 /**< 32 */
+    size_t memPitch;              /**< largest pitch (bytes) */
+    int maxThreadsPerBlock;       /**< 1024 */
+    int maxThreadsDim[3];         /**< largest block */
+    int maxGridSize[3];           /**< largest grid */
+    int clockRate;                /**< kHz (CUDA 12; gone in 13) */
+    size_t totalConstMem;         /**< 64 KB */
+    int major;                    /**< 9 */
+    int minor;                    /**< 0 */
+    size_t textureAlignment;      /**< bytes */
+    size_t texturePitchAlignment; /**< bytes */
+    size_t surfaceAlignment;      /**< bytes */
+    /* Of textures and surfaces: 0. */
+    int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear;
+    int maxTexture2D[2], maxTexture2DMipmap[2], maxTexture2DLinear[3];
+    int maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3];
+    int maxTextureCubemap, maxTexture1DLayered[2], maxTexture2DLayered[3];
+    int maxTextureCubemapLayered[2];
+    int maxSurface1D, maxSurface2D[2], maxSurface3D[3];
+    int deviceOverlap;                     /**< 1 (CUDA 12; gone in 13) */
+    int multiProcessorCount;               /**< 132 */
+    int kernelExecTimeoutEnabled;          /**< 0 (CUDA 12; gone in 13) */
+    int integrated;                        /**< 0 */
+    int canMapHostMemory;                  /**< 1 */
+    int computeMode;                       /**< 0 (CUDA 12; gone in 13) */
+    int concurrentKernels;                 /**< 1 */
+    int ECCEnabled;                        /**< 1 */
+    int pciBusID;                          /**< 0 */
+    int pciDeviceID;                       /**< 0 */
+    int pciDomainID;                       /**< 0 */
+    int tccDriver;                         /**< 0 */
+    int asyncEngineCount;                  /**< 3 */
+    int unifiedAddressing;                 /**< 1 */
+    int memoryClockRate;                   /**< kHz (CUDA 12; gone in 13) */
+    int memoryBusWidth;                    /**< bits */
+    int l2CacheSize;                       /**< bytes */
+    int persistingL2CacheMaxSize;          /**< bytes */
+    int maxThreadsPerMultiProcessor;       /**< 2048 */
+    int streamPrioritiesSupported;         /**< 1 */
+    int globalL1CacheSupported;            /**< 1 */
+    int localL1CacheSupported;             /**< 1 */
+    size_t sharedMemPerMultiprocessor;     /**< 228 KB */
+    int regsPerMultiprocessor;             /**< 65536 */
+    int managedMemory;                     /**< 1 */
+    int isMultiGpuBoard;                   /**< 0 */
+    int multiGpuBoardGroupID;              /**< 0 */
+    int hostNativeAtomicSupported;         /**< 0 */
+    int pageableMemoryAccess;              /**< 0 */
+    int concurrentManagedAccess;           /**< 1 */
+    int computePreemptionSupported;        /**< 1 */
+    int canUseHostPointerForRegisteredMem; /**< 0 */
+    int cooperativeLaunch;                 /**< 1 */
+    int cooperativeMultiDeviceLaunch;      /**< 0 (CUDA 12; gone in 13) */
     int pageableMemoryAccessUsesHostPageTables; /**< 0 */
     int directManagedMemAccessFromHost;         /**< 0 */
     int singleToDoublePrecisionPerfRatio;       /**< 2 (CUDA 12; gone in 13) */
@@ -494,133 +450,101 @@ struct cudaDeviceProp {
     int clusterLaunch;                          /**< 0: not simulated */
 };
 
-/** Single facts, with the numbers that CUDA gives them. */
-enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxBlockDimX = 2,
-    cudaDevAttrMaxBlockDimY = 3,
-    cudaDevAttrMaxBlockDimZ = 4,
-    cudaDevAttrMaxGridDimX = 5,
-    cudaDevAttrMaxGridDimY = 6,
-    cudaDevAttrMaxGridDimZ = 7,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrTotalConstantMemory = 9,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrMaxPitch = 11,
-    cudaDevAttrMaxRegistersPerBlock = 12,
-    cudaDevAttrClockRate = 13,
-    cudaDevAttrTextureAlignment = 14,
-    cudaDevAttrGpuOverlap = 15,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrKernelExecTimeout = 17,
-    cudaDevAttrIntegrated = 18,
-    cudaDevAttrCanMapHostMemory = 19,
-    cudaDevAttrComputeMode = 20,
-    cudaDevAttrMaxTexture1DWidth = 21,
-    cudaDevAttrMaxTexture2DWidth = 22,
-    cudaDevAttrMaxTexture2DHeight = 23,
-    cudaDevAttrMaxTexture3DWidth = 24,
-    cudaDevAttrMaxTexture3DHeight = 25,
-    cudaDevAttrMaxTexture3DDepth = 26,
-    cudaDevAttrMaxTexture2DLayeredWidth = 27,
-    cudaDevAttrMaxTexture2DLayeredHeight = 28,
-    cudaDevAttrMaxTexture2DLayeredLayers = 29,
-    cudaDevAttrSurfaceAlignment = 30,
-    cudaDevAttrConcurrentKernels = 31,
-    cudaDevAttrEccEnabled = 32,
-    cudaDevAttrPciBusId = 33,
-    cudaDevAttrPciDeviceId = 34,
-    cudaDevAttrTccDriver = 35,
-    cudaDevAttrMemoryClockRate = 36,
-    cudaDevAttrGlobalMemoryBusWidth = 37,
-    cudaDevAttrL2CacheSize = 38,
-    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-    cudaDevAttrAsyncEngineCount = 40,
-    cudaDevAttrUnifiedAddressing = 41,
-    cudaDevAttrMaxTexture1DLayeredWidth = 42,
-    cudaDevAttrMaxTexture1DLayeredLayers = 43,
-    cudaDevAttrMaxTexture2DGatherWidth = 45,
-    cudaDevAttrMaxTexture2DGatherHeight = 46,
-    cudaDevAttrMaxTexture3DWidthAlt = 47,
-    cudaDevAttrMaxTexture3DHeightAlt = 48,
-    cudaDevAttrMaxTexture3DDepthAlt = 49,
-    cudaDevAttrPciDomainId = 50,
-    cudaDevAttrTexturePitchAlignment = 51,
-    cudaDevAttrMaxTextureCubemapWidth = 52,
-    cudaDevAttrMaxTextureCubemapLayeredWidth = 53,
-    cudaDevAttrMaxTextureCubemapLayeredLayers = 54,
-    cudaDevAttrMaxSurface1DWidth = 55,
-    cudaDevAttrMaxSurface2DWidth = 56,
-    cudaDevAttrMaxSurface2DHeight = 57,
-    cudaDevAttrMaxSurface3DWidth = 58,
-    cudaDevAttrMaxSurface3DHeight = 59,
-    cudaDevAttrMaxSurface3DDepth = 60,
-    cudaDevAttrMaxSurface1DLayeredWidth = 61,
-    cudaDevAttrMaxSurface1DLayeredLayers = 62,
-    cudaDevAttrMaxSurface2DLayeredWidth = 63,
-    cudaDevAttrMaxSurface2DLayeredHeight = 64,
-    cudaDevAttrMaxSurface2DLayeredLayers = 65,
-    cudaDevAttrMaxSurfaceCubemapWidth = 66,
-    cudaDevAttrMaxSurfaceCubemapLayeredWidth = 67,
-    cudaDevAttrMaxSurfaceCubemapLayeredLayers = 68,
-    cudaDevAttrMaxTexture1DLinearWidth = 69,
-    cudaDevAttrMaxTexture2DLinearWidth = 70,
-    cudaDevAttrMaxTexture2DLinearHeight = 71,
-    cudaDevAttrMaxTexture2DLinearPitch = 72,
-    cudaDevAttrMaxTexture2DMipmappedWidth = 73,
-    cudaDevAttrMaxTexture2DMipmappedHeight = 74,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrMaxTexture1DMipmappedWidth = 77,
-    cudaDevAttrStreamPrioritiesSupported = 78,
-    cudaDevAttrGlobalL1CacheSupported = 79,
-    cudaDevAttrLocalL1CacheSupported = 80,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
-    cudaDevAttrManagedMemory = 83,
-    cudaDevAttrIsMultiGpuBoard = 84,
-    cudaDevAttrMultiGpuBoardGroupID = 85,
-    cudaDevAttrHostNativeAtomicSupported = 86,
-    cudaDevAttrSingleToDoublePrecisionPerfRatio = 87,
-    cudaDevAttrPageableMemoryAccess = 88,
-    cudaDevAttrConcurrentManagedAccess = 89,
-    cudaDevAttrComputePreemptionSupported = 90,
-    cudaDevAttrCanUseHostPointerForRegisteredMem = 91,
-    cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrCanFlushRemoteWrites = 98,
-    cudaDevAttrHostRegisterSupported = 99,
-    cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
-    cudaDevAttrDirectManagedMemAccessFromHost = 101,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
-    cudaDevAttrMaxPersistingL2CacheSize = 108,
-    cudaDevAttrMaxAccessPolicyWindowSize = 109,
-    cudaDevAttrReservedSharedMemoryPerBlock = 111,
-    cudaDevAttrSparseCudaArraySupported = 112,
-    cudaDevAttrHostRegisterReadOnlySupported = 113,
-    cudaDevAttrTimelineSemaphoreInteropSupported = 114,
-    cudaDevAttrMemoryPoolsSupported = 115,
-    cudaDevAttrGPUDirectRDMASupported = 116,
-    cudaDevAttrGPUDirectRDMAFlushWritesOptions = 117,
-    cudaDevAttrGPUDirectRDMAWritesOrdering = 118,
-    cudaDevAttrMemoryPoolSupportedHandleTypes = 119,
-    cudaDevAttrClusterLaunch = 120,
-    cudaDevAttrDeferredMappingCudaArraySupported = 121,
-    cudaDevAttrIpcEventSupport = 125,
-    cudaDevAttrMemSyncDomainCount = 126,
-    cudaDevAttrNumaConfig = 130,
-    cudaDevAttrNumaId = 131,
-    cudaDevAttrMpsEnabled = 133,
-    cudaDevAttrHostNumaId = 134,
-    cudaDevAttrD3D12CigSupported = 135,
-    cudaDevAttrVulkanCigSupported = 138,
-    cudaDevAttrGpuPciDeviceId = 139,
-    cudaDevAttrGpuPciSubsystemId = 140,
-    cudaDevAttrHostNumaMemoryPoolsSupported = 142,
-    cudaDevAttrHostNumaMultinodeIpcSupported = 143,
-    cudaDevAttrHostMemoryPoolsSupported = 144,
-    cudaDevAttrOnlyPartialHostNativeAtomicSupported = 147
-};
+/** Single facts: name, number, value from the cudaDeviceProp behind @p p. */
+#define SIM_DEVICE_ATTRIBUTES(X)                                               \
+    X(cudaDevAttrMaxThreadsPerBlock, 1, p->maxThreadsPerBlock)                 \
+    X(cudaDevAttrMaxBlockDimX, 2, p->maxThreadsDim[0])                         \
+    X(cudaDevAttrMaxBlockDimY, 3, p->maxThreadsDim[1])                         \
+    X(cudaDevAttrMaxBlockDimZ, 4, p->maxThreadsDim[2])                         \
+    X(cudaDevAttrMaxGridDimX, 5, p->maxGridSize[0])                            \
+    X(cudaDevAttrMaxGridDimY, 6, p->maxGridSize[1])                            \
+    X(cudaDevAttrMaxGridDimZ, 7, p->maxGridSize[2])                            \
+    X(cudaDevAttrMaxSharedMemoryPerBlock, 8, p->sharedMemPerBlock)             \
+    X(cudaDevAttrTotalConstantMemory, 9, p->totalConstMem)                     \
+    X(cudaDevAttrWarpSize, 10, p->warpSize)                                    \
+    X(cudaDevAttrMaxPitch, 11, p->memPitch)                                    \
+    X(cudaDevAttrMaxRegistersPerBlock, 12, p->regsPerBlock)                    \
+    X(cudaDevAttrClockRate, 13, p->clockRate)                                  \
+    X(cudaDevAttrTextureAlignment, 14, p->textureAlignment)                    \
+    X(cudaDevAttrGpuOverlap, 15, p->deviceOverlap)                             \
+    X(cudaDevAttrMultiProcessorCount, 16, p->multiProcessorCount)              \
+    X(cudaDevAttrKernelExecTimeout, 17, 0)                                     \
+    X(cudaDevAttrIntegrated, 18, 0)                                            \
+    X(cudaDevAttrCanMapHostMemory, 19, p->canMapHostMemory)                    \
+    X(cudaDevAttrComputeMode, 20, 0)                                           \
+    X(cudaDevAttrConcurrentKernels, 31, p->concurrentKernels)                  \
+    X(cudaDevAttrEccEnabled, 32, p->ECCEnabled)                                \
+    X(cudaDevAttrPciBusId, 33, 0)                                              \
+    X(cudaDevAttrPciDeviceId, 34, 0)                                           \
+    X(cudaDevAttrTccDriver, 35, 0)                                             \
+    X(cudaDevAttrMemoryClockRate, 36, p->memoryClockRate)                      \
+    X(cudaDevAttrGlobalMemoryBusWidth, 37, p->memoryBusWidth)                  \
+    X(cudaDevAttrL2CacheSize, 38, p->l2CacheSize)                              \
+    X(cudaDevAttrMaxThreadsPerMultiProcessor, 39,                              \
+      p->maxThreadsPerMultiProcessor)                                          \
+    X(cudaDevAttrAsyncEngineCount, 40, p->asyncEngineCount)                    \
+    X(cudaDevAttrUnifiedAddressing, 41, p->unifiedAddressing)                  \
+    X(cudaDevAttrPciDomainId, 50, 0)                                           \
+    X(cudaDevAttrComputeCapabilityMajor, 75, p->major)                         \
+    X(cudaDevAttrComputeCapabilityMinor, 76, p->minor)                         \
+    X(cudaDevAttrStreamPrioritiesSupported, 78, p->streamPrioritiesSupported)  \
+    X(cudaDevAttrGlobalL1CacheSupported, 79, p->globalL1CacheSupported)        \
+    X(cudaDevAttrLocalL1CacheSupported, 80, p->localL1CacheSupported)          \
+    X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81,                         \
+      p->sharedMemPerMultiprocessor)                                           \
+    X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, p->regsPerMultiprocessor)  \
+    X(cudaDevAttrManagedMemory, 83, p->managedMemory)                          \
+    X(cudaDevAttrIsMultiGpuBoard, 84, 0)                                       \
+    X(cudaDevAttrMultiGpuBoardGroupID, 85, 0)                                  \
+    X(cudaDevAttrHostNativeAtomicSupported, 86, 0)                             \
+    X(cudaDevAttrSingleToDoublePrecisionPerfRatio, 87, 2)                      \
+    X(cudaDevAttrPageableMemoryAccess, 88, 0)                                  \
+    X(cudaDevAttrConcurrentManagedAccess, 89, p->concurrentManagedAccess)      \
+    X(cudaDevAttrComputePreemptionSupported, 90,                               \
+      p->computePreemptionSupported)                                           \
+    X(cudaDevAttrCanUseHostPointerForRegisteredMem, 91, 0)                     \
+    X(cudaDevAttrCooperativeLaunch, 95, p->cooperativeLaunch)                  \
+    X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, p->sharedMemPerBlockOptin)  \
+    X(cudaDevAttrCanFlushRemoteWrites, 98, 0)                                  \
+    X(cudaDevAttrHostRegisterSupported, 99, p->hostRegisterSupported)          \
+    X(cudaDevAttrPageableMemoryAccessUsesHostPageTables, 100, 0)               \
+    X(cudaDevAttrDirectManagedMemAccessFromHost, 101, 0)                       \
+    X(cudaDevAttrMaxBlocksPerMultiprocessor, 106,                              \
+      p->maxBlocksPerMultiProcessor)                                           \
+    X(cudaDevAttrMaxPersistingL2CacheSize, 108, p->persistingL2CacheMaxSize)   \
+    X(cudaDevAttrMaxAccessPolicyWindowSize, 109, p->accessPolicyMaxWindowSize) \
+    X(cudaDevAttrReservedSharedMemoryPerBlock, 111,                            \
+      p->reservedSharedMemPerBlock)                                            \
+    X(cudaDevAttrSparseCudaArraySupported, 112, 0)                             \
+    X(cudaDevAttrHostRegisterReadOnlySupported, 113, 0)                        \
+    X(cudaDevAttrTimelineSemaphoreInteropSupported, 114, 0)                    \
+    X(cudaDevAttrMemoryPoolsSupported, 115, p->memoryPoolsSupported)           \
+    X(cudaDevAttrGPUDirectRDMASupported, 116, 0)                               \
+    X(cudaDevAttrGPUDirectRDMAFlushWritesOptions, 117, 0)                      \
+    X(cudaDevAttrGPUDirectRDMAWritesOrdering, 118, 0)                          \
+    X(cudaDevAttrMemoryPoolSupportedHandleTypes, 119, 0)                       \
+    X(cudaDevAttrClusterLaunch, 120, 0)                                        \
+    X(cudaDevAttrDeferredMappingCudaArraySupported, 121, 0)                    \
+    X(cudaDevAttrIpcEventSupport, 125, 0)                                      \
+    X(cudaDevAttrMemSyncDomainCount, 126, 0)                                   \
+    X(cudaDevAttrNumaConfig, 130, 0)                                           \
+    X(cudaDevAttrNumaId, 131, 0)                                               \
+    X(cudaDevAttrMpsEnabled, 133, 0)                                           \
+    X(cudaDevAttrHostNumaId, 134, 0)                                           \
+    X(cudaDevAttrD3D12CigSupported, 135, 0)                                    \
+    X(cudaDevAttrVulkanCigSupported, 138, 0)                                   \
+    X(cudaDevAttrGpuPciDeviceId, 139, 0)                                       \
+    X(cudaDevAttrGpuPciSubsystemId, 140, 0)                                    \
+    X(cudaDevAttrHostNumaMemoryPoolsSupported, 142, 0)                         \
+    X(cudaDevAttrHostNumaMultinodeIpcSupported, 143, 0)                        \
+    X(cudaDevAttrHostMemoryPoolsSupported, 144, 0)                             \
+    X(cudaDevAttrOnlyPartialHostNativeAtomicSupported, 147, 0)
+
+#define SIM_ATTRIBUTE_ENUMERATOR(name, number, value) name = number,
+/** What cudaDeviceGetAttribute() answers; textures and surfaces are not here.
+ */
+enum cudaDeviceAttr { SIM_DEVICE_ATTRIBUTES(SIM_ATTRIBUTE_ENUMERATOR) };
+#undef SIM_ATTRIBUTE_ENUMERATOR
 
 /* ---- memory in two and three dimensions, other devices ------------------- */
 

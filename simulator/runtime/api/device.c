@@ -107,65 +107,17 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     return sim_return(cudaSuccess);
 }
 
-/** One fact; -1: this attribute is not known here. */
-static int attribute_of(const struct cudaDeviceProp *p,
-                        enum cudaDeviceAttr attribute)
+/** One fact; -1: there is no such attribute. */
+static int attribute_of(const struct cudaDeviceProp *p, int attribute)
 {
-    const struct {
-        enum cudaDeviceAttr attribute;
-        long long value;
-    } facts[] = {
-        {cudaDevAttrMaxThreadsPerBlock, p->maxThreadsPerBlock},
-        {cudaDevAttrMaxBlockDimX, p->maxThreadsDim[0]},
-        {cudaDevAttrMaxBlockDimY, p->maxThreadsDim[1]},
-        {cudaDevAttrMaxBlockDimZ, p->maxThreadsDim[2]},
-        {cudaDevAttrMaxGridDimX, p->maxGridSize[0]},
-        {cudaDevAttrMaxGridDimY, p->maxGridSize[1]},
-        {cudaDevAttrMaxGridDimZ, p->maxGridSize[2]},
-        {cudaDevAttrMaxSharedMemoryPerBlock, p->sharedMemPerBlock},
-        {cudaDevAttrTotalConstantMemory, p->totalConstMem},
-        {cudaDevAttrWarpSize, p->warpSize},
-        {cudaDevAttrMaxPitch, p->memPitch},
-        {cudaDevAttrMaxRegistersPerBlock, p->regsPerBlock},
-        {cudaDevAttrClockRate, p->clockRate},
-        {cudaDevAttrTextureAlignment, p->textureAlignment},
-        {cudaDevAttrGpuOverlap, p->deviceOverlap},
-        {cudaDevAttrMultiProcessorCount, p->multiProcessorCount},
-        {cudaDevAttrCanMapHostMemory, p->canMapHostMemory},
-        {cudaDevAttrConcurrentKernels, p->concurrentKernels},
-        {cudaDevAttrEccEnabled, p->ECCEnabled},
-        {cudaDevAttrMemoryClockRate, p->memoryClockRate},
-        {cudaDevAttrGlobalMemoryBusWidth, p->memoryBusWidth},
-        {cudaDevAttrL2CacheSize, p->l2CacheSize},
-        {cudaDevAttrMaxThreadsPerMultiProcessor,
-         p->maxThreadsPerMultiProcessor},
-        {cudaDevAttrAsyncEngineCount, p->asyncEngineCount},
-        {cudaDevAttrUnifiedAddressing, p->unifiedAddressing},
-        {cudaDevAttrComputeCapabilityMajor, p->major},
-        {cudaDevAttrComputeCapabilityMinor, p->minor},
-        {cudaDevAttrStreamPrioritiesSupported, p->streamPrioritiesSupported},
-        {cudaDevAttrGlobalL1CacheSupported, p->globalL1CacheSupported},
-        {cudaDevAttrLocalL1CacheSupported, p->localL1CacheSupported},
-        {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
-         p->sharedMemPerMultiprocessor},
-        {cudaDevAttrMaxRegistersPerMultiprocessor, p->regsPerMultiprocessor},
-        {cudaDevAttrManagedMemory, p->managedMemory},
-        {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
-        {cudaDevAttrConcurrentManagedAccess, p->concurrentManagedAccess},
-        {cudaDevAttrComputePreemptionSupported, p->computePreemptionSupported},
-        {cudaDevAttrMaxSharedMemoryPerBlockOptin, p->sharedMemPerBlockOptin},
-        {cudaDevAttrMaxBlocksPerMultiprocessor, p->maxBlocksPerMultiProcessor},
-        {cudaDevAttrReservedSharedMemoryPerBlock, p->reservedSharedMemPerBlock},
-        {cudaDevAttrMaxPersistingL2CacheSize, p->persistingL2CacheMaxSize},
-        {cudaDevAttrMaxAccessPolicyWindowSize, p->accessPolicyMaxWindowSize},
-        {cudaDevAttrCooperativeLaunch, p->cooperativeLaunch},
-        {cudaDevAttrMemoryPoolsSupported, p->memoryPoolsSupported},
-        {cudaDevAttrHostRegisterSupported, p->hostRegisterSupported},
-    };
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-        if (facts[i].attribute == attribute)
-            return (int)facts[i].value;
-    /* What this device lacks: textures, other devices, ... */
+#define FACT(name, number, value)                                              \
+    case number:                                                               \
+        return (int)(value);
+    switch (attribute) {
+        SIM_DEVICE_ATTRIBUTES(FACT)
+    }
+#undef FACT
+    /* Textures and surfaces, of which this device has none. */
     return attribute >= cudaDevAttrMaxThreadsPerBlock &&
                    attribute <= cudaDevAttrOnlyPartialHostNativeAtomicSupported
                ? 0
@@ -179,7 +131,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
     cudaError_t error = cudaGetDeviceProperties(&p, device);
     if (error)
         return error;
-    int answer = attribute_of(&p, attribute);
+    int answer = attribute_of(&p, (int)attribute);
     if (answer < 0)
         return sim_return(cudaErrorInvalidValue);
     *value = answer;

@@ -46,11 +46,12 @@ cudaError_t cudaGetLastError(void)
 const char *cudaGetErrorName(cudaError_t error)
 {
     look_at(error);
-#define NAME(name, number, text)                                               \
+#define NAME(name, number, ...)                                                \
     case number:                                                               \
         return #name;
     switch ((int)error) {
-        SIM_CUDA_ERRORS(NAME)
+        SIM_ERRORS_WITH_TEXT(NAME)
+        SIM_ERRORS_OF_A_GPU(NAME)
     }
 #undef NAME
     return "unrecognized error code";
@@ -63,8 +64,8 @@ const char *cudaGetErrorString(cudaError_t error)
     case number:                                                               \
         return text;
     switch ((int)error) {
-        SIM_CUDA_ERRORS(TEXT)
+        SIM_ERRORS_WITH_TEXT(TEXT)
     }
 #undef TEXT
-    return "unrecognized error code";
+    return cudaGetErrorName(error);
 }

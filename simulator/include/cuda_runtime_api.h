@@ -376,73 +376,54 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 
 #ifdef __cplusplus
 
-static inline cudaError_t cudaEventCreate(cudaEvent_t *event,
-                                          unsigned int flags = cudaEventDefault)
-{
-    return cudaEventCreateWithFlags(event, flags);
-}
+/** A function that is one call. */
+#define SIM_CALLS(name, parameters, ...)                                       \
+    static inline cudaError_t name parameters                                  \
+    {                                                                          \
+        return __VA_ARGS__;                                                    \
+    }
+/** The same for pointers to any type T. */
+#define SIM_OF_TYPE(name, parameters, ...)                                     \
+    template <class T>                                                         \
+    SIM_CALLS(name, parameters, __VA_ARGS__)
+/** The same for a kernel, instead of the const void * that it is in C. */
+#define SIM_OF_KERNEL(name, parameters, ...)                                   \
+    template <class... A>                                                      \
+    SIM_CALLS(name, parameters, __VA_ARGS__)
 
-template <class T>
-static inline cudaError_t cudaMallocHost(T **pointer, size_t bytes,
-                                         unsigned int flags = 0)
-{
-    return cudaHostAlloc((void **)(void *)pointer, bytes, flags);
-}
-
-template <class T>
-static inline cudaError_t cudaHostAlloc(T **pointer, size_t bytes,
-                                        unsigned int flags)
-{
-    return cudaHostAlloc((void **)(void *)pointer, bytes, flags);
-}
-
-template <class T>
-static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host,
-                                                   unsigned int flags)
-{
-    return cudaHostGetDevicePointer((void **)(void *)device, host, flags);
-}
-
-template <class T>
-static inline cudaError_t cudaMallocManaged(
-    T **pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal,
-    const char *file = __builtin_FILE(), int line = __builtin_LINE())
-{
-    (void)flags;
-    return sim_malloc_managed((void **)(void *)pointer, bytes, file, line);
-}
-
-template <class T>
-static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes,
-                                          cudaStream_t stream)
-{
-    return cudaMallocAsync((void **)(void *)pointer, bytes, stream);
-}
-
-template <class T>
-static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch,
-                                          size_t width, size_t height)
-{
-    return cudaMallocPitch((void **)(void *)pointer, pitch, width, height);
-}
-
-template <class T>
-static inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes,
-                                                  cudaMemPool_t pool,
-                                                  cudaStream_t stream)
-{
-    return cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool,
-                                   stream);
-}
-
-template <class T>
-static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes,
-                                          cudaMemPool_t pool,
-                                          cudaStream_t stream)
-{
-    return cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool,
-                                   stream);
-}
+SIM_CALLS(cudaEventCreate,
+          (cudaEvent_t * event, unsigned int flags = cudaEventDefault),
+          cudaEventCreateWithFlags(event, flags))
+SIM_OF_TYPE(cudaHostAlloc, (T * *pointer, size_t bytes, unsigned int flags),
+            cudaHostAlloc((void **)(void *)pointer, bytes, flags))
+SIM_OF_TYPE(cudaMallocHost, (T * *pointer, size_t bytes, unsigned flags = 0),
+            cudaHostAlloc((void **)(void *)pointer, bytes, flags))
+SIM_OF_TYPE(cudaHostGetDevicePointer,
+            (T * *device, void *host, unsigned int flags),
+            cudaHostGetDevicePointer((void **)(void *)device, host, flags))
+SIM_OF_TYPE(cudaMallocManaged,
+            (T * *pointer, size_t bytes, unsigned = cudaMemAttachGlobal,
+             const char *file = __builtin_FILE(), int line = __builtin_LINE()),
+            sim_malloc_managed((void **)(void *)pointer, bytes, file, line))
+SIM_OF_TYPE(cudaMallocPitch,
+            (T * *pointer, size_t *pitch, size_t width, size_t height),
+            cudaMallocPitch((void **)(void *)pointer, pitch, width, height))
+SIM_OF_TYPE(cudaMallocAsync, (T * *pointer, size_t bytes, cudaStream_t stream),
+            cudaMallocAsync((void **)(void *)pointer, bytes, stream))
+SIM_OF_TYPE(cudaMallocFromPoolAsync,
+            (T * *pointer, size_t bytes, cudaMemPool_t pool,
+             cudaStream_t stream),
+            cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool,
+                                    stream))
+SIM_OF_TYPE(cudaMallocAsync,
+            (T * *pointer, size_t bytes, cudaMemPool_t pool,
+             cudaStream_t stream),
+            cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool,
+                                    stream))
+SIM_OF_TYPE(cudaStreamAttachMemAsync,
+            (cudaStream_t stream, T *pointer, size_t bytes = 0,
+             unsigned int flags = cudaMemAttachSingle),
+            cudaStreamAttachMemAsync(stream, (void *)pointer, bytes, flags))
 
 /* CUDA 12: a device by its number; -1 is the host. */
 
@@ -454,148 +435,76 @@ static inline cudaMemLocation sim_location(int device)
             device};
 }
 
-static inline cudaError_t cudaMemPrefetchAsync(const void *pointer,
-                                               size_t bytes, int device,
-                                               cudaStream_t stream = 0)
-{
-    return cudaMemPrefetchAsync(pointer, bytes, sim_location(device), 0,
-                                stream);
-}
+SIM_CALLS(cudaMemPrefetchAsync,
+          (const void *pointer, size_t bytes, int device,
+           cudaStream_t stream = 0),
+          cudaMemPrefetchAsync(pointer, bytes, sim_location(device), 0, stream))
+SIM_CALLS(cudaMemAdvise,
+          (const void *pointer, size_t bytes, cudaMemoryAdvise advice,
+           int device),
+          cudaMemAdvise(pointer, bytes, advice, sim_location(device)))
 
-static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
-                                        cudaMemoryAdvise advice, int device)
-{
-    return cudaMemAdvise(pointer, bytes, advice, sim_location(device));
-}
+/* A symbol is the variable itself: copies stay inside of it. */
 
-template <class T>
-static inline cudaError_t
-cudaStreamAttachMemAsync(cudaStream_t stream, T *pointer, size_t bytes = 0,
-                         unsigned int flags = cudaMemAttachSingle)
-{
-    return cudaStreamAttachMemAsync(stream, (void *)pointer, bytes, flags);
-}
+#define SIM_OF_SYMBOL(name, parameters, ...)                                   \
+    template <class T>                                                         \
+    static inline cudaError_t name parameters                                  \
+    {                                                                          \
+        cudaError_t error = sim_check_symbol(sizeof symbol, bytes, offset);    \
+        return error ? error : __VA_ARGS__;                                    \
+    }
+SIM_OF_SYMBOL(cudaMemcpyToSymbol,
+              (const T &symbol, const void *from, size_t bytes,
+               size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice),
+              cudaMemcpyToSymbol((const void *)&symbol, from, bytes, offset,
+                                 kind))
+SIM_OF_SYMBOL(cudaMemcpyFromSymbol,
+              (void *to, const T &symbol, size_t bytes, size_t offset = 0,
+               cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
+              cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes, offset,
+                                   kind))
+SIM_OF_SYMBOL(cudaMemcpyToSymbolAsync,
+              (const T &symbol, const void *from, size_t bytes, size_t offset,
+               cudaMemcpyKind kind, cudaStream_t stream = 0),
+              cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes,
+                                      offset, kind, stream))
+SIM_OF_SYMBOL(cudaMemcpyFromSymbolAsync,
+              (void *to, const T &symbol, size_t bytes, size_t offset,
+               cudaMemcpyKind kind, cudaStream_t stream = 0),
+              cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes,
+                                        offset, kind, stream))
+#undef SIM_OF_SYMBOL
+SIM_OF_TYPE(cudaGetSymbolAddress, (void **pointer, const T &symbol),
+            cudaGetSymbolAddress(pointer, (const void *)&symbol))
+SIM_OF_TYPE(cudaGetSymbolAddress, (T * *pointer, const T &symbol),
+            cudaGetSymbolAddress((void **)(void *)pointer,
+                                 (const void *)&symbol))
+SIM_OF_TYPE(cudaGetSymbolSize, (size_t * bytes, const T &symbol),
+            (*bytes = sizeof symbol, cudaSuccess))
 
-/* A symbol is the variable itself. */
-
-template <class T>
-static inline cudaError_t
-cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
-                   size_t offset = 0,
-                   enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
-{
-    cudaError_t error = sim_check_symbol(sizeof symbol, bytes, offset);
-    return error ? error
-                 : cudaMemcpyToSymbol((const void *)&symbol, from, bytes,
-                                      offset, kind);
-}
-
-template <class T>
-static inline cudaError_t
-cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
-                     enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
-{
-    cudaError_t error = sim_check_symbol(sizeof symbol, bytes, offset);
-    return error ? error
-                 : cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes,
-                                        offset, kind);
-}
-
-template <class T>
-static inline cudaError_t
-cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes,
-                        size_t offset, enum cudaMemcpyKind kind,
-                        cudaStream_t stream = 0)
-{
-    cudaError_t error = sim_check_symbol(sizeof symbol, bytes, offset);
-    return error ? error
-                 : cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes,
-                                           offset, kind, stream);
-}
-
-template <class T>
-static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol,
-                                                    size_t bytes, size_t offset,
-                                                    enum cudaMemcpyKind kind,
-                                                    cudaStream_t stream = 0)
-{
-    cudaError_t error = sim_check_symbol(sizeof symbol, bytes, offset);
-    return error ? error
-                 : cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes,
-                                             offset, kind, stream);
-}
-
-template <class T>
-static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol)
-{
-    return cudaGetSymbolAddress(pointer, (const void *)&symbol);
-}
-
-template <class T>
-static inline cudaError_t cudaGetSymbolAddress(T **pointer, const T &symbol)
-{
-    return cudaGetSymbolAddress((void **)(void *)pointer,
-                                (const void *)&symbol);
-}
-
-template <class T>
-static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol)
-{
-    (void)symbol;
-    *bytes = sizeof symbol;
-    return cudaSuccess;
-}
-
-/* Kernels may be given by their type instead of const void *. */
-
-template <class... A>
-static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes,
-                                                void (*kernel)(A...))
-{
-    return cudaFuncGetAttributes(attributes, (const void *)kernel);
-}
-
-template <class... A>
-static inline cudaError_t cudaFuncSetAttribute(void (*kernel)(A...),
-                                               cudaFuncAttribute attribute,
-                                               int value)
-{
-    return cudaFuncSetAttribute((const void *)kernel, attribute, value);
-}
-
-template <class... A>
-static inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(A...),
-                                                 cudaFuncCache config)
-{
-    return cudaFuncSetCacheConfig((const void *)kernel, config);
-}
-
-template <class... A>
-static inline cudaError_t cudaFuncSetSharedMemConfig(void (*kernel)(A...),
-                                                     cudaSharedMemConfig config)
-{
-    return cudaFuncSetSharedMemConfig((const void *)kernel, config);
-}
-
-template <class... A>
-static inline cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
-                                                       void (*kernel)(A...),
-                                                       int block_size,
-                                                       size_t dynamic_bytes,
-                                                       unsigned int flags)
-{
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-        blocks, (const void *)kernel, block_size, dynamic_bytes, flags);
-}
-
-template <class... A>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-    int *blocks, void (*kernel)(A...), int block_size, size_t dynamic_bytes)
-{
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        blocks, (const void *)kernel, block_size, dynamic_bytes);
-}
+SIM_OF_KERNEL(cudaFuncGetAttributes,
+              (cudaFuncAttributes * attributes, void (*kernel)(A...)),
+              cudaFuncGetAttributes(attributes, (const void *)kernel))
+SIM_OF_KERNEL(cudaFuncSetAttribute,
+              (void (*kernel)(A...), cudaFuncAttribute attribute, int value),
+              cudaFuncSetAttribute((const void *)kernel, attribute, value))
+SIM_OF_KERNEL(cudaFuncSetCacheConfig,
+              (void (*kernel)(A...), cudaFuncCache config),
+              cudaFuncSetCacheConfig((const void *)kernel, config))
+SIM_OF_KERNEL(cudaFuncSetSharedMemConfig,
+              (void (*kernel)(A...), cudaSharedMemConfig config),
+              cudaFuncSetSharedMemConfig((const void *)kernel, config))
+SIM_OF_KERNEL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+              (int *blocks, void (*kernel)(A...), int block_size,
+               size_t dynamic_bytes, unsigned int flags),
+              cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+                  blocks, (const void *)kernel, block_size, dynamic_bytes,
+                  flags))
+SIM_OF_KERNEL(
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+    (int *blocks, void (*kernel)(A...), int block_size, size_t dynamic_bytes),
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel,
+                                                  block_size, dynamic_bytes))
 
 /** Block size of the highest occupancy, and the grid that fills the GPU. */
 extern "C" cudaError_t sim_best_block(int *grid_size, int *block_size,
@@ -654,20 +563,14 @@ static inline cudaPitchedPtr make_cudaPitchedPtr(void *memory, size_t pitch,
 
 /* CUDA 12: edges without data; captures with and without them. */
 
-static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
-                                                   const cudaGraphNode_t *from,
-                                                   const cudaGraphNode_t *to,
-                                                   size_t count)
-{
-    return cudaGraphAddDependencies(graph, from, to, nullptr, count);
-}
-
-static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph,
-                                            cudaGraphNode_t *from,
-                                            cudaGraphNode_t *to, size_t *count)
-{
-    return cudaGraphGetEdges(graph, from, to, nullptr, count);
-}
+SIM_CALLS(cudaGraphAddDependencies,
+          (cudaGraph_t graph, const cudaGraphNode_t *from,
+           const cudaGraphNode_t *to, size_t count),
+          cudaGraphAddDependencies(graph, from, to, nullptr, count))
+SIM_CALLS(cudaGraphGetEdges,
+          (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+           size_t *count),
+          cudaGraphGetEdges(graph, from, to, nullptr, count))
 
 /** As in CUDA 11. */
 static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec,
@@ -684,15 +587,8 @@ static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec,
 
 /* Names that CUDA 13 no longer has. */
 
-static inline cudaError_t cudaThreadSynchronize()
-{
-    return cudaDeviceSynchronize();
-}
-
-static inline cudaError_t cudaThreadExit()
-{
-    return cudaDeviceReset();
-}
+SIM_CALLS(cudaThreadSynchronize, (), cudaDeviceSynchronize())
+SIM_CALLS(cudaThreadExit, (), cudaDeviceReset())
 
 /** As in CUDA 11: five arguments. */
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec,
@@ -706,6 +602,10 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec,
         *log = 0;
     return cudaGraphInstantiate(exec, graph, 0ULL);
 }
+
+#undef SIM_CALLS
+#undef SIM_OF_TYPE
+#undef SIM_OF_KERNEL
 
 #else
 

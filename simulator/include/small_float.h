@@ -51,46 +51,23 @@ struct alignas(2) SIM_T {
     SIM_METHOD constexpr SIM_T(const SIM_RAW &raw) : bits(raw.x)
     {
     }
-    SIM_METHOD SIM_T(float x)
-    {
-        take(x);
+#define SIM_FROM(T, ...)                                                       \
+    SIM_METHOD SIM_T(T x)                                                      \
+    {                                                                          \
+        __VA_ARGS__;                                                           \
     }
-    SIM_METHOD SIM_T(double x)
-    {
-        take(x);
-    }
-    SIM_METHOD SIM_T(short x)
-    {
-        take(x);
-    }
-    SIM_METHOD SIM_T(unsigned short x)
-    {
-        take(x);
-    }
-    SIM_METHOD SIM_T(int x)
-    {
-        take(x);
-    }
-    SIM_METHOD SIM_T(unsigned x)
-    {
-        take(x);
-    }
-    SIM_METHOD SIM_T(long x)
-    {
-        take_integer(x >> 32, (unsigned)x);
-    }
-    SIM_METHOD SIM_T(unsigned long x)
-    {
-        take_integer((long long)(x >> 32), (unsigned)x);
-    }
-    SIM_METHOD SIM_T(long long x)
-    {
-        take_integer(x >> 32, (unsigned)x);
-    }
-    SIM_METHOD SIM_T(unsigned long long x)
-    {
-        take_integer((long long)(x >> 32), (unsigned)x);
-    }
+    SIM_FROM(float, take(x))
+    SIM_FROM(double, take(x))
+    SIM_FROM(short, take(x))
+    SIM_FROM(unsigned short, take(x))
+    SIM_FROM(int, take(x))
+    SIM_FROM(unsigned, take(x))
+    SIM_FROM(long, take_integer(x >> 32, (unsigned)x))
+    SIM_FROM(unsigned long, take_integer((long long)(x >> 32), (unsigned)x))
+    SIM_FROM(long long, take_integer(x >> 32, (unsigned)x))
+    SIM_FROM(unsigned long long,
+             take_integer((long long)(x >> 32), (unsigned)x))
+#undef SIM_FROM
 
     explicit SIM_T(SIM_OTHER x); // in cuda_bf16.h
 

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../core/alloc.h"
 #include "../core/caller.h"
@@ -201,52 +202,51 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
     return sim_return(cudaSuccess);
 }
 
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
-                                    enum cudaMemPoolAttr attribute, void *value)
+/** Where a pool keeps a fact, and in how many bytes; NULL: nowhere. */
+static void *fact_of(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
+                     size_t *bytes)
 {
-    if (!pool || !value)
-        return sim_return(cudaErrorInvalidValue);
+    *bytes = sizeof(uint64_t);
     switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies:
     case cudaMemPoolReuseAllowOpportunistic:
     case cudaMemPoolReuseAllowInternalDependencies:
-        pool->reuse[attribute - 1] = *(int *)value;
-        return sim_return(cudaSuccess);
+        *bytes = sizeof(int);
+        return &pool->reuse[attribute - 1];
     case cudaMemPoolAttrReleaseThreshold:
-        pool->threshold = *(uint64_t *)value;
-        return sim_return(cudaSuccess);
+        return &pool->threshold;
+    case cudaMemPoolAttrReservedMemCurrent:
+    case cudaMemPoolAttrUsedMemCurrent:
+        return &pool->used;
     case cudaMemPoolAttrReservedMemHigh:
-    case cudaMemPoolAttrUsedMemHigh: /* may be set back to what is used */
-        pool->most = pool->used;
-        return sim_return(*(uint64_t *)value ? cudaErrorInvalidValue
-                                             : cudaSuccess);
-    default:
-        return sim_return(cudaErrorInvalidValue);
+    case cudaMemPoolAttrUsedMemHigh:
+        return &pool->most;
     }
+    return NULL;
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
+                                    enum cudaMemPoolAttr attribute, void *value)
+{
+    size_t bytes;
+    void *fact = pool && value ? fact_of(pool, attribute, &bytes) : NULL;
+    if (!fact || fact == &pool->used)
+        return sim_return(cudaErrorInvalidValue);
+    if (fact != &pool->most) {
+        memcpy(fact, value, bytes);
+        return sim_return(cudaSuccess);
+    }
+    pool->most = pool->used; /* may be set back to what is used */
+    return sim_return(*(uint64_t *)value ? cudaErrorInvalidValue : cudaSuccess);
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
                                     enum cudaMemPoolAttr attribute, void *value)
 {
-    if (!pool || !value)
+    size_t bytes;
+    void *fact = pool && value ? fact_of(pool, attribute, &bytes) : NULL;
+    if (!fact)
         return sim_return(cudaErrorInvalidValue);
-    switch (attribute) {
-    case cudaMemPoolReuseFollowEventDependencies:
-    case cudaMemPoolReuseAllowOpportunistic:
-    case cudaMemPoolReuseAllowInternalDependencies:
-        *(int *)value = pool->reuse[attribute - 1];
-        return sim_return(cudaSuccess);
-    case cudaMemPoolAttrReleaseThreshold:
-        *(uint64_t *)value = pool->threshold;
-        return sim_return(cudaSuccess);
-    case cudaMemPoolAttrReservedMemCurrent:
-    case cudaMemPoolAttrUsedMemCurrent:
-        *(uint64_t *)value = pool->used;
-        return sim_return(cudaSuccess);
-    case cudaMemPoolAttrReservedMemHigh:
-    case cudaMemPoolAttrUsedMemHigh:
-        *(uint64_t *)value = pool->most;
-        return sim_return(cudaSuccess);
-    }
-    return sim_return(cudaErrorInvalidValue);
+    memcpy(value, fact, bytes);
+    return sim_return(cudaSuccess);
 }

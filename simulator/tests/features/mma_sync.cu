@@ -68,48 +68,21 @@ __device__ void load(const T *a, const T *b, unsigned ra[4], unsigned rb[2])
 
 template <class T, int K>
 struct tensor;
-template <>
-struct tensor<half, 8> {
-    static __device__ void run(float *d, unsigned *a, unsigned *b, float *c)
-    {
-        MMA2("m16n8k8.row.col.f32.f16.f16");
-    }
-};
-template <>
-struct tensor<half, 16> {
-    static __device__ void run(float *d, unsigned *a, unsigned *b, float *c)
-    {
-        MMA4("m16n8k16.row.col.f32.f16.f16");
-    }
-};
-template <>
-struct tensor<__nv_bfloat16, 8> {
-    static __device__ void run(float *d, unsigned *a, unsigned *b, float *c)
-    {
-        MMA2("m16n8k8.row.col.f32.bf16.bf16");
-    }
-};
-template <>
-struct tensor<__nv_bfloat16, 16> {
-    static __device__ void run(float *d, unsigned *a, unsigned *b, float *c)
-    {
-        MMA4("m16n8k16.row.col.f32.bf16.bf16");
-    }
-};
-template <>
-struct tensor<float, 4> {
-    static __device__ void run(float *d, unsigned *a, unsigned *b, float *c)
-    {
-        MMA2("m16n8k4.row.col.f32.tf32.tf32");
-    }
-};
-template <>
-struct tensor<float, 8> {
-    static __device__ void run(float *d, unsigned *a, unsigned *b, float *c)
-    {
-        MMA4("m16n8k8.row.col.f32.tf32.tf32");
-    }
-};
+#define TENSOR(T, K, mma)                                                      \
+    template <>                                                                \
+    struct tensor<T, K> {                                                      \
+        static __device__ void run(float *d, unsigned *a, unsigned *b,         \
+                                   float *c)                                   \
+        {                                                                      \
+            mma;                                                               \
+        }                                                                      \
+    };
+TENSOR(half, 8, MMA2("m16n8k8.row.col.f32.f16.f16"))
+TENSOR(half, 16, MMA4("m16n8k16.row.col.f32.f16.f16"))
+TENSOR(__nv_bfloat16, 8, MMA2("m16n8k8.row.col.f32.bf16.bf16"))
+TENSOR(__nv_bfloat16, 16, MMA4("m16n8k16.row.col.f32.bf16.bf16"))
+TENSOR(float, 4, MMA2("m16n8k4.row.col.f32.tf32.tf32"))
+TENSOR(float, 8, MMA4("m16n8k8.row.col.f32.tf32.tf32"))
 
 template <class T, int K>
 __global__ void multiply(const T *a, const T *b, float *c)

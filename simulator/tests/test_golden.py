@@ -29,17 +29,22 @@ KEYS = {"bytes": "bytes", "requests": "requests", "sectors": "sectors",
         "read_wavefronts": "wavefronts", "read_bank_conflicts": "conflicts"}
 
 
+def accesses_of(row):
+    """{access: {quantity: measured}} of a row; a column is "ACCESS QUANTITY"."""
+    accesses = {}
+    for column, value in row.items():
+        *access, quantity = column.split()
+        if access and value:
+            accesses.setdefault(tuple(access), {})[quantity] = int(value)
+    return accesses
+
+
 def golden_accesses():
     """(file, (space, op, bytes), row, {quantity: measured}) of each access."""
     for name in FILES:
         for row in read_csv(f"{name}.csv"):
-            accesses = {}
-            for column, value in row.items():
-                *access, quantity = column.split()
-                if access and value:
-                    accesses.setdefault(tuple(access), {})[quantity] = int(value)
             if name != "global_atomic" or row["pattern"] not in NOT_BY_THE_SIMPLE_RULE:
-                for access, measured in accesses.items():
+                for access, measured in accesses_of(row).items():
                     yield name, access, row, measured
 
 
@@ -112,19 +117,20 @@ def repeat(directory, rows):
 
 def test_wavefronts(directory):
     """Every row of global_wavefronts.csv, with equality."""
-    golden = read_csv("global_wavefronts.csv")
-    counted = repeat(directory, [(row["op"].split("_")[0], row["bytes"],
+    golden = [(row, op, measured) for row in read_csv("global_wavefronts.csv")
+              for (op,), measured in accesses_of(row).items()]
+    counted = repeat(directory, [(op.split("_")[0], row["bytes"],
                                   row["base_mod_4GiB"], row["byte_offsets"])
-                                 for row in golden])
+                                 for row, op, _ in golden])
     total, wrong = Counter(), {}
-    for row, entry in zip(golden, counted or []):
-        key = (row["op"], row["bytes"])
+    for (row, op, measured), entry in zip(golden, counted or []):
+        key = (op, row["bytes"])
         total[key] += 1
-        for column in ("tag_wavefronts", "data_wavefronts"):
-            if row[column] and int(row[column]) != entry[column]:
+        for quantity, value in measured.items():
+            if value != entry[quantity]:
                 wrong.setdefault(key, []).append(
-                    f"{row['pattern']}: {column} measured {row[column]}, "
-                    f"counted {entry[column]}")
+                    f"{row['pattern']}: {quantity} measured {value}, "
+                    f"counted {entry[quantity]}")
     for key, count in total.items():
         check(f"golden: global_wavefronts.csv {key[0]} of {key[1]} bytes, "
               f"{count} rows", key not in wrong, "\n".join(wrong.get(key, [])))

@@ -49,6 +49,13 @@ SIM_INLINE T sim_shuffle(int op, unsigned mask, const T &value, int source,
     return result;
 }
 
+/** A member that is one expression. */
+#define SIM_HAS(T, name, ...)                                                  \
+    SIM_METHOD T name                                                          \
+    {                                                                          \
+        return __VA_ARGS__;                                                    \
+    }
+
 /* ---- the block ----------------------------------------------------------- */
 
 /** Room for tiles of more than a warp on older GPUs; not needed here. */
@@ -62,38 +69,17 @@ class thread_block
   public:
     typedef uint64_t arrival_token; /**< of barrier_arrive() */
 
-    SIM_METHOD static void sync(SIM_PLACE)
-    {
-        __syncthreads(sim_file, sim_line);
-    }
-    SIM_METHOD static unsigned thread_rank()
-    {
-        return sim_rank_in_block();
-    }
-    SIM_METHOD static unsigned size()
-    {
-        return sim_block_threads();
-    }
-    SIM_METHOD static unsigned num_threads()
-    {
-        return sim_block_threads();
-    }
-    SIM_METHOD static dim3 group_index()
-    {
-        return dim3(sim_block_x(), sim_block_y(), sim_block_z());
-    }
-    SIM_METHOD static dim3 thread_index()
-    {
-        return dim3(sim_thread_x(), sim_thread_y(), sim_thread_z());
-    }
-    SIM_METHOD static dim3 group_dim()
-    {
-        return dim3(sim_block_dim_x(), sim_block_dim_y(), sim_block_dim_z());
-    }
-    SIM_METHOD static dim3 dim_threads()
-    {
-        return group_dim();
-    }
+    SIM_HAS(static void, sync(SIM_PLACE), __syncthreads(sim_file, sim_line))
+    SIM_HAS(static unsigned, thread_rank(), sim_rank_in_block())
+    SIM_HAS(static unsigned, size(), sim_block_threads())
+    SIM_HAS(static unsigned, num_threads(), sim_block_threads())
+    SIM_HAS(static dim3, group_index(),
+            dim3(sim_block_x(), sim_block_y(), sim_block_z()))
+    SIM_HAS(static dim3, thread_index(),
+            dim3(sim_thread_x(), sim_thread_y(), sim_thread_z()))
+    SIM_HAS(static dim3, group_dim(),
+            dim3(sim_block_dim_x(), sim_block_dim_y(), sim_block_dim_z()))
+    SIM_HAS(static dim3, dim_threads(), group_dim())
 };
 
 SIM_INLINE thread_block this_thread_block()
@@ -140,35 +126,14 @@ class coalesced_group
     {
     }
     /** The lanes, for the functions of these headers. */
-    SIM_METHOD unsigned sim_mask() const
-    {
-        return mask_;
-    }
-    SIM_METHOD unsigned size() const
-    {
-        return (unsigned)__popc(mask_);
-    }
-    SIM_METHOD unsigned num_threads() const
-    {
-        return size();
-    }
-    SIM_METHOD unsigned thread_rank() const
-    {
-        return (unsigned)__popc(mask_ &
-                                ((1u << (sim_rank_in_block() & 31)) - 1));
-    }
-    SIM_METHOD unsigned meta_group_rank() const
-    {
-        return part_;
-    }
-    SIM_METHOD unsigned meta_group_size() const
-    {
-        return parts_;
-    }
-    SIM_METHOD void sync(SIM_PLACE) const
-    {
-        __syncwarp(mask_, sim_file, sim_line);
-    }
+    SIM_HAS(unsigned, sim_mask() const, mask_)
+    SIM_HAS(unsigned, size() const, (unsigned)__popc(mask_))
+    SIM_HAS(unsigned, num_threads() const, size())
+    SIM_HAS(unsigned, thread_rank() const,
+            (unsigned)__popc(((1u << (sim_rank_in_block() & 31)) - 1) & mask_))
+    SIM_HAS(unsigned, meta_group_rank() const, part_)
+    SIM_HAS(unsigned, meta_group_size() const, parts_)
+    SIM_HAS(void, sync(SIM_PLACE) const, __syncwarp(mask_, sim_file, sim_line))
     template <class T>
     SIM_METHOD T shfl(T value, unsigned rank, SIM_PLACE) const
     {
@@ -189,28 +154,18 @@ class coalesced_group
         return shfl(value, rank >= delta ? rank - delta : rank, sim_file,
                     sim_line);
     }
-    SIM_METHOD unsigned ballot(int predicate, SIM_PLACE) const
-    {
-        return ranks(__ballot_sync(mask_, predicate, sim_file, sim_line));
-    }
-    SIM_METHOD int any(int predicate, SIM_PLACE) const
-    {
-        return __any_sync(mask_, predicate, sim_file, sim_line);
-    }
-    SIM_METHOD int all(int predicate, SIM_PLACE) const
-    {
-        return __all_sync(mask_, predicate, sim_file, sim_line);
-    }
+    SIM_HAS(unsigned, ballot(int predicate, SIM_PLACE) const,
+            ranks(__ballot_sync(mask_, predicate, sim_file, sim_line)))
+    SIM_HAS(int, any(int predicate, SIM_PLACE) const,
+            __any_sync(mask_, predicate, sim_file, sim_line))
+    SIM_HAS(int, all(int predicate, SIM_PLACE) const,
+            __all_sync(mask_, predicate, sim_file, sim_line))
     template <class T>
-    SIM_METHOD unsigned match_any(T value, SIM_PLACE) const
-    {
-        return ranks(__match_any_sync(mask_, value, sim_file, sim_line));
-    }
+    SIM_HAS(unsigned, match_any(T value, SIM_PLACE) const,
+            ranks(__match_any_sync(mask_, value, sim_file, sim_line)))
     template <class T>
-    SIM_METHOD unsigned match_all(T value, int &all, SIM_PLACE) const
-    {
-        return ranks(__match_all_sync(mask_, value, &all, sim_file, sim_line));
-    }
+    SIM_HAS(unsigned, match_all(T value, int &all, SIM_PLACE) const,
+            ranks(__match_all_sync(mask_, value, &all, sim_file, sim_line)))
 };
 
 SIM_INLINE coalesced_group coalesced_threads()
@@ -223,14 +178,8 @@ SIM_INLINE coalesced_group coalesced_threads()
 /** Threads of what a tile is a part of: the block, or a larger tile. */
 template <class Parent>
 struct sim_parent {
-    SIM_METHOD static unsigned size()
-    {
-        return sim_block_threads();
-    }
-    SIM_METHOD static unsigned rank()
-    {
-        return sim_rank_in_block();
-    }
+    SIM_HAS(static unsigned, size(), sim_block_threads())
+    SIM_HAS(static unsigned, rank(), sim_rank_in_block())
 };
 
 /** What all tiles have, whatever their size. */
@@ -241,26 +190,13 @@ class sim_tile
                   "simulator: the size of a tile is a power of two up to 1024");
 
   public:
-    SIM_METHOD static constexpr unsigned size()
-    {
-        return Size;
-    }
-    SIM_METHOD static constexpr unsigned num_threads()
-    {
-        return Size;
-    }
-    SIM_METHOD static unsigned thread_rank()
-    {
-        return sim_rank_in_block() & (Size - 1);
-    }
-    SIM_METHOD static unsigned meta_group_rank()
-    {
-        return sim_parent<Parent>::rank() / Size;
-    }
-    SIM_METHOD static unsigned meta_group_size()
-    {
-        return (sim_parent<Parent>::size() + Size - 1) / Size;
-    }
+    SIM_HAS(static constexpr unsigned, size(), Size)
+    SIM_HAS(static constexpr unsigned, num_threads(), Size)
+    SIM_HAS(static unsigned, thread_rank(), sim_rank_in_block() & (Size - 1))
+    SIM_HAS(static unsigned, meta_group_rank(),
+            sim_parent<Parent>::rank() / Size)
+    SIM_HAS(static unsigned, meta_group_size(),
+            (sim_parent<Parent>::size() + Size - 1) / Size)
 };
 
 /** Size neighbouring threads of a block, Size a power of two. */
@@ -268,10 +204,7 @@ template <unsigned Size, class Parent = void, bool InWarp = (Size <= 32)>
 class thread_block_tile : public sim_tile<Size, Parent>
 {
     /** First lane of this tile in its warp. */
-    SIM_METHOD static unsigned first()
-    {
-        return sim_rank_in_block() & 31 & ~(Size - 1);
-    }
+    SIM_HAS(static unsigned, first(), sim_rank_in_block() & 31 & ~(Size - 1))
 
   public:
     thread_block_tile() = default;
@@ -281,14 +214,10 @@ class thread_block_tile : public sim_tile<Size, Parent>
     {
     }
     /** The lanes, for the functions of these headers. */
-    SIM_METHOD static unsigned sim_mask()
-    {
-        return (unsigned)((1ull << Size) - 1) << first();
-    }
-    SIM_METHOD static void sync(SIM_PLACE)
-    {
-        __syncwarp(sim_mask(), sim_file, sim_line);
-    }
+    SIM_HAS(static unsigned, sim_mask(),
+            (unsigned)((1ull << Size) - 1) << first())
+    SIM_HAS(static void, sync(SIM_PLACE),
+            __syncwarp(sim_mask(), sim_file, sim_line))
 #define SIM_SHFL(name, op, Second)                                             \
     template <class T>                                                         \
     SIM_METHOD static T name(T value, Second second, SIM_PLACE)                \
@@ -301,31 +230,19 @@ class thread_block_tile : public sim_tile<Size, Parent>
     SIM_SHFL(shfl_down, SIM_SHUFFLE_DOWN, unsigned)
     SIM_SHFL(shfl_xor, SIM_SHUFFLE_XOR, unsigned)
 #undef SIM_SHFL
-    SIM_METHOD static unsigned ballot(int predicate, SIM_PLACE)
-    {
-        return __ballot_sync(sim_mask(), predicate, sim_file, sim_line) >>
-               first();
-    }
-    SIM_METHOD static int any(int predicate, SIM_PLACE)
-    {
-        return __any_sync(sim_mask(), predicate, sim_file, sim_line);
-    }
-    SIM_METHOD static int all(int predicate, SIM_PLACE)
-    {
-        return __all_sync(sim_mask(), predicate, sim_file, sim_line);
-    }
+    SIM_HAS(static unsigned, ballot(int predicate, SIM_PLACE),
+            __ballot_sync(sim_mask(), predicate, sim_file, sim_line) >> first())
+    SIM_HAS(static int, any(int predicate, SIM_PLACE),
+            __any_sync(sim_mask(), predicate, sim_file, sim_line))
+    SIM_HAS(static int, all(int predicate, SIM_PLACE),
+            __all_sync(sim_mask(), predicate, sim_file, sim_line))
     template <class T>
-    SIM_METHOD static unsigned match_any(T value, SIM_PLACE)
-    {
-        return __match_any_sync(sim_mask(), value, sim_file, sim_line) >>
-               first();
-    }
+    SIM_HAS(static unsigned, match_any(T value, SIM_PLACE),
+            __match_any_sync(sim_mask(), value, sim_file, sim_line) >> first())
     template <class T>
-    SIM_METHOD static unsigned match_all(T value, int &all, SIM_PLACE)
-    {
-        return __match_all_sync(sim_mask(), value, &all, sim_file, sim_line) >>
-               first();
-    }
+    SIM_HAS(static unsigned, match_all(T value, int &all, SIM_PLACE),
+            __match_all_sync(sim_mask(), value, &all, sim_file, sim_line) >>
+                first())
 };
 
 /** A tile of several warps. */
@@ -339,14 +256,9 @@ class thread_block_tile<Size, Parent, false> : public sim_tile<Size, Parent>
     {
     }
     /** First thread of this tile in its block. */
-    SIM_METHOD static unsigned sim_first()
-    {
-        return sim_rank_in_block() & ~(Size - 1);
-    }
-    SIM_METHOD static void sync(SIM_PLACE)
-    {
-        sim_tile_sync(sim_first(), Size, sim_file, sim_line, 0);
-    }
+    SIM_HAS(static unsigned, sim_first(), sim_rank_in_block() & ~(Size - 1))
+    SIM_HAS(static void, sync(SIM_PLACE),
+            sim_tile_sync(sim_first(), Size, sim_file, sim_line, 0))
     /** The value of the thread with this rank. */
     template <class T>
     SIM_METHOD static T shfl(T value, int rank, SIM_PLACE)
@@ -374,22 +286,14 @@ class thread_block_tile<Size, Parent, false> : public sim_tile<Size, Parent>
         sync(sim_file, sim_line);
         return result;
     }
-    SIM_METHOD static int all(int predicate, SIM_PLACE)
-    {
-        return !any(!predicate, sim_file, sim_line);
-    }
+    SIM_HAS(static int, all(int predicate, SIM_PLACE),
+            !any(!predicate, sim_file, sim_line))
 };
 
 template <unsigned Size, class Parent>
 struct sim_parent<thread_block_tile<Size, Parent>> {
-    SIM_METHOD static unsigned size()
-    {
-        return Size;
-    }
-    SIM_METHOD static unsigned rank()
-    {
-        return sim_rank_in_block() & (Size - 1);
-    }
+    SIM_HAS(static unsigned, size(), Size)
+    SIM_HAS(static unsigned, rank(), sim_rank_in_block() & (Size - 1))
 };
 
 /* ---- a group of any kind ------------------------------------------------- */
@@ -427,19 +331,11 @@ class thread_group
           size_(Size)
     {
     }
-    SIM_METHOD unsigned size() const
-    {
-        return size_;
-    }
-    SIM_METHOD unsigned num_threads() const
-    {
-        return size_;
-    }
-    SIM_METHOD unsigned thread_rank() const
-    {
-        return mask_ ? coalesced_group(mask_).thread_rank()
-                     : sim_rank_in_block() - first_;
-    }
+    SIM_HAS(unsigned, size() const, size_)
+    SIM_HAS(unsigned, num_threads() const, size_)
+    SIM_HAS(unsigned, thread_rank() const,
+            mask_ ? coalesced_group(mask_).thread_rank()
+                  : sim_rank_in_block() - first_)
     SIM_METHOD void sync(SIM_PLACE) const
     {
         if (mask_)
@@ -519,51 +415,27 @@ SIM_INLINE coalesced_group labeled_partition(const Group &group, Label label,
 class grid_group
 {
   public:
-    SIM_METHOD static unsigned long long num_blocks()
-    {
-        return (unsigned long long)sim_grid_dim_x() * sim_grid_dim_y() *
-               sim_grid_dim_z();
-    }
-    SIM_METHOD static unsigned long long block_rank()
-    {
-        return ((unsigned long long)sim_block_z() * sim_grid_dim_y() +
-                sim_block_y()) *
-                   sim_grid_dim_x() +
-               sim_block_x();
-    }
-    SIM_METHOD static unsigned long long size()
-    {
-        return num_blocks() * sim_block_threads();
-    }
-    SIM_METHOD static unsigned long long num_threads()
-    {
-        return size();
-    }
-    SIM_METHOD static unsigned long long thread_rank()
-    {
-        return block_rank() * sim_block_threads() + sim_rank_in_block();
-    }
-    SIM_METHOD static dim3 block_index()
-    {
-        return dim3(sim_block_x(), sim_block_y(), sim_block_z());
-    }
-    SIM_METHOD static dim3 group_dim()
-    {
-        return dim3(sim_grid_dim_x(), sim_grid_dim_y(), sim_grid_dim_z());
-    }
-    SIM_METHOD static dim3 dim_blocks()
-    {
-        return group_dim();
-    }
+    SIM_HAS(static unsigned long long, num_blocks(),
+            (unsigned long long)sim_grid_dim_x() * sim_grid_dim_y() *
+                sim_grid_dim_z())
+    SIM_HAS(static unsigned long long, block_rank(),
+            ((unsigned long long)sim_block_z() * sim_grid_dim_y() +
+             sim_block_y()) *
+                    sim_grid_dim_x() +
+                sim_block_x())
+    SIM_HAS(static unsigned long long, size(),
+            num_blocks() * sim_block_threads())
+    SIM_HAS(static unsigned long long, num_threads(), size())
+    SIM_HAS(static unsigned long long, thread_rank(),
+            block_rank() * sim_block_threads() + sim_rank_in_block())
+    SIM_HAS(static dim3, block_index(),
+            dim3(sim_block_x(), sim_block_y(), sim_block_z()))
+    SIM_HAS(static dim3, group_dim(),
+            dim3(sim_grid_dim_x(), sim_grid_dim_y(), sim_grid_dim_z()))
+    SIM_HAS(static dim3, dim_blocks(), group_dim())
     /** Is this a cooperative launch? */
-    SIM_METHOD static bool is_valid()
-    {
-        return sim_is_cooperative();
-    }
-    SIM_METHOD static void sync(SIM_PLACE)
-    {
-        sim_wait_grid(sim_file, sim_line, 0);
-    }
+    SIM_HAS(static bool, is_valid(), sim_is_cooperative())
+    SIM_HAS(static void, sync(SIM_PLACE), sim_wait_grid(sim_file, sim_line, 0))
 };
 
 SIM_INLINE grid_group this_grid()
@@ -597,6 +469,8 @@ SIM_INLINE auto invoke_one_broadcast(const Group &group, Function function,
         result = function();
     return group.shfl(result, 0, sim_file, sim_line);
 }
+
+#undef SIM_HAS
 
 } // namespace cooperative_groups
 

@@ -307,14 +307,11 @@ void sim_findings_json(FILE *file)
         const finding *f = sorted[i];
         if (!f->launch_count)
             continue;
-        fputs(first ? "{\"kind\":" : ",{\"kind\":", file);
+        sim_json_string(file, first ? "{\"kind\":" : ",{\"kind\":", f->kind);
         first = false;
-        sim_json_string(file, f->kind);
-        fputs(",\"file\":", file);
-        sim_json_string(file, f->file);
-        fprintf(file, ",\"line\":%d,\"column\":%d,\"message\":", f->line,
-                f->column);
-        sim_json_string(file,
+        sim_json_string(file, ",\"file\":", f->file);
+        fprintf(file, ",\"line\":%d,\"column\":%d", f->line, f->column);
+        sim_json_string(file, ",\"message\":",
                         f->text + strlen(place_text(f)) + strlen(f->kind) + 4);
         fprintf(file, ",\"count\":%llu}",
                 (unsigned long long)(f->aborted ? 1 : f->launch_count));

@@ -21,9 +21,9 @@ const char *sim_format(const char *format, ...)
     return text;
 }
 
-void sim_json_string(FILE *file, const char *text)
+void sim_json_string(FILE *file, const char *begin, const char *text)
 {
-    fputc('"', file);
+    fprintf(file, "%s\"", begin);
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\')

@@ -11,7 +11,7 @@
 const char *sim_format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-/** Write @p text as a JSON string. */
-void sim_json_string(FILE *file, const char *text);
+/** Write @p begin, and @p text as a JSON string. */
+void sim_json_string(FILE *file, const char *begin, const char *text);
 
 #endif

@@ -45,42 +45,35 @@ static const char *array_of(const sim_line *l, size_t dynamic_offset)
     return NULL;
 }
 
-static void write_text(FILE *file, const char *name, const char *text)
-{
-    if (!text)
-        return;
-    fprintf(file, "\"%s\":", name);
-    sim_json_string(file, text);
-    fputc(',', file);
-}
-
 static void write_line(FILE *file, const sim_line *l, size_t dynamic_offset)
 {
     const sim_stat *s = &l->sum;
     const uint64_t *sum = s->sum;
-    fputs("{\"file\":", file);
-    sim_json_string(file, l->site->file ? l->site->file : "?");
+    const char *array = array_of(l, dynamic_offset);
+    sim_json_string(file, "{\"file\":", l->site->file ? l->site->file : "?");
     fprintf(file,
             ",\"line\":%d,\"column\":%d,\"space\":\"%s\",\"op\":\"%s\","
-            "\"bytes\":%u,\"requests\":%llu,\"lanes\":%llu,\"%s\":%llu,",
+            "\"bytes\":%u,\"requests\":%llu,\"lanes\":%llu,\"%s\":%llu",
             l->site->line, l->site->column, sim_space_names[l->space],
             sim_op_names[l->op], s->bytes, (unsigned long long)sum[REQUESTS],
             (unsigned long long)sum[LANES_ACTIVE],
             l->space == SPACE_GLOBAL ? "sectors" : "wavefronts",
             (unsigned long long)sum[UNITS]);
     if (l->space == SPACE_SHARED)
-        fprintf(file, "\"conflicts\":%llu,",
+        fprintf(file, ",\"conflicts\":%llu",
                 (unsigned long long)sum[CONFLICTS]);
     if (l->space == SPACE_GLOBAL && l->op != OP_ATOMIC)
-        fprintf(file, "\"tag_wavefronts\":%llu,",
+        fprintf(file, ",\"tag_wavefronts\":%llu",
                 (unsigned long long)sum[TAG_WAVEFRONTS]);
     if (l->space == SPACE_GLOBAL && l->op == OP_LOAD)
-        fprintf(file, "\"data_wavefronts\":%llu,\"cycles\":%llu,",
+        fprintf(file, ",\"data_wavefronts\":%llu,\"cycles\":%llu",
                 (unsigned long long)sum[DATA_WAVEFRONTS],
                 (unsigned long long)sum[CYCLES]);
-    write_text(file, "callers", l->site->callers);
-    write_text(file, "array", array_of(l, dynamic_offset));
-    fprintf(file, "\"ideal\":%llu,\"min\":%u,\"max\":%u}",
+    if (l->site->callers)
+        sim_json_string(file, ",\"callers\":", l->site->callers);
+    if (array)
+        sim_json_string(file, ",\"array\":", array);
+    fprintf(file, ",\"ideal\":%llu,\"min\":%u,\"max\":%u}",
             (unsigned long long)sum[IDEAL], s->least, s->most);
 }
 
@@ -101,8 +94,7 @@ void sim_report_launch(const sim_total *totals, sim_line *lines, size_t count,
         give_up();
     if (count > 1)
         qsort(lines, count, sizeof *lines, by_place);
-    fputs("{\"kernel\":", file);
-    sim_json_string(file, sim_now.name);
+    sim_json_string(file, "{\"kernel\":", sim_now.name);
     fprintf(
         file,
         ",\"range\":%u,\"counted\":%s,\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],"

@@ -55,8 +55,7 @@ static void write_block(const sim_worker *w)
 {
     if (!file && !(file = fopen(sim_settings.trace, "a")))
         give_up();
-    fputs("{\"kernel\":", file);
-    sim_json_string(file, sim_now.name);
+    sim_json_string(file, "{\"kernel\":", sim_now.name);
     fprintf(file,
             ",\"launch\":%u,\"range\":%u,\"block\":[%u,%u,%u],\"barriers\":%u,",
             sim_now.serial, sim_now.range, w->block[0], w->block[1],
@@ -81,8 +80,7 @@ static void write_lanes(const sim_worker *w, const sim_request *r)
     else
         name = sim_origin_global(address, access_bytes(first), &start, &pitch);
     if (name) {
-        fputs("\"array\":", file);
-        sim_json_string(file, name);
+        sim_json_string(file, "\"array\":", name);
         fprintf(file, ",\"pitch\":%llu,", (unsigned long long)pitch);
     }
     if (access_space(first) == SPACE_SHARED)
@@ -111,16 +109,12 @@ static void write_request(const sim_worker *w, unsigned number,
     unsigned space = access_space(r->first), op = access_op(r->first);
     const sim_site *place = sim_site_info(r->site);
     write_block(w);
-    fputs("\"file\":", file);
-    sim_json_string(file, place->file ? place->file : "?");
-    fprintf(file, ",\"line\":%d,\"column\":%d,", place->line, place->column);
-    if (place->callers) {
-        fputs("\"callers\":", file);
-        sim_json_string(file, place->callers);
-        fputc(',', file);
-    }
+    sim_json_string(file, "\"file\":", place->file ? place->file : "?");
+    fprintf(file, ",\"line\":%d,\"column\":%d", place->line, place->column);
+    if (place->callers)
+        sim_json_string(file, ",\"callers\":", place->callers);
     fprintf(file,
-            "\"warp\":%u,\"number\":%u,\"space\":\"%s\",\"op\":\"%s\","
+            ",\"warp\":%u,\"number\":%u,\"space\":\"%s\",\"op\":\"%s\","
             "\"bytes\":%u,\"%s\":%llu,",
             r->warp, number, sim_space_names[space], sim_op_names[op],
             access_bytes(r->first), units[space],
@@ -165,8 +159,7 @@ static void barrier(sim_worker *w, const sim_lane *first, uint32_t warps)
         return;
     blocks[w->block_number].barriers++;
     write_block(w);
-    fputs("\"file\":", file);
-    sim_json_string(file, first->file ? first->file : "?");
+    sim_json_string(file, "\"file\":", first->file ? first->file : "?");
     fprintf(file, ",\"line\":%d,\"op\":\"barrier\"", first->line);
     end_line();
 }

@@ -1,8 +1,8 @@
 """Every goal of make: one entry each, in the order of `make help`.
 
-A goal is a function that gets what was typed. The decorator has its line in
-`make help` and the variables that mean something to it. What is long has a
-module of its own, which is read when the goal is typed.
+A goal is a function that gets what was typed. Its docstring begins with its
+line in `make help`, the decorator has the variables that mean something to it.
+What is long has a module of its own, which is read when the goal is typed.
 """
 
 import importlib
@@ -13,13 +13,14 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from typing import Callable, Dict, List, NamedTuple, Optional
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import course
 import machine
 from machine import fail
 
 Status = Optional[int]  # of the process; None: 0
+part = importlib.import_module  # of tools, when it is needed
 
 
 class Given(Dict[str, str]):
@@ -40,7 +41,9 @@ class Given(Dict[str, str]):
 
     def back_end(self, what: str) -> str:
         """Say what runs something, and why; return gpu or simulator."""
-        end, why = machine.need_back_end(self["on"])
+        end, why = machine.back_end(self["on"])
+        if end == "simulator":
+            machine.need_simulator()
         print(f"{why} runs {what}", flush=True)
         return end
 
@@ -59,9 +62,8 @@ class Goal(NamedTuple):
     """What `make NAME` does."""
 
     name: str
-    text: str  # in make help; a goal without is not shown there
     takes: List[str]  # variables
-    group: str
+    group: Optional[int]  # in make help; None: it is not shown there
     run: Callable[[Given], Status]
 
 
@@ -71,12 +73,12 @@ GROUPS = ["For readers",
           "For authors"]
 
 
-def goal(text: str, takes: str = "", name: str = "",
-         group: int = 0) -> Callable:
+def goal(takes: str = "", name: str = "",
+         group: Optional[int] = 0) -> Callable:
     """Enter a function into GOALS under its own name."""
     def enter(run: Callable) -> Callable:
         called = name or run.__name__.replace("_", "-")
-        GOALS[called] = Goal(called, text, takes.split(), GROUPS[group], run)
+        GOALS[called] = Goal(called, takes.split(), group, run)
         return run
     return enter
 
@@ -84,7 +86,7 @@ def goal(text: str, takes: str = "", name: str = "",
 def author(name: str, *words: str) -> Status:
     """Run the main() of a script of tools/author with these words."""
     sys.argv = [f"{name}.py", *words]
-    return importlib.import_module(name).main()
+    return part(name).main()
 
 
 def need_check(given: Given, name: str) -> None:
@@ -102,12 +104,14 @@ def execute(program: str, *words: str, **settings: str) -> None:
 # ---- a chapter, or a program of one's own ------------------------------------
 
 
-def need_options(given: Given, name: str) -> None:
-    """End if variant= or args= is given for a chapter that takes none."""
+def chapter_with_options(given: Given) -> str:
+    """Return the chapter; end if it takes no variant= or args= and has one."""
+    name = given.chapter()
     if given["variant"] and not course.variants(name):
         fail(f"{name} has no variants")
     if any(given.words) and course.bare(name):
         fail(f"{name} takes no args=: its program has no options")
+    return name
 
 
 def tuned(name: str, end: str) -> str:
@@ -119,18 +123,14 @@ def tuned(name: str, end: str) -> str:
 def start(given: Given, with_tuned: bool = False) -> course.Program:
     """Find the chapter or file=, say what runs it and why, build it."""
     source = given["file"]
-    if source:
-        if given["chapter"]:
-            fail("file= or chapter=, not both")
-        if os.path.isdir(source):
-            fail(f"{source}: a folder, not a source")
-        if not os.path.exists(source):
-            fail(f"file={source}: no such file")
-        name, what = "", source
-    else:
-        name, what = given.chapter(), "this chapter"
-        need_options(given, name)
-    end = given.back_end(what)
+    if source and given["chapter"]:
+        fail("file= or chapter=, not both")
+    if os.path.isdir(source):
+        fail(f"{source}: a folder, not a source")
+    if source and not os.path.exists(source):
+        fail(f"file={source}: no such file")
+    name = "" if source else chapter_with_options(given)
+    end = given.back_end(source or "this chapter")
     if source:
         stem = os.path.splitext(os.path.basename(source))[0]
         path = f"build/{end}/own/" + re.sub(r"[^A-Za-z0-9]", "_", stem)
@@ -157,20 +157,21 @@ def alone(name: str, arch: str) -> None:
 # ---- for readers -------------------------------------------------------------
 
 
-@goal("this text", "chapter on args", name="help")
+@goal("chapter on args", name="help")
 def print_help(_: Given) -> None:
-    """Print the two commands, then each goal; 80 columns."""
+    """This text."""
     print("""\
 On a fresh machine:
   make setup chapter=vector_add run  the first program, built and run
   make setup test                    all tests that need no GPU
 
 Then: make [chapter=X] GOAL""")
-    for group in GROUPS:
+    for number, group in enumerate(GROUPS):
         print(f"\n{group}")
         for one in GOALS.values():
-            if one.group == group and one.text:
-                print(f"  {one.name:<16} {one.text}")
+            if one.group == number:
+                text = one.run.__doc__.split("\n")[0].rstrip(".")
+                print(f"  {one.name:<16} {text[0].lower()}{text[1:]}")
     print("""
   chapter=gemm_02          a chapter, or any beginning that fits only one: 02
   variant=NAME             one variant of a chapter that has several
@@ -183,9 +184,9 @@ Then: make [chapter=X] GOAL""")
   v=1                      show the command lines""")
 
 
-@goal("the chapters, one line each", name="list")
+@goal(name="list")
 def list_chapters(_: Given) -> None:
-    """Print each chapter with the first sentence of its source; 80 columns."""
+    """The chapters, one line each."""
     for name in course.chapters():
         source = course.text_of(f"chapters/{name}/{name}.cu")
         brief = re.search(r"^ \* @brief (.*)", source, re.M)
@@ -194,9 +195,10 @@ def list_chapters(_: Given) -> None:
                             subsequent_indent=" " * 25) if brief else name)
 
 
-@goal("install what is missing for the other goals typed", "chapter")
+@goal("chapter")
 def setup(_: Given) -> None:
-    """Nothing: the Makefile calls setup.sh, which brings Python if need be."""
+    """Install what is missing for the other goals typed."""
+    # The Makefile calls setup.sh, which brings Python if need be.
 
 
 def need_packages(name: str) -> None:
@@ -206,22 +208,18 @@ def need_packages(name: str) -> None:
         fail(f"{name}: missing: {missing}; make setup {name} installs it")
 
 
-@goal("what this machine has, what each missing piece would add")
+@goal()
 def doctor(_: Given) -> None:
-    """Print what is here; never fails."""
-    import doctor as module
-    module.report()
+    """What this machine has, what each missing piece would add."""
+    part("doctor").report()
 
 
-@goal("build a chapter, verify it, measure or count it",
-      "chapter file flags variant args on arch v")
+@goal("chapter file flags variant args on arch v")
 def run(given: Given) -> Status:
-    """Behind the report of a chapter stands the least time of each resource.
-
-    Counts are of a chapter as it is, not of a tuned one.
-    """
+    """Build a chapter, verify it, measure or count it."""
     program = start(given, with_tuned=True)
     words = given.program_words()
+    # Counts are of a chapter as it is, not of a tuned one.
     if not program.chapter or "/tuned/" in program.path:
         execute(program.path, *words)
     sys.stdout.flush()
@@ -230,35 +228,32 @@ def run(given: Given) -> Status:
             [program.path, *words],
             env={**os.environ, "CHAPTERS_RECORDS": records.name}).returncode
         if status == 0 and os.path.getsize(records.name):
-            import limits as module
-            module.of_run(program.chapter, records.name)
+            part("limits").of_run(program.chapter, records.name)
     return status if status >= 0 else 128 - status  # as a shell says it
 
 
-@goal("the numbers of the lesson's Predict table, asked and checked",
-      "chapter answers v")
+@goal("chapter answers v")
 def predict(given: Given) -> Status:
-    """Always in the simulator."""
-    import predict as module
+    """The numbers of the lesson's Predict table, asked and checked."""
     name = given.chapter()
     machine.need_simulator()
     program = f"build/simulator/{name}"
-    given.make().build(program, module.BANKS)
-    return module.ask_all(name, given["answers"], program)
+    given.make().build(program, part("predict").BANKS)
+    return part("predict").ask_all(name, given["answers"], program)
 
 
-@goal("the chapter in gdb (simulator) or cuda-gdb (GPU)",
-      "chapter variant args on arch v")
+@goal("chapter variant args on arch v")
 def debug(given: Given) -> None:
-    """Stop in each kernel.
+    """The chapter in gdb (simulator) or cuda-gdb (GPU).
+
+    Stop in each kernel.
 
     In the simulator every GPU thread is an ordinary function call, one after
     the other: a breakpoint in the kernel stops in each of them. threadIdx.x is
     a call of the runtime there; gdb gets it under the name threadIdx_x. On a
     GPU `cuda thread (3, 0, 0)` goes to another thread.
     """
-    name = given.chapter()
-    need_options(given, name)
+    name = chapter_with_options(given)
     end = given.back_end("this chapter")
     program = f"build/{end}/{name}-debug"
     breaks = [word for kernel in course.kernels(course.sources(name))
@@ -284,11 +279,9 @@ In gdb: run, next, continue; print threadIdx_x, threadIdx_y, blockIdx_x, ...
             *command, SIM_THREADS="1")
 
 
-@goal("every line of check.args, every number of counts",
-      "chapter variant args on arch v")
+@goal("chapter variant args on arch v")
 def check(given: Given) -> Status:
-    """Of one chapter or all."""
-    import check as module
+    """Every line of check.args, every number of counts."""
     if given["chapter"]:
         program = start(given)
         end, names = program.back_end, [program.chapter]
@@ -296,58 +289,49 @@ def check(given: Given) -> Status:
         end = given.back_end("the chapters")
         given.make().build(end)
         names = course.chapters()
-    return module.check_all(end, names, given["variant"], given.words)
+    return part("check").check_all(end, names, given["variant"], given.words)
 
 
-@goal("the change from the chapter before; or from=gemm_01 to=03",
-      "chapter variant from to")
+@goal("chapter variant from to")
 def diff(given: Given) -> None:
-    """Comments and the own names of both are left out."""
-    import diff as module
-    module.show(given["chapter"], given["variant"], given["from"], given["to"])
+    """The change from the chapter before; or from=gemm_01 to=03."""
+    part("diff").show(given["chapter"], given["variant"], given["from"],
+                      given["to"])
 
 
-@goal("counters per source line; on a GPU Nsight Compute",
-      "chapter file flags variant args on arch v json")
+@goal("chapter file flags variant args on arch v json")
 def profile(given: Given) -> Status:
-    """Of a chapter or file=."""
-    import profile as module
+    """Counters per source line; on a GPU Nsight Compute."""
     program = start(given)
     if program.back_end == "gpu":
         machine.need_cuda_tool("profile on=gpu", "ncu")
-    return module.profile(program, given.program_words(), given["json"])
+    return part("profile").profile(program, given.program_words(), given["json"])
 
 
-@goal("search for races and stray accesses",
-      "chapter file flags variant args on arch v")
+@goal("chapter file flags variant args on arch v")
 def sanitize(given: Given) -> Status:
-    """Of a chapter or file=."""
-    import sanitize as module
+    """Search for races and stray accesses."""
     program = start(given)
     if program.back_end == "gpu":
         machine.need_cuda_tool("sanitize on=gpu", "compute-sanitizer")
-    return module.sanitize(program, given.words, given["variant"])
+    return part("sanitize").sanitize(program, given.words, given["variant"])
 
 
-@goal("registers, shared memory, spills, the hot loop's instructions",
-      "chapter variant arch v")
+@goal("chapter variant arch v")
 def asm(given: Given) -> None:
-    """Needs nvcc, no GPU."""
-    import asm as module
-    name = given.chapter()
-    need_options(given, name)
+    """Registers, shared memory, spills, the hot loop's instructions."""
+    name = chapter_with_options(given)
     machine.need_cuda_tool("asm", "nvcc")
     arch = machine.arch(given["arch"])
     note = "" if given["arch"] or machine.gpu().arch else \
         "; no GPU answers: arch=sm_90 asks for another"
     given.make().build(f"build/gpu/{name}.cubin")
-    module.report(name, given["variant"], arch, note, given["v"] == "1")
+    part("asm").report(name, given["variant"], arch, note, given["v"] == "1")
 
 
-@goal("the banks of a warp's access: stride=33 width=4 rows=32",
-      "stride width rows access fragment args v")
+@goal("stride width rows access fragment args v")
 def banks(given: Given) -> None:
-    """Every variable but args and v goes to the program."""
+    """The banks of a warp's access: stride=33 width=4 rows=32."""
     machine.need_simulator()
     program = "build/simulator/banks"
     given.make().build(program)
@@ -356,14 +340,12 @@ def banks(given: Given) -> None:
     execute(program, *options, *given.words)
 
 
-@goal("the gemm chapters, sizes=\"256 512\"; chapter=: its variants",
-      "chapter variant args sizes on arch v")
+@goal("chapter variant args sizes on arch v")
 def compare(given: Given) -> Status:
-    """All gemm chapters at some sizes; or the variants of one chapter."""
-    import compare as module
+    """The gemm chapters, sizes="256 512"; chapter=: its variants."""
     if given["chapter"]:
         program = start(given, with_tuned=True)
-        return module.variants(program, given.program_words())
+        return part("compare").variants(program, given.program_words())
     if given.words or given["variant"]:
         fail("compare: args= is for chapter=; the ladder takes sizes=")
     sizes = given["sizes"]
@@ -374,35 +356,30 @@ def compare(given: Given) -> Status:
     programs = {name: tuned(name, end) for name in course.chapters("gemm")}
     given.make().build(*programs.values())
     usual = "1024 4096" if end == "gpu" else "256"
-    return module.ladder(end, (sizes or usual).split(), programs)
+    return part("compare").ladder(end, (sizes or usual).split(), programs)
 
 
-@goal("the least time that each resource allows a chapter's kernels",
-      "chapter")
+@goal("chapter")
 def limits(given: Given) -> Status:
-    """From the counts and the recorded times: needs no GPU."""
-    import limits as module
-    return module.of_chapter(given.chapter())
+    """The least time that each resource allows a chapter's kernels."""
+    return part("limits").of_chapter(given.chapter())
 
 
-@goal("draw a lesson's pictures from a trace of its kernels",
-      "chapter args v")
+@goal("chapter args v")
 def picture(given: Given) -> Status:
-    """args=--check compares instead."""
+    """Draw a lesson's pictures from a trace of its kernels."""
     need_check(given, "picture")
     machine.need_clang("picture")
     return author("picture", *given.words, *given.chapters())
 
 
-@goal("time every chapter at every size here; goes on if stopped",
-      "chapter results again on arch v")
+@goal("chapter results again on arch v")
 def bench(given: Given) -> Status:
-    """results=FOLDER writes elsewhere."""
-    import bench as module
-    return module.bench(*measured(given, "bench"))
+    """Time every chapter at every size here; goes on if stopped."""
+    return part("bench").bench(*measured(given, "bench"))
 
 
-def measured(given: Given, name: str) -> "tuple":
+def measured(given: Given, name: str) -> Tuple[str, List[str], str, bool]:
     """Build what bench and results measure; return what they must know.
 
     A folder for the results, chapters, what they are built for, whether all is
@@ -416,51 +393,48 @@ def measured(given: Given, name: str) -> "tuple":
             machine.arch(given["arch"]), bool(given["again"]))
 
 
-@goal("two files of bench or two commits: a=OLD b=NEW", "a b")
+@goal("a b")
 def compare_results(given: Given) -> Status:
-    """Both are files of make bench, or commits."""
-    import compare_results as module
+    """Two files of bench or two commits: a=OLD b=NEW."""
     if not given["a"] or not given["b"]:
         fail("compare-results: a= and b= name a file of make bench or a commit")
-    return module.compare(given["a"], given["b"])
+    return part("compare_results").compare(given["a"], given["b"])
 
 
-@goal("the tile sizes of gemm_09 that are best on this GPU",
-      "chapter args on arch v")
+@goal("chapter args on arch v")
 def autotune(given: Given) -> Status:
-    """args=--list prints the sets to try, which needs no GPU."""
+    """The tile sizes of gemm_09 that are best on this GPU."""
     name = course.find_chapter(given["chapter"] or "gemm_09_autotune")
     if "#ifndef BM" not in course.text_of(f"chapters/{name}/{name}.cu"):
         fail(f"autotune: {name} has no parameters that can be set from outside")
-    import autotune as module
-    if given.words == ["--list"]:
-        return module.list_sets()
+    if given.words == ["--list"]:  # the sets to try: needs no GPU
+        return part("autotune").list_sets()
     print(f"{machine.need_gpu('autotune', given['on'])} tunes {name}",
           flush=True)
-    return module.search(name, given.make(), given.words)
+    return part("autotune").search(name, given.make(), given.words)
 
 
-@goal("the site: build/docs/html/index.html")
+@goal()
 def docs(_: Given) -> None:
-    """Everything that goes wrong with it is a warning of Doxygen, and an error.
-    """
+    """The site: build/docs/html/index.html."""
     need_packages("docs")
+    # What goes wrong with it is a warning of Doxygen, and an error.
     execute("docs/site/build", python=sys.executable)
 
 
-@goal("everything that needs no GPU", "args fuzz")
+@goal("args fuzz")
 def test(given: Given) -> None:
-    """args= names groups."""
+    """Everything that needs no GPU."""
     need_packages("test")
     machine.need_simulator()
     execute(sys.executable, "-B", "tests/run", *given.words,
             fuzz=given["fuzz"])
 
 
-@goal("remove what was built and nothing else")
+@goal()
 def clean(_: Given) -> None:
-    """The simulator's, too; also where build is a link."""
-    if os.path.islink("build"):
+    """Remove what was built and nothing else."""
+    if os.path.islink("build"):  # rmtree leaves links alone
         os.remove("build")
     for folder in ("build", "simulator/build"):
         shutil.rmtree(folder, ignore_errors=True)
@@ -469,160 +443,146 @@ def clean(_: Given) -> None:
 # ---- exercises ---------------------------------------------------------------
 
 
-def task_of(given: Given) -> "tuple":
-    """Return the module of what a learner types, and the task that is meant."""
-    import exercise as module
+def task_of(given: Given) -> "tasks.Task":
+    """Return the exercise or the hunt that is meant."""
     if given["hunt"] and given["chapter"]:
         fail("hunt= or chapter=, not both")
-    return module, module.tasks.find("hunt", given["hunt"]) if given["hunt"] \
-        else module.tasks.find("chapter", given.chapter())
+    return part("tasks").find("hunt", given["hunt"]) if given["hunt"] \
+        else part("tasks").find("chapter", given.chapter())
 
 
-@goal("copy the skeleton to mine/; what to do, what it prints now",
-      "chapter hunt v", group=1)
+@goal("chapter hunt v", group=1)
 def exercise(given: Given) -> None:
-    """Builds it, to show what it prints."""
-    module, task = task_of(given)
+    """Copy the skeleton to mine/; what to do, what it prints now."""
+    task = task_of(given)
     machine.need_simulator()
-    module.exercise(task, given.make())
+    part("exercise").exercise(task, given.make())
 
 
 def with_task(name: str, text: str) -> None:
     """Enter a goal that only names a task; exercise.py has its function."""
     def run(given: Given) -> None:
-        module, task = task_of(given)
-        getattr(module, name)(task)
-    goal(text, "chapter hunt v", name, group=1)(run)
+        getattr(part("exercise"), name)(task_of(given))
+    run.__doc__ = text
+    goal("chapter hunt v", name, group=1)(run)
 
 
 with_task("hint", "the next of three hints")
 
 
-def grader(given: Given, name: str) -> "tuple":
+def grader(given: Given, name: str) -> Tuple[bool, machine.Make]:
     """Say who grades: counters are the simulator's, speed is a GPU's.
 
-    Return the module, whether a GPU is there, and how programs are built.
+    Return whether a GPU is there, and how programs are built.
     """
     machine.need_clang(name)
     end, why = machine.back_end(given["on"])
     print(f"{why} times, the simulator verifies and counts" if end == "gpu"
           else f"{why} verifies and counts", flush=True)
-    import grade as module
     course.forget_make()
-    return module, end == "gpu", given.make()
+    return end == "gpu", given.make()
 
 
-@goal("correct? the counts? on a GPU: fast? a table with points",
-      "chapter hunt submissions out on arch v", group=1)
+@goal("chapter hunt submissions out on arch v", group=1)
 def grade(given: Given) -> Status:
-    """One exercise or hunt; with submissions= a folder of students."""
+    """Correct? the counts? on a GPU: fast? a table with points."""
     if given["out"] and not given["submissions"]:
         fail("grade: out= is for submissions=")
     all_tasks = given["submissions"] and not given["chapter"] + given["hunt"]
-    task = None if all_tasks else task_of(given)[1]
-    module, *how = grader(given, "grade")
+    task = None if all_tasks else task_of(given)
+    how = grader(given, "grade")
     if given["submissions"]:
         out = given["out"] or "build/grades"
-        return module.grade_class(given["submissions"].rstrip("/"),
-                                  out.rstrip("/"), task, *how)
-    return module.grade_mine(task, *how)
+        return part("grade").grade_class(given["submissions"].rstrip("/"),
+                                         out.rstrip("/"), task, *how)
+    return part("grade").grade_mine(task, *how)
 
 
 with_task("solution", "for those who have passed, or ask twice")
 with_task("reset", "begin anew; asks, and keeps what was there")
 
 
-@goal("what is done, what is next, all exercises and hunts", group=1)
+@goal(group=1)
 def progress(_: Given) -> None:
-    """A table."""
-    import exercise as module
-    module.progress()
+    """What is done, what is next, all exercises and hunts."""
+    part("exercise").progress()
 
 
-@goal("everything in mine/; grade submissions=DIR: a whole class",
-      "on arch v", group=1)
+@goal("on arch v", group=1)
 def grade_all(given: Given) -> Status:
-    """One after the other."""
-    module, *how = grader(given, "grade-all")
-    return module.grade_mine(None, *how)
+    """Everything in mine/; grade submissions=DIR: a whole class."""
+    return part("grade").grade_mine(None, *grader(given, "grade-all"))
 
 
 # ---- for authors -------------------------------------------------------------
 
 
-@goal("a chapter to begin with: chapter=gemm_13_mine from=gemm_10",
-      "chapter from", group=2)
+@goal("chapter from", group=2)
 def new(given: Given) -> None:
-    """Copy one under another name."""
-    import new as module
-    module.begin(given["chapter"], given["from"])
+    """A chapter to begin with: chapter=gemm_13_mine from=gemm_10."""
+    part("new").begin(given["chapter"], given["from"])
 
 
-@goal("rungs with one idea taken out at a time, on this GPU",
-      "args chapter on arch v", group=2)
+@goal("args chapter on arch v", group=2)
 def ablation(given: Given) -> Status:
-    """Beside cuBLAS."""
+    """Rungs with one idea taken out at a time, on this GPU."""
     machine.need_gpu("ablation", given["on"])
     given.make().build("build/gpu/libcommon.a")
     os.environ["CHAPTERS_COMMIT"] = machine.commit()
     return author("ablation", *given.chapters(), *given.words)
 
 
-@goal("bench, and Nsight Compute's counters: docs/results/",
-      "chapter results again on arch v", group=2)
+@goal("chapter results again on arch v", group=2)
 def results(given: Given) -> Status:
-    """What only Nsight Compute can tell comes last."""
-    import results as module
+    """Bench, and Nsight Compute's counters: docs/results/."""
     known = measured(given, "results")
     if not given["chapter"]:
         given.make().build("build/gpu/tests/latency", "build/gpu/tests/l2")
-    return module.measure(*known)
+    return part("results").measure(*known)
 
 
-@goal("renew the code and the tables quoted in the lessons", "args", group=2)
+@goal("args", group=2)
 def lessons(given: Given) -> Status:
-    """What the lessons print comes from the simulator with its counters."""
-    machine.need_clang("lessons")
+    """Renew the code and the tables quoted in the lessons."""
+    machine.need_clang("lessons")  # for what they quote of runs
     return author("lessons", *given.words)
 
 
-@goal("draw docs/charts/", "args", group=2)
+@goal("args", group=2)
 def charts(given: Given) -> Status:
-    """From the records; args=--check compares instead."""
+    """Draw docs/charts/."""
     need_check(given, "charts")
     return author("charts", *given.words)
 
 
-@goal("test, and all mutants, a class, nvcc for three GPUs", "args fuzz",
-      group=2)
+@goal("args fuzz", group=2)
 def test_all(given: Given) -> None:
-    """What takes longer; args= names groups."""
+    """Test, and all mutants, a class, nvcc for three GPUs."""
     given.words = ["--all", *given.words]
     test(given)
 
 
-@goal("everything that needs a GPU", "args arch on", group=2)
+@goal("args arch on", group=2)
 def test_gpu(given: Given) -> None:
-    """args= names parts."""
+    """Everything that needs a GPU."""
     machine.need_gpu("test-gpu", given["on"])
     execute(sys.executable, "-B", "tests/gpu/run", *given.words)
 
 
-@goal("the simulator's tests on 64-bit Arm, emulated", "args arch on",
-      group=2)
+@goal("args arch on", group=2)
 def test_aarch64(given: Given) -> None:
-    """Needs qemu."""
+    """The simulator's tests on 64-bit Arm, emulated."""
     execute(shutil.which(os.environ.get("MAKE") or "make") or "make", "-C",
             "simulator", "test-aarch64", f"tests={' '.join(given.words)}")
 
 
-@goal("how fast the simulator is on this machine (2 minutes)", group=2)
+@goal(group=2)
 def bench_simulator(_: Given) -> Status:
-    """Beside what it is meant to reach."""
+    """How fast the simulator is on this machine (2 minutes)."""
     return author("bench_simulator")
 
 
-@goal("", "arch v flags file", name="build")
+@goal("arch v flags file", name="build", group=None)
 def build_programs(given: Given) -> None:
     """Programs by their paths; gpu and simulator: all chapters."""
     words = given.words

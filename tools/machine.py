@@ -20,11 +20,6 @@ def fail(*words: str) -> NoReturn:
     sys.exit(2)
 
 
-def first_of(names: List[str]) -> str:
-    """Return the path of the first program that is here, or nothing."""
-    return next(filter(None, map(shutil.which, names)), "")
-
-
 def answer(*command: str) -> str:
     """Return what a program prints; nothing if it cannot or fails."""
     try:
@@ -46,8 +41,9 @@ FOLDERS = ["/usr/local/cuda/bin", "/opt/cuda/bin"]
 def cuda_tool(name: str) -> str:
     """Return a program that comes with CUDA, or nothing."""
     home = os.environ.get("CUDA_HOME")
-    return first_of([f"{home}/bin/{name}"] * bool(home) + [name] +
-                    [f"{folder}/{name}" for folder in FOLDERS])
+    return shutil.which(name, path=os.pathsep.join([
+        *[f"{home}/bin"] * bool(home), os.environ.get("PATH", ""),
+        *FOLDERS])) or ""
 
 
 def nvcc() -> str:
@@ -109,7 +105,8 @@ def clang() -> str:
 @functools.lru_cache(None)
 def cc() -> str:
     """Return a C compiler, or nothing."""
-    return first_of(["cc", "gcc", "clang"]) or clang().split(" ")[0]
+    return next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), "") \
+        or clang().split(" ")[0]
 
 
 @functools.lru_cache(None)
@@ -163,14 +160,6 @@ def back_end(wanted: str) -> Tuple[str, str]:
         return "simulator", \
             f"{here.name} answers, but nvcc is missing: the simulator"
     return "gpu", f"{here.name} answers: it"
-
-
-def need_back_end(wanted: str) -> Tuple[str, str]:
-    """Return the same, with all that it needs."""
-    end, why = back_end(wanted)
-    if end == "simulator":
-        need_simulator()
-    return end, why
 
 
 def need_gpu(goal: str, wanted: str = "") -> str:

@@ -94,24 +94,17 @@ def runs(chapters: List[str], arch: str) -> List[Run]:
             for build in [build_name(chapter, arch)] for line in lines(chapter)]
 
 
-def write(path: str, records: List[dict]) -> None:
-    """Write all records at once: who stops this leaves the old or the new."""
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        file.writelines(json.dumps(one) + "\n" for one in records)
-    os.replace(path + ".new", path)
+def keep(path: str, new: List[dict], key: str, name: str,
+         order: List[str]) -> None:
+    """Put records whose key says a name in the place of its older ones.
 
-
-def keep(path: str, run: Run, new: List[dict]) -> None:
-    """Put a run's records in the place of its older ones.
-
-    All stand in the order of chapters and lines; those of lines that are there
-    no more go.
+    All stand in an order of names; those of names that are not in it go.
     """
-    order = [Run(chapter, line).command() for chapter in course.chapters()
-             for line in lines(chapter)]
-    kept = [one for one in course.read_lines(path)
-            if one["command"] in order and one["command"] != run.command()]
-    write(path, sorted(kept + new, key=lambda one: order.index(one["command"])))
+    records = sorted([one for one in course.read_lines(path)
+                      if one[key] in order and one[key] != name] + new,
+                     key=lambda one: order.index(one[key]))
+    if records:
+        course.write(path, "".join(json.dumps(one) + "\n" for one in records))
 
 
 # ---- a GPU that slows itself down -------------------------------------------
@@ -129,12 +122,6 @@ def slowed() -> Dict[str, float]:
     return {name: int(us) / 1e3 for name, us in REASON.findall(said)}
 
 
-def since(before: Dict[str, float]) -> Dict[str, float]:
-    """Return what came to slowed(): at least 1 ms, half a sample."""
-    return {name: round(ms - before[name], 3) for name, ms in slowed().items()
-            if name in before and ms - before[name] >= 1}
-
-
 # ---- measuring --------------------------------------------------------------
 
 
@@ -150,7 +137,8 @@ def measure(path: str, run: Run) -> Tuple[str, str]:
     """Make a run and keep its records. Return what came of it, and details."""
     before = slowed()
     done = course.run([f"build/gpu/{run.chapter}", *run.line])
-    slow = since(before)
+    slow = {name: round(ms - before[name], 3) for name, ms in slowed().items()
+            if ms - before.get(name, ms) >= 1}  # half a sample
     if done.status in (2, 3):  # too large for this GPU, or too new
         return "left out", done.errors.strip()
     if done.status or not done.records or not all(
@@ -160,7 +148,9 @@ def measure(path: str, run: Run) -> Tuple[str, str]:
         one.update(command=run.command(), build=run.build)
         if slow:
             one["slowed_ms"] = slow
-    keep(path, run, done.records)
+    keep(path, done.records, "command", run.command(), [
+        Run(chapter, line).command() for chapter in course.chapters()
+        for line in lines(chapter)])
     return "recorded", f"{done.seconds:.1f} s" + (
         "; WARNING: the GPU slowed itself down: " + ", ".join(
             f"{name}, {ms:.0f} ms" for name, ms in slow.items())

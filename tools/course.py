@@ -36,6 +36,14 @@ def text_of(path: str) -> str:
         return file.read()
 
 
+def write(path: str, text: str) -> None:
+    """Write a file that is whole at any time."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".new", "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    os.replace(path + ".new", path)
+
+
 def groups() -> Dict[str, str]:
     """Return the group of each chapter, in the order in which they are read.
 
@@ -222,8 +230,9 @@ def timed(chapter: str) -> Dict[Tuple[int, int, int], dict]:
 
 # ---- kernels ----------------------------------------------------------------
 
-# Comments and strings, which may hold anything.
-NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+# Comments, characters and strings, which may hold anything.
+NO_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])'"""
+                     r"""|"(?:\\.|[^"\\\n])*\"""", re.S)
 # __launch_bounds__((A) * (B), 2), __attribute__((noinline)): words with what
 # stands in parentheses after them.
 ATTRIBUTE = re.compile(r"\b__(?!global__)\w+__\s*"
@@ -233,16 +242,26 @@ ATTRIBUTE = re.compile(r"\b__(?!global__)\w+__\s*"
 KERNEL = re.compile(r"\b__global__\b[^;{}()<]*?(\w+)\s*[(<]")
 
 
+def blank(text: str, strings: bool = False) -> str:
+    """Leave nothing but their lines of comments, of strings their quotes."""
+    def instead(match: "re.Match[str]") -> str:
+        found = match.group()
+        if found.startswith("/"):
+            return " " + "\n" * found.count("\n")
+        return found[0] + found[-1] if strings else found
+
+    return NO_CODE.sub(instead, text)
+
+
 def kernel_names(text: str) -> List[str]:
     """Return the names of the kernels that CUDA source declares or defines."""
-    code = ATTRIBUTE.sub(" ", NO_CODE.sub(" ", text))
+    code = ATTRIBUTE.sub(" ", blank(text, strings=True))
     return list(dict.fromkeys(KERNEL.findall(code)))
 
 
 def kernels(paths: List[str]) -> List[str]:
     """Return the names of the kernels in some sources."""
-    return list(dict.fromkeys(
-        name for path in paths for name in kernel_names(text_of(path))))
+    return kernel_names("\n".join(map(text_of, paths)))
 
 
 # ---- running ----------------------------------------------------------------

@@ -15,9 +15,6 @@ from typing import Dict, List, Tuple
 import course
 from machine import fail
 
-# Text in quotes, comments of one line, comments of several.
-TOKENS = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.S)
-
 
 def name_of(path: str) -> str:
     """Return the variant's name of 2_brent_kung.cuh, or the chapter's."""
@@ -38,10 +35,8 @@ def code(path: str) -> str:
         text = text.replace(f" {own}(const void", " run(const void")
     else:
         text = text.replace(own, "CHAPTER")
-    text = TOKENS.sub(lambda found: found[0] if found[0][0] == '"' else
-                      "\n" * found[0].count("\n"), text)
-    return "".join(line.rstrip() + "\n" for line in text.splitlines()
-                   if line.strip())
+    return "".join(line.rstrip() + "\n"
+                   for line in course.blank(text).splitlines() if line.strip())
 
 
 def variant(variants: Dict[str, str], wanted: str, chapter: str) -> str:

@@ -29,15 +29,9 @@ SHOWN = 14  # lines of output of a run
 TODO = re.compile(r"^ *// TODO\b.*\n(?: *// .*\n)*", re.M)
 
 
-def read(path: str) -> str:
-    """Return the text of a learner's file."""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read()
-
-
 def places(task: tasks.Task) -> Iterator[str]:
     """Yield where something is to be written: file:line: what."""
-    text = read(task.mine)
+    text = course.text_of(task.mine)
     for match in TODO.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         what = re.sub("^ *// ", " " * 6, match.group().rstrip(),
@@ -74,7 +68,7 @@ def exercise(task: tasks.Task, make: Make = Make()) -> None:
     """Say what there is to do."""
     there = os.path.exists(task.mine)
     if not there:
-        tasks.write(task.mine, skeletons.of(task))
+        course.write(task.mine, skeletons.of(task))
     tasks.keep(task.name, begun=True)
     print(f"{task.title}\n\n{task.text}\n")
     if there:
@@ -121,7 +115,7 @@ def solution(task: tasks.Task) -> None:
         return
     tasks.keep(task.name, asked=done.get("asked", 0) + 1)
     skeleton = skeletons.of(task)
-    mine = read(task.mine) if os.path.exists(task.mine) else skeleton
+    mine = course.text_of(task.mine) or skeleton
     todo = "".join(TODO.findall(skeleton)).splitlines()
     yours = [line for line in map(str.rstrip, mine.splitlines())
              if line not in todo]
@@ -150,7 +144,7 @@ def reset(task: tasks.Task) -> None:
         print("nothing has changed")
         return
     os.rename(task.mine, kept)
-    tasks.write(task.mine, skeletons.of(task))
+    course.write(task.mine, skeletons.of(task))
     tasks.keep(task.name, hints=0, asked=0)
     print(f"{task.mine} is the skeleton again")
 

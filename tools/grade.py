@@ -24,11 +24,11 @@ The status is 0 if all have passed, else 4.
 """
 
 import csv
-import io
 import json
 import os
 import signal
 import subprocess
+from contextlib import suppress
 from typing import List, NamedTuple, Optional, Tuple
 
 import course
@@ -68,13 +68,10 @@ for one in signal.SIGINT, signal.SIGTERM:
 
 def done_before(job: Job, gpu: bool) -> Optional[dict]:
     """Return the grade of this very file, if there is one."""
-    try:
-        with open(f"{job.report}.json", encoding="utf-8") as file:
-            found = json.load(file)
+    with suppress(OSError, ValueError, KeyError):
+        found = json.loads(course.text_of(f"{job.report}.json"))
         if found["extra_data"]["version"] == job.version(gpu):
             return found
-    except (OSError, ValueError, KeyError):
-        pass
     return None
 
 
@@ -91,9 +88,9 @@ def grade(job: Job, gpu: bool, make: Make) -> dict:
         raise grader.Stopped
     found = gradescope(made)
     found["extra_data"]["version"] = version
-    tasks.write(f"{job.report}.txt", table(made) + "\n")
-    tasks.write(f"{job.report}.xml", junit(made))
-    tasks.write(f"{job.report}.json", tasks.as_json(found))
+    course.write(f"{job.report}.txt", table(made) + "\n")
+    course.write(f"{job.report}.xml", junit(made))
+    course.write(f"{job.report}.json", tasks.as_json(found))
     return found
 
 
@@ -179,22 +176,22 @@ def reason(found: dict) -> str:
 
 
 def class_line(job: Job, found: dict) -> str:
+    """Return what is printed of one file."""
     of = f"{found['score']:g} of {found['max_score']:g}"
     return f"{job.student:<20.20} {job.task.name:<26} {of:<9} " \
         f"{reason(found):.70}".rstrip()
 
 
-def csv_of(jobs: List[Job], results: List[dict]) -> str:
-    """Return the text of grades.csv."""
-    text = io.StringIO()
-    rows = csv.writer(text)
-    rows.writerow("student task points of passed seconds reason".split())
-    for job, found in zip(jobs, results):
-        passed = "yes" if found["extra_data"]["passed"] else "no"
-        rows.writerow([job.student, job.task.name, found["score"],
-                       found["max_score"], passed, found["execution_time"],
-                       reason(found)])
-    return text.getvalue()
+def write_csv(path: str, jobs: List[Job], results: List[dict]) -> None:
+    """Write grades.csv."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow("student task points of passed seconds reason".split())
+        for job, found in zip(jobs, results):
+            passed = "yes" if found["extra_data"]["passed"] else "no"
+            rows.writerow([job.student, job.task.name, found["score"],
+                           found["max_score"], passed, found["execution_time"],
+                           reason(found)])
 
 
 def grade_class(folder: str, out: str, only: Optional[tasks.Task],
@@ -232,7 +229,7 @@ def grade_class(folder: str, out: str, only: Optional[tasks.Task],
         print(f"\n{done()} of {many} are graded and kept in {out}/; the same "
               "command goes on", flush=True)
         raise
-    tasks.write(f"{out}/grades.csv", csv_of(jobs, results))
+    write_csv(f"{out}/grades.csv", jobs, results)
     for student, name in strange:
         print(f"{student:<20.20} {name}: no exercise has this name")
     print(f"\n{out}/grades.csv; what each student is told: "

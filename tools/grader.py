@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from typing import Dict, List, Optional, Set, Tuple
 
 import counts
@@ -53,10 +54,8 @@ running: Set[subprocess.Popen] = set()
 
 def kill(process: subprocess.Popen) -> None:
     """End a process and those that it has started."""
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def limited(command: List[str], seconds: float, environment: Dict[str, str],
@@ -175,8 +174,7 @@ class Grader:
         if os.path.getsize(self.path) > 1 << 20:
             raise Failed("more than 1 MiB is no source")
         shutil.copyfile(self.path, self.source)
-        with open(self.source, encoding="utf-8", errors="replace") as file:
-            text = file.read()
+        text = course.text_of(self.source)
         if not text.strip():
             raise Failed("no work yet: the file is empty")
         why = screen.source(text, skeletons.of(self.task))

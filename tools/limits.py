@@ -127,8 +127,7 @@ def l2_time(counted: Counters, device: str) -> Optional[float]:
     """Return how long the L2 takes stores and atomics (ms)."""
     sectors = [counted[name] for name in L2 if name in counted]
     for path in glob.glob("docs/results/*_l2.txt"):
-        with open(path, encoding="utf-8") as file:
-            name, _, text = file.read().partition(":")
+        name, _, text = course.text_of(path).partition(":")
         rate = re.search(r"^store +(\d+) GB/s", text, re.M)
         if sectors and name == device and rate:
             return 32 * sum(sectors) / (float(rate[1]) * 1e6)

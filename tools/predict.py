@@ -78,11 +78,8 @@ def arithmetic(text: str) -> float:
 
 def read(chapter: str) -> List[Question]:
     """Return the questions of a chapter; none if it has no file predict."""
-    path = os.path.join("chapters", chapter, "predict")
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as file:
-        text = re.sub("^#.*\n", "", file.read(), flags=re.M)
+    path = f"chapters/{chapter}/predict"
+    text = re.sub("^#.*\n", "", course.text_of(path), flags=re.M)
     # Behind each args: the blocks of a question, its = and its :.
     questions = []
     for block in text.split("args:")[1:]:
@@ -198,7 +195,7 @@ def keep(chapter: str, answers: List[dict]) -> str:
     while os.path.exists(path):
         number += 1
         path = f"mine/predict/{chapter}.{number}.json"
-    tasks.write(path, tasks.as_json(answers))
+    course.write(path, tasks.as_json(answers))
     return path
 
 

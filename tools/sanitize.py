@@ -33,12 +33,10 @@ class Search(NamedTuple):
 
 def read_skips(chapter: str, kernels: List[str]) -> Dict[Tuple[str, str], str]:
     """Return the reasons of a chapter's file sanitize.skip."""
-    path = os.path.join("chapters", chapter, "sanitize.skip")
-    if not chapter or not os.path.exists(path):
-        return {}
-    with open(path, encoding="utf-8") as file:
-        lines = [line.split(maxsplit=2) for line in file
-                 if line.strip() and not line.startswith("#")]
+    path = f"chapters/{chapter}/sanitize.skip"
+    lines = [line.split(maxsplit=2)
+             for line in course.text_of(path).splitlines()
+             if line.strip() and not line.startswith("#")]
     for tool, kernel, _ in lines:
         if tool not in TOOLS or kernel not in kernels:
             sys.exit(f"sanitize: {path}: no tool {tool}, or {kernel} is no "

@@ -17,8 +17,6 @@ from typing import Dict, Optional, Set
 
 import course
 
-TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])'"""
-                   r"""|"(?:\\.|[^"\\\n])*\"""", re.S)
 STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 # An asm statement and its first strings, which the compiler joins.
 ASM = re.compile(r"""\b(?:asm|__asm|__asm__)\b[^("]*\("""
@@ -83,17 +81,6 @@ def spliced(text: str) -> str:
         text.replace("\r\n", "\n"))
 
 
-def blank(text: str, strings: bool = False) -> str:
-    """Leave nothing but their lines of comments, of strings their quotes."""
-    def instead(match: "re.Match[str]") -> str:
-        found = match.group()
-        if found.startswith("/"):
-            return " " + "\n" * found.count("\n")
-        return found[0] + found[-1] if strings else found
-
-    return TOKEN.sub(instead, text)
-
-
 def headers() -> Set[str]:
     """Return what a learner's file may include."""
     own = "simulator/include"
@@ -105,11 +92,13 @@ def headers() -> Set[str]:
 
 def source(text: str, skeleton: str) -> Optional[str]:
     """Return "LINE: why" where a file is refused; None if it is not."""
-    plain = blank(spliced(text))
+    plain = course.blank(spliced(text))
     lines = plain.split("\n")
-    trusted = set(map(str.strip, blank(spliced(skeleton)).split("\n")))
+    trusted = set(map(str.strip,
+                      course.blank(spliced(skeleton)).split("\n")))
     allowed = headers()
-    for number, code in enumerate(blank(plain, strings=True).split("\n"), 1):
+    for number, code in enumerate(
+            course.blank(plain, strings=True).split("\n"), 1):
         if lines[number - 1].strip() in trusted:
             continue
         for pattern, why in REFUSED:
@@ -138,9 +127,8 @@ def symbols(path: str) -> Dict[str, str]:
 
 def device_side() -> Set[str]:
     """Return the functions that compiled kernels call."""
-    with open("simulator/include/sim.h", encoding="utf-8") as file:
-        text = file.read().split("/* ---- 3. ")[0]
-    return set(re.findall(r"\b(sim_\w+)\(", course.NO_CODE.sub(" ", text)))
+    text = course.text_of("simulator/include/sim.h").split("/* ---- 3. ")[0]
+    return set(re.findall(r"\b(sim_\w+)\(", course.blank(text, strings=True)))
 
 
 @functools.lru_cache(None)

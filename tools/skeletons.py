@@ -21,6 +21,7 @@ where they were.
 
 import re
 
+import course
 import tasks
 
 MARK = re.compile(r"^ *// \[(?:write \d+|hunt|end)\]", re.M)
@@ -32,15 +33,13 @@ CODE = re.compile(r"^ *(?!//)\S", re.M)
 
 def of(task: tasks.Task) -> str:
     """Return the skeleton of an exercise or a hunt."""
-    with open(task.solution, encoding="utf-8") as file:
-        return skeleton(file.read(), task.solution)
+    return skeleton(course.text_of(task.solution), task.solution)
 
 
 def solved(task: tasks.Task) -> str:
     """Return the text of a solution without what the author says of it."""
-    with open(task.solution, encoding="utf-8") as file:
-        return REGION.sub(lambda region: INSTEAD.sub("", region[4]),
-                          file.read())
+    return REGION.sub(lambda region: INSTEAD.sub("", region[4]),
+                      course.text_of(task.solution))
 
 
 def skeleton(text: str, path: str) -> str:

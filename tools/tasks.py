@@ -34,8 +34,7 @@ from typing import Dict, List, NamedTuple
 import course
 from course import Unusable
 
-MINE = "mine"
-STATE = os.path.join(MINE, "progress.json")
+STATE = "mine/progress.json"
 NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image"}
 
 
@@ -61,6 +60,11 @@ class Task(NamedTuple):
 
     name: str  # gemm_01_naive, hunt_halo
     chapter: str
+    hunt: bool
+    words: str  # what make is told: chapter=gemm_01_naive, hunt=halo
+    page: str  # its path, and those of
+    solution: str
+    mine: str  # what the learner writes
     title: str
     text: str  # paragraphs of the task
     budget: int  # lines
@@ -68,28 +72,6 @@ class Task(NamedTuple):
     hints: List[str]
     gates: List[Gate]
     sizes: str  # name of the file with command lines of the gate correct
-
-    @property
-    def hunt(self) -> bool:
-        return self.name.startswith("hunt_")
-
-    @property
-    def page(self) -> str:
-        return page(self.chapter, self.name)
-
-    @property
-    def solution(self) -> str:
-        return f"solutions/{self.name}.cu"
-
-    @property
-    def mine(self) -> str:
-        return os.path.join(MINE, f"{self.name}.cu")
-
-    @property
-    def words(self) -> str:
-        """What make is told: chapter=gemm_01_naive, hunt=halo."""
-        return (f"hunt={self.name[len('hunt_'):]}" if self.hunt
-                else f"chapter={self.name}")
 
     def points(self) -> float:
         """All that a machine without a GPU can give."""
@@ -108,12 +90,6 @@ class Task(NamedTuple):
         return [gate.at] if gate.at else [
             line for line in course.check_args(self.chapter, name=self.sizes)
             if not set(line.split()) & NOT_FOR_TASKS]
-
-
-def page(chapter: str, name: str) -> str:
-    """Return the path of a task's page."""
-    file = name if name.startswith("hunt_") else "exercise"
-    return f"chapters/{chapter}/{file}.md"
 
 
 def number(count: int, word: str) -> str:
@@ -177,47 +153,52 @@ def read_gates(path: str, text: str) -> List[Gate]:
     return gates
 
 
-def read(chapter: str, name: str) -> Task:
+def read(path: str) -> Task:
     """Read one page."""
-    path = page(chapter, name)
-    with open(path, encoding="utf-8") as file:
-        match = PAGE.match(file.read())
+    _, chapter, name = path[:-len(".md")].split("/")
+    hunt = name != "exercise"
+    name = name if hunt else chapter
+    match = PAGE.match(course.text_of(path))
     if not match:
         raise Unusable(f"{path}: needs # TITLE, Task:, Budget: N lines., "
                        "## Now, ## Hints, ## Gates with the sizes of a file")
     title, text, budget, now, hints, gates, sizes = match.groups()
-    return Task(name, chapter, title.strip(), text.strip("\n"), int(budget),
-                read_now(path, now), read_hints(path, hints),
-                read_gates(path, gates), sizes)
+    return Task(name, chapter, hunt,
+                name.replace("_", "=", 1) if hunt else f"chapter={name}",
+                path, f"solutions/{name}.cu", f"mine/{name}.cu", title.strip(),
+                text.strip("\n"), int(budget), read_now(path, now),
+                read_hints(path, hints), read_gates(path, gates), sizes)
 
 
-def names(chapter: str) -> List[str]:
-    """Return the tasks of a chapter: its exercise, then its hunts."""
-    hunts = sorted(os.path.basename(path)[:-len(".md")]
-                   for path in glob.glob(f"chapters/{chapter}/hunt_*.md"))
-    return [chapter] * os.path.exists(page(chapter, chapter)) + hunts
+def pages() -> List[str]:
+    """Return the pages of all tasks in the order of reading.
+
+    Of each chapter its exercise, then its hunts.
+    """
+    return [path for chapter in course.chapters()
+            for name in ("exercise", "hunt_*")
+            for path in sorted(glob.glob(f"chapters/{chapter}/{name}.md"))]
 
 
 def all_tasks() -> List[Task]:
     """Return all tasks in the order of reading."""
-    return [read(chapter, name) for chapter in course.chapters()
-            for name in names(chapter)]
+    return list(map(read, pages()))
 
 
 def find(kind: str, name: str) -> Task:
     """Return the exercise of a chapter, or the hunt of a name or beginning."""
     if kind == "chapter":
-        if name not in names(name):
+        path = f"chapters/{name}/exercise.md"
+        if not os.path.exists(path):
             raise Unusable(f"{name} has no exercise")
-        return read(name, name)
-    hunts = {hunt.replace("hunt_", "", 1): chapter
-             for chapter in course.chapters()
-             for hunt in names(chapter) if hunt != chapter}
+        return read(path)
+    hunts = {path.split("/hunt_")[1][:-len(".md")]: path for path in pages()
+             if "/hunt_" in path}
     wanted = re.sub("^hunt_", "", name)
     fitting = [wanted] if wanted in hunts else [
         hunt for hunt in hunts if hunt.startswith(wanted)]
     if len(fitting) == 1:
-        return read(hunts[fitting[0]], f"hunt_{fitting[0]}")
+        return read(hunts[fitting[0]])
     raise Unusable(textwrap.fill(
         f"hunt={name} fits several: {' '.join(fitting)}" if fitting else
         f"hunt={name} fits none; there are: {' '.join(hunts) or 'none'}", 80,
@@ -229,11 +210,8 @@ def find(kind: str, name: str) -> Task:
 
 def state() -> Dict[str, dict]:
     """Return what mine/progress.json says, by task."""
-    if not os.path.exists(STATE):
-        return {}
     try:
-        with open(STATE, encoding="utf-8") as file:
-            return dict(json.load(file))
+        return dict(json.loads(course.text_of(STATE) or "{}"))
     except (ValueError, TypeError):
         raise Unusable(
             f"{STATE} cannot be read; without it all begins anew") from None
@@ -243,15 +221,7 @@ def keep(name: str, **changes: object) -> None:
     """Note something of a task."""
     done = state()
     done[name] = {**done.get(name, {}), **changes}
-    write(STATE, as_json(done))
-
-
-def write(path: str, text: str) -> None:
-    """Write a file that is whole at any time."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path + ".new", "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-    os.replace(path + ".new", path)
+    course.write(STATE, as_json(done))
 
 
 def as_json(data: object) -> str:

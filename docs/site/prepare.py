@@ -81,8 +81,7 @@ def pages() -> Dict[str, str]:
     files += sorted(glob.glob("docs/experiments/*.md"))
     files += ["docs/results/README.md", "simulator/README.md",
               "CONTRIBUTING.md"]
-    files += [tasks.page(chapter, name) for chapter in course.chapters()
-              for name in tasks.names(chapter)]
+    files += tasks.pages()
     return {path: label(path) for path in files}
 
 
@@ -348,16 +347,10 @@ def programs(path: str) -> str:
     return "\n".join(made)
 
 
-def task(path: str) -> tasks.Task:
-    """Return the exercise or bug hunt of a page."""
-    return tasks.read(os.path.basename(os.path.dirname(path)),
-                      label(path).replace("exercise_", ""))
-
-
 def begin(path: str, known: Dict[str, str]) -> str:
     """Return how an exercise or a bug hunt begins, and the way back."""
     lesson = os.path.join(os.path.dirname(path), "README.md")
-    return (f"Begin with `make {task(path).words} exercise`. The lesson: "
+    return (f"Begin with `make {tasks.read(path).words} exercise`. The lesson: "
             f"@ref {known[lesson]}.\n")
 
 
@@ -368,8 +361,8 @@ def to_do(path: str, known: Dict[str, str]) -> str:
     if not there:
         return ""
     made = [f"\n## Exercise and bug hunts {{#{label(path)}_to_do}}\n"]
-    made += [f"- @subpage {known[page]} with `make {task(page).words} exercise`"
-             for page in there]
+    made += [f"- @subpage {known[page]} with `make {tasks.read(page).words} "
+             "exercise`" for page in there]
     return "\n".join(made) + "\n"
 
 

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from typing import List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Tuple
 from unittest import mock
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -292,16 +292,16 @@ class Asm(unittest.TestCase):
                                                   /* 0x000fec000383ffff */
 """
         with mock.patch.object(machine, "answer", lambda *_: dump):
-            kernel, = asm.read("x")
-        move, load, fused, jump = kernel.code
-        self.assertEqual(kernel.name, "_Z4loopPf")
+            (name, code), = asm.read("x").items()
+        move, load, fused, jump = code
+        self.assertEqual(name, "_Z4loopPf")
         self.assertEqual((move.name, move.sources),
                          ("MOV", [asm.NO_REGISTER, 3, asm.NO_REGISTER]))
         self.assertEqual((load.name, load.bytes), ("LDG", 16))
         self.assertEqual((fused.sources, fused.reuse, fused.stall), (
             [28, 48, asm.NO_REGISTER], [True, False, False], 1))
         self.assertEqual((jump.address, jump.target), (0x30, 0x10))
-        self.assertEqual(asm.hot_loop(kernel.code), kernel.code[1:])
+        self.assertEqual(asm.hot_loop(code), code[1:])
 
     def test_what_is_said_of_global_memory(self) -> None:
         self.assertEqual(asm.accesses([ins("FFMA R1, R2, R4, R6")]), "")
@@ -311,14 +311,19 @@ class Asm(unittest.TestCase):
 
 
 @functools.lru_cache(maxsize=None)
-def kernels(source: str, arch: str) -> List[asm.Kernel]:
-    """Return the kernels of a file."""
+def kernels(source: str, arch: str) -> Dict[str, List[asm.Instruction]]:
+    """Return the code of a file's kernels."""
     return sass.read(built(source, arch, source.startswith("chapters/")).cubin)
+
+
+def named(name: str, made: Dict[str, List[asm.Instruction]]) -> list:
+    """Return the code of the kernels of this name in the source."""
+    return [code for one, code in made.items() if asm.demangled([one]) == [name]]
 
 
 def loop(source: str, arch: str = "sm_90") -> List[asm.Instruction]:
     """Return the hot loop with the most FFMA of all kernels of a file."""
-    return max((asm.hot_loop(kernel.code) for kernel in kernels(source, arch)),
+    return max(map(asm.hot_loop, kernels(source, arch).values()),
                key=lambda code: asm.mix(code).get("FFMA", 0))
 
 
@@ -370,8 +375,7 @@ class Chapters(unittest.TestCase):
 
     def test_tiled_of_conv_knows_its_radius(self) -> None:
         """No loop, a load and an FFMA for each weight."""
-        code, = (kernel.code for kernel in kernels(path("conv"), "sm_90")
-                 if asm.demangled([kernel.name]) == ["tiled_kernel<2>"])
+        code, = named("tiled_kernel<2>", kernels(path("conv"), "sm_90"))
         counted = asm.mix(code)
         self.assertEqual(asm.hot_loop(code), [])
         self.assertEqual((counted["FFMA"], counted["LDS.32"]), (25, 25))
@@ -387,9 +391,8 @@ class Chapters(unittest.TestCase):
 
     def test_sixteen_bytes_stay_one_store(self) -> None:
         # The loop over SIDE / 32 float4 of a thread, both ways.
-        code, = (kernel.code for kernel in
-                 kernels(path("bank_conflict_padding"), "sm_90")
-                 if asm.demangled([kernel.name]) == ["vector_kernel"])
+        code, = named("vector_kernel",
+                      kernels(path("bank_conflict_padding"), "sm_90"))
         names = [i.name for i in code if i.bytes == 16]
         self.assertEqual((names.count("LDG"), names.count("STG")), (2, 2))
 
@@ -458,7 +461,7 @@ class Quoted(unittest.TestCase):
              for name, codes in counted.items()})
 
     def test_warp_tile_is_another_address(self) -> None:
-        codes = [[str(i) for i in code if i.name != "BRA"]
+        codes = [[i.text for i in code if i.name != "BRA"]
                  for code in self.variants("gemm_10_warptile", "no warp tile",
                                            "unpaired lanes")]
         self.assertEqual(codes[0], codes[1])
@@ -469,7 +472,8 @@ class Quoted(unittest.TestCase):
         _, code = self.variants("gemm_09_autotune", "put behind the loop")
         names = [i.name for i in code]
         load, store = names.index("LDG"), names.index("STS")
-        self.assertIn(f"```text\n{code[load]}\n{code[store]}\n```", lesson)
+        self.assertIn("\n".join(["```text", code[load].text, code[store].text,
+                                 "```"]), lesson)
         between = names[load:store].count("FFMA")
         self.assertIn(f"Only {between} multiply-adds", lesson)
 
@@ -516,8 +520,7 @@ class Quoted(unittest.TestCase):
             found["assigned"] = kernels(
                 os.path.join(folder, os.path.basename(source)), "sm_90")
         for name, made in found.items():
-            code, = (kernel.code for kernel in made
-                     if asm.demangled([kernel.name]) == ["vector_kernel"])
+            code, = named("vector_kernel", made)
             self.assertRegex(said, rf"(?m)^{name} +the whole kernel: "
                              + re.escape(asm.accesses(code)) + "$")
 
@@ -551,11 +554,10 @@ class AgainstCuobjdump(unittest.TestCase):
 
     def check(self, source: str, arch: str) -> None:
         """Compare all kernels of a file."""
-        theirs = {kernel.name: kernel.code
-                  for kernel in asm.read(built(source, arch).cubin)}
-        for kernel in kernels(source, arch):
-            self.assertEqual(len(kernel.code), len(theirs[kernel.name]))
-            for ours, read in zip(kernel.code, theirs[kernel.name]):
+        theirs = asm.read(built(source, arch).cubin)
+        for name, code in kernels(source, arch).items():
+            self.assertEqual(len(code), len(theirs[name]))
+            for ours, read in zip(code, theirs[name]):
                 with self.subTest(f"{arch} {source} 0x{ours.address:x}"):
                     self.compare(ours, read)
 

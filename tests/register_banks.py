@@ -173,15 +173,15 @@ def measure(folder: str) -> List[Tuple[str, float, float]]:
     with open(template, "rb") as file:
         data = file.read()
     where, = sass.find(template)
-    kernel, = sass.read(template)
-    loop = asm.hot_loop(kernel.code)
+    code, = sass.read(template).values()
+    loop = asm.hot_loop(code)
     paths, rule = [], []
     for number, pattern in enumerate(PATTERNS + CHEAPER):
         paths.append(os.path.join(folder, str(number)))
         with open(paths[-1], "wb") as file:
             file.write(patched(data, where.start, loop, pattern))
-        kernel, = sass.read(paths[-1])
-        rule.append(asm.bank_cycles(asm.hot_loop(kernel.code)))
+        code, = sass.read(paths[-1]).values()
+        rule.append(asm.bank_cycles(asm.hot_loop(code)))
     lines = subprocess.run([program, *paths], check=True, text=True,
                            stdout=subprocess.PIPE).stdout.split()
     return list(zip(PATTERNS + CHEAPER, map(float, lines), rule))

@@ -32,7 +32,7 @@ as much of an instruction as asm.py reads.
 import os
 import struct
 import sys
-from typing import List, NamedTuple
+from typing import Dict, List, NamedTuple
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 
@@ -140,11 +140,11 @@ def find(path: str) -> List[Code]:
     return kernels
 
 
-def read(path: str) -> List[asm.Kernel]:
-    """Return the kernels of a cubin, as asm.read does by cuobjdump."""
-    return [asm.Kernel(one.name, [
-        instruction(16 * i, word, one.sm) for i, word in enumerate(one.words)])
-        for one in find(path)]
+def read(path: str) -> Dict[str, List[asm.Instruction]]:
+    """Return the code of a cubin's kernels, as asm.read does by cuobjdump."""
+    return {one.name: [
+        instruction(16 * i, word, one.sm) for i, word in enumerate(one.words)]
+        for one in find(path)}
 
 
 def main() -> None:

@@ -36,9 +36,6 @@ class Instruction(NamedTuple):
     text: str
     stall: int  # cycles until the warp may issue its next one
 
-    def __str__(self) -> str:
-        return self.text
-
     @property
     def words(self) -> List[str]:
         """The operation with what follows its dots, then the operands."""
@@ -80,23 +77,16 @@ class Instruction(NamedTuple):
         return [".reuse" in word for word in self.operands()]
 
 
-class Kernel(NamedTuple):
-    """The machine code of one kernel; name as the linker knows it."""
-
-    name: str
-    code: List[Instruction]
-
-
-def read(path: str) -> List[Kernel]:
-    """Return the kernels of a cubin."""
+def read(path: str) -> Dict[str, List[Instruction]]:
+    """Return the code of a cubin's kernels, by their names for the linker."""
     text = machine.answer(machine.cuda_tool("cuobjdump"), "-sass", path)
-    return [Kernel(part.split("\n")[0].strip(), [
+    return {part.split("\n")[0].strip(): [
         # The cycles stand in the second half of the word.
         Instruction(int(at, 16), line, int(high, 16) >> 41 & 15)
         for at, line, high in re.findall(
             r"/\*([0-9a-f]{4,})\*/\s+(.*?) *;\s+/\* 0x\w+ \*/"
-            r"\s+/\* 0x(\w+) \*/", part)])
-        for part in text.split("Function : ")[1:]]
+            r"\s+/\* 0x(\w+) \*/", part)]
+        for part in text.split("Function : ")[1:]}
 
 
 def hot_loop(code: List[Instruction]) -> List[Instruction]:
@@ -307,7 +297,7 @@ def operands(code: List[Instruction], arch: str) -> List[str]:
 def listing(code: List[Instruction]) -> List[str]:
     """Return the loop, one instruction a line, with the cycles after it."""
     conflicts = {i.address for i in bank_conflicts(code)}
-    return [f"  {i.address:04x} {i.stall:>3}  {i}"
+    return [f"  {i.address:04x} {i.stall:>3}  {i.text}"
             + "  <- register-bank conflict" * (i.address in conflicts)
             for i in code]
 
@@ -327,8 +317,7 @@ def report(chapter: str, variant: str, arch: str, note: str,
     if not machine.cuda_tool("cuobjdump"):
         print("\nthe machine code needs cuobjdump; it comes with CUDA")
         return
-    code = {kernel.name: unpadded(kernel.code)
-            for kernel in read(f"{path}.cubin")}
+    code = {name: unpadded(its) for name, its in read(f"{path}.cubin").items()}
     for name in filter(code.get, labels):
         loop = hot_loop(code[name])
         shown = loop or code[name]

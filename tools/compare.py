@@ -25,20 +25,9 @@ Row = Tuple[str, Optional[dict]]  # chapter or variant, its record
 Counters = Dict[str, float]
 
 
-def doublings(value: float, least: float) -> str:
-    """Return a bar that grows by two characters for a factor of two."""
-    return "#" * (1 + round(2 * math.log2(value / least))) if value else ""
-
-
 def percent(share: Optional[float]) -> str:
     """Format a share of the library."""
     return f"{100 * share:.1f} %" if share else "-"
-
-
-def total(counted: Counters, space: str, what: str) -> float:
-    """Return the sectors or wavefronts of loads, stores and atomics."""
-    return sum(counted.get(f"{space}_{op}_{what}", 0)
-               for op in ("load", "store", "atomic"))
 
 
 def ratio(record: dict) -> Optional[float]:
@@ -92,7 +81,8 @@ def print_counts(rows: List[Row], head: List[str],
     for name, record in rows:
         if name in known:
             *shown, value = known[name]
-            cells.append([name, *map(show, shown), doublings(value, least)])
+            bar = 1 + round(2 * math.log2(value / least)) if value else 0
+            cells.append([name, *map(show, shown), "#" * bar])
         else:
             cells.append([name, *["-"] * len(head), f"needs {course.CLANG}"
                           if record else "failed"])
@@ -107,8 +97,9 @@ def for_an_ffma(counted: Counters) -> List[float]:
     """Return what the memory is asked for, for each FFMA of a warp."""
     warp_ffma = counted["ffma"] / 32
     cycles = sum(metrics.l1_cycles_per_ffma(counted) or [])
-    return [total(counted, "global", "sectors") / warp_ffma,
-            total(counted, "shared", "wavefronts") / warp_ffma, cycles, cycles]
+    return [metrics.total(counted, "global", "sectors") / warp_ffma,
+            metrics.total(counted, "shared", "wavefronts") / warp_ffma,
+            cycles, cycles]
 
 
 def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
@@ -152,10 +143,10 @@ def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
 
 def in_all(counted: Counters) -> List[float]:
     """Return what the memory is asked for."""
-    sectors = total(counted, "global", "sectors")
-    waves = total(counted, "shared", "wavefronts")
-    return [total(counted, "global", "requests")
-            + total(counted, "shared", "requests"),
+    sectors = metrics.total(counted, "global", "sectors")
+    waves = metrics.total(counted, "shared", "wavefronts")
+    return [metrics.total(counted, "global", "requests")
+            + metrics.total(counted, "shared", "requests"),
             sectors, waves, counted["barriers"], sectors + waves]
 
 

@@ -90,6 +90,12 @@ ESTIMATES = ("lanes_per_instruction",)
 FFMA_PER_CYCLE = 4  # instructions of a warp that an SM starts in a cycle
 
 
+def total(counts: Dict[str, float], space: str, what: str) -> float:
+    """Return the sectors or wavefronts of loads, stores and atomics."""
+    return sum(counts.get(f"{space}_{op}_{what}", 0)
+               for op in ("load", "store", "atomic"))
+
+
 def l1_cycles_per_ffma(
         counts: Dict[str, float]) -> Optional[Tuple[float, float]]:
     """Return how long an SM's L1 is busy for each FFMA instruction of a warp.
@@ -102,6 +108,5 @@ def l1_cycles_per_ffma(
     ffma = counts.get("ffma", 0) / 32
     if not ffma or "global_load_cycles" not in counts:
         return None
-    shared = sum(counts.get(f"shared_{op}_wavefronts", 0)
-                 for op in ("load", "store", "atomic"))
-    return counts["global_load_cycles"] / ffma, shared / ffma
+    return (counts["global_load_cycles"] / ffma,
+            total(counts, "shared", "wavefronts") / ffma)

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from typing import Dict, Iterable, List, NamedTuple, Optional
+from typing import Iterable, List, Optional
 
 import machine
 
@@ -24,22 +24,17 @@ for root. Run this once as root, or let an administrator allow it for all:
 Without it: make chapter=... profile on=simulator counts the same things."""
 
 
-class Launch(NamedTuple):
-    """One launch of a kernel, as Nsight Compute saw it."""
-
-    kernel: str
-    grid: List[int]
-    block: List[int]
-    values: Dict[str, float]  # by metric; without those this GPU has not
-
-
 def three(text: str) -> List[int]:
     """Return the numbers of "(8, 8, 1)"."""
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
-def parse(page: str) -> List[Launch]:
-    """Return the launches of a raw page: a head, units, a row for each."""
+def parse(page: str) -> List[dict]:
+    """Return the launches of a raw page: a head, units, a row for each.
+
+    Each has kernel, grid and block, as the simulator says them, and values by
+    metric, without those that this GPU has not.
+    """
     if '"ID"' not in page:
         return []
     head, _, *rows = csv.reader(page[page.index('"ID"'):].splitlines())
@@ -52,9 +47,10 @@ def parse(page: str) -> List[Launch]:
                 values[name] = float(text.replace(",", ""))
             except ValueError:
                 continue  # n/a, or no number at all
-        launches.append(Launch(cells["Kernel Name"].split("(")[0],
-                               three(cells.get("Grid Size", "")),
-                               three(cells.get("Block Size", "")), values))
+        launches.append({"kernel": cells["Kernel Name"].split("(")[0],
+                         "grid": three(cells.get("Grid Size", "")),
+                         "block": three(cells.get("Block Size", "")),
+                         "values": values})
     return launches
 
 
@@ -76,7 +72,7 @@ def measure(command: List[str], what: List[str], report: str,
 
 def read(command: List[str], metrics: Iterable[str],
          report: Optional[str] = None, marked: bool = True,
-         only: Iterable[str] = ()) -> List[Launch]:
+         only: Iterable[str] = ()) -> List[dict]:
     """Return the metrics of each launch of a program that is to be counted.
 
     The report is kept if it has a name; only: options of ncu that choose.

@@ -7,7 +7,7 @@ own all launches, or those between cudaProfilerStart() and cudaProfilerStop().
 Several launches are listed, and their counters are added up.
 
 With json=FILE, one line of JSON for each variant is appended to FILE: chapter,
-variant, args, back end, device, driver, toolkit, counts.
+variant, args, back end, device, toolkit, counts.
 """
 
 import json
@@ -17,6 +17,7 @@ import shlex
 import shutil
 import sys
 import textwrap
+from collections import Counter
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import counts
@@ -24,6 +25,11 @@ import course
 import machine
 import metrics
 import ncu
+
+
+LEGEND = """
+sectors, ideal: 32-byte sectors of one request, as counted and at best;
+passes (wavefronts): the same for shared and constant memory; share: of all."""
 
 
 class Section(NamedTuple):
@@ -45,29 +51,21 @@ def shape(numbers: List[int]) -> str:
     return " x ".join(map(str, numbers))
 
 
-def launch_list(section: Section) -> List[str]:
-    """Return a line for each different launch of a section."""
-    times: Dict[str, int] = {}
-    for launch in section.launches:
-        line = (f"{launch['kernel']}, grid {shape(launch['grid'])}, block "
-                f"{shape(launch['block'])}")
-        times[line] = times.get(line, 0) + 1
-    return [line + (f", {number} times" if number > 1 else "")
-            for line, number in times.items()]
-
-
 def head(section: Section, args: List[str]) -> None:
-    """Print what was counted."""
-    lines = launch_list(section)
-    words = ", ".join(filter(None, [section.name, shlex.join(args)]))
+    """Print what was counted, with a line for each different launch."""
+    times = Counter(
+        f"{launch['kernel']}, grid {shape(launch['grid'])}, block "
+        f"{shape(launch['block'])}" for launch in section.launches)
+    lines = [line + f", {number} times" * (number > 1)
+             for line, number in times.items()]
+    words = [word for word in (section.name, shlex.join(args)) if word]
     if len(lines) == 1 and not section.name:
-        print(lines[0] + (f", {words}" if words else ""))
+        print(", ".join(lines + words))
         return
     launches = len(section.launches)
-    print(f"{words + ': ' if words else ''}{launches} "
-          f"launch{'es' if launches > 1 else ''}")
-    for line in lines:
-        print(f"  {line}")
+    print(": ".join([", ".join(words)] * bool(words) + [
+        f"{launches} launch{'es' * (launches > 1)}"]))
+    print("\n".join(f"  {line}" for line in lines))
 
 
 def total_table(values: Dict[str, float], source: str) -> None:
@@ -95,6 +93,13 @@ def shorten(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
+def code(path: str, number: int, column: int) -> str:
+    """Return the code of a line from a column on; its place without a file."""
+    text = linecache.getline(path, number)
+    return (text[max(column, 1) - 1 :].split("//")[0].strip() or text.strip()
+            or f"{path}:{number}")
+
+
 def line_table(lines: List[dict]) -> None:
     """Print one row per place and kind of access, the dearest first.
 
@@ -119,65 +124,41 @@ def line_table(lines: List[dict]) -> None:
               f"{'access':<13}{'requests':>11}{title:>8}{'ideal':>7}"
               f"{'share':>6}")
         for line in rows:
+            # Two loads of one line (a[k] * b[k]) are told apart by where the
+            # text begins; a store has its column at the "=".
+            column = line.get("column", 1) if line["op"] == "load" else 1
+            text = code(line["file"], line["line"], column)
             requests = max(line["requests"], 1)
-            ideal = f"{line['ideal'] / requests:.2f}" if "ideal" in line \
-                else "-"
-            print(f"{line['line']:>5} "
-                  f"{shorten(source_text(line), width):<{width}} "
-                  f"{shorten(line.get('array') or '', max(array - 1, 0)):<{array}}"
+            ideal = "-"
+            if "ideal" in line:
+                ideal = f"{line['ideal'] / requests:.2f}"
+            its = shorten(line.get("array") or "", max(array - 1, 0))
+            print(f"{line['line']:>5} {shorten(text, width):<{width}} "
+                  f"{its:<{array}}"
                   f"{line['space'] + ' ' + line['op']:<13}"
                   f"{line['requests']:>11,}{line[what] / requests:>8.2f}"
                   f"{ideal:>7}{100 * line[what] / total:>4.0f} %")
-            for caller in callers(line):
-                print(shorten(f"      called at {caller}", columns))
-
-LEGEND = """
-sectors, ideal: 32-byte sectors of one request, as counted and at best;
-passes (wavefronts): the same for shared and constant memory; share: of all."""
-
-def source_text(line: dict) -> str:
-    """Return the code of an access; of a load, from its column on.
-
-    Two loads of one line (a[k] * b[k]) are told apart by where the text
-    begins. A store has its column at the "=".
-    """
-    text = linecache.getline(line["file"], line["line"])
-    if not text:
-        return f"{line['file']}:{line['line']}"
-    column = max(line.get("column", 1), 1) if line["op"] == "load" else 1
-    return text[column - 1 :].split("//")[0].strip() or text.strip()
-
-
-def callers(line: dict) -> List[str]:
-    """Return number and code of each line on the way to a function's line."""
-    result = []
-    for place in (line.get("callers") or "").split(" <- "):
-        match = re.match(r"(.*):(\d+):(\d+)$", place)
-        if match:
-            path, number, column = match.groups()
-            text = linecache.getline(path, int(number)) or path
-            result.append(f"{number}: "
-                          + text[int(column) - 1 :].split("//")[0].strip())
-    return result
+            for path, number, column in re.findall(
+                    r"(\S+):(\d+):(\d+)", line.get("callers") or ""):
+                text = code(path, int(number), int(column))
+                print(shorten(f"      called at {number}: {text}", columns))
 
 
 # ---- simulator --------------------------------------------------------------
 
 
 PLACE = ("file", "line", "column", "space", "op", "bytes", "callers", "array")
-COSTS = ("requests", "sectors", "wavefronts", "ideal")
+COSTS = {"requests", "sectors", "wavefronts", "ideal"}
 
 
 def add_lines(launches: List[dict]) -> List[dict]:
     """Return the lines of several launches, each with its sums."""
     sums: Dict[tuple, dict] = {}
     for line in (line for launch in launches for line in launch["lines"]):
-        total = sums.setdefault(
-            tuple(line.get(name) for name in PLACE),
-            {**line, **{name: 0 for name in COSTS if name in line}})
-        for name in COSTS:
-            if name in line:
-                total[name] += line[name]
+        at = tuple(line.get(name) for name in PLACE)
+        before = sums.get(at, {})
+        sums[at] = {**line, **{name: line[name] + before.get(name, 0)
+                               for name in COSTS & set(line)}}
     return list(sums.values())
 
 
@@ -258,22 +239,17 @@ def hardware(program: course.Program, args: List[str], keep: str,
     which its window shows, global_store_sectors was up to 3 % off in either
     direction (on an H200).
     """
-    command = [program.path, *args]
-    marked = True
-    if program.chapter:
-        command += ["--repeats", "0"]
-    else:
-        with open(program.source, encoding="utf-8", errors="replace") as file:
-            marked = "cudaProfilerStart" in file.read()
+    command = [program.path, *args, *["--repeats", "0"] * bool(program.chapter)]
+    marked = bool(program.chapter) or \
+        "cudaProfilerStart" in course.text_of(program.source)
     wanted = [part for metric in metrics.METRICS.values()
               for part in metric.parts]
     launches = ncu.read(command, wanted, keep, marked)
     if window:
         ncu.measure(command, ["--set", "full", "--import-source", "yes"], keep,
                     marked)
-    return [{"kernel": launch.kernel, "grid": launch.grid,
-             "block": launch.block, "lines": [],
-             "counts": named(launch.values)} for launch in launches]
+    return [{**launch, "lines": [], "counts": named(launch["values"])}
+            for launch in launches]
 
 
 def measured(program: course.Program, args: List[str],
@@ -297,26 +273,17 @@ def measured(program: course.Program, args: List[str],
     return 0, sections
 
 
-def device() -> Dict[str, str]:
-    """Return name, driver and toolkit of the GPU."""
-    said = machine.answer(machine.smi(), "--query-gpu=name,driver_version",
-                          "--format=csv,noheader")
-    name, _, driver = said.splitlines()[0].partition(", ")
-    return {"device": name, "driver": driver, "toolkit": machine.release()}
-
-
 def save(path: str, program: course.Program, args: List[str],
          sections: List[Section]) -> None:
     """Append a record for each section."""
-    kind = "chapter" if program.chapter else "file"
-    name = program.chapter or program.source
-    facts = device() if program.back_end == "gpu" else {}
+    facts = {"device": machine.gpu().name, "toolkit": machine.release()} \
+        if program.back_end == "gpu" else {}
     with open(path, "a", encoding="utf-8") as file:
         for section in sections:
             file.write(json.dumps({
-                kind: name,
-                "variant" if program.chapter else "kernel": section.name,
-                "args": shlex.join(args), "backend": program.back_end, **facts,
+                "chapter": program.chapter or program.source,
+                "variant": section.name, "args": shlex.join(args),
+                "backend": program.back_end, **facts,
                 "counts": section.counts}) + "\n")
 
 

@@ -83,7 +83,7 @@ def tags(tally: course.Tally) -> None:
         part = metrics.METRICS[TAGS].parts[0]
         launches = ncu.read([f"build/gpu/{chapter}", *options(*size),
                              "--repeats", "0"], [part])
-        read = sum(launch.values.get(part, 0) for launch in launches)
+        read = sum(launch["values"].get(part, 0) for launch in launches)
         law = predicted(chapter, *size)[TAGS]
         within = law <= read <= law * (1 + JITTER)
         tally.add(int(not within))

@@ -116,8 +116,8 @@ def read(chapter: str, size: int, metrics: Dict[str, str],
          "--warmup", "0", "--repeats", "1"], metrics.values(), **of)
     if len(launches) != 1:
         sys.exit(f"results: {len(launches)} launches of {chapter}, not one")
-    return {"kernel": launches[0].kernel,
-            **{name: launches[0].values.get(metric)
+    return {"kernel": launches[0]["kernel"],
+            **{name: launches[0]["values"].get(metric)
                for name, metric in metrics.items()}}
 
 
@@ -140,8 +140,7 @@ def loop(chapter: str) -> Dict[str, int]:
     path = f"build/gpu/{chapter}.cubin"
     if not course.build([path]):
         sys.exit(f"results: {path} cannot be made")
-    return max((asm.mix(asm.hot_loop(kernel.code))
-                for kernel in asm.read(path)),
+    return max((asm.mix(asm.hot_loop(code)) for code in asm.read(path).values()),
                key=lambda kinds: kinds.get("FFMA", 0))
 
 
@@ -178,16 +177,9 @@ def said_by(name: str) -> Callable[[str], None]:
 def renew(path: str, measure: Callable[[str], List[dict]],
           chapters: List[str]) -> None:
     """Measure chapters, one after the other; keep the records of others."""
-    order = [*course.chapters(), CUBLAS]
     for chapter in chapters:
-        new = measure(chapter)
-        kept = [record for record in course.read_lines(path)
-                if record["chapter"] in order
-                and record["chapter"] != chapter]
-        records = sorted(kept + new,
-                         key=lambda one: order.index(one["chapter"]))
-        if records:
-            bench.write(path, records)
+        bench.keep(path, measure(chapter), "chapter", chapter,
+                   [*course.chapters(), CUBLAS])
 
 
 def measure(folder: str, named: List[str], arch: str, again: bool) -> int:

@@ -17,7 +17,7 @@ import re
 import shlex
 import sys
 import textwrap
-from typing import Dict, Iterator
+from typing import Dict
 
 import course
 import skeletons
@@ -27,16 +27,6 @@ from machine import Make
 SHOWN = 14  # lines of output of a run
 # It may go on in the comments below.
 TODO = re.compile(r"^ *// TODO\b.*\n(?: *// .*\n)*", re.M)
-
-
-def places(task: tasks.Task) -> Iterator[str]:
-    """Yield where something is to be written: file:line: what."""
-    text = course.text_of(task.mine)
-    for match in TODO.finditer(text):
-        line = text.count("\n", 0, match.start()) + 1
-        what = re.sub("^ *// ", " " * 6, match.group().rstrip(),
-                      flags=re.M)
-        yield f"{task.mine}:{line}: {what.strip()}"
 
 
 def show_runs(task: tasks.Task, make: Make) -> None:
@@ -83,8 +73,11 @@ def exercise(task: tasks.Task, make: Make = Make()) -> None:
             return
     else:
         print(f"{task.mine} is yours now")
-    for place in places(task):
-        print(f"  {place}")
+    text = course.text_of(task.mine)
+    for match in TODO.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        what = re.sub("^ *// ", " " * 6, match[0].rstrip(), flags=re.M).strip()
+        print(f"  {task.mine}:{line}: {what}")
     print(f"Budget: {tasks.number(task.budget, 'line')}")
     show_runs(task, make)
     print(f"\nThen:   make {task.words} grade\n"

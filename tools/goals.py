@@ -447,8 +447,8 @@ def task_of(given: Given) -> "tasks.Task":
     """Return the exercise or the hunt that is meant."""
     if given["hunt"] and given["chapter"]:
         fail("hunt= or chapter=, not both")
-    return part("tasks").find("hunt", given["hunt"]) if given["hunt"] \
-        else part("tasks").find("chapter", given.chapter())
+    return part("tasks").find("hunt" if given["hunt"] else "chapter",
+                              given["hunt"] or given.chapter())
 
 
 @goal("chapter hunt v", group=1)

@@ -154,12 +154,6 @@ def count(question: Question, known: Dict[str, object]) -> float:
         sys.exit(f"predict: {question.text}: {question.counted}: {error}")
 
 
-def near(answer: str, value: float) -> bool:
-    """Whether a prediction is right; ValueError: it is none."""
-    share = NEAR if re.search(r"[.eE]", answer) else 1e-9
-    return abs(arithmetic(answer) - value) <= share * abs(value)
-
-
 def explain(question: Question, value: float) -> str:
     """Return the number, how one gets there, and what its factors are."""
     number = question.derived.replace(",", "").isdigit()
@@ -178,8 +172,10 @@ def ask(question: Question, value: float) -> dict:
         answer = sys.stdin.readline().strip()
         if not terminal:
             print(f"> {answer}")
+        share = NEAR if re.search(r"[.eE]", answer) else 1e-9
         try:
-            right = bool(answer.strip("?")) and near(answer, value)
+            right = bool(answer.strip("?")) and \
+                abs(arithmetic(answer) - value) <= share * abs(value)
         except ValueError:
             print(f"  {answer}: not a number, and no arithmetic")
             right = None if terminal else False
@@ -187,16 +183,6 @@ def ask(question: Question, value: float) -> dict:
           f"{explain(question, value)}")
     return {"question": question.text, "args": question.args, "answer": answer,
             "counted": value, "right": right}
-
-
-def keep(chapter: str, answers: List[dict]) -> str:
-    """Write the answers into a file of their own. Return its path."""
-    path, number = f"mine/predict/{chapter}.json", 1
-    while os.path.exists(path):
-        number += 1
-        path = f"mine/predict/{chapter}.{number}.json"
-    course.write(path, tasks.as_json(answers))
-    return path
 
 
 def ask_all(chapter: str, answers: str, program: str) -> int:
@@ -221,6 +207,11 @@ def ask_all(chapter: str, answers: str, program: str) -> int:
             print(f"\nfor {args}:")
         given.append(ask(question, count(question, known)))
         tally.add(0 if given[-1]["right"] else 1)
-    print(f"\nkept in {keep(chapter, given)}")
+    path, number = f"mine/predict/{chapter}.json", 1
+    while os.path.exists(path):
+        number += 1
+        path = f"mine/predict/{chapter}.{number}.json"
+    course.write(path, tasks.as_json(given))
+    print(f"\nkept in {path}")
     tally.close()
     return tally.status

@@ -44,18 +44,13 @@ def read_skips(chapter: str, kernels: List[str]) -> Dict[Tuple[str, str], str]:
     return {(tool, kernel): why.strip() for tool, kernel, why in lines}
 
 
-def launched(run: course.Run) -> Set[str]:
-    """Return the names of the kernels that a chapter's records name."""
-    return {re.findall(r"\w+", launch["kernel"])[0]  # of "(name<8, true>)", too
-            for record in run.records for launch in record["launches"]}
-
-
 def judge(tally: course.Tally, search: Search, run: course.Run,
           skipped: Set[str]) -> None:
     """Count and print one run; on a GPU, where some take long, its seconds."""
     what = f"{search.tool:<10} {search.line}"
     status, said = run.status, run.errors + run.output
-    names = launched(run)
+    names = {re.findall(r"\w+", launch["kernel"])[0]  # of "(name<8, true>)"
+             for record in run.records for launch in record["launches"]}
     # Else the filter of compute-sanitizer let nothing through.
     unseen = names and not names & set(search.kernels)
     if status == 0 and (run.plain() or unseen and names & skipped):

@@ -125,12 +125,6 @@ def symbols(path: str) -> Dict[str, str]:
     return dict(re.findall(r"^(\S+) ([A-Zuwv])\b", done.stdout, re.M))
 
 
-def device_side() -> Set[str]:
-    """Return the functions that compiled kernels call."""
-    text = course.text_of("simulator/include/sim.h").split("/* ---- 3. ")[0]
-    return set(re.findall(r"\b(sim_\w+)\(", course.blank(text, strings=True)))
-
-
 @functools.lru_cache(None)
 def libraries(back_end: str) -> Set[str]:
     """Return all names that our libraries define or look for."""
@@ -141,8 +135,11 @@ def libraries(back_end: str) -> Set[str]:
 
 def objects(learner: str, solution: str, back_end: str) -> Optional[str]:
     """Return why a compiled file is refused; None if it is not."""
-    own, allowed = symbols(solution), device_side()
-    taken = libraries(back_end)
+    own, taken = symbols(solution), libraries(back_end)
+    text = course.text_of("simulator/include/sim.h").split("/* ---- 3. ")[0]
+    # The functions that compiled kernels call.
+    allowed = set(re.findall(r"\b(sim_\w+)\(",
+                             course.blank(text, strings=True)))
     for name, kind in sorted(symbols(learner).items()):
         if name in own or name.startswith(MADE):
             continue

@@ -134,10 +134,7 @@ def main() -> int:
     listing = listings(tags)
     html = os.path.join(sys.argv[1], "html")
     for path in [*glob.glob(f"{html}/*.html"), f"{html}/menu.js"]:
-        with open(path, encoding="utf-8") as file:
-            text = finish(file.read(), listing)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        course.write(path, finish(course.text_of(path), listing))
     search.add(f"{html}/search",
                search.headings(tags, list(prepare.pages().values())))
     return 0

@@ -11,6 +11,7 @@ first use of each term in its prose: not in code, headings, tables or links.
 import re
 from typing import Dict, List, Set
 
+import course
 import outside
 
 PATH = "docs/glossary.md"
@@ -25,10 +26,9 @@ def name(term: str) -> str:
 def forms() -> Dict[str, str]:
     """Return the term that each form of a word stands for."""
     found = {}
-    with open(PATH, encoding="utf-8") as file:
-        for term, others in TERM.findall(file.read()):
-            for form in [term, *filter(None, others.split(", "))]:
-                found[form] = term
+    for term, others in TERM.findall(course.text_of(PATH)):
+        for form in [term, *filter(None, others.split(", "))]:
+            found[form] = term
     return found
 
 

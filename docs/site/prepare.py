@@ -101,8 +101,7 @@ def anchor(page: str, name: str) -> str:
 def picture(path: str, text: str) -> str:
     """Return a figure: an SVG as it is, any other picture as a file."""
     if path.endswith(".svg"):
-        with open(path, encoding="utf-8") as file:
-            image = file.read().strip()
+        image = course.text_of(path).strip()
         # The page has a switch for its theme, the picture alone has none.
         for theme, selector in (("light", "html:not(.dark-mode)"),
                                 ("dark", "html.dark-mode")):
@@ -120,8 +119,7 @@ def picture(path: str, text: str) -> str:
 
 def title(path: str) -> str:
     """Return the title of a page; that of a chapter begins with its name."""
-    with open(path, encoding="utf-8") as file:
-        text = file.readline().lstrip("# ").strip()
+    text = course.text_of(path).partition("\n")[0].lstrip("# ").strip()
     chapter = re.match("chapters/([^/]+)", path)
     return f"{course.short(chapter.group(1))}: {text}" if chapter else text
 
@@ -250,12 +248,10 @@ class Page:
 
     def text(self) -> str:
         """Return the text below the title."""
-        with open(self.path, encoding="utf-8") as file:
-            text = file.read().partition("\n")[2]
-        with open("README.md", encoding="utf-8") as file:
-            tables = dict(re.findall(
-                r"<!-- table (\w+) -->\n(.*?)<!-- endtable -->",
-                file.read().replace("](", "](/"), re.S))
+        text = course.text_of(self.path).partition("\n")[2]
+        tables = dict(re.findall(
+            r"<!-- table (\w+) -->\n(.*?)<!-- endtable -->",
+            course.text_of("README.md").replace("](", "](/"), re.S))
         return re.sub(r"<!-- README (\w+) -->",
                       lambda name: tables[name.group(1)], text)
 
@@ -282,9 +278,7 @@ class Page:
         if is_lesson(self.path):
             made += [programs(self.path), to_do(self.path, self.known),
                      beside(self.path, self.known)]
-        with open(os.path.join(self.out, self.label + ".md"), "w",
-                  encoding="utf-8") as file:
-            file.write("\n".join(made))
+        course.write(f"{self.out}/{self.label}.md", "\n".join(made))
 
 
 def fences(text: str) -> List[tuple]:
@@ -316,8 +310,7 @@ def numbered(path: str, lines: List[int]) -> str:
 
 def quoted(path: str, name: str) -> str:
     """Number the lines of a file between two lines `// [name]`."""
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().split("\n")
+    lines = course.text_of(path).split("\n")
     first, last = (i for i, line in enumerate(lines)
                    if re.fullmatch(rf"\s*(//|#)\s*\[{name}\]\s*", line))
     return numbered(path, [i + 1 for i in range(first + 1, last)
@@ -326,8 +319,8 @@ def quoted(path: str, name: str) -> str:
 
 def brief(source: str) -> str:
     """Return what the head of a source says it is, in one line."""
-    with open(source, encoding="utf-8") as file:
-        found = re.search(r"@brief (.*?)\n \*(?:\n|/)", file.read(), re.S)
+    found = re.search(r"@brief (.*?)\n \*(?:\n|/)", course.text_of(source),
+                      re.S)
     return re.sub(r"\s*\n \*\s*", " ", found.group(1)) if found else ""
 
 
@@ -336,8 +329,7 @@ def programs(path: str) -> str:
     chapter = os.path.basename(os.path.dirname(path))
     made = [f"\n## The whole program {{#{label(path)}_program}}\n"]
     for source in course.sources(chapter):
-        with open(source, encoding="utf-8") as file:
-            lines = file.read().rstrip("\n").split("\n")
+        lines = course.text_of(source).rstrip("\n").split("\n")
         made += [f"@htmlonly[block]<details><summary>"
                  f"<code>{os.path.basename(source)}</code> "
                  f"{html.escape(brief(source))}</summary>@endhtmlonly",
@@ -408,10 +400,8 @@ def main() -> int:
     known = pages()
     for path in known:
         Page(path, known, out).write()
-    with open(os.path.join(out, "chapters.md"), "w", encoding="utf-8") as file:
-        file.write(list_of_chapters(known))
-    with open(os.path.join(out, "pages.md"), "w", encoding="utf-8") as file:
-        file.write(list_of_pages(known))
+    course.write(f"{out}/chapters.md", list_of_chapters(known))
+    course.write(f"{out}/pages.md", list_of_pages(known))
     return 0
 
 

@@ -2,7 +2,6 @@
 
 import glob
 import html
-import json
 import re
 from typing import Dict, List
 
@@ -13,12 +12,11 @@ def records() -> Dict[str, List[dict]]:
     """Return the verified records with a time, by GPU: from each *.jsonl."""
     found: Dict[str, List[dict]] = {}
     for path in sorted(glob.glob("docs/results/*.jsonl")):
-        with open(path, encoding="utf-8") as file:
-            for record in map(json.loads, filter(str.strip, file)):
-                if (record.get("schema") and record.get("verified")
-                        and record.get("time_ms") and "chapter" in record
-                        and record.get("size")):
-                    found.setdefault(record["device"], []).append(record)
+        for record in course.read_lines(path):
+            if (record.get("schema") and record.get("verified")
+                    and record.get("time_ms") and "chapter" in record
+                    and record.get("size")):
+                found.setdefault(record["device"], []).append(record)
     return found
 
 

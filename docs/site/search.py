@@ -9,11 +9,11 @@ profile leads there. They come before the symbols, in the order of the course.
 import glob
 import html
 import json
-import os
 import re
 import xml.etree.ElementTree as tree
 from typing import Dict, List, Tuple
 
+import course
 import glossary
 import prepare
 
@@ -28,8 +28,7 @@ def headings(tags: str, order: List[str]) -> Found:
         found[form] = [
             (f"glossary.html#{glossary.name(term)}", "Glossary")]
     for path in sorted(glob.glob("docs/explorers/*.html")):
-        with open(path, encoding="utf-8") as file:
-            title = re.findall(r"<title>(.*?)</title>", file.read())[0]
+        title = re.findall(r"<title>(.*?)</title>", course.text_of(path))[0]
         found.setdefault(html.unescape(title), []).append(
             (path[len("docs/"):], "Explorer"))
     pages = {page.findtext("name"): page for page in tree.parse(tags).getroot()
@@ -50,18 +49,17 @@ def symptoms() -> Found:
     """Return what the tables of the page about profiles begin with."""
     found: Found = {}
     table = part = ""
-    with open("docs/how_to_read_a_profile.md", encoding="utf-8") as file:
-        title = file.readline().lstrip("# ").strip()
-        for line in file:
-            if line.startswith("## "):
-                part = prepare.slug(line[3:].strip())
-            table = (re.split(r" *\| *", line)[1] if not table else table) \
-                if line.startswith("|") else ""
-            if table in ("symptom", "stall", "counter"):
-                word = re.split(r" *\| *", line)[1].replace("`", "")
-                if word not in (table, "---"):
-                    found[word] = [("how_to_read_a_profile.html#" + prepare.anchor(
-                        "how_to_read_a_profile", part), title)]
+    path = "docs/how_to_read_a_profile.md"
+    for line in course.text_of(path).splitlines():
+        if line.startswith("## "):
+            part = prepare.slug(line[3:])
+        table = (re.split(r" *\| *", line)[1] if not table else table) \
+            if line.startswith("|") else ""
+        if table in ("symptom", "stall", "counter"):
+            word = re.split(r" *\| *", line)[1].replace("`", "")
+            if word not in (table, "---"):
+                found[word] = [("how_to_read_a_profile.html#" + prepare.anchor(
+                    "how_to_read_a_profile", part), prepare.title(path))]
     return found
 
 
@@ -73,8 +71,8 @@ def coded(words: str) -> str:
 
 def add(folder: str, found: Found) -> None:
     """Add what is found to the search of a site."""
-    with open(f"{folder}/searchdata.js", encoding="utf-8") as file:
-        letters = re.findall(r'0: "(.*?)"', file.read())[0]
+    letters = re.findall(r'0: "(.*?)"',
+                         course.text_of(f"{folder}/searchdata.js"))[0]
     lines: Dict[str, List[str]] = {letter: [] for letter in letters}
     for words, places in found.items():
         name = html.escape(words)
@@ -88,9 +86,6 @@ def add(folder: str, found: Found) -> None:
                 of = lines[key[0].lower()]
                 of.append(json.dumps([f"{coded(key)}_w{len(of)}", entry]))
     for i, letter in enumerate(letters):
-        path = os.path.join(folder, f"all_{i:x}.js")
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text.replace(BEGIN, BEGIN + "".join(
-                f"  {line},\n" for line in lines[letter])))
+        path = f"{folder}/all_{i:x}.js"
+        course.write(path, course.text_of(path).replace(BEGIN, BEGIN + "".join(
+            f"  {line},\n" for line in lines[letter])))

@@ -167,7 +167,7 @@ need_png() {
 @test "PNG: read and written, the same samples as a PGM" {
     need_png
     for kind in pgm png; do
-        run "$program" --image chapters/conv/filters.png --variant tiled \
+        run "$program" --image chapters/conv/pictures/filters.png --variant tiled \
             --out "$scratch/out.$kind"
         [ "$status" -eq 0 ]
         [[ "$output" == *"width=616 height=150"* ]]
@@ -229,12 +229,12 @@ END
     need_png
     one_pixel 0 16 7e00
     picture one.png "16 bits a sample; allowed are 8"
-    cp chapters/conv/filters.png "$scratch/broken.png"
+    cp chapters/conv/pictures/filters.png "$scratch/broken.png"
     printf '\125' | dd of="$scratch/broken.png" bs=1 seek=3000 conv=notrunc
-    cmp chapters/conv/filters.png "$scratch/broken.png" && false
+    cmp chapters/conv/pictures/filters.png "$scratch/broken.png" && false
     picture broken.png "broken.png: IDAT: "
-    for bytes in 8 20 33 2000 $(($(wc -c <chapters/conv/filters.png) - 13)); do
-        head -c $bytes chapters/conv/filters.png >"$scratch/half.png"
+    for bytes in 8 20 33 2000 $(($(wc -c <chapters/conv/pictures/filters.png) - 13)); do
+        head -c $bytes chapters/conv/pictures/filters.png >"$scratch/half.png"
         picture half.png
     done
     refused "--width 1000001 --height 1 --out $scratch/out.png" \

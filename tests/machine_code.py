@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -32,7 +33,6 @@ import ablation  # noqa: E402
 import asm  # noqa: E402
 import course  # noqa: E402
 import machine  # noqa: E402
-import pictures_gemm  # noqa: E402
 import register_banks  # noqa: E402
 import sass  # noqa: E402
 
@@ -411,16 +411,21 @@ def nvcc_13_0() -> bool:
         [NVCC, "--version"], stdout=subprocess.PIPE, text=True).stdout
 
 
+def drawing(chapter: str) -> dict:
+    """Return what stands in the program of a chapter's pictures."""
+    return runpy.run_path(f"chapters/{chapter}/pictures/draw.py")
+
+
 @unittest.skipUnless(nvcc_13_0(), "nvcc 13.0 is not here")
 class Quoted(unittest.TestCase):
     """What lessons say of machine code."""
 
     def test_when_tiles_are_asked_for_and_needed(self) -> None:
         """The time lines of gemm_11: FFMA of a loop before each."""
+        picture = drawing("gemm_11_async")
         for chapter, request, need, quoted in (
-                ("gemm_10_warptile", "LDG", "STS", pictures_gemm.GEMM_10_AT),
-                ("gemm_11_async", "LDGSTS", "DEPBAR",
-                 pictures_gemm.GEMM_11_AT)):
+                ("gemm_10_warptile", "LDG", "STS", picture["GEMM_10_AT"]),
+                ("gemm_11_async", "LDGSTS", "DEPBAR", picture["GEMM_11_AT"])):
             names = [one.name for one in loop(path(chapter))]
             last = len(names) - 1 - names[::-1].index(request)
             with self.subTest(chapter):
@@ -527,8 +532,8 @@ class Quoted(unittest.TestCase):
     def test_timeline_of_gemm_08(self) -> None:
         """The picture and the lesson: where the loads and the stores stand."""
         at = last_load_and_first_store(loop(path("gemm_08_double_buffer")))
-        self.assertEqual(at, (pictures_gemm.LOADS_AFTER,
-                              pictures_gemm.PUT_AFTER))
+        picture = drawing("gemm_08_double_buffer")
+        self.assertEqual(at, (picture["LOADS_AFTER"], picture["PUT_AFTER"]))
         lesson = course.text_of("chapters/gemm_08_double_buffer/README.md")
         said = " ".join(lesson.split())
         self.assertIn(f"{at[0]} of a tile's 1,024 FFMA", said)

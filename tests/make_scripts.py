@@ -33,6 +33,7 @@ import limits  # noqa: E402
 import metrics  # noqa: E402
 import outputs  # noqa: E402
 import photos  # noqa: E402
+import picture  # noqa: E402
 import sanitize  # noqa: E402
 import svg  # noqa: E402
 import tables  # noqa: E402
@@ -714,44 +715,50 @@ class Pictures(InFolder):
         super().setUp()
         write("chapters/a/README.md", "# A\n![1 < 2](pictures/point.svg)\n")
 
-    def renew(self, *args: str, words: str = "1 < 2") -> int:
-        """Run what a script does that draws one picture; return its status."""
-        def draw(p: svg.Picture) -> None:
-            """A lane & its word."""
-            p.box(0, 40, 80, 40, "lane", words)
-            p.box(80, 40, 60, 40, "stripes")
-        with mock.patch.object(sys, "argv", ["picture.py", *args]), \
-                mock.patch.dict(svg.PICTURES, a=[("point", "One lane", draw)]), \
-                contextlib.redirect_stderr(io.StringIO()) as self.said:
-            return svg.renew_all("a")
+    def renew(self, check: bool = False, words: str = "1 < 2") -> str:
+        """Draw one picture; return what was wrong."""
+        write("chapters/a/pictures/draw.py", f'''
+from svg import Picture, picture
+
+@picture("One lane")
+def point(p: Picture) -> None:
+    """A lane & its word."""
+    p.box(0, 40, 80, 40, "lane", "{words}")
+    p.box(80, 40, 60, 40, "stripes")
+''')
+        with contextlib.redirect_stdout(io.StringIO()):
+            return " ".join(picture.wrong("chapters/a/pictures",
+                                          picture.titles(), check))
 
     def test_what_is_stale_is_named(self) -> None:
         self.renew()
+        self.assertNotIn("is stale", self.renew(check=True))
         write("chapters/a/pictures/point.svg", "<svg/>")
-        self.assertEqual(self.renew("--check"), 1)
-        self.assertIn("chapters/a/pictures/point.svg is stale", self.said.getvalue())
+        self.assertIn("chapters/a/pictures/point.svg is stale",
+                      self.renew(check=True))
 
     def test_the_lesson_shows_it_and_says_its_numbers(self) -> None:
-        self.assertEqual(self.renew(words="1 < 3"), 1)
-        self.assertIn("point.svg: its page says 2, it does not", self.said.getvalue())
+        self.assertEqual(self.renew(), "chapters/a/README.md shows 1 pictures, "
+                         "fewer than 2")
+        self.assertIn("point.svg: its page says 2, it does not",
+                      self.renew(words="1 < 3"))
         write("chapters/a/README.md", "# A\n")
-        self.assertEqual(self.renew(), 1)
-        self.assertIn("point.svg: no page shows it", self.said.getvalue())
+        self.assertIn("point.svg: no page shows it", self.renew())
 
     def test_a_png_is_compared_by_its_pixels(self) -> None:
-        rows, pack = photos.Pixels(2, 3, bytes(range(12))), zlib.compress
+        def stale(width: int, channels: int, samples: bytes,
+                  check: bool = True) -> bool:
+            return picture.stale("a.png", photos.png(
+                photos.Pixels(width, channels, samples)), check)
+
+        pack = zlib.compress
         with mock.patch.object(zlib, "compress", lambda data, _: pack(data, 0)), \
-                mock.patch.object(sys, "argv", ["picture.py"]):
-            self.assertEqual(photos.renew_png("a.png", rows), 0)
-        said = io.StringIO()
-        with mock.patch.object(sys, "argv", ["picture.py", "--check"]), \
-                contextlib.redirect_stderr(said):
-            self.assertEqual(photos.renew_png("a.png", rows), 0)
-            for other in (photos.Pixels(2, 3, bytes(range(1, 13))),
-                          photos.Pixels(6, 1, bytes(range(12))),
-                          photos.Pixels(2, 3, bytes(range(6)))):
-                self.assertEqual(photos.renew_png("a.png", other), 1)
-        self.assertEqual(said.getvalue().count("a.png is stale"), 3)
+                contextlib.redirect_stdout(io.StringIO()):
+            stale(2, 3, bytes(range(12)), check=False)
+        self.assertFalse(stale(2, 3, bytes(range(12))))
+        for other in ((2, 3, bytes(range(1, 13))), (6, 1, bytes(range(12))),
+                      (2, 3, bytes(range(6)))):
+            self.assertTrue(stale(*other))
 
     def test_words_that_cannot_be_read_are_refused(self) -> None:
         p = svg.Picture("a", "", "")

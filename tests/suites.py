@@ -54,7 +54,7 @@ def fresh(name: str, script: str, *words: str, reads: List[str]) -> Suite:
     What lessons print and pictures of a trace are counted by the simulator.
     """
     line = 'python3 -B "tools/author/$0" --check "$@"; echo 1 passed, 0 failed'
-    if script in ("lessons.py", "picture.py") and not machine.clang():
+    if name not in ("charts", "ablation") and not machine.clang():
         line = 'echo skip: $0 needs clang 14; echo 0 passed, 0 failed, 1 skipped'
     return Suite(name, ["sh", "-ec", line, script, *words], reads)
 
@@ -78,8 +78,10 @@ def of_chapters(deep: bool) -> Iterator[Suite]:
                         [*folder, "tests/exercises.py", "tests/checks.py",
                          *(f"solutions/{one}.cu" for one in [name, *hunts])])
         # Pictures of a rung may show the one before, too.
-        yield fresh(f"pictures/{name}", "picture.py", name, reads=[
-            *PAGE, f"chapters/{name}/*", f"chapters/{course.before(name)}/*.cu"])
+        yield fresh(f"pictures/{name}", "picture.py",
+                    f"chapters/{name}/pictures", reads=[
+                        *PAGE, f"chapters/{name}/*",
+                        f"chapters/{course.before(name)}/*.cu"])
         if not course.bare(name):
             yield Suite(f"predictions/{name}",
                         [*PYTHON, "tests/predictions.py", name],
@@ -165,7 +167,8 @@ def alone(deep: bool) -> Iterator[Suite]:
             ("docs", ["Makefile", "tests/docs.html", "tests/checks.py", "*.md",
                       "docs/*", "common/*", "chapters/*", "tools/*", "!tests/*.md"]),
             ("machine_code", [*PAGE, *SOURCES, "tests/*", "solutions/*.cu",
-                              "docs/*", "chapters/*.md", "!tests/*.bats"]),
+                              "docs/*", "chapters/*.md", "chapters/*/draw.py",
+                              "!tests/*.bats"]),
             ("grading", [*PROGRAM, "solutions/*", "chapters/gemm_0[13]*",
                          "chapters/reduction/*", "chapters/*/*.md",
                          "!chapters/*/README.md", "tests/cheats/*",
@@ -193,8 +196,9 @@ def alone(deep: bool) -> Iterator[Suite]:
                  "chapters/conv/*.cu*", "chapters/stencil/*.cu*"])
     yield Suite("format", ["sh", "tests/format.sh"], [
         "tests/format.sh", ".clang-format", "*.c", "*.h", "*.cu", "*.cuh"])
-    for script in ("charts", "ablation"):
-        yield fresh(script, f"{script}.py", reads=[
+    for name, script, *words in (("charts", "picture.py", "docs/charts"),
+                                 ("ablation", "ablation.py")):
+        yield fresh(name, script, *words, reads=[
             *PAGE, *SOURCES, "README.md", "chapters/*/README.md", "docs/*"])
     if deep:
         yield Suite("aarch64", ["make", "-C", "simulator", "test-aarch64"],

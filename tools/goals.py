@@ -370,7 +370,8 @@ def picture(given: Given) -> Status:
     """Draw a lesson's pictures from a trace of its kernels."""
     need_check(given, "picture")
     machine.need_clang("picture")
-    return author("picture", *given.words, *given.chapters())
+    return author("picture", *given.words, *(
+        f"chapters/{name}/pictures" for name in given.chapters()))
 
 
 @goal("chapter results again on arch v")
@@ -552,7 +553,7 @@ def lessons(given: Given) -> Status:
 def charts(given: Given) -> Status:
     """Draw docs/charts/."""
     need_check(given, "charts")
-    return author("charts", *given.words)
+    return author("picture", *given.words, "docs/charts")
 
 
 @goal("args fuzz", group=2)

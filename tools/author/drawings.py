@@ -7,7 +7,8 @@ from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
 
 import svg
 from svg import Picture
-from tracing import LINE, SECTOR, WORD, Place, Request
+from svg import TOP, count
+from tracing import SMS, Place, Worker, by_warp, owned
 
 # ---- tiles ------------------------------------------------------------------
 
@@ -64,6 +65,36 @@ def grid(p: Picture, x: float, y: float, size: float, shape: Place,
               fills.get(at, rest), words.get(at, ""), svg.THIN)
 
 
+def tile_of_c(p: Picture, x: float, y: float, size: float, chapter: str,
+              mine: Worker) -> None:
+    """Draw a tile of C, in it a warp's elements and those of a lane."""
+    owners = owned(chapter)
+    matrix(p, x, y, size, (128, 128), {"lane": by_warp(owners)[mine[0]],
+                                       "math": owners[mine]})
+
+
+def thread_tile(p: Picture, *chapters: str) -> None:
+    """Two panels. The results of a thread are squares; the words of A that it
+    needs for one k stand along their left edge, those of B along the upper
+    edge."""
+    tiles = [tuple(len({*numbers}) for numbers in zip(*owned(chapter)[0, 0]))
+             for chapter in chapters]  # rows and columns
+    size = 28
+    for x, (rows, columns) in p.panels([
+            (chapter, f"a thread: {rows} x {columns}")
+            for chapter, (rows, columns) in zip(chapters, tiles)], tiles):
+        left, below = x + 46 + size, TOP + 6 + size
+        grid(p, x + 40, below, size, (rows, 1), rest="shared")
+        grid(p, left, TOP, size, (1, columns), rest="shared")
+        grid(p, left, below, size, (rows, columns), rest="math")
+    p.below(*(f"{rows + columns} words for "
+              f"{svg.count(rows * columns, 'product')}"
+              for rows, columns in tiles))
+    p.results(*(f"{(rows + columns) / (rows * columns):.5g} words each"
+                for rows, columns in tiles))
+    p.legend(("shared", "word from shared memory"), ("math", "product"))
+
+
 # ---- time lines -------------------------------------------------------------
 
 Bar = Tuple[float, float, str, str]  # when, how long, fill, words
@@ -99,6 +130,12 @@ def timeline(p: Picture, label: str, bars: Iterable[Bar], scale: float,
                   words if svg.text_width(words) <= wide else "",
                   svg.LINE if wide > 20 else svg.THIN)
     p.bottom = y + high
+
+
+def wave(p: Picture, x: float, busy: int) -> None:
+    """Draw a bar of all SMs, filled as far as they have a tile."""
+    timeline(p, "", [(0, SMS, "", ""), (0, busy, "lane", f"{busy}")],
+             340 / SMS, x, gap=10)
 
 
 # ---- boxes and trees --------------------------------------------------------
@@ -143,54 +180,7 @@ def tree(p: Picture, x: float, size: float, words: int,
         grid(p, x, y, size, (1, words), {(0, word): fill for word in step})
 
 
-# ---- lanes and words --------------------------------------------------------
-
-SHOWN = (*range(8), 31)  # lanes that are drawn, the others are dots
-CELL, GAP = 7.5, 5  # width of a word; between two sectors
-
-
-def word_x(word: int) -> float:
-    """Return where a word of a line begins."""
-    return word * CELL + word // (SECTOR // WORD) * GAP
-
-
-def memory_line(p: Picture, x: float, y: float, words: Iterable[int]) -> None:
-    """Draw a line of memory, of which these words are wanted."""
-    each = SECTOR // WORD
-    wanted = {*words}
-    for first in range(0, LINE // WORD, each):
-        p.box(x + word_x(first), y, each * CELL, 26,
-              "hatch" if wanted & {*range(first, first + each)} else "")
-    for word in sorted(wanted):
-        p.box(x + word_x(word), y, CELL, 26, "global", line=svg.THIN)
-
-
-def lanes_to_lines(p: Picture, x: float, request: Request) -> None:
-    """Draw the lanes of a request, and the lines of memory that they touch."""
-    word = [at % LINE // WORD for at in request["at"]]
-    one = len({at // LINE for at in request["at"]}) == 1
-    y = {l: 172 + 44 * i + 44 * (l == 31) for i, l in enumerate(SHOWN)}
-    left = x + 80
-    places = [x + 21]
-    if one:
-        memory_line(p, left, 118, word)
-    else:
-        p.text(left, 136, "one line each")
-        places.append(left + 150)
-    for l, at in y.items():
-        to = left + word_x(word[l]) + CELL / 2 * one
-        if one:
-            p.path([(x + 42, at), (to, at)])
-            p.arrow((to, at), (to, 144))
-        else:
-            memory_line(p, left, at - 13, [word[l]])
-            p.arrow((x + 42, at), (to, at))
-        p.circle(x + 21, at, 21, "lane")
-        p.middle(x + 21, at, str(l), "black", True)
-    for at in places:
-        for i in (-10, 0, 10):
-            p.circle(at, y[31] - 44 + i, 3, "ink", 0)
-    p.bottom = y[31] + 24
+# ---- banks ------------------------------------------------------------------
 
 
 def stack(p: Picture, x: float, base: float, bank: float, banks: int,

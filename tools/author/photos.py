@@ -1,26 +1,17 @@
-"""The pictures in pixels that lessons show, by the chapters in the simulator.
+"""Pictures in pixels that lessons show, by the chapters in the simulator.
 
-    chapters/conv/filters.png   picture.pgm, a lighthouse at night with grain,
-                                in the public domain, and what two filters make
-                                of it
-    chapters/stencil/heat.png   a hot ball after some steps, by the command in
-                                the lesson
-
-PNG files are compared by their pixels: not every zlib packs them into the same
-bytes.
+A photo is a function with @photo that returns Pixels. PNG files are compared by
+their pixels: not every zlib packs them into the same bytes.
 """
 
 import os
-import re
 import struct
 import subprocess
 import tempfile
 import zlib
-from typing import List, NamedTuple, Tuple
+from typing import Callable, List, NamedTuple, Tuple
 
-import svg
-
-import course  # noqa: I100  from tools, which svg has made known
+import course
 
 
 class Pixels(NamedTuple):
@@ -35,6 +26,12 @@ class Pixels(NamedTuple):
         size = self.width * self.channels
         return [self.samples[i:i + size]
                 for i in range(0, len(self.samples), size)]
+
+
+def photo(draw: Callable[[], Pixels]) -> Callable[[], Pixels]:
+    """Note that a function makes the picture of its name."""
+    setattr(draw, "photo", True)
+    return draw
 
 
 def read(path: str) -> Pixels:
@@ -71,41 +68,3 @@ def unpacked(data: bytes) -> Tuple[bytes, bytes]:
     """Return what png() has packed: the head, and the rows."""
     head, rows = data.split(b"IDAT", 1)
     return head[:-4], zlib.decompressobj().decompress(rows)
-
-
-def renew_png(path: str, p: Pixels) -> int:
-    """Write a PNG, or with --check compare it; return 1 if it is stale."""
-    data = png(p)
-    if svg.checking():
-        with open(path, "rb") as file:
-            if unpacked(file.read()) == unpacked(data):
-                return 0
-    return svg.renew(path, data)
-
-
-def filters() -> Pixels:
-    """Return the picture, blurred, and its edges, side by side."""
-    path, gap = "chapters/conv/picture.pgm", b"\xff" * 8
-    three = [read(path), *(
-        run("conv", "pgm", f"--image {path} --radius 2 --variant tiled "
-            f"--filter {name}") for name in ("gaussian", "sobel"))]
-    return Pixels(sum(p.width for p in three) + 2 * len(gap), 1, b"".join(
-        gap.join(rows) for rows in zip(*(p.rows() for p in three))))
-
-
-def heat() -> Pixels:
-    """Return the picture that the lesson's command writes."""
-    with open("chapters/stencil/README.md", encoding="utf-8") as file:
-        args = re.search('args="(.*) --out heat.png"', file.read()).group(1)
-    return run("stencil", "ppm", "--variant vector " + args)
-
-
-PHOTOS = {"conv": ("filters.png", filters), "stencil": ("heat.png", heat)}
-
-
-def renew(chapter: str) -> int:
-    """Renew that of a chapter, if it has one; return 1 if it is stale."""
-    if chapter not in PHOTOS:
-        return 0
-    name, draw = PHOTOS[chapter]
-    return renew_png(f"chapters/{chapter}/{name}", draw())

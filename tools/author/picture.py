@@ -1,51 +1,115 @@
 #!/usr/bin/env python3
-"""Draw chapters/X/pictures/ from what the kernels do in the simulator.
+"""Draw the pictures of a folder, by the draw.py that lies in it.
 
-Usage: picture.py [--check] [CHAPTER...]       (make [chapter=X] picture)
+Usage: picture.py [--check] [FOLDER...]  (make [chapter=X] picture, make charts)
 
-tracing.py runs a kernel, drawings.py has the kinds of drawings,
-pictures_gemm.py and pictures_patterns.py have a function for each picture,
-photos.py has those in pixels.
+A function with @picture draws the file of its name, and one with @photo that in
+pixels. svg.py has shapes and colours, drawings.py the kinds of drawings,
+tracing.py what a kernel does in the simulator. Without FOLDER: those of all
+chapters.
 
-Exit status: 0, or 1 if a picture is stale (--check), too large, or not shown by
-its lesson, or a lesson shows fewer than two.
+Exit status: 0, or 1 if a picture is stale (--check), too large, or shown by no
+page, if its page says a number that is not in it, or a lesson shows fewer than
+two.
 """
 
 import glob
 import os
+import re
+import runpy
 import sys
+from typing import Callable, Dict, Iterator
 
-import photos
-import pictures_gemm  # noqa: F401  they note their pictures
-import pictures_patterns  # noqa: F401
-import svg
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
-import course  # noqa: I100  from tools, which svg has made known
+import course  # noqa: E402
+import photos  # noqa: E402
+from svg import Picture  # noqa: E402
 
 MOST_BYTES = 150 << 10  # of a picture
 FEWEST = 2  # pictures of a lesson
 
 
+def titles() -> Dict[str, str]:
+    """Return what pages say of each picture that they show."""
+    found = {}
+    for page in (*glob.glob("README.md"), *glob.glob("chapters/*/README.md"),
+                 *glob.glob("docs/**/*.md", recursive=True)):
+        for title, path in re.findall(r"!\[(.*?)\]\((.*?)\)",
+                                      course.text_of(page)):
+            path = os.path.join(os.path.dirname(page), path)
+            found[os.path.normpath(path)] = title
+    return found
+
+
+def drawn(name: str, draw: Callable[[Picture], None], title: str) -> Picture:
+    """Return a picture with its title."""
+    p = Picture(name, getattr(draw, "head"),
+                " ".join((draw.__doc__ or "").split()))
+    draw(p)
+    p.title = title
+    return p
+
+
+def invented(p: Picture) -> str:
+    """Return the numbers of a title that are not in its picture."""
+    text = " ".join([p.desc, *re.findall(r"<text[^>]*>(.*?)<", p.svg())])
+    of_title, of_text = ({*re.findall(r"\b\d[\d,.]*\b", words)}
+                         for words in (p.title, text))
+    return ", ".join(sorted(of_title - of_text))
+
+
+def stale(path: str, data: bytes, check: bool) -> bool:
+    """Write a picture, or compare it: is it another one?"""
+    if not check:
+        with open(path, "wb") as file:
+            file.write(data)
+        print(path)
+        return False
+    with open(path, "rb") as file:
+        old = file.read()
+    if path.endswith(".png"):
+        return photos.unpacked(old) != photos.unpacked(data)
+    return old != data
+
+
+def wrong(folder: str, shown: Dict[str, str], check: bool) -> Iterator[str]:
+    """Draw the pictures of a folder; yield what is wrong."""
+    for name, draw in runpy.run_path(f"{folder}/draw.py").items():
+        if hasattr(draw, "head"):
+            path = f"{folder}/{name}.svg"
+            p = drawn(name, draw, shown.get(path, ""))
+            data, numbers = p.svg().encode(), invented(p)
+            if numbers:
+                yield f"{path}: its page says {numbers}, it does not"
+        elif hasattr(draw, "photo"):
+            path = f"{folder}/{name}.png"
+            data = photos.png(draw())
+        else:
+            continue
+        if stale(path, data, check):
+            yield f"{path} is stale; make charts or make picture draws it"
+        if path not in shown:
+            yield f"{path}: no page shows it"
+        if len(data) > MOST_BYTES:
+            yield f"{path} has more than {MOST_BYTES:,} bytes"
+    lesson = os.path.join(os.path.dirname(folder), "README.md")
+    number = course.text_of(lesson).count(".svg)")
+    if folder.startswith("chapters/") and number < FEWEST:
+        yield f"{lesson} shows {number} pictures, fewer than {FEWEST}"
+
+
 def main() -> int:
-    """Draw the pictures of all chapters, or of some; or compare them."""
-    stale = 0
-    for chapter in ([word for word in sys.argv[1:] if word != "--check"]
-                    or map(course.find_chapter, svg.PICTURES)):
-        stale |= svg.renew_all(chapter) | photos.renew(chapter)
-        with open(f"chapters/{chapter}/README.md", encoding="utf-8") as file:
-            shown = file.read().count(".svg)")
-        if shown < FEWEST:
-            print(f"chapters/{chapter}/README.md shows {shown} pictures, "
-                  f"fewer than {FEWEST}", file=sys.stderr)
-            stale = 1
-        for path in sorted(glob.glob(f"chapters/{chapter}/pictures/*")):
-            if not svg.checking():
-                print(path)
-            if os.path.getsize(path) > MOST_BYTES:
-                print(f"{path} has more than {MOST_BYTES:,} bytes",
-                      file=sys.stderr)
-                stale = 1
-    return stale
+    """Draw the pictures of some folders; or compare them."""
+    words = sys.argv[1:]
+    check = "--check" in words
+    folders = [word for word in words if word != "--check"]
+    shown, status = titles(), 0
+    for folder in folders or sorted(glob.glob("chapters/*/pictures")):
+        for fault in wrong(folder, shown, check):
+            print(fault, file=sys.stderr)
+            status = 1
+    return status
 
 
 if __name__ == "__main__":

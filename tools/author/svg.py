@@ -3,7 +3,7 @@
 A picture is a function with @picture: it finds the facts, in a trace of the
 simulator, and draws them. Its docstring says what is to be seen, for those who
 do not see; its title is what the page says that shows it. The same facts give
-the same bytes; renew_all() writes or compares them.
+the same bytes; picture.py writes or compares them.
 
 Every picture is 720 units wide. A phone shows it at less than half of that, and
 there text of 24 units is 11 pixels high: none is smaller. Nothing is said by a
@@ -11,17 +11,9 @@ colour alone; text stands on the ground or on a solid colour. The first line is
 the question or the point.
 """
 
-import glob
-import os
-import re
-import sys
 from typing import (Any, Callable, Dict, Iterator, List, NamedTuple, Sequence,
                     Tuple)
 from xml.sax.saxutils import escape
-
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-
-import course  # noqa: E402
 
 # A role has the same meaning in every picture. The hues are Okabe and Ito's,
 # which also those tell apart who confuse red and green.
@@ -281,71 +273,10 @@ class Picture:
             + f"{body}\n</svg>\n")
 
 
-# ---- all pictures -----------------------------------------------------------
-
-Drawer = Callable[[Picture], None]
-# Of each chapter, by the beginning of its name.
-PICTURES: Dict[str, List[Tuple[str, str, Drawer]]] = {}
-
-
-def picture(chapter: str, name: str,
-            head: str = "") -> Callable[[Drawer], Drawer]:
-    """Note a picture of a chapter, or with "" one of docs/charts."""
-    def note(draw: Drawer) -> Drawer:
-        PICTURES.setdefault(chapter, []).append((name, head, draw))
+def picture(head: str) -> Callable[[Callable], Callable]:
+    """Note that a function draws the picture of its name; head: its first
+    line."""
+    def note(draw: Callable[[Picture], None]) -> Callable:
+        setattr(draw, "head", head)
         return draw
     return note
-
-
-def checking() -> bool:
-    """Is --check given?"""
-    return "--check" in sys.argv
-
-
-def renew(path: str, data: bytes) -> int:
-    """Write a file, or with --check compare it; return 1 if it is stale."""
-    if not checking():
-        with open(path, "wb") as file:
-            file.write(data)
-        return 0
-    with open(path, "rb") as file:
-        if file.read() == data:
-            return 0
-    print(f"{path} is stale; make charts or make picture draws it",
-          file=sys.stderr)
-    return 1
-
-
-def titles() -> Dict[str, str]:
-    """Return what pages say of each picture that they show."""
-    found = {}
-    for page in (*glob.glob("README.md"), *glob.glob("chapters/*/README.md"),
-                 *glob.glob("docs/**/*.md", recursive=True)):
-        with open(page, encoding="utf-8") as file:
-            for title, path in re.findall(r"!\[(.*?)\]\((.*?)\)", file.read()):
-                path = os.path.join(os.path.dirname(page), path)
-                found[os.path.normpath(path)] = title
-    return found
-
-
-def renew_all(chapter: str) -> int:
-    """Renew the pictures of a chapter; return 1 if one is stale, or if no page
-    shows it, or says a number that is not in it."""
-    folder = f"chapters/{chapter}/pictures" if chapter else "docs/charts"
-    os.makedirs(folder, exist_ok=True)
-    shown, numbers = titles(), re.compile(r"\b\d[\d,.]*\b")
-    stale = 0
-    for name, head, draw in PICTURES.get(course.short(chapter), []):
-        path = f"{folder}/{name}.svg"
-        p = Picture(name, head, " ".join((draw.__doc__ or "").split()))
-        draw(p)
-        text = " ".join([p.desc, *re.findall(r"<text[^>]*>(.*?)<", p.svg())])
-        p.title = shown.get(path, "")
-        stale |= renew(path, p.svg().encode())
-        wrong = {*numbers.findall(p.title)} - {*numbers.findall(text)}
-        if wrong or not p.title:
-            print(f"{path}: its page says {', '.join(sorted(wrong))}, it does "
-                  "not" if wrong else f"{path}: no page shows it",
-                  file=sys.stderr)
-            stale = 1
-    return stale

@@ -11,11 +11,13 @@ import subprocess
 import tempfile
 from typing import Any, Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple
 
-import svg  # noqa: F401  makes tools known
-
-import course  # noqa: I100
+import course
 
 LANES, LINE, SECTOR, WORD = 32, 128, 32, 4  # of a warp; bytes
+SMS = 132  # of an H200, and of the simulator's GPU
+SIZES = "--M {} --N {} --K {}"
+TILE = SIZES.format(128, 128, 16)  # a block of gemm_04 to gemm_08, and a tile
+WIDE = SIZES.format(128, 256, 8)  # the same from gemm_09 on
 Request = Dict[str, Any]  # a line of the trace
 Place = Tuple[int, int]  # row, column
 Worker = Tuple[int, int]  # warp, lane
@@ -78,29 +80,46 @@ def elements_of(requests: Sequence[Request],
             for _, place in elements(request)}
 
 
-def shared_contents(requests: Sequence[Request]) -> Dict[int, Place]:
-    """Return which element of global memory each word of shared memory holds.
-
-    An address says nothing of a value. So a lane's first store is taken for
-    what it has loaded first, and so on.
-    """
-    loaded = touched(pick(requests, space="global", op="load"))
-    holds: Dict[int, Place] = {}
-    for request in pick(requests, space="shared", op="store"):
-        for lane, at in zip(request["lanes"], request["at"]):
-            first = (request["start"] + at) // WORD
-            places = loaded[request["warp"], lane]
-            words = range(first, first + request["bytes"] // WORD)
-            holds.update(zip(words, places))
-            del places[:len(words)]
-    return holds
-
-
 def extent(places: Iterable[Place]) -> Tuple[int, int, int, int]:
     """Return the first row and column, and how many rows and columns."""
     rows, columns = zip(*places)
     return (min(rows), min(columns), max(rows) - min(rows) + 1,
             max(columns) - min(columns) + 1)
+
+
+# ---- a gemm chapter ---------------------------------------------------------
+
+
+def owned(chapter: str, args: str = TILE) -> Dict[Worker, List[Place]]:
+    """Return what each thread of the first block has of C."""
+    return touched(trace(chapter, args, array="C", op="store"))
+
+
+def by_warp(owners: Dict[Worker, List[Place]]) -> Dict[int, List[Place]]:
+    """Return what each warp has."""
+    warps: Dict[int, List[Place]] = {}
+    for (warp, _), places in owners.items():
+        warps.setdefault(warp, []).extend(places)
+    return dict(sorted(warps.items()))
+
+
+def loads(chapter: str, array: str, args: str = TILE,
+          op: str = "load") -> List[Request]:
+    """Return what the first warp loads of an array."""
+    return trace(chapter, args, array=array, op=op, warp=0)
+
+
+def time_of_a_tile(chapter: str) -> Tuple[float, float, float, int]:
+    """Return cycles of a warp for a tile, those of them that it waits for loads
+    and at barriers, and how many barriers these are."""
+    record = next(one for one in course.read_lines(
+        "docs/results/series_h200.jsonl") if course.short(one["chapter"])
+        == chapter)
+    stalls, loop = record["stalls"], record["loop"]
+    assert loop["FFMA"] == 1024
+    tile, far, barrier = (sum(loop.values()) * cycles for cycles in (
+        sum(stalls.values()), stalls["long scoreboard"], stalls["barrier"]))
+    return tile, far, barrier, loop["BAR"]
 
 
 # ---- what one warp does, in its order ---------------------------------------

@@ -1,13 +1,8 @@
-#!/usr/bin/env python3
-"""Draw docs/charts/: the share of cuBLAS of every rung, and by size; the
-machine; every rung under its roof; what each step is worth.
-
-Usage: charts.py [--check]
+"""The charts: the share of cuBLAS of every rung, and by size; the machine;
+every rung under its roof; what each step is worth.
 
 The data are h200.jsonl, h200_latency.txt, h200_caches.txt and series_h200.jsonl
-in docs/results/. Some page must show each of them with its title.
-
-Exit status: 0, or 1 if something is stale.
+in docs/results/.
 """
 
 import functools
@@ -15,11 +10,9 @@ import math
 import re
 from typing import Dict, List, Tuple
 
-import svg
+import course
 from drawings import boxes
-from svg import Picture, picture
-
-import course  # noqa: I100  from tools, which svg has made known
+from svg import BOLD, THIN, WIDTH, Picture, Point, picture
 
 SIZES = ((256,) * 3, (512,) * 3, (1024,) * 3, (2048,) * 3, (4096,) * 3,
          (4097,) * 3, (8192,) * 3, (1000, 3000, 500))
@@ -33,9 +26,12 @@ def share(chapter: str, size: Tuple[int, ...]) -> float:
 
 def measured() -> List[str]:
     """Return the rungs that are recorded: a new one waits for make results."""
-    return [chapter for chapter in course.chapters("gemm")
-            if all(timed(chapter).get(size, {}).get("baseline")
-                   for size in SIZES)]
+    found = [chapter for chapter in course.chapters("gemm")
+             if all(timed(chapter).get(size, {}).get("baseline")
+                    for size in SIZES)]
+    if "gemm_10_warptile" not in found:
+        raise course.Unusable("charts: some rungs of the ladder are not here")
+    return found
 
 
 def name(chapter: str) -> str:
@@ -68,12 +64,12 @@ def rungs(p: Picture, what: str) -> List[Tuple[float, str]]:
     return rows
 
 
-@picture("", "ladder", "How far is each rung from cuBLAS?")
+@picture("How far is each rung from cuBLAS?")
 def ladder(p: Picture) -> None:
     """A bar for each rung:"""
     rows, full = rungs(p, "percent of its speed, float32"), 424  # full: cuBLAS
     p.middle(LEFT + full, 84, "cuBLAS", bold=True)
-    p.path([(LEFT + full, 100), (LEFT + full, rows[-1][0] + ROW)], svg.THIN)
+    p.path([(LEFT + full, 100), (LEFT + full, rows[-1][0] + ROW)], THIN)
     for y, chapter in rows:
         one = share(chapter, SIZES[4])
         inside, wide = one > 20, full * one / 100
@@ -85,7 +81,7 @@ def ladder(p: Picture) -> None:
     p.desc = p.desc[:-1] + "."
 
 
-@picture("", "steps", "What is each step worth?")
+@picture("What is each step worth?")
 def steps(p: Picture) -> None:
     """A bar for each step from the time before to the time after, on a
     logarithmic scale:"""
@@ -97,10 +93,10 @@ def steps(p: Picture) -> None:
     def at(ms: float) -> float:
         return LEFT + wide * math.log(times[0] / ms, all_of_it)
 
-    p.path([(LEFT, bottom), (LEFT + wide, bottom)], svg.THIN)
+    p.path([(LEFT, bottom), (LEFT + wide, bottom)], THIN)
     p.text(LEFT - 10, bottom + 26, "ms", anchor="end")
     for ms in (200, 100, 50, 20, 10, 5):
-        p.path([(at(ms), bottom), (at(ms), bottom + 8)], svg.THIN)
+        p.path([(at(ms), bottom), (at(ms), bottom + 8)], THIN)
         p.middle(at(ms), bottom + 26, str(ms))
     p.text(LEFT + 8, FIRST + 17, f"{times[0]:.0f} ms", bold=True)
     for (y, chapter), before, after in zip(rows[1:], times, times[1:]):
@@ -115,7 +111,7 @@ def steps(p: Picture) -> None:
     p.desc += f" all {len(rows) - 1} steps {all_of_it:.0f} times."
 
 
-@picture("", "sizes", "Is a rung as good at every size?")
+@picture("Is a rung as good at every size?")
 def sizes(p: Picture) -> None:
     """A line for each rung over eight sizes. At 8192:"""
     names = measured()
@@ -132,12 +128,12 @@ def sizes(p: Picture) -> None:
 
     for mark in range(0, int(highest) + 1, 20):
         p.path([(left, at(mark)), (end, at(mark))],
-               svg.BOLD if mark == 100 else svg.THIN)
+               BOLD if mark == 100 else THIN)
         p.text(left - 8, at(mark), str(mark), anchor="end", bold=mark == 100)
     for i, size in enumerate(SIZES):
         cube, x = len(set(size)) == 1, left + step * i
         below = 30 * (i % 2 if cube else 2)  # too wide for a line
-        p.path([(x, bottom), (x, bottom + 8 + below)], svg.THIN)
+        p.path([(x, bottom), (x, bottom + 8 + below)], THIN)
         p.middle(x, bottom + 24 + below,
                  str(size[0]) if cube else "x".join(map(str, size)))
     names.sort(key=lambda chapter: share(chapter, SIZES[-1]))
@@ -146,14 +142,14 @@ def sizes(p: Picture) -> None:
         points = [(left + step * i, at(share(chapter, size)))
                   for i, size in enumerate(SIZES)]
         y = min(points[-1][1], y - 29)  # names stand apart
-        p.path(points, svg.BOLD, stroke=role(chapter))
+        p.path(points, BOLD, stroke=role(chapter))
         for x, dot in points:
             p.circle(x, dot, 5, role(chapter))
-        p.path([(end + 8, points[-1][1]), (end + 20, y)], svg.THIN)
+        p.path([(end + 8, points[-1][1]), (end + 20, y)], THIN)
         p.text(end + 24, y, name(chapter))
 
 
-@picture("", "machine", "Near and small, or far and large")
+@picture("Near and small, or far and large")
 def machine(p: Picture) -> None:
     """Two of 132 SMs. Each has four schedulers with arithmetic, registers of
     256 KiB, and 256 KiB for L1 and shared memory. Below them the L2, below that
@@ -167,17 +163,17 @@ def machine(p: Picture) -> None:
                             for place in ("L1", "shared", "L2", "DRAM"))
     p.text(0, 52, "an H200; cycles until a load has its word, measured")
     p.bottom = 64
-    boxes(p, 0, svg.WIDTH, (
+    boxes(p, 0, WIDTH, (
         ("", ["SM 1", "SM 132"]), ("lane", "12341234"),
         ("math", ["registers 256 KiB"] * 2),
         ("shared", [f"shared {shared.split()[0]}, L1 {l1}"] * 2),
         ("good", [f"L2, one for all SMs, {l2}"]),
         ("global", [f"DRAM, global memory: 141 GB at 4.8 TB/s, {dram}"])),
-        svg.WIDTH - 2)
+        WIDTH - 2)
     p.legend(("lane", "scheduler"), ("shared", "shared memory and L1, 256 KiB"))
 
 
-@picture("", "roofline", "Which roof does each rung reach?")
+@picture("Which roof does each rung reach?")
 def roofline(p: Picture) -> None:
     """A point for each rung, both axes logarithmic: to the right FFMA of a warp
     for each cycle of the L1, upwards TFLOP/s. A roof rises to the right until
@@ -200,7 +196,7 @@ def roofline(p: Picture) -> None:
         points.append((chapter, 1 / busy, 2 * 4096**3 / ms / 1e9))
     left, top, wide, high, first, low, last = 46, 74, 668, 560, 0.02, 0.3, 20
 
-    def at(ffma: float, rate: float) -> svg.Point:
+    def at(ffma: float, rate: float) -> Point:
         """Return the place of a point, both axes logarithmic."""
         return (left + wide * math.log(ffma / first, last / first),
                 top + high * (1 - math.log(rate / low, 100 / low)))
@@ -216,7 +212,7 @@ def roofline(p: Picture) -> None:
     p.text(left + wide, top + high + 58,
            "FFMA of a warp for each cycle of the L1", anchor="end")
     p.path([at(first, first * slope), at(4, 4 * slope), at(last, 4 * slope)],
-           svg.BOLD)
+           BOLD)
     x, y = at(0.5, 0.5 * slope)
     p.text(x - 44, y, "all the L1 can do", anchor="end", bold=True)
     p.text(left + wide, at(1, 4 * slope)[1] - 22, "4 FFMA a cycle",
@@ -232,18 +228,6 @@ def roofline(p: Picture) -> None:
         p.circle(x, y, 8, role(chapter))
     for i, (_, beside) in enumerate(sorted(close.items())):
         (x, lowest, _), y = beside[0], at(1, 12)[1] + 36 * i
-        p.path([(x, lowest + 8), (x, y - 16)], svg.THIN)
+        p.path([(x, lowest + 8), (x, y - 16)], THIN)
         p.text(x + 10, y, ", ".join(number for *_, number in beside),
                anchor="end")
-
-
-def main() -> int:
-    """Draw the charts or, with --check, compare them."""
-    if "gemm_10_warptile" not in measured():  # only a part of them is here
-        svg.PICTURES[""] = [one for one in svg.PICTURES[""]
-                            if one[0] not in ("roofline", "steps")]
-    return svg.renew_all("")
-
-
-if __name__ == "__main__":
-    course.script(main)

@@ -1,0 +1,127 @@
+"""The pictures of bank_conflict_padding."""
+
+from typing import Dict, Sequence, Tuple
+
+from drawings import grid
+from svg import THIN, TOP, Picture, count, picture
+from tracing import (LANES, LINE, WORD, Place, Request, elements, extent, pick,
+                     touched, trace, wavefronts_of)
+
+
+@picture("In as a row, out as a column")
+def mirror(p: Picture) -> None:
+    """Three squares. Left, the input in tiles: one of them is marked, a warp
+    reads one of its rows. Middle, that tile in shared memory: the row goes in,
+    and a column comes out. Right, the output: the tile has changed sides, and
+    the column is one of its rows."""
+    requests = trace("bank_conflict_padding",
+                     "--variant tile --rows 96 --cols 96", 4, warp=0,
+                     block=[3, 0, 0])
+    read, written, taken, stored = (
+        [place for _, place in elements(pick(requests, array=array, op=op)[0])]
+        for array, op in (("in", "load"), ("tile", "store"), ("tile", "load"),
+                          ("out", "store")))
+    assert extent(read)[2] == extent(stored)[2] == extent(written)[2] == 1
+    assert extent(taken)[3] == 1
+    size, top, sides = 192, 124, 3  # tiles along an edge of the matrix
+    small, cell = size / sides, size / 8
+    for x, *words in ((0, "in", "global"), (252, "tile", "shared"),
+                      (504, "out", "global")):
+        p.panel(x, 62, *words)
+    for x, (row, column) in ((0, read[0]), (504, stored[0])):
+        left = x + column // LANES * small
+        y = top + row // LANES * small
+        grid(p, x, top, small, (sides, sides))
+        p.box(left, y, small, small, "math")
+        p.box(left, y + small * (row % LANES) / LANES, small, 12, "global")
+    p.box(252, top, size, size, "math")
+    p.box(252, top + written[0][0] % 8 * cell, size, cell, "shared")
+    p.box(252 + taken[0][1] % 8 * cell, top, cell, size, "lane")
+    for x in (0, 252):
+        p.arrow((x + size + 8, top + size / 2), (x + 246, top + size / 2))
+    p.legend(("global", "one request of a warp"), ("shared", "is written"),
+             ("lane", "is read"), ("math", "the tile of the block"))
+
+
+def shared_contents(requests: Sequence[Request]) -> Dict[int, Place]:
+    """Return which element of global memory each word of shared memory holds.
+
+    An address says nothing of a value. So a lane's first store is taken for
+    what it has loaded first, and so on.
+    """
+    loaded = touched(pick(requests, space="global", op="load"))
+    holds: Dict[int, Place] = {}
+    for request in pick(requests, space="shared", op="store"):
+        for lane, at in zip(request["lanes"], request["at"]):
+            first = (request["start"] + at) // WORD
+            places = loaded[request["warp"], lane]
+            words = range(first, first + request["bytes"] // WORD)
+            holds.update(zip(words, places))
+            del places[:len(words)]
+    return holds
+
+
+def bank_maps(p: Picture, size: float, unit: int, args: str, warp: int,
+              column: int, names: Sequence[Tuple[str, str]]) -> None:
+    """Draw shared memory in lines of all banks, counted in parts of some bytes,
+    for each variant: what a warp's first load reads at once, all of this column
+    of the tile, and padding. Large parts have the numbers of their columns."""
+    wide, results = LINE // unit, []
+    for x, (name, _) in p.panels(names, names):
+        requests = trace("bank_conflict_padding", args + name, requests=4)
+        request = pick(requests, space="shared", op="load", warp=warp)[0]
+        columns = {
+            divmod((word * WORD - request["start"]) // unit, wide):
+            place[1] * WORD // unit
+            for word, place in shared_contents(requests).items()}
+        waves = [wave for wave in wavefronts_of({**request, "start": 0})
+                 if wave[0][2] == 0]
+        fills = {divmod(word * WORD // unit, wide):
+                 "stripes" if turn else "shared"
+                 for turn, wave in enumerate(waves) for _, word, _ in wave}
+        assert {columns[at] for at in fills} == {column}
+        x, rows = x + 1, 1 + max(fills)[0]
+        fills.update(((i, j), "hatch") for i in range(rows)
+                     for j in range(wide) if (i, j) not in columns)
+        if unit == WORD:
+            p.box(x, TOP, size * wide, size * rows, line=THIN)
+            for at, fill in fills.items():
+                grid(p, x + size * at[1], TOP + size * at[0], size, (1, 1),
+                     rest=fill)
+        else:
+            grid(p, x, TOP, size, (rows, wide), fills, {
+                at: str(number) for at, number in columns.items()
+                if fills.get(at) != "stripes"})
+        p.text(x, TOP + size * rows + 16, "bank 0")
+        p.text(x + size * wide, TOP + size * rows + 16, "31", anchor="end")
+        results.append(len(waves))
+    p.results(*(count(waves, "wavefront") for waves in results),
+              good=[waves == 1 for waves in results])
+
+
+@picture("In which banks does column 2 lie?")
+def columns(p: Picture) -> None:
+    """Three tiles in lines of 32 banks, a column marked. Plain, the column is
+    upright, and all but one of its words have to wait: 32 wavefronts; with a
+    word of padding after each row it is slanting, with exchanged words it has
+    steps: 1 wavefront."""
+    bank_maps(p, 6.6, WORD, "--rows 64 --cols 64 --variant ", 2, 2, (
+        ("tile", "rows of 32 words"), ("tile_padded", "rows of 33 words"),
+        ("tile_swizzled", "words exchanged")))
+    p.legend(("shared", "column 2"), ("stripes", "has to wait"),
+             ("hatch", "padding"))
+
+
+@picture("An ldmatrix reads piece 0 of 8 rows")
+def pieces(p: Picture) -> None:
+    """Three tiles with 8 rows of pieces of 16 bytes, by the number of a piece
+    in its row, in lines of all 32 banks; the same piece of each row is marked.
+    Plain: these pieces lie in two groups of four banks, 4 wavefronts. With a
+    piece of padding after each row, and with exchanged pieces, they take all
+    banks once: 1 wavefront."""
+    args = "--problem product --M 128 --N 256 --K 32 --variant "
+    bank_maps(p, 26.5, 16, args, 0, 0, (
+        ("wmma", "rows of 4 pieces"), ("wmma_padded", "rows of 5 pieces"),
+        ("mma_swizzled", "exchanged")))
+    p.legend(("shared", "piece 0"), ("", "others"), ("stripes", "has to wait"),
+             ("hatch", "padding"))

@@ -1,0 +1,64 @@
+"""The pictures of gemm_02."""
+
+from drawings import matrix, stack
+from svg import TOP, Picture, count, picture
+from tracing import LANES, LINE, SIZES, WORD, elements_of, loads, pick, trace
+
+
+@picture("Turn the warp by a quarter")
+def turn(p: Picture) -> None:
+    """Two panels with A at the left, B above and C at their corner, each 32 x
+    32. The elements of warp 5 are a column of C in gemm_01: for one k it loads
+    a column of A and a word of B. In gemm_02 they are a row: it loads a word of
+    A and a row of B."""
+    warp, k, size, edge, far = 5, 12, 4.6, 32, 159
+    for x, chapter in p.panels((("gemm_01", "lanes down a column"),
+                                ("gemm_02", "lanes along a row"))):
+        mine = trace(chapter, SIZES.format(edge, edge, edge), warp=warp)
+        for array, left, y in (("A", x, TOP + far), ("B", x + far, TOP)):
+            matrix(p, left, y, size, (edge, edge), {"global": elements_of(
+                [pick(mine, array=array, op="load")[k]])})
+        matrix(p, x + far, TOP + far, size, (edge, edge), {
+            "lane": elements_of(mine, array="C", op="store")})
+        p.text(x + far - 12, TOP + 73, "B", anchor="end")
+        for left, array in ((x, "A"), (x + far, "C")):
+            p.middle(left + 73, TOP + far + 165, array)
+    p.legend(("lane", f"results of warp {warp}"),
+             ("global", f"what it loads at k = {k}"))
+
+
+@picture("The slower of two stages sets the pace")
+def banks(p: Picture) -> None:
+    """Three panels: above, stacks of lines over the 4 tag banks of the L1;
+    below, stacks of words over its 32 data banks. Pitch 1: 1 high and 1 high.
+    4096: 8 and 32 high. 4100: 8 and 4 high."""
+    high, tag, bank, tags_at, data_at, costs = 9, 22, 6.75, 196, 574, []
+    for x, what in p.panels((("pitch 1", "a row of B"),
+                             ("pitch 4096", "a column of A"),
+                             ("pitch 4100", "a column of A")), (
+            ("gemm_02", "B", ""), ("gemm_01", "A", ""),
+            ("gemm_01", "A", " --pad 4"))):
+        chapter, array, pad = what
+        one = loads(chapter, array, SIZES.format(32, 32, 4096) + pad)[0]
+        lines = len({at // LINE for at in one["at"]})
+        tags, data = one["tag_wavefronts"], one["data_wavefronts"]
+        assert lines in (1, 4 * tags)  # so that all banks have as many
+        words = [at // WORD % LANES for at in {*one["at"]}]
+        assert max(map(words.count, words)) == data
+        more = " or more" if tags > data else ""  # tag banks share unevenly
+        costs.append(f"{tags}{more}" if more
+                     else count(max(tags, data), "cycle"))
+        stack(p, x, tags_at, tag, 4, high, [
+            [(i, 1, turn > 0, "") for i in range(min(lines, 4))]
+            for turn in range(tags)])
+        stack(p, x, data_at, bank, LANES, high, [
+            [(i, 1, turn > 0, "") for i in range(LANES)
+             if words.count(i) > turn] for turn in range(data)])
+        for y, stage, cycles in ((tags_at, "4 tag banks:", tags),
+                                 (data_at, "32 data banks:", data)):
+            p.text(x, y + 20, stage)
+            p.text(x, y + 50, count(cycles, "cycle")
+                   + more * (y == tags_at), bold=cycles == max(tags, data))
+    p.results(*costs, good=(True, False, False))
+    p.legend(("lane", "in the first cycle"),
+             ("stripes", "waits for a later one"))

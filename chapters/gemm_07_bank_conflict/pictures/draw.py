@@ -1,0 +1,68 @@
+"""The pictures of gemm_07."""
+
+from typing import Sequence, Tuple
+
+from drawings import stack
+from svg import THIN, TOP, Picture, count, picture
+from tracing import LANES, WORD, elements, loads, wavefronts_of
+
+
+@picture("Two groups of columns")
+def groups(p: Picture) -> None:
+    """Two strips, a row of the tile of B with 128 words each. gemm_06: the
+    first load of a warp takes every second four words. gemm_07: it takes all of
+    the left half."""
+    mine, scale, high = 5, 5.6, 52
+    for y, chapter, what in (
+            (118, "gemm_06", "8 columns in a row"),
+            (260, "gemm_07", "4 columns, and 4 more half a tile on")):
+        first, second = (elements(load) for load in loads(chapter, "Bs")[:2])
+        p.panel(0, y - 56, chapter, what)
+        p.box(0, y, 128 * scale, high)
+        for load, of in [*((first, lane) for lane in range(LANES // 2)),
+                         (second, mine)]:  # the other half has the same columns
+            column = min(place[1] for lane, place in load if lane == of)
+            p.box(column * scale, y, 4 * scale, high,
+                  "math" if of == mine else "lane", line=THIN)
+    p.legend(("lane", "first load of a warp"),
+             ("math", f"columns of lane {mine}"))
+
+
+def conflicts(p: Picture, array: str, op: str,
+              names: Sequence[Tuple[str, str]]) -> None:
+    """Draw what the first warp first does with an array in shared memory."""
+    requests = [loads(chapter, array, op=op)[0] for chapter, _ in names]
+    wide = requests[0]["bytes"] // WORD
+    bank, high = 10, 32 if wide == 4 else 16
+    base = TOP + high * max(one["wavefronts"] for one in requests)
+    for x, request in p.panels(names, requests):
+        layers, before = [], -1
+        for wave in wavefronts_of(request):
+            layers.append([(word % LANES, wide, group == before,
+                            str(lane) * (wide == 4))
+                           for lane, word, group in wave])
+            before = wave[0][2]
+        p.box(x, base - high * len(layers), bank * LANES, high * len(layers),
+              line=THIN)
+        stack(p, x, base, bank, LANES, high, layers)
+        p.text(x, base + 20, "bank 0")
+        p.text(x + bank * LANES, base + 20, "31", anchor="end")
+    p.results(*(count(one["wavefronts"], "wavefront") for one in requests))
+    p.legend(("lane", "lane"), ("stripes", "has to wait: conflict"))
+
+
+@picture("Half of the banks were idle")
+def load_of_b(p: Picture) -> None:
+    """Stacks over the 32 banks of shared memory, a layer for each wavefront. 16
+    bytes a lane are four banks wide. gemm_06: in each layer half of the banks
+    are idle. gemm_07: all are busy."""
+    conflicts(p, "Bs", "load", (("gemm_06", "columns 8 apart"),
+                                ("gemm_07", "columns 4 apart")))
+
+
+@picture("Padding sends row k + 4 to other banks")
+def store_of_a(p: Picture) -> None:
+    """Stacks over the 32 banks of shared memory, a layer for each wavefront.
+    gemm_06: half of the banks, each twice. gemm_07: each bank once."""
+    conflicts(p, "As", "store", (("gemm_06", "rows of 128"),
+                                 ("gemm_07", "rows of 132")))

@@ -691,8 +691,9 @@ class Lessons(InFolder):
                  "0 markers [launch]"),
                 ("table", "counts gemm_02_b rows=stores", [],
                  "stores is not in the file counts"),
-                ("output", "bank_profile", [],
-                 "bank_profile: make: *** No rule")):
+                ("output", "sh make -s nonsense | cat", [],
+                 "| cat: make: *** No rule"),
+                ("output", "nonsense", [], "no such output; there are sh")):
             status, errors, text = self.page(kind, words, *args)
             self.assertEqual(status, 1, errors)
             self.assertIn(f"{self.PAGE}:2: ", errors)

@@ -114,7 +114,7 @@ def pages() -> Iterator[Suite]:
         if re.search("<!-- table (ladder|patterns|experiments)", markers):
             reads += ["chapters/*/README.md", "docs/experiments/*.md"]
         for word, read in (("mutant", "tests/mutants/*"),
-                           ("bugs_found", "simulator/tests/findings/*"),
+                           ("findings", "simulator/tests/findings/*"),
                            ("pitches", "simulator/tests/golden/*")):
             reads += [read] * (word in markers)
         yield fresh(f"lessons/{path}", "lessons.py", path, reads=reads)

@@ -4,12 +4,12 @@
 Usage: lessons.py [--check] [FILE...]                          (make lessons)
 
 Reads README.md, chapters/*/README.md, docs/*.md, docs/experiments/*.md and the
-simulator's README.md and writes anew what stands between a line <!-- MARKER -->
-and <!-- endsnippet -->, <!-- endtable --> or <!-- endoutput -->:
+simulator's README.md and writes anew what stands between <!-- MARKER -->, of one
+line or more, and <!-- endsnippet -->, <!-- endtable --> or <!-- endoutput -->:
 
     snippet FILE NAME       code between two lines `// [NAME]` of FILE, which
                             lies beside the lesson
-    output NAME ...         what a run prints: outputs.py says which there are
+    output KIND ...         what a run prints: outputs.py says which there are
     table NAME ...          counts and records: tables.py
 
 The table `features` is left alone: simulator/tests/test_features.py writes it.
@@ -32,15 +32,10 @@ import outputs  # noqa: E402
 import tables  # noqa: E402
 from outputs import Stale  # noqa: E402
 
+MARKED = re.compile(
+    r"^(<!-- (snippet|table|output) (?!features)(.*?) -->)\n"
+    r"(.*?)(^<!-- end\2 -->$|\Z)", re.S | re.M)
 LANGUAGE = {".cu": "cuda", ".cuh": "cuda", ".py": "python", ".sh": "sh"}
-
-
-def read_lines(path: str) -> List[str]:
-    """Return the lines of a file, or none if it does not exist."""
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as file:
-        return file.read().splitlines()
 
 
 def snippet(lesson: str, path: str, name: str) -> List[str]:
@@ -48,7 +43,7 @@ def snippet(lesson: str, path: str, name: str) -> List[str]:
     path = os.path.join(os.path.dirname(lesson), path)
     marker = re.compile(rf"^\s*(//|#)\s*\[{re.escape(name)}\]\s*$")
     any_marker = re.compile(r"^\s*(//|#)\s*\[\w+\]\s*$")
-    lines = read_lines(path)
+    lines = course.text_of(path).splitlines()
     places = [i for i, line in enumerate(lines) if marker.match(line)]
     if len(places) != 2:
         raise Stale(f"{path} has {len(places)} markers [{name}], not 2")
@@ -61,49 +56,39 @@ def snippet(lesson: str, path: str, name: str) -> List[str]:
     return [f"```{language}", *code, "```"]
 
 
-def renew(path: str) -> Tuple[List[str], List[str], List[str]]:
-    """Return the old lines, the new ones and what was wrong."""
-    old = read_lines(path)
-    new: List[str] = []
-    wrong: List[str] = []
-    i = 0
-    while i < len(old):
-        new.append(old[i])
-        i += 1
-        marker = re.fullmatch(r"<!-- (snippet|table|output) (?!features)(.*) -->",
-                              new[-1])
-        if not marker:
-            continue
-        kind, words = marker[1], marker[2].split()
-        end = i
-        while end < len(old) and old[end] != f"<!-- end{kind} -->":
-            end += 1
-        try:
-            if end == len(old):
-                raise Stale(f"no <!-- end{kind} -->")
-            made = fill(path, kind, words)
-        except (Stale, IndexError, KeyError, ValueError) as error:
-            sys.exit(f"{path}:{i}: {kind} {marker[2]}: {error}")
-        if made != old[i:end]:
-            first = next(line for line in difflib.ndiff(old[i:end], made)
-                         if line[0] in "-+")
-            wrong.append(f"{path}:{i}: stale {kind} {marker[2]}: {first}")
-        new += made
-        i = end
-    return old, new, wrong
-
-
 def fill(path: str, kind: str, words: List[str]) -> List[str]:
     """Return what belongs between two markers."""
     if kind == "snippet":
-        return snippet(path, words[0], words[1])
-    if kind == "table":
-        if words[0] not in tables.TABLES:
-            raise Stale(f"no such table; there are {', '.join(tables.TABLES)}")
-        return tables.TABLES[words[0]](words[1:])
-    text = (list(tables.OUTPUTS[words[0]]()) if words[0] in tables.OUTPUTS
-            else outputs.lines(*words))
-    return ["```text", *text, "```"]
+        return snippet(path, *words)
+    if kind == "output":
+        return ["```text", *outputs.lines(*words), "```"]
+    if words[0] not in tables.TABLES:
+        raise Stale(f"no such table; there are {', '.join(tables.TABLES)}")
+    return tables.TABLES[words[0]](words[1:])
+
+
+def renew(path: str) -> Tuple[str, str, List[str]]:
+    """Return the old text, the new one and what was wrong."""
+    old, wrong = course.text_of(path), []
+
+    def filled(found: "re.Match[str]") -> str:
+        marker, kind, text, inside, end = found.groups()
+        words, lines = text.split(), inside.splitlines()
+        place = f"{path}:{old.count(chr(10), 0, found.start()) + 1}"
+        name = " ".join([kind, *words])
+        try:
+            if not end or MARKED.search(inside):
+                raise Stale(f"no <!-- end{kind} -->")
+            made = fill(path, kind, words)
+        except (Stale, IndexError, KeyError, TypeError, ValueError) as error:
+            sys.exit(f"{place}: {name}: {error}")
+        if made != lines:
+            first = next(line for line in difflib.ndiff(lines, made)
+                         if line[0] in "-+")
+            wrong.append(f"{place}: stale {name}: {first}")
+        return "\n".join([marker, *made, end])
+
+    return old, MARKED.sub(filled, old), wrong
 
 
 def main() -> int:
@@ -127,7 +112,7 @@ def main() -> int:
             continue
         if new != old:
             with open(path, "w", encoding="utf-8") as file:
-                file.write("\n".join(new) + "\n")
+                file.write(new)
         print(f"{'renewed' if new != old else 'fresh':<8} {path}", flush=True)
     for line in stale if check else []:
         print(f"{line}; make lessons renews it", file=sys.stderr)

@@ -1,7 +1,6 @@
-"""What pages quote of runs: <!-- output NAME ... -->.
+"""What pages quote of runs: <!-- output KIND ... -->.
 
-A name is one of COMMANDS, whose lines sh runs in the repository's root, or
-
+    sh COMMAND              what a command prints in the repository's root
     mutant CHAPTER/NAME [ARG...] [first=KIND] [show=A,B]
                             what the simulator finds first, or first of a kind,
                             in a wrong kernel of tests/mutants; or the lines of
@@ -10,56 +9,23 @@ A name is one of COMMANDS, whose lines sh runs in the repository's root, or
                             a file, from a line that begins with A to B's
 """
 
-import atexit
-import functools
-import importlib.machinery
-import importlib.util
 import itertools
 import os
 import re
+import runpy
 import shutil
 import subprocess
-import sys
 import tempfile
-from typing import Dict, List
+from typing import Callable, Dict, List
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-
-import course  # noqa: E402
-import machine  # noqa: E402
+import course
+import machine
 
 ARCHIVE = "build/simulator/libcommon.a"
 
 
 class Stale(Exception):
     """A marker that cannot be filled in."""
-
-
-PROFILE = "make -s chapter={} profile on=simulator args='{}' | "
-CUBES = "--M 256 --N 256 --K 256"
-COMMANDS = {
-    "vector_add": "make -s chapter=vector_add run on=simulator | tail -n 1",
-    "gemm_01_profile": PROFILE.format("gemm_01", CUBES) + "sed -n '4,6p'",
-    "gemm_01_report":
-        PROFILE.format("gemm_01", CUBES)
-        + "sed '/^on=/d; /^building/d; /^0: /,/[^,]$/d; /^sectors, ideal/,$d'",
-    "gemm_02_ragged": "".join(
-        f"echo 'N = {n}'\n"
-        + PROFILE.format("gemm_02", f"--M 32 --N {n} --K 256")
-        + "grep load_sectors_per\n" for n in (1000, 1004)),
-    "gemm_03_l1": "".join(
-        PROFILE.format(chapter, CUBES) + "grep '^L1:'\n"
-        for chapter in ("gemm_02", "gemm_03")),
-    "gemm_06_passes": PROFILE.format("gemm_06", CUBES)
-        + r"grep 'array.*passes\| shared \(load\|store\) '",
-    "bank_profile":
-        PROFILE.format("bank variant=tile", "--rows 512 --cols 512")
-        + "sed -n '/^ line/,/^$/p; /^shared_load/p'",
-    "bugs_found": "cd simulator/tests/findings\n" + "".join(
-        f"../../simcc wrong_real_{name}.cu -o ../../../build/finding\n"
-        "(../../../build/finding 2>&1 || true) | sed -n '/: [a-z-]*: /p'\n"
-        for name in ("softmax_sum", "row_guard", "flag_place", "partial_sums")),
-}
 
 
 def shell(commands: str) -> List[str]:
@@ -85,46 +51,29 @@ def shell(commands: str) -> List[str]:
     return lines
 
 
-@functools.lru_cache(maxsize=None)
-def archive() -> None:
-    """Build what the chapters link."""
-    if not course.build([ARCHIVE]):
-        raise Stale(f"{ARCHIVE} cannot be built")
-
-
-def built(chapter: str, texts: Dict[str, str]) -> str:
-    """Build a chapter with other texts of its files, as ./run in a folder of
-    its own, which is returned: pages are renewed at the same time."""
-    archive()
-    folder = tempfile.mkdtemp(prefix="fault_", dir="build")
-    atexit.register(shutil.rmtree, folder)
-    shutil.copytree(f"chapters/{chapter}", folder, dirs_exist_ok=True)
-    for name, text in texts.items():
-        with open(f"{folder}/{name}", "w", encoding="utf-8") as out:
-            out.write(text)
-    png = "-Wl,--as-needed -lpng" * bool(machine.png())  # for the archive
-    shell(f"cd {folder}; ../../simulator/simcc -I ../../common {chapter}.cu "
-          f"../../{ARCHIVE} {png} -o run; echo built")
-    return folder
-
-
 def mutant(name: str, *words: str) -> List[str]:
     """Return what is shown of a wrong kernel's run."""
-    loader = importlib.machinery.SourceFileLoader("mutants",
-                                                  "tests/mutants/run")
-    spec = importlib.util.spec_from_loader("mutants", loader)
-    assert spec
-    mutants = importlib.util.module_from_spec(spec)
-    loader.exec_module(mutants)
+    mutants = runpy.run_path("tests/mutants/run")
     try:
-        one = next(one for one in mutants.choose([name])
+        one = next(one for one in mutants["choose"]([name])
                    if one.name == name.partition("/")[2])
-        folder = built(one.chapter, mutants.changed(one))
-    except (mutants.Stale, StopIteration) as error:
+        texts = mutants["changed"](one)
+    except (mutants["Stale"], StopIteration) as error:
         raise Stale(f"no mutant {name}: {error}") from None
+    if not course.build([ARCHIVE]):
+        raise Stale(f"{ARCHIVE} cannot be built")
     options = dict(word.split("=") for word in words if "=" in word)
     args = " ".join(word for word in words if "=" not in word)
-    said = shell(f"cd {folder}; ./run {args} 2>&1 || true")
+    png = "-Wl,--as-needed -lpng" * bool(machine.png())  # for the archive
+    # In a folder of its own: pages are renewed at the same time.
+    with tempfile.TemporaryDirectory(prefix="fault_", dir="build") as folder:
+        shutil.copytree(f"chapters/{one.chapter}", folder, dirs_exist_ok=True)
+        for file, text in texts.items():
+            with open(f"{folder}/{file}", "w", encoding="utf-8") as out:
+                out.write(text)
+        shell(f"cd {folder}; ../../simulator/simcc -I ../../common "
+              f"{one.chapter}.cu ../../{ARCHIVE} {png} -o run; echo built")
+        said = shell(f"cd {folder}; ./run {args} 2>&1 || true")
     if "show" in options:
         return [line for line in said
                 if any(text in line for text in options["show"].split(","))]
@@ -142,8 +91,7 @@ def mutant(name: str, *words: str) -> List[str]:
 
 def file_lines(path: str, *words: str) -> List[str]:
     """Return a file, or a part of it; blanks before a line do not count."""
-    with open(path, encoding="utf-8") as file:
-        found = file.read().splitlines()
+    found = course.text_of(path).splitlines()
     for word in words:
         end, text = word.split("=")
         i = next(i for i, line in enumerate(found)
@@ -152,10 +100,13 @@ def file_lines(path: str, *words: str) -> List[str]:
     return found
 
 
-def lines(name: str, *words: str) -> List[str]:
-    """Return what a page quotes by a name."""
-    if name in COMMANDS:
-        return shell(COMMANDS[name])
-    if name in ("mutant", "file"):
-        return {"mutant": mutant, "file": file_lines}[name](*words)
-    raise Stale("no such output")
+KINDS: Dict[str, Callable[..., List[str]]] = {
+    "sh": lambda *words: shell(" ".join(words)), "mutant": mutant,
+    "file": file_lines}
+
+
+def lines(kind: str, *words: str) -> List[str]:
+    """Return what a page quotes."""
+    if kind not in KINDS:
+        raise Stale(f"no such output; there are {', '.join(KINDS)}")
+    return KINDS[kind](*words)

@@ -1,9 +1,11 @@
 """The tables of pages: <!-- table NAME ... -->, made from counts and records.
 
-    counts X [rows=A,B] [variants=V,W]
+    counts X rows=A,B [variants=V,W]
                             counters of the variants, or of a chapter and the
                             one before; Nsight Compute's, where they differ
-    results X [sizes=1024,4096]
+    by X OPTION COUNTER variants=V,W
+                            the counter of variants, by a word of their runs
+    results X sizes=1024,512x512x8192
                             times, beside the chapter before and cuBLAS's
     variants X [variants=V,W]
                             time, rate, share of library and limit
@@ -14,7 +16,8 @@
                             or a gemm chapter at a size; of "ladder" every rung
     ablation X | NAME | ... what a chapter is worth without an idea; a chapter
                             among the names begins its own
-    shares NAME             four such numbers side by side, of SHARES
+    shares A | B || ROW | X: NAME | Y: NAME || ...
+                            such numbers side by side, at 4096
     rungs [of=A,B] WHAT...  what Nsight Compute reads of one launch, with _ for
                             blanks: a word of read_of(), a reason to wait, a
                             kind of instruction of the busiest loop
@@ -24,9 +27,9 @@
     matrix                  share of cuBLAS, rungs by sizes
     counters                counter, meaning, Nsight Compute's metric
     experiments             the pages of docs/experiments
-    wavefronts              of the histograms' atomics, by input
+    gpus A B | X VARIANT SIZE... | ...
+                            the same kernels in two files of docs/results
 
-And another_gpu, a text: <!-- output another_gpu -->.
 After X with=OPTION takes of two problems that which has the option.
 """
 
@@ -34,15 +37,14 @@ import csv
 import glob
 import os
 import re
-from typing import Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 import ablation
+import counts
+import course
+import limits
+import metrics
 from outputs import Stale
-
-import counts  # noqa: I100
-import course  # noqa: I100
-import limits  # noqa: I100
-import metrics  # noqa: I100
 
 NCU = "docs/results/ncu_h200.jsonl"
 SERIES = "docs/results/series_h200.jsonl"
@@ -91,11 +93,8 @@ def not_measured(what: str) -> List[str]:
 
 def ncu_counts(chapter: str, args: str) -> Dict[str, float]:
     """Return what Nsight Compute read for a chapter and a command line."""
-    result: Dict[str, float] = {}
-    for record in course.read_lines(NCU):
-        if (record["chapter"], record["args"]) == (chapter, args):
-            result = record["counts"]
-    return result
+    return next((record["counts"] for record in course.read_lines(NCU)
+                 if (record["chapter"], record["args"]) == (chapter, args)), {})
 
 
 def columns_of(chapter: str, option: str) -> Dict[str, counts.Block]:
@@ -124,8 +123,7 @@ def counts_table(words: List[str]) -> List[str]:
     (chapter,), named = options(words)
     columns = columns_of(chapter, named.get("with", [""])[0])
     columns = {name: columns[name] for name in named.get("variants", columns)}
-    names = named.get("rows") or dict.fromkeys(
-        name for block in columns.values() for name in block.counts)
+    names = named["rows"]
     for name in names:
         if not any(name in block.counts for block in columns.values()):
             raise Stale(f"{name} is not in the file counts")
@@ -149,7 +147,7 @@ def counts_table(words: List[str]) -> List[str]:
     if any("(" in cell for row in rows for cell in row):
         note += "; in brackets what Nsight Compute read, below why it differs"
     return table(["counter", *columns], rows) + ["", note + ".",
-                                                 *causes(columns, list(names))]
+                                                 *causes(columns, names)]
 
 
 def causes(columns: Dict[str, counts.Block], names: List[str]) -> List[str]:
@@ -173,19 +171,20 @@ def causes(columns: Dict[str, counts.Block], names: List[str]) -> List[str]:
     return ["", *lines] if lines else []
 
 
-def wavefronts_table(_: List[str]) -> List[str]:
-    """Wavefronts of shared atomics, of three histograms by input."""
-    inputs = ("uniform", "text", "skewed", "constant", "runs")
-    blocks = counts.read("histogram")
-    rows = []
-    for name in ("wide", "aggregated", "bank_private"):
-        found = [counts.find(
-            blocks, f"--variant {name} --n 1048576 --input {of}")
-            for of in inputs]
-        rows.append([name, *(
-            counts.show(block.counts["shared_atomic_wavefronts"].value)
-            if block else "-" for block in found)])
-    return table(["", *inputs], rows)
+def by_table(words: List[str]) -> List[str]:
+    """A counter of some variants, by what an option of their runs says."""
+    (chapter, option, counter), named = options(words)
+    found: Dict[str, Dict[str, str]] = {}  # of the first such run
+    for block in counts.read(chapter):
+        args = block.args.split()
+        of = dict(zip(args[::2], args[1::2]))
+        if f"--{option}" in of and counter in block.counts:
+            found.setdefault(of["--variant"], {}).setdefault(
+                of[f"--{option}"], counts.show(block.counts[counter].value))
+    columns = list(found[named["variants"][0]])
+    return table(["", *columns], [
+        [variant, *(found[variant].get(column, "-") for column in columns)]
+        for variant in named["variants"]])
 
 
 def pitches_table(words: List[str]) -> List[str]:
@@ -221,13 +220,11 @@ def results_table(words: List[str]) -> List[str]:
     (chapter,), named = options(words)
     last = course.before(chapter)
     now, old = course.timed(chapter), course.timed(last) if last else {}
-    sizes = [tuple(map(int, size.split("x")))
-             for size in named.get("sizes", [])]
+    sizes = [tuple(map(int, size.split("x"))) for size in named["sizes"]]
     sizes = [size * 3 if len(size) == 1 else size for size in sizes]
     missing = [size for size in sizes if size not in now]
-    if not now or missing:
-        return not_measured(chapter + (f" at {missing[0]}" if now else ""))
-    sizes = sizes or sorted(now, key=lambda s: s[0] * s[1] * s[2])
+    if missing:
+        return not_measured(f"{chapter} at {missing[0]}")
     square = all(len(set(size)) == 1 for size in sizes)
     head = ["M = N = K" if square else "M x N x K"]
     head += [f"{course.short(last)} (ms)"] if last else []
@@ -249,12 +246,9 @@ def results_table(words: List[str]) -> List[str]:
 
 def title(chapter: str) -> str:
     """Return the title of a chapter's lesson."""
-    path = f"chapters/{chapter}/README.md"
-    if not os.path.exists(path):
-        return ""
-    with open(path, encoding="utf-8") as file:
-        return next((line[2:].rstrip("\n") for line in file
-                     if line.startswith("# ")), "")
+    found = re.search("^# (.*)", course.text_of(
+        f"chapters/{chapter}/README.md"), re.M)
+    return found[1] if found else ""
 
 
 def link(chapter: str) -> str:
@@ -266,13 +260,11 @@ def ladder_table(_: List[str]) -> List[str]:
     """The gemm chapters: link, title, result at 4096."""
     rows = []
     for chapter in course.chapters("gemm"):
-        record = course.timed(chapter).get((4096, 4096, 4096))
-        result = ["-", "-"]
-        if record:
-            result = [number(record["time_ms"]["median"]),
-                      number(record["gflops"] / 1000)]
-        rows.append([link(chapter), title(chapter), *result,
-                     percent(record, "baseline")])
+        record = course.timed(chapter).get((4096,) * 3)
+        rows.append([link(chapter), title(chapter), *(
+            [number(record["time_ms"]["median"]),
+             number(record["gflops"] / 1000)] if record else ["-", "-"]),
+            percent(record, "baseline")])
     return table(["chapter", "idea", "ms at 4096", "TFLOP/s", "of cuBLAS"],
                  rows, text=2)
 
@@ -430,6 +422,26 @@ def matrix_table(_: List[str]) -> List[str]:
     return table(["M = N = K, or MxNxK", *head], rows)
 
 
+def gpus_table(words: List[str]) -> List[str]:
+    """Times of the same kernels on two GPUs, by their ratio."""
+    files, *kernels = [part.split() for part in " ".join(words).split(" | ")]
+    rows = []
+    records = [[one for one in course.read_lines(f"docs/results/{name}.jsonl")
+                if one["time_ms"]] for name in files]
+    for chapter, *wanted in kernels:
+        a, b = (next(one["time_ms"]["median"] for one in of
+                     if one["chapter"] == course.find_chapter(chapter)
+                     and {*wanted} <= {one["variant"],
+                                       *course.size_words(one).split()})
+                for of in records)
+        rows.append((b / a, a, b, " ".join(
+            [chapter, *(word for word in wanted if "=" not in word)])))
+    a, b = (name.upper() for name in files)
+    return table(["kernel", f"{a} (ms)", f"{b} (ms)", f"{b} / {a}"], [
+        [name, f"{first:.4g}", f"{second:.4g}", f"{ratio:.2f}"]
+        for ratio, first, second, name in sorted(rows)])
+
+
 # ---- variants of a rung -----------------------------------------------------
 
 
@@ -459,33 +471,15 @@ def ablation_table(words: List[str]) -> List[str]:
                  rows)
 
 
-# Two ideas apart and together. A cell: a chapter, and a variant of it.
-SHARES: Dict[str, Tuple[List[str], Dict[str, List[Tuple[str, str]]]]] = {
-    "wide_loads": (["loop over k", "unrolled"], {
-        "4 bytes": [("gemm_05", "all of it"), ("gemm_05", "k unrolled")],
-        "16 bytes": [("gemm_06", "k not unrolled"), ("gemm_06", "all of it")]}),
-    "banks": (["no padding", "padding"], {
-        "8 neighbouring columns": [("gemm_07", "neither"),
-                                   ("gemm_07", "no groups")],
-        "two groups of columns": [("gemm_07", "no padding"),
-                                  ("gemm_07", "all of it")]}),
-    "warp_tile": (["words loaded at their k", "one k ahead"], {
-        "a warp is a strip": [("gemm_09", "all of it"),
-                              ("gemm_10", "no warp tile, put at 3")],
-        "a warp is a patch": [("gemm_10", "no fragments ahead"),
-                              ("gemm_10", "all of it")]}),
-}
-
-
 def shares_table(words: List[str]) -> List[str]:
     """Percent of cuBLAS at 4096, of variants that belong side by side."""
     records = {(course.short(one["chapter"]), one["variant"]): one
                for one in course.read_lines(ABLATION)
                if one["size"]["M"] == 4096}
-    head, rows = SHARES[words[0]]
+    head, *rows = [line.split(" | ") for line in " ".join(words).split(" || ")]
     return table(["of cuBLAS at 4096", *head], [
-        [name, *(percent(records[cell], "baseline") for cell in cells)]
-        for name, cells in rows.items()])
+        [name, *(percent(records[tuple(cell.split(": "))], "baseline")
+                 for cell in cells)] for name, *cells in rows])
 
 
 # ---- what Nsight Compute reads ----------------------------------------------
@@ -548,8 +542,7 @@ def experiments_table(_: List[str]) -> List[str]:
     """The pages of docs/experiments: title and question."""
     rows = []
     for path in sorted(glob.glob("docs/experiments/*.md")):
-        with open(path, encoding="utf-8") as file:
-            first, _, rest = file.read().partition("\n")
+        first, _, rest = course.text_of(path).partition("\n")
         name = os.path.basename(path)
         if name != "README.md":
             rows.append([f"[{first.lstrip('# ')}]({name})", question(rest)])
@@ -565,51 +558,6 @@ def question(text: str) -> str:
     found = (re.match(r".*?\?(?= |$)", paragraph)
              or re.match(r".*?[.!](?= |$)", paragraph))
     return (found.group(0) if found else paragraph).replace("|", "\\|")
-
-
-# ---- text ----------------------------------------------------------------
-
-OUTPUTS: Dict[str, Callable[[], Iterator[str]]] = {}
-
-
-def output(make: Callable[[], Iterator[str]]) -> Callable[[], Iterator[str]]:
-    """Note a table by its name."""
-    OUTPUTS[make.__name__] = make
-    return make
-
-
-@output
-def another_gpu() -> Iterator[str]:
-    rows = []
-    records = [course.read_lines(f"docs/results/{name}.jsonl")
-               for name in ("h200", "h100")]
-    n, image = {"n": 2 ** 28}, {"width": 8192, "radius": 2}
-    for chapter, variant, size in (
-            ("gemm_01_naive", None, {"M": 8192}),
-            ("gemm_08_double_buffer", None, {"M": 8192}),
-            ("gemm_12_stream_k", None, {"M": 8192}),
-            ("reduction", "convergent", n),
-            ("reduction", "coarsened", n),
-            ("reduction", "wide", n),
-            ("reduction", "ticket", n),
-            ("histogram", "coarsened_interleaved", {**n, "input": "uniform"}),
-            ("scan", "three_phase", n),
-            ("scan", "ring", n),
-            ("conv", "tiled", image),
-            ("conv", "register_window", image),
-            ("stencil", "tiled", {"nx": 1024}),
-            ("stencil", "register", {"nx": 1024}),
-            ("stencil", "vector", {"nx": 1024}),
-            ("bank_conflict_padding", "tile", {"rows": 16384}),
-            ("bank_conflict_padding", "tile_padded", {"rows": 16384})):
-        ms = [next(one["time_ms"]["median"] for one in of
-                   if (one["chapter"], one["variant"]) == (chapter, variant)
-                   and size.items() <= one["size"].items()) for of in records]
-        rows.append((ms[1] / ms[0], *ms, " ".join(
-            filter(None, [course.short(chapter), variant]))))
-    yield f"{'kernel':<36}{'H200 ms':>9}{'H100 ms':>9}  H100 / H200"
-    for ratio, a, b, name in sorted(rows):
-        yield f"{name:<36}{a:>9.4g}{b:>9.4g}{ratio:>13.2f}"
 
 
 TABLES: Dict[str, Callable[[List[str]], List[str]]] = {

@@ -167,8 +167,7 @@ def edited(text: str, edits: Edits) -> str:
 
 def texts_of(chapter: str) -> Dict[str, str]:
     """Return the text of a chapter and of its variants, by their names."""
-    with open(f"chapters/{chapter}/{chapter}.cu", encoding="utf-8") as file:
-        source = file.read()
+    source = course.text_of(f"chapters/{chapter}/{chapter}.cu")
     texts = {"all of it": source}
     for name, edits in VARIANTS[chapter].items():
         try:

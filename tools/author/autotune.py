@@ -16,12 +16,10 @@ import itertools
 import math
 import os
 import sys
-from typing import Dict, Iterable, List, NamedTuple, Optional
+from typing import Dict, List, NamedTuple, Optional
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-
-import course  # noqa: E402
-from machine import gpu, Make  # noqa: E402
+import course
+from machine import gpu, Make
 
 RAGGED = ["--M", "515", "--N", "261", "--K", "37", "--beta", "0.5"]
 USUAL = ["--M", "4096", "--N", "4096", "--K", "4096"]
@@ -72,60 +70,42 @@ def shapes() -> List[Parameters]:
 
 def write(path: str, text: str) -> None:
     """Write a file, unless it says so already: then make has nothing to do."""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            if file.read() == text:
-                return
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    if course.text_of(path) != text:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
 
 
-def build(folder: str, make: Make, candidates: Iterable[Parameters]) -> None:
-    """Compile them, on all cores; one that does not compile is left out."""
-    os.makedirs(folder, exist_ok=True)
-    targets = []
-    for one in candidates:
-        path = os.path.join(folder, one.name())
-        write(path + ".h", one.header(one.name()))
-        targets.append(path)
-    make.made("-k", *targets)
-
-
-def record(folder: str, one: Parameters,
-           args: List[str]) -> Optional[dict]:
+def record(program: str, args: List[str]) -> Optional[dict]:
     """Run a candidate; return its record if it is verified."""
-    program = os.path.join(folder, one.name())
-    if not os.path.exists(program):
+    if not os.path.exists(program):  # it does not compile
         return None
     run = course.run([program, *args])
     good = run.status == 0 and len(run.records) == 1
     return run.records[0] if good and run.records[0]["verified"] else None
 
 
-def show(one: Parameters, result: Optional[dict]) -> None:
-    """Print a line of the table."""
-    row = "".join(f"{value:>7}" for value in one)
-    if not result:
-        print(row + "   not built, or wrong", flush=True)
-        return
-    library = result["baseline"]
-    share = f"{100 * library['ratio']:8.1f} %" if library else f"{'-':>10}"
-    print(f"{row}{result['launch']['registers']:>10}"
-          f"{result['time_ms']['median']:>10.4g}{share}", flush=True)
-
-
 def measure(folder: str, make: Make, candidates: List[Parameters],
             args: List[str], times: Dict[Parameters, float]) -> None:
     """Verify and time what is not in @p times yet; print a table."""
-    new = [one for one in candidates if one not in times]
-    build(folder, make, new)
+    new = {one: os.path.join(folder, one.name()) for one in candidates
+           if one not in times}
+    os.makedirs(folder, exist_ok=True)
+    for one, program in new.items():
+        write(program + ".h", one.header(one.name()))
+    make.made("-k", *new.values())  # on all cores
     print("".join(f"{name:>7}" for name in Parameters._fields)
           + f"{'registers':>10}{'ms':>10}{'cuBLAS':>10}")
-    for one in new:
-        result = record(folder, one, RAGGED) and record(folder, one, args)
-        show(one, result)
-        if result:
-            times[one] = result["time_ms"]["median"]
+    for one, program in new.items():
+        result = record(program, RAGGED) and record(program, args)
+        row = "".join(f"{value:>7}" for value in one)
+        if not result:
+            print(row + "   not built, or wrong", flush=True)
+            continue
+        times[one] = result["time_ms"]["median"]
+        library = result["baseline"]
+        share = f"{100 * library['ratio']:.1f} %" if library else "-"
+        print(f"{row}{result['launch']['registers']:>10}"
+              f"{times[one]:>10.4g}{share:>10}", flush=True)
 
 
 def best(times: Dict[Parameters, float], number: int) -> List[Parameters]:
@@ -159,11 +139,7 @@ def search(chapter: str, make: Make, words: List[str]) -> int:
 
     print("the best three, once more")
     finals: Dict[Parameters, float] = {}
-    for one in best(times, 3):
-        result = record(folder, one, args)
-        show(one, result)
-        if result:
-            finals[one] = result["time_ms"]["median"]
+    measure(folder, make, best(times, 3), args, finals)
     winner = best(finals or times, 1)[0]
     path = f"build/gpu/{chapter}.h"
     write(path, winner.header(

@@ -86,11 +86,8 @@ def measure() -> None:
 def main() -> int:
     """Say what machine this is; measure in a copy."""
     machine.need_simulator()
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            model = re.search(r"^model name\s*: (.*)", file.read(), re.M)
-    except OSError:
-        model = None
+    model = re.search(r"^model name\s*: (.*)",
+                      course.text_of("/proc/cpuinfo"), re.M)
     print(f"{model[1] if model else platform.machine()}, {os.cpu_count()} cores,"
           f" {platform.system()} {platform.machine()}")
     print(f"clang {machine.clang() or 'is not here'}")

@@ -79,8 +79,7 @@ def begin(new: str, model: str) -> None:
         fail("from= is missing, as in from=gemm_10")
     old = course.find_chapter(model)
     group = course.groups()[old]
-    with open(course.ORDER, encoding="utf-8") as file:
-        order = file.readlines()
+    order = course.text_of(course.ORDER).splitlines(keepends=True)
     # Behind the last of its group.
     last = course.chapters(group)[-1]
     order.insert(list(course.groups()).index(last) + 1, f"{new:<23} {group}\n")
@@ -91,8 +90,7 @@ def begin(new: str, model: str) -> None:
         name for name in found if OTHERS.fullmatch(name)])
     os.rename(f"{folder}/{old}.cu", f"{folder}/{new}.cu")
     for path in course.sources(new):
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = course.text_of(path)
         brief = re.search(r"^ \* @brief (.*)", text, re.M)
         if path.endswith(f"{new}.cu"):
             names["brief"] = brief[1] if brief else ""

@@ -21,14 +21,12 @@ import sys
 import tempfile
 from typing import Any, Callable, Dict, List, Sequence
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-
-import asm  # noqa: E402
-import bench  # noqa: E402
-import counts  # noqa: E402
-import course  # noqa: E402
-import machine  # noqa: E402
-import ncu  # noqa: E402
+import asm
+import bench
+import counts
+import course
+import machine
+import ncu
 
 # ---- counters ---------------------------------------------------------------
 
@@ -187,22 +185,19 @@ def measure(folder: str, named: List[str], arch: str, again: bool) -> int:
     course.forget_make()
     status = bench.bench(folder, named, arch, again)
     device = bench.device()
-    every = [*course.recorded(), CUBLAS]
-    records: Dict[str, Callable[[str], List[dict]]] = {}
-    texts = {} if named else {f"{device}_{name}.txt": said_by(name)
-                              for name in ("latency", "l2")}
-    if machine.cuda_tool("ncu"):
-        records = {f"ncu_{device}.jsonl": counters,
-                   f"series_{device}.jsonl": series}
-        if not named:
-            texts[f"{device}_caches.txt"] = caches
-    else:
+    every = named or [*course.recorded(), CUBLAS]
+    files: Dict[str, Callable[[str], None]] = {
+        f"ncu_{device}.jsonl": lambda path: renew(path, counters, every),
+        f"series_{device}.jsonl": lambda path: renew(path, series, every)}
+    if not named:
+        files[f"{device}_caches.txt"] = caches
+    if not machine.cuda_tool("ncu"):
         print("no ncu: no counters")
-    for name, take in records.items():
-        path = os.path.join(folder, name)
-        print(f"-> {path}", flush=True)
-        renew(path, take, named or every)
-    for name, write in texts.items():
+        files = {}
+    if not named:
+        files[f"{device}_latency.txt"] = said_by("latency")
+        files[f"{device}_l2.txt"] = said_by("l2")
+    for name, write in files.items():
         path = os.path.join(folder, name)
         print(f"-> {path}", flush=True)
         write(path)

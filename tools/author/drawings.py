@@ -6,8 +6,7 @@ A drawing counts nothing by itself: its facts are those of tracing.py.
 from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
 
 import svg
-from svg import Picture
-from svg import TOP, count
+from svg import TOP, Picture
 from tracing import SMS, Place, Worker, by_warp, owned
 
 # ---- tiles ------------------------------------------------------------------
@@ -74,9 +73,7 @@ def tile_of_c(p: Picture, x: float, y: float, size: float, chapter: str,
 
 
 def thread_tile(p: Picture, *chapters: str) -> None:
-    """Two panels. The results of a thread are squares; the words of A that it
-    needs for one k stand along their left edge, those of B along the upper
-    edge."""
+    """Draw a panel a chapter: a thread's results, the words that they need."""
     tiles = [tuple(len({*numbers}) for numbers in zip(*owned(chapter)[0, 0]))
              for chapter in chapters]  # rows and columns
     size = 28

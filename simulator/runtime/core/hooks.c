@@ -272,32 +272,18 @@ INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
 
 /* ---- hooks --------------------------------------------------------------- */
 
-#define HOOKS_OF(n)                                                            \
-    void sim_hook_r##n(const void *p, uint32_t site)                           \
+#define HOOK(name, ...)                                                        \
+    void sim_hook_##name(const void *p, uint32_t site)                         \
     {                                                                          \
-        note(p, n, OP_LOAD, 0, site);                                          \
-    }                                                                          \
-    void sim_hook_w##n(const void *p, uint32_t site)                           \
-    {                                                                          \
-        note(p, n, OP_STORE, 0, site);                                         \
-    }                                                                          \
-    void sim_hook_rw##n(const void *p, uint32_t site)                          \
-    {                                                                          \
-        note(p, n, OP_LOAD, 0, site);                                          \
-        note(p, n, OP_STORE, 0, site);                                         \
-    }                                                                          \
-    void sim_hook_vr##n(const void *p, uint32_t site)                          \
-    {                                                                          \
-        note(p, n, OP_LOAD, FLAVOUR_VOLATILE, site);                           \
-    }                                                                          \
-    void sim_hook_vw##n(const void *p, uint32_t site)                          \
-    {                                                                          \
-        note(p, n, OP_STORE, FLAVOUR_VOLATILE, site);                          \
-    }                                                                          \
-    void sim_hook_vu##n(const void *p, uint32_t site)                          \
-    {                                                                          \
-        note(p, n, OP_STORE, FLAVOUR_VOLATILE | FLAVOUR_UPDATE, site);         \
+        __VA_ARGS__;                                                           \
     }
+#define HOOKS_OF(n)                                                            \
+    HOOK(r##n, note(p, n, OP_LOAD, 0, site))                                   \
+    HOOK(w##n, note(p, n, OP_STORE, 0, site))                                  \
+    HOOK(rw##n, note(p, n, OP_LOAD, 0, site); note(p, n, OP_STORE, 0, site))   \
+    HOOK(vr##n, note(p, n, OP_LOAD, FLAVOUR_VOLATILE, site))                   \
+    HOOK(vw##n, note(p, n, OP_STORE, FLAVOUR_VOLATILE, site))                  \
+    HOOK(vu##n, note(p, n, OP_STORE, FLAVOUR_VOLATILE | FLAVOUR_UPDATE, site))
 HOOKS_OF(1)
 HOOKS_OF(2)
 HOOKS_OF(4)

@@ -88,31 +88,18 @@ static T error_of_sum(T a, T b, T sum)
     return y - rest;
 }
 
-/** Products of floats are exact in double. */
-static int exact_sign(int operation, operands<float> x, float r)
+/** Of a multiply-add of floats: their products are exact in double. */
+template <class T>
+static int fma_sign(operands<T> x, T r)
 {
-    double a = x.a, b = x.b, product = a * b, sum = product + x.c;
-    switch (operation) {
-    case ADD:
-        return error_sign(error_of_sum(x.a, x.b, r));
-    case SUB:
-        return error_sign(error_of_sum(x.a, -x.b, r));
-    case MUL:
-        return error_sign(product - r);
-    case FMA:
-        return sum != r ? error_sign(sum - r)
-                        : error_sign(error_of_sum(product, (double)x.c, sum));
-    case DIV:
-        return error_sign(a - r * b) * (b < 0 ? -1 : 1);
-    case ROOT:
-        return error_sign(fabs(a) - (double)r * r);
-    default:
-        return error_sign(1 - r * a) * (a < 0 ? -1 : 1);
-    }
+    double product = (double)x.a * x.b, sum = product + x.c;
+    return sum != r ? error_sign(sum - r)
+                    : error_sign(error_of_sum(product, (double)x.c, sum));
 }
 
 /** One multiply-add, rounded once, has the sign of the exact remainder. */
-static int exact_sign(int operation, operands<double> x, double r)
+template <class T>
+static int exact_sign(int operation, operands<T> x, T r)
 {
     switch (operation) {
     case ADD:
@@ -124,9 +111,11 @@ static int exact_sign(int operation, operands<double> x, double r)
     case DIV:
         return error_sign(fma(-r, x.b, x.a)) * (x.b < 0 ? -1 : 1);
     case ROOT:
-        return error_sign(fma(-r, r, fabs(x.a)));
+        return error_sign(fma(-r, r, (T)fabs(x.a)));
+    case RECIPROCAL:
+        return error_sign(fma(-r, x.a, (T)1)) * (x.a < 0 ? -1 : 1);
     default:
-        return error_sign(fma(-r, x.a, 1.0)) * (x.a < 0 ? -1 : 1);
+        return fma_sign(x, r);
     }
 }
 

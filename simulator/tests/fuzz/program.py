@@ -358,13 +358,6 @@ def element(array, index, size, space):
     return f"{array}[{index.cuda}]"
 
 
-def words_of(data):
-    """The bytes of an element as numbers: one, or the 2 or 4 words of a vector."""
-    if len(data) < 4:
-        return [int.from_bytes(data, "little")]
-    return list(struct.unpack(f"{len(data) // 4}I", data))
-
-
 class Access:
     """What loads and stores share: who touches what, and the count of it."""
 
@@ -420,10 +413,17 @@ class Load(Access):
             self.count(block, "load", access)
             for t in warp:
                 offset = access[t % cost.WARP]
-                self.mix(block, t, words_of(data[offset:offset + self.size]))
+                self.mix(block, t, self.words(data[offset:offset + self.size]))
         for t in set(mask) - set(here):
             self.mix(block, t, [7])
         return mask
+
+    @staticmethod
+    def words(data):
+        """The bytes of an element as numbers: one, or those of a vector."""
+        if len(data) < 4:
+            return [int.from_bytes(data, "little")]
+        return list(struct.unpack(f"{len(data) // 4}I", data))
 
     @staticmethod
     def mix(block, t, words):
@@ -439,15 +439,16 @@ class FloatLoad(Load):
         text = element(self.array, self.index, self.size, self.space)
         self.number = source.line(f"acc = acc * 3u + (unsigned){text};")
 
-    def run(self, block, mask, frame):
-        data = block.array(self.array)
-        for warp in block.warps(mask):
-            access = self.offsets(block, warp)
-            self.count(block, "load", access)
-            for t in warp:
-                number = struct.unpack_from("f", data, access[t % cost.WARP])[0]
-                self.mix(block, t, [int(number)])
-        return mask
+    @staticmethod
+    def words(data):
+        return [int(struct.unpack("f", data)[0])]
+
+
+class Helper(Load):
+    """acc = acc * 3 + helper(in, index): a load inside a function of its own."""
+
+    def write(self, source):
+        source.line(f"acc = acc * 3u + helper(in, {self.index.cuda});")
 
 
 class Store(Access):
@@ -545,20 +546,3 @@ class Atomic(Access):
         struct.pack_into("I", data, offset, new)
         if self.name == "used":
             v["acc"] = (v["acc"] * 3 + old) & M
-
-
-class Helper(Access):
-    """acc = acc * 3 + helper(in, index): a load inside a function of its own."""
-
-    def write(self, source):
-        source.line(f"acc = acc * 3u + helper(in, {self.index.cuda});")
-
-    def run(self, block, mask, frame):
-        data = block.array("in")
-        for warp in block.warps(mask):
-            access = self.offsets(block, warp)
-            self.count(block, "load", access)
-            for t in warp:
-                offset = access[t % cost.WARP]
-                Load.mix(block, t, words_of(data[offset:offset + 4]))
-        return mask

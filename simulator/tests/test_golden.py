@@ -5,6 +5,10 @@ golden/*.csv holds what Nsight Compute read for one access by one warp;
 golden/patterns.cu repeats each access, golden/wavefronts.cu those whose cost
 depends on the address. golden/README.md says what the columns are. The test
 demands the value of every cell that was measured; of times (cycles), 5 %.
+
+golden/kernels.csv is about twelve ordinary kernels, in which nothing may be found:
+`measured` is what Nsight Compute read, `simulated` what this test demands; where
+they differ, `note` names the cause.
 """
 import csv
 from collections import Counter
@@ -155,10 +159,33 @@ def test_cycles(directory):
           len(counted) == STEPS * len(golden) and not wrong, "\n".join(wrong))
 
 
+# ---- twelve kernels ----------------------------------------------------------
+
+
+def test_kernels(directory, counting):
+    """Right results, no findings, and the counters of every row."""
+    program, report = directory / "kernels", directory / "kernels.jsonl"
+    built = simcc(GOLDEN / "kernels.cu", program)
+    ran = command([program], env={"SIM_REPORT": report})
+    check("kernels: twelve results are right, nothing is found",
+          built.returncode == 0 and ran.returncode == 0 and not ran.stderr,
+          f"{built.stderr}status {ran.returncode}\n{ran.stdout}{ran.stderr}")
+    counts = {launch["kernel"].replace(" ", ""): launch["counts"]
+              for launch in reports(report)}
+    for row in read_csv("kernels.csv") if counting else []:
+        kernel, quantity = row["kernel"], row["quantity"]
+        value = counts.get(kernel, {}).get(quantity.replace("_lane_operations", ""))
+        check(f"kernels: {kernel} {quantity} is {row['simulated']}",
+              value == int(row["simulated"]),
+              f"counted {value}, an H200 has {row['measured']}; launched: {[*counts]}")
+
+
 def main():
     accesses = list(golden_accesses())
     with workdir() as directory:
-        if not counted_mode(directory):
+        counting = counted_mode(directory)
+        test_kernels(directory, counting)
+        if not counting:
             skip(f"golden: {len(accesses)} accesses", "needs clang 14 or newer")
             finish()
         test_wavefronts(directory)

@@ -165,7 +165,8 @@ def alone(deep: bool) -> Iterator[Suite]:
     every = ["--all"] if deep else []
     for name, reads in (
             ("docs", ["Makefile", "tests/docs.html", "tests/checks.py", "*.md",
-                      "docs/*", "common/*", "chapters/*", "tools/*", "!tests/*.md"]),
+                      "docs/*", "common/*", "chapters/*", "tools/*",
+                      "simulator/*", "!tests/*.md"]),
             ("machine_code", [*PAGE, *SOURCES, "tests/*", "solutions/*.cu",
                               "docs/*", "chapters/*.md", "chapters/*/draw.py",
                               "!tests/*.bats"]),

@@ -96,14 +96,11 @@ def find_chapter(said: str) -> str:
     wanted = wanted[:-1] if wanted.endswith("/") else wanted
     if not wanted:
         fail("chapter= is missing, as in chapter=gemm_01; make list names all")
-    known = chapters()
-    if wanted in known:
-        return wanted
-    word = "(^|_)" + re.escape(wanted)
-    fitting = [name for name in known if re.search(word + "(_|$)", name)] \
-        if wanted[-1].isdigit() else []
-    fitting = fitting or [name for name in known if re.search(word, name)]
-    fitting = [name for name in fitting if name.startswith(wanted)] or fitting
+    word, known = re.escape(wanted), chapters()
+    full = [f"{word}(_|$)", f".*_{word}(_|$)"] * wanted[-1].isdigit()
+    found = ([name for name in known if re.match(pattern, name)]
+             for pattern in [f"{word}$", *full, word, f".*_{word}"])
+    fitting = next(filter(None, found), [])
     if len(fitting) == 1:
         return fitting[0]
     fail(textwrap.fill(
@@ -353,10 +350,11 @@ class Tally:
             self.failed += 1
             self.status = self.status or status
 
-    def close(self) -> None:
-        """Print the last line."""
+    def close(self) -> int:
+        """Print the last line; return the status."""
         skipped = f", {self.skipped} skipped" if self.skipped else ""
         print(f"{self.passed} passed, {self.failed} failed{skipped}")
+        return self.status
 
 
 class Unusable(Exception):

@@ -102,8 +102,7 @@ def show(chapter: str, only: str, first: str, second: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name) for name in ("old", "new")]
         for path, source in zip(paths, (old, new)):
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(code(source))
+            course.write(path, code(source))
 
         def git(*options: str) -> str:
             """Return git's diff; a line that only moved right is the same."""

@@ -6,6 +6,7 @@ import shutil
 import sys
 from typing import List, Tuple
 
+import course
 import machine
 
 Piece = Tuple[str, str, str]  # its name, what was found, its use
@@ -22,16 +23,6 @@ def simulator() -> List[Piece]:
         ("libpng", "found" * bool(machine.png()),
          "pictures in PNG; without it PGM and PPM"),
         ("gdb", shutil.which("gdb") or "", "make debug")]
-
-
-def may_read_counters() -> bool:
-    """Whether the driver lets this user read counters, not only root."""
-    try:
-        with open("/proc/driver/nvidia/params", encoding="utf-8") as file:
-            roots = "RmProfilingAdminOnly: 1" in file.read()
-    except OSError:
-        roots = False
-    return os.getuid() == 0 or not roots
 
 
 def gpu() -> List[Piece]:
@@ -57,8 +48,9 @@ def gpu() -> List[Piece]:
             ("cuobjdump", "make asm: the machine code"),
             ("ncu", "make profile on=gpu: the hardware's own counters")))]
     if machine.cuda_tool("ncu") and name:
-        pieces.append(("ncu's permission",
-                       "counters may be read" * may_read_counters(),
+        roots = "RmProfilingAdminOnly: 1" in course.text_of(
+            "/proc/driver/nvidia/params") and os.getuid() != 0
+        pieces.append(("ncu's permission", "counters may be read" * (not roots),
                        "counters are root's: see make profile on=gpu"))
     return pieces
 

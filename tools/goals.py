@@ -136,22 +136,19 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
         path = f"build/{end}/own/" + re.sub(r"[^A-Za-z0-9]", "_", stem)
     else:
         path = tuned(name, end) if with_tuned else f"build/{end}/{name}"
-        if given["v"] == "1":
-            alone(name, machine.arch(given["arch"]))
+        if given["v"] == "1":  # what builds it without make
+            sources = f"-I common chapters/{name}/{name}.cu common/*.c"
+            print(f"on its own: simulator/simcc {sources} common/sim/*.c "
+                  f"-o {name}\n"
+                  f"on a GPU:   nvcc -O3 -arch={machine.arch(given['arch'])} "
+                  f"--default-stream per-thread {sources} common/gpu/*.c* "
+                  f"-lcublas -o {name}", flush=True)
         if "/tuned/" in path:
             found = course.text_of(f"build/gpu/{name}.h")
             print("\n".join(re.findall("^// (.*)", found, re.M)), flush=True)
     given.make().build(path)
     os.environ["CHAPTERS_COMMIT"] = machine.commit()
     return course.Program(path, end, name, source)
-
-
-def alone(name: str, arch: str) -> None:
-    """Print the commands that build the chapter on its own, without make."""
-    sources = f"-I common chapters/{name}/{name}.cu common/*.c"
-    print(f"on its own: simulator/simcc {sources} common/sim/*.c -o {name}\n"
-          f"on a GPU:   nvcc -O3 -arch={arch} --default-stream per-thread "
-          f"{sources} common/gpu/*.c* -lcublas -o {name}", flush=True)
 
 
 # ---- for readers -------------------------------------------------------------
@@ -305,7 +302,8 @@ def profile(given: Given) -> Status:
     program = start(given)
     if program.back_end == "gpu":
         machine.need_cuda_tool("profile on=gpu", "ncu")
-    return part("profile").profile(program, given.program_words(), given["json"])
+    return part("profile").profile(program, given.program_words(),
+                                   given["json"])
 
 
 @goal("chapter file flags variant args on arch v")

@@ -237,5 +237,4 @@ def grade_class(folder: str, out: str, only: Optional[tasks.Task],
     tally = course.Tally()
     for found in results:
         tally.add(0 if found["extra_data"]["passed"] else BELOW)
-    tally.close()
-    return tally.status
+    return tally.close()

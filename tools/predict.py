@@ -154,13 +154,6 @@ def count(question: Question, known: Dict[str, object]) -> float:
         sys.exit(f"predict: {question.text}: {question.counted}: {error}")
 
 
-def explain(question: Question, value: float) -> str:
-    """Return the number, how one gets there, and what its factors are."""
-    number = question.derived.replace(",", "").isdigit()
-    return counts.show(value) + f" = {question.derived}" * (not number) + (
-        f"\n      {question.words}" if question.words else "")
-
-
 def ask(question: Question, value: float) -> dict:
     """Ask one question and judge the answer. Return both."""
     print(f"\n{question.text}?", flush=True)
@@ -179,8 +172,10 @@ def ask(question: Question, value: float) -> dict:
         except ValueError:
             print(f"  {answer}: not a number, and no arithmetic")
             right = None if terminal else False
+    number = question.derived.replace(",", "").isdigit()
     print(f"  {'right' if right else 'no' if answer.strip('?') else 'it is'}: "
-          f"{explain(question, value)}")
+          + counts.show(value) + f" = {question.derived}" * (not number)
+          + f"\n      {question.words}" * bool(question.words))
     return {"question": question.text, "args": question.args, "answer": answer,
             "counted": value, "right": right}
 
@@ -213,5 +208,4 @@ def ask_all(chapter: str, answers: str, program: str) -> int:
         path = f"mine/predict/{chapter}.{number}.json"
     course.write(path, tasks.as_json(given))
     print(f"\nkept in {path}")
-    tally.close()
-    return tally.status
+    return tally.close()

@@ -123,5 +123,4 @@ def sanitize(program: course.Program, args: List[str],
     if tally.skipped and not on_gpu:
         print("skipped: the search for races and stray accesses needs\n"
               f"  {course.CLANG}")
-    tally.close()
-    return tally.status
+    return tally.close()

@@ -344,11 +344,9 @@ class Tally:
 
     def add(self, status: int) -> None:
         """Note one check that ended with @p status."""
-        if status == 0:
-            self.passed += 1
-        else:
-            self.failed += 1
-            self.status = self.status or status
+        self.passed += status == 0
+        self.failed += status != 0
+        self.status = self.status or status
 
     def close(self) -> int:
         """Print the last line; return the status."""
@@ -367,14 +365,15 @@ def script(main: Callable[[], int]) -> None:
     Ctrl-C and a reader that has gone (make check | head) end it as they end
     any program; a file that cannot be read or written is one line, status 2.
     """
-    killed = None
     try:
         status = main()
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        killed = signal.SIGINT
-    except BrokenPipeError:
-        killed = signal.SIGPIPE
+    except (KeyboardInterrupt, BrokenPipeError) as error:
+        killed = signal.SIGPIPE if isinstance(error, BrokenPipeError) \
+            else signal.SIGINT
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        signal.signal(killed, signal.SIG_DFL)
+        os.kill(os.getpid(), killed)
     except Unusable as error:
         print(error, file=sys.stderr)
         status = 2
@@ -385,8 +384,4 @@ def script(main: Callable[[], int]) -> None:
         status = 2
         # What could not be written is not tried again at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    if killed is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        signal.signal(killed, signal.SIG_DFL)
-        os.kill(os.getpid(), killed)
     sys.exit(status)

@@ -127,9 +127,6 @@ def finish(text: str, listing: Dict[str, str]) -> str:
 
 def main() -> int:
     """Finish all pages."""
-    if len(sys.argv) != 2:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
     tags = os.path.join(sys.argv[1], "tags.xml")
     listing = listings(tags)
     html = os.path.join(sys.argv[1], "html")

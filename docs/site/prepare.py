@@ -392,9 +392,6 @@ def list_of_chapters(known: Dict[str, str]) -> str:
 
 def main() -> int:
     """Write all pages."""
-    if len(sys.argv) != 2:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
     out = sys.argv[1]
     os.makedirs(out)
     known = pages()

@@ -6,6 +6,7 @@ import re
 from typing import Dict, List
 
 import course
+from limits import show as number
 
 
 def records() -> Dict[str, List[dict]]:
@@ -18,11 +19,6 @@ def records() -> Dict[str, List[dict]]:
                     and record.get("size")):
                 found.setdefault(record["device"], []).append(record)
     return found
-
-
-def number(value: float) -> str:
-    """Write a number with three digits that count."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def bar(share: float) -> str:

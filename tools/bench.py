@@ -88,12 +88,6 @@ def build_name(chapter: str, arch: str) -> str:
     return text.hexdigest()[:12]
 
 
-def runs(chapters: List[str], arch: str) -> List[Run]:
-    """Return all runs of some chapters."""
-    return [Run(chapter, line, build) for chapter in chapters
-            for build in [build_name(chapter, arch)] for line in lines(chapter)]
-
-
 def keep(path: str, new: List[dict], key: str, name: str,
          order: List[str]) -> None:
     """Put records whose key says a name in the place of its older ones.
@@ -166,7 +160,10 @@ def bench(folder: str, named: List[str], arch: str, again: bool) -> int:
     os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"  # as nvidia-smi has it
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, f"{device()}.jsonl")
-    every = runs(named or course.recorded(), arch)
+    every = [Run(chapter, line, build)
+             for chapter in named or course.recorded()
+             for build in [build_name(chapter, arch)]
+             for line in lines(chapter)]
     try:
         known = course.read_lines(path)
     except ValueError as error:

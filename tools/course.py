@@ -240,7 +240,7 @@ KERNEL = re.compile(r"\b__global__\b[^;{}()<]*?(\w+)\s*[(<]")
 
 
 def blank(text: str, strings: bool = False) -> str:
-    """Leave nothing but their lines of comments, of strings their quotes."""
+    """Leave of comments their lines, and, if asked, of strings their quotes."""
     def instead(match: "re.Match[str]") -> str:
         found = match.group()
         if found.startswith("/"):

@@ -38,7 +38,7 @@ def text_of(path: str) -> str:
 
 def write(path: str, text: str) -> None:
     """Write a file that is whole at any time."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path + ".new", "w", encoding="utf-8", newline="") as file:
         file.write(text)
     os.replace(path + ".new", path)

@@ -179,11 +179,9 @@ def texts_of(chapter: str) -> Dict[str, str]:
 
 def build(texts: List[str]) -> List[str]:
     """Compile the variants, on all cores. Return their programs."""
-    os.makedirs(FOLDER, exist_ok=True)
     programs = [f"{FOLDER}/{number}" for number in range(len(texts))]
     for program, text in zip(programs, texts):
-        with open(program + ".cu", "w", encoding="utf-8") as file:
-            file.write(text)
+        course.write(program + ".cu", text)
     if not course.build(programs):
         sys.exit("ablation: a variant does not compile")
     return programs

@@ -71,8 +71,7 @@ def shapes() -> List[Parameters]:
 def write(path: str, text: str) -> None:
     """Write a file, unless it says so already: then make has nothing to do."""
     if course.text_of(path) != text:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        course.write(path, text)
 
 
 def record(program: str, args: List[str]) -> Optional[dict]:
@@ -89,7 +88,6 @@ def measure(folder: str, make: Make, candidates: List[Parameters],
     """Verify and time what is not in @p times yet; print a table."""
     new = {one: os.path.join(folder, one.name()) for one in candidates
            if one not in times}
-    os.makedirs(folder, exist_ok=True)
     for one, program in new.items():
         write(program + ".h", one.header(one.name()))
     make.made("-k", *new.values())  # on all cores

@@ -111,8 +111,7 @@ def main() -> int:
         if check:
             continue
         if new != old:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(new)
+            course.write(path, new)
         print(f"{'renewed' if new != old else 'fresh':<8} {path}", flush=True)
     for line in stale if check else []:
         print(f"{line}; make lessons renews it", file=sys.stderr)

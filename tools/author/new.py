@@ -98,12 +98,9 @@ def begin(new: str, model: str) -> None:
         text = re.sub(rf"\b{old}\.cu\b", f"{new}.cu", text)
         text = re.sub(rf"\bchapter={names['short_old']}\b",
                       f"chapter={names['short_new']}", text)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    with open(course.ORDER, "w", encoding="utf-8") as file:
-        file.writelines(order)
-    with open(f"{folder}/README.md", "w", encoding="utf-8") as file:
-        file.write(LESSON.format(**names))
+        course.write(path, text)
+    course.write(course.ORDER, "".join(order))
+    course.write(f"{folder}/README.md", LESSON.format(**names))
     print("""\
 chapters/{new}: {new}.cu, check.args and counts of {old}; README.md to fill in
   make chapter={short_new} run

@@ -69,8 +69,7 @@ def mutant(name: str, *words: str) -> List[str]:
     with tempfile.TemporaryDirectory(prefix="fault_", dir="build") as folder:
         shutil.copytree(f"chapters/{one.chapter}", folder, dirs_exist_ok=True)
         for file, text in texts.items():
-            with open(f"{folder}/{file}", "w", encoding="utf-8") as out:
-                out.write(text)
+            course.write(f"{folder}/{file}", text)
         shell(f"cd {folder}; ../../simulator/simcc -I ../../common "
               f"{one.chapter}.cu ../../{ARCHIVE} {png} -o run; echo built")
         said = shell(f"cd {folder}; ./run {args} 2>&1 || true")

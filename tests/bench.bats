@@ -1,14 +1,11 @@
 # make bench on a made-up GPU: its nvcc makes scripts that say what files of
 # their names in says/ tell them to.
 
+load house
+
 setup() {
-    root=$BATS_TEST_DIRNAME/..
-    house=$(mktemp -d)
-    cp "$root/Makefile" "$house"
-    mkdir -p "$house/common" "$house/bin" "$house/says"
-    cp -r "$root/tools" "$house"
-    cd "$house"
-    echo 'int one;' >common/one.c
+    make_house
+    mkdir says
     for name in reduction scan; do
         mkdir -p chapters/$name
         echo "// $name" >chapters/$name/$name.cu
@@ -18,8 +15,7 @@ setup() {
     done
     # us of power capping so far, which a program may add to.
     echo 5000 >capped
-    cat >bin/nvidia-smi <<'END'
-#!/bin/sh
+    tool bin/nvidia-smi <<'END'
 case $* in
 *compute_cap*) echo "9.0, NVIDIA H200" ;;
 *PERFORMANCE*)
@@ -29,15 +25,13 @@ case $* in
     ;;
 esac
 END
-    cat >bin/nvcc <<'END'
-#!/bin/sh
+    tool bin/nvcc <<'END'
 [ "$1" != --version ] || { cat release 2>/dev/null; exit 0; }
 while [ "$1" != -o ]; do shift; done
 cp bin/program "$2"
 END
     # Its two variants are verified, unless says/NAME_N is a script to source.
-    cat >bin/program <<'END'
-#!/bin/sh
+    tool bin/program <<'END'
 name=$(basename "$0")
 echo "$name $*" >>runs
 verified=true
@@ -49,17 +43,8 @@ for variant in plain fast; do
     echo "{\"chapter\": \"$name\", \"variant\": \"$variant\", \"device\": \"NVIDIA H200\", \"command\": \"$command\", \"size\": {\"n\": $n}, \"verified\": $verified, \"time_ms\": {\"median\": 1, \"repeats\": 20, \"batch\": 2}}"
 done >"$2"
 END
-    chmod +x bin/*
-    PATH=$house/bin:$PATH
-    unset chapter on args arch v again results MAKEFLAGS MAKELEVEL CUDA_HOME \
-        CUDA_VISIBLE_DEVICES
-    make="make --no-print-directory"
+    unset again results CUDA_VISIBLE_DEVICES
     records=docs/results/h200.jsonl
-}
-
-teardown() {
-    cd /
-    rm -rf "$house"
 }
 
 # The programs that were run, without the file for their records.
@@ -200,8 +185,7 @@ stopped() {
 }
 
 @test "make results has the same records, and goes on as well" {
-    printf '#!/bin/sh\nexit 9\n' >bin/ncu
-    chmod +x bin/ncu
+    tool bin/ncu <<<'exit 9'
     run $make results chapter=scan
     echo "$output"
     [ "$status" -eq 0 ]
@@ -252,7 +236,7 @@ stopped() {
 }
 
 @test "without a GPU: one line says why" {
-    printf '#!/bin/sh\nexit 9\n' >bin/nvidia-smi
+    tool bin/nvidia-smi <<<'exit 9'
     run $make bench
     [ "$status" -eq 2 ]
     [ "${lines[0]}" = "bench needs a GPU, and no GPU answers" ]

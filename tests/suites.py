@@ -140,8 +140,8 @@ BATS = {
     "new": [*MADE_UP, "chapters/gemm_02*", "chapters/scan/*"],
     "pattern": [*PAGE, "tests/chapters/*", "chapters/gemm_01*", "docs/charts/*",
                 "*.md", "!*/*.md"],
-    "predict": [*program("gemm_01_naive"), "tests/predict.questions"],
-    "report": program("gemm_03_shared_tile"),
+    "predict": [*program("gemm_01_naive"), "chapters/gemm_01_naive/predict"],
+    "stencil": [*program("stencil"), "tests/chapter.bash", "tools/author/*"],
     "teaching": [*PROGRAM, "docs/teaching*", "solutions/*",
                  "chapters/gemm_0[13]*", "chapters/*/*.md",
                  "!chapters/*/README.md"],
@@ -173,28 +173,29 @@ def alone(deep: bool) -> Iterator[Suite]:
             ("grading", [*PROGRAM, "solutions/*", "chapters/gemm_0[13]*",
                          "chapters/reduction/*", "chapters/*/*.md",
                          "!chapters/*/README.md", "tests/cheats/*",
-                         "tests/unit/*", "tests/gpu/speed.py",
-                         "tests/checks.py"]),
+                         "tests/gpu/speed.py", "tests/checks.py"]),
             ("exam", [*PROGRAM, *SOURCES, "docs/exam.md", "solutions/exam.md",
                       "tests/checks.py"]),
             ("budgets", ["tools/*", "Makefile", "chapters/order", *SOURCES,
                          "README.md", "chapters/*/README.md"]),
-            ("records", [*PROGRAM, *SOURCES, "docs/*.json*",
+            ("records", [*PROGRAM, *SOURCES, "tests/checks.py", "docs/*.json*",
                          "chapters/*/check.args", "chapters/*/counts"]),
             ("claims", [*PROGRAM, *SOURCES, "tests/checks.py", "tests/golden/*",
                         "tools/author/ablation.py", "docs/*",
                         "chapters/*/README.md", "chapters/*/results.args"]),
             ("make_scripts", ["tools/*", "chapters/*", "!chapters/*.md",
                               "docs/results/*", "tests/gpu/run"]),
-            ("stamps", ["tests/run", "tools/*"])):
+            ("stamps", ["tests/run", "tests/checks.py", "tools/*"])):
         yield Suite(name, [*PYTHON, f"tests/{name}.py", *every],
                     [f"tests/{name}.py", *reads])
     yield Suite("simulator", ["make", "-C", "simulator", "test"],
                 ["simulator/*"])
     yield Suite("unit", ["tests/unit/run"],
                 [*PROGRAM, "tests/unit/*", "tests/checks.py",
-                 "docs/record.schema.json",
-                 "chapters/conv/*.cu*", "chapters/stencil/*.cu*"])
+                 "tests/grading.py", "tests/cheats/*", "tests/gpu/*",
+                 "docs/record.schema.json", "solutions/gemm_01*",
+                 *(f"chapters/{name}/*.cu*" for name in (
+                     "conv", "stencil", "gemm_01*"))])
     yield Suite("format", ["sh", "tests/format.sh"], [
         "tests/format.sh", ".clang-format", "*.c", "*.h", "*.cu", "*.cuh"])
     for name, script, *words in (("charts", "picture.py", "docs/charts"),

@@ -5,15 +5,16 @@ include tools/build.mk
 headers := $(wildcard common/*.h)
 
 # The tests say how long a sample takes: see clock.c.
-unit_cc = "$(cc)" -std=gnu11 -O2 -Wall -Wextra -I common -I tests/unit \
+unit_cc = "$(cc)" -std=gnu11 -O1 -Wall -Wextra -I common -I tests/unit \
     -I simulator/include -DcudaEventElapsedTime=fake_elapsed_time -MMD -MP
-unit_link = "$(python)" $(simcc) --plain -O2 -I common -I tests/unit
+unit_link = "$(python)" $(simcc) --plain -O1 -I common -I tests/unit
 unit_sources := $(notdir $(wildcard common/*.c) tests/unit/clock.c)
 unit_objects := $(unit_sources:%.c=build/unit/%.o) build/unit/device_sim.o
 as_gpu_objects := $(unit_sources:%.c=build/unit/as_gpu/%.o) \
-    build/unit/as_gpu/device_gpu.o
+    $(patsubst %,build/unit/as_gpu/%.o,device_gpu library reference_kernel)
 unit_tests := $(patsubst tests/unit/%.c,build/unit/%,$(wildcard tests/unit/test_*.c))
 vpath %.c common common/sim common/gpu tests/unit
+vpath %.cu common/gpu tests/unit
 
 .PHONY: unit
 unit: $(unit_tests) $(patsubst %,build/unit/%,faults variants gpu_reference \
@@ -25,6 +26,9 @@ build/unit/%.o: %.c
 build/unit/as_gpu/%.o: %.c
 	@mkdir -p $(@D)
 	$(unit_cc) -DSIMULATED=0 -c $< -o $@
+build/unit/as_gpu/%.o: %.cu $(headers) $(simcc_sources)
+	@mkdir -p $(@D)
+	$(unit_link) -DSIMULATED=0 -c $< -o $@
 $(unit_tests): build/unit/%: tests/unit/%.c build/unit/unit.o $(unit_objects) \
     tests/unit/unit.h $(headers) $(simcc_sources)
 	$(unit_link) $< $(filter %.o,$^) -lcmocka -o $@
@@ -34,14 +38,12 @@ build/unit/faults build/unit/variants build/unit/gpu_reference: $(unit_objects) 
     $(headers) $(simcc_sources)
 	$(unit_link) $(filter %.cu %.o,$^) -o $@
 build/unit/as_gpu/faults build/unit/as_gpu/variants: build/unit/as_gpu/%: \
-    tests/unit/%.cu tests/unit/library.cu common/gpu/reference_kernel.cu \
-    $(as_gpu_objects) $(headers) $(simcc_sources)
+    tests/unit/%.cu $(as_gpu_objects) $(headers) $(simcc_sources)
 	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
 # The grader's two processes: a parent, and children that are right or cheat.
 children := child chapter skip lazy replay memo
 children := $(children:%=build/unit/as_gpu/grade/%)
-build/unit/as_gpu/grade/parent $(children): tests/unit/library.cu \
-    common/gpu/reference_kernel.cu $(as_gpu_objects) $(simcc_sources)
+build/unit/as_gpu/grade/parent $(children): $(as_gpu_objects) $(simcc_sources)
 	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
 build/unit/as_gpu/grade/parent: solutions/gemm_01_naive.cu \
     $(patsubst %,build/unit/as_gpu/grade/%.o,parent child_process confine)
@@ -54,8 +56,7 @@ $(patsubst %,build/unit/as_gpu/grade/%,skip lazy replay memo): \
 # Chapters whose reference is a kernel on a GPU.
 build/unit/as_gpu/conv build/unit/as_gpu/stencil: build/unit/as_gpu/%: \
     chapters/$$*/$$*.cu $$(wildcard chapters/$$*/*.cuh) \
-    tests/unit/library.cu common/gpu/reference_kernel.cu common/gpu/floor.cu \
-    $(as_gpu_objects) $(headers) $(simcc_sources)
+    build/unit/as_gpu/floor.o $(as_gpu_objects) $(headers) $(simcc_sources)
 	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
 
 -include $(wildcard $(addprefix build/unit/,*.d as_gpu/*.d as_gpu/grade/*.d))

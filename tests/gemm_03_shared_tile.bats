@@ -1,19 +1,6 @@
-# What a run prints where: terminals, files, findings.
+# What a run prints where: terminals, files, findings; gemm_03 stands for all.
 
-setup_file() {
-    cd "$BATS_TEST_DIRNAME/.."
-    python3 -B tools build build/simulator/gemm_03_shared_tile
-}
-
-setup() {
-    cd "$BATS_TEST_DIRNAME/.."
-    program="build/simulator/gemm_03_shared_tile"
-    scratch=$(mktemp -d)
-}
-
-teardown() {
-    rm -rf "$scratch"
-}
+load chapter
 
 # Run a command on a terminal of its own; what it showed is in $output.
 on_terminal() {

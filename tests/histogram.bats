@@ -3,11 +3,7 @@
 
 load chapter
 
-@test "a number, an input, bins or a variant that is none" {
-    refused "--n 4294967296" "allowed are 0 to 4294967295"
-    refused "--input noise" "allowed are text|uniform|constant|skewed|runs|file"
-    refused "--bins words" "allowed are letters|bytes"
-    refused "--variant sort" "allowed are global_atomic"
+@test "an input and a file that do not fit together" {
     refused "--input file" "--file must say which"
     refused "--file LICENSE --input text" "only with --input file"
 }
@@ -102,12 +98,4 @@ letters() {
     [ "$status" -eq 0 ]
     [[ "$output" == *"shared_atomic_wavefronts "*"259,312"* ]]
     grep -q "259,312" chapters/histogram/README.md
-}
-
-@test "no bytes: all bins are 0, by every variant" {
-    for bins in letters bytes; do
-        run "$program" --n 0 --bins $bins
-        [ "$status" -eq 0 ]
-        [[ "$output" == *"n=0 "* && "$output" == *"all 9 variants"* ]]
-    done
 }

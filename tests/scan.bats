@@ -1,24 +1,10 @@
-# The chapter scan: what it says to bad options, and that blocks that wait for
+# The chapter scan: what it refuses, and that blocks that wait for
 # each other are right whatever the order in which they run.
 
 load chapter
 
-@test "a number, a kind, an operation or a variant that is none" {
-    refused "--n -1" "allowed are 0 to 1000000000000"
+@test "more elements than there is memory" {
     refused "--n 1000000000000" "GiB" "free"
-    refused "--kind both" "allowed are inclusive|exclusive"
-    refused "--op min" "allowed are sum|max"
-    refused "--variant tree" "allowed are kogge_stone"
-}
-
-@test "no elements: nothing to do, for every kind and operation" {
-    for kind in inclusive exclusive; do
-        for op in sum max; do
-            run "$program" --n 0 --kind $kind --op $op
-            [ "$status" -eq 0 ]
-            [[ "$output" == *"n=0 kind=$kind op=$op"* ]]
-        done
-    done
 }
 
 @test "blocks that wait for each other, on any number of cores" {
@@ -42,20 +28,11 @@ sectors() {
     done
 }
 
-@test "each variant says what it uses of others" {
-    [ -z "$(grep -L '^ \* Uses:  ' chapters/scan/[0-9]*_*.cuh)" ]
-}
-
 @test "a table with a long name stays within 80 columns" {
     run "$program" --n 5
+    [[ "$output" == *"  chained_kernel<OP, KIND>  "* ]]
     [[ "$output" == *"  kogge_stone_double_buffer"$'\n'" "* ]]
     [ -z "$(awk 'length > 80' <<<"$output")" ]
-}
-
-@test "kernels of templates are named without parentheses" {
-    run "$program" --n 5 --small 0
-    echo "$output"
-    [[ "$output" == *"  chained_kernel<OP, KIND>  "* ]]
 }
 
 # ring 'flags': build the chapter with a smaller ring.
@@ -86,7 +63,7 @@ ring() {
     for file in chapters/scan/*.cu chapters/scan/*.cuh; do
         [ -e "$scratch/${file##*/}" ] || cp "$file" "$scratch"
     done
-    simulator/simcc -I common "$scratch/scan.cu" build/simulator/libcommon.a \
+    simulator/simcc --plain -I common "$scratch/scan.cu" build/simulator/libcommon.a \
         -o "$scratch/old"
     run "$scratch/old" --n 5
     [ "$status" -eq 0 ]

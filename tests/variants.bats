@@ -3,7 +3,7 @@
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
-    make -s build/simulator/gemm_03_shared_tile
+    python3 -B tools build build/simulator/libcommon.a
     export chapter=tests/chapters/three_adds
     export program="$BATS_FILE_TMPDIR/three_adds"
     build_program "$chapter/three_adds.cu" "$program"
@@ -81,20 +81,6 @@ print(json.loads(open('$record').read().splitlines()[$1])$2)"
     [[ "$output" == *"ends at 64 different ones: 6 launches more are counted"* ]]
 }
 
-@test "one wrong variant: status 1, the others keep their numbers" {
-    cp $chapter/* "$BATS_TEST_TMPDIR"
-    # The elements behind the last four are left out.
-    sed -i 's/if (rest > 0)/if (rest > 1)/' "$BATS_TEST_TMPDIR/3_float4.cuh"
-    build_program "$BATS_TEST_TMPDIR/three_adds.cu" "$BATS_TEST_TMPDIR/wrong"
-    run "$BATS_TEST_TMPDIR/wrong" --n 1001 --json "$record"
-    [ "$status" -eq 1 ]
-    [[ "$output" == *"z[1000]: got -nan (never written, "* ]]
-    [[ "$output" == *"three_adds float4: wrong on random data: 1 of 1001"* ]]
-    [[ "$output" == *"WRONG      1 of 3 variants"* ]]
-    [ "$(field 1 '["verified"]')" = True ]
-    [ "$(field 2 '["verified"]')" = False ]
-}
-
 @test "a finding belongs to its variant" {
     command -v clang >/dev/null || skip "clang is not here"
     cp $chapter/* "$BATS_TEST_TMPDIR"
@@ -106,14 +92,4 @@ print(json.loads(open('$record').read().splitlines()[$1])$2)"
     [[ "$output" == *"1_plain.cuh:"*": shared-race: "* ]]
     [[ "$(field 0 '["findings"]')" == *shared-race* ]]
     [ "$(field 1 '["findings"]')" = "[]" ]
-}
-
-@test "an access past the end names the array" {
-    command -v clang >/dev/null || skip "clang is not here"
-    cp $chapter/* "$BATS_TEST_TMPDIR"
-    sed -i 's/if (i < n)/if (i <= n)/' "$BATS_TEST_TMPDIR/1_plain.cuh"
-    build_program "$BATS_TEST_TMPDIR/three_adds.cu" "$BATS_TEST_TMPDIR/beyond"
-    run "$BATS_TEST_TMPDIR/beyond" --n 1024
-    [ "$status" -eq 1 ]
-    [[ "$output" == *"out-of-bounds-global: read of x[1003]"* ]]
 }

@@ -10,10 +10,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
-sys.path.insert(0, os.path.join(ROOT, "tools"))
+from checks import ROOT, close, expect, read, write
 
-import course  # noqa: E402
+import course
 
 SUITES = r"""
 from collections import namedtuple
@@ -47,7 +46,6 @@ CASES = (
 
 def main() -> int:
     """Write, run, look at what ran."""
-    tally = course.Tally()
     with tempfile.TemporaryDirectory() as house:
         os.chdir(house)
         os.makedirs("tests")
@@ -56,37 +54,30 @@ def main() -> int:
         for name, text in (("tests/suites.py", SUITES), ("one", "one\n"),
                            ("two", "two\n"), ("three", "three\n"),
                            (".gitignore", "build\nran\n")):
-            with open(name, "w", encoding="utf-8") as file:
-                file.write(text)
+            write(name, text)
         subprocess.run(["git", "init", "-q", "."], check=True)
 
         def runs(what: str, wanted: str, end: str, *words: str) -> None:
-            with open("ran", "w", encoding="utf-8"):
-                pass
+            write("ran", "")
             done = subprocess.run(
                 [sys.executable, "-B", "tests/run", *words], text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            with open("ran", encoding="utf-8") as file:
-                ran = " ".join(sorted(file.read().split()))
+            ran = " ".join(sorted(read("ran").split()))
             good = ran == wanted and end in done.stdout and \
                 (" 0 failed" in done.stdout.splitlines()[-1]) == (
                     done.returncode == 0)
-            tally.add(not good)
-            if not good:
-                print(f"FAIL {what}: ran {ran or 'none'}, status "
-                      f"{done.returncode}\n{done.stdout}")
+            expect(what, good, f"ran {ran or 'none'}, status "
+                   f"{done.returncode}\n{done.stdout}")
 
         for path, text, wanted, end in CASES:
             if path:
                 os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text + "\n")
+                write(path, text + "\n")
             runs(f"{path} {text}", wanted, end)
         runs("another command", "b", "1 passed, 0 failed\n", "--all", "b")
         runs("one suite", "", "1 passed, 0 failed\n", "a/1")
         runs("no such suite", "", "no group c; there are: a, b\n", "c")
-    tally.close()
-    return tally.status
+    return close()
 
 
 if __name__ == "__main__":

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """The gates of speed of the exercises: solutions pass, what is slow does not.
 
-Usage: tests/gpu/speed.py [--simulator] [EXERCISE...]
+Usage: tests/gpu/speed.py [EXERCISE...]
 
 Each solution, and the same with a slow way in the place of its idea, is handed
 in, timed beside the chapter as `make grade` does it, and printed as it compares.
-All are built first and timed one after the other. With --simulator all are only
-shown to be right, at a small size: the simulator's times say nothing. Names,
-such as conv, choose some exercises. Ends with `N passed, N failed`.
+All are built first and timed one after the other. Names, such as conv, choose
+some exercises. Ends with `N passed, N failed`.
 """
 
 import os
@@ -127,54 +126,43 @@ def entries(folder: str, names: List[str]) -> List[Entry]:
     return made
 
 
-def build(entry: Entry, back_end: str) -> Optional[grader.Grader]:
+def build(entry: Entry) -> Optional[grader.Grader]:
     """Compile what is handed in; None, and why, if that fails."""
     path = os.path.join(entry.folder, "handed_in.cu")
     with open(path, "w", encoding="utf-8") as file:
         file.write(entry.text)
-    one = grader.Grader(entry.task, path, back_end == "gpu", entry.folder)
+    one = grader.Grader(entry.task, path, True, entry.folder)
     try:
         one.take()
-        one.build(back_end)
+        one.build("gpu")
     except grader.Failed as error:
         print(f"{entry.task.name}, {entry.what}: {error}", file=sys.stderr)
         return None
     return one
 
 
-def check(entry: Entry, one: Optional[grader.Grader], back_end: str) -> bool:
+def check(entry: Entry, one: Optional[grader.Grader]) -> bool:
     """Time it, print how it compares. Return whether it is as it must be."""
     good = one is not None
     for gate in entry.task.gates if one else ():
         if gate.layer != "speed":
             continue
-        bound = gate.text
-        if back_end == "simulator":
-            line = course.check_args(entry.task.chapter)[0]
-            gate = gate._replace(text=re.sub(r">= [\d.]+", ">= 0", bound),
-                                 at=line)
-        outcome = one.speed(gate, back_end)
-        slow = entry.what != "its solution" and back_end == "gpu"
+        outcome = one.speed(gate, "gpu")
+        slow = entry.what != "its solution"
         # Too slow, and nothing else, is why the slow one fails.
         right = outcome.state == ("failed" if slow else "passed") and \
             re.match(r"[\d.]+,", outcome.note) is not None
         good = good and right
-        said = f"{bound}: {outcome.note} {outcome.message}"
-        if right and back_end == "simulator":
-            said = "right"
         print(f"{'pass' if right else 'FAIL'} {entry.task.name}, {entry.what}: "
-              f"{said}".rstrip(), flush=True)
+              f"{gate.text}: {outcome.note} {outcome.message}".rstrip(),
+              flush=True)
     return good
 
 
 def main() -> int:
     """Hand in all of it."""
-    back_end = "simulator" if "--simulator" in sys.argv else "gpu"
-    names = [word for word in sys.argv[1:] if word != "--simulator"]
+    names = sys.argv[1:]
     unknown = set(names) - {name for name, *_ in SLOW}
-    if any(name.startswith("-") for name in names):
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
     if unknown:
         print(f"{' '.join(unknown)}: no such exercise; there are: "
               f"{' '.join(name for name, *_ in SLOW)}", file=sys.stderr)
@@ -185,14 +173,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         made = entries(folder, names)
         wanted = list({entry.task.name: entry.task for entry in made}.values())
-        if not grader.build_trusted(wanted, back_end == "gpu") or \
-                not course.build([f"build/{back_end}/grade/chapters/{task.chapter}"
-                                  for task in wanted]):
+        if not grader.build_trusted(wanted, True) or not course.build(
+                [f"build/gpu/grade/chapters/{task.chapter}" for task in wanted]):
             return 1
-        built = list(course.together(os.cpu_count() or 1,
-                                     lambda entry: build(entry, back_end), made))
+        built = list(course.together(os.cpu_count() or 1, build, made))
         for entry, one in zip(made, built):
-            tally.add(0 if check(entry, one, back_end) else 1)
+            tally.add(0 if check(entry, one) else 1)
     tally.close()
     return tally.status
 

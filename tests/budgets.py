@@ -9,16 +9,14 @@ words of prose. Without a name README.md too, in lines. Prints a table, then
 `N passed, N failed`.
 """
 
-import os
 import re
 import subprocess
 import sys
 from typing import Dict, List, Optional
 
-os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-sys.path.insert(0, "tools")
+from checks import close, read, tally
 
-import course  # noqa: E402
+import course
 
 DEVICE = {"gemm_03": 30, "gemm_04": 38, "gemm_05": 50, "gemm_06": 72,
           "gemm_07": 74, "gemm_08": 96}
@@ -70,10 +68,8 @@ def numerals(text: str) -> float:
 
 def main() -> int:
     """Measure every chapter, or those that are named."""
-    tally = course.Tally()
     if not sys.argv[1:]:
-        with open("README.md", encoding="utf-8") as file:
-            lines = len(file.readlines())
+        lines = len(read("README.md").splitlines())
         tally.add(lines > README)
         print(f"README.md: {lines} lines{'!' if lines > README else ''}")
     print(f"{'':<24}{'device':>8}{'diff':>8}{'words':>8}{'numerals':>10}")
@@ -81,10 +77,8 @@ def main() -> int:
         short = course.short(chapter)
         kind = ("gemm" if short.startswith("gemm") else
                 short if short in WORDS else "pattern")
-        with open(f"chapters/{chapter}/{chapter}.cu", encoding="utf-8") as file:
-            device = device_lines(file.read())
-        with open(f"chapters/{chapter}/README.md", encoding="utf-8") as file:
-            page = prose(file.read())
+        device = device_lines(read(f"chapters/{chapter}/{chapter}.cu"))
+        page = prose(read(f"chapters/{chapter}/README.md"))
         values: Dict[str, Optional[float]] = {
             "device": device if kind == "gemm" else None,
             "diff": diff_lines(chapter) if short in DIFF else None,
@@ -102,8 +96,7 @@ def main() -> int:
                 text += "!" if value > bound else " "
             cells.append(f"{text:>{width}}")
         print(f"{chapter:<24}{''.join(cells)}", flush=True)
-    tally.close()
-    return tally.status
+    return close()
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 import os
 import sys
+import unittest
 from typing import Callable
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 os.chdir(ROOT)
-sys.path[:0] = [os.path.join(ROOT, "tools"), os.path.join(ROOT, "tests/gpu")]
+sys.path[:0] = [os.path.join(ROOT, folder) for folder in (
+    "tools", "tools/author", "tests", "tests/gpu")]
 
 import course  # noqa: E402
 
@@ -21,6 +23,20 @@ def expect(what: str, holds: bool, more: str = "") -> None:
     if not holds:
         print(f"FAIL {what}" + "".join(f"\n    {line}"
                                        for line in more.splitlines()[:12]))
+
+
+def run_unittests(module: str) -> int:
+    """Run the unittests of a module; print what failed, return the status."""
+    result = unittest.TextTestRunner(sys.stdout, verbosity=0).run(
+        unittest.defaultTestLoader.loadTestsFromModule(sys.modules[module]))
+    failed = len({getattr(test, "test_case", test).id()  # of a subtest
+                  for test, _ in result.failures + result.errors})
+    for test, reason in result.skipped:
+        print(f"skip: {test}: {reason}")
+    tally.failed, tally.skipped = failed, len(result.skipped)
+    tally.passed = result.testsRun - failed - tally.skipped
+    tally.status = 1 if failed or not result.testsRun else 0
+    return close()
 
 
 def raises(kind: type, function: Callable, *arguments: object) -> str:

@@ -13,10 +13,8 @@ import sys
 
 from checks import close, expect, read
 
-sys.path.append("tools/author")
-
-import ablation  # noqa: E402
-import course  # noqa: E402
+import ablation
+import course
 
 SMS = 132  # of an H200
 STREAM_K = "chapters/gemm_12_stream_k/README.md"

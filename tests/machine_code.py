@@ -25,16 +25,14 @@ import unittest
 from typing import Dict, List, NamedTuple, Tuple
 from unittest import mock
 
-os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-sys.path[:0] = [os.path.abspath(name)
-                for name in ("tools", "tools/author", "tests")]
+from checks import run_unittests
 
-import ablation  # noqa: E402
-import asm  # noqa: E402
-import course  # noqa: E402
-import machine  # noqa: E402
-import register_banks  # noqa: E402
-import sass  # noqa: E402
+import ablation
+import asm
+import course
+import machine
+import register_banks
+import sass
 
 NVCC = machine.nvcc()
 CHAPTERS = course.chapters()
@@ -572,19 +570,5 @@ class AgainstCuobjdump(unittest.TestCase):
                 self.check(path(name), arch)
 
 
-def main() -> int:
-    """Run them and print one line that tests/run reads."""
-    result = unittest.TextTestRunner(verbosity=1).run(
-        unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__]))
-    failed = len({getattr(test, "test_case", test).id()  # of a subtest
-                  for test, _ in result.failures + result.errors})
-    for test, reason in result.skipped:
-        print(f"skip: {test}: {reason}")
-    skipped = len(result.skipped)
-    print(f"{result.testsRun - failed - skipped} passed, {failed} failed"
-          + (f", {skipped} skipped" if skipped else ""))
-    return 1 if failed or not result.testsRun else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_unittests(__name__))

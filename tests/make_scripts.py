@@ -22,21 +22,21 @@ import unittest
 import zlib
 from unittest import mock
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
-MAKE = os.path.join(ROOT, "tools")
-sys.path[:0] = [MAKE, os.path.join(MAKE, "author")]
+from checks import ROOT, run_unittests
 
-import counts  # noqa: E402
-import course  # noqa: E402
-import grader  # noqa: E402
-import limits  # noqa: E402
-import metrics  # noqa: E402
-import outputs  # noqa: E402
-import photos  # noqa: E402
-import picture  # noqa: E402
-import sanitize  # noqa: E402
-import svg  # noqa: E402
-import tables  # noqa: E402
+import counts
+import course
+import grader
+import limits
+import metrics
+import outputs
+import photos
+import picture
+import sanitize
+import svg
+import tables
+
+MAKE = os.path.join(ROOT, "tools")
 
 
 def write(path: str, text: str, mode: int = 0o644) -> None:
@@ -45,6 +45,17 @@ def write(path: str, text: str, mode: int = 0o644) -> None:
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     os.chmod(path, mode)
+
+
+def ran(command: list, **settings: object) -> subprocess.CompletedProcess:
+    """Run a command; keep what it says."""
+    return subprocess.run(command, check=False, text=True, **{
+        "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **settings})
+
+
+def lessons(*args: str) -> subprocess.CompletedProcess:
+    """Run the script behind make lessons."""
+    return ran([sys.executable, "-B", f"{MAKE}/author/lessons.py", *args])
 
 
 class InFolder(unittest.TestCase):
@@ -56,19 +67,9 @@ class InFolder(unittest.TestCase):
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(folder.name)
 
-    def script(self, name: str, *args: str,
-               **settings: str) -> subprocess.CompletedProcess:
-        """Run a script of tools, with some environment variables."""
-        return subprocess.run(
-            [sys.executable, "-B", os.path.join(MAKE, name), *args],
-            env={**os.environ, **settings},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
     def call(self, call: str, **settings: str) -> subprocess.CompletedProcess:
         """Call a function of tools in a process: MODULE.FUNCTION(ARGUMENTS)."""
-        return subprocess.run(
-            self.command(call), env={**os.environ, **settings},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return ran(self.command(call), env={**os.environ, **settings})
 
     @staticmethod
     def command(call: str) -> list:
@@ -131,11 +132,6 @@ class Counts(InFolder):
                          ["shared_store_wavefronts"])
         self.assertEqual(counts.chance(
             block, {**right, "shared_store_wavefronts": 100}), [])
-
-    def test_numbers_for_people(self) -> None:
-        self.assertEqual(counts.show(17301504), "17,301,504")
-        self.assertEqual(counts.show(16.5), "16.5")
-        self.assertEqual(counts.show(None), "-")
 
 
 class Limits(InFolder):
@@ -245,11 +241,6 @@ barriers 10
         # A file that a program left unfinished has no rate.
         write("docs/results/t4g_l2.txt", "NVIDIA T4G: what the L2\nload 2 GB/s\n")
         self.assertIsNone(limits.of_record(record)["L2 writes"])
-
-    def test_columns_without_a_number_are_left_out(self) -> None:
-        self.assertEqual(limits.known([["a", "b", "c"], ["1", "-", "-"],
-                                       ["2", "-", "3"]]),
-                         [["a", "c"], ["1", "-"], ["2", "3"]])
 
     GEMM_COUNTS = """\
 args: --M 256 --N 256 --K 256
@@ -587,15 +578,12 @@ class NoTraceback(InFolder):
         write("chapters/a/a.cu", "")
         write("chapters/a/check.args", "")
         with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run(self.command(self.CHECK), stdout=full,
-                                  stderr=subprocess.PIPE, text=True)
+            done = ran(self.command(self.CHECK), stdout=full)
         self.one_line(done, "check: output: No space left on device")
 
     def test_a_reader_that_has_gone(self) -> None:
         write("chapters/a/a.cu", "")
-        done = subprocess.run(
-            f"{shlex.join(self.command(self.CHECK))} | true",
-            shell=True, stderr=subprocess.PIPE, text=True)
+        done = ran(f"{shlex.join(self.command(self.CHECK))} | true", shell=True)
         self.assertEqual(done.stderr, "")
 
     def test_interrupted(self) -> None:
@@ -643,7 +631,7 @@ class Lessons(InFolder):
         """
         write(self.PAGE, f"# B\n<!-- {kind} {words} -->\nold\n<!-- end{kind} -->\n"
               "end\n")
-        done = self.script("author/lessons.py", *args)
+        done = lessons(*args)
         with open(self.PAGE, encoding="utf-8") as file:
             return done.returncode, done.stderr, file.read()
 
@@ -681,7 +669,7 @@ class Lessons(InFolder):
         self.assertEqual(status, 0)
         self.assertIn("-->\n```cuda\nint x;\n    int y;\n```\n<!-- end", text)
         self.assertTrue(text.endswith("\nend\n"))
-        self.assertEqual(self.script("author/lessons.py", "--check").returncode, 0)
+        self.assertEqual(lessons("--check").returncode, 0)
 
     def test_pages_that_are_refused(self) -> None:
         for kind, words, args, said in (
@@ -699,7 +687,7 @@ class Lessons(InFolder):
             self.assertIn(f"{self.PAGE}:2: ", errors)
             self.assertIn(said, errors)
             self.assertIn("old", text)
-        done = self.script("author/lessons.py", "nope.md")
+        done = lessons("nope.md")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (2, "", "lessons: nope.md: no such file\n"))
 
@@ -779,9 +767,8 @@ class TestGpu(unittest.TestCase):
     """make test-gpu, where there is no GPU."""
 
     def test_a_part_that_is_none(self) -> None:
-        done = subprocess.run(
-            [sys.executable, "-B", os.path.join(ROOT, "tests/gpu/run"), "chapters",
-             "nonsense"], capture_output=True, text=True, check=False)
+        done = ran([sys.executable, "-B", f"{ROOT}/tests/gpu/run", "chapters",
+                    "nonsense"])
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertEqual(
             done.stderr, "nonsense: no such part; there are: chapters programs "
@@ -896,15 +883,5 @@ class Profile(InFolder):
                 self.assertNotIn("per_requests", part)
 
 
-def main() -> int:
-    """Run all; print failures and the last line."""
-    suite = unittest.defaultTestLoader.loadTestsFromModule(
-        sys.modules[__name__])
-    result = unittest.TextTestRunner(sys.stdout, verbosity=0).run(suite)
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_unittests(__name__))

@@ -12,6 +12,8 @@ setup() {
     python=$(python3 -c 'import sys; print(sys.executable)')
     scratch=$(mktemp -d)
     cp -r --parents chapters/gemm_01_naive "$scratch"
+    # A smaller problem takes less time.
+    sed -i 's/256/64/g' "$scratch/chapters/gemm_01_naive/predict"
     cd "$scratch"
 }
 
@@ -34,7 +36,7 @@ predict() {
 }
 
 @test "right answers, as numbers and as arithmetic" {
-    predict 2,048 "256 x 2" 2^5 33/33
+    predict 1.28e2 "64 x 2" 2^5 33/33
     [ "$status" -eq 0 ]
     [[ "${lines[-1]}" == "4 passed, 0 failed" ]]
     grep -q '"answer": "33/33"' mine/predict/gemm_01_naive.json
@@ -43,31 +45,31 @@ predict() {
 
 @test "the first answers stay when the second ones come" {
     predict 1
-    predict 2048
+    predict 128
     [[ "$output" == *"kept in mine/predict/gemm_01_naive.2.json"* ]]
     grep -q '"answer": "1"' mine/predict/gemm_01_naive.json
-    grep -q '"answer": "2048"' mine/predict/gemm_01_naive.2.json
+    grep -q '"answer": "128"' mine/predict/gemm_01_naive.2.json
 }
 
 @test "a wrong answer, one left out, one that is no number: each explained" {
-    predict 2048 "" 31 "import os"
+    predict 128 "" 31 "import os"
     [ "$status" -ne 0 ]
     [[ "$output" == *"no: 32"*"32 rows, 1024 bytes apart"* ]]
-    [[ "$output" == *"it is: 512"* ]]
+    [[ "$output" == *"it is: 128"* ]]
     [[ "$output" == *"import os: not a number, and no arithmetic"* ]]
     [[ "$output" == *"1 passed, 3 failed"* ]]
 }
 
 @test "rounded answers, and a whole one that is one off" {
-    predict 2.05e3 511 32.4 1
-    [[ "$output" == *$'> 2.05e3\n  right:'* ]]
-    [[ "$output" == *$'> 511\n  no:'* ]]
+    predict 1.29e2 127 32.4 1
+    [[ "$output" == *$'> 1.29e2\n  right:'* ]]
+    [[ "$output" == *$'> 127\n  no:'* ]]
     [[ "$output" == *$'> 32.4\n  no:'* ]]
     [[ "$output" == *"2 passed, 2 failed"* ]]
 }
 
 @test "answers that end too early, or are not there" {
-    predict 2048
+    predict 128
     [[ "$output" == *"1 passed, 3 failed"* ]]
     ask none
     [ "$status" -eq 2 ]

@@ -107,6 +107,7 @@ def check_skeletons() -> None:
 def check_screen() -> None:
     """Words that are refused wherever they hide, and words that are not."""
     for text in ("int x = sim_counters();", "si\\\nm_counters();", "a ## b",
+                 "#include <sys/mman.h>",
                  "sim::run();", '#include "../x.h"', "#include HEADER",
                  "#include </etc/passwd>", "char c = '\"'; sim_x(); // '\"'",
                  'asm("si" "m_x");', 'asm volatile(".globl x;");',

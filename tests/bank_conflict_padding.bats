@@ -17,8 +17,7 @@ load chapter
 
 @test "a variant of the product chooses it" {
     for words in "--variant wmma_padded" "--variant=wmma_padded"; do
-        run "$program" $words --M 3 --N 5 --K 7
-        [ "$status" -eq 0 ]
+        ends 0 "$program" $words --M 3 --N 5 --K 7
         [[ "$output" == *"M=3 N=5 K=7"*"exact data equal"* ]]
     done
 }
@@ -36,8 +35,7 @@ load chapter
     grep -q 'i / 8 % 4, k' "$scratch/6_wmma.cuh"
     simulator/simcc -I common "$scratch/bank_conflict_padding.cu" \
         build/simulator/libcommon.a -o "$scratch/order"
-    run "$scratch/order" --variant wmma_padded --M 256 --N 256 --K 256
-    [ "$status" -eq 0 ]
+    ends 0 "$scratch/order" --variant wmma_padded --M 256 --N 256 --K 256
     [[ "$output" == *"shared_store_wavefronts "*" 3,072"* ]]
     [[ "$output" != *"shared_store_bank_conflicts"* ]]
 }

@@ -1,5 +1,7 @@
 # make banks: what it prints is what the simulator counts.
 
+load ends
+
 setup() {
     cd "$BATS_TEST_DIRNAME/.."
     unset MAKEFLAGS MAKELEVEL SIM_REPORT
@@ -10,9 +12,7 @@ setup() {
 costs() {
     wanted=$1
     shift
-    run $make "$@"
-    echo "$* must cost $wanted; $output"
-    [ "$status" -eq 0 ]
+    ends 0 $make "$@"
     [[ "$output" == *"wavefronts: $wanted,"* ]]
 }
 
@@ -38,23 +38,19 @@ costs() {
 }
 
 @test "banks: fragments of tensor cores, with and without padding" {
-    run $make fragment=m16n8k16 stride=20
-    [ "$status" -eq 0 ]
+    ends 0 $make fragment=m16n8k16 stride=20
     [ "$(grep -c 'no bank conflicts' <<<"$output")" -eq 4 ]
     [[ "$output" == *"register 3: rows 8 to 15, halves 8 to 15"* ]]
     [[ "${lines[2]}" =~ 0\ to\ \ 7\ +0\ +1\ +2\ +3\ +20\ +21\ +22\ +23$ ]]
     run $make fragment=m16n8k8 stride=16
     [ "$(grep -c 'wavefronts: 4, .* 3 too many' <<<"$output")" -eq 2 ]
-    run $make fragment=m16n8k8 rows=4
-    [ "$status" -eq 2 ]
+    ends 2 $make fragment=m16n8k8 rows=4
 }
 
 @test "banks: what cannot be is refused in one line, status 2" {
     for words in "stride=33 width=16" rows=3 width=2 stride=-1 stride=2000 \
         access=add "stride=0 access=store"; do
-        run build/simulator/banks $(echo " $words" | sed 's/ \([a-z]*\)=/ --\1 /g')
-        echo "$words: $output"
-        [ "$status" -eq 2 ]
+        ends 2 build/simulator/banks $(echo " $words" | sed 's/ \([a-z]*\)=/ --\1 /g')
         [ "${#lines[@]}" -eq 1 ]
     done
 }

@@ -53,9 +53,7 @@ ran() {
 }
 
 @test "every chapter at every size, with progress and time left; then nothing" {
-    run $make bench
-    echo "$output"
-    [ "$status" -eq 0 ]
+    ends 0 $make bench
     [[ "$output" == *"4 runs, 0 recorded already"* ]]
     [[ "$output" == *"1/4 reduction --n 1"*"recorded: "*" left"*"4/4 scan --n 2 --l2 warm"* ]]
     [ "${lines[-1]}" = "4 recorded, 0 left out, 0 NOT RECORDED" ]
@@ -103,9 +101,7 @@ ran() {
     echo 'verified=false' >says/reduction_1
     echo 'echo "C[3]: got 1" >&2; exit 1' >says/reduction_2
     echo 'kill -9 $$' >says/scan_1
-    run $make bench
-    echo "$output"
-    [ "$status" -eq 2 ]
+    ends 2 $make bench
     [[ "$output" == *"NOT RECORDED: not verified"*"NOT RECORDED: C[3]: got 1"*"NOT RECORDED: ended by signal 9"* ]]
     [[ "$output" == *"1 recorded, 0 left out, 3 NOT RECORDED"* ]]
     [ "$(wc -l <$records)" -eq 2 ]
@@ -118,15 +114,13 @@ ran() {
     # An older record stays when the new run fails.
     cp $records before
     echo 'exit 1' >says/scan_1
-    run $make bench again=yes chapter=scan
-    [ "$status" -eq 2 ]
+    ends 2 $make bench again=yes chapter=scan
     diff before $records
 }
 
 @test "what this GPU has no room for is left out" {
     echo 'echo "--n 1: needs 90 GB" >&2; exit 2' >says/scan_1
-    run $make bench
-    [ "$status" -eq 0 ]
+    ends 0 $make bench
     [[ "$output" == *"left out: --n 1: needs 90 GB"* ]]
     [ "${lines[-1]}" = "3 recorded, 1 left out, 0 NOT RECORDED" ]
 }
@@ -168,9 +162,7 @@ stopped() {
 @test "a GPU that slowed itself down: a warning, and in the record" {
     echo 'echo 48000 >capped' >says/scan_1
     echo 'echo 48300 >capped' >says/scan_2 # 0.3 ms: no sample long
-    run $make bench
-    echo "$output"
-    [ "$status" -eq 0 ]
+    ends 0 $make bench
     [[ "$output" == *"3/4 scan --n 1"*"WARNING: the GPU slowed itself down: SW Power Capping, 43 ms"*"4/4"* ]]
     [ "$(grep -c WARNING <<<"$output")" -eq 1 ]
     [ "$(grep -c '"slowed_ms": {"SW Power Capping": 43.0}' $records)" -eq 2 ]
@@ -178,17 +170,14 @@ stopped() {
 
 @test "a driver that does not count that: said once" {
     sed -i '/us"/d' bin/nvidia-smi
-    run $make bench
-    [ "$status" -eq 0 ]
+    ends 0 $make bench
     [ "$(grep -c 'WARNING: this driver does not count' <<<"$output")" -eq 1 ]
     [ "$(wc -l <$records)" -eq 8 ]
 }
 
 @test "make results has the same records, and goes on as well" {
     tool bin/ncu <<<'exit 9'
-    run $make results chapter=scan
-    echo "$output"
-    [ "$status" -eq 0 ]
+    ends 0 $make results chapter=scan
     [[ "$output" == *"2 recorded, 0 left out"*"docs/results/ncu_h200.jsonl"* ]]
     run $make bench
     [[ "$output" == *"4 runs, 2 recorded already"* ]]
@@ -217,8 +206,7 @@ stopped() {
 @test "a results file that is broken stays as it is" {
     mkdir -p docs/results
     echo '{"chapter": "sc' >$records
-    run $make bench
-    [ "$status" -eq 2 ]
+    ends 2 $make bench
     [[ "$output" == *"bench: docs/results/h200.jsonl: "*"; move it away, or correct it"* ]]
     [[ "$output" != *Traceback* ]]
     [ "$(cat $records)" = '{"chapter": "sc' ]
@@ -233,11 +221,4 @@ stopped() {
         [ -e "elsewhere/${pair#*=}.jsonl" ]
     done
     [ ! -e docs ]
-}
-
-@test "without a GPU: one line says why" {
-    tool bin/nvidia-smi <<<'exit 9'
-    run $make bench
-    [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "bench needs a GPU, and no GPU answers" ]
 }

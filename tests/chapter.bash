@@ -1,6 +1,8 @@
 # What the tests of a pattern chapter share: load chapter. The chapter is the one
 # that the file of tests is named after.
 
+load ends
+
 setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
     python3 -B tools build \

@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 
-from checks import close, expect, read
+from checks import close, expect, read, write
 
 import ablation
 import course
@@ -95,8 +95,7 @@ def remedies() -> None:
         if name.startswith("a pointer"):
             continue
         source = "build/claims/" + name.replace(" ", "_") + ".cu"
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(text)
+        write(source, text)
         built = printed("simulator/simcc", "-I", "common", source,
                         "build/simulator/libcommon.a", "-o", source[:-3])
         run = course.run([source[:-3], *"--M 256 --N 256 --K 256".split()])

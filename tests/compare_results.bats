@@ -32,9 +32,7 @@ record() {
         record '"throttled"' 1 1.9 2.0 2.1
         record '"faster"' 2 1.9 2.0 2.1
     } | sed 's/H200/H100/' >b.jsonl
-    run $compare a=a.jsonl b=b.jsonl
-    echo "$output"
-    [ "$status" -eq 0 ]
+    ends 0 $compare a=a.jsonl b=b.jsonl
     [ "${lines[0]}" = "a  a.jsonl: 7 times, on NVIDIA H200" ]
     [ "${lines[2]}" = "b  b.jsonl: 7 times, on NVIDIA H100" ]
     grep -q '^  faster  *2  *1  *2.000  faster$' <<<"$output"
@@ -62,14 +60,11 @@ record() {
     record null 1 0.9 1.0 1.1 >docs/results/h200.jsonl
     git add docs
     commit two
-    run $compare a=HEAD~1 b=HEAD
-    echo "$output"
-    [ "$status" -eq 0 ]
+    ends 0 $compare a=HEAD~1 b=HEAD
     [[ "$output" == *$'\nscan\n'*"  n=1 "*"2.000  faster"* ]]
     run $compare a=HEAD b=HEAD~1:docs/results/h100.jsonl
     [[ "$output" == *"0.111  slower"* ]]
-    run $compare a=HEAD b=HEAD~5
-    [ "$status" -eq 2 ]
+    ends 2 $compare a=HEAD b=HEAD~5
     [[ "${lines[0]}" == "compare-results: HEAD~5: no file, and no commit with docs/results/h200.jsonl" ]]
     [[ "$output" != *Traceback* ]]
 }
@@ -77,13 +72,11 @@ record() {
 @test "nothing in common, a broken file, nothing named" {
     record '"x"' 1 1.9 2.0 2.1 >a.jsonl
     record '"x"' 2 1.9 2.0 2.1 >b.jsonl
-    run $compare a=a.jsonl b=b.jsonl
-    [ "$status" -eq 2 ]
+    ends 2 $compare a=a.jsonl b=b.jsonl
     [[ "$output" == *"compare-results: no chapter, variant and size that both have"*"Error 1"* ]]
     for line in '{"chapter": "sc' '[]' '3' '{"chapter": "scan", "args": ""}'; do
         { cat a.jsonl; echo "$line"; } >broken.jsonl
-        run $compare a=a.jsonl b=broken.jsonl
-        [ "$status" -eq 2 ]
+        ends 2 $compare a=a.jsonl b=broken.jsonl
         [[ "${lines[0]}" == "compare-results: broken.jsonl:2: "* ]]
         [[ "$output" != *Traceback* ]]
     done

@@ -18,7 +18,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from typing import Dict, List, Set
 from urllib.parse import unquote
@@ -27,7 +26,6 @@ from checks import close, expect, read, tally, write
 
 import course
 import machine
-
 
 SITE = "build/docs/html"
 CODE = ("code", "pre", "script", "style")

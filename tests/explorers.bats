@@ -1,6 +1,8 @@
 # The explorers say what the simulator counts: the WebAssembly inside each page,
 # run by node, against kernels that do the accesses.
 
+load ends
+
 setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
     command -v node >/dev/null || export lacks=nodejs
@@ -19,10 +21,8 @@ setup() {
 
 # agrees NAME: the page and the simulator, 200 settings.
 agrees() {
-    run node tests/explorers/compare.mjs "$1" "$BATS_FILE_TMPDIR" \
+    ends 0 node tests/explorers/compare.mjs "$1" "$BATS_FILE_TMPDIR" \
         "$BATS_FILE_TMPDIR/accesses"
-    echo "$output"
-    [ "$status" -eq 0 ]
 }
 
 @test "explorers: coalescing" { agrees coalescing; }
@@ -40,16 +40,13 @@ agrees() {
         "build/simulator/$chapter" --M 128 --N 256 --K 64 \
             --json "$BATS_TEST_TMPDIR/records" >/dev/null
     done
-    run node tests/explorers/tiles.mjs "$BATS_FILE_TMPDIR" \
+    ends 0 node tests/explorers/tiles.mjs "$BATS_FILE_TMPDIR" \
         "$BATS_TEST_TMPDIR/records"
-    echo "$output"
-    [ "$status" -eq 0 ]
 }
 
 @test "explorers: each page needs nothing but itself" {
     for page in "$BATS_FILE_TMPDIR"/*.html; do
         echo "$page"
-        run grep -nE '@[A-Z]+@|(src|href)="(http|/)|https?://|import ' "$page"
-        [ "$status" -eq 1 ]
+        ends 1 grep -nE '@[A-Z]+@|(src|href)="(http|/)|https?://|import ' "$page"
     done
 }

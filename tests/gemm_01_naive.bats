@@ -10,8 +10,7 @@ load chapter
 }
 
 @test "--help: every option with its default, status 0" {
-    run "$program" --help
-    [ "$status" -eq 0 ]
+    ends 0 "$program" --help
     for option in M N K alpha beta pad device warmup repeats seed l2 json; do
         [[ "$output" == *"--$option "* ]]
     done

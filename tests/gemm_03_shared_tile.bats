@@ -5,8 +5,7 @@ load chapter
 # Run a command on a terminal of its own; what it showed is in $output.
 on_terminal() {
     command -v script >/dev/null || skip "script is not here"
-    run env "$@" TERM=xterm script -qec "$program --M 9 --N 9 --K 9" /dev/null
-    [ "$status" -eq 0 ]
+    ends 0 env "$@" TERM=xterm script -qec "$program --M 9 --N 9 --K 9" /dev/null
 }
 
 @test "colours on a terminal" {
@@ -98,11 +97,9 @@ run_changed() {
 }
 
 @test "the default run verifies a ragged problem and says what check adds" {
-    run "$program"
-    [ "$status" -eq 0 ]
+    ends 0 "$program"
     [[ "$output" == *"before that with M=131 N=134 K=21, row pitch 24 136 140"* ]]
-    run "$program" --M 9 --N 9 --K 9 --small 0
-    [ "$status" -eq 0 ]
+    ends 0 "$program" --M 9 --N 9 --K 9 --small 0
     [[ "$output" == *"verified"* && "$output" != *"before that"* ]]
     [[ "${lines[-1]}" == "  make chapter=gemm_03_shared_tile check tries the other sizes" ]]
 }
@@ -117,7 +114,6 @@ run_changed() {
     simulator/simcc --plain -I common \
         chapters/gemm_03_shared_tile/gemm_03_shared_tile.cu \
         build/simulator/libcommon.a -o "$scratch/plain"
-    run "$scratch/plain" --M 9 --N 9 --K 9
-    [ "$status" -eq 0 ]
+    ends 0 "$scratch/plain" --M 9 --N 9 --K 9
     [[ "$output" == *"not looked for: races and stray accesses (make setup adds them)"* ]]
 }

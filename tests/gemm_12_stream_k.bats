@@ -21,7 +21,6 @@ options="--M 100 --N 100 --K 700"
         build/simulator/libcommon.a -o "$scratch/streams"
     run "$scratch/streams" 2
     [[ "$output" == *"pass  2 threads"* ]]
-    run "$scratch/streams" 3
-    [ "$status" -eq 2 ]
+    ends 2 "$scratch/streams" 3
     [[ "$output" == *"workspaces for 2"* ]]
 }

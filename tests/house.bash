@@ -1,6 +1,8 @@
 # What tests of tools alone share: load house. A folder with the tools and nothing
 # else, for made-up chapters and compilers that are scripts.
 
+load ends
+
 # tool PATH: a command that is the shell script on standard input.
 tool() {
     { echo '#!/bin/sh'; cat; } >"$1"

@@ -25,7 +25,7 @@ import unittest
 from typing import Dict, List, NamedTuple, Tuple
 from unittest import mock
 
-from checks import run_unittests
+from checks import read, run_unittests, write
 
 import ablation
 import asm
@@ -185,8 +185,7 @@ def built(source: str, arch: str, host: bool = True) -> Built:
     kept = os.path.join(KEPT, key.hexdigest())
     if not os.path.exists(kept):
         compile_to(kept, source, words, host)
-    with open(kept, encoding="utf-8") as file:
-        return Built(*json.load(file))
+    return Built(*json.loads(read(kept)))
 
 
 def compile_to(kept: str, source: str, words: List[str], host: bool) -> None:
@@ -203,9 +202,8 @@ def compile_to(kept: str, source: str, words: List[str], host: bool) -> None:
             cubin = f"{kept}.cubin"
             os.replace(found, cubin)
         if done.returncode == 0:
-            with open(f"{folder}/said", "w", encoding="utf-8") as file:
-                json.dump([done.stdout, cubin], file)
-            os.replace(file.name, kept)
+            write(f"{folder}/said", json.dumps([done.stdout, cubin]))
+            os.replace(f"{folder}/said", kept)
             return
     raise AssertionError(f"{' '.join([*words, source])}: {done.stdout}")
 
@@ -437,23 +435,20 @@ class Quoted(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for number, name in enumerate(names):
                 source = os.path.join(folder, f"{number}.cu")
-                with open(source, "w", encoding="utf-8") as file:
-                    file.write(texts[name])
+                write(source, texts[name])
                 loops.append(loop(source))
         return loops
 
     def test_register_banks(self) -> None:
         said = re.findall(r"^\| (gemm_\d+) \| (\d+) \| (\d+) \|",
-                          course.text_of(
+                          read(
                               "docs/experiments/register_banks.md"), re.M)
         with tempfile.TemporaryDirectory() as folder:
             source = os.path.join(folder, "turned.cu")
-            with open(source, "w", encoding="utf-8") as file:
-                text = course.text_of(path("gemm_08_double_buffer"))
-                file.write(text.replace(
-                    "sum[i][j] += a[i] * b[j];",
-                    "{ int turn = i % 2 ? TN - 1 - j : j;"
-                    " sum[i][turn] += a[i] * b[turn]; }"))
+            write(source, read(path("gemm_08_double_buffer")).replace(
+                "sum[i][j] += a[i] * b[j];",
+                "{ int turn = i % 2 ? TN - 1 - j : j;"
+                " sum[i][turn] += a[i] * b[turn]; }"))
             counted = {"gemm_08": [loop(path("gemm_08_double_buffer")),
                                    loop(source)]}
         for chapter in ("gemm_09_autotune", "gemm_10_warptile"):
@@ -471,7 +466,7 @@ class Quoted(unittest.TestCase):
         self.assertEqual(codes[0], codes[2])
 
     def test_fetch_that_moves(self) -> None:
-        lesson = course.text_of("chapters/gemm_09_autotune/README.md")
+        lesson = read("chapters/gemm_09_autotune/README.md")
         _, code = self.variants("gemm_09_autotune", "put behind the loop")
         names = [i.name for i in code]
         load, store = names.index("LDG"), names.index("STS")
@@ -494,7 +489,7 @@ class Quoted(unittest.TestCase):
                                      for number in numbers]
                   for name, *numbers in re.findall(
                       r"^\| ([^|]+)" + r"\| ([\d,]+) " * 5 + r"\|$",
-                      course.text_of("docs/experiments/compilers_luck.md"),
+                      read("docs/experiments/compilers_luck.md"),
                       re.M)}
         for chapter in ("gemm_07_bank_conflict", "gemm_08_double_buffer"):
             names = [name for name in ablation.texts_of(chapter)
@@ -510,16 +505,15 @@ class Quoted(unittest.TestCase):
 
     def test_a_store_that_nvcc_splits(self) -> None:
         source = path("bank_conflict_padding")
-        said = course.text_of("docs/results/h200_transpose.txt")
+        said = read("docs/results/h200_transpose.txt")
         found = {"__stwb": kernels(source, "sm_90")}
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(os.path.dirname(source), folder,
                             dirs_exist_ok=True)
             file = os.path.join(folder, "5_vector.cuh")
-            store, text = "__stwb((float4 *)out, ", course.text_of(file)
+            store, text = "__stwb((float4 *)out, ", read(file)
             self.assertEqual(text.count(store), 1)
-            with open(file, "w", encoding="utf-8") as out:
-                out.write(text.replace(store, "*(float4 *)out = ("))
+            write(file, text.replace(store, "*(float4 *)out = ("))
             found["assigned"] = kernels(
                 os.path.join(folder, os.path.basename(source)), "sm_90")
         for name, made in found.items():
@@ -532,7 +526,7 @@ class Quoted(unittest.TestCase):
         at = last_load_and_first_store(loop(path("gemm_08_double_buffer")))
         picture = drawing("gemm_08_double_buffer")
         self.assertEqual(at, (picture["LOADS_AFTER"], picture["PUT_AFTER"]))
-        lesson = course.text_of("chapters/gemm_08_double_buffer/README.md")
+        lesson = read("chapters/gemm_08_double_buffer/README.md")
         said = " ".join(lesson.split())
         self.assertIn(f"{at[0]} of a tile's 1,024 FFMA", said)
         self.assertIn(f"and {at[1] - at[0]} between", said)

@@ -1,5 +1,7 @@
 # The runner of tests/mutants: what it must refuse, on chapters as they are.
 
+load ends
+
 setup() {
     run="$BATS_TEST_DIRNAME/mutants/run"
     folder=$(mktemp -d)
@@ -17,8 +19,7 @@ mutant() {
 
 @test "a harmless edit survives, and that is a failure" {
     mutant "float sum = 0.0f;" "float sum = 0.0f + 0.0f;"
-    run "$run" "$file"
-    [ "$status" -eq 1 ]
+    ends 1 "$run" "$file"
     [[ "$output" == *"gemm_01_naive/planted: SURVIVED (gemm_01.mutants:1)"* ]]
     [ "${lines[-1]}" = "0 passed, 1 failed" ]
 }
@@ -28,37 +29,30 @@ mutant() {
     killer="--M 31 --N 33 --K 32 --alpha 1.5 --beta 0.5"
     grep -qFx -e "$killer" "$BATS_TEST_DIRNAME/../chapters/gemm_01_naive/check.args"
     sed -i "1a ! $killer" "$file"
-    run "$run" "$file"
-    [ "$status" -eq 0 ]
+    ends 0 "$run" "$file"
     [[ "$output" == *"planted: $killer WRONG RESULT"* ]]
     sed -i '2s/.*/! --M 1 --N 1 --K 1/' "$file"
-    run "$run" "$file"
-    [ "$status" -eq 1 ]
+    ends 1 "$run" "$file"
     [[ "$output" == *"planted: SURVIVED"* ]]
     sed -i '2s/.*/! --M 31/' "$file"
-    run "$run" "$file"
-    [ "$status" -eq 1 ]
+    ends 1 "$run" "$file"
     [[ "$output" == *"planted: did not compile, or check broke off"* ]]
 }
 
 @test "a text must be found once, whatever its line breaks are" {
     mutant "no such text" "another"
-    run "$run" "$file"
-    [ "$status" -eq 1 ]
+    ends 1 "$run" "$file"
     [[ "$output" == *"gemm_01.mutants:1: found 0 times, not once"* ]]
     mutant "int" "long"
-    run "$run" "$file"
-    [ "$status" -eq 1 ]
+    ends 1 "$run" "$file"
     [[ "$output" == *"times, not once: int"* ]]
     printf 'a: b\n- if (row >= M ||\n- col >=   N) return;\n' >"$file"
-    run "$run" "$file"
-    [ "$status" -eq 0 ]
+    ends 0 "$run" "$file"
 }
 
 @test "a mutant that does not compile is a failure" {
     mutant "float sum = 0.0f;" "float sum = nonsense;"
-    run "$run" "$file"
-    [ "$status" -eq 1 ]
+    ends 1 "$run" "$file"
     [[ "$output" == *"did not compile"*"nonsense"* ]]
     [ "${lines[-1]}" = "0 passed, 1 failed" ]
 }
@@ -67,19 +61,15 @@ mutant() {
     for text in "- text before a name" "name: and no edit" \
         $'a: b\n- c\n+ d\n\na: b\n- c\n+ d' $'a: b\nno sign'; do
         printf '%s\n' "$text" >"$file"
-        run "$run" "$file"
-        [ "$status" -eq 2 ]
+        ends 2 "$run" "$file"
         [[ "$output" == *"gemm_01.mutants"* ]]
         [ "${#lines[@]}" -eq 1 ]
     done
     printf 'a: b\n- c\n+ d\n' >"$folder/gemm.mutants"
-    run "$run" "$folder/gemm.mutants"
-    [ "$status" -eq 2 ]
+    ends 2 "$run" "$folder/gemm.mutants"
     [[ "$output" == *"gemm_10_warptile"* ]]
-    run "$run" no_such_chapter
-    [ "$status" -eq 2 ]
-    run "$run" --no-such-option
-    [ "$status" -eq 2 ]
+    ends 2 "$run" no_such_chapter
+    ends 2 "$run" --no-such-option
 }
 
 @test "a reader that has seen enough is no error" {

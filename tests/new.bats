@@ -1,5 +1,7 @@
 # make new: a chapter to begin with.
 
+load ends
+
 # What it makes of a chapter of one kernel: house.bats.
 
 setup() {
@@ -17,8 +19,7 @@ teardown() {
 }
 
 @test "a chapter of variants keeps their files" {
-    run $make new chapter=my_scan from=scan
-    [ "$status" -eq 0 ]
+    ends 0 $make new chapter=my_scan from=scan
     [ -f chapters/my_scan/my_scan.cu ]
     [ -f chapters/my_scan/10_ring.cuh ]
     grep -q '"my_scan"' chapters/my_scan/problem.cuh
@@ -26,8 +27,7 @@ teardown() {
 
 @test "a name that is none, or is there; no chapter to begin from" {
     for name in "" Gemm ../x 1a scan; do
-        run $make new chapter=$name from=gemm_02
-        [ "$status" -eq 2 ]
+        ends 2 $make new chapter=$name from=gemm_02
         [ "${#lines[@]}" -le 2 ]
     done
     run $make new chapter=mine

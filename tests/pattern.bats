@@ -1,6 +1,8 @@
 # The throw-away chapter of three variants, tests/chapters/three_adds, through
 # every goal of make: nothing there may know that a chapter is GEMM.
 
+load ends
+
 setup_file() {
     export folder
     folder=$(mktemp -d)
@@ -30,20 +32,49 @@ setup() {
 }
 
 @test "list, run, run of one variant" {
-    run $make run args="--n 1003"
-    [ "$status" -eq 0 ]
+    ends 0 $make run args="--n 1003"
     [[ "$output" == *"all 3 variants"*"plain "*"grid_stride "*"float4 "* ]]
-    run $make run variant=float4 args="--n 1003"
-    [ "$status" -eq 0 ]
+    ends 0 $make run variant=float4 args="--n 1003"
     [[ "$output" == *"three_adds float4 "* && "$output" != *"grid_stride"* ]]
     run make --no-print-directory list
     [[ "$output" == *"three_adds "*"three ways"* ]]
 }
 
+@test "--help names the variants; one that is none is refused" {
+    ends 0 build/simulator/three_adds --help
+    [[ "$output" == *"  grid_stride      a fixed grid walks through the vectors"* ]]
+    ends 2 build/simulator/three_adds --variant foul
+    [ "$output" = "--variant foul: allowed are plain grid_stride float4" ]
+}
+
+# changed FILE SED...: the program with an edit, as $BATS_TEST_TMPDIR/changed.
+changed() {
+    local file=$1
+    shift
+    cp chapters/three_adds/* "$BATS_TEST_TMPDIR"
+    sed -i "$@" "$BATS_TEST_TMPDIR/$file"
+    simulator/simcc -I common "$BATS_TEST_TMPDIR/three_adds.cu" \
+        build/simulator/libcommon.a -o "$BATS_TEST_TMPDIR/changed"
+}
+
+@test "more different launches than the list holds: how many is said" {
+    changed 2_grid_stride.cuh \
+        -e 's/^.*<<<BLOCKS, BLOCK>>>/for (int b = 0; b < 70; b++) {\n&/' \
+        -e 's/BLOCK>>>/BLOCK, b>>>/' -e 's/BLOCK, 0);/BLOCK, b);}/'
+    ends 0 "$BATS_TEST_TMPDIR/changed" --n 100 --variant grid_stride
+    [[ "$output" == *"ends at 64 different ones: 6 launches more are counted"* ]]
+}
+
+@test "a finding belongs to its variant" {
+    changed 1_plain.cuh 's/^    if (i < n)$/    __shared__ volatile int last;\n    last = threadIdx.x;\n&/'
+    ends 5 "$BATS_TEST_TMPDIR/changed" --n 1024 --json "$BATS_TEST_TMPDIR/record"
+    [[ "$output" == *"1_plain.cuh:"*": shared-race: "* ]]
+    sed -n 1p "$BATS_TEST_TMPDIR/record" | grep -q shared-race
+    sed -n 2p "$BATS_TEST_TMPDIR/record" | grep -q '"findings":\[\]'
+}
+
 @test "check: every line with all variants, counts of each" {
-    run $make check
-    echo "$output"
-    [ "$status" -eq 0 ]
+    ends 0 $make check
     for variant in plain grid_stride float4; do
         [[ "$output" == *"pass  --variant $variant --n 1000003"* ]]
     done
@@ -66,9 +97,7 @@ setup() {
 }
 
 @test "profile: a table for each variant, launches of a run summed" {
-    run $make profile args="--n 1003" json=read.jsonl
-    echo "$output"
-    [ "$status" -eq 0 ]
+    ends 0 $make profile args="--n 1003" json=read.jsonl
     [[ "$output" == *"plain, --n 1003: 1 launch"*"plain_kernel, grid 4,"* ]]
     [[ "$output" == *"float4, --n 1003: 2 launches"*"float4_kernel, grid 1,"*"plain_kernel, grid 1,"* ]]
     [ "$(echo "$output" | awk 'length > 80' | wc -l)" -eq 0 ]
@@ -78,59 +107,34 @@ records = [json.loads(line) for line in open("read.jsonl")]
 assert [r["variant"] for r in records] == ["plain", "grid_stride", "float4"]
 assert all(r["counts"]["fadd"] == 1003 for r in records), records
 END
-    run $make profile variant=grid_stride args="--n 1003"
-    [ "$status" -eq 0 ]
+    ends 0 $make profile variant=grid_stride args="--n 1003"
     [[ "$output" == *"grid_stride_kernel, grid "* && "$output" != *"plain_kernel"* ]]
 }
 
 @test "sanitize: all kernels, each line; one variant" {
-    run $make sanitize
-    [ "$status" -eq 0 ]
+    ends 0 $make sanitize
     [[ "$output" == *"three_adds: plain_kernel, grid_stride_kernel, float4_kernel"* ]]
-    run $make sanitize variant=plain args="--n 40"
-    [ "$status" -eq 0 ]
+    ends 0 $make sanitize variant=plain args="--n 40"
     [[ "$output" == *"pass  simulator  --variant plain --n 40"* ]]
 }
 
-@test "diff: between two variants" {
-    run $make diff from=plain to=grid_stride
-    echo "$output"
-    [ "$status" -eq 0 ]
-    [ "${lines[0]}" = "plain -> grid_stride: code only" ]
-    [[ "$output" == *"+"*"step"*"lines changed: "* ]]
-    run $make diff variant=float4
-    [ "${lines[0]}" = "grid_stride -> float4: code only" ]
-}
-
 @test "compare: the variants in one table" {
-    run $make compare args="--n 1003"
-    echo "$output"
-    [ "$status" -eq 0 ]
+    ends 0 $make compare args="--n 1003"
     [[ "$output" == *"three_adds: n=1003"*"plain "*"grid_stride "*"float4 "*"#"* ]]
     [ "$(echo "$output" | awk 'length > 80' | wc -l)" -eq 0 ]
     # The ladder leaves it out.
-    run make --no-print-directory compare sizes=32
-    [ "$status" -eq 0 ]
+    ends 0 make --no-print-directory compare sizes=32
     [[ "$output" == *"gemm_01_naive "* && "$output" != *"three_adds"* ]]
 }
 
 @test "asm: every kernel, or those of a variant" {
     [ -x /usr/local/cuda/bin/nvcc ] || skip "nvcc is not here"
-    run $make asm
-    [ "$status" -eq 0 ]
+    ends 0 $make asm
     [[ "$output" == *"plain_kernel "*"grid_stride_kernel "*"float4_kernel "* ]]
-    run $make asm variant=grid_stride
-    [ "$status" -eq 0 ]
+    ends 0 $make asm variant=grid_stride
     [[ "$output" == *"grid_stride_kernel "* && "$output" != *"plain_kernel"* ]]
-}
-
-@test "debug: gdb stops in every kernel" {
-    type -P gdb >/dev/null || skip "gdb is not here"
-    run sh -c "printf 'info breakpoints\nrun\nbacktrace 1\nkill\nquit\n' |
-        $make debug variant=grid_stride args='--n 9'"
-    echo "$output"
-    [[ "$output" == *"plain_kernel"*"float4_kernel"* ]]
-    [[ "$output" == *"Breakpoint "*"grid_stride_kernel"*"2_grid_stride.cuh"* ]]
+    ends 2 $make asm variant=fast
+    [ "${lines[0]}" = "asm: three_adds has no kernel of a variant fast" ]
 }
 
 @test "lessons: quotes and tables of variants" {
@@ -142,10 +146,8 @@ END
     sed -i 's/^<!-- output /<!-- no output /' README.md
     run $make lessons chapter= args="README.md chapters/three_adds/README.md"
     [ "$status" -eq 2 ] # lessons takes no chapter=
-    run make --no-print-directory lessons \
+    ends 0 make --no-print-directory lessons \
         args="README.md chapters/three_adds/README.md"
-    echo "$output"
-    [ "$status" -eq 0 ]
     grep -q '^| `global_load_requests` | .* | 15,628 |$' \
         chapters/three_adds/README.md
     grep -q '^| \[three_adds\](chapters/three_adds/README.md) | three_adds: ' \

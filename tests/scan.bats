@@ -65,11 +65,9 @@ ring() {
     done
     simulator/simcc --plain -I common "$scratch/scan.cu" build/simulator/libcommon.a \
         -o "$scratch/old"
-    run "$scratch/old" --n 5
-    [ "$status" -eq 0 ]
+    ends 0 "$scratch/old" --n 5
     [[ "$output" == *"ring is left out: bulk copies need sm_90"* ]]
     [[ "$output" == *"all 9 variants"* ]]
-    run "$scratch/old" --n 5 --variant ring
-    [ "$status" -eq 3 ]
+    ends 3 "$scratch/old" --n 5 --variant ring
     [ "$output" = "scan ring: bulk copies need sm_90" ]
 }

@@ -129,7 +129,6 @@ BATS = {
     "compare_results": [*MADE_UP, "docs/results/*.jsonl"],
     "explorers": [*PROGRAM, "docs/explorers/*", "tests/explorers/*",
                   "chapters/gemm_0[5-9]*.cu", "chapters/gemm_10*.cu"],
-    "format": ["tests/format.sh"],
     # In README.md stand the titles of lessons, whatever they are.
     "house": [*PAGE, "*.md", "!*/*.md", "docs/charts/*", "tests/sass.py",
               "tests/mutants/*", ".clangd", "compile_flags.txt", *(
@@ -145,7 +144,6 @@ BATS = {
     "teaching": [*PROGRAM, "docs/teaching*", "solutions/*",
                  "chapters/gemm_0[13]*", "chapters/*/*.md",
                  "!chapters/*/README.md"],
-    "variants": [*program("gemm_03_shared_tile"), "tests/chapters/*"],
     "workflows": [".github/*", ".ci/*", ".devcontainer/*", "Containerfile",
                   "Makefile", "tools/*"],
 }
@@ -157,7 +155,8 @@ def of_bats() -> Iterator[Suite]:
         name = os.path.basename(path)[:-len(".bats")]
         reads = BATS[name] if name in BATS else [
             *program(name), "tests/chapter.bash", "tests/gpu/streams.cu"]
-        yield Suite(f"{name}.bats", ["bats", "--tap", path], [path, *reads])
+        yield Suite(f"{name}.bats", ["bats", "--tap", path],
+                    [path, "tests/ends.bash", *reads])
 
 
 def alone(deep: bool) -> Iterator[Suite]:
@@ -176,15 +175,17 @@ def alone(deep: bool) -> Iterator[Suite]:
                          "tests/gpu/speed.py", "tests/checks.py"]),
             ("exam", [*PROGRAM, *SOURCES, "docs/exam.md", "solutions/exam.md",
                       "tests/checks.py"]),
-            ("budgets", ["tools/*", "Makefile", "chapters/order", *SOURCES,
-                         "README.md", "chapters/*/README.md"]),
+            ("budgets", ["tools/*", "tests/checks.py", "Makefile",
+                         "chapters/order", *SOURCES, "README.md",
+                         "chapters/*/README.md"]),
             ("records", [*PROGRAM, *SOURCES, "tests/checks.py", "docs/*.json*",
                          "chapters/*/check.args", "chapters/*/counts"]),
             ("claims", [*PROGRAM, *SOURCES, "tests/checks.py", "tests/golden/*",
                         "tools/author/ablation.py", "docs/*",
                         "chapters/*/README.md", "chapters/*/results.args"]),
             ("make_scripts", ["tools/*", "chapters/*", "!chapters/*.md",
-                              "docs/results/*", "tests/gpu/run"]),
+                              "docs/results/*", "tests/gpu/run",
+                              "tests/checks.py", "tests/mutants/run"]),
             ("stamps", ["tests/run", "tests/checks.py", "tools/*"])):
         yield Suite(name, [*PYTHON, f"tests/{name}.py", *every],
                     [f"tests/{name}.py", *reads])

@@ -28,13 +28,11 @@ import sys
 import tempfile
 from typing import Iterator, List, Tuple
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tools")))
-sys.path.insert(0, os.path.abspath(os.path.join(ROOT, "tests")))
+from checks import ROOT, close, tally
 
-import asm  # noqa: E402
-import machine  # noqa: E402
-import sass  # noqa: E402
+import asm
+import machine
+import sass
 
 GOLDEN = os.path.join(ROOT, "tests", "golden", "register_banks_h200.csv")
 SLOTS = 256  # instructions of a pattern in the loop, which has 3 of its own
@@ -191,10 +189,9 @@ def main() -> int:
     """Measure all patterns and compare them with the rule."""
     with tempfile.TemporaryDirectory() as folder:
         rows = measure(folder)
-    failed = 0
     for pattern, cycles, rule in rows:
         good = fits(pattern, cycles, rule)
-        failed += not good
+        tally.add(not good)
         print(f"  {'pass' if good else 'FAIL'}  {cycles:7.1f} cycles a round, "
               f"{rule:4d} by the rule: {pattern}")
     if len(sys.argv) > 1:
@@ -203,8 +200,7 @@ def main() -> int:
             out.writerow(["pattern", "cycles"])
             out.writerows((pattern, f"{cycles / SLOTS:.3f}")
                           for pattern, cycles, _ in rows)
-    print(f"{len(rows) - failed} passed, {failed} failed")
-    return 1 if failed or not rows else 0
+    return close()
 
 
 if __name__ == "__main__":

@@ -603,6 +603,25 @@ END
     [[ "${lines[-1]}" == "missing pieces: "*" of the simulator, "*" of a GPU" ]]
 }
 
+@test "new: a chapter of variants keeps their files" {
+    echo 'const char *name = "scan";' >chapters/scan/problem.cuh
+    touch chapters/scan/10_ring.cuh
+    ends 0 $make new chapter=my_scan from=scan
+    [ -f chapters/my_scan/my_scan.cu ]
+    [ -f chapters/my_scan/10_ring.cuh ]
+    grep -q '"my_scan"' chapters/my_scan/problem.cuh
+}
+
+@test "new: a name that is none, or is there; no chapter to begin from" {
+    for name in "" Gemm ../x 1a scan; do
+        ends 2 $make new chapter=$name from=gemm_02
+        [ "${#lines[@]}" -le 2 ]
+    done
+    refused "from= is missing" new chapter=mine
+    refused "chapter=gemm_77 fits none" new chapter=mine from=gemm_77
+    [ ! -e chapters/mine ]
+}
+
 # ---- the GPU's tools, played by scripts ------------------------------------
 
 @test "profile on a GPU: what to do when counters may not be read" {

@@ -136,7 +136,6 @@ BATS = {
                   for name in ("gemm_0[126]*", "reduction"))],
     "make": MADE_UP,
     "mutants": [*program("gemm_01_naive"), "tests/mutants/*"],
-    "new": [*MADE_UP, "chapters/gemm_02*", "chapters/scan/*"],
     "pattern": [*PAGE, "tests/chapters/*", "chapters/gemm_01*", "docs/charts/*",
                 "*.md", "!*/*.md"],
     "predict": [*program("gemm_01_naive"), "chapters/gemm_01_naive/predict"],

@@ -40,7 +40,7 @@ END
     done
     python3 -B - "$scratch/x" <<'END'
 import sys
-sys.path.insert(0, "tools/author")
+sys.path[:0] = ["tools", "tools/author"]
 from photos import png, read, unpacked
 with open(sys.argv[1] + ".png", "rb") as file:
     written = file.read()

@@ -79,6 +79,12 @@ METRICS["async_waits"] = Metric(
     "waits for groups of copies (cp.async), each lane counted", ())
 METRICS["async_groups_left"] = Metric(
     "groups that these waits leave under way, each lane counted", ())
+for word, verb in (("load", "brings to"), ("store", "takes from")):
+    METRICS[f"bulk_{word}_bytes"] = Metric(
+        f"bytes that the copy engine {verb} shared memory", ())
+    METRICS[f"bulk_{word}_sectors"] = Metric(
+        "their 32-byte sectors in the L2; once for all blocks of a multicast"
+        if word == "load" else "their 32-byte sectors in the L2", ())
 METRICS["lanes_per_instruction"] = Metric(
     "32 without divergence; an estimate in the simulator",
     ("smsp__thread_inst_executed_per_inst_executed.ratio",))

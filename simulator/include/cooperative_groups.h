@@ -1,6 +1,7 @@
 /**
  * @file cooperative_groups.h
- * @brief Groups of threads as objects: block, tile, active lanes, grid.
+ * @brief Groups of threads as objects: block, tile, active lanes, grid,
+ * cluster.
  *
  * Thin covers of barriers and shuffles. Up to a warp a group is a mask of
  * lanes; ranks count its lanes from the lowest on.
@@ -439,6 +440,62 @@ class grid_group
 };
 
 SIM_INLINE grid_group this_grid()
+{
+    return {};
+}
+
+/* ---- the cluster --------------------------------------------------------- */
+
+/** All threads of the blocks that see each other's shared memory. */
+class cluster_group
+{
+  public:
+    typedef int arrival_token; /**< of barrier_arrive() */
+
+    SIM_METHOD static arrival_token barrier_arrive()
+    {
+        sim_cluster_arrive(0);
+        return 0;
+    }
+    SIM_METHOD static void barrier_wait(arrival_token && = 0)
+    {
+        sim_cluster_wait(0);
+    }
+    SIM_METHOD static void sync()
+    {
+        sim_cluster_arrive(0);
+        sim_cluster_wait(0);
+    }
+    SIM_METHOD static unsigned block_rank()
+    {
+        return sim_cluster_rank();
+    }
+    SIM_METHOD static unsigned num_blocks()
+    {
+        return sim_cluster_blocks();
+    }
+    SIM_METHOD static unsigned thread_rank()
+    {
+        return block_rank() * sim_block_threads() + sim_rank_in_block();
+    }
+    SIM_METHOD static unsigned num_threads()
+    {
+        return num_blocks() * sim_block_threads();
+    }
+    /** What corresponds to @p p in the shared memory of another block. */
+    template <class T>
+    SIM_METHOD static T *map_shared_rank(T *p, int rank)
+    {
+        return (T *)sim_cluster_map(p, (unsigned)rank, 0);
+    }
+    /** The block in whose shared memory @p p is. */
+    SIM_METHOD static unsigned query_shared_rank(const void *p)
+    {
+        return (unsigned)(sim_shared_address(p) >> 24);
+    }
+};
+
+SIM_INLINE cluster_group this_cluster()
 {
     return {};
 }

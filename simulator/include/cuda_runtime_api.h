@@ -367,6 +367,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, const void *kernel, int block_size, size_t dynamic_bytes,
     unsigned int flags);
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel,
+                                           const cudaLaunchConfig_t *config);
 
 #ifdef __cplusplus
 }
@@ -505,6 +507,15 @@ SIM_OF_KERNEL(
     (int *blocks, void (*kernel)(A...), int block_size, size_t dynamic_bytes),
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel,
                                                   block_size, dynamic_bytes))
+
+template <class... A>
+static inline cudaError_t
+cudaOccupancyMaxActiveClusters(int *clusters, void (*kernel)(A...),
+                               const cudaLaunchConfig_t *config)
+{
+    return cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel,
+                                          config);
+}
 
 /** Block size of the highest occupancy, and the grid that fills the GPU. */
 extern "C" cudaError_t sim_best_block(int *grid_size, int *block_size,

@@ -191,9 +191,9 @@ SIM_STORE(__stwt)
 
 /* ---- address spaces ----------------------------------------------------- */
 
-SIM_IS(size_t, __cvta_generic_to_shared, (const void *p), sim_shared_offset(p))
-SIM_IS(void *, __cvta_shared_to_generic, (size_t offset),
-       sim_shared_pointer(offset))
+SIM_IS(size_t, __cvta_generic_to_shared, (const void *p), sim_shared_address(p))
+SIM_IS(void *, __cvta_shared_to_generic, (size_t address),
+       sim_shared_at(address, 0))
 
 /** Global addresses are plain addresses. */
 SIM_IS(size_t, __cvta_generic_to_global, (const void *p), (size_t)p)

@@ -447,7 +447,7 @@ struct cudaDeviceProp {
     int maxBlocksPerMultiProcessor;             /**< 32 */
     int accessPolicyMaxWindowSize;              /**< bytes */
     size_t reservedSharedMemPerBlock;           /**< 1 KB */
-    int clusterLaunch;                          /**< 0: not simulated */
+    int clusterLaunch;                          /**< 1 */
 };
 
 /** Single facts: name, number, value from the cudaDeviceProp behind @p p. */
@@ -523,7 +523,7 @@ struct cudaDeviceProp {
     X(cudaDevAttrGPUDirectRDMAFlushWritesOptions, 117, 0)                      \
     X(cudaDevAttrGPUDirectRDMAWritesOrdering, 118, 0)                          \
     X(cudaDevAttrMemoryPoolSupportedHandleTypes, 119, 0)                       \
-    X(cudaDevAttrClusterLaunch, 120, 0)                                        \
+    X(cudaDevAttrClusterLaunch, 120, p->clusterLaunch)                         \
     X(cudaDevAttrDeferredMappingCudaArraySupported, 121, 0)                    \
     X(cudaDevAttrIpcEventSupport, 125, 0)                                      \
     X(cudaDevAttrMemSyncDomainCount, 126, 0)                                   \
@@ -691,7 +691,7 @@ enum cudaSynchronizationPolicy {
     cudaSyncPolicyBlockingSync = 4
 };
 
-/** Which attribute; those of clusters are refused. */
+/** Which attribute. */
 typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributeIgnore = 0,
     cudaLaunchAttributeAccessPolicyWindow = 1,
@@ -720,10 +720,10 @@ typedef union cudaLaunchAttributeValue {
     int priority;                                     /**< no effect */
     unsigned int sharedMemCarveout;                   /**< no effect */
     struct {
-        unsigned int x; /**< 1 */
-        unsigned int y; /**< 1 */
-        unsigned int z; /**< 1 */
-    } clusterDim;       /**< more than one block is refused */
+        unsigned int x; /**< blocks */
+        unsigned int y; /**< the same */
+        unsigned int z; /**< the same */
+    } clusterDim;       /**< of a cluster */
 } cudaLaunchAttributeValue;
 
 /** Both. */

@@ -38,13 +38,18 @@
 #define __grid_constant__
 #define __maxnreg__(...)
 
-/** lower.py finds the bound, too, so that the launch can refuse what exceeds
- *  it. */
+/** lower.py finds the bound and the shape of clusters, too, so that a launch
+ *  obeys them; not g++'s plain mode. */
 #if defined(__clang__)
 #define __launch_bounds__(threads, ...)                                        \
     __attribute__((annotate("sim_launch_bounds", threads)))
+#define __cluster_dims__(...) SIM_CLUSTER(__VA_ARGS__, 1, 1, 1)
+#define SIM_CLUSTER(x, y, z, ...)                                              \
+    __attribute__((annotate("sim_cluster", x, y, z)))
 #else
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)                                                  \
+    _Pragma("GCC error \"simulator: __cluster_dims__ needs clang\"")
 #endif
 
 /** Never inlined: a report names the kernel, the launch finds its address.

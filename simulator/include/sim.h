@@ -89,6 +89,9 @@ void sim_shared_array(const char *name, void *address, size_t bytes,
 void sim_kernel(const void *kernel, const char *name, size_t shared_bytes,
                 size_t local_bytes, unsigned most_threads);
 
+/** Its __cluster_dims__. */
+void sim_kernel_cluster(const void *kernel, unsigned x, unsigned y, unsigned z);
+
 /** @p run, as given to sim_launch(), launches @p kernel. */
 void sim_kernel_run(const void *run, const void *kernel);
 
@@ -144,11 +147,29 @@ __attribute__((const)) unsigned sim_grid_dim_z(void);
 /** Start of the block's dynamic shared memory, 16-byte aligned. */
 __attribute__((const)) void *sim_dynamic_shared(void);
 
-/** Offset of @p p in the block's shared memory (__cvta_generic_to_shared). */
+/** Offset of @p p in the block's shared memory. */
 __attribute__((const)) size_t sim_shared_offset(const void *p);
 
 /** The inverse of sim_shared_offset(). */
 __attribute__((const)) void *sim_shared_pointer(size_t offset);
+
+/** The same, and above bit 24 the rank of a block in its cluster
+ *  (__cvta_generic_to_shared). */
+__attribute__((const)) size_t sim_shared_address(const void *p);
+
+/** The inverse of sim_shared_address(). */
+void *sim_shared_at(size_t address, uint32_t site);
+
+/** Rank of the calling thread's block in its cluster; the cluster's blocks. */
+__attribute__((const)) unsigned sim_cluster_rank(void);
+__attribute__((const)) unsigned sim_cluster_blocks(void);
+
+/** What corresponds to @p p in the shared memory of another block. */
+void *sim_cluster_map(const void *p, unsigned rank, uint32_t site);
+
+/** Arrive at the cluster's barrier; wait for all its threads. */
+SIM_CONVERGENT void sim_cluster_arrive(uint32_t site);
+SIM_CONVERGENT void sim_cluster_wait(uint32_t site);
 
 /** Was the kernel launched with cudaLaunchCooperativeKernel()? */
 bool sim_is_cooperative(void);
@@ -281,13 +302,18 @@ typedef struct {
     int32_t expected;       /**< arrivals of a phase */
     int32_t pending;        /**< those that this phase still waits for */
     uint32_t epoch;         /**< of the block, when it was initialised */
-    uint32_t thread;        /**< that initialised it */
+    uint32_t thread;        /**< that initialised it, */
+    uint32_t rank;          /**< of the block with this rank in its cluster, */
+    uint32_t cluster_phase; /**< after so many barriers of that */
     int64_t expected_bytes; /**< that this phase still waits for, */
     int64_t bytes;          /**< and those that have been copied */
 } sim_mbarrier;
 
-/** mbarrier of PTX, 8 bytes at an offset in shared memory. */
-sim_mbarrier *sim_mbarrier_at(uint32_t offset);
+/** mbarrier of PTX, 8 bytes at an address of shared memory. */
+sim_mbarrier *sim_mbarrier_at(uint32_t address, uint32_t site);
+
+/** The calling thread uses it: has it been initialised? */
+void sim_mbarrier_use(const sim_mbarrier *barrier, uint32_t site);
 
 /** mbarrier.expect_tx: this phase waits for so many more bytes. */
 void sim_mbarrier_expect(sim_mbarrier *barrier, uint32_t bytes, uint32_t site);
@@ -312,6 +338,10 @@ SIM_CONVERGENT void sim_mbarrier_wait_parity(sim_mbarrier *barrier, bool parity,
                                              const char *file, int line,
                                              uint32_t site);
 
+/** Wait for so many threads of the block at one of its barriers (bar.sync). */
+SIM_CONVERGENT void sim_numbered_barrier(unsigned number, int threads,
+                                         uint32_t site);
+
 /** Has a phase ended? Other threads have had a turn. */
 SIM_CONVERGENT bool sim_mbarrier_test(sim_mbarrier *barrier, uint32_t phase,
                                       uint32_t site);
@@ -331,17 +361,25 @@ void sim_async_copy(void *to, const void *from, size_t bytes, size_t zeros,
                     sim_mbarrier *barrier, uint32_t site);
 
 /**
- * Copy in bulk, as cp.async.bulk does: multiples of 16 bytes.
+ * Copy in bulk to shared memory, as cp.async.bulk does: multiples of 16 bytes.
  *
- * To shared memory, the bytes are there when a phase of @p barrier ends at
- * which the calling thread has arrived since. From shared memory they are
- * copied at once. Checked like other accesses, but not counted: no request of a
- * warp.
- *
- * @param barrier  NULL: from shared to global memory
+ * They are there when a phase of @p barrier ends at which the calling thread
+ * has arrived since. Checked like other accesses, but no request of a warp:
+ * counted by bytes only.
  */
 void sim_async_bulk(void *to, const void *from, size_t bytes,
                     sim_mbarrier *barrier, uint32_t site);
+
+/** The same from shared to global memory, where the bytes are when the calling
+ *  thread has waited for their group. Who overwrites the source before makes a
+ *  finding. */
+void sim_bulk_store(void *to, const void *from, size_t bytes, uint32_t site);
+
+/** Close a group of such copies. */
+void sim_bulk_commit(void);
+
+/** Wait for all such groups but the latest @p left. */
+void sim_bulk_wait(uint32_t left);
 
 /** Close a group: the copies since the last one. */
 void sim_async_commit(void);

@@ -23,6 +23,7 @@
 #define __managed__ __attribute__((device))
 #define __grid_constant__
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define __maxnreg__(...)
 
 /* C's functions, of both sides; those of C++ are the host's, so every header of

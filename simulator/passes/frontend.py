@@ -44,7 +44,7 @@ ON_DEVICE = re.compile(r"\b(?:__device__|__managed__)\b")
 EXTERN_C = re.compile(r'\bextern(?=\s*"C")')
 EXTERN_CONSTANT = re.compile(r"\bextern\b[^;{}()=]*?\b(__constant__)\b")
 DECLARATION_END = re.compile(r"\(\s*\*|[(;=\[{]")
-BOUNDS = re.compile(r"\b__launch_bounds__\s*\([^;{}]*?\)")
+BOUNDS = re.compile(r"\b__(?:launch_bounds|cluster_dims)__\s*\([^;{}]*?\)")
 KERNEL = re.compile(r"\b__global__\b[^;{}()]*?\b(\w+)\s*\(")
 ADDRESS = re.compile(
     r"(\((?:const\s+)?void\s*(?:const\s*)?\*\s*\))\s*&?\s*"
@@ -55,10 +55,9 @@ UNTYPED = re.compile(
 )
 NAMESPACE = re.compile(r'(?:\bnamespace\b[\w:\s]*|\bextern\s*"C"\s*)$')
 ATTRIBUTE = re.compile(
-    r"\b(?:__launch_bounds__|__maxnreg__|__align__|__attribute__|alignas)\s*\($"
+    r"\b(?:__launch_bounds__|__cluster_dims__|__maxnreg__|__align__|__attribute__|alignas)\s*\($"
 )
 OPENING, CLOSING = "([{", ")]}"
-REFUSED = {"__cluster_dims__": "clusters of blocks are not supported by the simulator"}
 
 
 class Refused(Exception):
@@ -354,14 +353,6 @@ def check_parameters(source, code):
                 )
 
 
-def check_words(source, code):
-    """Refuse what would be an unknown name in a place without meaning."""
-    for word, reason in REFUSED.items():
-        found = re.search(rf"\b{word}\b", code)
-        if found:
-            raise Refused(f"{line_of(source, found.start())}: {word}: {reason}")
-
-
 class Frontend:
     """Converts a source and those headers it includes that need it.
 
@@ -392,7 +383,6 @@ class Frontend:
         code = blank(source)
         self.asks_for_side |= bool(sides.MENTION.search(code))
         try:
-            check_words(source, code)
             check_parameters(source, code)
             edits = launch_edits(source, code) + shared_edits(source, code)
         except Refused as refused:

@@ -28,10 +28,11 @@ HOOK = re.compile(
 )
 SIM_CALL = re.compile(
     r"@(sim_(?:barrier|warp|atomic|fence|active_mask|tile_sync|wait_grid|mbarrier_\w+|"
-    r"async_(?:copy|bulk|wait)|warp_together|matrix_\w+))\("
+    r"cluster_(?:arrive|wait|map)|"
+    r"async_(?:copy|bulk|wait)|bulk_store|warp_together|matrix_\w+))\("
 )
-ACCESSES = ("sim_atomic", "sim_async_copy", "sim_async_bulk", "sim_matrix_load",
-            "sim_matrix_store")
+ACCESSES = ("sim_atomic", "sim_async_copy", "sim_async_bulk", "sim_bulk_store",
+            "sim_matrix_load", "sim_matrix_store")
 VOLATILE_LOAD = re.compile(r" = load volatile [^,]+, (.+?), align")
 VOLATILE_STORE = re.compile(r"store volatile .* (\S+), (\S+ .+?), align")
 # The hook of a load or a store, and calls that run no hook.

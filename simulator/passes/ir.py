@@ -343,6 +343,7 @@ class Module:
         self.pointer = self.to("i8")  # to anything
         self.notes = defaultdict(list)  # note -> names
         self.launch_bounds = {}  # kernel -> threads of a block
+        self.clusters = {}  # kernel -> x, y, z blocks of a cluster
         self.read_annotations()
 
     def read_annotations(self):
@@ -357,6 +358,9 @@ class Module:
             if found and found[1] == "sim_launch_bounds":
                 value = re.search(r"\{ i\d+ (\d+) \}", self.globals[arguments])
                 self.launch_bounds[name] = int(value[1])
+            elif found and found[1] == "sim_cluster":
+                self.clusters[name] = re.findall(r"i\d+ (\d+)",
+                                                 self.globals[arguments])
             elif found:
                 self.notes[found[1]].append(name)
 

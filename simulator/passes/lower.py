@@ -146,6 +146,10 @@ class Lowering:
             arguments += [("i64", shared), ("i64", local)]
             arguments += [("i32", self.module.launch_bounds.get(kernel, 0))]
             kernels.append(self.hook("sim_kernel", arguments))
+            if kernel in self.module.clusters:
+                arguments = [(p, self.module.address(kernel))]
+                arguments += [("i32", n) for n in self.module.clusters[kernel]]
+                kernels.append(self.hook("sim_kernel_cluster", arguments))
         for run in self.module.notes["sim_run"]:
             kernel = self.kernel_of(run)
             if kernel:

@@ -139,7 +139,7 @@ def parallel(function, items):
 # ---- bundles -----------------------------------------------------------------
 
 CASE = re.compile(r"CASE\((\w+)\)$")
-INCLUDE = re.compile(r'\s*#\s*include\s*(<[^>]+>|"cases\.h")')
+INCLUDE = re.compile(r'\s*#\s*include\s*(<[^>]+>|"\w+\.h")')
 DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")
 
 

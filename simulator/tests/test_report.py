@@ -277,6 +277,22 @@ def ranges(directory):
           ran.stdout + ran.stderr)
 
 
+def bulk_copies(directory):
+    """What the copy engine moves: a multicast reads once for two blocks; of a
+    store every other row begins in the middle of a sector."""
+    for file, name, op, expected in (
+            ("clusters", "multicast", "load", (6144, 96)),
+            ("tensor_copies", "tensor_stores", "store", (1024, 40))):
+        program, report = directory / name, directory / f"{name}.jsonl"
+        built = simcc(HERE / f"features/{file}.cu", program, f"-I{HERE}")
+        ran = command([program, name], env={"SIM_REPORT": report})
+        counts = [launch["counts"] for launch in reports(report)] or [{}]
+        got = tuple(counts[0].get(f"bulk_{op}_{what}")
+                    for what in ("bytes", "sectors"))
+        check(f"report: bytes and sectors of a bulk {op}", got == expected,
+              f"{built.stderr}{ran.stderr}{got}")
+
+
 def counted_once(directory):
     """SIM_COUNT=first: a launch like an earlier one is checked, not counted."""
     program, report = directory / "repeats", directory / "repeats.jsonl"
@@ -361,6 +377,7 @@ def main():
             finish()
         ranges(directory)
         counted_once(directory)
+        bulk_copies(directory)
         same_wherever_it_lies(directory)
         calls(directory)
         for source in SOURCES:

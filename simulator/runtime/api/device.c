@@ -90,6 +90,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
                                  .accessPolicyMaxWindowSize = 134213632,
                                  .memoryPoolsSupported = 1,
                                  .cooperativeLaunch = 1,
+                                 .clusterLaunch = 1,
                                  .hostRegisterSupported = 1,
                                  .maxThreadsPerMultiProcessor = THREADS_PER_SM,
                                  .streamPrioritiesSupported = 1,

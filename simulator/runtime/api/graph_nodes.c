@@ -45,7 +45,7 @@ static cudaError_t assign_kernel(cudaGraphNode_t node,
 {
     void *launch;
     size_t bytes;
-    cudaError_t error = sim_launch_make(params, false, &launch, &bytes);
+    cudaError_t error = sim_launch_make(params, false, NULL, &launch, &bytes);
     if (error)
         return sim_return(error);
     sim_node_assign(node, sim_launch_now, launch, bytes);

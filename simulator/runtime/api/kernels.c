@@ -26,8 +26,32 @@ static cudaError_t refuse(const sim_job *r, cudaError_t error, const char *why)
     return error;
 }
 
+/** Clusters fill the grid, and are not too large. What the kernel has been
+ *  compiled for, the launch need not say. */
+static cudaError_t check_cluster(sim_job *r, const sim_kernel_info *kernel)
+{
+    unsigned most =
+        kernel && kernel->large_clusters ? MOST_OF_CLUSTER : PORTABLE_CLUSTER;
+    unsigned size = 1;
+    for (int i = 0; i < 3; i++) {
+        if (kernel && kernel->cluster[i] && r->cluster[i] == 1)
+            r->cluster[i] = kernel->cluster[i];
+        if (!r->cluster[i] || r->grid[i] % r->cluster[i])
+            return refuse(r, cudaErrorInvalidConfiguration,
+                          sim_format("gridDim.%c is %u, clusters of %u blocks "
+                                     "do not fill it",
+                                     "xyz"[i], r -> grid[i], r -> cluster[i]));
+        size *= r->cluster[i];
+    }
+    if (size > most)
+        return refuse(
+            r, cudaErrorInvalidClusterSize,
+            sim_format("clusters of %u blocks, allowed are %u", size, most));
+    return cudaSuccess;
+}
+
 /** Would a GPU accept this? */
-static cudaError_t check_limits(const sim_job *r)
+static cudaError_t check_limits(sim_job *r)
 {
     static const unsigned most_threads[3] = MAX_BLOCK;
     static const unsigned most_blocks[3] = MAX_GRID;
@@ -50,6 +74,9 @@ static cudaError_t check_limits(const sim_job *r)
                                  r->block[0], r->block[1], r->block[2],
                                  MAX_THREADS));
     const sim_kernel_info *kernel = sim_kernel_of(r);
+    cudaError_t error = check_cluster(r, kernel);
+    if (error)
+        return error;
     if (kernel && threads > kernel->most_threads)
         return refuse(r, cudaErrorInvalidValue,
                       sim_format("a block of %llu threads; __launch_bounds__ "
@@ -83,7 +110,9 @@ static sim_job *new_request(const unsigned grid[3], const unsigned block[3],
     sim_memory_open();
     sim_job *r = /* aligned to 16, like any */
         sim_grow(NULL, sizeof(sim_job) + args_bytes);
-    *r = (sim_job){.dynamic_bytes = dynamic_bytes, .args_bytes = args_bytes};
+    *r = (sim_job){.dynamic_bytes = dynamic_bytes,
+                   .args_bytes = args_bytes,
+                   .cluster = {1, 1, 1}};
     memcpy(r->grid, grid, sizeof r->grid);
     memcpy(r->block, block, sizeof r->block);
     return r;
@@ -131,6 +160,8 @@ static cudaError_t check_cooperative(const sim_job *r)
                                                   r->dynamic_bytes);
     uint64_t most = (uint64_t)blocks * MULTIPROCESSORS;
     uint64_t wanted_blocks = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
+    if (r->cluster[0] * r->cluster[1] * r->cluster[2] > 1)
+        return cudaErrorNotSupported; /* clusters that are set aside */
     if (wanted_blocks <= most)
         return cudaSuccess;
     return refuse(r, cudaErrorCooperativeLaunchTooLarge,
@@ -141,7 +172,8 @@ static cudaError_t check_cooperative(const sim_job *r)
 }
 
 cudaError_t sim_launch_make(const struct cudaKernelNodeParams *params,
-                            bool cooperative, void **launch, size_t *bytes)
+                            bool cooperative, const unsigned cluster[3],
+                            void **launch, size_t *bytes)
 {
     const unsigned grid[] = {params->gridDim.x, params->gridDim.y,
                              params->gridDim.z};
@@ -157,6 +189,8 @@ cudaError_t sim_launch_make(const struct cudaKernelNodeParams *params,
     r->kernel = params->func;
     r->run = run;
     r->cooperative = cooperative;
+    if (cluster)
+        memcpy(r->cluster, cluster, sizeof r->cluster);
     r->file = place_file;
     r->line = place_line;
     sim_launch_place(NULL, 0);
@@ -176,13 +210,16 @@ cudaError_t sim_launch_make(const struct cudaKernelNodeParams *params,
 
 /** Launch a kernel by its address. */
 static cudaError_t launch_by_address(const struct cudaKernelNodeParams *params,
-                                     bool cooperative, cudaStream_t stream)
+                                     bool cooperative,
+                                     const unsigned cluster[3],
+                                     cudaStream_t stream)
 {
     void *launch;
     size_t bytes;
     if (sim_sticky())
         return sim_sticky();
-    cudaError_t error = sim_launch_make(params, cooperative, &launch, &bytes);
+    cudaError_t error =
+        sim_launch_make(params, cooperative, cluster, &launch, &bytes);
     if (error)
         return sim_return(error);
     error = sim_enqueue(stream, cudaGraphNodeTypeKernel, sim_launch_now, launch,
@@ -197,7 +234,7 @@ cudaError_t cudaLaunchKernel(const void *kernel, struct dim3 grid,
 {
     struct cudaKernelNodeParams params = {(void *)kernel,          grid, block,
                                           (unsigned)dynamic_bytes, args, NULL};
-    return launch_by_address(&params, false, stream);
+    return launch_by_address(&params, false, NULL, stream);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, struct dim3 grid,
@@ -207,7 +244,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *kernel, struct dim3 grid,
 {
     struct cudaKernelNodeParams params = {(void *)kernel,          grid, block,
                                           (unsigned)dynamic_bytes, args, NULL};
-    return launch_by_address(&params, true, stream);
+    return launch_by_address(&params, true, NULL, stream);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
@@ -220,14 +257,13 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
                                           args,
                                           NULL};
     bool cooperative = false;
+    unsigned cluster[3] = {1, 1, 1};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
         if (a->id == cudaLaunchAttributeCooperative)
             cooperative = a->val.cooperative != 0;
-        else if (a->id == cudaLaunchAttributeClusterDimension &&
-                 (a->val.clusterDim.x > 1 || a->val.clusterDim.y > 1 ||
-                  a->val.clusterDim.z > 1))
-            return sim_return(cudaErrorNotSupported);
+        else if (a->id == cudaLaunchAttributeClusterDimension)
+            memcpy(cluster, &a->val.clusterDim, sizeof cluster);
     }
-    return launch_by_address(&params, cooperative, config->stream);
+    return launch_by_address(&params, cooperative, cluster, config->stream);
 }

@@ -33,6 +33,10 @@ cudaError_t cudaFuncSetAttribute(const void *kernel,
     sim_kernel_info *k = sim_kernel_get(kernel);
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
         return sim_return(cudaSuccess);
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+        k->large_clusters = value != 0;
+        return sim_return(cudaSuccess);
+    }
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
         (size_t)value + k->shared_bytes > SHARED_PER_BLOCK)
         return sim_return(cudaErrorInvalidValue);
@@ -78,6 +82,27 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     (void)flags;
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         blocks, kernel, block_size, dynamic_bytes);
+}
+
+/* As if clusters could use any multiprocessors. A GPU's come in groups, of
+ * which a cluster needs one: it may have room for fewer. */
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel,
+                                           const cudaLaunchConfig_t *config)
+{
+    int blocks = 0, size = 1;
+    if (!clusters || !config)
+        return sim_return(cudaErrorInvalidValue);
+    const struct dim3 *block = &config->blockDim;
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttributeValue *v = &config->attrs[i].val;
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            size = (int)(v->clusterDim.x * v->clusterDim.y * v->clusterDim.z);
+    }
+    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, kernel, (int)(block->x * block->y * block->z),
+        config->dynamicSmemBytes);
+    *clusters = size < 1 ? 0 : MULTIPROCESSORS / size * blocks;
+    return error;
 }
 
 cudaError_t sim_best_block(int *grid_size, int *block_size, const void *kernel,

@@ -20,8 +20,10 @@
 #define SPACE_SHIFT 55   /**< SPACE_GLOBAL ... : 2 bits */
 #define FLAVOUR_SHIFT 57 /**< FLAVOUR_...: 4 bits */
 
-/** A bulk copy: no instruction of a warp, so it is checked and not counted. */
+/** It is checked and not counted: a bulk copy, which is no instruction of a
+ *  warp, or what touches the shared memory of another block. */
 #define UNCOUNTED (UINT64_C(1) << 61)
+#define ASYNC (UINT64_C(1) << 62) /**< not by a thread: wgmma, a bulk copy */
 
 enum { OP_LOAD, OP_STORE, OP_ATOMIC };
 enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT, SPACE_NONE };

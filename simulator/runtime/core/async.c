@@ -17,20 +17,31 @@
 
 #include "../../include/cuda_runtime_api.h"
 #include "alloc.h"
+#include "cluster.h"
 #include "events.h"
 #include "findings.h"
 #include "text.h"
 
+#define SECTOR 32 /**< bytes that the L2 gives and takes */
+
 /* ---- the books ----------------------------------------------------------- */
+
+void sim_async_mark(sim_worker *w, const void *p, size_t bytes, int by)
+{
+    size_t offset = sim_cluster_offset(w, p);
+    if (!w->flight)
+        w->flight =
+            sim_map((w->dynamic_offset + SHARED_PER_BLOCK) * sizeof *w->flight);
+    for (size_t i = 0; i < bytes; i++)
+        w->flight[offset + i] = (uint16_t)(w->flight[offset + i] + by);
+    w->in_flight += (uint32_t)by;
+    w->shared_fast = w->in_flight ? 0 : w->shared_bytes;
+}
 
 /** Mark the target of a copy, or take the mark away. */
 static void mark(sim_worker *w, const sim_copy *copy, int by)
 {
-    size_t offset = sim_shared_offset(copy->to);
-    for (uint32_t i = 0; i < copy->bytes; i++)
-        w->flight[offset + i] = (uint8_t)(w->flight[offset + i] + by);
-    w->in_flight += (uint32_t)by;
-    w->shared_fast = w->in_flight ? 0 : w->shared_bytes;
+    sim_async_mark(w, copy->to, copy->bytes, by);
 }
 
 static sim_copy *new_copy(sim_worker *w)
@@ -55,9 +66,12 @@ static void drop(sim_worker *w, sim_copy **link)
 
 void sim_async_move(sim_worker *w, int by)
 {
-    for (unsigned t = 0; t < sim_now.threads; t++)
+    for (unsigned t = 0; t < sim_now.threads; t++) {
         for (sim_copy *c = w->lanes[t].copies; c; c = c->next)
             mark(w, c, by);
+        for (sim_store *s = w->lanes[t].stores; s; s = s->next)
+            sim_async_mark(w, s->from, s->bytes, by * FLIGHT_SOURCE);
+    }
 }
 
 void sim_async_end_block(sim_worker *w)
@@ -138,8 +152,6 @@ static void begin(sim_worker *w, sim_copy begun, const char *from, size_t read)
         sim_hook_bulk(from, read, false, begun.site);
     else if (read)
         note(from, read, false, begun.site);
-    if (!w->flight)
-        w->flight = sim_map(w->dynamic_offset + SHARED_PER_BLOCK);
     sim_copy *copy = new_copy(w);
     begun.next = w->lane->copies;
     begun.group = w->lane->copy_group;
@@ -204,65 +216,82 @@ void sim_async_wait(uint32_t left, uint32_t site)
     RAISE(copies_waited, w, groups_under_way(w->lane));
 }
 
+void sim_async_count(unsigned op, const void *global, size_t count,
+                     uint64_t bytes)
+{
+    uintptr_t first = (uintptr_t)global / SECTOR;
+    uintptr_t end = ((uintptr_t)global + count + SECTOR - 1) / SECTOR;
+    RAISE(bulk, sim_self, op, bytes, count ? end - first : 0);
+}
+
+void sim_async_aligned(const void *to, const void *from, size_t bytes,
+                       uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (!(((uintptr_t)to | (uintptr_t)from | bytes) % COPY_BYTES))
+        return;
+    sim_finding("misaligned",
+                (sim_place){.site = site, .block = w->block_number},
+                sim_format("a bulk copy of %zu bytes\nby %s; addresses and "
+                           "size must be multiples of 16",
+                           bytes, sim_here(w)));
+    sim_end_launch(w, cudaErrorMisalignedAddress);
+}
+
 void sim_async_bulk(void *to, const void *from, size_t bytes,
                     sim_mbarrier *barrier, uint32_t site)
 {
     sim_worker *w = sim_self;
     if (!w->lane)
         return; /* called by host code */
-    if (((uintptr_t)to | (uintptr_t)from | bytes) % COPY_BYTES) {
-        sim_finding("misaligned",
-                    (sim_place){.site = site, .block = w->block_number},
-                    sim_format("a bulk copy of %zu bytes\nby %s; addresses and "
-                               "size must be multiples of 16",
-                               bytes, sim_here(w)));
-        sim_end_launch(w, cudaErrorMisalignedAddress);
-    }
+    sim_async_aligned(to, from, bytes, site);
     if (!w->counting) { /* nobody would see a missing wait */
         memcpy(to, from, bytes);
         return;
     }
-    for (size_t at = 0; at < bytes; at += COPY_BYTES) {
-        char *target = (char *)to + at;
-        const char *source = (const char *)from + at;
-        if (barrier) {
-            begin(w,
-                  (sim_copy){.to = target,
-                             .barrier = barrier,
-                             .site = site,
-                             .bytes = COPY_BYTES,
-                             .bulk = true},
-                  source, COPY_BYTES);
-            continue;
-        }
-        sim_hook_bulk(source, COPY_BYTES, false, site);
-        sim_hook_bulk(target, COPY_BYTES, true, site);
-        memcpy(target, source, COPY_BYTES);
-    }
+    sim_async_count(OP_LOAD, from, bytes, bytes);
+    for (size_t at = 0; at < bytes; at += COPY_BYTES)
+        begin(w,
+              (sim_copy){.to = (char *)to + at,
+                         .barrier = barrier,
+                         .site = site,
+                         .bytes = COPY_BYTES,
+                         .bulk = true},
+              (const char *)from + at, COPY_BYTES);
 }
 
-void sim_async_counted(void *to, const void *data, sim_mbarrier *barrier,
-                       uint32_t site)
+/** The running lane writes to the shared memory of block @p w. */
+static void note_write(sim_worker *w, uint32_t offset, uint32_t site)
 {
-    sim_worker *w = sim_self;
+    if (w == sim_self)
+        sim_hook_bulk(sim_cluster_byte(w, offset), COPY_BYTES, true, site);
+    else
+        sim_hook_remote(w, offset,
+                        ACCESS(SPACE_SHARED, OP_STORE, COPY_BYTES) | UNCOUNTED,
+                        site);
+}
+
+void sim_async_counted(sim_worker *w, uint32_t offset, const void *data,
+                       sim_mbarrier *barrier, uint32_t site)
+{
+    char *to = sim_cluster_byte(w, offset);
     barrier->bytes += COPY_BYTES;
     if (!w->counting) {
         memcpy(to, data, COPY_BYTES);
         return;
     }
-    if (!w->flight)
-        w->flight = sim_map(w->dynamic_offset + SHARED_PER_BLOCK);
     sim_hook_room(1); /* nobody else runs without the mark */
-    sim_hook_bulk(to, COPY_BYTES, true, site);
+    note_write(w, offset, site);
     memcpy(to, data, COPY_BYTES);
     sim_copy *copy = new_copy(w);
-    *copy = (sim_copy){.next = w->lane->copies,
+    sim_lane *lane = &w->lanes[lane_index(sim_self, sim_self->lane)];
+    *copy = (sim_copy){.next = lane->copies,
                        .to = to,
                        .barrier = barrier,
                        .site = site,
                        .bytes = COPY_BYTES,
                        .written = true};
-    w->lane->copies = copy;
+    lane->copies = copy;
     mark(w, copy, 1);
 }
 

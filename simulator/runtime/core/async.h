@@ -9,9 +9,11 @@
 #define ASYNC_H
 
 #include "../../include/sim.h"
+#include "tma.h"
 #include "worker.h"
 
-#define COPY_BYTES 16 /**< bytes of one copy */
+#define COPY_BYTES 16     /**< bytes of one copy */
+#define FLIGHT_SOURCE 256 /**< in sim_worker's flight: a store reads here */
 
 /** One copy of up to 16 bytes. */
 typedef struct sim_copy {
@@ -26,6 +28,18 @@ typedef struct sim_copy {
     unsigned char data[COPY_BYTES]; /**< what was read */
 } sim_copy;
 
+/** Mark bytes of shared memory that copies write, or read (FLIGHT_SOURCE);
+ *  @p by below 0: they do so no longer. */
+void sim_async_mark(sim_worker *w, const void *p, size_t bytes, int by);
+
+/** A bulk copy moves @p bytes, of which @p count are at @p global. */
+void sim_async_count(unsigned op, const void *global, size_t count,
+                     uint64_t bytes);
+
+/** Refuse a bulk copy that does not go by 16 bytes. */
+void sim_async_aligned(const void *to, const void *from, size_t bytes,
+                       uint32_t site);
+
 /** Forget the copies of a block for which nobody has waited. */
 void sim_async_end_block(sim_worker *w);
 
@@ -35,8 +49,13 @@ void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier);
 /** A phase of a barrier ends: nobody need wait for its copies any more. */
 void sim_async_phase(sim_worker *w, const sim_mbarrier *barrier);
 
-/** Log up to 16 bytes of a bulk copy: they are checked, not counted. */
+/** Log up to 16 bytes of a bulk copy: they are checked, and no request. */
 void sim_hook_bulk(const void *p, size_t bytes, bool write, uint32_t site);
+
+/** The running lane accesses the shared memory of another block, @p w: it is
+ *  checked. @param what  the bits of the access above its address */
+void sim_hook_remote(sim_worker *w, uint32_t offset, uint64_t what,
+                     uint32_t site);
 
 /** Let others run until @p entries fit into the log of the running lane: while
  *  it writes these, nobody else runs and its block is not set aside. */
@@ -45,10 +64,10 @@ void sim_hook_room(unsigned entries);
 /** The block is set aside (-1), or comes back (1): marks of its copies. */
 void sim_async_move(sim_worker *w, int by);
 
-/** Copy COPY_BYTES bytes to shared memory that @p barrier counts: they are
- *  there when its phase ends. */
-void sim_async_counted(void *to, const void *data, sim_mbarrier *barrier,
-                       uint32_t site);
+/** Copy COPY_BYTES bytes to the shared memory of block @p w, which its
+ *  @p barrier counts: they are there when its phase ends. */
+void sim_async_counted(sim_worker *w, uint32_t offset, const void *data,
+                       sim_mbarrier *barrier, uint32_t site);
 
 /** Are bulk copies under way whose bytes @p barrier waits for? */
 bool sim_async_bulk_left(const sim_worker *w, const sim_mbarrier *barrier);

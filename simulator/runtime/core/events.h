@@ -60,6 +60,9 @@ typedef struct {
                   uint32_t site);
     /** The running lane has waited for its copies; @p left groups go on. */
     void (*copies_waited)(sim_worker *w, unsigned left);
+    /** The copy engine moves @p bytes to shared memory (OP_LOAD) or from it;
+     *  they lie in @p sectors of global memory. */
+    void (*bulk)(sim_worker *w, unsigned op, uint64_t bytes, uint64_t sectors);
     /** The launch has ended; @p count workers had a share. */
     void (*launch_ends)(sim_worker *const *workers, int count);
     /** The profiler's range opens, or closes. */

@@ -135,6 +135,7 @@ void sim_grid_pause(sim_worker *w)
     for (unsigned t = 0; t < sim_now.threads; t++) {
         w->lanes[t].fiber = NULL; /* the next block needs its own */
         w->lanes[t].copies = NULL;
+        w->lanes[t].stores = NULL;
     }
     sim_paused **end = &w->paused;
     while (*end)

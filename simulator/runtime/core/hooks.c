@@ -16,6 +16,7 @@
 #include "../../include/cuda_runtime_api.h"
 #include "../../include/sim.h"
 #include "async.h"
+#include "cluster.h"
 #include "events.h"
 #include "findings.h"
 #include "sites.h"
@@ -69,6 +70,13 @@ COLD uint64_t elsewhere(sim_worker *w, uintptr_t address, unsigned bytes,
 {
     if (!w->lane)
         return 0; /* host code */
+    sim_worker *owner = sim_cluster_owner(w, (const void *)address);
+    if (owner && owner != w) {
+        sim_cluster_member(owner->rank, site);
+        sim_hook_remote(owner, sim_cluster_offset(owner, (const void *)address),
+                        ACCESS(SPACE_SHARED, op, bytes) | UNCOUNTED, site);
+        return 0;
+    }
     sim_outer_kind kind = sim_outer(address);
     if (kind != OUTER_HOST) {
         if (address & (bytes - 1))
@@ -305,7 +313,24 @@ void sim_hook_range(const void *p, size_t bytes, uint32_t piece, uint32_t write,
 void sim_hook_bulk(const void *p, size_t bytes, bool write, uint32_t site)
 {
     uint64_t what = ACCESS(SPACE_GLOBAL, write ? OP_STORE : OP_LOAD, bytes);
-    note_any(sim_self, (uintptr_t)p, site, what | UNCOUNTED);
+    note_any(sim_self, (uintptr_t)p, site, what | UNCOUNTED | ASYNC);
+}
+
+void sim_hook_remote(sim_worker *w, uint32_t offset, uint64_t what,
+                     uint32_t site)
+{
+    uint64_t access[LANES];
+    if (access_op(what) != OP_LOAD)
+        what |= ASYNC; /* the block's own fences have nothing to do with it */
+    access[STRANGER % LANES] = offset | what;
+    if (w->in_flight)
+        RAISE(early, w, offset, access_bytes(what), access_op(what), site);
+    RAISE(request, w,
+          &(sim_request){.access = access,
+                         .first = offset | what,
+                         .mask = 1u << STRANGER % LANES,
+                         .site = site,
+                         .warp = STRANGER / LANES});
 }
 
 void sim_hook_room(unsigned entries)

@@ -23,6 +23,7 @@
 
 #include "../../include/sim.h"
 #include "alloc.h"
+#include "cluster.h"
 #include "events.h"
 #include "findings.h"
 #include "grid.h"
@@ -132,10 +133,7 @@ static void *work(void *argument)
         pthread_mutex_unlock(&pool_lock);
 
         begin_launch(w);
-        while (!atomic_load(&sim_now.abort)) {
-            uint64_t block = atomic_fetch_add(&sim_now.next, 1);
-            if (block >= sim_now.blocks)
-                break;
+        for (uint64_t block; sim_cluster_next(w, &block);) {
             if (sim_run_block(w, block))
                 atomic_fetch_add(&sim_now.done, 1);
             else
@@ -198,7 +196,7 @@ static bool is_too_long(double elapsed, double cpu)
 {
     double limit = sim_settings.timeout;
     pthread_mutex_lock(&pool_lock);
-    int computing = busy;
+    int computing = busy / (int)sim_now.cluster_blocks;
     pthread_mutex_unlock(&pool_lock);
     return elapsed >= limit &&
            (cpu >= limit * computing || elapsed >= BUSY_MACHINE * limit);
@@ -339,6 +337,8 @@ static void describe_launch(sim_job *r)
     memcpy(sim_now.grid, r->grid, sizeof sim_now.grid);
     memcpy(sim_now.block, r->block, sizeof sim_now.block);
     sim_now.threads = r->block[0] * r->block[1] * r->block[2];
+    memcpy(sim_now.cluster, r->cluster, sizeof sim_now.cluster);
+    sim_now.cluster_blocks = r->cluster[0] * r->cluster[1] * r->cluster[2];
     sim_now.dynamic_bytes = r->dynamic_bytes;
     sim_now.local_bytes = kernel ? kernel->local_bytes : 0;
     sim_now.cooperative = r->cooperative;
@@ -370,12 +370,14 @@ static void begin(const sim_job *r)
     describe_launch(current);
     sim_find_initialised();
     sim_findings_begin_launch();
-    int count = sim_settings.threads;
-    if (sim_now.blocks < (uint64_t)count)
-        count = (int)sim_now.blocks;
+    int count = sim_settings.threads, size = (int)sim_now.cluster_blocks;
+    if (sim_now.blocks / size < (uint64_t)count)
+        count = (int)sim_now.blocks / size;
+    count *= size;
     sim_now.workers = count;
     RAISE(launch_begins);
     grow_pool(count);
+    sim_cluster_form(workers, count);
 
     pthread_mutex_lock(&pool_lock);
     wanted = busy = count;

@@ -15,6 +15,7 @@
 typedef struct {
     unsigned grid[3];       /**< gridDim */
     unsigned block[3];      /**< blockDim */
+    unsigned cluster[3];    /**< blocks of a cluster */
     size_t dynamic_bytes;   /**< dynamic shared memory */
     size_t args_bytes;      /**< of args */
     const void *kernel;     /**< by its address; NULL: run knows it */

@@ -21,7 +21,9 @@
 #define MAX_BLOCK                                                              \
     {                                                                          \
         1024, 1024, 64                                                         \
-    } /**< blockDim */
+    }                      /**< blockDim */
+#define MOST_OF_CLUSTER 16 /**< blocks of a cluster, if the kernel says so */
+#define PORTABLE_CLUSTER 8 /**< the same without asking for more */
 #define MAX_GRID                                                               \
     {                                                                          \
         0x7fffffff, 65535, 65535                                               \

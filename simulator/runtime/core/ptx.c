@@ -17,6 +17,7 @@
 
 #include "../../include/cuda_runtime_api.h"
 #include "../../include/sim.h"
+#include "cluster.h"
 #include "findings.h"
 #include "tensor.h"
 #include "text.h"
@@ -49,6 +50,7 @@ typedef struct {
     bool is_signed;            /**< .s32 and so on */
     uint64_t in[MAX_OPERANDS]; /**< sources; signed ones are extended */
     unsigned count;            /**< of them */
+    uint64_t *predicate;       /**< p of a result "d|p"; NULL: there is none */
     uint32_t site;             /**< for fences and copies */
 } instruction;
 
@@ -204,17 +206,17 @@ static uint64_t copy_async(const instruction *i)
     size_t bytes = i->in[2];
     bool read_given = i->count - has(i, ".L2::cache_hint") > 3;
     size_t read = read_given && i->in[3] < bytes ? i->in[3] : bytes;
-    sim_async_copy(sim_shared_pointer(i->in[0]), (const void *)i->in[1], bytes,
-                   bytes - read, NULL, i->site);
+    sim_async_copy(sim_shared_at(i->in[0], i->site), (const void *)i->in[1],
+                   bytes, bytes - read, NULL, i->site);
     return 0;
 }
 
 /** The barrier at an address, which is one of shared memory or any. */
 static sim_mbarrier *barrier_of(const instruction *i, uint64_t address)
 {
-    return sim_mbarrier_at(has(i, ".shared")
-                               ? (uint32_t)address
-                               : sim_shared_offset((const void *)address));
+    if (!has(i, ".shared"))
+        address = sim_shared_address((const void *)address);
+    return sim_mbarrier_at((uint32_t)address, i->site);
 }
 
 /** Arrive, once or as often as is said; .expect_tx: for so many bytes. */
@@ -236,13 +238,49 @@ static uint64_t barrier_wait(const instruction *i)
     return 1;
 }
 
-/** cp.async.bulk.tensor to shared memory: to, map, x, y, barrier. */
+/** cp.async.bulk.tensor to shared memory: to, map, x, y, barrier; multicast:
+ *  and the blocks of the cluster that get it. */
 static uint64_t copy_tensor(const instruction *i)
 {
-    int32_t at[2] = {(int32_t)i->in[2], (int32_t)i->in[3]};
-    sim_tma_load(sim_shared_pointer((uint32_t)i->in[0]),
-                 (const sim_tensor_map *)i->in[1], at,
-                 sim_mbarrier_at((uint32_t)i->in[4]), i->site);
+    int32_t at[TMA_RANK] = {(int32_t)i->in[2], (int32_t)i->in[3]};
+    uint32_t to = (uint32_t)i->in[0];
+    uint16_t blocks = has(i, ".multicast")
+                          ? (uint16_t)i->in[5]
+                          : (uint16_t)(1u << (to >> RANK_SHIFT));
+    sim_tma_load(to, (const sim_tensor_map *)i->in[1], at, (uint32_t)i->in[4],
+                 blocks, i->site);
+    return 0;
+}
+
+/** cp.async.bulk.tensor from shared memory: map, x, y, from. */
+static uint64_t store_tensor(const instruction *i)
+{
+    int32_t at[TMA_RANK] = {(int32_t)i->in[1], (int32_t)i->in[2]};
+    sim_tma_store((const sim_tensor_map *)i->in[0], at,
+                  sim_shared_at((uint32_t)i->in[3], i->site), i->site);
+    return 0;
+}
+
+/** mapa: what is there in another block's shared memory; without .shared an
+ *  address of any memory. */
+static uint64_t map_address(const instruction *i)
+{
+    if (has(i, ".shared"))
+        return (i->in[0] & RANK_OFFSET) | i->in[1] << RANK_SHIFT;
+    return (uintptr_t)sim_cluster_map((const void *)i->in[0],
+                                      (unsigned)i->in[1], i->site);
+}
+
+/** bar.sync: some threads of the block, at one of 16 barriers; all of them: 0
+ *  as __syncthreads. */
+static uint64_t block_barrier(const instruction *i)
+{
+    if (i->count == 1 && i->in[0] == 0)
+        sim_barrier(SIM_BARRIER, 0, NULL, 0, i->site);
+    else
+        sim_numbered_barrier(
+            (unsigned)i->in[0],
+            i->count > 1 ? (int)i->in[1] : (int)sim_now.threads, i->site);
     return 0;
 }
 
@@ -257,6 +295,8 @@ static uint64_t copy_tensor(const instruction *i)
 
 ACTION(commit_group, sim_async_commit())
 ACTION(wait_group, sim_async_wait((uint32_t)i->in[0], i->site))
+ACTION(bulk_commit, sim_bulk_commit())
+ACTION(bulk_wait, sim_bulk_wait((uint32_t)i->in[0]))
 ACTION(wait_all, sim_async_commit(); sim_async_wait(0, i->site))
 ACTION(barrier_init,
        sim_mbarrier_init(barrier_of(i, i->in[0]), (int)i->in[1], i->site))
@@ -266,11 +306,13 @@ ACTION(wgmma_fence, sim_wgmma_fence())
 ACTION(wgmma_commit, sim_wgmma_commit())
 ACTION(wgmma_wait, sim_wgmma_wait((uint32_t)i->in[0]))
 ACTION(set_registers, ) /* nobody runs out of them here */
+ACTION(cluster_arrive, sim_cluster_arrive(i->site))
+ACTION(cluster_wait, sim_cluster_wait(i->site))
 
 /** cvta.to.shared: from an address to the offset in the block's memory. */
 static uint64_t shared_offset(const instruction *i)
 {
-    return has(i, ".to.shared") ? sim_shared_offset((const void *)i->in[0])
+    return has(i, ".to.shared") ? sim_shared_address((const void *)i->in[0])
                                 : i->in[0];
 }
 
@@ -300,6 +342,17 @@ static uint64_t compare(const instruction *i)
 
 OPERATION(choose, i->in[i->in[2] ? 0 : 1])
 
+/** elect.sync: the lowest of the lanes, which have come together. */
+static uint64_t elect(const instruction *i)
+{
+    uint32_t mask = (uint32_t)i->in[0];
+    unsigned leader = (unsigned)__builtin_ctz(mask);
+    sim_warp(SIM_BALLOT, mask, 1, 0, LANES, NULL, 0, i->site);
+    if (i->predicate)
+        *i->predicate = lane_index(sim_self, sim_self->lane) % LANES == leader;
+    return leader;
+}
+
 /** Instructions by the first words of their name. */
 static const struct {
     const char *name;                     /**< modifiers may follow */
@@ -328,11 +381,20 @@ static const struct {
     {"clz", count_leading_zeros},
     {"setp", compare},
     {"selp", choose},
+    {"elect.sync", elect},
     {"cvta", shared_offset},
     {"cvt.rna.tf32.f32", to_tf32},
+    {"mapa", map_address},
+    {"bar.sync", block_barrier, true},
+    {"barrier.sync", block_barrier, true},
+    {"barrier.cluster.arrive", cluster_arrive, true},
+    {"barrier.cluster.wait", cluster_wait, true},
     {"membar", fence, true},
     {"fence", fence, true},
     {"cp.async.bulk.tensor.2d.shared::cluster.global", copy_tensor, true},
+    {"cp.async.bulk.tensor.2d.global.shared::cta", store_tensor, true},
+    {"cp.async.bulk.commit_group", bulk_commit, true},
+    {"cp.async.bulk.wait_group", bulk_wait, true},
     {"mbarrier.init", barrier_init, true},
     {"mbarrier.arrive", barrier_arrive},
     {"mbarrier.expect_tx", barrier_expect, true},
@@ -386,6 +448,17 @@ REGISTER(block_dim_z, sim_block_dim_z())
 REGISTER(grid_dim_x, sim_grid_dim_x())
 REGISTER(grid_dim_y, sim_grid_dim_y())
 REGISTER(grid_dim_z, sim_grid_dim_z())
+/** What says where a block is in its cluster, and a cluster in the grid. */
+#define CLUSTER_REGISTERS(axis, n)                                             \
+    REGISTER(cluster_block_##axis, sim_block_##axis() % sim_now.cluster[n])    \
+    REGISTER(cluster_dim_##axis, sim_now.cluster[n])                           \
+    REGISTER(cluster_##axis, sim_block_##axis() / sim_now.cluster[n])          \
+    REGISTER(clusters_##axis, sim_grid_dim_##axis() / sim_now.cluster[n])
+CLUSTER_REGISTERS(x, 0)
+CLUSTER_REGISTERS(y, 1)
+CLUSTER_REGISTERS(z, 2)
+REGISTER(cluster_rank, sim_cluster_rank())
+REGISTER(cluster_blocks, sim_cluster_blocks())
 /* No multiprocessors here: blocks go round those of the device. */
 REGISTER(multiprocessor, sim_block_x() % MULTIPROCESSORS)
 
@@ -414,6 +487,20 @@ static const struct {
     {"nctaid.x", grid_dim_x},
     {"nctaid.y", grid_dim_y},
     {"nctaid.z", grid_dim_z},
+    {"cluster_ctaid.x", cluster_block_x},
+    {"cluster_ctaid.y", cluster_block_y},
+    {"cluster_ctaid.z", cluster_block_z},
+    {"cluster_nctaid.x", cluster_dim_x},
+    {"cluster_nctaid.y", cluster_dim_y},
+    {"cluster_nctaid.z", cluster_dim_z},
+    {"clusterid.x", cluster_x},
+    {"clusterid.y", cluster_y},
+    {"clusterid.z", cluster_z},
+    {"nclusterid.x", clusters_x},
+    {"nclusterid.y", clusters_y},
+    {"nclusterid.z", clusters_z},
+    {"cluster_ctarank", cluster_rank},
+    {"cluster_nctarank", cluster_blocks},
     {"clock", sim_clock},
     {"clock64", sim_clock},
     {"globaltimer", sim_clock},
@@ -565,7 +652,7 @@ static bool run_tensor_statement(const char *text, uint64_t *slots,
         uint64_t address =
             *s.registers[store ? 0 : s.count - 1] + (uint64_t)s.displacement;
         uintptr_t row = s.shared
-                            ? (uintptr_t)sim_shared_pointer((uint32_t)address)
+                            ? (uintptr_t)sim_shared_at((uint32_t)address, site)
                             : address;
         if (store)
             sim_tensor_store(matrices[i].count, matrices[i].transposed,
@@ -693,7 +780,12 @@ static bool run_instruction(statement *own, const char *text)
             return false;
     uint64_t *result = NULL;
     if (!instructions[k].silent) {
-        const char *word = strtok_r(NULL, ends, &rest);
+        char *word = strtok_r(NULL, ends, &rest);
+        char *second = word ? strchr(word, '|') : NULL;
+        if (second) {
+            *second = 0;
+            i.predicate = place_of(second + 1, own);
+        }
         result = word ? place_of(word, own) : NULL;
         if (!word || (!result && strcmp(word, "_")))
             return false;

@@ -19,6 +19,7 @@
 #include "../../include/sim.h"
 #include "alloc.h"
 #include "async.h"
+#include "cluster.h"
 #include "events.h"
 #include "findings.h"
 #include "merge.h"
@@ -41,6 +42,10 @@
 /** Who pauses between two looks (__nanosleep) makes room sooner. A multiple of
  *  hooks.c's LOOK_AT_FLAG. */
 #define LOOKS_OF_A_PAUSE 4096
+
+/** After so many rounds in which its warps could go on, a block lets others of
+ *  its cluster run: it may be waiting for one of them in a loop. */
+#define ROUNDS_IN_A_ROW 16
 
 /** States in which lanes wait for some others only. */
 #define STUCK (1u << LANE_WARP | 1u << LANE_GRID | WAITS_FOR_SOME)
@@ -81,6 +86,7 @@ void sim_abandon_block(sim_worker *w)
         w->saved[i].log = NULL;
     }
     sim_async_end_block(w);
+    sim_tma_end_block(w, false);
     sim_wgmma_end_block(w, false);
     for (unsigned t = 0; t < sim_now.threads; t++) {
         sim_lane *lane = &w->lanes[t];
@@ -178,9 +184,12 @@ static unsigned run_warp(sim_worker *w, unsigned warp)
         if (!states)
             return 0;
         sim_merge(w, warp, false);
-        if (!(states & (CAN_RUN | 1u << LANE_WARP)))
+        /* Who arrives goes on at once, as far ahead of other warps as it may:
+         * that shows what it should have waited for. */
+        bool again = states & 1u << LANE_ARRIVE && sim_wait_arrive(w, warp);
+        if (!again && !(states & (CAN_RUN | 1u << LANE_WARP)))
             return states; /* all at a barrier or done */
-        bool again = wake_full_lanes(w, warp);
+        again |= wake_full_lanes(w, warp);
         bool completed = sim_warp_complete(w, warp);
         patience -= completed ? 1 : FULL_LOG;
         if (!completed && (!again || patience < 0)) {
@@ -313,10 +322,12 @@ static void begin_block(sim_worker *w, uint64_t block)
     w->unfenced = w->stored = w->diverged = w->resumed = false;
     w->epoch = ++w->time;
     w->block_serial++;
+    w->ended = false;
     RAISE(block_begins, w);
     for (unsigned t = 0; t < sim_now.threads; t++) {
         w->lanes[t].state = LANE_NEW;
         w->lanes[t].depth = 0;
+        w->lanes[t].cluster_phase = w->cluster->phase;
     }
     if (!w->counting) /* nothing tells when it is read before it is written */
         memset(w->dynamic, 0xff, w->dynamic_bytes);
@@ -364,11 +375,14 @@ static bool run_warps(sim_worker *w)
     unsigned warps = (sim_now.threads + LANES - 1) / LANES;
     unsigned states[MAX_WARPS];
     uint64_t looks = w->looks;
+    unsigned rounds = 0; /* since the cluster's other blocks had a turn */
+    bool moved = true;   /* the same */
     for (unsigned warp = 0; warp < warps; warp++)
         states[warp] = states_of(w, warp);
     for (;;) {
         unsigned all = 0;
         for (unsigned warp = 0; warp < warps; warp++) {
+            moved |= (states[warp] & CAN_RUN) != 0;
             if (states[warp] & CAN_RUN)
                 states[warp] = run_warp(w, warp);
             if (atomic_load_explicit(&sim_now.abort, memory_order_relaxed)) {
@@ -387,10 +401,16 @@ static bool run_warps(sim_worker *w)
         if (all & CAN_RUN && sim_now.cooperative &&
             w->looks - looks > LOOKS_IN_A_ROW)
             return false;
-        if (all & CAN_RUN)
+        if (all & CAN_RUN && ++rounds < ROUNDS_IN_A_ROW)
             continue;
+        if (all & (CAN_RUN | STUCK) && sim_cluster_turn(w, moved)) {
+            rounds = 0;
+            moved = false;
+            continue;
+        }
         if (all == 1u << LANE_DONE) {
             sim_async_end_block(w);
+            sim_tma_end_block(w, true);
             sim_wgmma_end_block(w, true);
             return true;
         }
@@ -411,6 +431,7 @@ static bool run_warps(sim_worker *w)
 bool sim_run_block(sim_worker *w, uint64_t block)
 {
     begin_block(w, block);
+    sim_cluster_turn(w, true); /* those of the others begin, too */
     return run_warps(w);
 }
 

@@ -38,23 +38,6 @@ void *sim_dynamic_shared(void)
     return (void *)sim_self->dynamic_low;
 }
 
-size_t sim_shared_offset(const void *p)
-{
-    const sim_worker *w = sim_self;
-    uintptr_t a = (uintptr_t)p;
-    if (a - w->shared_low < w->shared_bytes)
-        return a - w->shared_low;
-    return a - w->dynamic_low + w->dynamic_offset;
-}
-
-void *sim_shared_pointer(size_t offset)
-{
-    const sim_worker *w = sim_self;
-    if (offset < w->dynamic_offset)
-        return (void *)(w->shared_low + offset);
-    return (void *)(w->dynamic_low + offset - w->dynamic_offset);
-}
-
 /* Who reads it over and over again waits for time to pass: it passes faster. */
 uint64_t sim_clock(void)
 {

@@ -215,6 +215,14 @@ void sim_kernel(const void *kernel, const char *name, size_t shared_bytes,
         k->most_threads = most_threads;
 }
 
+void sim_kernel_cluster(const void *kernel, unsigned x, unsigned y, unsigned z)
+{
+    unsigned *cluster = sim_kernel_get(kernel)->cluster;
+    cluster[0] = x;
+    cluster[1] = y;
+    cluster[2] = z;
+}
+
 void sim_kernel_pack(const void *kernel, sim_pack_fn pack)
 {
     sim_kernel_get(kernel)->pack = pack;

@@ -44,6 +44,8 @@ typedef struct {
     size_t local_bytes;    /**< arrays in local memory, per thread */
     unsigned most_threads; /**< of a block */
     size_t dynamic_limit;  /**< dynamic shared memory that it may ask for */
+    unsigned cluster[3];   /**< blocks of a cluster; 0: the launch says it */
+    bool large_clusters;   /**< of more blocks than any GPU has room for */
     sim_pack_fn pack;      /**< for launches by address, or NULL */
 } sim_kernel_info;
 

@@ -4,14 +4,21 @@
  *
  * A box lies in shared memory as it would without gaps, but for the swizzle:
  * bits 4 to 6 of an address are turned by bits 7 to 9, as wgmma has it.
+ *
+ * A store reads and writes when its thread waits for it. Until then its source
+ * is marked: who writes there makes a finding. It is noted as read when it
+ * begins, too, which finds what the engine may not see yet.
  */
 #include "tma.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../include/cuda_runtime_api.h"
+#include "alloc.h"
 #include "async.h"
+#include "cluster.h"
 #include "findings.h"
 #include "text.h"
 
@@ -37,35 +44,122 @@ static void require(bool good, const char *what, uint32_t site)
     sim_end_launch(w, cudaErrorLaunchFailure);
 }
 
-/** 16 bytes of a row of the box: those in [0, size) of the array. */
-static void piece(const sim_tensor_map *map, char *to, const char *row,
-                  int64_t first, uint64_t size, sim_mbarrier *barrier,
-                  uint32_t site)
+/** A copy of a box. */
+typedef struct {
+    const sim_tensor_map *map;
+    const int32_t *at; /* element at which the box begins */
+    bool store;
+    uint16_t blocks;  /* of the cluster, that get it */
+    uint32_t barrier; /* offset of those that count the bytes */
+    uint32_t site;
+} copy;
+
+/** Elements of a row. A store does not cut 16 bytes with something of it. */
+static uint64_t size_of(const copy *c)
+{
+    uint32_t count = COPY_BYTES / c->map->bytes;
+    uint64_t size = c->map->size[0];
+    return c->store ? (size + count - 1) / count * count : size;
+}
+
+/** 16 bytes of a row of the box: those in the array. */
+static void piece(const copy *c, char *shared, char *row, int64_t first)
 {
     unsigned char data[COPY_BYTES] = {0};
+    const sim_tensor_map *map = c->map;
+    bool store = c->store;
     uint32_t count = COPY_BYTES / map->bytes;
+    uint64_t size = size_of(c);
     bool whole = row && first >= 0 && (uint64_t)first + count <= size &&
                  (uintptr_t)(row + first * map->bytes) % COPY_BYTES == 0;
     uint32_t step = whole ? count : 1;
+    shared = turned(map, shared);
+    sim_hook_room(2); /* nobody else runs meanwhile */
+    if (store) {
+        sim_hook_bulk(shared, COPY_BYTES, false, c->site);
+        memcpy(data, shared, COPY_BYTES);
+    }
     for (uint32_t i = 0; i < count; i += step) {
         int64_t x = first + i;
         if (!row || x < 0 || (uint64_t)x >= size)
             continue;
-        const char *from = row + x * map->bytes;
+        char *global = row + x * map->bytes;
+        unsigned char *own = data + i * map->bytes;
         sim_hook_room(1);
-        sim_hook_bulk(from, step * map->bytes, false, site);
-        memcpy(data + i * map->bytes, from, step * map->bytes);
+        sim_hook_bulk(global, step * map->bytes, store, c->site);
+        memcpy(store ? (void *)global : own, store ? own : (void *)global,
+               step * map->bytes);
     }
-    sim_async_counted(turned(map, to), data, barrier, site);
+    FOR_EACH_LANE (rank, c->blocks)
+        sim_async_counted(
+            sim_cluster_member(rank, c->site),
+            (uint32_t)sim_shared_offset(shared), data,
+            sim_mbarrier_at(rank << RANK_SHIFT | c->barrier, c->site), c->site);
 }
 
-void sim_tma_load(void *to, const sim_tensor_map *map, const int32_t *at,
-                  sim_mbarrier *barrier, uint32_t site)
+/** Rows of a box: of all its dimensions but the first. */
+static uint32_t rows_of(const sim_tensor_map *map)
+{
+    uint32_t rows = 1;
+    for (unsigned d = 1; d < map->rank; d++)
+        rows *= map->box[d];
+    return rows;
+}
+
+/** Count a row of a box; those of its elements that are in the array. */
+static void count_row(const copy *c, const char *row)
+{
+    uint32_t bytes = c->map->bytes;
+    int64_t first = c->at[0] > 0 ? c->at[0] : 0;
+    int64_t end = c->at[0] + (int64_t)c->map->box[0];
+    int64_t size = (int64_t)size_of(c);
+    if (end > size)
+        end = size;
+    size_t there = row && end > first ? (size_t)(end - first) * bytes : 0;
+    int copies = __builtin_popcount(c->blocks);
+    sim_async_count(
+        c->store ? OP_STORE : OP_LOAD, there ? row + first * bytes : NULL,
+        there, c->store ? there : (uint64_t)copies * c->map->box[0] * bytes);
+}
+
+/** All pieces of a box. */
+static void pieces(const copy *c, char *shared)
+{
+    const sim_tensor_map *map = c->map;
+    uint32_t rows = rows_of(map), row_bytes = map->box[0] * map->bytes;
+    for (uint32_t i = 0; i < rows; i++) {
+        char *row = (char *)map->address;
+        for (uint32_t d = 1, left = i; d < map->rank; d++) {
+            int64_t x = c->at[d] + (int64_t)(left % map->box[d]);
+            left /= map->box[d];
+            bool inside = x >= 0 && (uint64_t)x < map->size[d];
+            row =
+                row && inside ? row + x * 16 * (int64_t)map->pitch16[d] : NULL;
+        }
+        count_row(c, row);
+        for (uint32_t b = 0; b < row_bytes; b += COPY_BYTES)
+            piece(c, shared + b, row, c->at[0] + (int64_t)(b / map->bytes));
+        shared += row_bytes;
+    }
+}
+
+/** Refuse what hardware does not take. */
+static void check(const sim_tensor_map *map, const void *shared, uint32_t site)
 {
     require(map->magic == TMA_MAGIC, "not a tensor map", site);
-    require(!((uintptr_t)to & 127),
-            "the target of a tensor copy is not a multiple of 128", site);
-    const sim_lane *made = &sim_self->lanes[barrier->thread];
+    require(!((uintptr_t)shared & 127),
+            "the tile of a tensor copy does not begin at a multiple of 128",
+            site);
+}
+
+/** Is the barrier there, and can the copy engine see it? */
+static void check_barrier(unsigned rank, uint32_t offset, uint32_t site)
+{
+    const sim_mbarrier *barrier =
+        sim_mbarrier_at(rank << RANK_SHIFT | offset, site);
+    sim_mbarrier_use(barrier, site);
+    const sim_lane *made =
+        &sim_cluster_member(rank, site)->lanes[barrier->thread];
     if (made->init_time < barrier->epoch && made->proxy_time < barrier->epoch)
         sim_finding(
             "proxy-fence",
@@ -73,23 +167,113 @@ void sim_tma_load(void *to, const sim_tensor_map *map, const int32_t *at,
             sim_format("%s copies to a barrier that the copy engine may not "
                        "see\nno fence.mbarrier_init behind its mbarrier.init",
                        sim_here(sim_self)));
-    uint32_t rows = 1; /* of the box */
-    for (unsigned d = 1; d < map->rank; d++)
-        rows *= map->box[d];
-    uint32_t row_bytes = map->box[0] * map->bytes;
-    char *target = to;
-    for (uint32_t i = 0; i < rows; i++) {
-        const char *row = (const char *)map->address;
-        for (uint32_t d = 1, left = i; d < map->rank; d++) {
-            int64_t x = at[d] + (int64_t)(left % map->box[d]);
-            left /= map->box[d];
-            bool inside = x >= 0 && (uint64_t)x < map->size[d];
-            row =
-                row && inside ? row + x * 16 * (int64_t)map->pitch16[d] : NULL;
-        }
-        for (uint32_t b = 0; b < row_bytes; b += COPY_BYTES)
-            piece(map, target + b, row, at[0] + (int64_t)(b / map->bytes),
-                  map->size[0], barrier, site);
-        target += row_bytes;
+}
+
+void sim_tma_load(uint32_t to, const sim_tensor_map *map, const int32_t *at,
+                  uint32_t barrier, uint16_t blocks, uint32_t site)
+{
+    char *shared = sim_shared_pointer(to & RANK_OFFSET);
+    check(map, shared, site);
+    FOR_EACH_LANE (rank, blocks)
+        check_barrier(rank, barrier & RANK_OFFSET, site);
+    pieces(&(copy){.map = map,
+                   .at = at,
+                   .blocks = blocks,
+                   .barrier = barrier & RANK_OFFSET,
+                   .site = site},
+           shared);
+}
+
+/* ---- stores -------------------------------------------------------------- */
+
+/** Add a store to those of the running lane. */
+static void begin_store(const sim_tensor_map *map, const int32_t *at,
+                        char *from, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    sim_store **end = &w->lane->stores, *s = sim_new(sizeof *s);
+    while (*end)
+        end = &(*end)->next;
+    s->map = *map;
+    memcpy(s->at, at, sizeof s->at);
+    s->from = from;
+    s->bytes = rows_of(map) * map->box[0] * map->bytes;
+    s->group = w->lane->store_group;
+    s->site = site;
+    *end = s;
+    sim_async_mark(w, from, s->bytes, FLIGHT_SOURCE);
+    for (uint32_t i = 0; i < s->bytes; i += COPY_BYTES)
+        sim_hook_bulk(from + i, COPY_BYTES, false, site);
+}
+
+/** Nobody need wait for a store any more. */
+static void drop(sim_worker *w, sim_store **link)
+{
+    sim_store *s = *link;
+    sim_async_mark(w, s->from, s->bytes, -FLIGHT_SOURCE);
+    *link = s->next;
+    free(s);
+}
+
+void sim_tma_store(const sim_tensor_map *map, const int32_t *at, void *from,
+                   uint32_t site)
+{
+    check(map, from, site);
+    begin_store(map, at, from, site);
+}
+
+void sim_bulk_store(void *to, const void *from, size_t bytes, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    if (!w->lane)
+        return; /* called by host code */
+    sim_async_aligned(to, from, bytes, site);
+    if (!w->counting) { /* nobody would see a missing wait */
+        memcpy(to, from, bytes);
+        return;
     }
+    uint32_t words = (uint32_t)(bytes / sizeof(uint32_t));
+    sim_tensor_map row = {.rank = 1,
+                          .bytes = sizeof(uint32_t),
+                          .box = {words},
+                          .address = (uintptr_t)to,
+                          .size = {words}};
+    begin_store(&row, (int32_t[TMA_RANK]){0}, (char *)from, site);
+}
+
+void sim_bulk_commit(void)
+{
+    if (sim_self->lane)
+        sim_self->lane->store_group++;
+}
+
+void sim_bulk_wait(uint32_t left)
+{
+    sim_worker *w = sim_self;
+    sim_lane *lane = w->lane;
+    while (lane && lane->stores &&
+           lane->store_group - lane->stores->group > left) {
+        const sim_store *s = lane->stores;
+        pieces(
+            &(copy){
+                .map = &s->map, .at = s->at, .store = true, .site = s->site},
+            s->from);
+        drop(w, &lane->stores);
+    }
+}
+
+void sim_tma_end_block(sim_worker *w, bool complete)
+{
+    for (unsigned t = 0; t < sim_now.threads; t++)
+        while (w->lanes[t].stores) {
+            if (complete)
+                sim_finding(
+                    "async-copy",
+                    (sim_place){.site = w->lanes[t].stores->site,
+                                .block = w->block_number},
+                    sim_format("%s ends, and nobody has waited for this copy "
+                               "from shared memory",
+                               sim_who(w, t)));
+            drop(w, &w->lanes[t].stores);
+        }
 }

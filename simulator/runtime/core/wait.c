@@ -18,24 +18,46 @@
 #include "../../include/cuda_runtime_api.h"
 #include "../../include/sim.h"
 #include "async.h"
+#include "cluster.h"
 #include "text.h"
 #include "warp.h"
 
 /** In a barrier that was initialised in this block. */
 #define MAGIC(w) (0x5ba20000u + (w)->block_serial)
 
+/** Whose barrier is it? */
+static sim_worker *owner_of(sim_worker *w, const sim_mbarrier *barrier)
+{
+    return barrier->rank < sim_now.cluster_blocks
+               ? w->cluster->members[barrier->rank]
+               : w; /* it is none */
+}
+
 /* ---- tiles of more than a warp ------------------------------------------- */
 
-void sim_tile_sync(unsigned first, unsigned count, const char *file, int line,
-                   uint32_t site)
+/** Wait for a tile. @param orders  what its threads do before and after */
+static void wait_for_tile(unsigned first, unsigned count, bool orders,
+                          const char *file, int line, uint32_t site)
 {
-    sim_worker *w = sim_self;
     sim_lane *lane = sim_stop_at(file, line, site);
     if (!lane)
         return; /* called by host code */
     lane->source = (int)first;
     lane->width = (int)count;
-    sim_yield(w, LANE_TILE);
+    lane->value = orders;
+    sim_yield(sim_self, LANE_TILE);
+}
+
+void sim_tile_sync(unsigned first, unsigned count, const char *file, int line,
+                   uint32_t site)
+{
+    wait_for_tile(first, count, true, file, line, site);
+}
+
+void sim_wait_warpgroup(uint32_t site)
+{
+    unsigned first = lane_index(sim_self, sim_self->lane) & ~127u;
+    wait_for_tile(first, 128, false, NULL, 0, site);
 }
 
 void sim_lane_show(const void *value)
@@ -60,22 +82,25 @@ static bool tile_is_complete(const sim_worker *w, const sim_lane *lane)
         const sim_lane *other = &w->lanes[t];
         if (other->state != LANE_DONE &&
             (other->state != LANE_TILE || other->source != lane->source ||
-             other->width != lane->width || other->logged))
+             other->width != lane->width || other->value != lane->value ||
+             other->logged))
             return false;
     }
     return true;
 }
 
 /** Let go the tile to which a lane belongs. @return its warps */
-static uint32_t release_tile(sim_worker *w, unsigned first, unsigned count)
+static uint32_t release_tile(sim_worker *w, const sim_lane *lane)
 {
+    unsigned first = (unsigned)lane->source, count = (unsigned)lane->width;
     uint32_t warps = 0;
     for (unsigned t = first; t < first + count && t < sim_now.threads; t++)
         if (w->lanes[t].state == LANE_TILE) {
             w->lanes[t].state = LANE_READY;
             warps |= 1u << t / LANES;
         }
-    w->epoch = ++w->time;
+    if (lane->value)
+        w->epoch = ++w->time;
     return warps;
 }
 
@@ -90,20 +115,22 @@ void sim_mbarrier_init(sim_mbarrier *barrier, int expected, uint32_t site)
                                   .expected = expected,
                                   .pending = expected,
                                   .epoch = w->epoch,
-                                  .thread = lane_index(w, w->lane)};
+                                  .thread = lane_index(w, w->lane),
+                                  .rank = w->rank,
+                                  .cluster_phase = w->cluster->phase};
 }
 
-sim_mbarrier *sim_mbarrier_at(uint32_t offset)
+sim_mbarrier *sim_mbarrier_at(uint32_t address, uint32_t site)
 {
-    sim_worker *w = sim_self;
+    sim_worker *w = sim_cluster_member(address >> RANK_SHIFT, site);
     if (!w->barriers)
         w->barriers = sim_map((w->dynamic_offset + SHARED_PER_BLOCK) / 8 *
                               sizeof *w->barriers);
-    return &w->barriers[offset / 8];
+    return &w->barriers[(address & RANK_OFFSET) / 8];
 }
 
 /** The running lane uses a barrier. Some thread must have initialised it, and
- *  if that was another one, the block must have met since.
+ *  if that was another one, the block or the cluster must have met since.
  *  @return the lane; NULL: called by host code */
 static sim_lane *use(const sim_mbarrier *barrier, const char *file, int line,
                      uint32_t site)
@@ -112,19 +139,29 @@ static sim_lane *use(const sim_mbarrier *barrier, const char *file, int line,
     sim_lane *lane = sim_stop_at(file, line, site);
     if (!lane)
         return NULL;
-    if (barrier->magic != MAGIC(w)) {
+    const sim_worker *owner = owner_of(w, barrier);
+    if (barrier->magic != MAGIC(owner)) {
         sim_finding("uninitialised-shared", sim_place_of(w, lane),
                     sim_format("%s uses a barrier that was not initialised",
                                sim_here(w)));
         sim_end_launch(w, cudaErrorLaunchFailure);
     }
-    if (barrier->epoch == w->epoch && barrier->thread != lane_index(w, lane))
+    bool met = owner == w ? barrier->epoch < w->epoch ||
+                                barrier->thread == lane_index(w, lane)
+                          : barrier->cluster_phase < w->cluster->phase;
+    if (!met)
         sim_finding("shared-race", sim_place_of(w, lane),
-                    sim_format("%s uses a barrier that thread %s has "
-                               "initialised, no __syncthreads between",
-                               sim_here(w),
-                               sim_thread_text(w, barrier->thread)));
+                    sim_format("%s uses a barrier that %s has initialised, no "
+                               "%s between",
+                               sim_here(w), sim_who(owner, barrier->thread),
+                               owner == w ? "__syncthreads"
+                                          : "barrier of the cluster"));
     return lane;
+}
+
+void sim_mbarrier_use(const sim_mbarrier *barrier, uint32_t site)
+{
+    use(barrier, NULL, 0, site);
 }
 
 void sim_mbarrier_expect(sim_mbarrier *barrier, uint32_t bytes, uint32_t site)
@@ -175,6 +212,20 @@ bool sim_mbarrier_test(sim_mbarrier *barrier, uint32_t phase, uint32_t site)
     return barrier->phase != phase;
 }
 
+void sim_numbered_barrier(unsigned number, int threads, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    sim_mbarrier *barrier = &w->numbered[number % NUMBERED_BARRIERS];
+    if (!w->lane)
+        return; /* called by host code */
+    if (barrier->magic != MAGIC(w) || barrier->expected != threads) {
+        sim_mbarrier_init(barrier, threads, site);
+        barrier->epoch = 0; /* it was always there */
+    }
+    uint32_t phase = sim_mbarrier_arrive(barrier, 1, 0, NULL, 0, site);
+    sim_mbarrier_wait(barrier, phase, NULL, 0, site);
+}
+
 /** All have arrived, and all bytes. */
 static void end_phase(sim_worker *w, sim_mbarrier *barrier)
 {
@@ -189,8 +240,13 @@ static void end_phase(sim_worker *w, sim_mbarrier *barrier)
 static void arrive(sim_worker *w, sim_lane *lane)
 {
     sim_mbarrier *barrier = lane->object;
-    lane->result = barrier->phase;
     lane->state = LANE_READY;
+    if (!barrier)
+        return;
+    sim_worker *owner = owner_of(w, barrier);
+    if (owner != w)
+        w->epoch = ++w->time; /* who waits there is in order with this block */
+    lane->result = barrier->phase;
     barrier->pending -= (int32_t)lane->value;
     barrier->expected -= lane->source;
     if (barrier->pending < 0) {
@@ -203,29 +259,44 @@ static void arrive(sim_worker *w, sim_lane *lane)
         return;
     }
     if (!barrier->pending && !barrier->expected_bytes &&
-        !sim_async_bulk_left(w, barrier))
-        end_phase(w, barrier);
+        !sim_async_bulk_left(owner, barrier))
+        end_phase(owner, barrier);
 }
 
 /* ---- who may go on ------------------------------------------------------- */
 
+bool sim_wait_arrive(sim_worker *w, unsigned warp)
+{
+    bool any = false;
+    for (unsigned l = 0; l < lanes_of(warp); l++) {
+        sim_lane *lane = &w->lanes[warp * LANES + l];
+        if (lane->state != LANE_ARRIVE || lane->logged)
+            continue;
+        arrive(w, lane);
+        any = true;
+    }
+    return any;
+}
+
 uint32_t sim_wait_complete(sim_worker *w)
 {
     uint32_t warps = 0;
+    sim_cluster_meet(w);
     for (unsigned t = 0; t < sim_now.threads; t++) {
         sim_lane *lane = &w->lanes[t];
-        if (lane->state == LANE_ARRIVE && !lane->logged)
-            arrive(w, lane);
-        else if (lane->state == LANE_TILE && tile_is_complete(w, lane))
-            warps |=
-                release_tile(w, (unsigned)lane->source, (unsigned)lane->width);
-        else
-            continue;
-        warps |= 1u << t / LANES;
+        if (t % LANES == 0 && sim_wait_arrive(w, t / LANES))
+            warps |= 1u << t / LANES;
+        if (lane->state == LANE_TILE && tile_is_complete(w, lane))
+            warps |= release_tile(w, lane);
     }
     for (unsigned t = 0; t < sim_now.threads; t++) {
         sim_lane *lane = &w->lanes[t];
         sim_mbarrier *barrier = lane->object;
+        if (lane->state == LANE_CLUSTER &&
+            lane->cluster_phase <= w->cluster->phase) {
+            lane->state = LANE_READY;
+            warps |= 1u << t / LANES;
+        }
         if (lane->state != LANE_PHASE)
             continue;
         /* Bulk copies are as late as can be: they come when someone waits. */

@@ -10,8 +10,17 @@
 
 #include "worker.h"
 
-/** States of lanes that wait for some others of their block. */
-#define WAITS_FOR_SOME (1u << LANE_TILE | 1u << LANE_ARRIVE | 1u << LANE_PHASE)
+/** States of lanes that wait for some others of their block or cluster. */
+#define WAITS_FOR_SOME                                                         \
+    (1u << LANE_TILE | 1u << LANE_ARRIVE | 1u << LANE_PHASE |                  \
+     1u << LANE_CLUSTER)
+
+/** Wait for the four warps that multiply together: no order of what they do. */
+void sim_wait_warpgroup(uint32_t site);
+
+/** Let lanes of a warp arrive at barriers, if what they did before has been
+ *  merged. @return some did: they can go on */
+bool sim_wait_arrive(sim_worker *w, unsigned warp);
 
 /** Let go whoever has nothing to wait for any more.
  *  @return the warps in which some lane can go on, a bit for each */

@@ -322,6 +322,7 @@ static const char *state_text(const sim_worker *w, const sim_lane *lane)
     case LANE_TILE:
     case LANE_ARRIVE:
     case LANE_PHASE:
+    case LANE_CLUSTER:
     case LANE_GRID:
         return sim_format("wait at %s", sim_lane_place(lane));
     case LANE_NEW:

@@ -30,6 +30,7 @@
 #include "findings.h"
 #include "tensor.h"
 #include "text.h"
+#include "wait.h"
 
 #define ROWS 16  /**< of a warp */
 #define DEPTH 16 /**< columns of a, rows of b */
@@ -204,6 +205,8 @@ void sim_wgmma_wait(uint32_t left)
         else
             note_reads(&p->product);
     }
+    if (kept < state->count) /* with one warp's share all are done */
+        sim_wait_warpgroup(state->products[0].product.site);
     state->count = kept;
 }
 

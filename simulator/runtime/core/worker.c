@@ -62,6 +62,8 @@ void sim_end_launch(sim_worker *w, int error)
 const char *sim_thread_text(const sim_worker *w, unsigned index)
 {
     const sim_lane *lane = &w->lanes[index];
+    if (index == STRANGER)
+        return "of another block";
     return sim_format("(%u,%u,%u)", lane->x, lane->y, lane->z);
 }
 
@@ -73,8 +75,10 @@ const char *sim_block_text(const sim_worker *w)
 
 const char *sim_who(const sim_worker *w, unsigned thread)
 {
-    return sim_format("thread %s of %s", sim_thread_text(w, thread),
-                      sim_block_text(w));
+    return thread == STRANGER
+               ? "a thread of another block"
+               : sim_format("thread %s of %s", sim_thread_text(w, thread),
+                            sim_block_text(w));
 }
 
 const char *sim_here(const sim_worker *w)

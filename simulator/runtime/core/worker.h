@@ -31,6 +31,9 @@
 #define SITE_MASK 0xffffffu /**< of the site in a key */
 #define MAX_DEPTH 127       /**< calls that are told apart */
 
+#define NUMBERED_BARRIERS 16 /**< of a block */
+#define STRANGER 0xffff      /**< a thread of another block of the cluster */
+
 /* ---- the log ------------------------------------------------------------- */
 
 /** Room behind a column, so that the columns of the lanes do not all lie on
@@ -61,6 +64,7 @@ typedef enum {
     LANE_TILE,    /**< waits for a part of its block; see wait.h */
     LANE_ARRIVE,  /**< what it did is merged, then it arrives at a barrier */
     LANE_PHASE,   /**< waits for a phase of a barrier to end */
+    LANE_CLUSTER, /**< waits for its cluster; see cluster.h */
     LANE_GRID,    /**< waits for its grid; see grid.h */
     LANE_DONE     /**< returned from the kernel */
 } sim_lane_state;
@@ -83,10 +87,14 @@ typedef struct {
     uint64_t result;      /**< what it gets */
     int source;           /**< of a shuffle */
     int width;            /**< of a shuffle */
-    void *object;         /**< sim_mbarrier that it arrives at or waits for */
-    const void *shown;    /**< see sim_lane_show() */
+    void *object; /**< sim_mbarrier that it arrives at or waits for; NULL: its
+                       cluster's barrier */
+    const void *shown;      /**< see sim_lane_show() */
+    uint32_t cluster_phase; /**< it has arrived for, of its cluster's barrier */
     struct sim_copy *copies;      /**< under way; see async.c */
     uint32_t copy_group;          /**< number of the group that is open */
+    struct sim_store *stores;     /**< of boxes, under way; see tma.c */
+    uint32_t store_group;         /**< as copy_group */
     uint32_t proxy_time;          /**< of its last fence.proxy.async */
     uint32_t init_time;           /**< of its last fence.mbarrier_init */
     struct sim_wgmma_lane *wgmma; /**< products under way; see wgmma.c */
@@ -106,6 +114,8 @@ typedef struct {
     unsigned grid[3];        /**< gridDim */
     unsigned block[3];       /**< blockDim */
     unsigned threads;        /**< per block */
+    unsigned cluster[3];     /**< blocks of a cluster */
+    unsigned cluster_blocks; /**< all of them */
     size_t dynamic_bytes;    /**< dynamic shared memory */
     size_t local_bytes;      /**< arrays of a thread in local memory */
     bool cooperative;        /**< its blocks may wait for each other */
@@ -191,13 +201,19 @@ typedef struct sim_worker {
     uint64_t looks;          /**< atomics and volatile loads so far */
     unsigned clock_reads;    /**< by the running lane, since it was resumed */
     uint32_t in_flight;      /**< copies under way in this block */
-    uint8_t *flight;         /**< per byte of shared memory: copies to it */
-    sim_mbarrier *barriers;  /**< of PTX, per 8 bytes of shared memory */
-    struct sim_copy *unused; /**< for new ones; see async.c */
-    struct sim_paused *paused; /**< blocks that wait for their grid; grid.c */
-    int number;                /**< 0 and up */
-    struct sim_sums *sums;     /**< what count/ keeps */
-    struct sim_shadow *shadow; /**< what detect/ keeps */
+    uint16_t *flight; /**< per byte of shared memory: copies to it, and from
+                           it (FLIGHT_SOURCE) */
+    sim_mbarrier *barriers; /**< of PTX, per 8 bytes of shared memory */
+    sim_mbarrier numbered[NUMBERED_BARRIERS]; /**< of bar.sync */
+    struct sim_copy *unused;                  /**< for new ones; see async.c */
+    struct sim_cluster *cluster; /**< that it runs with others; cluster.c */
+    unsigned rank;               /**< of its block in there */
+    uint32_t clusters_run;       /**< with the one that runs */
+    bool ended;                  /**< its block has, others may go on */
+    struct sim_paused *paused;   /**< blocks that wait for their grid; grid.c */
+    int number;                  /**< 0 and up */
+    struct sim_sums *sums;       /**< what count/ keeps */
+    struct sim_shadow *shadow;   /**< what detect/ keeps */
 } sim_worker;
 
 /** The worker that is this OS thread; a dummy on all others. */

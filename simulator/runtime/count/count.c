@@ -22,8 +22,12 @@ enum {
     BARRIERS,          /**< warps at barriers */
     ASYNC_WAITS,       /**< lanes that waited for groups of copies */
     ASYNC_GROUPS_LEFT, /**< groups under way after these waits */
-    ACTIVE,            /**< lanes that were active in operations of warps */
-    EXECUTED,          /**< operations of warps */
+    BULK_LOAD_BYTES,   /**< of bulk copies */
+    BULK_LOAD_SECTORS,
+    BULK_STORE_BYTES,
+    BULK_STORE_SECTORS,
+    ACTIVE,   /**< lanes that were active in operations of warps */
+    EXECUTED, /**< operations of warps */
     OWN_COUNTS
 };
 
@@ -73,6 +77,10 @@ static const struct {
     {"barriers", OWN, BARRIERS, 0, 0},
     {"async_waits", OWN, ASYNC_WAITS, 0, 0},
     {"async_groups_left", OWN, ASYNC_GROUPS_LEFT, 0, 0},
+    {"bulk_load_bytes", OWN, BULK_LOAD_BYTES, 0, 0},
+    {"bulk_load_sectors", OWN, BULK_LOAD_SECTORS, 0, 0},
+    {"bulk_store_bytes", OWN, BULK_STORE_BYTES, 0, 0},
+    {"bulk_store_sectors", OWN, BULK_STORE_SECTORS, 0, 0},
     {"lanes_per_instruction", RATIO, 1, 2, 0},
     {NULL, OWN, ACTIVE, 0, 0}, /* not given out, nor what follows */
     {NULL, OWN, EXECUTED, 0, 0},
@@ -483,6 +491,13 @@ static void copies_waited(sim_worker *w, unsigned left)
     w->sums->own[ASYNC_GROUPS_LEFT] += left;
 }
 
+static void bulk(sim_worker *w, unsigned op, uint64_t bytes, uint64_t sectors)
+{
+    bool store = op == OP_STORE;
+    w->sums->own[store ? BULK_STORE_BYTES : BULK_LOAD_BYTES] += bytes;
+    w->sums->own[store ? BULK_STORE_SECTORS : BULK_LOAD_SECTORS] += sectors;
+}
+
 static void range(bool open)
 {
     if (!open)
@@ -499,6 +514,7 @@ WATCHES void sim_count_watch(void)
                                         .code = code,
                                         .barrier = barrier,
                                         .copies_waited = copies_waited,
+                                        .bulk = bulk,
                                         .launch_ends = launch_ends,
                                         .range = range};
     sim_watch(&watcher);

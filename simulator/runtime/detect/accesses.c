@@ -4,6 +4,7 @@
  * that nobody has waited for.
  */
 #include "../core/async.h"
+#include "../core/cluster.h"
 #include "../core/findings.h"
 #include "../core/names.h"
 #include "../core/settings.h"
@@ -80,20 +81,28 @@ void sim_check_early(sim_worker *w, uint64_t offset, unsigned bytes,
                      unsigned op, uint32_t site)
 {
     bool marked = false;
-    for (unsigned i = 0; i < bytes; i++)
-        marked |= w->flight[offset + i] != 0;
-    if (!marked)
+    bool from = false; /* it, or to it? */
+    for (unsigned i = 0; i < bytes; i++) {
+        marked |= w->flight[offset + i] % FLIGHT_SOURCE != 0;
+        from |= w->flight[offset + i] >= FLIGHT_SOURCE && op != OP_LOAD;
+    }
+    if (!marked && !from)
         return;
-    const char *first = sim_shared_pointer(offset);
+    const char *first = sim_cluster_byte(w, (uint32_t)offset);
     uint32_t other = 0;
-    for (unsigned t = 0; t < sim_now.threads; t++)
-        for (sim_copy *c = w->lanes[t].copies; c; c = c->next)
+    for (unsigned t = 0; t < sim_now.threads && !other; t++) {
+        for (sim_copy *c = w->lanes[t].copies; c && !other; c = c->next)
             if (c->to < first + bytes && first < c->to + c->bytes)
                 other = c->site;
+        for (sim_store *s = w->lanes[t].stores; s && !other; s = s->next)
+            if (s->from < first + bytes && first < s->from + s->bytes)
+                other = s->site;
+    }
     sim_finding(
         "async-copy", place_of(w, site, other),
-        sim_format("%s of %s\nby %s; the copy of %s to it is under way, and "
+        sim_format("%s of %s\nby %s; the copy of %s %s it is under way, and "
                    "nobody has waited for it",
                    sim_verbs[op], sim_name_shared(offset, w->dynamic_offset),
-                   sim_here(w), sim_position_from(other, site)));
+                   sim_here(sim_self), sim_position_from(other, site),
+                   marked ? "to" : "from"));
 }

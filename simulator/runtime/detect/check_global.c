@@ -157,6 +157,20 @@ typedef struct {
     uintptr_t address;
 } visit;
 
+/** Blocks of one cluster wait for each other in shared memory, which says
+ *  nothing about global memory: let them be in order. */
+static bool in_one_cluster(uint64_t a, uint64_t b)
+{
+    for (int i = 0; i < 3; i++) {
+        unsigned length = sim_now.grid[i];
+        if (a % length / sim_now.cluster[i] != b % length / sim_now.cluster[i])
+            return false;
+        a /= length;
+        b /= length;
+    }
+    return true;
+}
+
 static __attribute__((noinline, cold)) void report(const visit *v, int way,
                                                    uint32_t who, uint32_t site)
 {
@@ -172,7 +186,8 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
         return;
     /* Of several blocks one does not know which, so if this one has waited
      * for any, or any for it, suppose that they were the ones. */
-    if (who == SEVERAL && sim_order_any(mine))
+    if (who == SEVERAL ? sim_order_any(mine) || sim_now.cluster_blocks > 1
+                       : in_one_cluster(mine, theirs))
         return;
     uint64_t x = sim_now.grid[0], y = sim_now.grid[1];
     const char *other = who == SEVERAL

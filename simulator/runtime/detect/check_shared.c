@@ -180,7 +180,9 @@ static COLD void report_race(const visit *v, const char *past, unsigned thread,
                            sim_verbs[v->op], name_of(v), sim_who(w, v->thread),
                            sim_thread_text(w, thread), past,
                            sim_position_from(site, v->site),
-                           one_warp
+                           v->thread == STRANGER || thread == STRANGER
+                               ? "no barrier of the cluster between"
+                           : one_warp
                                ? "no __syncwarp between: it works only if the "
                                  "lanes run in lockstep"
                                : "no __syncthreads between"));
@@ -478,7 +480,7 @@ void sim_check_shared(sim_worker *w, const sim_request *r)
                .warp = (uint16_t)r->warp,
                .op = access_op(first),
                .reads = access_reads(first),
-               .async = first & UNCOUNTED};
+               .async = first & ASYNC};
     if (is_flag(first))
         read_flag(w, r->warp, mask);
     if (v.op == OP_LOAD && r->pattern == PATTERN_CONSECUTIVE &&

@@ -191,7 +191,7 @@ CASE(barrier_objects)
 }
 
 // feature: bulk copies, `cp.async.bulk`, to shared memory with `cuda::barrier`
-// and from it with `cuda::ptx`: checked, not counted
+// and from it with `cuda::ptx`
 
 enum { SLOTS = 2, SLOT = 256 };
 

@@ -1,6 +1,5 @@
 #include "cases.h"
-#include <cuda.h>
-#include <stdint.h>
+#include "tensor_map.h"
 
 // counted only: inline PTX needs clang
 
@@ -174,20 +173,8 @@ __global__ void unseen(const __grid_constant__ CUtensorMap map, uint16_t *out)
 
 CASE(barrier_init)
 {
-    CUresult (*encode)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
-                       const cuuint64_t *, const cuuint64_t *,
-                       const cuuint32_t *, const cuuint32_t *,
-                       CUtensorMapInterleave, CUtensorMapSwizzle,
-                       CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-    cudaDriverEntryPointQueryResult found;
-    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode,
-                                     12000, cudaEnableDefault, &found);
-    cuuint64_t size[] = {64, 1}, pitch[] = {128};
-    cuuint32_t box[] = {64, 1}, step[] = {1, 1};
     CUtensorMap map;
-    CHECK(encode(&map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 2, zeros<uint16_t>(64),
-                 size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                 CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
+    CHECK(tensor_map(&map, zeros<uint16_t>(64), 1, 64, 128, 1, 64) ==
+          CUDA_SUCCESS);
     unseen<<<1, 64>>>(map, room<uint16_t>(64));
 }

@@ -1,5 +1,4 @@
-#include "../../check.h"
-#include <cuda.h>
+#include "../../tensor_map.h"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <stdint.h>
@@ -161,31 +160,16 @@ __global__ void box(const __grid_constant__ CUtensorMap map, int row, int col,
 
 static void boxes()
 {
-    typedef CUresult (*encoder)(
-        CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
-        const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
-        const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
-        CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-    encoder encode;
-    cudaDriverEntryPointQueryResult found;
-    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode,
-                                     12000, cudaEnableDefault, &found);
-    CHECK(found == cudaDriverEntryPointSuccess);
     static uint16_t x[ROWS][COLS], got[BOX_ROWS][BOX_COLS];
     for (int i = 0; i < ROWS * COLS; i++)
         x[i / COLS][i % COLS] = i + 1;
     uint16_t *d_x = room<uint16_t>(ROWS * COLS);
     uint16_t *d_got = room<uint16_t>(BOX_ROWS * BOX_COLS);
     cudaMemcpy(d_x, x, sizeof x, cudaMemcpyHostToDevice);
-    cuuint64_t size[] = {COLS - 3, ROWS}, pitch[] = {COLS * 2};
-    cuuint32_t shape[] = {BOX_COLS, BOX_ROWS}, step[] = {1, 1};
     for (int swizzle = 0; swizzle < 2; swizzle++) {
         CUtensorMap map;
-        CHECK(encode(&map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 2, d_x, size, pitch,
-                     shape, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                     (CUtensorMapSwizzle)swizzle,
-                     CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
+        CHECK(tensor_map(&map, d_x, ROWS, COLS - 3, COLS * 2, BOX_ROWS,
+                         BOX_COLS, swizzle) == CUDA_SUCCESS);
         for (int row : {0, 4, 10, -3})
             for (int col : {0, 8, 30, -5}) {
                 box<<<1, BOX_ROWS * BOX_COLS>>>(map, row, col, swizzle, d_got);
@@ -200,12 +184,9 @@ static void boxes()
                 CHECK(same);
             }
     }
-    pitch[0] = COLS * 2 + 2; // rows that do not begin at 16 bytes
-    CUtensorMap map;
-    CHECK(encode(&map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 2, d_x, size, pitch,
-                 shape, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                 CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS);
+    CUtensorMap map; // of rows that do not begin at 16 bytes
+    CHECK(tensor_map(&map, d_x, ROWS, COLS - 3, COLS * 2 + 2, BOX_ROWS,
+                     BOX_COLS) != CUDA_SUCCESS);
 }
 
 int main()

@@ -186,3 +186,17 @@ CASE(unset_locals)
     in[1] = 1;
     forget<<<1, 1>>>(in);
 }
+
+// feature: bits of a float that a condition masks
+
+__global__ void mask(float x, int cut)
+{
+    if (cut) // the host's g++ 12 would leave x as it is: simcc, GCC_FLAGS
+        x = __uint_as_float(__float_as_uint(x) & 0xffff0000);
+    CHECK_EQUAL(x, 342);
+}
+
+CASE(masked_bits)
+{
+    mask<<<1, 1>>>(343, 1);
+}

@@ -64,6 +64,20 @@ static void select_gpu(int ordinal)
     CUDA_CHECK(cudaSetDevice(ordinal));
 }
 
+void device_need(const device_info *info, int least, int most)
+{
+    int has = info->compute_capability;
+    if (has >= least && (has <= most || !most))
+        return;
+    int needed = has < least ? least : most;
+    fprintf(stderr, "%s has compute capability %d.%d; needed is %d.%d%s\n",
+            info->name, has / 10, has % 10, needed / 10, needed % 10,
+            least == most ? ", no other"
+            : most        ? ""
+                          : " or newer");
+    exit(EXIT_UNSUPPORTED);
+}
+
 device_info device_open(int ordinal)
 {
     device_info info = {.simulator = device_simulated()};
@@ -72,13 +86,7 @@ device_info device_open(int ordinal)
     CUDA_CHECK(cudaGetDeviceProperties(&properties, ordinal));
     snprintf(info.name, sizeof(info.name), "%.63s", properties.name);
     info.compute_capability = properties.major * 10 + properties.minor;
-    if (info.compute_capability < OLDEST) {
-        fprintf(stderr, "%s has compute capability %d.%d; needed is %d.%d\n",
-                info.name, properties.major, properties.minor, OLDEST / 10,
-                OLDEST % 10);
-        exit(EXIT_UNSUPPORTED);
-    }
-
+    device_need(&info, OLDEST, 0);
     size_t total;
     CUDA_CHECK(cudaMemGetInfo(&info.free_bytes, &total));
     CUDA_CHECK(cudaRuntimeGetVersion(&info.toolkit));

@@ -1,5 +1,5 @@
-/** @file gemm.c @see gemm.h */
-#include "gemm.h"
+/** @file gemm.c @see gemm.h, gemm_bf16.h */
+#include "gemm_bf16.h"
 
 #include <float.h>
 #include <limits.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "gpu/baseline_bf16.h"
 #include "gpu/baseline_cublas.h"
 #include "memory.h"
 #include "reference.h"
@@ -17,27 +18,46 @@
 #define LARGEST 2147483639.0 /**< 2^31 - 9: the pitch of C is an int */
 #define SIZE_SIMULATOR 256   /**< default M, N, K: about a second */
 #define SIZE_GPU 4096        /**< default M, N, K: fills a large GPU */
+#define EXACT_SUM (1 << 24)  /**< a float32 holds whole numbers up to it */
 
 enum { A, B, C, ARRAYS };
 
 /** All of a gemm chapter. */
 struct gemm_state {
-    gemm_problem p;
-    launch_fn launch; /**< the chapter's */
+    gemm_problem p; /**< or a gemm_bf16_problem, which has the same members */
+    element_type type;
+    launch_fn launch;           /**< the chapter's */
+    launch_bf16_fn launch_bf16; /**< the same of a chapter of tensor cores */
+    bool exact;                 /**< what the arrays hold now */
     array arrays[ARRAYS];
     option_spec options[6];
     experiment e;
 };
 
+_Static_assert(sizeof(gemm_problem) == sizeof(gemm_bf16_problem) &&
+                   offsetof(gemm_problem, C) == offsetof(gemm_bf16_problem, C),
+               "one struct gemm_state serves both");
+
 /* ---- what only GEMM knows ------------------------------------------------ */
+
+static bool bf16(const gemm_problem *p)
+{
+    return p->state->type == ELEMENT_BFLOAT16;
+}
+
+/** Elements in 16 bytes: pitches are multiples of it. */
+static int unit(const gemm_problem *p)
+{
+    return bf16(p) ? 8 : 4;
+}
 
 /** The three pitches; see gemm_problem.h. Refuse what is no int. */
 static void set_pitches(gemm_problem *p)
 {
-    int pad = p->pad;
-    int64_t k = ((int64_t)p->K + 3) / 4 * 4 + pad;
-    int64_t n = ((int64_t)p->N + 3) / 4 * 4 + pad;
-    int64_t c = n + pad + (p->N % 4 ? 4 : 0);
+    int pad = p->pad, step = unit(p);
+    int64_t k = ((int64_t)p->K + step - 1) / step * step + pad;
+    int64_t n = ((int64_t)p->N + step - 1) / step * step + pad;
+    int64_t c = n + pad + (p->N % step ? step : 0);
     REQUIRE(k <= INT_MAX, "--K %d with --pad %d: rows of more than %d elements",
             p->K, pad, INT_MAX);
     REQUIRE(c <= INT_MAX, "--N %d with --pad %d: rows of more than %d elements",
@@ -50,10 +70,13 @@ static void set_pitches(gemm_problem *p)
 static void shape(void *problem, array *arrays)
 {
     gemm_problem *p = problem;
-    REQUIRE(p->pad % 4 == 0,
-            "--pad %d: allowed are multiples of 4, so that rows stay aligned "
+    REQUIRE(p->pad % unit(p) == 0,
+            "--pad %d: allowed are multiples of %d, so that rows stay aligned "
             "to 16 bytes",
-            p->pad);
+            p->pad, unit(p));
+    REQUIRE(!bf16(p) || p->K <= EXACT_SUM,
+            "--K %d: at most %d, so that sums of whole numbers are exact", p->K,
+            EXACT_SUM);
     // |A|, |B| and |C| are at most 1. A right result must not overflow.
     double largest = fabs((double)p->alpha) * p->K + fabs((double)p->beta);
     REQUIRE(largest <= FLT_MAX / 2,
@@ -66,14 +89,24 @@ static void shape(void *problem, array *arrays)
     array_2d(&arrays[C], p->M, p->N, p->ldc);
 }
 
-/** Two tiles of 128 and an edge each way; no pitch equals another. */
+/** More than one tile each way, and an edge; no pitch equals another. */
 static void small(void *problem)
 {
     gemm_problem *p = problem;
     p->M = 131;
-    p->N = 134;
-    p->K = 21;
+    p->N = bf16(p) ? 262 : 134;
+    p->K = bf16(p) ? 77 : 21;
     p->pad = 0;
+}
+
+/** Whole numbers of equal range in A and B, whose sums are exact. */
+static void fill_whole(const gemm_problem *p, array *arrays, uint64_t seed)
+{
+    int most = 8;
+    while (most * most > EXACT_SUM / p->K)
+        most--;
+    for (int i = 0; i < ARRAYS; i++)
+        fill_integers(&arrays[i], -most, most, seed + 4 * (uint64_t)i);
 }
 
 /** Cases 0 and 1 are exact, with fixed factors; 2 is the user's. */
@@ -82,9 +115,14 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
     static char name[64];
     gemm_problem *p = problem;
     bool exact = number < 2;
+    p->state->exact = exact;
     if (exact) {
         p->alpha = number == 0 ? 1.0f : 0.5f;
         p->beta = number == 0 ? 0.0f : -1.0f;
+    }
+    if (exact && bf16(p)) {
+        fill_whole(p, arrays, seed);
+    } else if (exact) {
         fill_grid_left(&arrays[A], seed);
         fill_grid_right(&arrays[B], seed + 4);
         fill_grid(&arrays[C], seed + 8);
@@ -94,8 +132,11 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
         fill_random(&arrays[C], seed + 8);
     }
     arrays[C].role = p->beta == 0.0f ? ARRAY_OUT : ARRAY_IN_OUT;
-    snprintf(name, sizeof(name), "%s data with alpha %g, beta %g",
-             exact ? "exact" : "random", p->alpha, p->beta);
+    snprintf(name, sizeof(name), "%s with alpha %g, beta %g",
+             !exact    ? "random data"
+             : bf16(p) ? "whole numbers"
+                       : "exact data",
+             p->alpha, p->beta);
     return name;
 }
 
@@ -108,7 +149,10 @@ static double flop(const void *problem)
 static void launch(const void *problem)
 {
     const gemm_problem *p = problem;
-    p->state->launch(p);
+    if (bf16(p))
+        p->state->launch_bf16(problem);
+    else
+        p->state->launch(p);
 }
 
 #if SIMULATED
@@ -121,6 +165,14 @@ static void want(const void *problem, const array *a, const band *b,
     reference_gemm(&part, want, bound);
 }
 
+static void want_bf16(const void *problem, const array *a, const band *b,
+                      double *want, double *bound)
+{
+    (void)a;
+    const gemm_bf16_problem *p = problem;
+    reference_bf16(p, b, p->state->exact, want, bound);
+}
+
 #else
 
 static void want_gpu(const void *problem, const array *a, const band *b,
@@ -129,6 +181,14 @@ static void want_gpu(const void *problem, const array *a, const band *b,
     (void)a; // there is only C
     gemm_problem part = reference_part(problem, b);
     reference_gemm_gpu(&part, want, bound);
+}
+
+static void want_bf16_gpu(const void *problem, const array *a, const band *b,
+                          double *want, double *bound)
+{
+    (void)a;
+    const gemm_bf16_problem *p = problem;
+    reference_bf16_gpu(p, b, p->state->exact, want, bound);
 }
 
 static void launch_cublas(const void *problem)
@@ -142,6 +202,39 @@ static const variant libraries[] = {
      .enqueue = launch_cublas,
      .open = baseline_cublas_open,
      .close = baseline_cublas_close},
+};
+
+static void launch_gemm_ex(const void *problem)
+{
+    baseline_bf16_launch(problem, -1);
+}
+
+static void launch_lt_0(const void *problem)
+{
+    baseline_bf16_launch(problem, 0);
+}
+
+static void launch_lt_1(const void *problem)
+{
+    baseline_bf16_launch(problem, 1);
+}
+
+static const variant libraries_bf16[] = {
+    {.name = "cuBLAS",
+     .idea = "cublasGemmEx",
+     .enqueue = launch_gemm_ex,
+     .open = baseline_bf16_open,
+     .close = baseline_bf16_close},
+    {.name = "cuBLASLt 1",
+     .idea = "cublasLtMatmul, the first algorithm of its heuristic",
+     .enqueue = launch_lt_0,
+     .open = baseline_bf16_open,
+     .close = baseline_bf16_close},
+    {.name = "cuBLASLt 2",
+     .idea = "the second",
+     .enqueue = launch_lt_1,
+     .open = baseline_bf16_open,
+     .close = baseline_bf16_close},
 };
 
 #endif
@@ -170,10 +263,14 @@ static void describe(struct gemm_state *s, const char *chapter)
     };
     memcpy(s->options, options, sizeof(options));
     memcpy(s->arrays, arrays, sizeof(arrays));
+    for (int i = 0; i < ARRAYS; i++)
+        s->arrays[i].type = s->type;
     s->e = (experiment){
         .chapter = chapter,
-        .about = "C = alpha * A * B + beta * C in float32, row-major: "
-                 "verified, then timed.",
+        .about = bf16(p) ? "C = alpha * A * B + beta * C in bfloat16, "
+                           "row-major: verified, then timed."
+                         : "C = alpha * A * B + beta * C in float32, "
+                           "row-major: verified, then timed.",
         .options = s->options,
         .option_count = COUNT(options),
         .size_count = COUNT(options) - 1, // all but pad
@@ -191,23 +288,31 @@ static void describe(struct gemm_state *s, const char *chapter)
         .shape = shape,
         .fill = fill,
         .flop = flop,
+        .tensor_cores = bf16(p),
     };
 #if SIMULATED
-    s->e.want = want;
+    s->e.want = bf16(p) ? want_bf16 : want;
 #else
-    s->e.want_gpu = want_gpu;
-    s->e.libraries = libraries;
-    s->e.library_count = COUNT(libraries);
+    s->e.want_gpu = bf16(p) ? want_bf16_gpu : want_gpu;
+    s->e.libraries = bf16(p) ? libraries_bf16 : libraries;
+    s->e.library_count = bf16(p) ? COUNT(libraries_bf16) : COUNT(libraries);
 #endif
 }
 
-gemm_problem *gemm_open(int argc, char **argv, const char *chapter)
+static struct gemm_state *state_of(const char *chapter, element_type type)
 {
     struct gemm_state *s = host_alloc(sizeof(*s));
     int size = device_simulated() ? SIZE_SIMULATOR : SIZE_GPU;
     s->p =
         (gemm_problem){.M = size, .N = size, .K = size, .alpha = 1, .state = s};
+    s->type = type;
     describe(s, chapter);
+    return s;
+}
+
+gemm_problem *gemm_open(int argc, char **argv, const char *chapter)
+{
+    struct gemm_state *s = state_of(chapter, ELEMENT_FLOAT32);
     variants_open(&s->e, argc, argv);
     return &s->p;
 }
@@ -229,4 +334,33 @@ int gemm_close(gemm_problem *p)
     int status = variants_close(&p->state->e);
     free(p->state);
     return status;
+}
+
+/* ---- the same four in bfloat16 ------------------------------------------- */
+
+gemm_bf16_problem *gemm_bf16_open(int argc, char **argv, const char *chapter,
+                                  int least, int most)
+{
+    struct gemm_state *s = state_of(chapter, ELEMENT_BFLOAT16);
+    s->e.least_capability = least;
+    s->e.most_capability = most;
+    variants_open(&s->e, argc, argv);
+    return (gemm_bf16_problem *)&s->p;
+}
+
+void gemm_bf16_verify(gemm_bf16_problem *p, launch_bf16_fn launch)
+{
+    p->state->launch_bf16 = launch;
+    variants_verify(&p->state->e);
+}
+
+void gemm_bf16_time(gemm_bf16_problem *p, launch_bf16_fn launch)
+{
+    p->state->launch_bf16 = launch;
+    variants_time(&p->state->e);
+}
+
+int gemm_bf16_close(gemm_bf16_problem *p)
+{
+    return gemm_close((gemm_problem *)p);
 }

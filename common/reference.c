@@ -4,9 +4,9 @@
  */
 #include "reference.h"
 
-#include <float.h>
-#include <math.h>
+#include <stdlib.h>
 
+#include "memory.h"
 #include "verify.h"
 
 #define STRIP 256 /**< columns at a time: their sums, 4 KiB, stay in the L1 */
@@ -59,9 +59,10 @@ static void strip(const gemm_problem *p, int i, int col, int cols, double gamma,
     }
 }
 
-void reference_gemm(const gemm_problem *p, double *want, double *bound)
+/** All of it, with @p gamma as the factor of the bound. */
+static void reference(const gemm_problem *p, double gamma, double *want,
+                      double *bound)
 {
-    double gamma = verify_gamma(p->K + 3.0);
     for (int i = 0; i < p->M; i++) {
         for (int col = 0; col < p->N; col += STRIP) {
             int cols = p->N - col < STRIP ? p->N - col : STRIP;
@@ -69,4 +70,46 @@ void reference_gemm(const gemm_problem *p, double *want, double *bound)
             strip(p, i, col, cols, gamma, want + at, bound + at);
         }
     }
+}
+
+void reference_gemm(const gemm_problem *p, double *want, double *bound)
+{
+    reference(p, verify_gamma(p->K + 3.0), want, bound);
+}
+
+/** The elements of a band of a matrix of @p ld columns, in float32. */
+static float *widen(const bfloat16 *x, int ld, band b)
+{
+    float *wide = host_alloc((size_t)(b.rows * b.cols) * sizeof(*wide));
+    for (int64_t i = 0; i < b.rows; i++)
+        for (int64_t j = 0; j < b.cols; j++)
+            wide[i * b.cols + j] = (float)element_read(
+                ELEMENT_BFLOAT16, x, (b.row + i) * ld + b.col + j);
+    return wide;
+}
+
+void reference_bf16(const gemm_bf16_problem *p, const band *b, bool exact,
+                    double *want, double *bound)
+{
+    float *A = widen(p->A, p->lda, (band){b->row, 0, b->rows, p->K});
+    float *B = widen(p->B, p->ldb, (band){0, b->col, p->K, b->cols});
+    float *C = widen(p->C, p->ldc, *b);
+    int rows = (int)b->rows, cols = (int)b->cols;
+    gemm_problem part = {.M = rows,
+                         .N = cols,
+                         .K = p->K,
+                         .alpha = p->alpha,
+                         .beta = p->beta,
+                         .A = A,
+                         .lda = p->K,
+                         .B = B,
+                         .ldb = cols,
+                         .C = C,
+                         .ldc = cols};
+    reference(&part, verify_gamma(2.0 * p->K + 3.0), want, bound);
+    for (int64_t i = 0; i < b->rows * b->cols; i++)
+        reference_round(exact, &want[i], &bound[i]);
+    free(A);
+    free(B);
+    free(C);
 }

@@ -31,12 +31,14 @@ bool report_timed(const outcome *o)
 
 const outcome *report_baseline(const report_data *r, bool floor)
 {
+    const outcome *best = NULL;
     for (int i = 0; i < r->baseline_count; i++) {
         const outcome *b = &r->baselines[i];
-        if (report_timed(b) && b->floor == floor)
-            return b;
+        if (report_timed(b) && b->floor == floor &&
+            (!best || b->time.median_ms < best->time.median_ms))
+            best = b;
     }
-    return NULL;
+    return best;
 }
 
 limit report_limit(const report_data *r, const device_info *d)

@@ -105,6 +105,7 @@ static void open_own(experiment *e, int argc, char **argv)
     parse(e, argc, argv);
     e->shape(e->problem, e->arrays);
     s->device = device_open(s->run.device);
+    device_need(&s->device, e->least_capability, e->most_capability);
     variants_require_memory(e);
     leave_out(e);
     s->asked = (instance){.plain = e->problem, .arrays = e->arrays};

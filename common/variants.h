@@ -73,6 +73,9 @@ typedef struct {
     const char *size_hint; /**< in the simulator: the default size and how
                                 to change it, one line; may be NULL */
 
+    int least_capability; /**< compute capability, 90 for 9.0, of the oldest */
+    int most_capability;  /**< and the newest GPU that it runs on; 0: any */
+
     void *problem;        /**< a struct of sizes and device pointers */
     size_t problem_bytes; /**< its size; it is copied as it is */
     size_t hidden;        /**< where in it the members begin that no variant

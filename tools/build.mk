@@ -30,7 +30,7 @@ nvcc_flags := -O3 -lineinfo -arch=$(arch) --default-stream per-thread \
 libraries := $(wildcard $(patsubst %/bin/,%/lib64,$(dir $(nvcc))) \
     /usr/lib/*-linux-gnu)
 run_path = $(addprefix -Xlinker -rpath -Xlinker ,$(filter %/lib64,$(libraries)))
-cublas = $(if $(wildcard $(libraries:%=%/libcublas.so)),-lcublas $(run_path))
+cublas = $(if $(wildcard $(libraries:%=%/libcublas.so)),-lcublas -lcublasLt $(run_path))
 # The chapter conv: NPP to compare with.
 npp = $(if $(wildcard $(libraries:%=%/libnppif.so)),\
     -DWITH_NPP -lnppif -lnppc $(run_path))

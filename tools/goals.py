@@ -142,7 +142,7 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
                   f"-o {name}\n"
                   f"on a GPU:   nvcc -O3 -arch={machine.arch(given['arch'])} "
                   f"--default-stream per-thread {sources} common/gpu/*.c* "
-                  f"-lcublas -o {name}", flush=True)
+                  f"-lcublas -lcublasLt -o {name}", flush=True)
         if "/tuned/" in path:
             found = course.text_of(f"build/gpu/{name}.h")
             print("\n".join(re.findall("^// (.*)", found, re.M)), flush=True)

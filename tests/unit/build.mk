@@ -17,8 +17,9 @@ vpath %.c common common/sim common/gpu tests/unit
 vpath %.cu common/gpu tests/unit
 
 .PHONY: unit
-unit: $(unit_tests) $(patsubst %,build/unit/%,faults variants gpu_reference \
-    as_gpu/faults as_gpu/variants as_gpu/conv as_gpu/stencil \
+unit: $(unit_tests) $(patsubst %,build/unit/%,faults faults_bf16 variants \
+    gpu_reference as_gpu/faults as_gpu/faults_bf16 as_gpu/variants \
+    as_gpu/conv as_gpu/stencil \
     $(patsubst common/%.c,as_gpu/%.o,$(wildcard common/grade/*.c)))
 build/unit/%.o: %.c
 	@mkdir -p $(@D)
@@ -32,13 +33,16 @@ build/unit/as_gpu/%.o: %.cu $(headers) $(simcc_sources)
 $(unit_tests): build/unit/%: tests/unit/%.c build/unit/unit.o $(unit_objects) \
     tests/unit/unit.h $(headers) $(simcc_sources)
 	$(unit_link) $< $(filter %.o,$^) -lcmocka -o $@
-build/unit/faults build/unit/variants: build/unit/%: tests/unit/%.cu
+build/unit/faults build/unit/faults_bf16 build/unit/variants: build/unit/%: \
+    tests/unit/%.cu
 build/unit/gpu_reference: tests/gpu/reference.cu common/gpu/reference_kernel.cu
-build/unit/faults build/unit/variants build/unit/gpu_reference: $(unit_objects) \
+build/unit/faults build/unit/faults_bf16 build/unit/variants \
+    build/unit/gpu_reference: $(unit_objects) \
     $(headers) $(simcc_sources)
 	$(unit_link) $(filter %.cu %.o,$^) -o $@
-build/unit/as_gpu/faults build/unit/as_gpu/variants: build/unit/as_gpu/%: \
-    tests/unit/%.cu $(as_gpu_objects) $(headers) $(simcc_sources)
+build/unit/as_gpu/faults build/unit/as_gpu/faults_bf16 \
+    build/unit/as_gpu/variants: build/unit/as_gpu/%: tests/unit/%.cu \
+    $(as_gpu_objects) $(headers) $(simcc_sources)
 	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
 # The grader's two processes: a parent, and children that are right or cheat.
 children := child chapter skip lazy replay memo

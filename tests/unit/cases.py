@@ -69,6 +69,16 @@ ELSEWHERE = [
     ("first_k_skipped --M 9 --N 9 --K 140000", "exact data with alpha 1"),
 ]
 
+# Kernels of faults_bf16.cu that are wrong: the small problem finds all.
+BF16_REFUSED = [
+    *((name, "whole numbers with alpha 1, beta 0") for name in (
+        "cut_off_c", "bfloat16_sum", "b_transposed", "pitches_swapped",
+        "last_k_skipped")),
+    ("rounded_twice", "whole numbers with alpha 0.5, beta -1"),
+    ("float16_sum", "random data with alpha 1, beta 0"),
+    ("written_past", "C[0][262]: written, but C has only 262 columns"),
+]
+
 # As a GPU gets it; batched or not, what was timed is what is verified.
 AS_GPU_REFUSED = [
     ("smallest_step", "exact data with alpha 1, beta 0: 1 of 1369"),
@@ -185,6 +195,17 @@ def cases() -> Iterator[Tuple[str, Case]]:
             ("WRONG", "!FLOP/s"), (why,))
     for case in AS_GPU:
         yield "as_gpu/faults", case
+    for program in ("faults_bf16", "as_gpu/faults_bf16"):
+        for name, why in BF16_REFUSED:
+            yield program, Case(f"{name} --M 9 --N 7 --K 10 --repeats 0", 1,
+                                wrong, (why,))
+        for name in ("forward", "cut_off_sums"):
+            for size in ("--M 37 --N 41 --K 77", "--M 1 --N 1 --K 1 --beta 2",
+                         "--M 3 --N 2 --K 140000 --alpha 3 --beta -1"):
+                yield program, Case(f"{name} {size} --repeats 0", 0,
+                                    ("verified   every element",))
+        yield program, Case("forward --pad 4", 2, err=("multiples of 8",))
+        yield program, Case("forward --K 16777217", 2, err=("--K 16777217: at",))
     for program in ("variants", "as_gpu/variants"):
         for number, why in VARIANTS_REFUSED:
             if program == "variants" and "last launch" in why:

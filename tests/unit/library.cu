@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "gpu/baseline_bf16.h"
 #include "gpu/baseline_cublas.h"
 
 #define BLOCK 16
@@ -52,4 +53,17 @@ void baseline_cublas_launch(const gemm_problem *p)
 void baseline_cublas_close(void)
 {
     is_open = false;
+}
+
+const char *baseline_bf16_open(void)
+{
+    return "it is not installed";
+}
+
+void baseline_bf16_launch(const gemm_bf16_problem *, int)
+{
+}
+
+void baseline_bf16_close(void)
+{
 }

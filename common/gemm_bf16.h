@@ -1,0 +1,73 @@
+/**
+ * @file gemm_bf16.h
+ * @brief The GEMM problem of the tensor-core chapters: bfloat16 in and out.
+ *
+ * C = alpha * A * B + beta * C, row-major, as in gemm.h: A, B and C are
+ * bfloat16, sums are float32, and each element of C is rounded once, to
+ * nearest.
+ *
+ * Each pitch is a multiple of 8 elements, 16 bytes, as the copy engine demands;
+ * ldc has 8 more where N is not a multiple of 8.
+ *
+ * Verified are whole numbers, whose sums are exact: C must be equal to what the
+ * exact sum rounds to; then random data, within the bound of reference.h.
+ */
+#ifndef GEMM_BF16_H
+#define GEMM_BF16_H
+
+#include "gemm.h"
+
+#ifdef __CUDACC__
+#include <cuda_bf16.h>
+typedef __nv_bfloat16 bfloat16; /**< the upper half of a float32 */
+#else
+typedef uint16_t bfloat16;
+#endif
+
+/** One problem; member by member as gemm_problem. */
+typedef struct {
+    int M;             /**< rows of A and C */
+    int N;             /**< columns of B and C */
+    int K;             /**< columns of A, rows of B; at most 2^24 */
+    float alpha;       /**< default 1 */
+    float beta;        /**< default 0: C is not read, it holds NaN */
+    const bfloat16 *A; /**< [M x K], device, 16-byte aligned rows */
+    int lda;           /**< see above; padding holds 0 */
+    const bfloat16 *B; /**< [K x N], device, 16-byte aligned rows */
+    int ldb;           /**< see above; padding holds 0 */
+    bfloat16 *C;       /**< [M x N], device, 16-byte aligned rows */
+    int ldc;           /**< see above; the padding of C must keep its bits */
+    int pad;           /**< --pad, which the three pitches hold already */
+    struct gemm_state *state; /**< private */
+} gemm_bf16_problem;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Enqueues one GEMM on the device; must not wait for it. */
+typedef void (*launch_bf16_fn)(const gemm_bf16_problem *p);
+
+/**
+ * As gemm_open().
+ *
+ * @param least,most  compute capabilities on which the chapter runs, 90 for
+ *                    9.0; on another GPU it ends with EXIT_UNSUPPORTED
+ */
+gemm_bf16_problem *gemm_bf16_open(int argc, char **argv, const char *chapter,
+                                  int least, int most);
+
+/** As gemm_verify(). */
+void gemm_bf16_verify(gemm_bf16_problem *p, launch_bf16_fn launch);
+
+/** As gemm_time(), beside cublasGemmEx and two algorithms of cublasLt. */
+void gemm_bf16_time(gemm_bf16_problem *p, launch_bf16_fn launch);
+
+/** As gemm_close(). */
+int gemm_bf16_close(gemm_bf16_problem *p);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -25,6 +25,18 @@ __device__ void init(const uint64_t *barrier, int count)
                  "r"(parity)                                                   \
                  : "memory")
 
+// Clusters must fill the grid.
+
+__global__ void __cluster_dims__(2) in_pairs(int *out)
+{
+    out[blockIdx.x] = 1;
+}
+
+CASE(cluster_grid)
+{
+    in_pairs<<<RIGHT ? 4 : 3, 1>>>(room<int>(4)); // expect: launch-limits
+}
+
 // A block uses a barrier of another one that may not have initialised it.
 
 #define ARRIVE_AT(barrier, rank)                                               \

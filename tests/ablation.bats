@@ -16,7 +16,7 @@ import sys
 sys.path.insert(0, "tools/author")
 import ablation
 SOME = "k unrolled", "one buffer", "no fragments ahead", "two buffers"
-texts = [text for chapter in ablation.VARIANTS
+texts = [text for chapter in ablation.chapters()
          for name, text in ablation.texts_of(chapter).items()
          if name in SOME or sys.argv[2:]]
 for number, text in enumerate(texts):

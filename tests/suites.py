@@ -122,7 +122,7 @@ def pages() -> Iterator[Suite]:
 
 # Files of bats, and what they read beside themselves.
 BATS = {
-    "ablation": [*PAGE, *SOURCES],
+    "ablation": [*PAGE, *SOURCES, "chapters/*/ablation"],
     "autotune": [*MADE_UP, "chapters/gemm_09_autotune/*.cu"],
     "banks": PROGRAM,
     "bench": MADE_UP,
@@ -167,7 +167,7 @@ def alone(deep: bool) -> Iterator[Suite]:
                       "simulator/*", "!tests/*.md"]),
             ("machine_code", [*PAGE, *SOURCES, "tests/*", "solutions/*.cu",
                               "docs/*", "chapters/*.md", "chapters/*/draw.py",
-                              "!tests/*.bats"]),
+                              "chapters/*/ablation", "!tests/*.bats"]),
             ("grading", [*PROGRAM, "solutions/*", "chapters/gemm_0[13]*",
                          "chapters/reduction/*", "chapters/*/*.md",
                          "!chapters/*/README.md", "tests/cheats/*",
@@ -180,8 +180,9 @@ def alone(deep: bool) -> Iterator[Suite]:
             ("records", [*PROGRAM, *SOURCES, "tests/checks.py", "docs/*.json*",
                          "chapters/*/check.args", "chapters/*/counts"]),
             ("claims", [*PROGRAM, *SOURCES, "tests/checks.py", "tests/golden/*",
-                        "tools/author/ablation.py", "docs/*",
-                        "chapters/*/README.md", "chapters/*/results.args"]),
+                        "tools/author/ablation.py", "chapters/*/ablation",
+                        "docs/*", "chapters/*/README.md",
+                        "chapters/*/results.args"]),
             ("make_scripts", ["tools/*", "chapters/*", "!chapters/*.md",
                               "docs/results/*", "tests/gpu/run",
                               "tests/checks.py", "tests/mutants/run"]),
@@ -201,7 +202,8 @@ def alone(deep: bool) -> Iterator[Suite]:
     for name, script, *words in (("charts", "picture.py", "docs/charts"),
                                  ("ablation", "ablation.py")):
         yield fresh(name, script, *words, reads=[
-            *PAGE, *SOURCES, "README.md", "chapters/*/README.md", "docs/*"])
+            *PAGE, *SOURCES, "README.md", "chapters/*/README.md", "docs/*",
+            "chapters/*/ablation"])
     if deep:
         yield Suite("aarch64", ["make", "-C", "simulator", "test-aarch64"],
                     ["simulator/*"])

@@ -6,6 +6,7 @@ load house
 setup() {
     make_house
     mkdir -p chapters/gemm_01_naive chapters/gemm_09_autotune
+    cp "$root/chapters/gemm_09_autotune/autotune.py" chapters/gemm_09_autotune
     echo '// no parameters' >chapters/gemm_01_naive/gemm_01_naive.cu
     printf '#ifndef BM\n#define BM 1\n#endif\n' \
         >chapters/gemm_09_autotune/gemm_09_autotune.cu

@@ -123,7 +123,8 @@ def pages() -> Iterator[Suite]:
 # Files of bats, and what they read beside themselves.
 BATS = {
     "ablation": [*PAGE, *SOURCES, "chapters/*/ablation"],
-    "autotune": [*MADE_UP, "chapters/gemm_09_autotune/*.cu"],
+    "autotune": [*MADE_UP, "chapters/gemm_09_autotune/*.cu",
+                 "chapters/gemm_09_autotune/*.py"],
     "banks": PROGRAM,
     "bench": MADE_UP,
     "compare_results": [*MADE_UP, "docs/results/*.jsonl"],

@@ -406,6 +406,7 @@ def autotune(given: Given) -> Status:
     name = course.find_chapter(given["chapter"] or "gemm_09_autotune")
     if "#ifndef BM" not in course.text_of(f"chapters/{name}/{name}.cu"):
         fail(f"autotune: {name} has no parameters that can be set from outside")
+    sys.path.append("chapters/gemm_09_autotune")
     if given.words == ["--list"]:  # the sets to try: needs no GPU
         return part("autotune").list_sets()
     print(f"{machine.need_gpu('autotune', given['on'])} tunes {name}",

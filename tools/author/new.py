@@ -13,8 +13,8 @@ import course
 from machine import fail
 
 # What belongs to the old chapter's lesson alone.
-OTHERS = re.compile(r"README\.md|ablation|predict|pictures|exercise\..*|"
-                    "hunt_.*")
+OTHERS = re.compile(r"README\.md|ablation|predict|pictures|.*\.py|"
+                    r"exercise\..*|hunt_.*")
 
 LESSON = """\
 # {new}: its one idea in a few words

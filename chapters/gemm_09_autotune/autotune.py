@@ -1,12 +1,12 @@
-"""Find the parameters of a GEMM chapter that are fastest on this GPU.
+"""Find the parameters of gemm_09 or gemm_10 that are fastest on this GPU.
 
 Two rounds, each with the best of the round before:
 
 1. every tile size and step along K of a list that the chapter can be built for
 2. the best two of them with the put at each step of k from a quarter on
 
-A set of parameters is compiled as build/gpu/autotune/CHAPTER/NAME from a header that
-defines them, verified at a small ragged size and at M x N x K, and timed
+A set of parameters is compiled as build/gpu/autotune/CHAPTER/NAME from a header
+that defines them, verified at a small ragged size and at M x N x K, and timed
 there, in turns with cuBLAS. Then the best three run again, one after the
 other, and the fastest goes to build/gpu/CHAPTER.h, which `make run` and
 `make compare` use on this machine. args=--list prints the sets of round 1.

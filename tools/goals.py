@@ -577,9 +577,16 @@ def test_aarch64(given: Given) -> None:
 
 
 @goal(group=2)
-def bench_simulator(_: Given) -> Status:
+def bench_simulator(given: Given) -> None:
     """How fast the simulator is on this machine (2 minutes)."""
-    return author("bench_simulator")
+    machine.need_simulator()
+    given.make().build("simulator")
+    course.forget_make()
+    # Each at its default size; and what make adds where nothing is built.
+    execute(sys.executable, "-B", "simulator/tests/bench/run", *(
+        f"build/simulator/{name}" for name in course.chapters()),
+        "build/simulator/gemm_01_naive --M 8 --N 8 --K 8",
+        "make chapter=gemm_01 run on=simulator args='--M 8 --N 8 --K 8'")
 
 
 @goal("arch v flags file", name="build", group=None)

@@ -2,11 +2,11 @@
  * @file accesses.cu
  * @brief How many memory accesses of GPU threads the simulator runs a second.
  *
- * Two matrix products of the series, without verification: `global` loads
- * every operand from global memory, `shared` from tiles in shared memory, with
- * two barriers a tile. Every access of a thread (a lane of a warp) counts one.
+ * Two matrix products, without verification: `global` loads every operand from
+ * global memory, `shared` from tiles in shared memory, with two barriers a
+ * tile. Every access of a thread (a lane of a warp) counts one.
  *
- * Run: make bench-simulator, or PROGRAM global|shared
+ * Run: tests/bench/run, or PROGRAM global|shared
  * Prints the accesses per second of the fastest launch.
  */
 #include <math.h>

@@ -54,7 +54,7 @@ def fresh(name: str, script: str, *words: str, reads: List[str]) -> Suite:
     What lessons print and pictures of a trace are counted by the simulator.
     """
     line = 'python3 -B "tools/author/$0" --check "$@"; echo 1 passed, 0 failed'
-    if name not in ("charts", "ablation") and not machine.clang():
+    if name != "charts" and not machine.clang():
         line = 'echo skip: $0 needs clang 14; echo 0 passed, 0 failed, 1 skipped'
     return Suite(name, ["sh", "-ec", line, script, *words], reads)
 
@@ -200,11 +200,8 @@ def alone(deep: bool) -> Iterator[Suite]:
                      "conv", "stencil", "gemm_01*"))])
     yield Suite("format", ["sh", "tests/format.sh"], [
         "tests/format.sh", ".clang-format", "*.c", "*.h", "*.cu", "*.cuh"])
-    for name, script, *words in (("charts", "picture.py", "docs/charts"),
-                                 ("ablation", "ablation.py")):
-        yield fresh(name, script, *words, reads=[
-            *PAGE, *SOURCES, "README.md", "chapters/*/README.md", "docs/*",
-            "chapters/*/ablation"])
+    yield fresh("charts", "picture.py", "docs/charts", reads=[
+        *PAGE, *SOURCES, "README.md", "chapters/*/README.md", "docs/*"])
     if deep:
         yield Suite("aarch64", ["make", "-C", "simulator", "test-aarch64"],
                     ["simulator/*"])

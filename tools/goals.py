@@ -524,12 +524,16 @@ def new(given: Given) -> None:
 
 
 @goal("args chapter on arch v", group=2)
-def ablation(given: Given) -> Status:
+def ablation(given: Given) -> None:
     """Rungs with one idea taken out at a time, on this GPU."""
+    names = given.chapters() or part("ablation").tried()
+    if names[0] not in part("ablation").tried():
+        fail(f"ablation: {names[0]} has no variants; there are those of "
+             + " ".join(part("ablation").tried()))
     machine.need_gpu("ablation", given["on"])
     given.make().build("build/gpu/libcommon.a")
     os.environ["CHAPTERS_COMMIT"] = machine.commit()
-    return author("ablation", *given.chapters(), *given.words)
+    part("ablation").try_all(names, given.words)
 
 
 @goal("chapter results again on arch v", group=2)

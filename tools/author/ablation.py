@@ -1,14 +1,12 @@
-#!/usr/bin/env python3
 """What the ideas of a rung are worth: the kernel with one of them taken out,
 or with another remedy in its place.
 
-Usage: ablation.py [--check] [CHAPTER...] [FILE]               (make ablation)
+    make ablation [chapter=X] [args=FILE]
 
 A variant is the text of a chapter with a few lines replaced, compiled and run
 like the chapter itself: verified, then timed beside cuBLAS at 4096 and 8192.
 Prints the shares of cuBLAS; FILE gets one JSON record per run, with the name in
-`variant`. Without CHAPTER all that have variants. --check only sees whether
-every replacement still fits the chapter's text, and needs no GPU.
+`variant`. Without chapter= all that have variants.
 
 The file `ablation` of a chapter has its variants, separated by blank lines: a
 name, what other variants it begins with, a difference as in edits.py:
@@ -17,8 +15,6 @@ name, what other variants it begins with, a difference as in edits.py:
     = no warp tile
     - PUT_AT 5
     + PUT_AT 3
-
-Exit status: 0, or 1 if something failed.
 """
 
 import json
@@ -27,10 +23,8 @@ import re
 import sys
 from typing import Dict, List
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-
-import course  # noqa: E402
-import edits  # noqa: E402
+import course
+import edits
 
 FOLDER = "build/gpu/ablation"
 SIZES = ("4096", "8192")
@@ -38,7 +32,7 @@ SIZES = ("4096", "8192")
 VARIANT = re.compile(rf"(.+)\n((?:= .+\n)*)((?:{edits.DIFFERENCE})?)")
 
 
-def chapters() -> List[str]:
+def tried() -> List[str]:
     """Return the chapters that have variants."""
     return [name for name in course.chapters()
             if os.path.exists(f"chapters/{name}/ablation")]
@@ -91,26 +85,13 @@ def measure(name: str, program: str, size: str) -> dict:
     return {**run.records[0], "variant": name}
 
 
-def main() -> int:
-    """Try all variants, or those of the chapters named."""
-    words: List[str] = sys.argv[1:]
-    check = words[:1] == ["--check"]
-    words = words[check:]
-    known = chapters()
-    files = [word for word in words if word not in known]
-    for word in files:
-        if os.path.isdir(os.path.join("chapters", word)):
-            sys.exit(f"ablation: {word} has no variants; there are those of "
-                     + " ".join(known))
-    names = [word for word in words if word in known] or known
-    texts = {chapter: texts_of(chapter) for chapter in names}
-    if check:
-        return 0
-    for chapter in names:
+def try_all(chapters: List[str], files: List[str]) -> None:
+    """Try the variants of some chapters; append the records to files."""
+    for chapter, texts in [(name, texts_of(name)) for name in chapters]:
         print(f"{chapter}, percent of cuBLAS".ljust(49)
               + "".join(f"{size:>8}" for size in SIZES))
-        programs = build(list(texts[chapter].values()))
-        for name, program in zip(texts[chapter], programs):
+        programs = build(list(texts.values()))
+        for name, program in zip(texts, programs):
             records = [measure(name, program, size) for size in SIZES]
             print(f"{name:<49}" + "".join(
                 f"{100 * r['baseline']['ratio']:>8.1f}" for r in records),
@@ -118,8 +99,3 @@ def main() -> int:
             for path in files:
                 with open(path, "a", encoding="utf-8") as file:
                     file.writelines(json.dumps(r) + "\n" for r in records)
-    return 0
-
-
-if __name__ == "__main__":
-    course.script(main)

@@ -605,8 +605,10 @@ END
 
 @test "new: a chapter of variants keeps their files" {
     echo 'const char *name = "scan";' >chapters/scan/problem.cuh
-    touch chapters/scan/10_ring.cuh
+    touch chapters/scan/10_ring.cuh chapters/scan/{ablation,predict,tune.py}
     ends 0 $make new chapter=my_scan from=scan
+    # These are of the old one's lesson.
+    [ -z "$(ls chapters/my_scan | grep -x -e ablation -e predict -e tune.py)" ]
     [ -f chapters/my_scan/my_scan.cu ]
     [ -f chapters/my_scan/10_ring.cuh ]
     grep -q '"my_scan"' chapters/my_scan/problem.cuh

@@ -466,9 +466,26 @@ while""", 1), 0o755)
             write("chapters/a/check_refused.args", line + "\n")
             self.check(status, last)
 
-    def check(self, status: int, last: str) -> None:
+    def test_too_little_memory_beside_others(self) -> None:
+        write("chapters/a/check.args", "--M 1\n--large\n")
+        for times, status, last in ((1, 0, "2 passed, 0 failed"),
+                                    (2, 2, "1 passed, 1 failed")):
+            write("build/gpu/a", PROGRAM.replace(
+                "{RECORD}", '{"verified": true, "counts": {}}').replace(
+                    "while", f"""if [ "$1" = --large ]; then
+    echo >>seen
+    [ "$(wc -l <seen)" -gt {times} ] || {{
+        echo "this size needs 9.0 GiB of GPU memory; 1.0 GiB are free" >&2
+        exit 2
+    }}
+fi
+while""", 1), 0o755)
+            self.check(status, last, "gpu")
+            os.remove("seen")
+
+    def check(self, status: int, last: str, end: str = "simulator") -> None:
         """Run check.py, which must end so, with this last line."""
-        done = self.call("check.check_all('simulator', ['a'])")
+        done = self.call(f"check.check_all('{end}', ['a'])")
         self.assertEqual((done.returncode, done.stdout.splitlines()[-1]),
                          (status, last), done.stdout + done.stderr)
 

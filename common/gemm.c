@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "data.h"
-#include "gpu/baseline_bf16.h"
 #include "gpu/baseline_cublas.h"
 #include "memory.h"
 #include "reference.h"
@@ -224,17 +223,17 @@ static const variant libraries_bf16[] = {
      .idea = "cublasGemmEx",
      .enqueue = launch_gemm_ex,
      .open = baseline_bf16_open,
-     .close = baseline_bf16_close},
+     .close = baseline_cublas_close},
     {.name = "cuBLASLt 1",
      .idea = "cublasLtMatmul, the first algorithm of its heuristic",
      .enqueue = launch_lt_0,
      .open = baseline_bf16_open,
-     .close = baseline_bf16_close},
+     .close = baseline_cublas_close},
     {.name = "cuBLASLt 2",
      .idea = "the second",
      .enqueue = launch_lt_1,
      .open = baseline_bf16_open,
-     .close = baseline_bf16_close},
+     .close = baseline_cublas_close},
 };
 
 #endif

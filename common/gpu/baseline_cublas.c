@@ -13,20 +13,22 @@
 #include "options.h"
 
 #if !defined(WITHOUT_CUBLAS) && defined(__has_include)
-#if __has_include(<cublas_v2.h>)
+#if __has_include(<cublasLt.h>)
 #define HAVE_CUBLAS
 #endif
 #endif
 
 #ifdef HAVE_CUBLAS
 
+#include <cublasLt.h>
 #include <cublas_v2.h>
 
-/** What NVIDIA recommends for Hopper; 4 MiB do for older GPUs. */
-#define WORKSPACE_BYTES ((size_t)32 << 20)
+#define ALGORITHMS 2 /**< of cublasLt's heuristic */
 
 static cublasHandle_t handle;
 static void *workspace;
+static size_t workspace_bytes;
+static int users;
 
 static void check(cublasStatus_t status, const char *what)
 {
@@ -37,19 +39,26 @@ static void check(cublasStatus_t status, const char *what)
     exit(EXIT_WRONG);
 }
 
-const char *baseline_cublas_open(void)
+static const char *open_library(size_t bytes, cublasMath_t mode)
 {
-    if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS)
+    if (users == 0 && cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS)
         return "it cannot be initialised";
-    workspace = device_alloc(WORKSPACE_BYTES);
+    if (users++ > 0)
+        return NULL;
+    workspace = device_alloc(workspace_bytes = bytes);
     check(cublasSetStream(handle, cudaStreamPerThread), "cublasSetStream");
     // After the stream, which resets it. Without one of ours a captured call
     // would put an allocation into the graph.
-    check(cublasSetWorkspace(handle, workspace, WORKSPACE_BYTES),
-          "cublasSetWorkspace");
-    // Float32 throughout, no TF32.
-    check(cublasSetMathMode(handle, CUBLAS_PEDANTIC_MATH), "cublasSetMathMode");
+    check(cublasSetWorkspace(handle, workspace, bytes), "cublasSetWorkspace");
+    check(cublasSetMathMode(handle, mode), "cublasSetMathMode");
     return NULL;
+}
+
+const char *baseline_cublas_open(void)
+{
+    // 32 MiB: what NVIDIA recommends for Hopper; 4 MiB do for older GPUs.
+    // Float32 throughout, no TF32.
+    return open_library((size_t)32 << 20, CUBLAS_PEDANTIC_MATH);
 }
 
 /**
@@ -67,22 +76,120 @@ void baseline_cublas_launch(const gemm_problem *p)
 }
 // [cublas]
 
+/* ---- bfloat16 ------------------------------------------------------------ */
+
+const char *baseline_bf16_open(void)
+{
+    return open_library((size_t)64 << 20, CUBLAS_DEFAULT_MATH);
+}
+
+/** What cublasLt wants to know of one problem. */
+static struct {
+    gemm_bf16_problem p; /**< M 0: of none yet */
+    cublasLtMatmulDesc_t product;
+    cublasLtMatrixLayout_t A, B, C;
+    cublasLtMatmulHeuristicResult_t found[ALGORITHMS];
+    int count; /**< entries in found */
+} lt;
+
+static void gemm_ex(const gemm_bf16_problem *p)
+{
+    check(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, p->N, p->M, p->K,
+                       &p->alpha, p->B, CUDA_R_16BF, p->ldb, p->A, CUDA_R_16BF,
+                       p->lda, &p->beta, p->C, CUDA_R_16BF, p->ldc,
+                       CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+          "cublasGemmEx");
+}
+
+/** Forget a problem. */
+static void forget(void)
+{
+    if (!lt.p.M)
+        return;
+    cublasLtMatmulDescDestroy(lt.product);
+    cublasLtMatrixLayoutDestroy(lt.A);
+    cublasLtMatrixLayoutDestroy(lt.B);
+    cublasLtMatrixLayoutDestroy(lt.C);
+    lt.p.M = 0;
+}
+
+/** Describe a problem to cublasLt and ask its heuristic, once. */
+static void describe(const gemm_bf16_problem *p)
+{
+    const gemm_bf16_problem *q = &lt.p;
+    if (p->M == q->M && p->N == q->N && p->K == q->K && p->lda == q->lda &&
+        p->ldb == q->ldb && p->ldc == q->ldc && p->beta == q->beta)
+        return;
+    forget();
+    lt.p = *p;
+    check(cublasLtMatmulDescCreate(&lt.product, CUBLAS_COMPUTE_32F, CUDA_R_32F),
+          "cublasLtMatmulDescCreate");
+    const char *what = "cublasLtMatrixLayoutCreate";
+    uint64_t m = (uint64_t)p->M, n = (uint64_t)p->N, k = (uint64_t)p->K;
+    check(cublasLtMatrixLayoutCreate(&lt.B, CUDA_R_16BF, n, k, p->ldb), what);
+    check(cublasLtMatrixLayoutCreate(&lt.A, CUDA_R_16BF, k, m, p->lda), what);
+    check(cublasLtMatrixLayoutCreate(&lt.C, CUDA_R_16BF, n, m, p->ldc), what);
+    cublasLtMatmulPreference_t wish;
+    check(cublasLtMatmulPreferenceCreate(&wish),
+          "cublasLtMatmulPreferenceCreate");
+    check(cublasLtMatmulPreferenceSetAttribute(
+              wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace_bytes,
+              sizeof(workspace_bytes)),
+          "cublasLtMatmulPreferenceSetAttribute");
+    check(cublasLtMatmulAlgoGetHeuristic((cublasLtHandle_t)handle, lt.product,
+                                         lt.B, lt.A, lt.C, lt.C, wish,
+                                         ALGORITHMS, lt.found, &lt.count),
+          "cublasLtMatmulAlgoGetHeuristic");
+    cublasLtMatmulPreferenceDestroy(wish);
+}
+
+void baseline_bf16_launch(const gemm_bf16_problem *p, int which)
+{
+    if (which < 0) {
+        gemm_ex(p);
+        return;
+    }
+    describe(p);
+    const cublasLtMatmulHeuristicResult_t *found =
+        &lt.found[which < lt.count ? which : 0];
+    check(cublasLtMatmul((cublasLtHandle_t)handle, lt.product, &p->alpha, p->B,
+                         lt.B, p->A, lt.A, &p->beta, p->C, lt.C, p->C, lt.C,
+                         &found->algo, workspace, workspace_bytes,
+                         cudaStreamPerThread),
+          "cublasLtMatmul");
+}
+
 void baseline_cublas_close(void)
 {
+    if (--users > 0)
+        return;
+    forget();
     check(cublasDestroy(handle), "cublasDestroy");
     device_free(workspace);
 }
 
 #else
 
+static const char missing[] = "it is not installed";
+
 const char *baseline_cublas_open(void)
 {
-    return "it is not installed";
+    return missing;
+}
+
+const char *baseline_bf16_open(void)
+{
+    return missing;
 }
 
 void baseline_cublas_launch(const gemm_problem *p)
 {
     (void)p;
+}
+
+void baseline_bf16_launch(const gemm_bf16_problem *p, int which)
+{
+    (void)p, (void)which;
 }
 
 void baseline_cublas_close(void)

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "device.h"
-#include "gpu/baseline_bf16.h"
 #include "gpu/baseline_cublas.h"
 
 #define BLOCK 16
@@ -61,9 +60,5 @@ const char *baseline_bf16_open(void)
 }
 
 void baseline_bf16_launch(const gemm_bf16_problem *, int)
-{
-}
-
-void baseline_bf16_close(void)
 {
 }

@@ -107,19 +107,29 @@ def check_table(text, write):
         check(name, old == new, "run tests/test_features.py --write")
 
 
+# Headers that are not here, and the words that say so.
+HEADERS = (
+    ("cub/cub.cuh", "cub"), ("cublas_v2.h", "cublas"), ("cuda_fp8.h", "8 bits"),
+    ("cuda/semaphore", "cuda/semaphore"), ("curand_kernel.h", "curand"),
+    ("thrust/device_vector.h", "thrust"))  # fmt: skip
+
+
 def refusals(directory):
-    """What CUDA forbids or we cannot do is said when it is built.
+    """What CUDA forbids or we cannot do is said when it is compiled.
 
     One line or two, which hold the words after `// refuse: ` and, where a line of
     the source is marked `// here`, its number.
     """
     files = sorted((HERE / "refused").glob("*.cu"))
+    for header, word in HEADERS:
+        files.append(directory / f"{header.replace('/', '_')}.cu")
+        files[-1].write_text(f"// refuse: {word}\n#include <{header}>\n")
 
     def one(path):
         word = re.search(r"// refuse: (.+)", path.read_text())[1]
         marked = "// here" in path.read_text()
         place = f"{path.name}:{marked_line(path, '// here')}:" if marked else ""
-        built = simcc(path, directory / path.stem)
+        built = simcc(path, directory / f"{path.stem}.o", "-c")
         lines = built.stderr.strip().splitlines()
         fine = (built.returncode == 1 and len(lines) in (1, 2) and place in lines[0]
                 and word.lower() in "\n".join(lines).lower()

@@ -5,8 +5,3 @@ __global__ void compare(int *d)
                  "setp.lt.and.s32 p, %0, 2, q; selp.s32 %0, 1, 0, p; }"
                  : "+r"(d[0]));
 }
-int main()
-{
-    compare<<<1, 32>>>(nullptr);
-    return 0;
-}

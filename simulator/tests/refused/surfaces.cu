@@ -3,7 +3,3 @@ __global__ void sample(cudaSurfaceObject_t picture)
 {
     surf2Dwrite(1.0f, picture, 0, 0);
 }
-int main()
-{
-    return 0;
-}

@@ -6,8 +6,3 @@ __global__ void load(const signed char *p)
     wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> a;
     wmma::load_matrix_sync(a, p, 16);
 }
-int main()
-{
-    load<<<1, 32>>>(nullptr);
-    return 0;
-}

@@ -3,7 +3,3 @@ __global__ void sample(cudaTextureObject_t picture, float *out)
 {
     out[threadIdx.x] = tex2D<float>(picture, threadIdx.x, 0);
 }
-int main()
-{
-    return 0;
-}

@@ -5,8 +5,3 @@ __global__ void multiply(int *d)
                  "{%0,%1,%2,%3}, {%0,%1,%2,%3}, {%0,%1}, {%0,%1,%2,%3};"
                  : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]));
 }
-int main()
-{
-    multiply<<<1, 32>>>(nullptr);
-    return 0;
-}

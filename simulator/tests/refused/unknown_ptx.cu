@@ -3,8 +3,3 @@ __global__ void multiply()
 {
     asm volatile("tcgen05.fence::before_thread_sync;");
 }
-int main()
-{
-    multiply<<<1, 1>>>();
-    return 0;
-}

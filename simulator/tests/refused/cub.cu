@@ -1,6 +1,0 @@
-// refuse: cub
-#include <cub/cub.cuh>
-int main()
-{
-    return 0;
-}

@@ -1,6 +1,0 @@
-// refuse: cublas
-#include <cublas_v2.h>
-int main()
-{
-    return 0;
-}

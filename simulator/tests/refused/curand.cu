@@ -1,6 +1,0 @@
-// refuse: curand
-#include <curand_kernel.h>
-int main()
-{
-    return 0;
-}

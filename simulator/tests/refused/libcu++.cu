@@ -1,6 +1,0 @@
-// refuse: cuda/semaphore
-#include <cuda/semaphore>
-int main()
-{
-    return 0;
-}

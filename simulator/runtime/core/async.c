@@ -224,12 +224,16 @@ void sim_async_count(unsigned op, const void *global, size_t count,
     RAISE(bulk, sim_self, op, bytes, count ? end - first : 0);
 }
 
-void sim_async_aligned(const void *to, const void *from, size_t bytes,
-                       uint32_t site)
+bool sim_bulk_is_late(void *to, const void *from, size_t bytes, uint32_t site)
 {
     sim_worker *w = sim_self;
-    if (!(((uintptr_t)to | (uintptr_t)from | bytes) % COPY_BYTES))
-        return;
+    if (!w->lane)
+        return false;
+    if (!(((uintptr_t)to | (uintptr_t)from | bytes) % COPY_BYTES)) {
+        if (!w->counting)
+            memcpy(to, from, bytes);
+        return w->counting;
+    }
     sim_finding("misaligned",
                 (sim_place){.site = site, .block = w->block_number},
                 sim_format("a bulk copy of %zu bytes\nby %s; addresses and "
@@ -242,13 +246,8 @@ void sim_async_bulk(void *to, const void *from, size_t bytes,
                     sim_mbarrier *barrier, uint32_t site)
 {
     sim_worker *w = sim_self;
-    if (!w->lane)
-        return; /* called by host code */
-    sim_async_aligned(to, from, bytes, site);
-    if (!w->counting) { /* nobody would see a missing wait */
-        memcpy(to, from, bytes);
+    if (!sim_bulk_is_late(to, from, bytes, site))
         return;
-    }
     sim_async_count(OP_LOAD, from, bytes, bytes);
     for (size_t at = 0; at < bytes; at += COPY_BYTES)
         begin(w,

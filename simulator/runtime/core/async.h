@@ -36,9 +36,13 @@ void sim_async_mark(sim_worker *w, const void *p, size_t bytes, int by);
 void sim_async_count(unsigned op, const void *global, size_t count,
                      uint64_t bytes);
 
-/** Refuse a bulk copy that does not go by 16 bytes. */
-void sim_async_aligned(const void *to, const void *from, size_t bytes,
-                       uint32_t site);
+/**
+ * Begin a bulk copy; one that does not go by 16 bytes is refused.
+ * @return whether it arrives later. Else nothing is left to do: host code
+ * called, or nothing is counted, and the bytes are there, since nobody would
+ * see a missing wait
+ */
+bool sim_bulk_is_late(void *to, const void *from, size_t bytes, uint32_t site);
 
 /** Forget the copies of a block for which nobody has waited. */
 void sim_async_end_block(sim_worker *w);

@@ -224,14 +224,8 @@ void sim_tma_store(const sim_tensor_map *map, const int32_t *at, void *from,
 
 void sim_bulk_store(void *to, const void *from, size_t bytes, uint32_t site)
 {
-    sim_worker *w = sim_self;
-    if (!w->lane)
-        return; /* called by host code */
-    sim_async_aligned(to, from, bytes, site);
-    if (!w->counting) { /* nobody would see a missing wait */
-        memcpy(to, from, bytes);
+    if (!sim_bulk_is_late(to, from, bytes, site))
         return;
-    }
     uint32_t words = (uint32_t)(bytes / sizeof(uint32_t));
     sim_tensor_map row = {.rank = 1,
                           .bytes = sizeof(uint32_t),

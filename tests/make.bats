@@ -620,7 +620,7 @@ END
         [ "${#lines[@]}" -le 2 ]
     done
     refused "from= is missing" new chapter=mine
-    refused "chapter=gemm_77 fits none" new chapter=mine from=gemm_77
+    refused "from=gemm_77 fits none" new chapter=mine from=gemm_77
     [ ! -e chapters/mine ]
 }
 

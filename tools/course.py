@@ -82,8 +82,8 @@ def recorded() -> List[str]:
     return [name for name in chapters() if not bare(name)]
 
 
-def find_chapter(said: str) -> str:
-    """Return the chapter that a name means.
+def find_chapter(said: str, variable: str = "chapter") -> str:
+    """Return the chapter that a name, typed as this variable, means.
 
     The one of that name, else the only one that begins so, else the only one
     that has a word which begins so (01, naive). A number in full goes before one
@@ -104,9 +104,9 @@ def find_chapter(said: str) -> str:
     if len(fitting) == 1:
         return fitting[0]
     fail(textwrap.fill(
-        f"chapter={wanted} fits several: {' '.join(fitting)}", 72,
+        f"{variable}={wanted} fits several: {' '.join(fitting)}", 72,
         break_on_hyphens=False) if fitting else
-        f"chapter={wanted} fits none; make list names all")
+        f"{variable}={wanted} fits none; make list names all")
 
 
 def variants(chapter: str) -> Dict[str, str]:

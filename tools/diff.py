@@ -69,8 +69,8 @@ def pair(chapter: str, only: str, first: str, second: str) -> Tuple[str, str]:
         fail(f"{name} has no variants")
     else:
         series = "its series"
-        new = course.find_chapter(second or name)
-        old = course.find_chapter(first) if first else course.before(new)
+        new = course.find_chapter(second or name, "to" if second else "chapter")
+        old = course.find_chapter(first, "from") if first else course.before(new)
         paths = {one: f"chapters/{one}/{one}.cu" for one in (old, new) if one}
     if not old:
         fail(f"{new} is the first of {series}: nothing to compare")

@@ -78,7 +78,7 @@ def begin(new: str, model: str) -> None:
         fail(f"{folder} is there already")
     if not model:
         fail("from= is missing, as in from=gemm_10")
-    old = course.find_chapter(model)
+    old = course.find_chapter(model, "from")
     group = course.groups()[old]
     order = course.text_of(course.ORDER).splitlines(keepends=True)
     # Behind the last of its group.

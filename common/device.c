@@ -72,9 +72,7 @@ void device_need(const device_info *info, int least, int most)
     int needed = has < least ? least : most;
     fprintf(stderr, "%s has compute capability %d.%d; needed is %d.%d%s\n",
             info->name, has / 10, has % 10, needed / 10, needed % 10,
-            least == most ? ", no other"
-            : most        ? ""
-                          : " or newer");
+            most ? "" : " or newer");
     exit(EXIT_UNSUPPORTED);
 }
 
@@ -87,6 +85,7 @@ device_info device_open(int ordinal)
     snprintf(info.name, sizeof(info.name), "%.63s", properties.name);
     info.compute_capability = properties.major * 10 + properties.minor;
     device_need(&info, OLDEST, 0);
+
     size_t total;
     CUDA_CHECK(cudaMemGetInfo(&info.free_bytes, &total));
     CUDA_CHECK(cudaRuntimeGetVersion(&info.toolkit));

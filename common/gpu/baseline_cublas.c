@@ -145,16 +145,15 @@ static void describe(const gemm_bf16_problem *p)
 
 void baseline_bf16_launch(const gemm_bf16_problem *p, int which)
 {
-    if (which < 0) {
+    if (which >= 0)
+        describe(p);
+    if (which < 0 || which >= lt.count) {
         gemm_ex(p);
         return;
     }
-    describe(p);
-    const cublasLtMatmulHeuristicResult_t *found =
-        &lt.found[which < lt.count ? which : 0];
     check(cublasLtMatmul((cublasLtHandle_t)handle, lt.product, &p->alpha, p->B,
                          lt.B, p->A, lt.A, &p->beta, p->C, lt.C, p->C, lt.C,
-                         &found->algo, workspace, workspace_bytes,
+                         &lt.found[which].algo, workspace, workspace_bytes,
                          cudaStreamPerThread),
           "cublasLtMatmul");
 }

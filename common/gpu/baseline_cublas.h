@@ -25,7 +25,8 @@ const char *baseline_bf16_open(void);
  * The same product, leading dimensions and C, with float32 sums.
  *
  * @param which  -1: cublasGemmEx; 0 or 1: cublasLtMatmul by the first or second
- *               algorithm that its heuristic names; if it names one alone, that
+ *               algorithm that its heuristic names; by cublasGemmEx if it names
+ *               no such one
  */
 void baseline_bf16_launch(const gemm_bf16_problem *p, int which);
 

@@ -11,9 +11,8 @@
 
 #include "worker.h"
 
-#define RANK_SHIFT                                                             \
-    24 /**< in an address of shared memory: above it the rank                  \
-        */
+/** In an address of shared memory the rank stands above this bit. */
+#define RANK_SHIFT 24
 #define RANK_OFFSET ((1u << RANK_SHIFT) - 1) /**< and below it the offset */
 
 /** Workers that run a cluster, a block each. */

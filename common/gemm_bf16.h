@@ -70,4 +70,35 @@ int gemm_bf16_close(gemm_bf16_problem *p);
 }
 #endif
 
+#ifdef __CUDACC__
+/**
+ * Two neighbours of a row of C, alpha * sum + beta * C, rounded once.
+ *
+ * @param C     the first of them; not read if beta is 0
+ * @param left  elements of the row from there on
+ */
+static __device__ inline __nv_bfloat162 pair_of(const bfloat16 *C, float alpha,
+                                                const float sum[2], float beta,
+                                                int left)
+{
+    float c[2] = {alpha * sum[0], alpha * sum[1]};
+    for (int i = 0; i < 2; i++)
+        if (beta != 0.0f && i < left)
+            c[i] += beta * __bfloat162float(C[i]);
+    return __floats2bfloat162_rn(c[0], c[1]);
+}
+
+/** Store such a pair, 4-byte aligned; of one beyond the edge only what is not.
+ */
+static __device__ inline void
+store_pair(bfloat16 *C, float alpha, const float sum[2], float beta, int left)
+{
+    __nv_bfloat162 pair = pair_of(C, alpha, sum, beta, left);
+    if (left > 1)
+        *(__nv_bfloat162 *)C = pair;
+    else if (left == 1)
+        *C = pair.x;
+}
+#endif
+
 #endif

@@ -24,8 +24,13 @@ ends := gpu simulator
 # ---- GPU: nvcc, with cuBLAS where it is installed --------------------------
 
 gpu_objects := $(basename $(wildcard $(addprefix common/,*.c gpu/*.c gpu/*.cu)))
-nvcc_flags := -O3 -lineinfo -arch=$(arch) --default-stream per-thread \
-    $(png) -I common
+nvcc_flags = -O3 -lineinfo $(code) --default-stream per-thread $(png) -I common
+# Tensor cores: what has bfloat16 needs 8.0 or newer, wgmma_ is of 9.0 alone.
+having = $(shell grep -rls $(1) $(filter chapters/% solutions/% %.cu,$^) '$(file)')
+newest = $(if $(call having,gemm_bf16.h),$(arch:sm_75=sm_80),$(arch))
+comma := ,
+code = $(if $(call having,wgmma_),-gencode \
+    arch=compute_90a$(comma)code=sm_90a,-arch=$(newest))
 # nvcc lies in bin/, its libraries in lib64/ or lib/ beside it.
 libraries := $(wildcard $(patsubst %/bin/,%/lib64,$(dir $(nvcc))) \
     /usr/lib/*-linux-gnu)
@@ -40,7 +45,7 @@ build/gpu/conv build/gpu/conv-debug build/gpu/tuned/conv \
 
 gpu_c = "$(nvcc)" $(nvcc_flags) $(if $(cublas),,-DWITHOUT_CUBLAS)
 gpu_cu = "$(nvcc)" $(nvcc_flags)
-gpu_own = "$(nvcc)" -O3 -lineinfo -arch=$(arch) $(png) -I common
+gpu_own = "$(nvcc)" -O3 -lineinfo $(code) $(png) -I common
 gpu_libraries = $(cublas) $(with) $(png:-D%=-Xlinker --as-needed -lpng)
 # For cuda-gdb: -G leaves kernels as they are written.
 gpu_debug = "$(nvcc)" -g -G $(filter-out -O3 -lineinfo,$(nvcc_flags))

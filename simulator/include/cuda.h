@@ -3,7 +3,7 @@
  * @brief For programs that include it beside the runtime API: tensor maps.
  *
  * Of the driver API (cuInit, cuLaunchKernel ...) there is only
- * cuTensorMapEncodeTiled, by cudaGetDriverEntryPointByVersion().
+ * cuTensorMapEncodeTiled.
  */
 #ifndef CUDA_H
 #define CUDA_H
@@ -52,5 +52,23 @@ typedef enum {
 } CUtensorMapL2promotion;
 
 typedef enum { CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE } CUtensorMapFloatOOBfill;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Describe an array and its boxes to the copy engine. */
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type,
+                                cuuint32_t rank, void *address,
+                                const cuuint64_t *size, const cuuint64_t *pitch,
+                                const cuuint32_t *box, const cuuint32_t *step,
+                                CUtensorMapInterleave interleave,
+                                CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion promotion,
+                                CUtensorMapFloatOOBfill fill);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

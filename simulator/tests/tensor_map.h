@@ -15,11 +15,7 @@ static inline CUresult tensor_map(CUtensorMap *map, uint16_t *x, int rows,
                                   int cols, int pitch, int box_rows,
                                   int box_cols, int swizzle = 0)
 {
-    CUresult (*encode)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
-                       const cuuint64_t *, const cuuint64_t *,
-                       const cuuint32_t *, const cuuint32_t *,
-                       CUtensorMapInterleave, CUtensorMapSwizzle,
-                       CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+    decltype(&cuTensorMapEncodeTiled) encode;
     cudaDriverEntryPointQueryResult found;
     CHECK_CUDA(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled",
                                                 (void **)&encode, 12000,

@@ -16,13 +16,14 @@ static unsigned bytes_of(CUtensorMapDataType type)
     return (unsigned)type < sizeof bytes ? bytes[type] : 0;
 }
 
-static CUresult encode(CUtensorMap *map, CUtensorMapDataType type,
-                       cuuint32_t rank, void *address, const cuuint64_t *size,
-                       const cuuint64_t *pitch, const cuuint32_t *box,
-                       const cuuint32_t *step, CUtensorMapInterleave interleave,
-                       CUtensorMapSwizzle swizzle,
-                       CUtensorMapL2promotion promotion,
-                       CUtensorMapFloatOOBfill fill)
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type,
+                                cuuint32_t rank, void *address,
+                                const cuuint64_t *size, const cuuint64_t *pitch,
+                                const cuuint32_t *box, const cuuint32_t *step,
+                                CUtensorMapInterleave interleave,
+                                CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion promotion,
+                                CUtensorMapFloatOOBfill fill)
 {
     (void)promotion, (void)fill;
     sim_tensor_map made = {.magic = TMA_MAGIC,
@@ -58,11 +59,7 @@ cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
 {
     (void)version, (void)flags;
     bool known = !strcmp(symbol, "cuTensorMapEncodeTiled");
-    CUresult (*own)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
-                    const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
-                    const cuuint32_t *, CUtensorMapInterleave,
-                    CUtensorMapSwizzle, CUtensorMapL2promotion,
-                    CUtensorMapFloatOOBfill) = encode;
+    __typeof__(&cuTensorMapEncodeTiled) own = cuTensorMapEncodeTiled;
     *function = NULL;
     if (known)
         memcpy(function, &own, sizeof own);

@@ -2,7 +2,7 @@
 
 Writes results/NAME.jsonl, NAME from that of the GPU (h200): a record of each
 variant at every line of its chapter's file results.args, a gemm chapter without
-one at the sizes of GEMM.
+one at the sizes of GEMM, a tensor chapter at those of TENSOR.
 
 A run that is recorded is not made again while the GPU, the command and all that
 the program is built from (`build` in the record) are the same, so that make
@@ -29,18 +29,23 @@ import machine
 GEMM = ((256, 256, 256), (512, 512, 512), (1024, 1024, 1024),
         (2048, 2048, 2048), (4096, 4096, 4096), (4097, 4097, 4097),
         (8192, 8192, 8192), (1000, 3000, 500), (512, 512, 8192))
+TENSOR = ((1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096),
+          (4097, 4097, 4097), (8192, 8192, 8192), (8192, 8192, 1024))
 
 
 def sizes(M: int, N: int, K: int) -> List[str]:
-    """Return the options of a gemm chapter."""
+    """Return the options of a matrix product."""
     return ["--M", str(M), "--N", str(N), "--K", str(K)]
 
 
 def lines(chapter: str) -> List[List[str]]:
     """Return the command lines that a chapter is timed with."""
     found = course.check_args(chapter, name="results.args")
-    if found or course.groups()[chapter] != "gemm":
+    group = course.groups()[chapter]
+    if found or group not in ("gemm", "tensor"):
         return list(map(shlex.split, found))
+    if group == "tensor":
+        return [sizes(*size) for size in TENSOR]
     # Seconds per launch of the first rung: fewer samples are enough.
     few = ["--warmup", "1", "--repeats", "7"]
     return [sizes(*size) + (few if size[0] == 8192 else []) for size in GEMM]

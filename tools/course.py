@@ -178,12 +178,17 @@ def short(chapter: str) -> str:
 # ---- what was measured on an H200 -------------------------------------------
 
 RESULTS = "docs/results/h200.jsonl"
+OTHERS = "docs/results/h100.jsonl"  # of a chapter without a record of an H200
 
 
 def results(chapter: str) -> List[dict]:
     """Return the verified records of a chapter, the oldest first."""
-    return [record for record in read_lines(RESULTS)
+    found: List[dict] = []
+    for path in (RESULTS, OTHERS):
+        found = found or [
+            record for record in read_lines(path)
             if record["chapter"] == chapter and record["verified"]]
+    return found
 
 
 def timed_variants(chapter: str, option: str = "") -> List[dict]:

@@ -23,7 +23,8 @@
                             kind of instruction of the busiest loop
     pitches N...            lanes N words apart: what a load costs in the L1
     file PATH               a file of values with commas between
-    ladder, patterns        the gemm chapters, the others
+    ladder [GROUP]          the gemm chapters, or those of this group
+    patterns                those of several variants
     matrix                  share of cuBLAS, rungs by sizes
     counters                counter, meaning, Nsight Compute's metric
     experiments             the pages of docs/experiments
@@ -256,10 +257,10 @@ def link(chapter: str) -> str:
     return f"[{chapter}](chapters/{chapter}/README.md)"
 
 
-def ladder_table(_: List[str]) -> List[str]:
-    """The gemm chapters: link, title, result at 4096."""
+def ladder_table(words: List[str]) -> List[str]:
+    """The chapters of a group: link, title, result at 4096."""
     rows = []
-    for chapter in course.chapters("gemm"):
+    for chapter in course.chapters(words[0] if words else "gemm"):
         record = course.timed(chapter).get((4096,) * 3)
         rows.append([link(chapter), title(chapter), *(
             [number(record["time_ms"]["median"]),
@@ -272,9 +273,7 @@ def ladder_table(_: List[str]) -> List[str]:
 def patterns_table(_: List[str]) -> List[str]:
     """The other chapters: link, title, the fastest variant beside the rest."""
     rows = []
-    for chapter in course.chapters():
-        if chapter in course.chapters("gemm") or course.bare(chapter):
-            continue
+    for chapter in course.chapters("patterns"):
         timed = course.by_variant(chapter)
         cells = ["-"] * 5
         if timed:

@@ -85,6 +85,7 @@ for word, verb in (("load", "brings to"), ("store", "takes from")):
     METRICS[f"bulk_{word}_sectors"] = Metric(
         "their 32-byte sectors in the L2; once for all blocks of a multicast"
         if word == "load" else "their 32-byte sectors in the L2", ())
+METRICS["tensor_fma"] = Metric("multiply-adds of tensor cores", ())
 METRICS["lanes_per_instruction"] = Metric(
     "32 without divergence; an estimate in the simulator",
     ("smsp__thread_inst_executed_per_inst_executed.ratio",))

@@ -63,6 +63,8 @@ typedef struct {
     /** The copy engine moves @p bytes to shared memory (OP_LOAD) or from it;
      *  they lie in @p sectors of global memory. */
     void (*bulk)(sim_worker *w, unsigned op, uint64_t bytes, uint64_t sectors);
+    /** The tensor cores have made @p fma multiply-adds for a warp. */
+    void (*product)(sim_worker *w, uint64_t fma);
     /** The launch has ended; @p count workers had a share. */
     void (*launch_ends)(sim_worker *const *workers, int count);
     /** The profiler's range opens, or closes. */

@@ -24,6 +24,7 @@
 
 #include "../../include/sim.h"
 #include "access.h"
+#include "events.h"
 
 /** A place in a matrix. */
 typedef struct {
@@ -237,6 +238,7 @@ static void multiply_registers(void *brought[LANES])
         }
     }
     multiply(&o, mma->k);
+    RAISE(product, sim_self, (uint64_t)16 * 8 * mma->k);
     for (unsigned lane = 0; lane < LANES; lane++)
         for (unsigned e = 0; e < 4; e++) {
             place at = place_in_c(lane, e);

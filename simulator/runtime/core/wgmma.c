@@ -27,6 +27,7 @@
 #include "access.h"
 #include "alloc.h"
 #include "async.h"
+#include "events.h"
 #include "findings.h"
 #include "tensor.h"
 #include "text.h"
@@ -127,6 +128,7 @@ static void multiply(void *lanes[LANES])
         for (unsigned k = 0; k < DEPTH; k++)
             for (unsigned col = 0; col < p->n; col++)
                 c[r][col] += a[r][k] * b[k][col];
+    RAISE(product, sim_self, (uint64_t)ROWS * DEPTH * p->n);
     for (unsigned l = 0; l < LANES; l++)
         for (unsigned i = 0; i < p->n / 2; i++) {
             uint32_t bits;

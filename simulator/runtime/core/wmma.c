@@ -20,6 +20,7 @@
 
 #include "../../include/sim.h"
 #include "access.h"
+#include "events.h"
 #include "tensor.h"
 
 #define MOST 32 /**< rows, columns of a matrix */
@@ -281,6 +282,7 @@ static void multiply_all(void *brought[LANES])
             for (int j = 0; j < f->n; j++)
                 c[i][j] = fmaf(a[i][l], b[l][j], c[i][j]);
     scatter(brought, 3, c);
+    RAISE(product, sim_self, (uint64_t)f->m * f->n * f->k);
 }
 
 void sim_matrix_multiply(const sim_fragment fragments[4],

@@ -26,8 +26,9 @@ enum {
     BULK_LOAD_SECTORS,
     BULK_STORE_BYTES,
     BULK_STORE_SECTORS,
-    ACTIVE,   /**< lanes that were active in operations of warps */
-    EXECUTED, /**< operations of warps */
+    TENSOR_FMA, /**< multiply-adds of tensor cores */
+    ACTIVE,     /**< lanes that were active in operations of warps */
+    EXECUTED,   /**< operations of warps */
     OWN_COUNTS
 };
 
@@ -81,6 +82,7 @@ static const struct {
     {"bulk_load_sectors", OWN, BULK_LOAD_SECTORS, 0, 0},
     {"bulk_store_bytes", OWN, BULK_STORE_BYTES, 0, 0},
     {"bulk_store_sectors", OWN, BULK_STORE_SECTORS, 0, 0},
+    {"tensor_fma", OWN, TENSOR_FMA, 0, 0},
     {"lanes_per_instruction", RATIO, 1, 2, 0},
     {NULL, OWN, ACTIVE, 0, 0}, /* not given out, nor what follows */
     {NULL, OWN, EXECUTED, 0, 0},
@@ -498,6 +500,11 @@ static void bulk(sim_worker *w, unsigned op, uint64_t bytes, uint64_t sectors)
     w->sums->own[store ? BULK_STORE_SECTORS : BULK_LOAD_SECTORS] += sectors;
 }
 
+static void product(sim_worker *w, uint64_t fma)
+{
+    w->sums->own[TENSOR_FMA] += fma;
+}
+
 static void range(bool open)
 {
     if (!open)
@@ -515,6 +522,7 @@ WATCHES void sim_count_watch(void)
                                         .barrier = barrier,
                                         .copies_waited = copies_waited,
                                         .bulk = bulk,
+                                        .product = product,
                                         .launch_ends = launch_ends,
                                         .range = range};
     sim_watch(&watcher);

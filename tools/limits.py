@@ -17,6 +17,9 @@ A row for each variant, of a gemm chapter for each size:
                  registers lie in one bank takes a slot more; `make asm` counts
                  them, and a test keeps them below 1 % from gemm_06 on
 
+    tensor cores the multiply-adds that they make, at 9.0's rate for wgmma and
+                 the highest clock; under full load power lowers the clock
+
 All but memory come from the file counts, as Nsight Compute reads them where
 that is another number: nvcc may have fewer loads or more. A counter grows with
 the size along the straight line through the last two blocks that have it, or
@@ -46,6 +49,7 @@ import table
 
 SMS = 132  # of an H200
 ISSUE = 4  # instructions that an SM starts in a cycle, one a scheduler
+TENSOR = 2048  # multiply-adds of its tensor cores in a cycle, bfloat16 (9.0)
 # What a chapter's file limits may say: a block of its counts tells nothing of
 # other sizes.
 HINT = "counted sizes only"
@@ -59,8 +63,8 @@ SHARED = ("shared_load_wavefronts", "shared_store_wavefronts",
 L2 = ("global_store_sectors", "global_atomic_sectors")
 
 Counters = Dict[str, float]
-HEAD = ["variant", "memory", "L1", "L2 writes", "issue slots", "time",
-        "largest / time"]
+HEAD = ["variant", "memory", "L1", "L2 writes", "issue slots", "tensor cores",
+        "time", "largest / time"]
 
 
 def points(chapter: str, variant: Optional[str],
@@ -98,7 +102,9 @@ def at_size(chapter: str, variant: Optional[str], size: dict) -> Counters:
     """Return the counters of a variant, drawn out to a size of a record."""
     found = points(chapter, variant, size)
     if not found and not variant:
-        return {"ffma": float(size["M"]) * size["N"] * size["K"]}
+        tensor = any("tensor_fma" in one.counts for one in counts.read(chapter))
+        return {"tensor_fma" if tensor else "ffma":
+                float(size["M"]) * size["N"] * size["K"]}
     result = {}
     for name in dict.fromkeys(name for _, one in found for name in one):
         have = [(at, one[name]) for at, one in found if name in one]
@@ -111,8 +117,10 @@ def at_size(chapter: str, variant: Optional[str], size: dict) -> Counters:
     return result
 
 
-def cycles(counted: Counters, record: dict) -> Tuple[Optional[float], float]:
-    """Return the cycles that the L1 and the schedulers of an SM need."""
+def cycles(counted: Counters,
+           record: dict) -> Tuple[Optional[float], float, Optional[float]]:
+    """Return the cycles that the L1, the schedulers and the tensor cores of an
+    SM need; None for those that are not counted or not used."""
     blocks = max(math.prod(launch["grid"])
                  for launch in record.get("launches") or [record["launch"]])
     sms = min(blocks, record.get("sms") or SMS)
@@ -120,7 +128,9 @@ def cycles(counted: Counters, record: dict) -> Tuple[Optional[float], float]:
              if name in counted]
     issued = sum(counted.get(name, 0) for name in REQUESTS) + sum(
         counted.get(name, 0) for name in LANES) / 32
-    return sum(loads) / sms if loads else None, issued / ISSUE / sms
+    tensor = counted.get("tensor_fma", 0) / TENSOR / sms
+    return (sum(loads) / sms if loads else None, issued / ISSUE / sms,
+            tensor or None)
 
 
 def l2_time(counted: Counters, device: str) -> Optional[float]:
@@ -143,13 +153,14 @@ def of_record(record: dict) -> Dict[str, Optional[float]]:
     if not counted:
         return {}
     cycle = 1e-3 / record["clocks_mhz"]["sm"]  # ms
-    l1, issue = cycles(counted, record)
+    l1, issue, tensor = cycles(counted, record)
     floor = record["limit"]
     return {"memory": floor["ratio"] * record["time_ms"]["median"]
             if floor and floor["name"] in ("read", "copy") else None,
             "L1": l1 * cycle if l1 is not None else None,
             "L2 writes": l2_time(counted, record.get("device", "")),
-            "issue slots": issue * cycle}
+            "issue slots": issue * cycle,
+            "tensor cores": tensor * cycle if tensor else None}
 
 
 def show(ms: Optional[float]) -> str:
@@ -184,11 +195,12 @@ def rows(records: Dict[str, dict], known_only: bool = False) -> List[List[str]]:
 
 def rows_of_counts(records: Dict[str, dict]) -> List[List[str]]:
     """Return the table of what a simulator has counted, in cycles."""
-    result = [["variant", "L1", "issue slots", "largest"]]
+    resources = ("L1", "issue slots", "tensor cores")
+    result = [["variant", *resources, "largest"]]
     for name, record in records.items():
-        l1, issue = cycles(record["counts"], record)
-        result.append([name, f"{l1 or 0:,.0f}", f"{issue:,.0f}",
-                       "L1" if (l1 or 0) > issue else "issue slots"])
+        least = [one or 0 for one in cycles(record["counts"], record)]
+        result.append([name, *(f"{one:,.0f}" if one else "-" for one in least),
+                       resources[least.index(max(least))]])
     return result
 
 

@@ -28,6 +28,14 @@ static bool unsupported(cudaError_t status)
            status == cudaErrorNoKernelImageForDevice;
 }
 
+int device_attribute(enum cudaDeviceAttr attribute)
+{
+    int device, value;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
+    return value;
+}
+
 void device_check(cudaError_t status, const char *what, const char *file,
                   int line)
 {

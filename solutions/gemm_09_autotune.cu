@@ -86,10 +86,7 @@ typedef void (*kernel_fn)(int M, int N, int K, float alpha, const float *A,
 /** Enqueue one GEMM, with the best tiles for this GPU. */
 static void launch(const gemm_problem *p)
 {
-    int device, sms;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(
-        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+    int sms = device_attribute(cudaDevAttrMultiProcessorCount);
     int edge = best_edge(p->M, p->N, sms);
     if (edge != 128 && edge != 64 && edge != 32)
         return; // no such kernel

@@ -88,14 +88,6 @@ __global__ void __launch_bounds__(MULTIPLIERS, 1) swizzled_mma_kernel(product)
 
 #endif
 
-static int device_attribute(cudaDeviceAttr attribute)
-{
-    int device, value;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
-    return value;
-}
-
 /** NULL, or why this device cannot run it. */
 static const char *mma_open(void)
 {

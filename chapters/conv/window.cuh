@@ -107,10 +107,7 @@ __device__ void slide(int width, int height, int pitch,
  */
 static int rows_of_thread(const conv *c, const void *kernel)
 {
-    int device, sms, per_sm;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(
-        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+    int sms = device_attribute(cudaDevAttrMultiProcessorCount), per_sm;
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel,
                                                              THREADS, 0));
     int across = ceil_div((int)c->width, THREADS * COLUMNS); // blocks

@@ -83,16 +83,6 @@ static void each_plan(const gemm_problem *p, const kind *k, int sms, int fit,
             take(plan_for(p, k, sms, tiles / blocks * blocks, blocks));
 }
 
-/** The SMs that may share tiles. */
-static int sm_count()
-{
-    int device, sms;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(
-        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
-    return min(sms, MAX_SMS);
-}
-
 /** How many blocks of a kernel run on an SM at the same time. */
 static int blocks_that_fit(const kind *k)
 {
@@ -106,7 +96,7 @@ static int blocks_that_fit(const kind *k)
 static plan best_plan(const gemm_problem *p)
 {
     plan best = {0};
-    int sms = sm_count();
+    int sms = min(device_attribute(cudaDevAttrMultiProcessorCount), MAX_SMS);
     for (const kind &k : kinds)
         each_plan(p, &k, sms, blocks_that_fit(&k), [&](plan x) {
             if (!best.with || x.cycles < best.cycles)

@@ -37,10 +37,7 @@ static void clear_counts(const histogram *h)
 /** Blocks for n bytes, as many as fill the GPU with @p per_sm on each SM. */
 static unsigned full_grid(int64_t n, int bytes_per_block, int per_sm)
 {
-    int device, sms;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(
-        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+    int sms = device_attribute(cudaDevAttrMultiProcessorCount);
     unsigned most = (unsigned)(sms * per_sm);
     unsigned blocks = device_blocks(n, bytes_per_block);
     return blocks < most ? blocks : most;

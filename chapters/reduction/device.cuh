@@ -72,10 +72,7 @@ __global__ void identity_kernel(float *result)
 /** A block for each @p per_block elements, at most as many as fit at a time. */
 static inline unsigned full_grid(int64_t n, int per_block)
 {
-    int device, sms;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(
-        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+    int sms = device_attribute(cudaDevAttrMultiProcessorCount);
     return min(device_blocks(n, per_block), (unsigned)(sms * PER_SM));
 }
 

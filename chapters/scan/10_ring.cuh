@@ -105,14 +105,6 @@ __global__ void __launch_bounds__(RING_THREADS, 1)
 
 #endif
 
-static int device_attribute(cudaDeviceAttr attribute)
-{
-    int device, value;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
-    return value;
-}
-
 /** NULL, or why this device cannot run it. */
 static const char *ring_open(void)
 {

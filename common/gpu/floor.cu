@@ -41,10 +41,7 @@ static __global__ void read_kernel(const uint4 *x, int64_t count)
 
 void floor_read(const void *x, size_t bytes)
 {
-    int device, sms;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(
-        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+    int sms = device_attribute(cudaDevAttrMultiProcessorCount);
     int64_t count = (int64_t)(bytes / sizeof(uint4));
     unsigned tiles = device_blocks(count, READERS * LOADS);
     unsigned most = (unsigned)sms * BLOCKS_PER_SM;

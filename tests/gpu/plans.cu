@@ -182,7 +182,7 @@ static void sweep(const size &s)
     gemm_problem p = problem_of(s);
     std::vector<plan> plans;
     double slow = SLOW * best_plan(&p).cycles;
-    int sms = sm_count();
+    int sms = min(device_attribute(cudaDevAttrMultiProcessorCount), MAX_SMS);
     for (const kind &k : kinds) {
         int64_t last = 0;
         each_plan(&p, &k, sms, blocks_that_fit(&k), [&](plan x) {

@@ -84,8 +84,10 @@ def mutant(name: str, *words: str) -> List[str]:
     details = [line for line in itertools.takewhile(
                    lambda line: line.startswith(" "), said[first + 1:])
                if "allocated at" not in line]
-    return [re.sub(r" \(x \d+\)$", "", line)
-            for line in [said[first], *details[:2]]]
+    called = [line for line in details[2:] if "called from" in line
+              and not said[first].startswith(one.chapter)]
+    return [re.sub(r" \(x \d+\)$", "", line.replace(os.getcwd() + "/", ""))
+            for line in [said[first], *details[:2], *called]]
 
 
 def file_lines(path: str, *words: str) -> List[str]:

@@ -165,7 +165,7 @@ def shared() -> bytes:
     """Return nvcc's version and the headers of common/."""
     found = subprocess.run([NVCC, "--version"], check=True,
                            stdout=subprocess.PIPE).stdout
-    for path in sorted(glob.glob("common/**/*.h", recursive=True)):
+    for path in sorted(glob.glob("common/**/*.*h", recursive=True)):
         with open(path, "rb") as file:
             found += file.read()
     return found
@@ -174,7 +174,8 @@ def shared() -> bytes:
 @functools.lru_cache(maxsize=None)
 def built(source: str, arch: str, host: bool = True) -> Built:
     """Compile a file, with its host code and all warnings unless told not to."""
-    words = [*WORDS, f"-arch={arch}", *(WARNINGS if host else [])]
+    words = [*WORDS, *machine.code_for(source, arch),
+             *(WARNINGS if host else [])]
     key = hashlib.sha256(shared() + repr(words).encode())
     # A test or a solution may include a chapter.
     folder = "chapters/*" if source.startswith(("tests/gpu", "solutions")) else \
@@ -208,6 +209,13 @@ def compile_to(kept: str, source: str, words: List[str], host: bool) -> None:
     raise AssertionError(f"{' '.join([*words, source])}: {done.stdout}")
 
 
+def gpus(source: str) -> List[str]:
+    """Return the GPUs that a source is compiled for: those that differ."""
+    kinds = {" ".join(machine.code_for(source, arch)): arch
+             for arch in ("sm_75", "sm_80", "sm_90")}
+    return list(kinds.values())
+
+
 def files() -> List[Tuple[str, str]]:
     """Return what is compiled with its host code: files, and for which GPU."""
     own = [path(name) for name in course.chapters()]
@@ -217,8 +225,8 @@ def files() -> List[Tuple[str, str]]:
                                    "tests/gpu/*.cu")
               for name in glob.glob(pattern)]
     return [(name, arch) for name in own
-            for arch in ("sm_75", "sm_80", "sm_90") if ALL or arch == "sm_90"
-            ] + [(name, "sm_75") for name in others]
+            for arch in gpus(name) if ALL or arch == "sm_90"] + [
+                (name, "sm_75") for name in others]
 
 
 def spilling(said: str) -> List[str]:
@@ -559,8 +567,8 @@ class AgainstCuobjdump(unittest.TestCase):
                     self.compare(ours, read)
 
     def test_all(self) -> None:
-        for arch in ("sm_75", "sm_80", "sm_90"):
-            for name in CHAPTERS:
+        for name in CHAPTERS:
+            for arch in gpus(path(name)):
                 self.check(path(name), arch)
 
 

@@ -138,9 +138,11 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
         path = tuned(name, end) if with_tuned else f"build/{end}/{name}"
         if given["v"] == "1":  # what builds it without make
             sources = f"-I common chapters/{name}/{name}.cu common/*.c"
+            code = " ".join(machine.code_for(
+                f"chapters/{name}/{name}.cu", machine.arch(given["arch"])))
             print(f"on its own: simulator/simcc {sources} common/sim/*.c "
                   f"-o {name}\n"
-                  f"on a GPU:   nvcc -O3 -arch={machine.arch(given['arch'])} "
+                  f"on a GPU:   nvcc -O3 {code} "
                   f"--default-stream per-thread {sources} common/gpu/*.c* "
                   f"-lcublas -lcublasLt -o {name}", flush=True)
         if "/tuned/" in path:

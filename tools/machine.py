@@ -90,6 +90,19 @@ def arch(asked: str = "") -> str:
     return asked or gpu().arch or "sm_75"
 
 
+def code_for(source: str, asked: str) -> List[str]:
+    """Return nvcc's words for a source: what tools/build.mk compiles it for.
+
+    bfloat16 in tensor cores needs 8.0 or newer, wgmma is of 9.0 alone.
+    """
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    if "wgmma_" in text:
+        return ["-gencode", "arch=compute_90a,code=sm_90a"]
+    old = "gemm_bf16.h" in text and asked == "sm_75"
+    return ["-arch=sm_80" if old else f"-arch={asked}"]
+
+
 # ---- the simulator's compilers -----------------------------------------------
 
 

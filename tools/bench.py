@@ -42,7 +42,7 @@ def lines(chapter: str) -> List[List[str]]:
     """Return the command lines that a chapter is timed with."""
     found = course.check_args(chapter, name="results.args")
     group = course.groups()[chapter]
-    if found or group not in ("gemm", "tensor"):
+    if found or group not in course.LADDERS:
         return list(map(shlex.split, found))
     if group == "tensor":
         return [sizes(*size) for size in TENSOR]

@@ -102,6 +102,19 @@ def for_an_ffma(counted: Counters) -> List[float]:
             cycles, cycles]
 
 
+def for_a_product(counted: Counters) -> List[float]:
+    """Return the same for each product of 16 x 16 x 16 by tensor cores, and how
+    many instructions of a warp ask for it."""
+    products = counted["tensor_fma"] / 16**3
+    requests = sum(counted.get(f"{name}_requests", 0) for name in (
+        "global_load", "shared_load", "shared_matrix",
+        "shared_store")) / products
+    return [(counted["global_load_sectors"] + counted["bulk_load_sectors"])
+            / products,
+            metrics.total(counted, "shared", "wavefronts") / products,
+            requests, requests]
+
+
 def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
     """Run every chapter at every size, one table for each size."""
     first = 0
@@ -119,6 +132,12 @@ def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
         print(f"\nM = N = K = {size}")
         if back_end == "gpu":
             columns[size] = times(rows, "TFLOP/s", "cuBLAS")
+        elif "tensor" in next(iter(programs)):
+            columns[size] = print_counts(
+                rows, ["sectors", "wavefronts", "requests"], for_a_product,
+                lambda value: f"{value:.2f}" if value else "-")
+            print("Each for one product of 16 x 16 x 16; wavefronts: of shared "
+                  "memory, less what\nwgmma and the copy engine take.")
         else:
             columns[size] = print_counts(
                 rows, ["sectors", "wavefronts", "L1 cycles"], for_an_ffma,
@@ -130,6 +149,7 @@ def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
         sys.stdout.flush()
     if len(columns) > 1:
         what = "share of cuBLAS" if back_end == "gpu" else \
+            "requests" if "tensor" in next(iter(programs)) else \
             "L1 cycles for an FFMA"
         matrix = [[what, *columns]] + [
             [chapter, *(column[chapter] for column in columns.values())]

@@ -25,6 +25,7 @@ from typing import (Callable, Dict, Iterator, List, NamedTuple, Optional,
 from machine import fail, Make
 
 ORDER = "chapters/order"
+LADDERS = ("gemm", "tensor")  # groups whose chapters solve the same problem
 CLANG = "clang 14 or newer (make setup)"
 
 

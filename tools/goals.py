@@ -342,8 +342,9 @@ def banks(given: Given) -> None:
 
 @goal("chapter variant args sizes on arch v")
 def compare(given: Given) -> Status:
-    """The gemm chapters, sizes="256 512"; chapter=: its variants."""
-    if given["chapter"]:
+    """The gemm chapters, sizes="256 512"; tensor; a chapter's variants."""
+    group = given["chapter"] or "gemm"
+    if group not in course.LADDERS:
         program = start(given, with_tuned=True)
         return part("compare").variants(program, given.program_words())
     if given.words or given["variant"]:
@@ -352,8 +353,8 @@ def compare(given: Given) -> Status:
     if not all(re.fullmatch("[1-9][0-9]*", size) for size in sizes.split()):
         fail(f"compare: sizes={sizes}: a size is a number, as in "
              'sizes="256 512"')
-    end = given.back_end("the gemm chapters")
-    programs = {name: tuned(name, end) for name in course.chapters("gemm")}
+    end = given.back_end(f"the {group} chapters")
+    programs = {name: tuned(name, end) for name in course.chapters(group)}
     given.make().build(*programs.values())
     usual = "1024 4096" if end == "gpu" else "256"
     return part("compare").ladder(end, (sizes or usual).split(), programs)

@@ -342,7 +342,7 @@ def banks(given: Given) -> None:
 
 @goal("chapter variant args sizes on arch v")
 def compare(given: Given) -> Status:
-    """The gemm chapters, sizes="256 512"; tensor; a chapter's variants."""
+    """The gemm ladder or tensor's, sizes="256 512"; or variants."""
     group = given["chapter"] or "gemm"
     if group not in course.LADDERS:
         program = start(given, with_tuned=True)

@@ -93,11 +93,12 @@ def arch(asked: str = "") -> str:
 def code_for(source: str, asked: str) -> List[str]:
     """Return nvcc's words for a source: what tools/build.mk compiles it for.
 
-    bfloat16 in tensor cores needs 8.0 or newer, wgmma is of 9.0 alone.
+    bfloat16 in tensor cores needs 8.0 or newer; wgmma is of 9.0 alone, and so
+    is, for us, what comes with it.
     """
     with open(source, encoding="utf-8") as file:
         text = file.read()
-    if "wgmma_" in text:
+    if re.search("wgmma_|mbarrier_", text):
         return ["-gencode", "arch=compute_90a,code=sm_90a"]
     old = "gemm_bf16.h" in text and asked == "sm_75"
     return ["-arch=sm_80" if old else f"-arch={asked}"]

@@ -85,7 +85,7 @@ def mutant(name: str, *words: str) -> List[str]:
                    lambda line: line.startswith(" "), said[first + 1:])
                if "allocated at" not in line]
     called = [line for line in details[2:] if "called from" in line
-              and not said[first].startswith(one.chapter)]
+              and "/common/" in said[first]]
     return [re.sub(r" \(x \d+\)$", "", line.replace(os.getcwd() + "/", ""))
             for line in [said[first], *details[:2], *called]]
 

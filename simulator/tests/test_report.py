@@ -277,6 +277,17 @@ def ranges(directory):
           ran.stdout + ran.stderr)
 
 
+def arrivals(directory):
+    """Who has arrived at an mbarrier stores beside the other lanes."""
+    program, report = directory / "arrive", directory / "arrive.jsonl"
+    built = simcc(HERE / "programs/arrive.cu", program)
+    command([program], env={"SIM_REPORT": report})
+    got = [launch["counts"]["global_store_requests"]
+           for launch in reports(report)]
+    check("report: an arrival does not part a warp", got == [200],
+          f"{built.stderr}{got}")
+
+
 def bulk_copies(directory):
     """What the copy engine moves: a multicast reads once for two blocks; of a
     store every other row begins in the middle of a sector."""
@@ -377,6 +388,7 @@ def main():
             finish()
         ranges(directory)
         counted_once(directory)
+        arrivals(directory)
         bulk_copies(directory)
         same_wherever_it_lies(directory)
         calls(directory)

@@ -155,7 +155,8 @@ void sim_merge(sim_worker *w, unsigned warp, bool all)
             shortest = m.length[l];
         if (m.length[l] > longest)
             longest = m.length[l];
-        if (!all && lanes[l].state == LANE_FULL)
+        if (!all && (lanes[l].state == LANE_FULL ||
+                     lanes[l].state == LANE_ARRIVE)) /* it goes on */
             m.open |= 1u << l;
         m.wait[l] = !all && lanes[l].state == LANE_WARP
                         ? level_of(lanes[l].depth) | lanes[l].site

@@ -1,0 +1,130 @@
+// hunt of tensor_04_async
+// The last tiles are not always there.
+
+#include "gemm_bf16.h"
+
+#include "ptx.cuh"
+
+#define TILE 64                /**< rows and columns of all tiles */
+#define WARP 32                /**< rows and columns of C of a warp */
+#define STAGES 3               /**< tiles of A and of B in shared memory */
+#define ELEMENTS (TILE * TILE) /**< of a tile */
+#define THREADS (TILE / WARP * (TILE / WARP) * 32)             /**< 128 */
+#define SHARED (2 * STAGES * ELEMENTS * (int)sizeof(bfloat16)) /**< bytes */
+
+/** Where the piece of 8 elements lies that has this one, in a tile. */
+static __device__ int place(int row, int col)
+{
+    return row * TILE + (col / 8 ^ row % 8) * 8;
+}
+
+/** Begin to copy a tile; zeros beyond `rows` and `cols`. */
+static __device__ void copy(bfloat16 *to, const bfloat16 *x, int ld, int rows,
+                            int cols)
+{
+    for (int i = threadIdx.x * 8; i < ELEMENTS; i += THREADS * 8) {
+        int row = i / TILE, col = i % TILE;
+        copy_async(shared_address(to + place(row, col)),
+                   x + (int64_t)row * ld + col,
+                   row < rows && col < cols ? 16 : 0);
+    }
+}
+
+/** Add the products of a tile of A and one of B to a warp's sums. */
+static __device__ void multiply(float sum[WARP / 16][WARP / 8][4],
+                                const bfloat16 *As, const bfloat16 *Bs, int y,
+                                int x)
+{
+    int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int k = 0; k < TILE; k += 16) {
+        uint32_t a[WARP / 16][4], b[WARP / 16][4];
+        for (int i = 0; i < WARP / 16; i++) // 16 rows, 16 of K
+            ldmatrix_x4(a[i], shared_address(As + place(y + i * 16 + lane % 16,
+                                                        k + lane / 16 * 8)));
+        for (int j = 0; j < WARP / 16; j++) // 16 of K, 16 columns
+            ldmatrix_x4_trans(
+                b[j], shared_address(Bs + place(k + lane % 16,
+                                                x + j * 16 + lane / 16 * 8)));
+        for (int i = 0; i < WARP / 16; i++)
+            for (int j = 0; j < WARP / 8; j++)
+                mma_m16n8k16(sum[i][j], a[i], &b[j / 2][j % 2 * 2]);
+    }
+}
+
+/**
+ * One warp computes WARP x WARP elements of C.
+ *
+ * Launch: block THREADS, grid (ceil(N / TILE), ceil(M / TILE)), SHARED bytes.
+ */
+__global__ void gemm_kernel(int M, int N, int K, float alpha, const bfloat16 *A,
+                            int lda, const bfloat16 *B, int ldb, float beta,
+                            bfloat16 *C, int ldc)
+{
+    extern __shared__ __align__(128) bfloat16 shared[];
+    bfloat16 *As = shared, *Bs = As + STAGES * ELEMENTS;
+
+    int row = blockIdx.y * TILE, col = blockIdx.x * TILE; // of the tile of C
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int y = warp / (TILE / WARP) * WARP, x = warp % (TILE / WARP) * WARP;
+    A += (int64_t)row * lda;
+    B += col;
+    float sum[WARP / 16][WARP / 8][4] = {}; // fragments of 16 x 8 elements
+
+    for (int t = 1 - STAGES; t * TILE < K; t++) {
+        if (t >= 0) {
+            copy_wait<STAGES - 2>();
+            __syncthreads(); // tiles t for all; tiles t - 1 have been read
+        }
+        int k = (t + STAGES - 1) * TILE; // of the next tiles
+        int free = (t + STAGES - 1) % STAGES;
+        // [hunt]
+        if (k < K) {
+            copy(As + free * ELEMENTS, A + k, lda, M - row, K - k);
+            copy(Bs + free * ELEMENTS, B + (int64_t)k * ldb, ldb, K - k,
+                 N - col);
+        }
+        copy_commit(); // past K a group without copies: waits count groups
+        //: if (k < K) { // past K there is nothing to copy
+        //:     copy(As + free * ELEMENTS, A + k, lda, M - row, K - k);
+        //:     copy(Bs + free * ELEMENTS, B + (int64_t)k * ldb, ldb, K - k,
+        //:          N - col);
+        //:     copy_commit();
+        //: }
+        // [end]
+        if (t >= 0)
+            multiply(sum, As + t % STAGES * ELEMENTS,
+                     Bs + t % STAGES * ELEMENTS, y, x);
+    }
+
+    row += y + lane / 4; // of this lane's first pair of C
+    col += x + lane % 4 * 2;
+    for (int i = 0; i < WARP / 8; i++) // eight rows at a time
+        for (int j = 0; j < WARP / 8; j++)
+            if (row + i * 8 < M)
+                store_pair(C + (int64_t)(row + i * 8) * ldc + col + j * 8,
+                           alpha, &sum[i / 2][j][i % 2 * 2], beta,
+                           N - col - j * 8);
+}
+
+/** Enqueue one GEMM: a block for each tile of C. */
+static void launch(const gemm_bf16_problem *p)
+{
+    dim3 grid(ceil_div(p->N, TILE), ceil_div(p->M, TILE));
+    REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
+            MAX_GRID_Y * TILE);
+    CUDA_CHECK(cudaFuncSetAttribute(
+        gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
+    gemm_kernel<<<grid, THREADS, SHARED>>>(p->M, p->N, p->K, p->alpha, p->A,
+                                           p->lda, p->B, p->ldb, p->beta, p->C,
+                                           p->ldc);
+    CHECK_LAUNCH(gemm_kernel, grid, THREADS, SHARED);
+}
+
+int main(int argc, char **argv)
+{
+    gemm_bf16_problem *p = gemm_bf16_open(argc, argv, "tensor_04_async", 80, 0);
+    gemm_bf16_verify(p, launch);
+    gemm_bf16_time(p, launch);
+    return gemm_bf16_close(p);
+}

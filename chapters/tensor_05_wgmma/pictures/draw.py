@@ -1,0 +1,155 @@
+"""The pictures of tensor_05."""
+
+from typing import Dict, List, Tuple
+
+from svg import BOLD, THIN, TOP, Picture, picture
+from tracing import LINE, SIZES, Place, pick, trace
+
+BM, BN, BK, HALF = 128, 256, 64, 2  # the tile of a block; bytes of an element
+PIECE = 8  # elements
+GROUP = 4  # warps
+CHAPTERS = ("tensor_04", "tensor_05")
+
+
+def loads_of_a_tile(chapter: str) -> int:
+    """Return how many ldmatrix a block issues for each tile further."""
+    less, more = (len(trace(chapter, SIZES.format(BM, BN, deep * BK),
+                            space="shared", op="load")) for deep in (1, 2))
+    return more - less
+
+
+@picture("How operands come to the tensor cores")
+def path(p: Picture) -> None:
+    """Two panels with boxes. tensor_04: arrows from shared memory to registers,
+    and from there to the tensor cores. tensor_05: one arrow from shared memory
+    to the tensor cores. In both, an arrow leads from these to registers with
+    sums."""
+    wide, high, down = 240, 40, 66
+    for x, chapter in p.panels((("tensor_04", "load, then multiply"),
+                                ("tensor_05", "multiply"))):
+        left, above = x + (344 - wide) / 2, 0.0
+        for i, (fill, words) in enumerate((
+                ("shared", "shared memory"), ("math", "registers: A, B"),
+                ("lane", "tensor cores"), ("math", "registers: sums"))):
+            if i == 1 and chapter == "tensor_05":
+                continue
+            y = TOP + down * i
+            if above:
+                p.arrow((left + wide / 2, above), (left + wide / 2, y))
+            p.box(left, y, wide, high, fill, words)
+            above = y + high
+    p.results(*(f"{loads_of_a_tile(chapter)} ldmatrix a tile"
+                for chapter in CHAPTERS))
+
+
+def parts(chapter: str, together: int) -> List[Tuple[int, int, int, int]]:
+    """Return rows and columns, from and to, that so many warps together have of
+    the tile of C."""
+    found: Dict[int, List[Place]] = {}
+    for store in trace(chapter, SIZES.format(BM, BN, BK), array="C",
+                       op="store"):
+        for at in store["at"]:
+            row, column = divmod(at, store["pitch"])
+            found.setdefault(store["warp"] // together, []).append(
+                (row, column // HALF))
+    return [(min(rows), max(rows) + 1, min(columns), max(columns) + 2)
+            for rows, columns in (zip(*found[i]) for i in sorted(found))]
+
+
+@picture("Who reads what of the tiles of A and B?")
+def readers(p: Picture) -> None:
+    """Two panels, each with the tile of C, that of A left of it and that of B
+    above it. tensor_04: a warp has a square of C, one of eight, and needs half
+    of A and a quarter of B. tensor_05: a warp group has half of C, and needs
+    half of A and all of B."""
+    size, gap = 1.04, 10
+    results = []
+    for x, (chapter, together) in p.panels(
+            (("tensor_04", "a warp of eight"),
+             ("tensor_05", "a warp group of two")),
+            (("tensor_04", 1), ("tensor_05", GROUP))):
+        every = parts(chapter, together)
+        left, below = x + size * BK + gap, TOP + size * BK + gap
+        p.box(x, below, size * BK, size * BM)
+        p.box(left, TOP, size * BN, size * BK)
+        for i, (top, bottom, first, last) in enumerate(every):
+            if i == 0:
+                p.box(x, below + size * top, size * BK, size * (bottom - top),
+                      "shared", "A")
+                p.box(left + size * first, TOP, size * (last - first),
+                      size * BK, "shared", "B")
+            p.box(left + size * first, below + size * top,
+                  size * (last - first), size * (bottom - top),
+                  "math" if i == 0 else "", "C" if i == 0 else "")
+        results.append(sum(bottom - top + last - first for
+                           top, bottom, first, last in every) * BK * HALF)
+    p.results(*(f"{number // 1024} KiB for a tile" for number in results))
+    p.legend(("math", "computed together"), ("shared", "read for it"))
+
+
+def places_of_b() -> Dict[Place, int]:
+    """Return where the first tile of B lies in shared memory: of each piece,
+    its row and number in the matrix, the bytes behind the first one."""
+    requests = trace("tensor_05_wgmma", SIZES.format(BM, BN, BK))
+    found: Dict[Place, int] = {}
+    for warp in sorted({one["warp"] for one in requests if "warp" in one}):
+        mine = pick(requests, warp=warp)
+        loads = [one for one in pick(mine, op="load") if one["array"] in "AB"]
+        stores = pick(mine, op="store", space="shared")
+        assert len(loads) == len(stores)
+        for load, store in zip(loads, stores):
+            assert load["lanes"] == store["lanes"]
+            if load["array"] == "B":
+                for at, to in zip(load["at"], store["at"]):
+                    row, column = divmod(at, load["pitch"])
+                    found[row, column // HALF // PIECE] = to
+    return {place: to - found[0, 0] for place, to in found.items()}
+
+
+@picture("What a descriptor names: 16 rows of B's tile")
+def panels(p: Picture) -> None:
+    """Three panels. The tile of B, 64 rows and 256 columns, in four parts side
+    by side; 16 rows of it are what a product takes. Shared memory: the parts
+    lie below each other, 8 KiB from one to the next, and so do the 16 rows in
+    each. Eight of these rows, 1 KiB: the numbers of the eight pieces in each
+    row, in the order in which they lie: 0 to 7 in the first row, 1 0 3 2 and so
+    on in the second."""
+    places, k, rows = places_of_b(), 16, 16
+    wide = 8  # pieces in a row of a panel
+    step = places[0, wide]  # from panel to panel
+    number = BN // PIECE // wide
+    assert places[8, 0] == 8 * LINE and step == BK * LINE
+    for x, what in p.panels((("tile of B", "64 x 256"),
+                             ("shared memory", "4 panels"),
+                             ("8 rows", "1 KiB, swizzled"))):
+        if what == "tile of B":
+            each, high = 54, 2.0
+            for i in range(number):
+                p.box(x + each * i, TOP, each, high * BK, "", line=THIN)
+                p.box(x + each * i, TOP + high * k, each, high * rows, "math",
+                      line=THIN)
+                p.middle(x + each * (i + 0.5), TOP + high * BK + 18, f"{i}")
+            p.box(x, TOP, each * number, high * BK)
+        elif what == "shared memory":
+            high, across = 1.1, 84
+            for i in range(number):
+                y = TOP + high * BK * i
+                p.box(x + 34, y, across, high * BK, "")
+                p.box(x + 34, y + high * k, across, high * rows, "math")
+                p.middle(x + 14, y + high * BK / 2, f"{i}")
+            y = TOP + high * k
+            p.text(x + 34 + across + 12, y + 9, "start")
+            p.arrow((x + 34 + across + 24, y + 24),
+                    (x + 34 + across + 24, y + high * BK), BOLD)
+            p.text(x + 34 + across + 38, y + high * BK / 2 + 14,
+                   f"{step // 1024} KiB")
+        else:
+            size = 27
+            for r in range(8):
+                for (at, piece), to in places.items():
+                    if at == k + r and piece < wide:
+                        line, at_byte = divmod(to - k * LINE, LINE)
+                        p.box(x + size * at_byte / (PIECE * HALF),
+                              TOP + size * line, size, size, "math",
+                              f"{piece}", THIN)
+    p.legend(("math", "16 rows of k, which one product takes"))

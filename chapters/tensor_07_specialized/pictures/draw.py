@@ -1,0 +1,211 @@
+"""The pictures of tensor_07."""
+
+import re
+from typing import Dict, List, NamedTuple, Tuple
+
+import course
+import drawings
+from drawings import BARRIER, Bar
+from svg import BOLD, THIN, WIDTH, Picture, picture
+
+GROUPS, TILES = 2, 8
+# A model, in ticks: a tile's products of a group, if it has the tensor cores
+# alone, and twice that if both have products; how long a tile is on its way;
+# how long group 1 is held up before it begins a tile.
+PRODUCT, COMES, HELD, HELD_AT = 16, 24, 84, 2
+
+
+def stages() -> int:
+    """Return how many stages the program has."""
+    found = re.search(r"#define STAGES (\d+)", course.text_of(
+        "chapters/tensor_07_specialized/tensor_07_specialized.cu"))
+    assert found
+    return int(found.group(1))
+
+
+class Run(NamedTuple):
+    """When what happened, of each tile; of a group and a tile."""
+
+    asked: List[int]
+    came: List[int]
+    began: Dict[Tuple[int, int], int]
+    ended: Dict[Tuple[int, int], int]
+    met: List[int]  # at the barrier of each tile
+    held: Tuple[int, int]  # group 1: since when, until when
+
+
+def run(specialized: bool) -> Run:
+    """Play the loops of tensor_07, or of tensor_06, tick by tick.
+
+    tensor_07: a tile is asked for when both groups have ended the one that was
+    in its stage; a group begins a tile that has come when it has ended the one
+    before. tensor_06: a group begins a tile when both have met, which they do
+    when both have begun the tile before and ended the one before that; then
+    the tile three further is asked for.
+    """
+    ring, now = stages(), 0
+    began: Dict[Tuple[int, int], int] = {}
+    ended: Dict[Tuple[int, int], int] = {}
+    left: Dict[Tuple[int, int], int] = {}
+    asked = [0] * (0 if specialized else ring)
+    met: List[int] = []
+    held = (-1, -1)
+    while len(ended) < GROUPS * TILES:
+        i = len(asked)
+        if specialized:
+            free = i < ring or all((g, i - ring) in ended
+                                   for g in range(GROUPS))
+        else:
+            while len(met) < TILES and all(
+                    (g, len(met)) in began and
+                    (not met or (g, len(met) - 1) in ended)
+                    for g in range(GROUPS)):
+                met.append(now)
+            free = i - ring + 1 < len(met)
+        if i < TILES and free:
+            asked.append(now)
+        for g in range(GROUPS):
+            tile = sum((g, i) in began for i in range(TILES))
+            if tile == TILES or tile >= len(asked) or \
+                    now < asked[tile] + COMES:
+                continue
+            if tile and (not specialized and len(met) < tile or
+                         (g, tile - 1) not in ended):
+                continue
+            if g == 1 and tile == HELD_AT:
+                held = (now, now + HELD) if held[0] < 0 else held
+                if now < held[1]:
+                    continue
+            began[g, tile], left[g, tile] = now, 2 * PRODUCT
+        for key in [*left]:
+            left[key] -= 2 // len(left) if len(left) else 0
+        now += 1
+        for key in [key for key, rest in left.items() if rest <= 0]:
+            ended[key] = now
+            del left[key]
+    return Run(asked, [at + COMES for at in asked], began, ended, met, held)
+
+
+def lanes(p: Picture, what: Run, specialized: bool, scale: float,
+          left: float) -> None:
+    """Draw the lanes of a block: who asks, and what both groups multiply."""
+    if specialized:
+        bars: List[Bar] = []
+        free = 0
+        for at in what.asked:
+            if at > free:
+                bars.append((free, at - free, "hatch", ""))
+            bars.append((at, 3, "global", ""))
+            free = at + 3
+        drawings.timeline(p, "producer", bars, scale, left, 34)
+    for g in range(GROUPS):
+        bars, free = [], 0
+        for tile in range(TILES):
+            first, last = what.began[g, tile], what.ended[g, tile]
+            if g == 1 and tile == HELD_AT:
+                bars += [(free, what.held[0] - free, "hatch", ""),
+                         (what.held[0], HELD, "bad", "held up")]
+            else:
+                bars.append((free, first - free, "hatch", ""))
+            bars.append((first, last - first, "math", f"{tile}"))
+            free = last
+        drawings.timeline(p, f"group {g}", bars + [
+            (at, 0, BARRIER, "") for at in what.met], scale, left, 40, 10)
+
+
+@picture("Group 1 is held up: does group 0 go on?")
+def roles(p: Picture) -> None:
+    """Time lines of a block in a model, 8 tiles. Both groups share the tensor
+    cores, and a group that has them alone is twice as fast. Group 1 is held up
+    before tile 2. In tensor_06 group 0 finishes tile 2, then waits at the
+    barrier. In tensor_07 it goes on with tiles 3, 4 and 5, and waits only when
+    all 4 stages hold tiles that group 1 needs. tensor_07 ends earlier. The
+    producer of tensor_07 waits most of the time, and asks for a tile in
+    between."""
+    left = 112.0
+    both = [run(False), run(True)]
+    ends = [max(one.ended.values()) for one in both]
+    scale = (WIDTH - left) / max(ends)
+    p.bottom = 36
+    for specialized, what in enumerate(both):
+        name = ("tensor_06", "tensor_07")[specialized]
+        y = p.bottom + 28
+        p.panel(0, y, name)
+        lanes(p, what, bool(specialized), scale, left)
+        p.text(WIDTH, y, f"{ends[specialized]} ticks", anchor="end")
+    assert ends[1] < ends[0]
+    p.legend(("math", "multiplies a tile"), ("hatch", "waits"),
+             ("global", "asks for one"))
+    p.legend(("bad", "held up"), ("bar", "both groups meet"))
+
+
+@picture("The ring, and what its barriers know")
+def ring(p: Picture) -> None:
+    """The ring of 4 stages at one moment of the model, while group 1 is held
+    up. Each stage holds a tile; its barrier full says that the tile has come,
+    its barrier empty how many of 2 groups have finished with it. Group 0 has
+    finished all tiles but one; group 1 needs the first of them, whose stage the
+    producer waits for."""
+    what, number = run(True), stages()
+    now = what.ended[0, HELD_AT + 2] + 2  # group 0 is three tiles ahead
+    last = sum(at <= now for at in what.asked) - 1
+    at_work = [next(i for i in range(TILES)
+                    if what.ended[g, i] > now) for g in range(GROUPS)]
+    wide, left, top = 138, 148, 106
+    p.text(0, 62, f"producer: waits to ask for tile {last + 1}")
+    for stage in range(number):
+        tile = max(i for i in range(last + 1) if i % number == stage)
+        arrived = sum(what.ended[g, tile] <= now for g in range(GROUPS))
+        came = what.came[tile] <= now
+        x = left + stage * (wide + 6)
+        p.middle(x + wide / 2, top, f"stage {stage}")
+        p.box(x, top + 20, wide, 56, "shared", f"tile {tile}")
+        p.box(x, top + 86, wide, 40, "good" if came else "",
+              "has come" if came else "comes")
+        p.box(x, top + 136, wide, 40, "", f"{arrived} of {GROUPS}")
+        if tile == last + 1 - number:
+            p.arrow((x + wide / 2, 78), (x + wide / 2, top - 14))
+        for g in range(GROUPS):
+            if at_work[g] == tile:
+                p.arrow((x + wide / 2, top + 212), (x + wide / 2, top + 182))
+                p.middle(x + wide / 2, top + 226, f"group {g}")
+    for y, words in ((48, "holds"), (106, "full:"), (156, "empty:")):
+        p.text(0, top + y, words)
+
+
+@picture("One stage, three rounds: who waits for what?")
+def rounds(p: Picture) -> None:
+    """Stage 0 over time: free, then filled with tile 0, which is used, then with
+    tile 4, tile 8. Below it the phases of its barriers. Phase 0 of full ends when tile 0 has
+    come; the groups wait for it, parity 0, then for phase 1, parity 1, and so
+    on. Phase 0 of empty ends when tile 0 has been used. The producer waits for
+    parity 1 first, while empty is in phase 0: that passes at once. Then it
+    waits for phase 0, parity 0, before tile 4 may come."""
+    left, step, high, number = 204.0, 73.5, 38, stages()
+    uses = ["free", *["fill", "use"] * 3]
+    rows = ("stage 0", "full: phase", "groups wait", "empty: phase",
+            "producer waits")
+    tops = [88, 150, 196, 258, 304]
+    for y, words in zip(tops, rows):
+        p.text(0, y + high / 2, words)
+    for n, words in enumerate(uses):
+        x = left + step * n
+        p.box(x + 1, tops[0], step - 2, high,
+              {"fill": "global", "use": "math"}.get(words, ""), words, THIN)
+        if words == "fill":
+            p.middle(x + step, tops[0] - 20, f"tile {n // 2 * number}")
+            p.box(x + 1, tops[2], step - 2, high, "hatch", f"{n // 2 % 2}",
+                  THIN)
+        else:
+            p.box(x + 1, tops[4], step - 2, high, "hatch" if n else "good",
+                  f"{n // 2 % 2 ^ 1}", THIN)
+    for y, first in ((tops[1], 2), (tops[3], 3)):
+        ends = [0, first, first + 2, first + 4, len(uses)]
+        for phase, (begin, end) in enumerate(zip(ends, ends[1:])):
+            end = min(end, len(uses))
+            if begin < end:
+                p.box(left + step * begin, y, step * (end - begin), high, "",
+                      f"{phase}", THIN)
+                p.path([(left + step * end, y - 5),
+                        (left + step * end, y + high + 5)], BOLD)
+    p.legend(("hatch", "waits for this parity"), ("good", "passes at once"))

@@ -1,0 +1,185 @@
+/**
+ * @file tensor_08_persistent.cu
+ * @brief Tensor cores, step 8: blocks that stay, tiles in an order for the L2.
+ *
+ * C = alpha * A * B + beta * C, row-major: A [M x K], B [K x N], C [M x N] in
+ * bfloat16, sums in float32.
+ *
+ * Change:  a block for each SM computes one tile of C after the other, in bands
+ *          of eight rows of tiles.
+ * Reason:  while C is stored, A and B of its next tile come already. And blocks
+ *          that work at the same time share more of A and B in the L2.
+ * Run:     make chapter=tensor_08 run
+ * Measure: make chapter=tensor_08 compare
+ * Limit:   each SM brings all of A and B that it multiplies, although its
+ *          neighbour brings the same.
+ */
+
+#include "gemm_bf16.h"
+
+#include "ptx.cuh"
+#include "tensor_map.h"
+
+/* ---- parameters --------------------------------------------------------- */
+
+#define BM 128           /**< rows of the tile of C of a block */
+#define BN 256           /**< columns of that tile */
+#define BK 64            /**< step along K: 128 bytes, a row of the swizzle */
+#define STAGES 4         /**< tiles of A and of B in shared memory */
+#define BAND 8           /**< rows of tiles that are worked on together */
+#define GROUPS (BM / 64) /**< warp groups that multiply: 2 */
+#define THREADS ((GROUPS + 1) * 128)  /**< of a block: 384 */
+#define TILE ((BM + BN) * BK * 2)     /**< of A and B of a stage (bytes) */
+#define SHARED (STAGES * (TILE + 16)) /**< with two barriers (bytes) */
+
+/* ---- kernel ------------------------------------------------------------- */
+
+/** One thread: have the tiles from k on come into their stage. */
+static __device__ void bring(uint32_t tile, const CUtensorMap *A,
+                             const CUtensorMap *B, int row, int col, int k,
+                             uint32_t full)
+{
+    mbarrier_expect(full, TILE);
+    tensor_load(tile, A, k, row, full);
+    tile += BM * BK * 2;
+    for (int j = 0; j < BN; j += 64) // panels of 64 columns
+        tensor_load(tile + j * BK * 2, B, col + j, k, full);
+}
+
+/**
+ * The first row and column of tile number t of C: down a band of BAND rows of
+ * tiles, then to the next column of the band.
+ */
+// [place]
+static __device__ void place_tile(int t, int M, int N, int *row, int *col)
+{
+    int down = ceil_div(M, BM), across = ceil_div(N, BN);
+    int band = t / (BAND * across), in_band = t % (BAND * across);
+    int height = min(BAND, down - band * BAND); // of the last one: less
+    *row = (band * BAND + in_band % height) * BM;
+    int along = in_band / height; // every other band from right to left
+    *col = (band % 2 ? across - 1 - along : along) * BN;
+}
+// [place]
+
+/**
+ * A warp group computes 64 x BN elements of each tile of C.
+ *
+ * @param M,N,K        sizes, each >= 1
+ * @param alpha        factor of A * B
+ * @param A            map of A [M x K], boxes of BM rows
+ * @param B            map of B [K x N], boxes of BK rows
+ * @param beta         factor of C; 0: C is not read
+ * @param[in,out] C    [M x N]
+ * @param ldc          leading dimension of C
+ *
+ * Launch: block THREADS, a grid of at most the number of tiles, SHARED bytes.
+ */
+__global__ void __launch_bounds__(THREADS, 1)
+    gemm_kernel(int M, int N, int K, float alpha,
+                const __grid_constant__ CUtensorMap A,
+                const __grid_constant__ CUtensorMap B, float beta, bfloat16 *C,
+                int ldc)
+{
+    extern __shared__ __align__(1024) unsigned char shared[];
+    uint32_t tiles = shared_address(shared);
+    uint32_t full = tiles + STAGES * TILE; // barriers, one for each stage:
+    uint32_t empty = full + STAGES * 8;    // it has come, it may be filled anew
+
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int group = warp / 4; // its rows of the tile: group * 64 and on
+    int steps = ceil_div(K, BK), tile_count = ceil_div(M, BM) * ceil_div(N, BN);
+    int stage = 0, row, col; // of the ring; of the tile of C
+    float sum[BN / 8][4];    // fragments of 16 x 8 elements
+
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; i++) {
+            mbarrier_init(full + i * 8, 1);
+            mbarrier_init(empty + i * 8, GROUPS);
+        }
+        mbarrier_init_fence();
+    }
+    __syncthreads(); // the barriers are there
+
+    // [bring]
+    if (group == GROUPS) { // the group that brings, one thread of it
+        registers_down_to<40>();
+        int parity = 1; // at first all stages are free
+        for (int t = blockIdx.x; t < tile_count; t += gridDim.x) {
+            place_tile(t, M, N, &row, &col);
+            for (int i = 0; i < steps && threadIdx.x % 128 == 0; i++) {
+                mbarrier_wait(empty + stage * 8, parity);
+                bring(tiles + stage * TILE, &A, &B, row, col, i * BK,
+                      full + stage * 8);
+                stage = (stage + 1) % STAGES;
+                parity ^= stage == 0;
+            }
+        }
+        return;
+    }
+    // [bring]
+
+    registers_up_to<232>();
+    int parity = 0;
+    for (int t = blockIdx.x; t < tile_count; t += gridDim.x) {
+        for (int i = 0; i < steps; i++) {
+            uint32_t a = tiles + stage * TILE + group * 64 * 128;
+            uint32_t b = tiles + stage * TILE + BM * 128;
+            mbarrier_wait(full + stage * 8, parity);
+            wgmma_fence();
+#pragma unroll
+            for (int k = 0; k < BK; k += 16) // 16 columns of A, 16 rows of B
+                wgmma_m64n256k16(sum, wgmma_descriptor(a + k * 2, 0),
+                                 wgmma_descriptor(b + k * 128, BK * 128),
+                                 i + k > 0);
+            wgmma_commit();
+            wgmma_wait<0>();
+            if (threadIdx.x % 128 == 0)
+                mbarrier_arrive(empty + stage * 8);
+            stage = (stage + 1) % STAGES;
+            parity ^= stage == 0;
+        }
+
+        place_tile(t, M, N, &row, &col);
+        row += warp * 16 + lane / 4; // of this lane's first pair of C
+        col += lane % 4 * 2;
+        bfloat16 *c = C + (int64_t)row * ldc + col;
+#pragma unroll
+        for (int h = 0; h < 2; h++) { // rows 0 to 7, and 8 to 15
+            for (int j = 0; j < BN / 8; j++)
+                if (row + h * 8 < M)
+                    store_pair(c + j * 8, alpha, &sum[j][h * 2], beta,
+                               N - col - j * 8);
+            c += (int64_t)8 * ldc;
+        }
+    }
+}
+
+/* ---- launch ------------------------------------------------------------- */
+
+/** Enqueue one GEMM: a block for each SM, or for each tile of a small C. */
+static void launch(const gemm_bf16_problem *p)
+{
+    // [grid]
+    int tiles = ceil_div(p->M, BM) * ceil_div(p->N, BN);
+    int grid = min(tiles, device_attribute(cudaDevAttrMultiProcessorCount));
+    // [grid]
+    CUDA_CHECK(cudaFuncSetAttribute(
+        gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
+    CUtensorMap A = tensor_map(p->A, p->M, p->K, p->lda, BM);
+    CUtensorMap B = tensor_map(p->B, p->K, p->N, p->ldb, BK);
+    gemm_kernel<<<grid, THREADS, SHARED>>>(p->M, p->N, p->K, p->alpha, A, B,
+                                           p->beta, p->C, p->ldc);
+    CHECK_LAUNCH(gemm_kernel, grid, THREADS, SHARED);
+}
+
+/* ---- main --------------------------------------------------------------- */
+
+int main(int argc, char **argv)
+{
+    gemm_bf16_problem *p =
+        gemm_bf16_open(argc, argv, "tensor_08_persistent", 90, 90);
+    gemm_bf16_verify(p, launch);
+    gemm_bf16_time(p, launch);
+    return gemm_bf16_close(p);
+}

@@ -38,7 +38,7 @@ for path in sys.argv[1:]:
 @test "the table has each chapter and each hunt, and no other" {
     table=$(sed -n '/^## What each chapter/,/^## How/p' docs/teaching.md)
     for name in chapters/*/; do
-        name=$(basename "$name" | sed 's/\(gemm_[0-9]*\)_.*/\1/')
+        name=$(basename "$name" | sed 's/\(gemm\|tensor\)_\([0-9]*\)_.*/\1_\2/')
         echo "$name"
         echo "$table" | grep -q "^| $name |"
     done

@@ -1,0 +1,202 @@
+/**
+ * @file tensor_09_cluster.cu
+ * @brief Tensor cores, step 9: two blocks share what they bring.
+ *
+ * C = alpha * A * B + beta * C, row-major: A [M x K], B [K x N], C [M x N] in
+ * bfloat16, sums in float32.
+ *
+ * Change:  two blocks are a cluster, one above the other. Each brings half of a
+ *          tile of B, into the shared memory of both.
+ * Reason:  a third less is asked of the L2. That costs less power, and a GPU at
+ *          its limit of power clocks higher.
+ * Run:     make chapter=tensor_09 run
+ * Measure: make chapter=tensor_09 compare
+ * Limit:   while a block stores C, its tensor cores rest.
+ */
+
+#include "gemm_bf16.h"
+
+#include "ptx.cuh"
+#include "tensor_map.h"
+
+/* ---- parameters --------------------------------------------------------- */
+
+#define BM 128           /**< rows of the tile of C of a block */
+#define BN 256           /**< columns of that tile */
+#define BK 64            /**< step along K: 128 bytes, a row of the swizzle */
+#define STAGES 4         /**< tiles of A and of B in shared memory */
+#define BAND 8           /**< rows of tiles that are worked on together */
+#define CLUSTER 2        /**< blocks that share B, one above the other */
+#define GROUPS (BM / 64) /**< warp groups that multiply: 2 */
+#define THREADS ((GROUPS + 1) * 128)  /**< of a block: 384 */
+#define TILE ((BM + BN) * BK * 2)     /**< of A and B of a stage (bytes) */
+#define SHARED (STAGES * (TILE + 16)) /**< with two barriers (bytes) */
+
+/* ---- kernel ------------------------------------------------------------- */
+
+/**
+ * One thread: have the tiles from k on come into their stage, A for this block,
+ * and this block's part of B for all blocks of the cluster.
+ */
+// [bring]
+static __device__ void bring(uint32_t tile, const CUtensorMap *A,
+                             const CUtensorMap *B, int row, int col, int k,
+                             uint32_t full, int rank)
+{
+    mbarrier_expect(full, TILE);
+    tensor_load(tile, A, k, row, full);
+    tile += BM * BK * 2;
+    for (int j = rank * 64; j < BN; j += CLUSTER * 64) // panels of 64 columns
+        tensor_load_to((1 << CLUSTER) - 1, tile + j * BK * 2, B, col + j, k,
+                       full);
+}
+// [bring]
+
+/**
+ * The first row and column of a cluster's tile number t of C: down a band of
+ * BAND rows of tiles, then to the next column of the band.
+ */
+static __device__ void place_tile(int t, int M, int N, int *row, int *col)
+{
+    int down = ceil_div(M, CLUSTER * BM), across = ceil_div(N, BN);
+    int band = t / (BAND * across), in_band = t % (BAND * across);
+    int height = min(BAND, down - band * BAND); // of the last one: less
+    *row = (band * BAND + in_band % height) * CLUSTER * BM;
+    int along = in_band / height; // every other band from right to left
+    *col = (band % 2 ? across - 1 - along : along) * BN;
+}
+
+/**
+ * A warp group computes 64 x BN elements of each tile of C.
+ *
+ * @param M,N,K        sizes, each >= 1
+ * @param alpha        factor of A * B
+ * @param A            map of A [M x K], boxes of BM rows
+ * @param B            map of B [K x N], boxes of BK rows
+ * @param beta         factor of C; 0: C is not read
+ * @param[in,out] C    [M x N]
+ * @param ldc          leading dimension of C
+ *
+ * Launch: block THREADS, a grid of whole clusters, SHARED bytes.
+ */
+__global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
+    gemm_kernel(int M, int N, int K, float alpha,
+                const __grid_constant__ CUtensorMap A,
+                const __grid_constant__ CUtensorMap B, float beta, bfloat16 *C,
+                int ldc)
+{
+    extern __shared__ __align__(1024) unsigned char shared[];
+    uint32_t tiles = shared_address(shared);
+    uint32_t full = tiles + STAGES * TILE; // barriers, one for each stage:
+    uint32_t empty = full + STAGES * 8;    // it has come, it may be filled anew
+
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int group = warp / 4;            // its rows of the tile: group * 64 and on
+    int rank = blockIdx.x % CLUSTER; // of the block in its cluster
+    int steps = ceil_div(K, BK);
+    int tile_count = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN);
+    int stage = 0, row, col; // of the ring; of the tile of C
+    float sum[BN / 8][4];    // fragments of 16 x 8 elements
+
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; i++) {
+            mbarrier_init(full + i * 8, 1);
+            mbarrier_init(empty + i * 8, CLUSTER * GROUPS);
+        }
+        mbarrier_init_fence();
+    }
+    cluster_sync(); // the barriers of both blocks are there
+
+    if (group == GROUPS) { // the group that brings, one thread of it
+        registers_down_to<40>();
+        int parity = 1; // at first all stages are free
+        for (int t = blockIdx.x / CLUSTER; t < tile_count;
+             t += gridDim.x / CLUSTER) {
+            place_tile(t, M, N, &row, &col);
+            row += rank * BM;
+            for (int i = 0; i < steps && threadIdx.x % 128 == 0; i++) {
+                mbarrier_wait(empty + stage * 8, parity);
+                bring(tiles + stage * TILE, &A, &B, row, col, i * BK,
+                      full + stage * 8, rank);
+                stage = (stage + 1) % STAGES;
+                parity ^= stage == 0;
+            }
+        }
+        cluster_sync(); // as the others do below
+        return;
+    }
+
+    registers_up_to<232>();
+    int parity = 0;
+    for (int t = blockIdx.x / CLUSTER; t < tile_count;
+         t += gridDim.x / CLUSTER) {
+        for (int i = 0; i < steps; i++) {
+            uint32_t a = tiles + stage * TILE + group * 64 * 128;
+            uint32_t b = tiles + stage * TILE + BM * 128;
+            mbarrier_wait(full + stage * 8, parity);
+            wgmma_fence();
+#pragma unroll
+            for (int k = 0; k < BK; k += 16) // 16 columns of A, 16 rows of B
+                wgmma_m64n256k16(sum, wgmma_descriptor(a + k * 2, 0),
+                                 wgmma_descriptor(b + k * 128, BK * 128),
+                                 i + k > 0);
+            wgmma_commit();
+            wgmma_wait<0>();
+            // [free]
+            if (threadIdx.x % 128 < CLUSTER) // a thread for each block
+                mbarrier_arrive_at(empty + stage * 8, threadIdx.x % 128);
+            // [free]
+            stage = (stage + 1) % STAGES;
+            parity ^= stage == 0;
+        }
+
+        place_tile(t, M, N, &row, &col);
+        row += rank * BM;
+        row += warp * 16 + lane / 4; // of this lane's first pair of C
+        col += lane % 4 * 2;
+        bfloat16 *c = C + (int64_t)row * ldc + col;
+#pragma unroll
+        for (int h = 0; h < 2; h++) { // rows 0 to 7, and 8 to 15
+            for (int j = 0; j < BN / 8; j++)
+                if (row + h * 8 < M)
+                    store_pair(c + j * 8, alpha, &sum[j][h * 2], beta,
+                               N - col - j * 8);
+            c += (int64_t)8 * ldc;
+        }
+    }
+    cluster_sync(); // nobody ends while another may arrive at its barriers
+}
+
+/* ---- launch ------------------------------------------------------------- */
+
+/**
+ * Enqueue one GEMM, by as few clusters as need no more tiles each than all
+ * would. It takes as many rounds, and the others get the power of idle SMs.
+ */
+static void launch(const gemm_bf16_problem *p)
+{
+    int tiles = ceil_div(p->M, CLUSTER * BM) * ceil_div(p->N, BN);
+    // [grid]
+    int most = device_attribute(cudaDevAttrMultiProcessorCount) / CLUSTER;
+    int each = ceil_div(tiles, most); // tiles of a cluster
+    int grid = ceil_div(tiles, each) * CLUSTER;
+    // [grid]
+    CUDA_CHECK(cudaFuncSetAttribute(
+        gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
+    CUtensorMap A = tensor_map(p->A, p->M, p->K, p->lda, BM);
+    CUtensorMap B = tensor_map(p->B, p->K, p->N, p->ldb, BK);
+    gemm_kernel<<<grid, THREADS, SHARED>>>(p->M, p->N, p->K, p->alpha, A, B,
+                                           p->beta, p->C, p->ldc);
+    CHECK_LAUNCH(gemm_kernel, grid, THREADS, SHARED);
+}
+
+/* ---- main --------------------------------------------------------------- */
+
+int main(int argc, char **argv)
+{
+    gemm_bf16_problem *p =
+        gemm_bf16_open(argc, argv, "tensor_09_cluster", 90, 90);
+    gemm_bf16_verify(p, launch);
+    gemm_bf16_time(p, launch);
+    return gemm_bf16_close(p);
+}

@@ -47,7 +47,7 @@ import limits
 import metrics
 from outputs import Stale
 
-NCU = "docs/results/ncu_h200.jsonl"
+NCU = ("docs/results/ncu_h200.jsonl", "docs/results/ncu_h100.jsonl")
 SERIES = "docs/results/series_h200.jsonl"
 ABLATION = "docs/results/h200_ablation.jsonl"
 
@@ -94,7 +94,8 @@ def not_measured(what: str) -> List[str]:
 
 def ncu_counts(chapter: str, args: str) -> Dict[str, float]:
     """Return what Nsight Compute read for a chapter and a command line."""
-    return next((record["counts"] for record in course.read_lines(NCU)
+    return next((record["counts"] for path in NCU
+                 for record in course.read_lines(path)
                  if (record["chapter"], record["args"]) == (chapter, args)), {})
 
 

@@ -1,0 +1,260 @@
+/**
+ * @file tensor_10_epilogue.cu
+ * @brief Tensor cores, step 10: C leaves under the products of the next tile.
+ *
+ * C = alpha * A * B + beta * C, row-major: A [M x K], B [K x N], C [M x N] in
+ * bfloat16, sums in float32.
+ *
+ * Change:  C of a tile stays in 64 registers, and leaves a quarter at a time
+ *          while the next tile is multiplied: stmatrix, then the copy engine.
+ * Reason:  the tensor cores no longer rest while C is stored.
+ * Run:     make chapter=tensor_10 run
+ * Measure: make chapter=tensor_10 compare
+ * Limit:   power: the clock falls as the use of the tensor cores rises.
+ */
+
+#include "gemm_bf16.h"
+
+#include "ptx.cuh"
+#include "tensor_map.h"
+
+/* ---- parameters --------------------------------------------------------- */
+
+#define BM 128           /**< rows of the tile of C of a block */
+#define BN 256           /**< columns of that tile */
+#define BK 64            /**< step along K: 128 bytes, a row of the swizzle */
+#define STAGES 4         /**< tiles of A and of B in shared memory */
+#define BAND 8           /**< rows of tiles that are worked on together */
+#define CLUSTER 2        /**< blocks that share B, one above the other */
+#define GROUPS (BM / 64) /**< warp groups that multiply: 2 */
+#define THREADS ((GROUPS + 1) * 128) /**< of a block: 384 */
+#define PARTS (BN / 64)              /**< of the C of a warp group */
+#define PART (64 * 64 * 2)           /**< one of them (bytes) */
+#define PLACES 2                     /**< for them in shared memory */
+#define TILE ((BM + BN) * BK * 2)    /**< of A and B of a stage (bytes) */
+#define SHARED (STAGES * (TILE + 16) + GROUPS * PLACES * PART) /**< (bytes) */
+
+/* ---- kernel ------------------------------------------------------------- */
+
+/** One thread: have the tiles from k on come into their stage, A for this
+ * block, and this block's part of B for all blocks of the cluster. */
+static __device__ void bring(uint32_t tile, const CUtensorMap *A,
+                             const CUtensorMap *B, int row, int col, int k,
+                             uint32_t full, int rank)
+{
+    mbarrier_expect(full, TILE);
+    tensor_load(tile, A, k, row, full);
+    tile += BM * BK * 2;
+    for (int j = rank * 64; j < BN; j += CLUSTER * 64) // panels of 64 columns
+        tensor_load_to((1 << CLUSTER) - 1, tile + j * BK * 2, B, col + j, k,
+                       full);
+}
+
+/** The first row and column of a cluster's tile number t of C: down a band of
+ * BAND rows of tiles, then to the next column of the band. */
+static __device__ void place_tile(int t, int M, int N, int *row, int *col)
+{
+    int down = ceil_div(M, CLUSTER * BM), across = ceil_div(N, BN);
+    int band = t / (BAND * across), in_band = t % (BAND * across);
+    int height = min(BAND, down - band * BAND); // of the last one: less
+    *row = (band * BAND + in_band % height) * CLUSTER * BM;
+    int along = in_band / height; // every other band from right to left
+    *col = (band % 2 ? across - 1 - along : along) * BN;
+}
+
+/** The ring of stages, and where a thread is in it. */
+typedef struct {
+    uint32_t tiles, full, empty; /**< full: has come; empty: may be filled */
+    int stage, parity;           /**< parity: of the phases of its barriers */
+} ring;
+
+static __device__ void go_on(ring *r)
+{
+    r->parity ^= r->stage == STAGES - 1;
+    r->stage = (r->stage + 1) % STAGES;
+}
+
+/** A warp group has multiplied the stage before, and tells both blocks. */
+static __device__ void give_back(const ring *r)
+{
+    int before = (r->stage + STAGES - 1) % STAGES, thread = threadIdx.x % 128;
+    if (thread < CLUSTER) // a thread for each block
+        mbarrier_arrive_at(r->empty + before * 8, thread);
+}
+
+/** It begins step i of a tile, and gives back the stage of the one before. */
+static __device__ __forceinline__ void step(float sum[BN / 8][4], ring *r,
+                                            int group, int i)
+{
+    uint32_t a = r->tiles + r->stage * TILE + group * 64 * 128;
+    uint32_t b = r->tiles + r->stage * TILE + BM * 128;
+    mbarrier_wait(r->full + r->stage * 8, r->parity);
+    wgmma_fence();
+#pragma unroll
+    for (int k = 0; k < BK; k += 16) // 16 columns of A, 16 rows of B
+        wgmma_m64n256k16(sum, wgmma_descriptor(a + k * 2, 0),
+                         wgmma_descriptor(b + k * 128, BK * 128), i + k > 0);
+    wgmma_commit();
+    if (i > 0) {
+        wgmma_wait<1>();
+        give_back(r);
+    }
+    go_on(r);
+}
+
+/**
+ * It stores a part of C, 64 x 64 elements that its threads hold, at (row, col):
+ * through shared memory, then by the copy engine, which goes on alone.
+ *
+ * @param held   held[j][h]: pairs of 8 rows from 8 * h, columns from 8 * j
+ * @param whole  columns of C that the copy engine stores
+ */
+static __device__ __forceinline__ void put(const uint32_t held[8][2],
+                                           uint32_t places,
+                                           const CUtensorMap *C, int row,
+                                           int col, int whole)
+{
+    int thread = threadIdx.x % 128, group = threadIdx.x / 128;
+    int y = thread / 32 * 16 + thread % 16, right = thread / 16 % 2;
+    uint32_t place = places + (group * PLACES + col / 64 % PLACES) * PART;
+    // [put]
+    if (thread == 0)
+        store_wait_read<PLACES - 1>();
+    barrier_sync(1 + group, 128); // the place is free
+#pragma unroll
+    for (int j = 0; j < 8; j += 2)
+        stmatrix_x4(place + y * 128 + (j + right ^ y % 8) * 16, held[j]);
+    fence_proxy_async();
+    barrier_sync(1 + group, 128); // and full
+    if (thread == 0 && col < whole)
+        tensor_store(C, place, col, row);
+    store_commit(); // of other threads an empty group
+    // [put]
+}
+
+/**
+ * A warp group computes 64 x BN elements of each tile of C.
+ *
+ * @param M,N,K        sizes, each >= 1
+ * @param alpha        factor of A * B
+ * @param A,B          maps of [M x K], boxes of BM rows; [K x N], of BK rows
+ * @param beta         factor of C; 0: C is not read
+ * @param[in,out] C    [M x N]
+ * @param ldc          leading dimension of C
+ * @param C_map        of C without the last N % 8 columns, boxes of 64 rows
+ * Launch: block THREADS, a grid of whole clusters, SHARED bytes.
+ */
+__global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
+    gemm_kernel(int M, int N, int K, float alpha,
+                const __grid_constant__ CUtensorMap A,
+                const __grid_constant__ CUtensorMap B, float beta, bfloat16 *C,
+                int ldc, const __grid_constant__ CUtensorMap C_map)
+{
+    extern __shared__ __align__(1024) unsigned char shared[];
+    ring r = {shared_address(shared)};
+    uint32_t places = r.tiles + STAGES * TILE; // for parts of C
+    r.full = places + GROUPS * PLACES * PART;
+    r.empty = r.full + STAGES * 8;
+    int thread = threadIdx.x % 128, group = threadIdx.x / 128;
+    int rank = blockIdx.x % CLUSTER, clusters = gridDim.x / CLUSTER;
+    int steps = ceil_div(K, BK), row, col; // of the tile of C
+    int tile_count = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN);
+
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; i++) {
+            mbarrier_init(r.full + i * 8, 1);
+            mbarrier_init(r.empty + i * 8, CLUSTER * GROUPS);
+        }
+        mbarrier_init_fence();
+    }
+    cluster_sync(); // the barriers of both blocks are there
+
+    if (group == GROUPS) { // the group that brings, one thread of it
+        registers_down_to<40>();
+        for (int t = blockIdx.x / CLUSTER; t < tile_count; t += clusters) {
+            place_tile(t, M, N, &row, &col);
+            for (int i = 0; i < steps && thread == 0; i++, go_on(&r)) {
+                mbarrier_wait(r.empty + r.stage * 8, r.parity ^ 1);
+                bring(r.tiles + r.stage * TILE, &A, &B, row + rank * BM, col,
+                      i * BK, r.full + r.stage * 8, rank);
+            }
+        }
+        cluster_sync(); // as the others do below
+        return;
+    }
+
+    registers_up_to<232>();
+    float sum[BN / 8][4];     // fragments of 16 x 8 elements
+    uint32_t held[BN / 8][2]; // C of the tile before, in pairs
+    int held_row = 0, held_col = -1, whole = N / 8 * 8;
+    // [loop]
+    for (int t = blockIdx.x / CLUSTER; t < tile_count; t += clusters) {
+#pragma unroll
+        for (int i = 0; i < PARTS; i++) {
+            if (i < steps)
+                step(sum, &r, group, i);
+            if (held_col >= 0)
+                put(&held[i * 8], places, &C_map, held_row, held_col + i * 64,
+                    whole);
+        }
+        for (int i = PARTS; i < steps; i++)
+            step(sum, &r, group, i);
+        wgmma_wait<0>();
+        give_back(&r);
+        // [loop]
+        place_tile(t, M, N, &row, &col);
+        held_row = row + rank * BM + group * 64;
+        held_col = col;
+        row = held_row + thread / 32 * 16 + thread % 32 / 4; // of a first pair
+        col += thread % 4 * 2;
+        // [hold]
+#pragma unroll
+        for (int j = 0; j < BN / 8; j++)
+            for (int h = 0; h < 2; h++) { // rows 0 to 7, and 8 to 15
+                bfloat16 *c = C + (int64_t)(row + h * 8) * ldc + col + j * 8;
+                int left = row + h * 8 < M ? N - col - j * 8 : 0;
+                if (held_col + j * 8 >= whole) // the copy engine does not
+                    store_pair(c, alpha, &sum[j][h * 2], beta, left);
+                __nv_bfloat162 pair =
+                    pair_of(c, alpha, &sum[j][h * 2], beta, left);
+                held[j][h] = *(uint32_t *)&pair;
+            }
+        // [hold]
+    }
+#pragma unroll
+    for (int i = 0; i < PARTS; i++)
+        put(&held[i * 8], places, &C_map, held_row, held_col + i * 64, whole);
+    if (thread == 0)
+        store_wait_read<0>(); // before shared memory goes
+    cluster_sync(); // nobody ends while another may arrive at its barriers
+}
+
+/* ---- launch ------------------------------------------------------------- */
+
+/** Enqueue one GEMM, by as few clusters as need no more tiles each than all
+ * would. It takes as many rounds, and SMs without a tile take no power. */
+static void launch(const gemm_bf16_problem *p)
+{
+    int tiles = ceil_div(p->M, CLUSTER * BM) * ceil_div(p->N, BN);
+    int most = device_attribute(cudaDevAttrMultiProcessorCount) / CLUSTER;
+    int grid = ceil_div(tiles, ceil_div(tiles, most)) * CLUSTER;
+    CUDA_CHECK(cudaFuncSetAttribute(
+        gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
+    CUtensorMap A = tensor_map(p->A, p->M, p->K, p->lda, BM);
+    CUtensorMap B = tensor_map(p->B, p->K, p->N, p->ldb, BK);
+    CUtensorMap C = tensor_map(p->C, p->M, max(p->N / 8 * 8, 8), p->ldc, 64);
+    gemm_kernel<<<grid, THREADS, SHARED>>>(p->M, p->N, p->K, p->alpha, A, B,
+                                           p->beta, p->C, p->ldc, C);
+    CHECK_LAUNCH(gemm_kernel, grid, THREADS, SHARED);
+}
+
+/* ---- main --------------------------------------------------------------- */
+
+int main(int argc, char **argv)
+{
+    gemm_bf16_problem *p =
+        gemm_bf16_open(argc, argv, "tensor_10_epilogue", 90, 90);
+    gemm_bf16_verify(p, launch);
+    gemm_bf16_time(p, launch);
+    return gemm_bf16_close(p);
+}

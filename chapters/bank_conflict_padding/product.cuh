@@ -87,13 +87,10 @@ static double product_flop(const void *problem)
 
 #include "6_wmma.cuh"
 #include "7_wmma_padded.cuh"
-#include "8_mma_swizzled.cuh"
 
 static const variant product_variants[] = {
     {"wmma", "fragments from tiles without padding", wmma_plain},
     {"wmma_padded", "8 halves after each row of the tiles", wmma_padded},
-    {"mma_swizzled", "columns change places; copies run ahead", mma_swizzled,
-     mma_open},
 };
 
 static const char *const product_columns[] = {

@@ -114,14 +114,12 @@ def columns(p: Picture) -> None:
 
 @picture("An ldmatrix reads piece 0 of 8 rows")
 def pieces(p: Picture) -> None:
-    """Three tiles with 8 rows of pieces of 16 bytes, by the number of a piece
-    in its row, in lines of all 32 banks; the same piece of each row is marked.
+    """Two tiles with 8 rows of pieces of 16 bytes, by the number of a piece in
+    its row, in lines of all 32 banks; the same piece of each row is marked.
     Plain: these pieces lie in two groups of four banks, 4 wavefronts. With a
-    piece of padding after each row, and with exchanged pieces, they take all
-    banks once: 1 wavefront."""
+    piece of padding after each row they take all banks once: 1 wavefront."""
     args = "--problem product --M 128 --N 256 --K 32 --variant "
     bank_maps(p, 26.5, 16, args, 0, 0, (
-        ("wmma", "rows of 4 pieces"), ("wmma_padded", "rows of 5 pieces"),
-        ("mma_swizzled", "exchanged")))
+        ("wmma", "rows of 4 pieces"), ("wmma_padded", "rows of 5 pieces")))
     p.legend(("shared", "piece 0"), ("", "others"), ("stripes", "has to wait"),
              ("hatch", "padding"))

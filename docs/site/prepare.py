@@ -250,9 +250,9 @@ class Page:
         """Return the text below the title."""
         text = course.text_of(self.path).partition("\n")[2]
         tables = dict(re.findall(
-            r"<!-- table (\w+) -->\n(.*?)<!-- endtable -->",
+            r"<!-- table ([\w ]+) -->\n(.*?)<!-- endtable -->",
             course.text_of("README.md").replace("](", "](/"), re.S))
-        return re.sub(r"<!-- README (\w+) -->",
+        return re.sub(r"<!-- README ([\w ]+) -->",
                       lambda name: tables[name.group(1)], text)
 
     def write(self) -> None:

@@ -813,6 +813,11 @@ class Grader(unittest.TestCase):
                            ("\n" + ends, ends.strip()), ("", "")):
             self.assertEqual(grader.compiler_said(text), told)
 
+    def test_the_copy_engine_stores_too(self) -> None:
+        for counted, written in (({"global_store_requests": 0}, False),
+                                 ({"bulk_store_bytes": 16}, True)):
+            self.assertEqual(grader.has_written({"counts": counted}), written)
+
 
 class Profile(InFolder):
     """Kernels by name, lines by cost."""

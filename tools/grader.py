@@ -31,7 +31,8 @@ BUILD_SECONDS = 120  # and
 BUILD_MIB = 6144  # for the compiler
 FINDINGS = 2  # of the simulator, in a message
 ENDLESS = "not done after"
-WRITES = ("global_store_requests", "global_atomic_requests")
+WRITES = ("global_store_requests", "global_atomic_requests",
+          "bulk_store_bytes")
 UNWRITTEN = ("no kernel has written to global memory; "
              "is CHECK_LAUNCH behind each launch?")
 LINES = re.compile(r"_(load|store|atomic)_")  # counters that profile has by line

@@ -70,7 +70,9 @@ def mutant(name: str, *words: str) -> List[str]:
         shutil.copytree(f"chapters/{one.chapter}", folder, dirs_exist_ok=True)
         for file, text in texts.items():
             course.write(f"{folder}/{file}", text)
-        shell(f"cd {folder}; ../../simulator/simcc -I ../../common "
+        # With headers of its own: findings name them as they lie there.
+        shutil.copytree("common", f"{folder}/common")
+        shell(f"cd {folder}; ../../simulator/simcc -I common "
               f"{one.chapter}.cu ../../{ARCHIVE} {png} -o run; echo built")
         said = shell(f"cd {folder}; ./run {args} 2>&1 || true")
     if "show" in options:
@@ -85,8 +87,8 @@ def mutant(name: str, *words: str) -> List[str]:
                    lambda line: line.startswith(" "), said[first + 1:])
                if "allocated at" not in line]
     called = [line for line in details[2:] if "called from" in line
-              and "/common/" in said[first]]
-    return [re.sub(r" \(x \d+\)$", "", line.replace(os.getcwd() + "/", ""))
+              and said[first].startswith("common/")]
+    return [re.sub(r" \(x \d+\)$", "", line)
             for line in [said[first], *details[:2], *called]]
 
 

@@ -6,7 +6,7 @@
  * bfloat16, sums in float32.
  *
  * Change:  cp.async copies tiles into a ring of four stages, and a block of
- *          eight warps has the SM for itself.
+ *          eight warps has the SM to itself.
  * Reason:  while a tile comes, three others are there or on their way. The
  *          larger tile needs three quarters of the bytes for each product.
  * Run:     make chapter=tensor_04 run

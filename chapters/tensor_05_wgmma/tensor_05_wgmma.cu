@@ -11,8 +11,8 @@
  *          four warps, and no lane loads a fragment.
  * Run:     make chapter=tensor_05 run
  * Measure: make chapter=tensor_05 compare
- * Limit:   four instructions multiply a tile, but 256 threads compute addresses
- *          for 12 copies each.
+ * Limit:   a group multiplies its half of a tile by four instructions, but 256
+ *          threads compute addresses for 12 copies each.
  */
 
 #include "gemm_bf16.h"

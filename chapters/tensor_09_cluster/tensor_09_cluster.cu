@@ -7,8 +7,8 @@
  *
  * Change:  two blocks are a cluster, one above the other. Each brings half of a
  *          tile of B, into the shared memory of both.
- * Reason:  a third less is asked of the L2. That costs less power, and a GPU at
- *          its limit of power clocks higher.
+ * Reason:  a third less is asked of the L2: less time where it is the limit,
+ *          and perhaps less power elsewhere.
  * Run:     make chapter=tensor_09 run
  * Measure: make chapter=tensor_09 compare
  * Limit:   while a block stores C, its tensor cores rest.

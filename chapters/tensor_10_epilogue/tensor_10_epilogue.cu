@@ -10,7 +10,7 @@
  * Reason:  the tensor cores no longer rest while C is stored.
  * Run:     make chapter=tensor_10 run
  * Measure: make chapter=tensor_10 compare
- * Limit:   power: the clock falls as the use of the tensor cores rises.
+ * Limit:   power: the GPU lowers its clock to keep within its limit.
  */
 
 #include "gemm_bf16.h"

@@ -357,7 +357,7 @@ def check_hunt_names() -> None:
     """A beginning of several hunts names those; of none, all."""
     said = raises(tasks.Unusable, tasks.find, "hunt", "l")
     expect("hunts of a beginning", said == "hunt=l fits several: larger_tile "
-           "last_warp lost_votes left_edge", said)
+           "lower_half last_warp lost_votes left_edge", said)
     said = raises(tasks.Unusable, tasks.find, "hunt", "none")
     lines = said.splitlines()
     expect("all hunts, where none fits", lines[0].startswith(

@@ -3,8 +3,8 @@
  * @brief Instructions of the tensor-core chapters that CUDA C++ has no word
  * for.
  *
- * A function an instruction; the section of the PTX ISA 9.0 that describes it
- * stands beside it. Addresses in shared memory are numbers of 32 bits, as these
+ * A function an instruction, which the PTX ISA describes under the name that it
+ * has here. Addresses in shared memory are numbers of 32 bits, as these
  * instructions want them: shared_address() makes them of pointers.
  */
 #ifndef PTX_CUH
@@ -26,7 +26,7 @@ static __device__ inline uint32_t shared_address(const void *p)
 /**
  * Four matrices of 8 x 8, a word of each per lane: lane l gets elements 2 * (l
  * % 4) and the next of row l / 4. The addresses of their rows, of 16 bytes
- * each, come from 8 lanes for each matrix. 9.7.14.5.15, ldmatrix.
+ * each, come from 8 lanes for each matrix. PTX ISA: ldmatrix.
  */
 static __device__ inline void ldmatrix_x4(uint32_t to[4], uint32_t row)
 {
@@ -47,7 +47,7 @@ static __device__ inline void ldmatrix_x4_trans(uint32_t to[4], uint32_t row)
                  : "memory");
 }
 
-/** sum += a * b, 16 x 8 x 16, by a warp. 9.7.14.5.14, mma. */
+/** sum += a * b, 16 x 8 x 16, by a warp. PTX ISA: mma. */
 static __device__ inline void mma_m16n8k16(float sum[4], const uint32_t a[4],
                                            const uint32_t b[2])
 {
@@ -58,7 +58,7 @@ static __device__ inline void mma_m16n8k16(float sum[4], const uint32_t a[4],
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-/** Begin to copy 16 bytes: `bytes` of them, then zeros. 9.7.9.25.3, cp.async.
+/** Begin to copy 16 bytes: `bytes` of them, then zeros. PTX ISA: cp.async.
  */
 static __device__ inline void copy_async(uint32_t to, const void *from,
                                          int bytes)
@@ -86,7 +86,7 @@ static __device__ inline void copy_wait(void)
 
 /**
  * What wgmma knows of a matrix in shared memory: rows of 128 bytes, swizzled, 8
- * of them after 1024 bytes. 9.7.15.5.1.2, matrix descriptor.
+ * of them after 1024 bytes. PTX ISA: Matrix Descriptor.
  *
  * @param at       address, a multiple of 16 bytes in a panel that begins at a
  *                 multiple of 1024. In a cluster addresses have the rank of
@@ -100,7 +100,7 @@ static __device__ inline uint64_t wgmma_descriptor(uint32_t at, int columns)
            (uint64_t)(columns >> 4) << 16 | (at & 0x3ffff) >> 4;
 }
 
-/** Before the first wgmma, and after others have touched its sums. 9.7.15.7.1.
+/** Before the first wgmma, and after others have touched its sums.
  */
 static __device__ inline void wgmma_fence(void)
 {
@@ -113,7 +113,7 @@ static __device__ inline void wgmma_fence(void)
 
 /**
  * Begin sum = a * b, or sum += a * b: 64 x 256 x 16, by four warps.
- * 9.7.15.5.2, wgmma.mma_async.
+ * PTX ISA: wgmma.mma_async.
  *
  * @param sum  sum[j] is what mma_m16n8k16 has, of columns 8 * j and on; warp w
  *             has rows 16 * w and on
@@ -141,13 +141,13 @@ static __device__ inline void wgmma_m64n256k16(float sum[32][4], uint64_t a,
         : "l"(a), "l"(b), "r"((int)add));
 }
 
-/** The products begun since the last commit are a group. 9.7.15.7.2. */
+/** The products begun since the last commit are a group. */
 static __device__ inline void wgmma_commit(void)
 {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/** Wait until at most the last `LEFT` groups are under way. 9.7.15.7.3. */
+/** Wait until at most the last `LEFT` groups are under way. */
 template <int LEFT>
 static __device__ inline void wgmma_wait(void)
 {
@@ -155,7 +155,7 @@ static __device__ inline void wgmma_wait(void)
 }
 
 /** What this thread has stored, or has waited for, wgmma and the copy engine
- * see: they go another way to shared memory. 9.7.13.4, membar, fence. */
+ * see: they go another way to shared memory. PTX ISA: Async proxy. */
 static __device__ inline void fence_proxy_async(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -164,7 +164,7 @@ static __device__ inline void fence_proxy_async(void)
 /* ---- 9.0: mbarriers ---------------------------------------------------------
  */
 
-/** A barrier of 8 bytes for so many arrivals a phase. 9.7.13.15.9. */
+/** A barrier of 8 bytes for so many arrivals a phase. */
 static __device__ inline void mbarrier_init(uint32_t barrier, int arrivals)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier),
@@ -178,7 +178,7 @@ static __device__ inline void mbarrier_init_fence(void)
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/** Arrive; the phase ends only when so many bytes have come, too. 9.7.13.15.13.
+/** Arrive; the phase ends only when so many bytes have come, too.
  */
 static __device__ inline void mbarrier_expect(uint32_t barrier, int bytes)
 {
@@ -204,7 +204,7 @@ static __device__ inline void mbarrier_arrive_at(uint32_t barrier, int rank)
         : "memory");
 }
 
-/** Wait until the phase of this parity has ended. 9.7.13.15.16. */
+/** Wait until the phase of this parity has ended. */
 static __device__ inline void mbarrier_wait(uint32_t barrier, int parity)
 {
     asm volatile("{ .reg .pred done; again:"
@@ -218,7 +218,7 @@ static __device__ inline void mbarrier_wait(uint32_t barrier, int parity)
  */
 
 /** Have a box of a tensor come, its first element at column x, row y; zeros
- * beyond the edges. Its bytes arrive at the barrier. 9.7.9.25.5.2. */
+ * beyond the edges. Its bytes arrive at the barrier. */
 static __device__ inline void tensor_load(uint32_t to, const CUtensorMap *map,
                                           int x, int y, uint32_t barrier)
 {
@@ -267,7 +267,7 @@ static __device__ inline void store_wait_read(void)
 /* ---- 9.0: warps and clusters ------------------------------------------------
  */
 
-/** Each warp of a group gives registers back, or waits for more. 9.7.19.5. */
+/** Each warp of a group gives registers back, or waits for more. */
 template <int REGISTERS>
 static __device__ inline void registers_down_to(void)
 {
@@ -279,13 +279,13 @@ static __device__ inline void registers_up_to(void)
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));
 }
 
-/** Barrier `number` of 1 to 15, for `threads` threads of a block. 9.7.13.1. */
+/** Barrier `number` of 1 to 15, for `threads` threads of a block. */
 static __device__ inline void barrier_sync(int number, int threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 
-/** All threads of all blocks of a cluster have come here. 9.7.13.5. */
+/** All threads of all blocks of a cluster have come here. */
 static __device__ inline void cluster_sync(void)
 {
     asm volatile("barrier.cluster.arrive.release;"
@@ -293,7 +293,7 @@ static __device__ inline void cluster_sync(void)
                      : "memory");
 }
 
-/** Store four matrices of 8 x 8: ldmatrix_x4() backwards. 9.7.14.5.16. */
+/** Store four matrices of 8 x 8: ldmatrix_x4() backwards. */
 static __device__ inline void stmatrix_x4(uint32_t row, const uint32_t from[4])
 {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, "

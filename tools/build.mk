@@ -25,7 +25,8 @@ ends := gpu simulator
 
 gpu_objects := $(basename $(wildcard $(addprefix common/,*.c gpu/*.c gpu/*.cu)))
 nvcc_flags = -O3 -lineinfo $(code) --default-stream per-thread $(png) -I common
-# Tensor cores: what has bfloat16 needs 8.0 or newer, wgmma_ is of 9.0 alone.
+# Tensor cores, as code_for() of machine.py has it: bfloat16 needs 8.0 or newer,
+# wgmma and what comes with it is of 9.0 alone.
 having = $(shell grep -rls '$(1)' $(filter chapters/% solutions/% %.cu,$^) '$(file)')
 newest = $(if $(call having,gemm_bf16.h),$(arch:sm_75=sm_80),$(arch))
 comma := ,

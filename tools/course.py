@@ -176,7 +176,7 @@ def short(chapter: str) -> str:
     return match.group(0) if match else chapter
 
 
-# ---- what was measured on an H200 -------------------------------------------
+# ---- what was measured on an H200, else on an H100 --------------------------
 
 RESULTS = "docs/results/h200.jsonl"
 OTHERS = "docs/results/h100.jsonl"  # of a chapter without a record of an H200

@@ -16,7 +16,6 @@ A row for each variant, of a gemm chapter for each size:
                  there are more, so it is the least of the least. An FFMA whose
                  registers lie in one bank takes a slot more; `make asm` counts
                  them, and a test keeps them below 1 % from gemm_06 on
-
     tensor cores the multiply-adds that they make, at 9.0's rate for wgmma and
                  the highest clock; under full load power lowers the clock
 

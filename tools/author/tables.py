@@ -86,7 +86,7 @@ def options(words: List[str]) -> Tuple[List[str], Dict[str, List[str]]]:
 
 def not_measured(what: str) -> List[str]:
     """Return what stands in the place of a table without records."""
-    return [f"Not measured yet: {course.RESULTS} has no record of {what}."]
+    return [f"Not measured yet: docs/results has no record of {what}."]
 
 
 # ---- counts -----------------------------------------------------------------

@@ -9,7 +9,7 @@
  * Reason:  a piece of eight rows below each other fills all 32 banks, and no
  *          byte is lost. The copy engine and wgmma will want such tiles, too.
  * Run:     make chapter=tensor_03 run
- * Measure: make chapter=tensor_03 compare
+ * Measure: make compare chapter=tensor
  * Limit:   a tile comes, then it is multiplied, then the next one comes.
  */
 

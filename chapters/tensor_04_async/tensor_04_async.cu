@@ -10,7 +10,7 @@
  * Reason:  while a tile comes, three others are there or on their way. The
  *          larger tile needs three quarters of the bytes for each product.
  * Run:     make chapter=tensor_04 run
- * Measure: make chapter=tensor_04 compare
+ * Measure: make compare chapter=tensor
  * Limit:   each product reads its operands from registers, so each fragment
  *          must be loaded first.
  */

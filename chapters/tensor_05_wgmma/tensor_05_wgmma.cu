@@ -10,7 +10,7 @@
  * Reason:  the tensor cores read shared memory themselves, once for a group of
  *          four warps, and no lane loads a fragment.
  * Run:     make chapter=tensor_05 run
- * Measure: make chapter=tensor_05 compare
+ * Measure: make compare chapter=tensor
  * Limit:   a group multiplies its half of a tile by four instructions, but 256
  *          threads compute addresses for 12 copies each.
  */

@@ -10,7 +10,7 @@
  * Reason:  nobody computes addresses any more: of 3072 copies of a tile five
  *          instructions are left.
  * Run:     make chapter=tensor_06 run
- * Measure: make chapter=tensor_06 compare
+ * Measure: make compare chapter=tensor
  * Limit:   both warp groups stop once a tile, before its place is filled anew.
  */
 

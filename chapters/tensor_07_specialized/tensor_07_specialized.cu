@@ -9,7 +9,7 @@
  *          for each stage tells it that the stage is free.
  * Reason:  no group waits for the other, or for a copy to be asked for.
  * Run:     make chapter=tensor_07 run
- * Measure: make chapter=tensor_07 compare
+ * Measure: make compare chapter=tensor
  * Limit:   while a block stores C, its tensor cores rest, and when it ends, the
  *          next one begins with an empty ring.
  */

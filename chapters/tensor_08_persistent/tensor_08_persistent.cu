@@ -10,7 +10,7 @@
  * Reason:  while C is stored, A and B of its next tile come already. And blocks
  *          that work at the same time share more of A and B in the L2.
  * Run:     make chapter=tensor_08 run
- * Measure: make chapter=tensor_08 compare
+ * Measure: make compare chapter=tensor
  * Limit:   each SM brings all of A and B that it multiplies, although its
  *          neighbour brings the same.
  */

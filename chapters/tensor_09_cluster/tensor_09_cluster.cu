@@ -10,7 +10,7 @@
  * Reason:  a third less is asked of the L2: less time where it is the limit,
  *          and perhaps less power elsewhere.
  * Run:     make chapter=tensor_09 run
- * Measure: make chapter=tensor_09 compare
+ * Measure: make compare chapter=tensor
  * Limit:   while a block stores C, its tensor cores rest.
  */
 

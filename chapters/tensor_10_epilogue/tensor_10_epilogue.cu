@@ -9,7 +9,7 @@
  *          while the next tile is multiplied: stmatrix, then the copy engine.
  * Reason:  the tensor cores no longer rest while C is stored.
  * Run:     make chapter=tensor_10 run
- * Measure: make chapter=tensor_10 compare
+ * Measure: make compare chapter=tensor
  * Limit:   power: the GPU lowers its clock to keep within its limit.
  */
 

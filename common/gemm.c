@@ -253,7 +253,7 @@ static void describe(struct gemm_state *s, const char *chapter)
         {"alpha", OPTION_FLOAT(&p->alpha), 0, 0, "factor of A * B"},
         {"beta", OPTION_FLOAT(&p->beta), 0, 0, "factor of C; 0: C is not read"},
         {"pad", OPTION_INT(&p->pad), 0, 1 << 29,
-         "elements, whole 16 bytes, after each row; twice those of C"},
+         "elements after each row, in whole 16 bytes; twice in C"},
     };
     const array arrays[] = {
         ARRAY(gemm_problem, A, IN, FLOAT32),

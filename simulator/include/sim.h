@@ -544,8 +544,10 @@ void sim_hook_zone_end(void *zone);
 void sim_hook_enter(void);
 void sim_hook_leave(void);
 
-/** Inline PTX: slots of 8 bytes for its results, then for the operands. */
-void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t site);
+/** Inline PTX: slots of 8 bytes for its results, then for the operands.
+ *  @param kept  what the runtime has made of the text; NULL: nothing yet */
+void sim_hook_ptx(const char *text, void **kept, uint64_t *slots,
+                  uint32_t site);
 
 /* ---- 3. host side -------------------------------------------------------- */
 

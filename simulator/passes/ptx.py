@@ -2,8 +2,8 @@
 
 Each operand %0, %1 ... of the text gets a slot of 8 bytes, results first; a
 "+r" operand finds its old value in its result's slot. A function is generated
-for each asm statement: it fills the slots, calls sim_hook_ptx() with the text,
-and takes the results out.
+for each asm statement: it fills the slots, calls sim_hook_ptx() with the text and
+a place for what the runtime makes of it, and takes the results out.
 """
 
 import os
@@ -96,8 +96,9 @@ class Statement:
 
     def function(self, site, module, hook):
         """The function sim.ptx.SITE, and its text as a constant."""
-        text = f"sim.ptx.text.{site}"
+        text, kept = f"sim.ptx.text.{site}", f"sim.ptx.kept.{site}"
         module.globals[text] = text_constant(text, self.text)
+        module.globals[kept] = f"@{kept} = internal global {module.pointer} null"
         types = [type_at(a, 0) for a in self.arguments]
         array = f"[{max(self.slots, 1)} x i64]"
         to = module.to
@@ -118,13 +119,14 @@ class Statement:
             body += slot(number, f"in{i}", type_)
             body.append(f"  store {type_} %a{i}, {to(type_)} %in{i}")
         body += slot(0, "first", "i64")
-        arguments = [(module.pointer, module.address(text)), (to("i64"), "%first")]
+        arguments = [(module.pointer, module.address(text))]
+        arguments += [(to(module.pointer), f"@{kept}"), (to("i64"), "%first")]
         arguments.append(("i32", site))
         body.append(hook("sim_hook_ptx", arguments))
         body += self.take_results(slot, to)
         parameters = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
         head = f"define internal {self.type} @sim.ptx.{site}({parameters}) {{"
-        return [module.globals[text], "\n".join([head, *body, "}"])]
+        return [module.globals[text], module.globals[kept], "\n".join([head, *body, "}"])]
 
     def take_results(self, slot, to):
         """Instructions that return what lies in the first slots."""

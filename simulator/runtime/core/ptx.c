@@ -2,56 +2,37 @@
  * @file ptx.c
  * @brief Inline PTX: an asm statement is a small program of instructions.
  *
- * It may declare registers (.reg), guard an instruction by one, and jump to
- * its own labels.
+ * ptx_text.c has taken it apart when it ran for the first time.
  *
  * Semantics: "PTX ISA", chapter "Instruction Set". A chapter that needs an
  * instruction adds it to the table here. lower.py reads the tables, too, and
  * refuses a program that uses another instruction or register.
  */
-#include <ctype.h>
-#include <stdbool.h>
+#include "ptx.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../include/cuda_runtime_api.h"
-#include "../../include/sim.h"
 #include "cluster.h"
 #include "findings.h"
 #include "tensor.h"
 #include "text.h"
 #include "tma.h"
 #include "wgmma.h"
-#include "worker.h"
 
-#define MAX_OPERANDS 6 /**< sources of an instruction */
-#define MAX_LOCALS 8   /**< registers that an asm statement declares */
-#define MAX_PARTS 16   /**< instructions of one */
-
-/** A register that an asm statement declares. */
-typedef struct {
-    char name[16];
-    uint64_t value; /**< of a predicate 0 or 1 */
-} local;
-
-/** An asm statement that runs. */
-typedef struct {
-    uint64_t *slots; /**< its operands %0, %1 ... */
-    uint32_t site;   /**< where it stands in the source */
-    local locals[MAX_LOCALS];
-    unsigned local_count; /**< entries in locals */
-} statement;
+#define MAX_SOURCES 6 /**< of an instruction that is a function */
 
 /** An instruction with the values of its sources. */
 typedef struct {
-    char name[96];             /**< with modifiers: "mad.lo.u32" */
-    unsigned bits;             /**< of its type: 16, 32, 64 */
-    bool is_signed;            /**< .s32 and so on */
-    uint64_t in[MAX_OPERANDS]; /**< sources; signed ones are extended */
-    unsigned count;            /**< of them */
-    uint64_t *predicate;       /**< p of a result "d|p"; NULL: there is none */
-    uint32_t site;             /**< for fences and copies */
+    const char *name;         /**< with modifiers: "mad.lo.u32" */
+    unsigned bits;            /**< of its type: 16, 32, 64 */
+    bool is_signed;           /**< .s32 and so on */
+    uint64_t in[MAX_SOURCES]; /**< sources; signed ones are extended */
+    unsigned count;           /**< of them */
+    uint64_t *predicate;      /**< p of a result "d|p"; NULL: there is none */
+    uint32_t site;            /**< for fences and copies */
 } instruction;
 
 /* ---- instructions ------------------------------------------------------- */
@@ -508,43 +489,47 @@ static const struct {
 
 /* ---- operands ------------------------------------------------------------ */
 
-/** Where %2, or a register of the statement, has its value; or NULL. */
-static uint64_t *place_of(const char *text, statement *own)
+/** Find %laneid and so on in the table. @return it is there */
+static bool find_register(ptx_operand *o)
 {
-    if (text[0] == '%' && isdigit((unsigned char)text[1]))
-        return &own->slots[atoi(text + 1)];
-    for (unsigned i = 0; i < own->local_count; i++)
-        if (!strcmp(text, own->locals[i].name))
-            return &own->locals[i].value;
-    return NULL;
+    for (o->index = 0; o->index < sizeof registers / sizeof *registers;
+         o->index++)
+        if (!strcmp(o->name, registers[o->index].name))
+            return true;
+    return false;
 }
 
-/** Value of an operand: %2, p, %laneid or a number; in brackets an address,
- *  perhaps a sum: [%0+16]. */
-static bool read_operand(const char *text, statement *own, uint64_t *value)
+/** Where an operand has its value; NULL: nowhere. */
+static uint64_t *place_of(const ptx_operand *o, ptx_frame *frame)
 {
-    if (*text == '[') {
-        char base[16];
-        size_t length = strcspn(text + 1, "+]");
-        snprintf(base, sizeof base, "%.*s", (int)length, text + 1);
-        if (!read_operand(base, own, value))
+    return o->kind == PTX_SLOT    ? &frame->slots[o->index]
+           : o->kind == PTX_LOCAL ? &frame->locals[o->index]
+                                  : NULL;
+}
+
+static uint64_t value_of(const ptx_operand *o, ptx_frame *frame)
+{
+    const uint64_t *place = place_of(o, frame);
+    return o->number + (place                     ? *place
+                        : o->kind == PTX_REGISTER ? registers[o->index].value()
+                                                  : 0);
+}
+
+/** The places of operands that must be registers of the statement. */
+static void places_of(const ptx_operand *o, unsigned count, ptx_frame *frame,
+                      uint64_t **places)
+{
+    for (unsigned i = 0; i < count; i++)
+        places[i] = place_of(&o[i], frame);
+}
+
+/** Are operands registers of the statement, with nothing added? */
+static bool are_places(const ptx_operand *o, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (o[i].kind > PTX_LOCAL || o[i].number)
             return false;
-        if (text[1 + length] == '+')
-            *value += strtoull(text + 2 + length, NULL, 0);
-        return true;
-    }
-    const uint64_t *place = place_of(text, own);
-    if (place) {
-        *value = *place;
-        return true;
-    }
-    for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
-        if (*text == '%' && !strcmp(text + 1, registers[i].name)) {
-            *value = registers[i].value();
-            return true;
-        }
-    *value = (uint64_t)strtoll(text, NULL, 0);
-    return isdigit((unsigned char)*text) || *text == '-';
+    return true;
 }
 
 /* ---- tensor cores -------------------------------------------------------- */
@@ -587,14 +572,39 @@ static const struct {
     {"stmatrix.sync.aligned.m8n8.x4.trans.b16", 4, true, true},
 };
 
-/** A statement of tensor cores, taken apart. */
-typedef struct {
-    char name[64];                         /**< without ".shared" */
-    bool shared;                           /**< an address in shared memory */
-    uint64_t *registers[TENSOR_REGISTERS]; /**< in the order of the text */
-    unsigned count;                        /**< of registers */
-    long displacement;                     /**< of the address: [%4+16] */
-} tensor_statement;
+static bool run_product(const ptx_part *part, ptx_frame *frame)
+{
+    uint64_t *places[TENSOR_REGISTERS];
+    places_of(part->operands, part->count, frame, places);
+    sim_mma_run(&products[part->row], places, frame->site);
+    return true;
+}
+
+static bool find_product(ptx_part *part)
+{
+    part->run = run_product;
+    for (part->row = 0; part->row < sizeof products / sizeof *products;
+         part->row++)
+        if (!strcmp(part->name, products[part->row].name))
+            return part->count == sim_mma_registers(&products[part->row]) &&
+                   are_places(part->operands, part->count);
+    return false;
+}
+
+/** An address and registers: the address comes first in a store, else last. */
+static bool run_matrix(const ptx_part *part, ptx_frame *frame)
+{
+    unsigned count = matrices[part->row].count;
+    bool store = matrices[part->row].store;
+    uint64_t *places[4];
+    places_of(part->operands + store, count, frame, places);
+    uintptr_t row = value_of(&part->operands[store ? 0 : count], frame);
+    if (part->shared)
+        row = (uintptr_t)sim_shared_at((uint32_t)row, frame->site);
+    (store ? sim_tensor_store : sim_tensor_load)(
+        count, matrices[part->row].transposed, places, row, frame->site);
+    return true;
+}
 
 /** Take a modifier out of a name. @return it was there */
 static bool drop(char *name, const char *modifier)
@@ -606,127 +616,62 @@ static bool drop(char *name, const char *modifier)
     return found != NULL;
 }
 
-/** All operands of these instructions are registers. @return they are */
-static bool read_tensor_statement(const char *text, uint64_t *slots,
-                                  tensor_statement *s)
+static bool find_matrix(ptx_part *part)
 {
-    char copy[512], *rest;
-    snprintf(copy, sizeof copy, "%s", text);
-    const char *word = strtok_r(copy, " \t\n,;{}[]", &rest);
-    snprintf(s->name, sizeof s->name, "%s", word ? word : "");
-    s->shared = drop(s->name, ".shared");
-    drop(s->name, "::cta");
-    while ((word = strtok_r(NULL, " \t\n,;{}[]", &rest))) {
-        if (s->count && (*word == '+' || *word == '-' || isdigit(*word))) {
-            s->displacement += strtol(word + (*word == '+'), NULL, 0);
-            continue;
-        }
-        char *end;
-        if (*word != '%' || !isdigit((unsigned char)word[1]) ||
-            s->count == TENSOR_REGISTERS)
-            return false;
-        s->registers[s->count++] = &slots[strtol(word + 1, &end, 10)];
-        s->displacement += strtol(end + (*end == '+'), NULL, 0);
-    }
-    return true;
-}
-
-/** Do it if it is one. */
-static bool run_tensor_statement(const char *text, uint64_t *slots,
-                                 uint32_t site)
-{
-    tensor_statement s = {.count = 0};
-    if (!read_tensor_statement(text, slots, &s))
-        return false;
-    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
-        if (!strcmp(s.name, products[i].name) &&
-            s.count == sim_mma_registers(&products[i])) {
-            sim_mma_run(&products[i], s.registers, site);
-            return true;
-        }
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
-        if (strcmp(s.name, matrices[i].name) ||
-            s.count != matrices[i].count + 1)
-            continue;
-        bool store = matrices[i].store;
-        uint64_t address =
-            *s.registers[store ? 0 : s.count - 1] + (uint64_t)s.displacement;
-        uintptr_t row = s.shared
-                            ? (uintptr_t)sim_shared_at((uint32_t)address, site)
-                            : address;
-        if (store)
-            sim_tensor_store(matrices[i].count, matrices[i].transposed,
-                             s.registers + 1, row, site);
-        else
-            sim_tensor_load(matrices[i].count, matrices[i].transposed,
-                            s.registers, row, site);
-        return true;
-    }
+    part->shared = drop(part->name, ".shared");
+    drop(part->name, "::cta");
+    part->run = run_matrix;
+    for (part->row = 0; part->row < sizeof matrices / sizeof *matrices;
+         part->row++)
+        if (!strcmp(part->name, matrices[part->row].name))
+            return part->count == matrices[part->row].count + 1 &&
+                   are_places(part->operands + matrices[part->row].store,
+                              part->count - 1);
     return false;
 }
 
-/* ---- wgmma --------------------------------------------------------------- */
-
-/** wgmma.mma_async, taken apart. */
-typedef struct {
-    const char *text; /**< of the program */
-    unsigned n;       /**< columns */
-    int format;       /**< of a and b */
-    int sums[128];    /**< their slots */
-    char last[96];    /**< the operands behind them */
-} wgmma_form;
-
-/** Take "wgmma.mma_async... {sums}, a, b, ..." apart. @return we have it */
-static bool read_wgmma(const char *text, wgmma_form *form)
+/** wgmma.mma_async: sums, a, b, add, 1, 1, transposed a, transposed b.
+ *  @return we have it: no factors of -1, A by rows and in shared memory */
+static bool run_wgmma(const ptx_part *part, ptx_frame *frame)
 {
-    char format[8];
-    form->text = NULL; /* until all is known */
-    if (sscanf(text, "wgmma.mma_async.sync.aligned.m64n%uk16.f32.%7[a-z0-9].",
-               &form->n, format) != 2 ||
-        form->n < 8 || form->n > 256 || form->n % 8)
+    uint64_t *sums[WGMMA_COLUMNS / 2], value[7];
+    unsigned count = part->row / 2;
+    places_of(part->operands, count, frame, sums);
+    for (unsigned i = 0; i < 7; i++)
+        value[i] = value_of(&part->operands[count + i], frame);
+    if (value[3] != 1 || value[4] != 1 || value[5])
         return false;
-    form->format = !strcmp(format, "bf16") ? SIM_BFLOAT16 : SIM_HALF;
-    const char *at = strchr(text, '{'), *end = strchr(text, '}');
-    for (unsigned i = 0; i < form->n / 2; i++) {
-        at = at && end ? strchr(at + 1, '%') : NULL;
-        if (!at || at > end)
-            return false;
-        form->sums[i] = atoi(at + 1);
-    }
-    snprintf(form->last, sizeof form->last, "%.*s", (int)strcspn(end, ";"),
-             end);
-    form->text = text;
-    return true;
-}
-
-/** Run it: a, b, add, 1, 1, transposed a, transposed b. @return we have it */
-static bool run_wgmma(statement *own, const char *text)
-{
-    static _Thread_local wgmma_form form; /* the latest one */
-    if (form.text != text && !read_wgmma(text, &form))
-        return false;
-    uint64_t *sums[128], value[7];
-    for (unsigned i = 0; i < form.n / 2; i++)
-        sums[i] = &own->slots[form.sums[i]];
-    char copy[sizeof form.last], *rest = copy;
-    memcpy(copy, form.last, sizeof copy);
-    for (unsigned i = 0; i < 7; i++) {
-        const char *word = strtok_r(rest, " \t\n,{}", &rest);
-        if (!word || !read_operand(word, own, &value[i]))
-            return false;
-    }
-    if (value[3] != 1 || value[4] != 1 || value[5] ||
-        strtok_r(rest, " \t\n,{}", &rest))
-        return false; /* factors of -1, A by columns or in registers */
-    sim_wgmma_run(&(sim_wgmma){.n = form.n,
-                               .format = form.format,
+    bool bf16 = strstr(part->name, ".bf16") != NULL;
+    sim_wgmma_run(&(sim_wgmma){.n = part->row,
+                               .format = bf16 ? SIM_BFLOAT16 : SIM_HALF,
                                .a = value[0],
                                .b = value[1],
                                .add = value[2],
                                .b_by_rows = value[6],
-                               .site = own->site},
+                               .site = frame->site},
                   sums);
     return true;
+}
+
+/** m64nNk16, N in the place of a table's row. */
+static bool find_wgmma(ptx_part *part)
+{
+    char form[96];
+    part->run = run_wgmma;
+    const char *n = strstr(part->name, ".m64n");
+    part->row = n ? (unsigned)atoi(n + 5) : 0;
+    const char *const types[] = {"bf16.bf16", "f16.f16"};
+    for (unsigned i = 0; i < 2; i++) {
+        snprintf(form, sizeof form,
+                 "wgmma.mma_async.sync.aligned.m64n%uk16.f32.%s", part->row,
+                 types[i]);
+        if (!strcmp(part->name, form))
+            return part->row % 8 == 0 && part->row > 0 &&
+                   part->row <= WGMMA_COLUMNS &&
+                   part->count == part->row / 2 + 7 &&
+                   are_places(part->operands, part->row / 2);
+    }
+    return false;
 }
 
 /* ---- one instruction ----------------------------------------------------- */
@@ -740,21 +685,37 @@ static uint64_t narrow(uint64_t value, unsigned bits, bool is_signed)
     return value << unused >> unused;
 }
 
+/** "mad.lo.u32 %0, %1, 3, %2": the result comes first, if there is one. */
+static bool run_function(const ptx_part *part, ptx_frame *frame)
+{
+    bool silent = instructions[part->row].silent;
+    instruction i = {.name = part->name,
+                     .bits = part->bits,
+                     .is_signed = part->is_signed,
+                     .count = part->count - !silent,
+                     .predicate = place_of(&part->second, frame),
+                     .site = frame->site};
+    for (unsigned k = 0; k < i.count; k++)
+        i.in[k] = narrow(value_of(&part->operands[k + !silent], frame), i.bits,
+                         i.is_signed);
+    uint64_t value = instructions[part->row].run(&i);
+    uint64_t *result = silent ? NULL : place_of(part->operands, frame);
+    if (result)
+        *result =
+            part->wide || i.bits == 64 ? value : narrow(value, i.bits, false);
+    return true;
+}
+
 /** Type at the end of a name: ".u32". .wide doubles the result only. Copies
  *  have none: their operands are addresses. */
-static void read_type(instruction *i)
+static void read_type(ptx_part *part)
 {
-    if (!strncmp(i->name, "cp.", 3)) {
-        i->bits = 64;
-        return;
-    }
-    const char *type = strrchr(i->name, '.');
-    i->bits = type && isdigit((unsigned char)type[strlen(type) - 1])
-                  ? (unsigned)atoi(type + 2)
-                  : 32;
-    if (i->bits != 16 && i->bits != 64)
-        i->bits = 32;
-    i->is_signed = type && type[1] == 's';
+    const char *type = strrchr(part->name, '.');
+    bool copy = !strncmp(part->name, "cp.", 3);
+    unsigned bits = !copy && type ? (unsigned)atoi(type + 2) : 0;
+    part->bits = copy || bits == 64 ? 64 : bits == 16 ? 16 : 32;
+    part->is_signed = !copy && type && type[1] == 's';
+    part->wide = strstr(part->name, ".wide") != NULL;
 }
 
 /** Is a name this one, or this one with modifiers? */
@@ -765,165 +726,75 @@ static bool begins_with(const char *name, const char *words)
            (!name[length] || name[length] == '.');
 }
 
-/** Run "mad.lo.u32 %0, %1, 3, %2". @return is all of it known? */
-static bool run_instruction(statement *own, const char *text)
+static bool find_function(ptx_part *part)
 {
-    static const char *const ends = " \t\n,{}";
-    char copy[256], *rest;
-    snprintf(copy, sizeof copy, "%s", text);
-    instruction i = {.site = own->site};
-    snprintf(i.name, sizeof i.name, "%s", strtok_r(copy, ends, &rest));
-    read_type(&i);
-    size_t k = 0;
-    while (!begins_with(i.name, instructions[k].name))
-        if (++k == sizeof instructions / sizeof *instructions)
-            return false;
-    uint64_t *result = NULL;
-    if (!instructions[k].silent) {
-        char *word = strtok_r(NULL, ends, &rest);
-        char *second = word ? strchr(word, '|') : NULL;
-        if (second) {
-            *second = 0;
-            i.predicate = place_of(second + 1, own);
-        }
-        result = word ? place_of(word, own) : NULL;
-        if (!word || (!result && strcmp(word, "_")))
-            return false;
+    read_type(part);
+    part->run = run_function;
+    for (part->row = 0; part->row < sizeof instructions / sizeof *instructions;
+         part->row++) {
+        if (!begins_with(part->name, instructions[part->row].name))
+            continue;
+        bool silent = instructions[part->row].silent;
+        return part->count <= MAX_SOURCES + (silent ? 0u : 1u) &&
+               (silent ||
+                (part->count && (part->operands->kind == PTX_NOTHING ||
+                                 are_places(part->operands, 1))));
     }
-    for (char *word; (word = strtok_r(NULL, ends, &rest));) {
-        uint64_t value;
-        if (!strcmp(word, "]"))
-            continue; /* of [map, {x, y}] */
-        if (i.count == MAX_OPERANDS || !read_operand(word, own, &value))
-            return false;
-        i.in[i.count++] = narrow(value, i.bits, i.is_signed);
-    }
-    uint64_t value = instructions[k].run(&i);
-    if (result)
-        *result = has(&i, ".wide") || i.bits == 64
-                      ? value
-                      : narrow(value, i.bits, false);
-    return true;
+    return false;
 }
 
 /* ---- an asm statement ---------------------------------------------------- */
 
-/** An instruction of an asm statement. */
-typedef struct {
-    char label[16];   /**< before it, or "" */
-    const char *text; /**< ends at a semicolon; empty behind the last label */
-} part;
-
-/** Take a statement apart. @return instructions; 0: there are too many */
-static unsigned split(const char *text, part parts[MAX_PARTS])
+/** Look a program's words up in the tables; one that we do not know empties it.
+ */
+static ptx_program *look_up(ptx_program *program)
 {
-    unsigned count = 0;
-    while (*(text += strspn(text, " \t\n{};"))) {
-        if (count == MAX_PARTS)
-            return 0;
-        part *next = &parts[count++];
-        size_t word = strcspn(text, " \t\n;:");
-        bool label = text[word] == ':' && text[word + 1] != ':';
-        snprintf(next->label, sizeof next->label, "%.*s", label ? (int)word : 0,
-                 text);
-        text += label ? word + 1 : 0;
-        next->text = text += strspn(text, " \t\n");
-        text += strcspn(text, ";");
-    }
-    return count;
-}
-
-/** .reg .pred p, q: declare them. @return there was room */
-static bool declare(statement *own, const char *text)
-{
-    char copy[128], *rest, *word;
-    snprintf(copy, sizeof copy, "%s", text);
-    strtok_r(copy, " \t\n,", &rest);
-    strtok_r(NULL, " \t\n,", &rest); /* the type */
-    while ((word = strtok_r(NULL, " \t\n,", &rest))) {
-        if (own->local_count == MAX_LOCALS)
-            return false;
-        local *made = &own->locals[own->local_count++];
-        snprintf(made->name, sizeof made->name, "%s", word);
-        made->value = 0;
-    }
-    return true;
-}
-
-/** Where a jump goes; @p count: there is no such label. */
-static unsigned jump(const part *parts, unsigned count, const char *bra)
-{
-    const char *label = bra + strcspn(bra, " \t\n");
-    label += strspn(label, " \t\n");
-    size_t length = strcspn(label, " \t\n;");
-    unsigned at = 0;
-    while (at < count &&
-           (strncmp(parts[at].label, label, length) || parts[at].label[length]))
-        at++;
-    return at;
-}
-
-/** Skip a guard, if there is one. @param runs  does it let the instruction run?
- *  @return its predicate is known */
-static bool guard(statement *own, const char **text, bool *runs)
-{
-    *runs = true;
-    if (**text != '@')
-        return true;
-    char name[16];
-    bool negated = (*text)[1] == '!';
-    *text += 1 + negated;
-    size_t length = strcspn(*text, " \t\n");
-    snprintf(name, sizeof name, "%.*s", (int)length, *text);
-    *text += length + strspn(*text + length, " \t\n");
-    const uint64_t *value = place_of(name, own);
-    *runs = value && !*value == negated;
-    return value;
-}
-
-/** Run one instruction. @return is it known? */
-static bool run_part(statement *own, const char *text)
-{
-    if (!strncmp(text, "wgmma.mma", 9))
-        return run_wgmma(own, text);
-    char copy[512];
-    snprintf(copy, sizeof copy, "%.*s", (int)strcspn(text, ";"), text);
-    if (!strncmp(copy, ".reg", 4))
-        return declare(own, copy);
-    if (strstr(copy, "matrix.") || !strncmp(copy, "mma.", 4))
-        return run_tensor_statement(copy, own->slots, own->site);
-    return run_instruction(own, copy);
-}
-
-/** Run all of them. @return are all known? */
-static bool run_statement(statement *own, const char *text)
-{
-    part parts[MAX_PARTS];
-    unsigned count = split(text, parts);
-    for (unsigned at = 0, next; at < count; at = next) {
-        const char *one = parts[at].text;
-        bool runs;
-        next = at + 1;
-        if (!guard(own, &one, &runs))
-            return false;
-        if (!runs || !*one || *one == ';')
+    bool known = true;
+    for (unsigned i = 0; i < program->operand_count; i++)
+        known &= program->operands[i].kind != PTX_REGISTER ||
+                 find_register(&program->operands[i]);
+    for (unsigned i = 0; i < program->count; i++) {
+        ptx_part *part = &program->parts[i];
+        if (!part->name || part->jumps)
             continue;
-        if (!strncmp(one, "bra", 3)) {
-            if ((next = jump(parts, count, one)) == count)
-                return false;
-        } else if (!run_part(own, one)) {
-            return false;
-        }
+        known &= begins_with(part->name, "wgmma.mma_async") ? find_wgmma(part)
+                 : strstr(part->name, "matrix.")            ? find_matrix(part)
+                 : begins_with(part->name, "mma")           ? find_product(part)
+                                                  : find_function(part);
     }
-    return count > 0;
+    program->count *= known;
+    return program;
 }
 
-void sim_hook_ptx(const char *text, uint64_t *slots, uint32_t site)
+/** Run all its instructions. @return are all known? */
+static bool run_statement(const ptx_program *program, ptx_frame *frame)
+{
+    for (unsigned at = 0, next; at < program->count; at = next) {
+        const ptx_part *part = &program->parts[at];
+        const uint64_t *guard = place_of(&part->guard, frame);
+        next = at + 1;
+        if (guard && !*guard != part->negated)
+            continue;
+        if (part->jumps)
+            next = part->row;
+        else if (part->run && !part->run(part, frame))
+            return false;
+    }
+    return program->count > 0;
+}
+
+void sim_hook_ptx(const char *text, void **kept, uint64_t *slots, uint32_t site)
 {
     sim_worker *w = sim_self;
     if (!w->lane)
         return; /* host code has no PTX */
-    if (run_statement(&(statement){.slots = slots, .site = site}, text))
+    /* Two threads may read it at once: both get the same. */
+    ptx_program *program = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+    if (!program) {
+        program = look_up(sim_ptx_read(text));
+        __atomic_store_n(kept, program, __ATOMIC_RELEASE);
+    }
+    if (run_statement(program, &(ptx_frame){.slots = slots, .site = site}))
         return;
     sim_finding(
         "unknown-ptx", (sim_place){.site = site, .block = w->block_number},

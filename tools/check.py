@@ -130,7 +130,7 @@ def check(back_end: str, chapter: str, variant: str, more: Sequence[str],
 
     # No time is looked at, so a GPU may have several runs at once; one
     # simulator takes all cores.
-    runs = course.together(8 if on_gpu else 1, start, items)
+    runs = course.together(course.GPU_RUNS if on_gpu else 1, start, items)
     if on_gpu:  # beside others there may have been too little memory
         runs = [start(item) if item.judge is judge and run.status == 2
                 and "GPU memory" in run.errors else run

@@ -332,6 +332,11 @@ def forget_make() -> None:
         os.environ.pop(name, None)
 
 
+# Runs of a chapter that a GPU has at once, where nobody looks at the time: each has
+# half a GiB before it begins, and make test-gpu has eight chapters under way.
+GPU_RUNS = 4
+
+
 def together(number: int, work: Callable, items: list) -> Iterator:
     """Yield work(item) for each item in order, with some at work at a time."""
     with ThreadPoolExecutor(number) as pool:

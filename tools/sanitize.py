@@ -116,7 +116,7 @@ def sanitize(program: course.Program, args: List[str],
     tally = course.Tally()
     # A GPU has room for many small runs; one simulator takes all cores.
     for search, run in zip(every, course.together(
-            min(os.cpu_count() or 1, 8) if on_gpu else 1,
+            course.GPU_RUNS if on_gpu else 1,
             lambda search: course.run(search.command, bool(chapter)), every)):
         judge(tally, search, run, {kernel for _, kernel in skips})
         sys.stdout.flush()

@@ -1,8 +1,8 @@
 """The charts: the share of cuBLAS of every rung, and by size; the machine;
 every rung under its roof; what each step is worth.
 
-The data are h200.jsonl, h200_latency.txt, h200_caches.txt and series_h200.jsonl
-in docs/results/.
+The data are h200.jsonl, where that has none h100.jsonl, h200_latency.txt,
+h200_caches.txt and series_h200.jsonl in docs/results/.
 """
 
 import functools
@@ -24,12 +24,13 @@ def share(chapter: str, size: Tuple[int, ...]) -> float:
     return 100 * timed(chapter)[size]["baseline"]["ratio"]
 
 
-def measured() -> List[str]:
+def measured(group: str = "gemm") -> List[str]:
     """Return the rungs that are recorded: a new one waits for make results."""
-    found = [chapter for chapter in course.chapters("gemm")
+    sizes = SIZES if group == "gemm" else SIZES[4:5]
+    found = [chapter for chapter in course.chapters(group)
              if all(timed(chapter).get(size, {}).get("baseline")
-                    for size in SIZES)]
-    if "gemm_10_warptile" not in found:
+                    for size in sizes)]
+    if len(found) < 10:
         raise course.Unusable("charts: some rungs of the ladder are not here")
     return found
 
@@ -54,20 +55,22 @@ def percent(value: float) -> str:
 ROW, FIRST, LEFT = 44, 112, 236  # of a chart of bars
 
 
-def rungs(p: Picture, what: str) -> List[Tuple[float, str]]:
+def rungs(p: Picture, what: str,
+          group: str = "gemm") -> List[Tuple[float, str]]:
     """Say what a chart of bars shows, name the rungs; return where they are."""
-    p.text(0, 52, what + ", one H200")
+    names = measured(group)
+    device = timed(names[0])[SIZES[4]]["device"].split()[1]
+    p.text(0, 52, f"{what}, one {device}")
     p.text(0, 84, "M = N = K = 4096")
-    rows = [(FIRST + ROW * i, chapter) for i, chapter in enumerate(measured())]
+    rows = [(FIRST + ROW * i, chapter) for i, chapter in enumerate(names)]
     for y, chapter in rows:
         p.text(0, y + 17, name(chapter))
     return rows
 
 
-@picture("How far is each rung from cuBLAS?")
-def ladder(p: Picture) -> None:
-    """A bar for each rung:"""
-    rows, full = rungs(p, "percent of its speed, float32"), 424  # full: cuBLAS
+def shares(p: Picture, rows: List[Tuple[float, str]]) -> None:
+    """A bar for each rung; the line is cuBLAS."""
+    full = 424
     p.middle(LEFT + full, 84, "cuBLAS", bold=True)
     p.path([(LEFT + full, 100), (LEFT + full, rows[-1][0] + ROW)], THIN)
     for y, chapter in rows:
@@ -79,6 +82,18 @@ def ladder(p: Picture) -> None:
                role="black" if inside else "ink", bold=True)
         p.desc += f" {name(chapter)} {percent(one)} percent,"
     p.desc = p.desc[:-1] + "."
+
+
+@picture("How far is each rung from cuBLAS?")
+def ladder(p: Picture) -> None:
+    """A bar for each rung:"""
+    shares(p, rungs(p, "percent of its speed, float32"))
+
+
+@picture("How far from cuBLAS, on tensor cores?")
+def tensor(p: Picture) -> None:
+    """A bar for each rung:"""
+    shares(p, rungs(p, "percent of its speed, bfloat16", "tensor"))
 
 
 @picture("What is each step worth?")

@@ -121,8 +121,9 @@ def check(back_end: str, chapter: str, variant: str, more: Sequence[str],
             return course.run(["timeout", "60", program,
                                *shlex.split(item.line)], record=False)
         words = course.one_of_many(chapter, item.line, variant)
-        run = course.run([program, *words, *more], environment=item.block
-                         and item.block.environment)
+        one = course.run_beside_others if on_gpu else course.run
+        run = one([program, *words, *more], environment=item.block
+                  and item.block.environment)
         if course.bare(chapter):  # no record: the status says what is right
             counted = run.launches[0]["counts"] if run.launches else {}
             run = run._replace(records=[{"verified": True, "counts": counted}])
@@ -131,10 +132,6 @@ def check(back_end: str, chapter: str, variant: str, more: Sequence[str],
     # No time is looked at, so a GPU may have several runs at once; one
     # simulator takes all cores.
     runs = course.together(course.GPU_RUNS if on_gpu else 1, start, items)
-    if on_gpu:  # beside others there may have been too little memory
-        runs = [start(item) if item.judge is judge and run.status == 2
-                and "GPU memory" in run.errors else run
-                for item, run in zip(items, list(runs))]
     for item, run in zip(items, runs):
         item.judge(item, run, tally)
         if tally.failed and only is not None:

@@ -335,6 +335,19 @@ def forget_make() -> None:
 # Runs of a chapter that a GPU has at once, where nobody looks at the time: each has
 # half a GiB before it begins, and make test-gpu has eight chapters under way.
 GPU_RUNS = 4
+PAUSES = (2, 10, 30, 60)  # seconds
+
+
+def run_beside_others(command: List[str], record: bool = True,
+                      environment: Optional[Dict[str, str]] = None) -> Run:
+    """Run a program on a GPU; after a pause again, if they left it no memory."""
+    for pause in (0, *PAUSES):
+        time.sleep(pause)
+        done = run(command, record, environment)
+        if done.status == 0 or not re.search("GPU memory|out of memory",
+                                             done.errors + done.output):
+            break
+    return done
 
 
 def together(number: int, work: Callable, items: list) -> Iterator:

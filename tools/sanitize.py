@@ -114,10 +114,11 @@ def sanitize(program: course.Program, args: List[str],
                 "timeout", str(LIMIT), machine.cuda_tool("compute-sanitizer"),
                 "--tool", tool, "--error-exitcode", "5", *only, *words], seen))
     tally = course.Tally()
+    one = course.run_beside_others if on_gpu else course.run
     # A GPU has room for many small runs; one simulator takes all cores.
     for search, run in zip(every, course.together(
             course.GPU_RUNS if on_gpu else 1,
-            lambda search: course.run(search.command, bool(chapter)), every)):
+            lambda search: one(search.command, bool(chapter)), every)):
         judge(tally, search, run, {kernel for _, kernel in skips})
         sys.stdout.flush()
     if tally.skipped and not on_gpu:

@@ -30,7 +30,7 @@ nvcc_flags = -O3 -lineinfo $(code) --default-stream per-thread $(png) -I common
 having = $(shell grep -rls '$(1)' $(filter chapters/% solutions/% %.cu,$^) '$(file)')
 newest = $(if $(call having,gemm_bf16.h),$(arch:sm_75=sm_80),$(arch))
 comma := ,
-code = $(if $(call having,wgmma_\|mbarrier_),-gencode \
+code = $(if $(call having,wgmma_\|mbarrier_\|tensor_store),-gencode \
     arch=compute_90a$(comma)code=sm_90a,-arch=$(newest))
 # nvcc lies in bin/, its libraries in lib64/ or lib/ beside it.
 libraries := $(wildcard $(patsubst %/bin/,%/lib64,$(dir $(nvcc))) \

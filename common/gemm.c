@@ -19,29 +19,97 @@
 #define SIZE_GPU 4096        /**< default M, N, K: fills a large GPU */
 #define EXACT_SUM (1 << 24)  /**< a float32 holds whole numbers up to it */
 
-enum { A, B, C, ARRAYS };
+enum { A, B, C, BIAS, ARRAYS };
 
 /** All of a gemm chapter. */
 struct gemm_state {
-    gemm_problem p; /**< or a gemm_bf16_problem, which has the same members */
+    union {
+        gemm_problem p;
+        gemm_bf16_problem bf16; /**< begins with the same members */
+    };
     element_type type;
     launch_fn launch;           /**< the chapter's */
     launch_bf16_fn launch_bf16; /**< the same of a chapter of tensor cores */
     bool exact;                 /**< what the arrays hold now */
     array arrays[ARRAYS];
-    option_spec options[6];
+    option_spec options[7];
     experiment e;
 };
 
-_Static_assert(sizeof(gemm_problem) == sizeof(gemm_bf16_problem) &&
+_Static_assert(offsetof(gemm_problem, state) ==
+                       offsetof(gemm_bf16_problem, state) &&
                    offsetof(gemm_problem, C) == offsetof(gemm_bf16_problem, C),
                "one struct gemm_state serves both");
+
+/* ---- libraries ----------------------------------------------------------- */
+
+#if !SIMULATED
+
+static void launch_cublas(const void *problem)
+{
+    baseline_cublas_launch(problem);
+}
+
+static const variant libraries[] = {
+    {.name = "cuBLAS",
+     .idea = "cublasSgemm, TF32 off",
+     .enqueue = launch_cublas,
+     .open = baseline_cublas_open,
+     .close = baseline_cublas_close},
+};
+
+static void launch_gemm_ex(const void *problem)
+{
+    baseline_bf16_launch(problem, -1);
+}
+
+static void launch_lt_0(const void *problem)
+{
+    baseline_bf16_launch(problem, 0);
+}
+
+static void launch_lt_1(const void *problem)
+{
+    baseline_bf16_launch(problem, 1);
+}
+
+static const variant libraries_bf16[] = {
+    {.name = "cuBLAS",
+     .idea = "cublasGemmEx",
+     .enqueue = launch_gemm_ex,
+     .open = baseline_bf16_open,
+     .close = baseline_cublas_close},
+    {.name = "cuBLASLt 1",
+     .idea = "cublasLtMatmul, the first algorithm of its heuristic",
+     .enqueue = launch_lt_0,
+     .open = baseline_bf16_open,
+     .close = baseline_cublas_close},
+    {.name = "cuBLASLt 2",
+     .idea = "the second",
+     .enqueue = launch_lt_1,
+     .open = baseline_bf16_open,
+     .close = baseline_cublas_close},
+    {.name = "cuBLAS, gelu",
+     .idea = "cublasGemmEx, then a kernel",
+     .enqueue = launch_gemm_ex,
+     .open = baseline_bf16_open,
+     .close = baseline_cublas_close},
+};
+#define LIBRARIES_BF16 3 /**< the first ones; with --gelu the last ones */
+
+#endif
 
 /* ---- what only GEMM knows ------------------------------------------------ */
 
 static bool bf16(const gemm_problem *p)
 {
     return p->state->type == ELEMENT_BFLOAT16;
+}
+
+/** --gelu, an option of chapters that say so. */
+static bool gelu(const gemm_problem *p)
+{
+    return bf16(p) && p->state->bf16.gelu;
 }
 
 /** Elements in 16 bytes: pitches are multiples of it. */
@@ -66,9 +134,21 @@ static void set_pitches(gemm_problem *p)
     p->ldc = (int)c;
 }
 
+/** With --gelu there is a bias, and no result is exact. */
+static void use_gelu(experiment *e)
+{
+    e->array_count = ARRAYS;
+    e->exact = 0;
+#if !SIMULATED
+    e->libraries = libraries_bf16 + 1;
+#endif
+}
+
 static void shape(void *problem, array *arrays)
 {
     gemm_problem *p = problem;
+    if (gelu(p))
+        use_gelu(&p->state->e);
     REQUIRE(p->pad % unit(p) == 0,
             "--pad %d: allowed are multiples of %d, so that rows stay aligned "
             "to 16 bytes",
@@ -86,6 +166,8 @@ static void shape(void *problem, array *arrays)
     array_2d(&arrays[A], p->M, p->K, p->lda);
     array_2d(&arrays[B], p->K, p->N, p->ldb);
     array_2d(&arrays[C], p->M, p->N, p->ldc);
+    if (gelu(p))
+        array_1d(&arrays[BIAS], p->N);
 }
 
 /** More than one tile each way, and an edge; no pitch equals another. */
@@ -104,7 +186,7 @@ static void fill_whole(const gemm_problem *p, array *arrays, uint64_t seed)
     int most = 8;
     while (most * most > EXACT_SUM / p->K)
         most--;
-    for (int i = 0; i < ARRAYS; i++)
+    for (int i = 0; i < p->state->e.array_count; i++)
         fill_integers(&arrays[i], -most, most, seed + 4 * (uint64_t)i);
 }
 
@@ -129,6 +211,8 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
         fill_random(&arrays[A], seed);
         fill_random(&arrays[B], seed + 4);
         fill_random(&arrays[C], seed + 8);
+        if (gelu(p))
+            fill_random(&arrays[BIAS], seed + 12);
     }
     arrays[C].role = p->beta == 0.0f ? ARRAY_OUT : ARRAY_IN_OUT;
     snprintf(name, sizeof(name), "%s with alpha %g, beta %g",
@@ -190,52 +274,6 @@ static void want_bf16_gpu(const void *problem, const array *a, const band *b,
     reference_bf16_gpu(p, b, p->state->exact, want, bound);
 }
 
-static void launch_cublas(const void *problem)
-{
-    baseline_cublas_launch(problem);
-}
-
-static const variant libraries[] = {
-    {.name = "cuBLAS",
-     .idea = "cublasSgemm, TF32 off",
-     .enqueue = launch_cublas,
-     .open = baseline_cublas_open,
-     .close = baseline_cublas_close},
-};
-
-static void launch_gemm_ex(const void *problem)
-{
-    baseline_bf16_launch(problem, -1);
-}
-
-static void launch_lt_0(const void *problem)
-{
-    baseline_bf16_launch(problem, 0);
-}
-
-static void launch_lt_1(const void *problem)
-{
-    baseline_bf16_launch(problem, 1);
-}
-
-static const variant libraries_bf16[] = {
-    {.name = "cuBLAS",
-     .idea = "cublasGemmEx",
-     .enqueue = launch_gemm_ex,
-     .open = baseline_bf16_open,
-     .close = baseline_cublas_close},
-    {.name = "cuBLASLt 1",
-     .idea = "cublasLtMatmul, the first algorithm of its heuristic",
-     .enqueue = launch_lt_0,
-     .open = baseline_bf16_open,
-     .close = baseline_cublas_close},
-    {.name = "cuBLASLt 2",
-     .idea = "the second",
-     .enqueue = launch_lt_1,
-     .open = baseline_bf16_open,
-     .close = baseline_cublas_close},
-};
-
 #endif
 
 /* ---- the four calls of a chapter's main ---------------------------------- */
@@ -243,7 +281,7 @@ static const variant libraries_bf16[] = {
 static const variant variants[] = {{.name = "gemm_kernel", .enqueue = launch}};
 
 /** Fill in @p s, whose address the options and the experiment keep. */
-static void describe(struct gemm_state *s, const char *chapter)
+static void describe(struct gemm_state *s, const char *chapter, bool has_gelu)
 {
     gemm_problem *p = &s->p;
     const option_spec options[] = {
@@ -252,6 +290,8 @@ static void describe(struct gemm_state *s, const char *chapter)
         {"K", OPTION_INT(&p->K), 1, LARGEST, "columns of A, rows of B"},
         {"alpha", OPTION_FLOAT(&p->alpha), 0, 0, "factor of A * B"},
         {"beta", OPTION_FLOAT(&p->beta), 0, 0, "factor of C; 0: C is not read"},
+        {"gelu", OPTION_INT(&s->bf16.gelu), 0, 1,
+         "1: C = gelu(alpha * A * B + beta * C + bias)"},
         {"pad", OPTION_INT(&p->pad), 0, 1 << 29,
          "elements after each row, in whole 16 bytes; twice in C"},
     };
@@ -259,8 +299,11 @@ static void describe(struct gemm_state *s, const char *chapter)
         ARRAY(gemm_problem, A, IN, FLOAT32),
         ARRAY(gemm_problem, B, IN, FLOAT32),
         ARRAY(gemm_problem, C, IN_OUT, FLOAT32),
+        ARRAY(gemm_bf16_problem, bias, IN, FLOAT32),
     };
+    int count = COUNT(options) - !has_gelu;
     memcpy(s->options, options, sizeof(options));
+    s->options[count - 1] = options[COUNT(options) - 1]; // pad
     memcpy(s->arrays, arrays, sizeof(arrays));
     for (int i = 0; i < ARRAYS; i++)
         s->arrays[i].type = s->type;
@@ -271,14 +314,14 @@ static void describe(struct gemm_state *s, const char *chapter)
                          : "C = alpha * A * B + beta * C in float32, "
                            "row-major: verified, then timed.",
         .options = s->options,
-        .option_count = COUNT(options),
-        .size_count = COUNT(options) - 1, // all but pad
+        .option_count = count,
+        .size_count = count - 1, // all but pad
         .size_hint = "default size 256 in the simulator; "
                      "--M, --N and --K change it",
         .problem = p,
-        .problem_bytes = sizeof(*p),
+        .problem_bytes = bf16(p) ? sizeof(s->bf16) : sizeof(*p),
         .arrays = s->arrays,
-        .array_count = ARRAYS,
+        .array_count = BIAS, // which only --gelu has
         .variants = variants,
         .variant_count = COUNT(variants),
         .cases = 3,
@@ -294,24 +337,25 @@ static void describe(struct gemm_state *s, const char *chapter)
 #else
     s->e.want_gpu = bf16(p) ? want_bf16_gpu : want_gpu;
     s->e.libraries = bf16(p) ? libraries_bf16 : libraries;
-    s->e.library_count = bf16(p) ? COUNT(libraries_bf16) : COUNT(libraries);
+    s->e.library_count = bf16(p) ? LIBRARIES_BF16 : COUNT(libraries);
 #endif
 }
 
-static struct gemm_state *state_of(const char *chapter, element_type type)
+static struct gemm_state *state_of(const char *chapter, element_type type,
+                                   bool has_gelu)
 {
     struct gemm_state *s = host_alloc(sizeof(*s));
     int size = device_simulated() ? SIZE_SIMULATOR : SIZE_GPU;
     s->p =
         (gemm_problem){.M = size, .N = size, .K = size, .alpha = 1, .state = s};
     s->type = type;
-    describe(s, chapter);
+    describe(s, chapter, has_gelu);
     return s;
 }
 
 gemm_problem *gemm_open(int argc, char **argv, const char *chapter)
 {
-    struct gemm_state *s = state_of(chapter, ELEMENT_FLOAT32);
+    struct gemm_state *s = state_of(chapter, ELEMENT_FLOAT32, false);
     variants_open(&s->e, argc, argv);
     return &s->p;
 }
@@ -337,14 +381,26 @@ int gemm_close(gemm_problem *p)
 
 /* ---- the same four in bfloat16 ------------------------------------------- */
 
-gemm_bf16_problem *gemm_bf16_open(int argc, char **argv, const char *chapter,
-                                  int least, int most)
+static gemm_bf16_problem *open_bf16(int argc, char **argv, const char *chapter,
+                                    int least, int most, bool has_gelu)
 {
-    struct gemm_state *s = state_of(chapter, ELEMENT_BFLOAT16);
+    struct gemm_state *s = state_of(chapter, ELEMENT_BFLOAT16, has_gelu);
     s->e.least_capability = least;
     s->e.most_capability = most;
     variants_open(&s->e, argc, argv);
-    return (gemm_bf16_problem *)&s->p;
+    return &s->bf16;
+}
+
+gemm_bf16_problem *gemm_bf16_open(int argc, char **argv, const char *chapter,
+                                  int least, int most)
+{
+    return open_bf16(argc, argv, chapter, least, most, false);
+}
+
+gemm_bf16_problem *gemm_bf16_open_gelu(int argc, char **argv,
+                                       const char *chapter, int least, int most)
+{
+    return open_bf16(argc, argv, chapter, least, most, true);
 }
 
 void gemm_bf16_verify(gemm_bf16_problem *p, launch_bf16_fn launch)

@@ -10,7 +10,8 @@
  * ldc has 8 more where N is not a multiple of 8.
  *
  * Verified are whole numbers, whose sums are exact: C must be equal to what the
- * exact sum rounds to; then random data, within the bound of reference.h.
+ * exact sum rounds to; then random data, within the bound of reference.h. With
+ * --gelu, which no sum is exact behind, that bound is for both.
  */
 #ifndef GEMM_BF16_H
 #define GEMM_BF16_H
@@ -24,7 +25,7 @@ typedef __nv_bfloat16 bfloat16; /**< the upper half of a float32 */
 typedef uint16_t bfloat16;
 #endif
 
-/** One problem; member by member as gemm_problem. */
+/** One problem; begins member by member as gemm_problem. */
 typedef struct {
     int M;             /**< rows of A and C */
     int N;             /**< columns of B and C */
@@ -39,6 +40,8 @@ typedef struct {
     int ldc;           /**< see above; the padding of C must keep its bits */
     int pad;           /**< --pad, which the three pitches hold already */
     struct gemm_state *state; /**< private */
+    int gelu;             /**< 1: C = gelu(alpha * A * B + beta * C + bias) */
+    const bfloat16 *bias; /**< [N], device; NULL: no gelu */
 } gemm_bf16_problem;
 
 #ifdef __cplusplus
@@ -57,6 +60,12 @@ typedef void (*launch_bf16_fn)(const gemm_bf16_problem *p);
 gemm_bf16_problem *gemm_bf16_open(int argc, char **argv, const char *chapter,
                                   int least, int most);
 
+/** The same of a chapter with the option --gelu: the problem may have a bias.
+ */
+gemm_bf16_problem *gemm_bf16_open_gelu(int argc, char **argv,
+                                       const char *chapter, int least,
+                                       int most);
+
 /** As gemm_verify(). */
 void gemm_bf16_verify(gemm_bf16_problem *p, launch_bf16_fn launch);
 
@@ -71,33 +80,51 @@ int gemm_bf16_close(gemm_bf16_problem *p);
 #endif
 
 #ifdef __CUDACC__
+/** x / 2 (1 + tanh(u / 2)), the Gaussian error linear unit in its usual form
+ *  (Hendrycks and Gimpel 2016); as a quotient it takes one exponential. */
+static __device__ inline float gelu(float x)
+{
+    float u = 1.5957691f * (x + 0.044715f * x * x * x); // 2 sqrt(2 / pi)
+    return __fdividef(x, 1.0f + __expf(-u));
+}
+
 /**
  * Two neighbours of a row of C, alpha * sum + beta * C, rounded once.
  *
  * @param C     the first of them; not read if beta is 0
  * @param left  elements of the row from there on
+ * @param bias  of these columns, for gelu(... + bias); NULL: no gelu
  */
 static __device__ inline __nv_bfloat162 pair_of(const bfloat16 *C, float alpha,
                                                 const float sum[2], float beta,
-                                                int left)
+                                                int left,
+                                                const bfloat16 *bias = NULL)
 {
     float c[2] = {alpha * sum[0], alpha * sum[1]};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         if (beta != 0.0f && i < left)
             c[i] += beta * __bfloat162float(C[i]);
+        if (bias && i < left)
+            c[i] = gelu(c[i] + __bfloat162float(bias[i]));
+    }
     return __floats2bfloat162_rn(c[0], c[1]);
 }
 
-/** Store such a pair, 4-byte aligned; of one beyond the edge only what is not.
- */
-static __device__ inline void
-store_pair(bfloat16 *C, float alpha, const float sum[2], float beta, int left)
+/** Store a pair, 4-byte aligned; of one beyond the edge only what is not. */
+static __device__ inline void put_pair(bfloat16 *C, __nv_bfloat162 pair,
+                                       int left)
 {
-    __nv_bfloat162 pair = pair_of(C, alpha, sum, beta, left);
     if (left > 1)
         *(__nv_bfloat162 *)C = pair;
     else if (left == 1)
         *C = pair.x;
+}
+
+/** Both: what most chapters do with their sums. */
+static __device__ inline void
+store_pair(bfloat16 *C, float alpha, const float sum[2], float beta, int left)
+{
+    put_pair(C, pair_of(C, alpha, sum, beta, left), left);
 }
 #endif
 

@@ -107,8 +107,13 @@ void reference_bf16(const gemm_bf16_problem *p, const band *b, bool exact,
                          .C = C,
                          .ldc = cols};
     reference(&part, verify_gamma(2.0 * p->K + 3.0), want, bound);
-    for (int64_t i = 0; i < b->rows * b->cols; i++)
-        reference_round(exact, &want[i], &bound[i]);
+    for (int64_t i = 0; i < b->rows * b->cols; i++) {
+        if (p->bias)
+            reference_gelu(
+                element_read(ELEMENT_BFLOAT16, p->bias, b->col + i % b->cols),
+                &want[i], &bound[i]);
+        reference_round(exact && !p->bias, &want[i], &bound[i]);
+    }
     free(A);
     free(B);
     free(C);

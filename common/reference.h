@@ -23,7 +23,11 @@
  *
  *     bound = bound + 2^-8 * (|want| + bound) + FLT_MIN
  *
- * and of exact data want is what the exact sum rounds to.
+ * and of exact data want is what the exact sum rounds to. Before, a bias may be
+ * added and gelu taken, whose slope is at most 1.13 and which a kernel computes
+ * in float32, by whatever exponential:
+ *
+ *     bound = 1.13 * (bound + 2^-23 |x|) + 2^-16 |gelu(x)|,  x = want + bias
  */
 #ifndef REFERENCE_H
 #define REFERENCE_H
@@ -74,6 +78,16 @@ void reference_bf16(const gemm_bf16_problem *p, const band *b, bool exact,
 /** The same on a GPU, all pointers on the device; waits until it is done. */
 void reference_bf16_gpu(const gemm_bf16_problem *p, const band *b, bool exact,
                         double *want, double *bound);
+
+/** C = gelu(C + bias): what that does to @p want and @p bound. */
+static inline HOST_DEVICE void reference_gelu(double bias, double *want,
+                                              double *bound)
+{
+    double x = *want + bias;
+    double u = 0.79788456080286536 * (x + 0.044715 * x * x * x); // sqrt(2/pi)
+    *want = 0.5 * x * (1.0 + tanh(u));
+    *bound = 1.13 * (*bound + 0x1p-23 * fabs(x)) + 0x1p-16 * fabs(*want);
+}
 
 /** Round C to bfloat16: what that does to @p want and @p bound. */
 static inline HOST_DEVICE void reference_round(bool exact, double *want,

@@ -220,13 +220,14 @@ def size_words(record: dict) -> str:
 def timed(chapter: str) -> Dict[Tuple[int, int, int], dict]:
     """Return the last record of a gemm chapter for each size.
 
-    Only alpha = 1 and beta = 0; none for a chapter without M, N and K.
+    Only alpha = 1, beta = 0 and no gelu; none for a chapter without M, N and K.
     """
     last = {}
     for record in results(chapter):
         size = record["size"]
         if {"M", "N", "K"} <= set(size) and (
-                size.get("alpha", 1), size.get("beta", 0)) == (1, 0):
+                size.get("alpha", 1), size.get("beta", 0),
+                size.get("gelu", 0)) == (1, 0, 0):
             last[size["M"], size["N"], size["K"]] = record
     return last
 

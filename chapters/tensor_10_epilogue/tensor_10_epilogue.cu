@@ -14,7 +14,6 @@
  */
 
 #include "gemm_bf16.h"
-
 #include "ptx.cuh"
 #include "tensor_map.h"
 
@@ -50,8 +49,7 @@ static __device__ void bring(uint32_t tile, const CUtensorMap *A,
                        full);
 }
 
-/** The first row and column of a cluster's tile number t of C: down a band of
- * BAND rows of tiles, then to the next column of the band. */
+/** Where tile number t of a cluster begins: down a band, then rightwards. */
 static __device__ void place_tile(int t, int M, int N, int *row, int *col)
 {
     int down = ceil_div(M, CLUSTER * BM), across = ceil_div(N, BN);
@@ -105,7 +103,6 @@ static __device__ __forceinline__ void step(float sum[BN / 8][4], ring *r,
 /**
  * It stores a part of C, 64 x 64 elements that its threads hold, at (row, col):
  * through shared memory, then by the copy engine, which goes on alone.
- *
  * @param held   held[j][h]: pairs of 8 rows from 8 * h, columns from 8 * j
  * @param whole  columns of C that the copy engine stores
  */
@@ -135,20 +132,20 @@ static __device__ __forceinline__ void put(const uint32_t held[8][2],
 /**
  * A warp group computes 64 x BN elements of each tile of C.
  *
- * @param M,N,K        sizes, each >= 1
- * @param alpha        factor of A * B
+ * @param M,N,K,alpha,beta  as above; if beta is 0, C is not read
  * @param A,B          maps of [M x K], boxes of BM rows; [K x N], of BK rows
- * @param beta         factor of C; 0: C is not read
- * @param[in,out] C    [M x N]
- * @param ldc          leading dimension of C
+ * @param[in,out] C    [M x N], rows ldc apart
  * @param C_map        of C without the last N % 8 columns, boxes of 64 rows
+ * @param bias         [N], for gelu(... + bias), if GELU
  * Launch: block THREADS, a grid of whole clusters, SHARED bytes.
  */
+template <bool GELU>
 __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
     gemm_kernel(int M, int N, int K, float alpha,
                 const __grid_constant__ CUtensorMap A,
                 const __grid_constant__ CUtensorMap B, float beta, bfloat16 *C,
-                int ldc, const __grid_constant__ CUtensorMap C_map)
+                int ldc, const __grid_constant__ CUtensorMap C_map,
+                const bfloat16 *bias)
 {
     extern __shared__ __align__(1024) unsigned char shared[];
     ring r = {shared_address(shared)};
@@ -202,21 +199,21 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
         wgmma_wait<0>();
         give_back(&r);
         // [loop]
-        place_tile(t, M, N, &row, &col);
-        held_row = row + rank * BM + group * 64;
-        held_col = col;
+        place_tile(t, M, N, &held_row, &held_col);
+        held_row += rank * BM + group * 64;
         row = held_row + thread / 32 * 16 + thread % 32 / 4; // of a first pair
-        col += thread % 4 * 2;
+        col = held_col + thread % 4 * 2;
         // [hold]
 #pragma unroll
         for (int j = 0; j < BN / 8; j++)
             for (int h = 0; h < 2; h++) { // rows 0 to 7, and 8 to 15
                 bfloat16 *c = C + (int64_t)(row + h * 8) * ldc + col + j * 8;
                 int left = row + h * 8 < M ? N - col - j * 8 : 0;
-                if (held_col + j * 8 >= whole) // the copy engine does not
-                    store_pair(c, alpha, &sum[j][h * 2], beta, left);
+                const bfloat16 *b = GELU ? bias + col + j * 8 : NULL;
                 __nv_bfloat162 pair =
-                    pair_of(c, alpha, &sum[j][h * 2], beta, left);
+                    pair_of(c, alpha, &sum[j][h * 2], beta, left, b);
+                if (held_col + j * 8 >= whole) // the copy engine does not
+                    put_pair(c, pair, left);
                 held[j][h] = *(uint32_t *)&pair;
             }
         // [hold]
@@ -233,19 +230,21 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
 
 /** Enqueue one GEMM, by as few clusters as need no more tiles each than all
  * would. It takes as many rounds, and SMs without a tile take no power. */
+template <bool GELU>
 static void launch(const gemm_bf16_problem *p)
 {
     int tiles = ceil_div(p->M, CLUSTER * BM) * ceil_div(p->N, BN);
     int most = device_attribute(cudaDevAttrMultiProcessorCount) / CLUSTER;
     int grid = ceil_div(tiles, ceil_div(tiles, most)) * CLUSTER;
-    CUDA_CHECK(cudaFuncSetAttribute(
-        gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
+    CUDA_CHECK(cudaFuncSetAttribute(gemm_kernel<GELU>,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    SHARED));
     CUtensorMap A = tensor_map(p->A, p->M, p->K, p->lda, BM);
     CUtensorMap B = tensor_map(p->B, p->K, p->N, p->ldb, BK);
     CUtensorMap C = tensor_map(p->C, p->M, max(p->N / 8 * 8, 8), p->ldc, 64);
-    gemm_kernel<<<grid, THREADS, SHARED>>>(p->M, p->N, p->K, p->alpha, A, B,
-                                           p->beta, p->C, p->ldc, C);
-    CHECK_LAUNCH(gemm_kernel, grid, THREADS, SHARED);
+    gemm_kernel<GELU><<<grid, THREADS, SHARED>>>(
+        p->M, p->N, p->K, p->alpha, A, B, p->beta, p->C, p->ldc, C, p->bias);
+    CHECK_LAUNCH(gemm_kernel<GELU>, grid, THREADS, SHARED);
 }
 
 /* ---- main --------------------------------------------------------------- */
@@ -253,8 +252,9 @@ static void launch(const gemm_bf16_problem *p)
 int main(int argc, char **argv)
 {
     gemm_bf16_problem *p =
-        gemm_bf16_open(argc, argv, "tensor_10_epilogue", 90, 90);
-    gemm_bf16_verify(p, launch);
-    gemm_bf16_time(p, launch);
+        gemm_bf16_open_gelu(argc, argv, "tensor_10_epilogue", 90, 90);
+    launch_bf16_fn fn = p->gelu ? launch<true> : launch<false>;
+    gemm_bf16_verify(p, fn);
+    gemm_bf16_time(p, fn);
     return gemm_bf16_close(p);
 }

@@ -99,6 +99,8 @@ static void gemm_ex(const gemm_bf16_problem *p)
                        p->lda, &p->beta, p->C, CUDA_R_16BF, p->ldc,
                        CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
           "cublasGemmEx");
+    if (p->bias)
+        baseline_gelu(p);
 }
 
 /** Forget a problem. */
@@ -113,17 +115,33 @@ static void forget(void)
     lt.p.M = 0;
 }
 
-/** Describe a problem to cublasLt and ask its heuristic, once. */
+static void set(cublasLtMatmulDescAttributes_t what, const void *value,
+                size_t bytes)
+{
+    check(cublasLtMatmulDescSetAttribute(lt.product, what, value, bytes),
+          "cublasLtMatmulDescSetAttribute");
+}
+
+/** Describe a problem to cublasLt and ask its heuristic, once. A bias is one of
+ *  a column of C, a row of what cublasLt sees. */
 static void describe(const gemm_bf16_problem *p)
 {
     const gemm_bf16_problem *q = &lt.p;
     if (p->M == q->M && p->N == q->N && p->K == q->K && p->lda == q->lda &&
-        p->ldb == q->ldb && p->ldc == q->ldc && p->beta == q->beta)
+        p->ldb == q->ldb && p->ldc == q->ldc && p->beta == q->beta &&
+        !p->bias == !q->bias)
         return;
     forget();
     lt.p = *p;
     check(cublasLtMatmulDescCreate(&lt.product, CUBLAS_COMPUTE_32F, CUDA_R_32F),
           "cublasLtMatmulDescCreate");
+    if (p->bias) {
+        cublasLtEpilogue_t gelu = CUBLASLT_EPILOGUE_GELU_BIAS;
+        set(CUBLASLT_MATMUL_DESC_EPILOGUE, &gelu, sizeof(gelu));
+        cudaDataType_t type = CUDA_R_16BF;
+        set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, &type, sizeof(type));
+        set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, &p->bias, sizeof(p->bias));
+    }
     const char *what = "cublasLtMatrixLayoutCreate";
     uint64_t m = (uint64_t)p->M, n = (uint64_t)p->N, k = (uint64_t)p->K;
     check(cublasLtMatrixLayoutCreate(&lt.B, CUDA_R_16BF, n, k, p->ldb), what);
@@ -151,6 +169,8 @@ void baseline_bf16_launch(const gemm_bf16_problem *p, int which)
         gemm_ex(p);
         return;
     }
+    if (p->bias) // of this copy of the data
+        set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, &p->bias, sizeof(p->bias));
     check(cublasLtMatmul((cublasLtHandle_t)handle, lt.product, &p->alpha, p->B,
                          lt.B, p->A, lt.A, &p->beta, p->C, lt.C, p->C, lt.C,
                          &lt.found[which].algo, workspace, workspace_bytes,

@@ -26,9 +26,13 @@ const char *baseline_bf16_open(void);
  *
  * @param which  -1: cublasGemmEx; 0 or 1: cublasLtMatmul by the first or second
  *               algorithm that its heuristic names; by cublasGemmEx if it names
- *               no such one
+ *               no such one. With a bias cublasLtMatmul fuses it and gelu;
+ *               behind cublasGemmEx a kernel comes
  */
 void baseline_bf16_launch(const gemm_bf16_problem *p, int which);
+
+/** C = gelu(C + bias), enqueued behind a product. */
+void baseline_gelu(const gemm_bf16_problem *p);
 
 /** Release what the last of several opens took; once for each of them. */
 void baseline_cublas_close(void);

@@ -25,15 +25,18 @@ static __device__ double number(bfloat16 x)
     return __bfloat162float(x);
 }
 
-/** What the type of C does to an element: nothing, or it is rounded. */
-static __device__ void round_c(const gemm_problem &, bool, double *, double *)
+/** What comes behind the sum: nothing, or perhaps gelu, and C is rounded. */
+static __device__ void finish(const gemm_problem &, int, bool, double *,
+                              double *)
 {
 }
 
-static __device__ void round_c(const gemm_bf16_problem &, bool exact,
-                               double *want, double *bound)
+static __device__ void finish(const gemm_bf16_problem &p, int col, bool exact,
+                              double *want, double *bound)
 {
-    reference_round(exact, want, bound);
+    if (p.bias)
+        reference_gelu(number(p.bias[col]), want, bound);
+    reference_round(exact && !p.bias, want, bound);
 }
 
 /**
@@ -85,7 +88,7 @@ static __global__ void reference_kernel(P p, double gamma, bool exact,
     int64_t at = (int64_t)row * p.N + col;
     want[at] = (double)p.alpha * sum + beta_c;
     bound[at] = gamma * (fabs((double)p.alpha) * size + fabs(beta_c)) + FLT_MIN;
-    round_c(p, exact, &want[at], &bound[at]);
+    finish(p, col, exact, &want[at], &bound[at]);
 }
 
 /** The problem whose C is band @p b of the C of @p p. */
@@ -126,5 +129,8 @@ void reference_gemm_gpu(const gemm_problem *p, double *want, double *bound)
 void reference_bf16_gpu(const gemm_bf16_problem *p, const band *b, bool exact,
                         double *want, double *bound)
 {
-    run(part_of(*p, *b), verify_gamma(2.0 * p->K + 3.0), exact, want, bound);
+    gemm_bf16_problem part = part_of(*p, *b);
+    if (part.bias)
+        part.bias += b->col;
+    run(part, verify_gamma(2.0 * p->K + 3.0), exact, want, bound);
 }

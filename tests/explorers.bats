@@ -10,7 +10,7 @@ setup_file() {
         export lacks=lld
     [ -z "${lacks-}" ] || return 0
     docs/explorers/build "$BATS_FILE_TMPDIR"
-    simulator/simcc tests/explorers/accesses.cu -I docs/explorers \
+    simulator/simcc tests/explorers/accesses.cu -I docs/explorers -I common \
         -o "$BATS_FILE_TMPDIR/accesses"
 }
 
@@ -28,6 +28,8 @@ agrees() {
 @test "explorers: coalescing" { agrees coalescing; }
 
 @test "explorers: banks" { agrees banks; }
+
+@test "explorers: fragments" { agrees fragments; }
 
 @test "explorers: waves" { agrees waves; }
 

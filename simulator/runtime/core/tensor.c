@@ -2,15 +2,7 @@
  * @file tensor.c
  * @brief Tensor cores: ldmatrix, stmatrix, mma.sync and nvcuda::wmma.
  *
- * A matrix lies in the registers of a warp, a few elements in each lane. With
- * g = lane / 4 and t = lane % 4 (PTX ISA, "Warp Level Matrix Instructions"):
- *
- *     A, 16 x k   register r: row g, or g + 8 if r is odd; from column p * t
- * on, behind the first half of the columns if r > 1 B, k x 8    register r:
- * column g; from row p * t on, r: the half C, 16 x 8   element e: row g, or g +
- * 8 if e > 1; column 2 * t + e % 2
- *
- * p is the number of elements in a register: 2 of 16 bits, 1 of TF32.
+ * layout.h says where the elements of a matrix lie.
  *
  * Products are exact. They are added one after the other to the element of c,
  * in float, rounded to nearest; the sum is rounded once more where d is half.
@@ -25,11 +17,7 @@
 #include "../../include/sim.h"
 #include "access.h"
 #include "events.h"
-
-/** A place in a matrix. */
-typedef struct {
-    unsigned row, column;
-} place;
+#include "layout.h"
 
 /** The matrices of d = a * b + c; at the end c is d. */
 typedef struct {
@@ -84,26 +72,6 @@ static void multiply(operands *o, unsigned k)
                     fmaf(o->a[row][l], o->b[l][column], o->c[row][column]);
 }
 
-/* ---- which element lies where -------------------------------------------- */
-
-/** Element @p e of a lane in a 16 x k block of A, @p p of them a register. */
-static place place_in_a(unsigned lane, unsigned e, unsigned p)
-{
-    unsigned r = e / p;
-    return (place){lane / 4 + 8 * (r % 2),
-                   p * (lane % 4) + e % p + 4 * p * (r / 2)};
-}
-
-static place place_in_b(unsigned lane, unsigned e, unsigned p)
-{
-    return (place){p * (lane % 4) + e % p + 4 * p * (e / p), lane / 4};
-}
-
-static place place_in_c(unsigned lane, unsigned e)
-{
-    return (place){lane / 4 + 8 * (e / 2), 2 * (lane % 4) + e % 2};
-}
-
 /* ---- ldmatrix, stmatrix -------------------------------------------------- */
 
 /** What a lane brings: the row that it names, and its registers. */
@@ -119,10 +87,9 @@ static uint16_t *element(void *brought[LANES], unsigned lane, unsigned r,
                          unsigned e)
 {
     const row_access *own = brought[lane];
-    unsigned row = lane / 4, column = 2 * (lane % 4) + e;
-    unsigned from = own->transposed ? column : row;
-    const row_access *named = brought[8 * r + from];
-    return &named->row[own->transposed ? row : column];
+    place at = place_in_rows(lane, e, own->transposed);
+    const row_access *named = brought[8 * r + at.row];
+    return &named->row[at.column];
 }
 
 static void load_rows(void *brought[LANES])

@@ -2,17 +2,7 @@
  * @file wgmma.c
  * @brief Products of four warps, from shared memory: wgmma of sm_90a.
  *
- * A descriptor has the address of a matrix and two distances, in units of 16
- * bytes, and how it is swizzled. With 128 bytes, 64 elements, in a row:
- *
- *     k runs fastest        element (r, k): row r of 128 bytes, 8 rows are a
- *                           piece, pieces lie `stride` apart; k < 64
- *     r runs fastest        element (r, k): row k of 128 bytes has 64 of the r;
- *                           8 rows are a piece, pieces lie `stride` apart, and
- *                           the next 64 of the r `leading` further
- *
- * In a swizzled matrix bits 4 to 6 of an address are turned by bits 7 to 9 (128
- * bytes), 7 to 8 (64 bytes) or 7 (32 bytes).
+ * layout.h says how its operands lie there.
  *
  * A product is made when it is issued. Its operands, though, may be read up to
  * the moment when somebody has waited for its group, so they are noted once
@@ -29,6 +19,7 @@
 #include "async.h"
 #include "events.h"
 #include "findings.h"
+#include "layout.h"
 #include "tensor.h"
 #include "text.h"
 #include "wait.h"
@@ -63,23 +54,7 @@ static struct sim_wgmma_lane *own(void)
     return lane->wgmma;
 }
 
-/* ---- where elements lie -------------------------------------------------- */
-
-/** Offset in shared memory of element (r, k), r a row of a or a column of b. */
-static uint32_t offset_of(uint64_t descriptor, bool r_fastest, unsigned r,
-                          unsigned k)
-{
-    uint32_t start = (uint32_t)(descriptor & 0x3fff) << 4;
-    uint32_t leading = (uint32_t)(descriptor >> 16 & 0x3fff) << 4;
-    uint32_t stride = (uint32_t)(descriptor >> 32 & 0x3fff) << 4;
-    unsigned swizzle = descriptor >> 62; /* 0 none, 1, 2, 3: 128, 64, 32 */
-    unsigned bytes = swizzle ? 256u >> swizzle : 16; /* of a row */
-    unsigned fast = (r_fastest ? r : k) * 2, slow = r_fastest ? k : r;
-    uint32_t at = start + slow / 8 * stride + slow % 8 * bytes + fast % bytes +
-                  fast / bytes * leading;
-    unsigned mask = swizzle ? (16u >> swizzle) - 1 : 0;
-    return at ^ (at >> 7 & mask) << 4;
-}
+/* ---- the product --------------------------------------------------------- */
 
 /** A value of shared memory. */
 static float value_at(int format, uint32_t offset)
@@ -88,8 +63,6 @@ static float value_at(int format, uint32_t offset)
     memcpy(&bits, sim_shared_pointer(offset), sizeof bits);
     return sim_tensor_value(format, bits);
 }
-
-/* ---- the product --------------------------------------------------------- */
 
 /** What a lane brings. */
 typedef struct {
@@ -100,7 +73,8 @@ typedef struct {
 
 static float *element(float c[ROWS][MOST], unsigned lane, unsigned i)
 {
-    return &c[lane / 4 + i / 2 % 2 * 8][i / 4 * 8 + lane % 4 * 2 + i % 2];
+    place at = place_in_c(lane, i);
+    return &c[at.row][at.column];
 }
 
 static void multiply(void *lanes[LANES])

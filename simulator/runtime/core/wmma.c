@@ -21,6 +21,7 @@
 #include "../../include/sim.h"
 #include "access.h"
 #include "events.h"
+#include "layout.h"
 #include "tensor.h"
 
 #define MOST 32 /**< rows, columns of a matrix */
@@ -33,11 +34,6 @@ typedef struct {
     unsigned pitch;
     bool columns; /* one after the other */
 } matrix_access;
-
-/** A place in a matrix. */
-typedef struct {
-    unsigned row, column;
-} place;
 
 /* ---- which element lies where -------------------------------------------- */
 

@@ -60,7 +60,8 @@ simcc_sources := $(wildcard $(simcc) $(addprefix simulator/,passes/* include/* \
 simulator_objects := $(basename $(wildcard common/*.c common/sim/*.c))
 simulator_c = "$(cc)" -std=gnu11 -O2 -Wall -Wextra $(png) -I simulator/include \
     -I common
-simulator_cu = "$(python)" $(simcc) -O2 -I common
+# For tests that run a kernel once: optimize=-O0.
+simulator_cu = "$(python)" $(simcc) $(or $(optimize),-O2) -I common
 simulator_own = $(simulator_cu)
 simulator_libraries = $(png:-D%=-Wl,--as-needed -lpng)
 # For gdb: plain mode runs kernels as ordinary functions.

@@ -9,8 +9,8 @@ import subprocess
 import sys
 import time
 
-from harness import (HERE, ROOT, RUNNER, SIMCC, check, command, finish, parallel, simcc,
-                     skip, workdir)
+from harness import (HERE, ROOT, RUNNER, SIMCC, check, command, finish, parallel,
+                     reports, simcc, skip, workdir)
 
 PROGRAM = """#include "answer.h"
 __global__ void k(int *x) { *x = ANSWER + EXTRA; }
@@ -521,6 +521,19 @@ def a_compiler_is_asked_once(directory):
           count == 1 and "clang" not in built.stderr, built.stderr)
 
 
+def unoptimised(directory):
+    """-O0: other machine code, the same counts."""
+    found = []
+    for level in ("-O0", "-O2"):
+        program, report = directory / f"level{level}", directory / f"report{level}"
+        built = simcc(HERE / "programs/mixture.cu", program, level)
+        command([program], env={"SIM_REPORT": report})
+        found.append((program.stat().st_size, [one["counts"] for one in reports(report)]))
+    (size0, counts0), (size2, counts2) = found
+    check("simcc: -O0 counts the same", counts0 and counts0 == counts2
+          and size0 != size2, built.stderr)
+
+
 def at_the_same_time(directory):
     """Four at once, all of which need the runtime library."""
     source = HERE / "programs/plain_report.cu"
@@ -537,7 +550,7 @@ def main():
                      interrupted_first,
                      warnings, without_clang, own_runtime, kept_headers,
                      headers_not_kept, a_compiler_is_asked_once,
-                     at_the_same_time):
+                     unoptimised, at_the_same_time):
             test(directory)
     finish()
 

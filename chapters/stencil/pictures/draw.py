@@ -18,7 +18,7 @@ def shells(p: Picture) -> None:
     each = []
     for x, variant in p.panels((("tiled",), ("coarsened",))):
         mine = trace("stencil", f"--variant {variant} --N "
-                     f"{92 if x else 20}", 100, 100, block=[1, 1, 1])
+                     f"{92 if x else 20}", 22, 100, block=[1, 1, 1])
         cells = [len(elements_of(mine, array=array, op=op))
                  for array, op in (("in", "load"), ("out", "store"))]
         loaded, computed = (round(number ** (1 / 3)) for number in cells)

@@ -13,6 +13,7 @@ import itertools
 import os
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -72,9 +73,10 @@ def mutant(name: str, *words: str) -> List[str]:
             course.write(f"{folder}/{file}", text)
         # With headers of its own: findings name them as they lie there.
         shutil.copytree("common", f"{folder}/common")
-        shell(f"cd {folder}; ../../simulator/simcc -I common "
+        there = f"cd {shlex.quote(folder)}; "  # Python 3.12 gives the whole path
+        shell(there + "../../simulator/simcc -I common "
               f"{one.chapter}.cu ../../{ARCHIVE} {png} -o run; echo built")
-        said = shell(f"cd {folder}; ./run {args} 2>&1 || true")
+        said = shell(there + f"./run {args} 2>&1 || true")
     if "show" in options:
         return [line for line in said
                 if any(text in line for text in options["show"].split(","))]

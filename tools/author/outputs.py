@@ -73,8 +73,9 @@ def mutant(name: str, *words: str) -> List[str]:
             course.write(f"{folder}/{file}", text)
         # With headers of its own: findings name them as they lie there.
         shutil.copytree("common", f"{folder}/common")
-        there = f"cd {shlex.quote(folder)}; "  # Python 3.12 gives the whole path
-        shell(there + "../../simulator/simcc -I common "
+        # Whose whole path Python 3.12 gives, blanks and all.
+        there = f"cd {shlex.quote(folder)}; "
+        shell(there + "../../simulator/simcc -O0 -I common "
               f"{one.chapter}.cu ../../{ARCHIVE} {png} -o run; echo built")
         said = shell(there + f"./run {args} 2>&1 || true")
     if "show" in options:

@@ -73,27 +73,19 @@ static void launch_lt_1(const void *problem)
     baseline_bf16_launch(problem, 1);
 }
 
+#define LIBRARY(called, how, call)                                             \
+    {                                                                          \
+        .name = called, .idea = how, .enqueue = call,                          \
+        .open = baseline_bf16_open, .close = baseline_cublas_close             \
+    }
+
 static const variant libraries_bf16[] = {
-    {.name = "cuBLAS",
-     .idea = "cublasGemmEx",
-     .enqueue = launch_gemm_ex,
-     .open = baseline_bf16_open,
-     .close = baseline_cublas_close},
-    {.name = "cuBLASLt 1",
-     .idea = "cublasLtMatmul, the first algorithm of its heuristic",
-     .enqueue = launch_lt_0,
-     .open = baseline_bf16_open,
-     .close = baseline_cublas_close},
-    {.name = "cuBLASLt 2",
-     .idea = "the second",
-     .enqueue = launch_lt_1,
-     .open = baseline_bf16_open,
-     .close = baseline_cublas_close},
-    {.name = "cuBLAS, gelu",
-     .idea = "cublasGemmEx, then a kernel",
-     .enqueue = launch_gemm_ex,
-     .open = baseline_bf16_open,
-     .close = baseline_cublas_close},
+    LIBRARY("cuBLAS", "cublasGemmEx", launch_gemm_ex),
+    LIBRARY("cuBLASLt 1",
+            "cublasLtMatmul, the first algorithm of its heuristic",
+            launch_lt_0),
+    LIBRARY("cuBLASLt 2", "the second", launch_lt_1),
+    LIBRARY("cuBLAS, gelu", "cublasGemmEx, then a kernel", launch_gemm_ex),
 };
 #define LIBRARIES_BF16 3 /**< the first ones; with --gelu the last ones */
 
@@ -321,7 +313,7 @@ static void describe(struct gemm_state *s, const char *chapter, bool has_gelu)
         .problem = p,
         .problem_bytes = bf16(p) ? sizeof(s->bf16) : sizeof(*p),
         .arrays = s->arrays,
-        .array_count = BIAS, // which only --gelu has
+        .array_count = BIAS, // those before it; use_gelu() adds it
         .variants = variants,
         .variant_count = COUNT(variants),
         .cases = 3,

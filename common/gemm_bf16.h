@@ -11,7 +11,7 @@
  *
  * Verified are whole numbers, whose sums are exact: C must be equal to what the
  * exact sum rounds to; then random data, within the bound of reference.h. With
- * --gelu, which no sum is exact behind, that bound is for both.
+ * --gelu no result is exact, and the bound holds for both.
  */
 #ifndef GEMM_BF16_H
 #define GEMM_BF16_H

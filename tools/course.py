@@ -333,20 +333,26 @@ def forget_make() -> None:
         os.environ.pop(name, None)
 
 
-# Runs of a chapter that a GPU has at once, where nobody looks at the time: each has
-# half a GiB before it begins, and make test-gpu has eight chapters under way.
+# Runs of a chapter that a GPU has at once, where nobody looks at the time: each
+# has half a GiB before it begins, and make test-gpu checks eight chapters.
 GPU_RUNS = 4
 PAUSES = (2, 10, 30, 60)  # seconds
 
 
 def run_beside_others(command: List[str], record: bool = True,
                       environment: Optional[Dict[str, str]] = None) -> Run:
-    """Run a program on a GPU; after a pause again, if they left it no memory."""
+    """Run a program on a GPU; after a pause again, if they left it no memory.
+
+    Where as much is free as before, there are no others: the GPU is too small.
+    """
+    free = None
     for pause in (0, *PAUSES):
         time.sleep(pause)
         done = run(command, record, environment)
-        if done.status == 0 or not re.search("GPU memory|out of memory",
-                                             done.errors + done.output):
+        said = done.errors + done.output
+        before, free = free, re.search(r"[\d.]+ GiB are free", said)
+        if done.status == 0 or not re.search("GPU memory|out of memory", said) \
+                or before and free and before.group() == free.group():
             break
     return done
 

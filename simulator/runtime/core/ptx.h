@@ -13,6 +13,7 @@
 
 #define PTX_LOCALS 8      /**< most registers that a statement declares */
 #define PTX_PARTS 16      /**< most instructions of one */
+#define PTX_OPERANDS 512  /**< most operands of all of these */
 #define WGMMA_COLUMNS 256 /**< most columns of a wgmma instruction */
 
 /** What an operand is, in its index or its number. */
@@ -61,7 +62,7 @@ typedef struct ptx_part {
 typedef struct {
     ptx_part parts[PTX_PARTS];
     unsigned count; /**< of parts; 0: there is one that we do not know */
-    ptx_operand operands[WGMMA_COLUMNS]; /**< of all parts */
+    ptx_operand operands[PTX_OPERANDS]; /**< of all parts */
     unsigned operand_count;
     const char *locals[PTX_LOCALS]; /**< names */
     unsigned local_count;

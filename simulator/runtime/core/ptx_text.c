@@ -87,7 +87,7 @@ static bool read_instruction(ptx_program *program, ptx_part *part, char *text)
     while ((word = strtok_r(NULL, BETWEEN, &rest))) {
         if (!strcmp(word, "]"))
             continue; /* of [map, {x, y}] */
-        if (program->operand_count == WGMMA_COLUMNS ||
+        if (program->operand_count == PTX_OPERANDS ||
             !read_operand(word, program,
                           &program->operands[program->operand_count]))
             return false;

@@ -37,7 +37,7 @@ sectors() {
 
 # ring 'flags': build the chapter with a smaller ring.
 ring() {
-    simulator/simcc $1 -I common chapters/scan/scan.cu \
+    simulator/simcc -O0 $1 -I common chapters/scan/scan.cu \
         build/simulator/libcommon.a -o "$scratch/ring"
 }
 

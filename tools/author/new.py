@@ -1,8 +1,7 @@
 """A chapter to begin with: make new chapter=NAME from=CHAPTER.
 
 The program, its command lines and counts are those of CHAPTER under the new
-name, so that it builds, runs and passes its check at once; the lesson has its
-headings and what belongs under each.
+name, so that it builds, runs and passes its check at once; the lesson has headings.
 """
 
 import os
@@ -19,51 +18,10 @@ OTHERS = re.compile(r"README\.md|ablation|predict|pictures|.*\.py|"
 LESSON = """\
 # {new}: its one idea in a few words
 
-**Before:** {old}: {brief}
-**Change:** what this chapter does otherwise, in one sentence.
-
-## The idea
-
-Why it is faster, with a drawing, before any code.
-
-## Predict
-
-What a reader can work out by hand; the file predict asks it:
-tools/predict.py says how.
-
-| | your prediction |
-| --- | --- |
-
-<details><summary>Answers</summary>
-
-The derivation of each.
-
-</details>
-
-## The kernel
-
-What changed: make chapter={short_new} diff from={short_old}
-
-## What the counters say
-
-What was counted before and now; the file counts asserts it.
-
-## How fast
-
-From make chapter={short_new} results, on a GPU.
-
-## Pitfalls
-
-What went wrong on the way, and how it shows.
-
-## Exercise
-
-One change that a reader can make and count.
-
-## Next
-
-What limits this kernel.
-"""
+What {old} does ({brief}), what this does otherwise, and a picture of it.
+""" + "".join(f"\n## {head}\n" for head in (
+    "Predict", "The kernel", "What the counters say", "How fast", "Pitfalls",
+    "Exercise", "Takeaway", "Next"))
 
 
 def begin(new: str, model: str) -> None:

@@ -1,9 +1,14 @@
 """The pictures of gemm_11."""
 
+import sys
+
 import drawings
 from drawings import BARRIER, boxes, one_by_one
 from svg import WIDTH, Picture, picture
-from tracing import SIZES, plan_of, time_of_a_tile
+from tracing import SIZES
+
+sys.path.append("chapters/gemm_08_double_buffer/pictures")
+from plan import plan_of, time_of_a_tile  # noqa: E402
 
 
 @picture("A tile's path")

@@ -2,17 +2,19 @@
 #include "timer.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "device.h"
 #include "memory.h"
 #include "progress.h"
 
-#define LONG_MS 1.0f  /**< runs from here on are timed one by one */
-#define BATCH_MS 2.0f /**< length of a batch of shorter ones */
-#define ESTIMATES 3   /**< launches before the batch is chosen */
-#define SLOW_MS 2e3f  /**< length of all samples of a slow run */
-#define FEWEST 5      /**< samples of the slowest */
-#define FLUSHES 4     /**< of the L2 before a sample, about 0.1 ms */
+#define LONG_MS 1.0f     /**< runs from here on are timed one by one */
+#define BATCH_MS 2.0f    /**< length of a batch of shorter ones */
+#define ESTIMATES 3      /**< launches before the batch is chosen */
+#define SLOW_MS 2e3f     /**< length of all samples of a slow run */
+#define FEWEST 5         /**< samples of the slowest */
+#define FLUSHES 4        /**< of the L2 before a sample, about 0.1 ms */
+#define REST_NS 25000000 /**< of the GPU before a sample, if it rests */
 
 /** One contender while it is timed. */
 typedef struct {
@@ -82,6 +84,8 @@ static void launch_all(const contender *c)
 static float sample(const stopwatch *w, const contender *c, bool last)
 {
     const timed_run *run = c->run;
+    if (run->rests)
+        nanosleep(&(struct timespec){.tv_nsec = REST_NS}, NULL);
     if (!w->cold) {
         if (run->prepare)
             run->prepare(run->contexts[0]);

@@ -134,7 +134,8 @@ typedef struct {
 
     /** Floating-point operations of one run; NULL: only bytes count. */
     double (*flop)(const void *problem);
-    bool tensor_cores; /**< they do them: float32's peak is no limit */
+    bool tensor_cores; /**< they do them: float32's peak is no limit, and the
+                            GPU rests before each sample */
 
     struct variants_state *state; /**< private */
 } experiment;

@@ -142,7 +142,8 @@ static timed_run make_run(const experiment *e, const copies *c,
                        .finish = v->floor ? NULL : finish,
                        .contexts = contexts,
                        .context_count = c->count,
-                       .context_bytes = all_bytes(e)};
+                       .context_bytes = all_bytes(e),
+                       .rests = e->tensor_cores};
 }
 
 /** Ask the libraries whether they are there. */

@@ -7,8 +7,9 @@
  *
  * Change:  one thread asks the copy engine (TMA) for a tile, swizzled and with
  *          zeros beyond the edges; an mbarrier counts the bytes that come.
+ *          Blocks work on bands of eight rows of tiles.
  * Reason:  nobody computes addresses any more: of 3072 copies of a tile five
- *          instructions are left.
+ *          instructions are left. A band shares more of A and B in the L2.
  * Run:     make chapter=tensor_06 run
  * Measure: make compare chapter=tensor
  * Limit:   both warp groups stop once a tile, before its place is filled anew.
@@ -25,6 +26,7 @@
 #define BN 256   /**< columns of that tile */
 #define BK 64    /**< step along K: 128 bytes, a row of the swizzle */
 #define STAGES 4 /**< tiles of A and of B in shared memory */
+#define BAND 8   /**< rows of tiles that are worked on together */
 #define THREADS (BM / 64 * 128)      /**< of a block: 256, two warp groups */
 #define TILE ((BM + BN) * BK * 2)    /**< of A and B of a stage (bytes) */
 #define SHARED (STAGES * (TILE + 8)) /**< with a barrier each (bytes) */
@@ -62,7 +64,8 @@ static __device__ void bring(uint32_t tile, const CUtensorMap *A,
  * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
  *
- * Launch: block THREADS, grid (ceil(N / BN), ceil(M / BM)), SHARED bytes.
+ * Launch: block THREADS, SHARED bytes, a grid of BAND tiles down, all across,
+ * and the number of bands.
  */
 __global__ void __launch_bounds__(THREADS, 1)
     gemm_kernel(int M, int N, int K, float alpha,
@@ -74,7 +77,11 @@ __global__ void __launch_bounds__(THREADS, 1)
     uint32_t tiles = shared_address(shared);
     uint32_t full = tiles + STAGES * TILE; // a barrier for each stage
 
-    int row = blockIdx.y * BM, col = blockIdx.x * BN; // of the tile of C
+    // [band]
+    int row = (blockIdx.z * BAND + blockIdx.x) * BM, col = blockIdx.y * BN;
+    if (row >= M)
+        return; // the last band is not full
+    // [band]
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int group = warp / 4; // its rows of the tile: group * 64 and on
     int steps = ceil_div(K, BK);
@@ -132,12 +139,16 @@ __global__ void __launch_bounds__(THREADS, 1)
 
 /* ---- launch ------------------------------------------------------------- */
 
-/** Enqueue one GEMM: a block for each tile of C. */
+/** Enqueue one GEMM: a block for each tile of C, in bands. */
 static void launch(const gemm_bf16_problem *p)
 {
-    dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
-    REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
-            MAX_GRID_Y * BM);
+    // [grid]
+    int down = ceil_div(p->M, BM); // tiles of C
+    dim3 grid(min(BAND, down), ceil_div(p->N, BN), ceil_div(down, BAND));
+    // [grid]
+    REQUIRE(grid.y <= MAX_GRID_Y && grid.z <= MAX_GRID_Y,
+            "--M %d --N %d: this kernel takes at most %d and %d", p->M, p->N,
+            MAX_GRID_Y * BAND * BM, MAX_GRID_Y * BN);
     CUDA_CHECK(cudaFuncSetAttribute(
         gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
     // [maps]

@@ -25,6 +25,7 @@
 #define BN 256           /**< columns of that tile */
 #define BK 64            /**< step along K: 128 bytes, a row of the swizzle */
 #define STAGES 4         /**< tiles of A and of B in shared memory */
+#define BAND 8           /**< rows of tiles that are worked on together */
 #define GROUPS (BM / 64) /**< warp groups that multiply: 2 */
 #define THREADS ((GROUPS + 1) * 128)  /**< of a block: 384 */
 #define TILE ((BM + BN) * BK * 2)     /**< of A and B of a stage (bytes) */
@@ -55,7 +56,8 @@ static __device__ void bring(uint32_t tile, const CUtensorMap *A,
  * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
  *
- * Launch: block THREADS, grid (ceil(N / BN), ceil(M / BM)), SHARED bytes.
+ * Launch: block THREADS, SHARED bytes, a grid of BAND tiles down, all across,
+ * and the number of bands.
  */
 __global__ void __launch_bounds__(THREADS, 1)
     gemm_kernel(int M, int N, int K, float alpha,
@@ -68,7 +70,10 @@ __global__ void __launch_bounds__(THREADS, 1)
     uint32_t full = tiles + STAGES * TILE; // barriers, one for each stage:
     uint32_t empty = full + STAGES * 8;    // it has come, it may be filled anew
 
-    int row = blockIdx.y * BM, col = blockIdx.x * BN; // of the tile of C
+    // of the tile of C
+    int row = (blockIdx.z * BAND + blockIdx.x) * BM, col = blockIdx.y * BN;
+    if (row >= M)
+        return; // the last band is not full
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int group = warp / 4; // its rows of the tile: group * 64 and on
     int steps = ceil_div(K, BK);
@@ -131,12 +136,14 @@ __global__ void __launch_bounds__(THREADS, 1)
 
 /* ---- launch ------------------------------------------------------------- */
 
-/** Enqueue one GEMM: a block for each tile of C. */
+/** Enqueue one GEMM: a block for each tile of C, in bands. */
 static void launch(const gemm_bf16_problem *p)
 {
-    dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
-    REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
-            MAX_GRID_Y * BM);
+    int down = ceil_div(p->M, BM); // tiles of C
+    dim3 grid(min(BAND, down), ceil_div(p->N, BN), ceil_div(down, BAND));
+    REQUIRE(grid.y <= MAX_GRID_Y && grid.z <= MAX_GRID_Y,
+            "--M %d --N %d: this kernel takes at most %d and %d", p->M, p->N,
+            MAX_GRID_Y * BAND * BM, MAX_GRID_Y * BN);
     CUDA_CHECK(cudaFuncSetAttribute(
         gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
     CUtensorMap A = tensor_map(p->A, p->M, p->K, p->lda, BM);

@@ -1,14 +1,12 @@
 /**
  * @file tensor_08_persistent.cu
- * @brief Tensor cores, step 8: blocks that stay, tiles in an order for the L2.
+ * @brief Tensor cores, step 8: blocks that stay.
  *
  * C = alpha * A * B + beta * C, row-major: A [M x K], B [K x N], C [M x N] in
  * bfloat16, sums in float32.
  *
- * Change:  a block for each SM computes one tile of C after the other, in bands
- *          of eight rows of tiles.
- * Reason:  while C is stored, A and B of its next tile come already. And blocks
- *          that work at the same time share more of A and B in the L2.
+ * Change:  a block for each SM computes one tile of C after the other.
+ * Reason:  while C is stored, A and B of its next tile come already.
  * Run:     make chapter=tensor_08 run
  * Measure: make compare chapter=tensor
  * Limit:   each SM brings all of A and B that it multiplies, although its

@@ -68,8 +68,8 @@ typedef struct {
 
 static __device__ void go_on(ring *r)
 {
-    r->parity ^= r->stage == STAGES - 1;
     r->stage = (r->stage + 1) % STAGES;
+    r->parity ^= r->stage == 0;
 }
 
 /** A warp group has multiplied the stage before, and tells both blocks. */
@@ -102,11 +102,10 @@ static __device__ __forceinline__ void step(float sum[BN / 8][4], ring *r,
 
 /**
  * It stores a part of C, 64 x 64 elements that its threads hold, at (row, col):
- * through shared memory, then by the copy engine, which goes on alone.
- * @param held   held[j][h]: pairs of 8 rows from 8 * h, columns from 8 * j
- * @param whole  columns of C that the copy engine stores
+ * through shared memory, then by the copy engine, which goes on alone and
+ * stores no columns from `whole` on.
  */
-static __device__ __forceinline__ void put(const uint32_t held[8][2],
+static __device__ __forceinline__ void put(const __nv_bfloat162 held[16],
                                            uint32_t places,
                                            const CUtensorMap *C, int row,
                                            int col, int whole)
@@ -120,7 +119,8 @@ static __device__ __forceinline__ void put(const uint32_t held[8][2],
     barrier_sync(1 + group, 128); // the place is free
 #pragma unroll
     for (int j = 0; j < 8; j += 2)
-        stmatrix_x4(place + y * 128 + (j + right ^ y % 8) * 16, held[j]);
+        stmatrix_x4(place + y * 128 + (j + right ^ y % 8) * 16,
+                    (const uint32_t *)&held[j * 2]);
     fence_proxy_async();
     barrier_sync(1 + group, 128); // and full
     if (thread == 0 && col < whole)
@@ -132,9 +132,8 @@ static __device__ __forceinline__ void put(const uint32_t held[8][2],
 /**
  * A warp group computes 64 x BN elements of each tile of C.
  *
- * @param M,N,K,alpha,beta  as above; if beta is 0, C is not read
  * @param A,B          maps of [M x K], boxes of BM rows; [K x N], of BK rows
- * @param[in,out] C    [M x N], rows ldc apart
+ * @param[in,out] C    [M x N], rows ldc apart; if beta is 0, it is not read
  * @param C_map        of C without the last N % 8 columns, boxes of 64 rows
  * @param bias         [N], for gelu(... + bias), if GELU
  * Launch: block THREADS, a grid of whole clusters, SHARED bytes.
@@ -157,23 +156,21 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
     int steps = ceil_div(K, BK), row, col; // of the tile of C
     int tile_count = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN);
 
-    if (threadIdx.x == 0) {
-        for (int i = 0; i < STAGES; i++) {
-            mbarrier_init(r.full + i * 8, 1);
-            mbarrier_init(r.empty + i * 8, CLUSTER * GROUPS);
-        }
+    for (int i = 0; i < STAGES && threadIdx.x == 0; i++) {
+        mbarrier_init(r.full + i * 8, 1);
+        mbarrier_init(r.empty + i * 8, CLUSTER * GROUPS);
         mbarrier_init_fence();
     }
-    cluster_sync(); // the barriers of both blocks are there
-
+    cluster_sync();        // the barriers of both blocks are there
     if (group == GROUPS) { // the group that brings, one thread of it
         registers_down_to<40>();
         for (int t = blockIdx.x / CLUSTER; t < tile_count; t += clusters) {
             place_tile(t, M, N, &row, &col);
             for (int i = 0; i < steps && thread == 0; i++, go_on(&r)) {
+                int k = t / clusters % 2 ? steps - 1 - i : i; // there and back
                 mbarrier_wait(r.empty + r.stage * 8, r.parity ^ 1);
                 bring(r.tiles + r.stage * TILE, &A, &B, row + rank * BM, col,
-                      i * BK, r.full + r.stage * 8, rank);
+                      k * BK, r.full + r.stage * 8, rank);
             }
         }
         cluster_sync(); // as the others do below
@@ -181,8 +178,8 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
     }
 
     registers_up_to<232>();
-    float sum[BN / 8][4];     // fragments of 16 x 8 elements
-    uint32_t held[BN / 8][2]; // C of the tile before, in pairs
+    float sum[BN / 8][4];        // fragments of 16 x 8 elements
+    __nv_bfloat162 held[BN / 4]; // C of the tile before
     int held_row = 0, held_col = -1, whole = N / 8 * 8;
     // [loop]
     for (int t = blockIdx.x / CLUSTER; t < tile_count; t += clusters) {
@@ -191,7 +188,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
             if (i < steps)
                 step(sum, &r, group, i);
             if (held_col >= 0)
-                put(&held[i * 8], places, &C_map, held_row, held_col + i * 64,
+                put(&held[i * 16], places, &C_map, held_row, held_col + i * 64,
                     whole);
         }
         for (int i = PARTS; i < steps; i++)
@@ -204,25 +201,28 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
         row = held_row + thread / 32 * 16 + thread % 32 / 4; // of a first pair
         col = held_col + thread % 4 * 2;
         // [hold]
+        auto hold = [&](float beta, bool edge) {
 #pragma unroll
-        for (int j = 0; j < BN / 8; j++)
-            for (int h = 0; h < 2; h++) { // rows 0 to 7, and 8 to 15
-                bfloat16 *c = C + (int64_t)(row + h * 8) * ldc + col + j * 8;
-                int left = row + h * 8 < M ? N - col - j * 8 : 0;
-                const bfloat16 *b = GELU ? bias + col + j * 8 : NULL;
-                __nv_bfloat162 pair =
-                    pair_of(c, alpha, &sum[j][h * 2], beta, left, b);
-                if (held_col + j * 8 >= whole) // the copy engine does not
-                    put_pair(c, pair, left);
-                held[j][h] = *(uint32_t *)&pair;
+            for (int i = 0; i < BN / 4; i++) {
+                int y = row + i % 2 * 8, x = col + i / 2 * 8; // of a pair
+                int left = !edge ? 2 : y < M ? N - x : 0;
+                bfloat16 *c = C + (int64_t)y * ldc + x;
+                held[i] = pair_of(c, alpha, &sum[i / 2][i % 2 * 2], beta, left,
+                                  GELU ? bias + x : NULL);
+                if (edge && x >= whole) // the copy engine does not
+                    put_pair(c, held[i], left);
             }
+        };
+        if (beta == 0.0f && held_col + BN <= whole)
+            hold(0.0f, false); // as nearly always: nothing to look at
+        else
+            hold(beta, true);
         // [hold]
     }
 #pragma unroll
     for (int i = 0; i < PARTS; i++)
-        put(&held[i * 8], places, &C_map, held_row, held_col + i * 64, whole);
-    if (thread == 0)
-        store_wait_read<0>(); // before shared memory goes
+        put(&held[i * 16], places, &C_map, held_row, held_col + i * 64, whole);
+    store_wait_read<0>(); // before shared memory goes
     cluster_sync(); // nobody ends while another may arrive at its barriers
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "device.h"
 #include "timer.h"
@@ -121,6 +122,21 @@ static void prepared_runs(void **state)
     assert_int_equal(probes[1].enqueued, 0);
 }
 
+/** A rest before each sample. */
+static void rested_runs(void **state)
+{
+    timed_run r = make_run();
+    r.prepare = prepare; // so that nothing is estimated
+    r.rests = true;
+    struct timespec begin, end;
+    timespec_get(&begin, TIME_UTC);
+    measure(&r, 1, 0, 4, true);
+    timespec_get(&end, TIME_UTC);
+    double s = difftime(end.tv_sec, begin.tv_sec) +
+               (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
+    assert_true(s >= 4 * 0.025);
+}
+
 /** The last sample finds its output destroyed, and makes it anew. */
 static void spoiled_runs(void **state)
 {
@@ -230,10 +246,11 @@ static void warm_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(median),           cmocka_unit_test(prepared_runs),
-        cmocka_unit_test(spoiled_runs),     cmocka_unit_test(batched_runs),
-        cmocka_unit_test(interleaved_runs), cmocka_unit_test(warm_runs),
-        cmocka_unit_test(single_runs),      cmocka_unit_test(slow_runs),
+        cmocka_unit_test(median),       cmocka_unit_test(prepared_runs),
+        cmocka_unit_test(rested_runs),  cmocka_unit_test(spoiled_runs),
+        cmocka_unit_test(batched_runs), cmocka_unit_test(interleaved_runs),
+        cmocka_unit_test(warm_runs),    cmocka_unit_test(single_runs),
+        cmocka_unit_test(slow_runs),
     };
     return cmocka_run_group_tests_name("timer", tests, NULL, NULL);
 }

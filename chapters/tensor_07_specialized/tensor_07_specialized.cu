@@ -70,10 +70,10 @@ __global__ void __launch_bounds__(THREADS, 1)
     uint32_t full = tiles + STAGES * TILE; // barriers, one for each stage:
     uint32_t empty = full + STAGES * 8;    // it has come, it may be filled anew
 
-    // of the tile of C
     int row = (blockIdx.z * BAND + blockIdx.x) * BM, col = blockIdx.y * BN;
     if (row >= M)
         return; // the last band is not full
+
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int group = warp / 4; // its rows of the tile: group * 64 and on
     int steps = ceil_div(K, BK);

@@ -161,9 +161,9 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
         mbarrier_init(r.empty + i * 8, CLUSTER * GROUPS);
         mbarrier_init_fence();
     }
-    cluster_sync();        // the barriers of both blocks are there
-    if (group == GROUPS) { // the group that brings, one thread of it
-        registers_down_to<40>();
+    cluster_sync(); // the barriers of both blocks are there
+    if (group == GROUPS) {
+        registers_down_to<40>(); // the group that brings, one thread of it
         for (int t = blockIdx.x / CLUSTER; t < tile_count; t += clusters) {
             place_tile(t, M, N, &row, &col);
             for (int i = 0; i < steps && thread == 0; i++, go_on(&r)) {

@@ -74,13 +74,22 @@ void sim_async_move(sim_worker *w, int by)
     }
 }
 
-void sim_async_end_block(sim_worker *w)
+void sim_async_end_block(sim_worker *w, bool complete)
 {
     if (!w->in_flight)
         return;
     for (unsigned t = 0; t < MAX_THREADS; t++)
-        while (w->lanes[t].copies)
+        while (w->lanes[t].copies) {
+            const sim_copy *copy = w->lanes[t].copies;
+            if (complete && copy->box)
+                sim_finding(
+                    "async-copy",
+                    (sim_place){.site = copy->site, .block = w->block_number},
+                    sim_format("%s ends, and nobody has waited for this copy "
+                               "to shared memory",
+                               sim_who(w, t)));
             drop(w, &w->lanes[t].copies);
+        }
 }
 
 /* ---- accesses ------------------------------------------------------------ */
@@ -289,7 +298,8 @@ void sim_async_counted(sim_worker *w, uint32_t offset, const void *data,
                        .barrier = barrier,
                        .site = site,
                        .bytes = COPY_BYTES,
-                       .written = true};
+                       .written = true,
+                       .box = true};
     lane->copies = copy;
     mark(w, copy, 1);
 }

@@ -25,6 +25,7 @@ typedef struct sim_copy {
     uint32_t bytes;                 /**< up to COPY_BYTES */
     bool written;                   /**< a phase must still end */
     bool bulk;                      /**< cp.async.bulk: not counted */
+    bool box;                       /**< part of a tensor copy */
     unsigned char data[COPY_BYTES]; /**< what was read */
 } sim_copy;
 
@@ -44,8 +45,9 @@ void sim_async_count(unsigned op, const void *global, size_t count,
  */
 bool sim_bulk_is_late(void *to, const void *from, size_t bytes, uint32_t site);
 
-/** Forget the copies of a block for which nobody has waited. */
-void sim_async_end_block(sim_worker *w);
+/** A block has ended. If it is @p complete, no box may be on its way to it;
+ *  copies for which nobody has waited are forgotten. */
+void sim_async_end_block(sim_worker *w, bool complete);
 
 /** The running lane arrives at a barrier: its copies for it are done. */
 void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier);

@@ -85,7 +85,7 @@ void sim_abandon_block(sim_worker *w)
         free(w->saved[i].log);
         w->saved[i].log = NULL;
     }
-    sim_async_end_block(w);
+    sim_async_end_block(w, false);
     sim_tma_end_block(w, false);
     sim_wgmma_end_block(w, false);
     for (unsigned t = 0; t < sim_now.threads; t++) {
@@ -409,7 +409,7 @@ static bool run_warps(sim_worker *w)
             continue;
         }
         if (all == 1u << LANE_DONE) {
-            sim_async_end_block(w);
+            sim_async_end_block(w, true);
             sim_tma_end_block(w, true);
             sim_wgmma_end_block(w, true);
             return true;

@@ -23,7 +23,7 @@ __device__ void wait_read()
 static CUtensorMap rows_of_64()
 {
     CUtensorMap map;
-    CHECK(tensor_map(&map, room<uint16_t>(128), 2, 64, 128, 1, 64) ==
+    CHECK(tensor_map(&map, zeros<uint16_t>(128), 2, 64, 128, 1, 64) ==
           CUDA_SUCCESS);
     return map;
 }
@@ -95,6 +95,36 @@ __global__ void ends(const __grid_constant__ CUtensorMap map)
 CASE(store_end)
 {
     ends<<<1, 64>>>(rows_of_64());
+}
+
+// A block ends while a box is on its way to it: its shared memory goes to
+// another.
+
+__global__ void left(const __grid_constant__ CUtensorMap map)
+{
+    __shared__ __align__(128) uint16_t tile[64];
+    __shared__ uint64_t full;
+    unsigned barrier = (unsigned)__cvta_generic_to_shared(&full);
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; "
+                 "fence.mbarrier_init.release.cluster;" ::"r"(barrier)
+                 : "memory");
+    asm volatile( // expect: async-copy
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%1], 128; "
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier"
+        "::complete_tx::bytes [%0], [%2, {%3, %3}], [%1];" ::"r"(
+            (unsigned)__cvta_generic_to_shared(tile)),
+        "r"(barrier), "l"(&map), "r"(0)
+        : "memory");
+#if RIGHT
+    asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta"
+                 ".b64 p, [%0], 0; @!p bra again; }" ::"r"(barrier)
+                 : "memory");
+#endif
+}
+
+CASE(load_end)
+{
+    left<<<1, 1>>>(rows_of_64());
 }
 
 // A slot is filled again though nobody has said that its products are done.

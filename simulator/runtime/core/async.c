@@ -85,9 +85,9 @@ void sim_async_end_block(sim_worker *w, bool complete)
                 sim_finding(
                     "async-copy",
                     (sim_place){.site = copy->site, .block = w->block_number},
-                    sim_format("%s ends, and nobody has waited for this copy "
-                               "to shared memory",
-                               sim_who(w, t)));
+                    sim_format("block (%u,%u,%u) ends, and nobody has waited "
+                               "for this copy to its shared memory",
+                               w->block[0], w->block[1], w->block[2]));
             drop(w, &w->lanes[t].copies);
         }
 }

@@ -201,14 +201,14 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
         row = held_row + thread / 32 * 16 + thread % 32 / 4; // of a first pair
         col = held_col + thread % 4 * 2;
         // [hold]
-        auto hold = [&](float beta, bool edge) {
+        auto hold = [&](float factor, bool edge) { // factor of C
 #pragma unroll
             for (int i = 0; i < BN / 4; i++) {
                 int y = row + i % 2 * 8, x = col + i / 2 * 8; // of a pair
                 int left = !edge ? 2 : y < M ? N - x : 0;
                 bfloat16 *c = C + (int64_t)y * ldc + x;
-                held[i] = pair_of(c, alpha, &sum[i / 2][i % 2 * 2], beta, left,
-                                  GELU ? bias + x : NULL);
+                held[i] = pair_of(c, alpha, &sum[i / 2][i % 2 * 2], factor,
+                                  left, GELU ? bias + x : NULL);
                 if (edge && x >= whole) // the copy engine does not
                     put_pair(c, held[i], left);
             }

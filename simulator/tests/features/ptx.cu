@@ -170,6 +170,26 @@ static unsigned expected(int lane, int matrix, bool transposed, int shift)
     return number[0] | number[1] << 16;
 }
 
+/** What one lane does more leaves what all do in one piece. */
+__global__ void one_does_more(uint16_t *out)
+{
+    __shared__ alignas(16) uint16_t rows[32][8];
+    unsigned at = (unsigned)__cvta_generic_to_shared(&rows[threadIdx.x][0]);
+    for (int i = 0; i < 2; i++) {
+        if (threadIdx.x == 0)
+            asm volatile("cp.async.wait_group 0;" ::: "memory");
+        asm volatile("bar.sync 1, 32;" ::: "memory");
+        asm volatile(
+            "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(at),
+            "r"(i)
+            : "memory");
+        asm volatile("bar.sync 1, 32;" ::: "memory");
+        if (threadIdx.x == 0)
+            asm volatile("cp.async.commit_group;" ::: "memory");
+    }
+    out[threadIdx.x] = rows[threadIdx.x % 8][0];
+}
+
 CASE(ldmatrix)
 {
     unsigned *out = shared_zeros<unsigned>(14 * 32);
@@ -184,4 +204,8 @@ CASE(ldmatrix)
         for (int i = 0; i < 8; i++)
             CHECK_EQUAL(stored[lane * 8 + i], (31 - lane) * 8 + i);
     }
+    uint16_t *last = shared_zeros<uint16_t>(32);
+    one_does_more<<<1, 32>>>(last);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_EQUAL(last[31], 1);
 }

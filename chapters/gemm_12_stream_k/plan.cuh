@@ -30,11 +30,12 @@ static kind kind_of(double rate)
                 T::THREADS,     T::BLOCKS, rate};
 }
 
-// The rates, as the other constants of the plan, fit times on an H200.
+// The rates, as the other constants of the plan, fit times on an H200 and an
+// H100.
 static const kind kinds[] = {
-    kind_of<tile<large>>(0.87),
-    kind_of<tile<middle>>(0.88),
-    kind_of<tile<small>>(0.59),
+    kind_of<tile<large>>(0.87),  kind_of<tile<middle>>(0.885),
+    kind_of<tile<wide>>(0.885),  kind_of<tile<small>>(0.59),
+    kind_of<tile<narrow>>(0.57),
 };
 
 /** a / b, rounded up. */
@@ -58,7 +59,7 @@ static plan plan_for(const gemm_problem *p, const kind *k, int sms,
     // Of several small blocks the last one is alone, and waits now and then.
     x.cycles = (at_once + (k->per_sm > 1 ? 0.4 : 0)) * (double)busiest * k->BK *
                size / 128 / k->rate;
-    x.cycles += 0.2 * at_once * size * (double)div_up(whole, blocks); // into C
+    x.cycles += 0.1 * at_once * size * (double)div_up(whole, blocks); // into C
     if (x.shared > 0) // store the parts, tell, wait, load those of the team
         x.cycles += 6500 + 110.0 * (double)blocks / (double)x.shared +
                     0.5 * at_once * size * (blocks % x.shared ? 2 : 1);

@@ -107,10 +107,20 @@ struct middle {
     static const int TM = 8, TN = 8, STAGES = 3, BLOCKS = 3;
 };
 
+/** The same, lying on its side. */
+struct wide : middle {
+    static const int BM = 64, BN = 128;
+};
+
 /** For small C. */
 struct small {
     static const int BM = 32, BN = 64, BK = 16;
     static const int TM = 4, TN = 4, STAGES = 4, BLOCKS = 4;
+};
+
+/** The same, upright: for C with few columns. */
+struct narrow : small {
+    static const int BM = 64, BN = 32;
 };
 
 /** What follows from these sizes, and what a block does with its tile. */
@@ -163,7 +173,7 @@ struct tile : SIZES {
      */
     static __device__ void copy(float As[BK][BM + PAD], float Bs[BK][BN],
                                 const float *const A[A_ROWS], int64_t at,
-                                const float *B, int ldb, int left)
+                                const float *B, int b_row, int ldb, int left)
     {
         int row = threadIdx.x / 8;
 #pragma unroll
@@ -177,7 +187,7 @@ struct tile : SIZES {
         for (int i = 0; i < B_PART; i += 4) {
             int k = i * THREADS / BN;
             copy_async<16>(&Bs[e / BN + k][e % BN], B + (int64_t)k * ldb,
-                           e / BN + k < left);
+                           b_row + k < left);
         }
         __pipeline_commit(); // these copies are a group
     }
@@ -231,7 +241,12 @@ struct tile : SIZES {
             a_from[i] = A + (int64_t)min(r, rows - 1) * p.lda + threadIdx.x % 8;
         }
         int e = threadIdx.x * 4;
-        B += (int64_t)(e / BN) * p.ldb + min(e % BN, (cols - 1) / 4 * 4);
+        // Past the edge of B: zeros. In the large tile the last columns again,
+        // as nvcc's loop is slower by 1 % with this question.
+        const bool ask = BN < 256;
+        int b_row = ask && e % BN >= cols ? INT32_MAX / 2 : e / BN;
+        int b_col = ask ? e % BN : min(e % BN, (cols - 1) / 4 * 4);
+        B += (int64_t)(e / BN) * p.ldb + b_col;
         int thread_row, thread_col;
         place(0, &thread_row, &thread_col);
         float a[2][TM], b[2][TN];         // fragments of this k and the next
@@ -240,7 +255,7 @@ struct tile : SIZES {
 
         __syncthreads(); // the last tile's buffers have been read by all
         for (int i = 0; i < STAGES - 1; i++) { // prologue
-            copy(As[i], Bs[i], a_from, at, B, ldb, left - i * BK);
+            copy(As[i], Bs[i], a_from, at, B, b_row, ldb, left - i * BK);
             at += BK;
             B += (int64_t)BK * ldb;
         }
@@ -252,7 +267,7 @@ struct tile : SIZES {
 #pragma unroll
             for (int k = 0; k < BK; k++) {
                 if (k == COPY_AT) { // past the end: zeros, which nobody uses
-                    copy(As[before], Bs[before], a_from, at, B, ldb,
+                    copy(As[before], Bs[before], a_from, at, B, b_row, ldb,
                          left - (STAGES - 1) * BK);
                     at += BK;
                     B += (int64_t)BK * ldb;

@@ -5,8 +5,9 @@
  * C = alpha * A * B + beta * C, row-major: A [M x K], B [K x N], C [M x N] in
  * bfloat16, sums in float32.
  *
- * Change:  a block for each SM computes one tile of C after the other.
- * Reason:  while C is stored, A and B of its next tile come already.
+ * Change:  a block for each SM computes one tile of C after the other. It hands
+ *          C to the copy engine, through shared memory.
+ * Reason:  while C is stored, the next tile of C is begun.
  * Run:     make chapter=tensor_08 run
  * Measure: make compare chapter=tensor
  * Limit:   each SM brings all of A and B that it multiplies, although its
@@ -26,9 +27,11 @@
 #define STAGES 4         /**< tiles of A and of B in shared memory */
 #define BAND 8           /**< rows of tiles that are worked on together */
 #define GROUPS (BM / 64) /**< warp groups that multiply: 2 */
-#define THREADS ((GROUPS + 1) * 128)  /**< of a block: 384 */
-#define TILE ((BM + BN) * BK * 2)     /**< of A and B of a stage (bytes) */
-#define SHARED (STAGES * (TILE + 16)) /**< with two barriers (bytes) */
+#define THREADS ((GROUPS + 1) * 128) /**< of a block: 384 */
+#define TILE ((BM + BN) * BK * 2)    /**< of A and B of a stage (bytes) */
+#define PART (64 * 64 * 2)           /**< of C, from a warp group (bytes) */
+#define PLACES 2                     /**< for its parts in shared memory */
+#define SHARED (STAGES * (TILE + 16) + GROUPS * PLACES * PART) /**< (bytes) */
 
 /* ---- kernel ------------------------------------------------------------- */
 
@@ -61,6 +64,37 @@ static __device__ void place_tile(int t, int M, int N, int *row, int *col)
 // [place]
 
 /**
+ * A warp group stores a part of C, 64 x 64 elements that its threads hold, at
+ * (row, col): into shared memory, and from there by the copy engine, which goes
+ * on alone.
+ *
+ * @param pairs  of columns: [2 * j + h] of row h * 8 and column j * 8 of a lane
+ */
+static __device__ __forceinline__ void put(const __nv_bfloat162 pairs[16],
+                                           uint32_t places,
+                                           const CUtensorMap *C, int row,
+                                           int col)
+{
+    int thread = threadIdx.x % 128, group = threadIdx.x / 128;
+    int y = thread / 32 * 16 + thread % 16, right = thread / 16 % 2;
+    uint32_t place = places + (group * PLACES + col / 64 % PLACES) * PART;
+    // [put]
+    if (thread == 0)
+        store_wait_read<PLACES - 1>();
+    barrier_sync(1 + group, 128); // the place is free
+#pragma unroll
+    for (int j = 0; j < 8; j += 2)
+        stmatrix_x4(place + y * 128 + (j + right ^ y % 8) * 16,
+                    (const uint32_t *)&pairs[j * 2]);
+    fence_proxy_async();          // the copy engine sees what they have stored
+    barrier_sync(1 + group, 128); // and all have
+    if (thread == 0)
+        tensor_store(C, place, col, row);
+    store_commit(); // of other threads an empty group
+    // [put]
+}
+
+/**
  * A warp group computes 64 x BN elements of each tile of C.
  *
  * @param M,N,K        sizes, each >= 1
@@ -70,6 +104,7 @@ static __device__ void place_tile(int t, int M, int N, int *row, int *col)
  * @param beta         factor of C; 0: C is not read
  * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
+ * @param C_map        map of C, boxes of 64 rows
  *
  * Launch: block THREADS, a grid of at most the number of tiles, SHARED bytes.
  */
@@ -77,12 +112,14 @@ __global__ void __launch_bounds__(THREADS, 1)
     gemm_kernel(int M, int N, int K, float alpha,
                 const __grid_constant__ CUtensorMap A,
                 const __grid_constant__ CUtensorMap B, float beta, bfloat16 *C,
-                int ldc)
+                int ldc, const __grid_constant__ CUtensorMap C_map)
 {
     extern __shared__ __align__(1024) unsigned char shared[];
     uint32_t tiles = shared_address(shared);
-    uint32_t full = tiles + STAGES * TILE; // barriers, one for each stage:
-    uint32_t empty = full + STAGES * 8;    // it has come, it may be filled anew
+    uint32_t places = tiles + STAGES * TILE; // for parts of C
+    uint32_t full =
+        places + GROUPS * PLACES * PART; // a barrier for each stage:
+    uint32_t empty = full + STAGES * 8;  // it has come, it may be filled anew
 
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int group = warp / 4; // its rows of the tile: group * 64 and on
@@ -139,7 +176,22 @@ __global__ void __launch_bounds__(THREADS, 1)
         }
 
         place_tile(t, M, N, &row, &col);
-        row += warp * 16 + lane / 4; // of this lane's first pair of C
+        row += group * 64;
+        // [whole]
+        if (beta == 0.0f && col + BN <= N) { // as nearly always
+#pragma unroll
+            for (int j = 0; j < BN / 8; j += 8) {
+                __nv_bfloat162 pairs[16];
+#pragma unroll
+                for (int i = 0; i < 16; i++)
+                    pairs[i] = pair_of(NULL, alpha, &sum[j + i / 2][i % 2 * 2],
+                                       0.0f, 2);
+                put(pairs, places, &C_map, row, col + j * 8);
+            }
+            continue;
+        }
+        // [whole]
+        row += warp % 4 * 16 + lane / 4; // of this lane's first pair of C
         col += lane % 4 * 2;
         bfloat16 *c = C + (int64_t)row * ldc + col;
 #pragma unroll
@@ -151,6 +203,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             c += (int64_t)8 * ldc;
         }
     }
+    store_wait_read<0>(); // before shared memory goes
 }
 
 /* ---- launch ------------------------------------------------------------- */
@@ -166,8 +219,9 @@ static void launch(const gemm_bf16_problem *p)
         gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
     CUtensorMap A = tensor_map(p->A, p->M, p->K, p->lda, BM);
     CUtensorMap B = tensor_map(p->B, p->K, p->N, p->ldb, BK);
+    CUtensorMap C = tensor_map(p->C, p->M, p->N, p->ldc, 64);
     gemm_kernel<<<grid, THREADS, SHARED>>>(p->M, p->N, p->K, p->alpha, A, B,
-                                           p->beta, p->C, p->ldc);
+                                           p->beta, p->C, p->ldc, C);
     CHECK_LAUNCH(gemm_kernel, grid, THREADS, SHARED);
 }
 

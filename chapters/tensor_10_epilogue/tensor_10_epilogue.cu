@@ -6,8 +6,8 @@
  * bfloat16, sums in float32.
  *
  * Change:  C of a tile stays in 64 registers, and leaves a quarter at a time
- *          while the next tile is multiplied: stmatrix, then the copy engine.
- * Reason:  the tensor cores no longer rest while C is stored.
+ *          while the next tile is multiplied.
+ * Reason:  the tensor cores no longer rest while C is handed over.
  * Run:     make chapter=tensor_10 run
  * Measure: make compare chapter=tensor
  * Limit:   power: the GPU lowers its clock to keep within its limit.
@@ -100,33 +100,28 @@ static __device__ __forceinline__ void step(float sum[BN / 8][4], ring *r,
     go_on(r);
 }
 
-/**
- * It stores a part of C, 64 x 64 elements that its threads hold, at (row, col):
- * through shared memory, then by the copy engine, which goes on alone and
- * stores no columns from `whole` on.
- */
-static __device__ __forceinline__ void put(const __nv_bfloat162 held[16],
+/** It stores a part of C at (row, col): its threads put it into shared memory,
+ * and the copy engine goes on alone. */
+static __device__ __forceinline__ void put(const __nv_bfloat162 pairs[16],
                                            uint32_t places,
                                            const CUtensorMap *C, int row,
-                                           int col, int whole)
+                                           int col)
 {
     int thread = threadIdx.x % 128, group = threadIdx.x / 128;
     int y = thread / 32 * 16 + thread % 16, right = thread / 16 % 2;
     uint32_t place = places + (group * PLACES + col / 64 % PLACES) * PART;
-    // [put]
     if (thread == 0)
         store_wait_read<PLACES - 1>();
     barrier_sync(1 + group, 128); // the place is free
 #pragma unroll
     for (int j = 0; j < 8; j += 2)
         stmatrix_x4(place + y * 128 + (j + right ^ y % 8) * 16,
-                    (const uint32_t *)&held[j * 2]);
-    fence_proxy_async();
-    barrier_sync(1 + group, 128); // and full
-    if (thread == 0 && col < whole)
+                    (const uint32_t *)&pairs[j * 2]);
+    fence_proxy_async();          // the copy engine sees what they have stored
+    barrier_sync(1 + group, 128); // and all have
+    if (thread == 0)
         tensor_store(C, place, col, row);
     store_commit(); // of other threads an empty group
-    // [put]
 }
 
 /**
@@ -134,7 +129,7 @@ static __device__ __forceinline__ void put(const __nv_bfloat162 held[16],
  *
  * @param A,B          maps of [M x K], boxes of BM rows; [K x N], of BK rows
  * @param[in,out] C    [M x N], rows ldc apart; if beta is 0, it is not read
- * @param C_map        of C without the last N % 8 columns, boxes of 64 rows
+ * @param C_map        of C, boxes of 64 rows
  * @param bias         [N], for gelu(... + bias), if GELU
  * Launch: block THREADS, a grid of whole clusters, SHARED bytes.
  */
@@ -178,9 +173,9 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
     }
 
     registers_up_to<232>();
-    float sum[BN / 8][4];        // fragments of 16 x 8 elements
-    __nv_bfloat162 held[BN / 4]; // C of the tile before
-    int held_row = 0, held_col = -1, whole = N / 8 * 8;
+    float sum[BN / 8][4];            // fragments of 16 x 8 elements
+    __nv_bfloat162 held[BN / 4];     // C of the tile before
+    int held_row = 0, held_col = -1; // -1: none
     // [loop]
     for (int t = blockIdx.x / CLUSTER; t < tile_count; t += clusters) {
 #pragma unroll
@@ -188,40 +183,43 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
             if (i < steps)
                 step(sum, &r, group, i);
             if (held_col >= 0)
-                put(&held[i * 16], places, &C_map, held_row, held_col + i * 64,
-                    whole);
+                put(&held[i * 16], places, &C_map, held_row, held_col + i * 64);
         }
         for (int i = PARTS; i < steps; i++)
             step(sum, &r, group, i);
         wgmma_wait<0>();
         give_back(&r);
         // [loop]
-        place_tile(t, M, N, &held_row, &held_col);
-        held_row += rank * BM + group * 64;
-        row = held_row + thread / 32 * 16 + thread % 32 / 4; // of a first pair
-        col = held_col + thread % 4 * 2;
+        place_tile(t, M, N, &row, &col);
+        held_row = row += rank * BM + group * 64;
+        held_col = beta == 0.0f && col + BN <= N ? col : -1;
+        row += thread / 32 * 16 + thread % 32 / 4; // of a lane's first pair
+        col += thread % 4 * 2;
         // [hold]
-        auto hold = [&](float factor, bool edge) { // factor of C
+        auto finish = [&](bool hold) {
 #pragma unroll
             for (int i = 0; i < BN / 4; i++) {
                 int y = row + i % 2 * 8, x = col + i / 2 * 8; // of a pair
-                int left = !edge ? 2 : y < M ? N - x : 0;
+                int left = hold ? 2 : y < M ? N - x : 0;
                 bfloat16 *c = C + (int64_t)y * ldc + x;
-                held[i] = pair_of(c, alpha, &sum[i / 2][i % 2 * 2], factor,
-                                  left, GELU ? bias + x : NULL);
-                if (edge && x >= whole) // the copy engine does not
-                    put_pair(c, held[i], left);
+                __nv_bfloat162 pair =
+                    pair_of(c, alpha, &sum[i / 2][i % 2 * 2],
+                            hold ? 0.0f : beta, left, GELU ? bias + x : NULL);
+                if (hold)
+                    held[i] = pair;
+                else
+                    put_pair(c, pair, left);
             }
         };
-        if (beta == 0.0f && held_col + BN <= whole)
-            hold(0.0f, false); // as nearly always: nothing to look at
+        if (held_col >= 0)
+            finish(true); // as nearly always: nothing to look at
         else
-            hold(beta, true);
+            finish(false);
         // [hold]
     }
 #pragma unroll
-    for (int i = 0; i < PARTS; i++)
-        put(&held[i * 16], places, &C_map, held_row, held_col + i * 64, whole);
+    for (int i = 0; i < PARTS && held_col >= 0; i++)
+        put(&held[i * 16], places, &C_map, held_row, held_col + i * 64);
     store_wait_read<0>(); // before shared memory goes
     cluster_sync(); // nobody ends while another may arrive at its barriers
 }
@@ -241,7 +239,7 @@ static void launch(const gemm_bf16_problem *p)
                                     SHARED));
     CUtensorMap A = tensor_map(p->A, p->M, p->K, p->lda, BM);
     CUtensorMap B = tensor_map(p->B, p->K, p->N, p->ldb, BK);
-    CUtensorMap C = tensor_map(p->C, p->M, max(p->N / 8 * 8, 8), p->ldc, 64);
+    CUtensorMap C = tensor_map(p->C, p->M, p->N, p->ldc, 64);
     gemm_kernel<GELU><<<grid, THREADS, SHARED>>>(
         p->M, p->N, p->K, p->alpha, A, B, p->beta, p->C, p->ldc, C, p->bias);
     CHECK_LAUNCH(gemm_kernel<GELU>, grid, THREADS, SHARED);

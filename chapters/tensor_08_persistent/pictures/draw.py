@@ -1,110 +1,25 @@
 """The pictures of tensor_08."""
 
-import json
-import os
-import subprocess
-import tempfile
 from typing import Dict, List, Tuple
 
-import course
 import drawings
 from drawings import Bar
-from svg import BOLD, THIN, WIDTH, Picture, picture
-from tracing import SIZES, SMS, Place
-
-BM, BN, BAND = 128, 256, 8  # of the kernel
-DOWN, ACROSS = 16, 32  # tiles of C in the picture
-WORDS = 64  # stores of a warp for a tile, and more
-
-
-def in_bands() -> Dict[Place, int]:
-    """Return the wave of each tile: how many its block has stored before."""
-    program = f"build/simulator/{course.find_chapter('tensor_08')}"
-    if not course.build([program]):
-        raise SystemExit(2)
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "trace")
-        subprocess.run(
-            [program, *SIZES.format(DOWN * BM, ACROSS * BN, 1).split(),
-             "--small", "0"], check=True, stdout=subprocess.DEVNULL, env={
-                 **os.environ, "SIM_TRACE": path, "SIM_CHECK": "0",
-                 "SIM_TRACE_RANGES": "1", "SIM_TRACE_BLOCKS": str(SMS),
-                 "SIM_TRACE_WARPS": "1",
-                 "SIM_TRACE_REQUESTS": str(WORDS * DOWN * ACROSS // SMS)})
-        tiles: Dict[int, List[Place]] = {}  # of a block, in its order
-        with open(path, encoding="utf-8") as file:
-            for request in map(json.loads, file):
-                if request.get("array") == "C":
-                    row, byte = divmod(request["at"][0], request["pitch"])
-                    place = (row // BM, byte // 2 // BN)
-                    mine = tiles.setdefault(request["block"][0], [])
-                    if place not in mine:
-                        mine.append(place)
-    return {place: i for mine in tiles.values() for i, place in enumerate(mine)}
-
-
-def in_rows() -> Dict[Place, int]:
-    """Return the wave of each tile if blocks are numbered in rows."""
-    return {divmod(t, ACROSS): t // SMS for t in range(DOWN * ACROSS)}
-
-
-@picture("What the first wave of tiles needs")
-def order(p: Picture) -> None:
-    """C twice, 16 rows of 32 tiles, with the wave in which each is computed; a
-    bar above it shows the columns of B, one left of it the rows of A that the
-    first wave needs. In rows a wave is 4 rows of tiles and a bit: 5 strips of A
-    and all 32 of B. In bands of 8 rows it is 8 rows high and half as wide as C:
-    8 strips of A and 17 of B. The second wave is the other half of this band
-    and the right end of the one below; that one goes from right to left."""
-    wide, high, left, bar = 20, 10, 78, 22
-    p.bottom = 40
-    for name, waves in (("in rows", in_rows()), ("in bands", in_bands())):
-        assert len(waves) == DOWN * ACROSS
-        first = [place for place, wave in waves.items() if wave == 0]
-        assert len(first) == SMS
-        rows, columns = ({*numbers} for numbers in zip(*first))
-        y = p.bottom + 36
-        p.panel(0, y - 12, name)
-        words = (f"{len(rows)} strips of A, {len(columns)} of B: "
-                 f"{len(rows) * BM + len(columns) * BN:,} rows and columns")
-        p.text(WIDTH, y - 12, words, anchor="end")
-        y += 14
-        p.text(left - 14, y + bar / 2, "B", anchor="end")
-        top = y + bar + 6
-        for column, number in drawings.runs(columns):
-            p.box(left + wide * column, y, wide * number, bar, "global")
-        for row, number in drawings.runs(rows):
-            p.box(left - bar - 6, top + high * row, bar, high * number,
-                  "global")
-        p.text(left - bar - 14, top + high * max(rows) / 2, "A", anchor="end")
-        p.box(left, top, wide * ACROSS, high * DOWN)
-        for row, column in first:
-            p.box(left + wide * column, top + high * row, wide, high, "lane",
-                  line=THIN)
-        for wave in range(1, max(waves.values()) + 1):
-            row, column = (sum(numbers) / len(numbers) for numbers in zip(
-                *(place for place, one in waves.items() if one == wave)))
-            p.middle(left + wide * column, top + high * row, f"{wave + 1}")
-        for (row, column), wave in waves.items():  # edges between waves
-            x, at = left + wide * column, top + high * row
-            if waves.get((row, column + 1), wave) != wave:
-                p.path([(x + wide, at), (x + wide, at + high)], BOLD)
-            if waves.get((row + 1, column), wave) != wave:
-                p.path([(x, at + high), (x + wide, at + high)], BOLD)
-        p.bottom = top + high * DOWN
-    p.legend(("lane", "tiles of the first wave"),
-             ("global", "rows of A, columns of B"))
-
+from svg import LINE, WIDTH, Picture, picture
+from tracing import SIZES, Place, trace
 
 STAGES, STEPS = 4, 6  # of the kernel; of a tile in the picture
-COPY, STORE, START = 0.9, 2.6, 0.5  # in products of a stage; not measured
+# In products of a stage, not measured: a copy, a block's start, C by threads; C
+# into shared memory, and how long the copy engine stores it.
+COPY, START, STORE = 0.9, 0.5, 2.6
+PUT, LEAVE = 1.0, 2.4
 
 
-def two_tiles(stays: bool) -> Tuple[List[List[Bar]], List[Bar], float]:
-    """Return the bars of each stage, those of the groups that multiply, and the
-    end, if a block stays or ends with its tile."""
+def two_tiles(stays: bool) -> Tuple[List[List[Bar]], List[Bar], List[Bar]]:
+    """Return the bars of each stage, of the groups that multiply, and of the
+    copy engine with C, if a block stays or ends with its tile."""
     stages: List[List[Bar]] = [[] for _ in range(STAGES)]
     groups: List[Bar] = []
+    leaves: List[Bar] = []
     free = [0.0] * STAGES
     now, asked = 0.0, 0.0
     for i in range(2 * STEPS):
@@ -124,9 +39,12 @@ def two_tiles(stays: bool) -> Tuple[List[List[Bar]], List[Bar], float]:
                           (begin, 1, fill, f"{step}")]
         groups.append((begin, 1, fill, f"{step}"))
         if step == STEPS - 1:
-            groups.append((now, STORE, "good", "store"))
-            now += STORE
-    return stages, groups, now
+            took = PUT if stays else STORE
+            groups.append((now, took, "good", "C"))
+            now += took
+            if stays:
+                leaves.append((now - PUT / 2, LEAVE, "good", "C"))
+    return stages, groups, leaves
 
 
 @picture("Two tiles of C, one after the other, on an SM")
@@ -134,18 +52,82 @@ def timeline(p: Picture) -> None:
     """Time lines of two kernels. Below each other the four stages: a copy comes,
     waits, is multiplied; and what the groups do that multiply. Two blocks: the
     second one begins when the first has stored C, with an empty ring, and waits
-    for its first copy. One block that stays: while it stores C the four stages
-    are filled for the next tile, whose products begin at once."""
-    end = max(two_tiles(stays)[2] for stays in (False, True))
+    for its first copy. One block that stays: it only puts C into shared memory,
+    and the copy engine stores it, while the next tile, of which four stages are
+    there already, is multiplied."""
+    end = max(at + took for stays in (False, True)
+              for bars in two_tiles(stays)[1:] for at, took, *_ in bars)
     scale, left = (WIDTH - 124) / end, 122.0
     p.bottom = 34
     for name, stays in (("tensor_07: a block for each tile", False),
                         ("tensor_08: a block that stays", True)):
-        stages, groups, last = two_tiles(stays)
+        stages, groups, leaves = two_tiles(stays)
         p.panel(0, p.bottom + 30, name)
         p.bottom += 2
         for i, bars in enumerate(stages):
             drawings.timeline(p, f"stage {i}", bars, scale, left, 26, 6)
         drawings.timeline(p, "groups", groups, scale, left, 40, 12)
+        if leaves:
+            drawings.timeline(p, "copy engine", leaves, scale, left, 26, 12)
     p.legend(("global", "comes"), ("shared", "waits"),
-             ("math", "first tile"), ("lane", "second tile"))
+             ("math", "first tile"), ("lane", "second tile"),
+             ("good", "C is stored"))
+
+
+ROWS, PIECES, PIECE = 16, 8, 16  # of a warp's share of a part; bytes
+
+
+def places() -> List[Dict[Place, Place]]:
+    """Return for each store of a warp: where in shared memory which row and
+    piece of its share of a part comes to lie."""
+    stores = trace("tensor_08", SIZES.format(256, 256, 64), space="shared",
+                   op="store", warp=0)[:PIECES // 2]
+    base = min(at for store in stores for at in store["at"])
+    assert base % 1024 == 0
+    found: List[Dict[Place, Place]] = []
+    for i, store in enumerate(stores):
+        place: Dict[Place, Place] = {}
+        for lane, at in zip(store["lanes"], store["at"]):
+            row, byte = divmod(at - base, ROWS * PIECE // 2)
+            # A lane's address is that of a row of matrix lane / 8.
+            place[row, byte // PIECE] = (lane % 16, 2 * i + lane // 16)
+        found.append(place)
+    return found
+
+
+@picture("From registers to C: 16 rows of a part")
+def way(p: Picture) -> None:
+    """Three grids of 16 rows and 8 pieces of 16 bytes: a warp's share of a part
+    of C in its registers, in shared memory, and in C. Four stmatrix store it,
+    two columns of pieces each; the first one's pieces, 0 and 1, are coloured.
+    In shared memory piece p of row y lies at p XOR y % 8, so the eight rows of a
+    matrix lie in different columns; the copy engine stores the box, and in C all
+    pieces are in order again."""
+    size, top = 24, 104
+    stores = places()
+    there = {at: what for store in stores for at, what in store.items()}
+    assert len(there) == ROWS * PIECES
+    plain = {(y, x): (y, x) for y in range(ROWS) for x in range(PIECES)}
+    shared = {at: what for at, what in there.items()}
+    assert all(row == at[0] and piece == at[1] ^ row % 8
+               for at, (row, piece) in shared.items())
+    step = (WIDTH - size * PIECES) / 2
+    for n, (name, cells) in enumerate((
+            ("registers", plain), ("shared memory", shared), ("C", plain))):
+        x = step * n
+        p.panel(x, top - 32, name)
+        first = {*stores[0].values()}
+        drawings.grid(p, x, top, size, (ROWS, PIECES),
+                      {at: "lane" for at, what in cells.items()
+                       if what in first},
+                      {at: f"{what[1]}" for at, what in cells.items()})
+    middle = top + size * ROWS / 2
+    for n in range(2):
+        x = step * n + size * PIECES
+        p.arrow((x + 10, middle), (x + step - size * PIECES - 10, middle),
+                LINE)
+    y = top + size * ROWS + 24
+    for n, words in enumerate(("4 stmatrix", "swizzled", "a box")):
+        p.middle(step * n + size * PIECES / 2, y, words)
+    p.bottom = y + 12
+    p.legend(("lane", "the first stmatrix; a number is a piece of 16 bytes"))

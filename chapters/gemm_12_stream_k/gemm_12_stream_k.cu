@@ -5,7 +5,7 @@
  * C = alpha * A * B + beta * C in float32, row-major: A [M x K], B [K x N],
  * C [M x N].
  *
- * Change:  the host plans: which of three tiles, and how many of them one block
+ * Change:  the host plans: which of five tiles, and how many of them one block
  *          computes alone. The steps along K of all others are one line, of
  *          which every block takes an equal part. Blocks that have parts of one
  *          tile add up their sums together, in the order of K.

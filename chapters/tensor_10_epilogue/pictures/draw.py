@@ -1,10 +1,12 @@
 """The pictures of tensor_10."""
 
+import re
 from typing import List, Tuple
 
+import course
 import drawings
 from drawings import Bar
-from svg import WIDTH, Picture, picture
+from svg import BOLD, WIDTH, Picture, picture
 
 # A model, in steps along K: how long a group rounds C, or a part of it, puts a
 # part into shared memory, and how long the copy engine reads that.
@@ -69,3 +71,39 @@ def timeline(p: Picture) -> None:
              ("hatch", "rests, waits"))
     p.legend(("bad", "round"), ("shared", "to shared memory"),
              ("good", "a part of C"))
+
+
+@picture("Registers of a thread that multiplies")
+def registers(p: Picture) -> None:
+    """Three bars of registers, and a line at 232, all that a thread has.
+    tensor_09: 128 sums, the others are for addresses or free. Sums of two
+    tiles: 256, beyond the line. tensor_10: 128 sums, 64 pairs of C and 40
+    others."""
+    name = course.find_chapter("tensor_10")
+    text = course.text_of(f"chapters/{name}/{name}.cu")
+    most = int(re.findall(r"registers_up_to<(\d+)>", text)[0])
+    columns = int(re.findall(r"#define BN (\d+)", text)[0])
+    sums, pairs = columns // 8 * 4, columns // 4
+    left, high = 152.0, 40.0
+    scale = (WIDTH - left) / (2 * sums)
+    top = p.bottom = 34
+    for label, bars in (
+            ("tensor_09", [("math", sums, f"{sums} sums"),
+                           ("", most - sums, f"{most - sums}")]),
+            ("two tiles", [("math", sums, f"{sums}"),
+                                   ("bad", sums, f"{sums}")]),
+            ("tensor_10", [("math", sums, f"{sums} sums"),
+                           ("good", pairs, f"{pairs} pairs"),
+                           ("", most - sums - pairs,
+                            f"{most - sums - pairs}")])):
+        at, row = 0.0, []
+        for fill, wide, words in bars:
+            row.append((at, wide, fill, words))
+            at += wide
+        drawings.timeline(p, label, row, scale, left, high, 16)
+    x = left + scale * most
+    p.path([(x, top), (x, p.bottom)], BOLD)
+    p.bottom += 18
+    p.middle(x, p.bottom, f"{most}")
+    p.legend(("math", "of this tile"), ("good", "C of the tile before"),
+             ("bad", "no room"))

@@ -196,25 +196,22 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
         row += thread / 32 * 16 + thread % 32 / 4; // of a lane's first pair
         col += thread % 4 * 2;
         // [hold]
-        auto finish = [&](bool hold) {
+        auto hold = [&](float factor, bool edge) { // factor of C
 #pragma unroll
             for (int i = 0; i < BN / 4; i++) {
                 int y = row + i % 2 * 8, x = col + i / 2 * 8; // of a pair
-                int left = hold ? 2 : y < M ? N - x : 0;
+                int left = !edge ? 2 : y < M ? N - x : 0;
                 bfloat16 *c = C + (int64_t)y * ldc + x;
-                __nv_bfloat162 pair =
-                    pair_of(c, alpha, &sum[i / 2][i % 2 * 2],
-                            hold ? 0.0f : beta, left, GELU ? bias + x : NULL);
-                if (hold)
-                    held[i] = pair;
-                else
-                    put_pair(c, pair, left);
+                held[i] = pair_of(c, alpha, &sum[i / 2][i % 2 * 2], factor,
+                                  left, GELU ? bias + x : NULL);
+                if (edge) // not by the copy engine
+                    put_pair(c, held[i], left);
             }
         };
         if (held_col >= 0)
-            finish(true); // as nearly always: nothing to look at
+            hold(0.0f, false); // as nearly always: nothing to look at
         else
-            finish(false);
+            hold(beta, true);
         // [hold]
     }
 #pragma unroll

@@ -338,8 +338,8 @@ static struct gemm_state *state_of(const char *chapter, element_type type,
 {
     struct gemm_state *s = host_alloc(sizeof(*s));
     int size = device_simulated() ? SIZE_SIMULATOR : SIZE_GPU;
-    s->p =
-        (gemm_problem){.M = size, .N = size, .K = size, .alpha = 1, .state = s};
+    s->bf16 = (gemm_bf16_problem){
+        .M = size, .N = size, .K = size, .alpha = 1, .state = s};
     s->type = type;
     describe(s, chapter, has_gelu);
     return s;

@@ -156,7 +156,7 @@ struct tile : SIZES {
     /** Where the @p q-th four sums of this thread lie in the tile. */
     static __device__ void place(int q, int *row, int *col)
     {
-        int thread = threadIdx.x; // signed: see docs/experiments/stream_k.md
+        int thread = threadIdx.x; // signed: nvcc made a faster loop
         int warp = thread / 32;
         int lane = thread % 32;
         int lane_row = lane / 16 * 2 + lane % 2; // in pairs, as in gemm_10
@@ -241,8 +241,8 @@ struct tile : SIZES {
             a_from[i] = A + (int64_t)min(r, rows - 1) * p.lda + threadIdx.x % 8;
         }
         int e = threadIdx.x * 4;
-        // Past the edge of B: zeros. In the large tile the last columns again,
-        // as nvcc's loop is slower by 1 % with this question.
+        // Past the edge of B no row is below `left`, so zeros come. In the
+        // large tile the last columns come again: in a trial it was faster.
         const bool ask = BN < 256;
         int b_row = ask && e % BN >= cols ? INT32_MAX / 2 : e / BN;
         int b_col = ask ? e % BN : min(e % BN, (cols - 1) / 4 * 4);

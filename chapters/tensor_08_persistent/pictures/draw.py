@@ -40,7 +40,7 @@ def two_tiles(stays: bool) -> Tuple[List[List[Bar]], List[Bar], List[Bar]]:
         groups.append((begin, 1, fill, f"{step}"))
         if step == STEPS - 1:
             took = PUT if stays else STORE
-            groups.append((now, took, "good", "C"))
+            groups.append((now, took, "bad" if stays else "good", "C"))
             now += took
             if stays:
                 leaves.append((now - PUT / 2, LEAVE, "good", "C"))
@@ -71,7 +71,7 @@ def timeline(p: Picture) -> None:
             drawings.timeline(p, "copy engine", leaves, scale, left, 26, 12)
     p.legend(("global", "comes"), ("shared", "waits"),
              ("math", "first tile"), ("lane", "second tile"),
-             ("good", "C is stored"))
+             ("bad", "to shared memory"), ("good", "C is stored"))
 
 
 ROWS, PIECES, PIECE = 16, 8, 16  # of a warp's share of a part; bytes

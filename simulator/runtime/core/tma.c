@@ -21,6 +21,7 @@
 #include "cluster.h"
 #include "findings.h"
 #include "text.h"
+#include "wgmma.h"
 
 _Static_assert(sizeof(sim_tensor_map) <= 128, "fits a CUtensorMap");
 
@@ -174,8 +175,11 @@ void sim_tma_load(uint32_t to, const sim_tensor_map *map, const int32_t *at,
 {
     char *shared = sim_shared_pointer(to & RANK_OFFSET);
     check(map, shared, site);
-    FOR_EACH_LANE (rank, blocks)
+    FOR_EACH_LANE (rank, blocks) {
         check_barrier(rank, barrier & RANK_OFFSET, site);
+        sim_wgmma_overwrite(sim_cluster_member(rank, site), to & RANK_OFFSET,
+                            rows_of(map) * map->box[0] * map->bytes);
+    }
     pieces(&(copy){.map = map,
                    .at = at,
                    .blocks = blocks,

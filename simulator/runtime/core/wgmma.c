@@ -174,6 +174,7 @@ void sim_wgmma_wait(uint32_t left)
 {
     struct sim_wgmma_lane *state = own();
     unsigned kept = 0;
+    uint32_t site = state->count ? state->products[0].product.site : 0;
     for (unsigned i = 0; i < state->count; i++) {
         const pending *p = &state->products[i];
         if (state->group - p->group <= left) /* 0: not even committed */
@@ -181,9 +182,44 @@ void sim_wgmma_wait(uint32_t left)
         else
             note_reads(&p->product);
     }
-    if (kept < state->count) /* with one warp's share all are done */
-        sim_wait_warpgroup(state->products[0].product.site);
+    bool fewer = kept < state->count;
     state->count = kept;
+    if (fewer) /* with one warp's share all are done */
+        sim_wait_warpgroup(site);
+}
+
+/** Does the warp whose first row of a is @p first read any of these bytes? */
+static bool reads(const sim_wgmma *p, unsigned first, uint32_t offset,
+                  uint32_t bytes)
+{
+    for (unsigned r = 0; r < ROWS; r++)
+        for (unsigned k = 0; k < DEPTH; k += 8)
+            if (offset_of(p->a, false, first + r, k) - offset < bytes)
+                return true;
+    for (unsigned col = 0; col < p->n; col += p->b_by_rows ? 8 : 1)
+        for (unsigned k = 0; k < DEPTH; k += p->b_by_rows ? 1 : 8)
+            if (offset_of(p->b, p->b_by_rows, col, k) - offset < bytes)
+                return true;
+    return false;
+}
+
+void sim_wgmma_overwrite(sim_worker *w, uint32_t offset, uint32_t bytes)
+{
+    for (unsigned t = 0; t < sim_now.threads; t += LANES) {
+        const struct sim_wgmma_lane *state = w->lanes[t].wgmma;
+        for (unsigned i = 0; state && i < state->count; i++) {
+            const sim_wgmma *p = &state->products[i].product;
+            if (!reads(p, t / LANES % 4 * ROWS, offset, bytes))
+                continue;
+            sim_finding("wgmma-wait",
+                        (sim_place){.site = p->site, .block = w->block_number},
+                        sim_format("%s has a box copied over what this product "
+                                   "reads: no wgmma.wait_group has waited for "
+                                   "it",
+                                   sim_here(sim_self)));
+            return;
+        }
+    }
 }
 
 void sim_wgmma_end_block(sim_worker *w, bool complete)

@@ -35,6 +35,10 @@ void sim_wgmma_commit(void);
 /** wgmma.wait_group: until at most @p left groups of the lane are under way. */
 void sim_wgmma_wait(uint32_t left);
 
+/** The running lane has a box copied to the shared memory of block @p w, where
+ *  no product under way may read. */
+void sim_wgmma_overwrite(sim_worker *w, uint32_t offset, uint32_t bytes);
+
 /** A block has ended. If it is @p complete, nobody's products may be left. */
 void sim_wgmma_end_block(sim_worker *w, bool complete);
 

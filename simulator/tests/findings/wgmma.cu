@@ -178,3 +178,47 @@ CASE(barrier_init)
           CUDA_SUCCESS);
     unseen<<<1, 64>>>(map, room<uint16_t>(64));
 }
+
+// A box is copied over a tile before the product that reads it has ended.
+
+__global__ void box_too_early(const __grid_constant__ CUtensorMap map,
+                              float *out)
+{
+    float d[4] = {};
+    TILES
+    __shared__ uint64_t barrier;
+    uint4 *to = tiles;
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; "
+                     "fence.mbarrier_init.release.cluster;" ::"r"(
+                         shared(&barrier)));
+    fence_async();
+    __syncthreads();
+    fence();
+    MULTIPLY; // expect-one: wgmma-wait
+    commit();
+#if RIGHT
+    wait();
+#endif
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], "
+                     "128;" ::"r"(shared(&barrier))
+                     : "memory");
+        COPY_BOX;
+    }
+    asm volatile("{ .reg .pred done; "
+                 "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], "
+                 "0; @!done bra again; }" ::"r"(shared(&barrier))
+                 : "memory");
+    wait();
+    out[threadIdx.x] = d[0];
+}
+
+CASE(box_early)
+{
+    CUtensorMap map;
+    CHECK(tensor_map(&map, zeros<uint16_t>(64), 1, 64, 128, 1, 64) ==
+          CUDA_SUCCESS);
+    box_too_early<<<1, 128>>>(map, room<float>(128));
+}

@@ -21,6 +21,7 @@
 #include "cluster.h"
 #include "findings.h"
 #include "text.h"
+#include "wait.h"
 #include "wgmma.h"
 
 _Static_assert(sizeof(sim_tensor_map) <= 128, "fits a CUtensorMap");
@@ -170,6 +171,18 @@ static void check_barrier(unsigned rank, uint32_t offset, uint32_t site)
                        sim_here(sim_self)));
 }
 
+/** Does nobody need what is in these bytes of the shared memory of @p w? */
+static void check_target(sim_worker *w, uint32_t offset, uint32_t bytes,
+                         uint32_t site)
+{
+    sim_wgmma_overwrite(w, offset, bytes);
+    if (sim_mbarrier_within(w, offset, bytes))
+        sim_finding("async-copy",
+                    (sim_place){.site = site, .block = sim_self->block_number},
+                    sim_format("%s has a box copied over a barrier",
+                               sim_here(sim_self)));
+}
+
 void sim_tma_load(uint32_t to, const sim_tensor_map *map, const int32_t *at,
                   uint32_t barrier, uint16_t blocks, uint32_t site)
 {
@@ -177,8 +190,8 @@ void sim_tma_load(uint32_t to, const sim_tensor_map *map, const int32_t *at,
     check(map, shared, site);
     FOR_EACH_LANE (rank, blocks) {
         check_barrier(rank, barrier & RANK_OFFSET, site);
-        sim_wgmma_overwrite(sim_cluster_member(rank, site), to & RANK_OFFSET,
-                            rows_of(map) * map->box[0] * map->bytes);
+        check_target(sim_cluster_member(rank, site), to & RANK_OFFSET,
+                     rows_of(map) * map->box[0] * map->bytes, site);
     }
     pieces(&(copy){.map = map,
                    .at = at,

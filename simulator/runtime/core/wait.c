@@ -129,6 +129,14 @@ sim_mbarrier *sim_mbarrier_at(uint32_t address, uint32_t site)
     return &w->barriers[(address & RANK_OFFSET) / 8];
 }
 
+bool sim_mbarrier_within(const sim_worker *w, uint32_t offset, uint32_t bytes)
+{
+    for (uint32_t i = offset / 8; w->barriers && i < (offset + bytes) / 8; i++)
+        if (w->barriers[i].magic == MAGIC(w))
+            return true;
+    return false;
+}
+
 /** The running lane uses a barrier. Some thread must have initialised it, and
  *  if that was another one, the block or the cluster must have met since.
  *  @return the lane; NULL: called by host code */

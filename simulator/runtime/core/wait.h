@@ -26,4 +26,7 @@ bool sim_wait_arrive(sim_worker *w, unsigned warp);
  *  @return the warps in which some lane can go on, a bit for each */
 uint32_t sim_wait_complete(sim_worker *w);
 
+/** Is there a barrier in these bytes of the shared memory of block @p w? */
+bool sim_mbarrier_within(const sim_worker *w, uint32_t offset, uint32_t bytes);
+
 #endif

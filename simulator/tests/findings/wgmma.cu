@@ -189,9 +189,9 @@ __global__ void box_too_early(const __grid_constant__ CUtensorMap map,
     __shared__ uint64_t barrier;
     uint4 *to = tiles;
     if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; "
-                     "fence.mbarrier_init.release.cluster;" ::"r"(
-                         shared(&barrier)));
+        asm volatile(
+            "mbarrier.init.shared::cta.b64 [%0], 1; "
+            "fence.mbarrier_init.release.cluster;" ::"r"(shared(&barrier)));
     fence_async();
     __syncthreads();
     fence();
@@ -221,4 +221,36 @@ CASE(box_early)
     CHECK(tensor_map(&map, zeros<uint16_t>(64), 1, 64, 128, 1, 64) ==
           CUDA_SUCCESS);
     box_too_early<<<1, 128>>>(map, room<float>(128));
+}
+
+// A box reaches over the barrier that counts it.
+
+__global__ void over_a_barrier(const __grid_constant__ CUtensorMap map,
+                               uint16_t *out)
+{
+    __shared__ __align__(128) uint16_t to[128];
+    uint64_t *at = (uint64_t *)to + (RIGHT ? 16 : 15);
+    uint64_t &barrier = *at;
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; "
+                     "fence.mbarrier_init.release.cluster; "
+                     "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], "
+                     "128;" ::"r"(shared(&barrier))
+                     : "memory");
+        COPY_BOX; // expect: async-copy
+    }
+    __syncthreads();
+    asm volatile("{ .reg .pred done; "
+                 "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], "
+                 "0; @!done bra again; }" ::"r"(shared(&barrier))
+                 : "memory");
+    out[threadIdx.x] = to[threadIdx.x];
+}
+
+CASE(over_barrier)
+{
+    CUtensorMap map;
+    CHECK(tensor_map(&map, zeros<uint16_t>(64), 1, 64, 128, 1, 64) ==
+          CUDA_SUCCESS);
+    over_a_barrier<<<1, 32>>>(map, room<uint16_t>(32));
 }

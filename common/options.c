@@ -183,9 +183,10 @@ static void refuse_unknown(const option_spec *specs, int count,
         if (edit_distance(name, specs[i].name) < edit_distance(name, nearest))
             nearest = specs[i].name;
     }
-    options_refuse("--%s: no such option; did you mean --%s? "
-                   "--help lists them all",
-                   name, nearest);
+    bool near = 2 * edit_distance(name, nearest) < (int)strlen(nearest);
+    options_refuse("--%s: no such option; %s%s%s--help lists them all", name,
+                   near ? "did you mean --" : "", near ? nearest : "",
+                   near ? "? " : "");
 }
 
 /* ---- the whole line ------------------------------------------------------ */

@@ -137,6 +137,7 @@ static void words_refused(void **state)
         {"--aplha=3", "--aplha: no such option; did you mean --alpha?"},
         {"--varient x", "--varient: no such option; did you mean --variant?"},
         {"--jason x", "--jason: no such option; did you mean --json?"},
+        {"--gelu 1", "--gelu: no such option; --help lists them all"},
         {"--averyverylongoptionthatnobodyhasthoughtofyet 3", "--avery"},
         {"--", "--: no such option"},
         {"--M", "--M: its value is missing; --M is: rows of C"},

@@ -228,14 +228,27 @@ cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
                                        dynamic_bytes, stream);
 }
 
+namespace sim
+{
+/** Notes the line of a launch whose arguments leave no place for it. */
+struct launch_config {
+    const cudaLaunchConfig_t *config;
+
+    launch_config(const cudaLaunchConfig_t *config, SIM_PLACE) : config(config)
+    {
+        sim_launch_place(sim_file, sim_line);
+    }
+};
+} // namespace sim
+
 /** A launch with attributes. */
 template <class... P, class... Args>
-inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
+inline cudaError_t cudaLaunchKernelEx(sim::launch_config with,
                                       void (*kernel)(P...), Args &&...args)
 {
     return [&](P... value) {
         void *behind[] = {(void *)&value..., nullptr};
-        return cudaLaunchKernelExC(config, sim::address(kernel), behind);
+        return cudaLaunchKernelExC(with.config, sim::address(kernel), behind);
     }(static_cast<Args &&>(args)...);
 }
 

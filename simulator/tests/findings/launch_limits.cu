@@ -59,6 +59,11 @@ CASE(bounds)
     CHECK(cudaGetLastError() != cudaSuccess);
     fill_less<32><<<1, 64>>>(x); // expect: launch-limits
     CHECK(cudaGetLastError() != cudaSuccess);
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(1);
+    config.blockDim = dim3(256);
+    cudaLaunchKernelEx(&config, fill, x); // expect: launch-limits
+    CHECK(cudaGetLastError() != cudaSuccess);
     fill<<<1, 2 * MOST>>>(x);
     fill_less<64><<<1, 64>>>(x);
     CHECK_CUDA(cudaDeviceSynchronize());

@@ -139,6 +139,23 @@ CASE(early)
     too_early<<<1, 128>>>(room<float>(128));
 }
 
+static CUtensorMap row_of_64()
+{
+    CUtensorMap map;
+    CHECK(tensor_map(&map, zeros<uint16_t>(64), 1, 64, 128, 1, 64) ==
+          CUDA_SUCCESS);
+    return map;
+}
+
+/** Wait for the end of its first phase. */
+__device__ void wait_for(uint64_t *barrier)
+{
+    asm volatile("{ .reg .pred done; "
+                 "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], "
+                 "0; @!done bra again; }" ::"r"(shared(barrier))
+                 : "memory");
+}
+
 // The copy engine may not see the barrier.
 
 #define COPY_BOX                                                               \
@@ -164,19 +181,13 @@ __global__ void unseen(const __grid_constant__ CUtensorMap map, uint16_t *out)
         COPY_BOX; // expect: proxy-fence
     }
     __syncthreads();
-    asm volatile("{ .reg .pred done; "
-                 "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], "
-                 "0; @!done bra again; }" ::"r"(shared(&barrier))
-                 : "memory");
+    wait_for(&barrier);
     out[threadIdx.x] = to[threadIdx.x];
 }
 
 CASE(barrier_init)
 {
-    CUtensorMap map;
-    CHECK(tensor_map(&map, zeros<uint16_t>(64), 1, 64, 128, 1, 64) ==
-          CUDA_SUCCESS);
-    unseen<<<1, 64>>>(map, room<uint16_t>(64));
+    unseen<<<1, 64>>>(row_of_64(), room<uint16_t>(64));
 }
 
 // A box is copied over a tile before the product that reads it has ended.
@@ -207,20 +218,14 @@ __global__ void box_too_early(const __grid_constant__ CUtensorMap map,
                      : "memory");
         COPY_BOX;
     }
-    asm volatile("{ .reg .pred done; "
-                 "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], "
-                 "0; @!done bra again; }" ::"r"(shared(&barrier))
-                 : "memory");
+    wait_for(&barrier);
     wait();
     out[threadIdx.x] = d[0];
 }
 
 CASE(box_early)
 {
-    CUtensorMap map;
-    CHECK(tensor_map(&map, zeros<uint16_t>(64), 1, 64, 128, 1, 64) ==
-          CUDA_SUCCESS);
-    box_too_early<<<1, 128>>>(map, room<float>(128));
+    box_too_early<<<1, 128>>>(row_of_64(), room<float>(128));
 }
 
 // A box reaches over the barrier that counts it.
@@ -240,17 +245,11 @@ __global__ void over_a_barrier(const __grid_constant__ CUtensorMap map,
         COPY_BOX; // expect: async-copy
     }
     __syncthreads();
-    asm volatile("{ .reg .pred done; "
-                 "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], "
-                 "0; @!done bra again; }" ::"r"(shared(&barrier))
-                 : "memory");
+    wait_for(&barrier);
     out[threadIdx.x] = to[threadIdx.x];
 }
 
 CASE(over_barrier)
 {
-    CUtensorMap map;
-    CHECK(tensor_map(&map, zeros<uint16_t>(64), 1, 64, 128, 1, 64) ==
-          CUDA_SUCCESS);
-    over_a_barrier<<<1, 32>>>(map, room<uint16_t>(32));
+    over_a_barrier<<<1, 32>>>(row_of_64(), room<uint16_t>(32));
 }

@@ -10,7 +10,7 @@
  * Reason:  the tensor cores no longer rest while C is handed over.
  * Run:     make chapter=tensor_10 run
  * Measure: make compare chapter=tensor
- * Limit:   power: the GPU lowers its clock to keep within its limit.
+ * Limit:   the clock, which we think the GPU lowers to keep within its power.
  */
 
 #include "gemm_bf16.h"
@@ -92,12 +92,14 @@ static __device__ __forceinline__ void step(float sum[BN / 8][4], ring *r,
     for (int k = 0; k < BK; k += 16) // 16 columns of A, 16 rows of B
         wgmma_m64n256k16(sum, wgmma_descriptor(a + k * 2, 0),
                          wgmma_descriptor(b + k * 128, BK * 128), i + k > 0);
+    // [behind]
     wgmma_commit();
     if (i > 0) {
         wgmma_wait<1>();
         give_back(r);
     }
     go_on(r);
+    // [behind]
 }
 
 /** It stores a part of C at (row, col): its threads put it into shared memory,
@@ -224,7 +226,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
 /* ---- launch ------------------------------------------------------------- */
 
 /** Enqueue one GEMM, by as few clusters as need no more tiles each than all
- * would. It takes as many rounds, and SMs without a tile take no power. */
+ * would. It takes as many rounds, and idle SMs take less power. */
 template <bool GELU>
 static void launch(const gemm_bf16_problem *p)
 {

@@ -73,7 +73,7 @@ static __device__ void place_tile(int t, int M, int N, int *row, int *col)
  * (row, col): into shared memory, and from there by the copy engine, which goes
  * on alone.
  *
- * @param pairs  of columns: [2 * j + h] of row h * 8 and column j * 8 of a lane
+ * @param pairs  [2 * j + h]: 8 * j columns, 8 * h rows from a lane's first
  */
 static __device__ __forceinline__ void put(const __nv_bfloat162 pairs[16],
                                            uint32_t places,

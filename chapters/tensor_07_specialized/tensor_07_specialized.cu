@@ -6,12 +6,14 @@
  * bfloat16, sums in float32.
  *
  * Change:  a third warp group does nothing but ask for tiles; a second barrier
- *          for each stage tells it that the stage is free.
- * Reason:  no group waits for the other, or for a copy to be asked for.
+ *          for each stage tells it that the stage is free. The copy engine
+ *          stores C.
+ * Reason:  warps that multiply do nothing else: they neither ask for tiles, nor
+ *          wait for each other, nor store C pair by pair.
  * Run:     make chapter=tensor_07 run
  * Measure: make compare chapter=tensor
- * Limit:   while a block stores C, its tensor cores rest, and when it ends, the
- *          next one begins with an empty ring.
+ * Limit:   while C leaves, the tensor cores rest, and the next block begins
+ * with an empty ring.
  */
 
 #include "gemm_bf16.h"
@@ -29,6 +31,7 @@
 #define GROUPS (BM / 64) /**< warp groups that multiply: 2 */
 #define THREADS ((GROUPS + 1) * 128)  /**< of a block: 384 */
 #define TILE ((BM + BN) * BK * 2)     /**< of A and B of a stage (bytes) */
+#define PART (64 * 64 * 2)            /**< of A, or of C, of a group (bytes) */
 #define SHARED (STAGES * (TILE + 16)) /**< with two barriers (bytes) */
 
 /* ---- kernel ------------------------------------------------------------- */
@@ -46,6 +49,33 @@ static __device__ void bring(uint32_t tile, const CUtensorMap *A,
 }
 
 /**
+ * A warp group stores a part of C, 64 x 64 elements that its threads hold, at
+ * (row, col): into shared memory, and from there by the copy engine, which goes
+ * on alone.
+ *
+ * @param pairs  [2 * j + h]: 8 * j columns, 8 * h rows from a lane's first
+ * @param place  in shared memory, a multiple of 1024
+ */
+static __device__ __forceinline__ void put(const __nv_bfloat162 pairs[16],
+                                           uint32_t place, const CUtensorMap *C,
+                                           int row, int col)
+{
+    int thread = threadIdx.x % 128, group = threadIdx.x / 128;
+    int y = thread / 32 * 16 + thread % 16, right = thread / 16 % 2;
+    // [put]
+#pragma unroll
+    for (int j = 0; j < 8; j += 2)
+        stmatrix_x4(place + y * 128 + (j + right ^ y % 8) * 16,
+                    (const uint32_t *)&pairs[j * 2]);
+    fence_proxy_async();          // the copy engine sees what they have stored
+    barrier_sync(1 + group, 128); // and all have
+    if (thread == 0)
+        tensor_store(C, place, col, row);
+    store_commit(); // of other threads an empty group
+    // [put]
+}
+
+/**
  * A warp group computes 64 x BN elements of C.
  *
  * @param M,N,K        sizes, each >= 1
@@ -55,6 +85,7 @@ static __device__ void bring(uint32_t tile, const CUtensorMap *A,
  * @param beta         factor of C; 0: C is not read
  * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
+ * @param C_map        map of C, boxes of 64 rows
  *
  * Launch: block THREADS, SHARED bytes, a grid of BAND tiles down, all across,
  * and the number of bands.
@@ -63,7 +94,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     gemm_kernel(int M, int N, int K, float alpha,
                 const __grid_constant__ CUtensorMap A,
                 const __grid_constant__ CUtensorMap B, float beta, bfloat16 *C,
-                int ldc)
+                int ldc, const __grid_constant__ CUtensorMap C_map)
 {
     extern __shared__ __align__(1024) unsigned char shared[];
     uint32_t tiles = shared_address(shared);
@@ -104,7 +135,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     registers_up_to<232>();
     for (int i = 0; i < steps; i++) {
         int stage = i % STAGES;
-        uint32_t a = tiles + stage * TILE + group * 64 * 128;
+        uint32_t a = tiles + stage * TILE + group * PART;
         uint32_t b = tiles + stage * TILE + BM * 128;
         mbarrier_wait(full + stage * 8, i / STAGES % 2);
         wgmma_fence();
@@ -121,7 +152,25 @@ __global__ void __launch_bounds__(THREADS, 1)
         // [free]
     }
 
-    row += warp * 16 + lane / 4; // of this lane's first pair of C
+    row += group * 64;
+    // [whole]
+    if (beta == 0.0f && col + BN <= N) { // as nearly always
+        barrier_sync(1 + group, 128);    // all four warps have multiplied
+#pragma unroll
+        for (int j = 0; j < BN / 8; j += 8) {
+            __nv_bfloat162 pairs[16];
+#pragma unroll
+            for (int i = 0; i < 16; i++)
+                pairs[i] =
+                    pair_of(NULL, alpha, &sum[j + i / 2][i % 2 * 2], 0.0f, 2);
+            put(pairs, tiles + j / 8 * TILE + group * PART, &C_map, row,
+                col + j * 8);
+        }
+        store_wait_read<0>(); // before shared memory goes
+        return;
+    }
+    // [whole]
+    row += warp % 4 * 16 + lane / 4; // of this lane's first pair of C
     col += lane % 4 * 2;
     C += (int64_t)row * ldc + col;
 #pragma unroll
@@ -148,8 +197,9 @@ static void launch(const gemm_bf16_problem *p)
         gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
     CUtensorMap A = tensor_map(p->A, p->M, p->K, p->lda, BM);
     CUtensorMap B = tensor_map(p->B, p->K, p->N, p->ldb, BK);
+    CUtensorMap C = tensor_map(p->C, p->M, p->N, p->ldc, 64);
     gemm_kernel<<<grid, THREADS, SHARED>>>(p->M, p->N, p->K, p->alpha, A, B,
-                                           p->beta, p->C, p->ldc);
+                                           p->beta, p->C, p->ldc, C);
     CHECK_LAUNCH(gemm_kernel, grid, THREADS, SHARED);
 }
 

@@ -5,9 +5,9 @@
  * C = alpha * A * B + beta * C, row-major: A [M x K], B [K x N], C [M x N] in
  * bfloat16, sums in float32.
  *
- * Change:  a block for each SM computes one tile of C after the other. It hands
- *          C to the copy engine, through shared memory.
- * Reason:  while C is stored, the next tile of C is begun.
+ * Change:  a block for each SM computes one tile of C after the other. C leaves
+ *          from places of its own in shared memory.
+ * Reason:  while C leaves, the next tile of C is begun.
  * Run:     make chapter=tensor_08 run
  * Measure: make compare chapter=tensor
  * Limit:   each SM brings all of A and B that it multiplies, although its
@@ -177,7 +177,6 @@ __global__ void __launch_bounds__(THREADS, 1)
 
         place_tile(t, M, N, &row, &col);
         row += group * 64;
-        // [whole]
         if (beta == 0.0f && col + BN <= N) { // as nearly always
 #pragma unroll
             for (int j = 0; j < BN / 8; j += 8) {
@@ -190,7 +189,6 @@ __global__ void __launch_bounds__(THREADS, 1)
             }
             continue;
         }
-        // [whole]
         row += warp % 4 * 16 + lane / 4; // of this lane's first pair of C
         col += lane % 4 * 2;
         bfloat16 *c = C + (int64_t)row * ldc + col;

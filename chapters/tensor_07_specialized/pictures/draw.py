@@ -6,7 +6,8 @@ from typing import Dict, List, NamedTuple, Tuple
 import course
 import drawings
 from drawings import BARRIER, Bar
-from svg import BOLD, THIN, WIDTH, Picture, picture
+from svg import BOLD, LINE, THIN, WIDTH, Picture, picture
+from tracing import SIZES, Place, trace
 
 GROUPS, TILES = 2, 8
 # A model, in ticks: a tile's products of a group, if it has the tensor cores
@@ -209,3 +210,62 @@ def rounds(p: Picture) -> None:
                 p.path([(left + step * end, y - 5),
                         (left + step * end, y + high + 5)], BOLD)
     p.legend(("hatch", "waits for this parity"), ("good", "passes at once"))
+
+
+ROWS, PIECES, PIECE = 16, 8, 16  # of a warp's share of a part; bytes
+
+
+def places() -> List[Dict[Place, Place]]:
+    """Return for each store of a warp: where in shared memory which row and
+    piece of its share of a part comes to lie."""
+    stores = trace("tensor_07", SIZES.format(256, 256, 64), space="shared",
+                   op="store", warp=0)[:PIECES // 2]
+    base = min(at for store in stores for at in store["at"])
+    assert base % 1024 == 0
+    found: List[Dict[Place, Place]] = []
+    for i, store in enumerate(stores):
+        place: Dict[Place, Place] = {}
+        for lane, at in zip(store["lanes"], store["at"]):
+            row, byte = divmod(at - base, ROWS * PIECE // 2)
+            # A lane's address is that of a row of matrix lane / 8.
+            place[row, byte // PIECE] = (lane % 16, 2 * i + lane // 16)
+        found.append(place)
+    return found
+
+
+@picture("From registers to C: 16 rows of a part")
+def way(p: Picture) -> None:
+    """Three grids of 16 rows and 8 pieces of 16 bytes: a warp's share of a part
+    of C in its registers, in shared memory, and in C. Four stmatrix store it,
+    two columns of pieces each; the first one's pieces, 0 and 1, are coloured.
+    In shared memory piece p of row y lies at p XOR y % 8, so the eight rows of a
+    matrix lie in different columns; the copy engine stores the box, and in C all
+    pieces are in order again."""
+    size, top = 24, 104
+    stores = places()
+    there = {at: what for store in stores for at, what in store.items()}
+    assert len(there) == ROWS * PIECES
+    plain = {(y, x): (y, x) for y in range(ROWS) for x in range(PIECES)}
+    shared = {at: what for at, what in there.items()}
+    assert all(row == at[0] and piece == at[1] ^ row % 8
+               for at, (row, piece) in shared.items())
+    step = (WIDTH - size * PIECES) / 2
+    for n, (name, cells) in enumerate((
+            ("registers", plain), ("shared memory", shared), ("C", plain))):
+        x = step * n
+        p.panel(x, top - 32, name)
+        first = {*stores[0].values()}
+        drawings.grid(p, x, top, size, (ROWS, PIECES),
+                      {at: "lane" for at, what in cells.items()
+                       if what in first},
+                      {at: f"{what[1]}" for at, what in cells.items()})
+    middle = top + size * ROWS / 2
+    for n in range(2):
+        x = step * n + size * PIECES
+        p.arrow((x + 10, middle), (x + step - size * PIECES - 10, middle),
+                LINE)
+    y = top + size * ROWS + 24
+    for n, words in enumerate(("4 stmatrix", "swizzled", "a box")):
+        p.middle(step * n + size * PIECES / 2, y, words)
+    p.bottom = y + 12
+    p.legend(("lane", "the first stmatrix; a number is a piece of 16 bytes"))

@@ -4,14 +4,14 @@ from typing import Dict, List, Tuple
 
 import drawings
 from drawings import Bar
-from svg import LINE, WIDTH, Picture, picture
-from tracing import SIZES, Place, trace
+from svg import WIDTH, Picture, picture
+from tracing import SMS, Place
 
 STAGES, STEPS = 4, 6  # of the kernel; of a tile in the picture
-# In products of a stage, not measured: a copy, a block's start, C by threads; C
-# into shared memory, and how long the copy engine stores it.
-COPY, START, STORE = 0.9, 0.5, 2.6
-PUT, LEAVE = 1.0, 2.4
+# In products of a stage, not measured: a copy, a block's start; C into shared
+# memory, and how long the copy engine stores it.
+COPY, START = 0.9, 0.5
+PUT, LEAVE = 1.0, 2.0
 
 
 def two_tiles(stays: bool) -> Tuple[List[List[Bar]], List[Bar], List[Bar]]:
@@ -39,22 +39,20 @@ def two_tiles(stays: bool) -> Tuple[List[List[Bar]], List[Bar], List[Bar]]:
                           (begin, 1, fill, f"{step}")]
         groups.append((begin, 1, fill, f"{step}"))
         if step == STEPS - 1:
-            took = PUT if stays else STORE
-            groups.append((now, took, "bad" if stays else "good", "C"))
-            now += took
-            if stays:
-                leaves.append((now - PUT / 2, LEAVE, "good", "C"))
+            groups.append((now, PUT, "bad", "C"))
+            leaves.append((now + PUT / 2, LEAVE, "good", "C"))
+            now += PUT if stays else PUT / 2 + LEAVE
     return stages, groups, leaves
 
 
 @picture("Two tiles of C, one after the other, on an SM")
 def timeline(p: Picture) -> None:
     """Time lines of two kernels. Below each other the four stages: a copy comes,
-    waits, is multiplied; and what the groups do that multiply. Two blocks: the
-    second one begins when the first has stored C, with an empty ring, and waits
-    for its first copy. One block that stays: it only puts C into shared memory,
-    and the copy engine stores it, while the next tile, of which four stages are
-    there already, is multiplied."""
+    waits, is multiplied; what the groups do that multiply, and the copy engine
+    with C. Two blocks: the second one begins when C of the first has left, with
+    an empty ring, and waits for its first copy. One block that stays: C leaves
+    while the next tile, of which four stages are there already, is
+    multiplied."""
     end = max(at + took for stays in (False, True)
               for bars in two_tiles(stays)[1:] for at, took, *_ in bars)
     scale, left = (WIDTH - 124) / end, 122.0
@@ -67,67 +65,42 @@ def timeline(p: Picture) -> None:
         for i, bars in enumerate(stages):
             drawings.timeline(p, f"stage {i}", bars, scale, left, 26, 6)
         drawings.timeline(p, "groups", groups, scale, left, 40, 12)
-        if leaves:
-            drawings.timeline(p, "copy engine", leaves, scale, left, 26, 12)
+        drawings.timeline(p, "copy engine", leaves, scale, left, 26, 12)
     p.legend(("global", "comes"), ("shared", "waits"),
              ("math", "first tile"), ("lane", "second tile"),
              ("bad", "to shared memory"), ("good", "C is stored"))
 
 
-ROWS, PIECES, PIECE = 16, 8, 16  # of a warp's share of a part; bytes
+BAND, ROWS, COLUMNS = 8, 20, 32  # of tiles; of a C of 2560 x 8192
 
 
-def places() -> List[Dict[Place, Place]]:
-    """Return for each store of a warp: where in shared memory which row and
-    piece of its share of a part comes to lie."""
-    stores = trace("tensor_08", SIZES.format(256, 256, 64), space="shared",
-                   op="store", warp=0)[:PIECES // 2]
-    base = min(at for store in stores for at in store["at"])
-    assert base % 1024 == 0
-    found: List[Dict[Place, Place]] = []
-    for i, store in enumerate(stores):
-        place: Dict[Place, Place] = {}
-        for lane, at in zip(store["lanes"], store["at"]):
-            row, byte = divmod(at - base, ROWS * PIECE // 2)
-            # A lane's address is that of a row of matrix lane / 8.
-            place[row, byte // PIECE] = (lane % 16, 2 * i + lane // 16)
-        found.append(place)
-    return found
+def place_tile(t: int) -> Place:
+    """Return row and column of tile t, as the kernel's place_tile does."""
+    band, within = divmod(t, BAND * COLUMNS)
+    height = min(BAND, ROWS - band * BAND)
+    along, row = divmod(within, height)
+    return (band * BAND + row, COLUMNS - 1 - along if band % 2 else along)
 
 
-@picture("From registers to C: 16 rows of a part")
-def way(p: Picture) -> None:
-    """Three grids of 16 rows and 8 pieces of 16 bytes: a warp's share of a part
-    of C in its registers, in shared memory, and in C. Four stmatrix store it,
-    two columns of pieces each; the first one's pieces, 0 and 1, are coloured.
-    In shared memory piece p of row y lies at p XOR y % 8, so the eight rows of a
-    matrix lie in different columns; the copy engine stores the box, and in C all
-    pieces are in order again."""
-    size, top = 24, 104
-    stores = places()
-    there = {at: what for store in stores for at, what in store.items()}
-    assert len(there) == ROWS * PIECES
-    plain = {(y, x): (y, x) for y in range(ROWS) for x in range(PIECES)}
-    shared = {at: what for at, what in there.items()}
-    assert all(row == at[0] and piece == at[1] ^ row % 8
-               for at, (row, piece) in shared.items())
-    step = (WIDTH - size * PIECES) / 2
-    for n, (name, cells) in enumerate((
-            ("registers", plain), ("shared memory", shared), ("C", plain))):
-        x = step * n
-        p.panel(x, top - 32, name)
-        first = {*stores[0].values()}
-        drawings.grid(p, x, top, size, (ROWS, PIECES),
-                      {at: "lane" for at, what in cells.items()
-                       if what in first},
-                      {at: f"{what[1]}" for at, what in cells.items()})
-    middle = top + size * ROWS / 2
-    for n in range(2):
-        x = step * n + size * PIECES
-        p.arrow((x + 10, middle), (x + step - size * PIECES - 10, middle),
-                LINE)
-    y = top + size * ROWS + 24
-    for n, words in enumerate(("4 stmatrix", "swizzled", "a box")):
-        p.middle(step * n + size * PIECES / 2, y, words)
-    p.bottom = y + 12
-    p.legend(("lane", "the first stmatrix; a number is a piece of 16 bytes"))
+@picture("Which tiles are at work together?")
+def order(p: Picture) -> None:
+    """A C of 20 x 32 tiles in bands of 8 rows. The first 132 tiles, one for each
+    SM, fill the left half of the first band, the next 132 the right half and the
+    last column of the second band, which goes on from right to left. The last
+    band has only 4 rows, and goes from left to right again."""
+    size, y = 20, 56
+    tiles = [place_tile(t) for t in range(ROWS * COLUMNS)]
+    assert len({*tiles}) == ROWS * COLUMNS
+    fills: Dict[Place, str] = {
+        at: ("lane", "math")[t // SMS % 2] for t, at in enumerate(tiles)}
+    x = (WIDTH - size * COLUMNS) / 2
+    drawings.grid(p, x, y, size, (ROWS, COLUMNS), fills,
+                  {tiles[t]: f"{t // SMS + 1}"
+                   for t in range(0, ROWS * COLUMNS, SMS)})
+    p.bottom = y + size * ROWS + 12
+    for band in range(0, ROWS, BAND):
+        middle = y + size * (band + min(BAND, ROWS - band) / 2)
+        ends = (x - 26, x - 6) if band // BAND % 2 == 0 else (
+            x + size * COLUMNS + 26, x + size * COLUMNS + 6)
+        p.arrow((ends[0], middle), (ends[1], middle))
+    p.legend(("lane", "first, third, fifth wave"), ("math", "second, fourth"))

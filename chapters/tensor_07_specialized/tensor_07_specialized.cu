@@ -13,7 +13,7 @@
  * Run:     make chapter=tensor_07 run
  * Measure: make compare chapter=tensor
  * Limit:   while C leaves, the tensor cores rest, and the next block begins
- * with an empty ring.
+ *          with an empty ring.
  */
 
 #include "gemm_bf16.h"

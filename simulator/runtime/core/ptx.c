@@ -10,6 +10,8 @@
  */
 #include "ptx.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,16 +299,36 @@ static uint64_t shared_offset(const instruction *i)
                                 : i->in[0];
 }
 
-/** cvt.rna.tf32.f32. */
-static uint64_t to_tf32(const instruction *i)
+/** A float32 of its bits. */
+static float float_of(uint64_t bits)
 {
     union {
         uint32_t bits;
         float value;
-    } x = {.bits = (uint32_t)i->in[0]};
-    x.value = sim_to_tf32(x.value);
+    } x = {(uint32_t)bits};
+    return x.value;
+}
+
+static uint64_t bits_of(float value)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } x = {value};
     return x.bits;
 }
+
+/** .ftz: a denormal is 0, with its sign. */
+static float flushed(float x)
+{
+    return fabsf(x) < FLT_MIN ? copysignf(0.0f, x) : x;
+}
+
+/* The GPU's are exact to about 2^-22, these are rounded. */
+OPERATION(power_of_two, bits_of(flushed(exp2f(flushed(float_of(i->in[0]))))))
+OPERATION(reciprocal, bits_of(flushed(1.0f / flushed(float_of(i->in[0])))))
+
+OPERATION(to_tf32, bits_of(sim_to_tf32(float_of(i->in[0]))))
 
 /** setp.lt.s32 and so on. */
 static uint64_t compare(const instruction *i)
@@ -365,6 +387,8 @@ static const struct {
     {"elect.sync", elect},
     {"cvta", shared_offset},
     {"cvt.rna.tf32.f32", to_tf32},
+    {"ex2.approx.ftz.f32", power_of_two},
+    {"rcp.approx.ftz.f32", reciprocal},
     {"mapa", map_address},
     {"bar.sync", block_barrier, true},
     {"barrier.sync", block_barrier, true},

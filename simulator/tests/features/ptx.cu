@@ -1,7 +1,7 @@
 #include "cases.h"
 #include <stdint.h>
 
-// feature: inline PTX: mov of special registers, add, mad, bfe
+// feature: inline PTX: mov of special registers, add, mad, bfe, ex2, rcp
 // counted only: inline PTX needs clang
 
 __global__ void registers()
@@ -17,6 +17,11 @@ __global__ void registers()
     asm("bfe.u32 %0, %1, %2, %3;" : "=r"(field) : "r"(0xabcdu), "r"(4), "r"(8));
     CHECK(thread == threadIdx.x && lane == thread % 32 && warp < 64);
     CHECK(sum == lane + 100 && product == 3 * lane + 7 && field == 0xbc);
+    float power, quotient, none;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(3.0f));
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(quotient) : "f"(-4.0f));
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(none) : "f"(-127.5f));
+    CHECK(power == 8.0f && quotient == -0.25f && none == 0.0f);
 }
 
 CASE(inline_ptx)

@@ -12,7 +12,8 @@
  *          instructions are left. A band shares more of A and B in the L2.
  * Run:     make chapter=tensor_06 run
  * Measure: make compare chapter=tensor
- * Limit:   both warp groups stop once a tile, before its place is filled anew.
+ * Limit:   both warp groups stop once a tile, before its place is filled anew,
+ *          and then their threads store C pair by pair.
  */
 
 #include "gemm_bf16.h"

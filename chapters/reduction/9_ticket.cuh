@@ -34,13 +34,15 @@ __global__ void __launch_bounds__(BLOCK, PER_SM)
         slots[blockIdx.x] = value;
         __threadfence(); // the value is there before the ticket is drawn
         last = atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;
+        if (last)
+            __threadfence(); // it is drawn before the slots are read
     }
     __syncthreads(); // all threads know whether theirs is the last block
     if (!last)
         return;
     value = identity<OP>();
     for (unsigned i = t; i < gridDim.x; i += BLOCK)
-        value = combine<OP>(value, __ldcg(&slots[i])); // from the L2
+        value = combine<OP>(value, slots[i]);
     value = reduce_block<OP>(value);
     // [ticket]
     if (t == 0)

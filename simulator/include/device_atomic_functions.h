@@ -2,8 +2,9 @@
  * @file device_atomic_functions.h
  * @brief atomicAdd() and its relatives: one sim_atomic() each.
  *
- * _block and _system say who must see the operation as one; here always all.
- * But _system says also that the host does not wait for the kernel's end.
+ * _block and _system say who must see the operation as one. Here always all do,
+ * but where blocks meet in what is _block, that is found; and _system says that
+ * the host does not wait for the kernel's end.
  */
 #ifndef DEVICE_ATOMIC_FUNCTIONS_H
 #define DEVICE_ATOMIC_FUNCTIONS_H
@@ -30,7 +31,7 @@ SIM_INLINE T sim_atomic_call(T *p, int op, T value, T compare = T())
 /* One function under its three names. */
 #define SIM_ATOMIC(name, T, op)                                                \
     SIM_ATOMIC_AS(name, T, op)                                                 \
-    SIM_ATOMIC_AS(name##_block, T, op)                                         \
+    SIM_ATOMIC_AS(name##_block, T, (op) | SIM_ATOMIC_BLOCK)                    \
     SIM_ATOMIC_AS(name##_system, T, (op) | SIM_ATOMIC_SYSTEM)
 
 #define SIM_ATOMIC_AS(name, T, op)                                             \
@@ -57,8 +58,8 @@ SIM_ATOMIC(atomicAdd, double, SIM_ATOMIC_ADD_FLOAT)
     }
 SIM_ATOMIC_SUB(atomicSub, int, SIM_ATOMIC_ADD)
 SIM_ATOMIC_SUB(atomicSub, unsigned, SIM_ATOMIC_ADD)
-SIM_ATOMIC_SUB(atomicSub_block, int, SIM_ATOMIC_ADD)
-SIM_ATOMIC_SUB(atomicSub_block, unsigned, SIM_ATOMIC_ADD)
+SIM_ATOMIC_SUB(atomicSub_block, int, SIM_ATOMIC_ADD | SIM_ATOMIC_BLOCK)
+SIM_ATOMIC_SUB(atomicSub_block, unsigned, SIM_ATOMIC_ADD | SIM_ATOMIC_BLOCK)
 SIM_ATOMIC_SUB(atomicSub_system, int, SIM_ATOMIC_ADD | SIM_ATOMIC_SYSTEM)
 SIM_ATOMIC_SUB(atomicSub_system, unsigned, SIM_ATOMIC_ADD | SIM_ATOMIC_SYSTEM)
 #undef SIM_ATOMIC_SUB

@@ -414,7 +414,8 @@ enum {
     SIM_ATOMIC_ADD_HALF,     /**< one of 2 bytes, two of 4 */
     SIM_ATOMIC_ADD_BFLOAT16, /**< the same */
     SIM_ATOMIC_ONE = 32,     /**< or-ed in: the value is the constant 1 */
-    SIM_ATOMIC_SYSTEM = 64   /**< or-ed in: the host may see it, too */
+    SIM_ATOMIC_SYSTEM = 64,  /**< or-ed in: the host may see it, too */
+    SIM_ATOMIC_BLOCK = 128   /**< or-ed in: only the block sees it as one */
 };
 
 /**

@@ -37,13 +37,17 @@ enum {
     FLAVOUR_FLOAT = 2,     /**< atomics: a compare-and-swap loop in hardware */
     FLAVOUR_OVERWRITE = 3, /**< atomics: an exchange, result unused */
     FLAVOUR_KIND = 3,      /**< atomics: mask of the above */
-    FLAVOUR_USED = 4       /**< atomics: the program looks at the result */
+    FLAVOUR_USED = 4,      /**< atomics: the program looks at the result */
+    FLAVOUR_BLOCK = 8      /**< atomics: of the block's scope */
 };
 
 /** The bits above the address. */
 #define ACCESS(space, op, bytes)                                               \
     ((uint64_t)(space) << SPACE_SHIFT | (uint64_t)(op) << OP_SHIFT |           \
      (uint64_t)(bytes) << SIZE_SHIFT)
+
+/** No access: a fence of the device, between those before and behind it. */
+#define FENCE ACCESS(SPACE_NONE, OP_LOAD, 1)
 
 /** Address, or offset in shared memory. */
 static inline uint64_t access_address(uint64_t access)
@@ -80,7 +84,7 @@ static inline bool access_reads(uint64_t access)
 {
     return access_op(access) == OP_LOAD ||
            (access_op(access) == OP_ATOMIC &&
-            access_flavour(access) != FLAVOUR_OVERWRITE);
+            (access_flavour(access) & ~FLAVOUR_BLOCK) != FLAVOUR_OVERWRITE);
 }
 
 /* ---- the lanes of a warp together ---------------------------------------- */

@@ -225,10 +225,11 @@ static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
         note_store(granule_of(a));
     if (in_memory && (op == OP_ATOMIC || flavour & FLAVOUR_VOLATILE))
         note_look(w, a);
-    if (in_memory &&
-        (op == OP_ATOMIC || (op == OP_STORE && flavour & FLAVOUR_VOLATILE))) {
+    bool all_see = op == OP_ATOMIC ? !(flavour & FLAVOUR_BLOCK)
+                                   : flavour & FLAVOUR_VOLATILE;
+    if (in_memory && op != OP_LOAD && all_see) {
         RAISE(signal, w, a, bytes);
-    } else if (in_memory && op == OP_STORE) {
+    } else if (in_memory && op != OP_LOAD) {
         w->unfenced = w->stored = true;
     }
     append(w, access, site);
@@ -493,9 +494,11 @@ uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
     bool one = op & SIM_ATOMIC_ONE;
     if (op & SIM_ATOMIC_SYSTEM)
         atomic_store(&sim_now.shares, true);
-    op &= ~(SIM_ATOMIC_ONE | SIM_ATOMIC_SYSTEM);
+    unsigned scope = op & SIM_ATOMIC_BLOCK ? FLAVOUR_BLOCK : 0;
+    op &= ~(SIM_ATOMIC_ONE | SIM_ATOMIC_SYSTEM | SIM_ATOMIC_BLOCK);
     uint64_t what = ACCESS(SPACE_GLOBAL, OP_ATOMIC, bytes) |
-                    (uint64_t)flavour_of(op, bytes, one, used) << FLAVOUR_SHIFT;
+                    (uint64_t)(flavour_of(op, bytes, one, used) | scope)
+                        << FLAVOUR_SHIFT;
     if (w->counting)
         note_any(w, (uintptr_t)p, site, what);
     else if (w->lane) {
@@ -511,7 +514,6 @@ uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
 
 void sim_fence(int scope, uint32_t site)
 {
-    (void)site;
     sim_worker *w = sim_self;
     atomic_thread_fence(memory_order_seq_cst);
     if (scope >= 2)
@@ -519,6 +521,8 @@ void sim_fence(int scope, uint32_t site)
     if (scope >= 1) {
         w->unfenced = false;
         w->stored = true;
+        if (w->counting && w->lane)
+            append(w, FENCE, site);
     }
 }
 

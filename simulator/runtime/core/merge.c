@@ -32,7 +32,9 @@ static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
                            .site = site,
                            .warp = warp,
                            .pattern = sim_pattern_of(access, mask)};
-    if (r.first) /* else: a local variable, first in its block */
+    if (r.first == FENCE)
+        RAISE(fence, w);
+    else if (r.first) /* else: a local variable, first in its block */
         RAISE(request, w, &r);
 }
 

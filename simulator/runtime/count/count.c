@@ -173,7 +173,8 @@ static void count_shared(sim_worker *w, sim_stat *s,
     if (access_op(first) != OP_ATOMIC) {
         cost = sim_shared_request(access, mask, pattern);
     } else if ((flavour & FLAVOUR_KIND) != FLAVOUR_FLOAT) {
-        cost = sim_shared_atomic(access, mask, flavour != FLAVOUR_COUNT);
+        cost = sim_shared_atomic(access, mask,
+                                 (flavour & ~FLAVOUR_BLOCK) != FLAVOUR_COUNT);
     } else {
         count_float_atomic(w, access, mask, site);
         return;

@@ -41,16 +41,20 @@
 #define LOCKS 4096          /**< a power of two */
 #define LOCK_SHIFT 9        /**< bytes that share a lock: 512 */
 
-/** Ways to access a word. POLLS are volatile loads. */
-enum { READS, POLLS, WRITES, ATOMICS, UPDATES, WAYS };
+/** Ways to access a word. POLLS are volatile loads; what is LOCAL is atomic for
+ *  its own block only. */
+enum { READS, POLLS, WRITES, ATOMICS, UPDATES, LOCAL, WAYS };
 
 /** Which pairs of ways conflict between two blocks. */
 static const bool conflict[WAYS][WAYS] = {
-    [READS] = {[WRITES] = true, [ATOMICS] = true, [UPDATES] = true},
+    [READS] =
+        {[WRITES] = true, [ATOMICS] = true, [UPDATES] = true, [LOCAL] = true},
     [POLLS] = {[WRITES] = true},
-    [WRITES] = {true, true, true, true, true},
-    [ATOMICS] = {[READS] = true, [WRITES] = true, [UPDATES] = true},
-    [UPDATES] = {true, false, true, true, true}};
+    [WRITES] = {true, true, true, true, true, true},
+    [ATOMICS] =
+        {[READS] = true, [WRITES] = true, [UPDATES] = true, [LOCAL] = true},
+    [UPDATES] = {true, false, true, true, true, true},
+    [LOCAL] = {true, false, true, true, true, true}};
 
 /** In which way does a request access memory? */
 static int way_of(unsigned op, unsigned flavour)
@@ -60,6 +64,8 @@ static int way_of(unsigned op, unsigned flavour)
         return is_volatile ? POLLS : READS;
     if (op == OP_STORE && !is_volatile)
         return WRITES;
+    if (op == OP_ATOMIC && flavour & FLAVOUR_BLOCK)
+        return LOCAL;
     return op == OP_STORE && flavour & FLAVOUR_UPDATE ? UPDATES : ATOMICS;
 }
 
@@ -174,10 +180,12 @@ static bool in_one_cluster(uint64_t a, uint64_t b)
 static __attribute__((noinline, cold)) void report(const visit *v, int way,
                                                    uint32_t who, uint32_t site)
 {
-    static const char *const verbs[] = {"read", "read", "write",
-                                        "atomic operation", "update"};
-    static const char *const past[] = {"read", "read", "written", "changed",
-                                       "updated"};
+    static const char *const verbs[] = {
+        "read",   "read",
+        "write",  "atomic operation",
+        "update", "atomic operation of the block's scope"};
+    static const char *const past[] = {"read",    "read",    "written",
+                                       "changed", "updated", "changed"};
     uint64_t mine = v->w->block_number;
     uint64_t theirs = who == SEVERAL ? 0 : sim_order_block(who);
     sim_order order =
@@ -198,16 +206,18 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
                                          (unsigned long long)(theirs / x / y));
     sim_place place = {
         .site = v->site, .other = site, .block = v->w->block_number};
-    bool unfenced = order == ORDER_UNFENCED;
-    sim_finding(
-        unfenced ? "missing-fence" : "global-race", place,
-        sim_format("%s of %s\nby %s; %s %s %s it at %s\n%s", verbs[v->way],
-                   sim_name_global(v->address, 4), sim_block_text(v->w), other,
-                   who == SEVERAL ? "have" : "has", past[way],
-                   sim_position_from(site, v->site),
-                   unfenced ? "a flag orders the two, but no __threadfence "
-                              "comes before the flag is set"
-                            : "blocks of one launch run in any order"));
+    static const char *const why[] = {
+        [ORDER_NONE] = "blocks of one launch run in any order",
+        [ORDER_UNFENCED] = "a flag orders the two, but no __threadfence comes "
+                           "before the flag is set",
+        [ORDER_EARLY] = "a flag orders the two, but no __threadfence comes "
+                        "behind reading the flag"};
+    sim_finding(order == ORDER_NONE ? "global-race" : "missing-fence", place,
+                sim_format("%s of %s\nby %s; %s %s %s it at %s\n%s",
+                           verbs[v->way], sim_name_global(v->address, 4),
+                           sim_block_text(v->w), other,
+                           who == SEVERAL ? "have" : "has", past[way],
+                           sim_position_from(site, v->site), why[order]));
 }
 
 /** Is this an earlier or later moment of the visitor's own block? */
@@ -247,7 +257,7 @@ static void note(const visit *v, record *r, size_t i)
     /* Of two writers the later one stays: the conflict is reported, or they
      * are in order. */
     uint32_t now =
-        who == NOBODY || v->way == WRITES || v->way == UPDATES || is_own(v, who)
+        who == NOBODY || v->way == WRITES || v->way >= UPDATES || is_own(v, who)
             ? v->me
             : SEVERAL;
     atomic_store_explicit(&r->who[i], now, memory_order_relaxed);
@@ -496,8 +506,9 @@ void sim_check_global(sim_worker *w, const sim_request *r)
 {
     unsigned op = access_op(r->first), flavour = access_flavour(r->first);
     bool is_volatile = op != OP_ATOMIC && flavour & FLAVOUR_VOLATILE;
+    bool atomic = op == OP_ATOMIC && !(flavour & FLAVOUR_BLOCK);
     uint32_t one = r->mask & -r->mask;
-    if (op == OP_ATOMIC ? flavour & FLAVOUR_USED : is_volatile && op == OP_LOAD)
+    if (atomic ? flavour & FLAVOUR_USED : is_volatile && op == OP_LOAD)
         acquire(w, r->access, r->pattern == PATTERN_SAME ? one : r->mask);
     uint32_t clock =
         clock_of(w, r->warp * LANES + (unsigned)__builtin_ctz(one));
@@ -512,6 +523,6 @@ void sim_check_global(sim_worker *w, const sim_request *r)
             check_request(w, &lane,
                           name_at(w, clock_of(w, r->warp * LANES + l)));
         }
-    if (op == OP_ATOMIC || (is_volatile && op == OP_STORE))
+    if (atomic || (is_volatile && op == OP_STORE))
         advance(w, r->warp, r->mask);
 }

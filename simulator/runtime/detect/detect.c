@@ -50,6 +50,12 @@ static void request(sim_worker *w, const sim_request *r)
         sim_check_block(w, r);
 }
 
+static void fence(sim_worker *w)
+{
+    if (between_blocks)
+        sim_order_fence(w->block_number);
+}
+
 static void barrier(sim_worker *w, const sim_lane *first, uint32_t warps)
 {
     (void)first;
@@ -74,6 +80,7 @@ WATCHES void sim_detect_watch(void)
                                         .share_begins = share_begins,
                                         .block_begins = block_begins,
                                         .request = request,
+                                        .fence = fence,
                                         .barrier = barrier,
                                         .sync = sim_check_sync,
                                         .grid_sync = sim_order_reset,

@@ -55,6 +55,7 @@ typedef struct {
     bool used;     /* this slot of the table */
     set blocks;    /* all that were seen */
     set unfenced;  /* those of them that forgot the fence */
+    set settled;   /* of a block: those behind whose flags it has fenced */
 } entry;
 
 /** Open-addressing hash table. */
@@ -257,14 +258,27 @@ void sim_order_acquire(uint64_t block, uint64_t address)
     pthread_mutex_unlock(&lock);
 }
 
+void sim_order_fence(uint64_t block)
+{
+    if (atomic_load_explicit(&empty, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&lock);
+    entry *own = find(&readers, block);
+    if (own && !set_includes(&own->settled, &own->blocks))
+        set_add_all(&own->settled, &own->blocks);
+    pthread_mutex_unlock(&lock);
+}
+
 /** Has @p reader seen what @p other did? The lock is held. */
 static sim_order has_seen(uint64_t reader, moment other)
 {
     const entry *own = find(&readers, reader);
     if (!own || !set_has(&own->blocks, other.block, other.clock))
         return ORDER_NONE;
-    return set_has(&own->unfenced, other.block, 0) ? ORDER_UNFENCED
-                                                   : ORDER_FENCED;
+    if (set_has(&own->unfenced, other.block, 0))
+        return ORDER_UNFENCED;
+    return set_has(&own->settled, other.block, other.clock) ? ORDER_FENCED
+                                                            : ORDER_EARLY;
 }
 
 /** What a name stands for; the lock is held. */

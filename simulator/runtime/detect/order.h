@@ -10,9 +10,10 @@
 
 /** How two blocks stand to each other. */
 typedef enum {
-    ORDER_NONE,    /**< they run in any order, or at once */
-    ORDER_FENCED,  /**< one has waited for the other, as it should */
-    ORDER_UNFENCED /**< it has, but without __threadfence before the flag */
+    ORDER_NONE,     /**< they run in any order, or at once */
+    ORDER_FENCED,   /**< one has waited for the other, as it should */
+    ORDER_UNFENCED, /**< it has, but without __threadfence before the flag */
+    ORDER_EARLY     /**< it has, but without __threadfence behind the flag */
 } sim_order;
 
 /** Forget everything: a launch begins. */
@@ -40,6 +41,9 @@ void sim_order_release(uint64_t block, uint32_t number, uint64_t address,
 
 /** Block @p block has read a flag by an atomic or volatile load. */
 void sim_order_acquire(uint64_t block, uint64_t address);
+
+/** Block @p block has executed a fence behind all that it has read. */
+void sim_order_fence(uint64_t block);
 
 /** Has one of two blocks waited for what the other did? Both by name. */
 sim_order sim_order_between(uint32_t a, uint32_t b);

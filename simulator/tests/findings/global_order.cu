@@ -226,6 +226,7 @@ __global__ void sum(const char *data, int *partial, int *finished, int *out)
     }
     __syncthreads(); // all know whether this is the last block
     if (last && threadIdx.x == 0) {
+        __threadfence(); // the count before the partial sums
         int total = 0;
         for (int b = 0; b < gridDim.x; b++)
             total += partial[b]; // expect-one: missing-fence
@@ -240,6 +241,60 @@ CASE(missing_fence)
     cudaMemset(data, 1, 256);
     sum<<<8, 32>>>(data, room<int>(8), zeros<int>(1), out);
     CHECK_EQUAL(fetch(out), 256);
+}
+
+// Fences order on both sides: who reads a flag must not read ahead, either. A
+// fence of the block does not reach another one; before the flag it is early.
+
+__global__ void ask(int *x, int *flag, int *out)
+{
+    if (threadIdx.x > 0)
+        return;
+    if (blockIdx.x == 0) {
+        x[0] = 1;
+        __threadfence(); // the value before the flag
+        atomicExch(flag, 1);
+        return;
+    }
+    __threadfence(); // not yet
+    while (!atomicAdd(flag, 0))
+        ; // for block 0
+#if RIGHT
+    __threadfence(); // the flag before the value
+#else
+    __threadfence_block();
+#endif
+    out[blockIdx.x] = x[0]; // expect: missing-fence
+    __threadfence();        // late
+}
+
+CASE(reader_without_fence)
+{
+    int *x = zeros<int>(16);
+    ask<<<4, 32>>>(x, x + 1, x + 4);
+    CHECK_EQUAL(fetch(x + 5), 1);
+}
+
+// What is atomic for the block only is none where blocks meet.
+
+__global__ void count_all(int *sums, int *total)
+{
+    atomicAdd_block(&sums[blockIdx.x], 1);
+    __syncthreads(); // the sum of this block is complete
+#if RIGHT
+    if (threadIdx.x == 0)
+        atomicAdd(total, sums[blockIdx.x]);
+#else
+    if (threadIdx.x == 0)
+        atomicAdd_block(total, sums[blockIdx.x]); // expect: global-race
+#endif
+}
+
+CASE(atomics_of_the_block)
+{
+    int *x = zeros<int>(16);
+    count_all<<<4, 64>>>(x, x + 8);
+    CHECK_EQUAL(fetch(x + 8), 256);
 }
 
 // A chain of blocks: each waits for the flag of the one before, adds its own

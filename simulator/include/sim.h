@@ -41,12 +41,13 @@ extern "C" {
  *
  * @p sites is text, one line per site, fields separated by tabs:
  *
- *     A <file>:<line>:<col> <function>             a memory access
+ *     A <file>:<line>:<col> <function>             a memory access; C: the
+ *                                                  store of a constant
  *     W <file>:<line>:<col> <function>             a barrier or warp operation
  *     B <file>:<line>:<col> <function> <name>=<n>  a basic block, then the
  *                                                  operations of one lane in it
  *     E <file>:<line>:<col> <function> <name>=<n>  an access that begins a
- * block: both in one, for speed
+ *                                                  block, for speed; e: C
  *
  * Operations: ffma fadd fmul fdiv special double integer branch. A position
  * may begin with ~ (the compiler lost it: the nearest earlier line) and may

@@ -34,6 +34,7 @@ SIM_CALL = re.compile(
 ACCESSES = ("sim_atomic", "sim_async_copy", "sim_async_bulk", "sim_bulk_store",
             "sim_matrix_load", "sim_matrix_store")
 VOLATILE_LOAD = re.compile(r" = load volatile [^,]+, (.+?), align")
+CONSTANT_STORE = re.compile(r"store (?:i\d+|float|double) [^%@ ]+, ")
 VOLATILE_STORE = re.compile(r"store volatile .* (\S+), (\S+ .+?), align")
 # The hook of a load or a store, and calls that run no hook.
 SIMPLE_HOOK = re.compile(r"call void @sim_hook_v?[rwu]\d+\(.* i32 (\d+)\)")
@@ -149,7 +150,8 @@ class FunctionLowering:
                 del lowered[event]
                 block.site = int(found[1])
                 place = block.site - self.first_site
-                self.sites[place] = "E" + self.sites[place][1:]
+                both = "e" if self.sites[place][0] == "C" else "E"
+                self.sites[place] = both + self.sites[place][1:]
             if found or (" call " in line and not QUIET_CALL.search(line)):
                 return
 
@@ -260,10 +262,11 @@ class FunctionLowering:
         unaligned, volatile, kind, size = found.groups()
         (pointer,), _ = split_arguments(line, found.end())
         address = (self.module.pointer, pointer.split(" ", 1)[1])
-        site = self.site("A", line)
         # The alignment stands at the access, the next load or store.
         at = next((k for k in range(i + 1, len(lines)) if ACCESS.search(lines[k])), i)
         access = lines[at]
+        constant = kind == "write" and CONSTANT_STORE.search(access)
+        site = self.site("C" if constant else "A", line)
         # A wide integer may be a structure with padding: that is a copy.
         if kind == "read" and re.search(r" load i(64|128),", access):
             return [self.range(address, size, int(size), 0, site, line)]

@@ -126,9 +126,10 @@ static void read_module(const sim_module *module)
         if (newline)
             *newline = 0;
         read_site(&sites[module->first_site + i], text);
-        sim_entry_kind[module->first_site + i] = *text == 'B'   ? ENTRY_BLOCK
-                                                 : *text == 'E' ? ENTRY_BOTH
-                                                                : ENTRY_ACCESS;
+        sim_entry_kind[module->first_site + i] = *text == 'B' ? ENTRY_BLOCK
+                                                 : *text == 'E' || *text == 'e'
+                                                     ? ENTRY_BOTH
+                                                     : ENTRY_ACCESS;
         text = newline ? newline + 1 : NULL;
     }
 }
@@ -152,6 +153,12 @@ uint32_t sim_site_limit(void)
     if (read_up_to != modules)
         read_modules();
     return site_limit;
+}
+
+bool sim_same_constant(uint32_t a, uint32_t b)
+{
+    char kind = sim_site_info(a)->kind;
+    return a == b && (kind == 'C' || kind == 'e');
 }
 
 const sim_site *sim_site_info(uint32_t site)

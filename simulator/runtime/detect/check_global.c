@@ -197,6 +197,14 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
     if (who == SEVERAL ? sim_order_any(mine) || sim_now.cluster_blocks > 1
                        : in_one_cluster(mine, theirs))
         return;
+    if (v->way == WRITES && way == WRITES && sim_same_constant(site, v->site)) {
+        sim_finding("same-word-note",
+                    (sim_place){.site = v->site, .block = mine},
+                    sim_format("write of %s\nblocks write the same value, in "
+                               "any order",
+                               sim_name_global(v->address, 4)));
+        return;
+    }
     uint64_t x = sim_now.grid[0], y = sim_now.grid[1];
     const char *other = who == SEVERAL
                             ? "several other blocks"

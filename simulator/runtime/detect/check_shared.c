@@ -161,14 +161,15 @@ static COLD void report_race(const visit *v, const char *past, unsigned thread,
 {
     const sim_worker *w = v->w;
     bool one_warp = thread / LANES == v->warp;
-    if (one_warp && v->op == OP_STORE && site == v->site &&
+    bool equal = sim_same_constant(site, v->site);
+    if ((one_warp || equal) && v->op == OP_STORE && site == v->site &&
         !strcmp(past, "written")) {
         sim_finding("same-word-note", place_of(v, 0),
-                    sim_format("write of %s\nthreads %s and %s of %s "
-                               "write it at once: one of them wins",
+                    sim_format("write of %s\nthreads %s and %s of %s write %s",
                                name_of(v), sim_thread_text(w, thread),
-                               sim_thread_text(w, v->thread),
-                               sim_block_text(w)));
+                               sim_thread_text(w, v->thread), sim_block_text(w),
+                               equal ? "the same value, in any order"
+                                     : "it at once: one of them wins"));
         return;
     }
     sim_finding(v->address ? "global-race"

@@ -325,3 +325,39 @@ CASE(look_back)
     running_sum<<<16, 32>>>(data, sums, zeros<int>(16));
     CHECK_EQUAL(fetch(sums + 15), 16 * 0x01010101);
 }
+
+// Many store the same constant: nobody can tell who was last.
+
+__global__ void any_zero(const int *x, int *found)
+{
+    __shared__ int any;
+    any = 0; // expect: same-word-note
+    __syncthreads();
+    if (x[blockIdx.x * blockDim.x + threadIdx.x] == 0)
+        any = 1; // expect: same-word-note
+    __syncthreads();
+    if (threadIdx.x == 0 && any)
+        *found = 1; // expect: same-word-note
+}
+
+CASE(same_value)
+{
+    int *found = zeros<int>(1);
+    any_zero<<<4, 64>>>(zeros<int>(256), found);
+    CHECK_EQUAL(fetch(found), 1);
+}
+
+// A value that only happens to be the same is luck.
+
+__global__ void set(int *found, int value)
+{
+#if RIGHT
+    if (blockIdx.x == 0)
+#endif
+        *found = value; // expect: global-race
+}
+
+CASE(same_by_chance)
+{
+    set<<<4, 1>>>(zeros<int>(1), 1);
+}

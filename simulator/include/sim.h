@@ -502,7 +502,8 @@ __attribute__((const)) uint16_t sim_small_calculate(int format, int operation,
 /** A count that only grows, for clock64() and %globaltimer (ns). */
 uint64_t sim_clock(void);
 
-/** assert() in a kernel: report with the thread's indices, end the launch. */
+/** assert() in a kernel: report with the thread's indices, end the launch; in
+ *  host code end the program. */
 void sim_assert_failed(const char *expression, const char *file, int line);
 
 /*

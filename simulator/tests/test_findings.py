@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Bugs that the simulator must find, and correct programs that it must not blame.
 
-findings/*.cu hold small programs, the cases of harness.py. A comment on a faulty line says what is expected there, with status 5 (0 if they
-are but notes):
+findings/*.cu hold small programs, the cases of harness.py. A comment on a faulty line
+says what is expected there, with status 5 (0 if they are but notes):
 
     // expect: KIND           this finding with this line
     // expect-one: KIND       a pair (as the two sides of a race): one of the
@@ -10,9 +10,9 @@ are but notes):
     // says: TEXT             the text is part of a finding's message; HERE in it
                               is the file and this line
 
-KIND may be a pattern (*-note). `// status: N` changes the expected status, and
-`// consequence: KIND` allows a kind that follows from the bug on its lines. A file
-with `// counted only: WHY` is left out in plain mode.
+KIND may be a pattern (*-note). `// status: N` changes the expected status (-6 is
+abort()), and `// consequence: KIND` allows a kind that follows from the bug on its
+lines. A file with `// counted only: WHY` is left out in plain mode.
 Exactly these findings must come, and no others. A case that expects nothing, or
 that RIGHT corrects, must run without a finding where RIGHT is 1.
 """
@@ -29,7 +29,7 @@ from harness import (HERE, RUNNER, bundle, cases, check, command, counted_mode, 
 FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?: "
                      r"(?P<kind>[a-z-]+):(?P<message> .+)?$")
 MARKER = re.compile(r"// (expect|expect-one): ((?:[a-z*-]+ ?)+)$")
-STATUS = re.compile(r"// status: (\d+)")
+STATUS = re.compile(r"// status: (-?\d+)")
 CONSEQUENCE = re.compile(r"// consequence: ([a-z-]+)$")
 SAYS = re.compile(r"// says: (.+)$")
 

@@ -3,6 +3,7 @@
  * @brief What kernels ask about themselves.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "../../include/cuda_runtime_api.h"
 #include "../../include/sim.h"
@@ -54,7 +55,7 @@ void sim_assert_failed(const char *expression, const char *file, int line)
     if (!w->lane) {
         fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line,
                 expression);
-        return;
+        abort();
     }
     sim_finding(
         "assertion",

@@ -17,6 +17,21 @@ CASE(own_status)
     exit(3); // status: 3
 }
 
+// An assertion of the host ends the program; what was found is shown, too.
+
+__global__ void last_wins_again(int *out)
+{
+    out[0] = blockIdx.x; // expect: global-race
+}
+
+CASE(host_assertion)
+{
+    last_wins_again<<<8, 1>>>(room<int>(1));
+    cudaDeviceSynchronize();
+    assert(1 + 1 == 3); // status: -6
+    puts("never here");
+}
+
 // _exit() ends a program at once; its findings are shown all the same.
 
 __global__ void fill_too_much(int *x)

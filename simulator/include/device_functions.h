@@ -205,8 +205,7 @@ SIM_IS(long long, clock64, (), (long long)sim_clock())
 
 /** A hint on a GPU; here a thread that sleeps lets others run, so nothing. */
 SIM_IS(void, __nanosleep, (unsigned), sim_pause())
-SIM_IS(void, __trap, (SIM_PLACE),
-       sim_assert_failed("__trap()", sim_file, sim_line))
+SIM_IS(void, __trap, (SIM_PLACE), sim_trap(sim_file, sim_line))
 
 SIM_INLINE void __brkpt()
 {

@@ -506,6 +506,9 @@ uint64_t sim_clock(void);
  *  host code end the program. */
 void sim_assert_failed(const char *expression, const char *file, int line);
 
+/** __trap() in a kernel. */
+void sim_trap(const char *file, int line);
+
 /*
  * The hooks that lower.py puts before every access of a kernel. _r read,
  * _w write, _rw read then write of the same address, _v volatile, _vu volatile

@@ -49,17 +49,32 @@ uint64_t sim_clock(void)
     return atomic_fetch_add(&clock, (uint64_t)CLOCK_STEP << doubled);
 }
 
-void sim_assert_failed(const char *expression, const char *file, int line)
+/** A thread ends its launch. */
+_Noreturn static void end_launch(const char *kind, const char *what,
+                                 const char *file, int line, int error)
 {
     sim_worker *w = sim_self;
-    if (!w->lane) {
+    sim_finding(
+        kind, (sim_place){.file = file, .line = line, .block = w->block_number},
+        sim_format("%s\nfor %s", what, sim_here(w)));
+    sim_end_launch(w, error);
+}
+
+void sim_assert_failed(const char *expression, const char *file, int line)
+{
+    if (!sim_self->lane) {
         fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line,
                 expression);
         abort();
     }
-    sim_finding(
-        "assertion",
-        (sim_place){.file = file, .line = line, .block = w->block_number},
-        sim_format("%s is false\nfor %s", expression, sim_here(w)));
-    sim_end_launch(w, cudaErrorAssert);
+    end_launch("assertion", sim_format("%s is false", expression), file, line,
+               cudaErrorAssert);
+}
+
+void sim_trap(const char *file, int line)
+{
+    if (!sim_self->lane)
+        abort();
+    end_launch("trap", "__trap() ends the launch", file, line,
+               cudaErrorLaunchFailure);
 }

@@ -91,6 +91,21 @@ CASE(assertion_unseen)
     exit(0);
 }
 
+// __trap() is no assertion: the launch fails, and so does a program that has
+// seen it.
+
+__global__ void stops(int *x)
+{
+    if (*x == 0)
+        __trap(); // expect: trap
+}
+
+CASE(trap)
+{
+    stops<<<1, 1>>>(zeros<int>(1));
+    CHECK_EQUAL(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+}
+
 // Integer division by zero: a GPU gives some number and says nothing.
 
 __global__ void divide(const int *divisor, int *out)

@@ -546,6 +546,9 @@ void sim_hook_local(uint64_t address, uint64_t array, uint64_t size,
 void sim_hook_zone(void *zone, const char *name);
 void sim_hook_zone_end(void *zone);
 
+/** A kernel begins: a finding if host code has called it as a function. */
+void sim_hook_kernel(const void *kernel, const void *caller);
+
 /** A call of a device function begins, ends: deeper lanes go first. */
 void sim_hook_enter(void);
 void sim_hook_leave(void);

@@ -233,8 +233,8 @@ class FunctionLowering:
         if "@llvm.lifetime" in line:  # a zone lives from the beginning to the end
             names = map(self.local.of, LOCAL.findall(line))
             return [] if self.local.handed.intersection(names) else [line]
-        if "@llvm.returnaddress" in line:  # only __tsan_func_entry wanted it
-            p = self.module.pointer
+        if "@llvm.returnaddress" in line and not self.is_kernel:
+            p = self.module.pointer  # only __tsan_func_entry wanted it
             return [re.sub(r"call .*", f"bitcast {p} null to {p}", line)]
         if "@clock()" in line:  # of libc; the host's calls stay
             self.declare("declare i64 @sim_clock()")
@@ -253,7 +253,7 @@ class FunctionLowering:
         """A hook of clang becomes one of ours."""
         if "@__tsan_func_" in line:
             if self.is_kernel:
-                return []
+                return self.kernel_begins(line) if "entry" in line else []
             name = "sim_hook_enter" if "entry" in line else "sim_hook_leave"
             return [self.hook(name, [], line)]
         found = HOOK.search(line)
@@ -281,6 +281,13 @@ class FunctionLowering:
             name = {"vr": "r", "vw": "vu"}[name]
         name = f"sim_hook_{name}{size}"
         return [self.hook(name, [address, ("i32", site)], line)]
+
+    def kernel_begins(self, line):
+        """The hook that asks who has called a kernel."""
+        p = self.module.pointer
+        kernel = (p, self.module.address(self.function.name))
+        (caller,), _ = split_arguments(line, line.index("(") + 1)
+        return [self.hook("sim_hook_kernel", [kernel, (p, value_of(caller))], line)]
 
     def range(self, address, size, piece, write, site, line):
         """A hook for several bytes that are accessed piece by piece."""

@@ -236,9 +236,13 @@ HOST = {1: ("// read d[3]", "read of d[3]"), 2: ("// write d[4]", "write of d[4]
         7: ("// read freed", "read of d[0]"), 8: ("// read both", "managed"),
         9: ("// read after many", "read of d[6]"), 10: ("// copy m", "copy of m[0]"),
         11: ("// free twice", "was freed"), 12: ("// free here", "host memory"),
-        13: ("// write total first", "device variable")}
-HOST_KINDS = {10: "uninitialised-global", 11: "invalid-free", 12: "invalid-free"}
-HOST_COUNTED = (4, 5, 8, 10, 13)  # need lower.py
+        13: ("// write total first", "device variable"),
+        14: ("// call a kernel", "only_waits is called"),
+        15: ("// called with threadIdx", "a kernel is called")}
+HOST_KINDS = {10: "uninitialised-global", 11: "invalid-free", 12: "invalid-free",
+              14: "kernel-call", 15: "kernel-call"}
+HOST_COUNTED = (4, 5, 8, 10, 13, 14)  # need lower.py
+HOST_PLAIN = (15,)  # without it the call is not seen
 
 
 def host_dereference(directory, *options):
@@ -251,7 +255,7 @@ def host_dereference(directory, *options):
     right = command([program])
     problems = [built.stderr + right.stderr] if right.returncode else []
     for which, (marker, words) in HOST.items():
-        if options and which in HOST_COUNTED:
+        if which in (HOST_COUNTED if options else HOST_PLAIN):
             continue
         ran = command([program, str(which)])
         place = (f"host_dereference.cu:{marked_line(source, marker)}: "

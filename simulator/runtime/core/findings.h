@@ -54,4 +54,7 @@ void sim_findings_expect_assertions(void);
 /** Print all findings to stderr, once. */
 void sim_findings_print(void);
 
+/** Print what is known, and end: the program cannot go on. */
+_Noreturn void sim_findings_end(void);
+
 #endif

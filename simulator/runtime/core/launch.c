@@ -251,10 +251,7 @@ _Noreturn static void give_up(void)
                 sim_format("no block of %s finished in %g s\nthe threads that "
                            "run are in a loop that touches no memory",
                            sim_now.name, sim_settings.timeout));
-    fflush(stdout);
-    sim_findings_print();
-    fflush(NULL);
-    _exit(STATUS_FINDING);
+    sim_findings_end();
 }
 
 /** The share of the launch that is done. Of blocks that wait for each other

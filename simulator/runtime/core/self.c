@@ -7,7 +7,10 @@
 
 #include "../../include/cuda_runtime_api.h"
 #include "../../include/sim.h"
+#include "caller.h"
 #include "findings.h"
+#include "memory.h"
+#include "sites.h"
 #include "text.h"
 #include "worker.h"
 
@@ -16,14 +19,44 @@
 #define CLOCK_DOUBLES 8 /**< readings of a lane until they are twice as far */
 #define CLOCK_FASTEST 8 /**< so often doubled, at most */
 
+/** Host code has called a kernel, which a pointer lets it do. @p code is where:
+ *  the call, or, where nobody has noticed it (plain mode), in the kernel. */
+_Noreturn static void called_by_host(const char *name, const void *code)
+{
+    char file[PATH_BYTES] = "?";
+    sim_memory_open(); /* finds the program's image */
+    int line = sim_line_of((uintptr_t)code - 1, file, sizeof file);
+    sim_finding("kernel-call", (sim_place){.file = file, .line = line},
+                sim_format("%s is called as a function\n"
+                           "so no kernel runs: <<<grid, block>>> launches it",
+                           name));
+    sim_findings_end();
+}
+
+void sim_hook_kernel(const void *kernel, const void *caller)
+{
+    if (!sim_self->lane)
+        called_by_host(sim_kernel_get(kernel)->name, caller);
+}
+
+/** The lane that asks at @p code. */
+static inline const sim_lane *asking_at(const void *code)
+{
+    const sim_lane *lane = sim_self->lane;
+    if (!lane)
+        called_by_host("a kernel", code);
+    return lane;
+}
+
+#define ASKING asking_at(__builtin_return_address(0))
 #define COORDINATE(name, value)                                                \
     unsigned sim_##name(void)                                                  \
     {                                                                          \
         return value;                                                          \
     }
-COORDINATE(thread_x, sim_self->lane->x)
-COORDINATE(thread_y, sim_self->lane->y)
-COORDINATE(thread_z, sim_self->lane->z)
+COORDINATE(thread_x, ASKING->x)
+COORDINATE(thread_y, ASKING->y)
+COORDINATE(thread_z, ASKING->z)
 COORDINATE(block_x, sim_self->block[0])
 COORDINATE(block_y, sim_self->block[1])
 COORDINATE(block_z, sim_self->block[2])

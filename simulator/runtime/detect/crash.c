@@ -132,21 +132,12 @@ static bool report_host(uintptr_t address, const ucontext_t *context)
 
 /* ---- signals ------------------------------------------------------------- */
 
-/** Print what is known, and end. */
-_Noreturn static void end(void)
-{
-    fflush(stdout);
-    sim_findings_print();
-    fflush(NULL);
-    _exit(STATUS_FINDING);
-}
-
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     const sim_worker *w = sim_self;
     if (!w->lane && number == SIGSEGV &&
         report_host((uintptr_t)info->si_addr, context))
-        end();
+        sim_findings_end();
     if (!w->lane) { /* host code: as if nobody watched */
         signal(number, SIG_DFL);
         sim_findings_print();
@@ -162,7 +153,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
         sim_finding(kind,
                     (sim_place){.site = last_site(w), .block = w->block_number},
                     text);
-    end();
+    sim_findings_end();
 }
 
 /** Ctrl-C: say what was found so far, then end as if nobody watched. */

@@ -10,9 +10,14 @@ __managed__ float both;
 
 __global__ void fill(float *x)
 {
-    x[threadIdx.x] = 1 + table[0];
+    x[threadIdx.x] = 1 + table[0]; // called with threadIdx
     if (threadIdx.x == 0)
         total = both = 2;
+}
+
+__global__ void only_waits(float *)
+{
+    __syncthreads();
 }
 
 int main(int argc, char **argv)
@@ -61,5 +66,8 @@ int main(int argc, char **argv)
         sum += d[0]; // read freed
     if (which == 11)
         cudaFree(d); // free twice
+    void (*kernel)(float *) = which == 15 ? fill : only_waits;
+    if (which >= 14)
+        kernel(NULL); // call a kernel
     return sum < 0 || here[0] != 2 || here[1] != 1;
 }

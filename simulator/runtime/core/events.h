@@ -26,6 +26,8 @@ typedef struct {
 typedef struct {
     /** Device memory is there from now on. */
     void (*opened)(void);
+    /** A buffer of device memory is freed. */
+    void (*freed)(uintptr_t start, size_t bytes);
     /** A launch begins, as sim_now says; no worker runs. */
     void (*launch_begins)(void);
     /** A worker begins its share of it, on its own OS thread. */

@@ -410,12 +410,31 @@ static void set_granules(const sim_allocation *b, bool live, bool initialised)
     }
 }
 
-/** Clear the marks of a range that lies in whole granules. */
+/** Clear the marks of a buffer. Their pages are no other's, for it begins 2 MiB
+ *  behind the one before; given back to the system they come again as zeros. */
 static void clear_marks(uintptr_t start, size_t bytes)
 {
-    uintptr_t from = (uintptr_t)&marks[(start - sim_arena) / 128];
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = (uintptr_t)&marks[(start - sim_arena) / 128] & ~(page - 1);
     uintptr_t to = (uintptr_t)&marks[(start + bytes + 127 - sim_arena) / 128];
-    memset((void *)from, 0, to - from);
+    madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
+/** Give back the pages of the table in which nothing is left of a buffer that
+ *  was freed, nor of others. */
+static void drop_granules(const sim_allocation *b)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t each = page / sizeof(sim_granule);
+    size_t first = (b->start - sim_arena) >> GRANULE_SHIFT;
+    size_t last = (b->start + b->size - 1 - sim_arena) >> GRANULE_SHIFT;
+    for (size_t i = first / each * each; i <= last; i += each) {
+        bool used = false;
+        for (size_t j = i; j < i + each && !used; j++)
+            used = sim_granules[j].bytes || sim_granules[j].race;
+        if (!used)
+            madvise(&sim_granules[i], page, MADV_DONTNEED);
+    }
 }
 
 void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
@@ -471,7 +490,9 @@ static void remove_buffer(size_t at)
     buffer_count--;
     allocated -= b.size;
     b.live = false;
+    RAISE(freed, b.start, b.size);
     set_granules(&b, false, false);
+    drop_granules(&b);
     clear_marks(b.start, b.size);
     freed[freed_next++ % REMEMBERED] = b;
 

@@ -72,6 +72,9 @@ void sim_check_sync(sim_worker *w, unsigned warp, uint32_t lanes);
 /** Check one request to global memory against all other blocks. */
 void sim_check_global(sim_worker *w, const sim_request *r);
 
+/** The event: what is known of a buffer is not needed any more. */
+void sim_check_freed(uintptr_t start, size_t bytes);
+
 /* ---- crash.c ------------------------------------------------------------- */
 
 /** Catch SIGSEGV and its like from now on: the event. */

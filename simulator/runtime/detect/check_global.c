@@ -24,6 +24,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "../../include/cuda_runtime_api.h"
 #include "../core/alloc.h"
@@ -106,6 +107,27 @@ static void forget(record *r)
 {
     if (r)
         memset(r->who, 0, r->count * sizeof *r->who);
+}
+
+/** Give the memory of a record back; nobody has done anything then. */
+static void give_back(const record *r)
+{
+    if (!r)
+        return;
+    madvise(r->who, r->count * sizeof *r->who, MADV_DONTNEED);
+    madvise(r->site, r->count * sizeof *r->site, MADV_DONTNEED);
+}
+
+void sim_check_freed(uintptr_t start, size_t bytes)
+{
+    for (uintptr_t a = start & ~(GRANULE - 1); a < start + bytes;
+         a += GRANULE) {
+        const sim_race *race = granule_of(a)->race;
+        for (int way = 0; race && way < WAYS; way++) {
+            give_back(race->word[way]);
+            give_back(race->byte[way]);
+        }
+    }
 }
 
 /** The shadow of a granule, cleared if it is of an earlier launch. */

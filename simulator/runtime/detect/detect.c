@@ -76,6 +76,7 @@ static void signal_others(sim_worker *w, uintptr_t address, unsigned bytes)
 WATCHES void sim_detect_watch(void)
 {
     static const sim_watcher watcher = {.opened = sim_crash_watch,
+                                        .freed = sim_check_freed,
                                         .launch_begins = launch_begins,
                                         .share_begins = share_begins,
                                         .block_begins = block_begins,

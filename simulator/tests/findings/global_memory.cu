@@ -1,5 +1,6 @@
 #include "cases.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 // The guard says <= where < is meant: one thread writes past the end.
 
@@ -188,4 +189,40 @@ CASE(both_sides)
     fill_both<<<1, 32>>>(pinned, managed);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK(pinned[31] == 1 && managed[31] == 2);
+}
+
+// What the simulator knows of a buffer goes with it: a program that allocates
+// and frees again and again does not grow.
+
+static long resident_kib()
+{
+    long all, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    CHECK(fscanf(file, "%ld %ld", &all, &resident) == 2);
+    fclose(file);
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+__global__ void fill_all(float *x)
+{
+    x[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
+static void allocate_and_free(int times, int n)
+{
+    for (int i = 0; i < times; i++) {
+        float *x = room<float>(n);
+        if (n > 1024)
+            fill_all<<<n / 256, 256>>>(x);
+        cudaFree(x);
+    }
+}
+
+CASE(freed_memory_is_given_back)
+{
+    allocate_and_free(2, 1 << 18);
+    long before = resident_kib();
+    allocate_and_free(2000, 256);
+    allocate_and_free(16, 1 << 18);
+    CHECK(resident_kib() - before < 4096);
 }

@@ -110,7 +110,7 @@ least() {
 
 @test "plain mode: without clang a chapter verifies, and says what is missing" {
     mkdir -p tools
-    for tool in sh echo uname make sed head tr mkdir cmp grep getconf cat rm ls ar as ld \
+    for tool in sh echo uname make sed head tr mkdir cmp grep getconf cat rm mv ls ar as ld \
         cc gcc c++ g++ python3 git env; do
         ln -sf "$(type -P $tool)" tools/
     done

@@ -33,8 +33,10 @@ if sys.argv[1:] == ["--clang"]:
     print(*found)
     sys.exit(not found)
 out = sys.argv[sys.argv.index("-o") + 1]
+if os.path.exists(out):
+    sys.exit(out + ": somebody may run it")
 with open("simcc.log", "a") as log:
-    print(out, file=log)
+    print(re.sub(r"\.\d+$", "", out), file=log)
 with open(out, "w") as file:
     file.write('#!/bin/sh\nprintf "%s|" "$(basename $0)" "$@"\nexit ${STATUS-0}\n')
 os.chmod(out, 0o755)
@@ -42,7 +44,7 @@ if "-MF" in sys.argv:
     sources = [word for word in sys.argv if word.endswith(".cu")]
     read = re.findall('include "(.*)"', "".join(open(x).read() for x in sources))
     with open(sys.argv[sys.argv.index("-MF") + 1], "w") as file:
-        print(f"{out}:", *read, file=file)
+        print(f"{sys.argv[sys.argv.index('-MT') + 1]}:", *read, file=file)
 END
     add_chapter gemm gemm_01_naive gemm_02_coalesced gemm_1
     add_chapter patterns scan
@@ -310,6 +312,13 @@ builds() {
     builds 1 scan
 }
 
+@test "a program is written beside the one that another make may run" {
+    $make chapter=scan run
+    touch -d "+1 minute" chapters/scan/scan.cu
+    runs "scan|" chapter=scan run
+    [ "$(cd build/simulator && echo scan*)" = "scan scan.d" ]
+}
+
 @test "a failed build leaves no program behind and ends with 2" {
     echo 'raise SystemExit("chapters/scan/scan.cu:1:1: no")' \
         >simulator/simcc
@@ -372,7 +381,7 @@ link() {
     done
 }
 
-base="sh echo make as ld ar chmod sed head tr mkdir cmp grep getconf basename dirname rm cat uname"
+base="sh echo make as ld ar chmod sed head tr mkdir cmp grep getconf basename dirname rm mv cat uname"
 
 @test "no python3: one line says so" {
     link $base cc

@@ -71,9 +71,11 @@ build/simulator/tools: now := $(cc) $(clang) $(CLANG) $(png)
 # ---- both -------------------------------------------------------------------
 
 # A file of headers beside what was made of them.
-depend = -MMD -MP -MF $@.d
-# with_common SOURCES: the end of a command that links.
-with_common = $(1) build/$(end)/libcommon.a $($(end)_libraries) -o $@
+depend = -MMD -MP -MF $@.d -MT $@
+# with_common SOURCES: the end of a command that links. A program is written
+# beside its name and then gets it, so that another make can start it meanwhile.
+with_common = $(1) build/$(end)/libcommon.a $($(end)_libraries) -o $@.$$$$ && \
+    mv $@.$$$$ $@
 
 # rules END
 define rules
@@ -95,11 +97,11 @@ build/$(1)/libcommon.a: $($(1)_objects:%=build/$(1)/%.o)
 $(chapters:%=build/$(1)/%): build/$(1)/%: chapters/$$$$*/$$$$*.cu \
     build/$(1)/libcommon.a $$($(1)_sources)
 	@echo building $$*
-	$$($(1)_cu) $$(call with_common,$$<) $$(depend)
+	$$($(1)_cu) $$(depend) $$(call with_common,$$<)
 $(chapters:%=build/$(1)/%-debug): build/$(1)/%-debug: chapters/$$$$*/$$$$*.cu \
     build/$(1)/libcommon.a $$($(1)_sources)
 	@echo building $$*-debug
-	$$($(1)_debug) $$(call with_common,$$<) $$(depend)
+	$$($(1)_debug) $$(depend) $$(call with_common,$$<)
 
 # file=: a program of one's own, as nvcc or simcc alone would build it; always
 # built.
@@ -122,7 +124,7 @@ build/$(1)/grade/parents/%: build/$(1)/grade/objects/%.o build/$(1)/libcommon.a 
 build/$(1)/grade/chapters/%: chapters/$$$$*/$$$$*.cu build/$(1)/grade/child.o \
     build/$(1)/libcommon.a $$($(1)_sources)
 	@mkdir -p $$(@D)
-	$$($(1)_cu) $$(call with_common,$$< build/$(1)/grade/child.o) $$(depend)
+	$$($(1)_cu) $$(depend) $$(call with_common,$$< build/$(1)/grade/child.o)
 build/$(1)/grade/own/%.o:
 	@mkdir -p $$(@D)
 	$$($(1)_cu) $$(flags) -c "$$$$file" -o $$@
@@ -153,7 +155,7 @@ build/gpu/autotune/%: build/gpu/autotune/%.h chapters/$$(*D)/$$(*D).cu \
 build/gpu/tuned/%: build/gpu/%.h chapters/$$*/$$*.cu build/gpu/libcommon.a
 	@mkdir -p $(@D)
 	@echo building $* as make autotune found best
-	$(gpu_cu) -include $< $(call with_common,chapters/$*/$*.cu) $(depend)
+	$(gpu_cu) -include $< $(depend) $(call with_common,chapters/$*/$*.cu)
 
 # make ablation: what is taken out may leave a variable that nobody reads (177).
 build/gpu/ablation/%: build/gpu/ablation/%.cu build/gpu/libcommon.a
@@ -165,14 +167,14 @@ gpu_tests := $(patsubst tests/gpu/%.cu,build/gpu/tests/%,$(wildcard tests/gpu/*.
 build/gpu/tests: $(gpu_tests)
 $(gpu_tests): build/gpu/tests/%: tests/gpu/%.cu build/gpu/libcommon.a
 	@mkdir -p $(@D)
-	$(gpu_cu) $(call with_common,$<) $(depend)
+	$(gpu_cu) $(depend) $(call with_common,$<)
 
 # ---- for the simulator alone ------------------------------------------------
 
 # make banks
 build/simulator/banks: common/tools/banks.cu build/simulator/libcommon.a \
     $(simcc_sources)
-	$(simulator_cu) $(call with_common,$<) $(depend)
+	$(simulator_cu) $(depend) $(call with_common,$<)
 
 -include $(wildcard $(foreach end,$(ends),$(addprefix build/$(end)/,*.d common/*.d \
     common/*/*.d grade/*.d grade/*/*.d tests/*.d tuned/*.d)))

@@ -214,6 +214,11 @@ def texts(directory):
                    "1 row before the start of A", "sum[7]",
                    "4 elements past the end of sum"):
         check(f"findings: named arrays: {wanted}", wanted in text, text)
+    ran = command([program, "4"])
+    place = f"named.cu:{marked_line(source, '// by a child')}: read is launched by"
+    check("findings: a child of fork() cannot launch where its parent has",
+          ran.returncode == 1 and place in ran.stderr
+          and len(ran.stderr.splitlines()) == 1, ran.stderr)
 
 
 def wild_pointer_in_plain_mode(directory):

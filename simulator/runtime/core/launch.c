@@ -46,6 +46,7 @@ static pthread_cond_t work_there = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t work_done = PTHREAD_COND_INITIALIZER;
 static sim_worker **workers;
 static int worker_count, wanted, busy;
+static pid_t worker_process;
 static uint64_t generation; /* of launches */
 static pthread_mutex_t launch_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -159,6 +160,7 @@ static void grow_pool(int count)
     pthread_attr_t detached;
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    worker_process = getpid();
     while (worker_count < count) {
         sim_worker *w = new_worker(worker_count);
         pthread_t thread;
@@ -427,8 +429,22 @@ void sim_launch_finish(void)
     pthread_mutex_unlock(&launch_lock);
 }
 
+/** A child of fork() has none of its parent's threads, and on a GPU nothing of
+ *  its device: who waits for them waits for ever. */
+static void refuse_child(const sim_job *r)
+{
+    if (!worker_count || worker_process == getpid())
+        return;
+    fprintf(stderr,
+            "%s:%d: %s is launched by a child of fork(), whose parent has used "
+            "the device: CUDA forbids that\n",
+            r->file ? r->file : "?", r->line, r->expression);
+    _exit(STATUS_FAILED);
+}
+
 cudaError_t sim_launch_now(void *data)
 {
+    refuse_child(data);
     if (sim_self->lane) {
         fprintf(stderr, "simulator: a kernel cannot launch a kernel here\n");
         exit(STATUS_FAILED);

@@ -142,6 +142,10 @@ def errors(directory):
           built.returncode == 2 and len(built.stderr.splitlines()) == 1,
           built.stderr)
     ran = command([SIMCC, "--help"])
+    said_ = command([SIMCC, "--version"]).stdout
+    clang = command([SIMCC, "--clang"]).stdout.split()
+    check("simcc: --version", said_.startswith("simcc ") and (
+        not clang or f"\nclang {clang[1]}, {clang[0]}\n" in said_), said_)
     check("simcc: --help", ran.returncode == 0 and "--plain" in ran.stdout,
           ran.stdout + ran.stderr)
 
@@ -289,6 +293,7 @@ def unusable_paths(directory):
             ("--keep where nothing can be", [source, "--keep", "-o", missing / "x"]),
             ("-MF where nothing can be", [source, "-o", directory / "y", "-MD", "-MF",
                                           missing / "d"]),
+            ("a full disk", [source, "-o", "/dev/full"]),
             ("-E", [source, "-E"]), ("-M", [source, "-M"]),
             ("-shared", [source, "-shared", "-o", directory / "y"]),
             ("a text as an object", [source, "-x", "nonsense"])):

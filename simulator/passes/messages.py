@@ -15,12 +15,24 @@ MISSING_HEADERS = [
     (r"cub/", "CUB is not supported"),
     (r"thrust/", "Thrust is not supported"),
     (r"cuda/", "this part of libcu++ is not supported"),
-    (r"cublas|cusparse|cusolver|cufft|curand|cudnn|npp|nccl|cutlass|cute/",
+    (r"cublas|cusparse|cusolver|cufft|curand|cudnn|npp|nccl|cutlass|cute/|library_types",
      "libraries for GPUs are not supported"),
+    (r"nvrtc|nvJitLink|nvPTXCompiler", "compiling at run time is not supported"),
     (r"cuda_fp8|cuda_fp6|cuda_fp4", "numbers of 8 bits and less are not supported"),
     (r"cooperative_groups/", "this part of cooperative groups is not supported"),
     (r"nvtx|nvToolsExt|cupti|nvml", "tools for GPUs are not supported"),
     (r"cuda\w*\.h|device_|texture|surface|helper_", "this header is not supported"),
+]  # fmt: skip
+# Names that no header here declares, in what a compiler says of them.
+UNKNOWN = re.compile(
+    r"(?:use of undeclared identifier|unknown type name) '(\w+)'|"
+    r"‘(\w+)’ (?:was not declared|does not name a type)"
+)
+MISSING_NAMES = [
+    (r"cu[A-Z]\w+|CU[a-z]\w+",
+     "of the driver API only cuTensorMapEncodeTiled is supported"),
+    (r"__vi\w+", "DPX instructions are not supported"),
+    (r"__v\w+[24]", "SIMD instructions on parts of a word are not supported"),
 ]  # fmt: skip
 # What clang says -> what a reader of CUDA understands at once.
 WORDS = [
@@ -164,4 +176,8 @@ def refusal(text, foreign):
         for pattern, words in MISSING_HEADERS if header else []:
             if re.match(pattern, header[1]):
                 return f"{place}: {header[1]}: {words} by the simulator"
+        unknown = UNKNOWN.match(error.text)
+        for pattern, words in MISSING_NAMES if unknown else []:
+            if re.fullmatch(pattern, unknown[1] or unknown[2]):
+                return f"{place}: {unknown[1] or unknown[2]}: {words} by the simulator"
     return None

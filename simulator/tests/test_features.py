@@ -111,6 +111,7 @@ def check_table(text, write):
 HEADERS = (
     ("cub/cub.cuh", "cub"), ("cublas_v2.h", "cublas"), ("cuda_fp8.h", "8 bits"),
     ("cuda/semaphore", "cuda/semaphore"), ("curand_kernel.h", "curand"),
+    ("library_types.h", "libraries"), ("nvrtc.h", "at run time"),
     ("thrust/device_vector.h", "thrust"))  # fmt: skip
 
 

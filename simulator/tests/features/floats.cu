@@ -1,4 +1,5 @@
 #include "cases.h"
+#include <cuComplex.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -199,4 +200,33 @@ __global__ void mask(float x, int cut)
 CASE(masked_bits)
 {
     mask<<<1, 1>>>(343, 1);
+}
+
+// feature: `<cuComplex.h>`: complex numbers, cuCmulf, cuCdiv, cuCabs ...
+
+static __host__ __device__ void calculate(float three)
+{
+    cuComplex a = make_cuComplex(three, 4), b = make_cuFloatComplex(1, -2);
+    cuComplex product = cuCmulf(a, b), large = make_cuComplex(0, 0x1p+100f);
+    CHECK(cuCrealf(product) == 11 && cuCimagf(product) == -2);
+    CHECK_EQUAL(cuCrealf(cuCfmaf(a, b, cuCsubf(a, cuCaddf(a, b)))), 10);
+    CHECK_EQUAL(cuCabsf(cuConjf(a)), 5);
+    CHECK_EQUAL(cuCimagf(cuCdivf(large, large)), 0);
+    CHECK_EQUAL(cuCrealf(cuCdivf(large, large)), 1);
+    cuDoubleComplex c = cuComplexFloatToDouble(product), d = {1, -2};
+    cuDoubleComplex quotient = cuCdiv(c, d);
+    CHECK(fabs(cuCreal(quotient) - 3) < 1e-14);
+    CHECK(fabs(cuCimag(quotient) - 4) < 1e-14);
+    CHECK_EQUAL(cuComplexDoubleToFloat(cuConj(d)).y, 2);
+}
+
+__global__ void complex_in_kernel(float three)
+{
+    calculate(three);
+}
+
+CASE(complex_numbers)
+{
+    calculate(3);
+    complex_in_kernel<<<1, 32>>>(3);
 }

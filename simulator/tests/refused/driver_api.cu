@@ -1,0 +1,6 @@
+// refuse: cuInit: of the driver API
+#include <cuda.h>
+int main()
+{
+    return cuInit(0); // here
+}

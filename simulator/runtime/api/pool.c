@@ -132,6 +132,7 @@ cudaError_t cudaFree(void *pointer)
 {
     sim_memory_open();
     sim_queue_wait();
+    sim_host_waits_for_all();
     return sim_return(release(&pointer));
 }
 

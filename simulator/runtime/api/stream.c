@@ -16,6 +16,7 @@
 
 #include "../core/launch.h"
 #include "../core/memory.h"
+#include "../core/turn.h"
 #include "errors.h"
 #include "graph.h"
 #include "queue.h"
@@ -32,6 +33,8 @@ struct CUstream_st {
     bool origin;         /**< the capture began in this stream */
     bool invalid;        /**< something forbidden happened meanwhile */
     uint64_t latest;     /**< number of its latest work in the queue */
+    unsigned index;      /**< in a sim_past */
+    sim_past past;       /**< what its next work comes behind */
     cudaStream_t next;   /**< list of all streams */
 };
 
@@ -39,6 +42,7 @@ struct CUstream_st {
 struct CUevent_st {
     struct timespec time; /**< of the record, if nothing was before it */
     uint64_t behind;      /**< number of the work before it in the queue */
+    sim_past past;        /**< what it comes behind */
     bool recorded;        /**< it has happened, or will */
     bool timing;          /**< elapsed time may be asked for */
     cudaGraph_t capture;  /**< recorded while a stream captured */
@@ -47,6 +51,7 @@ struct CUevent_st {
 
 static struct CUstream_st default_stream;
 static cudaStream_t streams = &default_stream;
+static sim_past host; /* what the program has waited for */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /** The stream behind a handle. The three default ones are the same here. */
@@ -56,6 +61,42 @@ static cudaStream_t resolve(cudaStream_t stream)
                    stream == cudaStreamPerThread
                ? &default_stream
                : stream;
+}
+
+/* ---- order ----------------------------------------------------------------
+ */
+
+/** The default stream and the others wait for each other, unless they are told
+ *  not to. */
+static void join_default(cudaStream_t stream)
+{
+    sim_past_join(&stream->past, &host);
+    for (cudaStream_t s = streams; s; s = s->next)
+        if ((s == &default_stream) != (stream == &default_stream) &&
+            !((s->flags | stream->flags) & cudaStreamNonBlocking))
+            sim_past_join(&stream->past, &s->past);
+}
+
+/** A stream gets more work. */
+static void take_turn(cudaStream_t stream)
+{
+    join_default(stream);
+    uint32_t number = stream->past.work[stream->index] + 1;
+    sim_turn_take(stream->index, number, &stream->past);
+    stream->past.work[stream->index] = number;
+}
+
+/** The program waits for what a stream has been given. */
+static void host_waits(cudaStream_t stream)
+{
+    join_default(stream);
+    sim_past_join(&host, &stream->past);
+}
+
+void sim_host_waits_for_all(void)
+{
+    for (cudaStream_t s = streams; s; s = s->next)
+        sim_past_join(&host, &s->past);
 }
 
 /* ---- capturing ----------------------------------------------------------- */
@@ -89,6 +130,7 @@ cudaError_t sim_enqueue(cudaStream_t stream, enum cudaGraphNodeType type,
         stream->latest = sim_queue_add(work, data, bytes);
         return cudaSuccess;
     }
+    take_turn(stream);
     cudaError_t error = work(data);
     if (sim_launch_goes_on())
         stream->latest = sim_queue_note_launch();
@@ -119,6 +161,10 @@ cudaError_t sim_may_wait(cudaStream_t stream, bool any)
     if (error)
         return error;
     sim_wait_for_device();
+    if (any)
+        sim_host_waits_for_all();
+    else
+        host_waits(resolve(stream));
     return sim_sticky();
 }
 
@@ -212,7 +258,10 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
     s->priority = priority > 0                   ? 0
                   : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
                                                  : priority;
+    static unsigned created;
+    sim_streams = true;
     pthread_mutex_lock(&lock);
+    s->index = ++created < MOST_STREAMS ? created : 0;
     s->next = streams;
     streams = s;
     pthread_mutex_unlock(&lock);
@@ -301,7 +350,11 @@ static cudaError_t query(uint64_t number)
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     cudaError_t error = refuse_captures(stream, false);
-    return error ? sim_return(error) : query(resolve(stream)->latest);
+    if (!error)
+        error = query(resolve(stream)->latest);
+    if (!error)
+        host_waits(resolve(stream));
+    return sim_return(error);
 }
 
 cudaError_t cudaDeviceSynchronize(void)
@@ -365,6 +418,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     sim_node_set_join(&event->last, &stream->last);
     event->recorded = !event->capture;
     event->behind = stream->latest;
+    join_default(stream);
+    event->past = stream->past;
     clock_gettime(CLOCK_MONOTONIC, &event->time);
     return sim_return(cudaSuccess);
 }
@@ -385,6 +440,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
     }
     if (stream->latest < event->behind)
         stream->latest = event->behind;
+    sim_past_join(&stream->past, &event->past);
     return sim_return(cudaSuccess);
 }
 
@@ -405,6 +461,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
         sim_memory_settle();
     else
         sim_wait_for_device();
+    sim_past_join(&host, &event->past);
     happen(event);
     return sim_return(event->capture ? cudaErrorCapturedEvent : cudaSuccess);
 }
@@ -416,6 +473,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     if (event->capture)
         return sim_return(cudaErrorCapturedEvent);
     cudaError_t error = query(event->behind);
+    if (!error)
+        sim_past_join(&host, &event->past);
     happen(event);
     return error;
 }

@@ -39,6 +39,9 @@ cudaError_t sim_call_host(void *params);
  *  @p any, while any does. */
 cudaError_t sim_may_wait(cudaStream_t stream, bool any);
 
+/** The program knows that all work is done. */
+void sim_host_waits_for_all(void);
+
 /** Wait until all work is done; managed memory belongs to the host then. */
 void sim_wait_for_device(void);
 

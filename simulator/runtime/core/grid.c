@@ -191,6 +191,7 @@ static void end_phase(void)
     waiting = 0;
     phase++;
     sim_now.serial++; /* for races: as in another launch */
+    sim_now.together++;
     RAISE(grid_sync);
     pthread_cond_broadcast(&all_here);
 }

@@ -32,6 +32,7 @@
 #include "settings.h"
 #include "sites.h"
 #include "text.h"
+#include "turn.h"
 
 #define STACK_BYTES ((size_t)64 * KIB) /**< of a GPU thread, for its calls */
 #define MAX_GUARDED 15      /**< workers with guard pages: mappings are few */
@@ -349,6 +350,8 @@ static void describe_launch(sim_job *r)
     sim_now.line = r->line;
     sim_now.blocks = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
     sim_now.serial++;
+    sim_now.first_block = sim_turn_begin(sim_now.blocks, sim_now.name);
+    sim_now.together += sim_now.first_block == 0;
     sim_now.counted = false;
     sim_now.next = 0;
     sim_now.done = sim_now.pauses = 0;

@@ -128,6 +128,8 @@ typedef struct {
     uint64_t blocks;         /**< in the grid */
     int workers;             /**< OS threads that run them */
     uint32_t serial;         /**< number of this launch, from 1 */
+    uint32_t together;       /**< the same of launches that may overlap */
+    uint64_t first_block;    /**< see sim_turn_begin() */
     unsigned range;          /**< the profiler's that is open; 0: none */
     bool counted;            /**< somebody counts it */
     _Atomic uint64_t next;   /**< first block that nobody has taken */

@@ -40,6 +40,12 @@ struct sim_shadow {
     size_t shared_words; /**< of static and dynamic memory together */
 };
 
+/** The number of a worker's block among those that may run at once. */
+static inline uint64_t block_of(const sim_worker *w)
+{
+    return sim_now.first_block + w->block_number;
+}
+
 /** Asks for the events before main(); simcc names it to the linker. */
 void sim_detect_watch(void);
 

@@ -32,6 +32,7 @@
 #include "../core/names.h"
 #include "../core/sites.h"
 #include "../core/text.h"
+#include "../core/turn.h"
 #include "check.h"
 #include "order.h"
 
@@ -135,7 +136,7 @@ static sim_race *race_of(sim_granule *g)
 {
     sim_race *race = __atomic_load_n(&g->race, __ATOMIC_ACQUIRE);
     if (race && atomic_load_explicit(&race->launch, memory_order_acquire) ==
-                    sim_now.serial)
+                    sim_now.together)
         return race;
     pthread_mutex_lock(&table_lock);
     race = g->race;
@@ -143,12 +144,12 @@ static sim_race *race_of(sim_granule *g)
         race = sim_new(sizeof *race);
         __atomic_store_n(&g->race, race, __ATOMIC_RELEASE);
     }
-    if (race->launch != sim_now.serial) {
+    if (race->launch != sim_now.together) {
         for (int way = 0; way < WAYS; way++) {
             forget(race->word[way]);
             forget(race->byte[way]);
         }
-        atomic_store_explicit(&race->launch, sim_now.serial,
+        atomic_store_explicit(&race->launch, sim_now.together,
                               memory_order_release);
     }
     pthread_mutex_unlock(&table_lock);
@@ -208,7 +209,7 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
         "update", "atomic operation of the block's scope"};
     static const char *const past[] = {"read",    "read",    "written",
                                        "changed", "updated", "changed"};
-    uint64_t mine = v->w->block_number;
+    uint64_t mine = block_of(v->w);
     uint64_t theirs = who == SEVERAL ? 0 : sim_order_block(who);
     sim_order order =
         who == SEVERAL ? ORDER_NONE : sim_order_between(v->me, who);
@@ -216,24 +217,30 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
         return;
     /* Of several blocks one does not know which, so if this one has waited
      * for any, or any for it, suppose that they were the ones. */
-    if (who == SEVERAL ? sim_order_any(mine) || sim_now.cluster_blocks > 1
-                       : in_one_cluster(mine, theirs))
+    if (who == SEVERAL && (sim_order_any(mine) || sim_now.cluster_blocks > 1 ||
+                           sim_now.first_block))
+        return;
+    const char *launch = who == SEVERAL ? NULL : sim_turn_name(theirs);
+    if (launch ? sim_turn_is_over(theirs)
+               : who != SEVERAL &&
+                     in_one_cluster(v->w->block_number, sim_turn_own(theirs)))
         return;
     if (v->way == WRITES && way == WRITES && sim_same_constant(site, v->site)) {
         sim_finding("same-word-note",
-                    (sim_place){.site = v->site, .block = mine},
+                    (sim_place){.site = v->site, .block = v->w->block_number},
                     sim_format("write of %s\nblocks write the same value, in "
                                "any order",
                                sim_name_global(v->address, 4)));
         return;
     }
     uint64_t x = sim_now.grid[0], y = sim_now.grid[1];
-    const char *other = who == SEVERAL
-                            ? "several other blocks"
-                            : sim_format("block (%llu,%llu,%llu)",
-                                         (unsigned long long)(theirs % x),
-                                         (unsigned long long)(theirs / x % y),
-                                         (unsigned long long)(theirs / x / y));
+    uint64_t b = who == SEVERAL ? 0 : sim_turn_own(theirs);
+    const char *other = who == SEVERAL ? "several other blocks"
+                        : launch       ? launch
+                                       : sim_format("block (%llu,%llu,%llu)",
+                                                    (unsigned long long)(b % x),
+                                                    (unsigned long long)(b / x % y),
+                                                    (unsigned long long)(b / x / y));
     sim_place place = {
         .site = v->site, .other = site, .block = v->w->block_number};
     static const char *const why[] = {
@@ -242,12 +249,18 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
                            "before the flag is set",
         [ORDER_EARLY] = "a flag orders the two, but no __threadfence comes "
                         "behind reading the flag"};
-    sim_finding(order == ORDER_NONE ? "global-race" : "missing-fence", place,
+    sim_finding(launch                ? "stream-race"
+                : order == ORDER_NONE ? "global-race"
+                                      : "missing-fence",
+                place,
                 sim_format("%s of %s\nby %s; %s %s %s it at %s\n%s",
                            verbs[v->way], sim_name_global(v->address, 4),
                            sim_block_text(v->w), other,
                            who == SEVERAL ? "have" : "has", past[way],
-                           sim_position_from(site, v->site), why[order]));
+                           sim_position_from(site, v->site),
+                           launch ? "the two are in streams that do not wait "
+                                    "for each other"
+                                  : why[order]));
 }
 
 /** Is this an earlier or later moment of the visitor's own block? */
@@ -255,7 +268,7 @@ static bool is_own(const visit *v, uint32_t who)
 {
     return who == v->me ||
            (who != NOBODY && who != SEVERAL && v->w->shadow->releases &&
-            sim_order_block(who) == v->w->block_number);
+            sim_order_block(who) == block_of(v->w));
 }
 
 /** Compare with what others have recorded in entries [first, first + n). */
@@ -457,7 +470,7 @@ static bool have_same_clock(const sim_worker *w, unsigned warp, uint32_t mask,
 static uint32_t name_at(sim_worker *w, uint32_t clock)
 {
     if (!w->shadow->names[clock])
-        w->shadow->names[clock] = sim_order_name(w->block_number, clock);
+        w->shadow->names[clock] = sim_order_name(block_of(w), clock);
     return w->shadow->names[clock];
 }
 
@@ -528,7 +541,7 @@ static void acquire(const sim_worker *w, const uint64_t access[LANES],
         uintptr_t at = access_address(access[l]);
         uintptr_t end = at + access_bytes(access[l]);
         for (at &= ~(uintptr_t)3; at < end; at += 4)
-            sim_order_acquire(w->block_number, at);
+            sim_order_acquire(block_of(w), at);
     }
 }
 

@@ -7,14 +7,17 @@
 #include "../core/alloc.h"
 #include "../core/settings.h"
 #include "../core/sites.h"
+#include "../core/turn.h"
 #include "check.h"
 
 static bool between_blocks; /* races of this launch are looked for */
 
 static void launch_begins(void)
 {
-    between_blocks = sim_settings.check && sim_counting() && sim_now.blocks > 1;
-    sim_order_reset();
+    between_blocks = sim_settings.check && sim_counting() &&
+                     (sim_now.blocks > 1 || sim_streams);
+    if (!sim_now.first_block)
+        sim_order_reset();
 }
 
 static void share_begins(sim_worker *w)
@@ -53,7 +56,7 @@ static void request(sim_worker *w, const sim_request *r)
 static void fence(sim_worker *w)
 {
     if (between_blocks)
-        sim_order_fence(w->block_number);
+        sim_order_fence(block_of(w));
 }
 
 static void barrier(sim_worker *w, const sim_lane *first, uint32_t warps)
@@ -69,8 +72,7 @@ static void signal_others(sim_worker *w, uintptr_t address, unsigned bytes)
     if (!between_blocks || !w->stored)
         return;
     for (uintptr_t a = address & ~(uintptr_t)3; a < address + bytes; a += 4)
-        sim_order_release(w->block_number, w->shadow->releases, a,
-                          !w->unfenced);
+        sim_order_release(block_of(w), w->shadow->releases, a, !w->unfenced);
 }
 
 WATCHES void sim_detect_watch(void)

@@ -1,0 +1,112 @@
+#include "cases.h"
+
+// Launches in two streams run at the same time, unless one waits for the other:
+// by an event, by the host, or because one stream is the default one.
+
+__global__ void fill(int *x)
+{
+    x[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x;
+}
+
+__global__ void twice(const int *x, int *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = 2 * x[i]; // expect: stream-race
+}
+
+enum { N = 256 };
+
+CASE(no_event)
+{
+    int *x = room<int>(N), *y = room<int>(N);
+    cudaStream_t first, second;
+    cudaEvent_t filled;
+    cudaStreamCreate(&first);
+    cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
+    cudaEventCreate(&filled);
+    fill<<<N / 64, 64, 0, first>>>(x);
+    cudaEventRecord(filled, first);
+#if RIGHT
+    cudaStreamWaitEvent(second, filled, 0);
+#endif
+    twice<<<N / 64, 64, 0, second>>>(x, y);
+    cudaDeviceSynchronize();
+    CHECK_EQUAL(fetch(y + 9), 18);
+}
+
+// One block each; the event is recorded too early.
+
+__global__ void add_one(int *x)
+{
+    x[threadIdx.x] += 1; // expect: stream-race
+}
+
+CASE(early_event)
+{
+    int *x = zeros<int>(64);
+    cudaStream_t first, second;
+    cudaEvent_t event;
+    cudaStreamCreate(&first);
+    cudaStreamCreate(&second);
+    cudaEventCreate(&event);
+#if !RIGHT
+    cudaEventRecord(event, first);
+#endif
+    fill<<<1, 64, 0, first>>>(x);
+#if RIGHT
+    cudaEventRecord(event, first);
+#endif
+    cudaStreamWaitEvent(second, event, 0);
+    add_one<<<1, 64, 0, second>>>(x);
+    cudaDeviceSynchronize();
+}
+
+// In order, or not on the same words.
+
+__global__ void pass_on(const int *x, int *y)
+{
+    y[threadIdx.x] = x[threadIdx.x];
+}
+
+CASE(streams_right)
+{
+    int *x = zeros<int>(256);
+    cudaStream_t a, b, c;
+    cudaStreamCreate(&a);
+    cudaStreamCreate(&b);
+    cudaStreamCreateWithFlags(&c, cudaStreamNonBlocking);
+    fill<<<1, 64, 0, a>>>(x);
+    pass_on<<<1, 64, 0, a>>>(x, x + 64); // the same stream
+    fill<<<1, 64, 0, b>>>(x + 128);      // other words
+    pass_on<<<1, 64>>>(x + 64, x);       // the default stream waits for all
+    pass_on<<<1, 64, 0, b>>>(x, x + 64); // and they for it
+    cudaStreamSynchronize(b);            // the host waits
+    pass_on<<<1, 64, 0, c>>>(x, x + 192);
+    pass_on<<<1, 64, 0, a>>>(x, x + 64); // both only read
+    while (cudaStreamQuery(c) != cudaSuccess)
+        ;
+    fill<<<1, 64, 0, b>>>(x + 192);
+    cudaDeviceSynchronize();
+    fill<<<4, 64, 0, c>>>(x);
+    cudaFree(room<int>(1)); // waits, too
+    fill<<<4, 64, 0, a>>>(x);
+    cudaDeviceSynchronize();
+}
+
+// Work behind work of others: a chain of events through three streams.
+
+CASE(chain_of_events)
+{
+    int *x = zeros<int>(64);
+    cudaStream_t streams[3];
+    cudaEvent_t event;
+    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    for (int i = 0; i < 3; i++)
+        cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking);
+    for (int i = 0; i < 9; i++) {
+        cudaStreamWaitEvent(streams[i % 3], event, 0);
+        fill<<<1, 64, 0, streams[i % 3]>>>(x);
+        cudaEventRecord(event, streams[i % 3]);
+    }
+    cudaDeviceSynchronize();
+}

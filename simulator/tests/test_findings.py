@@ -116,6 +116,9 @@ def problems_of(program, case, directory, right):
         problems.append(f"more than 100 columns: {long}")
     recorded = {(f["kind"], f["line"]) for launch in reports(report)
                 for f in launch["findings"]}
+    recorded |= {(match["kind"], int(match["line"]))  # of host code
+                 for match in map(FINDING.match, ran.stderr.splitlines())
+                 if match and not match["column"]}
     launched = "launch-limits" not in [kind for kind, _ in found]
     if launched and recorded != set(found):
         problems.append(f"SIM_REPORT has other findings: {sorted(recorded)}")

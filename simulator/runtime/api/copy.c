@@ -13,11 +13,13 @@
 #include <string.h>
 
 #include "../core/caller.h"
+#include "../core/events.h"
 #include "../core/launch.h"
 #include "../core/memory.h"
 #include "../core/names.h"
 #include "../core/settings.h"
 #include "../core/text.h"
+#include "../core/turn.h"
 #include "errors.h"
 #include "queue.h"
 #include "stream.h"
@@ -237,14 +239,25 @@ static void check_row(const char *to, const char *from, size_t bytes)
                                bytes, sim_name_global(first, 4)));
 }
 
+/** Tell whoever looks at streams of a row. */
+static void moved(const void *p, size_t bytes, bool write)
+{
+    if (sim_streams && in_arena((uintptr_t)p))
+        RAISE(moved, (uintptr_t)p, bytes, write);
+}
+
 static cudaError_t move(void *data)
 {
     const struct rectangle *r = data;
     sim_memory_enter();
+    if (sim_streams)
+        sim_copy_begins();
     for (size_t row = 0; row < r->height; row++) {
         char *to = r->to + row * r->to_pitch;
+        moved(to, r->width, true);
         if (r->from) {
             const char *from = r->from + row * r->from_pitch;
+            moved(from, r->width, false);
             check_row(to, from, r->width);
             memmove(to, from, r->width);
             sim_copy_marks(to, from, r->width);

@@ -28,6 +28,9 @@ typedef struct {
     void (*opened)(void);
     /** A buffer of device memory is freed. */
     void (*freed)(uintptr_t start, size_t bytes);
+    /** The program has streams, and host code copies to this memory of the
+     *  device (@p write) or from it, when sim_now.first_block says. */
+    void (*moved)(uintptr_t start, size_t bytes, bool write);
     /** A launch begins, as sim_now says; no worker runs. */
     void (*launch_begins)(void);
     /** A worker begins its share of it, on its own OS thread. */

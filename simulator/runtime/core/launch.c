@@ -330,6 +330,18 @@ const sim_kernel_info *sim_kernel_of(const sim_job *r)
     return by_run || !r->kernel ? by_run : sim_kernel_at(r->kernel);
 }
 
+/** Where it stands among launches that may overlap. */
+static void take_place(uint64_t blocks, const char *name)
+{
+    sim_now.first_block = sim_turn_begin(blocks, name);
+    sim_now.together += sim_now.first_block == 0;
+}
+
+void sim_copy_begins(void)
+{
+    take_place(1, "a copy");
+}
+
 /** Fill in sim_now for the workers. */
 static void describe_launch(sim_job *r)
 {
@@ -350,8 +362,7 @@ static void describe_launch(sim_job *r)
     sim_now.line = r->line;
     sim_now.blocks = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
     sim_now.serial++;
-    sim_now.first_block = sim_turn_begin(sim_now.blocks, sim_now.name);
-    sim_now.together += sim_now.first_block == 0;
+    take_place(sim_now.blocks, sim_now.name);
     sim_now.counted = false;
     sim_now.next = 0;
     sim_now.done = sim_now.pauses = 0;

@@ -78,6 +78,9 @@ void sim_check_sync(sim_worker *w, unsigned warp, uint32_t lanes);
 /** Check one request to global memory against all other blocks. */
 void sim_check_global(sim_worker *w, const sim_request *r);
 
+/** Check a copy by host code against launches that may run meanwhile. */
+void sim_check_moved(uintptr_t start, size_t bytes, bool write);
+
 /** The event: what is known of a buffer is not needed any more. */
 void sim_check_freed(uintptr_t start, size_t bytes);
 

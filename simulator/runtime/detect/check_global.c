@@ -28,6 +28,7 @@
 
 #include "../../include/cuda_runtime_api.h"
 #include "../core/alloc.h"
+#include "../core/caller.h"
 #include "../core/findings.h"
 #include "../core/names.h"
 #include "../core/sites.h"
@@ -179,8 +180,8 @@ static record *record_of(_Atomic(record *) *where, size_t count)
 
 /** One lane's access to one word or byte. */
 typedef struct {
-    sim_worker *w;
-    uint32_t me; /* sim_order_name() */
+    sim_worker *w; /* NULL: host code copies */
+    uint32_t me;   /* sim_order_name() */
     uint32_t site;
     int way;
     uintptr_t address;
@@ -200,6 +201,11 @@ static bool in_one_cluster(uint64_t a, uint64_t b)
     return true;
 }
 
+static uint64_t number_of(const visit *v)
+{
+    return v->w ? block_of(v->w) : sim_now.first_block;
+}
+
 static __attribute__((noinline, cold)) void report(const visit *v, int way,
                                                    uint32_t who, uint32_t site)
 {
@@ -209,7 +215,7 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
         "update", "atomic operation of the block's scope"};
     static const char *const past[] = {"read",    "read",    "written",
                                        "changed", "updated", "changed"};
-    uint64_t mine = block_of(v->w);
+    uint64_t mine = number_of(v);
     uint64_t theirs = who == SEVERAL ? 0 : sim_order_block(who);
     sim_order order =
         who == SEVERAL ? ORDER_NONE : sim_order_between(v->me, who);
@@ -223,11 +229,11 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
     const char *launch = who == SEVERAL ? NULL : sim_turn_name(theirs);
     if (launch ? sim_turn_is_over(theirs)
                : who != SEVERAL &&
-                     in_one_cluster(v->w->block_number, sim_turn_own(theirs)))
+                     in_one_cluster(sim_turn_own(mine), sim_turn_own(theirs)))
         return;
     if (v->way == WRITES && way == WRITES && sim_same_constant(site, v->site)) {
         sim_finding("same-word-note",
-                    (sim_place){.site = v->site, .block = v->w->block_number},
+                    (sim_place){.site = v->site, .block = sim_turn_own(mine)},
                     sim_format("write of %s\nblocks write the same value, in "
                                "any order",
                                sim_name_global(v->address, 4)));
@@ -241,8 +247,10 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
                                                     (unsigned long long)(b % x),
                                                     (unsigned long long)(b / x % y),
                                                     (unsigned long long)(b / x / y));
-    sim_place place = {
-        .site = v->site, .other = site, .block = v->w->block_number};
+    sim_place place = v->w ? (sim_place){.site = v->site,
+                                         .other = site,
+                                         .block = v->w->block_number}
+                           : sim_caller();
     static const char *const why[] = {
         [ORDER_NONE] = "blocks of one launch run in any order",
         [ORDER_UNFENCED] = "a flag orders the two, but no __threadfence comes "
@@ -253,11 +261,12 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
                 : order == ORDER_NONE ? "global-race"
                                       : "missing-fence",
                 place,
-                sim_format("%s of %s\nby %s; %s %s %s it at %s\n%s",
+                sim_format("%s of %s\nby %s; %s %s %s it%s%s\n%s",
                            verbs[v->way], sim_name_global(v->address, 4),
-                           sim_block_text(v->w), other,
+                           v->w ? sim_block_text(v->w) : "a copy", other,
                            who == SEVERAL ? "have" : "has", past[way],
-                           sim_position_from(site, v->site),
+                           site ? " at " : "",
+                           site ? sim_position_from(site, v->site) : "",
                            launch ? "the two are in streams that do not wait "
                                     "for each other"
                                   : why[order]));
@@ -267,7 +276,7 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
 static bool is_own(const visit *v, uint32_t who)
 {
     return who == v->me ||
-           (who != NOBODY && who != SEVERAL && v->w->shadow->releases &&
+           (v->w && who != NOBODY && who != SEVERAL && v->w->shadow->releases &&
             sim_order_block(who) == block_of(v->w));
 }
 
@@ -568,4 +577,22 @@ void sim_check_global(sim_worker *w, const sim_request *r)
         }
     if (atomic || (is_volatile && op == OP_STORE))
         advance(w, r->warp, r->mask);
+}
+
+void sim_check_moved(uintptr_t start, size_t bytes, bool write)
+{
+    visit v = {.me = sim_order_name(sim_now.first_block, 0),
+               .way = write ? WRITES : READS};
+    for (uintptr_t end = start + bytes; start < end; start = v.address) {
+        sim_race *race = race_of(granule_of(start));
+        uintptr_t stop = (start | (GRANULE - 1)) + 1;
+        stop = stop < end ? stop : end;
+        v.address = start;
+        if (start % 4 || stop - start < 4) {
+            visit_entry(&v, race, record_of(&race->byte[v.way], GRANULE), true);
+            v.address++;
+        } else {
+            visit_row(&v, race, (stop - start) / 4);
+        }
+    }
 }

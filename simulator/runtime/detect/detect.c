@@ -20,6 +20,14 @@ static void launch_begins(void)
         sim_order_reset();
 }
 
+static void moved(uintptr_t start, size_t bytes, bool write)
+{
+    if (!sim_now.first_block)
+        sim_order_reset();
+    if (sim_settings.check && sim_counting())
+        sim_check_moved(start, bytes, write);
+}
+
 static void share_begins(sim_worker *w)
 {
     if (w->shadow)
@@ -79,6 +87,7 @@ WATCHES void sim_detect_watch(void)
 {
     static const sim_watcher watcher = {.opened = sim_crash_watch,
                                         .freed = sim_check_freed,
+                                        .moved = moved,
                                         .launch_begins = launch_begins,
                                         .share_begins = share_begins,
                                         .block_begins = block_begins,

@@ -110,3 +110,50 @@ CASE(chain_of_events)
     }
     cudaDeviceSynchronize();
 }
+
+CASE(copies_right)
+{
+    char *x = room<char>(N), *host;
+    cudaStream_t a, b;
+    cudaMallocHost(&host, N);
+    cudaStreamCreate(&a);
+    cudaStreamCreate(&b);
+    cudaMemsetAsync(x, 1, 99, a);          // neighbours, byte by byte
+    cudaMemsetAsync(x + 99, 2, N - 99, b); // in different streams
+    cudaMemcpy(host, x, N, cudaMemcpyDefault);
+    CHECK_EQUAL(host[98] + host[99], 3);
+    cudaMemsetAsync(x, 1, N, b);
+    cudaMemcpyAsync(host, x, N, cudaMemcpyDefault, b);
+    cudaStreamSynchronize(b);
+}
+
+// Copies, as long as host code does not wait for them.
+
+__global__ void sum_up(const int *x, int *sum)
+{
+    for (int i = threadIdx.x; i < N; i += blockDim.x)
+        atomicAdd(sum, x[i]); // expect: stream-race
+}
+
+CASE(copies)
+{
+    int *x = zeros<int>(N), *sum = zeros<int>(1), *host;
+    cudaStream_t copies, work;
+    cudaMallocHost(&host, N * sizeof(int));
+    for (int i = 0; i < N; i++)
+        host[i] = 1;
+    cudaStreamCreate(&copies);
+    cudaStreamCreate(&work);
+    cudaMemcpyAsync(x, host, N * sizeof(int), cudaMemcpyHostToDevice, copies);
+#if RIGHT
+    cudaStreamSynchronize(copies);
+#endif
+    sum_up<<<1, 64, 0, work>>>(x, sum);
+#if RIGHT
+    cudaStreamSynchronize(work);
+#endif
+    cudaMemcpyAsync(host, sum, 4, cudaMemcpyDeviceToHost, // expect: stream-race
+                    copies);
+    cudaDeviceSynchronize();
+    CHECK_EQUAL(host[0], N);
+}

@@ -410,6 +410,10 @@ static uint64_t add_small(int format, int bytes, uint64_t old, uint64_t value)
     return sums;
 }
 
+/** A sum of float in global memory takes denormal numbers for 0; in shared
+ *  memory it does not. PTX ISA: atom, red. */
+#define ADD_FLUSHED -1
+
 /** The new value of a word. */
 static uint64_t combine(int op, int bytes, uint64_t old, uint64_t value,
                         uint64_t compare)
@@ -447,6 +451,9 @@ static uint64_t combine(int op, int bytes, uint64_t old, uint64_t value,
             a.f += b.f;
         else
             a.d += b.d;
+        return a.bits;
+    case ADD_FLUSHED:
+        a.f = sim_flush(sim_flush(a.f) + sim_flush(b.f));
         return a.bits;
     case SIM_ATOMIC_ADD_HALF:
         return add_small(SIM_HALF, bytes, old, value);
@@ -506,6 +513,9 @@ uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
         if (w->looks % YIELD_AFTER == 0)
             sim_yield(w, LANE_READY);
     }
+    if (op == SIM_ATOMIC_ADD_FLOAT && bytes == 4 &&
+        (uintptr_t)p - w->arena < ARENA_BYTES)
+        op = ADD_FLUSHED;
     if (bytes == 2)
         return atomic_2(p, op, (uint16_t)value, (uint16_t)compare);
     return bytes == 4 ? atomic_4(p, op, (uint32_t)value, (uint32_t)compare)

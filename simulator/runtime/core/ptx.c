@@ -10,7 +10,6 @@
  */
 #include "ptx.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -299,36 +298,15 @@ static uint64_t shared_offset(const instruction *i)
                                 : i->in[0];
 }
 
-/** A float32 of its bits. */
-static float float_of(uint64_t bits)
-{
-    union {
-        uint32_t bits;
-        float value;
-    } x = {(uint32_t)bits};
-    return x.value;
-}
-
-static uint64_t bits_of(float value)
-{
-    union {
-        float value;
-        uint32_t bits;
-    } x = {value};
-    return x.bits;
-}
-
-/** .ftz: a denormal is 0, with its sign. */
-static float flushed(float x)
-{
-    return fabsf(x) < FLT_MIN ? copysignf(0.0f, x) : x;
-}
-
 /* The GPU's are exact to about 2^-22, these are rounded. */
-OPERATION(power_of_two, bits_of(flushed(exp2f(flushed(float_of(i->in[0]))))))
-OPERATION(reciprocal, bits_of(flushed(1.0f / flushed(float_of(i->in[0])))))
+OPERATION(
+    power_of_two,
+    sim_bits_of(sim_flush(exp2f(sim_flush(sim_float_of((uint32_t)i->in[0]))))))
+OPERATION(reciprocal,
+          sim_bits_of(sim_flush(1.0f /
+                                sim_flush(sim_float_of((uint32_t)i->in[0])))))
 
-OPERATION(to_tf32, bits_of(sim_to_tf32(float_of(i->in[0]))))
+OPERATION(to_tf32, sim_bits_of(sim_to_tf32(sim_float_of((uint32_t)i->in[0]))))
 
 /** setp.lt.s32 and so on. */
 static uint64_t compare(const instruction *i)

@@ -11,6 +11,7 @@
  */
 #include "tensor.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,14 +29,14 @@ typedef struct {
 
 /* ---- numbers ------------------------------------------------------------- */
 
-static float float_of(uint32_t bits)
+float sim_float_of(uint32_t bits)
 {
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
-static uint32_t bits_of(float x)
+uint32_t sim_bits_of(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -45,17 +46,22 @@ static uint32_t bits_of(float x)
 float sim_tensor_value(int format, uint32_t bits)
 {
     if (format == SIM_TF32)
-        return float_of(bits & ~UINT32_C(0x1fff)); /* the rest is ignored */
-    return format == SIM_FLOAT ? float_of(bits)
+        return sim_float_of(bits & ~UINT32_C(0x1fff)); /* the rest is ignored */
+    return format == SIM_FLOAT ? sim_float_of(bits)
                                : sim_small_value(format, (uint16_t)bits);
+}
+
+float sim_flush(float x)
+{
+    return fabsf(x) < FLT_MIN ? copysignf(0.0f, x) : x;
 }
 
 float sim_to_tf32(float x)
 {
-    uint32_t bits = bits_of(x);
+    uint32_t bits = sim_bits_of(x);
     if ((bits & 0x7fffffff) >= 0x7f800000)
-        return x != x ? float_of(0x7fffffff) : x;
-    return float_of((bits + 0x1000) & ~UINT32_C(0x1fff));
+        return x != x ? sim_float_of(0x7fffffff) : x;
+    return sim_float_of((bits + 0x1000) & ~UINT32_C(0x1fff));
 }
 
 static unsigned bytes_of(int format)
@@ -172,7 +178,7 @@ static float in_registers(uint64_t **registers, unsigned e, int format)
 static void to_registers(uint64_t **registers, unsigned e, int format, float x)
 {
     if (format == SIM_FLOAT) {
-        *registers[e] = bits_of(x);
+        *registers[e] = sim_bits_of(x);
         return;
     }
     uint64_t half = sim_small_from(format, SIM_TO_NEAREST, x);

@@ -48,4 +48,11 @@ unsigned sim_mma_registers(const sim_mma *mma);
 /** Do it. @param registers  as many as sim_mma_registers() says */
 void sim_mma_run(const sim_mma *mma, uint64_t **registers, uint32_t site);
 
+/** A float32 of its bits, and the other way. */
+float sim_float_of(uint32_t bits);
+uint32_t sim_bits_of(float x);
+
+/** .ftz: a denormal is 0, with its sign. */
+float sim_flush(float x);
+
 #endif

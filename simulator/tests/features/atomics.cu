@@ -94,6 +94,26 @@ CASE(atomics_shared)
     integers_shared<<<1, 64>>>();
 }
 
+// feature: atomicAdd of float: denormal numbers are 0 in global memory
+
+__global__ void add_denormals(float *global)
+{
+    __shared__ float shared;
+    shared = 0x1p-127f;
+    atomicAdd(&shared, 0x1p-127f);
+    CHECK(shared == 0x1p-126f);
+    atomicAdd(&global[0], 0x1p-127f);
+    atomicAdd(&global[1], -0x1p-126f); // and the sum is denormal
+    CHECK(global[0] == 0.0f && global[1] == 0.0f);
+}
+
+CASE(atomics_denormal)
+{
+    float *x = shared_zeros<float>(2);
+    x[1] = 0x1.8p-126f;
+    add_denormals<<<1, 1>>>(x);
+}
+
 // feature: atomics of every type: unsigned, 64 bits, float, double; _block
 // _system
 

@@ -182,6 +182,19 @@ static void fill_whole(const gemm_problem *p, array *arrays, uint64_t seed)
         fill_integers(&arrays[i], -most, most, seed + 4 * (uint64_t)i);
 }
 
+/**
+ * The factors of exact case 1: of few bits, so that sums stay exact. What
+ * bfloat16 leaves of whole numbers has room for more: of K products of at most
+ * 8 * 8 times 2049 / 2^12, and a C of 8 times 257 / 2^8, all are multiples of
+ * 2^-12, and 2^24 of them at most. No format of 11 or 8 bits holds these.
+ */
+static void set_factors(gemm_problem *p)
+{
+    bool fine = bf16(p) && p->K <= 127;
+    p->alpha = fine ? 0x801p-12f : 0.5f;
+    p->beta = fine ? -0x101p-8f : -1.0f;
+}
+
 /** Cases 0 and 1 are exact, with fixed factors; 2 is the user's. */
 static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
 {
@@ -189,10 +202,10 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
     gemm_problem *p = problem;
     bool exact = number < 2;
     p->state->exact = exact;
-    if (exact) {
-        p->alpha = number == 0 ? 1.0f : 0.5f;
-        p->beta = number == 0 ? 0.0f : -1.0f;
-    }
+    if (number == 0)
+        p->alpha = 1.0f, p->beta = 0.0f;
+    else if (exact)
+        set_factors(p);
     if (exact && bf16(p)) {
         fill_whole(p, arrays, seed);
     } else if (exact) {
@@ -213,6 +226,44 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
                        : "exact data",
              p->alpha, p->beta);
     return name;
+}
+
+/** Multiply an element by @p factor, or make it @p other if that is not 0. */
+static void change(array *a, int64_t row, int64_t col, double factor,
+                   double other)
+{
+    int64_t at = row * a->ld + col;
+    double x = element_read(a->type, a->host, at);
+    element_write(a->type, a->host, at, other == 0.0 ? factor * x : other);
+}
+
+/**
+ * A row of A and a column of B of denormal numbers, whose sums are as exact as
+ * before; where they cross all products are 0. And a NaN and an Inf in each
+ * matrix, one of them in the last column.
+ */
+static const char *plant(void *problem, array *arrays, int round)
+{
+    (void)round; // there is one
+    const gemm_problem *p = problem;
+    array *a = &arrays[A], *b = &arrays[B], *c = &arrays[C];
+    int row = 9, col = 11, M = p->M, N = p->N, K = p->K;
+    double tiny = bf16(p) ? 0x1p-133 : 0x1p-126;
+    for (int k = 0; k < K; k++) {
+        change(a, row, k, k < K / 2 ? tiny : 0.0, 0.0);
+        change(b, k, col, k < K / 2 ? 0.0 : tiny, 0.0);
+    }
+    for (int i = 0; i < M; i++)
+        change(c, i, col, 0.0, 0.0);
+    for (int j = 0; j < N; j++)
+        change(c, row, j, 0.0, 0.0);
+    change(a, M - 2, K / 2, 0.0, NAN);
+    change(a, M / 2, K - 1, 0.0, INFINITY);
+    change(b, K / 3, N - 1, 0.0, -INFINITY);
+    change(b, K - 2, N / 2, 0.0, NAN);
+    change(c, 3, 5, 0.0, NAN);
+    change(c, M - 4, N / 3, 0.0, INFINITY);
+    return ", NaN and Inf";
 }
 
 static double flop(const void *problem)
@@ -321,6 +372,8 @@ static void describe(struct gemm_state *s, const char *chapter, bool has_gelu)
         .small = small,
         .shape = shape,
         .fill = fill,
+        .plant = plant,
+        .plantings = 1,
         .flop = flop,
         .tensor_cores = bf16(p),
     };

@@ -108,8 +108,18 @@ typedef struct {
                         uint64_t seed);
 
     /**
+     * Put NaN, Inf and denormal numbers among the exact data of the small
+     * problem: in its last exact case, which comes once for each @p round from
+     * 1 to plantings. Equality is demanded, and where want() is NaN, NaN.
+     * @return what is planted, for messages: " with NaN"; "": nothing
+     */
+    const char *(*plant)(void *problem, array *arrays, int round);
+    int plantings; /**< 0: there is no such function */
+
+    /**
      * What want() needs of the inputs as a whole, from array::host: comes after
-     * fill(). It may set what is hidden in @p problem, and no more. Or NULL.
+     * fill() and plant(). It may set what is hidden in @p problem, and no more.
+     * Or NULL.
      */
     void (*expect)(void *problem, const array *arrays);
 

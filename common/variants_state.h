@@ -20,12 +20,14 @@
 
 /** A problem of one size, and the memory to run and verify it. */
 typedef struct {
-    void *plain;      /**< as the chapter made it */
-    void *problem;    /**< as the current case has changed it */
-    array *arrays;    /**< what lies behind its pointers */
-    const char *name; /**< of the current case */
-    char size[TEXT];  /**< of the small problem, for messages; or "" */
-    bool exact;       /**< demands the current case equality? */
+    void *plain;         /**< as the chapter made it */
+    void *problem;       /**< as the current case has changed it */
+    array *arrays;       /**< what lies behind its pointers */
+    const char *name;    /**< of the current case */
+    char size[TEXT];     /**< of the small problem, for messages; or "" */
+    bool exact;          /**< demands the current case equality? */
+    int round;           /**< of experiment::plant; 0: nothing is planted */
+    const char *planted; /**< what it has planted, or "" */
 
     void *got;       /**< a band, or ARRAY_CHUNK bytes of an input */
     double *want;    /**< a band of the reference */

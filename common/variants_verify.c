@@ -123,7 +123,7 @@ static verdict check_array(const experiment *e, const instance *in,
                            const variant *variant, const void *before,
                            const array *a, const void *memory)
 {
-    verdict v = {0};
+    verdict v = {.planted = *in->planted};
     for (band b = {0}; array_next_band(a, BAND, &b);) {
         progress("%s: comparing", in->name);
         make_reference(e, in, before, a, &b);
@@ -192,8 +192,8 @@ void variants_check_run(const experiment *e, const instance *in,
     if (ok)
         return;
     o->verified = false;
-    fprintf(stderr, "%s%s%s: wrong on %s%s%s", e->chapter, o->name ? " " : "",
-            o->name ? o->name : "", in->name, when, in->size);
+    fprintf(stderr, "%s%s%s: wrong on %s%s%s%s", e->chapter, o->name ? " " : "",
+            o->name ? o->name : "", in->name, in->planted, when, in->size);
     if (wrong > 0)
         fprintf(stderr, ": %lld of %.0f elements", wrong, elements);
     fputc('\n', stderr);
@@ -247,6 +247,7 @@ void variants_begin_case(const experiment *e, instance *in, int number)
     uint64_t seed = (uint64_t)e->state->run.seed * 16 + (uint64_t)number;
     memcpy(in->problem, in->plain, e->problem_bytes);
     in->name = e->fill(in->problem, in->arrays, number, seed);
+    in->planted = in->round ? e->plant(in->problem, in->arrays, in->round) : "";
     if (e->expect)
         e->expect(in->problem, in->arrays);
     in->exact = number < e->exact;
@@ -264,18 +265,28 @@ void variants_run_right(const experiment *e, const instance *in,
     }
 }
 
-/** All cases of one size; the first run at the size asked for is counted. */
-static void verify_instance(const experiment *e, instance *in)
+/** All cases of the size asked for; the first run is counted. */
+static void verify_asked(const experiment *e)
 {
     struct variants_state *s = e->state;
     for (int number = 0; number < e->cases; number++) {
-        variants_begin_case(e, in, number);
-        if (in != &s->asked || number > 0) {
-            variants_run_right(e, in, "");
-            continue;
-        }
-        for (int i = 0; i < s->count; i++)
+        variants_begin_case(e, &s->asked, number);
+        for (int i = 0; i < s->count && number == 0; i++)
             count_variant(e, s->selected[i], &s->outcomes[i]);
+        if (number > 0)
+            variants_run_right(e, &s->asked, "");
+    }
+}
+
+/** All cases of the small problem, the last exact one with what is planted. */
+static void verify_cases(const experiment *e, instance *in)
+{
+    for (int number = 0; number < e->cases; number++) {
+        int rounds = number == e->exact - 1 ? e->plantings : 0;
+        for (in->round = rounds > 0; in->round <= rounds; in->round++) {
+            variants_begin_case(e, in, number);
+            variants_run_right(e, in, "");
+        }
     }
 }
 
@@ -303,7 +314,7 @@ static void verify_small(experiment *e)
         snprintf(s->small + length, TEXT - length, ", %s", pitches);
     }
     variants_open_instance(e, &in);
-    verify_instance(e, &in);
+    verify_cases(e, &in);
     variants_close_instance(e, &in);
     free(in.arrays);
     free(in.plain);
@@ -320,5 +331,5 @@ void variants_verify_all(experiment *e)
         if (s->outcomes[i].verified)
             s->outcomes[i].error_of_bound = 0;
     }
-    verify_instance(e, &s->asked);
+    verify_asked(e);
 }

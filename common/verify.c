@@ -30,12 +30,29 @@ typedef struct {
     pthread_mutex_t lock; /**< of *v */
 } comparison;
 
-/** Element @p i of the band, of its rows * cols. */
-static double got(const comparison *c, int64_t i)
+/** Where element @p i of the band is, of its rows * cols. */
+static int64_t place(const comparison *c, int64_t i)
 {
     int64_t row = i / c->b->cols;
-    int64_t at = row * c->a->ld + i % c->b->cols; // one row: ld does not count
-    return element_read(c->a->type, c->got, at);
+    return row * c->a->ld + i % c->b->cols; // one row: ld does not count
+}
+
+static double got(const comparison *c, int64_t i)
+{
+    return element_read(c->a->type, c->got, place(c, i));
+}
+
+/** Does it consist of the byte of array_poison()? */
+static bool poisoned(const comparison *c, int64_t i)
+{
+    size_t bytes = element_bytes(c->a->type);
+    const unsigned char *x = c->got;
+    x += (size_t)place(c, i) * bytes;
+    for (size_t k = 0; k < bytes; k++) {
+        if (x[k] != c->a->poison)
+            return false;
+    }
+    return true;
 }
 
 /** Error over bound of one element; infinite if it must not pass. */
@@ -47,6 +64,8 @@ static double ratio(const comparison *c, int64_t i)
     double bound = c->bound ? c->bound[i] : 0.0;
     if (error == 0.0 || (!c->bound && value == c->want[i]))
         return 0.0; // the least of no numbers is Inf
+    if (c->v->planted && isnan(value) && isnan(c->want[i]))
+        return poisoned(c, i) ? INFINITY : 0.0;
     bool comparable = error < INFINITY && bound > 0.0 && bound < INFINITY;
     return comparable ? error / bound : INFINITY; // NaN is not comparable
 }
@@ -70,18 +89,6 @@ static void compare_elements(void *context, int64_t begin, int64_t end)
 /** What an element means that still has the bits it was filled with. */
 #define UNWRITTEN " (never written, or %s read before it was written)"
 
-/** Does element @p at of @p memory consist of the byte of array_poison()? */
-static bool poisoned(const array *a, const void *memory, int64_t at)
-{
-    size_t bytes = element_bytes(a->type);
-    const unsigned char *x = (const unsigned char *)memory + (size_t)at * bytes;
-    for (size_t i = 0; i < bytes; i++) {
-        if (x[i] != a->poison)
-            return false;
-    }
-    return true;
-}
-
 /** "C[3][4]", or "sum[4]" in one dimension. */
 static void print_place(const array *a, int64_t row, int64_t col)
 {
@@ -98,9 +105,10 @@ static void show(const comparison *c, int64_t i)
     int64_t col = i % c->b->cols;
     print_place(c->a, c->b->row + row, c->b->col + col);
     fprintf(stderr, "got %.9g", got(c, i));
-    if (poisoned(c->a, c->got, row * c->a->ld + col))
+    if (poisoned(c, i))
         fprintf(stderr, UNWRITTEN, c->a->name);
-    fprintf(stderr, ", want %.9g", c->want[i]);
+    double want = isnan(c->want[i]) ? NAN : c->want[i]; // of either sign
+    fprintf(stderr, ", want %.9g", want);
     if (c->bound)
         fprintf(stderr, " within %.2g", c->bound[i]);
     fputc('\n', stderr);

@@ -152,6 +152,19 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
                           : "random data";
 }
 
+/** A NaN, an Inf and in the last pixel another, each in the windows of others.
+ */
+static const char *plant(void *problem, array *arrays, int)
+{
+    const conv *c = (const conv *)problem;
+    float *x = (float *)arrays[X].host;
+    int64_t w = c->width, h = c->height;
+    x[(h / 3) * c->pitch + 2 * w / 3] = NAN;
+    x[(h / 2) * c->pitch + w / 4] = INFINITY;
+    x[(h - 1) * c->pitch + w - 1] = -INFINITY;
+    return ", NaN and Inf";
+}
+
 /** As many products as a filter has weights, for each pixel. */
 static double flop(const void *problem)
 {
@@ -188,6 +201,8 @@ static experiment describe(const variant *variants, int count)
         .small = small,
         .shape = shape,
         .fill = fill,
+        .plant = plant,
+        .plantings = 1,
         .want = want,
         .flop = flop,
     };

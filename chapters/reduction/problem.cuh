@@ -115,6 +115,28 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
     return number == 1 ? "random data" : "exact data";
 }
 
+/**
+ * Two sections and 3 elements more, without a plant (the small problem as it
+ * is), with an Inf, with a NaN, denormal. A minimum of nothing but Inf is Inf,
+ * that of nothing but NaN the identity.
+ */
+static const char *plant(void *problem, array *arrays, int round)
+{
+    static const char *const names[] = {"", ", Inf", ", NaN", ", denormal"};
+    reduction *r = (reduction *)problem;
+    float *x = (float *)arrays[X].host;
+    float other = round == 3 ? NAN : r->op == MAX ? -INFINITY : INFINITY;
+    if (round > 1)
+        r->n = 2 * SECTION + 3;
+    for (int64_t i = 0; i < r->n && round > 1; i++) {
+        if (round == 4)
+            x[i] *= r->op == SUM ? 0x1p-149f : 0x1p-126f; // sums stay exact
+        else if (r->op != SUM || i == r->n / 3)
+            x[i] = other;
+    }
+    return names[round - 1];
+}
+
 static void want(const void *problem, const array *, const band *, double *want,
                  double *bound)
 {
@@ -147,6 +169,8 @@ static experiment describe(const variant *variants, int count)
         .small = small,
         .shape = shape,
         .fill = fill,
+        .plant = plant,
+        .plantings = 4,
         .expect = set_reference,
         .want = want,
     };

@@ -114,6 +114,8 @@ static experiment describe(const variant *variants, int count)
         .small = small,
         .shape = shape,
         .fill = fill,
+        .plant = plant,
+        .plantings = 1,
         .expect = set_reference,
         .want = want,
     };

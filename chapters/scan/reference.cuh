@@ -91,6 +91,31 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
 }
 
 /**
+ * Sums: a denormal number that the next one takes away again, near the end Inf
+ * and then NaN. What follows the two is large, so that no sum of their section
+ * is 0, where it would matter if another sum has lost the denormal number.
+ *
+ * Maxima: nothing above -Inf at the beginning, NaN among the numbers, Inf near
+ * the end. x[0] is no NaN: the maximum of NaN alone is none.
+ */
+static const char *plant(void *problem, array *arrays, int)
+{
+    const scan *s = (const scan *)problem;
+    float *x = (float *)arrays[X].host;
+    for (int64_t i = 0; i < s->n && s->op == MAX; i++)
+        if (i < 2000 || i % 7 == 3)
+            x[i] = i % 7 == 3 ? NAN : -INFINITY;
+    if (s->op == SUM) {
+        x[0] = 0x3p-149f;
+        x[1] = -x[0];
+        x[2] = 8192.0f;
+        x[s->n - 500] = NAN;
+    }
+    x[s->n - 1500] = INFINITY;
+    return ", NaN and Inf";
+}
+
+/**
  * The reference, in float64, and the bound for sums of random data.
  *
  * A sum is off by at most gamma_h times the sum of the magnitudes, if no

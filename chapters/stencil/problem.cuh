@@ -114,6 +114,19 @@ static const char *fill(void *, array *arrays, int number, uint64_t seed)
     return number == 0 ? "whole numbers" : "random data";
 }
 
+/** A NaN and an Inf inside, an Inf and a NaN that are copied. */
+static const char *plant(void *problem, array *arrays, int)
+{
+    const stencil *s = (const stencil *)problem;
+    const box b = s->b;
+    float *in = (float *)arrays[IN].host;
+    in[at(b, b.nx - 9, 2, b.nz - 6)] = NAN;
+    in[at(b, 40, 2, 9)] = INFINITY;
+    in[at(b, 0, 2, 12)] = -INFINITY;
+    in[at(b, b.nx / 2, 0, b.nz - 1)] = NAN;
+    return ", NaN and Inf";
+}
+
 /* ---- steps --------------------------------------------------------------- */
 
 /** How a variant launches one step, for its radius. */
@@ -157,6 +170,8 @@ static experiment describe(const variant *variants, int count)
         .small = small,
         .shape = shape,
         .fill = fill,
+        .plant = plant,
+        .plantings = 1,
         .expect = set_reference,
         .want = want,
     };

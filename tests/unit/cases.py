@@ -64,6 +64,10 @@ ELSEWHERE = [
     ("written_into_padding --M 1 --N 8 --K 1 --pad 4", "C[0][8]"),
     # At a round size ldb and ldc are equal: only the small problem sees it.
     ("pitches_swapped --M 64 --N 64 --K 64", "beta 0, M=131 N=134 K=21: "),
+    # Only there are NaN, Inf and denormal numbers in the inputs.
+    ("nan_lost --M 20 --N 4 --K 8", "C[0][67]: got 0, want nan"),
+    ("inf_cut --M 20 --N 4 --K 8", ", beta -1, NaN and Inf, M=131 N=134 K=21: "),
+    ("denormal_lost --M 20 --N 4 --K 8", "got 0, want "),
     # Where the bound is wide, the grid still sees one k among 140,000.
     ("last_k_skipped --M 9 --N 9 --K 140000", "exact data with alpha 1"),
     ("first_k_skipped --M 9 --N 9 --K 140000", "exact data with alpha 1"),
@@ -74,7 +78,10 @@ BF16_REFUSED = [
     *((name, "whole numbers with alpha 1, beta 0") for name in (
         "cut_off_c", "bfloat16_sum", "b_transposed", "pitches_swapped",
         "last_k_skipped")),
-    ("rounded_twice", "whole numbers with alpha 0.5, beta -1"),
+    *((name, "whole numbers with alpha 0.500244, beta -1.00391, NaN and Inf,")
+      for name in ("rounded_twice", "alpha_float16", "beta_bfloat16",
+                   "nan_lost", "denormal_lost")),
+    ("nan_lost", "want nan"),
     ("float16_sum", "random data with alpha 1, beta 0"),
     ("written_past", "C[0][262]: written, but C has only 262 columns"),
 ]
@@ -88,6 +95,7 @@ AS_GPU_REFUSED = [
     ("written_past", "memory behind it was written"),
     ("written_into_padding", "only 37 columns"),
     ("input_written", "B: an input was written"),
+    ("nan_lost", "got 0, want nan"),
     *((f"left_over_timed {options}", " in the last launch: 1369 of")
       for options in ("", "--beta 1", "--l2 warm", "--l2 warm --beta 1")),
 ]

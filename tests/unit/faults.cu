@@ -10,6 +10,7 @@
  * sizes for a GPU as well: that is how tests/gpu does it.
  */
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,8 @@
  * OUTSIDE_BOUND: one element off by twice its bound; INSIDE_BOUND: all by half
  * of theirs, which is no fault. ..._TIMED: but not in gemm_verify(). TF32_A: A
  * rounded to TF32; FLOAT16_SUM: summed with 11 bits. PITCHES_SWAPPED: ldb and
- * ldc, also in the small problem. ALPHA_FIRST: (alpha a) b is summed.
+ * ldc; from there on up to DENORMAL_LOST also in the small problem.
+ * ALPHA_FIRST: (alpha a) b is summed.
  */
 #define KERNELS                                                                \
     SMALLEST_STEP, OUTSIDE_BOUND, INSIDE_BOUND, ONE_NAN, ONE_INF,              \
@@ -41,8 +43,8 @@
         LAST_COL_SKIPPED, LAST_K_SKIPPED, FIRST_K_SKIPPED, ONE_K_TOO_MANY,     \
         LEFT_OVER, LEFT_OVER_TIMED, TF32_A, TF32_B, TF32_BOTH, BFLOAT16_A,     \
         BFLOAT16_B, BFLOAT16_BOTH, TF32_TIMED, FLOAT16_SUM, PITCHES_SWAPPED,   \
-        FORWARD, BACKWARD, PAIRWISE, BLOCKED, FUSED, NOT_FUSED, ALPHA_FIRST,   \
-        BEGINS_WITH_BETA_C
+        NAN_LOST, INF_CUT, DENORMAL_LOST, FORWARD, BACKWARD, PAIRWISE,         \
+        BLOCKED, FUSED, NOT_FUSED, ALPHA_FIRST, BEGINS_WITH_BETA_C
 enum kernel { NO_FAULT = -1, KERNELS, KERNEL_COUNT };
 
 /** @p x with @p bits significant bits: rounded to nearest, ties to even. */
@@ -125,6 +127,12 @@ __global__ void faulty_kernel(enum kernel fault, int launch, gemm_problem p)
         result = NAN;
     if (fault == ONE_INF && middle)
         result = INFINITY;
+    if (fault == NAN_LOST && isnan(result))
+        result = 0.0f;
+    if (fault == INF_CUT && isinf(result))
+        result = copysignf(FLT_MAX, result);
+    if (fault == DENORMAL_LOST && fabsf(result) < FLT_MIN)
+        result = 0.0f;
     if (fault == TRANSPOSED)
         c = p.C + (int64_t)col * p.ldc + row;
     *c = result;
@@ -150,7 +158,7 @@ static void launch_fault(const gemm_problem *p)
     if ((fault == LEFT_OVER && launch > 0) ||
         (fault == LEFT_OVER_TIMED && launch > 2))
         return;
-    bool planted = launch >= 0 || fault == PITCHES_SWAPPED;
+    bool planted = launch >= 0 || fault >= PITCHES_SWAPPED;
     if (fault == TF32_TIMED && launch > 2)
         fault = TF32_BOTH;
     dim3 block(BLOCK, BLOCK);

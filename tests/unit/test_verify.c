@@ -23,6 +23,7 @@ typedef struct {
     double want[ROWS * COLS];
     double bound[ROWS * COLS];
     bool exact;
+    bool planted;
 } result;
 
 static result r; /**< of a test */
@@ -38,11 +39,12 @@ static void make(bool exact)
         }
     }
     r.exact = exact;
+    r.planted = false;
 }
 
 static verdict compare(void)
 {
-    verdict v = {0};
+    verdict v = {.planted = r.planted};
     array a = *matrix(NULL, 200, COLS, LD);
     const band b = {100, 0, ROWS, COLS};
     a.poison = 0xff;
@@ -117,6 +119,27 @@ static void infinite_results(void **state)
         assert_int_equal(compare().wrong, 1);
     }
     r.want[4] = r.got[4] = NAN;
+    assert_int_equal(compare().wrong, 1);
+}
+
+/** Where NaN is planted it is a result, if somebody has written it. */
+static void planted_nan(void **state)
+{
+    make(true);
+    r.planted = true;
+    r.want[4] = r.got[4] = NAN;
+    verdict v = compare();
+    assert_true(v.wrong == 0 && v.error_of_bound == 0.0);
+    const float bad[] = {0.0f, INFINITY};
+    for (int i = 0; i < 2; i++) {
+        r.got[4] = bad[i];
+        assert_int_equal(compare().wrong, 1);
+    }
+    child c = run_child(compare_body, NULL);
+    assert_non_null(strstr(c.err, "C[100][4]: got inf, want nan\n"));
+    memset(&r.got[4], 0xff, sizeof(r.got[4])); // poison is NaN, too
+    assert_int_equal(compare().wrong, 1);
+    r.got[4] = r.got[5] = NAN; // a neighbour's
     assert_int_equal(compare().wrong, 1);
 }
 
@@ -260,6 +283,7 @@ int main(void)
         cmocka_unit_test(just_wrong),
         cmocka_unit_test(reference_not_finite),
         cmocka_unit_test(infinite_results),
+        cmocka_unit_test(planted_nan),
         cmocka_unit_test(many_wrong),
         cmocka_unit_test(gamma_grows),
         cmocka_unit_test(formula),

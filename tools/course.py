@@ -152,10 +152,12 @@ def check_args(chapter: str, variant: str = "",
 def one_of_many(chapter: str, line: str, variant: str = "") -> List[str]:
     """Return the words of one of many command lines that seek a fault.
 
-    The small problem is the same each time: it goes with the first of check.args.
+    The small problem is the same each time: it goes with the first of check.args
+    and those that say --small 1, since it has other options there.
     """
-    once = check_args(chapter, variant)[:1] == [line]
-    return shlex.split(line) + ([] if once else ["--small", "0"])
+    words = shlex.split(line)
+    once = check_args(chapter, variant)[:1] == [line] or "--small" in words
+    return words + ([] if once else ["--small", "0"])
 
 
 def before(chapter: str) -> Optional[str]:

@@ -152,13 +152,17 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
                           : "random data";
 }
 
-/** A NaN, an Inf and in the last pixel another, each in the windows of others.
- */
-static const char *plant(void *problem, array *arrays, int)
+/** A NaN, an Inf and in the last pixel another; or all pixels are denormal, and
+ *  sums as exact as before. */
+static const char *plant(void *problem, array *arrays, int round)
 {
     const conv *c = (const conv *)problem;
     float *x = (float *)arrays[X].host;
     int64_t w = c->width, h = c->height;
+    for (int64_t i = 0; i < h * c->pitch && round == 2; i++)
+        x[i] *= 0x1p-149f;
+    if (round == 2)
+        return ", denormal";
     x[(h / 3) * c->pitch + 2 * w / 3] = NAN;
     x[(h / 2) * c->pitch + w / 4] = INFINITY;
     x[(h - 1) * c->pitch + w - 1] = -INFINITY;
@@ -202,7 +206,7 @@ static experiment describe(const variant *variants, int count)
         .shape = shape,
         .fill = fill,
         .plant = plant,
-        .plantings = 1,
+        .plantings = 2,
         .want = want,
         .flop = flop,
     };

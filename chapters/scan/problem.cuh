@@ -115,7 +115,7 @@ static experiment describe(const variant *variants, int count)
         .shape = shape,
         .fill = fill,
         .plant = plant,
-        .plantings = 1,
+        .plantings = 2,
         .expect = set_reference,
         .want = want,
     };

@@ -91,28 +91,32 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
 }
 
 /**
- * Sums: a denormal number that the next one takes away again, near the end Inf
- * and then NaN. What follows the two is large, so that no sum of their section
- * is 0, where it would matter if another sum has lost the denormal number.
- *
- * Maxima: nothing above -Inf at the beginning, NaN among the numbers, Inf near
- * the end. x[0] is no NaN: the maximum of NaN alone is none.
+ * In the middle Inf, of sums NaN behind it, for blocks that follow; maxima
+ * begin with -Inf and have NaN among the numbers. x[0] is none: the maximum of
+ * NaN alone is none.
  */
-static const char *plant(void *problem, array *arrays, int)
+static void plant_no_numbers(const scan *s, float *x)
 {
-    const scan *s = (const scan *)problem;
-    float *x = (float *)arrays[X].host;
     for (int64_t i = 0; i < s->n && s->op == MAX; i++)
         if (i < 2000 || i % 7 == 3)
             x[i] = i % 7 == 3 ? NAN : -INFINITY;
-    if (s->op == SUM) {
-        x[0] = 0x3p-149f;
-        x[1] = -x[0];
-        x[2] = 8192.0f;
-        x[s->n - 500] = NAN;
+    x[s->n / 2] = INFINITY;
+    if (s->op == SUM)
+        x[s->n * 3 / 4] = NAN;
+}
+
+/** Or all is denormal, and sums of whole numbers are as exact as before. */
+static const char *plant(void *problem, array *arrays, int round)
+{
+    const scan *s = (const scan *)problem;
+    float *x = (float *)arrays[X].host;
+    if (round == 1) {
+        plant_no_numbers(s, x);
+        return ", NaN and Inf";
     }
-    x[s->n - 1500] = INFINITY;
-    return ", NaN and Inf";
+    for (int64_t i = 0; i < s->n; i++)
+        x[i] *= s->op == SUM ? 0x1p-149f : 0x1p-126f;
+    return ", denormal";
 }
 
 /**

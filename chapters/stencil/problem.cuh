@@ -114,12 +114,17 @@ static const char *fill(void *, array *arrays, int number, uint64_t seed)
     return number == 0 ? "whole numbers" : "random data";
 }
 
-/** A NaN and an Inf inside, an Inf and a NaN that are copied. */
-static const char *plant(void *problem, array *arrays, int)
+/** A NaN and an Inf inside, an Inf and a NaN that are copied; or most cells are
+ *  denormal: multiples of 2^-128 leave 21 bits for the weights of all steps. */
+static const char *plant(void *problem, array *arrays, int round)
 {
     const stencil *s = (const stencil *)problem;
     const box b = s->b;
     float *in = (float *)arrays[IN].host;
+    for (int64_t i = 0; i < at(b, 0, 0, b.nz) && round == 2; i++)
+        in[i] *= 0x1p-128f;
+    if (round == 2)
+        return ", denormal";
     in[at(b, b.nx - 9, 2, b.nz - 6)] = NAN;
     in[at(b, 40, 2, 9)] = INFINITY;
     in[at(b, 0, 2, 12)] = -INFINITY;
@@ -171,7 +176,7 @@ static experiment describe(const variant *variants, int count)
         .shape = shape,
         .fill = fill,
         .plant = plant,
-        .plantings = 1,
+        .plantings = 2,
         .expect = set_reference,
         .want = want,
     };

@@ -3,8 +3,8 @@
  * @brief Scan in ten ways: y[i] is the sum, or maximum, of x[0] to x[i].
  *
  * That is the inclusive scan; the exclusive one leaves x[i] out, and begins
- * with the identity: 0 for sums, -Inf for maxima. A sum with a NaN is NaN; maxima
- * pass over NaN behind a number, as fmaxf() does.
+ * with the identity: 0 for sums, -Inf for maxima. A sum with a NaN is NaN;
+ * maxima pass over NaN behind a number, as fmaxf() does.
  *
  * Each variant is a file, numbered in the order of reading; `Uses:` in its head
  * names what it takes from others. device.cuh has what all kernels use,

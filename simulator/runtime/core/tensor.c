@@ -11,7 +11,6 @@
  */
 #include "tensor.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,11 +48,6 @@ float sim_tensor_value(int format, uint32_t bits)
         return sim_float_of(bits & ~UINT32_C(0x1fff)); /* the rest is ignored */
     return format == SIM_FLOAT ? sim_float_of(bits)
                                : sim_small_value(format, (uint16_t)bits);
-}
-
-float sim_flush(float x)
-{
-    return fabsf(x) < FLT_MIN ? copysignf(0.0f, x) : x;
 }
 
 float sim_to_tf32(float x)

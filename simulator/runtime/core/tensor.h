@@ -6,6 +6,8 @@
 #ifndef TENSOR_H
 #define TENSOR_H
 
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -53,6 +55,9 @@ float sim_float_of(uint32_t bits);
 uint32_t sim_bits_of(float x);
 
 /** .ftz: a denormal is 0, with its sign. */
-float sim_flush(float x);
+static inline float sim_flush(float x)
+{
+    return fabsf(x) < FLT_MIN ? copysignf(0.0f, x) : x;
+}
 
 #endif

@@ -4,7 +4,7 @@
 Usage: tests/machine_code.py [--all]            (make test-all: --all)
 
 All chapters compile for sm_90, with --all and the solutions for sm_75 and sm_80,
-too; common/ and the tests for sm_75, the oldest GPU supported. The decoder is
+too; common/, and with --all the tests, for sm_75, the oldest GPU supported. The decoder is
 tested with words whose meaning is known, with kernels that are compiled here,
 and, where cuobjdump is, against it, word for word. Without nvcc only the first
 part runs. Ends with `N passed, N failed, N skipped`.
@@ -221,9 +221,8 @@ def files() -> List[Tuple[str, str]]:
     own = [path(name) for name in course.chapters()]
     own += glob.glob("tests/chapters/*/*.cu")
     own += glob.glob("solutions/*.cu") if ALL else []
-    others = [name for pattern in ("common/*.c", "common/gpu/*.c*",
-                                   "tests/gpu/*.cu")
-              for name in glob.glob(pattern)]
+    others = glob.glob("common/*.c") + glob.glob("common/gpu/*.c*")
+    others += glob.glob("tests/gpu/*.cu") if ALL else []
     return [(name, arch) for name in own
             for arch in gpus(name) if ALL or arch == "sm_90"] + [
                 (name, "sm_75") for name in others]

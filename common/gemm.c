@@ -228,13 +228,16 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
     return name;
 }
 
-/** Multiply an element by @p factor, or make it @p other if that is not 0. */
-static void change(array *a, int64_t row, int64_t col, double factor,
-                   double other)
+static void set(array *a, int64_t row, int64_t col, double x)
 {
-    int64_t at = row * a->ld + col;
-    double x = element_read(a->type, a->host, at);
-    element_write(a->type, a->host, at, other == 0.0 ? factor * x : other);
+    element_write(a->type, a->host, row * a->ld + col, x);
+}
+
+/** Multiply an element by @p factor. */
+static void scale(array *a, int64_t row, int64_t col, double factor)
+{
+    double x = element_read(a->type, a->host, row * a->ld + col);
+    set(a, row, col, factor * x);
 }
 
 /**
@@ -249,19 +252,19 @@ static const char *plant(void *problem, array *arrays, int round)
     array *a = &arrays[A], *b = &arrays[B], *c = &arrays[C];
     int row = 9, col = 11, M = p->M, N = p->N, K = p->K;
     for (int k = 0; k < K && !bf16(p); k++) {
-        change(a, row, k, k < K / 2 ? 0x1p-126 : 0.0, 0.0);
-        change(b, k, col, k < K / 2 ? 0.0 : 0x1p-126, 0.0);
+        scale(a, row, k, k < K / 2 ? 0x1p-126 : 0.0);
+        scale(b, k, col, k < K / 2 ? 0.0 : 0x1p-126);
     }
     for (int i = 0; i < M && !bf16(p); i++)
-        change(c, i, col, 0.0, 0.0);
+        set(c, i, col, 0.0);
     for (int j = 0; j < N && !bf16(p); j++)
-        change(c, row, j, 0.0, 0.0);
-    change(a, M - 2, K / 2, 0.0, NAN);
-    change(a, M / 2, K - 1, 0.0, INFINITY);
-    change(b, K / 3, N - 1, 0.0, -INFINITY);
-    change(b, K - 2, N / 2, 0.0, NAN);
-    change(c, 3, 5, 0.0, NAN);
-    change(c, M - 4, N / 3, 0.0, INFINITY);
+        set(c, row, j, 0.0);
+    set(a, M - 2, K / 2, NAN);
+    set(a, M / 2, K - 1, INFINITY);
+    set(b, K / 3, N - 1, -INFINITY);
+    set(b, K - 2, N / 2, NAN);
+    set(c, 3, 5, NAN);
+    set(c, M - 4, N / 3, INFINITY);
     return ", NaN and Inf";
 }
 

@@ -4,10 +4,10 @@
 Usage: tests/machine_code.py [--all]            (make test-all: --all)
 
 All chapters compile for sm_90, with --all and the solutions for sm_75 and sm_80,
-too; common/, and with --all the tests, for sm_75, the oldest GPU supported. The decoder is
-tested with words whose meaning is known, with kernels that are compiled here,
-and, where cuobjdump is, against it, word for word. Without nvcc only the first
-part runs. Ends with `N passed, N failed, N skipped`.
+too; common/, and with --all the tests, for sm_75, the oldest GPU supported. The
+decoder is tested with words whose meaning is known, with kernels that are
+compiled here, and, where cuobjdump is, against it, word for word. Without nvcc
+only the first part runs. Ends with `N passed, N failed, N skipped`.
 """
 
 import functools

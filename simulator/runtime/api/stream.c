@@ -63,8 +63,7 @@ static cudaStream_t resolve(cudaStream_t stream)
                : stream;
 }
 
-/* ---- order ----------------------------------------------------------------
- */
+/* ---- order --------------------------------------------------------------- */
 
 /** The default stream and the others wait for each other, unless they are told
  *  not to. */

@@ -33,7 +33,7 @@ void sim_turn_take(unsigned stream, uint32_t number, const sim_past *past)
     next = (turn){.stream = stream, .number = number, .past = *past};
 }
 
-/** Does it lie behind all that @p t is behind? */
+/** Has it ended when @p t begins? */
 static bool is_over(const turn *earlier, const turn *t)
 {
     return !t->number || earlier->number <= t->past.work[earlier->stream];
@@ -41,12 +41,11 @@ static bool is_over(const turn *earlier, const turn *t)
 
 uint64_t sim_turn_begin(uint64_t blocks, const char *name)
 {
-    static uint64_t behind_last;
-    bool all = count == MOST_LAUNCHES;
+    static uint64_t behind_last; /* the first number that no block has */
     int over = 0;
     for (int i = 0; i < count; i++)
         over += is_over(&turns[i], &next);
-    if (all || over == count)
+    if (over == count || count == MOST_LAUNCHES)
         count = 0;
     next.first = count ? behind_last : 0;
     next.name = name;

@@ -241,12 +241,13 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
     }
     uint64_t x = sim_now.grid[0], y = sim_now.grid[1];
     uint64_t b = who == SEVERAL ? 0 : sim_turn_own(theirs);
-    const char *other = who == SEVERAL ? "several other blocks"
-                        : launch       ? launch
-                                       : sim_format("block (%llu,%llu,%llu)",
-                                                    (unsigned long long)(b % x),
-                                                    (unsigned long long)(b / x % y),
-                                                    (unsigned long long)(b / x / y));
+    const char *other =
+        who == SEVERAL ? "several other blocks"
+        : launch
+            ? site ? sim_format("kernel %s", launch) : launch
+            : sim_format("block (%llu,%llu,%llu)", (unsigned long long)(b % x),
+                         (unsigned long long)(b / x % y),
+                         (unsigned long long)(b / x / y));
     sim_place place = v->w ? (sim_place){.site = v->site,
                                          .other = site,
                                          .block = v->w->block_number}

@@ -11,6 +11,7 @@ __global__ void fill(int *x)
 __global__ void twice(const int *x, int *y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // says: kernel fill has written it
     y[i] = 2 * x[i]; // expect: stream-race
 }
 

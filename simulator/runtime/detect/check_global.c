@@ -1,6 +1,8 @@
 /**
  * @file check_global.c
- * @brief Races between the blocks of one launch through global memory.
+ * @brief Races between the blocks of one launch through global memory, and
+ * between launches and copies that may overlap: turn.h gives their blocks
+ * numbers as if they were one launch's.
  *
  * Blocks run in any order. So if two blocks touch one word, at least one of
  * them writes and not both do it by atomics, the result depends on luck,
@@ -206,6 +208,22 @@ static uint64_t number_of(const visit *v)
     return v->w ? block_of(v->w) : sim_now.first_block;
 }
 
+/** What has done the other access of a race, for people.
+ *  @param launch  NULL: a block of this one */
+static const char *who_else(uint32_t who, uint64_t theirs, const char *launch,
+                            uint32_t site)
+{
+    if (who == SEVERAL)
+        return "several other blocks";
+    if (launch) /* a copy has no line of its own */
+        return site ? sim_format("kernel %s", launch) : launch;
+    uint64_t x = sim_now.grid[0], y = sim_now.grid[1];
+    uint64_t b = sim_turn_own(theirs);
+    return sim_format("block (%llu,%llu,%llu)", (unsigned long long)(b % x),
+                      (unsigned long long)(b / x % y),
+                      (unsigned long long)(b / x / y));
+}
+
 static __attribute__((noinline, cold)) void report(const visit *v, int way,
                                                    uint32_t who, uint32_t site)
 {
@@ -239,15 +257,7 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
                                sim_name_global(v->address, 4)));
         return;
     }
-    uint64_t x = sim_now.grid[0], y = sim_now.grid[1];
-    uint64_t b = who == SEVERAL ? 0 : sim_turn_own(theirs);
-    const char *other =
-        who == SEVERAL ? "several other blocks"
-        : launch
-            ? site ? sim_format("kernel %s", launch) : launch
-            : sim_format("block (%llu,%llu,%llu)", (unsigned long long)(b % x),
-                         (unsigned long long)(b / x % y),
-                         (unsigned long long)(b / x / y));
+    const char *other = who_else(who, theirs, launch, site);
     sim_place place = v->w ? (sim_place){.site = v->site,
                                          .other = site,
                                          .block = v->w->block_number}

@@ -6,7 +6,9 @@
  * reads it: the last block of a reduction, the look-back of a scan. A flag is
  * what atomics and volatile accesses touch. Each flag keeps the set of blocks
  * that have written to it; a block that reads the flag adds that set to its
- * own; and what it writes to a flag later carries its own set along.
+ * own; and what it writes to a flag later carries its own set along. Fences
+ * belong on both sides: of those that wrote without one, and of those behind
+ * whose flags the reader has none yet, the order is not to be relied on.
  *
  * What a block does after it has written its flag is not in order with who
  * reads it. So a block has a clock: how many flags it has written. A set holds

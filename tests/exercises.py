@@ -77,10 +77,14 @@ def skeleton_runs(task: tasks.Task, path: str) -> list:
                    word in output, output) for word in now.words]
         found.append((f"its skeleton ends with {now.status} with {now.args}",
                       done.status == now.status, f"status {done.status}"))
-    correct = next(gate for gate in task.gates if gate.layer == "correct")
-    wrong = not built or any(run(line).status for line in task.args(correct))
-    found.append(("its skeleton does not pass", wrong or not
-                  grader.grade_file(task, path, False).passed(), ""))
+    # What is wrong somewhere needs no grading; what is right is slow.
+    correct = [gate for gate in task.gates if gate.layer == "correct"]
+    slow = task._replace(gates=[x for x in task.gates if x not in correct])
+    passes = built and not any(
+        run(line).status for line in task.args(correct[0])[:1]) and \
+        grader.grade_file(slow, path, False).passed() and \
+        grader.grade_file(task, path, False).passed()
+    found.append(("its skeleton does not pass", not passes, ""))
     return found
 
 

@@ -49,7 +49,13 @@ from outputs import Stale
 
 NCU = ("docs/results/ncu_h200.jsonl", "docs/results/ncu_h100.jsonl")
 SERIES = "docs/results/series_h200.jsonl"
-ABLATION = "docs/results/h200_ablation.jsonl"
+ABLATION = ("docs/results/h200_ablation.jsonl",
+            "docs/results/h100_ablation.jsonl")
+
+
+def recorded(*paths: str) -> List[dict]:
+    """Return the records of some files."""
+    return [record for path in paths for record in course.read_lines(path)]
 
 
 def table(head: List[str], rows: List[List[str]], text: int = 1) -> List[str]:
@@ -94,8 +100,7 @@ def not_measured(what: str) -> List[str]:
 
 def ncu_counts(chapter: str, args: str) -> Dict[str, float]:
     """Return what Nsight Compute read for a chapter and a command line."""
-    return next((record["counts"] for path in NCU
-                 for record in course.read_lines(path)
+    return next((record["counts"] for record in recorded(*NCU)
                  if (record["chapter"], record["args"]) == (chapter, args)), {})
 
 
@@ -449,7 +454,7 @@ def ablation_table(words: List[str]) -> List[str]:
     """Percent of cuBLAS of a chapter and its variants, registers and how many
     blocks an SM takes; all of them, the best first, or those that are named."""
     runs: Dict[Tuple[str, str], List[dict]] = {}
-    for one in course.read_lines(ABLATION):
+    for one in recorded(*ABLATION):
         short = course.short(one["chapter"])
         name = one["variant"].replace("all of it", short)
         runs.setdefault((short, name), []).append(one)
@@ -474,7 +479,7 @@ def ablation_table(words: List[str]) -> List[str]:
 def shares_table(words: List[str]) -> List[str]:
     """Percent of cuBLAS at 4096, of variants that belong side by side."""
     records = {(course.short(one["chapter"]), one["variant"]): one
-               for one in course.read_lines(ABLATION)
+               for one in recorded(*ABLATION)
                if one["size"]["M"] == 4096}
     head, *rows = [line.split(" | ") for line in " ".join(words).split(" || ")]
     return table(["of cuBLAS at 4096", *head], [

@@ -475,7 +475,7 @@ while""", 1), 0o755)
                 ("1", 2, 2, "1 passed, 1 failed")):  # there are no others
             write("build/gpu/a", PROGRAM.replace(
                 "{RECORD}", '{"verified": true, "counts": {}}').replace(
-                    "while", f"""if [ "$1" = --large ]; then
+                    "while", f"""if [ "$3" = --large ]; then
     echo >>seen
     [ "$(wc -l <seen)" -gt {times} ] || {{
         echo "this size needs 9.0 GiB of GPU memory; {free}.0 GiB are free" >&2
@@ -526,13 +526,24 @@ class Sanitize(InFolder):
 
     def test_in_the_simulator(self) -> None:
         for counted, last, said in (
-                ({"ffma": 0}, "1 passed, 0 failed", "a: k\n"),
+                ({"ffma": 0}, "3 passed, 0 failed", "  pass  order 1      --M 1\n"),
                 # Plain mode is no pass.
-                ({}, "0 passed, 0 failed, 1 skipped", "needs\n  clang 14")):
+                ({}, "0 passed, 0 failed, 3 skipped", "needs\n  clang 14")):
             launch = json.dumps({"kernel": "k", "counts": counted,
                                  "findings": []})
             self.sanitize("simulator", "__global__ void k(int M)\n",
                           f"echo '{launch}' >$SIM_REPORT\n", last, said)
+
+    def test_what_an_order_shows(self) -> None:
+        kernel, fails = "__global__ void k(int M)\n", '[ "$SIM_ORDER" != 1 ]\n'
+        launch = json.dumps({"kernel": "k", "counts": {"ffma": 0},
+                             "findings": []})
+        program = f"echo '{launch}' >$SIM_REPORT\n{fails}"
+        self.sanitize("simulator", kernel, program, "2 passed, 1 failed",
+                      "SIM_ORDER=1 before make runs it in this order again\n")
+        with mock.patch.dict(os.environ, SIM_ORDER="7"):
+            self.sanitize("simulator", kernel, program, "1 passed, 0 failed",
+                          "  pass  order 7      --M 1\n")
 
     def test_the_kernels_named_on_a_gpu(self) -> None:
         # Fails where the filter names what is no kernel of the chapter.
@@ -562,7 +573,7 @@ esac
 """ + self.says("(ring<1, 2>)")
         write("chapters/a/sanitize.skip", "# why\nracecheck ring it is odd\n")
         self.sanitize("gpu", kernels, program, "3 passed, 0 failed, 1 skipped",
-                      "  skip  racecheck  ring: it is odd\n")
+                      "  skip  racecheck    ring: it is odd\n")
 
     def test_what_the_chapters_skip_is_there(self) -> None:
         os.chdir(ROOT)

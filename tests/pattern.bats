@@ -115,7 +115,7 @@ END
     ends 0 $make sanitize
     [[ "$output" == *"three_adds: plain_kernel, grid_stride_kernel, float4_kernel"* ]]
     ends 0 $make sanitize variant=plain args="--n 40"
-    [[ "$output" == *"pass  simulator  --variant plain --n 40"* ]]
+    [[ "$output" == *"pass  order 1      --variant plain --n 40"* ]]
 }
 
 @test "compare: the variants in one table" {

@@ -2,13 +2,16 @@
 
 On a GPU the four tools of compute-sanitizer look at the kernels of the sources
 and at no others: neither at the library's nor at the verifier's. In the
-simulator the program's own run is the search. The program runs with the
+simulator the program's own run is the search, and it runs in three orders of
+blocks, warps and lanes, since CUDA promises none: as they come, the last first,
+and one by chance, or that of SIM_ORDER alone. The program runs with the
 arguments given, or with each line of check.args; one's own runs once. The
 chapter's file sanitize.skip says what kernel a tool cannot judge: TOOL KERNEL
 REASON.
 """
 
 import os
+import random
 import re
 import shlex
 import sys
@@ -29,6 +32,13 @@ class Search(NamedTuple):
     line: str
     command: List[str]
     kernels: List[str]  # that are looked at
+    order: str = ""  # SIM_ORDER, in the simulator
+
+    def run(self, on_gpu: bool, record: bool) -> course.Run:
+        """Run it."""
+        if on_gpu:
+            return course.run_beside_others(self.command, record)
+        return course.run(self.command, record, {"SIM_ORDER": self.order})
 
 
 def read_skips(chapter: str, kernels: List[str]) -> Dict[Tuple[str, str], str]:
@@ -47,7 +57,7 @@ def read_skips(chapter: str, kernels: List[str]) -> Dict[Tuple[str, str], str]:
 def judge(tally: course.Tally, search: Search, run: course.Run,
           skipped: Set[str]) -> None:
     """Count and print one run; on a GPU, where some take long, its seconds."""
-    what = f"{search.tool:<10} {search.line}"
+    what = f"{search.tool:<12} {search.line}"
     status, said = run.status, run.errors + run.output
     names = {re.findall(r"\w+", launch["kernel"])[0]  # of "(name<8, true>)"
              for record in run.records for launch in record["launches"]}
@@ -68,6 +78,9 @@ def judge(tally: course.Tally, search: Search, run: course.Run,
         return
     print(f"  FAIL  {what} (status {status})", flush=True)
     print("\n".join(said.splitlines()[:SHOWN]), file=sys.stderr)
+    if search.order not in ("", "0"):
+        print(f"SIM_ORDER={search.order} before make runs it in this order again",
+              file=sys.stderr)
 
 
 def sanitize(program: course.Program, args: List[str],
@@ -94,16 +107,19 @@ def sanitize(program: course.Program, args: List[str],
     print(f"{what}: {', '.join(kernels)}", flush=True)
     skips = read_skips(chapter, kernels) if on_gpu else {}
     for (tool, kernel), why in skips.items():
-        print(f"  skip  {tool:<10} {kernel}: {why}")
+        print(f"  skip  {tool:<12} {kernel}: {why}")
     # What is searched need not be counted: minutes of a program with hundreds of
     # launches.
     os.environ.setdefault("SIM_COUNT", "first")
     every = []
+    orders = [os.environ["SIM_ORDER"]] if os.environ.get("SIM_ORDER") else [
+        "0", "1", str(random.randrange(2, 1000000))]
     for line in lines:
         words = [program.path, *(course.one_of_many(chapter, line, variant)
                                  if chapter else shlex.split(line))]
         if not on_gpu:
-            every.append(Search("simulator", line, words, kernels))
+            every += [Search(f"order {order}", line, words, kernels, order)
+                      for order in orders]
             continue
         words += ["--repeats", "0"] * bool(chapter)
         for tool in TOOLS:
@@ -114,11 +130,10 @@ def sanitize(program: course.Program, args: List[str],
                 "timeout", str(LIMIT), machine.cuda_tool("compute-sanitizer"),
                 "--tool", tool, "--error-exitcode", "5", *only, *words], seen))
     tally = course.Tally()
-    one = course.run_beside_others if on_gpu else course.run
     # A GPU has room for many small runs; one simulator takes all cores.
     for search, run in zip(every, course.together(
             course.GPU_RUNS if on_gpu else 1,
-            lambda search: one(search.command, bool(chapter)), every)):
+            lambda search: search.run(on_gpu, bool(chapter)), every)):
         judge(tally, search, run, {kernel for _, kernel in skips})
         sys.stdout.flush()
     if tally.skipped and not on_gpu:

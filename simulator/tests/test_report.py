@@ -113,6 +113,48 @@ def same_for_any_threads(program, directory):
           seen[0] and not problems, "\n".join(problems))
 
 
+def same_counts_in_any_order(program, directory):
+    """CUDA promises no order, so right kernels count the same in each."""
+    seen = []
+    for order in (0, 1, 77):
+        report = directory / f"{program.name}_order{order}.jsonl"
+        command([program], env={"SIM_REPORT": report, "SIM_ORDER": order})
+        seen.append([launch["counts"] for launch in reports(report)])
+    check(f"report: {program.name}: the same counts with SIM_ORDER=0, 1 and 77",
+          seen[0] and seen[0] == seen[1] == seen[2])
+
+
+def orders(directory):
+    """SIM_ORDER: blocks, warps and lanes as they come, the last first, mixed."""
+    program = directory / "orders"
+    built = simcc(HERE / "programs/orders.cu", program)
+
+    def run(order, *words, **environment):
+        return command([program, *words], env={"SIM_ORDER": order, **environment})
+
+    def rows(order):
+        return [list(map(int, line.split()))
+                for line in run(order).stdout.splitlines()]
+
+    lanes = list(range(40))
+    warps = [10 * block + warp for block in range(8) for warp in (0, 1)]
+    check("orders: 1 is the last first",
+          rows(1) == [warps[::-1], lanes[::-1]], f"{built.stderr}{rows(1)}")
+    mixed = [rows(order) for order in (2, 3, 4711)]
+    check("orders: each of the others has all, in an order of its own",
+          all(sorted(row) == whole for order in mixed
+              for row, whole in zip(order, (warps, lanes)))
+          and len({str(row) for order in (rows(1), *mixed) for row in order}) == 8,
+          str(mixed))
+    check("orders: the same each time", rows(4711) == mixed[2])
+    lucky = [run(order, "waits", SIM_TIMEOUT=1) for order in (0, 1)]
+    line = marked_line(HERE / "programs/orders.cu", "// waits")
+    check("orders: a wait that needs luck is found",
+          lucky[0].returncode == 0 and lucky[1].returncode != 0
+          and f"orders.cu:{line}" in lucky[1].stderr, lucky[1].stderr)
+    check("orders: what is none", run("-1").returncode == 2)
+
+
 def as_line(request):
     """What the report would call its place."""
     return (request["kernel"], request["launch"], request["line"],
@@ -399,6 +441,9 @@ def main():
             check(f"report: {source.stem}: counts are the sums of the lines",
                   launches and not problems, errors + "\n".join(problems))
             same_for_any_threads(directory / source.stem, directory)
+        same_counts_in_any_order(directory / "mixture", directory)
+        same_counts_in_any_order(directory / "kernels", directory)
+        orders(directory)
         full_disk(directory / "mixture")
         trace_adds_up(directory / "mixture", directory)
         trace_says_who(directory)

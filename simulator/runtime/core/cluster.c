@@ -19,6 +19,7 @@
 #include "../../include/cuda_runtime_api.h"
 #include "alloc.h"
 #include "findings.h"
+#include "shuffle.h"
 #include "text.h"
 
 static sim_cluster *clusters; /* of the launch */
@@ -104,6 +105,9 @@ bool sim_cluster_next(sim_worker *w, uint64_t *block)
     if (w->rank == 0) {
         c->ended = 0;
         c->first = atomic_fetch_add(&sim_now.next, size);
+        if (c->first < sim_now.blocks)
+            c->first = size * sim_who_goes(c->first / size,
+                                           sim_now.blocks / size, 0);
         c->taken++;
     }
     w->clusters_run = c->taken;

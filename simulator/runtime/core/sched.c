@@ -24,6 +24,7 @@
 #include "findings.h"
 #include "merge.h"
 #include "settings.h"
+#include "shuffle.h"
 #include "sites.h"
 #include "text.h"
 #include "wait.h"
@@ -156,8 +157,9 @@ static bool wake_full_lanes(sim_worker *w, unsigned warp)
 /** Give each lane that can go on a turn. @return states, see states_of() */
 static unsigned run_lanes(sim_worker *w, unsigned warp)
 {
-    unsigned states = 0;
-    for (unsigned l = 0; l < lanes_of(warp); l++) {
+    unsigned states = 0, count = lanes_of(warp);
+    for (unsigned turn = 0; turn < count; turn++) {
+        unsigned l = (unsigned)sim_who_goes(turn, count, w->block_number);
         sim_lane *lane = &w->lanes[warp * LANES + l];
         if (lane->state <= LANE_READY) {
             resume(w, lane);
@@ -381,7 +383,9 @@ static bool run_warps(sim_worker *w)
         states[warp] = states_of(w, warp);
     for (;;) {
         unsigned all = 0;
-        for (unsigned warp = 0; warp < warps; warp++) {
+        for (unsigned turn = 0; turn < warps; turn++) {
+            unsigned warp =
+                (unsigned)sim_who_goes(turn, warps, w->block_number);
             moved |= (states[warp] & CAN_RUN) != 0;
             if (states[warp] & CAN_RUN)
                 states[warp] = run_warp(w, warp);

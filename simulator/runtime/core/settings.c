@@ -1,6 +1,6 @@
 /**
  * @file settings.c
- * @brief SIM_REPORT, SIM_THREADS, SIM_TIMEOUT, SIM_CHECK, SIM_COUNT, SIM_TRACE.
+ * @brief SIM_REPORT, SIM_THREADS, SIM_ORDER, SIM_TIMEOUT, SIM_CHECK, SIM_COUNT, SIM_TRACE.
  */
 #include "settings.h"
 
@@ -74,7 +74,8 @@ static void read_once(void)
     cores = cores < 1 ? 1 : cores > MAX_WORKERS ? MAX_WORKERS : cores;
     sim_settings.threads =
         (int)read_number("SIM_THREADS", cores, 1, MAX_WORKERS);
-    if (sim_settings.trace) /* its lines do not depend on luck */
+    sim_settings.order = (unsigned)read_number("SIM_ORDER", 0, 0, 1000000);
+    if (sim_settings.trace || sim_settings.order) /* no luck */
         sim_settings.threads = 1;
     sim_settings.timeout = (double)read_number("SIM_TIMEOUT", 60, 1, 1000000);
     sim_settings.check = read_number("SIM_CHECK", 1, 0, 1);

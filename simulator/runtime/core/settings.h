@@ -11,6 +11,7 @@
 typedef struct {
     const char *report; /**< SIM_REPORT: file for JSON lines, NULL: none */
     int threads;        /**< SIM_THREADS: OS threads that run blocks */
+    unsigned order;     /**< SIM_ORDER: of blocks, warps and lanes */
     double timeout;     /**< SIM_TIMEOUT: without a finished block (s) */
     bool check;         /**< SIM_CHECK: look for races, uninitialised reads */
     bool count_all;     /**< SIM_COUNT: also launches like an earlier one */

@@ -43,8 +43,18 @@ def known_words(runtime_folder):
         return set(re.findall(r'\{"([\w.:]+)", ', file.read()))
 
 
+# ptx_memory.c reads their words.
+MEMORY = re.compile(
+    r"(ld|st|atom|red)(\.(weak|volatile|relaxed|acquire|release|acq_rel|cta|gpu|sys"
+    r"|global|shared|shared::cta|c[agsv]|lu|nc|w[bt]|v[24]|add|min|max|and|or|xor|exch"
+    r"|cas|inc|dec))*\.[busf](8|16|32|64)"
+)
+
+
 def is_known(name, known):
     """Does the runtime know an instruction, whole or by its first words?"""
+    if MEMORY.fullmatch(name):
+        return True
     if name.startswith("wgmma.mma_async."):
         return True  # it looks at the shapes itself
     if re.sub(r"\.shared(::cta)?", "", name) in known:

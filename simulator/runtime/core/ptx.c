@@ -676,6 +676,41 @@ static bool find_wgmma(ptx_part *part)
     return false;
 }
 
+/* ---- memory -------------------------------------------------------------- */
+
+/** Results, an address, sources: "ld d, [a]", "st [a], v", "atom d, [a], v". */
+static bool run_access(const ptx_part *part, ptx_frame *frame)
+{
+    const sim_ptx_access *a = &part->access;
+    bool gives = a->kind == PTX_LOAD || a->kind == PTX_ATOMIC;
+    unsigned results = a->kind == PTX_LOAD ? a->count : a->kind == PTX_ATOMIC;
+    const ptx_operand *sources = part->operands + results + 1;
+    uint64_t value[PTX_ELEMENTS] = {0};
+    for (unsigned i = 0; a->kind != PTX_LOAD && i < sim_ptx_values(a); i++)
+        value[i] = value_of(&sources[i], frame);
+    sim_ptx_access_run(a, value_of(&part->operands[results], frame), value,
+                       frame->site);
+    for (unsigned i = 0; gives && i < results; i++) {
+        uint64_t *place = place_of(&part->operands[i], frame);
+        if (place)
+            *place = value[i];
+    }
+    return true;
+}
+
+/** @return it is one; known: and one that we have, with so many operands */
+static bool find_access(ptx_part *part, bool *known)
+{
+    sim_ptx_access *a = &part->access;
+    if (strncmp(part->name, "ld.", 3) && strncmp(part->name, "st.", 3) &&
+        strncmp(part->name, "atom.", 5) && strncmp(part->name, "red.", 4))
+        return false;
+    part->run = run_access;
+    *known &= sim_ptx_find_access(part->name, a) &&
+              part->count == 1 + (a->kind == PTX_ATOMIC) + sim_ptx_values(a);
+    return true;
+}
+
 /* ---- one instruction ----------------------------------------------------- */
 
 /** Keep the low bits of a value, with their sign if they have one. */
@@ -757,7 +792,7 @@ static ptx_program *look_up(ptx_program *program)
                  find_register(&program->operands[i]);
     for (unsigned i = 0; i < program->count; i++) {
         ptx_part *part = &program->parts[i];
-        if (!part->name || part->jumps)
+        if (!part->name || part->jumps || find_access(part, &known))
             continue;
         known &= begins_with(part->name, "wgmma.mma_async") ? find_wgmma(part)
                  : strstr(part->name, "matrix.")            ? find_matrix(part)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "../../include/sim.h"
+#include "ptx_memory.h"
 #include "worker.h"
 
 #define PTX_LOCALS 8      /**< most registers that a statement declares */
@@ -54,6 +55,7 @@ typedef struct ptx_part {
     unsigned count;              /**< of them */
     ptx_operand second;          /**< p of a result "d|p" */
     unsigned row;                /**< of its table in ptx.c */
+    sim_ptx_access access;       /**< of ld, st, atom and red */
     /** NULL: nothing is to be done. @return is it known? */
     bool (*run)(const struct ptx_part *, ptx_frame *);
 } ptx_part;

@@ -1,6 +1,7 @@
 /**
  * @file settings.c
- * @brief SIM_REPORT, SIM_THREADS, SIM_ORDER, SIM_TIMEOUT, SIM_CHECK, SIM_COUNT, SIM_TRACE.
+ * @brief SIM_REPORT, SIM_THREADS, SIM_ORDER, SIM_TIMEOUT, SIM_CHECK, SIM_COUNT,
+ * SIM_TRACE.
  */
 #include "settings.h"
 

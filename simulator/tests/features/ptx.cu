@@ -214,3 +214,73 @@ CASE(ldmatrix)
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(last[31], 1);
 }
+
+// ---- memory
+// -------------------------------------------------------------------
+
+__device__ float ptx_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+__device__ signed char ptx_small[2] = {-3, 5};
+__device__ unsigned ptx_word = 3;
+__device__ unsigned long long ptx_long = 40;
+
+__global__ void memory(float *out, int *words)
+{
+    __shared__ float shared[4];
+    unsigned at = (unsigned)__cvta_generic_to_shared(shared);
+    float a, b, c, d, none = -1;
+    int x, y = 0, z;
+    asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4+16];"
+                 : "=f"(a), "=f"(b), "=f"(c), "=f"(d)
+                 : "l"(ptx_numbers));
+    asm volatile("st.shared.v2.f32 [%0+8], {%1, %2};" ::"r"(at), "f"(a), "f"(b)
+                 : "memory");
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; @p ld.f32 %0, [%2];}"
+                 : "+f"(none)
+                 : "r"(y), "l"(ptx_numbers));
+    asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(out),
+                 "f"(shared[2]), "f"(shared[3]), "f"(c), "f"(d)
+                 : "memory");
+    out[4] = none;
+    asm volatile("ld.global.s8 %0, [%1];" : "=r"(x) : "l"(ptx_small));
+    asm volatile("ld.global.u8 %0, [%1];" : "=r"(y) : "l"(ptx_small));
+    words[0] = x, words[1] = y;
+    asm volatile("atom.add.release.gpu.u32 %0, [%1], %2;"
+                 : "=r"(x)
+                 : "l"(&ptx_word), "r"(-2)
+                 : "memory");
+    asm volatile("atom.cas.acq_rel.gpu.global.b32 %0, [%1], %2, %3;"
+                 : "=r"(y)
+                 : "l"(&ptx_word), "r"(1), "r"(7)
+                 : "memory");
+    asm volatile("red.max.s32 [%0], %1;" ::"l"(&ptx_word), "r"(-9) : "memory");
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                 : "=r"(z)
+                 : "l"(&ptx_word)
+                 : "memory");
+    words[2] = x, words[3] = y, words[4] = z;
+    asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" ::"l"(&ptx_long),
+                 "l"(2ll)
+                 : "memory");
+    asm volatile("red.global.add.f32 [%0], %1;" ::"l"(out + 5), "f"(1.5f)
+                 : "memory");
+}
+
+// feature: ld, st, atom and red of inline PTX, also .v2 and .v4: with their
+// order (.relaxed, .acquire, .release) and scope; a load or store of .cta
+// counts as one of .gpu counted only: inline PTX needs clang
+CASE(memory_ptx)
+{
+    float *out = shared_zeros<float>(6);
+    int *words = shared_zeros<int>(5), expected[] = {-3, 253, 3, 1, 7};
+    memory<<<1, 1>>>(out, words);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < 4; i++)
+        CHECK_EQUAL(out[i], i + 4);
+    CHECK_EQUAL(out[4], -1);
+    CHECK_EQUAL(out[5], 1.5f);
+    for (int i = 0; i < 5; i++)
+        CHECK_EQUAL(words[i], expected[i]);
+    unsigned long long sum;
+    CHECK_CUDA(cudaMemcpyFromSymbol(&sum, ptx_long, sizeof(sum)));
+    CHECK_EQUAL(sum, 42);
+}

@@ -1,5 +1,5 @@
-// Who goes first: each warp of 8 blocks notes itself, then each lane of one; then
-// a block waits for one that began before it, as a rule.
+// Who goes first: each warp of 8 blocks notes itself, then each lane of one;
+// then a block waits for one that began before it, as a rule.
 #include <cstdio>
 
 __device__ int next, seen[64], ready;

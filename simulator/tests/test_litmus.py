@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Message passing, in each way that CUDA and PTX have: what orders it, what not.
+
+One thread stores a word and then a flag; another waits for the flag and loads the
+word. The model ("PTX ISA", chapter "Memory Consistency Model") gives it the word
+if the flag is strong for both, what comes before it is released and what comes
+behind it acquired, at a scope in which both are. Each way to write the flag is
+tried with a right way to wait for it, and each way to wait with a right way to
+write. Between two blocks the word lies in global memory.
+"""
+from harness import check, command, counted_mode, finish, simcc, skip, workdir
+
+ORDERED, FENCE, RACE = "", "missing-fence", "global-race"
+
+# The code, and what is found between blocks.
+WRITES = (
+    ("__threadfence(); atomicExch(f, 1u);", ORDERED),
+    ("__threadfence_system(); atomicExch(f, 1u);", ORDERED),
+    ("__threadfence_block(); atomicExch(f, 1u);", FENCE),
+    ("atomicExch(f, 1u);", FENCE),
+    ("__threadfence(); atomicExch_system(f, 1u);", ORDERED),
+    ("__threadfence(); atomicExch_block(f, 1u);", RACE),
+    ("__threadfence(); atomicCAS(f, 0u, 1u);", ORDERED),
+    ("__threadfence(); *(volatile unsigned *)f = 1;", ORDERED),
+    ("__threadfence_block(); *(volatile unsigned *)f = 1;", FENCE),
+    ("*(volatile unsigned *)f = 1;", FENCE),
+    ("__threadfence(); *f = 1;", RACE),
+    ("ST(release.gpu)", ORDERED),
+    ("ST(release.sys)", ORDERED),
+    ("ST(release.cta)", FENCE),
+    ("ST(relaxed.gpu)", FENCE),
+    ("ST(volatile)", FENCE),
+    ("PTX(fence.acq_rel.gpu;) ST(relaxed.gpu)", ORDERED),
+    ("PTX(fence.sc.gpu;) ST(relaxed.gpu)", ORDERED),
+    ("PTX(fence.acq_rel.sys;) ST(relaxed.sys)", ORDERED),
+    ("PTX(fence.acq_rel.cta;) ST(relaxed.gpu)", FENCE),
+    ("PTX(fence.proxy.async;) ST(relaxed.gpu)", FENCE),
+    ("PTX(membar.gl;) ST(volatile)", ORDERED),
+    ("PTX(membar.cta;) ST(volatile)", FENCE),
+    ("RED(release.gpu)", ORDERED),
+    ("RED(relaxed.gpu)", FENCE),
+    ("RED(release.cta)", RACE),
+    ("ATOM(acq_rel.gpu)", ORDERED),
+    ("ATOM(release.gpu)", ORDERED),
+    ("ATOM(acquire.gpu)", FENCE),
+    ("ATOM(relaxed.gpu)", FENCE),
+)
+READS = (
+    ("while (!atomicAdd(f, 0u)) {} __threadfence();", ORDERED),
+    ("while (!atomicAdd(f, 0u)) {} __threadfence_system();", ORDERED),
+    ("while (!atomicAdd(f, 0u)) {} __threadfence_block();", FENCE),
+    ("while (!atomicAdd(f, 0u)) {}", FENCE),
+    ("while (!atomicOr_system(f, 0u)) {} __threadfence();", ORDERED),
+    ("while (!*(volatile unsigned *)f) {} __threadfence();", ORDERED),
+    ("while (!*(volatile unsigned *)f) {}", FENCE),
+    ("while (!LD(acquire.gpu)) {}", ORDERED),
+    ("while (!LD(acquire.sys)) {}", ORDERED),
+    ("while (!LD(acquire.cta)) {}", FENCE),
+    ("while (!LD(relaxed.gpu)) {}", FENCE),
+    ("while (!LD(volatile)) {} PTX(membar.gl;)", ORDERED),
+    ("while (!LD(relaxed.gpu)) {} PTX(fence.acq_rel.gpu;)", ORDERED),
+    ("while (!LD(relaxed.gpu)) {} PTX(fence.acq_rel.cta;)", FENCE),
+    ("while (!GET(acquire.gpu)) {}", ORDERED),
+    ("while (!GET(acq_rel.sys)) {}", ORDERED),
+    ("while (!GET(relaxed.gpu)) {}", FENCE),
+    ("while (!GET(acquire.cta)) {}", RACE),
+)
+HEAD = r"""
+#include <cstdlib>
+#define PTX(...) asm volatile(#__VA_ARGS__ ::: "memory");
+#define ST(how) asm volatile("st." #how ".u32 [%0], 1;" ::"l"(f) : "memory");
+#define RED(how) asm volatile("red." #how ".or.b32 [%0], 1;" ::"l"(f) : "memory");
+#define ATOM(how) { unsigned was; asm volatile("atom." #how ".exch.b32 %0, [%1], 1;" \
+                                  : "=r"(was) : "l"(f) : "memory"); }
+#define LD(how) ({ unsigned x; asm volatile("ld." #how ".u32 %0, [%1];" \
+                               : "=r"(x) : "l"(f) : "memory"); x; })
+#define GET(how) ({ unsigned x; asm volatile("atom." #how ".or.b32 %0, [%1], 0;" \
+                                : "=r"(x) : "l"(f) : "memory"); x; })
+"""
+KERNEL = """
+__global__ void way%d(int *data, unsigned *f, int *out)
+{
+    if (blockIdx.x == 0) {
+        *data = 42;
+        %s
+    } else {
+        %s
+        *out = *data;
+    }
+}
+"""
+MAIN = """
+int main(int, char **argv)
+{
+    int *data, *out, host = 0;
+    unsigned *f;
+    cudaMalloc(&data, 4);
+    cudaMalloc(&out, 4);
+    cudaMalloc(&f, 4);
+    cudaMemset(f, 0, 4);
+    switch (atoi(argv[1])) {
+%s
+    }
+    cudaMemcpy(&host, out, 4, cudaMemcpyDeviceToHost);
+    return host != 42;
+}
+"""
+
+
+def main():
+    ways = [(write, READS[0][0], found) for write, found in WRITES]
+    ways += [(WRITES[0][0], read, found) for read, found in READS]
+    with workdir() as directory:
+        if not counted_mode(directory):
+            skip("litmus", "needs clang 14 or newer")
+            finish()
+        source, program = directory / "litmus.cu", directory / "litmus"
+        source.write_text(HEAD + "".join(
+            KERNEL % (i, *way[:2]) for i, way in enumerate(ways)) + MAIN % "\n".join(
+                f"    case {i}: way{i}<<<2, 1>>>(data, f, out); break;"
+                for i in range(len(ways))))
+        built = simcc(source, program)
+        for i, (write, read, found) in enumerate(ways):
+            ran = command([program, i])
+            kinds = {kind for kind in (FENCE, RACE) if f": {kind}:" in ran.stderr}
+            check(f"litmus: {write} | {read}: {found or 'in order'}",
+                  kinds == {found} - {""} and ran.returncode == 5 * bool(found),
+                  f"{built.stderr}status {ran.returncode}\n{ran.stderr[-600:]}")
+    finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Message passing, in each way that CUDA and PTX have: what orders it, what not.
+"""Message passing in the ways of CUDA, PTX and libcu++: what orders it, what not.
 
 One thread stores a word and then a flag; another waits for the flag and loads the
 word. The model ("PTX ISA", chapter "Memory Consistency Model") gives it the word
@@ -44,6 +44,16 @@ WRITES = (
     ("ATOM(release.gpu)", ORDERED),
     ("ATOM(acquire.gpu)", FENCE),
     ("ATOM(relaxed.gpu)", FENCE),
+    ("REF(device).store(1);", ORDERED),
+    ("REF(device).store(1, cuda::memory_order_release);", ORDERED),
+    ("REF(device).store(1, cuda::memory_order_relaxed);", FENCE),
+    ("REF(block).store(1, cuda::memory_order_release);", FENCE),
+    ("REF(system).fetch_add(1, cuda::memory_order_release);", ORDERED),
+    ("REF(device).exchange(1, cuda::memory_order_relaxed);", FENCE),
+    ("ORDER(release, device) REF(device).store(1, cuda::memory_order_relaxed);",
+     ORDERED),
+    ("ORDER(release, block) REF(device).store(1, cuda::memory_order_relaxed);",
+     FENCE),
 )
 READS = (
     ("while (!atomicAdd(f, 0u)) {} __threadfence();", ORDERED),
@@ -64,9 +74,21 @@ READS = (
     ("while (!GET(acq_rel.sys)) {}", ORDERED),
     ("while (!GET(relaxed.gpu)) {}", FENCE),
     ("while (!GET(acquire.cta)) {}", RACE),
+    ("while (!REF(device)) {}", ORDERED),
+    ("while (!REF(device).load(cuda::memory_order_acquire)) {}", ORDERED),
+    ("while (!REF(device).load(cuda::memory_order_relaxed)) {}", FENCE),
+    ("while (!REF(system).fetch_or(0, cuda::memory_order_acq_rel)) {}", ORDERED),
+    ("while (!REF(device).load(cuda::memory_order_relaxed)) {} "
+     "ORDER(acquire, device)", ORDERED),
+    ("while (!REF(device).load(cuda::memory_order_relaxed)) {} "
+     "ORDER(acquire, block)", FENCE),
 )
 HEAD = r"""
 #include <cstdlib>
+#include <cuda/atomic>
+#define REF(scope) cuda::atomic_ref<unsigned, cuda::thread_scope_##scope>(*f)
+#define ORDER(order, scope) cuda::atomic_thread_fence(cuda::memory_order_##order, \
+                                                      cuda::thread_scope_##scope);
 #define PTX(...) asm volatile(#__VA_ARGS__ ::: "memory");
 #define ST(how) asm volatile("st." #how ".u32 [%0], 1;" ::"l"(f) : "memory");
 #define RED(how) asm volatile("red." #how ".or.b32 [%0], 1;" ::"l"(f) : "memory");

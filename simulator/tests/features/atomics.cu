@@ -1,3 +1,5 @@
+#include <cuda/atomic>
+
 #include "cases.h"
 
 // feature: atomics on global memory: add sub min max and or xor exch CAS inc
@@ -181,4 +183,50 @@ CASE(atomics_types)
     float_maximum<<<1, 64>>>(f, x);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(f[0], 63);
+}
+
+// feature: `cuda::atomic` and `atomic_ref` of 4 and 8 bytes, and its fences
+
+typedef cuda::atomic<int, cuda::thread_scope_device> counter;
+
+__global__ void libcu_words(counter *n, float *sum, int *seen)
+{
+    __shared__ cuda::atomic<unsigned, cuda::thread_scope_block> inside;
+    if (threadIdx.x == 0)
+        inside = 0;
+    __syncthreads();
+    inside.fetch_add(1, cuda::memory_order_relaxed);
+    cuda::atomic_ref<float, cuda::thread_scope_device>(*sum).fetch_add(
+        0.5f, cuda::std::memory_order_relaxed);
+    __syncthreads();
+    cuda::atomic_ref<int> mine(seen[blockIdx.x]);
+    if (threadIdx.x == 0)
+        mine = (int)inside.load();
+    int was = n->load(cuda::memory_order_relaxed);
+    while (!n->compare_exchange_weak(was, was + 2, cuda::memory_order_relaxed))
+        continue;
+    (*n)++;
+    *n -= 1;
+    mine.fetch_max(-5);
+    mine.fetch_min(1 << 20);
+}
+
+CASE(libcu_atomics)
+{
+    counter *n;
+    float *sum = shared_zeros<float>(1);
+    int *seen = shared_zeros<int>(2);
+    CHECK_CUDA(cudaMallocManaged(&n, sizeof(*n)));
+    n->store(10);
+    CHECK_EQUAL(n->fetch_add(5), 10);
+    libcu_words<<<2, 64>>>(n, sum, seen);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_EQUAL(n->load(), 15 + 2 * 128);
+    CHECK_EQUAL(*sum, 64);
+    CHECK(seen[0] == 64 && seen[1] == 64);
+    cuda::std::atomic<long long> x(3);
+    x += 4;
+    long long six = 6;
+    CHECK(x == 7 && sizeof(x) == 8 && x.exchange(9) == 7);
+    CHECK(!x.compare_exchange_strong(six, 6) && six == 9);
 }

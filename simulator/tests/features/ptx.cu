@@ -265,9 +265,8 @@ __global__ void memory(float *out, int *words)
                  : "memory");
 }
 
-// feature: ld, st, atom and red of inline PTX, also .v2 and .v4: with their
-// order (.relaxed, .acquire, .release) and scope; a load or store of .cta
-// counts as one of .gpu counted only: inline PTX needs clang
+// feature: ld, st, atom and red as inline PTX: .v2, .v4, .nc, order, scope
+// counted only: inline PTX needs clang
 CASE(memory_ptx)
 {
     float *out = shared_zeros<float>(6);

@@ -65,6 +65,7 @@ def mutant(name: str, *words: str) -> List[str]:
         raise Stale(f"{ARCHIVE} cannot be built")
     options = dict(word.split("=") for word in words if "=" in word)
     args = " ".join(word for word in words if "=" not in word)
+    switches = " ".join(word for word in words if word.startswith("SIM_"))
     png = "-Wl,--as-needed -lpng" * bool(machine.png())  # for the archive
     # In a folder of its own: pages are renewed at the same time.
     with tempfile.TemporaryDirectory(prefix="fault_", dir="build") as folder:
@@ -77,7 +78,7 @@ def mutant(name: str, *words: str) -> List[str]:
         there = f"cd {shlex.quote(folder)}; "
         shell(there + "../../simulator/simcc -O0 -I common "
               f"{one.chapter}.cu ../../{ARCHIVE} {png} -o run; echo built")
-        said = shell(there + f"./run {args} 2>&1 || true")
+        said = shell(there + f"{switches} ./run {args} 2>&1 || true")
     if "show" in options:
         return [line for line in said
                 if any(text in line for text in options["show"].split(","))]

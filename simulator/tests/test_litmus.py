@@ -6,11 +6,12 @@ word. The model ("PTX ISA", chapter "Memory Consistency Model") gives it the wor
 if the flag is strong for both, what comes before it is released and what comes
 behind it acquired, at a scope in which both are. Each way to write the flag is
 tried with a right way to wait for it, and each way to wait with a right way to
-write. Between two blocks the word lies in global memory.
+write. Between two blocks the word lies in global memory, between two warps of a
+block in shared memory; there only atomic operations are known as flags.
 """
 from harness import check, command, counted_mode, finish, simcc, skip, workdir
 
-ORDERED, FENCE, RACE = "", "missing-fence", "global-race"
+ORDERED, FENCE, RACE, SHARED = "", "missing-fence", "global-race", "shared-race"
 
 # The code, and what is found between blocks.
 WRITES = (
@@ -83,6 +84,29 @@ READS = (
     ("while (!REF(device).load(cuda::memory_order_relaxed)) {} "
      "ORDER(acquire, block)", FENCE),
 )
+# The same between two warps of a block.
+WARP_WRITES = (
+    ("__threadfence_block(); atomicExch(f, 1u);", ORDERED),
+    ("__threadfence_block(); atomicExch_block(f, 1u);", ORDERED),
+    ("__threadfence(); atomicAdd(f, 1u);", ORDERED),
+    ("atomicExch(f, 1u);", SHARED),
+    ("atomicExch(f, 1u); __threadfence_block();", SHARED),
+    ("RED(release.cta)", ORDERED),
+    ("RED(relaxed.cta)", SHARED),
+    ("ATOM(acquire.cta)", SHARED),
+    ("REF(block).fetch_add(1, cuda::memory_order_release);", ORDERED),
+    ("REF(block).fetch_add(1, cuda::memory_order_relaxed);", SHARED),
+)
+WARP_READS = (
+    ("while (!atomicAdd(f, 0u)) {} __threadfence_block();", ORDERED),
+    ("while (!atomicOr_block(f, 0u)) {} __threadfence();", ORDERED),
+    ("while (!atomicAdd(f, 0u)) {}", SHARED),
+    ("__threadfence_block(); while (!atomicAdd(f, 0u)) {}", SHARED),
+    ("while (!GET(acquire.cta)) {}", ORDERED),
+    ("while (!GET(relaxed.cta)) {}", SHARED),
+    ("while (!REF(block).fetch_or(0, cuda::memory_order_acquire)) {}", ORDERED),
+    ("while (!REF(block).fetch_or(0, cuda::memory_order_relaxed)) {}", SHARED),
+)
 HEAD = r"""
 #include <cstdlib>
 #include <cuda/atomic>
@@ -111,6 +135,23 @@ __global__ void way%d(int *data, unsigned *f, int *out)
     }
 }
 """
+WARPS = """
+__global__ void way%d(int *, unsigned *, int *out)
+{
+    __shared__ int data[1];
+    __shared__ unsigned f[1];
+    if (threadIdx.x == 0)
+        *f = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        *data = 42;
+        %s
+    } else if (threadIdx.x == 32) {
+        %s
+        *out = *data;
+    }
+}
+"""
 MAIN = """
 int main(int, char **argv)
 {
@@ -130,21 +171,29 @@ int main(int, char **argv)
 
 
 def main():
-    ways = [(write, READS[0][0], found) for write, found in WRITES]
-    ways += [(WRITES[0][0], read, found) for read, found in READS]
+    ways = []  # kernel, how it is launched, write, read, what is found
+    for kernel, launch, writes, reads in ((KERNEL, "<<<2, 1>>>", WRITES, READS),
+                                          (WARPS, "<<<1, 64>>>", WARP_WRITES,
+                                           WARP_READS)):
+        ways += [(kernel, launch, write, reads[0][0], found)
+                 for write, found in writes]
+        ways += [(kernel, launch, writes[0][0], read, found)
+                 for read, found in reads]
     with workdir() as directory:
         if not counted_mode(directory):
             skip("litmus", "needs clang 14 or newer")
             finish()
         source, program = directory / "litmus.cu", directory / "litmus"
         source.write_text(HEAD + "".join(
-            KERNEL % (i, *way[:2]) for i, way in enumerate(ways)) + MAIN % "\n".join(
-                f"    case {i}: way{i}<<<2, 1>>>(data, f, out); break;"
-                for i in range(len(ways))))
+            kernel % (i, write, read)
+            for i, (kernel, _, write, read, _) in enumerate(ways)) + MAIN % "\n".join(
+                f"    case {i}: way{i}{way[1]}(data, f, out); break;"
+                for i, way in enumerate(ways)))
         built = simcc(source, program)
-        for i, (write, read, found) in enumerate(ways):
+        for i, (_, _, write, read, found) in enumerate(ways):
             ran = command([program, i])
-            kinds = {kind for kind in (FENCE, RACE) if f": {kind}:" in ran.stderr}
+            kinds = {kind for kind in (FENCE, RACE, SHARED)
+                     if f": {kind}:" in ran.stderr}
             check(f"litmus: {write} | {read}: {found or 'in order'}",
                   kinds == {found} - {""} and ran.returncode == 5 * bool(found),
                   f"{built.stderr}status {ran.returncode}\n{ran.stderr[-600:]}")

@@ -46,8 +46,10 @@ enum {
     ((uint64_t)(space) << SPACE_SHIFT | (uint64_t)(op) << OP_SHIFT |           \
      (uint64_t)(bytes) << SIZE_SHIFT)
 
-/** No access: a fence of the device, between those before and behind it. */
+/** No access: a fence of the device, or of the block, between those before and
+ *  behind it. */
 #define FENCE ACCESS(SPACE_NONE, OP_LOAD, 1)
+#define FENCE_BLOCK ACCESS(SPACE_NONE, OP_LOAD, 2)
 
 /** Address, or offset in shared memory. */
 static inline uint64_t access_address(uint64_t access)

@@ -39,9 +39,9 @@ typedef struct {
     void (*block_begins)(sim_worker *w);
     /** A warp accesses memory. */
     void (*request)(sim_worker *w, const sim_request *r);
-    /** Lanes of a block execute a fence of the device, behind the requests that
-     *  came before. */
-    void (*fence)(sim_worker *w);
+    /** Lanes of a warp execute a fence of the device or of the block, behind
+     * the requests that came before. */
+    void (*fence)(sim_worker *w, unsigned warp, bool device);
     /** Lanes enter a basic block, in a launch that is counted. */
     void (*code)(sim_worker *w, uint32_t mask, uint32_t site);
     /** All lanes of some warps, a bit for each, pass a barrier of the block;

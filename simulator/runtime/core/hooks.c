@@ -531,9 +531,9 @@ void sim_fence(int scope, uint32_t site)
     if (scope >= 1) {
         w->unfenced = false;
         w->stored = true;
-        if (w->counting && w->lane)
-            append(w, FENCE, site);
     }
+    if (w->counting && w->lane)
+        append(w, scope >= 1 ? FENCE : FENCE_BLOCK, site);
 }
 
 void sim_fence_proxy(void)

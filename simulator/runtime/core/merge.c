@@ -32,8 +32,8 @@ static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
                            .site = site,
                            .warp = warp,
                            .pattern = sim_pattern_of(access, mask)};
-    if (r.first == FENCE)
-        RAISE(fence, w);
+    if (r.first == FENCE || r.first == FENCE_BLOCK)
+        RAISE(fence, w, warp, r.first == FENCE);
     else if (r.first) /* else: a local variable, first in its block */
         RAISE(request, w, &r);
 }

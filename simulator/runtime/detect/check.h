@@ -29,6 +29,12 @@ struct sim_shadow {
     sim_thread_clock *clocks;      /**< of each thread */
     uint32_t (*known)[LANES][LANES]; /**< [warp][lane][other]: before this time
                                         all that the other did is in order */
+    uint32_t (*ordered)[MAX_WARPS];  /**< [warp][other]: the same of warps that
+                                          have set flags in shared memory */
+    uint32_t (*looked)[MAX_WARPS];   /**< the same, behind the next fence */
+    uint32_t (*told)[MAX_WARPS];     /**< [word][warp]: through a flag there */
+    uint32_t fenced[MAX_WARPS];      /**< time of each warp's latest fence */
+    uint32_t fences;                 /**< block that has executed some */
     sim_shared_cell *cells; /**< shadow of shared memory: of all words, then of
                                  all bytes where that is needed */
     sim_shared_atomics *atomics;   /**< the same of atomics */
@@ -72,6 +78,9 @@ void sim_check_block(sim_worker *w, const sim_request *r);
 
 /** The event. */
 void sim_check_sync(sim_worker *w, unsigned warp, uint32_t lanes);
+
+/** A warp has executed a fence. */
+void sim_check_fence(sim_worker *w, unsigned warp);
 
 /* ---- check_global.c ------------------------------------------------------ */
 

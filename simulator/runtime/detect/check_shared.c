@@ -14,6 +14,10 @@
  * third lane, too (sim_check_sync). Shuffles and votes order nothing: CUDA
  * does not promise it.
  *
+ * A warp may also tell others that it is done, by a fence and then an atomic
+ * operation on a flag; who looks at the flag by an atomic operation and then
+ * has a fence, too, is in order with what was before (use_flag).
+ *
  * Two readers from different warps are enough: whoever writes now conflicts
  * with at least one of them. Of each warp two threads are kept, so that one of
  * them may be the writer itself. Threads with atomics are kept in the same
@@ -120,6 +124,9 @@ void sim_check_open(sim_worker *w)
     struct sim_shadow *s = w->shadow;
     s->known = sim_map(MAX_WARPS * sizeof *s->known);
     s->shared_words = (w->dynamic_offset + SHARED_PER_SM) / 4;
+    s->ordered = sim_map(MAX_WARPS * sizeof *s->ordered);
+    s->looked = sim_map(MAX_WARPS * sizeof *s->looked);
+    s->told = sim_map(s->shared_words * sizeof *s->told);
     s->cells = sim_map(5 * s->shared_words * sizeof *s->cells);
     s->atomics = sim_map(5 * s->shared_words * sizeof *s->atomics);
     s->array_map = sim_map(s->shared_words);
@@ -238,6 +245,36 @@ void sim_check_sync(sim_worker *w, unsigned warp, uint32_t lanes)
         memcpy(known[l], all, sizeof all);
 }
 
+/** Each time is the later one of both. */
+static void join(uint32_t times[MAX_WARPS], const uint32_t others[MAX_WARPS])
+{
+    for (unsigned i = 0; i < MAX_WARPS; i++)
+        times[i] = others[i] > times[i] ? others[i] : times[i];
+}
+
+void sim_check_fence(sim_worker *w, unsigned warp)
+{
+    struct sim_shadow *s = w->shadow;
+    if (!w->counting)
+        return;
+    s->fences = w->block_serial;
+    join(s->ordered[warp], s->looked[warp]);
+    s->fenced[warp] = ++w->time;
+}
+
+/** An atomic operation on a word of shared memory: it may look at a flag, and
+ *  set one. What a warp tells is what came before its latest fence. */
+static void use_flag(const struct sim_shadow *s, unsigned warp, size_t word,
+                     bool looks)
+{
+    uint32_t *told = s->told[word];
+    if (looks)
+        join(s->looked[warp], told);
+    join(told, s->ordered[warp]);
+    if (s->fenced[warp] > told[warp])
+        told[warp] = s->fenced[warp];
+}
+
 /** Did @p thread, at @p time, do something that the visitor has not waited
  *  for? Also false for what was never done (time 0). */
 static bool unordered(const visit *v, unsigned thread, uint32_t time)
@@ -246,8 +283,11 @@ static bool unordered(const visit *v, unsigned thread, uint32_t time)
         return false;
     if (v->address && time < v->s->flag_time[v->thread])
         return false;
-    return thread / LANES != v->warp ||
-           time >= v->s->known[v->warp][v->thread % LANES][thread % LANES];
+    unsigned warp = thread / LANES;
+    if (warp != v->warp) /* a thread of another block has no warp of ours */
+        return v->address || warp >= MAX_WARPS || v->warp >= MAX_WARPS ||
+               time >= v->s->ordered[v->warp][warp];
+    return time >= v->s->known[v->warp][v->thread % LANES][thread % LANES];
 }
 
 /* ---- one cell ------------------------------------------------------------ */
@@ -484,6 +524,10 @@ void sim_check_shared(sim_worker *w, const sim_request *r)
                .async = first & ASYNC};
     if (is_flag(first))
         read_flag(w, r->warp, mask);
+    if (v.op == OP_ATOMIC && v.s->fences == w->block_serial &&
+        r->warp < MAX_WARPS)
+        FOR_EACH_LANE (l, mask)
+            use_flag(v.s, r->warp, (uint32_t)access[l] / 4, is_flag(first));
     if (v.op == OP_LOAD && r->pattern == PATTERN_CONSECUTIVE &&
         access_bytes(first) >= 4 &&
         all_settled(w, (uint32_t)first / 4, LANES * access_bytes(first) / 4))

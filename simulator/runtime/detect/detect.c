@@ -61,10 +61,12 @@ static void request(sim_worker *w, const sim_request *r)
         sim_check_block(w, r);
 }
 
-static void fence(sim_worker *w)
+static void fence(sim_worker *w, unsigned warp, bool device)
 {
-    if (between_blocks)
+    if (between_blocks && device)
         sim_order_fence(block_of(w));
+    if (sim_settings.check)
+        sim_check_fence(w, warp);
 }
 
 static void barrier(sim_worker *w, const sim_lane *first, uint32_t warps)

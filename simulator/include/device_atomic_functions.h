@@ -103,6 +103,5 @@ SIM_ATOMIC(atomicCAS, unsigned long long, SIM_ATOMIC_COMPARE_SWAP)
 
 #undef SIM_ATOMIC_AS
 #undef SIM_ATOMIC
-#undef SIM_IF_ONE
 
 #endif

@@ -43,17 +43,23 @@ def known_words(runtime_folder):
         return set(re.findall(r'\{"([\w.:]+)", ', file.read()))
 
 
-# ptx_memory.c reads their words.
+# What ptx_memory.c has; of atom and red ptxas takes the words in any order.
+WHERE = r"(\.(cta|gpu|sys|global|shared|shared::cta))*"
+CACHE = r"(\.(c[agsv]|lu|nc|w[bt]))*"
 MEMORY = re.compile(
-    r"(ld|st|atom|red)(\.(weak|volatile|relaxed|acquire|release|acq_rel|cta|gpu|sys"
-    r"|global|shared|shared::cta|c[agsv]|lu|nc|w[bt]|v[24]|add|min|max|and|or|xor|exch"
-    r"|cas|inc|dec))*\.[busf](8|16|32|64)"
+    rf"(ld(\.(weak|volatile|relaxed|acquire))?|st(\.(weak|volatile|relaxed|release))?)"
+    rf"{WHERE}{CACHE}((\.v2)?\.[busf](8|16|32|64)|\.v4\.[busf](8|16|32))"
+)
+ORDERS = r"(\.(relaxed|acquire|release|acq_rel))?"
+CHANGES = r"\.(add.*\.[usf]|(min|max).*\.[us]|(and|or|xor|exch|cas).*\.b|(inc|dec).*\.u)"
+CHANGE = re.compile(
+    rf"(atom|red){ORDERS}{WHERE}(?={CHANGES}(32|64)$)\.\w+{ORDERS}{WHERE}\.\w+"
 )
 
 
 def is_known(name, known):
     """Does the runtime know an instruction, whole or by its first words?"""
-    if MEMORY.fullmatch(name):
+    if MEMORY.fullmatch(name) or CHANGE.fullmatch(name):
         return True
     if name.startswith("wgmma.mma_async."):
         return True  # it looks at the shapes itself
@@ -78,6 +84,8 @@ def unknown_word(text, known):
         for word in (x.strip("[]") for x in operands):
             if re.match(r"%[a-z]", word) and word[1:] not in known:
                 return word
+            if re.match(r"-?\d+\.", word):
+                return word  # a decimal fraction
     return None
 
 

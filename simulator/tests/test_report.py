@@ -346,6 +346,42 @@ def bulk_copies(directory):
               f"{built.stderr}{ran.stderr}{got}")
 
 
+def atomics_of_a_block(directory):
+    """Their scope changes nothing that is counted; 1 is as cheap as ever."""
+    source, program = directory / "scope.cu", directory / "scope"
+    source.write_text('''
+#include <cuda/atomic>
+template <int WAY>
+__global__ void count()
+{
+    __shared__ unsigned s;
+    s = 0;
+    __syncthreads();
+    if (WAY == 0)
+        atomicAdd(&s, 1u);
+    else if (WAY == 1)
+        atomicAdd_block(&s, 1u);
+    else
+        cuda::atomic_ref<unsigned, cuda::thread_scope_block>(s).fetch_add(
+            1, cuda::memory_order_relaxed);
+}
+int main()
+{
+    count<0><<<1, 32>>>();
+    count<1><<<1, 32>>>();
+    count<2><<<1, 32>>>();
+    return cudaDeviceSynchronize();
+}
+''')
+    built, report = simcc(source, program), directory / "scope.jsonl"
+    command([program], env={"SIM_REPORT": report})
+    counts = [launch["counts"] for launch in reports(report)]
+    check("report: an atomic of the block's scope is counted as any other",
+          len(counts) == 3 and counts[0] == counts[1] == counts[2]
+          and counts[0]["shared_atomic_requests"] == 1,
+          f"{built.stderr}{counts}")
+
+
 def counted_once(directory):
     """SIM_COUNT=first: a launch like an earlier one is checked, not counted."""
     program, report = directory / "repeats", directory / "repeats.jsonl"
@@ -431,6 +467,7 @@ def main():
         ranges(directory)
         counted_once(directory)
         arrivals(directory)
+        atomics_of_a_block(directory)
         bulk_copies(directory)
         same_wherever_it_lies(directory)
         calls(directory)

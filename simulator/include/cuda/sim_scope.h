@@ -1,6 +1,6 @@
 /**
  * @file sim_scope.h
- * @brief What <cuda/barrier> and <cuda/pipeline> share: scopes, sizes, copies.
+ * @brief What the headers of this folder share: scopes, sizes, copies.
  */
 #ifndef SIM_SCOPE_H
 #define SIM_SCOPE_H

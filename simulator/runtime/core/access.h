@@ -89,6 +89,13 @@ static inline bool access_reads(uint64_t access)
             (access_flavour(access) & ~FLAVOUR_BLOCK) != FLAVOUR_OVERWRITE);
 }
 
+/** ldmatrix; the same bit of an atomic operation is its scope. */
+static inline bool access_is_matrix(uint64_t access)
+{
+    return access_op(access) == OP_LOAD &&
+           access_flavour(access) & FLAVOUR_MATRIX;
+}
+
 /* ---- the lanes of a warp together ---------------------------------------- */
 
 #define ALL_LANES 0xffffffffu

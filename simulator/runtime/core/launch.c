@@ -5,8 +5,8 @@
  * The workers are OS threads that live as long as the process, because their
  * fibers must not move to another thread. A launch gives them a grid; they
  * take its blocks in order, from a counter, until there are none left. So a
- * block may wait for blocks with smaller numbers, as it may on a GPU; SIM_ORDER
- * finds who counts on that.
+ * block may wait for blocks with smaller numbers, as mostly works on a GPU,
+ * too; SIM_ORDER finds who counts on that.
  *
  * The thread that launches waits. It shows the progress and notices when no
  * block finishes any more: a time-out, or a kernel that waits for the host,

@@ -682,7 +682,6 @@ static bool find_wgmma(ptx_part *part)
 static bool run_access(const ptx_part *part, ptx_frame *frame)
 {
     const sim_ptx_access *a = &part->access;
-    bool gives = a->kind == PTX_LOAD || a->kind == PTX_ATOMIC;
     unsigned results = a->kind == PTX_LOAD ? a->count : a->kind == PTX_ATOMIC;
     const ptx_operand *sources = part->operands + results + 1;
     uint64_t value[PTX_ELEMENTS] = {0};
@@ -690,7 +689,7 @@ static bool run_access(const ptx_part *part, ptx_frame *frame)
         value[i] = value_of(&sources[i], frame);
     sim_ptx_access_run(a, value_of(&part->operands[results], frame), value,
                        frame->site);
-    for (unsigned i = 0; gives && i < results; i++) {
+    for (unsigned i = 0; i < results; i++) {
         uint64_t *place = place_of(&part->operands[i], frame);
         if (place)
             *place = value[i];

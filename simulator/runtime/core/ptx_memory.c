@@ -159,10 +159,11 @@ void sim_ptx_access_run(const sim_ptx_access *a, uint64_t address,
         sim_note((uintptr_t)p, a->count * a->bytes, store ? OP_STORE : OP_LOAD,
                  a->strong ? FLAVOUR_VOLATILE : 0, site);
         for (unsigned i = 0; i < a->count; i++, p += a->bytes) {
-            if (store)
+            if (store) {
                 memcpy(p, &value[i], a->bytes);
-            else
-                memcpy(&value[i], p, a->bytes);
+                continue;
+            }
+            memcpy(&value[i], p, a->bytes);
             value[i] = widened(value[i], a);
         }
     }

@@ -25,7 +25,8 @@ static bool read_operand(const char *text, const ptx_program *program,
     const char *end = text + length;
     *o = (ptx_operand){.kind = PTX_NUMBER};
     if (isdigit((unsigned char)*text) || *text == '-') {
-        o->number = strtoull(text, NULL, 0);
+        bool bits = *text == '0' && text[1] && strchr("fFdD", text[1]);
+        o->number = strtoull(text + 2 * bits, NULL, bits ? 16 : 0); /* 0f... */
         return true;
     }
     if (*text == '%' && isdigit((unsigned char)text[1])) {

@@ -184,8 +184,7 @@ sim_shared_cost sim_shared_request(const uint64_t access[LANES], uint32_t mask,
         return (sim_shared_cost){words, words};
     if (pattern == PATTERN_SAME && words == 1)
         return (sim_shared_cost){1, 1};
-    bool alone =
-        access_op(first) == OP_STORE || access_flavour(first) & FLAVOUR_MATRIX;
+    bool alone = access_op(first) == OP_STORE || access_is_matrix(first);
     return wavefronts(access, mask, bytes, alone);
 }
 

@@ -109,7 +109,7 @@ static sim_stat *stat_of(const sim_worker *w, uint32_t site, unsigned space,
 
 sim_stat *sim_stat_of(const sim_worker *w, const sim_request *r)
 {
-    bool matrix = access_flavour(r->first) & FLAVOUR_MATRIX;
+    bool matrix = access_is_matrix(r->first);
     return stat_of(w, r->site, access_space(r->first),
                    matrix ? STAT_MATRIX : access_op(r->first));
 }

@@ -16,12 +16,14 @@
  *
  * A warp may also tell others that it is done, by a fence and then an atomic
  * operation on a flag; who looks at the flag by an atomic operation and then
- * has a fence, too, is in order with what was before (use_flag).
+ * has a fence, too, is in order with what was before (use_flag). A fence of one
+ * lane counts for its warp, which may hide a race.
  *
  * Two readers from different warps are enough: whoever writes now conflicts
- * with at least one of them. Of each warp two threads are kept, so that one of
- * them may be the writer itself. Threads with atomics are kept in the same
- * way, in a table of its own that only takes space where there are some.
+ * with at least one of them, unless flags have put it in order with both. Of
+ * each warp two threads are kept, so that one of them may be the writer itself.
+ * Threads with atomics are kept in the same way, in a table of its own that
+ * only takes space where there are some.
  *
  * A word that two warps have read is settled until the next barrier: further
  * reads add nothing. That is most of what happens in tiles of matrices, so it

@@ -215,9 +215,6 @@ CASE(ldmatrix)
     CHECK_EQUAL(last[31], 1);
 }
 
-// ---- memory
-// -------------------------------------------------------------------
-
 __device__ float ptx_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 __device__ signed char ptx_small[2] = {-3, 5};
 __device__ unsigned ptx_word = 3;
@@ -241,6 +238,7 @@ __global__ void memory(float *out, int *words)
                  "f"(shared[2]), "f"(shared[3]), "f"(c), "f"(d)
                  : "memory");
     out[4] = none;
+    asm volatile("st.global.f32 [%0], 0f40200000;" ::"l"(out + 6) : "memory");
     asm volatile("ld.global.s8 %0, [%1];" : "=r"(x) : "l"(ptx_small));
     asm volatile("ld.global.u8 %0, [%1];" : "=r"(y) : "l"(ptx_small));
     words[0] = x, words[1] = y;
@@ -269,7 +267,7 @@ __global__ void memory(float *out, int *words)
 // counted only: inline PTX needs clang
 CASE(memory_ptx)
 {
-    float *out = shared_zeros<float>(6);
+    float *out = shared_zeros<float>(7);
     int *words = shared_zeros<int>(5), expected[] = {-3, 253, 3, 1, 7};
     memory<<<1, 1>>>(out, words);
     CHECK_CUDA(cudaDeviceSynchronize());
@@ -277,6 +275,7 @@ CASE(memory_ptx)
         CHECK_EQUAL(out[i], i + 4);
     CHECK_EQUAL(out[4], -1);
     CHECK_EQUAL(out[5], 1.5f);
+    CHECK_EQUAL(out[6], 2.5f);
     for (int i = 0; i < 5; i++)
         CHECK_EQUAL(words[i], expected[i]);
     unsigned long long sum;

@@ -120,10 +120,9 @@ def check(back_end: str, chapter: str, variant: str, more: Sequence[str],
         if item.judge is judge_refused:
             return course.run(["timeout", "60", program,
                                *shlex.split(item.line)], record=False)
-        words = course.one_of_many(chapter, item.line, variant)
         # The launches that are timed are checked, too; two samples are enough.
-        if on_gpu and not course.bare(chapter):
-            words = ["--repeats", "2", *words]
+        words = ["--repeats", "2"] * (on_gpu and not course.bare(chapter)) + \
+            course.one_of_many(chapter, item.line, variant)
         one = course.run_beside_others if on_gpu else course.run
         run = one([program, *words, *more], environment=item.block
                   and item.block.environment)

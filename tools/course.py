@@ -298,10 +298,10 @@ class Run(NamedTuple):
             launch["counts"] for launch in self.launches)
 
 
-def read_lines(path: str) -> List[dict]:
-    """Return the JSON records of a file; none if there is no such file."""
-    return [json.loads(line) for line in text_of(path).splitlines()
-            if line.strip()]
+def read_lines(*paths: str) -> List[dict]:
+    """Return the JSON records of files; none of one that does not exist."""
+    return [json.loads(line) for path in paths
+            for line in text_of(path).splitlines() if line.strip()]
 
 
 def run(command: List[str], record: bool = True,

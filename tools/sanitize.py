@@ -1,13 +1,11 @@
 """Search a chapter for races and stray accesses.
 
 On a GPU the four tools of compute-sanitizer look at the kernels of the sources
-and at no others: neither at the library's nor at the verifier's. In the
-simulator the program's own run is the search, and it runs in three orders of
+alone. In the simulator the program's own run is the search, in three orders of
 blocks, warps and lanes, since CUDA promises none: as they come, the last first,
 and one by chance, or that of SIM_ORDER alone. The program runs with the
-arguments given, or with each line of check.args; one's own runs once. The
-chapter's file sanitize.skip says what kernel a tool cannot judge: TOOL KERNEL
-REASON.
+arguments given, or with each line of check.args. The chapter's file
+sanitize.skip says what kernel a tool cannot judge: TOOL KERNEL REASON.
 """
 
 import os
@@ -33,12 +31,6 @@ class Search(NamedTuple):
     command: List[str]
     kernels: List[str]  # that are looked at
     order: str = ""  # SIM_ORDER, in the simulator
-
-    def run(self, on_gpu: bool, record: bool) -> course.Run:
-        """Run it."""
-        if on_gpu:
-            return course.run_beside_others(self.command, record)
-        return course.run(self.command, record, {"SIM_ORDER": self.order})
 
 
 def read_skips(chapter: str, kernels: List[str]) -> Dict[Tuple[str, str], str]:
@@ -108,12 +100,11 @@ def sanitize(program: course.Program, args: List[str],
     skips = read_skips(chapter, kernels) if on_gpu else {}
     for (tool, kernel), why in skips.items():
         print(f"  skip  {tool:<12} {kernel}: {why}")
-    # What is searched need not be counted: minutes of a program with hundreds of
-    # launches.
+    # To count hundreds of launches would take minutes.
     os.environ.setdefault("SIM_COUNT", "first")
     every = []
-    orders = [os.environ["SIM_ORDER"]] if os.environ.get("SIM_ORDER") else [
-        "0", "1", str(random.randrange(2, 1000000))]
+    orders = (os.environ.get("SIM_ORDER")
+              or f"0 1 {random.randrange(2, 1000000)}").split()
     for line in lines:
         words = [program.path, *(course.one_of_many(chapter, line, variant)
                                  if chapter else shlex.split(line))]
@@ -130,10 +121,12 @@ def sanitize(program: course.Program, args: List[str],
                 "timeout", str(LIMIT), machine.cuda_tool("compute-sanitizer"),
                 "--tool", tool, "--error-exitcode", "5", *only, *words], seen))
     tally = course.Tally()
+    one = course.run_beside_others if on_gpu else course.run
     # A GPU has room for many small runs; one simulator takes all cores.
     for search, run in zip(every, course.together(
             course.GPU_RUNS if on_gpu else 1,
-            lambda search: search.run(on_gpu, bool(chapter)), every)):
+            lambda search: one(search.command, bool(chapter),
+                               {"SIM_ORDER": search.order}), every)):
         judge(tally, search, run, {kernel for _, kernel in skips})
         sys.stdout.flush()
     if tally.skipped and not on_gpu:

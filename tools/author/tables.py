@@ -49,13 +49,7 @@ from outputs import Stale
 
 NCU = ("docs/results/ncu_h200.jsonl", "docs/results/ncu_h100.jsonl")
 SERIES = "docs/results/series_h200.jsonl"
-ABLATION = ("docs/results/h200_ablation.jsonl",
-            "docs/results/h100_ablation.jsonl")
-
-
-def recorded(*paths: str) -> List[dict]:
-    """Return the records of some files."""
-    return [record for path in paths for record in course.read_lines(path)]
+ABLATION = [f"docs/results/{gpu}_ablation.jsonl" for gpu in ("h200", "h100")]
 
 
 def table(head: List[str], rows: List[List[str]], text: int = 1) -> List[str]:
@@ -100,7 +94,7 @@ def not_measured(what: str) -> List[str]:
 
 def ncu_counts(chapter: str, args: str) -> Dict[str, float]:
     """Return what Nsight Compute read for a chapter and a command line."""
-    return next((record["counts"] for record in recorded(*NCU)
+    return next((record["counts"] for record in course.read_lines(*NCU)
                  if (record["chapter"], record["args"]) == (chapter, args)), {})
 
 
@@ -454,7 +448,7 @@ def ablation_table(words: List[str]) -> List[str]:
     """Percent of cuBLAS of a chapter and its variants, registers and how many
     blocks an SM takes; all of them, the best first, or those that are named."""
     runs: Dict[Tuple[str, str], List[dict]] = {}
-    for one in recorded(*ABLATION):
+    for one in course.read_lines(*ABLATION):
         short = course.short(one["chapter"])
         name = one["variant"].replace("all of it", short)
         runs.setdefault((short, name), []).append(one)
@@ -479,7 +473,7 @@ def ablation_table(words: List[str]) -> List[str]:
 def shares_table(words: List[str]) -> List[str]:
     """Percent of cuBLAS at 4096, of variants that belong side by side."""
     records = {(course.short(one["chapter"]), one["variant"]): one
-               for one in recorded(*ABLATION)
+               for one in course.read_lines(*ABLATION)
                if one["size"]["M"] == 4096}
     head, *rows = [line.split(" | ") for line in " ".join(words).split(" || ")]
     return table(["of cuBLAS at 4096", *head], [

@@ -77,13 +77,11 @@ def skeleton_runs(task: tasks.Task, path: str) -> list:
                    word in output, output) for word in now.words]
         found.append((f"its skeleton ends with {now.status} with {now.args}",
                       done.status == now.status, f"status {done.status}"))
-    # What is wrong somewhere needs no grading; what is right is slow.
-    correct = [gate for gate in task.gates if gate.layer == "correct"]
-    others = task._replace(gates=[x for x in task.gates if x not in correct])
-    passes = built and not any(
-        run(line).status for line in task.args(correct[0])[:1]) and \
-        grader.grade_file(others, path, False).passed() and \
-        grader.grade_file(task, path, False).passed()
+    # One that is right fails by its counts: they are quicker than all sizes.
+    correct = next(gate for gate in task.gates if gate.layer == "correct")
+    others = task._replace(gates=[x for x in task.gates if x != correct])
+    passes = built and run(task.args(correct)[0]).status == 0 and all(
+        grader.grade_file(x, path, False).passed() for x in (others, task))
     found.append(("its skeleton does not pass", not passes, ""))
     return found
 

@@ -70,7 +70,7 @@ def judge(tally: course.Tally, search: Search, run: course.Run,
         return
     print(f"  FAIL  {what} (status {status})", flush=True)
     print("\n".join(said.splitlines()[:SHOWN]), file=sys.stderr)
-    if search.order not in ("", "0"):
+    if search.order not in ("", "0", os.environ.get("SIM_ORDER")):
         print(f"SIM_ORDER={search.order} before make runs it in this order again",
               file=sys.stderr)
 

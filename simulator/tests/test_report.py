@@ -114,7 +114,7 @@ def same_for_any_threads(program, directory):
 
 
 def same_counts_in_any_order(program, directory):
-    """CUDA promises no order, so right kernels count the same in each."""
+    """What these kernels count does not depend on who goes first."""
     seen = []
     for order in (0, 1, 77):
         report = directory / f"{program.name}_order{order}.jsonl"

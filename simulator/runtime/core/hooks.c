@@ -506,9 +506,9 @@ uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
     uint64_t what = ACCESS(SPACE_GLOBAL, OP_ATOMIC, bytes) |
                     (uint64_t)(flavour_of(op, bytes, one, used) | scope)
                         << FLAVOUR_SHIFT;
-    if (w->counting && w->lane) {
+    if (w->lane && w->counting) {
         note_any(w, (uintptr_t)p, site, what);
-    } else if (w->lane) {
+    } else if (w->lane) { /* host code is in no log */
         note_look(w, (uintptr_t)p);
         if (w->looks % YIELD_AFTER == 0)
             sim_yield(w, LANE_READY);

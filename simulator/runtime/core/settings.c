@@ -76,7 +76,7 @@ static void read_once(void)
     sim_settings.threads =
         (int)read_number("SIM_THREADS", cores, 1, MAX_WORKERS);
     sim_settings.order = (unsigned)read_number("SIM_ORDER", 0, 0, 1000000);
-    if (sim_settings.trace || sim_settings.order) /* no luck */
+    if (sim_settings.trace || sim_settings.order) /* not by luck */
         sim_settings.threads = 1;
     sim_settings.timeout = (double)read_number("SIM_TIMEOUT", 60, 1, 1000000);
     sim_settings.check = read_number("SIM_CHECK", 1, 0, 1);

@@ -34,7 +34,7 @@ struct sim_shadow {
     uint32_t (*looked)[MAX_WARPS];   /**< the same, behind the next fence */
     uint32_t (*told)[MAX_WARPS];     /**< [word][warp]: through a flag there */
     uint32_t fenced[MAX_WARPS];      /**< time of each warp's latest fence */
-    uint32_t fences;                 /**< block that has executed some */
+    uint32_t fences;                 /**< the latest block with a fence */
     sim_shared_cell *cells; /**< shadow of shared memory: of all words, then of
                                  all bytes where that is needed */
     sim_shared_atomics *atomics;   /**< the same of atomics */

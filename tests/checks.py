@@ -25,10 +25,15 @@ def expect(what: str, holds: bool, more: str = "") -> None:
                                        for line in more.splitlines()[:12]))
 
 
-def run_unittests(module: str) -> int:
-    """Run the unittests of a module; print what failed, return the status."""
+def run_unittests(module: str, *classes: str) -> int:
+    """Run the unittests of a module, or those of some of its classes.
+
+    Print what failed, return the status.
+    """
+    loader, here = unittest.defaultTestLoader, sys.modules[module]
     result = unittest.TextTestRunner(sys.stdout, verbosity=0).run(
-        unittest.defaultTestLoader.loadTestsFromModule(sys.modules[module]))
+        loader.loadTestsFromNames(classes, here) if classes
+        else loader.loadTestsFromModule(here))
     failed = len({getattr(test, "test_case", test).id()  # of a subtest
                   for test, _ in result.failures + result.errors})
     for test, reason in result.skipped:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What nvcc makes of the sources, and the decoder of machine code that says so.
 
-Usage: tests/machine_code.py [--all]            (make test-all: --all)
+Usage: tests/machine_code.py [--all | CLASS...]      (make test-all: --all)
 
 All chapters compile for sm_90, with --all and the solutions for sm_75 and sm_80,
 too; common/, and with --all the tests, for sm_75, the oldest GPU supported. The
@@ -572,4 +572,5 @@ class AgainstCuobjdump(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(run_unittests(__name__))
+    sys.exit(run_unittests(
+        __name__, *(word for word in sys.argv[1:] if word != "--all")))

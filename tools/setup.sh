@@ -63,6 +63,7 @@ all g++ gcc-c++ [ -n "$cc" ]
 all clang clang ${python:-false} simulator/simcc --clang
 all python3 python3 [ -n "$python" ]
 all git git have git
+all libopenblas0-pthread openblas ls /usr/lib*/libopenblas.so.0 /usr/lib/*/libopenblas.so.0 | grep -q .
 debug gdb gdb have gdb
 pictures libpng-dev libpng-devel includes png.h
 docs doxygen doxygen have doxygen

@@ -15,7 +15,8 @@ MISSING_HEADERS = [
     (r"cub/", "CUB is not supported"),
     (r"thrust/", "Thrust is not supported"),
     (r"cuda/", "this part of libcu++ is not supported"),
-    (r"cublas|cusparse|cusolver|cufft|curand|cudnn|npp|nccl|cutlass|cute/|library_types",
+    (r"cublas", "of cuBLAS only cublas_v2.h is supported"),
+    (r"cusparse|cusolver|cufft|curand|cudnn|npp|nccl|cutlass|cute/",
      "libraries for GPUs are not supported"),
     (r"nvrtc|nvJitLink|nvPTXCompiler", "compiling at run time is not supported"),
     (r"cuda_fp8|cuda_fp6|cuda_fp4", "numbers of 8 bits and less are not supported"),
@@ -31,6 +32,7 @@ UNKNOWN = re.compile(
 MISSING_NAMES = [
     (r"cu[A-Z]\w+|CU[a-z]\w+",
      "of the driver API only cuTensorMapEncodeTiled is supported"),
+    (r"cublas\w+|CUBLAS_\w+|CUDA_[CR]_\w+", "this part of cuBLAS is not supported"),
     (r"__vi\w+", "DPX instructions are not supported"),
     (r"__v\w+[24]", "SIMD instructions on parts of a word are not supported"),
 ]  # fmt: skip

@@ -109,9 +109,9 @@ def check_table(text, write):
 
 # Headers that are not here, and the words that say so.
 HEADERS = (
-    ("cub/cub.cuh", "cub"), ("cublas_v2.h", "cublas"), ("cuda_fp8.h", "8 bits"),
+    ("cub/cub.cuh", "cub"), ("cublasLt.h", "cublas_v2.h"), ("cuda_fp8.h", "8 bits"),
     ("cuda/semaphore", "cuda/semaphore"), ("curand_kernel.h", "curand"),
-    ("library_types.h", "libraries"), ("nvrtc.h", "at run time"),
+    ("nvrtc.h", "at run time"),
     ("thrust/device_vector.h", "thrust"))  # fmt: skip
 
 

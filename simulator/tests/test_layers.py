@@ -13,7 +13,8 @@ import harness
 from harness import check, finish, workdir
 
 # What objects of a folder may name besides its own.
-BELOW = {"core": [], "count": ["core"], "detect": ["core"], "api": ["core"]}
+BELOW = {"core": [], "count": ["core"], "detect": ["core"], "api": ["core"],
+         "blas": ["api", "core"]}
 
 
 def read_symbols(library):

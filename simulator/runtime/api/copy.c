@@ -20,6 +20,7 @@
 #include "../core/settings.h"
 #include "../core/text.h"
 #include "../core/turn.h"
+#include "copy.h"
 #include "errors.h"
 #include "queue.h"
 #include "stream.h"
@@ -148,8 +149,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
 
 /* ---- checks -------------------------------------------------------------- */
 
-/** Is [pointer, pointer + bytes) in one buffer or one variable? */
-static bool is_device(const void *pointer, size_t bytes)
+bool sim_is_device(const void *pointer, size_t bytes)
 {
     sim_allocation b;
     if ((uintptr_t)pointer - sim_image < sim_image_bytes ||
@@ -177,8 +177,8 @@ static cudaError_t check_copy(const void *to, size_t to_bytes, const void *from,
 {
     sim_memory_open();
     bool to_host = is_host(to, to_bytes), from_host = is_host(from, from_bytes);
-    bool to_device = is_device(to, to_bytes);
-    bool from_device = is_device(from, from_bytes);
+    bool to_device = sim_is_device(to, to_bytes);
+    bool from_device = sim_is_device(from, from_bytes);
     bool ok;
     switch ((int)kind) {
     case cudaMemcpyHostToHost:
@@ -239,8 +239,7 @@ static void check_row(const char *to, const char *from, size_t bytes)
                                bytes, sim_name_global(first, 4)));
 }
 
-/** Tell whoever looks at streams of a row. */
-static void moved(const void *p, size_t bytes, bool write)
+void sim_moved(const void *p, size_t bytes, bool write)
 {
     if (sim_streams && in_arena((uintptr_t)p))
         RAISE(moved, (uintptr_t)p, bytes, write);
@@ -251,13 +250,13 @@ static cudaError_t move(void *data)
     const struct rectangle *r = data;
     sim_memory_enter();
     if (sim_streams)
-        sim_copy_begins();
+        sim_copy_begins("a copy");
     for (size_t row = 0; row < r->height; row++) {
         char *to = r->to + row * r->to_pitch;
-        moved(to, r->width, true);
+        sim_moved(to, r->width, true);
         if (r->from) {
             const char *from = r->from + row * r->from_pitch;
-            moved(from, r->width, false);
+            sim_moved(from, r->width, false);
             check_row(to, from, r->width);
             memmove(to, from, r->width);
             sim_copy_marks(to, from, r->width);
@@ -333,7 +332,7 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value,
         return sim_return(cudaSuccess);
     if (pitch < width)
         return sim_return(cudaErrorInvalidPitchValue);
-    if (!is_device(pointer, extent(pitch, width, height)))
+    if (!sim_is_device(pointer, extent(pitch, width, height)))
         return sim_return(cudaErrorInvalidValue);
     struct rectangle r = {pointer, pitch, NULL, 0, width, height, value};
     return sim_return(

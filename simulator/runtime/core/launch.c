@@ -338,9 +338,9 @@ static void take_place(uint64_t blocks, const char *name)
     sim_now.together += sim_now.first_block == 0;
 }
 
-void sim_copy_begins(void)
+void sim_copy_begins(const char *name)
 {
-    take_place(1, "a copy");
+    take_place(1, name);
 }
 
 /** Fill in sim_now for the workers. */

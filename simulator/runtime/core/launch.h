@@ -40,8 +40,9 @@ const sim_kernel_info *sim_kernel_of(const sim_job *job);
  */
 cudaError_t sim_launch_now(void *job);
 
-/** A copy begins: a launch of one block to who looks for what overlaps. */
-void sim_copy_begins(void);
+/** A copy begins, or other work without a kernel: a launch of one block to who
+ *  looks for what overlaps. */
+void sim_copy_begins(const char *name);
 
 /** Does a launch go on? */
 bool sim_launch_goes_on(void);

@@ -75,6 +75,11 @@ const char *sim_turn_name(uint64_t block)
     return t == &turns[count - 1] ? NULL : t->name;
 }
 
+const char *sim_turn_own_name(void)
+{
+    return turns[count - 1].name;
+}
+
 uint64_t sim_turn_own(uint64_t block)
 {
     return block - turn_of(block)->first;

@@ -41,6 +41,9 @@ uint64_t sim_turn_begin(uint64_t blocks, const char *name);
 bool sim_turn_is_over(uint64_t block);
 const char *sim_turn_name(uint64_t block);
 
+/** The name of the one that runs. */
+const char *sim_turn_own_name(void);
+
 /** The number of such a block in its own grid. */
 uint64_t sim_turn_own(uint64_t block);
 

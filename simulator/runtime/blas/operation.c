@@ -1,0 +1,144 @@
+/**
+ * @file operation.c
+ * @brief An operation of cuBLAS in its turn: checks what it touches, does it.
+ */
+#include "blas.h"
+
+#include <stdlib.h>
+
+#include "../api/copy.h"
+#include "../api/queue.h"
+#include "../api/stream.h"
+#include "../core/caller.h"
+#include "../core/findings.h"
+#include "../core/launch.h"
+#include "../core/memory.h"
+#include "../core/names.h"
+#include "../core/settings.h"
+#include "../core/text.h"
+#include "../core/turn.h"
+
+/** Who is it: "cublasSgemm reads A". */
+static const char *does(const sim_operation *o, const sim_matrix *x, bool write)
+{
+    return sim_format("%s %s %s", o->name, write ? "writes" : "reads", x->name);
+}
+
+/** Is all of it device memory? Says what is not. */
+static bool is_there(const sim_operation *o, const sim_matrix *x, bool write)
+{
+    int64_t bytes = (int64_t)sim_element_bytes(x->type);
+    int64_t to_last = (x->cols - 1) * x->ld; /* below 0: memory before data */
+    char *first = x->data + (to_last < 0 ? to_last * bytes : 0);
+    int64_t extent = (llabs(to_last) + x->rows) * bytes;
+    if (sim_is_device(first, (size_t)extent))
+        return true;
+    uintptr_t last = (uintptr_t)first + (uintptr_t)(extent - bytes);
+    if (in_arena(last))
+        sim_finding("out-of-bounds-global", sim_caller(),
+                    sim_format("%s: %lld x %lld, by columns, ld %lld\n"
+                               "its last element would be %s",
+                               does(o, x, write), (long long)x->rows,
+                               (long long)x->cols, (long long)x->ld,
+                               sim_where_global(last, (unsigned)bytes)));
+    else
+        sim_finding(
+            "host-pointer", sim_caller(),
+            sim_format("%s\nwhich is %s: cuBLAS works on memory of "
+                       "cudaMalloc()",
+                       does(o, x, write),
+                       last < 65536 ? "a null pointer" : "host memory"));
+    return false;
+}
+
+/** Tell the detectors of each column. */
+static void touch(const sim_operation *o, const sim_matrix *x, bool write)
+{
+    size_t bytes = (size_t)x->rows * sim_element_bytes(x->type), fresh = 0;
+    int64_t first = 0;
+    uintptr_t gap;
+    for (int64_t col = 0; col < x->cols; col++) {
+        char *column =
+            x->data + col * x->ld * (int64_t)sim_element_bytes(x->type);
+        sim_moved(column, bytes, write);
+        if (write) {
+            sim_mark_initialised(column, bytes);
+        } else if (sim_counting() && sim_settings.check) {
+            size_t words = sim_count_fresh(column, bytes, &gap);
+            if (words && !fresh)
+                first = col;
+            fresh += words;
+        }
+    }
+    if (fresh)
+        sim_finding("uninitialised-global", sim_caller(),
+                    sim_format("%s\nnothing has written %zu of its words, the "
+                               "first of them in column %lld",
+                               does(o, x, write), fresh, (long long)first));
+}
+
+/** Check and tell of one matrix. @return false: it is not there */
+static bool use(const sim_operation *o, const sim_matrix *x, bool write)
+{
+    if (!x->rows || !x->cols || !(write || sim_is_read(o, x)))
+        return true;
+    if (!is_there(o, x, write))
+        return false;
+    touch(o, x, write);
+    return true;
+}
+
+/** The number that alpha or beta is now. */
+static sim_scalar now(const sim_scalar *x)
+{
+    sim_scalar known = *x;
+    if (x->data)
+        known.value = sim_element(x->type, x->data, 0);
+    return known;
+}
+
+/** One of a batch. */
+static sim_matrix one_of(const sim_matrix *x, int number)
+{
+    sim_matrix one = *x;
+    one.data += number * x->stride * (int64_t)sim_element_bytes(x->type);
+    return one;
+}
+
+static cudaError_t run(void *data)
+{
+    const sim_operation *whole = data;
+    int64_t elements = whole->C.rows * whole->C.cols + whole->A.cols;
+    bool good = true;
+    sim_memory_enter();
+    if (sim_streams)
+        sim_copy_begins(whole->name);
+    sim_operation one = *whole;
+    one.alpha = now(&whole->alpha);
+    one.beta = now(&whole->beta);
+    for (int i = 0; good && i < whole->batches; i++) {
+        one.A = one_of(&whole->A, i);
+        one.B = one_of(&whole->B, i);
+        one.C = one_of(&whole->C, i);
+        good = use(&one, &one.A, false) && use(&one, &one.B, false) &&
+               use(&one, &one.C, false) && use(&one, &one.C, true);
+        if (good)
+            one.compute(&one);
+    }
+    sim_memory_leave(false, (uint64_t)(elements * whole->batches) / 1024);
+    if (!good)
+        sim_set_sticky(cudaErrorIllegalAddress);
+    return good ? cudaSuccess : cudaErrorIllegalAddress;
+}
+
+cublasStatus_t sim_blas(sim_operation *o)
+{
+    cudaStream_t stream = o->handle->stream;
+    bool to_host = o->result && o->handle->pointers == CUBLAS_POINTER_MODE_HOST;
+    cudaError_t error = to_host ? sim_may_wait(stream, false) : cudaSuccess;
+    if (!error)
+        error = sim_enqueue(stream, cudaGraphNodeTypeEmpty, run, o, sizeof *o);
+    if (to_host)
+        sim_queue_wait();
+    return error ? CUBLAS_STATUS_EXECUTION_FAILED : CUBLAS_STATUS_SUCCESS;
+}

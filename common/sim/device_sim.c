@@ -35,8 +35,8 @@ int device_finding_count(void)
 
 bool device_checks_accesses(void)
 {
-    const char *check = getenv("SIM_CHECK");
-    return sim_counting() && !(check && strcmp(check, "0") == 0);
+    const char *search = getenv("SIM_SEARCH");
+    return sim_counting() && !(search && strcmp(search, "0") == 0);
 }
 
 const char *device_finding(int i)

@@ -31,6 +31,10 @@ SECONDS = 300
 RUNNER = os.environ.get("RUNNER", "").split()
 AARCH64 = b"\xb7\x00"  # field e_machine of an ELF file, bytes 18 and 19
 
+# What SIM_CHECKS=0 says first.
+UNCHECKED = ("SIM_CHECKS=0: nothing is counted, and bugs that a GPU hides are not "
+             "looked for\n")
+
 failures = 0
 
 

@@ -23,7 +23,7 @@ import signal
 import subprocess
 import time
 
-from harness import (HERE, RUNNER, bundle, cases, check, command, counted_mode, finish,
+from harness import (HERE, RUNNER, UNCHECKED, bundle, cases, check, command, counted_mode, finish,
                      parallel, marked_line, reports, runner, simcc, skip, workdir)
 
 FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?: "
@@ -162,9 +162,13 @@ def comparable(text):
 def settings(program):
     """The switches of the environment, on programs of the bundle."""
     name = "shared_race.cu:no_barrier"
-    ran = command([program, name], env={"SIM_CHECK": 0})
-    check("findings: SIM_CHECK=0 finds nothing, status 0",
+    ran = command([program, name], env={"SIM_SEARCH": 0})
+    check("findings: SIM_SEARCH=0 finds nothing, status 0",
           ran.returncode == 0 and not ran.stderr, ran.stderr)
+    # A hook would see the word past the end, of which its page has room.
+    ran = command([program, "global_memory.cu:guard"], env={"SIM_CHECKS": 0})
+    check("findings: SIM_CHECKS=0 says so, and hooks are gone",
+          ran.returncode == 0 and ran.stderr == UNCHECKED, ran.stderr)
 
     began = time.monotonic()
     ran = command([program, "warp.cu:half_waits"])

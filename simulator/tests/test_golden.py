@@ -106,7 +106,7 @@ def repeat(directory, rows):
     data.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
     built = simcc(LINES, program)
     # The buffers are larger than anybody would want to initialise.
-    ran = command([program, data], env={"SIM_REPORT": report, "SIM_CHECK": 0})
+    ran = command([program, data], env={"SIM_REPORT": report, "SIM_SEARCH": 0})
     if ran.returncode == 3:
         skip(f"golden: {len(rows)} rows of the L1", ran.stderr.strip())
         return None

@@ -36,7 +36,7 @@ def launch(chapter: str, args: str, blocks: int,
         subprocess.run(
             [program, *args.split()], check=True,
             stdout=subprocess.DEVNULL, env={
-                **os.environ, "SIM_TRACE": path, "SIM_CHECK": "0",
+                **os.environ, "SIM_TRACE": path, "SIM_SEARCH": "0",
                 "SIM_TRACE_RANGES": "1", "SIM_TRACE_BLOCKS": str(blocks),
                 "SIM_TRACE_WARPS": str(LANES),
                 "SIM_TRACE_REQUESTS": str(requests)})

@@ -221,7 +221,7 @@ static void check_row(const char *to, const char *from, size_t bytes)
 {
     sim_allocation b;
     uintptr_t first;
-    if (!sim_counting() || !sim_settings.check || !in_arena((uintptr_t)from) ||
+    if (!sim_counting() || !sim_settings.search || !in_arena((uintptr_t)from) ||
         (in_arena((uintptr_t)to) && sim_find(to, &b) && b.kind != BUFFER_HOST))
         return;
     size_t words = ((uintptr_t)from % 4 + bytes + 3) / 4;

@@ -17,6 +17,7 @@
 #include "../core/text.h"
 #include "errors.h"
 #include "stream.h"
+#include "unhook.h"
 
 /** A launch that is refused: what a GPU would say, and why. */
 static cudaError_t refuse(const sim_job *r, cudaError_t error, const char *why)
@@ -107,6 +108,7 @@ static sim_job *new_request(const unsigned grid[3], const unsigned block[3],
                             size_t dynamic_bytes, size_t args_bytes)
 {
     sim_settings_read();
+    sim_unhook();
     sim_memory_open();
     sim_job *r = /* aligned to 16, like any */
         sim_grow(NULL, sizeof(sim_job) + args_bytes);

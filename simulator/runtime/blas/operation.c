@@ -63,7 +63,7 @@ static void touch(const sim_operation *o, const sim_matrix *x, bool write)
         sim_moved(column, bytes, write);
         if (write) {
             sim_mark_initialised(column, bytes);
-        } else if (sim_counting() && sim_settings.check) {
+        } else if (sim_counting() && sim_settings.search) {
             size_t words = sim_count_fresh(column, bytes, &gap);
             if (words && !fresh)
                 first = col;

@@ -95,12 +95,23 @@ COLD uint64_t elsewhere(sim_worker *w, uintptr_t address, unsigned bytes,
 }
 
 #define LOOK_AT_FLAG 4096 /**< atomics and volatile loads */
+#define YIELD_AFTER 256   /**< where no log fills, nothing else yields */
 
 /** A kernel looks at something that may change: does it wait for the host? */
 INLINE void note_look(sim_worker *w, uintptr_t address)
 {
     if (UNLIKELY(++w->looks % LOOK_AT_FLAG == 0) && sim_is_for_both(address))
         atomic_store(&sim_now.asks_host, true);
+}
+
+/** The same where nothing is logged; others come to their turn, too. */
+static __attribute__((noinline)) void look(sim_worker *w, const void *p)
+{
+    if (!w->lane)
+        return;
+    note_look(w, (uintptr_t)p);
+    if (w->looks % YIELD_AFTER == 0)
+        sim_yield(w, LANE_READY);
 }
 
 /** A kernel stores near here: from now on check_shared.c looks. */
@@ -286,13 +297,22 @@ INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
     {                                                                          \
         __VA_ARGS__;                                                           \
     }
+/** Of volatile accesses; SIM_CHECKS=0 leaves them alone. */
+#define VOLATILE_HOOK(name, n, op, flavour)                                    \
+    void sim_hook_##name(const void *p, uint32_t site)                         \
+    {                                                                          \
+        if (UNLIKELY(!sim_self->counting))                                     \
+            look(sim_self, p);                                                 \
+        else                                                                   \
+            note(p, n, op, flavour, site);                                     \
+    }
 #define HOOKS_OF(n)                                                            \
     HOOK(r##n, note(p, n, OP_LOAD, 0, site))                                   \
     HOOK(w##n, note(p, n, OP_STORE, 0, site))                                  \
     HOOK(rw##n, note(p, n, OP_LOAD, 0, site); note(p, n, OP_STORE, 0, site))   \
-    HOOK(vr##n, note(p, n, OP_LOAD, FLAVOUR_VOLATILE, site))                   \
-    HOOK(vw##n, note(p, n, OP_STORE, FLAVOUR_VOLATILE, site))                  \
-    HOOK(vu##n, note(p, n, OP_STORE, FLAVOUR_VOLATILE | FLAVOUR_UPDATE, site))
+    VOLATILE_HOOK(vr##n, n, OP_LOAD, FLAVOUR_VOLATILE)                         \
+    VOLATILE_HOOK(vw##n, n, OP_STORE, FLAVOUR_VOLATILE)                        \
+    VOLATILE_HOOK(vu##n, n, OP_STORE, FLAVOUR_VOLATILE | FLAVOUR_UPDATE)
 HOOKS_OF(1)
 HOOKS_OF(2)
 HOOKS_OF(4)
@@ -492,8 +512,6 @@ static unsigned flavour_of(int op, int bytes, bool one, bool used)
     return flavour;
 }
 
-#define YIELD_AFTER 256 /**< atomics; in plain mode nothing else yields */
-
 uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
                     uint64_t compare, int used, uint32_t site)
 {
@@ -508,10 +526,8 @@ uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
                         << FLAVOUR_SHIFT;
     if (w->lane && w->counting) {
         note_any(w, (uintptr_t)p, site, what);
-    } else if (w->lane) { /* host code is in no log */
-        note_look(w, (uintptr_t)p);
-        if (w->looks % YIELD_AFTER == 0)
-            sim_yield(w, LANE_READY);
+    } else { /* host code is in no log, either */
+        look(w, p);
     }
     if (op == SIM_ATOMIC_ADD_FLOAT && bytes == 4 &&
         (uintptr_t)p - w->arena < ARENA_BYTES)

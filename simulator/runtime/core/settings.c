@@ -1,7 +1,6 @@
 /**
  * @file settings.c
- * @brief SIM_REPORT, SIM_THREADS, SIM_ORDER, SIM_TIMEOUT, SIM_CHECK, SIM_COUNT,
- * SIM_TRACE.
+ * @brief The switches: SIM_REPORT and its relatives.
  */
 #include "settings.h"
 
@@ -15,7 +14,8 @@
 
 #define MAX_WORKERS 256 /**< more would not help */
 
-sim_switches sim_settings = {.threads = 1, .timeout = 60.0, .check = true};
+sim_switches sim_settings = {
+    .threads = 1, .timeout = 60.0, .checks = true, .search = true};
 
 /** A whole number from the environment. */
 static long read_number(const char *name, long otherwise, long low, long high)
@@ -79,7 +79,11 @@ static void read_once(void)
     if (sim_settings.trace || sim_settings.order) /* not by luck */
         sim_settings.threads = 1;
     sim_settings.timeout = (double)read_number("SIM_TIMEOUT", 60, 1, 1000000);
-    sim_settings.check = read_number("SIM_CHECK", 1, 0, 1);
+    sim_settings.checks = read_number("SIM_CHECKS", 1, 0, 1);
+    if (!sim_settings.checks)
+        fprintf(stderr, "SIM_CHECKS=0: nothing is counted, and bugs that a GPU "
+                        "hides are not looked for\n");
+    sim_settings.search = read_number("SIM_SEARCH", 1, 0, 1);
     sim_settings.count_all = read_count();
 }
 

@@ -13,7 +13,8 @@ typedef struct {
     int threads;        /**< SIM_THREADS: OS threads that run blocks */
     unsigned order;     /**< SIM_ORDER: of blocks, warps and lanes */
     double timeout;     /**< SIM_TIMEOUT: without a finished block (s) */
-    bool check;         /**< SIM_CHECK: look for races, uninitialised reads */
+    bool checks;        /**< SIM_CHECKS: count, and look for any bug */
+    bool search;        /**< SIM_SEARCH: for races, uninitialised reads */
     bool count_all;     /**< SIM_COUNT: also launches like an earlier one */
     const char *trace;  /**< SIM_TRACE: file for single requests, NULL: none */
     bool trace_ranges;  /**< SIM_TRACE_RANGES: in them alone */

@@ -16,6 +16,7 @@
 #include "../../include/sim.h"
 #include "alloc.h"
 #include "limits.h"
+#include "settings.h"
 #include "text.h"
 
 static const char *const op_names[OPS_KINDS] = {
@@ -46,7 +47,8 @@ void sim_register(sim_module *module)
 
 bool sim_counting(void)
 {
-    return modules != NULL;
+    sim_settings_read();
+    return modules && sim_settings.checks;
 }
 
 /* ---- sites --------------------------------------------------------------- */

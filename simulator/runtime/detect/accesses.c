@@ -69,7 +69,7 @@ void sim_check_fresh(sim_worker *w, uintptr_t address, uint64_t what,
 {
     unsigned bytes = access_bytes(what), op = access_op(what);
     unsigned flavour = op == OP_LOAD ? access_flavour(what) : 0;
-    if (sim_settings.check && is_fresh(address, bytes, flavour))
+    if (sim_settings.search && is_fresh(address, bytes, flavour))
         sim_finding("uninitialised-global", place_of(w, site, 0),
                     sim_format("%s of %s\nnothing has written it: %s\nby %s",
                                sim_verbs[op], sim_name_global(address, bytes),

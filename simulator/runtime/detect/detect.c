@@ -14,7 +14,7 @@ static bool between_blocks; /* races of this launch are looked for */
 
 static void launch_begins(void)
 {
-    between_blocks = sim_settings.check && sim_counting() &&
+    between_blocks = sim_settings.search && sim_counting() &&
                      (sim_now.blocks > 1 || sim_streams);
     if (!sim_now.first_block)
         sim_order_reset();
@@ -24,7 +24,7 @@ static void moved(uintptr_t start, size_t bytes, bool write)
 {
     if (!sim_now.first_block)
         sim_order_reset();
-    if (sim_settings.check && sim_counting())
+    if (sim_settings.search && sim_counting())
         sim_check_moved(start, bytes, write);
 }
 
@@ -48,7 +48,7 @@ static void block_begins(sim_worker *w)
 static void request(sim_worker *w, const sim_request *r)
 {
     unsigned space = access_space(r->first);
-    if (!sim_settings.check)
+    if (!sim_settings.search)
         return;
     if (space == SPACE_SHARED)
         sim_check_shared(w, r);
@@ -65,7 +65,7 @@ static void fence(sim_worker *w, unsigned warp, bool device)
 {
     if (between_blocks && device)
         sim_order_fence(block_of(w));
-    if (sim_settings.check)
+    if (sim_settings.search)
         sim_check_fence(w, warp);
 }
 

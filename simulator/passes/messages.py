@@ -32,6 +32,8 @@ UNKNOWN = re.compile(
 MISSING_NAMES = [
     (r"cu[A-Z]\w+|CU[a-z]\w+",
      "of the driver API only cuTensorMapEncodeTiled is supported"),
+    (r"cudaGraphCond\w+", "conditional nodes of graphs are not supported"),
+    (r"cuda[A-Z]\w+", "this part of the runtime's API is not supported"),
     (r"cublas\w+|CUBLAS_\w+|CUDA_[CR]_\w+", "this part of cuBLAS is not supported"),
     (r"__vi\w+", "DPX instructions are not supported"),
     (r"__v\w+[24]", "SIMD instructions on parts of a word are not supported"),
@@ -178,7 +180,7 @@ def refusal(text, foreign):
         for pattern, words in MISSING_HEADERS if header else []:
             if re.match(pattern, header[1]):
                 return f"{place}: {header[1]}: {words} by the simulator"
-        unknown = UNKNOWN.match(error.text)
+        unknown = "did you mean" not in error.text and UNKNOWN.match(error.text)
         for pattern, words in MISSING_NAMES if unknown else []:
             if re.fullmatch(pattern, unknown[1] or unknown[2]):
                 return f"{place}: {unknown[1] or unknown[2]}: {words} by the simulator"

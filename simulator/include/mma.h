@@ -2,7 +2,8 @@
  * @file mma.h
  * @brief nvcuda::wmma: matrices in the registers of a warp, for tensor cores.
  *
- * Half, bfloat16 and TF32; sums in float or half. runtime/core/wmma.c does it.
+ * Half, bfloat16 and TF32, sums in float or half; 8-bit integers, sums in int.
+ * runtime/core/wmma.c does it.
  */
 #ifndef __CUDA_MMA_H__
 #define __CUDA_MMA_H__
@@ -40,7 +41,7 @@ template <class T>
 struct sim_element {
     static_assert(sizeof(T *) == 0,
                   "CUDA: the simulator has fragments of half, __nv_bfloat16, "
-                  "precision::tf32 and float");
+                  "precision::tf32, float, signed and unsigned char, int");
 };
 template <>
 struct sim_element<__half> {
@@ -61,6 +62,21 @@ template <>
 struct sim_element<float> {
     typedef float type;
     enum { format = SIM_FLOAT };
+};
+template <>
+struct sim_element<signed char> {
+    typedef signed char type;
+    enum { format = SIM_S8 };
+};
+template <>
+struct sim_element<unsigned char> {
+    typedef unsigned char type;
+    enum { format = SIM_U8 };
+};
+template <>
+struct sim_element<int> {
+    typedef int type;
+    enum { format = SIM_S32 };
 };
 
 template <class Use>
@@ -84,9 +100,11 @@ constexpr bool sim_is_shape(int part, int format, int m, int n, int k)
     bool tf32 = m == 16 && n == 16 && k == 8;
     bool small = k == 16 && m * n == 256 && (m == 8 || m == 16 || m == 32);
     if (part == SIM_ACCUMULATOR)
-        return format == SIM_FLOAT ? tf32 || small
-                                   : format == SIM_HALF && small;
-    return format == SIM_TF32 ? tf32 : format != SIM_FLOAT && small;
+        return format == SIM_FLOAT
+                   ? tf32 || small
+                   : (format == SIM_HALF || format == SIM_S32) && small;
+    bool sums = format == SIM_FLOAT || format == SIM_S32;
+    return format == SIM_TF32 ? tf32 : !sums && small;
 }
 
 /** Elements of a lane. Those of half are there twice and more, as on a GPU. */

@@ -12,8 +12,10 @@
  *     a, b: half in shared memory      ldmatrix
  *     a, b: half, bfloat16 elsewhere   4 bytes a lane, a block of 8 x 8 each
  *     a, b: TF32                       4 bytes a lane, each element
+ *     a, b: of 8 bits (not read)       4 bytes a lane, 8 rows of 16 bytes each,
+ *                                      where k runs along them, else 1 byte
  *     sums: half                       4 bytes a lane, a block of 8 x 8 each
- *     sums: float                      8 bytes a lane where the pairs of a lane
+ *     sums: float, int                 8 bytes a lane where the pairs of a lane
  *                                      lie side by side, else 4
  */
 #include <math.h>
@@ -39,6 +41,8 @@ typedef struct {
 
 static unsigned size_of(const sim_fragment *f)
 {
+    if (f->format == SIM_S8 || f->format == SIM_U8)
+        return 1;
     return f->format == SIM_HALF || f->format == SIM_BFLOAT16 ? 2 : 4;
 }
 
@@ -77,13 +81,14 @@ static place place_of(const sim_fragment *f, unsigned lane, unsigned e)
         return is_transposed(f) ? (place){inner, outer} : (place){outer, inner};
     }
     bool is_a = f->part == SIM_MATRIX_A;
-    unsigned p = 4 / size_of(f), r = e / p;
+    unsigned p = 4 / size_of(f), r = e / p;   /* a register has p elements */
+    unsigned deep = (unsigned)f->k / (4 * p); /* registers, along k */
     if (is_a != is_transposed(f)) {
-        outer = group + 8 * (r % 2) + 16 * (r / 4);
-        inner = p * in_group + e % p + 4 * p * (r / 2 % 2);
+        outer = group + 8 * (r % 2) + 16 * (r / (2 * deep));
+        inner = p * in_group + e % p + 4 * p * (r / 2 % deep);
     } else {
-        outer = group + 8 * (r / 2);
-        inner = p * in_group + e % p + 4 * p * (r % 2);
+        outer = group + 8 * (r / deep);
+        inner = p * in_group + e % p + 4 * p * (r % deep);
     }
     return is_a ? (place){outer, inner} : (place){inner, outer};
 }
@@ -103,15 +108,17 @@ static unsigned lane_number(void)
     return (unsigned)(sim_self->lane - sim_self->lanes) % LANES;
 }
 
-/** 8 x 8 blocks of 16 bits: the address of 16-byte row @p row of one.
- *  What lies side by side in memory is a row here. */
+/** Blocks of 8 rows of 16 bytes: the address of row @p row of one. What lies
+ *  side by side in memory is a row here. */
 static unsigned char *block_row(const matrix_access *x, unsigned block,
                                 unsigned row)
 {
+    unsigned size = size_of(x->fragment);
     unsigned beside =
-        (x->columns ? rows_of(x->fragment) : columns_of(x->fragment)) / 8;
+        (x->columns ? rows_of(x->fragment) : columns_of(x->fragment)) * size /
+        16;
     size_t line = 8 * (block / beside) + row;
-    return x->memory + (line * x->pitch + 8 * (block % beside)) * 2;
+    return x->memory + line * x->pitch * size + 16 * (block % beside);
 }
 
 /** Blocks, up to four with one ldmatrix. */
@@ -143,7 +150,7 @@ static void note_elements(const matrix_access *x, unsigned op, uint32_t site)
     unsigned step = pairs ? 2 : 1;
     for (unsigned e = 0; e < elements_of(f); e += step)
         sim_note((uintptr_t)address_of(x, place_of(f, lane_number(), e)),
-                 4 * step, op, 0, site);
+                 step * size_of(f), op, 0, site);
 }
 
 static bool in_shared_memory(const void *p)
@@ -157,8 +164,9 @@ static bool in_shared_memory(const void *p)
 static void note_requests(const matrix_access *x, unsigned op, uint32_t site)
 {
     const sim_fragment *f = x->fragment;
-    unsigned blocks = rows_of(f) * columns_of(f) / 64;
-    if (size_of(f) == 4)
+    unsigned blocks = rows_of(f) * columns_of(f) * size_of(f) / 128;
+    bool by_k = x->columns == (f->part == SIM_MATRIX_B);
+    if (size_of(f) == 4 || (size_of(f) == 1 && !by_k))
         note_elements(x, op, site);
     else if (f->part != SIM_ACCUMULATOR && f->format == SIM_HALF &&
              in_shared_memory(x->memory))
@@ -230,7 +238,32 @@ typedef struct {
     void *const *registers;
 } product_access;
 
-typedef float matrix[MOST][MOST];
+/** An element: of integers, or of others. */
+typedef union {
+    int32_t i;
+    float f;
+} cell;
+
+typedef cell matrix[MOST][MOST];
+
+static bool is_integer(const sim_fragment *f)
+{
+    return f->format == SIM_S8 || f->format == SIM_U8 || f->format == SIM_S32;
+}
+
+/** Element @p e of a lane's fragment. */
+static cell cell_of(const sim_fragment *f, const void *from, unsigned e)
+{
+    if (f->format == SIM_S8)
+        return (cell){.i = ((const int8_t *)from)[e]};
+    if (f->format == SIM_U8)
+        return (cell){.i = ((const uint8_t *)from)[e]};
+    if (f->format == SIM_S32)
+        return (cell){.i = ((const int32_t *)from)[e]};
+    uint32_t bits = size_of(f) == 2 ? ((const uint16_t *)from)[e]
+                                    : ((const uint32_t *)from)[e];
+    return (cell){.f = sim_tensor_value(f->format, bits)};
+}
 
 /** Collect a matrix from the lanes. */
 static void gather(void *brought[LANES], int which, matrix to)
@@ -241,9 +274,7 @@ static void gather(void *brought[LANES], int which, matrix to)
         const void *from = own->registers[which];
         for (unsigned e = 0; e < elements_of(f); e++) {
             place at = place_of(f, lane, e);
-            uint32_t bits = size_of(f) == 2 ? ((const uint16_t *)from)[e]
-                                            : ((const uint32_t *)from)[e];
-            to[at.row][at.column] = sim_tensor_value(f->format, bits);
+            to[at.row][at.column] = cell_of(f, from, e);
         }
     }
 }
@@ -256,12 +287,12 @@ static void scatter(void *brought[LANES], int which, matrix from)
         const sim_fragment *f = &own->fragments[which];
         for (unsigned e = 0; e < elements_of(f); e++) {
             place at = place_of(f, lane, e);
-            float x = from[at.row][at.column];
-            if (f->format == SIM_FLOAT)
-                ((float *)own->registers[which])[e] = x;
+            cell x = from[at.row][at.column];
+            if (size_of(f) == 4)
+                ((cell *)own->registers[which])[e] = x;
             else
                 ((uint16_t *)own->registers[which])[e] =
-                    sim_small_from(f->format, SIM_TO_NEAREST, x);
+                    sim_small_from(f->format, SIM_TO_NEAREST, x.f);
         }
     }
 }
@@ -276,7 +307,11 @@ static void multiply_all(void *brought[LANES])
     for (int i = 0; i < f->m; i++)
         for (int l = 0; l < f->k; l++)
             for (int j = 0; j < f->n; j++)
-                c[i][j] = fmaf(a[i][l], b[l][j], c[i][j]);
+                if (is_integer(f)) /* sums wrap around */
+                    c[i][j].i = (int32_t)((uint32_t)c[i][j].i +
+                                          (uint32_t)(a[i][l].i * b[l][j].i));
+                else
+                    c[i][j].f = fmaf(a[i][l].f, b[l][j].f, c[i][j].f);
     scatter(brought, 3, c);
     RAISE(product, sim_self, (uint64_t)f->m * f->n * f->k);
 }

@@ -3,12 +3,13 @@
 #include <mma.h>
 #include <stdlib.h>
 
-// feature: nvcuda::wmma: half, bfloat16, TF32; 16x16x16, 32x8x16, 8x32x16,
-// 16x16x8; rows and columns, global and shared memory, sums in float and half
+// feature: nvcuda::wmma: half, bfloat16, TF32, 8-bit integers; 16x16x16,
+// 32x8x16, 8x32x16, 16x16x8; rows and columns, global and shared memory, sums
+// in float and half
 
 using namespace nvcuda;
 
-enum { MOST = 32 * 40 }; // elements of a matrix with its pitch
+enum { MOST = 32 * 48 }; // elements of a matrix with its pitch
 
 /** The type of elements in memory. */
 template <class T>
@@ -33,7 +34,7 @@ __host__ __device__ int position<wmma::col_major>(int row, int column,
     return column * pitch + row;
 }
 
-/** d = a * b + 2 * c; all pitches are 40, through shared memory or not. */
+/** d = a * b + 2 * c; all pitches are 48, through shared memory or not. */
 template <int M, int N, int K, class T, class S, class LA, class LB>
 __global__ void multiply(const typename stored<T>::type *a,
                          const typename stored<T>::type *b, const S *c, S *d,
@@ -52,13 +53,13 @@ __global__ void multiply(const typename stored<T>::type *a,
             cs[i] = c[i];
         }
         __syncthreads();
-        wmma::load_matrix_sync(fa, as, 40);
-        wmma::load_matrix_sync(fb, bs, 40);
-        wmma::load_matrix_sync(fc, cs, 40, layout);
+        wmma::load_matrix_sync(fa, as, 48);
+        wmma::load_matrix_sync(fb, bs, 48);
+        wmma::load_matrix_sync(fc, cs, 48, layout);
     } else {
-        wmma::load_matrix_sync(fa, a, 40);
-        wmma::load_matrix_sync(fb, b, 40);
-        wmma::load_matrix_sync(fc, c, 40, layout);
+        wmma::load_matrix_sync(fa, a, 48);
+        wmma::load_matrix_sync(fb, b, 48);
+        wmma::load_matrix_sync(fc, c, 48, layout);
     }
     for (int i = 0; i < fc.num_elements; i++)
         fc.x[i] = fc.x[i] * S(2.0f);
@@ -66,12 +67,12 @@ __global__ void multiply(const typename stored<T>::type *a,
     wmma::mma_sync(fd, fa, fb, fc);
     if (shared) {
         __syncthreads(); // all have loaded c
-        wmma::store_matrix_sync(cs, fd, 40, layout);
+        wmma::store_matrix_sync(cs, fd, 48, layout);
         __syncthreads();
         for (int i = threadIdx.x; i < MOST; i += 32)
             d[i] = cs[i];
     } else {
-        wmma::store_matrix_sync(d, fd, 40, layout);
+        wmma::store_matrix_sync(d, fd, 48, layout);
     }
 }
 
@@ -85,8 +86,10 @@ void check_product(wmma::layout_t layout, bool shared, bool random)
     for (int i = 0; i < MOST; i++) {
         float x[2];
         for (float &value : x)
-            value =
-                random ? rand() * 2.0f / (float)RAND_MAX - 1 : rand() % 9 - 4;
+            value = !random ? rand() % 9 - 4
+                    : sizeof(element) == 1
+                        ? rand() % 128
+                        : rand() * 2.0f / (float)RAND_MAX - 1;
         a[i] = element(x[0]);
         b[i] = element(x[1]);
         c[i] = S((float)(rand() % 9 - 4));
@@ -95,12 +98,12 @@ void check_product(wmma::layout_t layout, bool shared, bool random)
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int row = 0; row < M; row++)
         for (int column = 0; column < N; column++) {
-            int at = layout == wmma::mem_row_major ? row * 40 + column
-                                                   : column * 40 + row;
+            int at = layout == wmma::mem_row_major ? row * 48 + column
+                                                   : column * 48 + row;
             double right = 2 * (double)(float)c[at], size = fabs(right);
             for (int k = 0; k < K; k++) {
-                double product = (double)(float)a[position<LA>(row, k, 40)] *
-                                 (double)(float)b[position<LB>(k, column, 40)];
+                double product = (double)(float)a[position<LA>(row, k, 48)] *
+                                 (double)(float)b[position<LB>(k, column, 48)];
                 right += product;
                 size += fabs(product);
             }
@@ -140,6 +143,8 @@ CASE(tensor_cores)
     check_shapes<half, half>();
     check_shapes<__nv_bfloat16, float>();
     check_layouts<16, 16, 8, wmma::precision::tf32, float>();
+    check_shapes<signed char, int>();
+    check_shapes<unsigned char, int>();
     CHECK_EQUAL(
         (wmma::fragment<wmma::accumulator, 16, 16, 16, float>::num_elements),
         8);

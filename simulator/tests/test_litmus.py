@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Message passing in the ways of CUDA, PTX and libcu++: what orders it, what not.
+"""The memory model in small programs: what orders accesses, and what does not.
 
+Message passing in the ways of CUDA, PTX and libcu++:
 One thread stores a word and then a flag; another waits for the flag and loads the
 word. The model ("PTX ISA", chapter "Memory Consistency Model") gives it the word
 if the flag is strong for both, what comes before it is released and what comes
@@ -8,6 +9,10 @@ behind it acquired, at a scope in which both are. Each way to write the flag is
 tried with a right way to wait for it, and each way to wait with a right way to
 write. Between two blocks the word lies in global memory, between two warps of a
 block in shared memory; there only atomic operations are known as flags.
+
+And the other shapes that such models are tried with, two words and up to four
+blocks: weak accesses are a race, strong ones are none, and what the model forbids
+is not seen, whichever block runs first.
 """
 from harness import check, command, counted_mode, finish, simcc, skip, workdir
 
@@ -107,6 +112,31 @@ WARP_READS = (
     ("while (!REF(block).fetch_or(0, cuda::memory_order_acquire)) {}", ORDERED),
     ("while (!REF(block).fetch_or(0, cuda::memory_order_relaxed)) {}", SHARED),
 )
+# Name, what each block does with words f and g (r is what it has read), what is
+# found, what of r must not be.
+SHAPES = [
+    (f"{name}, {how}", [code.replace("SET(", f"{store}(").replace("SEE(", f"{load}(")
+                        .replace("FENCE", fence) for code in blocks],
+     found, forbidden if fence or name == "coherence" else "0")
+    for name, blocks, forbidden in (
+        ("store buffering", ("SET(f) FENCE r[0] = SEE(g);",
+                             "SET(g) FENCE r[1] = SEE(f);"), "!r[0] && !r[1]"),
+        ("load buffering", ("r[0] = SEE(f); FENCE SET(g)",
+                            "r[1] = SEE(g); FENCE SET(f)"), "r[0] && r[1]"),
+        ("coherence", ("SET(f)", "r[0] = SEE(f); FENCE r[1] = SEE(f);"),
+         "r[0] && !r[1]"),
+        ("independent reads of independent writes",
+         ("SET(f)", "SET(g)", "r[0] = SEE(f); FENCE r[1] = SEE(g);",
+          "r[2] = SEE(g); FENCE r[3] = SEE(f);"),
+         "r[0] && !r[1] && r[2] && !r[3]"))
+    for how, store, load, fence, found in (
+        ("weak", "PUT", "AT", "", RACE), ("weak, fences", "PUT", "AT",
+                                          "__threadfence();", RACE),
+        ("relaxed", "ST_RELAXED", "LD_RELAXED", "", ORDERED),
+        ("atomic", "EXCHANGE", "ADD_0", "", ORDERED),
+        ("atomic of the block", "EXCHANGE_BLOCK", "ADD_0", "", RACE),
+        ("relaxed, fence.sc", "ST_RELAXED", "LD_RELAXED", "PTX(fence.sc.gpu;)",
+         ORDERED))]
 HEAD = r"""
 #include <cstdlib>
 #include <cuda/atomic>
@@ -120,6 +150,14 @@ HEAD = r"""
                                   : "=r"(was) : "l"(f) : "memory"); }
 #define LD(how) ({ unsigned x; asm volatile("ld." #how ".u32 %0, [%1];" \
                                : "=r"(x) : "l"(f) : "memory"); x; })
+#define PUT(p) *p = 1;
+#define AT(p) *p
+#define ST_RELAXED(p) asm volatile("st.relaxed.gpu.u32 [%0], 1;" ::"l"(p) : "memory");
+#define LD_RELAXED(p) ({ unsigned x; asm volatile("ld.relaxed.gpu.u32 %0, [%1];" \
+                                     : "=r"(x) : "l"(p) : "memory"); x; })
+#define EXCHANGE(p) atomicExch(p, 1u);
+#define EXCHANGE_BLOCK(p) atomicExch_block(p, 1u);
+#define ADD_0(p) atomicAdd(p, 0u)
 #define GET(how) ({ unsigned x; asm volatile("atom." #how ".or.b32 %0, [%1], 0;" \
                                 : "=r"(x) : "l"(f) : "memory"); x; })
 """
@@ -152,15 +190,27 @@ __global__ void way%d(int *, unsigned *, int *out)
     }
 }
 """
+BLOCKS = """
+__global__ void shape%d(unsigned *f, unsigned *g, unsigned *r)
+{
+    switch (blockIdx.x) {
+%s    }
+}
+bool forbidden%d(const unsigned *r) { return %s; }
+"""
 MAIN = """
 int main(int, char **argv)
 {
     int *data, *out, host = 0;
-    unsigned *f;
+    unsigned *f, *r;
+    cudaMallocManaged(&r, 4 * sizeof *r);
+    cudaMalloc(&f, 2 * sizeof *f);
+    cudaMemset(f, 0, 2 * sizeof *f);
+    switch (-atoi(argv[1])) {
+%s
+    }
     cudaMalloc(&data, 4);
     cudaMalloc(&out, 4);
-    cudaMalloc(&f, 4);
-    cudaMemset(f, 0, 4);
     switch (atoi(argv[1])) {
 %s
     }
@@ -186,9 +236,15 @@ def main():
         source, program = directory / "litmus.cu", directory / "litmus"
         source.write_text(HEAD + "".join(
             kernel % (i, write, read)
-            for i, (kernel, _, write, read, _) in enumerate(ways)) + MAIN % "\n".join(
-                f"    case {i}: way{i}{way[1]}(data, f, out); break;"
-                for i, way in enumerate(ways)))
+            for i, (kernel, _, write, read, _) in enumerate(ways)) + "".join(
+            BLOCKS % (i, "".join(f"    case {k}: {code} break;\n"
+                                 for k, code in enumerate(codes)), i, forbidden)
+            for i, (_, codes, _, forbidden) in enumerate(SHAPES)) + MAIN % (
+            "\n".join(f"    case {i + 1}: shape{i}<<<{len(shape[1])}, 1>>>(f, f + 1, "
+                      f"r); cudaDeviceSynchronize(); return forbidden{i}(r);"
+                      for i, shape in enumerate(SHAPES)),
+            "\n".join(f"    case {i}: way{i}{way[1]}(data, f, out); break;"
+                      for i, way in enumerate(ways))))
         built = simcc(source, program)
         for i, (_, _, write, read, found) in enumerate(ways):
             ran = command([program, i])
@@ -197,6 +253,13 @@ def main():
             check(f"litmus: {write} | {read}: {found or 'in order'}",
                   kinds == {found} - {""} and ran.returncode == 5 * bool(found),
                   f"{built.stderr}status {ran.returncode}\n{ran.stderr[-600:]}")
+        for i, (name, _, found, _) in enumerate(SHAPES):
+            for order in (0, 1, 5):
+                ran = command([program, -1 - i], env={"SIM_ORDER": order})
+                kinds = {kind for kind in (FENCE, RACE) if f": {kind}:" in ran.stderr}
+                check(f"litmus: {name}, order {order}: {found or 'none'}",
+                      kinds == {found} - {""} and ran.returncode == 5 * bool(found),
+                      f"status {ran.returncode}\n{ran.stderr[-600:]}")
     finish()
 
 

@@ -14,10 +14,13 @@
  * third lane, too (sim_check_sync). Shuffles and votes order nothing: CUDA
  * does not promise it.
  *
- * A warp may also tell others that it is done, by a fence and then an atomic
- * operation on a flag; who looks at the flag by an atomic operation and then
- * has a fence, too, is in order with what was before (use_flag). A fence of one
- * lane counts for its warp, which may hide a race.
+ * A warp may also tell others that it is done, by a fence and then a flag that
+ * it changes; who looks at the flag and then has a fence, too, is in order with
+ * what was before (use_flag). The flag is changed and looked at by strong
+ * accesses: atomic operations, or volatile ones, as a load that acquires is
+ * here. These do not race with each other in a block that has fences; without
+ * any, what is volatile counts as any other access. A fence of one lane counts
+ * for its warp, which may hide a race.
  *
  * Two readers from different warps are enough: whoever writes now conflicts
  * with at least one of them, unless flags have put it in order with both. Of
@@ -51,6 +54,8 @@
 #include "../core/sites.h"
 #include "../core/text.h"
 #include "check.h"
+
+#define STRONG (UINT32_C(1) << 31) /**< in a site: of a strong access */
 
 /** Two threads of a warp that have read a word, or changed it by atomics. */
 typedef struct {
@@ -112,6 +117,8 @@ typedef struct {
     uint16_t warp;
     uint16_t thread;
     unsigned op;
+    uint32_t strength; /* STRONG, or 0 */
+    bool flags;        /* strong accesses do not race */
     bool reads;        /* depends on what was there */
     bool async;        /* by wgmma or a bulk copy */
     uint32_t offset;   /* in shared memory */
@@ -170,6 +177,7 @@ static COLD void report_race(const visit *v, const char *past, unsigned thread,
 {
     const sim_worker *w = v->w;
     bool one_warp = thread / LANES == v->warp;
+    site &= ~STRONG;
     bool equal = sim_same_constant(site, v->site);
     if ((one_warp || equal) && v->op == OP_STORE && site == v->site &&
         !strcmp(past, "written")) {
@@ -211,12 +219,13 @@ static COLD void report_uninitialised(visit *v)
 /** What a thread stored is read by an engine that may not see it yet. */
 static COLD void report_proxy(const visit *v, const sim_shared_cell *c)
 {
-    sim_finding("proxy-fence", place_of(v, c->write_site),
+    uint32_t site = c->write_site & ~STRONG;
+    sim_finding("proxy-fence", place_of(v, site),
                 sim_format("read of %s\nby %s; thread %s has written it at "
                            "%s\nno fence.proxy.async of that thread between",
                            name_of(v), sim_who(v->w, v->thread),
                            sim_thread_text(v->w, c->write_thread),
-                           sim_position_from(c->write_site, v->site)));
+                           sim_position_from(site, v->site)));
 }
 
 /** Between two arrays, or behind the last one. */
@@ -264,24 +273,29 @@ void sim_check_fence(sim_worker *w, unsigned warp)
     s->fenced[warp] = ++w->time;
 }
 
-/** An atomic operation on a word of shared memory: it may look at a flag, and
- *  set one. What a warp tells is what came before its latest fence. */
+/** A strong access to a word of shared memory: it may look at a flag, and set
+ *  one. What a warp tells is what came before its latest fence. */
 static void use_flag(const struct sim_shadow *s, unsigned warp, size_t word,
-                     bool looks)
+                     bool looks, bool tells)
 {
     uint32_t *told = s->told[word];
     if (looks)
         join(s->looked[warp], told);
+    if (!tells)
+        return;
     join(told, s->ordered[warp]);
     if (s->fenced[warp] > told[warp])
         told[warp] = s->fenced[warp];
 }
 
-/** Did @p thread, at @p time, do something that the visitor has not waited
- *  for? Also false for what was never done (time 0). */
-static bool unordered(const visit *v, unsigned thread, uint32_t time)
+/** Did @p thread, at @p time and @p site, do something that the visitor has not
+ *  waited for? Also false for what was never done (time 0). */
+static bool unordered(const visit *v, unsigned thread, uint32_t time,
+                      uint32_t site)
 {
     if (time < v->w->epoch || thread == v->thread)
+        return false;
+    if (v->flags && v->strength & site)
         return false;
     if (v->address && time < v->s->flag_time[v->thread])
         return false;
@@ -302,7 +316,7 @@ static bool check_users(const visit *v, const users by[2], const char *past)
     int slot = 0;
     for (int i = 0; i < 4; i++) {
         const users *u = &by[i / 2];
-        if (unordered(v, u->thread[i % 2], u->time[i % 2]) &&
+        if (unordered(v, u->thread[i % 2], u->time[i % 2], u->site[i % 2]) &&
             (!found || u->thread[0] / LANES != v->warp)) {
             found = u;
             slot = i % 2;
@@ -317,7 +331,7 @@ static bool check_users(const visit *v, const users by[2], const char *past)
 static void check_conflicts(const visit *v, const sim_shared_cell *c,
                             const sim_shared_atomics *atomics)
 {
-    if (unordered(v, c->write_thread, c->write_time))
+    if (unordered(v, c->write_thread, c->write_time, c->write_site))
         report_race(v, "written", c->write_thread, c->write_site);
     else if (v->op != OP_LOAD && check_users(v, c->readers, "read"))
         return;
@@ -336,15 +350,15 @@ static void add_user(const visit *v, users by[2])
     if (taken && u->thread[0] / LANES != v->warp)
         return; /* two other warps are enough */
     int slot = 0;
-    if (taken && unordered(v, u->thread[0], u->time[0])) {
-        if (unordered(v, u->thread[1], u->time[1]))
+    if (taken && unordered(v, u->thread[0], u->time[0], 0)) {
+        if (unordered(v, u->thread[1], u->time[1], 0))
             return;
         slot = 1;
     } else if (!taken) {
         u->time[1] = 0;
     }
     u->time[slot] = v->w->time;
-    u->site[slot] = v->site;
+    u->site[slot] = v->site | v->strength;
     u->thread[slot] = v->thread;
 }
 
@@ -368,7 +382,7 @@ static void visit_cell(const visit *v, sim_shared_cell *c,
     }
     c->write_time = v->w->time;
     c->write_thread = v->thread;
-    c->write_site = v->site;
+    c->write_site = v->site | v->strength;
     c->async = v->async;
 }
 
@@ -526,10 +540,14 @@ void sim_check_shared(sim_worker *w, const sim_request *r)
                .async = first & ASYNC};
     if (is_flag(first))
         read_flag(w, r->warp, mask);
-    if (v.op == OP_ATOMIC && v.s->fences == w->block_serial &&
-        r->warp < MAX_WARPS)
+    bool is_volatile =
+        v.op != OP_ATOMIC && access_flavour(first) & FLAVOUR_VOLATILE;
+    v.strength = is_volatile || v.op == OP_ATOMIC ? STRONG : 0;
+    v.flags = v.s->fences == w->block_serial && r->warp < MAX_WARPS;
+    if (v.flags && v.strength)
         FOR_EACH_LANE (l, mask)
-            use_flag(v.s, r->warp, (uint32_t)access[l] / 4, is_flag(first));
+            use_flag(v.s, r->warp, (uint32_t)access[l] / 4, is_flag(first),
+                     v.op != OP_LOAD);
     if (v.op == OP_LOAD && r->pattern == PATTERN_CONSECUTIVE &&
         access_bytes(first) >= 4 &&
         all_settled(w, (uint32_t)first / 4, LANES * access_bytes(first) / 4))

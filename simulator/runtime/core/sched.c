@@ -219,6 +219,8 @@ static bool same_text(const char *a, const char *b)
 /** Do two lanes wait at one barrier? Unrolled copies of it count as one. */
 static bool same_place(const sim_lane *a, const sim_lane *b)
 {
+    if (a->site && a->site == b->site)
+        return true;
     const sim_site *x = sim_site_info(a->site), *y = sim_site_info(b->site);
     return a->op == b->op && a->line == b->line &&
            same_text(a->file, b->file) && x->column == y->column &&

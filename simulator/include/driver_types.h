@@ -570,7 +570,7 @@ struct cudaPos {
     size_t z; /**< layers */
 };
 
-typedef struct cudaArray *cudaArray_t; /**< of textures: always NULL here */
+typedef struct cudaArray *cudaArray_t; /**< of textures */
 
 /** A copy of a box. */
 struct cudaMemcpy3DParms {

@@ -24,20 +24,16 @@
     SIM_REFUSED(reason)                                                        \
     T name(Args...);
 
-SIM_REFUSE_TYPED(tex1D, "textures are not supported")
-SIM_REFUSE_TYPED(tex1Dfetch, "textures are not supported")
-SIM_REFUSE_TYPED(tex2D, "textures are not supported")
-SIM_REFUSE_TYPED(tex3D, "textures are not supported")
+SIM_REFUSE_TYPED(tex3D, "textures of three dimensions are not supported")
+SIM_REFUSE_TYPED(tex2DLayered, "textures with layers are not supported")
+SIM_REFUSE_TYPED(tex2DLod, "mipmaps are not supported")
 SIM_REFUSE_TYPED(surf2Dread, "surfaces are not supported")
 SIM_REFUSE(surf2Dwrite, "surfaces are not supported")
-SIM_REFUSE(cudaCreateTextureObject, "textures are not supported")
 SIM_REFUSE(cudaCreateSurfaceObject, "surfaces are not supported")
-SIM_REFUSE(cudaMallocArray, "texture arrays are not supported")
-SIM_REFUSE(cudaBindTexture, "textures are not supported")
+SIM_REFUSE(cudaMalloc3DArray, "arrays of three dimensions are not supported")
+SIM_REFUSE(cudaBindTexture, "texture references are not supported")
 SIM_REFUSE(cudaIpcGetMemHandle, "memory of other processes is not supported")
 
-typedef unsigned long long
-    cudaTextureObject_t SIM_REFUSED("textures are not supported");
 typedef unsigned long long
     cudaSurfaceObject_t SIM_REFUSED("surfaces are not supported");
 

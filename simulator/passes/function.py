@@ -29,10 +29,10 @@ HOOK = re.compile(
 SIM_CALL = re.compile(
     r"@(sim_(?:barrier|warp|atomic|fence|active_mask|tile_sync|wait_grid|mbarrier_\w+|"
     r"cluster_(?:arrive|wait|map)|"
-    r"async_(?:copy|bulk|wait)|bulk_store|warp_together|matrix_\w+))\("
+    r"async_(?:copy|bulk|wait)|bulk_store|warp_together|matrix_\w+|texture))\("
 )
 ACCESSES = ("sim_atomic", "sim_async_copy", "sim_async_bulk", "sim_bulk_store",
-            "sim_matrix_load", "sim_matrix_store")
+            "sim_matrix_load", "sim_matrix_store", "sim_texture")
 VOLATILE_LOAD = re.compile(r" = load volatile [^,]+, (.+?), align")
 CONSTANT_STORE = re.compile(r"store (?:i\d+|float|double) [^%@ ]+, ")
 VOLATILE_STORE = re.compile(r"store volatile .* (\S+), (\S+ .+?), align")

@@ -22,6 +22,7 @@
 #include "sites.h"
 #include "tensor.h"
 #include "text.h"
+#include "texture.h"
 #include "worker.h"
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
@@ -335,6 +336,13 @@ void sim_hook_bulk(const void *p, size_t bytes, bool write, uint32_t site)
 {
     uint64_t what = ACCESS(SPACE_GLOBAL, write ? OP_STORE : OP_LOAD, bytes);
     note_any(sim_self, (uintptr_t)p, site, what | UNCOUNTED | ASYNC);
+}
+
+void sim_hook_texture(const void *p, size_t bytes, uint32_t site)
+{
+    if (sim_self->counting)
+        note_any(sim_self, (uintptr_t)p, site,
+                 ACCESS(SPACE_GLOBAL, OP_LOAD, bytes) | UNCOUNTED);
 }
 
 void sim_hook_remote(sim_worker *w, uint32_t offset, uint64_t what,

@@ -152,10 +152,8 @@ void sim_hook_zone_end(void *zone)
 
 /** A word of a zone was met: is it one, or chance? Two in a row are no chance.
  *  One may be: the last of the array. Then all of the zone follows. */
-static __attribute__((noinline)) void meet_zone(sim_worker *w,
-                                                const uint32_t *p,
-                                                unsigned bytes, unsigned op,
-                                                uint32_t site)
+COLD void meet_zone(sim_worker *w, const uint32_t *p, unsigned bytes,
+                    unsigned op, uint32_t site)
 {
     if (!(is_zone(p - 1) || is_zone(p + 1)))
         return;
@@ -174,6 +172,8 @@ static __attribute__((noinline)) void meet_zone(sim_worker *w,
 
 /* ---- the log ------------------------------------------------------------- */
 
+static void append_to_full(sim_worker *w, uint64_t access, uint32_t site);
+
 /**
  * Append to the column of the running lane. A full one is emptied before, not
  * after: between the entry of a volatile load, by which order.c knows that the
@@ -181,11 +181,31 @@ static __attribute__((noinline)) void meet_zone(sim_worker *w,
  */
 INLINE void append(sim_worker *w, uint64_t access, uint32_t site)
 {
-    if (UNLIKELY(w->logged == LOG_ROWS))
-        sim_yield(w, LANE_FULL);
+    if (UNLIKELY(w->logged == LOG_ROWS)) {
+        append_to_full(w, access, site);
+        return; /* as the last thing a hook does, so it saves no registers */
+    }
     uint32_t at = w->logged++;
     w->access[at] = access;
     w->key[at] = w->level | site;
+}
+
+static __attribute__((noinline)) void
+append_to_full(sim_worker *w, uint64_t access, uint32_t site)
+{
+    sim_yield(w, LANE_FULL);
+    append(w, access, site);
+}
+
+/** What may be a zone, and is not as a rule. */
+static __attribute__((noinline)) void note_zone(sim_worker *w,
+                                                const uint32_t *p,
+                                                unsigned bytes, unsigned op,
+                                                uint32_t site)
+{
+    meet_zone(w, p, bytes, op, site);
+    if (sim_entry_kind[site] == ENTRY_BOTH)
+        append(w, 0, site);
 }
 
 /** A place on the stack: a thread's own variable, or behind an array of it. */
@@ -194,8 +214,8 @@ INLINE void note_own(sim_worker *w, uintptr_t a, unsigned bytes, unsigned op,
 {
     const uint32_t *p = (const uint32_t *)((a + bytes - 1) & ~(uintptr_t)3);
     if (UNLIKELY(is_zone(p)))
-        meet_zone(w, p, bytes, op, site);
-    if (sim_entry_kind[site] == ENTRY_BOTH)
+        note_zone(w, p, bytes, op, site);
+    else if (sim_entry_kind[site] == ENTRY_BOTH)
         append(w, 0, site);
 }
 
@@ -375,8 +395,9 @@ void sim_hook_block(uint32_t site)
     if (UNLIKELY(!w->lane))
         return;
     if (UNLIKELY(w->logged == LOG_ROWS))
-        sim_yield(w, LANE_FULL);
-    w->key[w->logged++] = w->level | site;
+        append_to_full(w, 0, site);
+    else
+        w->key[w->logged++] = w->level | site;
 }
 
 void sim_hook_enter(void)

@@ -18,9 +18,10 @@
  * it changes; who looks at the flag and then has a fence, too, is in order with
  * what was before (use_flag). The flag is changed and looked at by strong
  * accesses: atomic operations, or volatile ones, as a load that acquires is
- * here. These do not race with each other in a block that has fences; without
- * any, what is volatile counts as any other access. A fence of one lane counts
- * for its warp, which may hide a race.
+ * here; not `(*p)++`, which is two. Those of two warps do not race if the warp
+ * that stores has had a fence since the barrier (is_handover); else what is
+ * volatile counts as any other access. A fence of one lane counts for its warp.
+ * Both may hide a race.
  *
  * Two readers from different warps are enough: whoever writes now conflicts
  * with at least one of them, unless flags have put it in order with both. Of
@@ -118,7 +119,6 @@ typedef struct {
     uint16_t thread;
     unsigned op;
     uint32_t strength; /* STRONG, or 0 */
-    bool flags;        /* strong accesses do not race */
     bool reads;        /* depends on what was there */
     bool async;        /* by wgmma or a bulk copy */
     uint32_t offset;   /* in shared memory */
@@ -288,6 +288,17 @@ static void use_flag(const struct sim_shadow *s, unsigned warp, size_t word,
         told[warp] = s->fenced[warp];
 }
 
+/** Does one warp hand something over to the other by this word? */
+static bool is_handover(const visit *v, unsigned warp, uint32_t site)
+{
+    if (!(v->strength & site) || v->address || warp == v->warp ||
+        warp >= MAX_WARPS || v->warp >= MAX_WARPS)
+        return false;
+    bool other = v->s->fenced[warp] >= v->w->epoch;
+    bool own = v->s->fenced[v->warp] >= v->w->epoch;
+    return v->op == OP_LOAD ? other : v->op == OP_STORE ? own : own || other;
+}
+
 /** Did @p thread, at @p time and @p site, do something that the visitor has not
  *  waited for? Also false for what was never done (time 0). */
 static bool unordered(const visit *v, unsigned thread, uint32_t time,
@@ -295,7 +306,7 @@ static bool unordered(const visit *v, unsigned thread, uint32_t time,
 {
     if (time < v->w->epoch || thread == v->thread)
         return false;
-    if (v->flags && v->strength & site)
+    if (is_handover(v, thread / LANES, site))
         return false;
     if (v->address && time < v->s->flag_time[v->thread])
         return false;
@@ -347,8 +358,12 @@ static void add_user(const visit *v, users by[2])
     if (u->time[0] >= epoch && u->thread[0] / LANES != v->warp)
         u = &by[1];
     bool taken = u->time[0] >= epoch;
-    if (taken && u->thread[0] / LANES != v->warp)
-        return; /* two other warps are enough */
+    if (taken && u->thread[0] / LANES != v->warp) {
+        if (v->strength || !((by[0].site[0] | by[1].site[0]) & STRONG))
+            return; /* two other warps are enough, weak ones */
+        u = by[0].site[0] & STRONG ? &by[0] : &by[1];
+        taken = false;
+    }
     int slot = 0;
     if (taken && unordered(v, u->thread[0], u->time[0], 0)) {
         if (unordered(v, u->thread[1], u->time[1], 0))
@@ -357,6 +372,8 @@ static void add_user(const visit *v, users by[2])
     } else if (!taken) {
         u->time[1] = 0;
     }
+    if (v->strength && u->time[slot] >= epoch && !(u->site[slot] & STRONG))
+        return; /* the weak one says more */
     u->time[slot] = v->w->time;
     u->site[slot] = v->site | v->strength;
     u->thread[slot] = v->thread;
@@ -428,7 +445,8 @@ static COLD void split(struct sim_shadow *s, size_t word)
 /** Two warps have read a word since the barrier, and nobody has written. */
 static bool is_settled(const sim_worker *w, const sim_shared_cell *c)
 {
-    return c->write_time < w->epoch && !c->atomics &&
+    uint32_t strong = c->readers[0].site[0] | c->readers[1].site[0];
+    return c->write_time < w->epoch && !c->atomics && !(strong & STRONG) &&
            c->readers[0].time[0] >= w->epoch &&
            c->readers[1].time[0] >= w->epoch;
 }
@@ -540,11 +558,10 @@ void sim_check_shared(sim_worker *w, const sim_request *r)
                .async = first & ASYNC};
     if (is_flag(first))
         read_flag(w, r->warp, mask);
-    bool is_volatile =
-        v.op != OP_ATOMIC && access_flavour(first) & FLAVOUR_VOLATILE;
+    bool updates = v.op == OP_STORE && access_flavour(first) & FLAVOUR_UPDATE;
+    bool is_volatile = access_flavour(first) & FLAVOUR_VOLATILE && !updates;
     v.strength = is_volatile || v.op == OP_ATOMIC ? STRONG : 0;
-    v.flags = v.s->fences == w->block_serial && r->warp < MAX_WARPS;
-    if (v.flags && v.strength)
+    if (v.strength && v.s->fences == w->block_serial && r->warp < MAX_WARPS)
         FOR_EACH_LANE (l, mask)
             use_flag(v.s, r->warp, (uint32_t)access[l] / 4, is_flag(first),
                      v.op != OP_LOAD);

@@ -88,6 +88,63 @@ CASE(volatile_flag)
     signal<<<1, 64>>>(room<int>(1));
 }
 
+// A fence makes no difference to lanes of one warp, nor to `+=`, which is two
+// accesses, volatile or not.
+
+__global__ void last_sums(float *out)
+{
+    __shared__ float sums[64];
+    volatile float *s = sums;
+    int t = threadIdx.x;
+    sums[t] = (float)t;
+    __syncthreads(); // all are there
+    __threadfence();
+    if (t < 32) {
+        s[t] += s[t + 32];
+        if (RIGHT)
+            __syncwarp();
+        if (t < 16)
+            s[t] += s[t + 16]; // expect: warp-race
+    }
+    __syncthreads(); // sums of four
+    if (t == 0)
+        out[0] = sums[0];
+}
+
+CASE(volatile_sums)
+{
+    last_sums<<<1, 64>>>(room<float>(1));
+}
+
+// Flags that others look at make no plain reader of the word right.
+
+__global__ void plain_look(int *out)
+{
+    __shared__ int ready;
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32, value = 0;
+    if (threadIdx.x == 0)
+        ready = 0;
+    __syncthreads(); // ready is 0
+    __threadfence_block();
+    if (warp < 2)
+        value = *(volatile int *)&ready;
+#if RIGHT
+    if (warp == 2)
+        value = *(volatile int *)&ready;
+#else
+    if (warp == 2)
+        value = ready; // expect-one: shared-race
+#endif
+    if (warp == 3 && lane == 0)
+        *(volatile int *)&ready = 1; // expect-one: shared-race
+    out[threadIdx.x] = value;
+}
+
+CASE(plain_among_volatile)
+{
+    plain_look<<<1, 128>>>(room<int>(128));
+}
+
 // The writer is in the first warp and the reader in the last, so that they
 // meet in this order whichever way the warps run: store, then load.
 

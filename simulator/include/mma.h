@@ -201,16 +201,30 @@ SIM_INLINE void store_matrix_sync(typename sim_element<T>::type *p,
 
 /* ---- products ------------------------------------------------------------ */
 
-/** d = a * b + c. */
+/** Are sums of this format made of products of that one? */
+constexpr bool sim_fits(int sum, int format)
+{
+    bool integers = format == SIM_S8 || format == SIM_U8;
+    return sum == SIM_S32    ? integers
+           : sum == SIM_HALF ? format == SIM_HALF
+                             : !integers;
+}
+
+/** d = a * b + c. @param saturate  infinities become the largest numbers and
+ * NaN 0; sums of integers do not wrap around */
 template <int m, int n, int k, class D, class T, class A, class B, class C>
 SIM_INLINE void mma_sync(fragment<accumulator, m, n, k, D> &d,
                          const fragment<matrix_a, m, n, k, T, A> &a,
                          const fragment<matrix_b, m, n, k, T, B> &b,
-                         const fragment<accumulator, m, n, k, C> &c, SIM_PLACE)
+                         const fragment<accumulator, m, n, k, C> &c,
+                         bool saturate = false, SIM_PLACE)
 {
+    static_assert(sim_fits(sim_element<C>::format, sim_element<T>::format) &&
+                      sim_fits(sim_element<D>::format, sim_element<T>::format),
+                  "CUDA: there are no such sums of such products");
     sim_fragment kinds[4] = {a.kind(), b.kind(), c.kind(), d.kind()};
     void *registers[4] = {(void *)a.x, (void *)b.x, (void *)c.x, d.x};
-    sim_matrix_multiply(kinds, registers, sim_file, sim_line, 0);
+    sim_matrix_multiply(kinds, registers, saturate, sim_file, sim_line, 0);
 }
 
 } // namespace wmma

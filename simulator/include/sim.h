@@ -271,7 +271,7 @@ SIM_CONVERGENT void sim_matrix_store(const sim_fragment *fragment,
  * @param registers  the caller's elements of a, b, c, d
  */
 SIM_CONVERGENT void sim_matrix_multiply(const sim_fragment fragments[4],
-                                        void *const registers[4],
+                                        void *const registers[4], bool saturate,
                                         const char *file, int line,
                                         uint32_t site);
 

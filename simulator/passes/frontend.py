@@ -191,7 +191,7 @@ def launch_edits(source, code):
         lines = re.findall(r"\\?\n", source[start:at])
         arguments, braces = argument_edits(code, end + 3)
         text = (
-            f'::sim::launch("{shown}", {"".join(lines)}'
+            f' ::sim::launch("{shown}", {"".join(lines)}'
             f"::sim::config({source[at + 3 : end]}), [=](auto... sim_args) SIM_LAMBDA "
             f"-> decltype({callee}(sim_args...)) {{ {callee}(sim_args...); }}"
             f"{', ' + callee if braces else ''})"

@@ -19,7 +19,7 @@ MISSING_HEADERS = [
     (r"cusparse|cusolver|cufft|curand|cudnn|npp|nccl|cutlass|cute/",
      "libraries for GPUs are not supported"),
     (r"nvrtc|nvJitLink|nvPTXCompiler", "compiling at run time is not supported"),
-    (r"cuda_fp8|cuda_fp6|cuda_fp4", "numbers of 8 bits and less are not supported"),
+    (r"cuda_fp8|cuda_fp6|cuda_fp4", "floating-point numbers of 8 bits and less are not supported"),
     (r"cooperative_groups/", "this part of cooperative groups is not supported"),
     (r"nvtx|nvToolsExt|cupti|nvml", "tools for GPUs are not supported"),
     (r"cuda\w*\.h|device_|texture|surface|helper_", "this header is not supported"),
@@ -33,8 +33,12 @@ MISSING_NAMES = [
     (r"cu[A-Z]\w+|CU[a-z]\w+",
      "of the driver API only cuTensorMapEncodeTiled is supported"),
     (r"cudaGraphCond\w+", "conditional nodes of graphs are not supported"),
-    (r"cuda[A-Z]\w+", "this part of the runtime's API is not supported"),
-    (r"cublas\w+|CUBLAS_\w+|CUDA_[CR]_\w+", "this part of cuBLAS is not supported"),
+    (r"cuda(Graph|Stream|Event|Mem|Malloc|Device|Func|Launch|Ipc|External|Import|"
+     r"Texture|Surface|Array|User|Kernel|Library|Driver|Occupancy)[A-Z]\w*",
+     "this part of the runtime's API is not supported"),
+    (r"cublas(I[sdcz]am|(Sc|Dz|Cs|Zd|[SDCZH])(am|as|ax|co|do|dg|g[be]|h[bep][mr]|ma|nr|ro|"
+     r"s[bcpwy]|t[bpr])|[LX]t|[A-Z]\w+Ex)\w*|CUBLAS_\w+|CUDA_[CR]_\w+",
+     "this part of cuBLAS is not supported"),
     (r"__vi\w+", "DPX instructions are not supported"),
     (r"__v\w+[24]", "SIMD instructions on parts of a word are not supported"),
 ]  # fmt: skip
@@ -180,8 +184,10 @@ def refusal(text, foreign):
         for pattern, words in MISSING_HEADERS if header else []:
             if re.match(pattern, header[1]):
                 return f"{place}: {header[1]}: {words} by the simulator"
-        unknown = "did you mean" not in error.text and UNKNOWN.match(error.text)
+        unknown = UNKNOWN.match(error.text)
         for pattern, words in MISSING_NAMES if unknown else []:
             if re.fullmatch(pattern, unknown[1] or unknown[2]):
-                return f"{place}: {unknown[1] or unknown[2]}: {words} by the simulator"
+                near = re.search(r"; did you mean .*", error.text)
+                return (f"{place}: {unknown[1] or unknown[2]}: {words} by the "
+                        f"simulator{near[0] if near else ''}")
     return None

@@ -2,8 +2,8 @@
 """What of CUDA works in the simulator: one small program per feature.
 
 The cases of features/*.cu check their own results and return 0. Each is run in
-counted mode, there with SIM_CHECKS=0, too, and in plain mode; refused/*.cu must be refused at build time with one
-line or two that name the reason.
+counted mode, there with SIM_CHECKS=0, too, and in plain mode; refused/*.cu must be
+refused at build time with one line or two that name the reason.
 
     // feature: TEXT          what it is, in one line or several
     // counted only: REASON   why it cannot work in plain mode

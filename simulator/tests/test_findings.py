@@ -23,7 +23,8 @@ import signal
 import subprocess
 import time
 
-from harness import (HERE, RUNNER, UNCHECKED, bundle, cases, check, command, counted_mode, finish,
+from harness import (HERE, RUNNER, UNCHECKED, bundle, cases, check, command,
+                     counted_mode, finish,
                      parallel, marked_line, reports, runner, simcc, skip, workdir)
 
 FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?: "

@@ -262,8 +262,8 @@ def main():
                       for i, way in enumerate(ways))))
         built = simcc(source, program)
         # A block that waits for one with a smaller number needs the usual order.
-        tried = [(i, f"{write} | {read}", found, (0,) if launch[3] == "2" else ORDERS)
-                 for i, (_, launch, write, read, found) in enumerate(ways)]
+        tried = [(i, f"{write} | {read}", found, ORDERS if kernel is WARPS else (0,))
+                 for i, (kernel, _, write, read, found) in enumerate(ways)]
         tried += [(-1 - i, name, found, ORDERS)
                   for i, (name, _, found, _) in enumerate(SHAPES)]
 

@@ -5,8 +5,7 @@
  * A hook is a call before an access. When nobody counts or looks for bugs,
  * each such call in the program's code becomes an instruction that does
  * nothing. Hooks of volatile accesses stay: a thread that waits for another one
- * comes back to the scheduler there. So do calls that are the last thing a
- * function does.
+ * comes back to the scheduler there.
  */
 #include "unhook.h"
 
@@ -75,7 +74,7 @@ static void clear(char *code, const char *end)
 
 static void clear(char *code, const char *end)
 {
-    (void)code; /* the hooks stay, and see that nobody asks */
+    (void)code; /* the hooks stay */
     (void)end;
 }
 

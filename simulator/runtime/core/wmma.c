@@ -12,12 +12,13 @@
  *     a, b: half in shared memory      ldmatrix
  *     a, b: half, bfloat16 elsewhere   4 bytes a lane, a block of 8 x 8 each
  *     a, b: TF32                       4 bytes a lane, each element
- *     a, b: of 8 bits (not read)       4 bytes a lane, 8 rows of 16 bytes each,
+ *     a, b: of 8 bits (a guess)        4 bytes a lane, 8 rows of 16 bytes each,
  *                                      where k runs along them, else 1 byte
  *     sums: half                       4 bytes a lane, a block of 8 x 8 each
  *     sums: float, int                 8 bytes a lane where the pairs of a lane
  *                                      lie side by side, else 4
  */
+#include <float.h>
 #include <math.h>
 
 #include "../../include/sim.h"
@@ -236,6 +237,7 @@ void sim_matrix_store(const sim_fragment *fragment, const void *registers,
 typedef struct {
     const sim_fragment *fragments;
     void *const *registers;
+    bool saturate;
 } product_access;
 
 /** An element: of integers, or of others. */
@@ -297,9 +299,26 @@ static void scatter(void *brought[LANES], int which, matrix from)
     }
 }
 
+/** a b + c; see mma_sync() for @p saturate. */
+static cell sum(bool integers, bool saturate, cell a, cell b, cell c)
+{
+    if (integers) {
+        int64_t exact = (int64_t)a.i * b.i + c.i;
+        int64_t held = exact > INT32_MAX   ? INT32_MAX
+                       : exact < INT32_MIN ? INT32_MIN
+                                           : exact;
+        return (cell){.i = (int32_t)(uint32_t)(saturate ? held : exact)};
+    }
+    float x = fmaf(a.f, b.f, c.f);
+    if (saturate && !isfinite(x))
+        x = isnan(x) ? 0.0f : copysignf(FLT_MAX, x);
+    return (cell){.f = x};
+}
+
 static void multiply_all(void *brought[LANES])
 {
-    const sim_fragment *f = ((product_access *)brought[0])->fragments;
+    const product_access *own = brought[0];
+    const sim_fragment *f = own->fragments;
     matrix a, b, c;
     gather(brought, 0, a);
     gather(brought, 1, b);
@@ -307,19 +326,16 @@ static void multiply_all(void *brought[LANES])
     for (int i = 0; i < f->m; i++)
         for (int l = 0; l < f->k; l++)
             for (int j = 0; j < f->n; j++)
-                if (is_integer(f)) /* sums wrap around */
-                    c[i][j].i = (int32_t)((uint32_t)c[i][j].i +
-                                          (uint32_t)(a[i][l].i * b[l][j].i));
-                else
-                    c[i][j].f = fmaf(a[i][l].f, b[l][j].f, c[i][j].f);
+                c[i][j] = sum(is_integer(f), own->saturate, a[i][l], b[l][j],
+                              c[i][j]);
     scatter(brought, 3, c);
     RAISE(product, sim_self, (uint64_t)f->m * f->n * f->k);
 }
 
 void sim_matrix_multiply(const sim_fragment fragments[4],
-                         void *const registers[4], const char *file, int line,
-                         uint32_t site)
+                         void *const registers[4], bool saturate,
+                         const char *file, int line, uint32_t site)
 {
-    product_access own = {fragments, registers};
+    product_access own = {fragments, registers, saturate};
     sim_warp_together(multiply_all, &own, file, line, site);
 }

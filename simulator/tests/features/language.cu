@@ -617,3 +617,21 @@ CASE(vector_types)
         CHECK(s[t].x == -1 && u[t].z == (unsigned)t);
     }
 }
+
+// feature: a launch right behind a colon
+
+__global__ void answer(int *x)
+{
+    *x = 42;
+}
+
+CASE(launch_behind_a_colon)
+{
+    int *x = zeros<int>(1);
+    switch (fetch(x)) {
+    // clang-format off
+    case 0:answer<<<1, 1>>>(x);
+        // clang-format on
+    }
+    CHECK_EQUAL(fetch(x), 42);
+}

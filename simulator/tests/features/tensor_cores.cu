@@ -2,6 +2,7 @@
 #include <math.h>
 #include <mma.h>
 #include <stdlib.h>
+#include <type_traits>
 
 // feature: nvcuda::wmma: half, bfloat16, TF32, 8-bit integers; 16x16x16,
 // 32x8x16, 8x32x16, 16x16x8; rows and columns, global and shared memory, sums
@@ -81,14 +82,15 @@ template <int M, int N, int K, class T, class S, class LA, class LB>
 void check_product(wmma::layout_t layout, bool shared, bool random)
 {
     typedef typename stored<T>::type element;
+    const bool is_unsigned = std::is_unsigned<element>::value;
     element *a = shared_zeros<element>(MOST), *b = shared_zeros<element>(MOST);
     S *c = shared_zeros<S>(MOST), *d = shared_zeros<S>(MOST);
     for (int i = 0; i < MOST; i++) {
         float x[2];
         for (float &value : x)
-            value = !random ? rand() % 9 - 4
+            value = !random ? rand() % 9 - 4 * !is_unsigned
                     : sizeof(element) == 1
-                        ? rand() % 128
+                        ? rand() % 256 - 128 * !is_unsigned
                         : rand() * 2.0f / (float)RAND_MAX - 1;
         a[i] = element(x[0]);
         b[i] = element(x[1]);
@@ -154,4 +156,32 @@ CASE(tensor_cores)
     CHECK_EQUAL((wmma::fragment<wmma::matrix_b, 32, 8, 16, __nv_bfloat16,
                                 wmma::row_major>::num_elements),
                 4);
+}
+
+// feature: mma_sync that saturates: integers, infinities, NaN
+
+template <class T, class S>
+__global__ void saturate(T x, S before, S *after)
+{
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, T, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, T, wmma::col_major> b;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, S> c;
+    wmma::fill_fragment(a, x);
+    wmma::fill_fragment(b, x);
+    wmma::fill_fragment(c, before);
+    wmma::mma_sync(c, a, b, c, true);
+    if (threadIdx.x == 0)
+        *after = c.x[0];
+}
+
+CASE(tensor_cores_saturate)
+{
+    int *whole = zeros<int>(1);
+    float *real = zeros<float>(1);
+    saturate<signed char, int><<<1, 32>>>(100, 0x7fffff00, whole);
+    CHECK_EQUAL(fetch(whole), 0x7fffffff);
+    saturate<half, float><<<1, 32>>>(half(1.0f), -INFINITY, real);
+    CHECK_EQUAL(fetch(real), -3.402823466e38f);
+    saturate<half, float><<<1, 32>>>(half(1.0f), NAN, real);
+    CHECK_EQUAL(fetch(real), 16 - 1); /* 0 after the first product */
 }

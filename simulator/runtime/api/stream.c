@@ -7,6 +7,7 @@
  * is kept as the nodes of a graph (graph.h), and while a kernel waits for the
  * host, it is kept until that kernel has ended (queue.h).
  */
+#define _GNU_SOURCE
 #include "stream.h"
 
 #include <pthread.h>
@@ -124,15 +125,20 @@ cudaError_t sim_enqueue(cudaStream_t stream, enum cudaGraphNodeType type,
         return sim_sticky();
     if (sim_capture_of(stream))
         return sim_capture(stream, type, work, data, bytes);
+    /* One piece of work at a time, whichever thread of the host it is from. */
+    static pthread_mutex_t working = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+    cudaError_t error = cudaSuccess;
     stream = resolve(stream);
+    pthread_mutex_lock(&working);
     if (!sim_queue_is_empty()) {
         stream->latest = sim_queue_add(work, data, bytes);
-        return cudaSuccess;
+    } else {
+        take_turn(stream);
+        error = work(data);
+        if (sim_launch_goes_on())
+            stream->latest = sim_queue_note_launch();
     }
-    take_turn(stream);
-    cudaError_t error = work(data);
-    if (sim_launch_goes_on())
-        stream->latest = sim_queue_note_launch();
+    pthread_mutex_unlock(&working);
     return error;
 }
 

@@ -1,4 +1,6 @@
 #include "cases.h"
+#include <thread>
+#include <vector>
 
 // feature: streams: create, wait, query, callbacks on the host
 
@@ -198,4 +200,31 @@ CASE(running_kernels)
     release(false);
     release(true);
     join_in();
+}
+
+// feature: several threads of the host, each with a stream of its own
+
+static void copy_and_add(int *sum)
+{
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    int *x = zeros<int>(1024), *y = zeros<int>(1024);
+    for (int i = 0; i < 100; i++) {
+        add<<<1, 32, 0, stream>>>(x, 1);
+        cudaMemcpyAsync(y, x, 4096, cudaMemcpyDeviceToDevice, stream);
+        cudaStreamSynchronize(stream);
+    }
+    *sum = fetch(y);
+}
+
+CASE(host_threads)
+{
+    int sums[4] = {0};
+    std::vector<std::thread> threads;
+    for (int &sum : sums)
+        threads.emplace_back(copy_and_add, &sum);
+    for (std::thread &one : threads)
+        one.join();
+    for (int sum : sums)
+        CHECK_EQUAL(sum, 3200);
 }

@@ -33,7 +33,7 @@ MISSING_NAMES = [
     (r"cu[A-Z]\w+|CU[a-z]\w+",
      "of the driver API only cuTensorMapEncodeTiled is supported"),
     (r"cudaGraphCond\w+", "conditional nodes of graphs are not supported"),
-    (r"cuda(Graph|Stream|Event|Mem|Malloc|Device|Func|Launch|Ipc|External|Import|"
+    (r"cuda(Graph|Graphics|Stream|Event|Mem|Malloc|Device|Func|Launch|Ipc|External|Import|"
      r"Texture|Surface|Array|User|Kernel|Library|Driver|Occupancy)[A-Z]\w*",
      "this part of the runtime's API is not supported"),
     (r"cublas(I[sdcz]am|(Sc|Dz|Cs|Zd|[SDCZH])(am|as|ax|co|do|dg|g[be]|h[bep][mr]|ma|nr|ro|"

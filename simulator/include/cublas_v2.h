@@ -7,7 +7,8 @@
  * distance of columns in elements, and where beta is 0 nobody reads C. Of the
  * rest of cuBLAS simcc says by name that it is not here.
  *
- * Unlike a GPU's, each result is calculated in double and rounded once.
+ * Unlike a GPU's, results are calculated in double, those of dot, asum and
+ * nrm2 in long double, and rounded to their type at the end.
  */
 #ifndef CUBLAS_V2_H
 #define CUBLAS_V2_H
@@ -81,6 +82,8 @@ typedef enum {
     CUBLAS_COMPUTE_32F_FAST_16BF = 75,
     CUBLAS_COMPUTE_32F_FAST_TF32 = 77
 } cublasComputeType_t;
+
+typedef cudaDataType cublasDataType_t;
 
 /** Ways to compute, of which only one is here. */
 typedef enum {
@@ -200,6 +203,14 @@ cublasStatus_t cublasGemmStridedBatchedEx(
 } /* extern "C" */
 
 /** Before CUDA 11 a type of elements said what is computed in. */
+static inline cublasComputeType_t sim_cublas_compute(cudaDataType type)
+{
+    return type == CUDA_R_16F   ? CUBLAS_COMPUTE_16F
+           : type == CUDA_R_64F ? CUBLAS_COMPUTE_64F
+           : type == CUDA_R_32I ? CUBLAS_COMPUTE_32I
+                                : CUBLAS_COMPUTE_32F;
+}
+
 static inline cublasStatus_t
 cublasGemmEx(cublasHandle_t handle, cublasOperation_t opA,
              cublasOperation_t opB, int m, int n, int k, const void *alpha,
@@ -210,11 +221,21 @@ cublasGemmEx(cublasHandle_t handle, cublasOperation_t opA,
 {
     return cublasGemmEx(handle, opA, opB, m, n, k, alpha, A, typeA, lda, B,
                         typeB, ldb, beta, C, typeC, ldc,
-                        compute == CUDA_R_16F   ? CUBLAS_COMPUTE_16F
-                        : compute == CUDA_R_64F ? CUBLAS_COMPUTE_64F
-                        : compute == CUDA_R_32I ? CUBLAS_COMPUTE_32I
-                                                : CUBLAS_COMPUTE_32F,
-                        algorithm);
+                        sim_cublas_compute(compute), algorithm);
+}
+
+static inline cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m,
+    int n, int k, const void *alpha, const void *A, cudaDataType typeA, int lda,
+    long long strideA, const void *B, cudaDataType typeB, int ldb,
+    long long strideB, const void *beta, void *C, cudaDataType typeC, int ldc,
+    long long strideC, int batches, cudaDataType compute,
+    cublasGemmAlgo_t algorithm)
+{
+    return cublasGemmStridedBatchedEx(
+        handle, opA, opB, m, n, k, alpha, A, typeA, lda, strideA, B, typeB, ldb,
+        strideB, beta, C, typeC, ldc, strideC, batches,
+        sim_cublas_compute(compute), algorithm);
 }
 #endif
 

@@ -6,7 +6,8 @@
  * does it when its stream has come so far, compute.c calculates.
  *
  * A vector of n elements is a matrix of one row and n columns, whose ld is the
- * distance of its elements. So few kinds of operations are left.
+ * distance of its elements, also 0 or below. So few kinds of operations are
+ * left.
  */
 #ifndef BLAS_H
 #define BLAS_H
@@ -36,9 +37,10 @@ typedef struct {
     char *data;
     cudaDataType type;
     int64_t rows, cols;
-    int64_t ld;      /**< from column to column (elements) */
-    int64_t stride;  /**< from one of a batch to the next (elements) */
-    bool transposed; /**< op() */
+    int64_t ld;     /**< from column to column (elements) */
+    int64_t stride; /**< from one of a batch to the next (elements) */
+    cublasOperation_t op;
+    bool vector;
     sim_reads reads;
 } sim_matrix;
 
@@ -64,6 +66,7 @@ struct sim_operation {
     int batches;   /**< as many of A, B and C */
     bool tf32;     /**< A and B are rounded to 10 bits of fraction */
     void *result;  /**< receives one number; NULL: none */
+    bool to_host;  /**< the result is the host's, which waits for it */
 };
 
 /** With these factors, is it read? */

@@ -11,12 +11,30 @@
 
 #include "../core/caller.h"
 #include "../core/findings.h"
+#include "../core/memory.h"
 #include "../core/text.h"
+
+/** Say what is wrong with a call. */
+static cublasStatus_t invalid(const char *text)
+{
+    sim_finding("cublas-argument-note", sim_caller(), text);
+    return CUBLAS_STATUS_INVALID_VALUE;
+}
+
+/** Say what is not supported. */
+static cublasStatus_t unsupported(const char *text)
+{
+    invalid(text);
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+}
 
 /* ---- handles ------------------------------------------------------------- */
 
 cublasStatus_t cublasCreate(cublasHandle_t *handle)
 {
+    if (!handle)
+        return invalid("cublasCreate: the pointer to a handle is NULL");
+    sim_memory_open();
     *handle = calloc(1, sizeof **handle);
     return *handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
 }
@@ -92,21 +110,27 @@ const char *cublasGetStatusString(cublasStatus_t status)
 
 /* ---- checks of arguments ------------------------------------------------- */
 
-/** Say what is wrong with a call. */
-static cublasStatus_t invalid(const char *text)
-{
-    sim_finding("cublas-argument-note", sim_caller(), text);
-    return CUBLAS_STATUS_INVALID_VALUE;
-}
+#define NONE ((sim_matrix){0})
 
-/** Are there as many rows as the ld of a matrix has room for? */
+/** Has a matrix a size, an op() and room for its rows, a vector a step? */
 static cublasStatus_t check(const sim_operation *o, const sim_matrix *x)
 {
+    if (!x->name)
+        return CUBLAS_STATUS_SUCCESS;
+    if (x->vector) {
+        if (x->ld || o->compute != sim_blas_multiply)
+            return CUBLAS_STATUS_SUCCESS;
+        return invalid(sim_format("%s: inc%s cannot be 0", o->name, x->name));
+    }
+    if (x->op != CUBLAS_OP_N && x->op != CUBLAS_OP_T && x->op != CUBLAS_OP_C)
+        return invalid(sim_format("%s: the operation of %s is %d, which is "
+                                  "neither CUBLAS_OP_N nor T nor C",
+                                  o->name, x->name, (int)x->op));
     if (x->rows < 0 || x->cols < 0)
         return invalid(sim_format("%s: %s would be %lld x %lld", o->name,
                                   x->name, (long long)x->rows,
                                   (long long)x->cols));
-    if (x->ld < x->rows && (x->rows > 1 || !x->ld)) /* a vector's may be -1 */
+    if (x->ld < x->rows || x->ld < 1)
         return invalid(sim_format(
             "%s: the columns of %s have %lld elements\n"
             "so its ld, the distance of columns, cannot be %lld. An array that "
@@ -115,16 +139,47 @@ static cublasStatus_t check(const sim_operation *o, const sim_matrix *x)
     return CUBLAS_STATUS_SUCCESS;
 }
 
-/** Fill in a factor: known now, or when the operation is done. */
-static sim_scalar factor(const sim_operation *o, cudaDataType type,
-                         const void *data)
+/** In pointer mode HOST: can the host use it? Says that it cannot. */
+static bool is_for_host(const sim_operation *o, const char *name,
+                        const void *data)
 {
-    if (o->handle->pointers == CUBLAS_POINTER_MODE_DEVICE)
-        return (sim_scalar){type, 1.0, data};
-    return (sim_scalar){type, sim_element(type, data, 0), NULL};
+    uintptr_t a = (uintptr_t)data;
+    if (sim_is_for_both(a) || !(in_arena(a) || sim_is_variable(a)))
+        return true;
+    sim_finding("host-dereference", sim_caller(),
+                sim_format("%s: %s is in device memory, and the handle's "
+                           "pointer mode is HOST",
+                           o->name, name));
+    return false;
 }
 
-/** Check and do it; a factor that is NULL is 1. */
+/** The factor of a function that has none. */
+static const double one = 1.0;
+
+/** Fill in a factor: known now, or when the operation is done.
+ *  @return false: it cannot be read */
+static bool factor(const sim_operation *o, const char *name, cudaDataType type,
+                   const void *data, sim_scalar *x)
+{
+    *x = (sim_scalar){type, one, NULL};
+    if (data == &one)
+        return true;
+    if (o->handle->pointers == CUBLAS_POINTER_MODE_DEVICE) {
+        x->data = data;
+        return true;
+    }
+    if (!is_for_host(o, name, data))
+        return false;
+    bool both = sim_is_for_both((uintptr_t)data);
+    if (both) /* managed memory may be closed, and nobody changes a factor */
+        sim_memory_enter();
+    x->value = sim_element(type, data, 0);
+    if (both)
+        sim_memory_leave(false, 0);
+    return true;
+}
+
+/** Check and do it. */
 static cublasStatus_t call(sim_operation *o, cudaDataType type,
                            const void *alpha, const void *beta)
 {
@@ -139,22 +194,36 @@ static cublasStatus_t call(sim_operation *o, cudaDataType type,
     if (o->depth < 0 || o->batches < 0)
         return invalid(
             sim_format("%s: a negative number of elements", o->name));
-    o->alpha = (sim_scalar){type, 1.0, NULL};
-    o->beta = (sim_scalar){type, 1.0, NULL};
-    if (alpha)
-        o->alpha = factor(o, type, alpha);
-    if (beta)
-        o->beta = factor(o, type, beta);
+    if (!alpha || !beta)
+        return invalid(sim_format("%s: alpha or beta is NULL", o->name));
+    if (!factor(o, "alpha", type, alpha, &o->alpha) ||
+        !factor(o, "beta", type, beta, &o->beta))
+        return CUBLAS_STATUS_EXECUTION_FAILED;
     return sim_blas(o);
 }
 
 /** A vector: one row. */
 static sim_matrix vector(const char *name, const void *data, cudaDataType type,
-                         int64_t n, int64_t inc, sim_reads reads)
+                         int n, int inc, sim_reads reads)
 {
-    int64_t bytes = (int64_t)sim_element_bytes(type);
-    char *first = (char *)data + (inc < 0 ? (1 - n) * inc * bytes : 0);
-    return (sim_matrix){name, first, type, 1, n, inc, 0, false, reads};
+    sim_matrix x = {.name = name,
+                    .data = (char *)data,
+                    .type = type,
+                    .rows = 1,
+                    .cols = n > 0 ? n : 0,
+                    .ld = inc,
+                    .vector = true,
+                    .reads = reads};
+    if (data && x.cols && inc < 0)
+        x.data += (1 - x.cols) * inc * (int64_t)sim_element_bytes(type);
+    return x;
+}
+
+/** The x of functions for which it is empty unless its step is above 0. */
+static sim_matrix forward(const void *data, cudaDataType type, int n, int inc,
+                          sim_reads reads)
+{
+    return vector("x", data, type, inc > 0 ? n : 0, inc, reads);
 }
 
 /** A matrix of which op() has so many rows and columns. */
@@ -169,7 +238,7 @@ static sim_matrix matrix(const char *name, const void *data, cudaDataType type,
                         .rows = turned ? cols : rows,
                         .cols = turned ? rows : cols,
                         .ld = ld,
-                        .transposed = turned,
+                        .op = op,
                         .reads = reads};
 }
 
@@ -177,19 +246,23 @@ static sim_matrix matrix(const char *name, const void *data, cudaDataType type,
 
 /** A number of a vector, or of two. */
 static cublasStatus_t reduce(const char *name, cublasHandle_t handle,
-                             sim_compute_fn compute, cudaDataType type, int n,
-                             const void *x, int incx, const void *y, int incy,
-                             void *result, cudaDataType result_type)
+                             sim_compute_fn compute, sim_matrix x, sim_matrix y,
+                             void *result, cudaDataType type)
 {
-    sim_operation o = {.name = name, .handle = handle, .compute = compute};
-    o.A = vector("x", x, type, n > 0 ? n : 0, incx, READ_ALWAYS);
-    if (y)
-        o.B = vector("y", y, type, o.A.cols, incy, READ_ALWAYS);
-    if (handle && handle->pointers == CUBLAS_POINTER_MODE_DEVICE)
-        o.C = vector("its result", result, result_type, 1, 1, READ_NEVER);
-    o.result = result;
+    sim_operation o = {.name = name, .handle = handle, .A = x, .B = y};
+    if (!handle)
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (!result || (x.cols && !x.data) || (y.cols && !y.data))
+        return invalid(sim_format("%s: a vector or the result is NULL", name));
+    o.compute = compute;
     o.batches = 1;
-    return call(&o, type, NULL, NULL);
+    o.result = result;
+    o.to_host = handle->pointers == CUBLAS_POINTER_MODE_HOST;
+    if (!o.to_host)
+        o.C = vector("its result", result, type, 1, 1, READ_NEVER);
+    else if (!is_for_host(&o, "its result", result))
+        return CUBLAS_STATUS_EXECUTION_FAILED;
+    return call(&o, x.type, &one, &one);
 }
 
 /** C = alpha op(A) + beta op(B). */
@@ -201,6 +274,24 @@ static cublasStatus_t add(const char *name, cublasHandle_t handle,
     o.compute = sim_blas_add;
     o.batches = 1;
     return call(&o, type, alpha, beta);
+}
+
+/** Does an operand lie as C does, if it is C? */
+static bool fits(const sim_matrix *x, const sim_matrix *C)
+{
+    return x->data != C->data || (x->op == CUBLAS_OP_N && x->ld == C->ld);
+}
+
+/** The same of matrices: C may be A or B. */
+static cublasStatus_t geam(const char *name, cublasHandle_t handle,
+                           cudaDataType type, const void *alpha, sim_matrix A,
+                           const void *beta, sim_matrix B, sim_matrix C)
+{
+    if (handle && !(fits(&A, &C) && fits(&B, &C)))
+        return invalid(sim_format("%s: a matrix that is C needs CUBLAS_OP_N "
+                                  "and the ld of C",
+                                  name));
+    return add(name, handle, type, alpha, A, beta, B, C);
 }
 
 /** C = alpha op(A) op(B) + beta C. */
@@ -216,44 +307,57 @@ static cublasStatus_t multiply(const char *name, cublasHandle_t handle,
     return call(&o, type, alpha, beta);
 }
 
+/** What undoes it; what is no operation stays so. */
+static cublasOperation_t turned_op(cublasOperation_t op)
+{
+    return op == CUBLAS_OP_N                        ? CUBLAS_OP_T
+           : op == CUBLAS_OP_T || op == CUBLAS_OP_C ? CUBLAS_OP_N
+                                                    : op;
+}
+
 /* A row of y is x A, where A lies the other way round than in y = A x. */
 #define OF(T, L, l, TYPE)                                                      \
     cublasStatus_t cublasI##l##amax(cublasHandle_t handle, int n, const T *x,  \
                                     int incx, int *result)                     \
     {                                                                          \
-        return reduce(__func__, handle, sim_blas_amax, TYPE, n, x, incx, NULL, \
-                      0, result, CUDA_R_32I);                                  \
+        return reduce(__func__, handle, sim_blas_amax,                         \
+                      forward(x, TYPE, n, incx, READ_ALWAYS), NONE, result,    \
+                      CUDA_R_32I);                                             \
     }                                                                          \
     cublasStatus_t cublas##L##asum(cublasHandle_t handle, int n, const T *x,   \
                                    int incx, T *result)                        \
     {                                                                          \
-        return reduce(__func__, handle, sim_blas_asum, TYPE, n, x, incx, NULL, \
-                      0, result, TYPE);                                        \
+        return reduce(__func__, handle, sim_blas_asum,                         \
+                      forward(x, TYPE, n, incx, READ_ALWAYS), NONE, result,    \
+                      TYPE);                                                   \
     }                                                                          \
     cublasStatus_t cublas##L##nrm2(cublasHandle_t handle, int n, const T *x,   \
                                    int incx, T *result)                        \
     {                                                                          \
-        return reduce(__func__, handle, sim_blas_nrm2, TYPE, n, x, incx, NULL, \
-                      0, result, TYPE);                                        \
+        return reduce(__func__, handle, sim_blas_nrm2,                         \
+                      forward(x, TYPE, n, incx, READ_ALWAYS), NONE, result,    \
+                      TYPE);                                                   \
     }                                                                          \
     cublasStatus_t cublas##L##dot(cublasHandle_t handle, int n, const T *x,    \
                                   int incx, const T *y, int incy, T *result)   \
     {                                                                          \
-        return reduce(__func__, handle, sim_blas_dot, TYPE, n, x, incx, y,     \
-                      incy, result, TYPE);                                     \
+        return reduce(__func__, handle, sim_blas_dot,                          \
+                      vector("x", x, TYPE, n, incx, READ_ALWAYS),              \
+                      vector("y", y, TYPE, n, incy, READ_ALWAYS), result,      \
+                      TYPE);                                                   \
     }                                                                          \
     cublasStatus_t cublas##L##scal(cublasHandle_t handle, int n,               \
                                    const T *alpha, T *x, int incx)             \
     {                                                                          \
         return add(__func__, handle, TYPE, alpha,                              \
-                   vector("x", x, TYPE, n, incx, READ_ALWAYS), NULL, NONE,     \
-                   vector("x", x, TYPE, n, incx, READ_NEVER));                 \
+                   forward(x, TYPE, n, incx, READ_ALWAYS), &one, NONE,         \
+                   forward(x, TYPE, n, incx, READ_NEVER));                     \
     }                                                                          \
     cublasStatus_t cublas##L##copy(cublasHandle_t handle, int n, const T *x,   \
                                    int incx, T *y, int incy)                   \
     {                                                                          \
-        return add(__func__, handle, TYPE, NULL,                               \
-                   vector("x", x, TYPE, n, incx, READ_ALWAYS), NULL, NONE,     \
+        return add(__func__, handle, TYPE, &one,                               \
+                   vector("x", x, TYPE, n, incx, READ_ALWAYS), &one, NONE,     \
                    vector("y", y, TYPE, n, incy, READ_NEVER));                 \
     }                                                                          \
     cublasStatus_t cublas##L##axpy(cublasHandle_t handle, int n,               \
@@ -261,7 +365,7 @@ static cublasStatus_t multiply(const char *name, cublasHandle_t handle,
                                    int incy)                                   \
     {                                                                          \
         return add(__func__, handle, TYPE, alpha,                              \
-                   vector("x", x, TYPE, n, incx, READ_WITH_ALPHA), NULL,       \
+                   vector("x", x, TYPE, n, incx, READ_WITH_ALPHA), &one,       \
                    vector("y", y, TYPE, n, incy, READ_ALWAYS),                 \
                    vector("y", y, TYPE, n, incy, READ_NEVER));                 \
     }                                                                          \
@@ -270,10 +374,10 @@ static cublasStatus_t multiply(const char *name, cublasHandle_t handle,
                                   const T *y, int incy, T *A, int lda)         \
     {                                                                          \
         sim_matrix column = vector("x", x, TYPE, m, incx, READ_WITH_ALPHA);    \
-        column.transposed = true;                                              \
+        column.op = CUBLAS_OP_T;                                               \
         return multiply(                                                       \
             __func__, handle, TYPE, alpha, column,                             \
-            vector("y", y, TYPE, n, incy, READ_WITH_ALPHA), NULL,              \
+            vector("y", y, TYPE, n, incy, READ_WITH_ALPHA), &one,              \
             matrix("A", A, TYPE, CUBLAS_OP_N, m, n, lda, READ_WITH_BETA), 1);  \
     }                                                                          \
     cublasStatus_t cublas##L##gemv(                                            \
@@ -285,7 +389,7 @@ static cublasStatus_t multiply(const char *name, cublasHandle_t handle,
         int outer = op == CUBLAS_OP_N ? m : n;                                 \
         sim_matrix turned =                                                    \
             matrix("A", A, TYPE, CUBLAS_OP_N, m, n, lda, READ_WITH_ALPHA);     \
-        turned.transposed = op == CUBLAS_OP_N;                                 \
+        turned.op = turned_op(op);                                             \
         return multiply(                                                       \
             __func__, handle, TYPE, alpha,                                     \
             vector("x", x, TYPE, inner, incx, READ_WITH_ALPHA), turned, beta,  \
@@ -296,13 +400,13 @@ static cublasStatus_t multiply(const char *name, cublasHandle_t handle,
         int m, int n, const T *alpha, const T *A, int lda, const T *beta,      \
         const T *B, int ldb, T *C, int ldc)                                    \
     {                                                                          \
-        return add(__func__, handle, TYPE, alpha,                              \
-                   matrix("A", A, TYPE, opA, m, n, lda, READ_WITH_ALPHA),      \
-                   beta, matrix("B", B, TYPE, opB, m, n, ldb, READ_WITH_BETA), \
-                   matrix("C", C, TYPE, CUBLAS_OP_N, m, n, ldc, READ_NEVER));  \
+        return geam(__func__, handle, TYPE, alpha,                             \
+                    matrix("A", A, TYPE, opA, m, n, lda, READ_WITH_ALPHA),     \
+                    beta,                                                      \
+                    matrix("B", B, TYPE, opB, m, n, ldb, READ_WITH_BETA),      \
+                    matrix("C", C, TYPE, CUBLAS_OP_N, m, n, ldc, READ_NEVER)); \
     }
 
-#define NONE ((sim_matrix){0})
 OF(float, S, s, CUDA_R_32F)
 OF(double, D, d, CUDA_R_64F)
 
@@ -332,29 +436,25 @@ static cublasStatus_t gemm(const char *name, cublasHandle_t handle,
                            cublasComputeType_t compute)
 {
     sim_operation o = {.name = name, .handle = handle, .A = A, .B = B, .C = C};
-    bool fast = compute >= CUBLAS_COMPUTE_32F_FAST_16F;
-    int math = handle ? handle->math & 3 : 0;
-    if (fast)
-        compute = CUBLAS_COMPUTE_32F;
-    else
-        compute &= ~1; /* without _PEDANTIC */
     if (!handle)
         return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (!alpha || !beta)
-        return invalid(sim_format("%s: alpha or beta is NULL", name));
+    int math = handle->math & 3;
+    bool fast = compute >= CUBLAS_COMPUTE_32F_FAST_16F;
+    bool pedantic = math == CUBLAS_PEDANTIC_MATH || (!fast && compute & 1);
+    compute = fast ? CUBLAS_COMPUTE_32F : compute & ~1; /* no _PEDANTIC */
     o.compute = sim_blas_multiply;
     o.depth = k;
     o.batches = batches;
-    o.tf32 = A.type == CUDA_R_32F && (fast || math == CUBLAS_TENSOR_OP_MATH ||
-                                      math == CUBLAS_TF32_TENSOR_OP_MATH);
+    o.tf32 = A.type == CUDA_R_32F && !pedantic && (fast || math);
+    if (A.type == CUDA_R_8I && (A.ld % 4 || B.ld % 4))
+        return unsupported(sim_format(
+            "%s: with 8-bit integers lda and ldb are multiples of 4", name));
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].A == A.type && known[i].A == B.type &&
             known[i].C == C.type && known[i].compute == compute)
             return call(&o, known[i].factors, alpha, beta);
-    sim_finding(
-        "cublas-argument-note", sim_caller(),
+    return unsupported(
         sim_format("%s: these types are not multiplied in this one", name));
-    return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
 /** op(A) or op(B) of a batch, or C. */
@@ -436,42 +536,52 @@ GEMM(struct __half, H, CUDA_R_16F, CUBLAS_COMPUTE_16F)
 
 /* ---- copies -------------------------------------------------------------- */
 
-static cublasStatus_t copied(cudaError_t error)
+/** Copy a matrix. */
+static cublasStatus_t copy(const char *name, int rows, int cols, int bytes,
+                           const void *from, int from_ld, void *to, int to_ld,
+                           enum cudaMemcpyKind kind)
 {
-    return error ? CUBLAS_STATUS_MAPPING_ERROR : CUBLAS_STATUS_SUCCESS;
+    if (rows < 0 || cols < 0 || bytes <= 0 || from_ld < 1 || to_ld < 1 ||
+        from_ld < rows || to_ld < rows)
+        return invalid(
+            sim_format("%s: a size or a distance is too small", name));
+    size_t width = (size_t)rows * (size_t)bytes, height = (size_t)cols;
+    size_t from_pitch = (size_t)from_ld * (size_t)bytes;
+    size_t to_pitch = (size_t)to_ld * (size_t)bytes;
+    if (from_pitch == width && to_pitch == width) { /* without gaps */
+        from_pitch = to_pitch = width *= height;
+        height = 1;
+    }
+    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind)
+               ? CUBLAS_STATUS_MAPPING_ERROR
+               : CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasSetMatrix(int rows, int cols, int bytes, const void *host,
                                int host_ld, void *device, int device_ld)
 {
-    if (rows < 0 || cols < 0 || bytes <= 0 || host_ld <= 0 || device_ld <= 0)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    size_t size = (size_t)bytes;
-    return copied(cudaMemcpy2D(device, (size_t)device_ld * size, host,
-                               (size_t)host_ld * size, (size_t)rows * size,
-                               (size_t)cols, cudaMemcpyHostToDevice));
+    return copy(__func__, rows, cols, bytes, host, host_ld, device, device_ld,
+                cudaMemcpyHostToDevice);
 }
 
 cublasStatus_t cublasGetMatrix(int rows, int cols, int bytes,
                                const void *device, int device_ld, void *host,
                                int host_ld)
 {
-    if (rows < 0 || cols < 0 || bytes <= 0 || host_ld <= 0 || device_ld <= 0)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    size_t size = (size_t)bytes;
-    return copied(cudaMemcpy2D(host, (size_t)host_ld * size, device,
-                               (size_t)device_ld * size, (size_t)rows * size,
-                               (size_t)cols, cudaMemcpyDeviceToHost));
+    return copy(__func__, rows, cols, bytes, device, device_ld, host, host_ld,
+                cudaMemcpyDeviceToHost);
 }
 
 cublasStatus_t cublasSetVector(int n, int bytes, const void *host, int host_inc,
                                void *device, int device_inc)
 {
-    return cublasSetMatrix(1, n, bytes, host, host_inc, device, device_inc);
+    return copy(__func__, 1, n, bytes, host, host_inc, device, device_inc,
+                cudaMemcpyHostToDevice);
 }
 
 cublasStatus_t cublasGetVector(int n, int bytes, const void *device,
                                int device_inc, void *host, int host_inc)
 {
-    return cublasGetMatrix(1, n, bytes, device, device_inc, host, host_inc);
+    return copy(__func__, 1, n, bytes, device, device_inc, host, host_inc,
+                cudaMemcpyDeviceToHost);
 }

@@ -1,6 +1,7 @@
 /**
  * @file compute.c
- * @brief Sums and products of matrices, in double.
+ * @brief Sums and products of matrices, in double; sums of vectors in long
+ *        double.
  *
  * Products are OpenBLAS's where it is installed: a library that is looked for
  * at run time, so that no program needs it.
@@ -63,9 +64,6 @@ void sim_set_element(cudaDataType type, void *data, int64_t i, double value)
         ((uint16_t *)data)[i] =
             sim_small_from(SIM_BFLOAT16, SIM_TO_NEAREST, value);
         break;
-    case CUDA_R_8I:
-        ((int8_t *)data)[i] = (int8_t)(int64_t)value;
-        break;
     case CUDA_R_32I: /* sums wrap around */
         ((int32_t *)data)[i] = (int32_t)(uint32_t)(int64_t)value;
         break;
@@ -77,7 +75,7 @@ void sim_set_element(cudaDataType type, void *data, int64_t i, double value)
 /** Element of op(x). */
 static double at(const sim_matrix *x, int64_t row, int64_t col)
 {
-    int64_t i = x->transposed ? col + row * x->ld : row + col * x->ld;
+    int64_t i = x->op == CUBLAS_OP_N ? row + col * x->ld : col + row * x->ld;
     return sim_element(x->type, x->data, i);
 }
 
@@ -183,34 +181,34 @@ void sim_blas_add(const sim_operation *o)
 
 void sim_blas_dot(const sim_operation *o)
 {
-    double sum = 0.0;
+    long double sum = 0.0L;
     for (int64_t i = 0; i < o->A.cols; i++)
-        sum += at(&o->A, 0, i) * at(&o->B, 0, i);
-    sim_set_element(o->A.type, o->result, 0, sum);
+        sum += (long double)at(&o->A, 0, i) * at(&o->B, 0, i);
+    sim_set_element(o->A.type, o->result, 0, (double)sum);
 }
 
 void sim_blas_asum(const sim_operation *o)
 {
-    double sum = 0.0;
+    long double sum = 0.0L;
     for (int64_t i = 0; i < o->A.cols; i++)
         sum += fabs(at(&o->A, 0, i));
-    sim_set_element(o->A.type, o->result, 0, sum);
+    sim_set_element(o->A.type, o->result, 0, (double)sum);
 }
 
 void sim_blas_nrm2(const sim_operation *o)
 {
-    double length = 0.0; /* hypot() neither overflows nor underflows */
+    long double sum = 0.0L; /* has room for any square */
     for (int64_t i = 0; i < o->A.cols; i++)
-        length = hypot(length, at(&o->A, 0, i));
-    sim_set_element(o->A.type, o->result, 0, length);
+        sum += (long double)at(&o->A, 0, i) * at(&o->A, 0, i);
+    sim_set_element(o->A.type, o->result, 0, (double)sqrtl(sum));
 }
 
 void sim_blas_amax(const sim_operation *o)
 {
     int64_t place = 0;
     double most = -1.0;
-    for (int64_t i = 0; i < o->A.cols; i++)
-        if (fabs(at(&o->A, 0, i)) > most) {
+    for (int64_t i = 0; i < o->A.cols && !isnan(most); i++)
+        if (!(fabs(at(&o->A, 0, i)) <= most)) { /* larger, or NaN */
             most = fabs(at(&o->A, 0, i));
             place = i + 1;
         }

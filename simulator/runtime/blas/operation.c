@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "../api/copy.h"
-#include "../api/queue.h"
 #include "../api/stream.h"
 #include "../core/caller.h"
 #include "../core/findings.h"
@@ -24,22 +23,46 @@ static const char *does(const sim_operation *o, const sim_matrix *x, bool write)
     return sim_format("%s %s %s", o->name, write ? "writes" : "reads", x->name);
 }
 
-/** Is all of it device memory? Says what is not. */
+/** How many elements, and how far from each other? */
+static const char *shape(const sim_matrix *x)
+{
+    if (!x->vector)
+        return sim_format("%lld x %lld, by columns, ld %lld",
+                          (long long)x->rows, (long long)x->cols,
+                          (long long)x->ld);
+    if (x->cols == 1)
+        return "1 element";
+    return sim_format("%lld elements, inc%s %lld", (long long)x->cols, x->name,
+                      (long long)x->ld);
+}
+
+/** Is this device memory? Nobody knows how long a variable is, so the ends must
+ *  be in one, and in plain mode or without kernels not even whose it is. */
+static bool is_device(const char *first, size_t bytes)
+{
+    const char *last = first + bytes - 1;
+    if (in_arena((uintptr_t)first) || !sim_counting())
+        return sim_is_device(first, bytes);
+    if (sim_is_registered(first))
+        return sim_is_registered(last);
+    return sim_is_variable((uintptr_t)first) &&
+           sim_is_variable((uintptr_t)last);
+}
+
+/** Is all of it there? Says what is not. */
 static bool is_there(const sim_operation *o, const sim_matrix *x, bool write)
 {
     int64_t bytes = (int64_t)sim_element_bytes(x->type);
     int64_t to_last = (x->cols - 1) * x->ld; /* below 0: memory before data */
     char *first = x->data + (to_last < 0 ? to_last * bytes : 0);
     int64_t extent = (llabs(to_last) + x->rows) * bytes;
-    if (sim_is_device(first, (size_t)extent))
+    if (is_device(first, (size_t)extent))
         return true;
     uintptr_t last = (uintptr_t)first + (uintptr_t)(extent - bytes);
     if (in_arena(last))
         sim_finding("out-of-bounds-global", sim_caller(),
-                    sim_format("%s: %lld x %lld, by columns, ld %lld\n"
-                               "its last element would be %s",
-                               does(o, x, write), (long long)x->rows,
-                               (long long)x->cols, (long long)x->ld,
+                    sim_format("%s: %s\nits last element would be %s",
+                               does(o, x, write), shape(x),
                                sim_where_global(last, (unsigned)bytes)));
     else
         sim_finding(
@@ -51,7 +74,7 @@ static bool is_there(const sim_operation *o, const sim_matrix *x, bool write)
     return false;
 }
 
-/** Tell the detectors of each column. */
+/** Tell the detectors of each column, or of each element of a vector. */
 static void touch(const sim_operation *o, const sim_matrix *x, bool write)
 {
     size_t bytes = (size_t)x->rows * sim_element_bytes(x->type), fresh = 0;
@@ -73,8 +96,10 @@ static void touch(const sim_operation *o, const sim_matrix *x, bool write)
     if (fresh)
         sim_finding("uninitialised-global", sim_caller(),
                     sim_format("%s\nnothing has written %zu of its words, the "
-                               "first of them in column %lld",
-                               does(o, x, write), fresh, (long long)first));
+                               "first of them in %s %lld",
+                               does(o, x, write), fresh,
+                               x->vector ? "element" : "column",
+                               (long long)first));
 }
 
 /** Check and tell of one matrix. @return false: it is not there */
@@ -88,13 +113,22 @@ static bool use(const sim_operation *o, const sim_matrix *x, bool write)
     return true;
 }
 
-/** The number that alpha or beta is now. */
-static sim_scalar now(const sim_scalar *x)
+/** Read alpha or beta, if it is in device memory. @return false: it is not */
+static bool read_factor(const sim_operation *o, const char *name, sim_scalar *x)
 {
-    sim_scalar known = *x;
-    if (x->data)
-        known.value = sim_element(x->type, x->data, 0);
-    return known;
+    if (!x->data)
+        return true;
+    sim_matrix one = {.name = name,
+                      .data = (char *)x->data,
+                      .type = x->type,
+                      .rows = 1,
+                      .cols = 1,
+                      .vector = true,
+                      .reads = READ_ALWAYS};
+    if (!use(o, &one, false))
+        return false;
+    x->value = sim_element(x->type, x->data, 0);
+    return true;
 }
 
 /** One of a batch. */
@@ -109,13 +143,12 @@ static cudaError_t run(void *data)
 {
     const sim_operation *whole = data;
     int64_t elements = whole->C.rows * whole->C.cols + whole->A.cols;
-    bool good = true;
     sim_memory_enter();
     if (sim_streams)
         sim_copy_begins(whole->name);
     sim_operation one = *whole;
-    one.alpha = now(&whole->alpha);
-    one.beta = now(&whole->beta);
+    bool good = read_factor(&one, "alpha", &one.alpha) &&
+                read_factor(&one, "beta", &one.beta);
     for (int i = 0; good && i < whole->batches; i++) {
         one.A = one_of(&whole->A, i);
         one.B = one_of(&whole->B, i);
@@ -125,7 +158,7 @@ static cudaError_t run(void *data)
         if (good)
             one.compute(&one);
     }
-    sim_memory_leave(false, (uint64_t)(elements * whole->batches) / 1024);
+    sim_memory_leave(true, (uint64_t)(elements * whole->batches) / 1024);
     if (!good)
         sim_set_sticky(cudaErrorIllegalAddress);
     return good ? cudaSuccess : cudaErrorIllegalAddress;
@@ -134,11 +167,10 @@ static cudaError_t run(void *data)
 cublasStatus_t sim_blas(sim_operation *o)
 {
     cudaStream_t stream = o->handle->stream;
-    bool to_host = o->result && o->handle->pointers == CUBLAS_POINTER_MODE_HOST;
-    cudaError_t error = to_host ? sim_may_wait(stream, false) : cudaSuccess;
+    cudaError_t error = o->to_host ? sim_may_wait(stream, false) : cudaSuccess;
     if (!error)
         error = sim_enqueue(stream, cudaGraphNodeTypeEmpty, run, o, sizeof *o);
-    if (to_host)
-        sim_queue_wait();
+    if (!error && o->to_host)
+        error = sim_may_wait(stream, false);
     return error ? CUBLAS_STATUS_EXECUTION_FAILED : CUBLAS_STATUS_SUCCESS;
 }

@@ -56,7 +56,7 @@ static double of(const std::vector<T> &x, cublasOperation_t op, int ld, int row,
 template <class T, class S, class Call>
 static void check_gemm(Call call)
 {
-    const int m = 5, n = 4, k = 3, lda = 7, ldb = 8, ldc = 6;
+    const int m = 5, n = 4, k = 3, lda = 8, ldb = 12, ldc = 6;
     const cublasOperation_t all[] = {CUBLAS_OP_N, CUBLAS_OP_T};
     std::vector<T> A = numbers<T>(lda * 5, 1), B = numbers<T>(ldb * 4, 2);
     std::vector<S> C = numbers<S>(ldc * n, 3);
@@ -130,6 +130,11 @@ CASE(cublas_gemm_ex)
                              x, CUDA_R_32F, 1, x, CUDA_R_32F, 1, &one, x,
                              CUDA_R_32F, 1, CUDA_R_32F, CUBLAS_GEMM_DFALT),
                 CUBLAS_STATUS_SUCCESS); /* as before CUDA 11 */
+    CHECK_EQUAL(cublasGemmStridedBatchedEx(
+                    handle(), CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, x,
+                    CUDA_R_32F, 1, 0, x, CUDA_R_32F, 1, 0, &one, x, CUDA_R_32F,
+                    1, 0, 1, CUDA_R_32F, CUBLAS_GEMM_DFALT),
+                CUBLAS_STATUS_SUCCESS);
 }
 
 // feature: cublasSgemm: where beta is 0 C is not read, where alpha is 0 A and B
@@ -169,6 +174,11 @@ CASE(cublas_tf32)
         CHECK_EQUAL(fetch(C), math == CUBLAS_TF32_TENSOR_OP_MATH ? 1.f : x);
         CHECK_EQUAL(fetch(C + 1), y);
     }
+    cublasSetMathMode(handle(), CUBLAS_TF32_TENSOR_OP_MATH);
+    cublasGemmEx(handle(), CUBLAS_OP_N, CUBLAS_OP_N, 1, 2, 2, &one, A,
+                 CUDA_R_32F, 1, B, CUDA_R_32F, 2, &zero, C, CUDA_R_32F, 1,
+                 CUBLAS_COMPUTE_32F_PEDANTIC, CUBLAS_GEMM_DEFAULT);
+    CHECK_EQUAL(fetch(C), x);
     cublasSetMathMode(handle(), CUBLAS_DEFAULT_MATH);
 }
 
@@ -216,6 +226,32 @@ CASE(cublas_vectors)
     CHECK_EQUAL(fetch(x + 3), 4);
 }
 
+// feature: cuBLAS's vectors: no elements, a step of 0, NaN, large numbers
+
+CASE(cublas_odd_vectors)
+{
+    double *x = on_device<double>({1e300, 1e300, NAN, 2}),
+           *y = zeros<double>(4);
+    double result = 7;
+    const double two = 2;
+    int place = 7;
+    CHECK_EQUAL(cublasDscal(handle(), -1, &two, x, 1), CUBLAS_STATUS_SUCCESS);
+    CHECK_EQUAL(cublasDaxpy(handle(), 0, &two, x, 1, y, 1),
+                CUBLAS_STATUS_SUCCESS);
+    cublasIdamax(handle(), 4, x, 0, &place);
+    CHECK_EQUAL(place, 0);
+    cublasIdamax(handle(), 4, x, 1, &place);
+    CHECK_EQUAL(place, 3);
+    cublasDasum(handle(), -4, x, 1, &result);
+    CHECK_EQUAL(result, 0);
+    cublasDnrm2(handle(), 2, x, 1, &result);
+    CHECK_EQUAL(result, 1e300 * sqrt(2.0));
+    cublasDnrm2(handle(), 4, x, 1, &result);
+    CHECK(isnan(result));
+    cublasDaxpy(handle(), 4, &two, x + 3, 0, y, 1);
+    CHECK_EQUAL(fetch(y) + fetch(y + 3), 8);
+}
+
 // feature: cublasSgemv, Sger, Sgeam
 
 CASE(cublas_matrix_and_vector)
@@ -238,6 +274,9 @@ CASE(cublas_matrix_and_vector)
                 NULL, 3, turned, 3);
     CHECK_EQUAL(fetch(turned + 3), fetch(A + 1));
     CHECK_EQUAL(fetch(turned + 2), fetch(A + 4));
+    cublasSgeam(handle(), CUBLAS_OP_N, CUBLAS_OP_T, 3, 2, &two, turned, 3, &one,
+                A, 2, turned, 3);
+    CHECK_EQUAL(fetch(turned + 2), 3 * fetch(A + 4));
 }
 
 // feature: cuBLAS's factors and results in device memory, streams, graphs

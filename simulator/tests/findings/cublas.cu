@@ -22,6 +22,59 @@ CASE(host_memory)
     cudaDeviceReset();
 }
 
+CASE(static_array)
+{
+    static float h[4];
+    float *x = zeros<float>(4), *y = zeros<float>(4);
+    // says: which is host memory
+    cublasScopy(made(), 4, RIGHT ? x : h, 1, y, 1); // expect: host-pointer
+    cudaDeviceReset();
+}
+
+// Factors are where the handle's pointer mode says.
+
+CASE(factor_of_the_host)
+{
+    float *x = zeros<float>(4), two = 2;
+    cublasHandle_t handle = made();
+    cublasSetPointerMode(handle, RIGHT ? CUBLAS_POINTER_MODE_HOST
+                                       : CUBLAS_POINTER_MODE_DEVICE);
+    // says: cublasSscal reads alpha
+    cublasSscal(handle, 4, &two, x, 1); // expect: host-pointer
+    cudaDeviceReset();
+}
+
+CASE(factor_of_the_device)
+{
+    float *x = zeros<float>(4);
+    cublasHandle_t handle = made();
+    cublasSetPointerMode(handle, RIGHT ? CUBLAS_POINTER_MODE_DEVICE
+                                       : CUBLAS_POINTER_MODE_HOST);
+    // says: alpha is in device memory
+    cublasStatus_t status =
+        cublasSscal(handle, 4, x, x, 1); // expect: host-dereference
+    CHECK_EQUAL(status,
+                RIGHT ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED);
+}
+
+CASE(no_factor)
+{
+    float *x = zeros<float>(4), two = 2, *alpha = RIGHT ? &two : NULL;
+    // says: cublasSscal: alpha or beta is NULL
+    cublasStatus_t status =
+        cublasSscal(made(), 4, alpha, x, 1); // expect: cublas-argument-note
+    CHECK_EQUAL(status,
+                RIGHT ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE);
+}
+
+CASE(short_of_a_vector)
+{
+    float *x = zeros<float>(11 + RIGHT), *y = zeros<float>(12);
+    // says: cublasScopy reads x: 12 elements, incx 1
+    cublasScopy(made(), 12, x, 1, y, 1); // expect: out-of-bounds-global
+    cudaDeviceReset();
+}
+
 CASE(short_of_a_column)
 {
     const int m = 4, n = 3, k = 2, lacking = RIGHT ? 0 : 1;
@@ -83,4 +136,33 @@ CASE(another_stream)
     cublasSscal(handle, 64, &two, x, 1); // expect: stream-race
     cudaDeviceSynchronize();
     CHECK_EQUAL(fetch(x), 2);
+}
+
+// A result on the host is there when the call returns.
+
+CASE(after_a_result)
+{
+    float *x = zeros<float>(64), sum = 0;
+    cudaStream_t first, second;
+    cublasHandle_t handle = made();
+    cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
+    cudaDeviceSynchronize();
+    cublasSetStream(handle, first);
+    cublasSdot(handle, 64, x, 1, x, 1, &sum);
+    fill<<<1, 64, 0, second>>>(x);
+    cudaDeviceSynchronize();
+    CHECK_EQUAL(sum, 0);
+}
+
+CASE(managed_too_early)
+{
+    float *x = NULL;
+    const float two = 2;
+    cudaMallocManaged(&x, sizeof *x);
+    *x = 1;
+    cublasSscal(made(), 1, &two, x, 1);
+    if (RIGHT)
+        cudaDeviceSynchronize();
+    *x += 1; // expect: host-dereference
 }

@@ -30,9 +30,8 @@ includes()
     "${cc:-false}" -include "$1" -E -x c /dev/null
 }
 
-# look GOAL...: sets $missing to the packages that these goals need and that are
-# not here. Behind the goals and the names that apt and dnf have for a package
-# stands what succeeds where it is.
+# look GOAL...: sets $missing to the packages that these goals lack. A line below
+# is a goal, the names that apt and dnf have, and what succeeds where it is.
 look()
 {
     goals=" all "

@@ -84,28 +84,33 @@ cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void *workspace,
     return handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
 }
 
+/** The statuses, and one for what is none. */
+static const struct {
+    int number;
+    const char *name, *text;
+} statuses[] = {
+#define X(name, number, text) {number, #name, text},
+    SIM_CUBLAS_STATUS(X)
+#undef X
+        {-1, "unknown status", "unknown status"}};
+
+/** Its place in the table. */
+static size_t place_of(cublasStatus_t status)
+{
+    size_t last = sizeof statuses / sizeof *statuses - 1, i = 0;
+    while (i < last && statuses[i].number != (int)status)
+        i++;
+    return i;
+}
+
 const char *cublasGetStatusName(cublasStatus_t status)
 {
-    switch (status) {
-#define X(name, number, text)                                                  \
-    case name:                                                                 \
-        return #name;
-        SIM_CUBLAS_STATUS(X)
-#undef X
-    }
-    return "unknown status";
+    return statuses[place_of(status)].name;
 }
 
 const char *cublasGetStatusString(cublasStatus_t status)
 {
-    switch (status) {
-#define X(name, number, text)                                                  \
-    case name:                                                                 \
-        return text;
-        SIM_CUBLAS_STATUS(X)
-#undef X
-    }
-    return "unknown status";
+    return statuses[place_of(status)].text;
 }
 
 /* ---- checks of arguments ------------------------------------------------- */

@@ -469,6 +469,17 @@ END
     [ ! -e apt.log ]
 }
 
+@test "setup asks for OpenBLAS if a program of one's own calls cuBLAS" {
+    [ "$(id -u)" -eq 0 ] || skip "needs root"
+    fake_apt
+    fake_cc no path
+    tool path/clang <<<'echo clang version 14.0.6'
+    tool path/ls <<<'exit 2'
+    echo '#include <cublas_v2.h>' >my.cu
+    PATH=$house/path run $make setup run file=my.cu
+    grep -q 'install -y --no-install-recommends libopenblas0-pthread$' apt.log
+}
+
 @test "libpng is linked where the compiler finds it" {
     fake_cc no bin
     ends 0 $make chapter=scan run v=1

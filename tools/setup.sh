@@ -42,6 +42,7 @@ look()
         esac
     done
     ! reads_pictures || goals="$goals pictures "
+    ! grep -qs cublas_v2 "${file-}" || goals="$goals cublas "
     cc= python=
     for name in cc gcc clang; do
         have $name && cc=$name && break
@@ -62,7 +63,7 @@ all g++ gcc-c++ [ -n "$cc" ]
 all clang clang ${python:-false} simulator/simcc --clang
 all python3 python3 [ -n "$python" ]
 all git git have git
-all libopenblas0-pthread openblas ls /usr/lib*/libopenblas.so.0 /usr/lib/*/libopenblas.so.0 | grep -q .
+cublas libopenblas0-pthread openblas ls /usr/lib*/libopenblas.so.0 /usr/lib/*/libopenblas.so.0 | grep -q .
 debug gdb gdb have gdb
 pictures libpng-dev libpng-devel includes png.h
 docs doxygen doxygen have doxygen
@@ -76,8 +77,7 @@ test python3-jsonschema python3-jsonschema ${python:-false} -c 'import jsonschem
 END
 }
 
-# What the test of the site opens its pages with, where a browser is. Without
-# it that part of the test is skipped, so this may fail.
+# Opens the site's pages in its test; without it that part is skipped.
 setup_axe()
 {
     case $goals in *" docs "*) ;; *) return ;; esac

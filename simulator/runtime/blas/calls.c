@@ -6,7 +6,6 @@
  */
 #include "blas.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "../core/caller.h"
@@ -434,42 +433,44 @@ static const struct {
     {CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I, CUDA_R_32I},
 };
 
-/** Multiply a batch; strides are set in A, B and C. */
+/** Multiply a batch: the parameters of cublasGemmStridedBatchedEx. */
 static cublasStatus_t gemm(const char *name, cublasHandle_t handle,
-                           const void *alpha, sim_matrix A, sim_matrix B,
-                           const void *beta, sim_matrix C, int k, int batches,
-                           cublasComputeType_t compute)
+                           cublasOperation_t opA, cublasOperation_t opB, int m,
+                           int n, int k, const void *alpha, const void *A,
+                           cudaDataType typeA, int lda, long long strideA,
+                           const void *B, cudaDataType typeB, int ldb,
+                           long long strideB, const void *beta, void *C,
+                           cudaDataType typeC, int ldc, long long strideC,
+                           int batches, cublasComputeType_t compute)
 {
-    sim_operation o = {.name = name, .handle = handle, .A = A, .B = B, .C = C};
     if (!handle)
         return CUBLAS_STATUS_NOT_INITIALIZED;
     int math = handle->math & 3;
     bool fast = compute >= CUBLAS_COMPUTE_32F_FAST_16F;
     bool pedantic = math == CUBLAS_PEDANTIC_MATH || (!fast && compute & 1);
     compute = fast ? CUBLAS_COMPUTE_32F : compute & ~1; /* no _PEDANTIC */
-    o.compute = sim_blas_multiply;
-    o.depth = k;
-    o.batches = batches;
-    o.tf32 = A.type == CUDA_R_32F && !pedantic && (fast || math);
-    if (A.type == CUDA_R_8I && (A.ld % 4 || B.ld % 4))
+    sim_operation o = {
+        .name = name,
+        .handle = handle,
+        .compute = sim_blas_multiply,
+        .A = matrix("A", A, typeA, opA, m, k, lda, READ_WITH_ALPHA),
+        .B = matrix("B", B, typeB, opB, k, n, ldb, READ_WITH_ALPHA),
+        .C = matrix("C", C, typeC, CUBLAS_OP_N, m, n, ldc, READ_WITH_BETA),
+        .depth = k,
+        .batches = batches,
+        .tf32 = typeA == CUDA_R_32F && !pedantic && (fast || math)};
+    o.A.stride = strideA;
+    o.B.stride = strideB;
+    o.C.stride = strideC;
+    if (typeA == CUDA_R_8I && (lda % 4 || ldb % 4))
         return unsupported(sim_format(
             "%s: with 8-bit integers lda and ldb are multiples of 4", name));
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].A == A.type && known[i].A == B.type &&
-            known[i].C == C.type && known[i].compute == compute)
+        if (known[i].A == typeA && known[i].A == typeB && known[i].C == typeC &&
+            known[i].compute == compute)
             return call(&o, known[i].factors, alpha, beta);
     return unsupported(
         sim_format("%s: these types are not multiplied in this one", name));
-}
-
-/** op(A) or op(B) of a batch, or C. */
-static sim_matrix many(const char *name, const void *data, cudaDataType type,
-                       cublasOperation_t op, int rows, int cols, int ld,
-                       long long stride, sim_reads reads)
-{
-    sim_matrix x = matrix(name, data, type, op, rows, cols, ld, reads);
-    x.stride = stride;
-    return x;
 }
 
 cublasStatus_t cublasGemmStridedBatchedEx(
@@ -481,12 +482,9 @@ cublasStatus_t cublasGemmStridedBatchedEx(
     cublasGemmAlgo_t algorithm)
 {
     (void)algorithm;
-    return gemm(
-        __func__, handle, alpha,
-        many("A", A, typeA, opA, m, k, lda, strideA, READ_WITH_ALPHA),
-        many("B", B, typeB, opB, k, n, ldb, strideB, READ_WITH_ALPHA), beta,
-        many("C", C, typeC, CUBLAS_OP_N, m, n, ldc, strideC, READ_WITH_BETA), k,
-        batches, compute);
+    return gemm(__func__, handle, opA, opB, m, n, k, alpha, A, typeA, lda,
+                strideA, B, typeB, ldb, strideB, beta, C, typeC, ldc, strideC,
+                batches, compute);
 }
 
 cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t opA,
@@ -499,11 +497,8 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t opA,
                             cublasGemmAlgo_t algorithm)
 {
     (void)algorithm;
-    return gemm(__func__, handle, alpha,
-                many("A", A, typeA, opA, m, k, lda, 0, READ_WITH_ALPHA),
-                many("B", B, typeB, opB, k, n, ldb, 0, READ_WITH_ALPHA), beta,
-                many("C", C, typeC, CUBLAS_OP_N, m, n, ldc, 0, READ_WITH_BETA),
-                k, 1, compute);
+    return gemm(__func__, handle, opA, opB, m, n, k, alpha, A, typeA, lda, 0, B,
+                typeB, ldb, 0, beta, C, typeC, ldc, 0, 1, compute);
 }
 
 #define GEMM(T, L, TYPE, COMPUTE)                                              \
@@ -513,26 +508,17 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t opA,
         long long strideA, const T *B, int ldb, long long strideB,             \
         const T *beta, T *C, int ldc, long long strideC, int batches)          \
     {                                                                          \
-        return gemm(                                                           \
-            __func__, handle, alpha,                                           \
-            many("A", A, TYPE, opA, m, k, lda, strideA, READ_WITH_ALPHA),      \
-            many("B", B, TYPE, opB, k, n, ldb, strideB, READ_WITH_ALPHA),      \
-            beta,                                                              \
-            many("C", C, TYPE, CUBLAS_OP_N, m, n, ldc, strideC,                \
-                 READ_WITH_BETA),                                              \
-            k, batches, COMPUTE);                                              \
+        return gemm(__func__, handle, opA, opB, m, n, k, alpha, A, TYPE, lda,  \
+                    strideA, B, TYPE, ldb, strideB, beta, C, TYPE, ldc,        \
+                    strideC, batches, COMPUTE);                                \
     }                                                                          \
     cublasStatus_t cublas##L##gemm(                                            \
         cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB,   \
         int m, int n, int k, const T *alpha, const T *A, int lda, const T *B,  \
         int ldb, const T *beta, T *C, int ldc)                                 \
     {                                                                          \
-        return gemm(                                                           \
-            __func__, handle, alpha,                                           \
-            many("A", A, TYPE, opA, m, k, lda, 0, READ_WITH_ALPHA),            \
-            many("B", B, TYPE, opB, k, n, ldb, 0, READ_WITH_ALPHA), beta,      \
-            many("C", C, TYPE, CUBLAS_OP_N, m, n, ldc, 0, READ_WITH_BETA), k,  \
-            1, COMPUTE);                                                       \
+        return gemm(__func__, handle, opA, opB, m, n, k, alpha, A, TYPE, lda,  \
+                    0, B, TYPE, ldb, 0, beta, C, TYPE, ldc, 0, 1, COMPUTE);    \
     }
 
 GEMM(float, S, CUDA_R_32F, CUBLAS_COMPUTE_32F)

@@ -53,6 +53,13 @@ limit report_limit(const report_data *r, const device_info *d)
                                       : (limit){"dram", b.memory_ms};
 }
 
+/** Does the reader want neither counts nor a search for bugs? */
+static bool is_off(void)
+{
+    const char *checks = getenv("SIM_CHECKS");
+    return checks && strcmp(checks, "0") == 0;
+}
+
 /** Plain mode: a simulator that counts nothing, and finds no race. */
 static bool plain_mode(const report_data *r, const device_info *d)
 {
@@ -186,8 +193,9 @@ static void print_verdict(FILE *out, const report_data *r, const device_info *d)
     if (*r->small)
         print_small(out, r->small);
     if (plain_mode(r, d))
-        fprintf(out, "             not looked for: races and stray accesses "
-                     "(make setup adds them)\n");
+        fprintf(out,
+                "             not looked for: races and stray accesses (%s)\n",
+                is_off() ? "SIM_CHECKS=0" : "make setup adds them");
 }
 
 static void print_findings(FILE *out, const report_data *r)
@@ -289,10 +297,12 @@ static void print_counters(FILE *out, const outcome *o)
         label = "";
     }
     if (o->counter_count == 0)
-        fprintf(out,
-                "  counts     none in plain mode; clang adds them, and the "
-                "search for races\n"
-                "             (make setup installs clang)\n");
+        fputs(is_off()
+                  ? "  counts     none, by SIM_CHECKS=0\n"
+                  : "  counts     none in plain mode; clang adds them, and "
+                    "the search for races\n"
+                    "             (make setup installs clang)\n",
+              out);
 }
 
 static void print_block(FILE *out, const report_data *r, const device_info *d)
@@ -477,8 +487,10 @@ static void print_table(FILE *out, const report_data *r, const device_info *d)
     if (!d->simulator)
         print_times_table(out, r, d);
     else if (plain_mode(r, d))
-        fprintf(out, "  counts     none in plain mode (make setup installs "
-                     "clang, which adds them)\n");
+        fputs(is_off() ? "  counts     none, by SIM_CHECKS=0\n"
+                       : "  counts     none in plain mode (make setup installs "
+                         "clang, which adds them)\n",
+              out);
     else
         print_counts_table(out, r);
     print_kernels(out, r, d);

@@ -110,6 +110,12 @@ run_changed() {
     [[ "$stderr" == *"wrong on exact data with alpha 1, beta 0, M=131 N=134"* ]]
 }
 
+@test "SIM_CHECKS=0: neither counts nor a search, and no advice to install" {
+    SIM_CHECKS=0 ends 0 build/simulator/gemm_03_shared_tile --M 9 --N 9 --K 9
+    [[ "$output" == *"races and stray accesses (SIM_CHECKS=0)"* ]]
+    [[ "$output" == *"counts     none, by SIM_CHECKS=0"* && "$output" != *setup* ]]
+}
+
 @test "plain mode says what it did not look for" {
     simulator/simcc --plain -I common \
         chapters/gemm_03_shared_tile/gemm_03_shared_tile.cu \

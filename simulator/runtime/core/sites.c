@@ -23,7 +23,7 @@ static const char *const op_names[OPS_KINDS] = {
     "ffma", "fadd", "fmul", "fdiv", "special", "double", "integer", "branch"};
 
 static sim_module *modules;
-static sim_module *read_up_to; /* modules from here on have been read */
+static sim_module *_Atomic read_up_to; /* from here on they have been read */
 uint8_t *sim_entry_kind;
 static sim_site *sites;
 static uint32_t site_limit = 1;
@@ -37,7 +37,8 @@ static struct run {
 static size_t run_count;
 static sim_array *arrays;
 static size_t array_count;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Of all the above: any thread of the host may be the first to launch. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 void sim_register(sim_module *module)
 {
@@ -141,13 +142,13 @@ static void read_modules(void)
 {
     pthread_mutex_lock(&lock);
     sim_module *first = modules, *end = read_up_to;
-    read_up_to = first;
-    for (const sim_module *m = first; m != end; m = m->next)
+    for (const sim_module *m = first; m != end; m = m->next) {
         read_module(m);
-    pthread_mutex_unlock(&lock);
-    for (const sim_module *m = first; m != end; m = m->next)
         if (m->kernels)
             m->kernels();
+    }
+    read_up_to = first; /* behind the rest: others go on without the lock */
+    pthread_mutex_unlock(&lock);
 }
 
 uint32_t sim_site_limit(void)
@@ -188,33 +189,51 @@ const char *sim_position_from(uint32_t number, uint32_t from)
 
 /* ---- kernels ------------------------------------------------------------- */
 
-sim_kernel_info *sim_kernel_at(const void *address)
+/** The kernel at an address; NULL: there is none. The lock is held. */
+static sim_kernel_info *find(const void *address)
 {
-    sim_site_limit();
     for (size_t i = 0; i < kernel_count; i++)
         if (kernels[i]->address == address)
             return kernels[i];
     return NULL;
 }
 
+/** The same, which may be a new one. */
+static sim_kernel_info *find_or_add(const void *address)
+{
+    pthread_mutex_lock(&lock);
+    sim_kernel_info *kernel = find(address);
+    if (!kernel) {
+        kernels = sim_grow(kernels, (kernel_count + 1) * sizeof *kernels);
+        kernel = sim_grow(NULL, sizeof *kernel);
+        *kernel = (sim_kernel_info){.address = address,
+                                    .most_threads = MAX_THREADS,
+                                    .dynamic_limit = SHARED_DEFAULT};
+        kernels[kernel_count++] = kernel;
+    }
+    pthread_mutex_unlock(&lock);
+    return kernel;
+}
+
+sim_kernel_info *sim_kernel_at(const void *address)
+{
+    sim_site_limit();
+    pthread_mutex_lock(&lock);
+    sim_kernel_info *kernel = find(address);
+    pthread_mutex_unlock(&lock);
+    return kernel;
+}
+
 sim_kernel_info *sim_kernel_get(const void *address)
 {
-    sim_kernel_info *kernel = sim_kernel_at(address);
-    if (kernel)
-        return kernel;
-    kernels = sim_grow(kernels, (kernel_count + 1) * sizeof *kernels);
-    kernel = sim_grow(NULL, sizeof *kernel);
-    *kernel = (sim_kernel_info){.address = address,
-                                .most_threads = MAX_THREADS,
-                                .dynamic_limit = SHARED_DEFAULT};
-    kernels[kernel_count++] = kernel;
-    return kernel;
+    sim_site_limit();
+    return find_or_add(address);
 }
 
 void sim_kernel(const void *kernel, const char *name, size_t shared_bytes,
                 size_t local_bytes, unsigned most_threads)
 {
-    sim_kernel_info *k = sim_kernel_get(kernel);
+    sim_kernel_info *k = find_or_add(kernel);
     if (k->name)
         return; /* a template that two object files hold */
     k->name = strdup(name);
@@ -226,7 +245,7 @@ void sim_kernel(const void *kernel, const char *name, size_t shared_bytes,
 
 void sim_kernel_cluster(const void *kernel, unsigned x, unsigned y, unsigned z)
 {
-    unsigned *cluster = sim_kernel_get(kernel)->cluster;
+    unsigned *cluster = find_or_add(kernel)->cluster;
     cluster[0] = x;
     cluster[1] = y;
     cluster[2] = z;
@@ -234,7 +253,7 @@ void sim_kernel_cluster(const void *kernel, unsigned x, unsigned y, unsigned z)
 
 void sim_kernel_pack(const void *kernel, sim_pack_fn pack)
 {
-    sim_kernel_get(kernel)->pack = pack;
+    find_or_add(kernel)->pack = pack;
 }
 
 void sim_kernel_run(const void *run, const void *kernel)

@@ -140,6 +140,13 @@ def orders(directory):
     warps = [10 * block + warp for block in range(8) for warp in (0, 1)]
     check("orders: 1 is the last first",
           rows(1) == [warps[::-1], lanes[::-1]], f"{built.stderr}{rows(1)}")
+    check("orders: of one kind alone",
+          [rows(f"1:{who}") for who in ("blocks", "warps", "lanes")]
+          == [[[10 * block + warp for block in range(7, -1, -1) for warp in (0, 1)],
+               lanes],
+              [[10 * block + warp for block in range(8) for warp in (1, 0)],
+               lanes[32:] + lanes[:32]],
+              [warps, lanes[31::-1] + lanes[:31:-1]]])
     mixed = [rows(order) for order in (2, 3, 4711)]
     check("orders: each of the others has all, in an order of its own",
           all(sorted(row) == whole for order in mixed
@@ -152,7 +159,8 @@ def orders(directory):
     check("orders: a wait that needs luck is found",
           lucky[0].returncode == 0 and lucky[1].returncode != 0
           and f"orders.cu:{line}" in lucky[1].stderr, lucky[1].stderr)
-    check("orders: what is none", run("-1").returncode == 2)
+    check("orders: what is none",
+          [run(order).returncode for order in ("-1", "1:", "x:lanes")] == [2] * 3)
 
 
 def as_line(request):

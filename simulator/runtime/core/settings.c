@@ -60,6 +60,30 @@ static bool read_count(void)
     return !strcmp(text, "all");
 }
 
+/** SIM_ORDER: a number, and whose order alone it is: 7, 7:warps. */
+static void read_order(void)
+{
+    static const char *const names[] = {":blocks", ":warps", ":lanes"};
+    const char *text = getenv("SIM_ORDER");
+    char *end = "";
+    long order = text ? strtol(text, &end, 10) : 0;
+    unsigned whose = ORDER_BLOCKS | ORDER_WARPS | ORDER_LANES;
+    for (unsigned i = 0; i < 3; i++)
+        if (!strcmp(end, names[i])) {
+            whose = 1u << i;
+            end = "";
+        }
+    if (*end || order < 0 || order > 1000000) {
+        fprintf(stderr,
+                "SIM_ORDER=%s: a whole number from 0 to 1000000 is expected, "
+                "perhaps with :blocks, :warps or :lanes behind it\n",
+                text);
+        exit(STATUS_USAGE);
+    }
+    sim_settings.order = (unsigned)order;
+    sim_settings.whose = order ? whose : 0;
+}
+
 static void read_once(void)
 {
     sim_settings.report = read_file("SIM_REPORT");
@@ -75,7 +99,7 @@ static void read_once(void)
     cores = cores < 1 ? 1 : cores > MAX_WORKERS ? MAX_WORKERS : cores;
     sim_settings.threads =
         (int)read_number("SIM_THREADS", cores, 1, MAX_WORKERS);
-    sim_settings.order = (unsigned)read_number("SIM_ORDER", 0, 0, 1000000);
+    read_order();
     if (sim_settings.trace || sim_settings.order) /* not by luck */
         sim_settings.threads = 1;
     sim_settings.timeout = (double)read_number("SIM_TIMEOUT", 60, 1, 1000000);

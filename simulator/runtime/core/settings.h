@@ -7,11 +7,15 @@
 
 #include <stdbool.h>
 
+/** Who may go in another order. */
+typedef enum { ORDER_BLOCKS = 1, ORDER_WARPS = 2, ORDER_LANES = 4 } sim_goers;
+
 /** See the README for what they do. */
 typedef struct {
     const char *report; /**< SIM_REPORT: file for JSON lines, NULL: none */
     int threads;        /**< SIM_THREADS: OS threads that run blocks */
-    unsigned order;     /**< SIM_ORDER: of blocks, warps and lanes */
+    unsigned order;     /**< SIM_ORDER: 0 as they come, 1 the last first */
+    unsigned whose;     /**< SIM_ORDER: of which of sim_goers */
     double timeout;     /**< SIM_TIMEOUT: without a finished block (s) */
     bool checks;        /**< SIM_CHECKS: count, and look for any bug */
     bool search;        /**< SIM_SEARCH: for races, uninitialised reads */

@@ -241,9 +241,10 @@ static void scale(array *a, int64_t row, int64_t col, double factor)
 }
 
 /**
- * A NaN and an Inf in each matrix, one of them in the last column. And in
- * float32 a row of A and a column of B of denormal numbers, whose sums are as
- * exact as before; where they cross all products are 0.
+ * NaN and Inf in each matrix, in last rows and columns, and where the other
+ * matrix has zeros. And in float32 a row of A and a column of B of denormal
+ * numbers, whose sums are as exact as before; where they cross all products
+ * are 0, and C is denormal.
  */
 static const char *plant(void *problem, array *arrays, int round)
 {
@@ -259,6 +260,16 @@ static const char *plant(void *problem, array *arrays, int round)
         set(c, i, col, 0.0);
     for (int j = 0; j < N && !bf16(p); j++)
         set(c, row, j, 0.0);
+    if (!bf16(p))
+        set(c, row, col, 0x1p-140);
+    for (int i = 8; i < 16; i++)
+        set(a, i, K - 2, 0.0);
+    for (int i = 0; i < 16 * 16 && bf16(p); i++) // what an mma multiplies
+        set(a, 16 + i / 16, 48 + i % 16, 0.0);
+    if (bf16(p))
+        set(b, 50, 40, NAN);
+    set(a, M - 5, K / 2 - 1, NAN);
+    set(b, K - 1, N - 3, -INFINITY);
     set(a, M - 2, K / 2, NAN);
     set(a, M / 2, K - 1, INFINITY);
     set(b, K / 3, N - 1, -INFINITY);

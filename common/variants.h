@@ -109,8 +109,9 @@ typedef struct {
 
     /**
      * Put NaN, Inf and denormal numbers among the exact data of the small
-     * problem: in its last exact case, which comes once for each @p round from
-     * 1 to plantings. Equality is demanded, and where want() is NaN, NaN.
+     * problem. Each of its exact cases comes once for each @p round from 1 to
+     * plantings, all but the last also without. Equality is demanded, and
+     * where want() is NaN, NaN.
      * @return what is planted, for messages: ", NaN"; "": nothing
      */
     const char *(*plant)(void *problem, array *arrays, int round);

@@ -278,12 +278,13 @@ static void verify_asked(const experiment *e)
     }
 }
 
-/** All cases of the small problem, the last exact one with what is planted. */
+/** All cases of the small problem, exact ones with what is planted. */
 static void verify_cases(const experiment *e, instance *in)
 {
     for (int number = 0; number < e->cases; number++) {
-        int rounds = number == e->exact - 1 ? e->plantings : 0;
-        for (in->round = rounds > 0; in->round <= rounds; in->round++) {
+        int rounds = number < e->exact ? e->plantings : 0;
+        bool last = number == e->exact - 1; // an earlier one is seen without
+        for (in->round = rounds && last; in->round <= rounds; in->round++) {
             variants_begin_case(e, in, number);
             variants_run_right(e, in, "");
         }

@@ -10,6 +10,8 @@
 #include "device.h"
 #include "memory.h"
 
+#define LEFT 16 /**< elements left of a row that kernels may read */
+
 /* ---- shape --------------------------------------------------------------- */
 
 void array_1d(array *a, int64_t n)
@@ -37,7 +39,19 @@ double array_bytes(const array *a)
     return (double)a->rows * (double)pitch(a) * (double)element_bytes(a->type);
 }
 
-/** The same where it is known to fit into memory. */
+int64_t array_row(const array *a)
+{
+    int64_t most = a->cols + ARRAY_PADDING;
+    return pitch(a) < most ? pitch(a) : most;
+}
+
+double array_filled_bytes(const array *a)
+{
+    return (double)a->rows * (double)array_row(a) *
+           (double)element_bytes(a->type);
+}
+
+/** Bytes, where they are known to have addresses. */
 static size_t size(const array *a)
 {
     return (size_t)a->rows * (size_t)pitch(a) * element_bytes(a->type);
@@ -56,7 +70,7 @@ int64_t array_offset(const array *a, const band *b)
 int64_t array_span(const array *a, const band *b)
 {
     bool ends = b->col + b->cols == a->cols; // the padding belongs to it
-    return (b->rows - 1) * pitch(a) + (ends ? pitch(a) - b->col : b->cols);
+    return (b->rows - 1) * pitch(a) + (ends ? array_row(a) - b->col : b->cols);
 }
 
 bool array_next_band(const array *a, int64_t most, band *b)
@@ -68,6 +82,8 @@ bool array_next_band(const array *a, int64_t most, band *b)
     }
     int64_t rows_left = a->cols > 0 ? a->rows - b->row : 0;
     int64_t rows = a->cols > 0 && a->cols < most ? most / a->cols : 1;
+    if (array_row(a) < pitch(a))
+        rows = 1;
     int64_t cols_left = a->cols - b->col;
     b->rows = rows < rows_left ? rows : rows_left;
     b->cols = a->cols <= most ? a->cols : cols_left < most ? cols_left : most;
@@ -79,7 +95,7 @@ bool array_next_band(const array *a, int64_t most, band *b)
 void array_allocate(array *a)
 {
     if (array_on_host(a))
-        a->host = host_alloc(size(a));
+        a->host = host_reserve(size(a));
     a->device = device_alloc(size(a));
     if (!device_simulated() && a->role == ARRAY_IN_OUT)
         a->before = device_alloc(size(a));
@@ -89,7 +105,7 @@ void array_allocate(array *a)
 
 void array_free(array *a)
 {
-    free(a->host);
+    host_release(a->host, size(a));
     device_free(a->device);
     device_free(a->before);
     a->host = a->device = a->before = NULL;
@@ -117,6 +133,48 @@ static unsigned char next_poison(const array *a)
     return a->poison == 0xa5 ? 0x5a : 0xa5;
 }
 
+/** Some bytes of an array that are filled. */
+typedef struct {
+    size_t row, begin; /**< bytes of that row before the piece */
+    size_t at;         /**< bytes of the array before it */
+    size_t bytes;
+} piece;
+
+/**
+ * The next one, of at most @p most bytes; begins as {0}.
+ *
+ * An array without gaps is like one row. Behind a gap a row begins LEFT
+ * elements earlier. @return false: there is none
+ */
+static bool next_piece(const array *a, size_t most, piece *p)
+{
+    bool gaps = array_row(a) < pitch(a);
+    size_t element = element_bytes(a->type);
+    size_t rows = gaps ? (size_t)a->rows : 1;
+    size_t row_bytes = size(a) / rows;
+    size_t left = gaps ? LEFT * element : 0; // of the first row nothing
+    size_t filled = gaps ? (size_t)array_row(a) * element : row_bytes;
+    p->begin = p->bytes ? p->begin + p->bytes : left;
+    if (p->begin == left + filled) {
+        p->begin = 0;
+        p->row++;
+    }
+    p->at = p->row * row_bytes + p->begin - left;
+    p->bytes = left + filled - p->begin;
+    if (p->bytes > most)
+        p->bytes = most;
+    return p->row < rows;
+}
+
+/** Copy all that is filled. */
+static void copy(const array *a, void *to, const void *from)
+{
+    for (piece p = {0}; next_piece(a, SIZE_MAX, &p);)
+        CUDA_CHECK(cudaMemcpyAsync((char *)to + p.at, (const char *)from + p.at,
+                                   p.bytes, cudaMemcpyDefault,
+                                   cudaStreamPerThread));
+}
+
 void array_upload(array *a)
 {
     a->poison = next_poison(a);
@@ -124,10 +182,10 @@ void array_upload(array *a)
         return;
     if (a->role != ARRAY_IN)
         fill_padding(a);
-    CUDA_CHECK(cudaMemcpy(a->device, a->host, size(a), cudaMemcpyHostToDevice));
+    copy(a, a->device, a->host);
     if (a->before)
-        CUDA_CHECK(
-            cudaMemcpy(a->before, a->host, size(a), cudaMemcpyHostToDevice));
+        copy(a, a->before, a->host);
+    CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
 }
 
 void array_poison(const array *a, void *memory)
@@ -150,9 +208,7 @@ void array_prepare(const array *a, void *memory)
     if (a->role == ARRAY_OUT || a->role == ARRAY_SCRATCH)
         array_poison(a, memory);
     if (a->role == ARRAY_IN_OUT)
-        CUDA_CHECK(cudaMemcpyAsync(memory, a->before ? a->before : a->host,
-                                   size(a), cudaMemcpyDefault,
-                                   cudaStreamPerThread));
+        copy(a, memory, a->before ? a->before : a->host);
 }
 
 void array_download(const array *a, const void *memory, const band *b,
@@ -168,11 +224,10 @@ void array_download(const array *a, const void *memory, const band *b,
 
 static bool input_kept(const array *a, void *chunk)
 {
-    for (size_t at = 0; at < size(a); at += ARRAY_CHUNK) {
-        size_t part = size(a) - at < ARRAY_CHUNK ? size(a) - at : ARRAY_CHUNK;
-        CUDA_CHECK(cudaMemcpy(chunk, (const char *)a->device + at, part,
+    for (piece p = {0}; next_piece(a, ARRAY_CHUNK, &p);) {
+        CUDA_CHECK(cudaMemcpy(chunk, (const char *)a->device + p.at, p.bytes,
                               cudaMemcpyDeviceToHost));
-        if (memcmp(chunk, (const char *)a->host + at, part) != 0)
+        if (memcmp(chunk, (const char *)a->host + p.at, p.bytes) != 0)
             return false;
     }
     return true;

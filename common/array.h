@@ -81,6 +81,19 @@ void array_2d(array *a, int64_t rows, int64_t cols, int64_t ld);
 /** Bytes from the first element to the end of the last row's padding. */
 double array_bytes(const array *a);
 
+/**
+ * Elements of a row that are filled and compared: with its padding, but of
+ * more than ARRAY_PADDING elements only so many. So a long pitch costs
+ * addresses, not memory, and a small matrix shows what is wrong with offsets
+ * of 2^31 and more.
+ */
+int64_t array_row(const array *a);
+
+#define ARRAY_PADDING 4096 /**< elements */
+
+/** Bytes in all rows of array_row(). */
+double array_filled_bytes(const array *a);
+
 /** Does the host need a copy: of an input, or of padding? */
 bool array_on_host(const array *a);
 
@@ -88,14 +101,14 @@ bool array_on_host(const array *a);
 int64_t array_offset(const array *a, const band *b);
 
 /**
- * Elements in memory from the beginning of band @p b to its end, padding
- * behind the last column included.
+ * Elements in memory from the beginning of band @p b to its end, padding of
+ * array_row() included.
  */
 int64_t array_span(const array *a, const band *b);
 
 /**
  * The next band of at most about @p most elements, as many whole rows as
- * possible; begins as {0}. @return false: there is none
+ * possible, of long pitches one; begins as {0}. @return false: there is none
  */
 bool array_next_band(const array *a, int64_t most, band *b);
 

@@ -55,7 +55,7 @@ static void fill_array(const fill *f)
 {
     const array *a = f->a;
     for (int64_t row = 0; row < a->rows; row++) {
-        for (int64_t col = a->cols; col < a->ld; col++)
+        for (int64_t col = a->cols; col < array_row(a); col++)
             element_write(a->type, a->host, row * a->ld + col, 0.0);
     }
     parallel_for(a->rows * a->cols, fill_elements, (void *)f);
@@ -201,7 +201,7 @@ void fill_padding(const array *a)
     size_t bytes = element_bytes(a->type);
     uint32_t bits = padding_bits(bytes); // little-endian: the low bytes first
     for (int64_t row = 0; row < a->rows; row++) {
-        for (int64_t col = a->cols; col < a->ld; col++)
+        for (int64_t col = a->cols; col < array_row(a); col++)
             memcpy((char *)a->host + (size_t)(row * a->ld + col) * bytes, &bits,
                    bytes);
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "options.h"
@@ -61,6 +62,21 @@ void *host_alloc(size_t bytes)
     REQUIRE(x, "%.1f GiB of host memory: not to be had; %.1f GiB are free",
             (double)bytes / GIB, host_free_bytes() / GIB);
     return x;
+}
+
+void *host_reserve(size_t bytes)
+{
+    void *x = mmap(NULL, bytes > 0 ? bytes : 1, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    REQUIRE(x != MAP_FAILED, "%.1f GiB of host memory: no such addresses",
+            (double)bytes / GIB);
+    return x;
+}
+
+void host_release(void *x, size_t bytes)
+{
+    if (x)
+        munmap(x, bytes > 0 ? bytes : 1);
 }
 
 void *host_copy(const void *x, size_t bytes)
@@ -160,7 +176,8 @@ void *device_alloc(size_t bytes)
     size_t least = bytes > 0 ? bytes : 1; // of 0 bytes CUDA gives NULL
     b->base = take(offset_of(b) + least + b->guard, bytes);
     b->d_x = (char *)b->base + offset_of(b);
-    CUDA_CHECK(cudaMemset(b->d_x, 0xff, bytes));
+    if (!device_simulated()) // there memory begins so
+        CUDA_CHECK(cudaMemset(b->d_x, 0xff, bytes));
     device_guard_restore(b->d_x);
     return b->d_x;
 }

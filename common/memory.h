@@ -36,6 +36,13 @@ void memory_require(double host, double device, const device_info *info);
 /** malloc() that exits 2 with the size on failure; release with free(). */
 void *host_alloc(size_t bytes);
 
+/** Zeros that take memory where they are written; release by host_release().
+ *  Exits 2 if there are not so many addresses. */
+void *host_reserve(size_t bytes);
+
+/** Release memory from host_reserve(); NULL is allowed. */
+void host_release(void *x, size_t bytes);
+
 /** A copy of @p bytes bytes at @p x; release with free(). */
 void *host_copy(const void *x, size_t bytes);
 

@@ -29,8 +29,10 @@ void variants_require_memory(const experiment *e)
     for (int i = 0; i < e->array_count; i++) {
         const array *a = &e->arrays[i];
         bool twice = a->role == ARRAY_IN_OUT && !s->device.simulator;
-        host += array_on_host(a) ? array_bytes(a) : 0;
-        device += array_bytes(a) * (twice ? 2 : 1);
+        host += array_on_host(a) ? array_filled_bytes(a) : 0;
+        // The simulator has no memory for what nobody fills.
+        device += s->device.simulator ? array_filled_bytes(a)
+                                      : array_bytes(a) * (twice ? 2 : 1);
     }
     largest_band(e, e->arrays, &elements, &span);
     double reference = elements * 2 * sizeof(double);

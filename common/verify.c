@@ -138,7 +138,7 @@ void verify_padding(verdict *v, const array *a, const band *b, const void *got)
         return; // the row goes on behind the band
     size_t bytes = element_bytes(a->type);
     for (int64_t i = 0; i < b->rows; i++) {
-        for (int64_t j = a->cols; j < a->ld; j++) { // in 1-D none
+        for (int64_t j = a->cols; j < array_row(a); j++) { // in 1-D none
             size_t at = (size_t)(i * a->ld + j - b->col);
             if (is_padding((const char *)got + at * bytes, bytes))
                 continue;

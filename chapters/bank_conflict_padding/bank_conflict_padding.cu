@@ -71,7 +71,7 @@ static experiment transpose_experiment(void)
 {
     experiment e = describe(variants, COUNT(variants));
     e.columns = columns;
-    e.size_count = e.option_count++; // and --problem
+    e.option_count++; // --problem
     return e;
 }
 

@@ -18,6 +18,7 @@ static int which_problem; /**< --problem; --variant NAME alone chooses, too */
 /** out = in transposed, row-major, float32. */
 typedef struct {
     int64_t rows, cols; /**< of in, each >= 1; out has cols x rows */
+    int pad;            /**< elements after each row, at least */
     const float *in;    /**< [rows x cols], device */
     int64_t ld_in;      /**< from row to row (elements), a multiple of 4 */
     float *out;         /**< [cols x rows], device */
@@ -33,6 +34,7 @@ static transposition problem;
 static const option_spec options[] = {
     {"rows", OPTION_INT64(&problem.rows), 1, 1e9, "rows of the input"},
     {"cols", OPTION_INT64(&problem.cols), 1, 1e9, "columns of the input"},
+    {"pad", OPTION_INT(&problem.pad), 0, 1 << 29, "elements after each row"},
     {"problem", OPTION_CHOICE(&which_problem), 0, 0, "transpose|product"},
 };
 enum { IN, OUT };
@@ -47,14 +49,15 @@ static void small(void *problem)
     transposition *t = (transposition *)problem;
     t->rows = 147;
     t->cols = 101;
+    t->pad = 0;
 }
 
 /** Rows begin at multiples of 16 bytes. */
 static void shape(void *problem, array *arrays)
 {
     transposition *t = (transposition *)problem;
-    t->ld_in = (t->cols + 3) / 4 * 4;
-    t->ld_out = (t->rows + 3) / 4 * 4;
+    t->ld_in = (t->cols + t->pad + 3) / 4 * 4;
+    t->ld_out = (t->rows + t->pad + 3) / 4 * 4;
     array_2d(&arrays[IN], t->rows, t->cols, t->ld_in);
     array_2d(&arrays[OUT], t->cols, t->rows, t->ld_out);
 }
@@ -88,6 +91,7 @@ static experiment describe(const variant *variants, int count)
         .about = "out = in transposed, float32: verified, then timed.",
         .options = options,
         .option_count = COUNT(options) - 1, // without --problem
+        .size_count = 2,
         .size_hint = "default size 512 in the simulator; "
                      "--rows and --cols change it",
         .problem = &problem,

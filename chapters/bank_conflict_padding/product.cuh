@@ -10,6 +10,7 @@
 /** C = A * B, row-major. Rows begin at multiples of 16 bytes. */
 typedef struct {
     int M, N, K;     /**< each >= 1; K at most PRODUCT_K */
+    int pad;         /**< elements after each row, at least */
     const __half *A; /**< [M x K], device; padding holds 0 */
     int64_t lda;     /**< from row to row (elements), a multiple of 8 */
     const __half *B; /**< [K x N], device; padding holds 0 */
@@ -32,6 +33,8 @@ static const option_spec product_options[] = {
     {"N", OPTION_INT(&product_problem.N), 1, 1e9, "columns of B and C"},
     {"K", OPTION_INT(&product_problem.K), 1, PRODUCT_K,
      "columns of A, rows of B"},
+    {"pad", OPTION_INT(&product_problem.pad), 0, 1 << 29,
+     "elements after each row"},
     {"problem", OPTION_CHOICE(&which_problem), 0, 0, "transpose|product"},
 };
 enum { A, B, C };
@@ -48,14 +51,16 @@ static void product_small(void *problem)
     p->M = 131;
     p->N = 37;
     p->K = 77;
+    p->pad = 0;
 }
 
 static void product_shape(void *problem, array *arrays)
 {
     product *p = (product *)problem;
-    p->lda = (p->K + 7) / 8 * 8;
-    p->ldb = ((int64_t)p->N + 7) / 8 * 8;
-    p->ldc = ((int64_t)p->N + 3) / 4 * 4;
+    int64_t pad = p->pad;
+    p->lda = (p->K + pad + 7) / 8 * 8;
+    p->ldb = (p->N + pad + 7) / 8 * 8;
+    p->ldc = (p->N + pad + 3) / 4 * 4;
     array_2d(&arrays[A], p->M, p->K, p->lda);
     array_2d(&arrays[B], p->K, p->N, p->ldb);
     array_2d(&arrays[C], p->M, p->N, p->ldc);
@@ -106,7 +111,7 @@ static experiment product_experiment(void)
         .about = "C = A * B, float16 in, float32 out: verified, then timed.",
         .options = product_options,
         .option_count = COUNT(product_options),
-        .size_count = COUNT(product_options) - 1,
+        .size_count = 3,
         .size_hint = "default size 256 in the simulator; "
                      "--M, --N and --K change it",
         .problem = p,

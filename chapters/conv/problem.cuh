@@ -25,8 +25,9 @@ typedef struct {
     int64_t height;      /**< rows of x and y, at least 1 */
     int radius;          /**< R, 1 to MOST_RADIUS */
     int filter;          /**< a filter_kind */
-    int pitch;           /**< from row to row of x and y (elements), the width
-                              rounded up to 4; past the last column x is 0 */
+    int pad;             /**< elements after each row, at least */
+    int pitch;           /**< from row to row of x and y (elements), width and
+                              pad rounded up to 4; past the width x is 0 */
     const float *x;      /**< [height x pitch], device, 16-byte aligned */
     const float *f;      /**< [(2R + 1) x (2R + 1)], device */
     const float *turned; /**< f turned by 180 degrees: for NPP */
@@ -54,6 +55,7 @@ static const option_spec options[] = {
     {"radius", OPTION_INT(&problem.radius), 1, MOST_RADIUS,
      "the filter has 2 radius + 1 rows and columns"},
     {"filter", OPTION_CHOICE(&problem.filter), 0, 0, FILTERS},
+    {"pad", OPTION_INT(&problem.pad), 0, 1 << 29, "elements after each row"},
     {"image", OPTION_TEXT(&image), 0, 0, "a picture to filter: " PICTURE_KINDS},
     {"out", OPTION_TEXT(&out), 0, 0,
      "file for the result; without --image a picture is drawn"},
@@ -78,6 +80,7 @@ static void small(void *problem)
     conv *c = (conv *)problem;
     c->width = 101;
     c->height = 71;
+    c->pad = 0;
 }
 
 /** The width and height that were asked for, by number or by a picture. */
@@ -105,7 +108,7 @@ static void shape(void *sizes, array *arrays)
     conv *c = (conv *)sizes;
     if (c == &problem)
         complete(c);
-    c->pitch = (int)((c->width + 3) / 4 * 4);
+    c->pitch = (int)((c->width + c->pad + 3) / 4 * 4);
     array_2d(&arrays[X], c->height, c->width, c->pitch);
     array_1d(&arrays[F], side(c) * side(c));
     array_1d(&arrays[TURNED], side(c) * side(c));
@@ -159,10 +162,11 @@ static const char *plant(void *problem, array *arrays, int round)
     const conv *c = (const conv *)problem;
     float *x = (float *)arrays[X].host;
     int64_t w = c->width, h = c->height;
-    for (int64_t i = 0; i < h * c->pitch && round == 2; i++)
-        x[i] *= 0x1p-149f;
-    if (round == 2)
+    if (round == 2) {
+        for (int64_t i = 0; i < w * h; i++)
+            x[i / w * c->pitch + i % w] *= 0x1p-149f;
         return ", denormal";
+    }
     x[(h / 3) * c->pitch + 2 * w / 3] = NAN;
     x[(h / 2) * c->pitch + w / 4] = INFINITY;
     x[(h - 1) * c->pitch + w - 1] = -INFINITY;

@@ -19,6 +19,7 @@
 typedef struct {
     box b;
     weights w;
+    int pad;         /**< elements after each row, at least */
     int radius;      /**< 1 or 2 */
     int steps;       /**< sweeps of a run, >= 1 */
     const float *in; /**< [nz * ny x nx], device, 16-byte aligned */
@@ -43,6 +44,7 @@ static const option_spec options[] = {
      "neighbours in each direction"},
     {"steps", OPTION_INT(&problem.steps), 1, 1000000, "sweeps of a run"},
     {"N", OPTION_INT(&cube), 1, MAX_EDGE, "cells in x, y and z"},
+    {"pad", OPTION_INT(&problem.pad), 0, 1 << 29, "elements after each row"},
     {"out", OPTION_TEXT(&out_picture), 0, 0,
      PICTURE_COLOURED ": a hot ball after the steps, plane nz / 2"},
 };
@@ -58,10 +60,11 @@ static array arrays[] = {
 /** Several blocks in x and z, none whole; 1 cell after the last four. */
 static void small(void *problem)
 {
-    box *b = &((stencil *)problem)->b;
-    b->nx = 133;
-    b->ny = 5;
-    b->nz = 33;
+    stencil *s = (stencil *)problem;
+    s->b.nx = 133;
+    s->b.ny = 5;
+    s->b.nz = 33;
+    s->pad = 0;
 }
 
 /**
@@ -95,12 +98,12 @@ static void shape(void *problem, array *arrays)
     stencil *s = (stencil *)problem;
     box *b = &s->b;
     *b = (box){edge(b->nx), edge(b->ny), edge(b->nz), 0};
-    b->pitch = (b->nx + 3) / 4 * 4; // every row begins at 16 bytes
+    b->pitch = (b->nx + s->pad + 3) / 4 * 4; // rows begin at 16 bytes
     s->w = weights_of(s->radius);
     int64_t rows = (int64_t)b->nz * b->ny;
     array_2d(&arrays[IN], rows, b->nx, b->pitch);
     array_2d(&arrays[OUT], rows, b->nx, b->pitch);
-    array_1d(&arrays[OTHER], rows * b->pitch);
+    array_2d(&arrays[OTHER], rows, b->nx, b->pitch);
 }
 
 /* ---- inputs -------------------------------------------------------------- */
@@ -121,10 +124,11 @@ static const char *plant(void *problem, array *arrays, int round)
     const stencil *s = (const stencil *)problem;
     const box b = s->b;
     float *in = (float *)arrays[IN].host;
-    for (int64_t i = 0; i < at(b, 0, 0, b.nz) && round == 2; i++)
-        in[i] *= 0x1p-128f;
-    if (round == 2)
+    if (round == 2) {
+        for (int64_t i = 0; i < (int64_t)b.nz * b.ny * b.nx; i++)
+            in[i / b.nx * b.pitch + i % b.nx] *= 0x1p-128f;
         return ", denormal";
+    }
     in[at(b, b.nx - 9, 2, b.nz - 6)] = NAN;
     in[at(b, 40, 2, 9)] = INFINITY;
     in[at(b, 0, 2, 12)] = -INFINITY;

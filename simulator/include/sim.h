@@ -574,6 +574,14 @@ void sim_hook_ptx(const char *text, void **kept, uint64_t *slots,
 void sim_name_array(const void *pointer, const char *name, size_t element_bytes,
                     int64_t cols, int64_t ld);
 
+/**
+ * From now on cudaMalloc() and the like give any size that has addresses:
+ * memory is taken where it is touched, and the program knows how much that is.
+ *
+ * Otherwise they fail where the machine's memory would not hold all of it.
+ */
+void sim_memory_by_use(void);
+
 /** One counter, under the name that tables of ncu use. */
 typedef struct {
     const char *name; /**< "global_load_sectors" */

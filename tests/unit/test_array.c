@@ -259,6 +259,39 @@ static void guards(void **state)
     }
 }
 
+/** Rows 2^29 elements apart: what is filled comes and goes, the rest takes no
+ *  memory. */
+static void long_pitch(void **state)
+{
+    static unsigned char chunk[ARRAY_CHUNK];
+    const int64_t rows = 3, cols = 5, ld = 1 << 29;
+    array a = make(ARRAY_IN, ELEMENT_FLOAT32, rows, cols, ld);
+    assert_true(array_filled_bytes(&a) == 3 * 4 * (5 + ARRAY_PADDING));
+    if (!device_simulated())
+        skip(); // 6 GiB
+    array_allocate(&a);
+    fill_random(&a, 1);
+    array_upload(&a);
+    band b = {0};
+    for (int64_t row = 0; row < rows; row++) {
+        static float got[5 + ARRAY_PADDING];
+        assert_true(array_next_band(&a, 1 << 20, &b) && b.row == row);
+        assert_int_equal(array_span(&a, &b), cols + ARRAY_PADDING);
+        array_download(&a, a.device, &b, got);
+        assert_memory_equal(got, (float *)a.host + row * ld, sizeof(got));
+    }
+    assert_false(array_next_band(&a, 1 << 20, &b));
+    assert_true(array_check_surroundings(&a, chunk));
+    float *last = (float *)a.device + (rows - 1) * ld;
+    CUDA_CHECK(cudaMemset(last + cols + ARRAY_PADDING - 1, 1, 1));
+    assert_false(array_check_surroundings(&a, chunk));
+    array_repair(&a);
+    assert_true(array_check_surroundings(&a, chunk));
+    CUDA_CHECK(cudaMemset(last - 1, 1, 1)); // left of a row, as of stencils
+    assert_false(array_check_surroundings(&a, chunk));
+    array_free(&a);
+}
+
 /* ---- comparisons --------------------------------------------------------- */
 
 static int far_away(void *context)
@@ -300,7 +333,7 @@ int main(void)
         cmocka_unit_test(four_bytes), cmocka_unit_test(bands),
         cmocka_unit_test(integers),   cmocka_unit_test(random_data),
         cmocka_unit_test(poison),     cmocka_unit_test(guards),
-        cmocka_unit_test(long_array),
+        cmocka_unit_test(long_array), cmocka_unit_test(long_pitch),
     };
     return cmocka_run_group_tests_name("array", tests, NULL, NULL);
 }

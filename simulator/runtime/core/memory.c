@@ -27,7 +27,7 @@
 #define GRANULE ((size_t)1 << GRANULE_SHIFT)
 #define ARENA_ALIGNMENT ((size_t)4 << 30)  /**< see memory.h */
 #define BUFFER_ALIGNMENT ((size_t)2 << 20) /**< see memory.h */
-#define FILL_PIECE ((size_t)4 << 20)       /**< size of the file of 0xFF */
+#define FILL_PIECE ((size_t)16 << 20)      /**< size of the file of 0xFF */
 #define WORDS_PER_MARK 32 /**< 4-byte words in one word of bits */
 #define MAX_REGISTERED 64 /**< pieces of host memory */
 #define REMEMBERED 64     /**< freed buffers kept for reports */
@@ -45,6 +45,7 @@ static sim_allocation freed[REMEMBERED]; /* a ring */
 static unsigned freed_next;
 static uintptr_t frontier;         /* the arena is unused from here on */
 static size_t capacity, allocated; /* bytes */
+static bool by_use;                /* see sim_memory_by_use() */
 static _Atomic uint32_t *marks;    /* one bit per word of the arena: written */
 static int fill_file = -1;
 
@@ -437,6 +438,19 @@ static void drop_granules(const sim_allocation *b)
     }
 }
 
+/** Bytes that may still be allocated. */
+static size_t room(void)
+{
+    size_t left = allocated < capacity ? capacity - allocated : 0;
+    size_t now = available_memory();
+    return left < now ? left : now;
+}
+
+void sim_memory_by_use(void)
+{
+    by_use = true;
+}
+
 void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
                    int line)
 {
@@ -444,8 +458,7 @@ void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
     pthread_mutex_lock(&lock);
     sim_allocation b = {
         .size = bytes, .kind = kind, .file = file, .line = line, .live = true};
-    if (bytes > capacity - allocated || bytes > available_memory() ||
-        !(b.start = find_room(span_of(bytes))))
+    if ((!by_use && bytes > room()) || !(b.start = find_room(span_of(bytes))))
         goto fail;
 
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -561,10 +574,7 @@ void sim_memory_limits(size_t *total, size_t *left)
     sim_memory_open();
     pthread_mutex_lock(&lock);
     *total = capacity;
-    *left = capacity - allocated;
-    size_t now = available_memory();
-    if (now < *left)
-        *left = now;
+    *left = room();
     pthread_mutex_unlock(&lock);
 }
 

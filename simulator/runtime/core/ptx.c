@@ -323,6 +323,17 @@ static uint64_t compare(const instruction *i)
 
 OPERATION(choose, i->in[i->in[2] ? 0 : 1])
 
+/** How far the four bytes of two words differ, and a number: their sum. */
+static uint64_t sum_of_differences(const instruction *i)
+{
+    uint32_t sum = (uint32_t)i->in[2];
+    for (unsigned bit = 0; bit < 32; bit += 8) {
+        uint8_t a = (uint8_t)(i->in[0] >> bit), b = (uint8_t)(i->in[1] >> bit);
+        sum += a > b ? a - b : b - a;
+    }
+    return sum;
+}
+
 /** elect.sync: the lowest of the lanes, which have come together. */
 static uint64_t elect(const instruction *i)
 {
@@ -362,6 +373,7 @@ static const struct {
     {"clz", count_leading_zeros},
     {"setp", compare},
     {"selp", choose},
+    {"vabsdiff4.u32.u32.u32.add", sum_of_differences},
     {"elect.sync", elect},
     {"cvta", shared_offset},
     {"cvt.rna.tf32.f32", to_tf32},

@@ -29,6 +29,26 @@ CASE(inline_ptx)
     registers<<<1, 64>>>();
 }
 
+// feature: vabsdiff4: how far the bytes of two words differ, summed
+// counted only: inline PTX needs clang
+
+__global__ void byte_differences()
+{
+    unsigned sum, wrapped;
+    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;"
+        : "=r"(sum)
+        : "r"(0x00ff8001u), "r"(0xff007f03u), "r"(1000u));
+    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;"
+        : "=r"(wrapped)
+        : "r"(7u), "r"(0u), "r"(0xffffffffu));
+    CHECK(sum == 1000 + 255 + 255 + 1 + 2 && wrapped == 6);
+}
+
+CASE(byte_differences)
+{
+    byte_differences<<<1, 32>>>();
+}
+
 // feature: %globaltimer, in nanoseconds
 // counted only: inline PTX needs clang
 

@@ -46,6 +46,7 @@ from ir import (
 )
 
 ALIGNED = re.compile(r", align (\d+)\b")
+EXTERNAL = re.compile(r" = (dso_local )?(?=global |constant )")
 CONSTANT_BYTES = 64 * 1024
 
 
@@ -244,6 +245,8 @@ class Lowering:
             return line
         for section in ("sim_constant", "sim_device", "sim_managed"):
             if found[1] in self.module.notes[section] and ", align " in line:
+                # With nvcc no other file sees it; what is in a group may be seen.
+                line = EXTERNAL.sub(" = internal ", line, count=1)
                 line = re.sub(r"\bconstant\b", "global", line, count=1)
                 at = line.rindex(", align ")
                 return self.whole_pages(section) + (

@@ -275,6 +275,8 @@ void sim_bulk_wait(uint32_t left)
 
 void sim_tma_end_block(sim_worker *w, bool complete)
 {
+    if (!w->in_flight)
+        return;
     for (unsigned t = 0; t < sim_now.threads; t++)
         while (w->lanes[t].stores) {
             if (complete)

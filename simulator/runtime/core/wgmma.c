@@ -44,10 +44,14 @@ struct sim_wgmma_lane {
     pending *products;
 };
 
+/** Some lane has had products: most programs have none. */
+static _Atomic bool used;
+
 static struct sim_wgmma_lane *own(void)
 {
     sim_lane *lane = sim_self->lane;
     if (!lane->wgmma) {
+        used = true;
         lane->wgmma = sim_grow(NULL, sizeof *lane->wgmma);
         memset(lane->wgmma, 0, sizeof *lane->wgmma);
     }
@@ -224,6 +228,8 @@ void sim_wgmma_overwrite(sim_worker *w, uint32_t offset, uint32_t bytes)
 
 void sim_wgmma_end_block(sim_worker *w, bool complete)
 {
+    if (!used)
+        return;
     for (unsigned t = 0; t < sim_now.threads; t++) {
         struct sim_wgmma_lane *state = w->lanes[t].wgmma;
         if (!state)

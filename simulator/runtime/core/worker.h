@@ -69,28 +69,28 @@ typedef enum {
     LANE_DONE     /**< returned from the kernel */
 } sim_lane_state;
 
-/** One GPU thread. */
+/** One GPU thread. What each block sets and reads comes first. */
 typedef struct {
-    sim_fiber *fiber;     /**< NULL before it starts and after it ends */
-    sim_lane_state state; /**< see above */
-    uint16_t x;           /**< threadIdx */
-    uint16_t y;           /**< threadIdx */
-    uint16_t z;           /**< threadIdx */
-    uint32_t logged;      /**< entries in its column of the log */
-    uint32_t depth;       /**< device functions that it is inside */
-    uint32_t site;        /**< where it waits, 0: unknown */
-    const char *file;     /**< where it waits */
-    int line;             /**< where it waits */
-    int op;               /**< barrier or warp operation that it waits for */
-    unsigned mask;        /**< lanes that must come */
-    uint64_t value;       /**< its contribution */
-    uint64_t result;      /**< what it gets */
-    int source;           /**< of a shuffle */
-    int width;            /**< of a shuffle */
+    sim_fiber *fiber;       /**< NULL before it starts and after it ends */
+    sim_lane_state state;   /**< see above */
+    uint16_t x;             /**< threadIdx */
+    uint16_t y;             /**< threadIdx */
+    uint16_t z;             /**< threadIdx */
+    uint32_t logged;        /**< entries in its column of the log */
+    uint32_t depth;         /**< device functions that it is inside */
+    uint32_t cluster_phase; /**< it has arrived for, of its cluster's barrier */
+    uint32_t site;          /**< where it waits, 0: unknown */
+    const char *file;       /**< where it waits */
+    int line;               /**< where it waits */
+    int op;                 /**< barrier or warp operation that it waits for */
+    unsigned mask;          /**< lanes that must come */
+    uint64_t value;         /**< its contribution */
+    uint64_t result;        /**< what it gets */
+    int source;             /**< of a shuffle */
+    int width;              /**< of a shuffle */
     void *object; /**< sim_mbarrier that it arrives at or waits for; NULL: its
                        cluster's barrier */
-    const void *shown;      /**< see sim_lane_show() */
-    uint32_t cluster_phase; /**< it has arrived for, of its cluster's barrier */
+    const void *shown;            /**< see sim_lane_show() */
     struct sim_copy *copies;      /**< under way; see async.c */
     uint32_t copy_group;          /**< number of the group that is open */
     struct sim_store *stores;     /**< of boxes, under way; see tma.c */

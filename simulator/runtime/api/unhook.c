@@ -91,6 +91,8 @@ static void unhook(void)
     add((const void *)sim_hook_local);
     add((const void *)sim_hook_zone);
     add((const void *)sim_hook_zone_end);
+    add((const void *)sim_hook_enter);
+    add((const void *)sim_hook_leave);
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     char *first = (char *)((uintptr_t)&__executable_start & ~(page - 1));
     size_t bytes = (size_t)(&etext - first);

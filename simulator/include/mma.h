@@ -2,7 +2,8 @@
  * @file mma.h
  * @brief nvcuda::wmma: matrices in the registers of a warp, for tensor cores.
  *
- * Half, bfloat16 and TF32, sums in float or half; 8-bit integers, sums in int.
+ * Half, bfloat16 and TF32, sums in float or half; 8-bit integers, sums in int;
+ * double.
  * runtime/core/wmma.c does it.
  */
 #ifndef __CUDA_MMA_H__
@@ -41,7 +42,8 @@ template <class T>
 struct sim_element {
     static_assert(sizeof(T *) == 0,
                   "CUDA: the simulator has fragments of half, __nv_bfloat16, "
-                  "precision::tf32, float, signed and unsigned char, int");
+                  "precision::tf32, float, double, signed and unsigned char, "
+                  "int");
 };
 template <>
 struct sim_element<__half> {
@@ -62,6 +64,11 @@ template <>
 struct sim_element<float> {
     typedef float type;
     enum { format = SIM_FLOAT };
+};
+template <>
+struct sim_element<double> {
+    typedef double type;
+    enum { format = SIM_DOUBLE };
 };
 template <>
 struct sim_element<signed char> {
@@ -99,6 +106,8 @@ constexpr bool sim_is_shape(int part, int format, int m, int n, int k)
 {
     bool tf32 = m == 16 && n == 16 && k == 8;
     bool small = k == 16 && m * n == 256 && (m == 8 || m == 16 || m == 32);
+    if (format == SIM_DOUBLE)
+        return m == 8 && n == 8 && k == 4;
     if (part == SIM_ACCUMULATOR)
         return format == SIM_FLOAT
                    ? tf32 || small
@@ -111,7 +120,7 @@ constexpr bool sim_is_shape(int part, int format, int m, int n, int k)
 constexpr int sim_elements(int part, int format, int m, int n, int k)
 {
     if (part == SIM_ACCUMULATOR)
-        return 8;
+        return m * n / 32;
     return format == SIM_HALF ? 16 : (part == SIM_MATRIX_A ? m : n) * k / 32;
 }
 
@@ -205,9 +214,9 @@ SIM_INLINE void store_matrix_sync(typename sim_element<T>::type *p,
 constexpr bool sim_fits(int sum, int format)
 {
     bool integers = format == SIM_S8 || format == SIM_U8;
-    return sum == SIM_S32    ? integers
-           : sum == SIM_HALF ? format == SIM_HALF
-                             : !integers;
+    return sum == SIM_S32     ? integers
+           : sum == SIM_FLOAT ? !integers && format != SIM_DOUBLE
+                              : sum == format;
 }
 
 /** d = a * b + c. @param saturate  infinities become the largest numbers and

@@ -233,7 +233,16 @@ SIM_CONVERGENT void sim_warp_together(void (*together)(void *brought[32]),
 
 /** Formats of numbers: 5, 8, 8 bits of exponent; tf32 is a float of which
  *  tensor cores use 19 bits. */
-enum { SIM_HALF, SIM_BFLOAT16, SIM_TF32, SIM_FLOAT, SIM_S8, SIM_U8, SIM_S32 };
+enum {
+    SIM_HALF,
+    SIM_BFLOAT16,
+    SIM_TF32,
+    SIM_FLOAT,
+    SIM_S8,
+    SIM_U8,
+    SIM_S32,
+    SIM_DOUBLE
+};
 
 /** Matrices of d = a * b + c. */
 enum { SIM_MATRIX_A, SIM_MATRIX_B, SIM_ACCUMULATOR };

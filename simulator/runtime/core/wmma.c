@@ -14,6 +14,8 @@
  *     a, b: TF32                       4 bytes a lane, each element
  *     a, b: of 8 bits (a guess)        4 bytes a lane, 8 rows of 16 bytes each,
  *                                      where k runs along them, else 1 byte
+ *     a, b: double (a guess)           8 bytes a lane
+ *     sums: double (a guess)           as float, of twice the bytes
  *     sums: half                       4 bytes a lane, a block of 8 x 8 each
  *     sums: float, int                 8 bytes a lane where the pairs of a lane
  *                                      lie side by side, else 4
@@ -44,6 +46,8 @@ static unsigned size_of(const sim_fragment *f)
 {
     if (f->format == SIM_S8 || f->format == SIM_U8)
         return 1;
+    if (f->format == SIM_DOUBLE)
+        return 8;
     return f->format == SIM_HALF || f->format == SIM_BFLOAT16 ? 2 : 4;
 }
 
@@ -60,7 +64,7 @@ static unsigned columns_of(const sim_fragment *f)
 /** m8n32k16 is n32m8k16 with rows for columns. */
 static bool is_transposed(const sim_fragment *f)
 {
-    return f->m < 16;
+    return f->m < f->n;
 }
 
 /** Elements of a lane, each once. */
@@ -82,6 +86,8 @@ static place place_of(const sim_fragment *f, unsigned lane, unsigned e)
         return is_transposed(f) ? (place){inner, outer} : (place){outer, inner};
     }
     bool is_a = f->part == SIM_MATRIX_A;
+    if (f->format == SIM_DOUBLE)
+        return is_a ? (place){group, in_group} : (place){in_group, group};
     unsigned p = 4 / size_of(f), r = e / p;   /* a register has p elements */
     unsigned deep = (unsigned)f->k / (4 * p); /* registers, along k */
     if (is_a != is_transposed(f)) {
@@ -143,7 +149,7 @@ static void note_blocks(const matrix_access *x, unsigned blocks, unsigned op,
                  op, 0, site);
 }
 
-/** Elements of 4 bytes: pairs if they lie side by side. */
+/** Elements of 4 and 8 bytes: pairs if they lie side by side. */
 static void note_elements(const matrix_access *x, unsigned op, uint32_t site)
 {
     const sim_fragment *f = x->fragment;
@@ -167,7 +173,7 @@ static void note_requests(const matrix_access *x, unsigned op, uint32_t site)
     const sim_fragment *f = x->fragment;
     unsigned blocks = rows_of(f) * columns_of(f) * size_of(f) / 128;
     bool by_k = x->columns == (f->part == SIM_MATRIX_B);
-    if (size_of(f) == 4 || (size_of(f) == 1 && !by_k))
+    if (size_of(f) >= 4 || (size_of(f) == 1 && !by_k))
         note_elements(x, op, site);
     else if (f->part != SIM_ACCUMULATOR && f->format == SIM_HALF &&
              in_shared_memory(x->memory))
@@ -332,10 +338,50 @@ static void multiply_all(void *brought[LANES])
     RAISE(product, sim_self, (uint64_t)f->m * f->n * f->k);
 }
 
+typedef double doubles[8][8];
+
+/** gather() of doubles. */
+static void gather_doubles(void *brought[LANES], int which, doubles to)
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        const product_access *own = brought[lane];
+        const sim_fragment *f = &own->fragments[which];
+        for (unsigned e = 0; e < elements_of(f); e++) {
+            place at = place_of(f, lane, e);
+            to[at.row][at.column] = ((double *)own->registers[which])[e];
+        }
+    }
+}
+
+/** Products of doubles are added one after the other, each rounded once. */
+static void multiply_doubles(void *brought[LANES])
+{
+    const product_access *first = brought[0];
+    const sim_fragment *f = first->fragments;
+    doubles a, b, c;
+    gather_doubles(brought, 0, a);
+    gather_doubles(brought, 1, b);
+    gather_doubles(brought, 2, c);
+    for (int i = 0; i < f->m; i++)
+        for (int l = 0; l < f->k; l++)
+            for (int j = 0; j < f->n; j++)
+                c[i][j] = fma(a[i][l], b[l][j], c[i][j]);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        const product_access *own = brought[lane];
+        for (unsigned e = 0; e < elements_of(&own->fragments[3]); e++) {
+            place at = place_of(&own->fragments[3], lane, e);
+            ((double *)own->registers[3])[e] = c[at.row][at.column];
+        }
+    }
+    RAISE(product, sim_self, (uint64_t)f->m * f->n * f->k);
+}
+
 void sim_matrix_multiply(const sim_fragment fragments[4],
                          void *const registers[4], bool saturate,
                          const char *file, int line, uint32_t site)
 {
     product_access own = {fragments, registers, saturate};
-    sim_warp_together(multiply_all, &own, file, line, site);
+    bool of_doubles = fragments->format == SIM_DOUBLE;
+    sim_warp_together(of_doubles ? multiply_doubles : multiply_all, &own, file,
+                      line, site);
 }

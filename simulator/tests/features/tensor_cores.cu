@@ -158,6 +158,45 @@ CASE(tensor_cores)
                 4);
 }
 
+// feature: nvcuda::wmma of double: 8x8x4, each product is added with one
+// rounding
+
+template <class LA, class LB>
+void check_doubles(wmma::layout_t layout, bool shared)
+{
+    double *a = shared_zeros<double>(MOST), *b = shared_zeros<double>(MOST);
+    double *c = shared_zeros<double>(MOST), *d = shared_zeros<double>(MOST);
+    for (int i = 0; i < MOST; i++)
+        for (double *x : {a, b, c})
+            x[i] = rand() / 3.0 - rand();
+    multiply<8, 8, 4, double, double, LA, LB>
+        <<<1, 32>>>(a, b, c, d, layout, shared);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    for (int row = 0; row < 8; row++)
+        for (int column = 0; column < 8; column++) {
+            int at = layout == wmma::mem_row_major ? row * 48 + column
+                                                   : column * 48 + row;
+            double right = 2 * c[at];
+            for (int k = 0; k < 4; k++)
+                right = fma(a[position<LA>(row, k, 48)],
+                            b[position<LB>(k, column, 48)], right);
+            CHECK(d[at] == right);
+        }
+}
+
+CASE(tensor_cores_double)
+{
+    typedef wmma::row_major row;
+    typedef wmma::col_major col;
+    for (wmma::layout_t layout : {wmma::mem_row_major, wmma::mem_col_major})
+        for (bool shared : {false, true}) {
+            check_doubles<row, row>(layout, shared);
+            check_doubles<row, col>(layout, shared);
+            check_doubles<col, row>(layout, shared);
+            check_doubles<col, col>(layout, shared);
+        }
+}
+
 // feature: mma_sync that saturates: integers, infinities, NaN
 
 template <class T, class S>

@@ -1,8 +1,8 @@
 // refuse: fragments of half
 #include <mma.h>
 using namespace nvcuda;
-__global__ void load(const double *p)
+__global__ void load(const short *p)
 {
-    wmma::fragment<wmma::matrix_a, 8, 8, 4, double, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, short, wmma::row_major> a;
     wmma::load_matrix_sync(a, p, 16);
 }

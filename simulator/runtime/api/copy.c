@@ -239,9 +239,16 @@ static void check_row(const char *to, const char *from, size_t bytes)
                                bytes, sim_name_global(first, 4)));
 }
 
+/** May kernels use these bytes: a buffer, a variable, registered memory? */
+static bool is_for_kernels(uintptr_t start, size_t bytes)
+{
+    return in_arena(start) || (sim_outer(start) == OUTER_DEVICE &&
+                               sim_outer(start + bytes - 1) == OUTER_DEVICE);
+}
+
 void sim_moved(const void *p, size_t bytes, bool write)
 {
-    if (sim_streams && in_arena((uintptr_t)p))
+    if (sim_streams && bytes && is_for_kernels((uintptr_t)p, bytes))
         RAISE(moved, (uintptr_t)p, bytes, write);
 }
 

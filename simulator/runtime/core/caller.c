@@ -16,22 +16,38 @@
 #include "memory.h"
 #include "text.h"
 
-/** As sim_line_of(), the file as the compiler was told. */
-static int raw_line_of(uintptr_t code, char *text, int bytes)
+/** Is this a file of the simulator, in runtime/ or include/? */
+static bool is_own_file(const char *file)
 {
-    FILE *tool = popen(sim_format("addr2line -e /proc/%d/exe %#llx 2>/dev/null",
-                                  (int)getpid(),
-                                  (unsigned long long)(code - sim_image_base)),
-                       "r");
-    char *colon = NULL;
-    if (tool && fgets(text, bytes, tool))
-        colon = strrchr(text, ':');
+    static const char here[] = __FILE__; /* .../runtime/core/caller.c */
+    const size_t house = sizeof here - sizeof "runtime/core/caller.c";
+    return !strncmp(file, here, house) &&
+           (!strncmp(file + house, "runtime/", 8) ||
+            !strncmp(file + house, "include/", 8));
+}
+
+/** As sim_line_of(), the file as the compiler was told. Of what is inlined
+ * there it is the innermost line, with @p foreign of a file that is not ours.
+ */
+static int raw_line_of(uintptr_t code, char *text, int bytes, bool foreign)
+{
+    FILE *tool = popen(
+        sim_format("addr2line -i -e /proc/%d/exe %#llx 2>/dev/null",
+                   (int)getpid(), (unsigned long long)(code - sim_image_base)),
+        "r");
+    int line = 0;
+    while (tool && !line && fgets(text, bytes, tool)) {
+        char *colon = strrchr(text, ':');
+        line = colon ? atoi(colon + 1) : 0;
+        if (line)
+            *colon = 0;
+        if (!foreign)
+            break;
+        if (line && is_own_file(text))
+            line = 0;
+    }
     if (tool)
         pclose(tool);
-    int line = colon ? atoi(colon + 1) : 0;
-    if (!line)
-        return 0;
-    *colon = 0;
     return line;
 }
 
@@ -46,19 +62,9 @@ static void shorten(char *file)
 
 int sim_line_of(uintptr_t code, char *text, int bytes)
 {
-    int line = raw_line_of(code, text, bytes);
+    int line = raw_line_of(code, text, bytes, false);
     shorten(text);
     return line;
-}
-
-/** Is this a file of the simulator, in runtime/ or include/? */
-static bool is_own_file(const char *file)
-{
-    static const char here[] = __FILE__; /* .../runtime/core/caller.c */
-    const size_t house = sizeof here - sizeof "runtime/core/caller.c";
-    return !strncmp(file, here, house) &&
-           (!strncmp(file + house, "runtime/", 8) ||
-            !strncmp(file + house, "include/", 8));
 }
 
 sim_place sim_caller(void)
@@ -75,9 +81,7 @@ sim_place sim_caller(void)
     for (int i = 0; i < MOST_FRAMES && frames[i] && !line; i++) {
         uintptr_t code = (uintptr_t)frames[i] - 1; /* in the call */
         if (code - sim_image < sim_image_bytes)
-            line = raw_line_of(code, file, sizeof file);
-        if (line && is_own_file(file))
-            line = 0;
+            line = raw_line_of(code, file, sizeof file, true);
     }
     shorten(file);
     return (sim_place){.file = line ? file : "?", .line = line};

@@ -158,3 +158,51 @@ CASE(copies)
     cudaDeviceSynchronize();
     CHECK_EQUAL(host[0], N);
 }
+
+// A variable of the device is memory like any other.
+
+__device__ int limits[64];
+
+__global__ void use_limits(int *x)
+{
+    x[threadIdx.x] = limits[threadIdx.x]; // expect: stream-race
+}
+
+CASE(variable)
+{
+    int *x = room<int>(64);
+    void *variable;
+    cudaStream_t side, work;
+    cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&work, cudaStreamNonBlocking);
+    cudaGetSymbolAddress(&variable, limits);
+    cudaMemsetAsync(variable, 1, sizeof limits, side);
+#if RIGHT
+    cudaStreamSynchronize(side);
+#endif
+    use_limits<<<1, 64, 0, work>>>(x);
+    cudaDeviceSynchronize();
+    CHECK_EQUAL(fetch(x + 9), 0x01010101);
+}
+
+__global__ void set_limits()
+{
+    limits[threadIdx.x] = 7;
+}
+
+CASE(copied_variable)
+{
+    int *host;
+    cudaStream_t side, work;
+    cudaMallocHost(&host, sizeof limits);
+    cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&work, cudaStreamNonBlocking);
+    set_limits<<<1, 64, 0, work>>>();
+#if RIGHT
+    cudaStreamSynchronize(work);
+#endif
+    cudaMemcpyFromSymbolAsync(host, limits, // expect: stream-race
+                              sizeof limits, 0, cudaMemcpyDeviceToHost, side);
+    cudaStreamSynchronize(side);
+    CHECK_EQUAL(host[9], 7);
+}

@@ -59,13 +59,14 @@ simcc_sources := $(wildcard $(simcc) $(addprefix simulator/,passes/* include/* \
     include/*/* runtime/*/*))
 simulator_objects := $(basename $(wildcard common/*.c common/sim/*.c))
 simulator_c = "$(cc)" -std=gnu11 -O2 -Wall -Wextra $(png) -I simulator/include \
-    -I common
+    -I common -DCUDA_API_PER_THREAD_DEFAULT_STREAM
 # For tests that run a kernel once: optimize=-O0.
-simulator_cu = "$(python)" $(simcc) $(or $(optimize),-O2) -I common
-simulator_own = $(simulator_cu)
+simulator_own = "$(python)" $(simcc) $(or $(optimize),-O2) -I common
+simulator_cu = $(simulator_own) --default-stream per-thread
 simulator_libraries = $(png:-D%=-Wl,--as-needed -lpng)
 # For gdb: plain mode runs kernels as ordinary functions.
-simulator_debug = "$(python)" $(simcc) --plain -O0 -g -I common
+simulator_debug = "$(python)" $(simcc) --plain -O0 -g -I common \
+    --default-stream per-thread
 build/simulator/tools: now := $(cc) $(clang) $(CLANG) $(png)
 
 # ---- both -------------------------------------------------------------------

@@ -140,8 +140,8 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
             sources = f"-I common chapters/{name}/{name}.cu common/*.c"
             code = " ".join(machine.code_for(
                 f"chapters/{name}/{name}.cu", machine.arch(given["arch"])))
-            print(f"on its own: simulator/simcc {sources} common/sim/*.c "
-                  f"-o {name}\n"
+            print("on its own: simulator/simcc --default-stream per-thread "
+                  f"{sources} common/sim/*.c -o {name}\n"
                   f"on a GPU:   nvcc -O3 {code} "
                   f"--default-stream per-thread {sources} common/gpu/*.c* "
                   f"-lcublas -lcublasLt -o {name}", flush=True)

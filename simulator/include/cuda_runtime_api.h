@@ -10,8 +10,8 @@
  *   - Events: times are those of the simulator, never those of a GPU.
  *   - Occupancy: computed from block size and shared memory for a GPU like an
  *     H200, with 32 registers per thread, since no registers are known.
- *   - Default stream: the legacy one (0, cudaStreamLegacy) and the per-thread
- *     one (cudaStreamPerThread) are one stream, which can be captured.
+ *   - Default stream: 0 is the legacy one, or with --default-stream per-thread
+ *     (CUDA_API_PER_THREAD_DEFAULT_STREAM) the calling thread's own one.
  */
 #ifndef __CUDA_RUNTIME_API_H__
 #define __CUDA_RUNTIME_API_H__
@@ -24,6 +24,7 @@
 #define __CUDART_API_VERSION CUDART_VERSION
 
 #include "driver_types.h"
+#include "per_thread.h"
 
 #ifdef __cplusplus
 #define SIM_DEFAULT(value) = value /**< C++ may leave out the argument */

@@ -127,7 +127,8 @@ struct launcher {
                           SIM_LAMBDA { kernel(args...); };
         const unsigned grid[3] = {where.grid.x, where.grid.y, where.grid.z};
         const unsigned block[3] = {where.block.x, where.block.y, where.block.z};
-        sim_launch(grid, block, where.dynamic_bytes, where.stream,
+        sim_launch(grid, block, where.dynamic_bytes,
+                   where.stream ? where.stream : SIM_DEFAULT_STREAM,
                    run<decltype(thread)>, &thread, sizeof thread, expression,
                    file, line);
     }

@@ -212,11 +212,12 @@ typedef struct CUgraph_st *cudaGraph_t;         /**< opaque */
 typedef struct CUgraphExec_st *cudaGraphExec_t; /**< opaque */
 typedef struct CUgraphNode_st *cudaGraphNode_t; /**< opaque */
 
-#define cudaStreamLegacy ((cudaStream_t)0x1)    /**< see the head comment */
-#define cudaStreamPerThread ((cudaStream_t)0x2) /**< see the head comment */
+#define cudaStreamLegacy ((cudaStream_t)0x1)    /**< waits for the others */
+#define cudaStreamPerThread ((cudaStream_t)0x2) /**< one of each host thread   \
+                                                 */
 
 #define cudaStreamDefault 0x00              /**< flag of cudaStreamCreate */
-#define cudaStreamNonBlocking 0x01          /**< flag; no effect */
+#define cudaStreamNonBlocking 0x01          /**< flag: not the legacy one */
 #define cudaEventDefault 0x00               /**< flag of cudaEventCreate */
 #define cudaEventBlockingSync 0x01          /**< flag; no effect */
 #define cudaEventDisableTiming 0x02         /**< flag: no elapsed time */

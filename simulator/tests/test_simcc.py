@@ -109,6 +109,44 @@ def nvcc_options(directory):
           built.returncode == 0 and not built.stderr, built.stderr)
 
 
+STREAMS = """__global__ void fill(int *x) { x[threadIdx.x] = 1; }
+__global__ void add(int *x) { x[threadIdx.x]++; }
+int main()
+{
+    int *x, y;
+    cudaStream_t other;
+    cudaStreamCreate(&other);
+    cudaMalloc(&x, 128);
+    fill<<<1, 32>>>(x);
+    add<<<1, 32, 0, other>>>(x);
+    cudaMemcpyAsync(&y, x, 4, cudaMemcpyDeviceToHost);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
+
+
+def default_streams(directory):
+    """What a launch and a copy without a stream mean, in both modes."""
+    source, program = directory / "streams.cu", directory / "streams"
+    source.write_text(STREAMS)
+    for words, races in (([], 0), (["--default-stream", "legacy"], 0),
+                         (["--default-stream=per-thread"], 2),
+                         (["-default-stream", "per-thread"], 2),
+                         (["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"], 2)):
+        built = simcc(source, program, *words)
+        ran = command([program])
+        check(f"simcc: default stream: {' '.join(words) or 'no option'}",
+              not built.stderr and ran.stderr.count(": stream-race:") == races,
+              built.stderr + ran.stderr)
+    built = simcc(source, program, "--plain", "--default-stream", "per-thread")
+    ran = command([program])
+    check("simcc: default stream: --plain", not built.stderr and not ran.stderr
+          and ran.returncode == 0, built.stderr + ran.stderr)
+    built = simcc(source, program, "--default-stream", "mine")
+    check("simcc: default stream: an unknown one is refused",
+          built.returncode == 2 and "mine" in built.stderr, built.stderr)
+
+
 def objects(directory):
     """An object file made by cc, and an archive."""
     library, source = directory / "lib.c", directory / "main.cu"
@@ -550,8 +588,8 @@ def at_the_same_time(directory):
 def main():
     messages_of_clang()
     with workdir() as directory:
-        for test in (options, nvcc_options, objects, errors, keep, two_sides,
-                     odd_paths, dependencies, unusable_paths, interrupted,
+        for test in (options, nvcc_options, default_streams, objects, errors, keep,
+                     two_sides, odd_paths, dependencies, unusable_paths, interrupted,
                      interrupted_first,
                      warnings, without_clang, own_runtime, kept_headers,
                      headers_not_kept, a_compiler_is_asked_once,

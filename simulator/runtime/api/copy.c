@@ -309,6 +309,19 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
         sim_enqueue(stream, cudaGraphNodeTypeMemcpy, move, &r, sizeof r));
 }
 
+/** A copy of a function without Async has begun: the host waits for its end,
+ *  unless it is one between buffers of the device, or one from pageable memory,
+ *  of which the driver has made a copy of its own. */
+static cudaError_t wait_for_copy(cudaError_t error, const void *to,
+                                 const void *from)
+{
+    bool to_host = is_host(to, 1) && !sim_is_variable((uintptr_t)to);
+    bool from_host = is_host(from, 1) && !sim_is_variable((uintptr_t)from);
+    if (!error && (to_host || (from_host && !is_pageable(from))))
+        sim_host_waits_for(NULL);
+    return error;
+}
+
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
                          size_t from_pitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind)
@@ -316,8 +329,9 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
     cudaError_t error = sim_may_wait(NULL, false);
     if (error)
         return sim_return(error);
-    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height,
-                             kind, NULL);
+    return wait_for_copy(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch,
+                                           width, height, kind, NULL),
+                         to, from);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
@@ -421,7 +435,10 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy,
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
 {
     cudaError_t error = sim_may_wait(NULL, false);
-    return error ? sim_return(error) : cudaMemcpy3DAsync(copy, NULL);
+    if (error)
+        return sim_return(error);
+    return wait_for_copy(cudaMemcpy3DAsync(copy, NULL), copy->dstPtr.ptr,
+                         copy->srcPtr.ptr);
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value,
@@ -534,11 +551,15 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from,
                                size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, NULL);
+    return wait_for_copy(
+        cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, NULL),
+        symbol, from);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
                                  size_t offset, enum cudaMemcpyKind kind)
 {
-    return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, NULL);
+    return wait_for_copy(
+        cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, NULL), to,
+        symbol);
 }

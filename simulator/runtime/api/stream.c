@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../core/alloc.h"
 #include "../core/launch.h"
 #include "../core/memory.h"
 #include "../core/turn.h"
@@ -50,30 +51,70 @@ struct CUevent_st {
     sim_node_set last;    /**< and what it comes after */
 };
 
-static struct CUstream_st default_stream;
+static struct CUstream_st default_stream; /* the legacy one */
 static cudaStream_t streams = &default_stream;
+static unsigned created;                      /* streams besides it */
+static _Thread_local cudaStream_t own_stream; /* cudaStreamPerThread */
 static sim_past host; /* what the program has waited for */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/** The stream behind a handle. The three default ones are the same here. */
+_Thread_local unsigned sim_default_is_own;
+
+/** A new stream in the list of all. */
+static cudaStream_t add_stream(unsigned int flags, int priority)
+{
+    cudaStream_t s = sim_new(sizeof *s);
+    s->flags = flags;
+    s->priority = priority;
+    pthread_mutex_lock(&lock);
+    s->index = ++created < MOST_STREAMS ? created : 0;
+    s->next = streams;
+    streams = s;
+    pthread_mutex_unlock(&lock);
+    return s;
+}
+
+/** The stream behind a handle. Each thread of the host has one of its own, made
+ *  when it is first used; alone beside the legacy stream it is in order with
+ *  all there is. */
 static cudaStream_t resolve(cudaStream_t stream)
 {
+    if (!stream)
+        stream = sim_default_is_own ? cudaStreamPerThread : cudaStreamLegacy;
+    if (stream == cudaStreamLegacy)
+        return &default_stream;
+    if (stream != cudaStreamPerThread)
+        return stream;
+    if (!own_stream) {
+        own_stream = add_stream(cudaStreamDefault, 0);
+        if (created > 1)
+            sim_streams = true;
+    }
+    return own_stream;
+}
+
+/** Is this a handle of a default stream? */
+static bool is_default(cudaStream_t stream)
+{
     return !stream || stream == cudaStreamLegacy ||
-                   stream == cudaStreamPerThread
-               ? &default_stream
-               : stream;
+           stream == cudaStreamPerThread;
 }
 
 /* ---- order --------------------------------------------------------------- */
 
-/** The default stream and the others wait for each other, unless they are told
- *  not to. */
+/** Do two streams wait for each other? The legacy stream and another one do,
+ *  unless that is told not to. */
+static bool in_step(cudaStream_t a, cudaStream_t b)
+{
+    return (a == &default_stream) != (b == &default_stream) &&
+           !((a->flags | b->flags) & cudaStreamNonBlocking);
+}
+
 static void join_default(cudaStream_t stream)
 {
     sim_past_join(&stream->past, &host);
     for (cudaStream_t s = streams; s; s = s->next)
-        if ((s == &default_stream) != (stream == &default_stream) &&
-            !((s->flags | stream->flags) & cudaStreamNonBlocking))
+        if (in_step(s, stream))
             sim_past_join(&stream->past, &s->past);
 }
 
@@ -91,6 +132,11 @@ static void host_waits(cudaStream_t stream)
 {
     join_default(stream);
     sim_past_join(&host, &stream->past);
+}
+
+void sim_host_waits_for(cudaStream_t stream)
+{
+    host_waits(resolve(stream));
 }
 
 void sim_host_waits_for_all(void)
@@ -118,6 +164,19 @@ cudaError_t sim_capture(cudaStream_t stream, enum cudaGraphNodeType type,
     return cudaSuccess;
 }
 
+/** Work for the legacy stream would be in step with a stream that captures:
+ *  that ends the capture. */
+static cudaError_t refuse_legacy(cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+    for (cudaStream_t s = streams; stream == &default_stream && s; s = s->next)
+        if (s->capture && in_step(s, stream)) {
+            s->invalid = true;
+            error = cudaErrorStreamCaptureImplicit;
+        }
+    return error;
+}
+
 cudaError_t sim_enqueue(cudaStream_t stream, enum cudaGraphNodeType type,
                         sim_work_fn work, void *data, size_t bytes)
 {
@@ -127,8 +186,10 @@ cudaError_t sim_enqueue(cudaStream_t stream, enum cudaGraphNodeType type,
         return sim_capture(stream, type, work, data, bytes);
     /* One piece of work at a time, whichever thread of the host it is from. */
     static pthread_mutex_t working = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-    cudaError_t error = cudaSuccess;
     stream = resolve(stream);
+    cudaError_t error = refuse_legacy(stream);
+    if (error)
+        return error;
     pthread_mutex_lock(&working);
     if (!sim_queue_is_empty()) {
         stream->latest = sim_queue_add(work, data, bytes);
@@ -157,7 +218,7 @@ static cudaError_t refuse_captures(cudaStream_t stream, bool any)
             s->invalid = true;
             return cudaErrorStreamCaptureUnsupported;
         }
-    return cudaSuccess;
+    return refuse_legacy(stream);
 }
 
 cudaError_t sim_may_wait(cudaStream_t stream, bool any)
@@ -191,10 +252,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
                                    enum cudaStreamCaptureMode mode)
 {
     (void)mode;
-    /* The legacy stream cannot be captured on a GPU either. */
-    if (stream == cudaStreamLegacy)
-        return sim_return(cudaErrorStreamCaptureUnsupported);
     stream = resolve(stream);
+    if (stream == &default_stream)
+        return sim_return(cudaErrorStreamCaptureUnsupported);
     if (stream->capture)
         return sim_return(cudaErrorIllegalState);
     stream->capture = sim_graph_new();
@@ -256,31 +316,23 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
 {
     if (!stream || flags > cudaStreamNonBlocking)
         return sim_return(cudaErrorInvalidValue);
-    cudaStream_t s = calloc(1, sizeof *s);
-    if (!s)
-        return sim_return(cudaErrorMemoryAllocation);
-    s->flags = flags;
-    s->priority = priority > 0                   ? 0
-                  : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
-                                                 : priority;
-    static unsigned created;
+    *stream =
+        add_stream(flags, priority > 0                   ? 0
+                          : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
+                                                         : priority);
     sim_streams = true;
-    pthread_mutex_lock(&lock);
-    s->index = ++created < MOST_STREAMS ? created : 0;
-    s->next = streams;
-    streams = s;
-    pthread_mutex_unlock(&lock);
-    *stream = s;
     return sim_return(cudaSuccess);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
+    if (is_default(stream))
+        return sim_return(cudaErrorInvalidResourceHandle);
     pthread_mutex_lock(&lock);
     cudaStream_t *link = &streams;
     while (*link && *link != stream)
         link = &(*link)->next;
-    bool found = *link && stream != &default_stream;
+    bool found = *link;
     if (found)
         *link = stream->next;
     pthread_mutex_unlock(&lock);

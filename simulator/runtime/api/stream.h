@@ -10,6 +10,10 @@
 
 #include "../../include/cuda_runtime_api.h"
 
+/** Above 0: who calls was compiled with a default stream of each thread, so a
+ *  stream that is not named is cudaStreamPerThread; see per_thread.c. */
+extern _Thread_local unsigned sim_default_is_own;
+
 /** Does the work behind @p data, which is a copy of what was recorded. */
 typedef cudaError_t (*sim_work_fn)(void *data);
 
@@ -39,7 +43,8 @@ cudaError_t sim_call_host(void *params);
  *  @p any, while any does. */
 cudaError_t sim_may_wait(cudaStream_t stream, bool any);
 
-/** The program knows that all work is done. */
+/** The program knows that the work of a stream is done, or that all work is. */
+void sim_host_waits_for(cudaStream_t stream);
 void sim_host_waits_for_all(void);
 
 /** Wait until all work is done; managed memory belongs to the host then. */

@@ -37,6 +37,19 @@ CASE(graphs)
     CHECK_EQUAL(h, 3 * 96);
     CHECK_CUDA(cudaGraphExecDestroy(ready));
     CHECK_CUDA(cudaGraphDestroy(graph));
+
+    // The legacy stream cannot be captured, and its work ends a capture.
+    CHECK(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal) ==
+          cudaErrorStreamCaptureUnsupported);
+    CHECK_CUDA(cudaStreamBeginCapture(cudaStreamPerThread,
+                                      cudaStreamCaptureModeGlobal));
+    CHECK(cudaMemsetAsync(x, 0, sizeof h) == cudaErrorStreamCaptureImplicit);
+    CHECK(cudaStreamEndCapture(cudaStreamPerThread, &graph) ==
+          cudaErrorStreamCaptureInvalidated);
+    cudaGetLastError();
+    CHECK(cudaStreamDestroy(cudaStreamPerThread) ==
+          cudaErrorInvalidResourceHandle);
+    cudaGetLastError();
     CHECK_CUDA(cudaStreamDestroy(stream));
     CHECK_CUDA(cudaFree(x));
 }

@@ -1,5 +1,7 @@
 #include "cases.h"
 
+#include <thread>
+
 // Launches in two streams run at the same time, unless one waits for the other:
 // by an event, by the host, or because one stream is the default one.
 
@@ -91,6 +93,29 @@ CASE(streams_right)
     fill<<<4, 64, 0, c>>>(x);
     cudaFree(room<int>(1)); // waits, too
     fill<<<4, 64, 0, a>>>(x);
+    cudaDeviceSynchronize();
+}
+
+// Each thread of the host has a default stream of its own, too.
+
+CASE(per_thread_right)
+{
+    int *x = zeros<int>(256), *host;
+    cudaStream_t work, apart;
+    cudaMallocHost(&host, 256);
+    cudaStreamCreate(&work);
+    cudaStreamCreateWithFlags(&apart, cudaStreamNonBlocking);
+    fill<<<1, 64, 0, cudaStreamPerThread>>>(x);
+    pass_on<<<1, 64>>>(x, x + 64);          // the legacy stream waits for all
+    pass_on<<<1, 64, 0, work>>>(x + 64, x); // and they for it
+    pass_on<<<1, 64>>>(x, x + 64);
+    pass_on<<<1, 64, 0, cudaStreamPerThread>>>(x + 64, x);
+    cudaMemcpy(host, x, 256, cudaMemcpyDefault); // the host waits for it
+    fill<<<1, 64, 0, apart>>>(x);
+    cudaStreamSynchronize(apart);
+    fill<<<1, 64, 0, cudaStreamPerThread>>>(x);
+    cudaMemcpy(x, host, 256, cudaMemcpyDefault); // from pinned memory: the same
+    pass_on<<<1, 64, 0, apart>>>(x, x + 64);
     cudaDeviceSynchronize();
 }
 
@@ -205,4 +230,46 @@ CASE(copied_variable)
                               sizeof limits, 0, cudaMemcpyDeviceToHost, side);
     cudaStreamSynchronize(side);
     CHECK_EQUAL(host[9], 7);
+}
+
+// Each thread of the host has a default stream of its own. The legacy stream is
+// in order with it, and with streams of cudaStreamCreate(); these two are not.
+
+__global__ void add_two(int *x)
+{
+    x[threadIdx.x] += 2; // expect: stream-race
+}
+
+CASE(per_thread_and_another)
+{
+    int *x = zeros<int>(64);
+    cudaStream_t work;
+    cudaEvent_t filled;
+    cudaStreamCreate(&work);
+    cudaEventCreateWithFlags(&filled, cudaEventDisableTiming);
+    fill<<<1, 64, 0, cudaStreamPerThread>>>(x);
+#if RIGHT
+    cudaEventRecord(filled, cudaStreamPerThread);
+    cudaStreamWaitEvent(work, filled, 0);
+#endif
+    add_two<<<1, 64, 0, work>>>(x);
+    cudaDeviceSynchronize();
+}
+
+__global__ void add_three(int *x)
+{
+    x[threadIdx.x] += 3; // expect: stream-race
+}
+
+CASE(two_host_threads)
+{
+    int *x = zeros<int>(64);
+    fill<<<2, 32, 0, cudaStreamPerThread>>>(x);
+#if RIGHT
+    cudaStreamSynchronize(cudaStreamPerThread);
+#endif
+    std::thread([&] {
+        add_three<<<1, 64, 0, cudaStreamPerThread>>>(x);
+        cudaStreamSynchronize(cudaStreamPerThread);
+    }).join();
 }

@@ -42,12 +42,14 @@ extern "C" {
  * @p sites is text, one line per site, fields separated by tabs:
  *
  *     A <file>:<line>:<col> <function>             a memory access; C: the
- *                                                  store of a constant
+ *                                                  store of a constant; R: a
+ *                                                  load of __ldg, a texture
  *     W <file>:<line>:<col> <function>             a barrier or warp operation
  *     B <file>:<line>:<col> <function> <name>=<n>  a basic block, then the
  *                                                  operations of one lane in it
  *     E <file>:<line>:<col> <function> <name>=<n>  an access that begins a
- *                                                  block, for speed; e: C
+ *                                                  block, for speed; e: C;
+ *                                                  r: R
  *
  * Operations: ffma fadd fmul fdiv special double integer branch. A position
  * may begin with ~ (the compiler lost it: the nearest earlier line) and may

@@ -109,6 +109,11 @@ class FunctionLowering:
         self.sites.append(f"{kind}\t{where}\t{self.shown}")
         return self.first_site + len(self.sites) - 1
 
+    def read_kind(self, instruction):
+        """The kind of a load's place: R if it is one of __ldg()."""
+        found = DBG.search(instruction)
+        return "R" if found and self.positions.is_in(found[1], "__ldg") else "A"
+
     def position(self, instruction):
         """file:line:column of an instruction; None if it has none of ours."""
         found = DBG.search(instruction)
@@ -150,7 +155,7 @@ class FunctionLowering:
                 del lowered[event]
                 block.site = int(found[1])
                 place = block.site - self.first_site
-                both = "e" if self.sites[place][0] == "C" else "E"
+                both = {"C": "e", "R": "r"}.get(self.sites[place][0], "E")
                 self.sites[place] = both + self.sites[place][1:]
             if found or (" call " in line and not QUIET_CALL.search(line)):
                 return
@@ -266,7 +271,7 @@ class FunctionLowering:
         at = next((k for k in range(i + 1, len(lines)) if ACCESS.search(lines[k])), i)
         access = lines[at]
         constant = kind == "write" and CONSTANT_STORE.search(access)
-        site = self.site("C" if constant else "A", line)
+        site = self.site("C" if constant else self.read_kind(line), line)
         # A wide integer may be a structure with padding: that is a copy.
         if kind == "read" and re.search(r" load i(64|128),", access):
             return [self.range(address, size, int(size), 0, site, line)]
@@ -307,7 +312,7 @@ class FunctionLowering:
         hooks = []
         for write, pointer in reversed(list(zip((1, 0), pointers))):
             address = (self.module.pointer, value_of(pointer))
-            site = self.site("A", line)
+            site = self.site("A" if write else self.read_kind(line), line)
             hooks.append(
                 self.range(address, value_of(arguments[2]), piece, write, site, line)
             )
@@ -318,6 +323,8 @@ class FunctionLowering:
         found = SIM_CALL.search(line)
         arguments, end = split_arguments(line, found.end())
         kind = "A" if found[1] in ACCESSES else "W"
+        if found[1] == "sim_texture":
+            kind = "R"
         if found[1] == "sim_atomic":
             result = RESULT.match(line)
             used = bool(result and self.uses[result[1]])
@@ -404,7 +411,8 @@ class FunctionLowering:
             where = (self.position(line) or self.near).split(" <- ")[0]
             raise Refused(f"{where}: inline PTX: the simulator does not know {unknown}")
         accesses = re.search(r"cp\.async\.c|matrix\.", statement.text)
-        site = self.site("A" if accesses else "W", line)
+        read_only = re.search(r"\bld\.global\.([\w:]+\.)*nc\b", statement.text)
+        site = self.site("R" if read_only else "A" if accesses else "W", line)
         for text in statement.function(site, self.module, self.hook):
             self.declare(text)
         return [statement.call(site) + debug(line)]

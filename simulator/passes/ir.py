@@ -169,6 +169,14 @@ class Positions:
             number = values.get("inlinedAt")
         return " <- ".join(frames) or None
 
+    def is_in(self, number, name):
+        """Is a location in a function of our headers whose name begins so?"""
+        scope = self.node.get(number, {}).get("scope")
+        while scope in self.node and "name" not in self.node[scope]:
+            scope = self.node[scope].get("scope")
+        found = self.node.get(scope, {}).get("name") or ""
+        return found.startswith(name) and self.foreign(self.file(scope))
+
     def variable(self, number):
         """(bytes, "file:line: name") of a global variable."""
         number = self.node.get(number, {}).get("var", number)

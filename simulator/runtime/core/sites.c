@@ -25,6 +25,7 @@ static const char *const op_names[OPS_KINDS] = {
 static sim_module *modules;
 static sim_module *_Atomic read_up_to; /* from here on they have been read */
 uint8_t *sim_entry_kind;
+bool sim_any_read_only;
 static sim_site *sites;
 static uint32_t site_limit = 1;
 static sim_kernel_info *
@@ -129,8 +130,9 @@ static void read_module(const sim_module *module)
         if (newline)
             *newline = 0;
         read_site(&sites[module->first_site + i], text);
+        sim_any_read_only |= *text == 'R' || *text == 'r';
         sim_entry_kind[module->first_site + i] = *text == 'B' ? ENTRY_BLOCK
-                                                 : *text == 'E' || *text == 'e'
+                                                 : strchr("Eer", *text)
                                                      ? ENTRY_BOTH
                                                      : ENTRY_ACCESS;
         text = newline ? newline + 1 : NULL;
@@ -162,6 +164,12 @@ bool sim_same_constant(uint32_t a, uint32_t b)
 {
     char kind = sim_site_info(a)->kind;
     return a == b && (kind == 'C' || kind == 'e');
+}
+
+bool sim_is_read_only(uint32_t site)
+{
+    char kind = sim_site_info(site)->kind;
+    return kind == 'R' || kind == 'r';
 }
 
 const sim_site *sim_site_info(uint32_t site)

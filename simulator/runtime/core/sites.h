@@ -63,9 +63,9 @@ uint32_t sim_site_limit(void);
 
 /** What an entry of the log stands for. */
 enum {
-    ENTRY_ACCESS, /**< 'A', 'C' */
+    ENTRY_ACCESS, /**< 'A', 'C', 'R' */
     ENTRY_BLOCK,  /**< 'B': a lane enters a basic block */
-    ENTRY_BOTH    /**< 'E', 'e': an access, the first thing in its block */
+    ENTRY_BOTH    /**< 'E', 'e', 'r': an access, the first thing in its block */
 };
 
 /** ENTRY_... of each site. */
@@ -73,6 +73,12 @@ extern uint8_t *sim_entry_kind;
 
 /** Do accesses at the two sites store the same constant? Known of one site. */
 bool sim_same_constant(uint32_t a, uint32_t b);
+
+/** Does a load there go through the read-only cache: __ldg, a texture? */
+bool sim_is_read_only(uint32_t site);
+
+/** Is there such a load in the program? */
+extern bool sim_any_read_only;
 
 /** The site; an empty one for 0 and unknown numbers. */
 const sim_site *sim_site_info(uint32_t site);

@@ -87,6 +87,13 @@ void sim_check_fence(sim_worker *w, unsigned warp);
 /** Check one request to global memory against all other blocks. */
 void sim_check_global(sim_worker *w, const sim_request *r);
 
+/** A launch begins. */
+void sim_check_launch(void);
+
+/** In a program with loads through the read-only cache: note what the launch
+ *  writes, and check these loads. */
+void sim_check_read_only(sim_worker *w, const sim_request *r);
+
 /** Check a copy by host code against launches that may run meanwhile. */
 void sim_check_moved(uintptr_t start, size_t bytes, bool write);
 

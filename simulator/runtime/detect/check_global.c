@@ -87,6 +87,8 @@ struct sim_race {
     _Atomic uint32_t launch;      /**< that the records belong to */
     _Atomic(record *) word[WAYS]; /**< NULL: nobody did */
     _Atomic(record *) byte[WAYS]; /**< NULL: nobody did */
+    /* Of words and bytes: the latest launch that wrote, and where. */
+    _Atomic(record *) written[2];
 };
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -131,6 +133,8 @@ void sim_check_freed(uintptr_t start, size_t bytes)
             give_back(race->word[way]);
             give_back(race->byte[way]);
         }
+        for (int byte = 0; race && byte < 2; byte++)
+            give_back(race->written[byte]);
     }
 }
 
@@ -224,6 +228,19 @@ static const char *who_else(uint32_t who, uint64_t theirs, const char *launch,
                       (unsigned long long)(b / x / y));
 }
 
+/** A load at @p load may find what was there before the store at @p store. */
+static void report_stale(uintptr_t address, uint64_t block, uint32_t load,
+                         uint32_t store)
+{
+    sim_finding("read-only-load",
+                (sim_place){.site = load, .other = store, .block = block},
+                sim_format("read-only load of %s\nthe same launch has written "
+                           "it at %s\nthe cache of such loads, __ldg and "
+                           "textures, does not notice that",
+                           sim_name_global(address, 4),
+                           sim_position_from(store, load)));
+}
+
 static __attribute__((noinline, cold)) void report(const visit *v, int way,
                                                    uint32_t who, uint32_t site)
 {
@@ -237,6 +254,9 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
     uint64_t theirs = who == SEVERAL ? 0 : sim_order_block(who);
     sim_order order =
         who == SEVERAL ? ORDER_NONE : sim_order_between(v->me, who);
+    if (order == ORDER_FENCED && way == READS && v->w &&
+        sim_is_read_only(site) && sim_order_seen(who, v->me))
+        report_stale(v->address, sim_turn_own(theirs), site, v->site);
     if (order == ORDER_FENCED)
         return;
     /* Of several blocks one does not know which, so if this one has waited
@@ -588,6 +608,60 @@ void sim_check_global(sim_worker *w, const sim_request *r)
         }
     if (atomic || (is_volatile && op == OP_STORE))
         advance(w, r->warp, r->mask);
+}
+
+/* ---- loads through the read-only cache ------------------------------------
+ */
+
+static uint32_t first_serial; /* of the launch: a wait of the grid counts on */
+
+void sim_check_launch(void)
+{
+    first_serial = sim_now.serial;
+}
+
+/** Where has this launch written an entry? 0: nowhere. */
+static uint32_t written_at(sim_race *race, bool byte, size_t i)
+{
+    const record *r = atomic_load(&race->written[byte]);
+    if (!r ||
+        atomic_load_explicit(&r->who[i], memory_order_acquire) < first_serial)
+        return 0;
+    return r->site[i];
+}
+
+void sim_check_read_only(sim_worker *w, const sim_request *request)
+{
+    unsigned bytes = access_bytes(request->first);
+    bool writes = access_op(request->first) != OP_LOAD, small = bytes < 4;
+    if (!writes && !sim_is_read_only(request->site))
+        return;
+    FOR_EACH_LANE (l, request->mask) {
+        uintptr_t a = access_address(request->access[l]), end = a + bytes;
+        sim_granule *g = granule_of(a);
+        if (g->written < first_serial)
+            continue;
+        sim_race *race = race_of(g);
+        record *r =
+            writes ? record_of(&race->written[small], small ? GRANULE : WORDS)
+                   : NULL;
+        for (; a < end; a += small ? 1 : 4) {
+            size_t at = a & (GRANULE - 1);
+            if (writes) {
+                r->site[small ? at : at / 4] = request->site;
+                atomic_store_explicit(&r->who[small ? at : at / 4],
+                                      sim_now.serial, memory_order_release);
+                continue;
+            }
+            uint32_t store = written_at(race, false, at / 4);
+            for (size_t i = 0; i < (small ? 1 : 4) && !store; i++)
+                store = written_at(race, true, at + i);
+            if (store) {
+                report_stale(a, w->block_number, request->site, store);
+                break;
+            }
+        }
+    }
 }
 
 void sim_check_moved(uintptr_t start, size_t bytes, bool write)

@@ -18,6 +18,7 @@ static void launch_begins(void)
                      (sim_now.blocks > 1 || sim_streams);
     if (!sim_now.first_block)
         sim_order_reset();
+    sim_check_launch();
 }
 
 static void moved(uintptr_t start, size_t bytes, bool write)
@@ -56,6 +57,8 @@ static void request(sim_worker *w, const sim_request *r)
         return;
     if (between_blocks)
         sim_check_global(w, r);
+    if (sim_any_read_only)
+        sim_check_read_only(w, r);
     /* The first lane stands for all: they are most often in one granule. */
     if (granule_of(access_address(r->first))->written == sim_now.serial)
         sim_check_block(w, r);

@@ -333,6 +333,15 @@ sim_order sim_order_between(uint32_t x, uint32_t y)
     return order;
 }
 
+bool sim_order_seen(uint32_t reader, uint32_t other)
+{
+    pthread_mutex_lock(&lock);
+    bool seen =
+        has_seen(moment_of(reader).block, moment_of(other)) != ORDER_NONE;
+    pthread_mutex_unlock(&lock);
+    return seen;
+}
+
 bool sim_order_any(uint64_t block)
 {
     if (atomic_load_explicit(&empty, memory_order_relaxed))

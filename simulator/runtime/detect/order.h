@@ -48,6 +48,10 @@ void sim_order_fence(uint64_t block);
 /** Has one of two blocks waited for what the other did? Both by name. */
 sim_order sim_order_between(uint32_t a, uint32_t b);
 
+/** Has the block of the first name waited for what the second one stands for?
+ */
+bool sim_order_seen(uint32_t reader, uint32_t other);
+
 /** Has @p block waited for any block, or any block for it? */
 bool sim_order_any(uint64_t block);
 

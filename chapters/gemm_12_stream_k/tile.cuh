@@ -35,7 +35,7 @@ static __device__ void store4(float *to, const float *from)
 template <int BYTES>
 static __device__ void copy_async(float *to, const float *from, bool there)
 {
-#if __CUDA_ARCH__ >= 800 && !SIMULATED
+#if defined __CUDASIM_PTX__ || (__CUDA_ARCH__ >= 800 && !SIMULATED)
     unsigned shared = (unsigned)__cvta_generic_to_shared(to);
     int bytes = there ? BYTES : 0;
     if (BYTES == 16) // past the L1
@@ -48,7 +48,7 @@ static __device__ void copy_async(float *to, const float *from, bool there)
             "cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared),
             "l"(from), "r"(bytes)
             : "memory");
-#else // CUDA's function, of which nvcc makes two instructions
+#else // for older GPUs CUDA's function, which there copies through registers
     __pipeline_memcpy_async(to, from, BYTES, there ? 0 : BYTES);
 #endif
 }

@@ -449,7 +449,7 @@ uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
 void sim_fence(int scope, uint32_t site);
 
 /** fence.proxy.async: what this thread wrote is seen by bulk copies, wgmma. */
-void sim_fence_proxy(void);
+void sim_fence_proxy(uint32_t site);
 
 /** Rounding modes of __fadd_rn(), _rz, _ru, _rd, and operations that have them.
  */

@@ -27,7 +27,7 @@ HOOK = re.compile(
     r"call void @__tsan_(unaligned_)?(volatile_)?(read_write|read|write)(\d+)\("
 )
 SIM_CALL = re.compile(
-    r"@(sim_(?:barrier|warp|atomic|fence|active_mask|tile_sync|wait_grid|mbarrier_\w+|"
+    r"@(sim_(?:barrier|warp|atomic|fence(?:_proxy)?|active_mask|tile_sync|wait_grid|mbarrier_\w+|"
     r"cluster_(?:arrive|wait|map)|"
     r"async_(?:copy|bulk|wait)|bulk_store|warp_together|matrix_\w+|texture))\("
 )

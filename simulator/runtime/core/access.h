@@ -50,6 +50,7 @@ enum {
  *  behind it. */
 #define FENCE ACCESS(SPACE_NONE, OP_LOAD, 1)
 #define FENCE_BLOCK ACCESS(SPACE_NONE, OP_LOAD, 2)
+#define FENCE_PROXY ACCESS(SPACE_NONE, OP_LOAD, 4) /**< for the copy engine */
 
 /** Address, or offset in shared memory. */
 static inline uint64_t access_address(uint64_t access)

@@ -581,9 +581,12 @@ void sim_fence(int scope, uint32_t site)
         append(w, scope >= 1 ? FENCE : FENCE_BLOCK, site);
 }
 
-void sim_fence_proxy(void)
+void sim_fence_proxy(uint32_t site)
 {
     sim_worker *w = sim_self;
-    if (w->lane)
-        w->lane->proxy_time = w->time;
+    if (!w->lane)
+        return;
+    w->lane->init_time = ++w->time;
+    if (w->counting)
+        append(w, FENCE_PROXY, site);
 }

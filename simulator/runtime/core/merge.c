@@ -22,6 +22,18 @@
 
 #define EMPTY UINT32_MAX /**< key of a lane without another entry */
 
+/** Lanes have a fence between what they did before and what they do next. */
+static void fence(sim_worker *w, const sim_request *r)
+{
+    if (r->first != FENCE_PROXY) {
+        RAISE(fence, w, r->warp, r->first == FENCE);
+        return;
+    }
+    w->time++;
+    FOR_EACH_LANE (l, r->mask)
+        w->lanes[r->warp * LANES + l].proxy_time = w->time;
+}
+
 /** Accesses that agree in space, operation and size are a request. */
 static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
                  uint32_t mask, uint32_t site)
@@ -32,8 +44,8 @@ static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
                            .site = site,
                            .warp = warp,
                            .pattern = sim_pattern_of(access, mask)};
-    if (r.first == FENCE || r.first == FENCE_BLOCK)
-        RAISE(fence, w, warp, r.first == FENCE);
+    if (access_space(r.first) == SPACE_NONE)
+        fence(w, &r);
     else if (r.first) /* else: a local variable, first in its block */
         RAISE(request, w, &r);
 }

@@ -171,11 +171,11 @@ static uint64_t reverse_bits(const instruction *i)
 static uint64_t fence(const instruction *i)
 {
     if (has(i, ".proxy.async")) {
-        sim_fence_proxy();
+        sim_fence_proxy(i->site);
         return 0;
     }
     if (has(i, ".mbarrier_init"))
-        sim_self->lane->init_time = sim_self->time;
+        sim_self->lane->init_time = ++sim_self->time;
     bool block = has(i, ".cta");
     sim_fence(block ? 0 : has(i, ".sys") ? 2 : 1, i->site);
     return 0;

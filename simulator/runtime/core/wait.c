@@ -114,7 +114,7 @@ void sim_mbarrier_init(sim_mbarrier *barrier, int expected, uint32_t site)
         *barrier = (sim_mbarrier){.magic = MAGIC(w),
                                   .expected = expected,
                                   .pending = expected,
-                                  .epoch = w->epoch,
+                                  .epoch = ++w->time,
                                   .thread = lane_index(w, w->lane),
                                   .rank = w->rank,
                                   .cluster_phase = w->cluster->phase};

@@ -90,13 +90,14 @@ typedef struct {
     int width;              /**< of a shuffle */
     void *object; /**< sim_mbarrier that it arrives at or waits for; NULL: its
                        cluster's barrier */
-    const void *shown;            /**< see sim_lane_show() */
-    struct sim_copy *copies;      /**< under way; see async.c */
-    uint32_t copy_group;          /**< number of the group that is open */
-    struct sim_store *stores;     /**< of boxes, under way; see tma.c */
-    uint32_t store_group;         /**< as copy_group */
-    uint32_t proxy_time;          /**< of its last fence.proxy.async */
-    uint32_t init_time;           /**< of its last fence.mbarrier_init */
+    const void *shown;        /**< see sim_lane_show() */
+    struct sim_copy *copies;  /**< under way; see async.c */
+    uint32_t copy_group;      /**< number of the group that is open */
+    struct sim_store *stores; /**< of boxes, under way; see tma.c */
+    uint32_t store_group;     /**< as copy_group */
+    uint32_t proxy_time; /**< its last fence.proxy.async covers what was before
+                              this time */
+    uint32_t init_time;  /**< the same of barriers; or fence.mbarrier_init */
     struct sim_wgmma_lane *wgmma; /**< products under way; see wgmma.c */
 } sim_lane;
 
@@ -195,7 +196,7 @@ typedef struct sim_worker {
     sim_fiber_pool fibers;          /**< for the lanes */
     sim_lane *lanes;                /**< of the block, [MAX_THREADS] */
     sim_saved_log saved[MAX_WARPS]; /**< logs of warps that were set aside */
-    uint32_t time;           /**< grows with each barrier and each __syncwarp */
+    uint32_t time;           /**< grows with each barrier, __syncwarp, fence */
     uint32_t epoch;          /**< time of the last barrier */
     uint32_t block_serial;   /**< grows with each block */
     char *dynamic;           /**< mapping of dynamic shared memory */

@@ -385,7 +385,7 @@ static void visit_cell(const visit *v, sim_shared_cell *c,
     check_conflicts(v, c, atomics);
     if (v->async && v->op == OP_LOAD && !v->address && !c->async &&
         c->written_in == v->w->block_serial &&
-        v->w->lanes[c->write_thread].proxy_time < c->write_time)
+        v->w->lanes[c->write_thread].proxy_time <= c->write_time)
         report_proxy(v, c);
     if (v->op == OP_LOAD) {
         add_user(v, c->readers);

@@ -49,6 +49,30 @@ CASE(store_fence)
     unfenced<<<1, 64>>>(rows_of_64());
 }
 
+// The fence stands before the store that it is for.
+
+__global__ void fenced_first(const __grid_constant__ CUtensorMap map)
+{
+    __shared__ __align__(128) uint16_t tile[64];
+#if !RIGHT
+    fence_async();
+#endif
+    tile[threadIdx.x] = 1; // expect-one: proxy-fence
+#if RIGHT
+    fence_async();
+#endif
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        STORE(0); // expect-one: proxy-fence
+        wait_read();
+    }
+}
+
+CASE(store_fence_first)
+{
+    fenced_first<<<1, 64>>>(rows_of_64());
+}
+
 // A tile is overwritten before the copy engine has read it.
 // consequence: shared-race
 

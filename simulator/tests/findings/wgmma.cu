@@ -1,5 +1,6 @@
 #include "cases.h"
 #include "tensor_map.h"
+#include <cuda_pipeline.h>
 
 // counted only: inline PTX needs clang
 
@@ -111,6 +112,36 @@ CASE(proxy)
     without_proxy<<<1, 128>>>(room<float>(128));
 }
 
+// The same of what threads have copied: they store when they wait for it.
+
+__global__ void proxy_before_wait(const uint4 *in, float *out)
+{
+    float d[4] = {};
+    __shared__ __align__(1024) uint4 tiles[640];
+    for (int i = threadIdx.x; i < 640; i += 128)
+        __pipeline_memcpy_async(&tiles[i], // expect-one: proxy-fence
+                                &in[i], sizeof(uint4));
+    __pipeline_commit();
+#if !RIGHT
+    fence_async();
+#endif
+    __pipeline_wait_prior(0);
+#if RIGHT
+    fence_async();
+#endif
+    __syncthreads();
+    fence();
+    MULTIPLY; // expect-one: proxy-fence
+    commit();
+    wait();
+    out[threadIdx.x] = d[0];
+}
+
+CASE(proxy_copies)
+{
+    proxy_before_wait<<<1, 128>>>(zeros<uint4>(640), room<float>(128));
+}
+
 // A tile is overwritten before the product that reads it has ended.
 // consequence: proxy-fence
 
@@ -188,6 +219,39 @@ __global__ void unseen(const __grid_constant__ CUtensorMap map, uint16_t *out)
 CASE(barrier_init)
 {
     unseen<<<1, 64>>>(row_of_64(), room<uint16_t>(64));
+}
+
+// The fence stands before the barrier that it is for.
+
+__global__ void fenced_first(const __grid_constant__ CUtensorMap map,
+                             uint16_t *out)
+{
+    __shared__ __align__(128) uint16_t to[64];
+    __shared__ uint64_t barrier;
+    if (threadIdx.x == 0) {
+#if !RIGHT
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+        asm volatile(
+            "mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared(&barrier)));
+#if RIGHT
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], "
+                     "128;" ::"r"(shared(&barrier))
+                     : "memory");
+        COPY_BOX; // expect: proxy-fence
+    }
+    wait_for(&barrier);
+    out[threadIdx.x] = to[threadIdx.x];
+}
+
+CASE(init_fence_first)
+{
+    fenced_first<<<1, 64>>>(row_of_64(), room<uint16_t>(64));
 }
 
 // A box is copied over a tile before the product that reads it has ended.

@@ -49,6 +49,8 @@ typedef struct {
     void (*barrier)(sim_worker *w, const sim_lane *first, uint32_t warps);
     /** Lanes of a warp have waited for each other in a __syncwarp. */
     void (*sync)(sim_worker *w, unsigned warp, uint32_t lanes);
+    /** A thread arrives at a barrier that is an object, perhaps for others. */
+    void (*arrived)(sim_worker *w, unsigned thread);
     /** All blocks have waited for each other. */
     void (*grid_sync)(void);
     /** The running lane is about to write what others may take for a signal:

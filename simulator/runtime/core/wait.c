@@ -7,7 +7,8 @@
  * has been merged by then, so the end of a phase can begin a new epoch of the
  * block, like a barrier of all its threads: accesses before and after it do
  * not conflict. That the other threads of the block did not wait is forgotten,
- * so a race with one of them may be missed; none is invented.
+ * so a race with one of them may be missed; none is invented. What lanes stored
+ * for which another lane of their warp arrived is not: check_shared.c.
  */
 #include "wait.h"
 
@@ -19,6 +20,7 @@
 #include "../../include/sim.h"
 #include "async.h"
 #include "cluster.h"
+#include "events.h"
 #include "text.h"
 #include "warp.h"
 
@@ -234,6 +236,13 @@ void sim_numbered_barrier(unsigned number, int threads, uint32_t site)
     sim_mbarrier_wait(barrier, phase, NULL, 0, site);
 }
 
+/** A phase ends, or what is like one: a new epoch. */
+static void begin_epoch(sim_worker *w)
+{
+    w->last_met = time_met(w);
+    w->epoch = w->phase_epoch = ++w->time;
+}
+
 /** All have arrived, and all bytes. */
 static void end_phase(sim_worker *w, sim_mbarrier *barrier)
 {
@@ -241,7 +250,7 @@ static void end_phase(sim_worker *w, sim_mbarrier *barrier)
     barrier->phase++;
     barrier->pending = barrier->expected;
     barrier->expected_bytes = barrier->bytes = 0;
-    w->epoch = ++w->time;
+    begin_epoch(w);
 }
 
 /** A lane arrives: all that it did before has been merged. */
@@ -252,8 +261,9 @@ static void arrive(sim_worker *w, sim_lane *lane)
     if (!barrier)
         return;
     sim_worker *owner = owner_of(w, barrier);
+    RAISE(arrived, w, lane_index(w, lane));
     if (owner != w)
-        w->epoch = ++w->time; /* who waits there is in order with this block */
+        begin_epoch(w); /* who waits there is in order with this block */
     lane->result = barrier->phase;
     barrier->pending -= (int32_t)lane->value;
     barrier->expected -= lane->source;

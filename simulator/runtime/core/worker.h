@@ -198,6 +198,9 @@ typedef struct sim_worker {
     sim_saved_log saved[MAX_WARPS]; /**< logs of warps that were set aside */
     uint32_t time;           /**< grows with each barrier, __syncwarp, fence */
     uint32_t epoch;          /**< time of the last barrier */
+    uint32_t phase_epoch;    /**< the same, if it was a phase of an object: it
+                                  covers who has arrived; see wait.c */
+    uint32_t last_met;       /**< time of the last one before these */
     uint32_t block_serial;   /**< grows with each block */
     char *dynamic;           /**< mapping of dynamic shared memory */
     size_t dynamic_capacity; /**< bytes of it */
@@ -221,6 +224,12 @@ typedef struct sim_worker {
 
 /** The worker that is this OS thread; a dummy on all others. */
 extern _Thread_local sim_worker *sim_self;
+
+/** Since when has no barrier been for all that the block's threads did? */
+static inline uint32_t time_met(const sim_worker *w)
+{
+    return w->epoch == w->phase_epoch ? w->last_met : w->epoch;
+}
 
 /** Index of the running lane in its block. */
 static inline unsigned lane_index(const sim_worker *w, const sim_lane *lane)

@@ -40,6 +40,9 @@ struct sim_shadow {
     sim_shared_atomics *atomics;   /**< the same of atomics */
     sim_global_cell *global_cells; /**< of words of global memory */
     sim_global_row *global_rows;   /**< of lines of global memory */
+    uint32_t *covered; /**< of each thread: what it did before this time,
+                            somebody has arrived for */
+    uint32_t arrived[MAX_WARPS]; /**< time of each warp's latest arrival */
     uint32_t *flag_time; /**< of each thread: its latest look at a flag */
     uint8_t *array_map;  /**< per word: bytes inside shared arrays */
     uint32_t *settled;   /**< per word: epoch in which reads are known */
@@ -78,6 +81,9 @@ void sim_check_block(sim_worker *w, const sim_request *r);
 
 /** The event. */
 void sim_check_sync(sim_worker *w, unsigned warp, uint32_t lanes);
+
+/** The event. */
+void sim_check_arrived(sim_worker *w, unsigned thread);
 
 /** A warp has executed a fence. */
 void sim_check_fence(sim_worker *w, unsigned warp);

@@ -142,6 +142,7 @@ void sim_check_open(sim_worker *w)
     s->settled = sim_map(s->shared_words * sizeof *s->settled);
     s->global_cells = sim_map(CACHED * sizeof *s->global_cells);
     s->global_rows = sim_map(ROWS * sizeof *s->global_rows);
+    s->covered = sim_map(MAX_THREADS * sizeof *s->covered);
     s->flag_time = sim_map(MAX_THREADS * sizeof *s->flag_time);
     s->clocks = sim_map(MAX_THREADS * sizeof *s->clocks);
     /* Which bytes belong to an array; the rest are gaps between them. */
@@ -171,9 +172,10 @@ static const char *name_of(const visit *v)
 }
 
 /** Two threads, no order between them.
- *  @param past  what the other one has done: "read", "written" */
+ *  @param past  what the other one has done: "read", "written"
+ *  @param why   NULL: as can be seen from the threads */
 static COLD void report_race(const visit *v, const char *past, unsigned thread,
-                             uint32_t site)
+                             uint32_t site, const char *why)
 {
     const sim_worker *w = v->w;
     bool one_warp = thread / LANES == v->warp;
@@ -198,7 +200,8 @@ static COLD void report_race(const visit *v, const char *past, unsigned thread,
                            sim_verbs[v->op], name_of(v), sim_who(w, v->thread),
                            sim_thread_text(w, thread), past,
                            sim_position_from(site, v->site),
-                           v->thread == STRANGER || thread == STRANGER
+                           why ? why
+                           : v->thread == STRANGER || thread == STRANGER
                                ? "no barrier of the cluster between"
                            : one_warp
                                ? "no __syncwarp between: it works only if the "
@@ -254,6 +257,19 @@ void sim_check_sync(sim_worker *w, unsigned warp, uint32_t lanes)
         all[k] = w->time;
     FOR_EACH_LANE (l, lanes)
         memcpy(known[l], all, sizeof all);
+}
+
+void sim_check_arrived(sim_worker *w, unsigned thread)
+{
+    struct sim_shadow *s = w->shadow;
+    unsigned warp = thread / LANES;
+    if (!w->counting || warp >= MAX_WARPS)
+        return;
+    const uint32_t *known = s->known[warp][thread % LANES];
+    uint32_t *covered = &s->covered[warp * LANES];
+    for (unsigned l = 0; l < LANES; l++)
+        covered[l] = known[l] > covered[l] ? known[l] : covered[l];
+    s->covered[thread] = s->arrived[warp] = ++w->time;
 }
 
 /** Each time is the later one of both. */
@@ -334,8 +350,23 @@ static bool check_users(const visit *v, const users by[2], const char *past)
         }
     }
     if (found)
-        report_race(v, past, found->thread[slot], found->site[slot]);
+        report_race(v, past, found->thread[slot], found->site[slot], NULL);
     return found;
+}
+
+/** Was the last write one that the phase does not cover which has begun the
+ *  epoch? Another lane has arrived, which did not know of it. */
+static bool escapes(const visit *v, const sim_shared_cell *c)
+{
+    const struct sim_shadow *s = v->s;
+    uint32_t time = c->write_time;
+    unsigned thread = c->write_thread, warp = thread / LANES;
+    return time < v->w->epoch && time >= time_met(v->w) && !c->async &&
+           !v->address && warp != v->warp && warp < MAX_WARPS &&
+           v->warp < MAX_WARPS && time < s->arrived[warp] &&
+           time >= s->covered[thread] && time >= s->flag_time[v->thread] &&
+           time >= s->ordered[v->warp][warp] &&
+           !is_handover(v, warp, c->write_site);
 }
 
 /** Report the first of what conflicts with this access. */
@@ -343,7 +374,11 @@ static void check_conflicts(const visit *v, const sim_shared_cell *c,
                             const sim_shared_atomics *atomics)
 {
     if (unordered(v, c->write_thread, c->write_time, c->write_site))
-        report_race(v, "written", c->write_thread, c->write_site);
+        report_race(v, "written", c->write_thread, c->write_site, NULL);
+    else if (escapes(v, c))
+        report_race(v, "written", c->write_thread, c->write_site,
+                    "only another lane of its warp has arrived since: no "
+                    "__syncwarp before");
     else if (v->op != OP_LOAD && check_users(v, c->readers, "read"))
         return;
     else if (v->op != OP_ATOMIC && c->atomics)

@@ -100,6 +100,7 @@ WATCHES void sim_detect_watch(void)
                                         .fence = fence,
                                         .barrier = barrier,
                                         .sync = sim_check_sync,
+                                        .arrived = sim_check_arrived,
                                         .grid_sync = sim_order_reset,
                                         .signal = signal_others,
                                         .refused = sim_check_refused,

@@ -1,4 +1,5 @@
 #include "cases.h"
+#include <cuda/barrier>
 #include <mma.h>
 
 using namespace nvcuda;
@@ -302,4 +303,43 @@ CASE(own_bytes)
     char *text = room<char>(64);
     cudaMemset(text, 'a', 64);
     upper_case<<<1, 64>>>(text);
+}
+
+// Lane 0 arrives for its warp before the other lanes are known to have stored.
+
+__global__ void produce(int *out)
+{
+    __shared__ int tile[64];
+    __shared__ cuda::barrier<cuda::thread_scope_block> full, empty;
+    int t = threadIdx.x;
+    if (t == 0) {
+        init(&full, 1);
+        init(&empty, 1);
+    }
+    __syncthreads(); // the barriers are initialised
+    for (int i = 0; i < 4; i++) {
+        if (t < 32) {
+            if (i > 0)
+                empty.wait_parity((i - 1) % 2);
+            tile[t] = i;      // expect-one: shared-race
+            tile[32 + t] = i; // consequence: shared-race
+#if RIGHT
+            __syncwarp(); // all lanes have stored
+#endif
+            if (t == 0)
+                (void)full.arrive();
+        } else {
+            full.wait_parity(i % 2);
+            // says: only another lane of its warp has arrived since
+            out[t - 32] = tile[t]; // expect-one: shared-race
+            __syncwarp();          // all lanes have read
+            if (t == 32)
+                (void)empty.arrive();
+        }
+    }
+}
+
+CASE(arrive_for_others)
+{
+    produce<<<1, 64>>>(room<int>(32));
 }

@@ -327,7 +327,7 @@ sim_mbarrier *sim_mbarrier_at(uint32_t address, uint32_t site);
 /** The calling thread uses it: has it been initialised? */
 void sim_mbarrier_use(const sim_mbarrier *barrier, uint32_t site);
 
-/** mbarrier.expect_tx: this phase waits for so many more bytes. */
+/** expect_tx: this phase waits for so many more bytes. */
 void sim_mbarrier_expect(sim_mbarrier *barrier, uint32_t bytes, uint32_t site);
 
 /** Initialise for @p expected arrivals a phase. */
@@ -376,8 +376,9 @@ void sim_async_copy(void *to, const void *from, size_t bytes, size_t zeros,
  * Copy in bulk to shared memory, as cp.async.bulk does: multiples of 16 bytes.
  *
  * They are there when a phase of @p barrier ends at which the calling thread
- * has arrived since. Checked like other accesses, but no request of a warp:
- * counted by bytes only.
+ * has arrived since, or which expected them before. It ends when as many bytes
+ * have come as are expected: with another number, never. Checked like other
+ * accesses, but no request of a warp: counted by bytes only.
  */
 void sim_async_bulk(void *to, const void *from, size_t bytes,
                     sim_mbarrier *barrier, uint32_t site);

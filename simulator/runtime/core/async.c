@@ -255,6 +255,8 @@ void sim_async_bulk(void *to, const void *from, size_t bytes,
                     sim_mbarrier *barrier, uint32_t site)
 {
     sim_worker *w = sim_self;
+    if (w->lane)
+        barrier->bytes += (int64_t)bytes;
     if (!sim_bulk_is_late(to, from, bytes, site))
         return;
     sim_async_count(OP_LOAD, from, bytes, bytes);
@@ -266,6 +268,8 @@ void sim_async_bulk(void *to, const void *from, size_t bytes,
                          .bytes = COPY_BYTES,
                          .bulk = true},
               (const char *)from + at, COPY_BYTES);
+    if (barrier->bytes <= barrier->expected_bytes)
+        sim_async_arrive(w, barrier); /* somebody has, for these, too */
 }
 
 /** The running lane writes to the shared memory of block @p w. */
@@ -305,17 +309,6 @@ void sim_async_counted(sim_worker *w, uint32_t offset, const void *data,
 }
 
 /* ---- barriers ------------------------------------------------------------ */
-
-bool sim_async_bulk_left(const sim_worker *w, const sim_mbarrier *barrier)
-{
-    if (!w->in_flight)
-        return false;
-    for (unsigned t = 0; t < sim_now.threads; t++)
-        for (const sim_copy *c = w->lanes[t].copies; c; c = c->next)
-            if (c->bulk && c->barrier == barrier)
-                return true;
-    return false;
-}
 
 void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier)
 {

@@ -75,7 +75,4 @@ void sim_async_move(sim_worker *w, int by);
 void sim_async_counted(sim_worker *w, uint32_t offset, const void *data,
                        sim_mbarrier *barrier, uint32_t site);
 
-/** Are bulk copies under way whose bytes @p barrier waits for? */
-bool sim_async_bulk_left(const sim_worker *w, const sim_mbarrier *barrier);
-
 #endif

@@ -213,12 +213,20 @@ void sim_mbarrier_wait_parity(sim_mbarrier *barrier, bool parity,
         sim_mbarrier_wait(barrier, barrier->phase, file, line, site);
 }
 
+/** Have all arrived, and all bytes? */
+static bool is_complete(const sim_mbarrier *barrier)
+{
+    return !barrier->pending && barrier->bytes == barrier->expected_bytes;
+}
+
 bool sim_mbarrier_test(sim_mbarrier *barrier, uint32_t phase, uint32_t site)
 {
     if (!use(barrier, NULL, 0, site))
         return true; /* called by host code */
     if (barrier->phase == phase)
         sim_yield(sim_self, LANE_READY);
+    if (barrier->phase == phase && is_complete(barrier))
+        sim_mbarrier_wait(barrier, phase, NULL, 0, site); /* copies come */
     return barrier->phase != phase;
 }
 
@@ -263,7 +271,9 @@ static void arrive(sim_worker *w, sim_lane *lane)
     sim_worker *owner = owner_of(w, barrier);
     RAISE(arrived, w, lane_index(w, lane));
     if (owner != w)
-        begin_epoch(w); /* who waits there is in order with this block */
+        begin_epoch(w);       /* who waits there is in order with this block */
+    if (is_complete(barrier)) /* of copies, and nobody has waited for it */
+        end_phase(owner, barrier);
     lane->result = barrier->phase;
     barrier->pending -= (int32_t)lane->value;
     barrier->expected -= lane->source;
@@ -276,8 +286,7 @@ static void arrive(sim_worker *w, sim_lane *lane)
         sim_abort(ABORT_ERROR, cudaErrorLaunchFailure);
         return;
     }
-    if (!barrier->pending && !barrier->expected_bytes &&
-        !sim_async_bulk_left(owner, barrier))
+    if (!barrier->pending && !barrier->expected_bytes && !barrier->bytes)
         end_phase(owner, barrier);
 }
 
@@ -318,8 +327,7 @@ uint32_t sim_wait_complete(sim_worker *w)
         if (lane->state != LANE_PHASE)
             continue;
         /* Bulk copies are as late as can be: they come when someone waits. */
-        if (barrier->phase == lane->mask && !barrier->pending &&
-            barrier->bytes == barrier->expected_bytes)
+        if (barrier->phase == lane->mask && is_complete(barrier))
             end_phase(w, barrier);
         if (barrier->phase == lane->mask)
             continue;

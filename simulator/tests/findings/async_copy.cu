@@ -97,6 +97,59 @@ CASE(bulk)
     brought<<<1, 32>>>(data, data + 32);
 }
 
+// The barrier expects more bytes than are copied.
+
+__global__ void expected(const int *in, int *out)
+{
+    __shared__ alignas(128) int tile[32];
+    __shared__ cuda::barrier<cuda::thread_scope_block> full;
+    if (threadIdx.x == 0)
+        init(&full, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        cuda::aligned_size_t<16> bytes(RIGHT ? sizeof(tile) : 64);
+        cuda::device::memcpy_async_tx(tile, in, bytes, full);
+        (void)cuda::device::barrier_arrive_tx(full, 1, sizeof(tile));
+    }
+    full.wait_parity(false); // expect: warp-deadlock
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+
+CASE(bulk_bytes)
+{
+    int *data = zeros<int>(64);
+    expected<<<1, 32>>>(data, data + 32);
+}
+
+// They are expected before they are copied, and somebody asks again and again
+// whether they are there.
+
+__global__ void expected_first(const int *in, int *out)
+{
+    __shared__ alignas(128) int tile[32];
+    __shared__ cuda::barrier<cuda::thread_scope_block> full;
+    if (threadIdx.x == 0)
+        init(&full, 33);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        cuda::aligned_size_t<16> half(sizeof(tile) / 2);
+        cuda::device::barrier_expect_tx(full, sizeof(tile) / 2);
+        cuda::device::memcpy_async_tx(tile, in, half, full);
+        (void)cuda::device::barrier_arrive_tx(full, 1, sizeof(tile) / 2);
+        cuda::device::memcpy_async_tx(tile + 16, in + 16, half, full);
+    }
+    auto token = full.arrive();
+    while (!full.try_wait(std::move(token)))
+        ;
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+
+CASE(bulk_expected_first)
+{
+    int *data = zeros<int>(64);
+    expected_first<<<1, 32>>>(data, data + 32);
+}
+
 // The same without a wait for the copies: each of 64 x 6144 reads is too early.
 // says: (x 393216)
 

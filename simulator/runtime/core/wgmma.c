@@ -138,6 +138,24 @@ static void note_reads(const sim_wgmma *p)
     }
 }
 
+/** A swizzle turns what 8 rows have; they begin at a multiple of their size,
+ *  unless the descriptor says how far behind one (base offset). */
+static void check_start(uint64_t descriptor, uint32_t site)
+{
+    unsigned swizzle = descriptor >> 62, base = descriptor >> 49 & 7;
+    uint32_t start = (uint32_t)(descriptor & 0x3fff) << 4;
+    unsigned piece = swizzle ? 2048u >> swizzle : 128; /* of 8 rows */
+    if (!swizzle || base || !(start & (piece - 1) & ~127u))
+        return;
+    sim_finding("wgmma-start",
+                (sim_place){.site = site, .block = sim_self->block_number},
+                sim_format("%s multiplies a matrix in shared memory, swizzled "
+                           "by %u bytes, that begins\n%u bytes behind a "
+                           "multiple of %u: its descriptor has no base offset",
+                           sim_here(sim_self), piece / 8, start & (piece - 1),
+                           piece));
+}
+
 /* ---- what kernels call --------------------------------------------------- */
 
 void sim_wgmma_fence(void)
@@ -158,6 +176,8 @@ void sim_wgmma_run(const sim_wgmma *product, uint64_t **sums)
                        "its registers may not be ready",
                        sim_here(w)));
     state->fenced = true;
+    check_start(product->a, product->site);
+    check_start(product->b, product->site);
     note_reads(product);
     brought mine = {product, thread / LANES % 4 * ROWS, sums};
     sim_warp_together(multiply, &mine, NULL, 0, product->site);

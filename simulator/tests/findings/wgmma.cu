@@ -170,6 +170,29 @@ CASE(early)
     too_early<<<1, 128>>>(room<float>(128));
 }
 
+// A matrix that is swizzled does not begin where its pattern does.
+
+__global__ void askew(float *out)
+{
+    float d[4] = {};
+    __shared__ __align__(1024) uint4 all[640 + 8];
+    uint4 *tiles = all + (RIGHT ? 0 : 8); // 128 bytes
+    for (int i = threadIdx.x; i < 640 + 8; i += 128)
+        all[i] = make_uint4(0, 0, 0, 0);
+    fence_async();
+    __syncthreads();
+    fence();
+    MULTIPLY; // expect: wgmma-start
+    commit();
+    wait();
+    out[threadIdx.x] = d[0];
+}
+
+CASE(start)
+{
+    askew<<<1, 128>>>(room<float>(128));
+}
+
 static CUtensorMap row_of_64()
 {
     CUtensorMap map;

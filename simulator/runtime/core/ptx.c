@@ -18,6 +18,7 @@
 #include "../../include/cuda_runtime_api.h"
 #include "cluster.h"
 #include "findings.h"
+#include "registers.h"
 #include "tensor.h"
 #include "text.h"
 #include "tma.h"
@@ -287,7 +288,7 @@ ACTION(barrier_expect, sim_mbarrier_expect(barrier_of(i, i->in[0]),
 ACTION(wgmma_fence, sim_wgmma_fence())
 ACTION(wgmma_commit, sim_wgmma_commit())
 ACTION(wgmma_wait, sim_wgmma_wait((uint32_t)i->in[0]))
-ACTION(set_registers, ) /* nobody runs out of them here */
+ACTION(set_registers, sim_registers_set((unsigned)i->in[0], i->site))
 ACTION(cluster_arrive, sim_cluster_arrive(i->site))
 ACTION(cluster_wait, sim_cluster_wait(i->site))
 

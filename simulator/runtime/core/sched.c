@@ -23,6 +23,7 @@
 #include "events.h"
 #include "findings.h"
 #include "merge.h"
+#include "registers.h"
 #include "settings.h"
 #include "shuffle.h"
 #include "sites.h"
@@ -419,6 +420,7 @@ static bool run_warps(sim_worker *w)
             sim_async_end_block(w, true);
             sim_tma_end_block(w, true);
             sim_wgmma_end_block(w, true);
+            sim_registers_end_block(w);
             return true;
         }
         if (!(all & ~(1u << LANE_DONE | 1u << LANE_GRID)))

@@ -98,6 +98,8 @@ typedef struct {
     uint32_t proxy_time; /**< its last fence.proxy.async covers what was before
                               this time */
     uint32_t init_time;  /**< the same of barriers; or fence.mbarrier_init */
+    uint16_t registers;  /**< see registers.h; 0: not said */
+    uint32_t registers_site;      /**< where it was said */
     struct sim_wgmma_lane *wgmma; /**< products under way; see wgmma.c */
 } sim_lane;
 
@@ -196,17 +198,18 @@ typedef struct sim_worker {
     sim_fiber_pool fibers;          /**< for the lanes */
     sim_lane *lanes;                /**< of the block, [MAX_THREADS] */
     sim_saved_log saved[MAX_WARPS]; /**< logs of warps that were set aside */
-    uint32_t time;           /**< grows with each barrier, __syncwarp, fence */
-    uint32_t epoch;          /**< time of the last barrier */
-    uint32_t phase_epoch;    /**< the same, if it was a phase of an object: it
-                                  covers who has arrived; see wait.c */
-    uint32_t last_met;       /**< time of the last one before these */
-    uint32_t block_serial;   /**< grows with each block */
-    char *dynamic;           /**< mapping of dynamic shared memory */
-    size_t dynamic_capacity; /**< bytes of it */
-    uint64_t looks;          /**< atomics and volatile loads so far */
-    unsigned clock_reads;    /**< by the running lane, since it was resumed */
-    uint32_t in_flight;      /**< copies under way in this block */
+    uint32_t time;            /**< grows with each barrier, __syncwarp, fence */
+    uint32_t epoch;           /**< time of the last barrier */
+    uint32_t phase_epoch;     /**< the same, if it was a phase of an object: it
+                                   covers who has arrived; see wait.c */
+    uint32_t last_met;        /**< time of the last one before these */
+    uint32_t block_serial;    /**< grows with each block */
+    uint32_t registers_block; /**< the last one with setmaxnreg */
+    char *dynamic;            /**< mapping of dynamic shared memory */
+    size_t dynamic_capacity;  /**< bytes of it */
+    uint64_t looks;           /**< atomics and volatile loads so far */
+    unsigned clock_reads;     /**< by the running lane, since it was resumed */
+    uint32_t in_flight;       /**< copies under way in this block */
     uint16_t *flight; /**< per byte of shared memory: copies to it, and from
                            it (FLIGHT_SOURCE) */
     sim_mbarrier *barriers; /**< of PTX, per 8 bytes of shared memory */

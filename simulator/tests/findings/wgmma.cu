@@ -193,6 +193,41 @@ CASE(start)
     askew<<<1, 128>>>(room<float>(128));
 }
 
+// The warps want more registers than an SM has: 3 * 168 for three groups.
+
+__global__ void __launch_bounds__(384) greedy()
+{
+    if (threadIdx.x < 128)
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    else if (RIGHT)
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+    else
+        asm volatile( // expect: register-count
+            "setmaxnreg.inc.sync.aligned.u32 240;");
+}
+
+CASE(registers)
+{
+    greedy<<<2, 384>>>();
+}
+
+// Three warps of a group do not take part.
+
+__global__ void __launch_bounds__(256) some_warps()
+{
+    if (threadIdx.x < 128) {
+        if (!RIGHT && threadIdx.x >= 32)
+            return;
+        asm volatile( // expect: register-count
+            "setmaxnreg.dec.sync.aligned.u32 40;");
+    }
+}
+
+CASE(registers_group)
+{
+    some_warps<<<1, 256>>>();
+}
+
 static CUtensorMap row_of_64()
 {
     CUtensorMap map;

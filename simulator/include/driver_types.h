@@ -212,9 +212,10 @@ typedef struct CUgraph_st *cudaGraph_t;         /**< opaque */
 typedef struct CUgraphExec_st *cudaGraphExec_t; /**< opaque */
 typedef struct CUgraphNode_st *cudaGraphNode_t; /**< opaque */
 
-#define cudaStreamLegacy ((cudaStream_t)0x1)    /**< waits for the others */
-#define cudaStreamPerThread ((cudaStream_t)0x2) /**< one of each host thread   \
-                                                 */
+#define cudaStreamLegacy ((cudaStream_t)0x1) /**< waits for the others */
+#define cudaStreamPerThread                                                    \
+    ((cudaStream_t)0x2) /**< one of each host thread                           \
+                         */
 
 #define cudaStreamDefault 0x00              /**< flag of cudaStreamCreate */
 #define cudaStreamNonBlocking 0x01          /**< flag: not the legacy one */

@@ -68,15 +68,38 @@ static const char *fill(void *, array *arrays, int, uint64_t seed)
     return "random data";
 }
 
+/**
+ * Nothing; or any bits, among them -0, Inf and NaN of either sign, one of each
+ * in any column of a float4, and denormal numbers. As numbers two NaN are
+ * alike, and 0 and -0: so that no bit may change, they are compared as
+ * integers.
+ */
+static const char *plant(void *problem, array *arrays, int round)
+{
+    static const uint32_t bits[] = {0x80000000, 0x7f800000, 0xff800000,
+                                    0x7fc01234, 0xff801234, 1,
+                                    0x807fffff};
+    const transposition *t = (const transposition *)problem;
+    if (round == 1)
+        return "";
+    arrays[IN].type = arrays[OUT].type = ELEMENT_UINT32;
+    fill_random(&arrays[IN], 1);
+    for (int64_t i = 0; i < t->rows * t->cols; i += 5) {
+        uint32_t *row = (uint32_t *)arrays[IN].host + i / t->cols * t->ld_in;
+        row[i % t->cols] = bits[i % COUNT(bits)];
+    }
+    return ", then any bits";
+}
+
 /** Each input element is read once, its neighbours with it. */
-static void want(const void *problem, const array *, const band *b,
+static void want(const void *problem, const array *a, const band *b,
                  double *want, double *)
 {
     const transposition *t = (const transposition *)problem;
     for (int64_t col = 0; col < b->cols; col++) { // a row of the input
         const float *in = t->in + (b->col + col) * t->ld_in + b->row;
         for (int64_t row = 0; row < b->rows; row++)
-            want[row * b->cols + col] = in[row];
+            want[row * b->cols + col] = element_read(a->type, in, row);
     }
 }
 
@@ -105,6 +128,8 @@ static experiment describe(const variant *variants, int count)
         .small = small,
         .shape = shape,
         .fill = fill,
+        .plant = plant,
+        .plantings = 2,
         .want = want,
     };
 #if !SIMULATED

@@ -80,6 +80,26 @@ static const char *product_fill(void *, array *arrays, int number,
     return exact ? "small integers" : "random data";
 }
 
+/** A NaN and an Inf in both matrices, two in last rows and columns; or A is
+ *  denormal, and sums are as exact as before. */
+static const char *product_plant(void *problem, array *arrays, int round)
+{
+    const product *p = (const product *)problem;
+    array *a = &arrays[A], *b = &arrays[B];
+    if (round == 1) {
+        element_write(a->type, a->host, 3 * p->lda + p->K / 2, NAN);
+        element_write(a->type, a->host, p->M * p->lda - p->lda + 1, INFINITY);
+        element_write(b->type, b->host, p->K / 3 * p->ldb + 5, NAN);
+        element_write(b->type, b->host, (p->K - 1) * p->ldb + p->N - 1,
+                      -INFINITY);
+        return ", NaN and Inf";
+    }
+    for (int64_t i = 0; i < p->M * p->lda; i++)
+        element_write(a->type, a->host, i,
+                      0x1p-24 * element_read(a->type, a->host, i));
+    return ", denormal";
+}
+
 static double product_flop(const void *problem)
 {
     const product *p = (const product *)problem;
@@ -126,6 +146,8 @@ static experiment product_experiment(void)
         .small = product_small,
         .shape = product_shape,
         .fill = product_fill,
+        .plant = product_plant,
+        .plantings = 2,
         .flop = product_flop,
         .tensor_cores = true,
     };

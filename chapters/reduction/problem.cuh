@@ -102,6 +102,7 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
 {
     reduction *r = (reduction *)problem;
     float *x = (float *)arrays[X].host;
+    arrays[RESULT].type = ELEMENT_FLOAT32;
     if (number == 1)
         fill_random(&arrays[X], seed);
     else if (r->op == SUM)
@@ -115,20 +116,37 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
     return number == 1 ? "random data" : "exact data";
 }
 
+/** -1 at the beginning, then nothing but -0. */
+static void hide_below_zero(const reduction *r, array *arrays)
+{
+    float *x = (float *)arrays[X].host;
+    for (int64_t i = 0; i < r->n; i++)
+        x[i] = i == 0 ? -1.0f : -0.0f;
+    if (r->op != SUM) // a sum may begin with 0
+        arrays[RESULT].type = ELEMENT_UINT32;
+}
+
 /**
  * The small problem as it is; then two sections and 3 elements, with an Inf,
  * with a NaN, denormal, but for sums: atomicAdd takes denormal numbers for 0. A
  * minimum of nothing but Inf is Inf, that of nothing but NaN the identity.
+ *
+ * Last the small problem again: -1, and sections of nothing but -0, which are
+ * larger. As numbers 0 and -0 are alike, so results are compared as integers.
  */
 static const char *plant(void *problem, array *arrays, int round)
 {
-    static const char *const names[] = {"", ", Inf", ", NaN", ", denormal"};
+    static const char *const names[] = {"", ", Inf", ", NaN", ", denormal",
+                                        ", -0"};
     reduction *r = (reduction *)problem;
     float *x = (float *)arrays[X].host;
     float other = round == 3 ? NAN : r->op == MAX ? -INFINITY : INFINITY;
-    if (round > 1)
-        r->n = 2 * SECTION + 3;
-    for (int64_t i = 0; i < r->n && round > 1; i++) {
+    if (round == 5)
+        hide_below_zero(r, arrays);
+    if (round == 1 || round == 5)
+        return names[round - 1];
+    r->n = 2 * SECTION + 3;
+    for (int64_t i = 0; i < r->n; i++) {
         if (round == 4)
             x[i] *= r->op == SUM ? 1.0f : 0x1p-126f;
         else if (r->op != SUM || i == r->n / 3)
@@ -137,10 +155,12 @@ static const char *plant(void *problem, array *arrays, int round)
     return names[round - 1];
 }
 
-static void want(const void *problem, const array *, const band *, double *want,
-                 double *bound)
+static void want(const void *problem, const array *a, const band *,
+                 double *want, double *bound)
 {
-    *want = ((const reduction *)problem)->want;
+    float exact = (float)((const reduction *)problem)->want;
+    *want = a->type == ELEMENT_FLOAT32 ? ((const reduction *)problem)->want
+                                       : element_read(a->type, &exact, 0);
     *bound = ((const reduction *)problem)->bound;
 }
 
@@ -170,7 +190,7 @@ static experiment describe(const variant *variants, int count)
         .shape = shape,
         .fill = fill,
         .plant = plant,
-        .plantings = 4,
+        .plantings = 5,
         .expect = set_reference,
         .want = want,
     };

@@ -123,6 +123,7 @@ static void launch_ring(const scan *s)
     int64_t tiles = quotient_up(s->n, RING_TILE);
     int most =
         min(device_attribute(cudaDevAttrMultiProcessorCount), MAX_BLOCKS);
+    most = s->blocks ? min(s->blocks, most) : most;
     unsigned blocks = (unsigned)min(tiles, (int64_t)most);
     size_t bytes = sizeof(ring_slots);
     void *args[] = {(void *)&s->n, (void *)&s->x, (void *)&s->y};

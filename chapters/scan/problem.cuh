@@ -22,6 +22,7 @@ typedef struct {
     int64_t n;                 /**< elements, n >= 0 */
     int kind;                  /**< a scan_kind */
     int op;                    /**< an operation */
+    int blocks;                /**< of ring, at most; 0: one an SM */
     const float *x;            /**< [n], device, 16-byte aligned */
     float *y;                  /**< [n], device, 16-byte aligned */
     float *sums;               /**< [tiles], device: one for each block */
@@ -42,6 +43,8 @@ static const option_spec options[] = {
     {"n", OPTION_INT64(&problem.n), 0, 1e12, "elements"},
     {"kind", OPTION_CHOICE(&problem.kind), 0, 0, "inclusive|exclusive"},
     {"op", OPTION_CHOICE(&problem.op), 0, 0, "sum|max"},
+    {"blocks", OPTION_INT(&problem.blocks), 1, 1e6,
+     "of ring, at most; if not said, one an SM"},
 };
 enum { X, Y, SUMS, WORDS };
 static array arrays[] = {
@@ -102,6 +105,7 @@ static experiment describe(const variant *variants, int count)
                  "verified, then timed.",
         .options = options,
         .option_count = COUNT(options),
+        .size_count = 3,
         .size_hint = "default size 65536 in the simulator; --n changes it",
         .problem = &problem,
         .problem_bytes = sizeof(problem),

@@ -91,17 +91,17 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
 }
 
 /**
- * In the middle Inf, of sums NaN behind it, for blocks that follow; maxima
- * begin with -Inf and have NaN among the numbers. x[0] is none: the maximum of
- * NaN alone is none.
+ * Inf in the first tile of sums, so that two follow; behind it, where they are
+ * exclusive, NaN in the second. Maxima begin with -Inf, have Inf in the middle
+ * and NaN among the numbers. x[0] is none: the maximum of NaN alone is none.
  */
 static void plant_no_numbers(const scan *s, float *x)
 {
     for (int64_t i = 0; i < s->n && s->op == MAX; i++)
         if (i < 2000 || i % 7 == 3)
             x[i] = i % 7 == 3 ? NAN : -INFINITY;
-    x[s->n / 2] = INFINITY;
-    if (s->op == SUM)
+    x[s->op == SUM ? s->n / 5 : s->n / 2] = INFINITY;
+    if (s->op == SUM && s->kind == EXCLUSIVE)
         x[s->n * 3 / 4] = NAN;
 }
 

@@ -541,9 +541,7 @@ class Sanitize(InFolder):
                              "findings": []})
         program = f"echo '{launch}' >$SIM_REPORT\n{fails}"
         self.sanitize("simulator", kernel, program, "2 passed, 1 failed",
-                      "SIM_ORDER=1:warps before make runs it in this order again\n"
-                      "the others go as they come: that of the warps is what "
-                      "counts\n")
+                      "SIM_ORDER=1:warps before make runs it in this order again\n")
         with mock.patch.dict(os.environ, SIM_ORDER="7"):
             self.sanitize("simulator", kernel, program, "1 passed, 0 failed",
                           "  pass  order 7      --M 1\n")

@@ -65,8 +65,7 @@ simulator_own = "$(python)" $(simcc) $(or $(optimize),-O2) -I common
 simulator_cu = $(simulator_own) --default-stream per-thread
 simulator_libraries = $(png:-D%=-Wl,--as-needed -lpng)
 # For gdb: plain mode runs kernels as ordinary functions.
-simulator_debug = "$(python)" $(simcc) --plain -O0 -g -I common \
-    --default-stream per-thread
+simulator_debug = "$(python)" $(simcc) --plain -O0 -g -I common --default-stream per-thread
 build/simulator/tools: now := $(cc) $(clang) $(CLANG) $(png)
 
 # ---- both -------------------------------------------------------------------

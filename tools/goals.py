@@ -469,7 +469,6 @@ def with_task(name: str, text: str) -> None:
     run.__doc__ = text
     goal("chapter hunt v", name, group=1)(run)
 
-
 with_task("hint", "the next of three hints")
 
 
@@ -499,7 +498,6 @@ def grade(given: Given) -> Status:
         return part("grade").grade_class(given["submissions"].rstrip("/"),
                                          out.rstrip("/"), task, *how)
     return part("grade").grade_mine(task, *how)
-
 
 with_task("solution", "for those who have passed, or ask twice")
 with_task("reset", "begin anew; asks, and keeps what was there")

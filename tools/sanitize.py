@@ -46,13 +46,6 @@ def read_skips(chapter: str, kernels: List[str]) -> Dict[Tuple[str, str], str]:
     return {(tool, kernel): why.strip() for tool, kernel, why in lines}
 
 
-def who_is_enough(search: Search) -> str:
-    """Return those whose order alone makes a run fail; "" if it takes more."""
-    return next((who for who in (":blocks", ":warps", ":lanes")
-                 if course.run(search.command, False,
-                               {"SIM_ORDER": search.order + who}).status), "")
-
-
 def judge(tally: course.Tally, search: Search, run: course.Run,
           skipped: Set[str]) -> None:
     """Count and print one run; on a GPU, where some take long, its seconds."""
@@ -78,20 +71,20 @@ def judge(tally: course.Tally, search: Search, run: course.Run,
     print(f"  FAIL  {what} (status {status})", flush=True)
     print("\n".join(said.splitlines()[:SHOWN]), file=sys.stderr)
     if search.order not in ("", "0", os.environ.get("SIM_ORDER")):
-        enough = who_is_enough(search) if tally.failed == 1 else ""
+        # Is it enough if these alone go in that order?
+        enough = next((who for who in (":blocks", ":warps", ":lanes")
+                       if tally.failed == 1 and course.run(
+                           search.command, False,
+                           {"SIM_ORDER": search.order + who}).status), "")
         print(f"SIM_ORDER={search.order}{enough} before make runs it in this "
               "order again", file=sys.stderr)
-        if enough:
-            print(f"the others go as they come: that of the {enough[1:]} is what "
-                  "counts", file=sys.stderr)
 
 
 def sanitize(program: course.Program, args: List[str],
              variant: str = "") -> int:
     """Search a chapter or a program of one's own.
 
-    Return the status of the first run that failed, or 1 if there is no kernel
-    to look at.
+    Return the status of the first run that failed, or 1 without a kernel.
     """
     chapter, on_gpu = program.chapter, program.back_end == "gpu"
     line = shlex.join(args)

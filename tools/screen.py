@@ -94,8 +94,7 @@ def source(text: str, skeleton: str) -> Optional[str]:
     """Return "LINE: why" where a file is refused; None if it is not."""
     plain = course.blank(spliced(text))
     lines = plain.split("\n")
-    trusted = set(map(str.strip,
-                      course.blank(spliced(skeleton)).split("\n")))
+    trusted = set(map(str.strip, course.blank(spliced(skeleton)).split("\n")))
     allowed = headers()
     for number, code in enumerate(
             course.blank(plain, strings=True).split("\n"), 1):

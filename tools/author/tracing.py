@@ -24,8 +24,7 @@ Worker = Tuple[int, int]  # warp, lane
 
 
 @functools.lru_cache(maxsize=None)
-def launch(chapter: str, args: str, blocks: int,
-           requests: int) -> List[str]:
+def launch(chapter: str, args: str, blocks: int, requests: int) -> List[str]:
     """Run a chapter; return the trace of the launch that it counts: so many
     requests of each warp of the first blocks, a line each."""
     program = f"build/simulator/{course.find_chapter(chapter)}"
@@ -76,8 +75,7 @@ def touched(requests: Sequence[Request]) -> Dict[Worker, List[Place]]:
     return who
 
 
-def elements_of(requests: Sequence[Request],
-                **wanted: object) -> Set[Place]:
+def elements_of(requests: Sequence[Request], **wanted: object) -> Set[Place]:
     """Return the elements that the requests with these values touch."""
     return {place for request in pick(requests, **wanted)
             for _, place in elements(request)}

@@ -35,7 +35,12 @@
 #define __host__
 #define __device__
 #define __managed__
+/* function.py looks for it: other parameters are copies of each thread. */
+#if defined(__clang__)
+#define __grid_constant__ __attribute__((annotate("sim_grid_constant")))
+#else
 #define __grid_constant__
+#endif
 #define __maxnreg__(...)
 
 /** lower.py finds the bound and the shape of clusters, too, so that a launch

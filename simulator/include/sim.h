@@ -565,6 +565,10 @@ void sim_hook_kernel(const void *kernel, const void *caller);
 void sim_hook_enter(void);
 void sim_hook_leave(void);
 
+/** This parameter of the kernel, of @p bytes, is a __grid_constant__: not the
+ *  thread's own copy. */
+void sim_hook_grid_constant(const void *p, size_t bytes);
+
 /** Inline PTX: slots of 8 bytes for its results, then for the operands.
  *  @param kept  what the runtime has made of the text; NULL: nothing yet */
 void sim_hook_ptx(const char *text, void **kept, uint64_t *slots,

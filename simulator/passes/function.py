@@ -40,6 +40,7 @@ VOLATILE_STORE = re.compile(r"store volatile .* (\S+), (\S+ .+?), align")
 SIMPLE_HOOK = re.compile(r"call void @sim_hook_v?[rwu]\d+\(.* i32 (\d+)\)")
 QUIET_CALL = re.compile(r"@(llvm\.|sim_(thread|block|grid)_|sim_hook_local\b)")
 COPY = re.compile(r"call [^@]*@(?:llvm\.)?(memcpy|memmove|memset)\b[\w.]*\(")
+MOST_PARAMETERS = 4096  # bytes of all of a kernel's
 # What stands before a block's event: a call's beginning counts as its caller's.
 HEAD = re.compile(
     rf"{NAME}:|\s*%{NAME} = (?:phi|landingpad)\b|.*@llvm\.returnaddress|"
@@ -241,6 +242,8 @@ class FunctionLowering:
         if "@llvm.returnaddress" in line and not self.is_kernel:
             p = self.module.pointer  # only __tsan_func_entry wanted it
             return [re.sub(r"call .*", f"bitcast {p} null to {p}", line)]
+        if "@llvm.var.annotation" in line:
+            return self.annotation(line, lines, i)
         if "@clock()" in line:  # of libc; the host's calls stay
             self.declare("declare i64 @sim_clock()")
             return [line.replace("@clock()", "@sim_clock()")]
@@ -293,6 +296,20 @@ class FunctionLowering:
         kernel = (p, self.module.address(self.function.name))
         (caller,), _ = split_arguments(line, line.index("(") + 1)
         return [self.hook("sim_hook_kernel", [kernel, (p, value_of(caller))], line)]
+
+    def annotation(self, line, lines, i):
+        """The note at a parameter that is __grid_constant__ becomes a hook."""
+        found = re.search(r"@llvm\.var\.annotation[\w.]*\(", line)
+        (address, note, *_), _ = split_arguments(line, found.end())
+        texts = [self.module.globals.get(x, "") for x in re.findall(rf"@({NAME})", note)]
+        if not any("sim_grid_constant" in x for x in texts):
+            return [line]
+        p, address = self.module.pointer, value_of(address)
+        casts = [x for x in lines[:i] if x.strip().startswith(f"{address} = bitcast ")]
+        whole = re.search(r"bitcast (.+)\* %", casts[0]) if casts else re.search(
+            rf"byval\(([^()]+)\)[^,%]*{re.escape(address)}\b", self.function.head)
+        size = self.module.bytes_of(whole[1]) if whole else MOST_PARAMETERS
+        return [self.hook("sim_hook_grid_constant", [(p, address), ("i64", size)], line)]
 
     def range(self, address, size, piece, write, site, line):
         """A hook for several bytes that are accessed piece by piece."""

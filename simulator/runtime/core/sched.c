@@ -328,6 +328,7 @@ static void begin_block(sim_worker *w, uint64_t block)
     w->unfenced = w->stored = w->diverged = w->resumed = false;
     w->epoch = ++w->time;
     w->block_serial++;
+    w->constant_count = 0;
     w->ended = false;
     RAISE(block_begins, w);
     for (unsigned t = 0; t < sim_now.threads; t++) {

@@ -145,10 +145,47 @@ static void pieces(const copy *c, char *shared)
     }
 }
 
+/** How far before the end of the running lane's stack? */
+static size_t before_end(const sim_worker *w, const void *p)
+{
+    return w->stack_low + w->stack_bytes - (uintptr_t)p;
+}
+
+void sim_hook_grid_constant(const void *p, size_t bytes)
+{
+    sim_worker *w = sim_self;
+    size_t place = before_end(w, p);
+    for (unsigned i = 0; i < w->constant_count; i++)
+        if (w->constants[i].before_end == place)
+            return; /* another lane has said so */
+    if (!w->lane || w->constant_count == MAX_CONSTANTS)
+        return;
+    w->constants[w->constant_count].before_end = place;
+    w->constants[w->constant_count++].bytes = bytes;
+}
+
+/** Is a map in a thread's own memory? */
+static bool is_own(const sim_tensor_map *map)
+{
+    const sim_worker *w = sim_self;
+    size_t place = before_end(w, map);
+    if (!w->counting || place > w->stack_bytes ||
+        w->constant_count == MAX_CONSTANTS) /* there may be others */
+        return false;
+    for (unsigned i = 0; i < w->constant_count; i++)
+        if (w->constants[i].before_end - place < w->constants[i].bytes)
+            return false;
+    return true;
+}
+
 /** Refuse what hardware does not take. */
 static void check(const sim_tensor_map *map, const void *shared, uint32_t site)
 {
     require(map->magic == TMA_MAGIC, "not a tensor map", site);
+    require(!is_own(map),
+            "a tensor map in a thread's own memory, as a parameter is without "
+            "__grid_constant__",
+            site);
     require(!((uintptr_t)shared & 127),
             "the tile of a tensor copy does not begin at a multiple of 128",
             site);

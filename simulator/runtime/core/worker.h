@@ -32,6 +32,7 @@
 #define MAX_DEPTH 127       /**< calls that are told apart */
 
 #define NUMBERED_BARRIERS 16 /**< of a block */
+#define MAX_CONSTANTS 8      /**< parameters that are __grid_constant__ */
 #define STRANGER 0xffff      /**< a thread of another block of the cluster */
 
 /* ---- the log ------------------------------------------------------------- */
@@ -220,9 +221,15 @@ typedef struct sim_worker {
     uint32_t clusters_run;       /**< with the one that runs */
     bool ended;                  /**< its block has, others may go on */
     struct sim_paused *paused;   /**< blocks that wait for their grid; grid.c */
-    int number;                  /**< 0 and up */
-    struct sim_sums *sums;       /**< what count/ keeps */
-    struct sim_shadow *shadow;   /**< what detect/ keeps */
+    /** The kernel's parameters that are __grid_constant__, the same of all
+     *  lanes: how far before the end of a stack, and so many bytes. */
+    struct {
+        size_t before_end, bytes;
+    } constants[MAX_CONSTANTS];
+    unsigned constant_count;   /**< of them, in this block */
+    int number;                /**< 0 and up */
+    struct sim_sums *sums;     /**< what count/ keeps */
+    struct sim_shadow *shadow; /**< what detect/ keeps */
 } sim_worker;
 
 /** The worker that is this OS thread; a dummy on all others. */

@@ -73,6 +73,55 @@ CASE(store_fence_first)
     fenced_first<<<1, 64>>>(rows_of_64());
 }
 
+// Without __grid_constant__ the map is a copy in each thread's own memory.
+
+#if RIGHT
+#define OF_ALL __grid_constant__
+#else
+#define OF_ALL
+#endif
+
+__global__ void own_map(const OF_ALL CUtensorMap map)
+{
+    __shared__ __align__(128) uint16_t tile[64];
+    tile[threadIdx.x] = 1;
+    fence_async();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        STORE(0); // expect: tensor-copy
+        wait_read();
+    }
+}
+
+CASE(map_of_a_thread)
+{
+    own_map<<<1, 64>>>(rows_of_64());
+}
+
+// A structure of maps, which is a __grid_constant__.
+
+struct maps {
+    CUtensorMap unused, map;
+};
+
+__global__ void two_maps(int n, const __grid_constant__ maps both)
+{
+    __shared__ __align__(128) uint16_t tile[64];
+    const CUtensorMap &map = both.map;
+    tile[threadIdx.x] = n;
+    fence_async();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        STORE(0);
+        wait_read();
+    }
+}
+
+CASE(structure_of_maps)
+{
+    two_maps<<<1, 64>>>(1, {rows_of_64(), rows_of_64()});
+}
+
 // A tile is overwritten before the copy engine has read it.
 // consequence: shared-race
 

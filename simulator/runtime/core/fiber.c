@@ -92,18 +92,21 @@ __asm__(".text\n"
 #define COLOURS 32        /**< different offsets of the top of a stack */
 #define COLOUR_STEP 64    /**< one cache line */
 
-/**
- * Lay out the stack of a fiber that has not begun.
- *
+/*
  * The tops of stacks that lie a power of two apart would compete for the same
  * lines of the cache. Each top is therefore shifted by a few lines.
  */
+uintptr_t sim_fiber_top(uintptr_t low, size_t stack_bytes)
+{
+    uintptr_t top = low + stack_bytes - low / 4096 % COLOURS * COLOUR_STEP;
+    return top & ~(uintptr_t)15;
+}
+
+/** Lay out the stack of a fiber that has not begun. */
 void sim_fiber_reset(sim_fiber_pool *pool, sim_fiber *fiber)
 {
-    uintptr_t number = (uintptr_t)fiber->low / 4096;
-    uintptr_t top = (uintptr_t)fiber->low + pool->stack_bytes;
-    top -= number % COLOURS * COLOUR_STEP;
-    void **words = (void **)(top & ~(uintptr_t)15) - SAVED_WORDS;
+    uintptr_t top = sim_fiber_top((uintptr_t)fiber->low, pool->stack_bytes);
+    void **words = (void **)top - SAVED_WORDS;
     memset(words, 0, SAVED_WORDS * sizeof *words);
     words[ENTRY_WORD] = (void *)pool->body;
     fiber->stack_pointer = words;

@@ -42,6 +42,9 @@ void sim_fiber_give(sim_fiber_pool *pool, sim_fiber *fiber);
 /** Forget what a fiber was doing: it will start from the beginning. */
 void sim_fiber_reset(sim_fiber_pool *pool, sim_fiber *fiber);
 
+/** Where the stack of a fiber begins, which grows downwards. */
+uintptr_t sim_fiber_top(uintptr_t low, size_t stack_bytes);
+
 /** Save the present stack pointer in @p from and go on at @p to. */
 void sim_fiber_switch(void **from, void *to);
 

@@ -145,22 +145,22 @@ static void pieces(const copy *c, char *shared)
     }
 }
 
-/** How far before the end of the running lane's stack? */
-static size_t before_end(const sim_worker *w, const void *p)
+/** How far inside of the running lane's stack? */
+static size_t depth_of(const sim_worker *w, const void *p)
 {
-    return w->stack_low + w->stack_bytes - (uintptr_t)p;
+    return sim_fiber_top(w->stack_low, w->stack_bytes) - (uintptr_t)p;
 }
 
 void sim_hook_grid_constant(const void *p, size_t bytes)
 {
     sim_worker *w = sim_self;
-    size_t place = before_end(w, p);
+    size_t place = depth_of(w, p);
     for (unsigned i = 0; i < w->constant_count; i++)
-        if (w->constants[i].before_end == place)
+        if (w->constants[i].depth == place)
             return; /* another lane has said so */
     if (!w->lane || w->constant_count == MAX_CONSTANTS)
         return;
-    w->constants[w->constant_count].before_end = place;
+    w->constants[w->constant_count].depth = place;
     w->constants[w->constant_count++].bytes = bytes;
 }
 
@@ -168,12 +168,12 @@ void sim_hook_grid_constant(const void *p, size_t bytes)
 static bool is_own(const sim_tensor_map *map)
 {
     const sim_worker *w = sim_self;
-    size_t place = before_end(w, map);
+    size_t place = depth_of(w, map);
     if (!w->counting || place > w->stack_bytes ||
         w->constant_count == MAX_CONSTANTS) /* there may be others */
         return false;
     for (unsigned i = 0; i < w->constant_count; i++)
-        if (w->constants[i].before_end - place < w->constants[i].bytes)
+        if (w->constants[i].depth - place < w->constants[i].bytes)
             return false;
     return true;
 }

@@ -222,9 +222,9 @@ typedef struct sim_worker {
     bool ended;                  /**< its block has, others may go on */
     struct sim_paused *paused;   /**< blocks that wait for their grid; grid.c */
     /** The kernel's parameters that are __grid_constant__, the same of all
-     *  lanes: how far before the end of a stack, and so many bytes. */
+     *  lanes: how far inside of a stack, and how many bytes. */
     struct {
-        size_t before_end, bytes;
+        size_t depth, bytes;
     } constants[MAX_CONSTANTS];
     unsigned constant_count;   /**< of them, in this block */
     int number;                /**< 0 and up */

@@ -39,10 +39,10 @@ double array_bytes(const array *a)
     return (double)a->rows * (double)pitch(a) * (double)element_bytes(a->type);
 }
 
-int64_t array_row(const array *a)
+/** Is padding left out? */
+static bool has_gaps(const array *a)
 {
-    int64_t most = a->cols + ARRAY_PADDING;
-    return pitch(a) < most ? pitch(a) : most;
+    return array_row(a) < pitch(a);
 }
 
 double array_filled_bytes(const array *a)
@@ -82,7 +82,7 @@ bool array_next_band(const array *a, int64_t most, band *b)
     }
     int64_t rows_left = a->cols > 0 ? a->rows - b->row : 0;
     int64_t rows = a->cols > 0 && a->cols < most ? most / a->cols : 1;
-    if (array_row(a) < pitch(a))
+    if (has_gaps(a))
         rows = 1;
     int64_t cols_left = a->cols - b->col;
     b->rows = rows < rows_left ? rows : rows_left;
@@ -96,9 +96,10 @@ void array_allocate(array *a)
 {
     if (array_on_host(a))
         a->host = host_reserve(size(a));
-    a->device = device_alloc(size(a));
+    void *(*take)(size_t) = has_gaps(a) ? device_reserve : device_alloc;
+    a->device = take(size(a));
     if (!device_simulated() && a->role == ARRAY_IN_OUT)
-        a->before = device_alloc(size(a));
+        a->before = take(size(a));
     device_name_array(a->device, a->name, element_bytes(a->type), a->cols,
                       a->ld);
 }
@@ -148,7 +149,7 @@ typedef struct {
  */
 static bool next_piece(const array *a, size_t most, piece *p)
 {
-    bool gaps = array_row(a) < pitch(a);
+    bool gaps = has_gaps(a);
     size_t element = element_bytes(a->type);
     size_t rows = gaps ? (size_t)a->rows : 1;
     size_t row_bytes = size(a) / rows;

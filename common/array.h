@@ -81,15 +81,19 @@ void array_2d(array *a, int64_t rows, int64_t cols, int64_t ld);
 /** Bytes from the first element to the end of the last row's padding. */
 double array_bytes(const array *a);
 
+#define ARRAY_PADDING 4096 /**< elements; see array_row() */
+
 /**
  * Elements of a row that are filled and compared: with its padding, but of
  * more than ARRAY_PADDING elements only so many. So a long pitch costs
  * addresses, not memory, and a small matrix shows what is wrong with offsets
  * of 2^31 and more.
  */
-int64_t array_row(const array *a);
-
-#define ARRAY_PADDING 4096 /**< elements */
+static inline int64_t array_row(const array *a)
+{
+    int64_t pitch = a->ld ? a->ld : a->cols, most = a->cols + ARRAY_PADDING;
+    return pitch < most ? pitch : most;
+}
 
 /** Bytes in all rows of array_row(). */
 double array_filled_bytes(const array *a);

@@ -166,7 +166,7 @@ void device_guard_restore(const void *d_x)
                           cudaMemcpyHostToDevice));
 }
 
-void *device_alloc(size_t bytes)
+void *device_reserve(size_t bytes)
 {
     buffer *b = find_buffer(NULL);
     // Where the simulator checks every access it names the line; a guard
@@ -176,10 +176,15 @@ void *device_alloc(size_t bytes)
     size_t least = bytes > 0 ? bytes : 1; // of 0 bytes CUDA gives NULL
     b->base = take(offset_of(b) + least + b->guard, bytes);
     b->d_x = (char *)b->base + offset_of(b);
-    if (!device_simulated()) // there memory begins so
-        CUDA_CHECK(cudaMemset(b->d_x, 0xff, bytes));
     device_guard_restore(b->d_x);
     return b->d_x;
+}
+
+void *device_alloc(size_t bytes)
+{
+    void *d_x = device_reserve(bytes);
+    CUDA_CHECK(cudaMemset(d_x, 0xff, bytes));
+    return d_x;
 }
 
 static bool guard_kept(const char *d_guard, size_t bytes)

@@ -63,6 +63,9 @@ void host_free_pinned(void *x);
  */
 void *device_alloc(size_t bytes);
 
+/** device_alloc(), not filled: the simulator takes memory where it is used. */
+void *device_reserve(size_t bytes);
+
 /**
  * Have the guard zones around @p d_x kept their bits?
  * @return NULL, "before" or "behind": where memory was written

@@ -71,11 +71,10 @@ def judge(tally: course.Tally, search: Search, run: course.Run,
     print(f"  FAIL  {what} (status {status})", flush=True)
     print("\n".join(said.splitlines()[:SHOWN]), file=sys.stderr)
     if search.order not in ("", "0", os.environ.get("SIM_ORDER")):
-        # Is it enough if these alone go in that order?
         enough = next((who for who in (":blocks", ":warps", ":lanes")
                        if tally.failed == 1 and course.run(
                            search.command, False,
-                           {"SIM_ORDER": search.order + who}).status), "")
+                           {"SIM_ORDER": search.order + who}).status == status), "")
         print(f"SIM_ORDER={search.order}{enough} before make runs it in this "
               "order again", file=sys.stderr)
 

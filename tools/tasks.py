@@ -35,7 +35,8 @@ import course
 from course import Unusable
 
 STATE = "mine/progress.json"
-NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image"}
+NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image",
+                 "8388608", "268435456", "536870912"}  # pitches: 2^23 and more
 
 
 class Gate(NamedTuple):

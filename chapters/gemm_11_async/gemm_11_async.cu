@@ -66,7 +66,7 @@ static __device__ void copy_async(float *to, const float *from, bool there)
             "cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared),
             "l"(from), "r"(bytes)
             : "memory");
-#else // for older GPUs CUDA's function, which there copies through registers
+#else // for older GPUs, and where the simulator knows no PTX
     __pipeline_memcpy_async(to, from, BYTES, there ? 0 : BYTES);
 #endif
 }

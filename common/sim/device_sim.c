@@ -17,7 +17,7 @@ bool device_simulated(void)
 void device_read_limits(device_info *info, int ordinal)
 {
     (void)info, (void)ordinal; // of a simulated GPU they mean nothing
-    sim_memory_by_use();
+    sim_memory_by_use();       // and its memory is the host's: memory_require()
 }
 
 int device_counters(counter *counters)

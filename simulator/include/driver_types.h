@@ -212,13 +212,11 @@ typedef struct CUgraph_st *cudaGraph_t;         /**< opaque */
 typedef struct CUgraphExec_st *cudaGraphExec_t; /**< opaque */
 typedef struct CUgraphNode_st *cudaGraphNode_t; /**< opaque */
 
-#define cudaStreamLegacy ((cudaStream_t)0x1) /**< waits for the others */
-#define cudaStreamPerThread                                                    \
-    ((cudaStream_t)0x2) /**< one of each host thread                           \
-                         */
+#define cudaStreamLegacy ((cudaStream_t)0x1)    /**< waits for the others */
+#define cudaStreamPerThread ((cudaStream_t)0x2) /**< each host thread's */
 
 #define cudaStreamDefault 0x00              /**< flag of cudaStreamCreate */
-#define cudaStreamNonBlocking 0x01          /**< flag: not the legacy one */
+#define cudaStreamNonBlocking 0x01          /**< flag: not in step with it */
 #define cudaEventDefault 0x00               /**< flag of cudaEventCreate */
 #define cudaEventBlockingSync 0x01          /**< flag; no effect */
 #define cudaEventDisableTiming 0x02         /**< flag: no elapsed time */

@@ -40,7 +40,7 @@ VOLATILE_STORE = re.compile(r"store volatile .* (\S+), (\S+ .+?), align")
 SIMPLE_HOOK = re.compile(r"call void @sim_hook_v?[rwu]\d+\(.* i32 (\d+)\)")
 QUIET_CALL = re.compile(r"@(llvm\.|sim_(thread|block|grid)_|sim_hook_local\b)")
 COPY = re.compile(r"call [^@]*@(?:llvm\.)?(memcpy|memmove|memset)\b[\w.]*\(")
-MOST_PARAMETERS = 4096  # bytes of all of a kernel's
+MOST_PARAMETERS = 32764  # bytes of all of a kernel's
 # What stands before a block's event: a call's beginning counts as its caller's.
 HEAD = re.compile(
     rf"{NAME}:|\s*%{NAME} = (?:phi|landingpad)\b|.*@llvm\.returnaddress|"
@@ -428,7 +428,8 @@ class FunctionLowering:
             where = (self.position(line) or self.near).split(" <- ")[0]
             raise Refused(f"{where}: inline PTX: the simulator does not know {unknown}")
         accesses = re.search(r"cp\.async\.c|matrix\.", statement.text)
-        read_only = re.search(r"\bld\.global\.([\w:]+\.)*nc\b", statement.text)
+        loads = re.findall(r"\bld\.global[\w.:]*", statement.text)
+        read_only = loads and all(re.search(r"\.nc\b", load) for load in loads)
         site = self.site("R" if read_only else "A" if accesses else "W", line)
         for text in statement.function(site, self.module, self.hook):
             self.declare(text)

@@ -6,8 +6,10 @@ headers := $(wildcard common/*.h)
 
 # The tests say how long a sample takes: see clock.c.
 unit_cc = "$(cc)" -std=gnu11 -O1 -Wall -Wextra -I common -I tests/unit \
-    -I simulator/include -DcudaEventElapsedTime=fake_elapsed_time -MMD -MP
-unit_link = "$(python)" $(simcc) --plain -O1 -I common -I tests/unit
+    -I simulator/include -DcudaEventElapsedTime=fake_elapsed_time -MMD -MP \
+    -DCUDA_API_PER_THREAD_DEFAULT_STREAM
+unit_link = "$(python)" $(simcc) --plain -O1 -I common -I tests/unit \
+    --default-stream per-thread
 unit_sources := $(notdir $(wildcard common/*.c) tests/unit/clock.c)
 unit_objects := $(unit_sources:%.c=build/unit/%.o) build/unit/device_sim.o
 as_gpu_objects := $(unit_sources:%.c=build/unit/as_gpu/%.o) \

@@ -551,6 +551,9 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from,
                                size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind)
 {
+    cudaError_t error = sim_may_wait(NULL, false);
+    if (error)
+        return sim_return(error);
     return wait_for_copy(
         cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, NULL),
         symbol, from);
@@ -559,6 +562,9 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from,
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
                                  size_t offset, enum cudaMemcpyKind kind)
 {
+    cudaError_t error = sim_may_wait(NULL, false);
+    if (error)
+        return sim_return(error);
     return wait_for_copy(
         cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, NULL), to,
         symbol);

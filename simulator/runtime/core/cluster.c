@@ -106,7 +106,7 @@ bool sim_cluster_next(sim_worker *w, uint64_t *block)
         c->ended = 0;
         c->first = atomic_fetch_add(&sim_now.next, size);
         if (c->first < sim_now.blocks)
-            c->first = size * sim_who_goes(ORDER_BLOCKS, c->first / size,
+            c->first = size * sim_who_goes(GO_BLOCKS, c->first / size,
                                            sim_now.blocks / size, 0);
         c->taken++;
     }

@@ -12,7 +12,16 @@
 #define WARPGROUP 128      /**< threads */
 #define PER_SM (64u << 10) /**< registers */
 #define STEP 8             /**< a thread has a multiple of it, */
-#define MOST 256           /**< and no more */
+#define MOST 256           /**< no more */
+#define LEAST 24           /**< and no fewer */
+
+static void report(const sim_worker *w, unsigned thread, const char *what)
+{
+    sim_finding("register-count",
+                (sim_place){.site = w->lanes[thread].registers_site,
+                            .block = w->block_number},
+                what);
+}
 
 void sim_registers_set(unsigned count, uint32_t site)
 {
@@ -23,14 +32,11 @@ void sim_registers_set(unsigned count, uint32_t site)
     w->registers_block = w->block_serial;
     w->lane->registers = (uint16_t)count;
     w->lane->registers_site = site;
-}
-
-static void report(const sim_worker *w, unsigned thread, const char *what)
-{
-    sim_finding("register-count",
-                (sim_place){.site = w->lanes[thread].registers_site,
-                            .block = w->block_number},
-                what);
+    if (count < LEAST || count > MOST || count % STEP)
+        report(w, lane_index(w, w->lane),
+               sim_format("%u registers: from %u to %u in steps of %u are "
+                          "allowed",
+                          count, LEAST, MOST, STEP));
 }
 
 /** Have all warps of a group as many? @return they have */

@@ -161,7 +161,7 @@ static unsigned run_lanes(sim_worker *w, unsigned warp)
     unsigned states = 0, count = lanes_of(warp);
     for (unsigned turn = 0; turn < count; turn++) {
         unsigned l =
-            (unsigned)sim_who_goes(ORDER_LANES, turn, count, w->block_number);
+            (unsigned)sim_who_goes(GO_LANES, turn, count, w->block_number);
         sim_lane *lane = &w->lanes[warp * LANES + l];
         if (lane->state <= LANE_READY) {
             resume(w, lane);
@@ -389,8 +389,8 @@ static bool run_warps(sim_worker *w)
     for (;;) {
         unsigned all = 0;
         for (unsigned turn = 0; turn < warps; turn++) {
-            unsigned warp = (unsigned)sim_who_goes(ORDER_WARPS, turn, warps,
-                                                   w->block_number);
+            unsigned warp =
+                (unsigned)sim_who_goes(GO_WARPS, turn, warps, w->block_number);
             moved |= (states[warp] & CAN_RUN) != 0;
             if (states[warp] & CAN_RUN)
                 states[warp] = run_warp(w, warp);

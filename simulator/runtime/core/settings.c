@@ -67,7 +67,7 @@ static void read_order(void)
     const char *text = getenv("SIM_ORDER");
     char *end = "";
     long order = text ? strtol(text, &end, 10) : 0;
-    unsigned whose = ORDER_BLOCKS | ORDER_WARPS | ORDER_LANES;
+    unsigned whose = GO_BLOCKS | GO_WARPS | GO_LANES;
     for (unsigned i = 0; i < 3; i++)
         if (!strcmp(end, names[i])) {
             whose = 1u << i;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /** Who may go in another order. */
-typedef enum { ORDER_BLOCKS = 1, ORDER_WARPS = 2, ORDER_LANES = 4 } sim_goers;
+typedef enum { GO_BLOCKS = 1, GO_WARPS = 2, GO_LANES = 4 } sim_goers;
 
 /** See the README for what they do. */
 typedef struct {

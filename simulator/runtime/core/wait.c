@@ -7,8 +7,9 @@
  * has been merged by then, so the end of a phase can begin a new epoch of the
  * block, like a barrier of all its threads: accesses before and after it do
  * not conflict. That the other threads of the block did not wait is forgotten,
- * so a race with one of them may be missed; none is invented. What lanes stored
- * for which another lane of their warp arrived is not: check_shared.c.
+ * so a race with one of them may be missed; none is invented. What a lane
+ * stored is not forgotten if another one of its warp arrived that did not know
+ * of it: check_shared.c.
  */
 #include "wait.h"
 

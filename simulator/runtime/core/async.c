@@ -310,9 +310,11 @@ void sim_async_counted(sim_worker *w, uint32_t offset, const void *data,
 
 /* ---- barriers ------------------------------------------------------------ */
 
-void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier)
+/** Somebody waits for what a lane has begun. */
+static void note_arrival(sim_worker *w, const sim_lane *lane,
+                         const sim_mbarrier *barrier)
 {
-    for (sim_copy *copy = w->lane->copies; copy; copy = copy->next)
+    for (sim_copy *copy = lane->copies; copy; copy = copy->next)
         if (copy->barrier == barrier && !copy->written) {
             sim_hook_room(COPY_BYTES); /* nobody else runs without the mark */
             copy->written = true;
@@ -320,6 +322,17 @@ void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier)
             write_target(copy);
             mark(w, copy, 1);
         }
+}
+
+void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier)
+{
+    note_arrival(w, w->lane, barrier);
+}
+
+void sim_async_expected(sim_worker *w, const sim_mbarrier *barrier)
+{
+    for (unsigned t = 0; w->in_flight && t < sim_now.threads; t++)
+        note_arrival(w, &w->lanes[t], barrier);
 }
 
 void sim_async_phase(sim_worker *w, const sim_mbarrier *barrier)

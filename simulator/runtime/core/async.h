@@ -52,6 +52,10 @@ void sim_async_end_block(sim_worker *w, bool complete);
 /** The running lane arrives at a barrier: its copies for it are done. */
 void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier);
 
+/** A barrier waits for all bytes of copies: those of any lane for it are done.
+ */
+void sim_async_expected(sim_worker *w, const sim_mbarrier *barrier);
+
 /** A phase of a barrier ends: nobody need wait for its copies any more. */
 void sim_async_phase(sim_worker *w, const sim_mbarrier *barrier);
 

@@ -177,8 +177,11 @@ void sim_mbarrier_use(const sim_mbarrier *barrier, uint32_t site)
 
 void sim_mbarrier_expect(sim_mbarrier *barrier, uint32_t bytes, uint32_t site)
 {
-    if (use(barrier, NULL, 0, site))
-        barrier->expected_bytes += bytes;
+    if (!use(barrier, NULL, 0, site))
+        return;
+    barrier->expected_bytes += bytes;
+    if (barrier->bytes && barrier->bytes <= barrier->expected_bytes)
+        sim_async_expected(sim_self, barrier); /* whoever has begun them */
 }
 
 uint32_t sim_mbarrier_arrive(sim_mbarrier *barrier, int count, int drop,

@@ -236,6 +236,27 @@ __global__ void ring(const int *in, int *out)
     }
 }
 
+/** Four lanes copy a quarter each; one says how much comes. */
+__global__ void four_copies(const int *in, int *out)
+{
+    __shared__ alignas(16) int slot[SLOT];
+    __shared__ cuda::barrier<cuda::thread_scope_block> full;
+    int lane = threadIdx.x, quarter = SLOT / 4;
+    if (lane == 0)
+        init(&full, 1);
+    __syncthreads();
+    if (lane < 4)
+        cuda::device::memcpy_async_tx(
+            slot + lane * quarter, in + lane * quarter,
+            cuda::aligned_size_t<16>(quarter * sizeof(int)), full);
+    __syncwarp();
+    if (lane == 0)
+        (void)cuda::device::barrier_arrive_tx(full, 1, sizeof(slot));
+    full.wait_parity(false);
+    for (int k = lane; k < SLOT; k += 32)
+        out[k] = slot[k];
+}
+
 CASE(bulk_copies)
 {
     int n = TILES * SLOT;
@@ -246,4 +267,8 @@ CASE(bulk_copies)
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int i = 0; i < n; i++)
         CHECK_EQUAL(out[i], 3 * in[i]);
+    four_copies<<<1, 32>>>(in, out);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < SLOT; i++)
+        CHECK_EQUAL(out[i], in[i]);
 }

@@ -25,8 +25,8 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
     float sum[TM] = {0.0f};
 
     for (int left = K; left > 0; left -= EDGE) {
-        // Beyond K a product must be 0: A has zeros there, and B its last row
-        // again. Beyond the edges of C anything will do.
+        // Beyond K a product must be 0: A has zeros there, and B any number
+        // that is finite. Beyond the edges of C anything will do.
         for (int i = 0; i < TM; i++) {
             int64_t at = (int64_t)(row + i * EDGE) * lda + K - left + x;
             // [hunt]
@@ -35,7 +35,7 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
             // [end]
             As[y + i * EDGE][x] = inside ? A[at] : 0.0f;
         }
-        Bs[y][x] = B[(int64_t)min(y, left - 1) * ldb];
+        Bs[y][x] = y < left ? B[(int64_t)y * ldb] : 1.0f;
         B += (int64_t)EDGE * ldb;
         __syncthreads(); // both tiles are complete
 

@@ -94,8 +94,7 @@ device_info device_open(int ordinal)
     info.compute_capability = properties.major * 10 + properties.minor;
     device_need(&info, OLDEST, 0);
 
-    size_t total;
-    CUDA_CHECK(cudaMemGetInfo(&info.free_bytes, &total));
+    CUDA_CHECK(cudaMemGetInfo(&info.free_bytes, &info.total_bytes));
     CUDA_CHECK(cudaRuntimeGetVersion(&info.toolkit));
     device_read_limits(&info, ordinal);
     return info;

@@ -52,8 +52,9 @@ void memory_require(double host, double device, const device_info *info)
             "this size needs %.1f GiB of host memory; %.1f GiB are free",
             host / GIB, host_free / GIB);
     REQUIRE(device <= (double)info->free_bytes || device == 0,
-            "this size needs %.1f GiB of GPU memory; %.1f GiB are free",
-            device / GIB, (double)info->free_bytes / GIB);
+            "this size needs %.1f GiB of GPU memory; %.1f of %.1f GiB are free",
+            device / GIB, (double)info->free_bytes / GIB,
+            (double)info->total_bytes / GIB);
 }
 
 void *host_alloc(size_t bytes)

@@ -468,22 +468,21 @@ while""", 1), 0o755)
 
     def test_too_little_memory_beside_others(self) -> None:
         write("chapters/a/check.args", "--M 1\n--large\n")
-        counted = "$(wc -l <seen)"
-        for free, times, status, last in (
-                (counted, 2, 0, "2 passed, 0 failed"),
-                (counted, 3, 0, "1 passed, 0 failed, 1 skipped"),
-                ("1", 2, 0, "1 passed, 0 failed, 1 skipped")):  # no others
+        for total, times, last in (
+                (9, 2, "2 passed, 0 failed"),
+                (9, 3, "1 passed, 0 failed, 1 skipped"),
+                (8, 1, "1 passed, 0 failed, 1 skipped")):  # too small
             write("build/gpu/a", PROGRAM.replace(
                 "{RECORD}", '{"verified": true, "counts": {}}').replace(
                     "while", f"""if [ "$3" = --large ]; then
     echo >>seen
     [ "$(wc -l <seen)" -gt {times} ] || {{
-        echo "this size needs 9.0 GiB of GPU memory; {free}.0 GiB are free" >&2
+        echo "this size needs 9.0 GiB of GPU memory; 1.0 of {total}.0 GiB are free" >&2
         exit 2
     }}
 fi
 while""", 1), 0o755)
-            self.check(status, last, "gpu")
+            self.check(0, last, "gpu")
             os.remove("seen")
 
     def check(self, status: int, last: str, end: str = "simulator") -> None:
@@ -556,6 +555,13 @@ class Sanitize(InFolder):
 *) echo "$*"; exit 9 ;;
 esac
 """, "4 passed, 0 failed", "a: gemm_kernel, second\n")
+
+    def test_a_size_that_no_gpu_like_it_has_room_for(self) -> None:
+        self.sanitize(
+            "gpu", "__global__ void k(int M);\n", "echo this size needs 9.0 GiB "
+            "of GPU memory\\; 1.0 of 8.0 GiB are free >&2\nexit 2\n",
+            "0 passed, 0 failed, 4 skipped",
+            "  skip  memcheck     --M 1: this size needs 9.0 GiB of GPU memory; ")
 
     def test_kernels_that_never_ran_are_a_failure(self) -> None:
         kernel = "__global__ void k(int M);\n"
@@ -800,7 +806,7 @@ class TestGpu(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertEqual(
             done.stderr, "nonsense: no such part; there are: chapters programs "
-            "machine sanitizer counters law bits speed\n")
+            "machine sanitizer clocks counters law bits speed\n")
 
 
 class PlantedRaces(InFolder):

@@ -54,8 +54,8 @@ def report(status: int, what: str, meaning: str, errors: str,
 def judge(item: Item, run: course.Run, tally: course.Tally) -> None:
     """It must end with 0, and every variant be right."""
     status, errors = run.status, run.errors
-    if status == 2 and errors.startswith("this size needs"):
-        print(f"  skip  {item.line:<54} {errors.strip()}")
+    if run.too_large():
+        print(f"  skip  {item.line:<54} {run.too_large()}")
         tally.skipped += 1
         return
     if status == 0 and not (run.records and all(
@@ -136,8 +136,7 @@ def check(back_end: str, chapter: str, variant: str, more: Sequence[str],
             run = run._replace(records=[{"verified": True, "counts": counted}])
         return run
 
-    # No time is looked at, so a GPU may have several runs at once; one
-    # simulator takes all cores.
+    # No time is looked at: a GPU may have several runs at once.
     runs = course.together(course.GPU_RUNS if on_gpu else 1, start, items)
     for item, run in zip(items, runs):
         item.judge(item, run, tally)

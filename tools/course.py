@@ -292,6 +292,11 @@ class Run(NamedTuple):
     errors: str
     seconds: float  # from its start to its end
 
+    def too_large(self) -> str:
+        """Say how much memory it needs, if this machine has not so much."""
+        return self.errors.strip() if self.status == 2 and \
+            self.errors.startswith("this size needs") else ""
+
     def plain(self) -> bool:
         """Whether it ran without clang: no counters, no search for races."""
         return bool(self.launches) and not any(
@@ -343,18 +348,14 @@ PAUSES = (2, 10, 30, 60)  # seconds
 
 def run_beside_others(command: List[str], record: bool = True,
                       environment: Optional[Dict[str, str]] = None) -> Run:
-    """Run a program on a GPU; after a pause again, if they left it no memory.
-
-    Where as much is free as before, there are no others: the GPU is too small.
-    """
-    free = None
+    """Run a program on a GPU; after a pause again, if they left it no memory."""
     for pause in (0, *PAUSES):
         time.sleep(pause)
         done = run(command, record, environment)
         said = done.errors + done.output
-        before, free = free, re.search(r"[\d.]+ GiB are free", said)
+        least = re.search(r"needs ([\d.]+) GiB of GPU .* of ([\d.]+) GiB", said)
         if done.status == 0 or not re.search("GPU memory|out of memory", said) \
-                or before and free and before.group() == free.group():
+                or least and float(least[1]) > float(least[2]):  # even alone
             break
     return done
 

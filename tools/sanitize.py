@@ -55,8 +55,9 @@ def judge(tally: course.Tally, search: Search, run: course.Run,
              for record in run.records for launch in record["launches"]}
     # Else the filter of compute-sanitizer let nothing through.
     unseen = names and not names & set(search.kernels)
-    if status == 0 and (run.plain() or unseen and names & skipped):
-        print(f"  skip  {what}")
+    much = run.too_large()
+    if much or status == 0 and (run.plain() or unseen and names & skipped):
+        print(f"  skip  {what}: {much}".rstrip(": "))
         tally.skipped += 1
         return
     if status == 0 and unseen:
@@ -125,7 +126,6 @@ def sanitize(program: course.Program, args: List[str],
                 "--tool", tool, "--error-exitcode", "5", *only, *words], seen))
     tally = course.Tally()
     one = course.run_beside_others if on_gpu else course.run
-    # A GPU has room for many small runs; one simulator takes all cores.
     for search, run in zip(every, course.together(
             course.GPU_RUNS if on_gpu else 1,
             lambda search: one(search.command, bool(chapter),

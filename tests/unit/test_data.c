@@ -184,11 +184,12 @@ static void every_order_is_exact(void **state)
 
 /* ---- memory -------------------------------------------------------------- */
 
-/** Bytes on host and device, and those that are free on the device. */
+/** Bytes on host and device, and those of the device: free, and all. */
 static int require(void *context)
 {
     const double *bytes = context;
-    device_info info = {.free_bytes = (size_t)bytes[2]};
+    device_info info = {.free_bytes = (size_t)bytes[2],
+                        .total_bytes = (size_t)bytes[3]};
     memory_require(bytes[0], bytes[1], &info);
     return 0;
 }
@@ -196,15 +197,15 @@ static int require(void *context)
 static void memory(void **state)
 {
     // 2^64 does not wrap to 0
-    child c = run_child(require, (double[]){0x1p66, 1, 0x1p60});
+    child c = run_child(require, (double[]){0x1p66, 1, 0x1p60, 0x1p60});
     assert_int_equal(c.status, EXIT_ARGUMENTS);
     has(c.err, "needs 68719476736.0 GiB of host memory");
     has(c.err, "GiB are free");
-    c = run_child(require, (double[]){1, 0x1p33, 0x1.8p31});
+    c = run_child(require, (double[]){1, 0x1p33, 0x1.8p31, 0x1p32});
     assert_int_equal(c.status, EXIT_ARGUMENTS);
     assert_string_equal(c.err, "this size needs 8.0 GiB of GPU memory; "
-                               "3.0 GiB are free\n");
-    c = run_child(require, (double[]){1 << 20, 1 << 20, 1 << 20});
+                               "3.0 of 4.0 GiB are free\n");
+    c = run_child(require, (double[]){1 << 20, 1 << 20, 1 << 20, 1 << 20});
     assert_int_equal(c.status, 0);
 }
 

@@ -47,7 +47,7 @@ import limits
 import metrics
 from outputs import Stale
 
-NCU = ("docs/results/ncu_h200.jsonl", "docs/results/ncu_h100.jsonl")
+NCU = "docs/results/ncu_h200.jsonl"
 SERIES = "docs/results/series_h200.jsonl"
 ABLATION = [f"docs/results/{gpu}_ablation.jsonl" for gpu in ("h200", "h100")]
 
@@ -94,7 +94,7 @@ def not_measured(what: str) -> List[str]:
 
 def ncu_counts(chapter: str, args: str) -> Dict[str, float]:
     """Return what Nsight Compute read for a chapter and a command line."""
-    return next((record["counts"] for record in course.read_lines(*NCU)
+    return next((record["counts"] for record in course.read_lines(NCU)
                  if (record["chapter"], record["args"]) == (chapter, args)), {})
 
 

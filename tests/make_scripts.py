@@ -556,12 +556,15 @@ class Sanitize(InFolder):
 esac
 """, "4 passed, 0 failed", "a: gemm_kernel, second\n")
 
-    def test_a_size_that_no_gpu_like_it_has_room_for(self) -> None:
-        self.sanitize(
-            "gpu", "__global__ void k(int M);\n", "echo this size needs 9.0 GiB "
-            "of GPU memory\\; 1.0 of 8.0 GiB are free >&2\nexit 2\n",
-            "0 passed, 0 failed, 4 skipped",
-            "  skip  memcheck     --M 1: this size needs 9.0 GiB of GPU memory; ")
+    def test_rows_far_apart(self) -> None:
+        write("chapters/a/check.args", "--M 1\n--M 1 --pad 8388608\n")
+        kernel = "__global__ void k(int M);\n"
+        self.sanitize("gpu", kernel, "", "4 passed, 0 failed",
+                      "  skip  rows far apart (--pad): ")
+        launch = json.dumps({"kernel": "k", "counts": {"ffma": 0},
+                             "findings": []})
+        self.sanitize("simulator", kernel, f"echo '{launch}' >$SIM_REPORT\n",
+                      "6 passed, 0 failed")
 
     def test_kernels_that_never_ran_are_a_failure(self) -> None:
         kernel = "__global__ void k(int M);\n"

@@ -292,11 +292,6 @@ class Run(NamedTuple):
     errors: str
     seconds: float  # from its start to its end
 
-    def too_large(self) -> str:
-        """Say how much memory it needs, if this machine has not so much."""
-        return self.errors.strip() if self.status == 2 and \
-            self.errors.startswith("this size needs") else ""
-
     def plain(self) -> bool:
         """Whether it ran without clang: no counters, no search for races."""
         return bool(self.launches) and not any(

@@ -431,6 +431,4 @@ class FunctionLowering:
         loads = re.findall(r"\bld\.global[\w.:]*", statement.text)
         read_only = loads and all(re.search(r"\.nc\b", load) for load in loads)
         site = self.site("R" if read_only else "A" if accesses else "W", line)
-        for text in statement.function(site, self.module, self.hook):
-            self.declare(text)
-        return [statement.call(site) + debug(line)]
+        return [statement.call(site, self.module, self.hook, self.declare) + debug(line)]

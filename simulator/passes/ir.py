@@ -350,6 +350,7 @@ class Module:
         self.typed = "i8*" in text
         self.pointer = self.to("i8")  # to anything
         self.notes = defaultdict(list)  # note -> names
+        self.statements = {}  # inline PTX -> number of the function that does it
         self.launch_bounds = {}  # kernel -> threads of a block
         self.clusters = {}  # kernel -> x, y, z blocks of a cluster
         self.read_annotations()

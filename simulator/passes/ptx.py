@@ -2,8 +2,9 @@
 
 Each operand %0, %1 ... of the text gets a slot of 8 bytes, results first; a
 "+r" operand finds its old value in its result's slot. A function is generated
-for each asm statement: it fills the slots, calls sim_hook_ptx() with the text and
-a place for what the runtime makes of it, and takes the results out.
+for all asm statements that are alike: it fills the slots, calls sim_hook_ptx()
+with the text, a place for what the runtime makes of it, and the statement's
+site, and takes the results out.
 """
 
 import os
@@ -109,25 +110,31 @@ class Statement:
             self.slot_of.append(int(constraint) if tied else self.slots)
             self.slots += not tied
 
-    def call(self, site):
-        """The call that takes the statement's place."""
-        arguments = ", ".join(self.arguments)
-        return f"  {self.result or ''}call {self.type} @sim.ptx.{site}({arguments})"
+    def call(self, site, module, hook, declare):
+        """The call that takes the statement's place, of a function for all like it."""
+        types = [type_at(a, 0) for a in self.arguments]
+        key = (self.text, self.type, tuple(types), tuple(self.slot_of))
+        if key not in module.statements:
+            module.statements[key] = len(module.statements)
+            for text in self.function(module.statements[key], types, module, hook):
+                declare(text)
+        arguments = ", ".join([f"i32 {site}", *self.arguments])
+        name = f"@sim.ptx.{module.statements[key]}"
+        return f"  {self.result or ''}call {self.type} {name}({arguments})"
 
-    def function(self, site, module, hook):
-        """The function sim.ptx.SITE, and its text as a constant."""
-        text, kept = f"sim.ptx.text.{site}", f"sim.ptx.kept.{site}"
+    def function(self, number, types, module, hook):
+        """The function sim.ptx.NUMBER, and its text as a constant."""
+        text, kept = f"sim.ptx.text.{number}", f"sim.ptx.kept.{number}"
         module.globals[text] = text_constant(text, self.text)
         module.globals[kept] = f"@{kept} = internal global {module.pointer} null"
-        types = [type_at(a, 0) for a in self.arguments]
         array = f"[{max(self.slots, 1)} x i64]"
         to = module.to
 
-        def slot(number, name, type_):
+        def slot(at, name, type_):
             """Instructions that give %name, the address of a slot."""
             return [
                 f"  %{name}.slot = getelementptr {array}, {to(array)} %slots, "
-                f"i64 0, i64 {number}",
+                f"i64 0, i64 {at}",
                 f"  %{name} = bitcast {to('i64')} %{name}.slot to {to(type_)}",
             ]
 
@@ -135,17 +142,17 @@ class Statement:
             f"  %slots = alloca {array}, align 16",
             f"  store {array} zeroinitializer, {to(array)} %slots",
         ]
-        for i, (type_, number) in enumerate(zip(types, self.slot_of)):
-            body += slot(number, f"in{i}", type_)
+        for i, (type_, at) in enumerate(zip(types, self.slot_of)):
+            body += slot(at, f"in{i}", type_)
             body.append(f"  store {type_} %a{i}, {to(type_)} %in{i}")
         body += slot(0, "first", "i64")
         arguments = [(module.pointer, module.address(text))]
         arguments += [(to(module.pointer), f"@{kept}"), (to("i64"), "%first")]
-        arguments.append(("i32", site))
+        arguments.append(("i32", "%site"))
         body.append(hook("sim_hook_ptx", arguments))
         body += self.take_results(slot, to)
-        parameters = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
-        head = f"define internal {self.type} @sim.ptx.{site}({parameters}) {{"
+        parameters = ", ".join(["i32 %site", *(f"{t} %a{i}" for i, t in enumerate(types))])
+        head = f"define internal {self.type} @sim.ptx.{number}({parameters}) {{"
         return [module.globals[text], module.globals[kept], "\n".join([head, *body, "}"])]
 
     def take_results(self, slot, to):

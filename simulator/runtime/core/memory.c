@@ -792,15 +792,38 @@ static bool all_marked(const sim_granule *g, uintptr_t base)
     return true;
 }
 
+#define LOOK_UP 1024 /**< pages of marks that mincore() is asked for at once   \
+                      */
+static unsigned char there[LOOK_UP];
+static uintptr_t there_from; /* number of the first page; 0: ask anew */
+
+/**
+ * Is there no page for the marks of the granule at @p base? Then they are 0: a
+ * buffer may be far larger than what is stored in it (sim_memory_by_use()).
+ */
+static bool never_marked(uintptr_t base)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t bits = (base - sim_arena) / sizeof(uint32_t);
+    uintptr_t at = ((uintptr_t)marks + bits / 8) / page;
+    if (!there_from || at - there_from >= LOOK_UP) {
+        there_from = at;
+        if (mincore((void *)(at * page), LOOK_UP * page, there) != 0)
+            memset(there, 1, sizeof there);
+    }
+    return !(there[at - there_from] & 1);
+}
+
 void sim_find_initialised(void)
 {
     pthread_mutex_lock(&lock);
+    there_from = 0;
     for (size_t i = 0; i < buffer_count; i++) {
         const sim_allocation *b = &buffers[i];
         uintptr_t base = b->start & ~(GRANULE - 1);
         for (; base < b->start + b->size; base += GRANULE) {
             sim_granule *g = granule_of(base);
-            if (!g->initialised)
+            if (!g->initialised && !never_marked(base))
                 g->initialised = all_marked(g, base);
         }
     }

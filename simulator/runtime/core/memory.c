@@ -792,9 +792,8 @@ static bool all_marked(const sim_granule *g, uintptr_t base)
     return true;
 }
 
-#define LOOK_UP 1024 /**< pages of marks that mincore() is asked for at once   \
-                      */
-static unsigned char there[LOOK_UP];
+#define LOOK_UP 1024 /**< pages that mincore() is asked for at once */
+static unsigned char there[LOOK_UP]; /* of marks */
 static uintptr_t there_from; /* number of the first page; 0: ask anew */
 
 /**

@@ -23,6 +23,7 @@
 #include "copy.h"
 #include "errors.h"
 #include "queue.h"
+#include "source.h"
 #include "stream.h"
 
 #define PITCH 512 /**< cudaMallocPitch rounds rows up to this (bytes) */
@@ -84,6 +85,7 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
 cudaError_t cudaFreeHost(void *pointer)
 {
     sim_queue_wait();
+    sim_source_check(NULL); /* it waits for all */
     bool ok = !pointer || sim_release(pointer, true);
     return sim_return(ok ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -112,6 +114,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
+    sim_source_check(NULL);
     return sim_return(sim_unregister_host(pointer)
                           ? cudaSuccess
                           : cudaErrorHostMemoryNotRegistered);
@@ -252,6 +255,13 @@ void sim_moved(const void *p, size_t bytes, bool write)
         RAISE(moved, (uintptr_t)p, bytes, write);
 }
 
+/** Is it memory of the host that a GPU copies by itself? */
+static bool is_pinned(const void *p)
+{
+    sim_allocation b;
+    return sim_is_registered(p) || (sim_find(p, &b) && b.kind == BUFFER_HOST);
+}
+
 static cudaError_t move(void *data)
 {
     const struct rectangle *r = data;
@@ -261,6 +271,8 @@ static cudaError_t move(void *data)
     for (size_t row = 0; row < r->height; row++) {
         char *to = r->to + row * r->to_pitch;
         sim_moved(to, r->width, true);
+        if (row == 0 && is_pinned(to)) /* perhaps what others are copied from */
+            sim_source_check(NULL);
         if (r->from) {
             const char *from = r->from + row * r->from_pitch;
             sim_moved(from, r->width, false);
@@ -305,8 +317,14 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
     if (!sim_queue_is_empty() && (is_pageable(to) || is_pageable(from)))
         sim_queue_wait(); /* only pinned memory is copied later */
     struct rectangle r = {to, to_pitch, from, from_pitch, width, height, 0};
-    return sim_return(
-        sim_enqueue(stream, cudaGraphNodeTypeMemcpy, move, &r, sizeof r));
+    bool now = sim_queue_is_empty() && !sim_capture_of(stream);
+    error = sim_enqueue(stream, cudaGraphNodeTypeMemcpy, move, &r, sizeof r);
+    if (!error && now && is_pinned(from)) {
+        unsigned index;
+        uint32_t number = sim_stream_work(stream, &index);
+        sim_source_note(from, from_pitch, width, height, index, number);
+    }
+    return sim_return(error);
 }
 
 /** A copy of a function without Async has begun: the host waits for its end,

@@ -22,6 +22,7 @@
 #include "errors.h"
 #include "graph.h"
 #include "queue.h"
+#include "source.h"
 
 #define GREATEST_PRIORITY (-5) /**< of cudaStreamCreateWithPriority() */
 
@@ -127,11 +128,25 @@ static void take_turn(cudaStream_t stream)
     stream->past.work[stream->index] = number;
 }
 
+/** The program has waited for all of this. */
+static void host_knows(const sim_past *past)
+{
+    sim_past_join(&host, past);
+    sim_source_check(&host);
+}
+
 /** The program waits for what a stream has been given. */
 static void host_waits(cudaStream_t stream)
 {
     join_default(stream);
-    sim_past_join(&host, &stream->past);
+    host_knows(&stream->past);
+}
+
+uint32_t sim_stream_work(cudaStream_t stream, unsigned *index)
+{
+    stream = resolve(stream);
+    *index = stream->index;
+    return stream->past.work[stream->index];
 }
 
 void sim_host_waits_for(cudaStream_t stream)
@@ -143,6 +158,7 @@ void sim_host_waits_for_all(void)
 {
     for (cudaStream_t s = streams; s; s = s->next)
         sim_past_join(&host, &s->past);
+    sim_source_check(&host);
 }
 
 /* ---- capturing ----------------------------------------------------------- */
@@ -423,6 +439,7 @@ cudaError_t sim_call_host(void *params)
 {
     const struct cudaHostNodeParams *p = params;
     sim_memory_settle(); /* the work before it is done */
+    sim_source_check(NULL);
     p->fn(p->userData);
     return cudaSuccess;
 }
@@ -518,7 +535,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
         sim_memory_settle();
     else
         sim_wait_for_device();
-    sim_past_join(&host, &event->past);
+    host_knows(&event->past);
     happen(event);
     return sim_return(event->capture ? cudaErrorCapturedEvent : cudaSuccess);
 }
@@ -531,7 +548,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
         return sim_return(cudaErrorCapturedEvent);
     cudaError_t error = query(event->behind);
     if (!error)
-        sim_past_join(&host, &event->past);
+        host_knows(&event->past);
     happen(event);
     return error;
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "../../include/cuda_runtime_api.h"
 
@@ -42,6 +43,10 @@ cudaError_t sim_call_host(void *params);
 /** Wait for the device, but refuse to wait for a stream that captures, or, with
  *  @p any, while any does. */
 cudaError_t sim_may_wait(cudaStream_t stream, bool any);
+
+/** Number of the latest work of a stream, and which stream it is in a
+ *  sim_past. */
+uint32_t sim_stream_work(cudaStream_t stream, unsigned *index);
 
 /** The program knows that the work of a stream is done, or that all work is. */
 void sim_host_waits_for(cudaStream_t stream);

@@ -67,16 +67,20 @@ int sim_line_of(uintptr_t code, char *text, int bytes)
     return line;
 }
 
-sim_place sim_caller(void)
+void sim_caller_note(void *frames[MOST_FRAMES])
 {
-    static _Thread_local void *frames[MOST_FRAMES], *before[MOST_FRAMES];
+    memset(frames, 0, MOST_FRAMES * sizeof *frames);
+    backtrace(frames, MOST_FRAMES);
+}
+
+sim_place sim_caller_noted(void *const frames[MOST_FRAMES])
+{
+    static _Thread_local void *before[MOST_FRAMES];
     static _Thread_local char file[PATH_BYTES];
     static _Thread_local int line;
-    memset(frames, 0, sizeof frames);
-    backtrace(frames, MOST_FRAMES);
-    if (!memcmp(frames, before, sizeof frames)) /* in a loop: known already */
+    if (!memcmp(frames, before, sizeof before)) /* in a loop: known already */
         return (sim_place){.file = line ? file : "?", .line = line};
-    memcpy(before, frames, sizeof frames);
+    memcpy(before, frames, sizeof before);
     line = 0;
     for (int i = 0; i < MOST_FRAMES && frames[i] && !line; i++) {
         uintptr_t code = (uintptr_t)frames[i] - 1; /* in the call */
@@ -85,4 +89,11 @@ sim_place sim_caller(void)
     }
     shorten(file);
     return (sim_place){.file = line ? file : "?", .line = line};
+}
+
+sim_place sim_caller(void)
+{
+    static _Thread_local void *frames[MOST_FRAMES];
+    sim_caller_note(frames);
+    return sim_caller_noted(frames);
 }

@@ -21,4 +21,8 @@ int sim_line_of(uintptr_t code, char *text, int bytes);
  *  "?" and 0 if nobody knows. */
 sim_place sim_caller(void);
 
+/** The same in two steps: note who calls, and later say where that is. */
+void sim_caller_note(void *frames[MOST_FRAMES]);
+sim_place sim_caller_noted(void *const frames[MOST_FRAMES]);
+
 #endif

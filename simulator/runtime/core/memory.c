@@ -794,7 +794,7 @@ static bool all_marked(const sim_granule *g, uintptr_t base)
 
 #define LOOK_UP 1024 /**< pages that mincore() is asked for at once */
 static unsigned char there[LOOK_UP]; /* of marks */
-static uintptr_t there_from; /* number of the first page; 0: ask anew */
+static uintptr_t there_from;         /* number of the first page; 0: ask anew */
 
 /**
  * Is there no page for the marks of the granule at @p base? Then they are 0: a

@@ -273,3 +273,57 @@ CASE(two_host_threads)
         cudaStreamSynchronize(cudaStreamPerThread);
     }).join();
 }
+
+// The next part of the data is written where a copy may still read the last
+// one.
+
+__global__ void add_up(const int *x, int *sum)
+{
+    atomicAdd(sum, x[threadIdx.x]);
+}
+
+CASE(changed_source)
+{
+    int *x = room<int>(64), *sum = zeros<int>(1), *host;
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    cudaMallocHost(&host, 64 * sizeof(int));
+    for (int part = 0; part < 3; part++) {
+        for (int i = 0; i < 64; i++)
+            host[i] = part;
+        cudaMemcpyAsync(x, host, 256, // expect: changed-source
+                        cudaMemcpyHostToDevice, stream);
+        add_up<<<1, 64, 0, stream>>>(x, sum);
+#if RIGHT
+        cudaStreamSynchronize(stream);
+#endif
+    }
+    cudaStreamSynchronize(stream);
+    CHECK_EQUAL(fetch(sum), 192);
+}
+
+// Others may write there in the order of the stream; the host behind an event.
+
+CASE(sources_right)
+{
+    int *x = room<int>(64), *sum = zeros<int>(1), *host;
+    cudaStream_t stream;
+    cudaEvent_t copied;
+    cudaStreamCreate(&stream);
+    cudaEventCreate(&copied);
+    cudaMallocHost(&host, 64 * sizeof(int));
+    for (int i = 0; i < 64; i++)
+        host[i] = 1;
+    cudaMemcpyAsync(x, host, 256, cudaMemcpyDefault, stream);
+    cudaEventRecord(copied, stream);
+    add_up<<<1, 64, 0, stream>>>(x, sum);
+    cudaEventSynchronize(copied);
+    host[0] = 2;
+    cudaMemcpyAsync(x, host, 256, cudaMemcpyDefault, stream);
+    add_up<<<1, 64, 0, stream>>>(x, sum);
+    cudaMemcpyAsync(host, sum, 4, cudaMemcpyDefault, stream);
+    cudaMemcpyAsync(x, host, 256, cudaMemcpyDefault, stream);
+    fill<<<1, 64, 0, stream>>>(host);
+    cudaStreamSynchronize(stream);
+    CHECK_EQUAL(fetch(sum), 129);
+}

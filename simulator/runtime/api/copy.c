@@ -271,8 +271,8 @@ static cudaError_t move(void *data)
     for (size_t row = 0; row < r->height; row++) {
         char *to = r->to + row * r->to_pitch;
         sim_moved(to, r->width, true);
-        if (row == 0 && is_pinned(to)) /* perhaps what others are copied from */
-            sim_source_check(NULL);
+        if (is_pinned(to)) /* perhaps what others are copied from */
+            sim_source_check_at(to, r->width);
         if (r->from) {
             const char *from = r->from + row * r->from_pitch;
             sim_moved(from, r->width, false);

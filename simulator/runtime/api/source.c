@@ -51,18 +51,52 @@ static uint64_t sum_of(const source *s)
     return sum;
 }
 
+static uintptr_t end_of(const source *s)
+{
+    return (uintptr_t)s->from + s->pitch * (s->height - 1) + s->width;
+}
+
 /** May kernels have written it, or told the host that they are done? */
 static bool is_unsure(const source *s)
 {
     uintptr_t a = (uintptr_t)s->from;
-    uintptr_t end = a + s->pitch * (s->height - 1) + s->width;
     bool unsure =
         sim_now.serial != s->launch &&
         (atomic_load(&sim_now.shares) || atomic_load(&sim_now.asks_host));
-    for (; a < end && !unsure;
+    for (; a < end_of(s) && !unsure;
          a = (a | (((uintptr_t)1 << GRANULE_SHIFT) - 1)) + 1)
         unsure = granule_of(a)->written > s->launch;
     return unsure;
+}
+
+/** Check and forget the copies from [low, high), of @p past alone if given. */
+static void check(const sim_past *past, uintptr_t low, uintptr_t high)
+{
+    pthread_mutex_lock(&lock);
+    for (source **link = &sources, *s; (s = *link);) {
+        if ((past && past->work[s->stream] < s->number) || end_of(s) <= low ||
+            (uintptr_t)s->from >= high) {
+            link = &s->next;
+            continue;
+        }
+        *link = s->next;
+        if (!is_unsure(s) && sum_of(s) != s->sum)
+            sim_finding("changed-source", sim_caller_noted(s->caller),
+                        "copy from pinned memory\nthe host has changed what is "
+                        "copied before it has waited for the copy");
+        free(s);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void sim_source_check(const sim_past *past)
+{
+    check(past, 0, UINTPTR_MAX);
+}
+
+void sim_source_check_at(const char *to, size_t bytes)
+{
+    check(NULL, (uintptr_t)to, (uintptr_t)to + bytes);
 }
 
 static void check_all(void)
@@ -95,23 +129,5 @@ void sim_source_note(const char *from, size_t pitch, size_t width,
     pthread_mutex_lock(&lock);
     s->next = sources;
     sources = s;
-    pthread_mutex_unlock(&lock);
-}
-
-void sim_source_check(const sim_past *past)
-{
-    pthread_mutex_lock(&lock);
-    for (source **link = &sources, *s; (s = *link);) {
-        if (past && past->work[s->stream] < s->number) {
-            link = &s->next;
-            continue;
-        }
-        *link = s->next;
-        if (!is_unsure(s) && sum_of(s) != s->sum)
-            sim_finding("changed-source", sim_caller_noted(s->caller),
-                        "copy from pinned memory\nthe host has changed what is "
-                        "copied before it has waited for the copy");
-        free(s);
-    }
     pthread_mutex_unlock(&lock);
 }

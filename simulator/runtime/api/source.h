@@ -19,4 +19,7 @@ void sim_source_note(const char *from, size_t pitch, size_t width,
  * as they were? NULL: of all, for what comes now may change them. */
 void sim_source_check(const sim_past *past);
 
+/** The same of those that touch these bytes: a copy is about to write there. */
+void sim_source_check_at(const char *to, size_t bytes);
+
 #endif

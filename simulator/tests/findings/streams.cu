@@ -284,16 +284,18 @@ __global__ void add_up(const int *x, int *sum)
 
 CASE(changed_source)
 {
-    int *x = room<int>(64), *sum = zeros<int>(1), *host;
+    int *x = room<int>(64), *sum = zeros<int>(1), *host, *result;
     cudaStream_t stream;
     cudaStreamCreate(&stream);
     cudaMallocHost(&host, 64 * sizeof(int));
+    cudaMallocHost(&result, sizeof(int));
     for (int part = 0; part < 3; part++) {
         for (int i = 0; i < 64; i++)
             host[i] = part;
         cudaMemcpyAsync(x, host, 256, // expect: changed-source
                         cudaMemcpyHostToDevice, stream);
         add_up<<<1, 64, 0, stream>>>(x, sum);
+        cudaMemcpyAsync(result, sum, 4, cudaMemcpyDefault, stream);
 #if RIGHT
         cudaStreamSynchronize(stream);
 #endif

@@ -4,8 +4,9 @@ On a GPU the four tools of compute-sanitizer look at the kernels of the sources
 alone. In the simulator the program's own run is the search, in three orders of
 blocks, warps and lanes, since CUDA promises none: as they come, the last first,
 and one by chance, or that of SIM_ORDER alone. The program runs with the
-arguments given, or with each line of check.args. The chapter's file
-sanitize.skip says what kernel a tool cannot judge: TOOL KERNEL REASON.
+arguments given, or with each line of check.args, on a GPU less those whose rows
+lie megabytes apart. The chapter's file sanitize.skip says what kernel a tool
+cannot judge: TOOL KERNEL REASON.
 """
 
 import os
@@ -21,7 +22,7 @@ import machine
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SHOWN = 40  # lines of what a failed run says
 LIMIT = 300  # seconds that a run may take on a GPU
-GAPS = re.compile(r"--pad \d{7}")
+GAPS = re.compile(r"--pad \d{7}")  # elements behind each row
 
 
 class Search(NamedTuple):

@@ -798,7 +798,9 @@ static uintptr_t there_from;         /* number of the first page; 0: ask anew */
 
 /**
  * Is there no page for the marks of the granule at @p base? Then they are 0: a
- * buffer may be far larger than what is stored in it (sim_memory_by_use()).
+ * buffer may be far larger than what is stored in it (sim_memory_by_use()). Of
+ * a page that was swapped out this says the same: its words are then looked up
+ * one by one.
  */
 static bool never_marked(uintptr_t base)
 {

@@ -338,7 +338,7 @@ def forget_make() -> None:
 # Runs of a chapter that a GPU has at once, where nobody looks at the time: each
 # has half a GiB before it begins, and make test-gpu checks eight chapters.
 GPU_RUNS = 4
-PAUSES = (2, 10, 30, 60)  # seconds
+PAUSES = (2, 10, 30, 60, 120)  # seconds
 
 
 def run_beside_others(command: List[str], record: bool = True,

@@ -548,9 +548,11 @@ void sim_hook_block(uint32_t site);
 
 /** Integer division: ends the launch with a finding if @p divisor is 0. */
 void sim_hook_divide(uint64_t divisor, uint32_t site);
-/** Access of @p bytes in an array of one thread: a finding if it leaves it. */
+/** Access of @p bytes in an array of one thread: a finding if it leaves it, or
+ *  is not aligned.
+ *  @param how  1: a store; the bits above: of what the address is a multiple */
 void sim_hook_local(uint64_t address, uint64_t array, uint64_t size,
-                    uint64_t bytes, uint32_t store, const char *name,
+                    uint64_t bytes, uint32_t how, const char *name,
                     uint32_t site);
 
 /** Behind an array of one thread that other functions get: mark its zone, and

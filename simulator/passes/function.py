@@ -387,7 +387,7 @@ class FunctionLowering:
         return checks + (arithmetic.quotient(line) or [line])
 
     def local_access(self, line):
-        """Before an access of a thread's own array: does it stay inside?"""
+        """Before an access of a thread's own array: is it inside, and aligned?"""
         found = self.local.accessed(line)
         if not found:
             return []
@@ -396,8 +396,10 @@ class FunctionLowering:
         at, start = f"%sim.at.{number}", f"%sim.start.{number}"
         array_type = self.local.types[array]
         name = self.local_name(array)
+        aligned = re.search(r", align (\d+)", line)
+        how = int(is_store) | (int(aligned[1]) if aligned else 1) << 1
         arguments = [("i64", at), ("i64", start), ("i64", size_of(array_type))]
-        arguments += [("i64", size_of(type_)), ("i32", int(is_store))]
+        arguments += [("i64", size_of(type_)), ("i32", how)]
         arguments += [(self.module.pointer, name), ("i32", self.site("W", line))]
         return [f"  {at} = ptrtoint {pointer} to i64",
                 f"  {start} = ptrtoint {self.module.to(array_type)} %{array} to i64",

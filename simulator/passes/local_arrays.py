@@ -26,11 +26,38 @@ ASSIGNED = re.compile(
 )
 ACCESS = re.compile(rf"\s*(?:%{NAME} = )?(load|store) (?:volatile )?(.*)")
 PHI = re.compile(rf"\[ ([^,\]]+), %{NAME} \]")
+# A loop's counter is 0 at first; then it is what the last lines of the loop make
+# of it, and they leave when it is N.
+COUNTER = re.compile(
+    rf"\s*%({NAME}) = phi i\d+ (?=.*\[ 0, %{NAME} \])(?=.*\[ %({NAME}), %({NAME}) \])"
+)
+LOOP_END = r"""\s*%{1} = add [a-z ]*i\d+ %{0}, 1\b.*
+\s*%(NAME) = icmp eq i\d+ %{1}, (\d+)\b.*
+\s*br i1 %\1, label %NAME, label %{2}\b"""
+# clang's check of an index: where it fails, the launch ends.
+COMPARED = re.compile(rf"\s*%({NAME}) = icmp ult i\d+ %({NAME}), (\d+)\b")
+WIDER = re.compile(rf"\s*%({NAME}) = [sz]ext i\d+ %({NAME}) to ")
+CHECKED = re.compile(rf"\s*br i1 %({NAME}), label %({NAME}), label ")
+DIMENSION = re.compile(r"\[(\d+) x ")
 
 
 def is_array(type_):
     """An array or a structure, but none of tensor cores: these are ours."""
     return type_[0] in "[%" and "nvcuda::wmma::fragment" not in type_
+
+
+def counters(blocks):
+    """{name: N} of the counters that go from 0 to N - 1 by ones."""
+    ends = {block.label: "\n".join(block.lines[-3:]) for block in blocks}
+    found = {}
+    for block in blocks:
+        for phi in filter(None, map(COUNTER.match, block.lines)):
+            name, after, last = phi.groups()
+            form = LOOP_END.format(*map(re.escape, (name, after, block.label)))
+            end = re.match(form.replace("NAME", NAME), ends.get(last, ""))
+            if end and phi.string.count("[") == 2:
+                found[name] = int(end[2])
+    return found
 
 
 def arguments_of(rest):
@@ -45,6 +72,7 @@ class LocalArrays:
         self.types = {}  # alloca -> type
         self.sources = {}  # pointer -> the pointers that it may come from
         self.fixed = set()  # pointers into an array by numbers alone
+        self.inside = {}  # pointer to an element that is there -> its type
         self.handed = set()  # arrays that other functions get
         names = (
             DECLARED.search(line) if "declare(" in line else ASSIGNED.search(line)
@@ -58,19 +86,32 @@ class LocalArrays:
             if is_array(type_):
                 self.types[alloca[1]] = type_
         if self.types:
-            self.follow(lines)
+            self.counters = counters(function.blocks)
+            self.compared = {x[1]: (x[2], int(x[3])) for x in map(COMPARED.match, lines) if x}
+            self.wider = {x[1]: x[2] for x in map(WIDER.match, lines) if x}
+            self.follow(function.blocks)
 
-    def follow(self, lines):
+    def follow(self, blocks):
         """Note where the pointers of all instructions come from and go to."""
         handed = []
-        for line in lines:
-            self.read(line)
-            callee = CALLEE.search(line)
-            if callee and not callee[1].startswith(("llvm.", "sim_", "__")):
-                handed += LOCAL.findall(line[callee.end() :])
+        for block in blocks:
+            checked = self.checked(block)
+            for line in block.lines:
+                self.read(line, checked)
+                callee = CALLEE.search(line)
+                if callee and not callee[1].startswith(("llvm.", "sim_", "__")):
+                    handed += LOCAL.findall(line[callee.end() :])
         self.handed = {self.of(x) for x in handed} - {None}
 
-    def read(self, line):
+    def checked(self, block):
+        """(name, N): what was found to be below N right before this block."""
+        if len(block.predecessors) == 1 and block.predecessors[0].successors == [block]:
+            found = CHECKED.match(block.predecessors[0].lines[-1])
+            if found and found[2] == block.label:
+                return self.compared.get(found[1])
+        return None
+
+    def read(self, line, checked):
         """Note what pointer one instruction makes."""
         derived = DERIVED.match(line)
         if derived:
@@ -78,13 +119,32 @@ class LocalArrays:
             arguments = arguments_of(rest)
             if word == "getelementptr":
                 values = [arguments[1]]
-                if not any(LOCAL.search(x.split(" ")[-1]) for x in arguments[2:]):
-                    self.fixed.add(name)
+                self.read_indices(name, checked, *arguments)
             elif word == "bitcast":
                 values = [rest.split(" to ")[0]]
             else:
                 values = PHI.findall(rest) if word == "phi" else arguments[1:3]
             self.sources[name] = [value_of(x).lstrip("%") for x in values]
+
+    def read_indices(self, name, checked, type_, start, *indices):
+        """Note a pointer whose indices are numbers, or stay within an array."""
+        type_ = type_.replace("inbounds ", "")
+        whole = type_ == self.types.get(value_of(start).lstrip("%"))
+        indices = [value_of(x) for x in indices if x[0] != "!"]
+        inside, fixed = whole and indices[0] == "0", indices[0].isdigit()
+        for index in indices[1:]:
+            end = int(index) + 1 if index.isdigit() else self.counters.get(index[1:])
+            if checked and checked[0] in (index[1:], self.wider.get(index[1:])):
+                end = checked[1]
+            dimension = DIMENSION.match(type_)
+            below = dimension and end and end <= int(dimension[1])
+            inside = inside and below
+            fixed = fixed and index.isdigit() and (below or not dimension)
+            type_ = type_[dimension.end() : -1] if dimension else ""
+        if inside:
+            self.inside[name] = type_
+        if fixed:
+            self.fixed.add(name)
 
     def of(self, pointer):
         """The array that a pointer comes from; None: none, or one of several."""
@@ -118,6 +178,8 @@ class LocalArrays:
             return None
         array = self.of(name)
         type_ = type_at(arguments[0], 0)
+        if self.inside.get(name) == type_:
+            return None
         return array and (array, pointer, type_, is_store)
 
     def zone(self, line, module):

@@ -423,19 +423,26 @@ void sim_hook_divide(uint64_t divisor, uint32_t site)
 }
 
 void sim_hook_local(uint64_t address, uint64_t array, uint64_t size,
-                    uint64_t bytes, uint32_t store, const char *name,
+                    uint64_t bytes, uint32_t how, const char *name,
                     uint32_t site)
 {
     uint64_t offset = address - array;
+    bool inside = offset < size && bytes <= size - offset;
+    bool aligned = !(address & ((how >> 1) - 1));
     sim_worker *w = sim_self;
-    if (LIKELY(offset < size && bytes <= size - offset) || !w->lane)
+    if (LIKELY(inside && aligned) || !w->lane)
         return;
-    sim_finding(
-        "array-bounds", place_of(w, site),
-        sim_format("%s of %s\n%llu bytes at byte %lld of its %llu\nby %s",
-                   sim_verbs[store], name, (unsigned long long)bytes,
-                   (long long)offset, (unsigned long long)size, sim_here(w)));
-    sim_end_launch(w, cudaErrorIllegalAddress);
+    const char *bytes_at =
+        sim_format("%s of %s\n%llu bytes at byte %lld of its %llu",
+                   sim_verbs[how & 1], name, (unsigned long long)bytes,
+                   (long long)offset, (unsigned long long)size);
+    if (inside)
+        bytes_at = sim_format("%s, at an address that is no multiple of %u",
+                              bytes_at, how >> 1);
+    sim_finding(inside ? "misaligned" : "array-bounds", place_of(w, site),
+                sim_format("%s\nby %s", bytes_at, sim_here(w)));
+    sim_end_launch(w, inside ? cudaErrorMisalignedAddress
+                             : cudaErrorIllegalAddress);
 }
 
 /* ---- atomics ------------------------------------------------------------- */

@@ -165,3 +165,73 @@ CASE(chance)
     sums_by_chance<<<1, 1>>>(MARK, out);
     CHECK_EQUAL(fetch(out), 28);
 }
+
+// A loop makes a constant number of rounds, one too many.
+
+template <int N>
+__global__ void rounds(int *out)
+{
+    int squares[8], *p = squares;
+    for (int i = 0; i < N; i++)
+        p[i] = i * i; // expect: array-bounds
+                      // says: 4 bytes at byte 32 of its 32
+    out[threadIdx.x] = squares[threadIdx.x % 8];
+}
+
+CASE(rounds)
+{
+    RIGHT ? rounds<8><<<1, 32>>>(room<int>(32))
+          : rounds<9><<<1, 32>>>(room<int>(32));
+}
+
+// The rounds are right, but the last words are read four at a time.
+
+__global__ void fours(int n, float4 *out)
+{
+    alignas(16) float row[8];
+    for (int i = 0; i < 8; i++)
+        row[i] = i * n;
+    for (int i = 0; i < (RIGHT ? 2 : 3); i++)
+        out[i] = ((float4 *)row)[i]; // expect: array-bounds
+                                     // says: 16 bytes at byte 32 of its 32
+}
+
+CASE(rounds_of_four)
+{
+    fours<<<1, 1>>>(2, room<float4>(32));
+}
+
+// The last element, by a number.
+
+template <int N>
+__global__ void last(int *out)
+{
+    int squares[8], *p = squares;
+    for (int i = 0; i < 8; i++)
+        p[i] = i * i;
+    p[N] = 3; // expect: array-bounds
+              // says: write of squares
+    out[threadIdx.x] = squares[threadIdx.x % 8];
+}
+
+CASE(last)
+{
+    RIGHT ? last<7><<<1, 32>>>(room<int>(32))
+          : last<8><<<1, 32>>>(room<int>(32));
+}
+
+// An address that no float4 has.
+
+__global__ void between(int n, float4 *out)
+{
+    alignas(16) float row[8];
+    for (int i = 0; i < 8; i++)
+        row[i] = i * n;
+    out[0] = *(float4 *)(row + (RIGHT ? 4 : n)); // expect: misaligned
+                                                 // says: byte 8 of its 32
+}
+
+CASE(between)
+{
+    between<<<1, 1>>>(2, room<float4>(32));
+}

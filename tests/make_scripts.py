@@ -540,7 +540,11 @@ class Sanitize(InFolder):
                              "findings": []})
         program = f"echo '{launch}' >$SIM_REPORT\n{fails}"
         self.sanitize("simulator", kernel, program, "2 passed, 1 failed",
-                      "SIM_ORDER=1:warps before make runs it in this order again\n")
+                      "SIM_ORDER=1:warps shows it again:\n")
+        one = program.replace("1 | 1:warps", "1 | warp:3 | 1:warps")
+        self.sanitize("simulator", kernel, one, "2 passed, 1 failed",
+                      "SIM_ORDER=warp:3, the others as they come, shows it "
+                      "again:\n")
         with mock.patch.dict(os.environ, SIM_ORDER="7"):
             self.sanitize("simulator", kernel, program, "1 passed, 0 failed",
                           "  pass  order 7      --M 1\n")

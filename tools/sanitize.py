@@ -1,12 +1,11 @@
 """Search a chapter for races and stray accesses.
 
-On a GPU the four tools of compute-sanitizer look at the kernels of the sources
-alone. In the simulator the program's own run is the search, in three orders of
-blocks, warps and lanes, since CUDA promises none: as they come, the last first,
-and one by chance, or that of SIM_ORDER alone. The program runs with the
-arguments given, or with each line of check.args, on a GPU less those whose rows
-lie megabytes apart. The chapter's file sanitize.skip says what kernel a tool
-cannot judge: TOOL KERNEL REASON.
+On a GPU the four tools of compute-sanitizer look at the sources' kernels alone.
+In the simulator each run is a search, in three orders of blocks, warps and
+lanes, since CUDA promises none: as they come, the last first, and one by
+chance, or that of SIM_ORDER alone; the least that must change is shown. It runs
+with the arguments given, or each line of check.args, on a GPU less those whose
+rows lie megabytes apart. The file sanitize.skip: TOOL KERNEL REASON
 """
 
 import os
@@ -71,14 +70,22 @@ def judge(tally: course.Tally, search: Search, run: course.Run,
         print(f"  pass  {what}{took}")
         return
     print(f"  FAIL  {what} (status {status})", flush=True)
+    if search.order not in ("", "0") and tally.failed == 1:
+        said = shortest(search, status) or said
     print("\n".join(said.splitlines()[:SHOWN]), file=sys.stderr)
-    if search.order not in ("", "0", os.environ.get("SIM_ORDER")):
-        enough = next((who for who in (":blocks", ":warps", ":lanes")
-                       if tally.failed == 1 and course.run(
-                           search.command, False,
-                           {"SIM_ORDER": search.order + who}).status == status), "")
-        print(f"SIM_ORDER={search.order}{enough} before make runs it in this "
-              "order again", file=sys.stderr)
+
+
+def shortest(search: Search, status: int) -> str:
+    """Return the smallest change of the order that ends so, and what it says."""
+    whose = "block", "warp", "lane"
+    orders = [f"{who}:{i}" for i in (*range(1, 8), 31) for who in whose]
+    orders += [f"{search.order}:{who}s" for who in whose] + [search.order]
+    for order in orders:
+        run = course.run(search.command, False, {"SIM_ORDER": order})
+        if run.status == status:
+            rest = ", the others as they come," * order[0].isalpha()
+            return f"SIM_ORDER={order}{rest} shows it again:\n{run.errors}{run.output}"
+    return ""
 
 
 def sanitize(program: course.Program, args: List[str],

@@ -147,6 +147,13 @@ def orders(directory):
               [[10 * block + warp for block in range(8) for warp in (1, 0)],
                lanes[32:] + lanes[:32]],
               [warps, lanes[31::-1] + lanes[:31:-1]]])
+    check("orders: one goes before all others",
+          [rows(x) for x in ("block:5", "warp:1", "lane:7", "block:8")]
+          == [[warps[10:12] + warps[:10] + warps[12:], lanes],
+              [[10 * block + warp for block in range(8) for warp in (1, 0)],
+               lanes[32:] + lanes[:32]],
+              [warps, [7, *range(7), *range(8, 32), 39, *range(32, 39)]],
+              [warps, lanes]], str(rows("lane:7")))
     mixed = [rows(order) for order in (2, 3, 4711)]
     check("orders: each of the others has all, in an order of its own",
           all(sorted(row) == whole for order in mixed
@@ -160,7 +167,9 @@ def orders(directory):
           lucky[0].returncode == 0 and lucky[1].returncode != 0
           and f"orders.cu:{line}" in lucky[1].stderr, lucky[1].stderr)
     check("orders: what is none",
-          [run(order).returncode for order in ("-1", "1:", "x:lanes")] == [2] * 3)
+          [run(order).returncode
+           for order in ("-1", "1:", "x:lanes", "warp", "warp:", "warp:-1",
+                         "1:warps:2")] == [2] * 7)
 
 
 def as_line(request):

@@ -60,28 +60,42 @@ static bool read_count(void)
     return !strcmp(text, "all");
 }
 
-/** SIM_ORDER: a number, and whose order alone it is: 7, 7:warps. */
+/** SIM_ORDER: a number, and whose order alone it is: 7, 7:warps; or who goes
+ *  before all others: warp:7. */
 static void read_order(void)
 {
     static const char *const names[] = {":blocks", ":warps", ":lanes"};
-    const char *text = getenv("SIM_ORDER");
-    char *end = "";
-    long order = text ? strtol(text, &end, 10) : 0;
+    const char *text = getenv("SIM_ORDER"),
+               *number = text && *text ? text : "0";
     unsigned whose = GO_BLOCKS | GO_WARPS | GO_LANES;
-    for (unsigned i = 0; i < 3; i++)
+    bool one_first = false;
+    for (unsigned i = 0; i < 3; i++) {
+        size_t length = strlen(names[i]) - 2; /* of "block" */
+        if (!strncmp(number, names[i] + 1, length) && number[length] == ':') {
+            whose = 1u << i;
+            one_first = true;
+            number += length + 1;
+        }
+    }
+    char *end;
+    long order = strtol(number, &end, 10);
+    bool good = end > number && order >= 0 && order <= 1000000;
+    for (unsigned i = 0; i < 3 && !one_first; i++)
         if (!strcmp(end, names[i])) {
             whose = 1u << i;
             end = "";
         }
-    if (*end || order < 0 || order > 1000000) {
+    if (*end || !good) {
         fprintf(stderr,
                 "SIM_ORDER=%s: a whole number from 0 to 1000000 is expected, "
-                "perhaps with :blocks, :warps or :lanes behind it\n",
+                "perhaps with :blocks, :warps or :lanes behind it, or with "
+                "block:, warp: or lane: before it\n",
                 text);
         exit(STATUS_USAGE);
     }
-    sim_settings.order = (unsigned)order;
-    sim_settings.whose = order ? whose : 0;
+    sim_settings.first = (unsigned)order;
+    sim_settings.order = one_first ? ORDER_ONE_FIRST : (unsigned)order;
+    sim_settings.whose = sim_settings.order ? whose : 0;
 }
 
 static void read_once(void)

@@ -10,12 +10,16 @@
 /** Who may go in another order. */
 typedef enum { GO_BLOCKS = 1, GO_WARPS = 2, GO_LANES = 4 } sim_goers;
 
+/** SIM_ORDER=block:7: it goes first, the others as they come. */
+#define ORDER_ONE_FIRST 1000001
+
 /** See the README for what they do. */
 typedef struct {
     const char *report; /**< SIM_REPORT: file for JSON lines, NULL: none */
     int threads;        /**< SIM_THREADS: OS threads that run blocks */
     unsigned order;     /**< SIM_ORDER: 0 as they come, 1 the last first */
     unsigned whose;     /**< SIM_ORDER: of which of sim_goers */
+    unsigned first;     /**< SIM_ORDER: who, with ORDER_ONE_FIRST */
     double timeout;     /**< SIM_TIMEOUT: without a finished block (s) */
     bool checks;        /**< SIM_CHECKS: count, and look for any bug */
     bool search;        /**< SIM_SEARCH: for races, uninitialised reads */

@@ -21,6 +21,10 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 
 uint64_t sim_shuffled(uint64_t turn, uint64_t count, uint64_t salt)
 {
+    if (sim_settings.order == ORDER_ONE_FIRST) {
+        uint64_t first = sim_settings.first;
+        return first >= count || turn > first ? turn : turn ? turn - 1 : first;
+    }
     if (sim_settings.order == 1)
         return count - 1 - turn;
     if (count > UINT32_MAX) /* its square has no place in 64 bits */

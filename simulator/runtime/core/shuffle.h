@@ -17,8 +17,9 @@ uint64_t sim_shuffled(uint64_t turn, uint64_t count, uint64_t salt);
  *
  * @param who   what is counted: the order of others may stay
  * @param salt  others are in another order
- * @return as SIM_ORDER says: 0 @p turn, 1 the last first, else a permutation,
- *         the same each time
+ * @return as SIM_ORDER says: 0 @p turn, 1 the last first, block:7 this one
+ *         first and then the others as they come, else a permutation, the
+ *         same each time
  */
 static inline uint64_t sim_who_goes(sim_goers who, uint64_t turn,
                                     uint64_t count, uint64_t salt)

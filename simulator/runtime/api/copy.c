@@ -17,13 +17,13 @@
 #include "../core/launch.h"
 #include "../core/memory.h"
 #include "../core/names.h"
+#include "../core/pinned.h"
 #include "../core/settings.h"
 #include "../core/text.h"
 #include "../core/turn.h"
 #include "copy.h"
 #include "errors.h"
 #include "queue.h"
-#include "source.h"
 #include "stream.h"
 
 #define PITCH 512 /**< cudaMallocPitch rounds rows up to this (bytes) */
@@ -85,7 +85,7 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
 cudaError_t cudaFreeHost(void *pointer)
 {
     sim_queue_wait();
-    sim_source_check(NULL); /* it waits for all */
+    sim_pinned_check(NULL); /* it waits for all */
     bool ok = !pointer || sim_release(pointer, true);
     return sim_return(ok ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -114,7 +114,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
-    sim_source_check(NULL);
+    sim_pinned_check(NULL);
     return sim_return(sim_unregister_host(pointer)
                           ? cudaSuccess
                           : cudaErrorHostMemoryNotRegistered);
@@ -272,7 +272,7 @@ static cudaError_t move(void *data)
         char *to = r->to + row * r->to_pitch;
         sim_moved(to, r->width, true);
         if (is_pinned(to)) /* perhaps what others are copied from */
-            sim_source_check_at(to, r->width);
+            sim_pinned_check_at(to, r->width);
         if (r->from) {
             const char *from = r->from + row * r->from_pitch;
             sim_moved(from, r->width, false);
@@ -319,10 +319,15 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
     struct rectangle r = {to, to_pitch, from, from_pitch, width, height, 0};
     bool now = sim_queue_is_empty() && !sim_capture_of(stream);
     error = sim_enqueue(stream, cudaGraphNodeTypeMemcpy, move, &r, sizeof r);
-    if (!error && now && is_pinned(from)) {
+    if (!error && now) {
         unsigned index;
         uint32_t number = sim_stream_work(stream, &index);
-        sim_source_note(from, from_pitch, width, height, index, number);
+        if (is_pinned(from))
+            sim_pinned_leave(
+                &(sim_rows){from, from_pitch, width, height, index, number});
+        if (is_pinned(to))
+            sim_pinned_arrive(
+                &(sim_rows){to, to_pitch, width, height, index, number});
     }
     return sim_return(error);
 }

@@ -18,11 +18,11 @@
 #include "../core/alloc.h"
 #include "../core/launch.h"
 #include "../core/memory.h"
+#include "../core/pinned.h"
 #include "../core/turn.h"
 #include "errors.h"
 #include "graph.h"
 #include "queue.h"
-#include "source.h"
 
 #define GREATEST_PRIORITY (-5) /**< of cudaStreamCreateWithPriority() */
 
@@ -132,7 +132,7 @@ static void take_turn(cudaStream_t stream)
 static void host_knows(const sim_past *past)
 {
     sim_past_join(&host, past);
-    sim_source_check(&host);
+    sim_pinned_check(&host);
 }
 
 /** The program waits for what a stream has been given. */
@@ -158,7 +158,7 @@ void sim_host_waits_for_all(void)
 {
     for (cudaStream_t s = streams; s; s = s->next)
         sim_past_join(&host, &s->past);
-    sim_source_check(&host);
+    sim_pinned_check(&host);
 }
 
 /* ---- capturing ----------------------------------------------------------- */
@@ -439,7 +439,7 @@ cudaError_t sim_call_host(void *params)
 {
     const struct cudaHostNodeParams *p = params;
     sim_memory_settle(); /* the work before it is done */
-    sim_source_check(NULL);
+    sim_pinned_check(NULL);
     p->fn(p->userData);
     return cudaSuccess;
 }

@@ -189,6 +189,14 @@ void sim_memory_leave(bool launched, uint64_t work)
     pthread_mutex_unlock(&lock);
 }
 
+bool sim_memory_is_used(void)
+{
+    pthread_mutex_lock(&lock);
+    bool used = users > 0;
+    pthread_mutex_unlock(&lock);
+    return used;
+}
+
 void sim_memory_settle(void)
 {
     pthread_mutex_lock(&lock);

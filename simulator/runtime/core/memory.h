@@ -92,6 +92,9 @@ void sim_memory_enter(void);
  *  @param work      threads that ran, or KiB that were copied */
 void sim_memory_leave(bool launched, uint64_t work);
 
+/** Does a launch or a copy run? */
+bool sim_memory_is_used(void);
+
 /** The program has waited for its kernels: managed memory is there again. */
 void sim_memory_settle(void);
 

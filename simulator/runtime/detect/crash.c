@@ -20,6 +20,7 @@
 
 #include "../core/caller.h"
 #include "../core/names.h"
+#include "../core/pinned.h"
 #include "../core/text.h"
 #include "../core/worker.h"
 #include "check.h"
@@ -97,16 +98,19 @@ static uintptr_t own_code(uintptr_t at)
     return 0;
 }
 
-/** Host code has touched what only kernels may, or managed memory too early.
+/** Host code has touched what only kernels may, or what they or copies may
+ *  still use.
+ *  @param copy  NULL, or where it is called
  *  @return false: it was something else */
-static bool report_host(uintptr_t address, const ucontext_t *context)
+static bool report_host(uintptr_t address, const ucontext_t *context,
+                        const sim_place *copy)
 {
     sim_allocation b;
     bool variable = sim_is_variable(address);
     bool managed =
         variable ? sim_is_managed_variable(address)
                  : sim_find((void *)address, &b) && b.kind == BUFFER_MANAGED;
-    if (!variable && !(in_arena(address) && sim_nearest(address, &b)))
+    if (!variable && !copy && !(in_arena(address) && sim_nearest(address, &b)))
         return false;
     char file[PATH_BYTES] = "?";
     sim_place place = {.file = file};
@@ -115,7 +119,10 @@ static bool report_host(uintptr_t address, const ucontext_t *context)
     const char *name =
         variable ? "a device variable" : sim_name_global(address, 4);
     const char *why =
-        managed    ? "managed memory, and a kernel may still use it: "
+        copy ? sim_format("pinned memory, and the copy of line %d may still "
+                          "bring it: cudaStreamSynchronize comes first",
+                          copy->line)
+        : managed  ? "managed memory, and a kernel may still use it: "
                      "cudaDeviceSynchronize comes first"
         : variable ? "a __device__ or __constant__ variable: "
                      "cudaMemcpyFromSymbol and cudaMemcpyToSymbol copy it"
@@ -135,8 +142,14 @@ static bool report_host(uintptr_t address, const ucontext_t *context)
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     const sim_worker *w = sim_self;
+    uintptr_t address = (uintptr_t)info->si_addr;
+    sim_place copy;
+    sim_touch touch =
+        number == SIGSEGV ? sim_pinned_touched(address, &copy) : TOUCH_OTHER;
+    if (touch == TOUCH_RIGHT)
+        return;
     if (!w->lane && number == SIGSEGV &&
-        report_host((uintptr_t)info->si_addr, context))
+        report_host(address, context, touch == TOUCH_EARLY ? &copy : NULL))
         sim_findings_end();
     if (!w->lane) { /* host code: as if nobody watched */
         signal(number, SIG_DFL);
@@ -146,9 +159,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     }
     const char *kind;
     const char *text =
-        number == SIGABRT
-            ? NULL
-            : describe(w, number, (uintptr_t)info->si_addr, &kind);
+        number == SIGABRT ? NULL : describe(w, number, address, &kind);
     if (text)
         sim_finding(kind,
                     (sim_place){.site = last_site(w), .block = w->block_number},

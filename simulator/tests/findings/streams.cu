@@ -329,3 +329,62 @@ CASE(sources_right)
     cudaStreamSynchronize(stream);
     CHECK_EQUAL(fetch(sum), 129);
 }
+
+// A copy to pinned memory: the host looks at what it brings too early.
+
+CASE(read_too_early)
+{
+    int *x = zeros<int>(64), *host;
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    cudaMallocHost(&host, 64 * sizeof(int));
+    fill<<<1, 64, 0, stream>>>(x);
+    cudaMemcpyAsync(host, x, 256, cudaMemcpyDeviceToHost, stream);
+#if RIGHT
+    cudaStreamSynchronize(stream);
+#endif
+    // says: the copy of line
+    CHECK_EQUAL(host[9], 9); // expect: host-dereference
+}
+
+CASE(written_too_early)
+{
+    enum { MANY = 5000, CHUNK = 2048 };
+    static int host[MANY];
+    int *x = zeros<int>(MANY);
+    cudaHostRegister(host, sizeof host, cudaHostRegisterDefault);
+    cudaMemcpyAsync(host + 1, x, CHUNK * 4, cudaMemcpyDeviceToHost, NULL);
+    host[4000] = 1; // nothing comes there
+#if RIGHT
+    cudaDeviceSynchronize();
+#endif
+    host[1500] = 1; // expect: host-dereference
+}
+
+// Kernels and copies in the order of the stream may use it, and functions of
+// the host there; and the host behind an event, in parts.
+
+CASE(destinations_right)
+{
+    int *x = room<int>(64), *y = room<int>(64), *host;
+    cudaStream_t stream;
+    cudaEvent_t copied;
+    cudaStreamCreate(&stream);
+    cudaEventCreate(&copied);
+    cudaMallocHost(&host, 256);
+    fill<<<1, 64, 0, stream>>>(x);
+    cudaMemcpyAsync(host, x, 256, cudaMemcpyDefault, stream);
+    add_one<<<1, 64, 0, stream>>>(host);
+    cudaMemcpyAsync(y, host, 256, cudaMemcpyDefault, stream);
+    cudaMemcpyAsync(host, x, 256, cudaMemcpyDefault, stream);
+    cudaLaunchHostFunc(
+        stream, [](void *p) { *(int *)p += 7; }, host + 9);
+    cudaMemcpyAsync(x, host, 256, cudaMemcpyDefault, stream);
+    cudaMemcpyAsync(host, y, 256, cudaMemcpyDefault, stream);
+    cudaEventRecord(copied, stream);
+    fill<<<1, 64, 0, stream>>>(y);
+    while (cudaEventQuery(copied) == cudaErrorNotReady) {
+    }
+    CHECK_EQUAL(host[9], 10);
+    CHECK_EQUAL(fetch(x + 9), 16);
+}

@@ -182,7 +182,7 @@ def machine(p: Picture) -> None:
         ("", ["SM 1", "SM 132"]), ("lane", "12341234"),
         ("math", ["registers 256 KiB"] * 2),
         ("shared", [f"shared {shared.split()[0]}, L1 {l1}"] * 2),
-        ("good", [f"L2, one for all SMs, {l2}"]),
+        ("l2", [f"L2, one for all SMs, {l2}"]),
         ("global", [f"DRAM, global memory: 141 GB at 4.8 TB/s, {dram}"])),
         WIDTH - 2)
     p.legend(("lane", "scheduler"), ("shared", "shared memory and L1, 256 KiB"))

@@ -23,11 +23,15 @@ PALETTE: Dict[str, str] = {
     "lane": "#56b4e9",  # a lane, a warp: who works
     "wait": "#f8c3a2",  # lanes that wait for the others of their warp
     "global": "#e69f00",  # global memory
-    "shared": "#cc79a7",  # shared memory
+    "l2": "#a9b1ba",  # the L2
+    "shared": "#cc79a7",  # shared memory, L1
     "math": "#f0e442",  # arithmetic, registers
     "bad": "#d55e00",  # dear, the step before; in a box with corners
     "good": "#009e73",  # cheap, the step after; in a box with round ends
 }
+# A place has one colour: a box or a legend that names it wears it.
+PLACES = {"DRAM": "global", "global memory": "global", "L2": "l2", "L1": "shared",
+          "shared memory": "shared", "registers": "math"}
 STYLE = """<style>
 @media (prefers-color-scheme:light){.cuda-picture{--ink:#333333}}
 @media (prefers-color-scheme:dark){.cuda-picture{--ink:#c8c8c8}}
@@ -52,6 +56,14 @@ Bounds = Tuple[float, float, float, float]  # left, top, right, bottom
 def text_width(words: str, size: float = TEXT) -> float:
     """Return at least the width of a text: fonts differ, some are wide."""
     return size * sum(0.34 if c in " .,:;il|'()" else 0.62 for c in words)
+
+
+def check_place(fill: str, words: str) -> None:
+    """Refuse a place in the colour of another or of good, bad, waiting, and
+    who waits in that of a place."""
+    roles = {role for place, role in PLACES.items() if place in words}
+    assert not roles or fill in roles or fill not in PALETTE, (fill, words)
+    assert "wait" not in words or fill not in PLACES.values(), (fill, words)
 
 
 def count(n: int, noun: str) -> str:
@@ -136,6 +148,7 @@ class Picture:
                   line)
         if words:
             assert text_width(words) <= width, words
+            check_place(fill, words)
             if fill in PATTERNS:
                 edge = "black"
                 self.box(x + 3, y + 3, width - 6, height - 6, "wait", line=0)
@@ -244,6 +257,7 @@ class Picture:
                 self.path([(x + 14, y - 14), (x + 14, y + 14)], BOLD)
             else:
                 self.box(x + 1, y - 10, 26, 20, fill)
+            check_place(fill, words)
             self.text(x + 34, y, words)
             x += wide + 20
 

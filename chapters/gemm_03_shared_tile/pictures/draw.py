@@ -72,7 +72,7 @@ def pipes(p: Picture) -> None:
     for name, fill, flow, wide, of in (
             ("L1 and shared memory", "shared", float(busy_l1) / 100 * near,
              near, "its cycles"),
-            ("L2", "global", float(from_l2) / ms, middle, f"{middle:.2g} TB/s"),
+            ("L2", "l2", float(from_l2) / ms, middle, f"{middle:.2g} TB/s"),
             ("DRAM", "global", float(from_dram) / ms, far, f"{far:.2g} TB/s")):
         y, scale, inside = p.bottom - 1, 680 / near, wide == near
         p.box(20, y, scale * wide, 96)

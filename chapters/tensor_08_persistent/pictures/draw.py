@@ -35,11 +35,11 @@ def two_tiles(stays: bool) -> Tuple[List[List[Bar]], List[Bar], List[Bar]]:
         now = free[stage] = begin + 1
         fill = "math" if i < STEPS else "lane"
         stages[stage] += [(asked, come - asked, "global", ""),
-                          (come, begin - come, "shared", ""),
+                          (come, begin - come, "wait", ""),
                           (begin, 1, fill, f"{step}")]
         groups.append((begin, 1, fill, f"{step}"))
         if step == STEPS - 1:
-            groups.append((now, PUT, "bad", "C"))
+            groups.append((now, PUT, "shared", "C"))
             leaves.append((now + PUT / 2, LEAVE, "good", "C"))
             now += PUT if stays else PUT / 2 + LEAVE
     return stages, groups, leaves
@@ -66,9 +66,9 @@ def timeline(p: Picture) -> None:
             drawings.timeline(p, f"stage {i}", bars, scale, left, 26, 6)
         drawings.timeline(p, "groups", groups, scale, left, 40, 12)
         drawings.timeline(p, "copy engine", leaves, scale, left, 26, 12)
-    p.legend(("global", "comes"), ("shared", "waits"),
+    p.legend(("global", "comes"), ("wait", "waits"),
              ("math", "first tile"), ("lane", "second tile"),
-             ("bad", "to shared memory"), ("good", "C is stored"))
+             ("shared", "to shared memory"), ("good", "C is stored"))
 
 
 BAND, ROWS, COLUMNS = 8, 20, 32  # of tiles; of a C of 2560 x 8192

@@ -46,6 +46,18 @@ agrees() {
         "$BATS_TEST_TMPDIR/records"
 }
 
+@test "explorers: what cannot be is said" {
+    command -v chromium >/dev/null || skip "chromium is not here"
+    shows() { # ADDRESS WORDS
+        chromium --headless --no-sandbox --disable-gpu --virtual-time-budget=5000 \
+            --dump-dom "file://$BATS_FILE_TMPDIR/$1" 2>/dev/null | grep -F "$2"
+    }
+    shows "tiles.html#thread=1023" "thread=1023 cannot be: 255 is shown."
+    shows "banks.html#width=3" "width=3 cannot be: 4 is shown."
+    shows "banks.html#bytse=4" "There is no bytse."
+    shows "banks.html#store=1&stride=3&rows=8" "Rows that overlap can be loaded, not stored"
+}
+
 @test "explorers: each page needs nothing but itself" {
     for page in "$BATS_FILE_TMPDIR"/*.html; do
         echo "$page"

@@ -51,6 +51,14 @@ function take(changes) {
   for (const [name, value] of Object.entries(changes)) if (name in first) set(name, value);
 }
 
+/** Take the state of a link, and say what of it cannot be. */
+function follow(wanted) {
+  take(wanted);
+  update();
+  $("notice").textContent = Object.entries(wanted).filter(([k, v]) => state[k] !== v)
+    .map(([k, v]) => k in first ? `${k}=${v} cannot be: ${state[k]} is shown.` : `There is no ${k}.`).join(" ");
+}
+
 function update(typed) {
   draw();
   show(typed);
@@ -122,11 +130,16 @@ function explorer(module, begin) {
     draw = begin(made.instance.exports);
     Object.assign(first, state);
     for (const e of inputs) {
-      e.addEventListener("input", () => { set(e.name, e.type === "range" ? fromSlider(e) : +e.value); update(e); });
+      e.addEventListener("input", () => { // a field that is emptied: what stood there still holds
+        if (e.value === "") return;
+        set(e.name, e.type === "range" ? fromSlider(e) : +e.value);
+        update(e);
+      });
       if (e.type === "number") e.addEventListener("change", () => update());
     }
     for (const b of $("presets").children) b.onclick = () => { take(parse(b.dataset.state)); update(); };
-    const link = () => { take(parse(location.hash.slice(1))); update(); };
+    $("presets").insertAdjacentHTML("afterend", '<p id="notice" class="small" role="status"></p>');
+    const link = () => follow(parse(location.hash.slice(1)));
     addEventListener("hashchange", link);
     addEventListener("resize", () => draw());
     link();

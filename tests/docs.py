@@ -210,11 +210,26 @@ def check_glossary(pages: Dict[str, Page]) -> None:
     """Terms stand in order, each is used, and a page links none twice."""
     terms = re.findall(r"^\*\*(.+?)\*\*", read("docs/glossary.md"), re.M)
     expect("the glossary is in order", terms == sorted(terms, key=str.lower))
+    text = read("docs/glossary.md")
+    bar = re.findall(r"^\[\w\]\(#\w\).*", text, re.M)[0]
+    expect("the glossary's bar has its letters", re.findall(r"\[(\w)\]", bar)
+           == re.findall(r"^## (\w)$", text, re.M)
+           == sorted({term[0].upper() for term in terms}))
+    for entry in re.findall(r"^\*\*.+?\n\n", text + "\n", re.M | re.S):
+        forms = re.match(r"\*\*([^*]+)\*\*(?: \(([^)]*)\))?", entry)
+        to = re.search(r"^See \[.*?\]\((.*?)\)", entry, re.M)
+        shown = to and read(os.path.join("docs", to.group(1)))
+        expect(f"where {forms.group(1)} is seen it is said", any(
+            word.lower() in (shown or "").lower() for word in
+            [forms.group(1), *(forms.group(2) or "").split(", ")] if word))
     used = {name: [link.split("#")[1] for link in page.links
                    if link.startswith("glossary.html#glossary_")]
             for name, page in pages.items() if name != "glossary.html"}
     for name, links in used.items():
         expect(f"{name} links a term once", len(links) == len(set(links)))
+        expect(f"{name} says what the terms mean", len(re.findall(
+            r'href="glossary\.html#glossary_\w+" title="[^"]', read(f"{SITE}/{name}")))
+            == len(links))
     everywhere = set().union(*used.values())
     for term in terms:
         name = "glossary_" + re.sub(r"\W", "_", term.lower())

@@ -28,6 +28,7 @@ from typing import Dict
 sys.path.insert(0, "tools")
 
 import course  # noqa: E402
+import glossary  # noqa: E402
 import prepare  # noqa: E402
 import search  # noqa: E402
 
@@ -121,8 +122,8 @@ def finish(text: str, listing: Dict[str, str]) -> str:
                         'id="MSearchField" aria-label="Search"')
     text = re.sub(r'(<a [^>]*)(><span class="icondoc">)',
                   r'\1 aria-label="listing"\2', text)
-    return re.sub(r'"source:([^"]+)"', lambda m: f'"{listing[m.group(1)]}"',
-                  text)
+    return glossary.explained(re.sub(
+        r'"source:([^"]+)"', lambda m: f'"{listing[m.group(1)]}"', text))
 
 
 def main() -> int:

@@ -4,10 +4,13 @@ docs/glossary.md has a paragraph for each term:
 
     **sector** (sectors), 32 bytes: the smallest piece of memory that ...
 
-In parentheses stand other forms of the word, then its unit. Each page links the
-first use of each term in its prose: not in code, headings, tables or links.
+In parentheses stand other forms of the word, then its unit; the last line says where
+to see it. Each page links the first use of each term in its prose: not in code,
+headings, tables or links. Who points at the link reads the paragraph.
 """
 
+import functools
+import html
 import re
 from typing import Dict, List, Set
 
@@ -30,6 +33,25 @@ def forms() -> Dict[str, str]:
         for form in [term, *filter(None, others.split(", "))]:
             found[form] = term
     return found
+
+
+@functools.lru_cache()
+def meanings() -> Dict[str, str]:
+    """Return what each term means, by its name on the site."""
+    found = {}
+    for words in re.split(r"\n\n", course.text_of(PATH)):
+        match = TERM.match(words)
+        if match:
+            meaning = " ".join(words[match.end():].split("\nSee ")[0].split())
+            found[name(match.group(1))] = re.sub(r"[*`]", "", meaning).lstrip(",: ")
+    return found
+
+
+def explained(text: str) -> str:
+    """Return a page, each link to a term with the term's meaning."""
+    return re.sub(
+        r'<a class="el" href="glossary\.html#(\w+)"', lambda link: link.group(0)
+        + f' title="{html.escape(meanings().get(link.group(1), ""))}"', text)
 
 
 def synonyms(term: str, others: str) -> List[str]:

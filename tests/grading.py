@@ -110,8 +110,9 @@ def check_screen() -> None:
                  "#include <sys/mman.h>",
                  "sim::run();", '#include "../x.h"', "#include HEADER",
                  "#include </etc/passwd>", "char c = '\"'; sim_x(); // '\"'",
-                 'asm("si" "m_x");', 'asm volatile(".globl x;");',
-                 'asm("syscall;");', "#pragma weak x", "__attribute__((x)) f;",
+                 "#incl\\ \nude </etc/passwd>", "/**/#include </etc/passwd>",
+                 'uR"x( " /* )x"; sim_x(); // */', "#ifndef __CUDASIM__",
+                 "#pragma weak x", "__attribute__((x)) f;",
                  "libraries[0].enqueue(p);", "cudaMemcpyAsync(a, b, 4, k);",
                  'R"(x)";', "[[gnu::alias(\"x\")]] f;", "dlsym(0, 0);"):
         expect(f"refuses {text}", bool(screen.source(text, "")))
@@ -123,6 +124,11 @@ def check_screen() -> None:
                  "cudaMemcpyToSymbolAsync(f, p, 4);"):
         why = screen.source(text, "")
         expect(f"allows {text}", why is None, str(why))
+    for code, fine in (
+            ("module asm \".globl x\"\n", False),
+            ('  %2 = call i32 asm sideeffect "syscall", "={ax}"()\n', False),
+            ('@.str = c"call asm sideeffect"\n  call void @sim_fence()\n', True)):
+        expect(f"of the code {code}", (screen.assembly(code) is None) == fine)
     expect("allows what the skeleton has",
            screen.source('#include "gemm.h"', '#include "gemm.h"') is None)
 
@@ -547,7 +553,7 @@ INTERRUPTED_AFTER = 2  # grades
 def students() -> list:
     """Return [(name, file, points, words of the reason)]; None: any points.
 
-    The first six are those of make test.
+    The first seven are those of make test.
     """
     solution = read(TASK.solution)
     full = TASK.points()
@@ -561,6 +567,10 @@ def students() -> list:
         ("crashes", edited("    gemm_kernel<<<",
                            "    *(volatile int *)0 = 1;\n    gemm_kernel<<<"),
          0, "ended by signal 11"),
+        ("prints", edited("    gemm_kernel<<<", '    puts("of a neighbour");\n    fflush(stdout);\n'
+                          "    abort();\n    gemm_kernel<<<").replace(
+            "#include", "#include <stdio.h>\n#include <stdlib.h>\n#include", 1),
+         0, "ended by signal 6"),
         ("empty", "", 0, "no work yet: the file is empty"),
         ("wrong_name", None, 0, "no work yet: there is no"),
         ("cheats", cheats()["library"], 0, "refused"),
@@ -579,7 +589,7 @@ def students() -> list:
         ("junk", "".join(map(chr, range(1, 127))), 0,
          "refused|does not compile"),
         ("link", "link", 0, "no work yet"),
-    ][:None if ALL else 6]
+    ][:None if ALL else 7]
 
 
 def hand_in(folder: str, some: list) -> None:
@@ -644,6 +654,11 @@ def check_class() -> None:
                   newline="") as file:
             rows = {row["student"]: row for row in csv.DictReader(file)}
         expect("everybody has a grade", len(rows) == len(some), str(rows))
+        told = [read(path) for path in glob.glob(f"{out}/prints/*")]
+        expect("what a program printed is told to the teacher alone",
+               [text.count("of a neighbour") for text in told]
+               == [int('"printed": "of a neighbour' in text) for text in told]
+               and any("of a neighbour" in text for text in told), "\n".join(told))
         for name, _, points, words in some:
             row = rows.get(name, {"points": "-1", "reason": "no row"})
             got = float(row["points"])
@@ -705,7 +720,7 @@ def attempts(names: list, folder: str) -> list:
 def check_cheats(names: list) -> None:
     """No cheat gets a point, and each fails for its reason."""
     nothing = mock.patch.multiple(screen, source=lambda *_: "",
-                                  objects=lambda *_: "")
+                                  assembly=lambda *_: "", objects=lambda *_: "")
     with tempfile.TemporaryDirectory() as folder:
         jobs = attempts(names, folder)
         expect("there are such cheats", bool(jobs))

@@ -125,9 +125,13 @@ build/$(1)/grade/chapters/%: chapters/$$$$*/$$$$*.cu build/$(1)/grade/child.o \
     build/$(1)/libcommon.a $$($(1)_sources)
 	@mkdir -p $$(@D)
 	$$($(1)_cu) $$(depend) $$(call with_common,$$< build/$(1)/grade/child.o)
+build/$(1)/grade/confined: $(patsubst %,build/$(1)/grade/%.o,confined confine) \
+    build/$(1)/libcommon.a
+	$$($(1)_cu) $$(call with_common,$$(filter %.o,$$^))
 build/$(1)/grade/own/%.o:
 	@mkdir -p $$(@D)
-	$$($(1)_cu) $$(flags) -c "$$$$file" -o $$@
+	$$(confined) $$($(1)_cu) $$(flags) -c "$$$$file" -o "$$$$file.o"
+	@mv "$$$$file.o" $$@
 build/$(1)/grade/own/%: build/$(1)/grade/own/%.o
 	$$($(1)_cu) $$(call with_common,$$< build/$(1)/grade/child.o)
 endef

@@ -17,8 +17,9 @@ build/NAME/grade.txt what the learner is told. A file that has passed is not
 built again.
 
 The folder of a class has one for each student, with files named as in mine/.
-out= gets grades.csv and the same three for each file, STUDENT/NAME.json. What
-is done there stays; the same command goes on after Ctrl-C.
+out= gets grades.csv and the same three for each file, STUDENT/NAME.json; what a
+program printed that failed is told to the teacher alone (extra_data). What is done
+there stays; the same command goes on after Ctrl-C.
 
 The status is 0 if all have passed, else 4.
 """
@@ -34,7 +35,7 @@ from typing import List, NamedTuple, Optional, Tuple
 import course
 import grader
 import tasks
-from grade_report import Grade, Outcome, gradescope, junit, table
+from grade_report import PRINTED, Grade, Outcome, gradescope, junit, table, to_tell
 from machine import Make
 
 BELOW = 4  # the status below a gate
@@ -86,8 +87,11 @@ def grade(job: Job, gpu: bool, make: Make) -> dict:
             for gate in job.task.gates], "", 0)
     if grader.stopping.is_set():
         raise grader.Stopped
+    printed = [one.message.split(PRINTED)[1] for one in made.outcomes
+               if PRINTED in one.message][:1]
+    made = to_tell(made) if job.student else made
     found = gradescope(made)
-    found["extra_data"]["version"] = version
+    found["extra_data"].update(version=version, printed="".join(printed))
     course.write(f"{job.report}.txt", table(made) + "\n")
     course.write(f"{job.report}.xml", junit(made))
     course.write(f"{job.report}.json", tasks.as_json(found))

@@ -12,6 +12,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -24,8 +25,8 @@ import metrics
 import screen
 import skeletons
 import tasks
-from grade_report import FINDINGS_FIRST, NOT_BUILT, Grade, Outcome
-from machine import Make
+from grade_report import FINDINGS_FIRST, NOT_BUILT, PRINTED, Grade, Outcome
+from machine import Make, cc, clang, nvcc
 
 BUILD_SECONDS = 120  # and
 BUILD_MIB = 6144  # for the compiler
@@ -102,6 +103,17 @@ def compiler_said(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
     return "\n".join([line for line in lines if not line.startswith("make")]
                      or lines)
+
+
+def confined(folder: str) -> str:
+    """Return what stands before a compiler that may read its own file, the
+    course's headers and the system's: not solutions, not the work of others."""
+    tools = [sys.executable, cc(), nvcc(), *shlex.split(clang())[:1]]
+    homes = {os.path.dirname(os.path.dirname(os.path.realpath(
+        shutil.which(tool) or tool))) for tool in filter(None, tools)}
+    paths = [folder, *sorted(homes), *map(
+        os.path.abspath, ("simulator", "common", "chapters"))]
+    return shlex.join(["build/simulator/grade/confined", *paths, "--"])
 
 
 # ---- gates -------------------------------------------------------------------
@@ -186,12 +198,15 @@ class Grader:
         """Compile, look at the symbols, link."""
         name = f"{self.task.name}-{os.getpid()}-{threading.get_ident()}"
         program = f"build/{back_end}/grade/own/{name}"
-        own = self.make._replace(file=self.source, v="")
+        own = self.make._replace(file=self.source, v="", flags="--keep" * (
+            back_end == "simulator"))
 
         def make(target: str) -> None:
             command, settings = own.command([target])
             status, output, errors = limited(
-                command, BUILD_SECONDS, {**settings, "NO_COLOR": "1"},
+                command, BUILD_SECONDS, {
+                    **settings, "NO_COLOR": "1", "TMPDIR": self.folder,
+                    "confined": confined(self.folder)},
                 BUILD_MIB if back_end == "simulator" else 0)
             if status is None:
                 raise Failed(f"compiling took more than {BUILD_SECONDS} s")
@@ -202,9 +217,11 @@ class Grader:
 
         try:
             make(f"{program}.o")
-            why = screen.objects(
-                f"{program}.o",
-                f"build/{back_end}/grade/objects/{self.task.name}.o", back_end)
+            code = f"{self.source[:-len('.cu')]}.sim.ll"
+            why = os.path.exists(code) and screen.assembly(
+                course.text_of(code)) or screen.objects(
+                    f"{program}.o",
+                    f"build/{back_end}/grade/objects/{self.task.name}.o", back_end)
             if why:
                 raise Failed(f"refused: {why}")
             make(program)
@@ -248,7 +265,7 @@ class Grader:
         why = tasks.first_lines(errors) or (
             "too slow" if status is None else
             "the result is right, but" if found else f"status {status}")
-        printed = [f"it printed: {said}"] if said else []
+        printed = [PRINTED + said] if said else []
         return None, output, self.plain("\n".join([why, *found, *printed]))
 
     def simulated(self, line: str, small: bool) -> Tuple[Optional[dict], str]:
@@ -341,7 +358,7 @@ def build_trusted(wanted: List[tasks.Task], gpu: bool,
     targets = set()
     for end in ["simulator"] + ["gpu"] * gpu:
         own = f"build/{end}/grade"
-        targets.add(f"{own}/child.o")
+        targets |= {f"{own}/child.o", f"{own}/confined"}
         for task in wanted:
             if end == "simulator" or task.timed():
                 targets |= {f"{own}/objects/{task.name}.o",

@@ -1,9 +1,9 @@
 """What a learner's file may not contain, since it cheats or could.
 
-source() reads the text and names the line; objects() reads the symbols of the
-compiled file, which no macro and no escape can hide: what it uses must be what
-the solution uses or be on a short list of harmless functions, and what it
-defines may take the place of nothing that others use.
+source() reads the text and names the line. What no macro and no escape can hide
+stands in the compiled file: assembly() reads its code, objects() its symbols. What
+it uses must be what the solution uses or be on a short list of harmless functions,
+and what it defines may take the place of nothing that others use.
 
 Lines that stand in the skeleton, too, are not looked at.
 """
@@ -17,10 +17,6 @@ from typing import Dict, Optional, Set
 
 import course
 
-STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
-# An asm statement and its first strings, which the compiler joins.
-ASM = re.compile(r"""\b(?:asm|__asm|__asm__)\b[^("]*\("""
-                 r"""((?:\s*"(?:\\.|[^"\\\n])*")*)""")
 INCLUDE = re.compile(r"\s*#\s*include\b(?:\s*<([^>]*)>)?")
 
 # What may be said in no line, and why.
@@ -28,7 +24,8 @@ REFUSED = [
     (r"\b_*sim_\w*|\bsim\s*::|\b_*SIM_\w+|\b__sim\w*",
      "names the simulator's internals"),
     (r"##|%:|\?\?", "joins words with ##"),
-    (r"\bR\"|\bu8R\"|\bLR\"", "has a raw string"),
+    (r"\b(u8|[uUL])?R\"", "has a raw string"),
+    (r"\b__(CUDASIM|NVCC|CUDACC|clang|GNUC|has_)\w*", "asks which compiler it is"),
     (r"\bdl(open|sym|mopen|vsym|addr)\b", "looks for functions by name"),
     (r"\b(cublas\w*|cub|thrust|cutlass|cudnn\w*|npp\w*|baseline_\w+"
      r"|libraries)\b", "calls a library"),
@@ -40,10 +37,10 @@ REFUSED = [
     (r"#\s*pragma(?!\s+(unroll|nounroll|once)\b)|\b_Pragma\b",
      "has a #pragma other than unroll"),
 ]
-# What is no PTX of a kernel in an asm statement.
-NO_PTX = re.compile(r"^\s*\w*\s*$|\.(globl|global\s+\w|section|text|data|incbin|"
-                    r"include|set|type|macro|byte|quad|long)\b|syscall|_*sim|"
-                    r"\bint\s*\$|\bjmp\b|\bcall\b")
+# Assembly that the simulator has not translated is no PTX of a kernel; what is empty is
+# its own.
+ASM = re.compile(
+    r'^module asm|^\s.*\b(?:call|invoke|callbr)\b.*\basm\b[^"]*"[^"]', re.M)
 # Headers of the simulator that are none of CUDA's, and those of C.
 INTERNAL = {"sim.h", "sim_rules.h", "cuda_profiler_api.h", "cuda/sim_scope.h"}
 HEADERS = ("assert float limits math stdbool stddef stdint stdio stdlib "
@@ -76,8 +73,9 @@ def spliced(text: str) -> str:
 
     Empty ones follow it, so that all others keep their numbers.
     """
-    return re.sub(r".*\\\n(?:.*\\\n)*.*", lambda match: match.group().replace(
-        "\\\n", "") + "\n" * match.group().count("\n"),
+    return re.sub(
+        r".*\\[ \t]*\n(?:.*\\[ \t]*\n)*.*", lambda match: re.sub(
+            r"\\[ \t]*\n", "", match.group()) + "\n" * match.group().count("\n"),
         text.replace("\r\n", "\n"))
 
 
@@ -106,12 +104,12 @@ def source(text: str, skeleton: str) -> Optional[str]:
         include = INCLUDE.match(lines[number - 1])
         if include and include[1] not in allowed:
             return f"{number}: it includes what is not for exercises"
-    for match in ASM.finditer(plain):
-        number = plain.count("\n", 0, match.start())
-        ptx = "".join(STRING.findall(match[1]))
-        if lines[number].strip() not in trusted and NO_PTX.search(ptx):
-            return f"{number + 1}: its asm is no PTX"
     return None
+
+
+def assembly(ir: str) -> Optional[str]:
+    """Return why a file is refused whose code, as LLVM's text, is this."""
+    return "it has assembly that is no PTX" if ASM.search(ir) else None
 
 
 # ---- symbols -----------------------------------------------------------------

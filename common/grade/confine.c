@@ -57,11 +57,56 @@ static void allow(int rules, const char *path, uint64_t rights)
     close(rule.parent_fd);
 }
 
+static void allow_all(int rules, const char *const *paths, uint64_t rights)
+{
+    for (; *paths; paths++)
+        allow(rules, *paths, rights);
+}
+
+/** What programs and compilers need of a system, and nobody's secrets: no
+ * /etc, no /proc with other programs' settings. */
+static const char *const of_the_system[] = {"/usr",
+                                            "/lib",
+                                            "/lib64",
+                                            "/bin",
+                                            "/opt",
+                                            "/nix",
+                                            "/sys",
+                                            "/dev",
+                                            "/etc/ld.so.cache",
+                                            "/etc/alternatives",
+                                            "/proc/meminfo",
+                                            "/proc/cpuinfo",
+                                            NULL};
+static const char *const of_a_driver[] = {"/etc", "/proc", NULL};
+
+/** Allow no more than the rules do, from now on. */
+static const char *enforce(int rules)
+{
+    if (syscall(SYS_landlock_restrict_self, rules, 0) != 0)
+        return "Landlock";
+    close(rules);
+    return NULL;
+}
+
+const char *confine_reading(const char *const *paths)
+{
+    ruleset wanted = {.files = READ};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return "no new privileges";
+    if (!landlock_version())
+        return NULL;
+    int rules = (int)syscall(SYS_landlock_create_ruleset, &wanted,
+                             offsetof(ruleset, network), 0);
+    if (rules < 0)
+        return "Landlock";
+    allow_all(rules, of_the_system, READ);
+    allow_all(rules, paths, READ);
+    return enforce(rules);
+}
+
 static const char *confine_files(const char *program, const char *folder)
 {
-    static const char *const readable[] = {"/usr", "/lib", "/lib64", "/bin",
-                                           "/etc", "/opt", "/nix",   "/proc",
-                                           "/sys", "/dev"};
     long version = landlock_version();
     if (!version)
         return NULL;
@@ -74,8 +119,9 @@ static const char *confine_files(const char *program, const char *folder)
     int rules = (int)syscall(SYS_landlock_create_ruleset, &wanted, size, 0);
     if (rules < 0)
         return "Landlock";
-    for (size_t i = 0; i < sizeof(readable) / sizeof(*readable); i++)
-        allow(rules, readable[i], READ);
+    allow_all(rules, of_the_system, READ);
+    if (!device_simulated())
+        allow_all(rules, of_a_driver, READ);
     allow(rules, program,
           LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE);
     allow(rules, folder, wanted.files);
@@ -85,10 +131,7 @@ static const char *confine_files(const char *program, const char *folder)
           LANDLOCK_ACCESS_FS_READ_FILE | WRITE_FILE);
     if (!device_simulated())
         allow(rules, "/proc/self", WRITE_FILE | (wanted.files & TRUNCATE));
-    if (syscall(SYS_landlock_restrict_self, rules, 0) != 0)
-        return "Landlock";
-    close(rules);
-    return NULL;
+    return enforce(rules);
 }
 
 /* ---- seccomp: calls of the kernel ---------------------------------------- */

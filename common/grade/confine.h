@@ -27,4 +27,12 @@ void confine_describe(char *text, size_t size);
  */
 const char *confine(const char *program, const char *folder, unsigned seconds);
 
+/**
+ * The same, but only as to reading: of a compiler, which starts processes and
+ * writes where it is told.
+ *
+ * @param paths  what it may read besides the system's programs, and NULL
+ */
+const char *confine_reading(const char *const *paths);
+
 #endif

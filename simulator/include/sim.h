@@ -95,6 +95,9 @@ void sim_kernel(const void *kernel, const char *name, size_t shared_bytes,
 /** Its __cluster_dims__. */
 void sim_kernel_cluster(const void *kernel, unsigned x, unsigned y, unsigned z);
 
+/** A kernel may call it by a pointer. */
+void sim_device_function(const void *function);
+
 /** @p run, as given to sim_launch(), launches @p kernel. */
 void sim_kernel_run(const void *run, const void *kernel);
 
@@ -548,6 +551,10 @@ void sim_hook_block(uint32_t site);
 
 /** Integer division: ends the launch with a finding if @p divisor is 0. */
 void sim_hook_divide(uint64_t divisor, uint32_t site);
+
+/** Call of the function at an address: a finding if it is one of the host. */
+void sim_hook_call(uint64_t function, uint32_t site);
+
 /** Access of @p bytes in an array of one thread: a finding if it leaves it, or
  *  is not aligned.
  *  @param how  1: a store; the bits above: of what the address is a multiple */

@@ -40,6 +40,8 @@ VOLATILE_STORE = re.compile(r"store volatile .* (\S+), (\S+ .+?), align")
 SIMPLE_HOOK = re.compile(r"call void @sim_hook_v?[rwu]\d+\(.* i32 (\d+)\)")
 QUIET_CALL = re.compile(r"@(llvm\.|sim_(thread|block|grid)_|sim_hook_local\b)")
 COPY = re.compile(r"call [^@]*@(?:llvm\.)?(memcpy|memmove|memset)\b[\w.]*\(")
+INDIRECT = re.compile(rf"\b(?:call|invoke)\b [^@\"]* (%{NAME})\(")
+ATOMIC = re.compile(r"\s*(%\S+ = )?(atomicrmw|cmpxchg|(load|store) atomic|fence) ")
 MOST_PARAMETERS = 32764  # bytes of all of a kernel's
 # What stands before a block's event: a call's beginning counts as its caller's.
 HEAD = re.compile(
@@ -221,6 +223,12 @@ class FunctionLowering:
             return self.call(line, lines, i)
         if (alloca := ALLOCA.match(line)) and alloca[1] in self.local.handed:
             return self.array_with_zone(line, alloca[1])
+        if ATOMIC.match(line) and self.position(line):
+            where = self.position(line).split(" <- ")[0]
+            raise Refused(f"{where}: a kernel has atomicAdd and its like, or "
+                          "<cuda/atomic>; not the host's __atomic_ and __sync_")
+        if found := INDIRECT.search(line):
+            return self.call_by_pointer(line, found[1])
         if line.startswith("  ret "):
             p = self.module.pointer
             return [*(self.hook("sim_hook_zone_end", [(p, x)]) for x in self.zones), line]
@@ -361,6 +369,32 @@ class FunctionLowering:
                     continue  # inside of our headers: its caller is refused
                 name = "" if found[1].startswith(("sim_", "_")) else f"{found[1]}: "
                 raise Refused(f"{where.split(' <- ')[0]}: {name}{reason}")
+
+    def call_by_pointer(self, line, pointer):
+        """A call of what a pointer says, and before it the check: a function of
+        the host has no hooks, and is not on a GPU."""
+        type_ = self.pointer_type(pointer)
+        if not type_:
+            return [line]
+        address = f"%sim.called.{len(self.sites)}"
+        arguments = [("i64", address), ("i32", self.site("W", line))]
+        return [f"  {address} = ptrtoint {type_} {pointer} to i64",
+                self.hook("sim_hook_call", arguments, line), line]
+
+    def pointer_type(self, name):
+        """The type of a pointer to a function, by what defines it."""
+        if not self.module.typed:
+            return "ptr"
+        head = self.function.head
+        arguments, _ = split_arguments(head, head.index("(", head.index("@")) + 1)
+        for argument in arguments:
+            if argument.endswith(" " + name):
+                return type_at(argument, 0)
+        made = re.compile(rf"\s*{re.escape(name)} = (?:load |phi |select [^,]+, |.* to )")
+        for block in self.function.blocks:
+            for found in filter(None, map(made.match, block.lines)):
+                return type_at(found.string, found.end())
+        return None
 
     def division(self, line):
         """A division, and before one by a variable the check.

@@ -11,7 +11,8 @@ kernel reaches:
                   of one lane
     memory        llvm.memcpy and badly aligned accesses: sim_hook_range
     calls         of sim_barrier, sim_warp, sim_atomic ... get their site
-    divisions     are preceded by sim_hook_divide
+    divisions     are preceded by sim_hook_divide, calls by a pointer by
+                  sim_hook_call
     arrays        of a thread: an access is preceded by sim_hook_local; behind
                   one that another function gets lies a zone of nobody's words
     clock()       is the GPU's: sim_clock
@@ -32,7 +33,7 @@ import re
 from collections import defaultdict
 
 import ptx
-from function import FunctionLowering
+from function import INDIRECT, FunctionLowering
 from ir import (
     CALLEE,
     DBG,
@@ -67,6 +68,14 @@ class Lowering:
         self.kernels = [] if host_side else self.module.notes["sim_kernel"]
         self.registers = bool(self.module.notes["sim_kernel"])
         self.reached = {k: self.module.reachable(k) for k in self.kernels}
+        # What a variable points to can be called by a kernel that calls by a pointer.
+        named = [n for kind in ("sim_constant", "sim_device", "sim_managed")
+                 for n in self.module.notes[kind]]
+        pointed = set().union(*map(self.module.reachable, named))
+        for kernel, reached in self.reached.items():
+            if any(INDIRECT.search(line) for name in reached & self.module.functions.keys()
+                   for line in self.module.functions[name].lines):
+                self.reached[kernel] = reached | pointed
         self.local_arrays = defaultdict(list)  # function -> types
         self.device = set().union(*self.reached.values())
         self.arrays = self.shared_arrays(self.device)
@@ -156,6 +165,10 @@ class Lowering:
             if kernel:
                 arguments = [(p, self.module.address(run)), (p, kernel)]
                 kernels.append(self.hook("sim_kernel_run", arguments))
+        for name in sorted(self.device & self.module.functions.keys()):
+            if "sim_hook_call" in self.declared:
+                kernels.append(self.hook("sim_device_function",
+                                         [(p, self.module.address(name))]))
         shared = []
         for name, type_ in self.arrays.items():
             arguments = [(p, self.string(self.global_name(name)))]

@@ -422,6 +422,19 @@ void sim_hook_divide(uint64_t divisor, uint32_t site)
     sim_end_launch(w, cudaErrorLaunchFailure);
 }
 
+void sim_hook_call(uint64_t function, uint32_t site)
+{
+    sim_worker *w = sim_self;
+    const void *called = (const void *)(uintptr_t)function;
+    if (!called || !w->lane || sim_is_device_function(called))
+        return;
+    sim_finding(
+        "host-function", place_of(w, site),
+        sim_format("call of a function of the host\nby %s; it is not on "
+                   "a GPU, and nothing of it is counted",
+                   sim_here(w)));
+}
+
 void sim_hook_local(uint64_t address, uint64_t array, uint64_t size,
                     uint64_t bytes, uint32_t how, const char *name,
                     uint32_t site)

@@ -31,6 +31,9 @@ static uint32_t site_limit = 1;
 static sim_kernel_info *
     *kernels; /* pointers, so that they stay where they are */
 static size_t kernel_count;
+static const void *
+    *functions; /**< of the device, where one is called by a pointer */
+static size_t function_count;
 static struct run {
     const void *run;
     const void *kernel;
@@ -257,6 +260,20 @@ void sim_kernel_cluster(const void *kernel, unsigned x, unsigned y, unsigned z)
     cluster[0] = x;
     cluster[1] = y;
     cluster[2] = z;
+}
+
+void sim_device_function(const void *function)
+{
+    functions = sim_grow(functions, (function_count + 1) * sizeof *functions);
+    functions[function_count++] = function;
+}
+
+bool sim_is_device_function(const void *function)
+{
+    for (size_t i = 0; i < function_count; i++)
+        if (functions[i] == function)
+            return true;
+    return false;
 }
 
 void sim_kernel_pack(const void *kernel, sim_pack_fn pack)

@@ -92,6 +92,9 @@ const char *sim_position_from(uint32_t site, uint32_t from);
 /** Kernel by address of the function; NULL: unknown. */
 sim_kernel_info *sim_kernel_at(const void *address);
 
+/** May a kernel call this? */
+bool sim_is_device_function(const void *function);
+
 /** Kernel by what sim_launch() calls; NULL: unknown. */
 sim_kernel_info *sim_kernel_of_run(const void *run);
 

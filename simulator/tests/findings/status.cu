@@ -144,3 +144,33 @@ CASE(division_guarded)
 {
     divide_guarded<<<1, 32>>>(zeros<int>(32), room<int>(32), room<float>(32));
 }
+
+// A pointer to a function leads to the host's, which are not on the GPU.
+
+float twice_on_host(float x)
+{
+    return 2 * x;
+}
+
+__device__ float twice_here(float x)
+{
+    return 2 * x;
+}
+
+__device__ float (*chosen)(float) = twice_here;
+
+__global__ void change(float *x, float (*f)(float))
+{
+    x[threadIdx.x] = f(x[threadIdx.x]); // expect: host-function
+}
+
+CASE(function_of_the_host)
+{
+    float *x = zeros<float>(32);
+    float (*f)(float) = twice_on_host;
+#if RIGHT
+    cudaMemcpyFromSymbol(&f, chosen, sizeof f);
+#endif
+    change<<<1, 32>>>(x, f);
+    cudaDeviceSynchronize();
+}

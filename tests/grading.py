@@ -36,6 +36,7 @@ from unittest import mock
 from checks import ROOT, close, expect, raises, read, tally, write
 
 import course
+import edits
 import exercise
 import grade
 import grade_report
@@ -110,6 +111,7 @@ def check_screen() -> None:
                  "#include <sys/mman.h>",
                  "sim::run();", '#include "../x.h"', "#include HEADER",
                  "#include </etc/passwd>", "char c = '\"'; sim_x(); // '\"'",
+                 '#include "../gemm.h"', '#include "sim.h"', "#include <fstream>",
                  "#incl\\ \nude </etc/passwd>", "/**/#include </etc/passwd>",
                  'uR"x( " /* )x"; sim_x(); // */', "#ifndef __CUDASIM__",
                  "#pragma weak x", "__attribute__((x)) f;",
@@ -118,7 +120,8 @@ def check_screen() -> None:
         expect(f"refuses {text}", bool(screen.source(text, "")))
     for text in ("__syncthreads(); // sim_counters()", "#pragma unroll 4",
                  "#include <stdio.h>", "#include <cmath>",
-                 "#include <cuda_pipeline.h>", 'printf("sim_x");',
+                 "#include <cuda_pipeline.h>", '#include "cuda_runtime.h"',
+                 "#include <vector>", 'printf("sim_x");',
                  'asm volatile("cp.async.wait_all;");', "int similar = 3;",
                  'asm("ld.global.f32 %0, [%1];" : "=f"(x) : "l"(p));',
                  "cudaMemcpyToSymbolAsync(f, p, 4);"):
@@ -593,7 +596,10 @@ def students() -> list:
 
 
 def hand_in(folder: str, some: list) -> None:
-    """Write the submissions; without a text under another name."""
+    """Write the submissions; without a text under another name. A folder that is
+    a link is nobody's."""
+    os.makedirs(folder)
+    os.symlink("right", os.path.join(folder, "neighbour"))
     for name, text, _, _ in some:
         os.makedirs(os.path.join(folder, name))
         path = os.path.join(folder, name, "main.cu" if text is None else FILE)
@@ -648,6 +654,8 @@ def check_class() -> None:
                bool(kept) and int(kept.group(1)) == len(times) and all(
                    os.stat(path).st_mtime_ns == then
                    for path, then in times.items()), said)
+        expect("a folder that is a link is named", re.search(
+            r"neighbour: no exercise has this name", said) is not None, said)
         expect("the file of another name is named",
                "main.cu: no exercise has this name" in said, said)
         with open(os.path.join(out, "grades.csv"), encoding="utf-8",
@@ -668,6 +676,35 @@ def check_class() -> None:
                    (got == points or points is None and 0 <= got < TASK.points())
                    and bool(re.search(words, told))
                    and json.loads(read(paths[name]))["score"] == got, told)
+
+
+# ---- right in other styles ---------------------------------------------------
+
+WAY = re.compile(rf"(\w+)/(\w+): (.+)\n({edits.DIFFERENCE})")
+NAMED_WAYS = ("events", "cxx", "names_of_c")
+
+
+def check_ways() -> None:
+    """What is right gets all points, however it is written."""
+    ways = [match.groups() for match in map(
+        WAY.fullmatch, re.split(r"(?<=\n)\n", read("tests/ways"))[1:]) if match]
+    expect("all ways can be read", len(ways) == read("tests/ways").count("\n\n"))
+    chosen = [way for way in ways if ALL or way[1] in NAMED_WAYS]
+    of = {chapter: tasks.find("chapter", chapter) for chapter, *_ in chosen}
+    expect("what is trusted can be built", grader.build_trusted([*of.values()], False))
+
+    def graded_way(way: tuple) -> grade_report.Grade:
+        chapter, name, _, difference = way
+        path = os.path.join(folder, f"{name}.cu")
+        write(path, edits.changed({"": read(of[chapter].solution)},
+                                  edits.read(difference))[""])
+        return grader.grade_file(of[chapter], path, False)
+
+    with tempfile.TemporaryDirectory() as folder:
+        for way, grade_of in zip(chosen, course.together(2, graded_way, chosen)):
+            expect(f"{way[0]}/{way[1]} has all points",
+                   grade_of.passed() and grade_of.points() == grade_of.most(),
+                   grade_report.table(grade_of))
 
 
 # ---- cheats ------------------------------------------------------------------
@@ -755,6 +792,7 @@ def main() -> int:
     os.environ.update(GRADE_SECONDS="10", GRADE_MIB="512")
     if not alone:
         check_class()
+        check_ways()
     check_cheats(sys.argv[2:] if ALL or alone else list(NAMED))
     return close()
 

@@ -151,7 +151,8 @@ def collect(folder: str, out: str, only: Optional[tasks.Task]
     """
     students = {name: sorted(os.listdir(os.path.join(folder, name)))
                 for name in sorted(os.listdir(folder))
-                if os.path.isdir(os.path.join(folder, name))}
+                if os.path.isdir(os.path.join(folder, name))
+                and not os.path.islink(os.path.join(folder, name))}
     handed_in = {name for files in students.values() for name in files}
     known = {f"{task.name}.cu": task for task in tasks.all_tasks()}
     jobs = [Job(task, os.path.join(folder, student, name),

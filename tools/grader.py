@@ -221,7 +221,8 @@ class Grader:
             why = os.path.exists(code) and screen.assembly(
                 course.text_of(code)) or screen.objects(
                     f"{program}.o",
-                    f"build/{back_end}/grade/objects/{self.task.name}.o", back_end)
+                    f"build/{back_end}/grade/objects/{self.task.name}.o", back_end,
+                    course.kernels([self.source]))
             if why:
                 raise Failed(f"refused: {why}")
             make(program)

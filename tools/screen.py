@@ -13,11 +13,11 @@ import glob
 import os
 import re
 import subprocess
-from typing import Dict, Optional, Set
+from typing import Dict, List, Optional, Set
 
 import course
 
-INCLUDE = re.compile(r"\s*#\s*include\b(?:\s*<([^>]*)>)?")
+INCLUDE = re.compile(r"""\s*#\s*include\b(?:\s*[<"]([^>"]*)[>"])?""")
 
 # What may be said in no line, and why.
 REFUSED = [
@@ -45,6 +45,8 @@ ASM = re.compile(
 INTERNAL = {"sim.h", "sim_rules.h", "cuda_profiler_api.h", "cuda/sim_scope.h"}
 HEADERS = ("assert float limits math stdbool stddef stdint stdio stdlib "
            "string".split())
+CXX = ("algorithm array functional initializer_list iomanip iostream iterator limits "
+       "memory numeric string tuple type_traits utility vector".split())
 # Symbols that are in no solution, perhaps, and do no harm.
 HARMLESS = re.compile(
     r"printf|puts|putchar|fputs|fputc|fwrite|fprintf|stderr|stdout|fflush"
@@ -57,6 +59,11 @@ HARMLESS = re.compile(
     r"|__ubsan_handle_out_of_bounds|__gxx_personality_v0|_Unwind_Resume"
     r"|_GLOBAL_OFFSET_TABLE_|__dso_handle|__cxa_(atexit|guard_\w+)|atexit"
     r"|cudaLaunchKernel(ExC)?"
+    # What C++ headers bring, less files, and what a beginner writes behind a launch
+    r"|_Z(N?K?|T[VI]N?|T[TCv]\w*)(St|S[abdios]|9__gnu_cxx)(?!\w*(file|fstream|thread))\w+"
+    r"|_Z(n[wa]|d[la])\w+|__cxa_(begin|end)_catch|__cxa_(re)?throw|_ZTV\w+"
+    r"|cuda(Device|Stream|Event)Synchronize|cudaFuncSetCacheConfig"
+    r"|cudaEvent(Create(WithFlags)?|Record|Query|ElapsedTime|Destroy)"
     r"|cudaGetLastError|cudaPeekAtLastError|cudaGetErrorString"
     r"|cudaFuncSetAttribute|cudaFuncGetAttributes|cudaGetDevice"
     r"|cudaDeviceGetAttribute|cudaMemsetAsync|cudaMemcpyToSymbolAsync"
@@ -84,7 +91,7 @@ def headers() -> Set[str]:
     own = "simulator/include"
     known = {os.path.relpath(path, own)
              for path in glob.glob(f"{own}/**/*", recursive=True)} - INTERNAL
-    return known | {form.format(name) for name in HEADERS
+    return known | {*CXX} | {form.format(name) for name in HEADERS
                     for form in ("{}.h", "c{}")}
 
 
@@ -130,8 +137,10 @@ def libraries(back_end: str) -> Set[str]:
             for name in symbols(path)}
 
 
-def objects(learner: str, solution: str, back_end: str) -> Optional[str]:
-    """Return why a compiled file is refused; None if it is not."""
+def objects(learner: str, solution: str, back_end: str,
+            kernels: List[str]) -> Optional[str]:
+    """Return why a compiled file is refused; None if it is not. Kernels may have
+    the names of C."""
     own, taken = symbols(solution), libraries(back_end)
     text = course.text_of("simulator/include/sim.h").split("/* ---- 3. ")[0]
     # The functions that compiled kernels call.
@@ -140,13 +149,14 @@ def objects(learner: str, solution: str, back_end: str) -> Optional[str]:
     for name, kind in sorted(symbols(learner).items()):
         if name in own or name.startswith(MADE):
             continue
-        name = re.sub("_pt(sz|ds)$", "", name)  # nvcc's, of per-thread streams
+        name = re.sub("_(pt(sz|ds)|own)$", "", name)  # of per-thread streams
         if kind in "Uwv":
             if not (name in allowed or HARMLESS.fullmatch(name)
                     or re.match(r"sim_hook_\w+$", name)):
                 return f"it uses {name}, which is not for exercises"
         # A variable has the name that it has in C; a function of C++ has not.
         elif name in taken or REPLACED.match(name) or (
-                kind in "TWi" and name != "main" and not name.startswith("_Z")):
+                kind in "TWi" and name not in ("main", *kernels)
+                and not name.startswith("_Z")):
             return f"it defines {name}, which others use"
     return None

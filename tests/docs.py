@@ -4,8 +4,9 @@
 Where Chromium and axe-core are (`make setup docs` brings it by npm; AXE names
 its file elsewhere), each kind of page is opened, too: no violation of level
 serious or critical in either theme, at 360 pixels nothing but code and tables is
-wider than the page, at 1280 no table and no text of a picture is cut. The links
-that leave the site are listed in build/docs/external.
+wider than the page, at 1280 no table and no text of a picture is cut, and what is
+said of a program stands beside its lines. The links that leave the site are listed
+in build/docs/external.
 
 A planted dead link must fail the build, so that this test can fail.
 """
@@ -192,11 +193,6 @@ def marked_lines(text: str) -> int:
 
 def check_annotated(pages: Dict[str, Page]) -> None:
     """Each program has a page where it stands beside its lesson."""
-    listings = {}
-    for name, link in ((name, link) for name in pages for link in pages[name].links
-                       if name.startswith("code_") and link.endswith("_source.html")
-                       and "#" not in link):
-        listings.setdefault(name, link)
     chapters = course.chapters()
     folders = {name: set(pages[name].links) for name in pages
                if name.startswith("dir_")}
@@ -217,14 +213,16 @@ def check_annotated(pages: Dict[str, Page]) -> None:
             if name not in pages:
                 expect(f"{path} has a page", False)
                 continue
-            text, listing = read(f"{SITE}/{name}"), listings.get(name, "")
+            text = read(f"{SITE}/{name}")
+            found = re.search(r'<a href="(\w+_source\.html)">The plain listing', text)
+            listing = found.group(1) if found else "no listing"
             faults = [f"{line} is another" for line in wrong_listing(text, read(path))]
             faults += [f"{line} is not beside its prose"
                        for line in wrong_places(text, pieces.get(path, []))]
-            faults += [f"no link from {page}" for page in (
-                lesson, listing, listing.replace("_source", "")) if page not in pages
-                or not any(link.startswith(name if page != lesson else own)
-                           for link in pages[page].links)]
+            faults += [f"no link from {page}" for page, to in (
+                (lesson, own), (listing, name), (listing.replace("_source", ""), name))
+                if page not in pages or f'<p class="beside"><a href="{to}">' not in
+                read(f"{SITE}/{page}")]
             faults += [f"no link from {lesson} to line {piece[0]}"
                        for piece in pieces.get(path, [])
                        if f"{name}#l{piece[0]}" not in pages[lesson].links]
@@ -377,9 +375,11 @@ def check_looks(pages: Dict[str, Page]) -> None:
               "<tbody style='display:block;overflow:auto'><td>"
               f"{'wide' * 40}</table></div><svg width=50 height=20>"
               "<text y=15>too long for it</text></svg><div id=presets>"
-              "<button aria-pressed=false>never</button></div>")
+              "<button aria-pressed=false>never</button></div>"
+              "<div class=note><h2><a href='#l1'>far</a></h2></div>"
+              "<p style='margin-top:900px' id=l1>away")
         found = " ".join(look([path])) if not tally.skipped else ""
-        for fault in ("color-contrast", "wide", "scrolls", "cuts", "never"):
+        for fault in ("color-contrast", "wide", "scrolls", "cuts", "never", "beside"):
             expect(f"a page with the fault {fault} is found",
                    bool(tally.skipped) or fault in found)
 

@@ -55,6 +55,8 @@ TERMS = {
     r"cudaMalloc": "global memory", r"bfloat16|__nv_bfloat16\w*": "bfloat16",
     r"cudaLaunchCooperativeKernel": "cooperative launch",
 }
+LATE = 12  # lines of code that prose may stand below those that it is about
+
 WORD = re.compile(r"(<span class=\"(?:comment|stringliteral)\">.*?</span>|<[^>]*>|"
                   r"&\w+;)|\b(" + "|".join(TERMS) + r")\b")
 TAG = re.compile(r"<!--.*?-->|<(/?)(\w+)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>", re.S)
@@ -73,8 +75,6 @@ class Note(NamedTuple):
     heading: str
     text: str
 
-
-LATE = 12  # lines of code that prose may stand below those that it is about
 
 Notes = Dict[pieces.Lines, List[Note]]  # by the lines that they are about
 
@@ -108,6 +108,14 @@ def cleaned(text: str) -> str:
                   drawing, text, flags=re.S)
     return text.replace('<table class="markdownTable"',
                         '<table class="markdownTable" tabindex="0"')
+
+
+def shown(source: str) -> str:
+    """Return what stands for a snippet where its code is not beside the prose."""
+    found = PLACE.search(source)
+    file = os.path.basename(re.sub("<[^>]*>", "", source)).strip()
+    return (f"<p>Here the lesson shows <a {found.group(0)}>{file}, line "
+            f"{found.group(2)}</a>.</p>") if found else ""
 
 
 class Lesson:
@@ -156,14 +164,11 @@ class Lesson:
                 self.sections.append([])
             elif not anchor:
                 self.opening += [block] if cleaned(block) else []
-            elif block.startswith(('<p class="source"', '<p class="explains"')):
+            elif block.startswith('<p class="explains"'):
+                self.go(block, "", Note(anchor, name, ""))
+            elif block.startswith('<p class="source"'):
                 self.go(block, next_block, Note(anchor, name, ""))
-                found = PLACE.search(block)
-                if "source" in block[:20] and found:
-                    file = os.path.basename(re.sub("<[^>]*>", "", block)).strip()
-                    self.sections[-1].append(Note(anchor, name, (
-                        f'<p>Here the lesson shows <a {found.group(0)}>'
-                        f"{file}, line {found.group(2)}</a>.</p>")))
+                self.sections[-1].append(Note(anchor, name, shown(block)))
             elif not re.search(r'class="lineno"', block):
                 note = Note(anchor, name, block)
                 self.waiting.append(note)
@@ -342,12 +347,13 @@ class Program:
 def told(lesson: str, lines: pieces.Lines, notes: List[Note]) -> str:
     """Return what the lesson says of some lines."""
     first, last = lines
+    where = f"Lines {first} – {last}" if first < last else f"Line {first}"
     made, heading = [], ""
     for note in notes:
         if note.heading != heading:
             link = f'<a href="{lesson}#{note.anchor}">{note.heading}</a>'
             made.append(f"<h3>{link}</h3>" if heading else
-                        f'<h2><a href="#l{first}">Lines {first} – {last}</a> '
+                        f'<h2><a href="#l{first}">{where}</a> '
                         f"<small>{link}</small></h2>")
             heading = note.heading
         made.append(cleaned(note.text))
@@ -518,14 +524,15 @@ def page(chapter: str, program: Program, lesson: Lesson, listing: str) -> str:
              f' <a href="{lesson.page}">The lesson</a> <a href="{listing}">The plain '
              f'listing</a> <span class="beside">{beside(chapter)}</span></nav>')
     name = program.name if len(course.sources(chapter)) > 1 else "the program"
+    heading = f"{course.short(chapter)}: {name} beside its lesson"
     main = "\n".join(filter(None, (
-        f"<h1>{course.short(chapter)}: {name} beside its lesson</h1>",
-        f'<p class="about"><a href="{lesson.page}">{title.partition(": ")[2]}</a>: '
-        f"{html.escape(prepare.brief(program.path))}</p>",
+        f"<h1>{heading}</h1>",
+        f'<p class="about">{html.escape(prepare.brief(program.path))} The lesson: '
+        f'<a href="{lesson.page}">{title.partition(": ")[2]}</a>.</p>',
         legend(chapter, program),
         f'<div class="program">{body(program, notes, lesson.page, "".join(opening))}'
         "</div>")))
-    return frame(f"{program.name} beside its lesson", links, main)
+    return frame(heading, links, main)
 
 
 # ---- links to it ------------------------------------------------------------

@@ -4,8 +4,9 @@
 Where Chromium and axe-core are (`make setup docs` brings it by npm; AXE names
 its file elsewhere), each kind of page is opened, too: no violation of level
 serious or critical in either theme, at 360 pixels nothing but code and tables is
-wider than the page, at 1280 no table and no text of a picture is cut. The links
-that leave the site are listed in build/docs/external.
+wider than the page, at 1280 no table and no text of a picture is cut, and what is
+said of a program stands beside its lines. The links that leave the site are listed
+in build/docs/external.
 
 A planted dead link must fail the build, so that this test can fail.
 """
@@ -53,7 +54,6 @@ class Page(html.parser.HTMLParser):
         self.links: List[str] = []
         self.settings: Set[str] = set()  # of an explorer: page.html#pitch=33
         self.beside: Dict[str, str] = {}  # prev and next
-        self.numbers = 0  # of lines of code, each a link
         self.text: List[str] = []  # that is no code
         self.open: List[str] = []  # elements around it that may hold others
         self.crossed: List[int] = []  # lines where one ends in another
@@ -71,7 +71,6 @@ class Page(html.parser.HTMLParser):
         self.links += [has[key] for key in ("href", "src") if has.get(key)]
         if has.get("rel") in ("prev", "next"):
             self.beside[has["rel"]] = has["href"]
-        self.numbers += has.get("class") == "lineno"
         self.code += tag in CODE or bool(self.code and tag == "div") \
             or has.get("class") == "fragment"
 
@@ -135,7 +134,7 @@ def check_links(pages: Dict[str, Page]) -> None:
 
 
 def check_chapters(pages: Dict[str, Page]) -> None:
-    """Each chapter has its page, its program there, and its neighbours."""
+    """Each chapter has its page, and its neighbours."""
     names = [f"chapter_{name}.html" for name in course.chapters()]
     for i, name in enumerate(names):
         if name not in pages:
@@ -147,13 +146,108 @@ def check_chapters(pages: Dict[str, Page]) -> None:
         if i + 1 < len(names):
             wanted["next"] = names[i + 1]
         expect(f"{name}: previous and next", pages[name].beside == wanted)
-        lines = 0
-        for source in course.sources(name[len("chapter_"):-len(".html")]):
-            lines += len(read(source).rstrip("\n").split("\n"))
-        expect(f"{name}: each line of the program has its number",
-               pages[name].numbers >= lines)
         expect(f"{name}: the start page leads there",
                name in pages["index.html"].links)
+
+
+def explained(chapter: str) -> Dict[str, List[range]]:
+    """Return the lines of each program that the lesson's snippets show."""
+    found: Dict[str, List[range]] = {}
+    for file, name in re.findall(r"<!-- snippet (\w+\.cuh?) (\w+) -->",
+                                 read(f"chapters/{chapter}/README.md")):
+        path = f"chapters/{chapter}/{file}"
+        first, last = (number for number, line in enumerate(
+            read(path).split("\n"), 1) if line.strip() == f"// [{name}]")
+        found.setdefault(path, []).append(range(first + 1, last))
+    return found
+
+
+def wrong_listing(text: str, source: str) -> List[str]:
+    """Return where a page's listing differs from the file."""
+    made = dict(re.findall(r'<div class="line[^>]* id="l(\d+)"><a class="lineno" '
+                           r'tabindex="-1" href="#l\1">\1</a>(.*?)</div>', text))
+    lines = source.rstrip("\n").split("\n")
+    wrong = [f"line {n}" for n, line in enumerate(lines, 1) if line != html.unescape(
+        re.sub("<[^>]*>", "", made.get(str(n), "?"))).rstrip()]
+    return wrong + ["its last line"] * (len(made) != len(lines))
+
+
+def wrong_places(text: str, pieces: List[range]) -> List[str]:
+    """Return which explained lines do not stand behind what is said of them."""
+    wrong = []
+    for piece in pieces:
+        note = text.find(f'<h2><a href="#l{piece[0]}">')
+        line = text.find(f' id="l{piece[0]}">')
+        between = re.findall(r'<div class="line[^>]* id="l', text[note:line])
+        told = [n for n in piece if not re.search(
+            rf'<div class="line[^>]* told" id="l{n}"', text)]
+        if not 0 < note < line or len(between) > 3 or told:
+            wrong.append(f"line {piece[0]}")
+    return wrong
+
+
+def marked_lines(text: str) -> int:
+    """Return how many lines of a page are marked as new."""
+    return len(re.findall(r'<div class="line new', text))
+
+
+def check_annotated(pages: Dict[str, Page]) -> None:
+    """Each program has a page where it stands beside its lesson."""
+    chapters = course.chapters()
+    folders = {name: set(pages[name].links) for name in pages
+               if name.startswith("dir_")}
+    homes = []
+    for chapter in chapters:
+        first = next(iter(course.variants(chapter).values()), "")
+        homes.append(f"code_{chapter}" + (
+            f"_{os.path.basename(first)[:-len('.cuh')]}" if first else "") + ".html")
+    for chapter, own in zip(chapters, homes):
+        lesson = f"chapter_{chapter}.html"
+        place = homes.index(own)
+        beside = {rel: homes[i] for rel, i in (("prev", place - 1), ("next", place + 1))
+                  if 0 <= i < len(homes)}
+        pieces = explained(chapter)
+        for path in course.sources(chapter):
+            stem = os.path.splitext(os.path.basename(path))[0]
+            name = f"code_{chapter}{'' if stem == chapter else f'_{stem}'}.html"
+            if name not in pages:
+                expect(f"{path} has a page", False)
+                continue
+            text = read(f"{SITE}/{name}")
+            found = re.search(r'<a href="(\w+_source\.html)">The plain listing', text)
+            listing = found.group(1) if found else "no listing"
+            faults = [f"{line} is another" for line in wrong_listing(text, read(path))]
+            faults += [f"{line} is not beside its prose"
+                       for line in wrong_places(text, pieces.get(path, []))]
+            faults += [f"no link from {page}" for page, to in (
+                (lesson, own), (listing, name), (listing.replace("_source", ""), name))
+                if page not in pages or f'<p class="beside"><a href="{to}">' not in
+                read(f"{SITE}/{page}")]
+            faults += [f"no link from {lesson} to line {piece[0]}"
+                       for piece in pieces.get(path, [])
+                       if f"{name}#l{piece[0]}" not in pages[lesson].links]
+            faults += ["no link back"] * (lesson not in pages[name].links)
+            faults += ["no link to its neighbours"] * (pages[name].beside != beside)
+            faults += ["no link from its folder"] * (
+                not any(name in links for links in folders.values()))
+            faults += ["one h1, please"] * (text.count("<h1") != 1)
+            faults += ["too large"] * (len(text.encode()) > 300_000)
+            expect(f"{path} beside its lesson: {faults[:5]}", not faults)
+    for page, chosen in (("code_gemm_07_bank_conflict.html", ["chapter=gemm_07"]), (
+            "code_scan_09_look_back.html",
+            ["chapter=scan", "from=chained", "to=look_back"])):
+        said = subprocess.run(["make", "-s", *chosen, "diff"], text=True,
+                              stdout=subprocess.PIPE).stdout
+        added = int((re.findall(r": (\d+) added", said) or ["-1"])[0])
+        expect(f"{page} marks the {added} lines that make diff adds",
+               marked_lines(read(f"{SITE}/{page}")) == added)
+    for page, folded in (("gemm_05_thread_tile_2d", True), ("vector_add", False)):
+        expect(f"{page}: main is {'' if folded else 'not '}folded", folded == (
+            "<summary><code>main</code>" in read(f"{SITE}/code_{page}.html")))
+    links = pages["code_gemm_05_thread_tile_2d.html"].links
+    for term in ("barrier", "shared_memory", "kernel", "thread", "block"):
+        expect(f"words of CUDA in a program lead to {term}",
+               f"glossary.html#glossary_{term}" in links)
 
 
 def check_experiments(pages: Dict[str, Page]) -> None:
@@ -224,7 +318,8 @@ def check_glossary(pages: Dict[str, Page]) -> None:
             [forms.group(1), *(forms.group(2) or "").split(", ")] if word))
     used = {name: [link.split("#")[1] for link in page.links
                    if link.startswith("glossary.html#glossary_")]
-            for name, page in pages.items() if name != "glossary.html"}
+            for name, page in pages.items()
+            if name != "glossary.html" and not name.startswith("code_")}
     for name, links in used.items():
         expect(f"{name} links a term once", len(links) == len(set(links)))
         expect(f"{name} says what the terms mean", len(re.findall(
@@ -274,6 +369,9 @@ def check_looks(pages: Dict[str, Page]) -> None:
              "gemm_8h_source.html", "structgemm__problem.html"}
     ours = [os.path.basename(path)[:-3] + ".html"
             for path in glob.glob("build/docs/pages/*.md")]
+    kinds |= {f"code_{name}.html" for name in (
+        "vector_add", "gemm_05_thread_tile_2d", "tensor_06_tma", "scan_09_look_back",
+        "scan", "conv_problem")}
     explorers = [name for name in pages if name.startswith("explorers/")]
     for name in explorers:
         expect(f"the start page leads to {name}",
@@ -292,9 +390,11 @@ def check_looks(pages: Dict[str, Page]) -> None:
               "<tbody style='display:block;overflow:auto'><td>"
               f"{'wide' * 40}</table></div><svg width=50 height=20>"
               "<text y=15>too long for it</text></svg><div id=presets>"
-              "<button aria-pressed=false>never</button></div>")
+              "<button aria-pressed=false>never</button></div>"
+              "<div class=note><h2><a href='#l1'>far</a></h2></div>"
+              "<p style='margin-top:900px' id=l1>away")
         found = " ".join(look([path])) if not tally.skipped else ""
-        for fault in ("color-contrast", "wide", "scrolls", "cuts", "never"):
+        for fault in ("color-contrast", "wide", "scrolls", "cuts", "never", "beside"):
             expect(f"a page with the fault {fault} is found",
                    bool(tally.skipped) or fault in found)
 
@@ -311,6 +411,27 @@ def check_planted() -> None:
         expect(f"and is named:\n{done.stderr}", "no_such_heading" in done.stderr)
 
 
+def check_wrong_comment() -> None:
+    """A comment that names a piece which is not there ends the build with one line."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in set(os.listdir(".")) - {"build", "chapters"}:
+            os.symlink(os.path.abspath(name), os.path.join(folder, name))
+        os.mkdir(os.path.join(folder, "chapters"))
+        for name in os.listdir("chapters"):
+            os.symlink(os.path.abspath(f"chapters/{name}"),
+                       os.path.join(folder, "chapters", name))
+        lesson = os.path.join(folder, "chapters/vector_add")
+        os.remove(lesson)
+        shutil.copytree("chapters/vector_add", lesson)
+        write(f"{lesson}/README.md", read(f"{lesson}/README.md").replace(
+            "## Run it", "<!-- explains nothing -->\nThis.\n\n## Run it"))
+        done = make_docs(folder)
+        said = [line for line in done.stderr.splitlines() if "make" not in line[:5]]
+        expect("a comment about a piece that is not there fails the build, in one "
+               f"line:\n{done.stderr}", done.returncode == 2 and len(said) == 1
+               and "vector_add/README.md" in said[0] and "nothing" in said[0])
+
+
 def main() -> int:
     """Build the site and look at it."""
     missing = machine.answer("sh", "tools/setup.sh", "--missing", "docs")
@@ -325,11 +446,13 @@ def main() -> int:
                  for path in glob.glob(f"{SITE}/**/*.html", recursive=True)}
         check_links(pages)
         check_chapters(pages)
+        check_annotated(pages)
         check_experiments(pages)
         check_text(pages)
         check_search()
         check_glossary(pages)
         check_planted()
+        check_wrong_comment()
         check_looks(pages)
     return close()
 

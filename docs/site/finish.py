@@ -5,7 +5,8 @@ Usage: finish.py FOLDER            (docs/site/build calls it)
 
 FOLDER holds html/ and tags.xml, in which Doxygen says what its pages are called.
 
-    <a href="source:FILE">         becomes a link to the listing of FILE
+    <a href="source:FILE">         becomes a link to the listing of FILE, that of
+                                   a chapter beside its lesson (annotate.py)
     <td>1024 x 1024</td>           gets the class "size"
     <p class="source" data-lines>  numbers the lines of the code that follows, each
                                    number a link to that line of the listing
@@ -29,6 +30,7 @@ sys.path.insert(0, "tools")
 
 import course  # noqa: E402
 import glossary  # noqa: E402
+import pieces  # noqa: E402
 import prepare  # noqa: E402
 import search  # noqa: E402
 
@@ -96,6 +98,10 @@ def whole(text: str) -> str:
 
 def finish(text: str, listing: Dict[str, str]) -> str:
     """Return one page, finished."""
+    def place(path: str, line: int = 0) -> str:
+        return pieces.address(path, line) or listing[path] + (
+            f"#l{line:05}" if line else "")
+
     def number(match: "re.Match[str]") -> str:
         lines, path, name, begin, code, end = match.groups()
         if path not in listing:  # a solution has no listing
@@ -105,12 +111,12 @@ def finish(text: str, listing: Dict[str, str]) -> str:
         def line(_: "re.Match[str]") -> str:
             n = int(next(left))
             return (f'<div class="line"><a class="lineno" tabindex="-1" '
-                    f'href="{listing[path]}#l{n:05}">{n:4}</a> ')
+                    f'href="{place(path, n)}">{n:4}</a> ')
 
-        first = lines.split(",")[0]
+        first = int(lines.split(",")[0])
         code = re.sub(r'<div class="line">(?:<a [^>]*></a>)?', line,
                       colour(code))
-        return (f'<p class="source"><a href="{listing[path]}#l{int(first):05}">'
+        return (f'<p class="source"><a href="{place(path, first)}">'
                 f"{name}</a></p>{begin}{code}{end}")
 
     text = "".join(part if LISTING.match(part) else whole(part)
@@ -123,7 +129,7 @@ def finish(text: str, listing: Dict[str, str]) -> str:
     text = re.sub(r'(<a [^>]*)(><span class="icondoc">)',
                   r'\1 aria-label="listing"\2', text)
     return glossary.explained(re.sub(
-        r'"source:([^"]+)"', lambda m: f'"{listing[m.group(1)]}"', text))
+        r'"source:([^"]+)"', lambda m: f'"{place(m.group(1))}"', text))
 
 
 def main() -> int:

@@ -13,10 +13,11 @@ little more, which is added here and written to FOLDER, a file for each page:
     [text](counts)                 a link to the file, which is copied to files/
     ![text](picture.svg)           the picture itself, so that it follows the theme
     <!-- snippet FILE NAME -->     where the code stands: finish.py numbers its lines
+    <!-- explains FILE NAME -->    what follows is about a piece: for annotate.py
     <!-- README NAME -->           the table of that name in README.md
 
-A chapter gets its sources below, links to its exercises and to the chapters before
-and after; the hints of an exercise are folded.
+A chapter gets links to its exercises and to the chapters before and after; the
+hints of an exercise are folded.
 """
 
 import glob
@@ -32,8 +33,10 @@ sys.path.insert(0, "tools")
 import course  # noqa: E402
 import glossary  # noqa: E402
 import outside  # noqa: E402
+import pieces  # noqa: E402
 import results  # noqa: E402
 import tasks  # noqa: E402
+from machine import fail  # noqa: E402
 
 FENCE = re.compile(r"^ *```")
 MARKER = re.compile(r"\s*(//|#)\s*\[\w+\]\s*")
@@ -234,7 +237,8 @@ class Page:
             name = anchor(self.label, slug(words))
             return f"{level} {words.replace('`', '')} {{#{name}}}"
 
-        text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
+        text = re.sub(r"<!--(.*?)-->", lambda comment: explained(
+            self.path, comment.group(1).split()), text, flags=re.S)
         # Doxygen ends <details> with each paragraph, but not what is HTML.
         text = re.sub(r"</?details>(<summary>.*?</summary>)?",
                       r"@htmlonly[block]\g<0>@endhtmlonly", text)
@@ -276,7 +280,7 @@ class Page:
                                       snippet.group(1))
                 made.append(quoted(os.path.normpath(source), snippet.group(2)))
         if is_lesson(self.path):
-            made += [programs(self.path), to_do(self.path, self.known),
+            made += [to_do(self.path, self.known),
                      beside(self.path, self.known)]
         course.write(f"{self.out}/{self.label}.md", "\n".join(made))
 
@@ -317,26 +321,26 @@ def quoted(path: str, name: str) -> str:
                            if not MARKER.fullmatch(lines[i])])
 
 
+def explained(path: str, words: List[str]) -> str:
+    """Return the mark for annotate.py that a comment asks for, if it does."""
+    if words[:1] != ["explains"]:
+        return ""
+    folder = os.path.dirname(path)
+    file, name = [os.path.basename(folder) + ".cu", *words[1:]][-2:]
+    source = f"{folder}/{file}"
+    found = pieces.pieces(source).get(name)
+    if not found:
+        fail(f"{path}: <!-- {' '.join(words)} -->: {source} has neither a mark nor "
+             f"a function {name}")
+    return (f'\n@htmlonly[block]\n<p class="explains" hidden data-last="{found[1]}">'
+            f'<a href="{pieces.address(source, found[0])}"></a></p>\n@endhtmlonly\n')
+
+
 def brief(source: str) -> str:
     """Return what the head of a source says it is, in one line."""
     found = re.search(r"@brief (.*?)\n \*(?:\n|/)", course.text_of(source),
                       re.S)
     return re.sub(r"\s*\n \*\s*", " ", found.group(1)) if found else ""
-
-
-def programs(path: str) -> str:
-    """Return the sources of a chapter, each to be unfolded."""
-    chapter = os.path.basename(os.path.dirname(path))
-    made = [f"\n## The whole program {{#{label(path)}_program}}\n"]
-    for source in course.sources(chapter):
-        lines = course.text_of(source).rstrip("\n").split("\n")
-        made += [f"@htmlonly[block]<details><summary>"
-                 f"<code>{os.path.basename(source)}</code> "
-                 f"{html.escape(brief(source))}</summary>@endhtmlonly",
-                 numbered(source, list(range(1, len(lines) + 1))),
-                 "```cuda", *lines, "```",
-                 "@htmlonly[block]</details>@endhtmlonly\n"]
-    return "\n".join(made)
 
 
 def begin(path: str, known: Dict[str, str]) -> str:

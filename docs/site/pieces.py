@@ -1,0 +1,68 @@
+"""The pieces of a program of a chapter, by name, and where its page shows them.
+
+A piece is what stands between two marks // [NAME], or the function NAME with the
+comment above it. annotate.py makes the pages.
+"""
+
+import os
+import re
+from typing import Dict, Optional, Tuple
+
+import course
+
+Lines = Tuple[int, int]  # the first and the last, from 1 on
+
+MARK = re.compile(r"\s*(?://|#)\s*\[(\w+)\]\s*")
+
+
+def page(path: str) -> str:
+    """Return the page of a program: code_gemm_01_naive.html, code_scan_rows.html."""
+    chapter, file = path.split("/")[-2:]
+    stem = os.path.splitext(file)[0]
+    return f"code_{chapter}" + (f"_{stem}" if stem != chapter else "") + ".html"
+
+
+def address(path: str, line: int = 0) -> Optional[str]:
+    """Return where a line is shown beside its lesson; None if it is not."""
+    if path not in course.sources(path.split("/")[1] if "/" in path else ""):
+        return None
+    return page(path) + (f"#l{line}" if line else "")
+
+
+def marked(lines: list) -> Dict[str, Lines]:
+    """Return the pieces between marks."""
+    found: Dict[str, Lines] = {}
+    for number, line in enumerate(lines, 1):
+        mark = MARK.fullmatch(line)
+        if mark:
+            first = found.get(mark.group(1), (number + 1, 0))[0]
+            found[mark.group(1)] = (first, number - 1)
+    return found
+
+
+def functions(lines: list) -> Dict[str, Lines]:
+    """Return the functions: their braces stand at the margin."""
+    found: Dict[str, Lines] = {}
+    opened = 0
+    for number, line in enumerate(lines, 1):
+        opened = number if line == "{" else opened
+        if line != "}" or not opened:
+            continue
+        first = opened
+        while first > 1 and lines[first - 2] and \
+                not re.match(r"[}#]|/\* ---", lines[first - 2]):
+            first -= 1
+        while MARK.fullmatch(lines[first - 1]):
+            first += 1
+        head = course.blank("\n".join(lines[first - 1:opened]))
+        name = re.search(r"\b(?!__)(\w+)\s*\(", course.ATTRIBUTE.sub(" ", head))
+        if name:
+            found[name.group(1)] = (first, number)
+        opened = 0
+    return found
+
+
+def pieces(path: str) -> Dict[str, Lines]:
+    """Return all pieces of a program; a mark goes before a function."""
+    lines = course.text_of(path).split("\n")
+    return {**functions(lines), **marked(lines)}

@@ -2,7 +2,7 @@
  * @file confined.c
  * @brief confined PATH... -- COMMAND...: a command that reads nothing else.
  *
- * Who compiles a learner's file reads whatever that names, in an #include or an
+ * Who compiles a learner's file reads whatever that includes, or names in an
  * .incbin; what it read would stand in the program, and be printed.
  */
 #include <stdio.h>

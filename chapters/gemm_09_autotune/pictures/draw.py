@@ -5,8 +5,8 @@ import sys
 from typing import Dict, List
 
 import course
-from drawings import BARRIER, Bar, timeline, wave
-from svg import THIN, Picture, picture
+from drawings import BARRIER, Bar, grid, timeline, wave
+from svg import BOLD, THIN, TOP, Picture, picture
 from tracing import SIZES, SMS, WIDE, elements_of, extent, trace
 
 sys.path.append("chapters/gemm_08_double_buffer/pictures")
@@ -67,6 +67,35 @@ def early(p: Picture) -> None:
         timeline(p, "warp", bars, 300, 90, 38, 7)
     p.legend(("global", "travels"), ("shared", "is put"),
              ("math", "computes"), ("bar", "barrier"))
+
+
+@picture("When are both factors new?")
+def serpentine(p: Picture) -> None:
+    """Twice the products of 4 rows, a0 to a3, and 8 columns, b0 to b7, and a
+    line from each to the next one. Row by row: at the end of each row the line
+    goes back to b0, and both factors are new. Serpentine: it goes straight down
+    and back along the next row, and one factor stays."""
+    rows, columns, size = 4, 8, 38
+    results = []
+    for x, turns in p.panels((("row by row", "always from b0 on"),
+                              ("serpentine", "there and back")), (False, True)):
+        order = [(i, columns - 1 - j if turns and i % 2 else j)
+                 for i in range(rows) for j in range(columns)]
+        new = {at for at, (row, column) in zip(order[1:], order)
+               if at[0] != row and at[1] != column}
+        left, top = x + 39, TOP + 26
+        grid(p, left, top, size, (rows, columns), dict.fromkeys(new, "bad"),
+             rest="math")
+        p.path([(left + size * (j + 0.5), top + size * (i + 0.5))
+                for i, j in order], BOLD, stroke="black")
+        p.circle(left + size / 2, top + size / 2, 8, "black")
+        for i in range(rows):
+            p.text(x, top + size * (i + 0.5), f"a{i}")
+        for j in (0, columns - 1):
+            p.middle(left + size * (j + 0.5), TOP + 8, f"b{j}")
+        results.append(f"{len(new)} times" if new else "never")
+    p.results(*results)
+    p.legend(("math", "product"), ("bad", "both factors are new"))
 
 
 @picture("One row and column more: a wave more")

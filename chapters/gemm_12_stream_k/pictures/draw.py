@@ -3,8 +3,8 @@
 from itertools import accumulate, groupby
 from typing import Dict, Tuple
 
-from drawings import one_by_one, runs, timeline, wave
-from svg import Picture, count, picture
+from drawings import grid, one_by_one, runs, timeline, wave
+from svg import TOP, Picture, count, picture
 from tracing import SIZES, SMS, Place, elements, pick, trace
 
 
@@ -73,6 +73,24 @@ def ways(p: Picture) -> None:
                 for tile, long in bars)], 38, 264, 34, 4)
     p.legend(("lane", "a whole tile"), ("math", "part of a tile"),
              ("", "nothing to do"))
+
+
+@picture("Where is the first band of blocks?")
+def bands(p: Picture) -> None:
+    """Two squares of 8 x 8 tiles with the numbers of their blocks. gemm_12:
+    numbers go down 4 rows and then to the right, so the first band is the upper
+    half. CUTLASS: they go right over 4 columns and then down, so it is the left
+    half."""
+    edge, band, size = 8, 4, 42
+    ours = [(n // (edge * band) * band + n % band, n % (edge * band) // band)
+            for n in range(edge * edge)]
+    for x, tiles in p.panels((("gemm_12", f"bands of {band} rows"),
+                              ("CUTLASS", f"bands of {band} columns")),
+                             (ours, [(j, i) for i, j in ours])):
+        grid(p, x + 1, TOP, size, (edge, edge),
+             dict.fromkeys(tiles[:edge * band], "lane"),
+             {tile: f"{n}" for n, tile in enumerate(tiles)})
+    p.legend(("lane", f"the first {edge * band} blocks"))
 
 
 @picture("4097 x 4097: 561 tiles for 132 SMs")

@@ -2,8 +2,8 @@
 
 from typing import Sequence, Tuple
 
-from drawings import stack
-from svg import THIN, TOP, Picture, count, picture
+from drawings import stack, timeline
+from svg import THIN, TOP, WIDTH, Picture, count, picture
 from tracing import LANES, WORD, elements, loads, wavefronts_of
 
 
@@ -26,6 +26,23 @@ def groups(p: Picture) -> None:
                   "math" if of == mine else "lane", line=THIN)
     p.legend(("lane", "first load of a warp"),
              ("math", f"columns of lane {mine}"))
+
+
+@picture("gemm_06: half of the banks are idle")
+def quarter(p: Picture) -> None:
+    """The 32 banks from left to right, twice. Wavefront 1: lanes 0 to 3 have
+    four banks each, and four banks beside each have nothing to do. Wavefront 2:
+    lanes 4 to 7 have the same banks."""
+    left, scale = 156, (WIDTH - 156) / LANES
+    p.text(left, 58, "bank 0")
+    p.text(WIDTH, 58, f"{LANES - 1}", anchor="end")
+    p.bottom = 66
+    for i, wave in enumerate(wavefronts_of(loads("gemm_06", "Bs")[0])[:2], 1):
+        timeline(p, f"wavefront {i}", [(bank, 4, "", "")
+                                       for bank in range(0, LANES, 4)] + [
+            (word % LANES, 4, "stripes" if i > 1 else "lane", f"{lane}")
+            for lane, word, _ in wave], scale, left)
+    p.legend(("lane", "lane"), ("stripes", "has to wait"), ("", "idle"))
 
 
 def conflicts(p: Picture, array: str, op: str,

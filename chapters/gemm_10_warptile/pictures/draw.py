@@ -1,7 +1,8 @@
 """The pictures of gemm_10."""
 
-from drawings import BARRIER, grid, one_by_one, rectangles, timeline
-from svg import THIN, Picture, picture
+from drawings import (BARRIER, grid, matrix, one_by_one, rectangles, runs,
+                      timeline)
+from svg import THIN, TOP, Picture, picture
 from tracing import LANES, SIZES, WIDE, by_warp, loads, owned
 
 
@@ -43,6 +44,28 @@ def nesting(p: Picture) -> None:
             f"{lane_high} x {lane_wide} each, twice")
     for at, to in ((y, y), (y + high * s, y + down * g)):
         p.path([(2 * wide * s + 20, at), (x, to)], THIN)
+
+
+@picture("A patch has shorter edges than a strip")
+def edges(p: Picture) -> None:
+    """Two tiles of a block with the elements of warp 0, and along the edges the
+    words of A and B that it needs for one k. gemm_09: a strip of 16 rows across
+    the whole tile needs all words of B. gemm_10: a patch in two pieces, 64 x 32
+    each, needs half of the words of A and a quarter of those of B."""
+    size, top = 1.25, TOP + 20
+    chapters = ("gemm_09", "gemm_10")
+    warps = [by_warp(owned(chapter, WIDE))[0] for chapter in chapters]
+    names = [(chapter, f"{what}, " + " and ".join(
+        f"{high} x {wide}" for *_, high, wide in rectangles(mine)))
+        for chapter, mine, what in zip(chapters, warps, ("strip", "patch"))]
+    for x, mine in p.panels(names, warps):
+        matrix(p, x + 20, top, size, (128, 256), {"lane": mine})
+        rows, columns = zip(*mine)
+        for first, many in runs(rows):
+            p.box(x, top + size * first, 14, size * many, "shared")
+        for first, many in runs(columns):
+            p.box(x + 20 + size * first, TOP, size * many, 14, "shared")
+    p.legend(("lane", "warp 0"), ("shared", "its words of A and B for one k"))
 
 
 @picture("After a barrier there is a hole")

@@ -1,9 +1,10 @@
 """The pictures of gemm_12."""
 
+from itertools import accumulate, groupby
 from typing import Dict, Tuple
 
-from drawings import runs, timeline, wave
-from svg import Picture, picture
+from drawings import grid, one_by_one, runs, timeline, wave
+from svg import TOP, Picture, count, picture
 from tracing import SIZES, SMS, Place, elements, pick, trace
 
 
@@ -38,6 +39,58 @@ def ranges(p: Picture) -> None:
                          f"{number}"))
         timeline(p, f"tile {i}", bars, scale, left)
     p.legend(("math", f"block {mine}: in two tiles"), ("lane", "the others"))
+
+
+@picture("Four tiles on three SMs: who ends first?")
+def ways(p: Picture) -> None:
+    """Four ways, each with a row for each of 3 SMs and time from left to right;
+    a tile has 6 steps. A block a tile: the first SM has tiles 0 and 3, 12
+    steps, the others one tile. Split-K: each tile in two parts, 9 steps.
+    Stream-K: a whole tile at either end, parts of tiles 1 and 2 between, 8
+    steps. Hybrid: each SM has a part of tile 3 and then a whole tile, 8
+    steps."""
+    sms, steps, tiles = 3, 6, "0123"
+    line = "".join(tile * steps for tile in tiles)
+    whole = steps * sms  # the steps of a full round
+    p.bottom = 30
+    for name, cuts, order in (
+            ("1. a block a tile", [steps] * 4, line),
+            ("2. split-K", [steps // 2] * 8, line),
+            ("3. stream-K", [len(line) // sms] * sms, line),
+            ("4. hybrid", [2] * sms + [steps] * sms,
+             line[whole:] + line[:whole])):
+        pieces = [order[end - cut:end]
+                  for end, cut in zip(accumulate(cuts), cuts)]
+        rows = ["".join(pieces[sm::sms]) for sm in range(sms)]
+        longest = max(map(len, rows))
+        top = p.bottom + 18
+        p.panel(0, top + 34, name, count(longest, "step"))
+        p.bottom = top
+        for row in rows:
+            bars = [(tile, len([*of])) for tile, of in groupby(row)]
+            timeline(p, "", [(0, longest, "", ""), *one_by_one(
+                (long, "lane" if long == steps else "math", tile)
+                for tile, long in bars)], 38, 264, 34, 4)
+    p.legend(("lane", "a whole tile"), ("math", "part of a tile"),
+             ("", "nothing to do"))
+
+
+@picture("Where is the first band of blocks?")
+def bands(p: Picture) -> None:
+    """Two squares of 8 x 8 tiles with the numbers of their blocks. gemm_12:
+    numbers go down 4 rows and then to the right, so the first band is the upper
+    half. CUTLASS: they go right over 4 columns and then down, so it is the left
+    half."""
+    edge, band, size = 8, 4, 42
+    ours = [(n // (edge * band) * band + n % band, n % (edge * band) // band)
+            for n in range(edge * edge)]
+    for x, tiles in p.panels((("gemm_12", f"bands of {band} rows"),
+                              ("CUTLASS", f"bands of {band} columns")),
+                             (ours, [(j, i) for i, j in ours])):
+        grid(p, x + 1, TOP, size, (edge, edge),
+             dict.fromkeys(tiles[:edge * band], "lane"),
+             {tile: f"{n}" for n, tile in enumerate(tiles)})
+    p.legend(("lane", f"the first {edge * band} blocks"))
 
 
 @picture("4097 x 4097: 561 tiles for 132 SMs")

@@ -701,6 +701,17 @@ bool sim_nearest(uintptr_t address, sim_allocation *nearest)
     return best;
 }
 
+unsigned sim_before_on_line(const sim_allocation *b)
+{
+    unsigned count = 0;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < buffer_count && buffers[i].start < b->start; i++)
+        count += buffers[i].line == b->line && buffers[i].file &&
+                 !strcmp(buffers[i].file, b->file);
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
 /* ---- which words were written -------------------------------------------- */
 
 /** Bits of the words that [address, address + bytes) touches in one mark. */

@@ -165,6 +165,9 @@ bool sim_find(const void *address, sim_allocation *found);
  *  @return false: there is none */
 bool sim_nearest(uintptr_t address, sim_allocation *nearest);
 
+/** How many buffers of lower addresses has the same line allocated? */
+unsigned sim_before_on_line(const sim_allocation *b);
+
 /** May both host and kernels use this at any time? Pinned, registered and
  *  managed memory. */
 bool sim_is_for_both(uintptr_t address);

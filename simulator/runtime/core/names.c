@@ -23,11 +23,26 @@
 
 /* ---- global memory ------------------------------------------------------- */
 
-/** The first argument of the call of cudaMalloc in a line, less "(void **)&".
+/** The calls of cudaMalloc in a line. */
+static unsigned calls_of(const char *line)
+{
+    unsigned count = 0;
+    while ((line = strstr(line, "cudaMalloc"))) {
+        line++;
+        count++;
+    }
+    return count;
+}
+
+/** The first argument of call number @p call of cudaMalloc in a line, less
+ *  "(void **)&".
  *  @return false: it is not a plain name */
-static bool read_argument(const char *line, char name[ARRAY_NAME])
+static bool read_argument(const char *line, unsigned call,
+                          char name[ARRAY_NAME])
 {
     const char *at = strstr(line, "cudaMalloc");
+    while (at && call--)
+        at = strstr(at + 1, "cudaMalloc");
     at = at ? strchr(at, '(') : NULL;
     if (!at)
         return false;
@@ -57,7 +72,9 @@ static void read_name(sim_allocation *b)
             line[0] = 0;
     if (file)
         fclose(file);
-    if (!read_argument(line, b->array.name))
+    unsigned calls = calls_of(line);
+    unsigned call = calls > 1 ? sim_before_on_line(b) % calls : 0;
+    if (!read_argument(line, call, b->array.name))
         snprintf(b->array.name, sizeof b->array.name, "a buffer");
 }
 

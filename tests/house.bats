@@ -190,3 +190,21 @@ print blockIdx_x\nkill\nquit\n' | timeout 120 $make chapter=gemm_01 debug args='
     [[ "$output" == *"build/ cannot be written here; "* ]]
     [[ "$output" != *mkdir* ]]
 }
+
+@test "profile of a program that fails shows what was counted" {
+    cat >"$BATS_TEST_TMPDIR/fails.cu" <<'END'
+#include <stdio.h>
+__global__ void fill(int *x) { x[threadIdx.x] = 1; }
+int main(void)
+{
+    int *x;
+    cudaMalloc(&x, 128);
+    fill<<<1, 32>>>(x);
+    puts("wrong");
+    return 3;
+}
+END
+    run $make file="$BATS_TEST_TMPDIR/fails.cu" profile on=simulator
+    [ "$status" -ne 0 ]
+    [[ "$output" == *wrong*global_store_sectors*4* ]]
+}

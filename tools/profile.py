@@ -207,8 +207,10 @@ def simulated(program: course.Program,
     """Run in the simulator. Return the status and what was counted."""
     run = course.run([program.path, *args], record=bool(program.chapter))
     sys.stderr.write(run.errors)
-    if run.status not in (0, 5) or not run.launches:
+    failed = run.status not in (0, 5)
+    if failed:
         sys.stdout.write(run.output)
+    if not run.launches or failed and program.chapter:
         return run.status, []
     if run.plain():
         sys.exit(f"profile: counters need {course.CLANG}")
@@ -301,7 +303,8 @@ def profile(program: course.Program, args: List[str], path: str) -> int:
     status, sections = simulated(program, args) if in_simulator else \
         measured(program, args, not path)
     if not sections:
-        print("profile: no kernel was launched", file=sys.stderr)
+        print("profile: no kernel was launched" if status in (0, 5) else
+              f"profile: the program ended with status {status}", file=sys.stderr)
         return status or 1
     for number, section in enumerate(sections):
         if number:

@@ -190,6 +190,13 @@ const char *sim_position(uint32_t number)
                       site->line, site->column);
 }
 
+bool sim_same_place(uint32_t a, uint32_t b)
+{
+    const sim_site *one = sim_site_info(a), *other = sim_site_info(b);
+    return one->file && other->file && !strcmp(one->file, other->file) &&
+           one->line == other->line && one->column == other->column;
+}
+
 const char *sim_position_from(uint32_t number, uint32_t from)
 {
     const sim_site *site = sim_site_info(number), *other = sim_site_info(from);

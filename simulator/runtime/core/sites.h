@@ -86,6 +86,9 @@ const sim_site *sim_site_info(uint32_t site);
 /** "a.cu:7:5" for a site, "?" if unknown. */
 const char *sim_position(uint32_t site);
 
+/** Do two sites stand at one place, as the load and the store of x++? */
+bool sim_same_place(uint32_t a, uint32_t b);
+
 /** "line 7" if that is in the same file as @p from, else as above. */
 const char *sim_position_from(uint32_t site, uint32_t from);
 

@@ -203,6 +203,9 @@ static COLD void report_race(const visit *v, const char *past, unsigned thread,
                            why ? why
                            : v->thread == STRANGER || thread == STRANGER
                                ? "no barrier of the cluster between"
+                           : site != v->site && sim_same_place(site, v->site)
+                               ? "each reads it, then stores: an update is "
+                                 "lost, and atomicAdd loses none"
                            : one_warp
                                ? "no __syncwarp between: it works only if the "
                                  "lanes run in lockstep"

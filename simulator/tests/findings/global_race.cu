@@ -30,7 +30,7 @@ CASE(own_word)
 
 // Threads of one block count in global memory without atomics: of several that
 // read the same old value, one addition stays.
-// says: no __syncwarp between
+// says: an update is lost, and atomicAdd loses none
 
 __global__ void count(int *bins)
 {

@@ -343,3 +343,29 @@ CASE(arrive_for_others)
 {
     produce<<<1, 64>>>(room<int>(32));
 }
+
+// Each of many adds 1: the load and the store of ++ are two steps.
+
+__global__ void count_up(int *sum)
+{
+    __shared__ int count;
+    if (threadIdx.x == 0)
+        count = 0;
+    __syncthreads();
+#if RIGHT
+    atomicAdd(&count, 1);
+#else
+    // says: an update is lost, and atomicAdd loses none
+    count++; // expect: shared-race
+#endif
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *sum = count;
+}
+
+CASE(lost_update)
+{
+    int *sum = zeros<int>(1);
+    count_up<<<1, 64>>>(sum);
+    cudaDeviceSynchronize();
+}

@@ -158,8 +158,11 @@ END
     no_chapter gemm_11_async
     runs "gemm_10_tile|" chapter=gemm_1 run
     for name in 2 3 gemm_2 nope '*' '.' '..' gemm_01_naive/x '[a-z]*' '-x'; do
-        refused "chapter=$name fits none; make list names all" "chapter=$name" run
+        refused "chapter=$name fits none" "chapter=$name" run
+        [[ "$output" == *"make list names all"* ]]
     done
+    refused "chapter=gemmm_10 fits none (did you mean gemm_10?); " \
+        chapter=gemmm_10 run
 }
 
 @test "words that mean nothing are refused before anything is built" {
@@ -168,7 +171,8 @@ END
     refused 'M= is an option of the program: args="--M ..."' chapter=scan run M=8
     refused "make run takes no chaptr=; it takes: chapter " run chaptr=scan
     refused "make diff takes no args=; it takes: " chapter=scan diff args=--x
-    refused "make rnu: no such goal; make help names them" chapter=scan rnu
+    refused "make rnu: no such goal (did you mean run?); make help names them" \
+        chapter=scan rnu
     refused "make scan: no goal; chapter=scan names a chapter" scan run
     refused "compare: " compare args=--x
     for sizes in abc "256 0" 064 2x2 -1 '*'; do
@@ -180,7 +184,7 @@ END
     refused "on=cpu: gpu or simulator" chapter=scan run on=cpu
     refused "on=gpu: " chapter=scan run on=gpu
     for goal in run check debug profile sanitize; do
-        refused "gemm_01_naive has no variants" chapter=gemm_01 $goal variant=mine
+        refused "variant=mine fits none; gemm_01_naive has no variants" chapter=gemm_01 $goal variant=mine
     done
     refused "scan has no exercise" chapter=scan exercise
     refused "file=none.cu: no such file" run file=none.cu

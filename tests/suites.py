@@ -172,7 +172,7 @@ def alone(deep: bool) -> Iterator[Suite]:
             ("grading", [*PROGRAM, "solutions/*", "chapters/gemm_0[13]*",
                          "chapters/reduction/*", "chapters/*/*.md",
                          "!chapters/*/README.md", "tests/cheats/*",
-                         "tests/gpu/speed.py", "tests/checks.py"]),
+                         "tests/ways", "tests/gpu/speed.py", "tests/checks.py"]),
             ("exam", [*PROGRAM, *SOURCES, "docs/exam.md", "solutions/exam.md",
                       "tests/checks.py"]),
             ("budgets", ["tools/*", "tests/checks.py", "Makefile",

@@ -27,7 +27,8 @@ def goal_of(name: str) -> goals.Goal:
         return found
     if any(name in chapter for chapter in course.chapters()):
         fail(f"make {name}: no goal; chapter={name} names a chapter")
-    fail(f"make {name}: no such goal; make help names them")
+    fail(f"make {name}: no such goal{course.meant(name, goals.GOALS)}; make help "
+         "names them")
 
 
 def refuse_unknown(names: list, line: list) -> None:

@@ -7,6 +7,7 @@ each variant (docs/record.schema.json), whose `size` has the names that the
 chapter chose.
 """
 
+import difflib
 import glob
 import json
 import os
@@ -19,7 +20,7 @@ import tempfile
 import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import (Callable, Dict, Iterator, List, NamedTuple, Optional,
+from typing import (Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional,
                     Tuple, Union)
 
 from machine import fail, Make
@@ -83,6 +84,12 @@ def recorded() -> List[str]:
     return [name for name in chapters() if not bare(name)]
 
 
+def meant(word: str, known: Iterable[str]) -> str:
+    """Return the known word that is nearest, in a question; or nothing."""
+    near = difflib.get_close_matches(word, known, 1)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
 def find_chapter(said: str, variable: str = "chapter") -> str:
     """Return the chapter that a name, typed as this variable, means.
 
@@ -107,7 +114,8 @@ def find_chapter(said: str, variable: str = "chapter") -> str:
     fail(textwrap.fill(
         f"{variable}={wanted} fits several: {' '.join(fitting)}", 72,
         break_on_hyphens=False) if fitting else
-        f"{variable}={wanted} fits none; make list names all")
+        f"{variable}={wanted} fits none{meant(wanted, [*known, *map(short, known)])}"
+        "; make list names all")
 
 
 def variants(chapter: str) -> Dict[str, str]:

@@ -106,9 +106,11 @@ def execute(program: str, *words: str, **settings: str) -> None:
 
 def chapter_with_options(given: Given) -> str:
     """Return the chapter; end if it takes no variant= or args= and has one."""
-    name = given.chapter()
-    if given["variant"] and not course.variants(name):
-        fail(f"{name} has no variants")
+    name, variant = given.chapter(), given["variant"]
+    known = course.variants(name)
+    if variant and variant not in known:
+        fail(f"variant={variant} fits none{course.meant(variant, known)}; {name} has "
+             + (" ".join(known) or "no variants"))
     if any(given.words) and course.bare(name):
         fail(f"{name} takes no args=: its program has no options")
     return name

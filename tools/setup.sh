@@ -67,7 +67,6 @@ cublas libopenblas0-pthread openblas ls /usr/lib*/libopenblas.so.0 /usr/lib/*/li
 debug gdb gdb have gdb
 pictures libpng-dev libpng-devel includes png.h
 docs doxygen doxygen have doxygen
-docs doxygen-awesome-css doxygen-awesome-css [ -d /usr/share/doxygen-awesome-css ]
 docs perl perl have perl
 docs lld lld have wasm-ld || have wasm-ld-14
 test bats bats have bats

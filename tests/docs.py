@@ -277,6 +277,23 @@ def check_frames(pages: Dict[str, Page]) -> None:
                len(faults("bare.html", Page(path))) == 8)
 
 
+def check_book(pages: Dict[str, Page]) -> None:
+    """The book has all lessons in order, their answers behind the last of them."""
+    names = [name for name in pages["book.html"].names
+             if re.fullmatch("chapter_(" + "|".join(course.chapters()) + ")|answers",
+                             name)]
+    expect("the book has all lessons in order, then the answers", names == [
+        f"chapter_{name}" for name in course.chapters()] + ["answers"])
+    answers = [name for name in pages["book.html"].names if "_answers_" in name]
+    expect("the book has the answers of every lesson that folds some", {
+        name.partition("_answers_")[0] for name in answers} == {
+        f"chapter_{name}" for name in course.chapters()
+        if "<details>" in read(f"chapters/{name}/README.md")})
+    text = read(f"{SITE}/book.html")
+    expect("and no answer before the last lesson", not answers or text.index(
+        f'id="{answers[0]}"') > text.index('<h2 id="answers">'))
+
+
 SEARCHES = {"roofline": "glossary.html#glossary_roofline",
             "float4": "gemm__06__vectorized_8cu_source.html#",
             "__syncthreads": "gemm__03__shared__tile_8cu_source.html#",
@@ -324,7 +341,8 @@ def check_glossary(pages: Dict[str, Page]) -> None:
     expect("the glossary is in order", terms == sorted(terms, key=str.lower))
     used = {name: [link.split("#")[1] for link in page.links
                    if link.startswith("glossary.html#glossary_")]
-            for name, page in pages.items() if name != "glossary.html"}
+            for name, page in pages.items()
+            if name not in ("glossary.html", "book.html")}
     for name, links in used.items():
         expect(f"{name} links a term once", len(links) == len(set(links)))
     everywhere = set().union(*used.values())
@@ -430,6 +448,7 @@ def main() -> int:
         check_experiments(pages)
         check_text(pages)
         check_frames(pages)
+        check_book(pages)
         if browser():
             check_search(browser())
         else:

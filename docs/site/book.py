@@ -16,14 +16,19 @@ FOLDED = re.compile(r"<details><summary>(.*?)</summary>(.*?)</details>", re.S)
 INSIDE = re.compile(r'href="(chapter_\w+)\.html(?:#(\w+))?"')
 
 
+def own_names(label: str, svg: str) -> str:
+    """Return a picture whose names no picture of another lesson has."""
+    for name in re.findall(r'\bid="([^"]+)"', svg):
+        svg = re.sub(rf'(?<=[" #]){name}(?=[" )])', f"{label}-{name}", svg)
+    return svg
+
+
 def lesson(label: str, page: str) -> List[str]:
     """Return a lesson for the book and what is folded in it."""
     title, text = BODY.findall(page.partition("<main")[2])[0]
     text = text.partition(f'<h2 id="{label}_program">')[0] + "</div>"
-    # Two lessons may have a picture of the same name.
-    text = re.sub(r'(id|aria-labelledby)="((?:\w+-(?:title|desc) ?)+)"',
-                  lambda ids: f'{ids.group(1)}="' + " ".join(
-                      f"{label}-{one}" for one in ids.group(2).split()) + '"', text)
+    text = re.sub("<svg.*?</svg>", lambda svg: own_names(label, svg.group(0)), text,
+                  flags=re.S)
     folded: List[str] = []
 
     def to_the_end(match: "re.Match[str]") -> str:
@@ -43,7 +48,11 @@ def page(folder: str) -> str:
     for chapter in course.chapters():
         label = f"chapter_{chapter}"
         texts[label] = lesson(label, course.text_of(f"{folder}/{label}.html"))
-    body = "".join(text for text, _ in texts.values()) \
+    names = [(label, re.findall("<h2[^>]*>(.*?)</h2>", text, re.S)[0])
+             for label, (text, _) in texts.items()] + [("answers", "Answers")]
+    body = "<ol>\n" + "".join(f'<li><a href="#{label}">{name}</a></li>\n'
+                              for label, name in names) + "</ol>\n"
+    body += "".join(text for text, _ in texts.values()) \
         + '<h2 id="answers">Answers</h2>\n' + "".join(end for _, end in texts.values())
     body = INSIDE.sub(
         lambda link: f'href="#{link.group(2) or link.group(1)}"'

@@ -50,9 +50,11 @@ def chapters(known: Dict[str, str]) -> List[Part]:
     parts: Dict[str, List[Place]] = {}
     for chapter, group in course.groups().items():
         folder = f"chapters/{chapter}"
-        tasks = tuple(named(path, known)._replace(short="")
-                      for path in known if prepare.is_task(path)
-                      and os.path.dirname(path) == folder)
+        tasks = tuple(Place(known[path], (
+            "Exercise: " if path.endswith("/exercise.md") else "Bug hunt: ")
+            + prepare.title(path).partition(": ")[2])
+            for path in known if prepare.is_task(path)
+            and os.path.dirname(path) == folder)
         parts.setdefault(course.GROUPS.get(group, group.capitalize()), []).append(
             named(f"{folder}/README.md", known, tasks))
     return [Part(name, places) for name, places in parts.items()]

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""The site builds without a warning, and every link of it leads somewhere.
+"""The site builds without a warning, every link of it leads somewhere, every page
+has its frame, and the search finds what one looks for.
 
-Where Chromium and axe-core are (`make setup docs` brings it by npm; AXE names
-its file elsewhere), each kind of page is opened, too: no violation of
-any level in either theme, at 390 and 1280 pixels; at 360 nothing but code and tables
-is wider than the page, at 1280 no table and no text of a picture is cut. The links
-that leave the site are listed in build/docs/external.
+Where Chromium, axe-core and html-validate are (`make setup docs` brings them by npm;
+AXE names the file of axe-core elsewhere), each kind of page is opened, too: no
+violation of any level in either theme, at 390 and 1280 pixels; at 360 nothing but
+code and tables is wider than the page, at 1280 no table and no text of a picture is
+cut. The links that leave the site are listed in build/docs/external.
 
 A planted dead link must fail the build, and planted faults of a frame its check, so
 that these tests can fail.
@@ -36,6 +37,7 @@ import finish  # noqa: E402
 import prepare  # noqa: E402
 
 SITE = "build/docs/html"
+AXE = os.environ.get("AXE", "node_modules/axe-core/axe.min.js")
 CODE = ("code", "pre", "script", "style")
 BOXES = ("details", "ol", "ul", "table", "figure")
 
@@ -263,6 +265,9 @@ def check_frames(pages: Dict[str, Page]) -> None:
         "site.css", "site.js", "favicon.svg"))
     for name in pages:
         text = re.sub("<svg.*?</svg>", "", read(f"{SITE}/{name}"), flags=re.S)
+        expect(f"{name} hides nothing that needs a script",
+               not re.search("display: ?none|onclick=", text.partition("<main")[2])
+               or "explorers/" in name)
         if name.startswith(("chapter_", "index")):
             expect(f"{name} has 300 KB at most without its pictures",
                    len(text.encode()) + shared <= 300_000)
@@ -360,13 +365,12 @@ def browser() -> Optional[str]:
 def look(pages: List[str]) -> List[str]:
     """Open pages in Chromium and return what axe-core and a phone find."""
     chromium = browser()
-    axe = os.environ.get("AXE", "node_modules/axe-core/axe.min.js")
     for there, what in ((chromium, "Chromium"), (
-            os.path.exists(axe), "axe-core (make setup docs)")):
+            os.path.exists(AXE), "axe-core (make setup docs)")):
         if not there:
             skip(f"accessibility and phones: no {what}")
             return []
-    script = json.dumps(read(axe)).replace("</", "<\\/")
+    script = json.dumps(read(AXE)).replace("</", "<\\/")
     page = read("tests/docs.html").replace(
         "<script>", f"<script>const AXE = {script}, "
         f"PAGES = {json.dumps([f'file://{p}' for p in pages])};", 1)
@@ -379,7 +383,7 @@ def look(pages: List[str]) -> List[str]:
              "--disable-web-security", f"--user-data-dir={folder}/profile",
              "--window-size=1400,1000", "--virtual-time-budget=1000000000",
              "--dump-dom", f"file://{path}"], text=True, capture_output=True,
-            timeout=600)
+            timeout=1200)
     found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.S)
     opened = re.search(r'<p id="done">(\d+)</p>', done.stdout)
     expect("Chromium opened every page",
@@ -419,6 +423,26 @@ def check_looks(pages: Dict[str, Page]) -> None:
                    bool(tally.skipped) or fault in found)
 
 
+def check_html(pages: Dict[str, Page]) -> None:
+    """html-validate finds no fault in a page of ours, and one in a bad page."""
+    tool = AXE.partition("axe-core")[0] + ".bin/html-validate"
+    if not os.path.exists(tool):
+        return skip("valid HTML: no html-validate (make setup docs)")
+    names = ["sources.html", "book.html", *(
+        name for name in pages if name.startswith("explorers/") or os.path.exists(
+            f"build/docs/pages/{name[:-len('.html')]}.md"))]
+    with tempfile.TemporaryDirectory() as folder:
+        bad = os.path.join(folder, "bad.html")
+        write(bad, "<p><div></p>")
+        for path, clean in ((bad, False), *((f"{SITE}/{n}", True) for n in names[:1])):
+            expect(f"html-validate can say {clean}", clean == (subprocess.run(
+                [tool, path], capture_output=True).returncode == 0))
+    done = subprocess.run([tool, "-f", "text", *(f"{SITE}/{n}" for n in names)],
+                          text=True, capture_output=True)
+    expect("every page of ours is valid HTML:\n" + done.stdout[:2000],
+           done.returncode == 0)
+
+
 def check_planted() -> None:
     """A dead link in a page must fail the build, with its name."""
     with tempfile.TemporaryDirectory() as folder:
@@ -449,6 +473,7 @@ def main() -> int:
         check_text(pages)
         check_frames(pages)
         check_book(pages)
+        check_html(pages)
         if browser():
             check_search(browser())
         else:

@@ -76,16 +76,16 @@ test python3-jsonschema python3-jsonschema ${python:-false} -c 'import jsonschem
 END
 }
 
-# Opens the site's pages in its test; without it that part is skipped.
+# What the test of the site's pages asks about them; without it that is skipped.
 setup_axe()
 {
     case $goals in *" docs "*) ;; *) return ;; esac
-    if [ -d node_modules/axe-core ] || ! have npm || ! have chromium; then
+    if [ -d node_modules/html-validate ] || ! have npm || ! have chromium; then
         return
     fi
-    echo "setup: npm install --no-save axe-core"
+    echo "setup: npm install --no-save axe-core html-validate"
     mkdir -p build
-    npm install --no-save axe-core >build/axe.log 2>&1 ||
+    npm install --no-save axe-core html-validate >build/axe.log 2>&1 ||
         echo "setup: that failed; only the test of the site's pages wants it"
 }
 

@@ -144,8 +144,8 @@ def all_files(listing: Dict[str, str]) -> str:
             f"{html.escape(prepare.brief(path))}</li>\n")
     made = [f"<details><summary>{folder}</summary>\n<ul>\n{''.join(items)}</ul>"
             "</details>\n" for folder, items in folders.items()]
-    return ("<h1>All files</h1>\n<p>Each name leads to the listing of its file.</p>\n"
-            + "".join(made))
+    return ('<h1>All files</h1>\n<div class="contents">\n<p>Each name leads to the '
+            f"listing of its file.</p>\n{''.join(made)}</div>\n")
 
 
 def framed(name: str, raw: str, of_page: Dict[str, str],

@@ -417,7 +417,7 @@ def list_of_chapters(out: str) -> str:
         for chapter in course.chapters(group):
             idea, share = known.get(chapter, ("", ""))
             words = title(f"chapters/{chapter}/README.md").partition(": ")[2]
-            does = re.sub(r"^\w+ step \d+: (.)", lambda sign: sign.group(1).upper(),
+            does = re.sub(r"^[\w, ]+ step \d+: (.)", lambda sign: sign.group(1).upper(),
                           brief(f"chapters/{chapter}/{chapter}.cu"))
             made.append(
                 f"<tr><td>{thumbnail(chapter, out)}</td>"

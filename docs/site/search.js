@@ -31,7 +31,7 @@ function terms(query) {
         .map(([to, forms, text]) => [to, forms, text, forms.map(form => form.toLowerCase())])
         .filter(([, , , keys]) => keys.some(key => at(key, query) >= 0))
         .map(([to, forms, text, keys]) => [keys.includes(query) ? 1 : 2, to, forms[0],
-            "Glossary: " + escaped(text) + "…"]);
+            "Glossary: " + escaped(text)]);
 }
 
 /** The words around the first one that was looked for. */

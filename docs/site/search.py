@@ -26,8 +26,8 @@ import prepare
 
 Places = Dict[str, List[Tuple[str, str]]]  # name: where, (address, what it is)
 PLACES = 8  # of a name, at most
-NO_TEXT = re.compile(r'<(nav|details|svg|script)\b.*?</\1>|<a class="lineno.*?</a>|'
-                     r"<[^>]*>", re.S)
+NO_TEXT = re.compile(r"<(nav|details|svg|script)\b.*?</\1>|<[^>]*>", re.S)
+INLINE = re.compile(r'<a class="lineno.*?</a>|</?(?:a|b|code|em|span|wbr)\b[^>]*>')
 WORD = re.compile(r"\b[A-Za-z_]\w{3,}\b")
 
 
@@ -77,9 +77,10 @@ def terms() -> List[list]:
     for form, term in glossary.forms().items():
         found.setdefault(term, []).append(form)
     text = course.text_of(glossary.PATH)
+    means = {term: re.sub(r"^ *(\([^)]*\))?[,:]? *|[*`]", "", text.partition(
+        f"**{term}**")[2].partition("\n\n")[0]) for term in found}
     return [[f"glossary.html#{glossary.name(term)}", forms,
-             " ".join(text.partition(f"**{term}**")[2].split())[:160]]
-            for term, forms in found.items()]
+             " ".join(means[term].split())] for term, forms in found.items()]
 
 
 def sections(page: str, text: str) -> List[list]:
@@ -89,9 +90,8 @@ def sections(page: str, text: str) -> List[list]:
     cut = re.split(r'<h[2-4] id="([^"]+)">(.*?)</h[2-4]>', body, flags=re.S)
     found = []
     for name, heading, part in zip(["", *cut[1::3]], ["", *cut[2::3]], cut[::3]):
-        words = [" ".join(html.unescape(NO_TEXT.sub(
-            lambda tag: "" if tag.group(0) == "<wbr>" else " ", one)).split())
-            for one in (heading, part)]
+        words = [" ".join(html.unescape(NO_TEXT.sub(" ", INLINE.sub("", one))).split())
+                 for one in (heading, part)]
         found.append([page + (f"#{name}" if name else ""), title, *words])
     return found
 

@@ -92,6 +92,8 @@ def sections(page: str, text: str) -> List[list]:
     for name, heading, part in zip(["", *cut[1::3]], ["", *cut[2::3]], cut[::3]):
         words = [" ".join(html.unescape(NO_TEXT.sub(" ", INLINE.sub("", one))).split())
                  for one in (heading, part)]
+        if page == "glossary.html":
+            words[1] = ""  # its terms are found alone
         found.append([page + (f"#{name}" if name else ""), title, *words])
     return found
 

@@ -39,7 +39,6 @@ import tasks  # noqa: E402
 from machine import fail  # noqa: E402
 
 FENCE = re.compile(r"^ *```")
-MARKER = re.compile(r"\s*(//|#)\s*\[\w+\]\s*")
 LINK = re.compile(r"(!?)\[((?:[^][]|\[[^]]*\])*)\]\(([^)\s]+)\)")
 SOURCES = (".c", ".h", ".cu", ".cuh")
 EXPERIMENTS = "docs/experiments/README.md"  # has the others below it
@@ -300,10 +299,9 @@ def fences(text: str) -> List[tuple]:
 def quoted(path: str, name: str) -> str:
     """Return the mark by which finish.py numbers the lines between `// [name]`."""
     lines = course.text_of(path).split("\n")
-    first, last = (i for i, line in enumerate(lines)
-                   if re.fullmatch(rf"\s*(//|#)\s*\[{name}\]\s*", line))
-    numbers = ",".join(str(i + 1) for i in range(first + 1, last)
-                       if not MARKER.fullmatch(lines[i]))
+    first, last = pieces.marked(lines)[name]
+    numbers = ",".join(str(n) for n in range(first, last + 1)
+                       if not pieces.MARK.fullmatch(lines[n - 1]))
     return (f'\n@htmlonly[block]\n<p class="source" data-lines="{numbers}">'
             f'<a href="source:{path}">{path}</a></p>\n@endhtmlonly\n')
 

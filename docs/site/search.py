@@ -47,7 +47,7 @@ def used(listing: Dict[str, str]) -> Places:
         for path in course.sources(chapter):
             lines = course.blank(course.text_of(path)).split("\n")
             for i, line in enumerate(lines, 1):
-                for name in known.intersection(WORD.findall(line)):
+                for name in sorted(known.intersection(WORD.findall(line))):
                     found.setdefault(name, {}).setdefault(
                         chapter, (f"{listing[path]}#l{i:05}",
                                   f"used in {course.short(chapter)}"))

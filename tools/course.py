@@ -27,6 +27,9 @@ from machine import fail, Make
 
 ORDER = "chapters/order"
 LADDERS = ("gemm", "tensor")  # groups whose chapters solve the same problem
+# What a group is called where people read it; a new one has its own name.
+GROUPS = {"first": "The first program", "gemm": "The ladder",
+          "tensor": "Tensor cores", "patterns": "Patterns"}
 CLANG = "clang 14 or newer (make setup)"
 
 

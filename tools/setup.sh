@@ -67,7 +67,6 @@ cublas libopenblas0-pthread openblas ls /usr/lib*/libopenblas.so.0 /usr/lib/*/li
 debug gdb gdb have gdb
 pictures libpng-dev libpng-devel includes png.h
 docs doxygen doxygen have doxygen
-docs doxygen-awesome-css doxygen-awesome-css [ -d /usr/share/doxygen-awesome-css ]
 docs perl perl have perl
 docs lld lld have wasm-ld || have wasm-ld-14
 test bats bats have bats
@@ -77,16 +76,16 @@ test python3-jsonschema python3-jsonschema ${python:-false} -c 'import jsonschem
 END
 }
 
-# Opens the site's pages in its test; without it that part is skipped.
+# What the test of the site's pages asks about them; without it that is skipped.
 setup_axe()
 {
     case $goals in *" docs "*) ;; *) return ;; esac
-    if [ -d node_modules/axe-core ] || ! have npm || ! have chromium; then
+    if [ -d node_modules/html-validate ] || ! have npm || ! have chromium; then
         return
     fi
-    echo "setup: npm install --no-save axe-core"
+    echo "setup: npm install --no-save axe-core html-validate"
     mkdir -p build
-    npm install --no-save axe-core >build/axe.log 2>&1 ||
+    npm install --no-save axe-core html-validate >build/axe.log 2>&1 ||
         echo "setup: that failed; only the test of the site's pages wants it"
 }
 

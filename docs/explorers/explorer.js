@@ -6,7 +6,8 @@
 
 const $ = id => document.getElementById(id);
 const count = (n, word) => n.toLocaleString("en") + " " + word + (n === 1 ? "" : "s");
-const state = {}, first = {}, inputs = [...document.querySelectorAll(".settings [name]")];
+const state = {}, first = {}, inputs = [...document.querySelectorAll(".settings [name], .settings [data-name]")];
+for (const e of inputs) e.name ||= e.dataset.name; // a slider beside the field of its name
 let timer, spoken, draw;
 
 /* ---- state --------------------------------------------------------------- */
@@ -95,16 +96,6 @@ const picture = (width, height, label, content) =>
 
 /* ---- start --------------------------------------------------------------- */
 
-/** Light or dark: as the site's switch says, where it was used, else the system. */
-function theme() {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  let other = null;
-  try { other = localStorage.getItem(dark ? "prefers-light-mode-in-dark-mode" : "prefers-dark-mode-in-light-mode"); } catch (e) { /* no storage here */ }
-  const classes = document.documentElement.classList;
-  classes.toggle("dark-mode", dark === !other);
-  classes.toggle("light-mode", dark !== !other);
-}
-
 /** The results of the module as an object: fields are [name, length] or a name. */
 function unpack(memory, at, fields) {
   const words = new Uint32Array(memory.buffer), result = {};
@@ -119,9 +110,6 @@ function unpack(memory, at, fields) {
 
 /** Start the module (base64), then call begin with what it exports. It returns the function that draws. */
 function explorer(module, begin) {
-  theme();
-  matchMedia("(prefers-color-scheme: dark)").onchange = theme;
-  addEventListener("storage", theme);
   document.documentElement.classList.add("js");
   WebAssembly.instantiate(Uint8Array.from(atob(module.trim()), c => c.charCodeAt(0))).then(made => {
     for (const e of inputs)

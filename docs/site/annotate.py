@@ -3,8 +3,8 @@
 
 Usage: annotate.py FOLDER          (docs/site/build calls it, after finish.py)
 
-All is taken from the pages in FOLDER/html. The code is the listing; the prose is
-that of the lesson, whose snippets say which lines a paragraph is about:
+The code is the listing in FOLDER/raw; the prose is that of the lesson in
+FOLDER/html, whose snippets say which lines a paragraph is about:
 
     below a heading      what stands before its first snippet leads to that
     between snippets     the last block leads to the second, the others are about
@@ -19,17 +19,16 @@ are about: a mark or a function of the chapter's .cu, or of FILE.
 
 A section `### 7. name` without a snippet of variant 7 stands at its kernel. Lines
 that `make diff` adds are marked, and what runs on the CPU is folded, unless the
-lesson explains it. Links to these pages are set in those that are there.
+lesson explains it.
 """
 
-import glob
 import html
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as tree
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 sys.path.insert(0, "tools")
@@ -38,6 +37,7 @@ import course  # noqa: E402
 import diff  # noqa: E402
 import finish  # noqa: E402
 import glossary  # noqa: E402
+import navigation  # noqa: E402
 import pieces  # noqa: E402
 import prepare  # noqa: E402
 
@@ -59,9 +59,9 @@ LATE = 12  # lines of code that prose may stand below those that it is about
 
 WORD = re.compile(r"(<span class=\"(?:comment|stringliteral)\">.*?</span>|<[^>]*>|"
                   r"&\w+;)|\b(" + "|".join(TERMS) + r")\b")
-TAG = re.compile(r"<!--.*?-->|<(/?)(\w+)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>", re.S)
+TAG = re.compile(r"<(/?)(\w+)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>", re.S)
 VOID = ("br", "col", "hr", "img", "input", "link", "meta", "wbr")
-HEADING = re.compile(r'<h\d.*?<a class="anchor" id="(\w+)"></a>\s*(.*?)</h\d>$', re.S)
+HEADING = re.compile(r'<h\d id="(\w+)">(.*?)</h\d>$', re.S)
 LINE = re.compile(r'<div class="line">(.*?)</div>')
 PLACE = re.compile(r'href="(code_\w+\.html)#l(\d+)"')
 
@@ -84,30 +84,24 @@ def blocks(text: str) -> Iterator[str]:
     depth = start = 0
     for tag in TAG.finditer(text):
         closes, name, rest = tag.groups()
-        if name and name not in VOID and not rest.endswith("/"):
+        if name not in VOID and not rest.endswith("/"):
             depth += -1 if closes else 1
             if depth < 0:
                 return
             if depth == 0:
-                yield re.sub(r"^(\s|<!--.*?-->)+", "", text[start:tag.end()])
+                yield text[start:tag.end()].strip()
                 start = tag.end()
 
 
 def cleaned(text: str) -> str:
-    """Return a block as it can stand on another page: each box that may scroll can
-    be reached, a drawing knows how wide it is, no name occurs a second time."""
+    """Return a block as it can stand beside code: a drawing knows how wide it is."""
     def drawing(match: "re.Match[str]") -> str:
         lines = html.unescape(re.sub("<[^>]*>", "", match.group(3))).split("\n")
-        return (f'<{match.group(1)} class="fragment" tabindex="0" '
-                f'style="--columns: {max(map(len, lines))}">{match.group(3)}'
-                f"{match.group(4)}")
+        return (f'<{match.group(1)} style="--columns: {max(map(len, lines))}">'
+                f"{match.group(3)}{match.group(4)}")
 
-    text = re.sub(r'<p ?><a class="anchor"[^>]*></a></p>|<a class="anchor"[^>]*></a>'
-                  r'|<div class="ttc".*', "", text)
-    text = re.sub(r'<(pre|div) (class="fragment")>(.*?)(</pre>|</div>(?:<!-- f|$))',
-                  drawing, text, flags=re.S)
-    return text.replace('<table class="markdownTable"',
-                        '<table class="markdownTable" tabindex="0"')
+    return re.sub(r'<((pre|div) class="fragment")>(.*?)(</pre>|</div>$)', drawing, text,
+                  flags=re.S)
 
 
 def shown(source: str) -> str:
@@ -163,7 +157,7 @@ class Lesson:
                 anchor, name = heading.groups()
                 self.sections.append([])
             elif not anchor:
-                self.opening += [block] if cleaned(block) else []
+                self.opening.append(block)
             elif block.startswith('<p class="explains"'):
                 self.go(block, "", Note(anchor, name, ""))
             elif block.startswith('<p class="source"'):
@@ -193,12 +187,12 @@ class Listings:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self.page_of = finish.listings(os.path.join(folder, "../tags.xml"))
+        self.page_of = finish.listings(tree.parse(f"{folder}/tags.xml").getroot())
         self.path_of = {page: path for path, page in self.page_of.items()}
 
     def text(self, path: str) -> str:
         """Return the page of the listing of a file."""
-        return course.text_of(f"{self.folder}/{self.page_of[path]}")
+        return course.text_of(f"{self.folder}/raw/{self.page_of[path]}")
 
     def definitions(self, path: str) -> Dict[str, str]:
         """Return where the names in a file are defined, by Doxygen's links.
@@ -260,19 +254,19 @@ class Program:
         self.html = [self.coloured(line, made) for line, made in
                      zip(self.lines, found)]
 
-    def link(self, to: str, text: str, kind: str) -> str:
-        """Return a link; the keyboard stops only at the first of its kind."""
+    def link(self, to: str, text: str) -> str:
+        """Return a link; the keyboard stops only at the first to a place."""
         again = ' tabindex="-1"' if to in self.seen else ""
         self.seen.add(to)
         to = to[len(self.page):] if to.startswith(self.page + "#") else to
-        return f'<a class="{kind}"{again} href="{to}">{text}</a>'
+        return f'<a{again} href="{to}">{text}</a>'
 
     def coloured(self, line: str, made: str) -> str:
         """Return one line of the listing, its links led to where they belong."""
         def name(match: "re.Match[str]") -> str:
-            kind, link, text = match.groups()
+            link, text = match.groups()
             to = self.defined.get(link)
-            return self.link(to, text, f"code {kind}") if to else text
+            return self.link(to, text) if to else text
 
         def word(match: "re.Match[str]") -> str:
             if match.group(1):
@@ -280,13 +274,13 @@ class Program:
             term = next(term for words, term in TERMS.items()
                         if re.fullmatch(words, match.group(2)))
             return self.link(f"glossary.html#{glossary.name(term)}",
-                             match.group(2), "word")
+                             match.group(2))
 
         made = re.sub(r'<a id=".*?</a>|<span class="lineno">.*?</span>', "", made)
         if html.unescape(re.sub("<[^>]*>", "", made)).rstrip() != line:
             made = html.escape(line)
         made = re.sub(r'<span class="\w+"></span>', "", made if line else "")
-        made = re.sub(r'<a class="code ?(\w*)" href="([^"]*)">(.*?)</a>', name,
+        made = re.sub(r'<a class="code[^"]*" href="([^"]*)">(.*?)</a>', name,
                       finish.colour(made))
         # Words that are links already keep theirs.
         return "".join(part if part.startswith("<a ") else WORD.sub(word, part)
@@ -322,7 +316,7 @@ class Program:
         """Return some lines, in a box that scrolls sideways where it must."""
         if last < first:
             return ""
-        return (f'<div class="fragment" tabindex="0" role="group" '
+        return (f'<div class="fragment" role="group" '
                 f'aria-label="lines {first} to {last}">'
                 + "\n".join(self.line(n, told) for n in range(first, last + 1))
                 + "</div>")
@@ -333,9 +327,9 @@ class Program:
         for start, (end, name) in sorted(self.folded(told).items()):
             if first <= start and end <= last:
                 made.append(self.box(begin, start - 1, told))
-                new = len(self.changed & set(range(start, end + 1)))
+                new = ' class="new"' if self.changed & set(range(start, end + 1)) else ""
                 made.append(
-                    f'<details{" class=new" if new else ""}><summary><code>{name}'
+                    f'<details{new}><summary><code>{name}'
                     f"</code>, lines {start} – {end}</summary>"
                     f"{self.box(start, end, told)}</details>")
                 begin = end + 1
@@ -406,12 +400,6 @@ def body(program: Program, notes: Notes, lesson: str, opening: str) -> str:
     return "\n".join(f'<div class="group">{"".join(parts)}</div>' for parts in groups)
 
 
-def home(chapter: str) -> str:
-    """Return the page that a chapter begins with: of its first variant."""
-    return pieces.page(next(iter(course.variants(chapter).values()),
-                            f"chapters/{chapter}/{chapter}.cu"))
-
-
 def files(chapter: str, path: str) -> str:
     """Return the links to all files of a chapter, in groups."""
     variants = list(course.variants(chapter).values())
@@ -454,60 +442,8 @@ def legend(chapter: str, program: Program) -> str:
             f"shows: {len(program.changed)} lines</p>")
 
 
-def beside(chapter: str) -> str:
-    """Return the links to the programs of the chapters before and after."""
-    chapters = course.chapters()
-    place = chapters.index(chapter)
-    return "".join(
-        f'<a rel="{rel}" href="{home(chapters[i])}">{course.short(chapters[i])}</a>'
-        for rel, i in (("prev", place - 1), ("next", place + 1))
-        if 0 <= i < len(chapters))
-
-
-def frame(title: str, links: str, main: str) -> str:
-    """Return a whole page: what leads away from it, then what it is about."""
-    return f"""<!DOCTYPE html>
-<html lang="en" class="light-mode">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<link rel="stylesheet" href="doxygen.css">
-<link rel="stylesheet" href="doxygen-awesome.css">
-<link rel="stylesheet" href="site.css">
-<link rel="stylesheet" href="annotated.css">
-<script src="doxygen-awesome-darkmode-toggle.js"></script>
-<script>
-// Paper is white.
-const scheme = document.documentElement.classList;
-let dark = false;
-addEventListener("beforeprint", () => {{
-    dark = scheme.replace("dark-mode", "light-mode");
-}});
-addEventListener("afterprint", () => {{
-    if (dark)
-        scheme.replace("light-mode", "dark-mode");
-}});
-</script>
-</head>
-<body class="annotated">
-<a class="skip" href="#program">Skip to the program</a>
-<header>
-{links}
-</header>
-<main id="program" tabindex="-1">
-<div class="contents">
-{main}
-</div>
-</main>
-</body>
-</html>
-"""
-
-
 def page(chapter: str, program: Program, lesson: Lesson, listing: str) -> str:
     """Return the page of one source."""
-    title = html.escape(prepare.title(f"chapters/{chapter}/README.md"))
     notes = dict(lesson.notes.get(program.page, {}))
     variants = list(course.variants(chapter).values())
     if program.path in variants and not any(
@@ -520,64 +456,32 @@ def page(chapter: str, program: Program, lesson: Lesson, listing: str) -> str:
     opening += [cleaned(block) for block in lesson.opening[:2]
                 if program.path.endswith(".cu") and (
                     block.startswith("<figure") or block == lesson.opening[0])]
-    links = (f'<nav aria-label="Site"><a href="index.html">Fast CUDA, step by step</a>'
-             f' <a href="{lesson.page}">The lesson</a> <a href="{listing}">The plain '
-             f'listing</a> <span class="beside">{beside(chapter)}</span></nav>')
-    name = program.name if len(course.sources(chapter)) > 1 else "the program"
-    heading = f"{course.short(chapter)}: {name} beside its lesson"
+    heading = f"{course.short(chapter)}: {pieces.called(program.path)} beside its lesson"
     main = "\n".join(filter(None, (
-        f"<h1>{heading}</h1>",
-        f'<p class="about">{html.escape(prepare.brief(program.path))} The lesson: '
-        f'<a href="{lesson.page}">{title.partition(": ")[2]}</a>.</p>',
+        f'<h1>{heading}</h1>\n<div class="contents">',
+        f"<p>{html.escape(prepare.brief(program.path))}</p>",
         legend(chapter, program),
         f'<div class="program">{body(program, notes, lesson.page, "".join(opening))}'
-        "</div>")))
-    return frame(heading, links, main)
-
-
-# ---- links to it ------------------------------------------------------------
-
-def link_pages(folder: str, chapter: str, listings: Listings) -> None:
-    """Set the links in the lesson, the listings, the pages of files and folder."""
-    def add(name: str, links: str, box: str = "contents") -> None:
-        path, begin = f"{folder}/{name}", f'<div class="{box}">'
-        course.write(path, course.text_of(path).replace(
-            begin, f'{begin}<p class="beside">{links}</p>\n', 1))
-
-    def link(path: str, words: str) -> str:
-        return f'<a href="{pieces.page(path)}">{words}</a>'
-
-    sources = course.sources(chapter)
-    for path in sources:
-        for name in (listings.page_of[path],
-                     listings.page_of[path].replace("_source.html", ".html")):
-            add(name, link(path, "This file beside its lesson"))
-    variants = list(course.variants(chapter).values())
-    add(f"chapter_{chapter}.html", f'<a href="{home(chapter)}">'
-        + ("Each variant" if variants else "The program")
-        + " beside this lesson</a>", "textblock")
-    title = f": {os.path.dirname(sources[0])} Directory Reference</title>"
-    for name in glob.glob(f"{folder}/dir_*.html"):
-        if title in course.text_of(name):
-            add(os.path.basename(name), "Beside the lesson: " + ", ".join(
-                link(path, os.path.basename(path)) for path in sources))
+        "</div></div>\n")))
+    at, above = finish.above(program.path, f' · <a href="{listing}">the plain listing</a>')
+    return navigation.framed(
+        heading, program.page[:-len(".html")], main, at, above,
+        '<link rel="stylesheet" href="annotated.css">\n')
 
 
 def main() -> int:
     """Write the pages of all chapters."""
-    folder = os.path.join(sys.argv[1], "html")
+    folder = sys.argv[1]
     listings = Listings(folder)
     for chapter in course.chapters():
-        name = f"{folder}/chapter_{chapter}.html"
+        name = f"{folder}/html/chapter_{chapter}.html"
         text = course.text_of(name)
         lesson = Lesson(chapter, text)
-        course.write(name, re.sub(r'<p class="explains".*?</p>\n?', "", text))
+        course.write(name, pieces.EXPLAINS.sub("", text))
         for path in course.sources(chapter):
             program = Program(chapter, path, listings)
-            course.write(f"{folder}/{program.page}", page(
+            course.write(f"{folder}/html/{program.page}", page(
                 chapter, program, lesson, listings.page_of[path]))
-        link_pages(folder, chapter, listings)
-    shutil.copyfile("docs/site/annotated.css", f"{folder}/annotated.css")
     return 0
 
 

@@ -3,7 +3,8 @@
 
 Usage: finish.py FOLDER            (docs/site/build calls it)
 
-FOLDER holds html/ and tags.xml, in which Doxygen says what its pages are called.
+FOLDER holds raw/, what Doxygen wrote, tags.xml, in which it says what its pages are
+called, and explorers/. The pages go to html/, each in the frame of navigation.py.
 
     <a href="source:FILE">         becomes a link to the listing of FILE, that of
                                    a chapter beside its lesson (annotate.py)
@@ -13,23 +14,26 @@ FOLDER holds html/ and tags.xml, in which Doxygen says what its pages are called
     4 ms, <code>--M</code>         stay in one line, in tables 8 x 8, too
     <td>gemm_01_naive</td>         may be broken behind _ / = or ::
 
-and what Doxygen leaves out: colours of keywords that stand without braces, and
-for those who do not see the page names of the search box and of links that are a
-picture. What it does not search for, the headings and the glossary, is added to
-its search (search.py).
+and keywords that stand without braces get the colours that Doxygen leaves out.
+markup.py makes the rest plain HTML, search.py what the search box reads.
 """
 
 import glob
+import html
 import os
 import re
+import shutil
 import sys
 import xml.etree.ElementTree as tree
-from typing import Dict
+from typing import Dict, List, Tuple
 
 sys.path.insert(0, "tools")
 
+import book  # noqa: E402
 import course  # noqa: E402
 import glossary  # noqa: E402
+import markup  # noqa: E402
+import navigation  # noqa: E402
 import pieces  # noqa: E402
 import prepare  # noqa: E402
 import search  # noqa: E402
@@ -40,7 +44,7 @@ QUOTE = re.compile(
     re.S)
 CELL = re.compile(
     r'<t[hd] class="markdown.*?</t[hd]>|<p class="source">.*?</p>|'
-    r'<div class="(?:toc|title)">.*?</div>', re.S)
+    r'<div class="title">.*?</div>', re.S)
 LISTING = re.compile(r'(<div class="fragment">.*?</div><!-- fragment -->|'
                      r"<(?:pre|script)\b.*?</(?:pre|script)>)", re.S)
 UNIT = re.compile(r"(<code.*?</code>|<[^>]*>)|"
@@ -54,10 +58,15 @@ BARE = re.compile(r"(<span.*?</span>|<[^>]*>)|(#pragma [^<\n]*)|"
                   r"\b(for|if|else|while|do|return)\b")
 
 
-def listings(path: str) -> Dict[str, str]:
+# Pages that the navigation, the list of files or the search does without
+LEFT_OUT = re.compile(r"(globals|functions|annotated|classes|hierarchy|files|pages|dir_)")
+STATIC = ("favicon.svg", "site.css", "annotated.css", "site.js", "search.js")
+
+
+def listings(root: tree.Element) -> Dict[str, str]:
     """Return the page of the listing of each file."""
     found = {}
-    for file in tree.parse(path).getroot().iter("compound"):
+    for file in root.iter("compound"):
         if file.get("kind") == "file":
             name = (file.findtext("path") or "") + (file.findtext("name") or "")
             page = (file.findtext("filename") or "").replace(".html", "")
@@ -113,6 +122,8 @@ def finish(text: str, listing: Dict[str, str]) -> str:
             return (f'<div class="line"><a class="lineno" tabindex="-1" '
                     f'href="{place(path, n)}">{n:4}</a> ')
 
+        # Doxygen knows a name's first meaning, not the one that it has here.
+        code = re.sub(r'<a class="code[^>]*>(.*?)</a>', r"\1", code)
         first = int(lines.split(",")[0])
         code = re.sub(r'<div class="line">(?:<a [^>]*></a>)?', line,
                       colour(code))
@@ -124,23 +135,94 @@ def finish(text: str, listing: Dict[str, str]) -> str:
     text = CELL.sub(cell, SIZE.sub(r"\1 size\2", QUOTE.sub(number, text)))
     if 'name="define-members"' not in text:  # Doxygen links it nevertheless
         text = re.sub(r'<a href="#define-members">.*?</a> &#124;\n', "", text)
-    text = text.replace('id="MSearchField"',
-                        'id="MSearchField" aria-label="Search"')
-    text = re.sub(r'(<a [^>]*)(><span class="icondoc">)',
-                  r'\1 aria-label="listing"\2', text)
     return glossary.explained(re.sub(
         r'"source:([^"]+)"', lambda m: f'"{place(m.group(1))}"', text))
 
 
+# ---- pages ------------------------------------------------------------------
+
+
+def all_files(listing: Dict[str, str]) -> str:
+    """Return the list of all files, by their folders."""
+    folders: Dict[str, List[str]] = {}
+    for path, page in sorted(listing.items()):
+        folder, name = os.path.split(path)
+        folders.setdefault(folder, []).append(
+            f'<li><a href="{page}">{name}</a> '
+            f"{html.escape(prepare.brief(path))}</li>\n")
+    made = [f"<details><summary>{folder}</summary>\n<ul>\n{''.join(items)}</ul>"
+            "</details>\n" for folder, items in folders.items()]
+    return ('<h1>All files</h1>\n<div class="contents">\n<p>Each name leads to the '
+            f"listing of its file.</p>\n{''.join(made)}</div>\n")
+
+
+def above(source: str, beside: str) -> Tuple[str, str]:
+    """Return at which place a page of a source stands, and the line above its text.
+
+    @p beside is the link there to the other page of that source.
+    """
+    chapter = re.match("chapters/([^/]+)/", source)
+    at, name = (f"chapter_{chapter.group(1)}", f"Lesson {chapter.group(1)}") \
+        if chapter else ("sources", "All files")
+    return at, (f'<p class="path"><a href="{at}.html">{name}</a> / {source}'
+                f"{beside}</p>\n")
+
+
+def framed(name: str, raw: str, of_page: Dict[str, str],
+           listing: Dict[str, str]) -> str:
+    """Return a page of Doxygen's, finished and in its frame."""
+    title, body = markup.parts(finish(raw, listing))
+    body = markup.plain(body)
+    if name.startswith("results_"):  # thousands of cells with short words
+        body = body.replace("<wbr>", "")
+    label, at, path = name[:-len(".html")], "", ""
+    if name in of_page:
+        beside = pieces.address(of_page[name])
+        at, path = above(of_page[name], f' · <a href="{beside}">beside its lesson</a>'
+                         if beside else "")
+    elif label[len("chapter_"):] in course.chapters():
+        first = pieces.programs(label[len("chapter_"):])[0]
+        words = "The program" if first.endswith(".cu") else "Each variant"
+        path = (f'<p class="path"><a href="{pieces.page(first)}">{words} beside this '
+                "lesson</a></p>\n")
+    elif raw.find("textblock") < 0 or name.startswith(("struct", "union")):
+        at, path = "sources", '<p class="path"><a href="sources.html">All files</a></p>\n'
+    return navigation.framed(
+        re.sub("<.*?>", "", title), label,
+        f'<h1>{title}</h1>\n<div class="contents">\n{body}</div>\n', at, path)
+
+
+def explorer(path: str) -> str:
+    """Return an explorer in the frame; alone it is a page, too."""
+    text = course.text_of(path)
+    title, style, body = (re.findall(pattern, text, re.S)[0] for pattern in (
+        "<title>(.*?)</title>", "<style>.*?</style>\n", '<main class="explorer">\n(.*)</html>'))
+    name = os.path.basename(path)[:-len(".html")]
+    return navigation.framed(title, f"explorers/{name}",
+                             '<div class="explorer">\n'
+                             + body.replace("</main>", "</div>"), head=style)
+
+
 def main() -> int:
-    """Finish all pages."""
-    tags = os.path.join(sys.argv[1], "tags.xml")
-    listing = listings(tags)
-    html = os.path.join(sys.argv[1], "html")
-    for path in [*glob.glob(f"{html}/*.html"), f"{html}/menu.js"]:
-        course.write(path, finish(course.text_of(path), listing))
-    search.add(f"{html}/search",
-               search.headings(tags, list(prepare.pages().values())))
+    """Write all pages."""
+    out = sys.argv[1]
+    root = tree.parse(f"{out}/tags.xml").getroot()
+    listing = listings(root)
+    of_page = {page: path for path, source in listing.items()
+               for page in (source, source.replace("_source", ""))}
+    for path in sorted(glob.glob(f"{out}/raw/*.html")):
+        name = os.path.basename(path)
+        if not LEFT_OUT.match(name):
+            course.write(f"{out}/html/{name}", framed(
+                name, course.text_of(path), of_page, listing))
+    for path in sorted(glob.glob(f"{out}/explorers/*.html")):
+        course.write(f"{out}/html/explorers/{os.path.basename(path)}", explorer(path))
+    course.write(f"{out}/html/sources.html", navigation.framed(
+        "All files", "sources", all_files(listing)))
+    course.write(f"{out}/html/book.html", book.page(f"{out}/html"))
+    for name in STATIC:
+        shutil.copyfile(f"docs/site/{name}", f"{out}/html/{name}")
+    search.write(f"{out}/html", root, listing)
     return 0
 
 

@@ -49,9 +49,11 @@ def meanings() -> Dict[str, str]:
 
 def explained(text: str) -> str:
     """Return a page, each link to a term with the term's meaning."""
-    return re.sub(
-        r'<a class="el" href="glossary\.html#(\w+)"', lambda link: link.group(0)
-        + f' title="{html.escape(meanings().get(link.group(1), ""))}"', text)
+    def link(match: "re.Match[str]") -> str:
+        meaning = meanings().get(match.group(1))
+        return match.group(0) + (f' title="{html.escape(meaning)}"' if meaning else "")
+
+    return re.sub(r'<a class="el" href="glossary\.html#(\w+)"', link, text)
 
 
 def synonyms(term: str, others: str) -> List[str]:

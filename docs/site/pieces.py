@@ -6,13 +6,14 @@ comment above it. annotate.py makes the pages.
 
 import os
 import re
-from typing import Dict, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import course
 
 Lines = Tuple[int, int]  # the first and the last, from 1 on
 
 MARK = re.compile(r"\s*(?://|#)\s*\[(\w+)\]\s*")
+EXPLAINS = re.compile(r'<p class="explains".*?</p>\n?')  # a comment, on the site
 
 
 def page(path: str) -> str:
@@ -20,6 +21,19 @@ def page(path: str) -> str:
     chapter, file = path.split("/")[-2:]
     stem = os.path.splitext(file)[0]
     return f"code_{chapter}" + (f"_{stem}" if stem != chapter else "") + ".html"
+
+
+def programs(chapter: str) -> List[str]:
+    """Return the sources of a chapter: what one reads first, then the others."""
+    first = list(course.variants(chapter).values()) or [
+        f"chapters/{chapter}/{chapter}.cu"]
+    return first + [path for path in course.sources(chapter) if path not in first]
+
+
+def called(path: str) -> str:
+    """Return what a program is called within its chapter."""
+    several = len(course.sources(path.split("/")[1])) > 1
+    return os.path.basename(path) if several else "the program"
 
 
 def address(path: str, line: int = 0) -> Optional[str]:

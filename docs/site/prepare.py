@@ -6,7 +6,7 @@ Usage: prepare.py FOLDER           (docs/site/build calls it)
 The pages are plain Markdown that reads well on a code host. Doxygen wants a
 little more, which is added here and written to FOLDER, a file for each page:
 
-    # Title                        a name for the page, and its contents
+    # Title                        a name for the page
     ## Heading                     a name, so that README.md#heading can be found
     [text](../conv/README.md)      a link to that page of the site
     [text](explorers/x.html)       a link to that explorer
@@ -15,9 +15,9 @@ little more, which is added here and written to FOLDER, a file for each page:
     <!-- snippet FILE NAME -->     where the code stands: finish.py numbers its lines
     <!-- explains FILE NAME -->    what follows is about a piece: for annotate.py
     <!-- README NAME -->           the table of that name in README.md
+    <!-- explorers -->             a picture and a link for each explorer
 
-A chapter gets links to its exercises and to the chapters before and after; the
-hints of an exercise are folded.
+A chapter gets links to its exercises below; the hints of an exercise are folded.
 """
 
 import glob
@@ -26,7 +26,7 @@ import os
 import re
 import shutil
 import sys
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 sys.path.insert(0, "tools")
 
@@ -39,7 +39,6 @@ import tasks  # noqa: E402
 from machine import fail  # noqa: E402
 
 FENCE = re.compile(r"^ *```")
-MARKER = re.compile(r"\s*(//|#)\s*\[\w+\]\s*")
 LINK = re.compile(r"(!?)\[((?:[^][]|\[[^]]*\])*)\]\(([^)\s]+)\)")
 SOURCES = (".c", ".h", ".cu", ".cuh")
 EXPERIMENTS = "docs/experiments/README.md"  # has the others below it
@@ -103,17 +102,9 @@ def anchor(page: str, name: str) -> str:
 
 def picture(path: str, text: str) -> str:
     """Return a figure: an SVG as it is, any other picture as a file."""
-    if path.endswith(".svg"):
-        image = course.text_of(path).strip()
-        # The page has a switch for its theme, the picture alone has none.
-        for theme, selector in (("light", "html:not(.dark-mode)"),
-                                ("dark", "html.dark-mode")):
-            image = re.sub(
-                rf"@media \(prefers-color-scheme: ?{theme}\) ?"
-                r"{((?:[^{}]*{[^{}]*})*)\s*}",
-                lambda rules, at=selector: re.sub(
-                    r"([^{}]+)({[^{}]*})", rf"{at} \1\2", rules.group(1)),
-                image)
+    if path.endswith(".svg"):  # the page says its ink, so that it follows the switch
+        image = re.sub(r"@media \(prefers-color-scheme.*\n", "",
+                       course.text_of(path).strip())
     else:
         image = f'<img src="files/{path}" alt="{html.escape(text)}">'
     return (f"@htmlonly[block]\n<figure>{image}<figcaption>{html.escape(text)}"
@@ -143,8 +134,9 @@ def tables_of_items(text: str) -> str:
     def table(match: "re.Match[str]") -> str:
         head, _, *rows = [[cell.strip() for cell in line.strip()[1:-1].split("|")]
                           for line in match.group(0).strip().split("\n")]
-        made = [f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in row)}</tr>"
-                for tag, row in [("th", head), *[("td", row) for row in rows]]]
+        made = ["<tr>" + "".join(f'<th scope="col">{cell}</th>' if cell and row is head
+                                 else f"<td>{cell}</td>" for cell in row) + "</tr>"
+                for row in [head, *rows]]
         return f"   <table>{''.join(made)}</table>\n"
 
     return re.sub(r"^   \|.*\n   \| *:?-.*\n(?:   \|.*\n)+", table, text,
@@ -222,7 +214,7 @@ class Page:
         if path in self.known:
             page = self.known[path]
             if self.path == EXPERIMENTS and is_experiment(path):
-                return f'@subpage {page} "{text}"'
+                return f'@ref {page} "{text}"'
             return f"[{text}](@ref {anchor(page, part) if part else page})"
         if path.endswith(SOURCES) and "tests/" not in path:
             return f'<a href="source:{path}">{text}</a>'
@@ -257,7 +249,8 @@ class Page:
             r"<!-- table ([\w ]+) -->\n(.*?)<!-- endtable -->",
             course.text_of("README.md").replace("](", "](/"), re.S))
         return re.sub(r"<!-- README ([\w ]+) -->",
-                      lambda name: tables[name.group(1)], text)
+                      lambda name: tables[name.group(1)],
+                      text.replace("<!-- explorers -->", cards()))
 
     def write(self) -> None:
         """Write the page."""
@@ -266,8 +259,7 @@ class Page:
         name = "mainpage" if self.label == "index" else self.label
         if self.label == "results":
             text = results.page() + text
-        made = [f"# {title(self.path)} {{#{name}}}\n",
-                "@tableofcontents{html:2}\n" if name != "mainpage" else ""]
+        made = [f"# {title(self.path)} {{#{name}}}\n"]
         if is_task(self.path):
             made.append(begin(self.path, self.known))
         if self.label == "glossary":
@@ -280,8 +272,7 @@ class Page:
                                       snippet.group(1))
                 made.append(quoted(os.path.normpath(source), snippet.group(2)))
         if is_lesson(self.path):
-            made += [to_do(self.path, self.known),
-                     beside(self.path, self.known)]
+            made.append(to_do(self.path, self.known))
         course.write(f"{self.out}/{self.label}.md", "\n".join(made))
 
 
@@ -305,20 +296,14 @@ def fences(text: str) -> List[tuple]:
 # ---- sources ----------------------------------------------------------------
 
 
-def numbered(path: str, lines: List[int]) -> str:
-    """Return the mark by which finish.py numbers the lines of the next code."""
-    numbers = ",".join(map(str, lines))
+def quoted(path: str, name: str) -> str:
+    """Return the mark by which finish.py numbers the lines between `// [name]`."""
+    lines = course.text_of(path).split("\n")
+    first, last = pieces.marked(lines)[name]
+    numbers = ",".join(str(n) for n in range(first, last + 1)
+                       if not pieces.MARK.fullmatch(lines[n - 1]))
     return (f'\n@htmlonly[block]\n<p class="source" data-lines="{numbers}">'
             f'<a href="source:{path}">{path}</a></p>\n@endhtmlonly\n')
-
-
-def quoted(path: str, name: str) -> str:
-    """Number the lines of a file between two lines `// [name]`."""
-    lines = course.text_of(path).split("\n")
-    first, last = (i for i, line in enumerate(lines)
-                   if re.fullmatch(rf"\s*(//|#)\s*\[{name}\]\s*", line))
-    return numbered(path, [i + 1 for i in range(first + 1, last)
-                           if not MARKER.fullmatch(lines[i])])
 
 
 def explained(path: str, words: List[str]) -> str:
@@ -357,41 +342,82 @@ def to_do(path: str, known: Dict[str, str]) -> str:
     if not there:
         return ""
     made = [f"\n## Exercise and bug hunts {{#{label(path)}_to_do}}\n"]
-    made += [f"- @subpage {known[page]} with `make {tasks.read(page).words} "
+    made += [f"- @ref {known[page]} with `make {tasks.read(page).words} "
              "exercise`" for page in there]
     return "\n".join(made) + "\n"
 
 
-def beside(path: str, known: Dict[str, str]) -> str:
-    """Return the links to the chapters before and after."""
-    chapters = [name for name in known if is_lesson(name)]
-    place = chapters.index(path)
+def tables_of_results(known: Dict[str, str], out: str) -> None:
+    """Write the pages of all records, one for each GPU and group of chapters."""
+    page = Page("docs/results/README.md", known, out)
+    for name, (words, text) in results.tables().items():
+        page.label, page.glossary = name, None
+        course.write(f"{out}/{name}.md",
+                     f"# {words} {{#{name}}}\n\n{page.prose(text)}")
+
+
+def cards() -> str:
+    """Return a picture, a name and a sentence for each explorer, all of it a link."""
     made = []
-    for rel, i in (("prev", place - 1), ("next", place + 1)):
-        if 0 <= i < len(chapters):
-            made.append(f'<a rel="{rel}" href="{known[chapters[i]]}.html">'
-                        f"{html.escape(title(chapters[i]))}</a>")
-    return ('\n@htmlonly[block]\n<nav class="beside" aria-label="Chapters">'
-            + "".join(made) + "</nav>\n@endhtmlonly\n")
+    for path in sorted(glob.glob("docs/explorers/*.html")):
+        text = course.text_of(path)
+        name, image, lead = (re.findall(pattern, text, re.S)[0] for pattern in (
+            "<title>(.*?) explorer</title>", "(<svg.*?</svg>)",
+            r'<p class="lead">(.*?[.:])\s'))
+        image = re.sub(r'role="img" aria-label="[^"]*"', 'aria-hidden="true"', image)
+        made.append(f'<a class="card" href="{path[len("docs/"):]}">{image}'
+                    f"<b>{name}</b> {' '.join(lead.split())}</a>")
+    return ('@htmlonly[block]\n<div class="cards">' + "\n".join(made)
+            + "</div>\n@endhtmlonly\n")
 
 
-def list_of_pages(known: Dict[str, str]) -> str:
-    """Return the page that has all others below it."""
-    items = [f"- @subpage {name}" for path, name in known.items()
-             if not is_lesson(path) and not is_task(path)
-             and not is_experiment(path) and name != "index"]
-    return "\n".join(["# Pages {#pages_beside}\n", *items])
+# ---- the list of chapters ---------------------------------------------------
 
 
-def list_of_chapters(known: Dict[str, str]) -> str:
-    """Return the page that has all chapters below it."""
-    items = []
-    for path in known:
-        if is_lesson(path):
-            chapter = os.path.basename(os.path.dirname(path))
-            words = brief(f"chapters/{chapter}/{chapter}.cu")
-            items.append(f"- @subpage {known[path]}\n\n  {words}\n")
-    return "\n".join(["# Chapters {#chapters}\n", *items])
+def shares() -> Dict[str, Tuple[str, str]]:
+    """Return idea and share of the library's speed as README.md's tables say."""
+    return {chapter: (idea, share) for chapter, idea, share in re.findall(
+        r"^\| \[(\w+)\]\([^)]*\) \| ([^|]*?) \|.*\| ([^|]*?) \|$",
+        course.text_of("README.md"), re.M)}
+
+
+def thumbnail(chapter: str, out: str) -> str:
+    """Copy the first picture of a lesson, in an ink for either theme."""
+    lesson = course.text_of(f"chapters/{chapter}/README.md")
+    path = f"chapters/{chapter}/{re.findall(r'!.*?[(](.*?[.]svg)[)]', lesson)[0]}"
+    text = re.sub(r"@media .*\n@media .*\n", "text{display:none}\n",
+                  course.text_of(path))
+    width, height = re.findall(r'<svg[^>]* width="(\d+)" height="(\d+)"', text)[0]
+    course.write(f"{out}/../html/files/{path}", text)
+    return (f'<img src="files/{path}" alt="" width="{width}" height="{height}" '
+            'loading="lazy">')
+
+
+def list_of_chapters(out: str) -> str:
+    """Return the page of all chapters: picture, idea, share of the library."""
+    known = shares()
+    made = ["# All chapters {#chapters}\n",
+            "The share is that of the library's speed on an H200, as the tables of the "
+            "[start page](@ref mainpage) have it. A pattern's is that of its fastest "
+            'variant. <a href="book.html">All lessons on one page</a>, to print.\n']
+    for group in dict.fromkeys(course.groups().values()):
+        made += [f"## {course.GROUPS.get(group, group)} {{#chapters_{group}}}\n",
+                 '@htmlonly[block]\n<table class="chapters">',
+                 '<thead><tr><td></td><th scope="col">chapter</th>'
+                 '<th scope="col" class="right">of the library</th></tr></thead>'
+                 "<tbody>"]
+        for chapter in course.chapters(group):
+            idea, share = known.get(chapter, ("", ""))
+            words = title(f"chapters/{chapter}/README.md").partition(": ")[2]
+            does = re.sub(r"^[\w, ]+ step \d+: (.)", lambda sign: sign.group(1).upper(),
+                          brief(f"chapters/{chapter}/{chapter}.cu"))
+            made.append(
+                f"<tr><td>{thumbnail(chapter, out)}</td>"
+                f'<td><b>{course.short(chapter)}</b> <a href="chapter_{chapter}.html">'
+                f"{html.escape(idea or words)}</a><br>{html.escape(does)}</td>"
+                f'<td class="right">{share}</td></tr>')
+        made.append("</tbody></table>\n@endhtmlonly\n")
+    return "\n".join(made)
 
 
 def main() -> int:
@@ -401,8 +427,8 @@ def main() -> int:
     known = pages()
     for path in known:
         Page(path, known, out).write()
-    course.write(f"{out}/chapters.md", list_of_chapters(known))
-    course.write(f"{out}/pages.md", list_of_pages(known))
+    tables_of_results(known, out)
+    course.write(f"{out}/chapters.md", list_of_chapters(out))
     return 0
 
 

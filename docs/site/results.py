@@ -3,10 +3,13 @@
 import glob
 import html
 import re
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 import course
 from limits import show as number
+
+MEDIANS = ("Medians, cold L2 unless the record says otherwise. A share above 100 % is "
+           "faster than the library; a full bar is 100 % or more.\n")
 
 
 def records() -> Dict[str, List[dict]]:
@@ -23,8 +26,8 @@ def records() -> Dict[str, List[dict]]:
 
 def bar(share: float) -> str:
     """Return a bar, full at 100 % and beyond."""
-    return ('@htmlonly<span class="bar" style="width:'
-            f'{100 * min(max(share, 0.005), 1):.1f}%"></span>@endhtmlonly')
+    return (f'@htmlonly<svg class="bar" aria-hidden="true" height="6" '
+            f'width="{100 * min(max(share, 0.005), 1):.1f}%"></svg>@endhtmlonly')
 
 
 def beside(record: dict, name: str) -> List[str]:
@@ -81,18 +84,34 @@ def machine(found: List[dict]) -> str:
             "MHz at most.\n")
 
 
+def label(gpu: str, group: str) -> str:
+    """Return the name of the page of a GPU and a group of chapters."""
+    return f"results_{re.sub('[^a-z0-9]+', '_', gpu.lower())}_{group}"
+
+
+def tables() -> Dict[str, Tuple[str, str]]:
+    """Return title and text of each page of tables, by its name."""
+    found = {}
+    groups = course.groups()
+    for gpu, all_of in sorted(records().items(), key=lambda item: -len(item[1])):
+        for group in dict.fromkeys(groups.values()):
+            parts = []
+            for chapter in course.chapters(group):
+                mine = [one for one in all_of if one["chapter"] == chapter]
+                if mine:
+                    parts += [f"## {html.escape(chapter)}\n",
+                              f"[The lesson](/chapters/{chapter}/README.md).\n",
+                              one_chapter(chapter, mine), ""]
+            if parts:
+                found[label(gpu, group)] = (
+                    f"{gpu}: {course.GROUPS.get(group, group).lower()}", "\n".join(
+                        [f"Of this GPU are {machine(all_of)}", MEDIANS, *parts]))
+    return found
+
+
 def page() -> str:
-    """Return the tables of all GPUs."""
-    parts = ["", "Medians, cold L2 unless the record says otherwise. A share above "
-             "100 % is faster than the library; a full bar is 100 % or more.\n",
-             "![Share of cuBLAS by size](/docs/charts/sizes.svg)\n"]
-    for gpu, found in sorted(records().items(), key=lambda item: -len(item[1])):
-        parts += [f"## {gpu}\n", machine(found)]
-        for chapter in course.chapters():
-            mine = [record for record in found if record["chapter"] == chapter]
-            if mine:
-                parts += [f"### {html.escape(chapter)}, {gpu}\n",
-                          f"[The lesson](/chapters/{chapter}/README.md).\n",
-                          one_chapter(chapter, mine), ""]
-    parts.append("## The files\n")
-    return "\n".join(parts)
+    """Return what the page of results begins with: the way to the tables."""
+    links = [f"- @ref {name}" for name in tables()]
+    return "\n".join(["", MEDIANS, *links, "",
+                      "![Share of cuBLAS by size](/docs/charts/sizes.svg)\n",
+                      "## The files\n", ""])

@@ -174,7 +174,7 @@ def ring(p: Picture) -> None:
         p.text(0, top + y, words)
 
 
-@picture("One stage, three rounds: who waits for what?")
+@picture("One stage, three rounds: who waits when?")
 def rounds(p: Picture) -> None:
     """Stage 0 over time: free, then filled with tile 0, which is used, then with
     tile 4, tile 8. Below it the phases of its barriers. Phase 0 of full ends when tile 0 has

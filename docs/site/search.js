@@ -1,0 +1,89 @@
+"use strict";
+/* Looks through INDEX (search.py): names first, then headings, terms of the
+   glossary and text. A page, a name, a term is one hit. */
+
+const field = document.getElementById("search"), hits = document.getElementById("hits");
+const lower = INDEX.sections.map(([, page, heading, text]) =>
+    [page, heading, text].map(part => part.toLowerCase()));
+
+const escaped = text => text.replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
+/** Where a word of the text begins so; -1 if none does. */
+function at(text, word) {
+    for (let i = text.indexOf(word); i >= 0; i = text.indexOf(word, i + 1))
+        if (i === 0 || !/[a-z0-9]/.test(text[i - 1]) || !/[a-z0-9]/.test(word[0]))
+            return i;
+    return -1;
+}
+const all = (text, words) => words.every(word => at(text, word) >= 0);
+
+/** Names of the code: [rank, address, title, lines below]. */
+function names(query) {
+    return Object.entries(INDEX.names)
+        .map(([name, places]) => [name.toLowerCase(), name, places])
+        .filter(([key]) => key === query || query.length > 2 && key.startsWith(query))
+        .map(([key, name, places]) => [key === query ? 0 : 3 + key.length / 100, places[0][0], name,
+            places.map(([to, what]) => `<a href="${here}${to}">${escaped(what)}</a>`).join(" ")]);
+}
+
+/** Terms of the glossary, whichever form of one fits. */
+function terms(query) {
+    return INDEX.terms
+        .map(([to, forms, text]) => [to, forms, text, forms.map(form => form.toLowerCase())])
+        .filter(([, , , keys]) => keys.some(key => at(key, query) >= 0))
+        .map(([to, forms, text, keys]) => [keys.includes(query) ? 1 : 2, to, forms[0],
+            "Glossary: " + escaped(text)]);
+}
+
+/** The words around the first one that was looked for. */
+function snippet(text, key, word) {
+    const from = Math.max(0, at(key, word) - 50), start = from ? text.indexOf(" ", from) + 1 : 0;
+    const part = escaped(text.slice(start, start + 150));
+    return (start ? "…" : "") + part.replace(
+        new RegExp(escaped(word).replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i"), "<mark>$&</mark>") + "…";
+}
+
+/** Pages, each by the section that fits best. */
+function pages(words) {
+    const best = new Map();
+    lower.forEach(([page, heading, text], i) => {
+        if (!all(`${page} ${heading} ${text}`, words))
+            return;
+        const rank = all(page, words) && !heading ? 1.5 : all(heading, words) ? 2.5
+            : all(text, words) ? 5 : 6;
+        const [to, title, head, shown] = INDEX.sections[i], old = best.get(title);
+        const said = at(text, words[0]) >= 0 ? snippet(shown, text, words[0]) : "";
+        if (!old || rank < old[0])
+            best.set(title, [rank, to, head ? `${title}: ${head}` : title, said]);
+    });
+    return [...best.values()];
+}
+
+/** Return the hits of a query, the best first; a title is there once. */
+function find(said) {
+    const query = said.trim().toLowerCase(), words = query.split(/\s+/);
+    if (query.length < 2)
+        return [];
+    const found = [...names(query), ...terms(query), ...pages(words)];
+    return found.sort((a, b) => a[0] - b[0])
+        .filter((hit, i) => found.findIndex(other => other[2] === hit[2]) === i).slice(0, 25);
+}
+
+function show() {
+    const found = find(field.value);
+    hits.innerHTML = field.value.trim().length < 2 ? "" : found.length
+        ? "<ul>" + found.map(([, to, title, below]) => `<li><a href="${here}${to}">${escaped(title)}</a>`
+            + `<p>${below}</p></li>`).join("") + "</ul>" : "<p>Nothing found.</p>";
+}
+
+field.addEventListener("input", show);
+addEventListener("keydown", event => {
+    if (event.key === "Escape")
+        field.value = hits.innerHTML = "";
+    if (event.key === "Enter" && event.target === field && hits.querySelector("a"))
+        hits.querySelector("a").click();
+});
+addEventListener("click", event => {
+    if (!event.target.closest("search"))
+        hits.innerHTML = "";
+});
+show();

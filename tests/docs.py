@@ -527,9 +527,13 @@ def check_looks(pages: Dict[str, Page]) -> None:
         "vector_add", "gemm_05_thread_tile_2d", "tensor_06_tma", "scan_09_look_back",
         "scan", "conv_problem")}
     explorers = [name for name in pages if name.startswith("explorers/")]
+    shown = read("docs/explorers.md")
     for name in explorers:
         expect(f"the start page leads to {name}",
                name in pages["index.html"].links)
+        short = os.path.basename(name)[:-len(".html")]
+        expect(f"a page without scripts shows {short}", f"\n## {short}\n" in shown
+               and f"](explorers/{short}.svg)" in shown)
         expect(f"{name} leads back", "../index.html" in pages[name].links)
     root = os.path.abspath(SITE)
     names = sorted((kinds | set(ours) | set(explorers)) & set(pages))
@@ -574,6 +578,19 @@ def check_html(pages: Dict[str, Page]) -> None:
                           text=True, capture_output=True)
     expect("every page of ours is valid HTML:\n" + done.stdout[:2000],
            done.returncode == 0)
+
+
+def check_sources() -> None:
+    """Pages lead to explorers by a page that every host shows, in their state."""
+    for path in glob.glob("**/*.md", recursive=True):
+        if not path.startswith(("build/", "node_modules/")):
+            text = read(path)
+            expect(f"{path} links no template of an explorer",
+                   not re.search(r"\]\([^)]*explorers/\w+\.html", text))
+            for name, state in re.findall(r"explorers\.md#(\w+)\)<!-- (\S+) -->", text):
+                expect(f"{path}: {name} opens with {state}",
+                       f'explorers/{name}.html#{html.escape(state)}"' in "".join(
+                           map(read, glob.glob(f"{SITE}/chapter_*.html"))))
 
 
 def check_planted() -> None:
@@ -634,6 +651,7 @@ def main() -> int:
         else:
             skip("the search: no Chromium")
         check_glossary(pages)
+        check_sources()
         check_planted()
         check_wrong_comment()
         check_looks(pages)

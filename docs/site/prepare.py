@@ -9,7 +9,8 @@ little more, which is added here and written to FOLDER, a file for each page:
     # Title                        a name for the page
     ## Heading                     a name, so that README.md#heading can be found
     [text](../conv/README.md)      a link to that page of the site
-    [text](explorers/x.html)       a link to that explorer
+    [text](explorers.md#x)         a link to the explorer x, in the state that a comment
+                                   behind it says: <!-- pad=8 -->
     [text](counts)                 a link to the file, which is copied to files/
     ![text](picture.svg)           the picture itself, so that it follows the theme
     <!-- snippet FILE NAME -->     where the code stands: finish.py numbers its lines
@@ -39,7 +40,8 @@ import tasks  # noqa: E402
 from machine import fail  # noqa: E402
 
 FENCE = re.compile(r"^ *```")
-LINK = re.compile(r"(!?)\[((?:[^][]|\[[^]]*\])*)\]\(([^)\s]+)\)")
+LINK = re.compile(r"(!?)\[((?:[^][]|\[[^]]*\])*)\]\(([^)\s]+)\)(?:<!-- (\w+=\S*) -->)?")
+EXPLORERS = "docs/explorers.md"
 SOURCES = (".c", ".h", ".cu", ".cuh")
 EXPERIMENTS = "docs/experiments/README.md"  # has the others below it
 
@@ -192,7 +194,7 @@ class Page:
 
     def link(self, match: "re.Match[str]") -> str:
         """Return one link of the page as Doxygen takes it."""
-        bang, text, to = match.groups()
+        bang, text, to, state = match.groups()
         text = " ".join(text.split())  # Doxygen wants a link on one line
         if re.match(r"\w+:", to):
             return f"[{text}]({to})"
@@ -208,8 +210,8 @@ class Page:
             return picture(path, text)
         if path == "README.md":
             path = "docs/index.md"
-        if path.startswith("docs/explorers/"):  # docs/explorers/build makes it
-            at = path[len("docs/"):] + (f"#{part}" if part else "")
+        if path == EXPLORERS and part:  # docs/explorers/build makes it
+            at = f"explorers/{part}.html" + f"#{state}" * bool(state)
             return f'<a href="{html.escape(at)}">{text}</a>'
         if path in self.known:
             page = self.known[path]
@@ -229,7 +231,7 @@ class Page:
             name = anchor(self.label, slug(words))
             return f"{level} {words.replace('`', '')} {{#{name}}}"
 
-        text = re.sub(r"<!--(.*?)-->", lambda comment: explained(
+        text = re.sub(r"<!--(?! \w+=)(.*?)-->", lambda comment: explained(
             self.path, comment.group(1).split()), text, flags=re.S)
         # Doxygen ends <details> with each paragraph, but not what is HTML.
         text = re.sub(r"</?details>(<summary>.*?</summary>)?",
@@ -361,9 +363,9 @@ def cards() -> str:
     made = []
     for path in sorted(glob.glob("docs/explorers/*.html")):
         text = course.text_of(path)
-        name, image, lead = (re.findall(pattern, text, re.S)[0] for pattern in (
-            "<title>(.*?) explorer</title>", "(<svg.*?</svg>)",
-            r'<p class="lead">(.*?[.:])\s'))
+        name, lead = (re.findall(pattern, text, re.S)[0] for pattern in (
+            "<title>(.*?) explorer</title>", r'<p class="lead">(.*?[.:])\s'))
+        image = course.text_of(path.replace(".html", ".svg"))
         image = re.sub(r'role="img" aria-label="[^"]*"', 'aria-hidden="true"', image)
         made.append(f'<a class="card" href="{path[len("docs/"):]}">{image}'
                     f"<b>{name}</b> {' '.join(lead.split())}</a>")

@@ -111,7 +111,7 @@ class Banks(unittest.TestCase):
 
     def conflicts(self, *operands: str) -> int:
         """Return those of some FFMA."""
-        return len(asm.bank_conflicts([ins(f"FFMA {o}") for o in operands]))
+        return len(asm.banks().bank_conflicts([ins(f"FFMA {o}") for o in operands]))
 
     def test_three_of_one_parity(self) -> None:
         self.assertEqual(self.conflicts("R1, R2, R4, R6"), 1)
@@ -138,7 +138,7 @@ class Banks(unittest.TestCase):
         self.assertGreater(len(measured), 40)
         for pattern, cycles in measured:
             code = register_banks.instructions(pattern, 600)
-            rule = asm.bank_cycles(code) / len(code)
+            rule = asm.banks().bank_cycles(code) / len(code)
             with self.subTest(pattern):
                 self.assertTrue(register_banks.fits(pattern, cycles, rule),
                                 f"{cycles}, but {rule} by the rule")
@@ -387,7 +387,7 @@ class Chapters(unittest.TestCase):
         for name in DENSE:
             code = loop(path(name))
             of = asm.mix(code)["FFMA"]
-            conflicts = len(asm.bank_conflicts(code))
+            conflicts = len(asm.banks().bank_conflicts(code))
             with self.subTest(name):
                 self.assertLessEqual(conflicts / of, 0.01,
                                      f"{conflicts} of {of} FFMA")
@@ -462,7 +462,7 @@ class Quoted(unittest.TestCase):
             counted[chapter[:7]] = self.variants(chapter, "no serpentine")[::-1]
         self.assertEqual(
             {name: [int(one), int(other)] for name, one, other in said},
-            {name: [asm.bank_cycles(code) for code in codes]
+            {name: [asm.banks().bank_cycles(code) for code in codes]
              for name, codes in counted.items()})
 
     def test_warp_tile_is_another_address(self) -> None:
@@ -507,7 +507,7 @@ class Quoted(unittest.TestCase):
                 with self.subTest(name):
                     self.assertEqual(quoted.pop(name)[1:], [
                         loads, store - loads, len(code),
-                        asm.bank_cycles(code)])
+                        asm.banks().bank_cycles(code)])
         self.assertEqual(quoted, {})
 
     def test_a_store_that_nvcc_splits(self) -> None:

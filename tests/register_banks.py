@@ -7,7 +7,7 @@ Usage: register_banks.py [FILE]      (on a GPU of compute capability 9.0)
 nvcc chooses the registers of a kernel, so no CUDA C says what is to be read
 from which bank. Here a loop of SLOTS FFMA is compiled once, and then its
 machine code is patched: each pattern of PATTERNS fills the loop. The time of a
-round is compared with what asm.bank_cycles says of the same code. FILE gets
+round is compared with what asm.banks().bank_cycles says of the same code. FILE gets
 the patterns and their cycles an instruction. Such a file is
 tests/golden/register_banks_h200.csv; tests/machine_code.py compares the rule
 with it where there is no GPU.
@@ -108,7 +108,7 @@ def code(pattern: str) -> Iterator[int]:
             if name != "nop":
                 word |= next(written) << 16
             twice = next(even) if "x" in sources else None
-            places = asm.PLACES.get(name.upper(), ())
+            places = asm.banks().PLACES.get(name.upper(), ())
             for i in places:
                 at = (24, 32, 64)[i]
                 source = sources[i]
@@ -179,7 +179,7 @@ def measure(folder: str) -> List[Tuple[str, float, float]]:
         with open(paths[-1], "wb") as file:
             file.write(patched(data, where.start, loop, pattern))
         code, = sass.read(paths[-1]).values()
-        rule.append(asm.bank_cycles(asm.hot_loop(code)))
+        rule.append(asm.banks().bank_cycles(asm.hot_loop(code)))
     lines = subprocess.run([program, *paths], check=True, text=True,
                            stdout=subprocess.PIPE).stdout.split()
     return list(zip(PATTERNS + CHEAPER, map(float, lines), rule))

@@ -99,7 +99,7 @@ def instruction(address: int, word: int, sm: int) -> asm.Instruction:
         if sm >= 90:
             steps = steps << 8 | bits(word, 16, 8)
         said = f"0x{address + 16 + 4 * steps:x}"
-    elif name in asm.PLACES:
+    elif name in asm.banks().PLACES:
         said = ", ".join([register(bits(word, 16, 8)), *sources(word)])
         if name == "MOV":  # its only source is the second
             said = ", ".join([register(bits(word, 16, 8)), sources(word)[1]])

@@ -26,9 +26,6 @@ REFUSED = [
     (r"##|%:|\?\?", "joins words with ##"),
     (r"\b(u8|[uUL])?R\"", "has a raw string"),
     (r"\b__(CUDASIM|NVCC|CUDACC|clang|GNUC|has_)\w*", "asks which compiler it is"),
-    (r"\bdl(open|sym|mopen|vsym|addr)\b", "looks for functions by name"),
-    (r"\b(cublas\w*|cub|thrust|cutlass|cudnn\w*|npp\w*|baseline_\w+"
-     r"|libraries)\b", "calls a library"),
     (r"\bcuda(Memcpy(?!ToSymbolAsync\b)|MallocHost|MallocManaged|Host)\w*",
      "brings data to the host"),
     (r"\b__attribute(__)?\b|\[\[\s*(gnu|clang)\b|\b__declspec\b",
@@ -37,8 +34,7 @@ REFUSED = [
     (r"#\s*pragma(?!\s+(unroll|nounroll|once)\b)|\b_Pragma\b",
      "has a #pragma other than unroll"),
 ]
-# Assembly that the simulator has not translated is no PTX of a kernel; what is empty is
-# its own.
+# Assembly that the simulator has not translated; what is empty is its own.
 ASM = re.compile(
     r'^module asm|^\s.*\b(?:call|invoke|callbr)\b.*\basm\b[^"]*"[^"]', re.M)
 # Headers of the simulator that are none of CUDA's, and those of C.

@@ -13,6 +13,7 @@ import pieces
 
 BODY = re.compile(r'<h1>(.*?)</h1>\s*<div class="contents">(.*)</div>\s*(?:<nav|$)',
                   re.S)
+EXPLORER = re.compile(r"<details><summary>[^<]*</summary>\s*<iframe.*?</details>", re.S)
 FOLDED = re.compile(r"<details><summary>(.*?)</summary>(.*?)</details>", re.S)
 INSIDE = re.compile(r'href="(chapter_\w+)\.html(?:#(\w+))?"')
 
@@ -28,7 +29,7 @@ def lesson(label: str, page: str) -> List[str]:
     """Return a lesson for the book and what is folded in it."""
     title, text = BODY.findall(page.partition("<main")[2])[0]
     text = re.sub(f'<h2 id="{label}_to_do">.*(?=</div>)', "",
-                  pieces.EXPLAINS.sub("", text), flags=re.S)
+                  pieces.EXPLAINS.sub("", EXPLORER.sub("", text)), flags=re.S)
     text = re.sub("<svg.*?</svg>", lambda svg: own_names(label, svg.group(0)), text,
                   flags=re.S)
     folded: List[str] = []

@@ -267,6 +267,8 @@ class Page:
         if self.label == "glossary":
             text = glossary.with_names(text)
         for part, code in fences(text):
+            if is_lesson(self.path) and not code:
+                part = "\n\n".join(map(with_explorer, part.split("\n\n")))
             made.append(part if code else self.prose(part))
             snippet = re.search(r"<!-- snippet (\S+) (\S+) -->\s*$", part)
             if snippet and not code:
@@ -276,6 +278,18 @@ class Page:
         if is_lesson(self.path):
             made.append(to_do(self.path, self.known))
         course.write(f"{self.out}/{self.label}.md", "\n".join(made))
+
+
+def with_explorer(paragraph: str) -> str:
+    """Return a paragraph, below it the explorer that it names, to be unfolded."""
+    found = re.search(r"\]\([./]*docs/explorers\.md#(\w+)\)(?:<!-- (\S+) -->)?", paragraph)
+    if not found:
+        return paragraph
+    name, state = found.group(1), found.group(2)
+    at = html.escape(f"explorers/{name}.html" + f"#{state}" * bool(state))
+    return (f"{paragraph}\n\n<details><summary>The explorer, here</summary>\n@htmlonly[block]"
+            f'<iframe loading="lazy" src="{at}" title="Explorer: {name}"></iframe>'
+            "@endhtmlonly\n</details>\n")
 
 
 def fences(text: str) -> List[tuple]:

@@ -21,6 +21,7 @@ function setTheme(theme) {
         button.textContent = isDark() ? "Light" : "Dark";
 }
 setTheme(said);
+root.classList.toggle("inside", self !== top); // an explorer in a lesson
 
 function switchTheme() {
     setTheme(isDark() ? "light" : "dark");

@@ -545,6 +545,10 @@ class Sanitize(InFolder):
         self.sanitize("simulator", kernel, one, "2 passed, 1 failed",
                       "SIM_ORDER=warp:3, the others as they come, shows it "
                       "again:\n")
+        # Of an order that was asked for what it says is shown, and no other.
+        with mock.patch.dict(os.environ, SIM_ORDER="1"):
+            self.sanitize("simulator", kernel, one.replace(
+                "exit 1", "echo by $SIM_ORDER; exit 1"), "0 passed, 1 failed", "by 1\n")
         with mock.patch.dict(os.environ, SIM_ORDER="7"):
             self.sanitize("simulator", kernel, program, "1 passed, 0 failed",
                           "  pass  order 7      --M 1\n")

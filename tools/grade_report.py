@@ -56,7 +56,7 @@ class Grade(NamedTuple):
 
 
 def to_tell(grade: Grade) -> Grade:
-    """Leave out what programs printed: a student gets it from others, too."""
+    """Leave out what programs printed: a student must not learn a secret by it."""
     return grade._replace(outcomes=[one._replace(
         message=one.message.split(PRINTED)[0].rstrip()) for one in grade.outcomes])
 

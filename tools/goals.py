@@ -576,6 +576,13 @@ def test_gpu(given: Given) -> None:
     execute(sys.executable, "-B", "tests/gpu/run", *given.words)
 
 
+@goal("args arch on", group=2)
+def test_aarch64(given: Given) -> None:
+    """The simulator's tests on 64-bit Arm, emulated."""
+    execute(shutil.which(os.environ.get("MAKE") or "make") or "make", "-C",
+            "simulator", "test-aarch64", f"tests={' '.join(given.words)}")
+
+
 @goal(group=2)
 def bench_simulator(given: Given) -> None:
     """How fast the simulator is on this machine (2 minutes)."""

@@ -106,8 +106,7 @@ def compiler_said(text: str) -> str:
 
 
 def confined(folder: str) -> str:
-    """Return what stands before a compiler that may read its own file, the
-    course's headers and the system's: not solutions, not the work of others."""
+    """Return what stands before a compiler: it reads its own file and headers."""
     tools = [sys.executable, cc(), nvcc(), *shlex.split(clang())[:1]]
     homes = {os.path.dirname(os.path.dirname(os.path.realpath(
         shutil.which(tool) or tool))) for tool in filter(None, tools)}

@@ -26,7 +26,6 @@ import machine
 import metrics
 import ncu
 
-
 LEGEND = """
 sectors, ideal: 32-byte sectors of one request, as counted and at best;
 passes (wavefronts): the same for shared and constant memory; share: of all."""

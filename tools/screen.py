@@ -35,12 +35,10 @@ REFUSED = [
      "has a #pragma other than unroll"),
 ]
 # Assembly that the simulator has not translated; what is empty is its own.
-ASM = re.compile(
-    r'^module asm|^\s.*\b(?:call|invoke|callbr)\b.*\basm\b[^"]*"[^"]', re.M)
+ASM = re.compile(r'^module asm|^\s.*\basm\b[^"]*"[^"]', re.M)
 # Headers of the simulator that are none of CUDA's, and those of C.
 INTERNAL = {"sim.h", "sim_rules.h", "cuda_profiler_api.h", "cuda/sim_scope.h"}
-HEADERS = ("assert float limits math stdbool stddef stdint stdio stdlib "
-           "string".split())
+HEADERS = "assert float limits math stdbool stddef stdint stdio stdlib string".split()
 CXX = ("algorithm array functional initializer_list iomanip iostream iterator limits "
        "memory numeric string tuple type_traits utility vector".split())
 # Symbols that are in no solution, perhaps, and do no harm.

@@ -59,8 +59,7 @@ def text_width(words: str, size: float = TEXT) -> float:
 
 
 def check_place(fill: str, words: str) -> None:
-    """Refuse a place in the colour of another or of good, bad, waiting, and
-    who waits in that of a place."""
+    """Refuse a place in a colour that is not its own, and who waits in a place's."""
     roles = {role for place, role in PLACES.items() if place in words}
     assert not roles or fill in roles or fill not in PALETTE, (fill, words)
     assert "wait" not in words or fill not in PLACES.values(), (fill, words)

@@ -224,26 +224,6 @@ def check_reports() -> None:
     expect("no size of what was not built", "not built at" not in said, said)
 
 
-def check_reasons() -> None:
-    """The last column of a class: the first thing that failed."""
-    for outcomes, reason in (
-            ([PASSED], ""),
-            ([(RIGHT, "failed", "--M 2",
-               "  C[0][0]: got 1, want 2\nwrong on x")], "wrong on x"),
-            ([(RIGHT, "failed", grade_report.NOT_BUILT,
-               "does not compile\nx.cu:1: error")], "does not compile"),
-            ([PASSED, (COUNTS, "failed", "8", "counts line by line;\n"
-                       "page, Gates, says where the bound comes from")],
-             "structural a < 1 & b --M 1: 8"),
-            ([PASSED, (COUNTS, "failed", "no time")], "no time")):
-        found = grade_report.gradescope(graded_as(*outcomes))
-        said = grade.reason(found)
-        expect(f"the reason {reason!r}", said == reason, said)
-    line = grade.class_line(grade.Job(GEMM_01, "x", "y", "ann"), found)
-    expect("a line of the class", re.fullmatch(
-        r"ann +gemm_01_naive +4 of 6 +no time", line) is not None, line)
-
-
 # ---- the commands ------------------------------------------------------------
 
 
@@ -349,8 +329,8 @@ def check_progress() -> None:
 def linked(folder: str) -> None:
     """Make a repository of links, whose mine/ and build/ are its own."""
     os.mkdir(os.path.join(folder, "build"))
-    for name in ("Makefile", "common", "simulator", "tools", "chapters", "solutions",
-                 "build/simulator"):
+    for name in ("Makefile", "common", "simulator", "tools", "chapters", "docs",
+                 "solutions", "build/simulator"):
         os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
 
 
@@ -446,6 +426,8 @@ def check_grade() -> None:
                 ("chapter=gemm_01 hunt=x grade", True, "not both"),
                 ("hunt=none grade", True, "fits none"),
                 ("chapter=gemm_01 grade out=x", True, "for submissions="),
+                ("grade expect=x", True, "for submissions="),
+                ("chapter=gemm_01 grade submissions=x expect=x", True, "not both"),
                 ("grade submissions=none", True, "no such folder"),
                 ("grade", True, "chapter= is missing")):
             if "all" in words:
@@ -556,7 +538,7 @@ INTERRUPTED_AFTER = 2  # grades
 def students() -> list:
     """Return [(name, file, points, words of the reason)]; None: any points.
 
-    The first seven are those of make test.
+    The first eight are those of make test.
     """
     solution = read(TASK.solution)
     full = TASK.points()
@@ -567,6 +549,7 @@ def students() -> list:
 
     return [
         ("right", solution, full, ""),
+        ('<b x="&', solution, full, ""),
         ("crashes", edited("    gemm_kernel<<<",
                            "    *(volatile int *)0 = 1;\n    gemm_kernel<<<"),
          0, "ended by signal 11"),
@@ -575,34 +558,42 @@ def students() -> list:
             "#include", "#include <stdio.h>\n#include <stdlib.h>\n#include", 1),
          0, "ended by signal 6"),
         ("empty", "", 0, "no work yet: the file is empty"),
-        ("wrong_name", None, 0, "no work yet: there is no"),
-        ("cheats", cheats()["library"], 0, "refused"),
+        ("wrong_name", None, 0, "not handed in(.|\n)*no work yet: there is no"),
+        ("=cheats", cheats()["library"], 0, "refused"),
         ("right_windows", solution.replace("\n", "\r\n"), full, ""),
         # those of the full class
         ("nothing_done", skeletons.of(TASK), 0, "wrong on"),
         ("slow_barriers", edited(BARRIER, BARRIER * 2), full - 2, "24,576"),
-        ("one_barrier", edited(BARRIER, ""), 0, "shared-race|wrong on"),
+        ("one_barrier", edited(BARRIER, ""), 0, "line [0-9]+: shared-race"),
         ("no_alpha", edited("? alpha * sum :", "? sum :"), None, "wrong on"),
         ("no_guard", edited("    if (row < M && col < N) {\n", "    {\n"),
-         None, "global|out|wrong"),
+         None, "line 44: out-of-bounds-global: write of C"),
         ("stray", edited("C + (int64_t)row * ldc", "C + (int64_t)row * 100000"),
-         None, "out|global|memory|ended"),
+         None, "line 44: out-of-bounds-global: write of C"),
         ("sleeps", edited("    dim3 block", "    for (;;)\n        ;\n"
                           "    dim3 block"), 0, "endless loop"),
         ("junk", "".join(map(chr, range(1, 127))), 0,
          "refused|does not compile"),
         ("link", "link", 0, "no work yet"),
-    ][:None if ALL else 7]
+    ][:None if ALL else 8]
+
+
+# Where a file lies, if not in the folder of its student.
+LIES = {"crashes": f"crashes/course-main/mine/{FILE}",
+        "prints": f"prints_77_assignsubmission_file_/{FILE}",
+        "right_windows": f"right_windows_LATE_12_34_{TASK.name}-1.cu",
+        "wrong_name": "wrong_name/main.cu"}
 
 
 def hand_in(folder: str, some: list) -> None:
     """Write the submissions; without a text under another name. A folder that is
-    a link is nobody's."""
+    a link is nobody's, and an earlier upload does not count."""
     os.makedirs(folder)
     os.symlink("right", os.path.join(folder, "neighbour"))
+    write(os.path.join(folder, f"right_windows_12_34_{FILE}"), "")
     for name, text, _, _ in some:
-        os.makedirs(os.path.join(folder, name))
-        path = os.path.join(folder, name, "main.cu" if text is None else FILE)
+        path = os.path.join(folder, LIES.get(name, f"{name}/{FILE}"))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         if text == "link":
             os.symlink(os.path.abspath(TASK.solution), path)
         else:
@@ -614,7 +605,7 @@ def start(folder: str, out: str) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-B", "tools", "grade"], env={
             **os.environ, "submissions": folder, "out": out,
-            "on": "simulator"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            "expect": "gemm_03", "on": "simulator"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, start_new_session=True,
         # A test in the background may have been told to ignore it.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
@@ -623,11 +614,28 @@ def start(folder: str, out: str) -> subprocess.Popen:
 def interrupt(folder: str, out: str) -> tuple:
     """Start the grader, stop it after some grades. Return what it said."""
     process = start(folder, out)
-    # The first line says who grades, the second is the table's head.
-    lines = [process.stdout.readline() for _ in range(2 + INTERRUPTED_AFTER)]
+    lines = [""]
+    while lines[-1][:7] != "student" and process.poll() is None:
+        lines.append(process.stdout.readline())
+    lines += [process.stdout.readline() for _ in range(INTERRUPTED_AFTER)]
     os.killpg(process.pid, signal.SIGINT)
     rest, _ = process.communicate(timeout=120)
     return process.returncode, "".join(lines) + rest
+
+
+def check_reports_of_class(out: str, some: list) -> None:
+    """grades.json, grades.xml and grades.html of a class."""
+    with open(f"{out}/grades.csv", encoding="utf-8") as file:
+        expect("no formula", "\n'=cheats," in file.read())
+    names = sorted(name for name, *_ in some)
+    found = json.loads(read(f"{out}/grades.json"))
+    expect("grades.json", sorted(one["student"] for one in found["students"]) == names)
+    suites = xml.etree.ElementTree.parse(f"{out}/grades.xml").getroot()
+    expect("grades.xml", sorted(suite.get("name").split()[0] for suite in suites)
+           == sorted(name.split()[0] for name in names))
+    page = read(f"{out}/grades.html")
+    expect("grades.html", "&lt;b x=" in page and "<b x" not in page
+           and page.count("data-key") == len(some) * 3, page)
 
 
 def check_class() -> None:
@@ -654,13 +662,18 @@ def check_class() -> None:
                bool(kept) and int(kept.group(1)) == len(times) and all(
                    os.stat(path).st_mtime_ns == then
                    for path, then in times.items()), said)
-        expect("a folder that is a link is named", re.search(
-            r"neighbour: no exercise has this name", said) is not None, said)
-        expect("the file of another name is named",
-               "main.cu: no exercise has this name" in said, said)
+        for has in ("neighbour: links are not followed",
+                    "wrong_name: main.cu: no exercise has this name",
+                    "2 files with flat names", "1 file in folders of Moodle",
+                    "1 file one or two folders deeper", "-1.cu counts",
+                    r"crashes +0 of 10 +0\n", r"right +10 of 10 +10\n",
+                    r"wrong_name +0 of 10 +none\n", r"gemm_03 correct: \d of \d fail"):
+            expect(f"the class is told {has}", re.search(has, said) is not None, said)
+        check_reports_of_class(out, some)
         with open(os.path.join(out, "grades.csv"), encoding="utf-8",
                   newline="") as file:
-            rows = {row["student"]: row for row in csv.DictReader(file)}
+            rows = {row["student"].lstrip("'"): row
+                    for row in csv.DictReader(file)}
         expect("everybody has a grade", len(rows) == len(some), str(rows))
         told = [read(path) for path in glob.glob(f"{out}/prints/*")]
         expect("what a program printed is told to the teacher alone",
@@ -786,7 +799,7 @@ def main() -> int:
     alone = sys.argv[1:2] == ["--cheats"]
     if not alone:
         for part in (check_skeletons, check_screen, check_gates, check_pages,
-                     check_reports, check_reasons, check_commands,
+                     check_reports, check_commands,
                      check_hunt_names, check_grade, check_speed, check_slow):
             part()
     os.environ.update(GRADE_SECONDS="10", GRADE_MIB="512")

@@ -92,10 +92,11 @@ for path in sys.argv[1:]:
     sh -exc "$(sed -n '/^    .*ann.tgz/s/^    //p' docs/teaching.md)"
     run docs/teaching/slurm.sh DIR out
     echo "$output"
-    [[ "$output" == *"predict: no exercise has this name"* ]]
+    [[ "$output" == *"ann: predict/gemm_01_naive.json: no exercise has this name"* ]]
     [[ "$output" == *"1 passed, 1 failed"* ]]
     grep -q '^ann,hunt_frame,8.0,8.0,yes,' out/grades.csv
     grep -q '^bob,hunt_frame,0,8.0,no,' out/grades.csv
+    grep -q '<dt>frame</dt><dd><span>no work yet' out/grades.html
 }
 
 @test "a notebook: what make needs no terminal for" {

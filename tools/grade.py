@@ -16,21 +16,18 @@ build/NAME/grade.json is Gradescope's results.json, build/NAME/grade.xml JUnit,
 build/NAME/grade.txt what the learner is told. A file that has passed is not
 built again.
 
-The folder of a class has one for each student, with files named as in mine/.
-out= gets grades.csv and the same three for each file, STUDENT/NAME.json; what a
-program printed that failed is told to the teacher alone (extra_data). What is done
-there stays; the same command goes on after Ctrl-C.
+docs/teaching/class_grade.py grades a class by what is here. What a program printed
+that failed is told to the teacher alone (extra_data).
 
 The status is 0 if all have passed, else 4.
 """
 
-import csv
 import json
 import os
 import signal
 import subprocess
 from contextlib import suppress
-from typing import List, NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional
 
 import course
 import grader
@@ -76,9 +73,8 @@ def done_before(job: Job, gpu: bool) -> Optional[dict]:
     return None
 
 
-def grade(job: Job, gpu: bool, make: Make) -> dict:
-    """Grade one file and write what came of it."""
-    version = job.version(gpu)
+def graded(job: Job, gpu: bool, make: Make) -> Grade:
+    """Grade one file."""
     try:
         made = grader.grade_file(job.task, job.path, gpu, make)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
@@ -87,6 +83,11 @@ def grade(job: Job, gpu: bool, make: Make) -> dict:
             for gate in job.task.gates], "", 0)
     if grader.stopping.is_set():
         raise grader.Stopped
+    return made
+
+
+def report(job: Job, made: Grade, version: str) -> dict:
+    """Write what came of a file; return it."""
     printed = [one.message.split(PRINTED)[1] for one in made.outcomes
                if PRINTED in one.message][:1]
     made = to_tell(made) if job.student else made
@@ -106,7 +107,8 @@ def grade_own(task: tasks.Task, gpu: bool, make: Make) -> bool:
     job = Job(task, task.mine, f"build/{task.name}/grade")
     found = done_before(job, gpu)
     if not found or not found["extra_data"]["passed"]:
-        found = grade(job, gpu, make)
+        version = job.version(gpu)
+        found = report(job, graded(job, gpu, make), version)
     print(found["output"], flush=True)
     if not os.path.isfile(task.mine):
         print(f"make {task.words} exercise begins it")
@@ -138,108 +140,3 @@ def grade_mine(only: Optional[tasks.Task], gpu: bool, make: Make) -> int:
         print("exercises and hunts:")
         tally.close()
     return tally.status
-
-
-# ---- a class -----------------------------------------------------------------
-
-
-def collect(folder: str, out: str, only: Optional[tasks.Task]
-            ) -> Tuple[List[Job], List[Tuple[str, str]]]:
-    """Return what is to be graded, and what each student has that is not.
-
-    A task that one student has handed in is expected of all.
-    """
-    students = {name: sorted(os.listdir(os.path.join(folder, name)))
-                for name in sorted(os.listdir(folder))
-                if os.path.isdir(os.path.join(folder, name))
-                and not os.path.islink(os.path.join(folder, name))}
-    handed_in = {name for files in students.values() for name in files}
-    known = {f"{task.name}.cu": task for task in tasks.all_tasks()}
-    jobs = [Job(task, os.path.join(folder, student, name),
-                os.path.join(out, student, task.name), student)
-            for student in students for name, task in known.items()
-            if (task.name == only.name if only else name in handed_in)]
-    strange = [(student, name) for student, files in students.items()
-               for name in files if name not in known]
-    strange += [(folder, name) for name in sorted(os.listdir(folder))
-                if name not in students]
-    return jobs, strange
-
-
-def reason(found: dict) -> str:
-    """Return the first thing that failed, in a few words."""
-    for test in found["tests"]:
-        if test["status"] == "failed":
-            note, _, rest = test["output"].partition("\n")
-            if rest.endswith("says where the bound comes from"):
-                return f"{test['name']}: {note}"
-            lines = rest.splitlines() or [note]
-            # Elements that are wrong are named first, the verdict behind them.
-            return next((line for line in lines if not line.startswith(" ")),
-                        lines[0]).strip()
-    return ""
-
-
-def class_line(job: Job, found: dict) -> str:
-    """Return what is printed of one file."""
-    of = f"{found['score']:g} of {found['max_score']:g}"
-    return f"{job.student:<20.20} {job.task.name:<26} {of:<9} " \
-        f"{reason(found):.70}".rstrip()
-
-
-def write_csv(path: str, jobs: List[Job], results: List[dict]) -> None:
-    """Write grades.csv."""
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow("student task points of passed seconds reason".split())
-        for job, found in zip(jobs, results):
-            passed = "yes" if found["extra_data"]["passed"] else "no"
-            rows.writerow([job.student, job.task.name, found["score"],
-                           found["max_score"], passed, found["execution_time"],
-                           reason(found)])
-
-
-def grade_class(folder: str, out: str, only: Optional[tasks.Task],
-                gpu: bool, make: Make) -> int:
-    """Grade a folder of students, side by side: all tasks, or one."""
-    if not os.path.isdir(folder):
-        raise tasks.Unusable(f"submissions={folder}: no such folder")
-    jobs, strange = collect(folder, out, only)
-    if not jobs:
-        raise tasks.Unusable(f"{folder}: no file that is named like an "
-                             "exercise or a hunt")
-    wanted = {job.task.name: job.task for job in jobs}
-    if not grader.build_trusted(list(wanted.values()), gpu, make):
-        return BELOW
-    # Times of two at once would not be those of one.
-    cores = os.cpu_count() or 1
-    workers = 1 if gpu else min(cores, 16)
-    os.environ.setdefault("SIM_THREADS", str(max(1, cores // workers)))
-    many = len(jobs)
-
-    def done() -> int:
-        return sum(bool(done_before(job, gpu)) for job in jobs)
-
-    if done():
-        print(f"{done()} of {many} are graded already", flush=True)
-    print(f"{'student':<20} {'task':<26} points", flush=True)
-    results = []
-    try:
-        for job, found in zip(jobs, course.together(
-                workers, lambda job: done_before(job, gpu) or grade(
-                    job, gpu, make), jobs)):
-            results.append(found)
-            print(class_line(job, found), flush=True)
-    except KeyboardInterrupt:
-        print(f"\n{done()} of {many} are graded and kept in {out}/; the same "
-              "command goes on", flush=True)
-        raise
-    write_csv(f"{out}/grades.csv", jobs, results)
-    for student, name in strange:
-        print(f"{student:<20.20} {name}: no exercise has this name")
-    print(f"\n{out}/grades.csv; what each student is told: "
-          f"{out}/STUDENT/TASK.txt")
-    tally = course.Tally()
-    for found in results:
-        tally.add(0 if found["extra_data"]["passed"] else BELOW)
-    return tally.close()

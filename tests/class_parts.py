@@ -13,7 +13,7 @@ import re
 import sys
 import tempfile
 import xml.etree.ElementTree
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, redirect_stdout
 from unittest import mock
 
 from checks import close, expect, raises, read, write
@@ -91,9 +91,9 @@ far: a/b/c: too deep, not looked at""", said)
 
 def check_expected() -> None:
     """What expect= and chapter= ask of all."""
-    names = class_grade.expected("gemm_03 hunt_frame tile_2d")
+    names = class_grade.expected("gemm_03 hunt_frame seams tile_2d")
     expect("expect= takes names as chapter= does", names == [
-        "gemm_03_shared_tile", "hunt_frame", GEMM_05.name], str(names))
+        "gemm_03_shared_tile", "hunt_frame", "hunt_seams", GEMM_05.name], str(names))
     with redirect_stderr(io.StringIO()):
         refused = raises(SystemExit, class_grade.expected, "x")
     expect("and refuses others", refused == "2"
@@ -111,6 +111,13 @@ def check_expected() -> None:
     expect("and what is expected",
            asked([GEMM_01.name]) == [every[0], scan, every[1]])
     expect("one exercise, of all", asked([], GEMM_01) == every)
+    with tempfile.TemporaryDirectory() as folder:
+        write(f"{folder}/all.zip", "")
+        with redirect_stdout(io.StringIO()) as said:
+            why = raises(tasks.Unusable, class_grade.grade_class, {
+                "submissions": folder, "out": "", "expect": ""}, None, False, None)
+    expect("a folder with nothing but what is packed", "no file that is named" in why
+           and said.getvalue().startswith("all.zip: packed"), said.getvalue() + why)
 
 
 # ---- grades ------------------------------------------------------------------

@@ -29,9 +29,11 @@ MINUTE = 60  # seconds, between two lines of progress where no terminal is
 
 
 def expected(words: str) -> List[str]:
-    """Return the names of the tasks that expect= names."""
-    return [(tasks.find("hunt", word) if word.startswith("hunt_") else tasks.find(
-        "chapter", course.find_chapter(word, "expect"))).name
+    """Return the names of the tasks that expect= names: gemm_01 hunt_frame frame."""
+    hunts = [task.name for task in tasks.all_tasks() if task.hunt]
+    return [(tasks.find("hunt", word)
+             if word.startswith("hunt_") or f"hunt_{word}" in hunts
+             else tasks.find("chapter", course.find_chapter(word, "expect"))).name
             for word in words.split()]
 
 
@@ -139,10 +141,10 @@ def grade_class(given: Dict[str, str], only: Optional[tasks.Task], gpu: bool,
     known = tasks.all_tasks()
     there = class_files.read(folder, [task.name for task in known])
     jobs = jobs_of(folder, out, expected(given["expect"]), only, there.files)
+    print(*there.notes, sep="\n", end="\n" * bool(there.notes), flush=True)
     if not jobs:
         raise tasks.Unusable(f"{folder}: no file that is named like an "
                              "exercise or a hunt")
-    print(*there.notes, sep="\n", end="\n" * bool(there.notes), flush=True)
     wanted = {job.task.name: job.task for job in jobs}
     if not grader.build_trusted(list(wanted.values()), gpu, make):
         return grade.BELOW

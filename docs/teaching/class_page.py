@@ -92,13 +92,14 @@ def points(made: Class) -> Iterator[str]:
     heads = "".join(f'<th scope="col" title="{escape(task.title)}">{short(task)}</th>'
                     for task in made.tasks)
     feet = "".join(f"<td>{passed(made, task)}</td>" for task in made.tasks)
-    yield '<div class="wide" tabindex="0"><table id="points"><thead><tr>'
+    yield ('<section class="wide" aria-label="Points" tabindex="0">'
+           '<table id="points"><thead><tr>')
     yield f'<th scope="col">student</th><th scope="col">points</th>{heads}</tr></thead>'
     yield "<tbody>"
     for at, student in enumerate(made.students):
         yield row(student, at, made)
     yield f'</tbody><tfoot><tr><th scope="row">passed</th><td></td>{feet}</tr></tfoot>'
-    yield "</table></div>"
+    yield "</table></section>"
 
 
 def rates(made: Class) -> Iterator[str]:
@@ -108,7 +109,7 @@ def rates(made: Class) -> Iterator[str]:
     yield '<h2 id="fails">What fails most</h2><ul id="rates">'
     for one in made.rates:
         yield (f"<li><span>{one.task} {escape(one.gate)}</span>"
-               f"<span>{one.failed} of {one.of} fail</span><div class=bar>"
+               f'<span>{one.failed} of {one.of} fail</span><div class="bar">'
                f'<i style="width: {100 * one.failed / one.of:.0f}%"></i></div></li>')
     yield "</ul>"
 
@@ -156,11 +157,11 @@ def page(made: Class) -> str:
     return "\n".join([
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Grades of the class</title><style>\n{STYLE}</style></head><body>",
+        f"<title>Grades of the class</title><style>\n{STYLE}</style></head><body><main>",
         "<h1>Grades of the class</h1>",
         f"<p>{number(len(made.students), 'student')}; {good} of "
         f"{number(len(works), 'file')} passed all gates.</p><nav>",
         *(f'<a href="#{name}">{title}</a>' for name, title in links.items()
           if f'<h2 id="{name}"' in "".join(body)), "</nav>",
-        "<p class=dim>none: expected and not handed in, 0 points; -: not expected.</p>",
-        *body, f"<script>\n{SCRIPT}</script></body></html>", ""])
+        '<p class="dim">none: expected and not handed in, 0 points; -: not expected.</p>',
+        *body, f"</main><script>\n{SCRIPT}</script></body></html>", ""])

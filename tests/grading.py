@@ -38,7 +38,6 @@ from checks import ROOT, close, expect, raises, read, tally, write
 import course
 import edits
 import exercise
-import grade
 import grade_report
 import grader
 import screen

@@ -40,10 +40,11 @@ def expected(words: str) -> List[str]:
 def jobs_of(folder: str, out: str, wanted: List[str], only: Optional[tasks.Task],
             files: Dict[str, Dict[str, str]]) -> List[Job]:
     """Return what is to be graded: of each student what is there or wanted."""
+    known = tasks.all_tasks()
     return [Job(task, its.get(task.name, os.path.join(
                 folder, student, f"{task.name}.cu")),
                 os.path.join(out, student, task.name), student)
-            for student, its in files.items() for task in tasks.all_tasks()
+            for student, its in files.items() for task in known
             if (task.name == only.name if only
                 else task.name in its or task.name in wanted)]
 
@@ -58,13 +59,15 @@ def alike_but_path(made: grade.Grade, job: Job) -> grade.Grade:
 
 def grade_same(jobs: List[Job], gpu: bool, make: Make) -> List[dict]:
     """Grade files of the same bytes and task: one of them, for all."""
-    found, made = [], None
+    found = []
+    made: Dict[str, grade.Grade] = {}  # by version: a file may change meanwhile
     for job in jobs:
         done = grade.done_before(job, gpu)
         if not done:
             version = job.version(gpu)
-            made = made or grade.graded(job, gpu, make)
-            done = grade.report(job, alike_but_path(made, job), version)
+            if version not in made:
+                made[version] = grade.graded(job, gpu, make)
+            done = grade.report(job, alike_but_path(made[version], job), version)
         found.append(done)
     return found
 
@@ -138,8 +141,7 @@ def grade_class(given: Dict[str, str], only: Optional[tasks.Task], gpu: bool,
     out = (given["out"] or "build/grades").rstrip("/")
     if not os.path.isdir(folder):
         raise tasks.Unusable(f"submissions={folder}: no such folder")
-    known = tasks.all_tasks()
-    there = class_files.read(folder, [task.name for task in known])
+    there = class_files.read(folder, [task.name for task in tasks.all_tasks()])
     jobs = jobs_of(folder, out, expected(given["expect"]), only, there.files)
     print(*there.notes, sep="\n", end="\n" * bool(there.notes), flush=True)
     if not jobs:

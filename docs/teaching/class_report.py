@@ -5,7 +5,6 @@ is of the files that were handed in.
 """
 
 import csv
-import json
 import re
 import xml.etree.ElementTree as ElementTree
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Tuple
@@ -137,7 +136,7 @@ def rates(works: List[Work]) -> List[Rate]:
 
 
 def class_of(names: List[str], jobs: List[Job], results: List[dict],
-       strange: List[str]) -> Class:
+             strange: List[str]) -> Class:
     """Return the class of these students, also of those without a file."""
     students = {name: Student(name, {}) for name in names}
     for job, found in zip(jobs, results):

@@ -666,7 +666,7 @@ def check_class() -> None:
                     "2 files with flat names", "1 file in folders of Moodle",
                     "1 file one or two folders deeper", "-1.cu counts",
                     r"crashes +0 of 10 +0\n", r"right +10 of 10 +10\n",
-                    r"wrong_name +0 of 10 +none\n", r"gemm_03 correct: \d of \d fail"):
+                    r"wrong_name +0 of 10 +none\n", r"gemm_03 correct: \d+ of \d+ fail"):
             expect(f"the class is told {has}", re.search(has, said) is not None, said)
         check_reports_of_class(out, some)
         with open(os.path.join(out, "grades.csv"), encoding="utf-8",

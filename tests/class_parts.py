@@ -383,6 +383,9 @@ def check_alike() -> None:
     expect("each wrote alone", found(ann, *own, skeleton, solution) == [])
     expect("no hint of what is the solution's or the skeleton's",
            found(*[solution, skeleton] * 2, *own, ann) == [])
+    with mock.patch.object(alike, "LEAST", 1):
+        expect("nor of the lines that a skeleton has alone",
+               found(skeleton, skeleton, *own, solution, ann) == [])
     expect("no hint of what more than a third has",
            found(ann, bob, cid, *own[:3]) == [])
     expect("no hint of a few tokens", found(*[handed_in(

@@ -604,8 +604,8 @@ def start(folder: str, out: str) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-B", "tools", "grade"], env={
             **os.environ, "submissions": folder, "out": out,
-            "expect": "gemm_03", "on": "simulator"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, start_new_session=True,
+            "expect": "gemm_03", "on": "simulator"},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         # A test in the background may have been told to ignore it.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
@@ -666,7 +666,8 @@ def check_class() -> None:
                     "2 files with flat names", "1 file in folders of Moodle",
                     "1 file one or two folders deeper", "-1.cu counts",
                     r"crashes +0 of 10 +0\n", r"right +10 of 10 +10\n",
-                    r"wrong_name +0 of 10 +none\n", r"gemm_03 correct: \d+ of \d+ fail"):
+                    r"wrong_name +0 of 10 +none\n",
+                    r"gemm_03 correct: \d+ of \d+ fail"):
             expect(f"the class is told {has}", re.search(has, said) is not None, said)
         check_reports_of_class(out, some)
         with open(os.path.join(out, "grades.csv"), encoding="utf-8",

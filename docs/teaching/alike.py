@@ -9,7 +9,8 @@ window of WINDOW keeps the one with the least hash: its fingerprints, as in
 
 What the skeleton or the solution has, or more than a third of the class, says
 nothing of two; what is left is what a student wrote alone. Exercises are short: who
-wrote less than LEAST is not compared, and nobody is where fewer than SIX handed in.
+wrote less than LEAST is not compared. Of five two are more than a third: there is no
+hint.
 """
 
 import itertools
@@ -26,7 +27,6 @@ GRAM = 6  # tokens
 WINDOW = 3  # grams
 LEAST = 20  # fingerprints, of about 40 tokens
 ALIKE = 0.6  # of what either has, both have
-SIX = 6  # of whom two are a third
 MOST = 1 << 16  # bytes of a file; more was not written by hand
 TOKEN = re.compile(r"[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|[\w.])*|<<<|>>>|<<=|>>="
                    r"|[-+*/%&|^=!<>]=|&&|\|\||<<|>>|->|\+\+|--|\S")
@@ -65,8 +65,6 @@ def fingerprints(text: str) -> Set[int]:
 
 def pairs(task: tasks.Task, texts: Dict[str, str]) -> List[Pair]:
     """Return who wrote alike, of texts by student, the most alike first."""
-    if len(texts) < SIX:
-        return []
     made = {student: fingerprints(text) for student, text in texts.items()
             if len(text) <= MOST}
     many = Counter(one for its in made.values() for one in its)

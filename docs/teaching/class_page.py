@@ -157,11 +157,11 @@ def page(made: Class) -> str:
     return "\n".join([
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Grades of the class</title><style>\n{STYLE}</style></head><body><main>",
-        "<h1>Grades of the class</h1>",
+        f"<title>Grades of the class</title><style>\n{STYLE}</style></head>",
+        "<body><main><h1>Grades of the class</h1>",
         f"<p>{number(len(made.students), 'student')}; {good} of "
         f"{number(len(works), 'file')} passed all gates.</p><nav>",
         *(f'<a href="#{name}">{title}</a>' for name, title in links.items()
           if f'<h2 id="{name}"' in "".join(body)), "</nav>",
-        '<p class="dim">none: expected and not handed in, 0 points; -: not expected.</p>',
+        '<p class="dim">none: not handed in, 0 points; -: not expected</p>',
         *body, f"</main><script>\n{SCRIPT}</script></body></html>", ""])

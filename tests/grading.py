@@ -605,7 +605,8 @@ def start(folder: str, out: str) -> subprocess.Popen:
         [sys.executable, "-B", "tools", "grade"], env={
             **os.environ, "submissions": folder, "out": out,
             "expect": "gemm_03", "on": "simulator"},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        start_new_session=True,
         # A test in the background may have been told to ignore it.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 

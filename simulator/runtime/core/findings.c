@@ -109,38 +109,61 @@ static bool same_position(uint32_t a, uint32_t b)
            !strcmp(x->file, y->file);
 }
 
-void sim_finding(const char *kind, sim_place place, const char *message)
+/** Count what is in the list already, or does not fit into it.
+ *  @param known  set to the entry of this kind and place, or NULL
+ *  @return nothing is left to do: the message that is kept stays */
+static bool counted(const char *kind, const sim_place *place, finding **known)
 {
-    pthread_mutex_lock(&lock);
-    complete_place(&place);
     finding *f = NULL;
     for (size_t i = 0; i < count && !f; i++)
-        if (list[i].line == place.line && list[i].column == place.column &&
-            !strcmp(list[i].kind, kind) && !strcmp(list[i].file, place.file) &&
-            same_position(list[i].other, place.other))
+        if (list[i].line == place->line && list[i].column == place->column &&
+            !strcmp(list[i].kind, kind) && !strcmp(list[i].file, place->file) &&
+            same_position(list[i].other, place->other))
             f = &list[i];
-    if (!f && count == MANY_FINDINGS) {
-        left_out++;
-        pthread_mutex_unlock(&lock);
-        return;
-    }
+    *known = f;
     if (!f) {
-        if (!list)
-            list = sim_new(MANY_FINDINGS * sizeof *list);
-        f = &list[count++];
-        *f = (finding){.kind = kind,
-                       .file = strdup(place.file),
-                       .line = place.line,
-                       .column = place.column,
-                       .site = place.site,
-                       .other = place.other,
-                       .first_launch = sim_now.serial};
-        set_message(f, &place, message);
-    } else if (place.block < f->block && f->launch == sim_now.serial) {
-        set_message(f, &place, message);
+        left_out += count == MANY_FINDINGS;
+        return count == MANY_FINDINGS;
     }
+    if (place->block < f->block && f->launch == sim_now.serial)
+        return false;
     f->count++;
     f->launch_count++;
+    return true;
+}
+
+bool sim_found_before(const char *kind, sim_place place)
+{
+    finding *known;
+    pthread_mutex_lock(&lock);
+    complete_place(&place);
+    bool done = counted(kind, &place, &known);
+    pthread_mutex_unlock(&lock);
+    return done;
+}
+
+void sim_finding(const char *kind, sim_place place, const char *message)
+{
+    finding *f;
+    pthread_mutex_lock(&lock);
+    complete_place(&place);
+    if (!counted(kind, &place, &f)) {
+        if (!f) {
+            if (!list)
+                list = sim_new(MANY_FINDINGS * sizeof *list);
+            f = &list[count++];
+            *f = (finding){.kind = kind,
+                           .file = strdup(place.file),
+                           .line = place.line,
+                           .column = place.column,
+                           .site = place.site,
+                           .other = place.other,
+                           .first_launch = sim_now.serial};
+        }
+        set_message(f, &place, message);
+        f->count++;
+        f->launch_count++;
+    }
     pthread_mutex_unlock(&lock);
 }
 

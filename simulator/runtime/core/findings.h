@@ -8,6 +8,7 @@
 #ifndef FINDINGS_H
 #define FINDINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -34,6 +35,11 @@ typedef struct {
  *                 line of details after each "\\n"
  */
 void sim_finding(const char *kind, sim_place place, const char *message);
+
+/** Count a finding whose message would not be kept: of a loop that meets it a
+ *  million times, the text is needed once.
+ *  @return it is counted; false: call sim_finding() */
+bool sim_found_before(const char *kind, sim_place place);
 
 /** What OP_LOAD ... are called. */
 extern const char *const sim_verbs[];

@@ -41,13 +41,16 @@ void sim_check_refused(sim_worker *w, unsigned space, uint64_t address,
     static const char *const kinds[] = {[SPACE_GLOBAL] = "out-of-bounds-global",
                                         [SPACE_SHARED] = "array-bounds",
                                         [SPACE_NONE] = "host-pointer"};
+    const char *kind = aligned ? kinds[space] : "misaligned";
+    if (sim_found_before(kind, place_of(w, site, 0)))
+        return;
     const char *where;
     const char *name = target(w, space, address, bytes, &where);
     if (!aligned)
         where = sim_format("%u bytes must begin at a multiple of %u, these "
                            "begin %u past one",
                            bytes, bytes, (unsigned)(address & (bytes - 1)));
-    sim_finding(aligned ? kinds[space] : "misaligned", place_of(w, site, 0),
+    sim_finding(kind, place_of(w, site, 0),
                 sim_format("%s of %s\n%s\nby %s", sim_verbs[op], name, where,
                            sim_here(w)));
 }
@@ -69,7 +72,8 @@ void sim_check_fresh(sim_worker *w, uintptr_t address, uint64_t what,
 {
     unsigned bytes = access_bytes(what), op = access_op(what);
     unsigned flavour = op == OP_LOAD ? access_flavour(what) : 0;
-    if (sim_settings.search && is_fresh(address, bytes, flavour))
+    if (sim_settings.search && is_fresh(address, bytes, flavour) &&
+        !sim_found_before("uninitialised-global", place_of(w, site, 0)))
         sim_finding("uninitialised-global", place_of(w, site, 0),
                     sim_format("%s of %s\nnothing has written it: %s\nby %s",
                                sim_verbs[op], sim_name_global(address, bytes),

@@ -277,7 +277,6 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
                                sim_name_global(v->address, 4)));
         return;
     }
-    const char *other = who_else(who, theirs, launch, site);
     sim_place place = v->w ? (sim_place){.site = v->site,
                                          .other = site,
                                          .block = v->w->block_number}
@@ -288,10 +287,13 @@ static __attribute__((noinline, cold)) void report(const visit *v, int way,
                            "before the flag is set",
         [ORDER_EARLY] = "a flag orders the two, but no __threadfence comes "
                         "behind reading the flag"};
-    sim_finding(launch                ? "stream-race"
-                : order == ORDER_NONE ? "global-race"
-                                      : "missing-fence",
-                place,
+    const char *kind = launch                ? "stream-race"
+                       : order == ORDER_NONE ? "global-race"
+                                             : "missing-fence";
+    if (sim_found_before(kind, place))
+        return;
+    const char *other = who_else(who, theirs, launch, site);
+    sim_finding(kind, place,
                 sim_format("%s of %s\nby %s; %s %s %s it%s%s\n%s",
                            verbs[v->way], sim_name_global(v->address, 4),
                            v->w ? sim_block_text(v->w) : sim_turn_own_name(),

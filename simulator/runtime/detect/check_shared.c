@@ -191,10 +191,12 @@ static COLD void report_race(const visit *v, const char *past, unsigned thread,
                                      : "it at once: one of them wins"));
         return;
     }
-    sim_finding(v->address ? "global-race"
-                : one_warp ? "warp-race"
-                           : "shared-race",
-                place_of(v, site),
+    const char *kind = v->address ? "global-race"
+                       : one_warp ? "warp-race"
+                                  : "shared-race";
+    if (sim_found_before(kind, place_of(v, site)))
+        return;
+    sim_finding(kind, place_of(v, site),
                 sim_format("%s of %s\nby %s; thread %s has "
                            "%s it at %s\n%s",
                            sim_verbs[v->op], name_of(v), sim_who(w, v->thread),
@@ -215,6 +217,8 @@ static COLD void report_race(const visit *v, const char *past, unsigned thread,
 static COLD void report_uninitialised(visit *v)
 {
     v->offset = v->first;
+    if (sim_found_before("uninitialised-shared", place_of(v, 0)))
+        return;
     sim_finding("uninitialised-shared", place_of(v, 0),
                 sim_format("%s of %s\nby %s; no thread "
                            "of the block has written it before",

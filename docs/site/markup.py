@@ -11,6 +11,7 @@ from typing import Tuple
 ROW = re.compile(r'<tr class="markdownTable\w+">\n(.*?)</tr>\n?', re.S)
 CELL = re.compile(
     r'<(t[hd]) class="markdownTable(?:Head|Body)(\w+?)( size)?">(.*?)</t[hd]>', re.S)
+MANY_LETTERS = 32  # of a cell: it holds words
 NAMED = re.compile(r'<h(\d)>(?:<a class="anchor" id="([^"]+)"></a>\s*)+(.*?)</h\d>',
                    re.S)
 # What a page of the sources has between its parts, and what nothing refers to
@@ -57,12 +58,38 @@ def headings(text: str) -> str:
                   else "<h2>", text)
 
 
+def stacked(match: "re.Match[str]") -> str:
+    """Let a table of words be stacked on a phone; numbers stay below each other.
+
+    Where there are more than two columns each cell gets the head of its own.
+    """
+    head, body = match.groups()
+    names = [plain_text(name) for name in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", head)]
+    rows = [re.findall(r"<td([^>]*)>(.*?)</td>", row, re.S) for row in body.split("</tr>")]
+    words = max((len(plain_text(cell)) for cells in rows for _, cell in cells), default=0)
+    if words <= MANY_LETTERS:
+        return match.group()
+    heads = [f' data-head="{name}: "' * (i > 0 and len(names) > 2)
+             for i, name in enumerate(names)]
+    made = "".join("<tr>" + "".join(
+        f"<td{kind}{name}>{cell}</td>" for name, (kind, cell) in zip(heads, cells))
+        + "</tr>\n" for cells in rows if cells)
+    return f'<table class="data words">{head}<tbody>\n{made}</tbody></table>'
+
+
+def plain_text(cell: str) -> str:
+    """Return what a cell says, for an attribute."""
+    return re.sub("<[^>]*>", "", cell).replace('"', "&quot;").strip()
+
+
 def tables(text: str) -> str:
     """Give tables a head and a body."""
     text = ROW.sub(row, text.replace('<table class="markdownTable">',
                                      '<table class="data">'))
-    return re.sub(r"(<table[^>]*>\s*(?:<thead>.*?</thead>\s*)?)(<tr.*?)</table>",
+    text = re.sub(r"(<table[^>]*>\s*(?:<thead>.*?</thead>\s*)?)(<tr.*?)</table>",
                   r"\1<tbody>\n\2</tbody></table>", text, flags=re.S)
+    return re.sub(r'<table class="data">\s*(<thead>.*?</thead>)\s*<tbody>(.*?)</tbody>'
+                  r"</table>", stacked, text, flags=re.S)
 
 
 def parts(raw: str) -> Tuple[str, str]:

@@ -29,6 +29,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree
 from contextlib import nullcontext, redirect_stdout
 from unittest import mock
@@ -370,15 +371,17 @@ def wrong_files() -> list:
          'profile args="--M 256 --N 128 --K 256"\n'
          "      counts line by line;\n      chapters/gemm_01_naive/"
          "exercise.md, Gates, says where"),
-        ("right for squares only", swapped, 0,
+        ("right for squares only", swapped, .2,
          "not counted: it failed at --M 256 --N 128 --K 256"),
-        ("wrong at one size", solution.replace(
-            "float sum = 0.0f", "float sum = M == 1 ? 1.0f : 0.0f"), 4,
-         "0 of 4    --M 1 --N 1 --K 1\n"),
+        # 7 of 9 for half of 4 points, and half of those for counts
+        ("wrong at two sizes", solution.replace(
+            "float sum = 0.0f", "float sum = M == 1 ? 1.0f : 0.0f"), 3.5,
+         "1.5 of 4  --M 1 --N 1 --K 1; right at 7 of 9\n",
+         "1 of 2    global_load_requests", "gives half of its points"),
         ("right, with a race", solution.replace(
             "    float sum", "    __shared__ int x;\n    x = row;\n"
-            "    float sum"), 0, "--K 1, or the small problem before it"
-         "\n      the result is right, but\n"
+            "    float sum"), .2, "--K 1, or the small problem before it; right"
+         " at 1 of 9\n      the result is right, but\n"
          "      mine/gemm_01_naive.cu:23:7: shared-race: write of x"),
     ][:None if ALL else 2]
 
@@ -394,7 +397,7 @@ def graded(folder: str, what: str, points: float, *words: str) -> None:
     expect(f"grade: {what}", found["score"] == points
            and all(word in done.stdout for word in words)
            and int(suite.get("failures")) == sum(
-               test["score"] == 0 for test in found["tests"])
+               test["status"] == "failed" for test in found["tests"])
            and (done.returncode == 0 if points == GEMM_01.points()
                 else "Error 4" in done.stdout), f"{found}\n{done.stdout}")
 
@@ -436,6 +439,35 @@ def check_grade() -> None:
                    and re.search(has, done.stdout) is not None, done.stdout)
         expect("what passed is not built again",
                os.stat(report).st_mtime_ns == then)
+
+
+def check_watch() -> None:
+    """make watch: each save is looked at, what passes is noted."""
+    with tempfile.TemporaryDirectory() as folder:
+        linked(folder)
+        mine, said = os.path.join(folder, MINE), os.path.join(folder, "said")
+        os.mkdir(os.path.dirname(mine))
+        saves = [(read(GEMM_01.solution).replace("int row", "row"), "error:"),
+                 (read(GEMM_01.solution).replace("alpha * sum :", "alpha :"),
+                  "FAIL  the small problem before --M 1 --N 1 --K 1"),
+                 (read(GEMM_01.solution), "3 passed, 0 failed, 1 skipped\n"
+                  "next: make hunt=unwritten exercise")]
+        write(mine, read(GEMM_01.solution).replace("int row", "col"))
+        with open(said, "w", encoding="utf-8") as output, subprocess.Popen(
+                ["make", "chapter=gemm_01", "watch"], cwd=folder, stdout=output,
+                stderr=subprocess.STDOUT, start_new_session=True) as watching:
+            for text, words in saves:
+                before = len(read(said))
+                write(mine, text)
+                for _ in range(600):
+                    if words in read(said)[before:]:
+                        break
+                    time.sleep(.1)
+                expect(f"watch: {words}", words in read(said)[before:], read(said))
+            os.killpg(watching.pid, signal.SIGINT)
+        expect("what has passed when it was watched is noted", json.loads(read(
+            os.path.join(folder, tasks.STATE)))[GEMM_01.name]["points"] == 8)
+        expect("Ctrl-C is no error", "Error" not in read(said), read(said))
 
 
 AS_GPU = os.path.join(ROOT, "build/unit/as_gpu/grade")
@@ -800,8 +832,8 @@ def main() -> int:
     alone = sys.argv[1:2] == ["--cheats"]
     if not alone:
         for part in (check_skeletons, check_screen, check_gates, check_pages,
-                     check_reports, check_commands,
-                     check_hunt_names, check_grade, check_speed, check_slow):
+                     check_reports, check_commands, check_hunt_names, check_grade,
+                     check_watch, check_speed, check_slow):
             part()
     os.environ.update(GRADE_SECONDS="10", GRADE_MIB="512")
     if not alone:

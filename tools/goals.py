@@ -503,6 +503,15 @@ def grade(given: Given) -> Status:
     sys.path.append("docs/teaching")
     return part("class_grade").grade_class(given, task, *how)
 
+
+@goal("chapter hunt v", group=1)
+def watch(given: Given) -> None:
+    """Grade at every save, up to the first thing that fails; Ctrl-C ends."""
+    task = task_of(given)
+    machine.need_clang("watch")
+    course.forget_make()
+    part("watch").watch(task, given.make())
+
 with_task("solution", "for those who have passed, or ask twice")
 with_task("reset", "begin anew; asks, and keeps what was there")
 

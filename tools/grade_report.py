@@ -4,8 +4,9 @@ table() is what a learner reads, gradescope() is Gradescope's results.json, and
 junit() what most other hosts of courses and of tests read.
 """
 
+import math
 import re
-from typing import List, NamedTuple
+from typing import List, NamedTuple, Optional
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 import tasks
@@ -28,9 +29,11 @@ class Outcome(NamedTuple):
     state: str  # passed, failed, skipped
     note: str  # what was counted
     message: str = ""  # why it failed, a few lines
+    share: Optional[float] = None  # of the points; None: all or nothing
 
     def points(self) -> float:
-        return self.gate.points if self.state == "passed" else 0
+        share = self.state == "passed" if self.share is None else self.share
+        return math.floor(self.gate.points * share * 10 + 1e-9) / 10
 
 
 class Grade(NamedTuple):
@@ -87,6 +90,8 @@ def table(grade: Grade) -> str:
             lines += [f"      {line}" for line in outcome.message.splitlines()]
         last = outcome.message or last
         wrong |= gate.layer == "correct" and outcome.state == "failed"
+    if any(x.state == "passed" and x.share for x in grade.outcomes):
+        lines += ["", "Results are wrong, so what is counted gives half of its points."]
     skipped = grade.count("skipped")
     lines += ["", f"{grade.points():g} of {grade.most():g} points",
               f"{grade.count('passed')} passed, {grade.count('failed')} failed"

@@ -1,0 +1,78 @@
+"""Grade the learner's file at every save, up to the first thing that fails.
+
+Of a file that passes the whole grade is shown, and noted. Ctrl-C ends it.
+"""
+
+import os
+import sys
+import tempfile
+import textwrap
+import time
+
+import exercise
+import grade
+import grader
+import tasks
+from machine import Make
+
+PAUSE = 0.1  # s between two looks at the file
+
+
+def first_failure(task: tasks.Task, make: Make) -> str:
+    """Say what passes, line by line; return what does not, "" if all does."""
+    with tempfile.TemporaryDirectory(prefix="grade-") as folder:
+        one = grader.Grader(task, task.mine, False, folder, make)
+        try:
+            one.take()
+            one.build("simulator")
+        except grader.Failed as error:
+            return str(error)
+        for gate in task.gates:
+            for line in task.args(gate) if gate.layer == "correct" else ():
+                first = line == task.args(gate)[0]
+                record, why = one.simulated(line, first)
+                if not record:
+                    return f"{grader.failed_at(line, why) if first else line}\n{why}"
+                print(f"  pass  {line}", flush=True)
+            if gate.layer == "structural":
+                outcome = one.structural(gate)
+                text = f"{gate.text}: {outcome.note} at {gate.at}"
+                if outcome.state == "failed":
+                    return f"{text}\n{outcome.message}"
+                print(f"  pass  {text}", flush=True)
+    return ""
+
+
+def look(task: tasks.Task, make: Make) -> None:
+    """Show what the file that was saved comes to."""
+    if sys.stdout.isatty():
+        print("\x1b[2J\x1b[H", end="")  # an empty screen
+    print(f"{task.mine}, as it was at {time.strftime('%H:%M:%S')}", flush=True)
+    begin = time.monotonic()
+    why = first_failure(task, make)
+    if not why:
+        grade.grade_own(task, False, make)
+        print(exercise.next_words(tasks.state(), "next", ""), flush=True)
+        return
+    print(textwrap.indent(why, "        ").replace("      ", "  FAIL", 1)
+          + f"\n\n{time.monotonic() - begin:.1f} s; stuck? make {task.words} hint",
+          flush=True)
+
+
+def watch(task: tasks.Task, make: Make = Make()) -> None:
+    """Begin the exercise if there is no work yet; look at it until Ctrl-C."""
+    if not os.path.exists(task.mine):
+        exercise.exercise(task, make)
+    seen = last = ""
+    try:
+        if not grader.build_trusted([task], False, make):
+            return
+        while True:
+            now = tasks.contents(task.mine) if os.path.isfile(task.mine) else ""
+            if now == last != seen:  # an editor may write it in two steps
+                seen = now
+                look(task, make)
+            last = now
+            time.sleep(PAUSE)
+    except KeyboardInterrupt:
+        print()

@@ -43,6 +43,20 @@ CODE = ("code", "pre", "script", "style")
 BOXES = ("details", "ol", "ul", "table", "figure")
 
 
+FAULTS: Dict[str, List[str]] = {}  # of the pages that were looked at
+
+
+def of_page(name: str, what: str, holds: bool, more: str = "") -> None:
+    """Note what does not hold of a page. All of it is one test."""
+    FAULTS.setdefault(name, []).extend([f"{what} {more}".rstrip()] * (not holds))
+
+
+def close_pages() -> None:
+    """Count the pages, each with all its faults."""
+    for name, faults in FAULTS.items():
+        expect(name, not faults, "\n".join(faults))
+
+
 def skip(what: str) -> None:
     """Count one test that this machine cannot run."""
     tally.skipped += 1
@@ -160,13 +174,13 @@ def check_links(pages: Dict[str, Page]) -> None:
     for name, page in pages.items():
         twice = {x for x in page.names if page.names.count(x) > 1} \
             if not name.endswith("_source.html") else set()
-        expect(f"{name}: ids occur once, not {sorted(twice)}", not twice)
+        of_page(name, f"ids occur once, not {sorted(twice)}", not twice)
     root = os.getcwd().encode()
     for path in glob.glob(f"{SITE}/**", recursive=True):
         if os.path.isfile(path):
             with open(path, "rb") as file:
-                expect(f"{path} has no path of this machine",
-                       root not in file.read())
+                of_page(os.path.relpath(path, SITE), "has no path of this machine",
+                        root not in file.read())
 
 
 def check_chapters(pages: Dict[str, Page]) -> None:
@@ -175,21 +189,21 @@ def check_chapters(pages: Dict[str, Page]) -> None:
     names = [f"chapter_{name}.html" for name in course.chapters()]
     for i, name in enumerate(names):
         if name not in pages:
-            expect(f"{name} is there", False)
+            of_page(name, "is there", False)
             continue
         wanted = {}
         if i > 0:
             wanted["prev"] = names[i - 1]
         if i + 1 < len(names):
             wanted["next"] = names[i + 1]
-        expect(f"{name}: previous and next", pages[name].beside == wanted)
+        of_page(name, "previous and next", pages[name].beside == wanted)
         for source in course.sources(name[len("chapter_"):-len(".html")]):
             lines = len(read(source).rstrip("\n").split("\n"))
             expect(f"each line of {source} has its number in its listing",
                    sum(name.startswith("l0") for name in
                        pages[listings[source]].names) >= lines)
-        expect(f"{name}: the start page leads there",
-               name in pages["index.html"].links)
+        of_page(name, "the start page leads there",
+                name in pages["index.html"].links)
 
 
 def explained(chapter: str) -> Dict[str, List[range]]:
@@ -306,22 +320,22 @@ def check_text(pages: Dict[str, Page]) -> None:
         if name in pages:
             left = [text.strip() for text in pages[name].text
                     if re.search(r"`|\*\*|\]\(|@ref|@html|<\w+>", text)]
-            expect(f"{name}: no Markdown is left, as in {left[:3]}", not left)
-            expect(f"{name}: no code shows an entity",
-                   "&amp;quot;" not in read(f"{SITE}/{name}"))
-            expect(f"{name}: elements end inside those around them, not at line "
-                   f"{pages[name].crossed[:3]}", not pages[name].crossed)
+            of_page(name, f"no Markdown is left, as in {left[:3]}", not left)
+            of_page(name, "no code shows an entity",
+                    "&amp;quot;" not in read(f"{SITE}/{name}"))
+            of_page(name, "elements end inside those around them, not at line "
+                    f"{pages[name].crossed[:3]}", not pages[name].crossed)
             source = read(path)
             lists = re.findall(r"^[A-Za-z].*\n(?:\d+\.|[+*]) .*", source, re.M)
-            expect(f"{name}: no list begins amid a sentence: {lists}", not lists)
+            of_page(name, f"no list begins amid a sentence: {lists}", not lists)
             # Behind an odd number of backticks: a quote would begin in code.
             prose = re.sub("^ *```.*?^ *```$", "", source, flags=re.M | re.S)
             quotes = [match.group(1) for match in map(re.compile(
                 "[^`]*(?:`[^`]*`[^`]*)*`[^`]*\n *(>.*)").match,
                 prose.split("\n\n")) if match]
-            expect(f"{name}: no line within code begins with >: {quotes}",
-                   not quotes)
-            expect(f"{name} has text", len("".join(pages[name].text)) > 400)
+            of_page(name, f"no line within code begins with >: {quotes}",
+                    not quotes)
+            of_page(name, "has text", len("".join(pages[name].text)) > 400)
 
 
 def faults(name: str, page: Page) -> List[str]:
@@ -349,27 +363,27 @@ def check_frames(pages: Dict[str, Page]) -> None:
     """Every page has the whole frame, and none is heavy."""
     for name, page in pages.items():
         missing = faults(name, page)
-        expect(f"{name} has {', '.join(missing)}", not missing)
+        of_page(name, f"has {', '.join(missing)}", not missing)
     for name in ("chapter_scan.html", "hunt_drift.html", "glossary.html",
                  "explorers/banks.html"):
-        expect(f"{name} marks itself", os.path.basename(name) in
-               "".join(pages[name].here))
-        expect(f"{name} has a page before or after it", bool(pages[name].beside))
+        of_page(name, "marks itself", os.path.basename(name) in
+                "".join(pages[name].here))
+        of_page(name, "has a page before or after it", bool(pages[name].beside))
     expect("a listing stands at its lesson", "chapter_vector_add.html"
            in pages["vector__add_8cu_source.html"].here)
     shared = sum(os.path.getsize(f"{SITE}/{name}") for name in (
         "site.css", "site.js", "favicon.svg"))
     for name in pages:
         text = re.sub("<svg.*?</svg>", "", read(f"{SITE}/{name}"), flags=re.S)
-        expect(f"{name} hides nothing that needs a script",
-               not re.search("display: ?none|onclick=", text.partition("<main")[2])
-               or "explorers/" in name)
+        of_page(name, "hides nothing that needs a script",
+                not re.search("display: ?none|onclick=", text.partition("<main")[2])
+                or "explorers/" in name)
         if name.startswith(("chapter_", "index")):
-            expect(f"{name} has 300 KB at most without its pictures",
-                   len(text.encode()) + shared <= 300_000)
+            of_page(name, "has 300 KB at most without its pictures",
+                    len(text.encode()) + shared <= 300_000)
         if name.startswith(("results", "index", "chapters", "glossary")):
-            expect(f"{name} has 3000 nodes at most, not {pages[name].nodes}",
-                   pages[name].nodes <= 3000)
+            of_page(name, f"has 3000 nodes at most, not {pages[name].nodes}",
+                    pages[name].nodes <= 3000)
     with tempfile.TemporaryDirectory() as folder:  # it can fail
         path = os.path.join(folder, "bare.html")
         write(path, "<a href=index.html>x</a><script src=jquery.js></script>"
@@ -459,8 +473,8 @@ def check_glossary(pages: Dict[str, Page]) -> None:
             if name not in ("glossary.html", "book.html")
             and not name.startswith("code_")}
     for name, links in used.items():
-        expect(f"{name} links a term once", len(links) == len(set(links)))
-        expect(f"{name} says what the terms mean", len(re.findall(
+        of_page(name, "links a term once", len(links) == len(set(links)))
+        of_page(name, "says what the terms mean", len(re.findall(
             r'href="glossary\.html#glossary_\w+" title="[^"]', read(f"{SITE}/{name}")))
             == len(links))
     everywhere = set().union(*used.values())
@@ -534,7 +548,7 @@ def check_looks(pages: Dict[str, Page]) -> None:
         short = os.path.basename(name)[:-len(".html")]
         expect(f"a page without scripts shows {short}", f"\n## {short}\n" in shown
                and f"](explorers/{short}.svg)" in shown)
-        expect(f"{name} leads back", "../index.html" in pages[name].links)
+        of_page(name, "leads back", "../index.html" in pages[name].links)
     root = os.path.abspath(SITE)
     names = sorted((kinds | set(ours) | set(explorers)) & set(pages))
     expect(f"there is a page {set(ASKED) - set(names)}", set(ASKED) <= set(names))
@@ -657,6 +671,7 @@ def main() -> int:
         check_planted()
         check_wrong_comment()
         check_looks(pages)
+        close_pages()
     return close()
 
 

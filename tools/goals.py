@@ -506,7 +506,7 @@ def grade(given: Given) -> Status:
 
 @goal("chapter hunt v", group=1)
 def watch(given: Given) -> None:
-    """Grade at every save, up to the first thing that fails; Ctrl-C ends."""
+    """Grade at every save, up to the first thing that fails."""
     task = task_of(given)
     machine.need_clang("watch")
     course.forget_make()

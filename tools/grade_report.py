@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
 
     def points(self) -> float:
         share = self.state == "passed" if self.share is None else self.share
-        return math.floor(self.gate.points * share * 10 + 1e-9) / 10
+        return math.floor(self.gate.points * share * 10 + 1e-9) / 10 or 0
 
 
 class Grade(NamedTuple):

@@ -183,6 +183,16 @@ def check_pages() -> None:
                few.chapter, name="exercise.args") != [])
 
 
+def check_own_sizes() -> None:
+    """seed=NAME: two lines of the page with sizes that the page does not have."""
+    lines = GEMM_01.args(GEMM_01.gates[0])
+    ann, bob = (grader.own_sizes(lines, name) for name in ("ann", "bob"))
+    expect("sizes by name, the same each time", ann != bob and len(ann) == 2
+           and ann == grader.own_sizes(lines, "ann"), f"{ann} {bob}")
+    expect("none of them is on the page", not set(ann + bob) & set(lines), str(ann))
+    expect("without a name none", not grader.own_sizes(lines, ""))
+
+
 RIGHT = tasks.Gate(4, "correct", "", "")
 COUNTS = tasks.Gate(2, "structural", "a < 1 & b", "--M 1")
 SPEED = tasks.Gate(2, "speed", ">= 0.9 of chapter", "--M 1")
@@ -832,7 +842,7 @@ def main() -> int:
     alone = sys.argv[1:2] == ["--cheats"]
     if not alone:
         for part in (check_skeletons, check_screen, check_gates, check_pages,
-                     check_reports, check_commands, check_hunt_names, check_grade,
+                     check_own_sizes, check_reports, check_commands, check_hunt_names, check_grade,
                      check_watch, check_speed, check_slow):
             part()
     os.environ.update(GRADE_SECONDS="10", GRADE_MIB="512")

@@ -25,7 +25,7 @@ teardown() {
 ask() {
     run env PYTHONPATH="$tools" "$python" -B -c 'import sys, course, predict; sys.argv[0] = "predict"
 course.script(lambda: predict.ask_all("gemm_01_naive", *sys.argv[1:]))' \
-        "${1-}" "$program"
+        "${1-}" "$program" "${2-}"
     echo "$output"
 }
 
@@ -78,6 +78,17 @@ predict() {
     ask
     [ "$status" -eq 2 ]
     [[ "$output" == *"gemm_01_naive has no questions"* ]]
+}
+
+@test "seed=NAME asks for sizes of one's own, the lesson's being 256" {
+    ask "" ann
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"seed= changes --M 256 --N 256 --K 256, which gemm_01_naive does not"* ]]
+    cp "$BATS_TEST_DIRNAME/../chapters/gemm_01_naive/predict" chapters/gemm_01_naive/
+    printf '%s\n' "256 * 512 / 32" >answers # ann's M and N
+    ask answers ann
+    [[ "$output" == *"for --M 512 --N 256 --K "*"right: 4,096"*"1 passed"* ]]
+    [[ "$output" == *"at --M 256 --N 256 --K 256 it is 256 * 256 / 32: one thread"* ]]
 }
 
 @test "arithmetic that would never end is refused" {

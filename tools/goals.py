@@ -233,14 +233,14 @@ def run(given: Given) -> Status:
     return status if status >= 0 else 128 - status  # as a shell says it
 
 
-@goal("chapter answers v")
+@goal("chapter answers seed v")
 def predict(given: Given) -> Status:
     """The numbers of the lesson's Predict table, asked and checked."""
     name = given.chapter()
     machine.need_simulator()
     program = f"build/simulator/{name}"
     given.make().build(program, part("predict").BANKS)
-    return part("predict").ask_all(name, given["answers"], program)
+    return part("predict").ask_all(name, given["answers"], program, given["seed"])
 
 
 @goal("chapter variant args on arch v")
@@ -402,6 +402,7 @@ def compare_results(given: Given) -> Status:
     """Two files of bench or two commits: a=OLD b=NEW."""
     if not given["a"] or not given["b"]:
         fail("compare-results: a= and b= name a file of make bench or a commit")
+    sys.path.append("docs/results")
     return part("compare_results").compare(given["a"], given["b"])
 
 
@@ -487,7 +488,7 @@ def grader(given: Given, name: str) -> Tuple[bool, machine.Make]:
     return end == "gpu", given.make()
 
 
-@goal("chapter hunt submissions out expect on arch v", group=1)
+@goal("chapter hunt submissions out expect seed on arch v", group=1)
 def grade(given: Given) -> Status:
     """Correct? the counts? on a GPU: fast? a table with points."""
     for name in ("out", "expect"):
@@ -498,6 +499,7 @@ def grade(given: Given) -> Status:
     if task and given["expect"]:
         fail("grade: expect= or one exercise, not both")
     how = grader(given, "grade")
+    os.environ["GRADE_SEED"] = given["seed"]
     if not given["submissions"]:
         return part("grade").grade_mine(task, *how)
     sys.path.append("docs/teaching")

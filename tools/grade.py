@@ -51,7 +51,8 @@ class Job(NamedTuple):
         if os.path.islink(self.path) or not os.path.isfile(self.path):
             return f"none {self.task.name}"
         files = self.path, self.task.page, self.task.solution
-        return " ".join([*map(tasks.contents, files), str(gpu)])
+        return " ".join([*map(tasks.contents, files), str(gpu),
+                         os.environ.get("GRADE_SEED", "")]).strip()
 
 
 def interrupted(*_: object) -> None:

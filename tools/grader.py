@@ -8,6 +8,7 @@ Programs that are started here have limits, and are gone when they should be.
 import glob
 import json
 import os
+import random
 import re
 import shlex
 import shutil
@@ -289,6 +290,7 @@ class Grader:
         skeleton passes as it is counts for nothing.
         """
         lines = self.task.args(gate)
+        lines += own_sizes(lines, os.environ.get("GRADE_SEED", ""))
         right: Dict[str, dict] = {}
         wrong: Dict[str, str] = {}
         for line in lines:
@@ -371,6 +373,14 @@ class Grader:
                         for x in outcomes]
         return Grade(self.task, shown(self.path), outcomes, self.confined,
                      time.monotonic() - begin)
+
+
+def own_sizes(lines: List[str], seed: str) -> List[str]:
+    """Return two of the lines with sizes a little larger, drawn by seed=NAME."""
+    dice = random.Random(seed)
+    return [re.sub(r"(--(?:[MNKn]|n[xyz]|width|height|rows|cols)) (\d+)",
+                   lambda match: f"{match[1]} {int(match[2]) + dice.randint(1, 5)}", line)
+            for line in dice.sample(lines, 2 if seed else 0)]
 
 
 def passed_by_skeleton(task: tasks.Task, make: Make) -> List[str]:

@@ -23,10 +23,13 @@ exponent, 17.3e6, is right within 1 percent, any other must be exact. An empty
 one, or a question mark, shows the derivation. answers=FILE has an answer in each
 line; without it and without a terminal they come from standard input. All are
 kept in mine/predict/CHAPTER.json, those of the next time in CHAPTER.2.json.
+
+seed=NAME asks for sizes of one's own, of the chapters whose matrices are 256 wide.
 """
 
 import math
 import os
+import random
 import re
 import shlex
 import sys
@@ -46,6 +49,7 @@ NEAR = 0.01  # share of a number by which a rounded prediction may be off
 NUMBER = re.compile(r"[\d.]+(?:[eE][+-]?\d+)?")
 
 
+SQUARE = "--M 256 --N 256 --K 256"
 QUESTION = re.compile(r"((?:[^=:\n].*\n)+)= *(.*)\n: *([^#\n]*)#?(.*)\n?")
 
 
@@ -91,6 +95,15 @@ def read(chapter: str) -> List[Question]:
                                *map(str.strip, (counted, derived, words)))
                       for text, counted, derived, words in asked]
     return questions
+
+
+def own_sizes(seed: str) -> str:
+    """Return sizes in place of SQUARE, the same for each who types this name.
+
+    They are multiples of 256, so what is said of whole tiles stays true.
+    """
+    factors = random.Random(seed).sample([1, 1, 2, 3], 3)
+    return " ".join(f"--{name} {256 * factor}" for name, factor in zip("MNK", factors))
 
 
 def total(launches: List[dict], op: str) -> SimpleNamespace:
@@ -172,7 +185,7 @@ def ask(question: Question, value: float) -> dict:
         except ValueError:
             print(f"  {answer}: not a number, and no arithmetic")
             right = None if terminal else False
-    number = question.derived.replace(",", "").isdigit()
+    number = question.derived.replace(",", "").isdigit() or not question.derived
     print(f"  {'right' if right else 'no' if answer.strip('?') else 'it is'}: "
           + counts.show(value) + f" = {question.derived}" * (not number)
           + f"\n      {question.words}" * bool(question.words))
@@ -180,7 +193,7 @@ def ask(question: Question, value: float) -> dict:
             "counted": value, "right": right}
 
 
-def ask_all(chapter: str, answers: str, program: str) -> int:
+def ask_all(chapter: str, answers: str, program: str, seed: str = "") -> int:
     """Ask what stands in the chapter's file predict.
 
     answers is the path of a file, or empty. Return 1 if an answer is wrong.
@@ -190,6 +203,12 @@ def ask_all(chapter: str, answers: str, program: str) -> int:
     questions = read(chapter)
     if not questions:
         fail(f"predict: {chapter} has no questions")
+    if seed:
+        if not any(one.args == SQUARE for one in questions):
+            fail(f"predict: seed= changes {SQUARE}, which {chapter} does not have")
+        questions = [one._replace(args=own_sizes(seed), derived="", words=(
+            f"at {SQUARE} it is {one.derived}" + f": {one.words}" * bool(one.words)))
+            if one.args == SQUARE else one for one in questions]
     print(f"{chapter}: {len(questions)} numbers; chapters/{chapter}/README.md "
           "says what is meant.\nArithmetic will do, and 17.3e6 for 17,301,504; "
           "nothing or ? shows the derivation.")

@@ -85,6 +85,8 @@ class FunctionLowering:
     def lowered(self):
         """The lines of the function."""
         order = self.function.ordered()
+        for block in order:
+            block.lines = [self.float_ptx(line) for line in block.lines]
         arithmetic.fuse(order, self.uses, self.declare)
         for block in order:
             self.block(block)
@@ -453,6 +455,13 @@ class FunctionLowering:
         p = self.module.pointer
         return [*lines, self.hook("sim_hook_zone", [(p, zone), (p, self.local_name(array))])]
 
+    def float_ptx(self, line):
+        """An asm statement that LLVM has as an instruction, in its place."""
+        if not ptx.ASM.search(line):
+            return line
+        instruction = ptx.Statement(line).arithmetic(self.declare)
+        return instruction + debug(line) if instruction else line
+
     def inline_ptx(self, line):
         """A call of a generated function that calls sim_hook_ptx."""
         found = ptx.ASM.search(line)
@@ -462,7 +471,8 @@ class FunctionLowering:
         unknown = ptx.unknown_word(statement.text, self.tables.known_ptx())
         if unknown:
             where = (self.position(line) or self.near).split(" <- ")[0]
-            raise Refused(f"{where}: inline PTX: the simulator does not know {unknown}")
+            raise Refused(f"{where}: inline PTX: the simulator does not know {unknown}"
+                          f"{ptx.advice(unknown)}")
         accesses = re.search(r"cp\.async\.c|matrix\.", statement.text)
         loads = re.findall(r"\bld\.global[\w.:]*", statement.text)
         read_only = loads and all(re.search(r"\.nc\b", load) for load in loads)

@@ -10,10 +10,10 @@ site, and takes the results out.
 import os
 import re
 
-from ir import split_arguments, text_constant, type_at
+from ir import split_arguments, text_constant, type_at, value_of
 
 ASM = re.compile(
-    r"(%\S+ = )?(?:tail )?call (.*?) asm (?:sideeffect )?(?:alignstack )?"
+    r"(%\S+ = )?(?:tail )?call (?:contract )?(.*?) asm (?:sideeffect )?(?:alignstack )?"
     r'"((?:[^"\\]|\\.)*)", "([^"]*)"\('
 )
 
@@ -92,6 +92,30 @@ def unknown_word(text, known):
     return None
 
 
+# What to write in C++ for an instruction that is none of ours.
+INSTEAD = (
+    (r"(min|max)\..*f\d+$", "fminf() or fmaxf()"),
+    (r"cvt\.", "a cast"),
+    (r"(vote|match|redux)\.|activemask", "__ballot_sync() and its like"),
+    (r"prefetch|applypriority|discard", "nothing: it changes no result"),
+    (r"dp[24]a\.", "__dp4a() and its like"),
+    (r"prmt\.", "__byte_perm()"),
+    (r"(div|rem|neg|fma|add|sub|mul|mad|setp)\.", "an expression of C++"),
+    (r"\w+\..*\.f\d+$", "a function of CUDA's math library"),
+)
+
+
+def advice(name):
+    """What to write instead of an instruction; nothing: we do not know."""
+    found = [words for pattern, words in INSTEAD if re.match(pattern, name)]
+    return f"; write {found[0]}" if found else ""
+
+
+# Alone in an asm statement, these are instructions of LLVM: counted, and without
+# .rn fused, as what C++ says.
+FLOAT = re.compile(r"(fma(?=\.rn)|add|sub|mul)(\.rn)?\.f32\s([^;]+);?")
+
+
 class Statement:
     """One asm statement of a kernel."""
 
@@ -109,6 +133,24 @@ class Statement:
             tied = constraint.isdigit()  # an output's old value
             self.slot_of.append(int(constraint) if tied else self.slots)
             self.slots += not tied
+
+    def arithmetic(self, declare):
+        """The statement as one instruction of LLVM, where FLOAT has it; else None."""
+        found = FLOAT.fullmatch(self.text.strip())
+        if not found or self.type != "float":
+            return None
+        word, rounded, operands = found.groups()
+        result, *names = operands.replace(",", " ").split()
+        known = {f"%{at}": x for at, x in zip(self.slot_of, self.arguments)}
+        sources = [known.get(name, "none") for name in names]
+        if (result != "%0" or len(sources) != 2 + (word == "fma")
+                or not all(x.startswith("float ") for x in sources)):
+            return None
+        if word == "fma":
+            declare("declare float @llvm.fma.f32(float, float, float)")
+            return f"  {self.result}call float @llvm.fma.f32({', '.join(sources)})"
+        values = ", ".join(map(value_of, sources))
+        return f"  {self.result}f{word} {'' if rounded else 'contract '}float {values}"
 
     def call(self, site, module, hook, declare):
         """The call that takes the statement's place, of a function for all like it."""

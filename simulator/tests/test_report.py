@@ -399,6 +399,49 @@ int main()
           f"{built.stderr}{counts}")
 
 
+def floats_of_ptx(directory):
+    """Sums and products of inline PTX count as C++'s; without .rn they are fused."""
+    source, program = directory / "floats.cu", directory / "floats"
+    source.write_text("""
+template <bool PTX> __global__ void fused(float *x)
+{
+    float product = x[0] * x[1], sum = product + x[2];
+    if (PTX) {
+        asm("mul.f32 %0, %1, %2;" : "=f"(product) : "f"(x[0]), "f"(x[1]));
+        asm("add.f32 %0, %1, %2;" : "=f"(sum) : "f"(product), "f"(x[2]));
+    }
+    x[3] = sum;
+}
+template <bool PTX> __global__ void apart(float *x)
+{
+    float sum = __fsub_rn(__fmul_rn(x[0], x[1]), x[2]), product;
+    if (PTX) {
+        asm("mul.rn.f32 %0, %1, %2;" : "=f"(product) : "f"(x[0]), "f"(x[1]));
+        asm("sub.rn.f32 %0, %1, %2;" : "=f"(sum) : "f"(product), "f"(x[2]));
+    }
+    x[3] = sum;
+}
+int main()
+{
+    float *x;
+    cudaMalloc((void **)&x, 4 * sizeof *x);
+    cudaMemset(x, 0, 4 * sizeof *x);
+    fused<false><<<1, 1>>>(x);
+    fused<true><<<1, 1>>>(x);
+    apart<false><<<1, 1>>>(x);
+    apart<true><<<1, 1>>>(x);
+    return cudaDeviceSynchronize();
+}
+""")
+    built, report = simcc(source, program), directory / "floats.jsonl"
+    command([program], env={"SIM_REPORT": report})
+    counts = [launch["counts"] for launch in reports(report)]
+    names = "ffma", "fadd", "fmul"
+    found = [[one.get(name, 0) for name in names] for one in counts]
+    check("report: floats of inline PTX are counted as those of C++",
+          found == [[1, 0, 0]] * 2 + [[0, 1, 1]] * 2, f"{built.stderr}{found}")
+
+
 def counted_once(directory):
     """SIM_COUNT=first: a launch like an earlier one is checked, not counted."""
     program, report = directory / "repeats", directory / "repeats.jsonl"
@@ -485,6 +528,7 @@ def main():
         counted_once(directory)
         arrivals(directory)
         atomics_of_a_block(directory)
+        floats_of_ptx(directory)
         bulk_copies(directory)
         same_wherever_it_lies(directory)
         calls(directory)

@@ -346,6 +346,25 @@ static uint64_t elect(const instruction *i)
     return leader;
 }
 
+/** shfl.sync: value, lanes, bounds, mask. The bounds are 5 bits of the last
+ * lane of a segment, and 8 bits higher those that all its lanes share. */
+static uint64_t shuffle(const instruction *i)
+{
+    unsigned lane = lane_index(sim_self, sim_self->lane) % LANES;
+    unsigned by = i->in[1] & 31, fixed = i->in[2] >> 8 & 31;
+    unsigned bound = (lane & fixed) | (i->in[2] & 31 & ~fixed);
+    bool up = has(i, ".up");
+    unsigned from = up                ? lane - by
+                    : has(i, ".down") ? lane + by
+                    : has(i, ".bfly") ? lane ^ by
+                                      : (lane & fixed) | (by & ~fixed);
+    bool inside = up ? (int)from >= (int)bound : from <= bound;
+    if (i->predicate)
+        *i->predicate = inside;
+    return sim_warp(SIM_SHUFFLE, (uint32_t)i->in[3], i->in[0],
+                    (int)(inside ? from : lane), LANES, NULL, 0, i->site);
+}
+
 /** Instructions by the first words of their name. */
 static const struct {
     const char *name;                     /**< modifiers may follow */
@@ -376,6 +395,7 @@ static const struct {
     {"selp", choose},
     {"vabsdiff4.u32.u32.u32.add", sum_of_differences},
     {"elect.sync", elect},
+    {"shfl.sync", shuffle},
     {"cvta", shared_offset},
     {"cvt.rna.tf32.f32", to_tf32},
     {"ex2.approx.ftz.f32", power_of_two},

@@ -49,6 +49,68 @@ CASE(byte_differences)
     byte_differences<<<1, 32>>>();
 }
 
+// feature: fma, add, sub, mul of floats as inline PTX, rounded as in C++
+// counted only: inline PTX needs clang
+
+__global__ void sums(float a, float b)
+{
+    float sum, difference, product, tiny = 1e-30f;
+    asm("add.f32 %0, %1, %2;" : "=f"(sum) : "f"(a), "f"(b));
+    asm("sub.rn.f32 %0,%1,%2;" : "=f"(difference) : "f"(a), "f"(b));
+    asm volatile("mul.f32 %0, %1, %2;\n" : "=f"(product) : "f"(a), "f"(b));
+    CHECK(sum == 4.0f && difference == -1.0f && product == 3.75f);
+    asm("fma.rn.f32 %0, %1, %2, %0;" : "+f"(sum) : "f"(a), "f"(b));
+    CHECK(sum == 7.75f);
+    asm("mul.rn.f32 %0, %1, %1;" : "=f"(product) : "f"(1 + 0x1p-12f));
+    asm("fma.rn.f32 %0, %1, %1, %2;"
+        : "=f"(tiny)
+        : "f"(1 + 0x1p-12f), "f"(-product));
+    CHECK(tiny == 0x1p-24f); // what the product lost; rounded twice it is 0
+}
+
+CASE(float_ptx)
+{
+    sums<<<1, 32>>>(1.5f, 2.5f);
+}
+
+// feature: shfl.sync as inline PTX: .up, .down, .bfly, .idx, segments, the
+// predicate
+// counted only: inline PTX needs clang
+
+#define SHUFFLE(way, by, bounds)                                               \
+    ({                                                                         \
+        int got_, inside_;                                                     \
+        asm volatile("{ .reg .pred p; shfl.sync." way                          \
+                     ".b32 %0|p, %2, %3, %4, 0xffffffff;"                      \
+                     " selp.b32 %1, 1, 0, p; }"                                \
+                     : "=r"(got_), "=r"(inside_)                               \
+                     : "r"(100 + lane), "r"(by), "r"(bounds));                 \
+        inside_ ? got_ : -got_;                                                \
+    })
+
+__global__ void shuffles()
+{
+    int lane = threadIdx.x;
+    int up = SHUFFLE("up", 3, 0), down = SHUFFLE("down", 3, 31);
+    CHECK(up == (lane < 3 ? -(100 + lane) : 97 + lane));
+    CHECK(down == (lane > 28 ? -(100 + lane) : 103 + lane));
+    CHECK(SHUFFLE("bfly", 16, 31) == 100 + (lane ^ 16));
+    CHECK(SHUFFLE("idx", 5, 31) == 105);
+    const int EIGHTS = 24 << 8; // segments of 8 lanes
+    CHECK(SHUFFLE("idx", 9, EIGHTS | 31) == 101 + lane / 8 * 8);
+    down = SHUFFLE("down", 1, EIGHTS | 31), up = SHUFFLE("up", 1, EIGHTS);
+    CHECK(down == (lane % 8 == 7 ? -(100 + lane) : 101 + lane));
+    CHECK(up == (lane % 8 == 0 ? -(100 + lane) : 99 + lane));
+    float half = lane / 2.0f;
+    asm("shfl.sync.down.b32 %0, %0, 1, 0x1f, 0xffffffff;" : "+f"(half));
+    CHECK(half == (lane == 31 ? 15.5f : (lane + 1) / 2.0f));
+}
+
+CASE(shuffle_ptx)
+{
+    shuffles<<<1, 32>>>();
+}
+
 // feature: %globaltimer, in nanoseconds
 // counted only: inline PTX needs clang
 

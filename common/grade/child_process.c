@@ -63,8 +63,9 @@ static char **child_arguments(const char *program, int argc, char **argv)
 /** What drivers and the simulator look for; release with free(). */
 static char **child_environment(void)
 {
-    static const char *const kept[] = {"PATH=", "LD_LIBRARY_PATH=", "CUDA_",
-                                       "NVIDIA_", "SIM_THREADS="};
+    static const char *const kept[] = {
+        "PATH=",   "LD_LIBRARY_PATH=", "CUDA_",
+        "NVIDIA_", "SIM_THREADS=",     "SIM_TIMEOUT="};
     size_t count = 0;
     while (environ[count])
         count++;
@@ -214,7 +215,8 @@ static void wait_for(child_process *c)
         begin = now_s();
     while (poll(&ready, 1, LOOK_MS) == 0) {
         if (cpu_s(c->process) > seconds || now_s() - begin > 3 * seconds)
-            give_up(c, "not done after %.0f s: an endless loop?", seconds);
+            give_up(c, "not done after GRADE_SECONDS=%.0f s: an endless loop?",
+                    seconds);
         if (memory_of(c->process) > most)
             give_up(c, "takes more than %.0f MiB of memory", most);
     }

@@ -643,7 +643,8 @@ bool sim_counting(void);
  */
 typedef void (*sim_progress_fn)(double elapsed, double fraction);
 
-/** Replace the default, a progress line on a terminal; NULL: none. */
+/** Replace the default, a progress line on a terminal; NULL: none. Whoever does
+ *  gets no remarks either, such as that a time is none of a GPU. */
 void sim_on_progress(sim_progress_fn callback);
 
 #ifdef __cplusplus

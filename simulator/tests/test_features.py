@@ -8,6 +8,7 @@ refused at build time with one line or two that name the reason.
     // feature: TEXT          what it is, in one line or several
     // counted only: REASON   why it cannot work in plain mode
     // prints: LINE           what it writes to stdout
+    // remarks: LINE          what the simulator says on stderr
 
 The table in the simulator's README.md is made from the outcome:
 
@@ -24,7 +25,7 @@ README = ROOT / "README.md"
 TABLE = re.compile(r"(<!-- table features -->\n).*?(<!-- endtable -->)", re.S)
 WORD = re.compile(
     r"`[^`]*`|<[\w/.]+>|%?\w*_\w*(?:\(\))?|\w+\(\)|%\w+|#\w+ \w+")  # in a table: code
-FEATURE = re.compile(r"// feature: ((?:.*\n// (?!counted))*.*)\n")
+FEATURE = re.compile(r"// feature: ((?:.*\n// (?!counted|remarks))*.*)\n")
 # Programs of several sources.
 FOLDERS = sorted(path.parent for path in HERE.glob("features/*/main.cu"))
 
@@ -38,8 +39,10 @@ class Feature:
         self.text = FEATURE.match(text)[1].replace("\n// ", " ")
         only = re.search(r"^// counted only: (.*)$", text, re.M)
         self.counted_only = only[1] if only else ""
-        self.prints = "".join(f"{line}\n" for line in
-                              re.findall(r"^// prints: (.*)$", text, re.M))
+        self.prints, self.remarks = (
+            "".join(f"{line}\n" for line in
+                    re.findall(rf"^// {what}: (.*)$", text, re.M))
+            for what in ("prints", "remarks"))
 
 
 def features():
@@ -51,11 +54,11 @@ def features():
                     for folder in FOLDERS]
 
 
-def run(words, expected, checks=1):
-    """Why a program fails; empty if it does not."""
+def run(words, one, checks=1):
+    """Why the program of a feature fails; empty if it does not."""
     ran = command(words, env={"SIM_CHECKS": checks})
     said = ran.stderr if checks else ran.stderr.replace(UNCHECKED, "")
-    if ran.returncode or said or ran.stdout != expected:
+    if ran.returncode or said != one.remarks or ran.stdout != one.prints:
         return f"status {ran.returncode}\n{ran.stdout}{ran.stderr}"
     return ""
 
@@ -71,13 +74,13 @@ def outcome(directory, mode):
     def problem(one):
         if one.path not in FOLDERS:
             words = [program, f"{one.path.name}:{one.name}"]
-            return broken.get(one.path) or run(words, one.prints) or (
-                run(words, one.prints, 0) if mode == "counted" else "")
+            return broken.get(one.path) or run(words, one) or (
+                run(words, one, 0) if mode == "counted" else "")
         several = directory / f"{one.name}_{mode}"
         sources = [path for path in sorted(one.path.glob("*.c*"))
                    if path.suffix in (".cu", ".c")]
         built = simcc(sources, several, *options)
-        return built.stderr if built.returncode else run([several], one.prints)
+        return built.stderr if built.returncode else run([several], one)
 
     return dict(zip([one.name for one in chosen], parallel(problem, chosen)))
 

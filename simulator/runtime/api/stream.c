@@ -562,6 +562,9 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
     sim_queue_is_empty();
     if (!sim_queue_is_done(start->behind) || !sim_queue_is_done(end->behind))
         return sim_return(cudaErrorNotReady);
+    static atomic_bool said;
+    sim_remark_once("cudaEventElapsedTime: the simulator's time, not a GPU's",
+                    &said);
     happen(start);
     happen(end);
     *milliseconds =

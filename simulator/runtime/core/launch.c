@@ -225,6 +225,12 @@ static void show_progress(double elapsed, double fraction)
 
 static sim_progress_fn progress = show_progress;
 
+void sim_remark_once(const char *what, atomic_bool *said)
+{
+    if (progress == show_progress && !atomic_exchange(said, true))
+        fprintf(stderr, "%s\n", what);
+}
+
 void sim_on_progress(sim_progress_fn callback)
 {
     progress = callback;
@@ -252,8 +258,9 @@ _Noreturn static void give_up(void)
 {
     sim_finding("timeout",
                 (sim_place){.file = sim_now.file, .line = sim_now.line},
-                sim_format("no block of %s finished in %g s\nthe threads that "
-                           "run are in a loop that touches no memory",
+                sim_format("no block of %s finished in SIM_TIMEOUT=%g s\n"
+                           "the threads that run are in a loop that touches "
+                           "no memory",
                            sim_now.name, sim_settings.timeout));
     sim_findings_end();
 }

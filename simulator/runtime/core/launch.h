@@ -5,6 +5,7 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -55,6 +56,10 @@ void sim_set_sticky(cudaError_t error);
 
 /** The error that stays, or cudaSuccess. */
 cudaError_t sim_sticky(void);
+
+/** A remark on stderr, unless it is said already, or the program has asked for
+ *  none (sim_on_progress()). */
+void sim_remark_once(const char *what, atomic_bool *said);
 
 /** The profiler's range of launches opens, or closes. */
 void sim_range(bool open);

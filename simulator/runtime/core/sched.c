@@ -369,7 +369,8 @@ static void leave_block(sim_worker *w)
                     (sim_place){.file = sim_now.file,
                                 .line = sim_now.line,
                                 .block = w->block_number},
-                    sim_format("no block of %s finished in %g s\nin %s:\n%s",
+                    sim_format("no block of %s finished in SIM_TIMEOUT=%g s\n"
+                               "in %s:\n%s",
                                sim_now.name, sim_settings.timeout,
                                sim_block_text(w), text));
     }

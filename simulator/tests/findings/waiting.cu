@@ -11,6 +11,7 @@ __global__ void wait(volatile int *flag)
 
 CASE(timeout)
 {
+    // says: finished in SIM_TIMEOUT=2 s
     wait<<<1, 1>>>(zeros<int>(1)); // expect: timeout
 }
 
@@ -28,6 +29,7 @@ __global__ void collatz(unsigned *out, unsigned start)
 
 CASE(timeout_no_memory)
 {
+    // says: finished in SIM_TIMEOUT=2 s
     collatz<<<1, 1>>>(room<unsigned>(1), 27); // expect: timeout
 }
 

@@ -38,6 +38,10 @@ OTHER_WAYS = {
         "(row < M && col < N && k < left ? A[k - x] * B[(int64_t)(k - y) * "
         "ldb] : 0.0f)",
         "global_load_sectors")],
+    "conv": [("tile[threadIdx.y + i][threadIdx.x + j]",
+              "pixel(width, height, pitch, x, first_row + (int)threadIdx.y + i - "
+              "RADIUS, first_col + (int)threadIdx.x + j - RADIUS)",
+              "global_load_requests")],
     "gemm_07_bank_conflict": [("int x = thread % 32 / 2;\n    int y = thread / "
                                "32 * 2 + thread % 2;",
                                "int x = threadIdx.x, y = threadIdx.y;",

@@ -425,6 +425,16 @@ def check_grade() -> None:
         for what, text, *expected in wrong_files():
             write(mine, text)
             graded(folder, what, *expected)
+        write(mine, read(GEMM_01.solution).replace("    dim3 block", """\
+    float corner;
+    cudaMemcpy(&corner, p->C, sizeof corner, cudaMemcpyDefault);
+    dim3 block"""))
+        for goal in "run", "grade":
+            done = make(folder, *([f"file=./{MINE}"] if goal == "run" else
+                                  ["chapter=gemm_01"]), goal, "on=simulator")
+            expect(f"{goal} says what grading refuses", "refused: "
+                   f"{MINE}:33: it brings data to the host\n" in done.stdout
+                   and (goal == "grade" or "verified" in done.stdout), done.stdout)
         write(mine, read(GEMM_01.solution))
         for what in ("passed", "passed, and its report gone"):
             graded(folder, what, 8, "3 passed, 0 failed")

@@ -35,8 +35,7 @@ BUILD_MIB = 6144  # for the compiler
 FINDINGS = 2  # of the simulator, in a message
 WRONG_LINES = 3  # then no further one is tried
 ENDLESS = "not done after"
-WRITES = ("global_store_requests", "global_atomic_requests",
-          "bulk_store_bytes")
+WRITES = ("global_store_requests", "global_atomic_requests", "bulk_store_bytes")
 UNWRITTEN = ("no kernel has written to global memory; "
              "is CHECK_LAUNCH behind each launch?")
 LINES = re.compile(r"_(load|store|atomic)_")  # counters that profile has by line
@@ -72,8 +71,7 @@ def limited(command: List[str], seconds: float, environment: Dict[str, str],
     if stopping.is_set():
         raise Stopped
     if mib:
-        command = ["sh", "-c", f'ulimit -v {mib * 1024}; exec "$@"', "sh",
-                   *command]
+        command = ["sh", "-c", f'ulimit -v {mib * 1024}; exec "$@"', "sh", *command]
     status: Optional[int] = None
     with subprocess.Popen(
             command, env={**os.environ, **environment}, start_new_session=True,
@@ -104,8 +102,7 @@ def stop_all() -> None:
 def compiler_said(text: str) -> str:
     """Leave out make's own lines, unless there are no others."""
     lines = [line for line in text.splitlines() if line.strip()]
-    return "\n".join([line for line in lines if not line.startswith("make")]
-                     or lines)
+    return "\n".join([line for line in lines if not line.startswith("make")] or lines)
 
 
 def confined(folder: str) -> str:
@@ -161,6 +158,15 @@ def failed_at(line: str, why: str) -> str:
     return f"the small problem before {line}" if small else line
 
 
+def remark(path: str) -> None:
+    """Say why the grader would refuse the text of a learner's file, if it would."""
+    for task in tasks.all_tasks():
+        why = task.mine == path and screen.source(
+            course.text_of(path), skeletons.of(task))
+        if why:
+            print(f"make grade: refused: {path}:{why}", flush=True)
+
+
 # ---- one file ----------------------------------------------------------------
 
 
@@ -179,8 +185,7 @@ class Grader:
 
     def plain(self, text: str) -> str:
         """Messages name the learner's file, not our copy."""
-        return text.replace(self.source, shown(self.path)).replace(
-            self.folder, "")
+        return text.replace(self.source, shown(self.path)).replace(self.folder, "")
 
     def take(self) -> None:
         """Copy the file, alone, and screen its text."""
@@ -266,7 +271,7 @@ class Grader:
         # A barrier that is missing is found by line, also if all is wrong.
         found = [] if said else findings[:FINDINGS]
         why = tasks.first_lines(errors) or (
-            "too slow" if status is None else
+            "too slow for GRADE_SECONDS" if status is None else
             "the result is right, but" if found else f"status {status}")
         printed = [PRINTED + said] if said else []
         return None, output, self.plain("\n".join([why, *found, *printed]))
@@ -403,8 +408,7 @@ def passed_by_skeleton(task: tasks.Task, make: Make) -> List[str]:
     return passed
 
 
-def build_trusted(wanted: List[tasks.Task], gpu: bool,
-                  make: Make = Make()) -> bool:
+def build_trusted(wanted: List[tasks.Task], gpu: bool, make: Make = Make()) -> bool:
     """Build what all grades need, before anybody's file is."""
     targets = set()
     for end in ["simulator"] + ["gpu"] * gpu:
@@ -419,8 +423,7 @@ def build_trusted(wanted: List[tasks.Task], gpu: bool,
     return make.made(*sorted(targets))
 
 
-def grade_file(task: tasks.Task, path: str, gpu: bool,
-               make: Make = Make()) -> Grade:
+def grade_file(task: tasks.Task, path: str, gpu: bool, make: Make = Make()) -> Grade:
     """Grade one file."""
     with tempfile.TemporaryDirectory(prefix="grade-") as folder:
         return Grader(task, path, gpu, folder, make).grade()

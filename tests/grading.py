@@ -285,6 +285,10 @@ def check_first_steps() -> None:
     write(MINE, begun)
     says("exercise says that there is work", "exercise", "there already")
     expect("exercise overwrites nothing", read(MINE) == begun)
+    write(MINE, begun + "int x = sim_counters();\n")
+    says("exercise says what grading refuses", "exercise",
+         rf"refused: {MINE}:\d+: it names the simulator's internals\n")
+    write(MINE, begun)
     for i in range(3):
         says(f"hint {i + 1}", "hint", f"Hint {i + 1} of 3", "(?s)Hint .*Hint ")
     says("all hints", "hint", "(?s)(Hint .*){3}", "(?s)(Hint .*){4}")

@@ -20,6 +20,7 @@ import textwrap
 from typing import Dict
 
 import course
+import grader
 import skeletons
 import tasks
 from machine import Make
@@ -64,6 +65,7 @@ def exercise(task: tasks.Task, make: Make = Make()) -> None:
     if there:
         print(f"{task.mine} is there already and stays as it is;")
         print(f"make {task.words} reset begins anew")
+        grader.remark(task.mine)
         done = tasks.state()
         own = done[task.name]
         # As it is now, and not only once before.
@@ -110,8 +112,7 @@ def solution(task: tasks.Task) -> None:
     skeleton = skeletons.of(task)
     mine = course.text_of(task.mine) or skeleton
     todo = "".join(TODO.findall(skeleton)).splitlines()
-    yours = [line for line in map(str.rstrip, mine.splitlines())
-             if line not in todo]
+    yours = [line for line in map(str.rstrip, mine.splitlines()) if line not in todo]
     right = skeletons.solved(task).splitlines()
     found = list(difflib.unified_diff(yours, right, lineterm="", n=2))[2:]
     print("\n".join([f"{task.solution}: what it has (+) in place of yours (-)",

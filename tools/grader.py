@@ -384,7 +384,7 @@ def own_sizes(lines: List[str], seed: str) -> List[str]:
     """Return two of the lines with sizes a little larger, drawn by seed=NAME."""
     dice = random.Random(seed)
     return [re.sub(r"(--(?:[MNKn]|n[xyz]|width|height|rows|cols)) (\d+)",
-                   lambda match: f"{match[1]} {int(match[2]) + dice.randint(1, 5)}", line)
+                   lambda size: f"{size[1]} {int(size[2]) + dice.randint(1, 5)}", line)
             for line in dice.sample(lines, 2 if seed else 0)]
 
 

@@ -5,17 +5,19 @@ Usage: tests/grading.py [--all]                 (make test-all: --all)
        tests/grading.py --cheats [NAME...]
 
 What a class hands in and what each of it must get is known; the grader is
-interrupted in the middle (Ctrl-C) and started again. Cheats are the files of
-tests/cheats and the edits there, each graded as gemm_01's exercise or, if its
-first line says so, as that of another: (of reduction). The next lines say how
-that ends:
+interrupted in the middle (Ctrl-C) and started again. Cheats are the entries of
+tests/cheats, each a few lines in the solution of an exercise. An entry says how that
+ends:
 
-    // refused: words        before it is built, for this reason
-    // wrong: words          when it is run
-    // unscreened: words     when it is run though it was refused: what holds
-                             if the screening is deceived
+    refused: words       before it is built, for this reason
+    wrong: words         when it is run
+    unscreened: words    when it is run though it was refused: what holds if the
+                         screening is deceived
+    keeps 4: words       with so many points, for what is right; the gate that fails
+    known 8: words       with points that it should not have: docs/teaching.md,
+                         What the grader cannot exclude, names it
 
-None may get a point. --all tries all of them, a large class and more wrong
+All others get no point. --all tries all of them, a large class and more wrong
 files; without it, one of each kind. Ends with `N passed, N failed`.
 """
 
@@ -788,51 +790,62 @@ def check_ways() -> None:
 
 # Of each kind of defence one: words, the sandbox, processes, the clock of the
 # simulator, what is kept from run to run, memory of the reference.
-NAMED = ("counts", "files", "processes", "endless", "replay", "reference")
+NAMED = ("counts", "files", "processes", "endless", "replay", "reference",
+         "one_lane_noise", "finds_counters")
 
-# Where the lines of an edit go: beside which lines of the solution, and whether
-# in front of them.
-PLACES = {"above": ('#include "gemm.h"\n', "{0}{1}"),
-          "kernel": ("    float sum = 0.0f;\n", "{0}{1}"),
-          "launch": ("    dim3 block", "{1}{0}")}
+# Where the lines of a cheat go in a solution: before or behind what is found.
+PLACES = {"launch": (r"    (dim3 block|dim3 grid|unsigned grid)\b", r"{}\g<0>"),
+          "kernel": (r"    float sum = 0.0f;\n", r"\g<0>{}"),
+          "above": (r'(?m)^#include ".*"\n', r"\g<0>{}")}
+CHEAT = re.compile(rf"(\w+): (.*)\n((?:\w+(?: \d+)?:.*\n)*)((?:{edits.DIFFERENCE})?)")
+ENDS = re.compile(r"^// (refused|wrong|unscreened|keeps|known)(?: (\d+))?: (.*)$", re.M)
+
+
+def cheat(found: dict, name: str) -> str:
+    """Return the text of a cheat; its comments say of what, and how it ends."""
+    what, head, difference = found[name].groups()[1:]
+    for other in re.findall("^with: (.*)", head, re.M):
+        head += found[other][3]
+    lines = [line.partition(":")[::2] for line in head.splitlines()]
+    chapter = "".join(words[1:] for kind, words in lines if kind == "of")
+    text = skeletons.solved(tasks.find("chapter", chapter or GEMM_01.name))
+    if difference:
+        text = edits.changed({"": text}, edits.read(difference))[""]
+    for place, (anchor, to) in PLACES.items():
+        more = "".join(f"{words[1:]}\n" for kind, words in lines if kind == place)
+        text, found = re.subn(anchor, lambda match: match.expand(
+            to.replace("{}", more.replace("\\", r"\\"))), text, count=1)
+        assert found or not more, name
+    return f"// {what} (of {chapter or GEMM_01.name})\n" + "".join(
+        f"// {kind}:{words}\n" for kind, words in lines
+        if kind not in (*PLACES, "of", "with")) + text
 
 
 def cheats() -> dict:
     """Return the texts of all cheats, by name."""
-    found = {os.path.basename(path)[:-len(".cu")]: read(path)
-             for path in glob.glob("tests/cheats/*.cu")}
-    for block in read("tests/cheats/edits").strip().split("\n\n")[1:]:
-        (name, what), *lines = (line.split(": ", 1)
-                                for line in block.split("\n"))
-        text = read(GEMM_01.solution)
-        for place, (anchor, order) in PLACES.items():
-            more = "".join(f"{line}\n" for where, line in lines
-                           if where == place)
-            assert text.count(anchor) == 1
-            text = text.replace(anchor, order.format(anchor, more))
-        found[name] = f"// {what}\n" + "".join(
-            f"// {kind}: {words}\n" for kind, words in lines
-            if kind not in PLACES) + text
-    return found
+    blocks = re.split(r"(?<=\n)\n", read("tests/cheats"))[1:]
+    read_blocks = [CHEAT.fullmatch(block) for block in blocks]
+    expect("all cheats can be read", all(read_blocks), str(read_blocks))
+    found = {block[1]: block for block in read_blocks}
+    return {name: cheat(found, name) for name in found}
 
 
 def attempts(names: list, folder: str) -> list:
-    """Write cheats. Return [(path, task, how it ends, words of that)]."""
+    """Write cheats. Return [(path, task, how it ends, points, words of that)]."""
     found = []
     for name, text in sorted(cheats().items()):
         if names and name not in names:
             continue
         path = os.path.join(folder, f"{name}.cu")
         write(path, text)
-        other = re.match(r".*\(of (\w+)\)\n", text)
-        task = tasks.find("chapter", other.group(1)) if other else GEMM_01
-        found += [(path, task, kind, words) for kind, words in re.findall(
-            r"^// (refused|wrong|unscreened): (.*)$", text, re.M)]
+        task = tasks.find("chapter", re.search(r"\(of (\w+)\)\n", text)[1])
+        found += [(path, task, kind, float(points or 0), words)
+                  for kind, points, words in ENDS.findall(text)]
     return found
 
 
 def check_cheats(names: list) -> None:
-    """No cheat gets a point, and each fails for its reason."""
+    """No cheat gets a point that it should not, and each fails for its reason."""
     nothing = mock.patch.multiple(screen, source=lambda *_: "",
                                   assembly=lambda *_: "", objects=lambda *_: "")
     with tempfile.TemporaryDirectory() as folder:
@@ -845,16 +858,18 @@ def check_cheats(names: list) -> None:
             with nullcontext() if screened else nothing:
                 grades = list(course.together(2, lambda job: grader.grade_file(
                     job[1], job[0], False), some))
-            for (path, _, kind, words), result in zip(some, grades):
+            for (path, _, kind, points, words), result in zip(some, grades):
                 what = f"{os.path.basename(path)} is {kind}"
                 told = grade_report.table(result)
                 if "WRITES ANYWHERE" in told or "PROCESSES" in result.confined:
                     print(f"skip {what}: no Landlock or no seccomp here")
                     tally.skipped += 1
                     continue
-                reason = "refused: .*" * (kind == "refused") + re.escape(words)
-                expect(what, not result.points() and not result.passed()
-                       and re.search(reason, told) is not None, told)
+                begin = {"refused": "refused: .*", "keeps": "FAIL .*"}.get(kind, "")
+                expect(what, result.points() == points
+                       and result.passed() == (kind == "known")
+                       and re.search(begin + re.escape(words), told) is not None,
+                       told)
 
 
 def main() -> int:

@@ -174,7 +174,7 @@ def alone(deep: bool) -> Iterator[Suite]:
                              "!chapters/*/README.md", "tests/checks.py"]),
             ("grading", [*PROGRAM, *SOURCES, "solutions/*", "docs/teaching/*",
                          "chapters/*.args", "chapters/*/*.md",
-                         "!chapters/*/README.md", "tests/cheats/*",
+                         "!chapters/*/README.md", "tests/cheats",
                          "tests/ways", "tests/gpu/speed.py", "tests/checks.py"]),
             ("exam", [*PROGRAM, *SOURCES, "docs/exam.md", "solutions/exam.md",
                       "tests/checks.py"]),
@@ -198,7 +198,7 @@ def alone(deep: bool) -> Iterator[Suite]:
                 ["simulator/*"])
     yield Suite("unit", ["tests/unit/run"],
                 [*PROGRAM, "tests/unit/*", "tests/checks.py",
-                 "tests/grading.py", "tests/cheats/*", "tests/gpu/*",
+                 "tests/grading.py", "tests/cheats", "tests/gpu/*",
                  "docs/record.schema.json", "solutions/gemm_01*",
                  *(f"chapters/{name}/*.cu*" for name in (
                      "conv", "stencil", "gemm_01*"))])

@@ -86,13 +86,15 @@ for word, verb in (("load", "brings to"), ("store", "takes from")):
         "their 32-byte sectors in the L2; once for all blocks of a multicast"
         if word == "load" else "their 32-byte sectors in the L2", ())
 METRICS["tensor_fma"] = Metric("multiply-adds of tensor cores", ())
+METRICS["instructions"] = Metric(
+    "arithmetic and branches of a warp; an estimate in the simulator", ())
 METRICS["lanes_per_instruction"] = Metric(
     "32 without divergence; an estimate in the simulator",
     ("smsp__thread_inst_executed_per_inst_executed.ratio",))
 
 # What the simulator only estimates: instructions of the source stand for those
 # of the machine.
-ESTIMATES = ("lanes_per_instruction",)
+ESTIMATES = ("instructions", "lanes_per_instruction")
 
 FFMA_PER_CYCLE = 4  # instructions of a warp that an SM starts in a cycle
 

@@ -25,10 +25,11 @@ REFUSED = [
      "names the simulator's internals"),
     (r"##|%:|\?\?", "joins words with ##"),
     (r"\b(u8|[uUL])?R\"", "has a raw string"),
-    (r"\b__(CUDASIM|NVCC|CUDACC|clang|GNUC|has_)\w*", "asks which compiler it is"),
-    (r"\bcuda(Memcpy(?!ToSymbolAsync\b)|MallocHost|MallocManaged|Host)\w*",
-     "brings data to the host"),
-    (r"\b__attribute(__)?\b|\[\[\s*(gnu|clang)\b|\b__declspec\b",
+    (r"\b__(CUDASIM|CUDA_ARCH|NVCC|CUDACC|clang|GNUC|has_)\w*",
+     "asks which compiler it is"),
+    (r"\bcuda(Memcpy(?!ToSymbolAsync\b)|MallocHost|MallocManaged|Host)\w*"
+     r"|\b__managed__\b", "brings data to the host"),
+    (r"\b(__attribute(__)?|__declspec|_*(gnu|[cC]lang)_*)\b",
      "has an attribute of the compiler"),
     (r"#\s*(line|import|embed|include_next)\b", "has #line or the like"),
     (r"#\s*pragma(?!\s+(unroll|nounroll|once)\b)|\b_Pragma\b",
@@ -59,13 +60,18 @@ HARMLESS = re.compile(
     r"|cuda(Device|Stream|Event)Synchronize|cudaFuncSetCacheConfig"
     r"|cudaEvent(Create(WithFlags)?|Record|Query|ElapsedTime|Destroy)"
     r"|cudaGetLastError|cudaPeekAtLastError|cudaGetErrorString"
-    r"|cudaFuncSetAttribute|cudaFuncGetAttributes|cudaGetDevice"
-    r"|cudaDeviceGetAttribute|cudaMemsetAsync|cudaMemcpyToSymbolAsync"
-    r"|cudaOccupancyMaxActiveBlocksPerMultiprocessor\w*"
+    r"|cudaFuncSetAttribute|cudaFuncGetAttributes|cudaGetDevice|cudaMemsetAsync"
+    r"|cudaDeviceGetAttribute|cudaOccupancyMaxActiveBlocksPerMultiprocessor\w*"
     r"|device_(launched|blocks|simulated|check)|options_refuse"
     r"|gemm_(open|verify|time|close)|variants_(open|verify|time|close)")
+# Ways to memory and to wait that gates do not count: a kernel has those that the
+# solution has, as functions of the simulator or as words of PTX.
+DOORS = re.compile(
+    r"sim_(?:atomic|async_bulk|bulk_store|mbarrier|cluster|matrix|tile_sync|wait_grid)"
+    r"|(?:atom|\bred|mbarrier|cp\.(?:async\.bulk|reduce)|mma|(?:ld|st)matrix)(?=\.[a-z])"
+    r"|\bbar(?:rier)?(?=\.[a-z.]+\s+(?!0\s*;))|shared::cluster")
 # What compilers make of their own accord.
-MADE = ("sim.module.", "__cuda", "__fatbin", "_fatbin", "DW.ref.")
+MADE = ("sim.module.", "sim__", "__cuda", "__fatbin", "_fatbin", "DW.ref.")
 REPLACED = re.compile(r"_Z(n[wa]|d[la])")  # operator new and delete
 
 
@@ -135,6 +141,10 @@ def objects(learner: str, solution: str, back_end: str,
             kernels: List[str]) -> Optional[str]:
     """Return why a compiled file is refused; None if it is not. Kernels may have
     the names of C."""
+    doors, known = (set(DOORS.findall(course.text_of(path)))
+                    for path in (learner, solution))
+    for name in sorted(doors - known) if back_end == "simulator" else ():
+        return f"it uses {name}, which the solution does without"
     own, taken = symbols(solution), libraries(back_end)
     text = course.text_of("simulator/include/sim.h").split("/* ---- 3. ")[0]
     # The functions that compiled kernels call.

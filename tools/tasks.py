@@ -17,6 +17,9 @@ commands:
     | points | layer | gate | at |
     | 4 | correct | every result right, no finding | the sizes of `check.args` |
 
+A structural gate of 0 points is a condition: where it fails, so do the others of
+the same command line. It says what work without the idea cannot do.
+
 A page of which a small kernel would take minutes at the chapter's sizes has its
 own beside it, exercise.args, and names that file.
 

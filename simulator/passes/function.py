@@ -54,7 +54,8 @@ NOT_IN_KERNELS = [
     (re.compile(r"(calloc|realloc|_Zn[wa]m\w+|_Zd[la]Pv(?!m$)\w+)$"),
      "a kernel has malloc, free, new and delete only"),
     (re.compile(r"(cuda[A-Z]\w+|s?rand|random|exit|getenv|system|time|u?sleep|qsort|"
-                r"f(open|close|printf|read|gets|puts)|sn?printf|s?scanf)$"),
+                r"f(open|close|printf|read|write|gets|puts)|sn?printf|s?scanf|bcmp|"
+                r"mem(cmp|chr)|str(n?cmp|chr|n?len))$"),
      "a kernel cannot call this function of the host"),
     (re.compile(r"__cxa_(throw|allocate_exception)$"), "a kernel cannot throw"),
 ]  # fmt: skip

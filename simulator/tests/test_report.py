@@ -280,7 +280,8 @@ def clang_program(version):
 def without_texts(launches):
     """What must be equal between compilers: not columns, estimates, wording."""
     for launch in launches:
-        launch["counts"].pop("lanes_per_instruction", None)
+        for estimate in ("instructions", "lanes_per_instruction"):
+            launch["counts"].pop(estimate, None)
         launch["findings"] = sorted((f["kind"], f["line"]) for f in launch["findings"])
     return launches
 

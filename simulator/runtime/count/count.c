@@ -83,13 +83,13 @@ static const struct {
     {"bulk_store_bytes", OWN, BULK_STORE_BYTES, 0, 0},
     {"bulk_store_sectors", OWN, BULK_STORE_SECTORS, 0, 0},
     {"tensor_fma", OWN, TENSOR_FMA, 0, 0},
-    {"lanes_per_instruction", RATIO, 1, 2, 0},
-    {NULL, OWN, ACTIVE, 0, 0}, /* not given out, nor what follows */
-    {NULL, OWN, EXECUTED, 0, 0},
+    {"instructions", OWN, EXECUTED, 0, 0},
+    {"lanes_per_instruction", RATIO, 1, -1, 0},
+    {NULL, OWN, ACTIVE, 0, 0}, /* not given out */
 };
 
 #define ROWS (sizeof counters / sizeof *counters)
-#define HIDDEN 2 /**< rows */
+#define HIDDEN 1 /**< rows */
 #define COUNTS (ROWS - HIDDEN)
 
 static double of_range[ROWS]; /* of the launches since the range began */

@@ -233,7 +233,7 @@ class Grader:
             if why:
                 raise Failed(f"refused: {why}")
             make(program)
-            os.rename(program, f"{self.folder}/child-{back_end}")
+            shutil.move(program, f"{self.folder}/child-{back_end}")
         finally:
             for path in glob.glob(f"{program}*"):
                 os.remove(path)
@@ -291,8 +291,8 @@ class Grader:
     def correct(self, gate: tasks.Gate) -> Outcome:
         """All command lines, up to the third that fails.
 
-        Half of the points go by the share that is verified. A line that the
-        skeleton passes as it is counts for nothing.
+        Where half of them are right, the share of those that the skeleton does not
+        pass, too, is worth half of the points.
         """
         lines = self.task.args(gate)
         lines += own_sizes(lines, os.environ.get("GRADE_SEED", ""))
@@ -312,7 +312,7 @@ class Grader:
                 Outcome(gate, "failed", "all command lines", UNWRITTEN)
         line, why = next(iter(wrong.items()))
         note = failed_at(line, why) if line == lines[0] else line
-        if not right:
+        if 2 * len(right) < len(lines):
             return Outcome(gate, "failed", note, why)
         easy = set(passed_by_skeleton(self.task, self.make))
         share = len(set(right) - easy) / max(1, len(set(lines) - easy)) / 2

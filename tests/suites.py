@@ -26,7 +26,8 @@ PAGE = [*PROGRAM, "tools/author/*", "docs/results/*.*", "chapters/*/counts",
         "chapters/*/limits"]
 
 # They keep a core busy for a while: none is left alone at the end.
-LONG = ("house.bats", "docs", "machine_code", "grading", "simulator", "unit")
+LONG = ("house.bats", "docs", "machine_code", "grading", "wrong_answers",
+        "simulator", "unit")
 
 
 class Suite(NamedTuple):
@@ -176,6 +177,8 @@ def alone(deep: bool) -> Iterator[Suite]:
                          "chapters/*.args", "chapters/*/*.md",
                          "!chapters/*/README.md", "tests/cheats",
                          "tests/ways", "tests/gpu/speed.py", "tests/checks.py"]),
+            ("wrong_answers", [*PROGRAM, "solutions/*", "chapters/*/exercise.*",
+                               "docs/teaching/wrong_answers.md", "tests/checks.py"]),
             ("exam", [*PROGRAM, *SOURCES, "docs/exam.md", "solutions/exam.md",
                       "tests/checks.py"]),
             ("budgets", ["tools/*", "tests/checks.py", "Makefile",
@@ -191,7 +194,7 @@ def alone(deep: bool) -> Iterator[Suite]:
                               "docs/results/*", "tests/gpu/run",
                               "tests/checks.py", "tests/mutants/run"]),
             ("stamps", ["tests/run", "tests/checks.py", "tools/*"])):
-        its = every if name in ("machine_code", "grading") else []
+        its = every if name in ("machine_code", "grading", "wrong_answers") else []
         yield Suite(name, [*PYTHON, f"tests/{name}.py", *its],
                     [f"tests/{name}.py", *reads])
     yield Suite("simulator", ["make", "-C", "simulator", "test"],

@@ -146,7 +146,7 @@ BATS = {
                  "chapters/gemm_0[13]*", "chapters/*/*.md",
                  "!chapters/*/README.md"],
     "workflows": [".github/*", ".ci/*", ".devcontainer/*", "Containerfile",
-                  "Makefile", "tools/*"],
+                  "Makefile", "tools/*", "simulator/*"],
 }
 
 

@@ -29,6 +29,13 @@ for path in sys.argv[1:]:
         .github/workflows/*.yml
 }
 
+@test "what the container's file copies first is all that set-up reads" {
+    copied=$(sed -n '/^COPY/!{/^RUN sh tools/q};s/^COPY \(.*\) .*/\1/p' Containerfile)
+    cp -r $copied "$BATS_TEST_TMPDIR"
+    here=$(sh tools/setup.sh --missing test debug docs)
+    [ "$(cd "$BATS_TEST_TMPDIR" && sh tools/setup.sh --missing test debug docs)" = "$here" ]
+}
+
 # The words behind make, of the lines that are typed and of goals="...".
 named() {
     cat "$@" | grep -E '^ *(- run:|exec|#  |RUN|run:)' |

@@ -35,6 +35,7 @@ import machine
 sys.path.insert(0, "docs/site")
 
 import finish  # noqa: E402
+import predict  # noqa: E402
 import prepare  # noqa: E402
 
 SITE = "build/docs/html"
@@ -409,6 +410,63 @@ def check_book(pages: Dict[str, Page]) -> None:
         f'id="{answers[0]}"') > text.index('<h2 id="answers">'))
 
 
+# Names of slides of which something lies outside
+OVER = """<script>
+const outside = slide => [...slide.querySelectorAll("*")].some(one => {
+    const inner = one.getBoundingClientRect(), outer = slide.getBoundingClientRect();
+    return inner.right > outer.right + 1 || inner.bottom > outer.bottom + 1;
+});
+const found = [...document.querySelectorAll(".slide")].filter(outside);
+document.body.innerHTML = "<pre id=found></pre>";
+document.querySelector("pre").textContent =
+    found.map(slide => slide.querySelector(".foot").textContent).join("\\n");
+</script></body>"""
+
+
+def overflowing(chromium: str, text: str) -> str:
+    """Return the slides of a page that are too full, in lines."""
+    path = f"{SITE}/over.html"
+    write(path, text.replace("</body>", OVER))
+    done = subprocess.run(
+        [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom",
+         "--window-size=1400,1000", f"file://{os.path.abspath(path)}"], text=True,
+        capture_output=True, timeout=60)
+    os.remove(path)
+    return (re.findall('<pre id="found">(.*?)</pre>', done.stdout, re.S) or ["?"])[0]
+
+
+def check_handouts(pages: Dict[str, Page]) -> None:
+    """Sheets ask what files predict ask, answers behind them; slides fit."""
+    asked = [chapter for chapter in course.chapters() if predict.read(chapter)]
+    for label, chapters in ("sheets", asked), ("slides", course.chapters()):
+        expect(f"{label}.html has its chapters in order", [
+            name for name in pages[f"{label}.html"].names
+            if re.fullmatch(rf"{label}_\w+", name)]
+            == [f"{label}_{chapter}" for chapter in chapters])
+        expect(f"{label}.html is linked", all(
+            f"{label}.html" in pages[name].links
+            for name in ("chapters.html", "teaching.html")))
+    sheets = re.findall('<section class="sheet">.*?</section>', read(
+        f"{SITE}/sheets.html"), re.S)
+    for i, chapter in enumerate(asked):
+        for text, has in ((sheets[i], False), (sheets[i + len(asked)], True)):
+            expect(f"{chapter}: questions on paper, answers {has}", all(
+                (html.escape(one.derived) in text) in (has, one.derived.isdigit())
+                for one in predict.read(chapter)) and all(
+                one.text.split("`")[-1] in html.unescape(text)
+                for one in predict.read(chapter)))
+    text = read(f"{SITE}/slides.html")
+    for chapter in course.chapters():
+        some = len(re.findall(rf'"foot">{course.short(chapter)} \d', text))
+        expect(f"{chapter} has 5 to 8 slides, not {some}", 5 <= some <= 8)
+    if not browser():
+        return skip("slides that are too full: no Chromium")
+    expect("a slide that is too full is found", "vector_add 1" in overflowing(
+        browser(), text.replace("--size: ", "--size: 9", 1)))
+    found = overflowing(browser(), text)
+    expect(f"no slide is too full, as {found}", not found)
+
+
 SEARCHES = {"roofline": "glossary.html#glossary_roofline",
             "float4": "gemm__06__vectorized_8cu_source.html#",
             "__syncthreads": "gemm__03__shared__tile_8cu_source.html#",
@@ -579,7 +637,7 @@ def check_html(pages: Dict[str, Page]) -> None:
     tool = AXE.partition("axe-core")[0] + ".bin/html-validate"
     if not os.path.exists(tool):
         return skip("valid HTML: no html-validate (make setup docs)")
-    names = ["sources.html", "book.html", *(
+    names = ["sources.html", "book.html", "sheets.html", "slides.html", *(
         name for name in pages if name.startswith(("explorers/", "code_")) or os.path.exists(
             f"build/docs/pages/{name[:-len('.html')]}.md"))]
     with tempfile.TemporaryDirectory() as folder:
@@ -661,6 +719,7 @@ def main() -> int:
         check_text(pages)
         check_frames(pages)
         check_book(pages)
+        check_handouts(pages)
         check_html(pages)
         if browser():
             check_search(browser())

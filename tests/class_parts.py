@@ -91,9 +91,10 @@ far: a/b/c: too deep, not looked at""", said)
 
 def check_expected() -> None:
     """What expect= and chapter= ask of all."""
-    names = class_grade.expected("gemm_03 hunt_frame seams tile_2d")
+    names = class_grade.expected("gemm_03 hunt_frame seams tile_2d capstone")
     expect("expect= takes names as chapter= does", names == [
-        "gemm_03_shared_tile", "hunt_frame", "hunt_seams", GEMM_05.name], str(names))
+        "gemm_03_shared_tile", "hunt_frame", "hunt_seams", GEMM_05.name, "capstone"],
+        str(names))
     with redirect_stderr(io.StringIO()):
         refused = raises(SystemExit, class_grade.expected, "x")
     expect("and refuses others", refused == "2"

@@ -151,13 +151,16 @@ def check_screen() -> None:
 
 def check_gates() -> None:
     """Gates of counters."""
-    counts = {"global_load_sectors": 8.0, "global_load_requests": 2.0}
+    counts = {"global_load_sectors": 8.0, "global_load_requests": 2.0,
+              "global_load_cycles": 2.0, "shared_load_wavefronts": 4.0,
+              "shared_store_wavefronts": 5.0, "shared_atomic_wavefronts": 1.0}
     for text, holds, left in (
             ("global_load_sectors / global_load_requests <= 4", True, 4),
             ("global_load_sectors <= 7.9", False, 8),
             ("global_load_sectors - 2 * global_load_requests >= 4", True, 4),
             ("barriers >= 1", False, 0), ("shared_load_bank_conflicts <= 0",
-                                          True, 0)):
+                                          True, 0),
+            ("l1_cycles / 4 <= 2", False, 3)):
         expect(f"gate {text}", grader.counted(text, counts) == (holds, left))
     holds, _ = grader.counted("barriers / ffma <= 1", counts)
     expect("0 / 0 passes no gate", not holds)

@@ -93,8 +93,8 @@ def meant(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {near[0]}?)" if near else ""
 
 
-def find_chapter(said: str, variable: str = "chapter") -> str:
-    """Return the chapter that a name, typed as this variable, means.
+def find_chapter(said: str, variable: str = "chapter", *more: str) -> str:
+    """Return the chapter, or one of more, that a name typed as this variable means.
 
     The one of that name, else the only one that begins so, else the only one
     that has a word which begins so (01, naive). A number in full goes before one
@@ -107,7 +107,7 @@ def find_chapter(said: str, variable: str = "chapter") -> str:
     wanted = wanted[:-1] if wanted.endswith("/") else wanted
     if not wanted:
         fail("chapter= is missing, as in chapter=gemm_01; make list names all")
-    word, known = re.escape(wanted), chapters()
+    word, known = re.escape(wanted), [*chapters(), *more]
     full = [f"{word}(_|$)", f".*_{word}(_|$)"] * wanted[-1].isdigit()
     found = ([name for name in known if re.match(pattern, name)]
              for pattern in [f"{word}$", *full, word, f".*_{word}"])

@@ -31,9 +31,9 @@ class Given(Dict[str, str]):
     def __missing__(self, name: str) -> str:
         return ""
 
-    def chapter(self) -> str:
-        """Return the chapter that chapter= means."""
-        return course.find_chapter(self["chapter"])
+    def chapter(self, *more: str) -> str:
+        """Return the chapter, or one of more, that chapter= means."""
+        return course.find_chapter(self["chapter"], "chapter", *more)
 
     def chapters(self) -> List[str]:
         """Return it, or none where chapter= was not typed."""
@@ -451,7 +451,7 @@ def task_of(given: Given) -> tuple:
     if given["hunt"] and given["chapter"]:
         fail("hunt= or chapter=, not both")
     return part("tasks").find("hunt" if given["hunt"] else "chapter",
-                              given["hunt"] or given.chapter())
+                              given["hunt"] or given.chapter("capstone"))
 
 
 @goal("chapter hunt v", group=1)

@@ -38,7 +38,7 @@ ENDLESS = "not done after"
 WRITES = ("global_store_requests", "global_atomic_requests", "bulk_store_bytes")
 UNWRITTEN = ("no kernel has written to global memory; "
              "is CHECK_LAUNCH behind each launch?")
-LINES = re.compile(r"_(load|store|atomic)_")  # counters that profile has by line
+LINES = re.compile(r"_(load|store|atomic)_|l1_")  # counters that profile has by line
 SPEED = re.compile(r">= ([\d.]+) of chapter(?: (\w+))?")
 
 
@@ -121,11 +121,13 @@ def confined(folder: str) -> str:
 def counted(text: str, run: Dict[str, float]) -> Tuple[bool, Optional[float]]:
     """Return whether `LEFT <= NUMBER` holds of the counters, and what LEFT is.
 
-    A counter that the run has not got is 0; 0 / 0 is no number, and fails.
-    Pages are as trusted as programs.
+    A counter that the run has not got is 0; 0 / 0 is no number, and fails. Pages
+    are as trusted as programs.
     """
     match = re.fullmatch(r"([^<=>]+) ([<>]=) ([\d.]+)", text)
     known = {**dict.fromkeys(metrics.METRICS, 0), **run}
+    known["l1_cycles"] = known["global_load_cycles"] + metrics.total(
+        run, "shared", "wavefronts")
     try:
         left = eval(match[1], {"__builtins__": {}}, known)
     except ZeroDivisionError:

@@ -2,7 +2,7 @@
 
 An exercise belongs to a chapter and has its name; a hunt has one of its own.
 chapters/CHAPTER/exercise.md and hunt_NAME.md are read by people and by the
-commands:
+commands; the capstone is an exercise that has its own name, too:
 
     # TITLE
     Task: what to write and where, or the story of a hunt.
@@ -38,6 +38,7 @@ import course
 from course import Unusable
 
 STATE = "mine/progress.json"
+CAPSTONE = "chapters/gemm_12_stream_k/capstone.md"  # chapter=capstone
 NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image",
                  "8388608", "268435456", "536870912"}  # pitches: 2^23 and more
 
@@ -160,8 +161,8 @@ def read_gates(path: str, text: str) -> List[Gate]:
 def read(path: str) -> Task:
     """Read one page."""
     _, chapter, name = path[:-len(".md")].split("/")
-    hunt = name != "exercise"
-    name = name if hunt else chapter
+    hunt = name.startswith("hunt_")
+    name = chapter if name == "exercise" else name
     match = PAGE.match(course.text_of(path))
     if not match:
         raise Unusable(f"{path}: needs # TITLE, Task:, Budget: N lines., "
@@ -177,11 +178,12 @@ def read(path: str) -> Task:
 def pages() -> List[str]:
     """Return the pages of all tasks in the order of reading.
 
-    Of each chapter its exercise, then its hunts.
+    Of each chapter its exercise, then its hunts; last the capstone.
     """
     return [path for chapter in course.chapters()
             for name in ("exercise", "hunt_*")
-            for path in sorted(glob.glob(f"chapters/{chapter}/{name}.md"))]
+            for path in sorted(glob.glob(f"chapters/{chapter}/{name}.md"))
+            ] + glob.glob(CAPSTONE)
 
 
 def all_tasks() -> List[Task]:
@@ -192,7 +194,7 @@ def all_tasks() -> List[Task]:
 def find(kind: str, name: str) -> Task:
     """Return the exercise of a chapter, or the hunt of a name or beginning."""
     if kind == "chapter":
-        path = f"chapters/{name}/exercise.md"
+        path = CAPSTONE if name == "capstone" else f"chapters/{name}/exercise.md"
         if not os.path.exists(path):
             raise Unusable(f"{name} has no exercise")
         return read(path)

@@ -20,6 +20,7 @@ import results
 
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.S)
 TEMPLATE = "docs/site/page.html"
+KINDS = {"exercise.md": "Exercise: ", "capstone.md": "Capstone: "}  # else a hunt
 
 
 class Place(NamedTuple):
@@ -51,8 +52,8 @@ def chapters(known: Dict[str, str]) -> List[Part]:
     parts: Dict[str, List[Place]] = {}
     for chapter, group in course.groups().items():
         folder = f"chapters/{chapter}"
-        tasks = tuple(Place(known[path], (
-            "Exercise: " if path.endswith("/exercise.md") else "Bug hunt: ")
+        tasks = tuple(Place(known[path], KINDS.get(
+            os.path.basename(path), "Bug hunt: ")
             + prepare.title(path).partition(": ")[2])
             for path in known if prepare.is_task(path)
             and os.path.dirname(path) == folder)

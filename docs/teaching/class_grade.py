@@ -33,7 +33,8 @@ def expected(words: str) -> List[str]:
     hunts = [task.name for task in tasks.all_tasks() if task.hunt]
     return [(tasks.find("hunt", word)
              if word.startswith("hunt_") or f"hunt_{word}" in hunts
-             else tasks.find("chapter", course.find_chapter(word, "expect"))).name
+             else tasks.find("chapter", course.find_chapter(
+                 word, "expect", "capstone"))).name
             for word in words.split()]
 
 

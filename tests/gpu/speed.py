@@ -68,6 +68,9 @@ SLOW = (
          "(WM / 2) + i % 4] * ((volatile float *)Bs[k])[thread_col + j / 4 * "
          "(WN / 2) + j % 4]"),)),
     ("gemm_11_async", "word by word", WORD_BY_WORD),
+    ("capstone", "two loads a product", (
+        ("a[i] * b[j]", "((volatile float *)As[k])[row + i] * "
+         "((volatile float *)Bs[k])[col + j % 4 + j / 4 * 32]"),)),
     ("conv", "pixels from global memory", (
         ("tile[threadIdx.y + i][threadIdx.x + j]",
          "pixel(width, height, pitch, x, first_row + (int)threadIdx.y + i - "

@@ -29,10 +29,12 @@ import class_files
 import class_grade
 import class_page
 import class_report
+import leaderboard
 
 KNOWN = [task.name for task in tasks.all_tasks()]
 GEMM_01 = tasks.find("chapter", "gemm_01_naive")
 GEMM_05 = tasks.find("chapter", "gemm_05_thread_tile_2d")
+CAPSTONE = tasks.find("chapter", "capstone")
 HOSTILE = '<b onclick="x">&amp;'
 
 
@@ -95,9 +97,10 @@ def check_expected() -> None:
     expect("expect= takes names as chapter= does", names == [
         "gemm_03_shared_tile", "hunt_frame", "hunt_seams", GEMM_05.name, "capstone"],
         str(names))
-    with redirect_stderr(io.StringIO()):
-        refused = raises(SystemExit, class_grade.expected, "x")
+    with redirect_stderr(io.StringIO()) as said:
+        refused = raises(SystemExit, class_grade.expected, "capstoen")
     expect("and refuses others", refused == "2"
+           and "(did you mean capstone?)" in said.getvalue()
            and bool(raises(tasks.Unusable, class_grade.expected, "hunt_x")))
     files = {"ann": {"scan": "DIR/ann_scan.cu"}, "bob": {}}
 
@@ -182,6 +185,53 @@ def a_class(out: str) -> class_report.Class:
     return class_report.class_of([*results, "nobody"], [
         grade.Job(GEMM_01, "none", f"{out}/{name}/x", name) for name in results
     ], list(results.values()), [f"{HOSTILE}: strange"])
+
+
+def ranked(folder: str, times: dict, correct: str = "passed") -> class_report.Class:
+    """Return a class whose capstones counted the same, but for multiply-adds; times
+    in ms, None without a GPU."""
+    timed = tasks.Gate(2.0, "speed", ">= 0.6 of chapter", "--M 2048")
+    jobs, found = [], []
+    for number, (name, ms) in enumerate(times.items()):
+        record = {"size": dict.fromkeys("MNK", 1320), "launch": {"grid": [132, 1, 1]},
+                  "counts": {"ffma": number * 1320 ** 3}}
+        jobs.append(grade.Job(CAPSTONE, "none", f"{folder}/{name}/x", name))
+        found.append(grade.report(jobs[-1], Grade(CAPSTONE, "x.cu", [
+            Outcome(RIGHT, correct, "x"), Outcome(COUNTS, "passed", "7"),
+            Outcome(timed, "failed", f"0.5, {ms} ms beside 1 ms" if ms else "no time")
+        ], "", 1, record), "x"))
+    return class_report.class_of(list(times), jobs, found, [])
+
+
+def check_leaderboard() -> None:
+    """By the clock where all were timed, else by the counts."""
+    for what, times, order in (
+            ("all were timed", {"ann": 3, HOSTILE: 1, "=1": 2}, [HOSTILE, "=1", "ann"]),
+            ("one was not", {"ann": 3, HOSTILE: None, "=1": 2}, [HOSTILE, "ann", "=1"]),
+            ("nobody is right", {"ann": 1}, [])):
+        with tempfile.TemporaryDirectory() as folder:
+            made = ranked(folder, times, "passed" if order else "failed")
+            class_report.write(folder, made)
+            path = f"{folder}/leaderboard.csv"
+            rows = list(csv.reader(io.StringIO(read(path)))) \
+                if os.path.exists(path) else []
+        expect(f"leaderboard.csv, {what}", [row[1] for row in rows[1:]] == [
+            name.replace("=1", "'=1") for name in order], str(rows))
+        said = "\n".join(class_report.lines(made))
+        page = Tags(class_page.page(made))
+        expect(f"the terminal, {what}", re.findall("^    [123] (.{,20}?) +[0-9]", said,
+                                                   re.M) == order, said)
+        expect(f"the page, {what}", "b" not in page.tags
+               and ("bound_us" in page.text) == bool(order)
+               and page.text.count(HOSTILE) == 3 * (HOSTILE in order), page.text)
+    # 1320^3 multiply-adds, 4 of warps in a cycle of 132 SMs at 1,980 MHz
+    with tempfile.TemporaryDirectory() as folder:
+        made = ranked(folder, {"none": 1.5, "one": None, "two": None})
+    entries = {one.student: one for one in leaderboard.ranking(made.students)}
+    expect("a kernel cannot have fewer multiply-adds than the product",
+           [round(one.bound_us * 1980 * 132 * 4 * 32 / 1320 ** 3, 6)
+            for one in map(entries.get, ("none", "one", "two"))] == [1, 1, 2]
+           and entries["none"].time_us == 1500, str(entries))
 
 
 class Tags(html.parser.HTMLParser):
@@ -401,7 +451,8 @@ def check_alike() -> None:
 def main() -> int:
     """Test all parts."""
     for part in (check_files, check_expected, check_reasons, check_reports,
-                 check_wide, check_same, check_progress, check_alike):
+                 check_leaderboard, check_wide, check_same, check_progress,
+                 check_alike):
         part()
     return close()
 

@@ -42,11 +42,15 @@ from unittest import mock
 
 from checks import ROOT, close, expect, raises, read, tally, write
 
+import class_report  # of docs/teaching
 import course
 import edits
 import exercise
+import goals
+import grade
 import grade_report
 import grader
+import leaderboard  # of docs/teaching
 import screen
 import skeletons
 import speed
@@ -58,6 +62,7 @@ AT_ONCE = 8 if ON_GPU else 2  # files
 TIMES = threading.Lock()  # a clock is for one at a time
 GEMM_01 = tasks.find("chapter", "gemm_01_naive")
 TASK = tasks.find("chapter", "gemm_03_shared_tile")
+CAPSTONE = tasks.find("chapter", "capstone")
 
 
 # ---- skeletons.py ------------------------------------------------------------
@@ -369,8 +374,12 @@ def make(folder: str, *words: str) -> subprocess.CompletedProcess:
         stderr=subprocess.STDOUT, check=False)
 
 
-def check_hunt_names() -> None:
-    """A beginning of several hunts names those; of none, all."""
+def check_names() -> None:
+    """A beginning of several hunts names those; of none, all. The capstone is found
+    as a chapter is, and is the last."""
+    found = goals.task_of(goals.Given(chapter="caps"))
+    expect("the capstone", found == CAPSTONE == tasks.all_tasks()[-1]
+           and found.words == "chapter=capstone", str(found))
     said = raises(tasks.Unusable, tasks.find, "hunt", "l")
     expect("hunts of a beginning", said == "hunt=l fits several: larger_tile "
            "lower_half last_warp lost_votes left_edge", said)
@@ -762,6 +771,49 @@ def check_class() -> None:
                    and json.loads(read(paths[name]))["score"] == got, told)
 
 
+def check_leaderboard() -> None:
+    """The capstone's: who is right stands in it, and idle arithmetic is no gain."""
+    solution, naive = read(CAPSTONE.solution), skeletons.of(CAPSTONE)
+    product = "sum[i][j] += a[i] * b[j]"
+
+    def idle(text: str, before: str) -> str:
+        """Add multiply-adds of which nothing is used."""
+        for old, new in ((before, "idle = idle * beta + alpha, " + before),
+                         ("float sum", "float idle = alpha;\nfloat sum"),
+                         ("(beta == 0.0f", "(M < 0 ? idle : beta == 0.0f")):
+            assert old in text, old
+            text = text.replace(old, new, 1)
+        return text
+
+    files = {"wrong": solution.replace(product, "sum[i][j] += a[i] * b[i]"),
+             "naive": naive, "naive_idle": idle(naive, "sum += A["),
+             "best": solution, "idle": idle(solution, product), "alike": solution}
+    small = CAPSTONE._replace(gates=[
+        gate._replace(at=gate.at and "--M 1536 --N 1536 --K 8")  # all SMs
+        for gate in CAPSTONE.gates if gate.layer != "speed"])
+    jobs, found = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        built = grader.build_trusted([small], False)
+        for name, text in files.items() if built else ():
+            path = os.path.join(folder, f"{name}.cu")
+            write(path, text)
+            jobs.append(grade.Job(small, path, os.path.join(folder, name), name))
+            made = grade.graded(jobs[-1], False, course.Make())
+            found.append(grade.report(jobs[-1], made, "x"))
+        made = class_report.class_of(list(files), jobs, found, [])
+        told = read(os.path.join(folder, "best.txt"))
+    board = leaderboard.ranking(made.students)
+    expect("the best first, then by name, and who is wrong in no place",
+           [one.student for one in board]
+           == ["alike", "best", "idle", "naive", "naive_idle"], str(board))
+    bounds = {one.student: one.bound_us for one in board}
+    expect("the same counts have the same bound",
+           bounds["alike"] == bounds["best"] < bounds["idle"], str(bounds))
+    expect("the one who is graded is told", told.endswith(
+        f"\nleaderboard: at least {bounds['best']:.3f} us on an H200 for "
+        "1536 x 1536 x 8\n"), told)
+
+
 # ---- right in other styles ---------------------------------------------------
 
 WAY = re.compile(rf"(\w+)/(\w+): (.+)\n({edits.DIFFERENCE})")
@@ -913,13 +965,13 @@ def main() -> int:
     alone = sys.argv[1:2] in (["--cheats"], ["--gpu"])
     if not alone:
         for part in (check_skeletons, check_screen, check_gates, check_pages,
-                     check_own_sizes, check_reports, check_commands,
-                     check_hunt_names, check_grade, check_watch, check_speed,
-                     check_slow):
+                     check_own_sizes, check_reports, check_commands, check_names,
+                     check_grade, check_watch, check_speed, check_slow):
             part()
     os.environ.update(GRADE_SECONDS="10", GRADE_MIB="4096" if ON_GPU else "512")
     if not alone:
         check_class()
+        check_leaderboard()
     if ON_GPU:
         grader.Grader.speed = timed_alone
     if ON_GPU or not alone:

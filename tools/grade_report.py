@@ -44,6 +44,7 @@ class Grade(NamedTuple):
     outcomes: List[Outcome]
     confined: str
     seconds: float
+    counted: Optional[dict] = None  # the record that a gate of counts saw last
 
     def points(self) -> float:
         return sum(x.points() for x in self.outcomes)

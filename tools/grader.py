@@ -181,6 +181,7 @@ class Grader:
         self.task, self.path, self.gpu, self.folder = task, path, gpu, folder
         self.endless = ""  # why no more is run
         self.findings = False  # of a run
+        self.counted: Optional[dict] = None  # the record that a gate saw last
         self.source = os.path.join(folder, f"{task.name}.cu")
         self.records: Dict[str, Tuple[Optional[dict], str]] = {}
         self.confined = ""
@@ -334,6 +335,7 @@ class Grader:
             return Outcome(gate, "failed", "not counted: it failed", why)
         if not has_written(record):
             return Outcome(gate, "failed", "not counted", UNWRITTEN)
+        self.counted = record
         text = gate.text
         holds, left = counted(text, record["counts"])
         note = counts.show(left)
@@ -388,7 +390,7 @@ class Grader:
             outcomes = [x._replace(share=.5) if x.state == "passed" else x
                         for x in outcomes]
         return Grade(self.task, shown(self.path), outcomes, self.confined,
-                     time.monotonic() - begin)
+                     time.monotonic() - begin, self.counted)
 
 
 def own_sizes(lines: List[str], seed: str) -> List[str]:

@@ -2,9 +2,10 @@
 
 class_files.py finds whose file is whose. Of a student only that is expected which
 was handed in, and the tasks of expect=; chapter=X is one exercise, expected of all.
-OUT gets grades.html, grades.csv, grades.json and grades.xml (JUnit) of the class,
-class_report.py and class_page.py say what is in them; and for each file what
-tools/grade.py writes, STUDENT/TASK.txt with what the student is told.
+OUT gets grades.html, grades.csv, grades.json and grades.xml (JUnit) of the class, and
+leaderboard.csv of its capstones; class_report.py, class_page.py and leaderboard.py say
+what is in them. For each file it gets what tools/grade.py writes, STUDENT/TASK.txt with
+what the student is told.
 
 Files are graded side by side. The same bytes of the same task are graded once. What
 is done stays: the same command goes on after Ctrl-C.

@@ -7,6 +7,7 @@ are called and what their programs say is text, never HTML.
 from html import escape
 from typing import Iterator
 
+import leaderboard
 from class_report import Class, Student, cell, passed, short
 from tasks import number
 
@@ -114,6 +115,22 @@ def rates(made: Class) -> Iterator[str]:
     yield "</ul>"
 
 
+def board(made: Class) -> Iterator[str]:
+    """Yield the leaderboard of the capstone, if somebody stands in it."""
+    head, *places = [*leaderboard.rows(made.students)] or [[]]
+    if places:
+        yield ('<h2 id="board">Leaderboard</h2><p>The capstone: what an H200 takes at '
+               "least for what was counted, and what a GPU took, both in us.</p>"
+               '<section class="wide" aria-label="Leaderboard" tabindex="0"><table>'
+               "<thead><tr>")
+        yield "".join(f'<th scope="col">{cell}</th>' for cell in head)
+        yield "</tr></thead><tbody>"
+        for place, *cells in places:
+            yield f'<tr><th scope="row">{place}</th>' + "".join(
+                f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
+        yield "</tbody></table></section>"
+
+
 def told(student: Student) -> str:
     """Return what failed first of each file; nothing, if nothing did."""
     if not student.works:
@@ -146,10 +163,10 @@ def page(made: Class) -> str:
     """Return the page."""
     works = [one for its in made.students for one in its.works.values()]
     good = sum(one.found["extra_data"]["passed"] for one in works)
-    links = {"fails": "What fails most", "alike": "Alike", "first": "What failed first",
-             "strange": "Strange"}
+    links = {"board": "Leaderboard", "fails": "What fails most", "alike": "Alike",
+             "first": "What failed first", "strange": "Strange"}
     body = [
-        *points(made), *rates(made),
+        *points(made), *board(made), *rates(made),
         *listed("alike", "Alike", "Hints, no verdicts. What the skeleton, the solution "
                 "or much of the class has does not count.", made.alike),
         *reasons(made),

@@ -11,6 +11,7 @@ from typing import Dict, Iterable, Iterator, List, NamedTuple, Tuple
 
 import alike
 import course
+import leaderboard
 import tasks
 from class_files import shown
 from grade import Job
@@ -191,7 +192,9 @@ def lines(made: Class) -> Iterator[str]:
     yield from table(made)
     yield ""
     yield from map(str, made.rates)
-    for what in made.alike, made.strange:
+    board = ["{:>5} {:<20.20} {:>9} {:>9}".format(*cells).rstrip()
+             for cells in leaderboard.rows(made.students)]
+    for what in board, made.alike, made.strange:
         if what:
             yield ""
             yield from map(str, what)
@@ -203,21 +206,25 @@ def literal(value: object) -> object:
         else value
 
 
-def write_csv(path: str, made: Class) -> None:
-    """A row for each student and task."""
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow("student task points of passed seconds reason".split())
-        for student in sorted(made.students, key=lambda one: one.name):
-            for one in student.works.values():
-                found = one.found
-                rows.writerow(map(literal, [
-                    student.name, one.task.name, found["score"], found["max_score"],
-                    "yes" if found["extra_data"]["passed"] else "no",
-                    found["execution_time"], "".join(one.why[:1])]))
-            if not student.works:
-                rows.writerow([literal(student.name), "", 0, 0, "no", 0,
-                               "nothing handed in"])
+def rows(made: Class) -> Iterator[list]:
+    """Yield a head, and a row for each student and task."""
+    yield "student task points of passed seconds reason".split()
+    for student in sorted(made.students, key=lambda one: one.name):
+        for one in student.works.values():
+            found = one.found
+            yield [student.name, one.task.name, found["score"], found["max_score"],
+                   "yes" if found["extra_data"]["passed"] else "no",
+                   found["execution_time"], "".join(one.why[:1])]
+        if not student.works:
+            yield [student.name, "", 0, 0, "no", 0, "nothing handed in"]
+
+
+def write_csv(path: str, cells: Iterable[list]) -> None:
+    """Write rows of cells, if there are any."""
+    lines = [map(literal, row) for row in cells]
+    if lines:
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(lines)
 
 
 def as_json(made: Class) -> str:
@@ -251,7 +258,8 @@ def as_junit(made: Class) -> str:
 
 
 def write(out: str, made: Class) -> None:
-    """Write grades.csv, grades.json and grades.xml."""
-    write_csv(f"{out}/grades.csv", made)
+    """Write grades.csv, .json and .xml, and leaderboard.csv, if somebody is in it."""
+    write_csv(f"{out}/grades.csv", rows(made))
+    write_csv(f"{out}/leaderboard.csv", leaderboard.rows(made.students))
     course.write(f"{out}/grades.json", as_json(made))
     course.write(f"{out}/grades.xml", as_junit(made))

@@ -3,7 +3,7 @@
 
 Usage: tests/grading.py [--all]                 (make test-all: --all)
        tests/grading.py --cheats [NAME...]
-       tests/grading.py --gpu       (tests/gpu/run grading: ways, cheats, speed)
+       tests/grading.py --gpu                  (tests/gpu/run grading)
 
 What a class hands in and what each of it must get is known; the grader is
 interrupted in the middle (Ctrl-C) and started again. Cheats are the entries of
@@ -33,11 +33,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import xml.etree.ElementTree
 from contextlib import nullcontext, redirect_stdout
-from typing import Callable
 from unittest import mock
 
 from checks import ROOT, close, expect, raises, read, tally, write
@@ -59,7 +57,6 @@ import tasks
 ON_GPU = sys.argv[1:] == ["--gpu"]
 ALL = ON_GPU or sys.argv[1:] == ["--all"]
 AT_ONCE = 8 if ON_GPU else 2  # files
-TIMES = threading.Lock()  # a clock is for one at a time
 GEMM_01 = tasks.find("chapter", "gemm_01_naive")
 TASK = tasks.find("chapter", "gemm_03_shared_tile")
 CAPSTONE = tasks.find("chapter", "capstone")
@@ -828,21 +825,6 @@ def earned(made: grade_report.Grade) -> float:
     return sum(x.points() for x in made.outcomes if x.gate.layer != "speed")
 
 
-def timed_alone(one: grader.Grader, *words: object,
-                speed: Callable = grader.Grader.speed) -> grade_report.Outcome:
-    """Ask for the speed of one file after the other."""
-    with TIMES:
-        return speed(one, *words)
-
-
-def tell_speed(name: str, made: grade_report.Grade) -> None:
-    """Print what a GPU says of a file's speed."""
-    for outcome in made.outcomes if ON_GPU else ():
-        if outcome.gate.layer == "speed" and outcome.note != grade_report.NOT_BUILT:
-            print(f"speed {name}: {outcome.points():g} of {outcome.gate.points:g}, "
-                  f"{outcome.gate.text}: {outcome.note}", flush=True)
-
-
 def check_ways() -> None:
     """What is right gets all points, however it is written."""
     ways = [match.groups() for match in map(
@@ -867,7 +849,6 @@ def check_ways() -> None:
             expect(f"{way[0]}/{way[1]} has all points",
                    earned(grade_of) == of[way[0]].points(),
                    grade_report.table(grade_of))
-            tell_speed("/".join(way[:2]), grade_of)
 
 
 # ---- cheats ------------------------------------------------------------------
@@ -951,7 +932,6 @@ def check_cheats(names: list) -> None:
                     tally.skipped += 1
                     continue
                 begin = {"refused": "refused: .*", "keeps": "FAIL .*"}.get(kind, "")
-                tell_speed(what, result)
                 expect(what, earned(result) == points
                        and (result.passed() == (kind == "known") or ON_GPU)
                        and (re.search(begin + re.escape(words), told) is not None
@@ -972,8 +952,6 @@ def main() -> int:
     if not alone:
         check_class()
         check_leaderboard()
-    if ON_GPU:
-        grader.Grader.speed = timed_alone
     if ON_GPU or not alone:
         check_ways()
     check_cheats(sys.argv[2:] if ALL or alone else list(NAMED))

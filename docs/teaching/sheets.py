@@ -25,7 +25,7 @@ import predict  # noqa: E402
 import prepare  # noqa: E402
 
 FIGURE = re.compile(r"<figure><svg.*?</figure>", re.S)
-TABLE = re.compile(r'<table class="data">.*?</table>', re.S)
+TABLE = re.compile(r'<table class="data[^"]*">.*?</table>', re.S)
 LINKS = re.compile(r'<a class="lineno".*?</a> ?|</?a\b[^>]*>', re.S)
 
 ASKED = '<tr class="ask"><td>{text}</td><td></td><td></td><td></td></tr>\n'

@@ -817,7 +817,7 @@ class TestGpu(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertEqual(
             done.stderr, "nonsense: no such part; there are: chapters programs "
-            "machine sanitizer clocks counters law bits speed\n")
+            "machine sanitizer clocks counters law bits speed grading\n")
 
 
 class PlantedRaces(InFolder):

@@ -5,6 +5,7 @@ load house
 setup() {
     make_house
     mkdir -p docs/results
+    cp "$root/docs/results/compare_results.py" docs/results/
     compare="$make compare-results"
 }
 

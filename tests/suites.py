@@ -129,7 +129,7 @@ BATS = {
                  "chapters/gemm_09_autotune/*.py"],
     "banks": PROGRAM,
     "bench": MADE_UP,
-    "compare_results": [*MADE_UP, "docs/results/*.jsonl"],
+    "compare_results": [*MADE_UP, "docs/results/*"],
     "explorers": [*PROGRAM, "docs/explorers/*", "tests/explorers/*",
                   "chapters/gemm_0[5-9]*.cu", "chapters/gemm_10*.cu"],
     # In README.md stand the titles of lessons, whatever they are.

@@ -493,7 +493,9 @@ def check_watch() -> None:
         os.mkdir(os.path.dirname(mine))
         saves = [(read(GEMM_01.solution).replace("int row", "row"), "error:"),
                  (read(GEMM_01.solution).replace("alpha * sum :", "alpha :"),
-                  "FAIL  the small problem before --M 1 --N 1 --K 1"),
+                  "FAIL  size 1 of 9: the small problem before --M 1 --N 1 --K 1"),
+                 (read(GEMM_01.solution).replace("row >= M ||", ""),
+                  "problem before it\n        mine/gemm_01_naive.cu:24:16: out-of-bounds"),
                  (read(GEMM_01.solution), "3 passed, 0 failed, 1 skipped\n"
                   "next: make hunt=unwritten exercise")]
         write(mine, read(GEMM_01.solution).replace("int row", "col"))
@@ -638,7 +640,7 @@ def students() -> list:
         ("right_windows", solution.replace("\n", "\r\n"), full, ""),
         # those of the full class
         ("nothing_done", skeletons.of(TASK), 0, "wrong on"),
-        ("slow_barriers", edited(BARRIER, BARRIER * 2), full - 2, "24,576"),
+        ("slow_barriers", edited(BARRIER, BARRIER * 2), full - 3, "24,576"),
         ("one_barrier", edited(BARRIER, ""), 0, "line [0-9]+: shared-race"),
         ("no_alpha", edited("? alpha * sum :", "? sum :"), None, "wrong on"),
         ("no_guard", edited("    if (row < M && col < N) {\n", "    {\n"),

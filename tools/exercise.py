@@ -82,7 +82,7 @@ def exercise(task: tasks.Task, make: Make = Make()) -> None:
         print(f"  {task.mine}:{line}: {what}")
     print(f"Budget: {tasks.number(task.budget, 'line')}")
     show_runs(task, make)
-    print(f"\nThen:   make {task.words} grade, or watch: at every save\n"
+    print(f"\nThen:   make {task.words} watch, which grades at every save; or grade\n"
           f"Stuck?  make {task.words} hint")
 
 

@@ -4,6 +4,7 @@ Of a file that passes the whole grade is shown, and noted. Ctrl-C ends it.
 """
 
 import os
+import re
 import sys
 import tempfile
 import textwrap
@@ -16,10 +17,17 @@ import tasks
 from machine import Make
 
 PAUSE = 0.1  # s between two looks at the file
+FINDING = re.compile(r"^\S+:\d+:\d+: [a-z-]+: ", re.M)
+
+
+def decisive(why: str) -> str:
+    """Return what names a line of the learner's file, or all if nothing does."""
+    found = FINDING.search(why)
+    return why[found.start():] if found else why
 
 
 def first_failure(task: tasks.Task, make: Make) -> str:
-    """Say what passes, line by line; return what does not, "" if all does."""
+    """Say what passes; return what does not, "" if all does."""
     with tempfile.TemporaryDirectory(prefix="grade-") as folder:
         one = grader.Grader(task, task.mine, False, folder, make)
         try:
@@ -28,12 +36,15 @@ def first_failure(task: tasks.Task, make: Make) -> str:
         except grader.Failed as error:
             return str(error)
         for gate in task.gates:
-            for line in task.args(gate) if gate.layer == "correct" else ():
-                first = line == task.args(gate)[0]
-                record, why = one.simulated(line, first)
+            lines = task.args(gate) if gate.layer == "correct" else []
+            for i, line in enumerate(lines):
+                record, why = one.simulated(line, i == 0)
                 if not record:
-                    return f"{grader.failed_at(line, why) if first else line}\n{why}"
-                print(f"  pass  {line}", flush=True)
+                    at = line if i else grader.failed_at(line, why)
+                    return (f"size {i + 1} of {len(lines)}: {at}\n{decisive(why)}\n"
+                            f'again: make file={task.mine} run args="{line}"')
+            if lines:
+                print(f"  pass  {tasks.number(len(lines), 'size')}", flush=True)
             if gate.layer == "structural":
                 outcome = one.structural(gate)
                 text = f"{gate.text}: {outcome.note} at {gate.at}"
@@ -51,6 +62,7 @@ def look(task: tasks.Task, make: Make) -> None:
     begin = time.monotonic()
     why = first_failure(task, make)
     if not why:
+        print("all of it passes; the whole grade:\n", flush=True)
         grade.grade_own(task, False, make)
         print(exercise.next_words(tasks.state(), "next", ""), flush=True)
         return
@@ -69,7 +81,7 @@ def watch(task: tasks.Task, make: Make = Make()) -> None:
             return
         while True:
             now = tasks.contents(task.mine) if os.path.isfile(task.mine) else ""
-            if now == last != seen:  # an editor may write it in two steps
+            if now and now == last != seen:  # an editor may write it in two steps
                 seen = now
                 look(task, make)
             last = now

@@ -291,7 +291,8 @@ def check_first_steps() -> None:
     says("progress before the first step", "progress",
          "Next: make chapter=gemm_01_naive exercise")
     says("exercise names the place", "exercise", f"{MINE}:10: TODO, 2 lines"
-         "(.|\n)*as in the lesson\nBudget: 2 lines")
+         "(.|\n)*as in the lesson\nBudget: 2 lines\n"
+         "Counts: global_load_requests <= 524288 at --M 256")
     text = read(MINE)
     expect("exercise writes the skeleton alone", "int row = 0;" in text
            and "blockIdx" not in text and "[end]" not in text, text)

@@ -81,6 +81,9 @@ def exercise(task: tasks.Task, make: Make = Make()) -> None:
         what = re.sub("^ *// ", " " * 6, match[0].rstrip(), flags=re.M).strip()
         print(f"  {task.mine}:{line}: {what}")
     print(f"Budget: {tasks.number(task.budget, 'line')}")
+    for gate in task.gates:
+        if gate.layer == "structural":
+            print(f"Counts: {gate.text} at {gate.at}")
     show_runs(task, make)
     print(f"\nThen:   make {task.words} watch, which grades at every save; or grade\n"
           f"Stuck?  make {task.words} hint")

@@ -46,6 +46,7 @@ ann/course-main/mine/gemm_01_naive.cu ann/course-main/solutions/scan.cu ann/work
 ann/a ann/b ann/c ann/d far/a/b/conv.cu far/a/b/c/scan.cu late_1/main.cu
 Bob_12_assignsubmission_file_/scan.cu Bob_13_assignsubmission_file_/scan.cu
 cid_3_4_scan.cu cid_LATE_3_5_scan-10.cu cid_3_4_scan-9.cu cid_3_4_my_scan.cu
+fay_LATE_9_9_homework.txt
 dee_hunt_frame.cu .._scan.cu all.tar.gz eNEWLINEvil/conv.cu
 """.split()]
 
@@ -69,7 +70,7 @@ def check_files() -> None:
         "far": {"conv": "far/a/b/conv.cu"}, "late_1": {},
         "Bob_12": {"scan": "Bob_12_assignsubmission_file_/scan.cu"},
         "Bob_13": {"scan": "Bob_13_assignsubmission_file_/scan.cu"},
-        "cid": {"scan": "cid_LATE_3_5_scan-10.cu"},
+        "cid": {"scan": "cid_LATE_3_5_scan-10.cu"}, "fay": {},
         "dee": {"hunt_frame": "dee_hunt_frame.cu"},
         "e\\nvil": {"conv": "e\nvil/conv.cu"}}, str(files))
     expect("what a teacher is told", said == """\
@@ -84,6 +85,7 @@ ann/course-main/mine/gemm_01_naive.cu is left: ann/mine/gemm_01_naive.cu counts
 
 ann: a, b, c and 2 more: no exercise has this name
 cid: cid_3_4_my_scan.cu: no exercise has this name
+fay: fay_LATE_9_9_homework.txt: no exercise has this name
 late_1: main.cu: no exercise has this name
 late_1: scan.cu: links are not followed
 DIR: yan_hunt_frame.cu, zoe: links are not followed

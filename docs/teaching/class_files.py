@@ -23,7 +23,7 @@ COURSE = {"build", "chapters", "common", "docs", "simulator", "solutions", "test
 PACKED = re.compile(r".*\.(zip|tar|tgz|gz|bz2|xz|zst|7z|rar)", re.I)
 MOODLE = re.compile(r"(.+)_(\d+)_assignsubmission_file_?")
 CANVAS = re.compile(r"(.+?)(?:_LATE)?_(\d+)_(?:\d+|assignsubmission_file)_"
-                    r"(.+?)(?:-(\d+))?\.cu")
+                    r"(.+?)(?:-(\d+))?\.\w+")
 NO_TASK = "no exercise has this name"
 LINK = "links are not followed"
 NAMED = 3  # files of a student that are none, by name
@@ -91,8 +91,8 @@ def flat(name: str, known: List[str]) -> Found:
     match = CANVAS.fullmatch(name)
     if match:
         student, number, task, upload = match.groups()
-        return Found((student, number), "", (name,), task if task in known else "",
-                     NO_TASK, int(upload or 0))
+        task = task if name.endswith(".cu") and task in known else ""
+        return Found((student, number), "", (name,), task, NO_TASK, int(upload or 0))
     match = re.fullmatch(rf"(.+?)_({'|'.join(known)})\.cu", name)
     who, task = match.groups() if match else ("", "")
     return Found((who, ""), "", (name,), task, NO_TASK)
@@ -112,7 +112,7 @@ def everything(folder: str, known: List[str]
             files += walk(folder, known, Found(students[-1], name, (), ""))
         else:
             files.append(flat(name, known))
-            students += [files[-1].who] * bool(files[-1].task)
+            students += [files[-1].who] * bool(files[-1].who[0])
     return files, list(dict.fromkeys(students))
 
 

@@ -3,13 +3,13 @@
 Of a file that passes the whole grade is shown, and noted. Ctrl-C ends it.
 """
 
-import os
 import re
 import sys
 import tempfile
 import textwrap
 import time
 
+import course
 import exercise
 import grade
 import grader
@@ -73,14 +73,14 @@ def look(task: tasks.Task, make: Make) -> None:
 
 def watch(task: tasks.Task, make: Make = Make()) -> None:
     """Begin the exercise if there is no work yet; look at it until Ctrl-C."""
-    if not os.path.exists(task.mine):
+    if not course.text_of(task.mine):
         exercise.exercise(task, make)
     seen = last = ""
     try:
         if not grader.build_trusted([task], False, make):
             return
         while True:
-            now = tasks.contents(task.mine) if os.path.isfile(task.mine) else ""
+            now = course.text_of(task.mine)  # "" while an editor replaces it
             if now and now == last != seen:  # an editor may write it in two steps
                 seen = now
                 look(task, make)

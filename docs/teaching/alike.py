@@ -9,8 +9,8 @@ window of WINDOW keeps the one with the least hash: its fingerprints, as in
 
 What the skeleton or the solution has, or more than a third of the class, says
 nothing of two; what is left is what a student wrote alone. Exercises are short: who
-wrote less than LEAST is not compared. Of five two are more than a third: there is no
-hint.
+wrote less than LEAST is not compared. Nor are five or fewer: two of them are more
+than a third.
 """
 
 import itertools

@@ -105,7 +105,7 @@ def anchor(page: str, name: str) -> str:
 def picture(path: str, text: str) -> str:
     """Return a figure: an SVG as it is, any other picture as a file."""
     if path.endswith(".svg"):  # the page says its ink, so that it follows the switch
-        image = re.sub(r"@media \(prefers-color-scheme.*\n", "",
+        image = re.sub(r"@media \(prefers-color-scheme[^}]*}}", "",
                        course.text_of(path).strip())
     else:
         image = f'<img src="files/{path}" alt="{html.escape(text)}">'
@@ -402,7 +402,7 @@ def thumbnail(chapter: str, out: str) -> str:
     """Copy the first picture of a lesson, in an ink for either theme."""
     lesson = course.text_of(f"chapters/{chapter}/README.md")
     path = f"chapters/{chapter}/{re.findall(r'!.*?[(](.*?[.]svg)[)]', lesson)[0]}"
-    text = re.sub(r"@media .*\n@media .*\n", "text{display:none}\n",
+    text = re.sub(r"(@media [^}]*}})+", "text{display:none}",
                   course.text_of(path))
     width, height = re.findall(r'<svg[^>]* width="(\d+)" height="(\d+)"', text)[0]
     course.write(f"{out}/../html/files/{path}", text)

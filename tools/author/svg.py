@@ -32,20 +32,17 @@ PALETTE: Dict[str, str] = {
 # A place has one colour: a box or a legend that names it wears it.
 PLACES = {"DRAM": "global", "global memory": "global", "L2": "l2", "L1": "shared",
           "shared memory": "shared", "registers": "math"}
-STYLE = """<style>
-@media (prefers-color-scheme:light){.cuda-picture{--ink:#333333}}
-@media (prefers-color-scheme:dark){.cuda-picture{--ink:#c8c8c8}}
-.cuda-picture .f-ink{fill:var(--ink,#757575)}
-.cuda-picture .s-ink{stroke:var(--ink,#757575)}
-</style>
-"""
+STYLE = (
+    "<style>@media (prefers-color-scheme:light){.cuda-picture{--ink:#333333}}"
+    "@media (prefers-color-scheme:dark){.cuda-picture{--ink:#c8c8c8}}"
+    ".cuda-picture .f-ink{fill:var(--ink,#757575)}"
+    ".cuda-picture .s-ink{stroke:var(--ink,#757575)}</style>")
 # Two fills more, each 8 units from line to line: its colour, width and ground.
 PATTERNS = {
     "hatch": ("ink", 2, "none"),  # there for nothing
     "stripes": ("bad", 4, "#f8c3a2"),  # a conflict: has to wait for its turn
 }
 WIDTH = 720  # of a picture (units)
-LONGEST = 300  # a line of pieces
 TOP = 118  # of what a panel shows
 TEXT, NAME, HEAD, NUMBER = 24, 26, 28, 28  # sizes of text
 THIN, LINE, BOLD = 1, 2, 4  # widths of lines
@@ -74,7 +71,7 @@ class Group(NamedTuple):
     """Shapes that look the same, as one element."""
 
     opening: str
-    lines: List[str]  # none is too long
+    pieces: List[str]  # a shape each
     closing: str
     bounds: List[Bounds]  # of each shape
 
@@ -111,11 +108,9 @@ class Picture:
             if group.opening == opening or group.below(bounds):
                 break
         if not self.groups or group.opening != opening:
-            group = Group(opening, [""], closing, [])
+            group = Group(opening, [], closing, [])
             self.groups.append(group)
-        if len(group.lines[-1]) + len(piece) > LONGEST:
-            group.lines.append("")
-        group.lines[-1] += piece
+        group.pieces.append(piece)
         group.bounds.append(bounds)
 
     def draw(self, to: str, bounds: Bounds, fill: str, stroke: str = "",
@@ -261,16 +256,16 @@ class Picture:
             x += wide + 20
 
     def svg(self) -> str:
-        """Return the file."""
+        """Return the file: one line, since nobody reads its changes."""
         n, height = self.name, round(self.bottom) + 10
-        body = "\n".join(one.opening + "\n".join(one.lines) + one.closing
-                         for one in self.groups)
+        body = "".join(one.opening + "".join(one.pieces) + one.closing
+                       for one in self.groups)
         patterns = "".join(
             f'<pattern id="{n}-{pattern}" width="8" height="8" '
             'patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
             f'<rect width="8" height="8" fill="{ground}"/>'
             f'<path d="M4 0V8" class="s-{role}" stroke="{PALETTE[role]}" '
-            f'stroke-width="{width}"/></pattern>\n'
+            f'stroke-width="{width}"/></pattern>'
             for pattern, (role, width, ground) in PATTERNS.items()
             if f"#{n}-{pattern}" in body)
         return (
@@ -278,12 +273,12 @@ class Picture:
             f'width="{WIDTH + 2 * LINE}" height="{height}" '
             f'viewBox="{-LINE} 0 {WIDTH + 2 * LINE} {height}" role="img" '
             f'aria-labelledby="{n}-title {n}-desc" '
-            'font-family="system-ui, sans-serif">\n'
-            f'<title id="{n}-title">{escape(self.title)}</title>\n'
-            f'<desc id="{n}-desc">{escape(self.desc)}</desc>\n'
+            'font-family="system-ui, sans-serif">'
+            f'<title id="{n}-title">{escape(self.title)}</title>'
+            f'<desc id="{n}-desc">{escape(self.desc)}</desc>'
             + STYLE
-            + (f"<defs>\n{patterns}</defs>\n" if patterns else "")
-            + f"{body}\n</svg>\n")
+            + (f"<defs>{patterns}</defs>" if patterns else "")
+            + f"{body}</svg>\n")
 
 
 def picture(head: str) -> Callable[[Callable], Callable]:

@@ -21,8 +21,8 @@
 
 enum { A, B, C, BIAS, ARRAYS };
 
-/** All of a gemm chapter. */
-struct gemm_state {
+/** The chapter: a program is one. */
+static struct {
     union {
         gemm_problem p;
         gemm_bf16_problem bf16; /**< begins with the same members */
@@ -31,15 +31,33 @@ struct gemm_state {
     launch_fn launch;           /**< the chapter's */
     launch_bf16_fn launch_bf16; /**< the same of a chapter of tensor cores */
     bool exact;                 /**< what the arrays hold now */
-    array arrays[ARRAYS];
-    option_spec options[7];
     experiment e;
-};
+} gemm;
 
-_Static_assert(offsetof(gemm_problem, state) ==
-                       offsetof(gemm_bf16_problem, state) &&
+_Static_assert(offsetof(gemm_problem, pad) ==
+                       offsetof(gemm_bf16_problem, pad) &&
                    offsetof(gemm_problem, C) == offsetof(gemm_bf16_problem, C),
-               "one struct gemm_state serves both");
+               "what holds for one problem holds for both");
+
+static option_spec options[] = {
+    {"M", OPTION_INT(&gemm.p.M), 1, LARGEST, "rows of A and C"},
+    {"N", OPTION_INT(&gemm.p.N), 1, LARGEST, "columns of B and C"},
+    {"K", OPTION_INT(&gemm.p.K), 1, LARGEST, "columns of A, rows of B"},
+    {"alpha", OPTION_FLOAT(&gemm.p.alpha), 0, 0, "factor of A * B"},
+    {"beta", OPTION_FLOAT(&gemm.p.beta), 0, 0, "factor of C; 0: C is not read"},
+    {"gelu", OPTION_INT(&gemm.bf16.gelu), 0, 1,
+     "1: C = gelu(alpha * A * B + beta * C + bias)"},
+    {"pad", OPTION_INT(&gemm.p.pad), 0, 1 << 29,
+     "elements after each row, in whole 16 bytes; twice in C"},
+};
+enum { GELU = COUNT(options) - 2, PAD };
+
+static array arrays[] = {
+    [A] = ARRAY(gemm_problem, A, IN, FLOAT32),
+    [B] = ARRAY(gemm_problem, B, IN, FLOAT32),
+    [C] = ARRAY(gemm_problem, C, IN_OUT, FLOAT32),
+    [BIAS] = ARRAY(gemm_bf16_problem, bias, IN, FLOAT32),
+};
 
 /* ---- libraries ----------------------------------------------------------- */
 
@@ -93,27 +111,27 @@ static const variant libraries_bf16[] = {
 
 /* ---- what only GEMM knows ------------------------------------------------ */
 
-static bool bf16(const gemm_problem *p)
+static bool bf16(void)
 {
-    return p->state->type == ELEMENT_BFLOAT16;
+    return gemm.type == ELEMENT_BFLOAT16;
 }
 
 /** --gelu, an option of chapters that say so. */
-static bool gelu(const gemm_problem *p)
+static bool gelu(void)
 {
-    return bf16(p) && p->state->bf16.gelu;
+    return bf16() && gemm.bf16.gelu;
 }
 
 /** Elements in 16 bytes: pitches are multiples of it. */
-static int unit(const gemm_problem *p)
+static int unit(void)
 {
-    return bf16(p) ? 8 : 4;
+    return bf16() ? 8 : 4;
 }
 
 /** The three pitches; see gemm_problem.h. Refuse what is no int. */
 static void set_pitches(gemm_problem *p)
 {
-    int pad = p->pad, step = unit(p);
+    int pad = p->pad, step = unit();
     int64_t k = ((int64_t)p->K + step - 1) / step * step + pad;
     int64_t n = ((int64_t)p->N + step - 1) / step * step + pad;
     int64_t c = n + pad + (p->N % step ? step : 0);
@@ -127,25 +145,25 @@ static void set_pitches(gemm_problem *p)
 }
 
 /** With --gelu there is a bias, and no result is exact. */
-static void use_gelu(experiment *e)
+static void use_gelu(void)
 {
-    e->array_count = ARRAYS;
-    e->exact = 0;
+    gemm.e.array_count = ARRAYS;
+    gemm.e.exact = 0;
 #if !SIMULATED
-    e->libraries = libraries_bf16 + 1;
+    gemm.e.libraries = libraries_bf16 + 1;
 #endif
 }
 
 static void shape(void *problem, array *arrays)
 {
     gemm_problem *p = problem;
-    if (gelu(p))
-        use_gelu(&p->state->e);
-    REQUIRE(p->pad % unit(p) == 0,
+    if (gelu())
+        use_gelu();
+    REQUIRE(p->pad % unit() == 0,
             "--pad %d: allowed are multiples of %d, so that rows stay aligned "
             "to 16 bytes",
-            p->pad, unit(p));
-    REQUIRE(!bf16(p) || p->K <= EXACT_SUM,
+            p->pad, unit());
+    REQUIRE(!bf16() || p->K <= EXACT_SUM,
             "--K %d: at most %d, so that sums of whole numbers are exact", p->K,
             EXACT_SUM);
     // |A|, |B| and |C| are at most 1. A right result must not overflow.
@@ -158,7 +176,7 @@ static void shape(void *problem, array *arrays)
     array_2d(&arrays[A], p->M, p->K, p->lda);
     array_2d(&arrays[B], p->K, p->N, p->ldb);
     array_2d(&arrays[C], p->M, p->N, p->ldc);
-    if (gelu(p))
+    if (gelu())
         array_1d(&arrays[BIAS], p->N);
 }
 
@@ -167,8 +185,8 @@ static void small(void *problem)
 {
     gemm_problem *p = problem;
     p->M = 131;
-    p->N = bf16(p) ? 262 : 134;
-    p->K = bf16(p) ? 77 : 21;
+    p->N = bf16() ? 262 : 134;
+    p->K = bf16() ? 77 : 21;
     p->pad = 0;
 }
 
@@ -178,7 +196,7 @@ static void fill_whole(const gemm_problem *p, array *arrays, uint64_t seed)
     int most = 8;
     while (most * most > EXACT_SUM / p->K)
         most--;
-    for (int i = 0; i < p->state->e.array_count; i++)
+    for (int i = 0; i < gemm.e.array_count; i++)
         fill_integers(&arrays[i], -most, most, seed + 4 * (uint64_t)i);
 }
 
@@ -190,7 +208,7 @@ static void fill_whole(const gemm_problem *p, array *arrays, uint64_t seed)
  */
 static void set_factors(gemm_problem *p)
 {
-    bool fine = bf16(p) && p->K <= 127;
+    bool fine = bf16() && p->K <= 127;
     p->alpha = fine ? 0x801p-12f : 0.5f;
     p->beta = fine ? -0x101p-8f : -1.0f;
 }
@@ -201,12 +219,12 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
     static char name[64];
     gemm_problem *p = problem;
     bool exact = number < 2;
-    p->state->exact = exact;
+    gemm.exact = exact;
     if (number == 0)
         p->alpha = 1.0f, p->beta = 0.0f;
     else if (exact)
         set_factors(p);
-    if (exact && bf16(p)) {
+    if (exact && bf16()) {
         fill_whole(p, arrays, seed);
     } else if (exact) {
         fill_grid_left(&arrays[A], seed);
@@ -216,14 +234,14 @@ static const char *fill(void *problem, array *arrays, int number, uint64_t seed)
         fill_random(&arrays[A], seed);
         fill_random(&arrays[B], seed + 4);
         fill_random(&arrays[C], seed + 8);
-        if (gelu(p))
+        if (gelu())
             fill_random(&arrays[BIAS], seed + 12);
     }
     arrays[C].role = p->beta == 0.0f ? ARRAY_OUT : ARRAY_IN_OUT;
     snprintf(name, sizeof(name), "%s with alpha %g, beta %g",
-             !exact    ? "random data"
-             : bf16(p) ? "whole numbers"
-                       : "exact data",
+             !exact   ? "random data"
+             : bf16() ? "whole numbers"
+                      : "exact data",
              p->alpha, p->beta);
     return name;
 }
@@ -252,21 +270,21 @@ static const char *plant(void *problem, array *arrays, int round)
     const gemm_problem *p = problem;
     array *a = &arrays[A], *b = &arrays[B], *c = &arrays[C];
     int row = 9, col = 11, M = p->M, N = p->N, K = p->K;
-    for (int k = 0; k < K && !bf16(p); k++) {
+    for (int k = 0; k < K && !bf16(); k++) {
         scale(a, row, k, k < K / 2 ? 0x1p-126 : 0.0);
         scale(b, k, col, k < K / 2 ? 0.0 : 0x1p-126);
     }
-    for (int i = 0; i < M && !bf16(p); i++)
+    for (int i = 0; i < M && !bf16(); i++)
         set(c, i, col, 0.0);
-    for (int j = 0; j < N && !bf16(p); j++)
+    for (int j = 0; j < N && !bf16(); j++)
         set(c, row, j, 0.0);
-    if (!bf16(p))
+    if (!bf16())
         set(c, row, col, 0x1p-140);
     for (int i = 8; i < 16; i++)
         set(a, i, K - 2, 0.0);
-    for (int i = 0; i < 16 * 16 && bf16(p); i++) // what an mma multiplies
+    for (int i = 0; i < 16 * 16 && bf16(); i++) // what an mma multiplies
         set(a, 16 + i / 16, 48 + i % 16, 0.0);
-    if (bf16(p))
+    if (bf16())
         set(b, 50, 40, NAN);
     set(a, M - 5, K / 2 - 1, NAN);
     set(b, K - 1, N - 3, -INFINITY);
@@ -287,11 +305,10 @@ static double flop(const void *problem)
 
 static void launch(const void *problem)
 {
-    const gemm_problem *p = problem;
-    if (bf16(p))
-        p->state->launch_bf16(problem);
+    if (bf16())
+        gemm.launch_bf16(problem);
     else
-        p->state->launch(p);
+        gemm.launch(problem);
 }
 
 #if SIMULATED
@@ -309,7 +326,7 @@ static void want_bf16(const void *problem, const array *a, const band *b,
 {
     (void)a;
     const gemm_bf16_problem *p = problem;
-    reference_bf16(p, b, p->state->exact, want, bound);
+    reference_bf16(p, b, gemm.exact, want, bound);
 }
 
 #else
@@ -327,56 +344,35 @@ static void want_bf16_gpu(const void *problem, const array *a, const band *b,
 {
     (void)a;
     const gemm_bf16_problem *p = problem;
-    reference_bf16_gpu(p, b, p->state->exact, want, bound);
+    reference_bf16_gpu(p, b, gemm.exact, want, bound);
 }
 
 #endif
 
-/* ---- the four calls of a chapter's main ---------------------------------- */
+/* ---- main ---------------------------------------------------------------- */
 
 static const variant variants[] = {{.name = "gemm_kernel", .enqueue = launch}};
 
-/** Fill in @p s, whose address the options and the experiment keep. */
-static void describe(struct gemm_state *s, const char *chapter, bool has_gelu)
+/** What variants.h must know. */
+static experiment describe(const char *chapter, bool has_gelu)
 {
-    gemm_problem *p = &s->p;
-    const option_spec options[] = {
-        {"M", OPTION_INT(&p->M), 1, LARGEST, "rows of A and C"},
-        {"N", OPTION_INT(&p->N), 1, LARGEST, "columns of B and C"},
-        {"K", OPTION_INT(&p->K), 1, LARGEST, "columns of A, rows of B"},
-        {"alpha", OPTION_FLOAT(&p->alpha), 0, 0, "factor of A * B"},
-        {"beta", OPTION_FLOAT(&p->beta), 0, 0, "factor of C; 0: C is not read"},
-        {"gelu", OPTION_INT(&s->bf16.gelu), 0, 1,
-         "1: C = gelu(alpha * A * B + beta * C + bias)"},
-        {"pad", OPTION_INT(&p->pad), 0, 1 << 29,
-         "elements after each row, in whole 16 bytes; twice in C"},
-    };
-    const array arrays[] = {
-        ARRAY(gemm_problem, A, IN, FLOAT32),
-        ARRAY(gemm_problem, B, IN, FLOAT32),
-        ARRAY(gemm_problem, C, IN_OUT, FLOAT32),
-        ARRAY(gemm_bf16_problem, bias, IN, FLOAT32),
-    };
+    if (!has_gelu)
+        options[GELU] = options[PAD];
     int count = COUNT(options) - !has_gelu;
-    memcpy(s->options, options, sizeof(options));
-    s->options[count - 1] = options[COUNT(options) - 1]; // pad
-    memcpy(s->arrays, arrays, sizeof(arrays));
-    for (int i = 0; i < ARRAYS; i++)
-        s->arrays[i].type = s->type;
-    s->e = (experiment){
+    experiment e = {
         .chapter = chapter,
-        .about = bf16(p) ? "C = alpha * A * B + beta * C in bfloat16, "
-                           "row-major: verified, then timed."
-                         : "C = alpha * A * B + beta * C in float32, "
-                           "row-major: verified, then timed.",
-        .options = s->options,
+        .about = bf16() ? "C = alpha * A * B + beta * C in bfloat16, "
+                          "row-major: verified, then timed."
+                        : "C = alpha * A * B + beta * C in float32, "
+                          "row-major: verified, then timed.",
+        .options = options,
         .option_count = count,
         .size_count = count - 1, // all but pad
         .size_hint = "default size 256 in the simulator; "
                      "--M, --N and --K change it",
-        .problem = p,
-        .problem_bytes = bf16(p) ? sizeof(s->bf16) : sizeof(*p),
-        .arrays = s->arrays,
+        .problem = &gemm.p,
+        .problem_bytes = bf16() ? sizeof(gemm.bf16) : sizeof(gemm.p),
+        .arrays = arrays,
         .array_count = BIAS, // those before it; use_gelu() adds it
         .variants = variants,
         .variant_count = COUNT(variants),
@@ -388,92 +384,54 @@ static void describe(struct gemm_state *s, const char *chapter, bool has_gelu)
         .plant = plant,
         .plantings = 1,
         .flop = flop,
-        .tensor_cores = bf16(p),
+        .tensor_cores = bf16(),
     };
 #if SIMULATED
-    s->e.want = bf16(p) ? want_bf16 : want;
+    e.want = bf16() ? want_bf16 : want;
 #else
-    s->e.want_gpu = bf16(p) ? want_bf16_gpu : want_gpu;
-    s->e.libraries = bf16(p) ? libraries_bf16 : libraries;
-    s->e.library_count = bf16(p) ? LIBRARIES_BF16 : COUNT(libraries);
+    e.want_gpu = bf16() ? want_bf16_gpu : want_gpu;
+    e.libraries = bf16() ? libraries_bf16 : libraries;
+    e.library_count = bf16() ? LIBRARIES_BF16 : COUNT(libraries);
 #endif
+    return e;
 }
 
-static struct gemm_state *state_of(const char *chapter, element_type type,
-                                   bool has_gelu)
+/** Set all of gemm but who launches. */
+static void set_up(const char *chapter, element_type type, bool has_gelu)
 {
-    struct gemm_state *s = host_alloc(sizeof(*s));
     int size = device_simulated() ? SIZE_SIMULATOR : SIZE_GPU;
-    s->bf16 = (gemm_bf16_problem){
-        .M = size, .N = size, .K = size, .alpha = 1, .state = s};
-    s->type = type;
-    describe(s, chapter, has_gelu);
-    return s;
+    gemm.p = (gemm_problem){.M = size, .N = size, .K = size, .alpha = 1};
+    gemm.type = type;
+    for (int i = 0; i < ARRAYS; i++)
+        arrays[i].type = type;
+    gemm.e = describe(chapter, has_gelu);
 }
 
-gemm_problem *gemm_open(int argc, char **argv, const char *chapter)
+int gemm_main(int argc, char **argv, const char *chapter, launch_fn launch)
 {
-    struct gemm_state *s = state_of(chapter, ELEMENT_FLOAT32, false);
-    variants_open(&s->e, argc, argv);
-    return &s->p;
+    set_up(chapter, ELEMENT_FLOAT32, false);
+    gemm.launch = launch;
+    return variants_main(&gemm.e, argc, argv);
 }
 
-void gemm_verify(gemm_problem *p, launch_fn launch)
+static int main_bf16(int argc, char **argv, const char *chapter,
+                     launch_bf16_fn launch, int least, int most, bool has_gelu)
 {
-    p->state->launch = launch;
-    variants_verify(&p->state->e);
+    set_up(chapter, ELEMENT_BFLOAT16, has_gelu);
+    gemm.launch_bf16 = launch;
+    gemm.e.least_capability = least;
+    gemm.e.most_capability = most;
+    return variants_main(&gemm.e, argc, argv);
 }
 
-void gemm_time(gemm_problem *p, launch_fn launch)
+int gemm_bf16_main(int argc, char **argv, const char *chapter,
+                   launch_bf16_fn launch, int least, int most)
 {
-    p->state->launch = launch;
-    variants_time(&p->state->e);
+    return main_bf16(argc, argv, chapter, launch, least, most, false);
 }
 
-int gemm_close(gemm_problem *p)
+int gemm_gelu_main(int argc, char **argv, const char *chapter,
+                   launch_bf16_fn launch, int least, int most)
 {
-    int status = variants_close(&p->state->e);
-    free(p->state);
-    return status;
-}
-
-/* ---- the same four in bfloat16 ------------------------------------------- */
-
-static gemm_bf16_problem *open_bf16(int argc, char **argv, const char *chapter,
-                                    int least, int most, bool has_gelu)
-{
-    struct gemm_state *s = state_of(chapter, ELEMENT_BFLOAT16, has_gelu);
-    s->e.least_capability = least;
-    s->e.most_capability = most;
-    variants_open(&s->e, argc, argv);
-    return &s->bf16;
-}
-
-gemm_bf16_problem *gemm_bf16_open(int argc, char **argv, const char *chapter,
-                                  int least, int most)
-{
-    return open_bf16(argc, argv, chapter, least, most, false);
-}
-
-gemm_bf16_problem *gemm_bf16_open_gelu(int argc, char **argv,
-                                       const char *chapter, int least, int most)
-{
-    return open_bf16(argc, argv, chapter, least, most, true);
-}
-
-void gemm_bf16_verify(gemm_bf16_problem *p, launch_bf16_fn launch)
-{
-    p->state->launch_bf16 = launch;
-    variants_verify(&p->state->e);
-}
-
-void gemm_bf16_time(gemm_bf16_problem *p, launch_bf16_fn launch)
-{
-    p->state->launch_bf16 = launch;
-    variants_time(&p->state->e);
-}
-
-int gemm_bf16_close(gemm_bf16_problem *p)
-{
-    return gemm_close((gemm_problem *)p);
+    return main_bf16(argc, argv, chapter, launch, least, most, true);
 }

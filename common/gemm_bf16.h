@@ -28,19 +28,18 @@ typedef uint16_t bfloat16;
 
 /** One problem; begins member by member as gemm_problem. */
 typedef struct {
-    int M;             /**< rows of A and C */
-    int N;             /**< columns of B and C */
-    int K;             /**< columns of A, rows of B; at most 2^24 */
-    float alpha;       /**< default 1 */
-    float beta;        /**< default 0: C is not read, it holds NaN */
-    const bfloat16 *A; /**< [M x K], device, 16-byte aligned rows */
-    int lda;           /**< see above; padding holds 0 */
-    const bfloat16 *B; /**< [K x N], device, 16-byte aligned rows */
-    int ldb;           /**< see above; padding holds 0 */
-    bfloat16 *C;       /**< [M x N], device, 16-byte aligned rows */
-    int ldc;           /**< see above; the padding of C must keep its bits */
-    int pad;           /**< --pad, which the three pitches hold already */
-    struct gemm_state *state; /**< private */
+    int M;                /**< rows of A and C */
+    int N;                /**< columns of B and C */
+    int K;                /**< columns of A, rows of B; at most 2^24 */
+    float alpha;          /**< default 1 */
+    float beta;           /**< default 0: C is not read, it holds NaN */
+    const bfloat16 *A;    /**< [M x K], device, 16-byte aligned rows */
+    int lda;              /**< see above; padding holds 0 */
+    const bfloat16 *B;    /**< [K x N], device, 16-byte aligned rows */
+    int ldb;              /**< see above; padding holds 0 */
+    bfloat16 *C;          /**< [M x N], device, 16-byte aligned rows */
+    int ldc;              /**< see above; the padding of C must keep its bits */
+    int pad;              /**< --pad, which the three pitches hold already */
     int gelu;             /**< 1: C = gelu(alpha * A * B + beta * C + bias) */
     const bfloat16 *bias; /**< [N], device; NULL: no gelu */
 } gemm_bf16_problem;
@@ -53,28 +52,18 @@ extern "C" {
 typedef void (*launch_bf16_fn)(const gemm_bf16_problem *p);
 
 /**
- * As gemm_open().
+ * As gemm_main(), timed beside cublasGemmEx and two algorithms of cublasLt.
  *
  * @param least,most  compute capabilities on which the chapter runs, 90 for
- *                    9.0; on another GPU it ends with EXIT_UNSUPPORTED
+ *                    9.0, 0: any newer one; on another GPU it ends with
+ *                    EXIT_UNSUPPORTED
  */
-gemm_bf16_problem *gemm_bf16_open(int argc, char **argv, const char *chapter,
-                                  int least, int most);
+int gemm_bf16_main(int argc, char **argv, const char *chapter,
+                   launch_bf16_fn launch, int least, int most);
 
-/** The same of a chapter with the option --gelu: the problem may have a bias.
- */
-gemm_bf16_problem *gemm_bf16_open_gelu(int argc, char **argv,
-                                       const char *chapter, int least,
-                                       int most);
-
-/** As gemm_verify(). */
-void gemm_bf16_verify(gemm_bf16_problem *p, launch_bf16_fn launch);
-
-/** As gemm_time(), beside cublasGemmEx and two algorithms of cublasLt. */
-void gemm_bf16_time(gemm_bf16_problem *p, launch_bf16_fn launch);
-
-/** As gemm_close(). */
-int gemm_bf16_close(gemm_bf16_problem *p);
+/** The same with the option --gelu: the problem may have a bias. */
+int gemm_gelu_main(int argc, char **argv, const char *chapter,
+                   launch_bf16_fn launch, int least, int most);
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,7 @@
 #ifndef GEMM_PROBLEM_H
 #define GEMM_PROBLEM_H
 
-/** One problem. A kernel takes the public members, and no other. */
+/** One problem. A kernel takes its members. */
 typedef struct {
     int M;          /**< rows of A and C */
     int N;          /**< columns of B and C */
@@ -32,7 +32,6 @@ typedef struct {
     float *C;       /**< [M x N], device, 16-byte aligned rows */
     int ldc;        /**< see above; the padding of C must keep its bits */
     int pad;        /**< --pad, which the three pitches hold already */
-    struct gemm_state *state; /**< private: arrays, results */
 } gemm_problem;
 
 #endif

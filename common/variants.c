@@ -186,3 +186,11 @@ int variants_close(experiment *e)
 {
     return variants_runner->close(e);
 }
+
+int variants_main(experiment *e, int argc, char **argv)
+{
+    variants_open(e, argc, argv);
+    variants_verify(e);
+    variants_time(e);
+    return variants_close(e);
+}

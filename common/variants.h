@@ -5,6 +5,10 @@
  * A chapter has one or several **variants**: kernels that compute the same. It
  * says what only it knows in an `experiment`, and its main is
  *
+ *     return variants_main(&e, argc, argv);
+ *
+ * or, if it has something to do meanwhile, the four calls that this makes:
+ *
  *     variants_open(&e, argc, argv);  // options, device, arrays
  *     variants_verify(&e);            // every element of every variant
  *     variants_time(&e);              // in turn, beside the library
@@ -177,6 +181,9 @@ void variants_time(experiment *e);
 
 /** Report, free everything. @return the exit status of the program */
 int variants_close(experiment *e);
+
+/** These four. @return the exit status of the program */
+int variants_main(experiment *e, int argc, char **argv);
 
 #ifdef __cplusplus
 }

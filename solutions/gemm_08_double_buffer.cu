@@ -89,8 +89,5 @@ static void launch(const gemm_problem *p)
 
 int main(int argc, char **argv)
 {
-    gemm_problem *p = gemm_open(argc, argv, "gemm_08_double_buffer");
-    gemm_verify(p, launch);
-    gemm_time(p, launch);
-    return gemm_close(p);
+    return gemm_main(argc, argv, "gemm_08_double_buffer", launch);
 }

@@ -70,8 +70,5 @@ static const variant variants[] = {
 int main(int argc, char **argv)
 {
     experiment e = describe(variants, COUNT(variants));
-    variants_open(&e, argc, argv);
-    variants_verify(&e);
-    variants_time(&e);
-    return variants_close(&e);
+    return variants_main(&e, argc, argv);
 }

@@ -137,9 +137,5 @@ static void launch(const gemm_bf16_problem *p)
 
 int main(int argc, char **argv)
 {
-    gemm_bf16_problem *p =
-        gemm_bf16_open(argc, argv, "tensor_09_cluster", 90, 90);
-    gemm_bf16_verify(p, launch);
-    gemm_bf16_time(p, launch);
-    return gemm_bf16_close(p);
+    return gemm_bf16_main(argc, argv, "tensor_09_cluster", launch, 90, 90);
 }

@@ -470,7 +470,7 @@ def check_handouts(pages: Dict[str, Page]) -> None:
 SEARCHES = {"roofline": "glossary.html#glossary_roofline",
             "float4": "gemm__06__vectorized_8cu_source.html#",
             "__syncthreads": "gemm__03__shared__tile_8cu_source.html#",
-            "atomicAdd": "reduction", "gemm_verify": "gemm_8c.html#",
+            "atomicAdd": "reduction", "gemm_main": "gemm_8c.html#",
             "coalescing": "glossary.html#glossary_coalesced",
             "bank conflict": "glossary.html#glossary_bank_conflict",
             "bank conflicts": "glossary.html#glossary_bank_conflict",

@@ -79,8 +79,5 @@ int main(int argc, char **argv)
 {
     experiment e = product_meant(argc, argv) ? product_experiment()
                                              : transpose_experiment();
-    variants_open(&e, argc, argv);
-    variants_verify(&e);
-    variants_time(&e);
-    return variants_close(&e);
+    return variants_main(&e, argc, argv);
 }

@@ -111,8 +111,6 @@ static void launch(const gemm_problem *p)
 
 int main(int argc, char **argv)
 {
-    gemm_problem *p = gemm_open(argc, argv, "gemm_04_thread_tile_1d");
-    gemm_verify(p, launch);
-    gemm_time(p, launch);
-    return gemm_close(p);
+    // options, A B C, verify, time beside cuBLAS, report
+    return gemm_main(argc, argv, "gemm_04_thread_tile_1d", launch);
 }

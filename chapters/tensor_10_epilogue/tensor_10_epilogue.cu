@@ -228,7 +228,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
 /** Enqueue one GEMM, by as few clusters as need no more tiles each than all
  * would. It takes as many rounds, and idle SMs take less power. */
 template <bool GELU>
-static void launch(const gemm_bf16_problem *p)
+static void launch_kernel(const gemm_bf16_problem *p)
 {
     int tiles = ceil_div(p->M, CLUSTER * BM) * ceil_div(p->N, BN);
     int most = device_attribute(cudaDevAttrMultiProcessorCount) / CLUSTER;
@@ -244,14 +244,18 @@ static void launch(const gemm_bf16_problem *p)
     CHECK_LAUNCH(gemm_kernel<GELU>, grid, THREADS, SHARED);
 }
 
+static void launch(const gemm_bf16_problem *p)
+{
+    if (p->gelu)
+        launch_kernel<true>(p);
+    else
+        launch_kernel<false>(p);
+}
+
 /* ---- main --------------------------------------------------------------- */
 
 int main(int argc, char **argv)
 {
-    gemm_bf16_problem *p =
-        gemm_bf16_open_gelu(argc, argv, "tensor_10_epilogue", 90, 90);
-    launch_bf16_fn fn = p->gelu ? launch<true> : launch<false>;
-    gemm_bf16_verify(p, fn);
-    gemm_bf16_time(p, fn);
-    return gemm_bf16_close(p);
+    // options, A B C, verify, time beside cuBLAS, report
+    return gemm_gelu_main(argc, argv, "tensor_10_epilogue", launch, 90, 90);
 }

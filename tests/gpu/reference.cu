@@ -63,8 +63,7 @@ static void compare(int M, int N, int K, float alpha, float beta, int row,
     double *cpu = (double *)host_alloc(2 * cells * sizeof(double));
     double *gpu = (double *)host_alloc(2 * cells * sizeof(double));
     double *d_gpu = (double *)device_alloc(2 * cells * sizeof(double));
-    gemm_problem p = {M,   N,   K,   alpha, beta, h_A, lda,
-                      h_B, ldb, h_C, ldc,   0,    NULL};
+    gemm_problem p = {M, N, K, alpha, beta, h_A, lda, h_B, ldb, h_C, ldc, 0};
     band part = {row, 0, rows, N};
     gemm_problem q = reference_part(&p, &part);
     reference_gemm(&q, cpu, cpu + cells);

@@ -30,7 +30,7 @@
  * What is wrong, then the right ones by the way in which they add.
  *
  * OUTSIDE_BOUND: one element off by twice its bound; INSIDE_BOUND: all by half
- * of theirs, which is no fault. ..._TIMED: but not in gemm_verify(). TF32_A: A
+ * of theirs, which is no fault. ..._TIMED: not while verified. TF32_A: A
  * rounded to TF32; FLOAT16_SUM: summed with 11 bits. PITCHES_SWAPPED: ldb and
  * ldc; from there on up to DENORMAL_LOST also in the small problem.
  * ALPHA_FIRST: (alpha a) b is summed.
@@ -317,9 +317,5 @@ int main(int argc, char **argv)
     REQUIRE(kernel < KERNEL_COUNT, "faults %s: no such kernel", argv[1]);
     fault = order = (enum kernel)kernel;
     launch_fn launch = kernel < FORWARD ? launch_fault : launch_right;
-
-    gemm_problem *p = gemm_open(argc - 1, argv + 1, "faults");
-    gemm_verify(p, launch);
-    gemm_time(p, launch);
-    return gemm_close(p);
+    return gemm_main(argc - 1, argv + 1, "faults", launch);
 }

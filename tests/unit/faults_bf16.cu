@@ -140,9 +140,5 @@ int main(int argc, char **argv)
     while (chosen < end && strcmp(argv[1], chosen->name) != 0)
         chosen++;
     REQUIRE(chosen < end, "faults_bf16 %s: no such kernel", argv[1]);
-    gemm_bf16_problem *p =
-        gemm_bf16_open(argc - 1, argv + 1, "faults_bf16", 80, 0);
-    gemm_bf16_verify(p, launch);
-    gemm_bf16_time(p, launch);
-    return gemm_bf16_close(p);
+    return gemm_bf16_main(argc - 1, argv + 1, "faults_bf16", launch, 80, 0);
 }

@@ -203,8 +203,7 @@ static host_problem make_problem(int M, int N, int K, float alpha, float beta)
     fill_random(matrix(h.B, K, N, ldb), 2);
     fill_random(matrix(C, M, N, ldc), 3);
     fill_padding(matrix(C, M, N, ldc));
-    h.p = (gemm_problem){M,   N,   K, alpha, beta, h.A, lda,
-                         h.B, ldb, C, ldc,   0,    NULL};
+    h.p = (gemm_problem){M, N, K, alpha, beta, h.A, lda, h.B, ldb, C, ldc, 0};
     return h;
 }
 

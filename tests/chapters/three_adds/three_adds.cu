@@ -109,8 +109,5 @@ int main(int argc, char **argv)
         .fill = fill,
         .want = want,
     };
-    variants_open(&e, argc, argv);
-    variants_verify(&e);
-    variants_time(&e);
-    return variants_close(&e);
+    return variants_main(&e, argc, argv);
 }

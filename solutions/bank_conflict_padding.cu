@@ -1,5 +1,5 @@
 // Padding, the exercise: a tile of 16 rows and 64 columns.
-#include "../chapters/bank_conflict_padding/problem.cuh"
+#include "../chapters/bank_conflict_padding/host/problem.cuh"
 
 #define HIGH 16     /**< rows of a tile of the input */
 #define WIDE 64     /**< columns of it */

@@ -1,5 +1,5 @@
 // Convolution, the exercise: as many threads as results.
-#include "../chapters/conv/problem.cuh"
+#include "../chapters/conv/host/problem.cuh"
 
 #define COLS 32 /**< results of a block in a row, and threads */
 #define ROWS 8  /**< rows of results of a block */

@@ -1,7 +1,7 @@
 // Histogram, the exercise: four bytes a load.
-#include "../chapters/histogram/problem.cuh"
+#include "../chapters/histogram/host/problem.cuh"
 
-#include "../chapters/histogram/3_private_shared.cuh" // clear_bins(), merge_bins()
+#include "../chapters/histogram/kernels/3_private_shared.cuh" // clear_bins(), merge_bins()
 
 /** Count one byte in the bins of the block. */
 template <int BINS>

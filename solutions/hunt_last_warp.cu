@@ -1,6 +1,6 @@
 // hunt of reduction
 // No barrier is needed within a warp. Is it?
-#include "../chapters/reduction/problem.cuh"
+#include "../chapters/reduction/host/problem.cuh"
 
 /** A block reduces one section. Launch: as segmented_kernel. */
 template <operation OP>

@@ -1,6 +1,6 @@
 // hunt of conv
 // Wrong at the left and the upper edge of each tile.
-#include "../chapters/conv/problem.cuh"
+#include "../chapters/conv/host/problem.cuh"
 
 __constant__ float weight[MOST_SIDE * MOST_SIDE];
 

@@ -1,6 +1,6 @@
 // hunt of histogram
 // The sum of all bins is less than n.
-#include "../chapters/histogram/problem.cuh"
+#include "../chapters/histogram/host/problem.cuh"
 
 /** Launch: block BLOCK, grid full_grid(h->n, BLOCK, PER_SM). */
 template <int BINS>

@@ -1,8 +1,8 @@
 // hunt of histogram
 // Nearly right: a few counts are missing, more on a larger GPU.
-#include "../chapters/histogram/problem.cuh"
+#include "../chapters/histogram/host/problem.cuh"
 
-#include "../chapters/histogram/3_private_shared.cuh" // clear_bins(), merge_bins()
+#include "../chapters/histogram/kernels/3_private_shared.cuh" // clear_bins(), merge_bins()
 
 /** Launch: block BLOCK, grid full_grid(h->n, BLOCK, PER_SM). */
 template <int BINS>

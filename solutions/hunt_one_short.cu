@@ -1,6 +1,6 @@
 // hunt of reduction
 // Right if n is a multiple of four.
-#include "../chapters/reduction/problem.cuh"
+#include "../chapters/reduction/host/problem.cuh"
 
 #define THREADS 256 /**< of a block */
 #define BLOCKS 64   /**< of the grid */

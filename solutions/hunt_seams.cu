@@ -1,6 +1,6 @@
 // hunt of conv
 // A fine line along some of the tiles, in some of the pictures.
-#include "../chapters/conv/problem.cuh"
+#include "../chapters/conv/host/problem.cuh"
 
 __constant__ float weight[MOST_SIDE * MOST_SIDE];
 

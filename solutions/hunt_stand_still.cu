@@ -1,6 +1,6 @@
 // hunt of scan
 // A GPU that never comes back, or a result that is wrong.
-#include "../chapters/scan/problem.cuh"
+#include "../chapters/scan/host/problem.cuh"
 
 /**
  * The block scans x section by section of BLOCK elements, from one buffer into

@@ -1,6 +1,6 @@
 // hunt of bank_conflict_padding
 // Right for square matrices.
-#include "../chapters/bank_conflict_padding/problem.cuh"
+#include "../chapters/bank_conflict_padding/host/problem.cuh"
 
 /** A block moves a tile. Launch: block TILE x ROWS, grid tile_grid(). */
 __global__ void tall_kernel(transposition t)

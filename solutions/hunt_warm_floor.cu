@@ -1,6 +1,6 @@
 // hunt of stencil
 // Right if all planes are alike.
-#include "../chapters/stencil/problem.cuh"
+#include "../chapters/stencil/host/problem.cuh"
 
 #define EDGE 32 /**< edge of a block's planes, halo included (cells) */
 

@@ -1,5 +1,5 @@
 // Reduction, the exercise: each warp reduces its part alone.
-#include "../chapters/reduction/problem.cuh"
+#include "../chapters/reduction/host/problem.cuh"
 
 #define PART 2048             /**< elements that a warp reduces */
 #define THREADS 256           /**< of a block: 8 warps */

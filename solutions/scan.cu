@@ -1,5 +1,5 @@
 // Scan, the exercise: warps scan by shuffles, then add what stands before.
-#include "../chapters/scan/problem.cuh"
+#include "../chapters/scan/host/problem.cuh"
 
 #define ALL_LANES 0xffffffffu /**< mask of a shuffle of the whole warp */
 

@@ -1,5 +1,5 @@
 // Stencil, the exercise: a thread climbs, and remembers what it has seen.
-#include "../chapters/stencil/problem.cuh"
+#include "../chapters/stencil/host/problem.cuh"
 
 #define COLS 32  /**< threads of a block in x */
 #define ROWS 4   /**< and in y */

@@ -29,10 +29,10 @@ load chapter
 }
 
 @test "the conflict of padded stores goes by another order of the lanes" {
-    cp chapters/bank_conflict_padding/*.cu* "$scratch"
+    cp -r chapters/bank_conflict_padding/. "$scratch"
     sed -i 's|int row = i / (BK / HALVES), k = i % (BK / HALVES) \* HALVES;|int row = i / 32 * 8 + i % 8 / 4 * 4 + i / 8 % 4, k = i % 4 * HALVES;|' \
-        "$scratch/6_wmma.cuh"
-    grep -q 'i / 8 % 4, k' "$scratch/6_wmma.cuh"
+        "$scratch/kernels/6_wmma.cuh"
+    grep -q 'i / 8 % 4, k' "$scratch/kernels/6_wmma.cuh"
     simulator/simcc -I common "$scratch/bank_conflict_padding.cu" \
         build/simulator/libcommon.a -o "$scratch/order"
     ends 0 "$scratch/order" --variant wmma_padded --M 256 --N 256 --K 256

@@ -210,7 +210,7 @@ def check_chapters(pages: Dict[str, Page]) -> None:
 def explained(chapter: str) -> Dict[str, List[range]]:
     """Return the lines of each program that the lesson's snippets show."""
     found: Dict[str, List[range]] = {}
-    for file, name in re.findall(r"<!-- snippet (\w+\.cuh?) (\w+) -->",
+    for file, name in re.findall(r"<!-- snippet ([\w/]+\.cuh?) (\w+) -->",
                                  read(f"chapters/{chapter}/README.md")):
         path = f"chapters/{chapter}/{file}"
         first, last = (number for number, line in enumerate(

@@ -111,7 +111,7 @@ def timed(gate: tasks.Gate, chapter: str) -> bool:
     """Whether a gate of speed can be read, and its variant is there."""
     match = grader.SPEED.fullmatch(gate.text)
     return match is not None and (match.group(2) is None or bool(
-        glob.glob(f"chapters/{chapter}/*_{match.group(2)}.cuh")))
+        glob.glob(f"chapters/{chapter}/kernels/*_{match.group(2)}.cuh")))
 
 
 def check_task(task: tasks.Task) -> list:

@@ -76,10 +76,9 @@ letters() {
 }
 
 @test "a weight is not combined: the numbers of exercise 2" {
-    mkdir "$scratch/weight"
-    cp chapters/histogram/*.cu* "$scratch/weight"
+    cp -r chapters/histogram "$scratch/weight"
     sed -i 's/atomicAdd(&bins\[bin\], 1)/atomicAdd(\&bins[bin], gridDim.y)/' \
-        "$scratch/weight/6_wide.cuh"
+        "$scratch/weight/kernels/6_wide.cuh"
     simulator/simcc -I common "$scratch/weight/histogram.cu" \
         build/simulator/libcommon.a -o "$scratch/weight/histogram"
     ends 0 "$scratch/weight/histogram" --variant wide --n 1048576 --input runs

@@ -180,7 +180,8 @@ def built(source: str, arch: str, host: bool = True) -> Built:
     # A test or a solution may include a chapter.
     folder = "chapters/*" if source.startswith(("tests/gpu", "solutions")) else \
         os.path.dirname(source)
-    for path in [source, *sorted(glob.glob(f"{folder}/*.cu*"))]:
+    for path in [source, *sorted(glob.glob(f"{folder}/**/*.cu*",
+                                          recursive=True))]:
         with open(path, "rb") as file:
             key.update(file.read())
     kept = os.path.join(KEPT, key.hexdigest())
@@ -517,7 +518,7 @@ class Quoted(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(os.path.dirname(source), folder,
                             dirs_exist_ok=True)
-            file = os.path.join(folder, "5_vector.cuh")
+            file = os.path.join(folder, "kernels/5_vector.cuh")
             store, text = "__stwb((float4 *)out, ", read(file)
             self.assertEqual(text.count(store), 1)
             write(file, text.replace(store, "*(float4 *)out = ("))

@@ -212,7 +212,8 @@ END
 
 @test "variant= goes to the program; check and sanitize give it to each line" {
     echo '__global__ void scan_kernel(int n)' >chapters/scan/scan.cu
-    touch chapters/scan/1_mine.cuh
+    mkdir chapters/scan/kernels
+    touch chapters/scan/kernels/1_mine.cuh
     printf -- '--n 1\n--variant other --n 2\n--variant mine --n 3\n' \
         >chapters/scan/check.args
     run $make chapter=scan run variant=mine args="--n 9"
@@ -296,13 +297,14 @@ builds() {
 @test "a header that is included or the simulator's counts, no other" {
     echo >common/x.h
     echo >simulator/include/y.h
-    echo >chapters/scan/one.cuh
-    printf '#include "%s"\n' common/x.h chapters/scan/one.cuh >chapters/scan/scan.cu
+    mkdir chapters/scan/kernels
+    echo >chapters/scan/kernels/one.cuh
+    printf '#include "%s"\n' common/x.h chapters/scan/kernels/one.cuh >chapters/scan/scan.cu
     echo >common/not_included.h
     $make chapter=scan run
     touch -d "+1 minute" common/not_included.h
     builds 0 scan
-    for file in common/x.h simulator/include/y.h chapters/scan/one.cuh \
+    for file in common/x.h simulator/include/y.h chapters/scan/kernels/one.cuh \
         common/one.c; do
         touch -d "+1 minute" "$file"
         builds 1 scan
@@ -561,8 +563,9 @@ END
 }
 
 @test "diff: between the variants of a chapter" {
-    echo 'brent_kung_kernel();' >chapters/scan/10_brent_kung.cuh
-    echo 'kogge_stone_kernel(1);' >chapters/scan/09_kogge_stone.cuh
+    mkdir chapters/scan/kernels
+    echo 'brent_kung_kernel();' >chapters/scan/kernels/10_brent_kung.cuh
+    echo 'kogge_stone_kernel(1);' >chapters/scan/kernels/09_kogge_stone.cuh
     for which in "from=kogge_stone to=brent_kung" "from=kogge to=b" \
         variant=brent_kung; do
         ends 0 $make chapter=scan diff $which
@@ -572,7 +575,7 @@ END
     done
     run $make chapter=scan diff variant=kogge_stone
     [ "${lines[0]}" = "kogge_stone is the first of scan: nothing to compare" ]
-    echo 'brent_kernel();' >chapters/scan/11_brent.cuh
+    echo 'brent_kernel();' >chapters/scan/kernels/11_brent.cuh
     run $make chapter=scan diff from=kogge to=brent
     [ "${lines[0]}" = "kogge_stone -> brent: code only" ]
     for which in variant=none from=none\ to=brent to=bre; do
@@ -628,14 +631,15 @@ END
 }
 
 @test "new: a chapter of variants keeps their files" {
-    echo 'const char *name = "scan";' >chapters/scan/problem.cuh
-    touch chapters/scan/10_ring.cuh chapters/scan/{ablation,predict,tune.py}
+    mkdir chapters/scan/{kernels,host}
+    echo 'const char *name = "scan";' >chapters/scan/host/problem.cuh
+    touch chapters/scan/kernels/10_ring.cuh chapters/scan/{ablation,predict,tune.py}
     ends 0 $make new chapter=my_scan from=scan
     # These are of the old one's lesson.
     [ -z "$(ls chapters/my_scan | grep -x -e ablation -e predict -e tune.py)" ]
     [ -f chapters/my_scan/my_scan.cu ]
-    [ -f chapters/my_scan/10_ring.cuh ]
-    grep -q '"my_scan"' chapters/my_scan/problem.cuh
+    [ -f chapters/my_scan/kernels/10_ring.cuh ]
+    grep -q '"my_scan"' chapters/my_scan/host/problem.cuh
 }
 
 @test "new: a name that is none, or is there; no chapter to begin from" {

@@ -51,14 +51,14 @@ setup() {
 changed() {
     local file=$1
     shift
-    cp chapters/three_adds/* "$BATS_TEST_TMPDIR"
+    cp -r chapters/three_adds/. "$BATS_TEST_TMPDIR"
     sed -i "$@" "$BATS_TEST_TMPDIR/$file"
     simulator/simcc -I common "$BATS_TEST_TMPDIR/three_adds.cu" \
         build/simulator/libcommon.a -o "$BATS_TEST_TMPDIR/changed"
 }
 
 @test "more different launches than the list holds: how many is said" {
-    changed 2_grid_stride.cuh \
+    changed kernels/2_grid_stride.cuh \
         -e 's/^.*<<<BLOCKS, BLOCK>>>/for (int b = 0; b < 70; b++) {\n&/' \
         -e 's/BLOCK>>>/BLOCK, b>>>/' -e 's/BLOCK, 0);/BLOCK, b);}/'
     ends 0 "$BATS_TEST_TMPDIR/changed" --n 100 --variant grid_stride
@@ -66,7 +66,7 @@ changed() {
 }
 
 @test "a finding belongs to its variant" {
-    changed 1_plain.cuh 's/^    if (i < n)$/    __shared__ volatile int last;\n    last = threadIdx.x;\n&/'
+    changed kernels/1_plain.cuh 's/^    if (i < n)$/    __shared__ volatile int last;\n    last = threadIdx.x;\n&/'
     ends 5 "$BATS_TEST_TMPDIR/changed" --n 1024 --json "$BATS_TEST_TMPDIR/record"
     [[ "$output" == *"1_plain.cuh:"*": shared-race: "* ]]
     sed -n 1p "$BATS_TEST_TMPDIR/record" | grep -q shared-race

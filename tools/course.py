@@ -1,7 +1,8 @@
 """What the scripts know of a chapter: its files, its kernels, how to run it.
 
 A chapter is a line of chapters/order, its name and its group, and a folder of
-chapters/ with a .cu of its name; one of several variants has a .cuh for each.
+chapters/ with a .cu of its name; one of several variants has a .cuh for each
+in kernels/.
 Programs lie in build/gpu and build/simulator. A run appends one JSON record for
 each variant (docs/record.schema.json), whose `size` has the names that the
 chapter chose.
@@ -122,16 +123,17 @@ def find_chapter(said: str, variable: str = "chapter", *more: str) -> str:
 
 
 def variants(chapter: str) -> Dict[str, str]:
-    """Return the files NUMBER_NAME.cuh of a chapter, by NAME, in order."""
+    """Return the files kernels/NUMBER_NAME.cuh of a chapter, by NAME, in order."""
     stems = {path: os.path.basename(path)[:-len(".cuh")].split("_", 1)
-             for path in glob.glob(f"chapters/{chapter}/[0-9]*_*.cuh")}
+             for path in glob.glob(f"chapters/{chapter}/kernels/[0-9]*_*.cuh")}
     return {stems[path][1]: path
             for path in sorted(stems, key=lambda path: int(stems[path][0]))}
 
 
 def sources(chapter: str) -> List[str]:
     """Return the paths of a chapter's CUDA sources."""
-    return sorted(glob.glob(f"chapters/{chapter}/*.cu*"))
+    return sorted(path for name in ("*.cu*", "kernels/*.cuh", "host/*.cuh")
+                  for path in glob.glob(f"chapters/{chapter}/{name}"))
 
 
 def of_variant(line: str, variant: str) -> Optional[str]:

@@ -2,23 +2,24 @@
  * @file bank_conflict_padding.cu
  * @brief Transposition in five ways: where shared memory has bank conflicts.
  *
- * Each variant is a file, numbered in the order of reading; `Uses:` in its head
- * names what it takes from others. device.cuh says which tile a block moves,
- * problem.cuh has the problem, its options and inputs, and what is right.
+ * Each variant is a file of kernels/, numbered in the order of reading; `Uses:`
+ * in its head names what it takes from others, device.cuh says which tile a
+ * block moves. In host/ are the two problems, transposition (problem) and
+ * product, each with its inputs, what is right and what we compare with.
  *
  * Run:     make chapter=bank run
  * Measure: make chapter=bank compare
  */
 
-#include "problem.cuh"
+#include "host/problem.cuh"
 
 /* ---- variants ------------------------------------------------------------ */
 
-#include "1_naive.cuh"
-#include "2_tile.cuh"
-#include "3_tile_padded.cuh"
-#include "4_tile_swizzled.cuh"
-#include "5_vector.cuh"
+#include "kernels/1_naive.cuh"
+#include "kernels/2_tile.cuh"
+#include "kernels/3_tile_padded.cuh"
+#include "kernels/4_tile_swizzled.cuh"
+#include "kernels/5_vector.cuh"
 
 static const variant variants[] = {
     {"naive", "one side is a column", naive},
@@ -35,7 +36,7 @@ static const char *const columns[] = {
 
 /* ---- the second problem ------------------------------------------------- */
 
-#include "product.cuh"
+#include "host/product.cuh"
 
 /** What follows --NAME, or --NAME=; NULL if it is not there. */
 static const char *given(int argc, char **argv, const char *name)

@@ -8,10 +8,10 @@
  * (2R + 1) x (2R + 1) weights, R its radius. Outside of the picture x is 0.
  * (In mathematics that is a correlation; a convolution turns f by 180 degrees.)
  *
- * Each variant is a file, numbered in the order of reading. device.cuh has
- * what the kernels share, problem.cuh the options and the inputs, reference.cuh
- * what is right, filter.cuh the filters; picture.cuh says what the grey of a
- * pixel is.
+ * Each variant is a file of kernels/, numbered in the order of reading;
+ * device.cuh there has what they share. In host/ are the options and the inputs
+ * (problem), what is right (reference), the filters, what the grey of a pixel
+ * is (picture), and what we compare with (library).
  *
  * Run:     make chapter=conv run
  *          make chapter=conv run args="--image chapters/conv/picture.pgm
@@ -19,16 +19,16 @@
  * Measure: make chapter=conv compare args="--radius 7"
  */
 
-#include "problem.cuh"
+#include "host/problem.cuh"
 
 /* ---- variants ----------------------------------------------------------- */
 
-#include "1_basic.cuh"
-#include "2_constant.cuh"
-#include "3_tiled.cuh"
-#include "4_cached_halo.cuh"
-#include "5_register_window.cuh"
-#include "6_separable.cuh"
+#include "kernels/1_basic.cuh"
+#include "kernels/2_constant.cuh"
+#include "kernels/3_tiled.cuh"
+#include "kernels/4_cached_halo.cuh"
+#include "kernels/5_register_window.cuh"
+#include "kernels/6_separable.cuh"
 
 /** NAME(problem) calls launch_NAME<R> for the radius R that was asked for. */
 #define ENQUEUE(name)                                                          \

@@ -2,8 +2,9 @@
  * @file histogram.cu
  * @brief A histogram in nine ways: how often each value occurs in n bytes.
  *
- * Each variant is a file, numbered in the order of reading. device.cuh has what
- * their kernels share, problem.cuh the problem, its inputs, what is right.
+ * Each variant is a file of kernels/, numbered in the order of reading;
+ * device.cuh there has what they share. In host/ are the problem, its inputs,
+ * what is right, and what we compare with (library).
  *
  * Run:     make chapter=histogram run
  *          make chapter=histogram run args="--file README.md --bins letters"
@@ -17,19 +18,19 @@
  * most 2^32 - 1: no count overflows, whatever the input is.
  */
 
-#include "problem.cuh"
+#include "host/problem.cuh"
 
 /* ---- variants ----------------------------------------------------------- */
 
-#include "1_global_atomic.cuh"
-#include "2_private_global.cuh"
-#include "3_private_shared.cuh"
-#include "4_coarsened_contiguous.cuh"
-#include "5_coarsened_interleaved.cuh"
-#include "6_wide.cuh"
-#include "7_aggregated.cuh"
-#include "8_bank_private.cuh"
-#include "9_ahead.cuh"
+#include "kernels/1_global_atomic.cuh"
+#include "kernels/2_private_global.cuh"
+#include "kernels/3_private_shared.cuh"
+#include "kernels/4_coarsened_contiguous.cuh"
+#include "kernels/5_coarsened_interleaved.cuh"
+#include "kernels/6_wide.cuh"
+#include "kernels/7_aggregated.cuh"
+#include "kernels/8_bank_private.cuh"
+#include "kernels/9_ahead.cuh"
 
 ENQUEUE(global_atomic)
 ENQUEUE(private_global)
@@ -62,7 +63,7 @@ static const char *const columns[] = {
     "global_load_sectors_per_request", "global_atomic_sectors",
     "shared_atomic_requests", "shared_atomic_wavefronts", NULL};
 
-#include "bars.cuh" // print_bars()
+#include "host/bars.cuh" // print_bars()
 
 /* ---- main --------------------------------------------------------------- */
 

@@ -2,8 +2,9 @@
  * @file reduction.cu
  * @brief Reduction in nine ways: the sum, minimum or maximum of n numbers.
  *
- * Each variant is a file, numbered in the order of reading. device.cuh has what
- * their kernels share, problem.cuh the problem, its inputs, what is right.
+ * Each variant is a file of kernels/, numbered in the order of reading;
+ * device.cuh there has what they share. In host/ are the problem, its inputs,
+ * what is right, and what we compare with (library).
  *
  * Run:     make chapter=reduction run
  *          make chapter=reduction run variant=ticket args="--op max"
@@ -14,19 +15,19 @@
  * -Inf, as of nothing at all.
  */
 
-#include "problem.cuh"
+#include "host/problem.cuh"
 
 /* ---- variants ----------------------------------------------------------- */
 
-#include "1_divergent.cuh"
-#include "2_convergent.cuh"
-#include "3_shared.cuh"
-#include "4_segmented.cuh"
-#include "5_coarsened.cuh"
-#include "6_wide.cuh"
-#include "7_ahead.cuh"
-#include "8_warp_shuffle.cuh"
-#include "9_ticket.cuh"
+#include "kernels/1_divergent.cuh"
+#include "kernels/2_convergent.cuh"
+#include "kernels/3_shared.cuh"
+#include "kernels/4_segmented.cuh"
+#include "kernels/5_coarsened.cuh"
+#include "kernels/6_wide.cuh"
+#include "kernels/7_ahead.cuh"
+#include "kernels/8_warp_shuffle.cuh"
+#include "kernels/9_ticket.cuh"
 
 ENQUEUE(divergent)
 ENQUEUE(convergent)

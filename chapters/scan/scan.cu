@@ -6,29 +6,30 @@
  * with the identity: 0 for sums, -Inf for maxima. A sum with a NaN is NaN;
  * maxima pass over NaN behind a number, as fmaxf() does.
  *
- * Each variant is a file, numbered in the order of reading; `Uses:` in its head
- * names what it takes from others. device.cuh has what all kernels use,
- * problem.cuh the problem, its options and inputs, and what is right.
+ * Each variant is a file of kernels/, numbered in the order of reading; `Uses:`
+ * in its head names what it takes from others, device.cuh has what all use. In
+ * host/ are the options (problem), the inputs and what is right (reference),
+ * and what we compare with (library).
  *
  * Run:     make chapter=scan run
  *          make chapter=scan run variant=ring args="--kind exclusive --op max"
  * Measure: make chapter=scan compare
  */
 
-#include "problem.cuh"
+#include "host/problem.cuh"
 
 /* ---- variants ------------------------------------------------------------ */
 
-#include "01_kogge_stone.cuh"
-#include "02_kogge_stone_double_buffer.cuh"
-#include "03_brent_kung.cuh"
-#include "04_three_phase.cuh"
-#include "05_three_kernels.cuh"
-#include "06_shuffles.cuh"
-#include "07_registers.cuh"
-#include "08_chained.cuh"
-#include "09_look_back.cuh"
-#include "10_ring.cuh"
+#include "kernels/01_kogge_stone.cuh"
+#include "kernels/02_kogge_stone_double_buffer.cuh"
+#include "kernels/03_brent_kung.cuh"
+#include "kernels/04_three_phase.cuh"
+#include "kernels/05_three_kernels.cuh"
+#include "kernels/06_shuffles.cuh"
+#include "kernels/07_registers.cuh"
+#include "kernels/08_chained.cuh"
+#include "kernels/09_look_back.cuh"
+#include "kernels/10_ring.cuh"
 
 ENQUEUE(kogge_stone)
 ENQUEUE(kogge_stone_double_buffer)

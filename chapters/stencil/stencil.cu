@@ -9,24 +9,24 @@
  * --steps sweeps are a run, which goes to and fro between two arrays and leaves
  * the input as it is.
  *
- * Each variant is a file, numbered in the order of reading. device.cuh has
- * what the kernels share, problem.cuh the options and the inputs, reference.cuh
- * what is right.
+ * Each variant is a file of kernels/, numbered in the order of reading;
+ * device.cuh there has what they share. In host/ are the options and the inputs
+ * (problem), what is right (reference), and what we compare with (library).
  *
  * Run:     make chapter=stencil run
  *          make chapter=stencil run args="--N 64 --steps 20 --out heat.png"
  * Measure: make chapter=stencil compare
  */
 
-#include "problem.cuh"
+#include "host/problem.cuh"
 
 /* ---- variants ------------------------------------------------------------ */
 
-#include "1_basic.cuh"
-#include "2_tiled.cuh"
-#include "3_coarsened.cuh"
-#include "4_register.cuh"
-#include "5_vector.cuh"
+#include "kernels/1_basic.cuh"
+#include "kernels/2_tiled.cuh"
+#include "kernels/3_coarsened.cuh"
+#include "kernels/4_register.cuh"
+#include "kernels/5_vector.cuh"
 
 /** Which variant ran last: it makes the picture. */
 static void (*ran_last)(const void *problem);
@@ -61,7 +61,7 @@ static const char *const columns[] = {"ffma", "global_load_requests",
                                       "global_load_sectors",
                                       "shared_load_requests", NULL};
 
-#include "picture.cuh"
+#include "host/picture.cuh"
 
 /* ---- main ---------------------------------------------------------------- */
 

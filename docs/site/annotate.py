@@ -204,7 +204,7 @@ class Listings:
                 r'<div class="ttname"><a href="([^"]+)">.*?<div class="ttdef">.*?'
                 r'href="([^"#]+)#l(\d+)"', self.text(path)):
             there = self.path_of.get(page, "")
-            if os.path.dirname(there) == os.path.dirname(path):
+            if there.split("/")[:2] == path.split("/")[:2]:
                 found[link] = pieces.address(there, int(line)) or ""
             elif there.startswith("common/"):
                 found[link] = f"{page}#l{line}"

@@ -18,8 +18,8 @@ EXPLAINS = re.compile(r'<p class="explains".*?</p>\n?')  # a comment, on the sit
 
 def page(path: str) -> str:
     """Return the page of a program: code_gemm_01_naive.html, code_scan_rows.html."""
-    chapter, file = path.split("/")[-2:]
-    stem = os.path.splitext(file)[0]
+    chapter = path.split("/")[1]
+    stem = os.path.splitext(os.path.basename(path))[0]
     return f"code_{chapter}" + (f"_{stem}" if stem != chapter else "") + ".html"
 
 

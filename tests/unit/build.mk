@@ -61,7 +61,7 @@ $(patsubst %,build/unit/as_gpu/grade/%,skip lazy replay memo): \
     build/unit/as_gpu/grade/%: build/unit/as_gpu/grade/%.cu
 # Chapters whose reference is a kernel on a GPU.
 build/unit/as_gpu/conv build/unit/as_gpu/stencil: build/unit/as_gpu/%: \
-    chapters/$$*/$$*.cu $$(wildcard chapters/$$*/*.cuh) \
+    chapters/$$*/$$*.cu $$(wildcard chapters/$$*/*/*.cuh) \
     build/unit/as_gpu/floor.o $(as_gpu_objects) $(headers) $(simcc_sources)
 	$(unit_link) -DSIMULATED=0 $(filter %.cu %.o,$^) -o $@
 

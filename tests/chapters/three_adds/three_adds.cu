@@ -68,9 +68,9 @@ static void want(const void *problem, const array *, const band *b,
 
 /* ---- variants ----------------------------------------------------------- */
 
-#include "1_plain.cuh"
-#include "2_grid_stride.cuh"
-#include "3_float4.cuh"
+#include "kernels/1_plain.cuh"
+#include "kernels/2_grid_stride.cuh"
+#include "kernels/3_float4.cuh"
 
 static const variant variants[] = {
     {"plain", "one thread adds one element", plain},

@@ -39,7 +39,7 @@ static conv problem;
 
 #include "reference.cuh"
 
-#include "baseline.cuh" // before short names for macros are taken
+#include "library.cuh" // before short names for macros are taken
 
 #define MOST_COLUMNS 1e9 /**< of a picture: a column still fits into an int */
 #define MOST_ROWS 1e6    /**< 65,535 rows of blocks, in tiled of 18 results */
@@ -180,7 +180,7 @@ static double flop(const void *problem)
     return 2.0 * side(c) * side(c) * (double)c->width * (double)c->height;
 }
 
-#include "device.cuh"
+#include "../kernels/device.cuh"
 
 /* ---- experiment ---------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /**
- * @file product_baseline.cuh
+ * @file product_library.cuh
  * @brief The same product by cublasGemmEx. GPU builds only.
  */
 

@@ -27,9 +27,9 @@ typedef struct {
 
 static transposition problem;
 
-#include "baseline.cuh"
+#include "library.cuh"
 
-#include "device.cuh" // what the kernels share
+#include "../kernels/device.cuh" // what the kernels share
 
 static const option_spec options[] = {
     {"rows", OPTION_INT64(&problem.rows), 1, 1e9, "rows of the input"},

@@ -1,5 +1,5 @@
 /**
- * @file baseline.cuh
+ * @file library.cuh
  * @brief The same by cuBLAS, C = 1 * A^T + 0 * C, and what copying the elements
  *        takes. GPU builds only.
  */

@@ -1,5 +1,5 @@
 /**
- * @file baseline.cuh
+ * @file library.cuh
  * @brief The same by NPP, which comes with the CUDA Toolkit, and what copying
  *        the picture takes. GPU builds only.
  *

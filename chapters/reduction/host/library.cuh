@@ -1,5 +1,5 @@
 /**
- * @file baseline.cuh
+ * @file library.cuh
  * @brief The same by CUB, which comes with the CUDA Toolkit, and what reading
  *        the elements takes, whatever becomes of them. GPU builds only.
  */

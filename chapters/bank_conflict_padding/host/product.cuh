@@ -21,7 +21,7 @@ typedef struct {
 
 static product product_problem;
 
-#include "product_baseline.cuh"
+#include "product_library.cuh"
 
 /* Sums of products of whole numbers up to 4 must stay below 2^24. */
 #define PRODUCT_LARGEST 4         /**< of the exact data */
@@ -110,8 +110,8 @@ static double product_flop(const void *problem)
 
 /* ---- variants ------------------------------------------------------------ */
 
-#include "6_wmma.cuh"
-#include "7_wmma_padded.cuh"
+#include "../kernels/6_wmma.cuh"
+#include "../kernels/7_wmma_padded.cuh"
 
 static const variant product_variants[] = {
     {"wmma", "fragments from tiles without padding", wmma_plain},

@@ -39,9 +39,9 @@ static int bin_count(const histogram *h)
     return h->bins == LETTERS ? LETTER_BINS : BYTE_BINS;
 }
 
-#include "baseline.cuh" // before short names for macros are taken
+#include "library.cuh" // before short names for macros are taken
 
-#include "device.cuh" // what the kernels share
+#include "../kernels/device.cuh" // what the kernels share
 
 static const char *file; /**< --file, or NULL */
 static const option_spec options[] = {
@@ -67,7 +67,7 @@ static void small(void *problem)
     h->input = UNIFORM;
 }
 
-#include "input.cuh" // inputs, and what is right
+#include "inputs.cuh" // inputs, and what is right
 
 /* ---- experiment ---------------------------------------------------------- */
 

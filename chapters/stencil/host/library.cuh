@@ -1,5 +1,5 @@
 /**
- * @file baseline.cuh
+ * @file library.cuh
  * @brief What copying the cells takes: no stencil can do with fewer bytes. GPU
  *        builds only.
  *

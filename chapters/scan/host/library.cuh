@@ -1,5 +1,5 @@
 /**
- * @file baseline.cuh
+ * @file library.cuh
  * @brief The same by CUB, which comes with the CUDA Toolkit, and what copying
  *        the elements takes: no scan moves fewer bytes. GPU builds only.
  */

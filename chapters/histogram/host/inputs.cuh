@@ -1,5 +1,5 @@
 /**
- * @file input.cuh
+ * @file inputs.cuh
  * @brief The inputs of the chapter, and how often each value occurs in them.
  */
 

@@ -32,9 +32,9 @@ typedef struct {
 
 static scan problem;
 
-#include "baseline.cuh" // before short names for macros are taken
+#include "library.cuh" // before short names for macros are taken
 
-#include "device.cuh" // what the kernels share
+#include "../kernels/device.cuh" // what the kernels share
 
 #define BLOCK 1024    /**< threads of a block, variants 1 to 6 */
 #define MIN_TILE 1024 /**< elements of a block's tile, at least */

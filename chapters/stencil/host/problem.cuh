@@ -13,7 +13,7 @@
 
 /* ---- problem ------------------------------------------------------------ */
 
-#include "device.cuh"
+#include "../kernels/device.cuh"
 
 /** What a variant gets. */
 typedef struct {
@@ -31,7 +31,7 @@ static stencil problem = {.radius = 1, .steps = 1};
 static int cube;                /**< --N */
 static const char *out_picture; /**< --out, or NULL */
 
-#include "baseline.cuh" // before short names for macros are taken
+#include "library.cuh" // before short names for macros are taken
 
 /** Blocks of 2 planes and more; a grid has 65535 of them in y and z. */
 #define MAX_EDGE 131070

@@ -26,9 +26,9 @@ typedef struct {
 
 static reduction problem;
 
-#include "baseline.cuh" // before short names for macros are taken
+#include "library.cuh" // before short names for macros are taken
 
-#include "device.cuh" // what the kernels share
+#include "../kernels/device.cuh" // what the kernels share
 
 static const option_spec options[] = {
     {"n", OPTION_INT64(&problem.n), 0, 1e12, "elements"},

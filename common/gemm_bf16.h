@@ -23,7 +23,7 @@
 #include <cuda_bf16.h>
 typedef __nv_bfloat16 bfloat16; /**< the upper half of a float32 */
 #else
-typedef uint16_t bfloat16;
+typedef uint16_t bfloat16; /**< the same, its bits */
 #endif
 
 /** One problem; begins member by member as gemm_problem. */

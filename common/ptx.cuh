@@ -188,6 +188,7 @@ static __device__ inline void mbarrier_expect(uint32_t barrier, int bytes)
         : "memory");
 }
 
+/** Arrive, and expect no bytes. PTX ISA: mbarrier.arrive. */
 static __device__ inline void mbarrier_arrive(uint32_t barrier)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier)
@@ -273,6 +274,7 @@ static __device__ inline void registers_down_to(void)
 {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(REGISTERS));
 }
+/** The other way: wait until the warps of the group have so many more. */
 template <int REGISTERS>
 static __device__ inline void registers_up_to(void)
 {

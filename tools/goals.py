@@ -421,8 +421,7 @@ def autotune(given: Given) -> Status:
 def docs(_: Given) -> None:
     """The site: build/docs/html/index.html."""
     need_packages("docs")
-    # What goes wrong with it is a warning of Doxygen, and an error.
-    execute("docs/site/build", python=sys.executable)
+    execute(sys.executable, "-B", "-m", "tools.site.build", PYTHONPATH="tools")
 
 
 @goal("args fuzz")

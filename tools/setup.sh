@@ -67,7 +67,8 @@ cublas libopenblas0-pthread openblas ls /usr/lib*/libopenblas.so.0 /usr/lib/*/li
 debug gdb gdb have gdb
 pictures libpng-dev libpng-devel includes png.h
 docs doxygen doxygen have doxygen
-docs perl perl have perl
+docs cmark-gfm cmark-gfm have cmark-gfm
+docs python3-pygments python3-pygments ${python:-false} -c 'import pygments'
 docs lld lld have wasm-ld || have wasm-ld-14
 test bats bats have bats
 test clang-format clang-tools-extra have clang-format-14 || have clang-format

@@ -1,25 +1,23 @@
 """The pieces of a program of a chapter, by name, and where its page shows them.
 
 A piece is what stands between two marks // [NAME], or the function NAME with the
-comment above it. annotate.py makes the pages.
+comment above it.
 """
 
 import os
 import re
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Tuple
 
-import course
+from tools import course
 
 Lines = Tuple[int, int]  # the first and the last, from 1 on
 
 MARK = re.compile(r"\s*(?://|#)\s*\[(\w+)\]\s*")
-EXPLAINS = re.compile(r'<p class="explains".*?</p>\n?')  # a comment, on the site
 
 
 def page(path: str) -> str:
     """Return the page of a program: code_gemm_01_naive.html, code_scan_rows.html."""
-    chapter = path.split("/")[1]
-    stem = os.path.splitext(os.path.basename(path))[0]
+    chapter, stem = path.split("/")[1], os.path.splitext(os.path.basename(path))[0]
     return f"code_{chapter}" + (f"_{stem}" if stem != chapter else "") + ".html"
 
 
@@ -36,14 +34,7 @@ def called(path: str) -> str:
     return os.path.basename(path) if several else "the program"
 
 
-def address(path: str, line: int = 0) -> Optional[str]:
-    """Return where a line is shown beside its lesson; None if it is not."""
-    if path not in course.sources(path.split("/")[1] if "/" in path else ""):
-        return None
-    return page(path) + (f"#l{line}" if line else "")
-
-
-def marked(lines: list) -> Dict[str, Lines]:
+def marked(lines: List[str]) -> Dict[str, Lines]:
     """Return the pieces between marks."""
     found: Dict[str, Lines] = {}
     for number, line in enumerate(lines, 1):
@@ -54,7 +45,7 @@ def marked(lines: list) -> Dict[str, Lines]:
     return found
 
 
-def functions(lines: list) -> Dict[str, Lines]:
+def functions(lines: List[str]) -> Dict[str, Lines]:
     """Return the functions: their braces stand at the margin."""
     found: Dict[str, Lines] = {}
     opened = 0

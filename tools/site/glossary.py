@@ -1,0 +1,78 @@
+"""The glossary on the site: each term gets a name, pages link to it.
+
+docs/glossary.md has a paragraph for each term:
+
+    **sector** (sectors), 32 bytes: the smallest piece of memory that ...
+
+In parentheses stand other forms of the word, then its unit; the last line says where
+to see it. Each page links the first use of each term in its prose: not in code,
+headings, tables or links. Who points at the link reads the paragraph.
+"""
+
+import functools
+import re
+from typing import Dict, List, Optional, Set
+
+from tools import course
+from tools.site import tree
+from tools.site.tree import Element, make
+
+PATH = "docs/glossary.md"
+TERM = re.compile(r"^\*\*([^*]+)\*\*(?: \(([^)]*)\))?", re.M)
+NO_PROSE = {"a", "code", "div", "explains", "figcaption", "h2", "h3", "h4", "iframe",
+            "summary", "svg", "table"}
+
+
+def name(term: str) -> str:
+    """Return the name of a term on the site."""
+    return "glossary_" + re.sub(r"\W", "_", term.lower())
+
+
+@functools.lru_cache()
+def forms() -> Dict[str, str]:
+    """Return the term that each form of a word stands for."""
+    return {form: term for term, others in TERM.findall(course.text_of(PATH))
+            for form in [term, *filter(None, others.split(", "))]}
+
+
+@functools.lru_cache()
+def meanings() -> Dict[str, str]:
+    """Return what each term means."""
+    found = {}
+    for paragraph in course.text_of(PATH).split("\n\n"):
+        match = TERM.match(paragraph)
+        if match:
+            meaning = " ".join(paragraph[match.end():].split("\nSee ")[0].split())
+            found[match.group(1)] = re.sub(r"[*`]", "", meaning).lstrip(",: ")
+    return found
+
+
+def name_terms(body: Element) -> None:
+    """Make each term of the glossary a place that links can reach."""
+    for term in body.findall("p/strong[1]"):
+        term.set("id", name(tree.words(term)))
+
+
+@functools.lru_cache()
+def word() -> "re.Pattern[str]":
+    """Return the pattern of all forms, the longest first."""
+    longest_first = sorted(forms(), key=len, reverse=True)
+    return re.compile(  # a pull request is none of a warp
+        r"(?<![\w`/.-])(?<!pull )(" + "|".join(map(re.escape, longest_first))
+        + r")(?![\w`/]|-\w)", re.I)
+
+
+def link_terms(body: Element) -> None:
+    """Link the first use of each term on a page."""
+    lower = {form.lower(): term for form, term in forms().items()}
+    linked: Set[str] = set()
+
+    def link(match: "re.Match[str]") -> Optional[List[tree.Part]]:
+        said = match.group()
+        term = lower[said.lower()]
+        if term in linked or said.isupper() and said not in forms():  # a macro
+            return None
+        linked.add(term)
+        return [make("a", said, href=f"glossary.html#{name(term)}", title=meanings()[term])]
+
+    tree.replace(body, word(), link, NO_PROSE)

@@ -1,0 +1,367 @@
+"""Each program of a chapter with its lesson beside it: code_CHAPTER.html.
+
+The code is in colours, its names lead where they are defined; the prose is that of
+the lesson, whose snippets say which lines a paragraph is about:
+
+    below a heading      what stands before its first snippet leads to that
+    between snippets     the last block leads to the second, the others are about
+                         the first
+    behind a snippet     all, to the next heading, is about it
+
+Where this is not so, a comment in the README.md says what the blocks behind it
+are about: a mark or a function of the chapter's .cu, or of FILE.
+
+    <!-- explains NAME -->
+    <!-- explains FILE NAME -->
+
+A section `### 7. name` without a snippet of variant 7 stands at its kernel. Lines
+that `make diff` adds are marked, and what runs on the CPU is folded, unless the
+lesson explains it.
+"""
+
+import copy
+import os
+import re
+import subprocess
+import tempfile
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+
+from tools import course, diff
+from tools.site import code, frame, glossary, pages, pieces, tree
+from tools.site.reference import Reference
+from tools.site.tree import Element, make
+
+# Words of CUDA, and the term of the glossary that tells of them.
+TERMS = {
+    r"__syncthreads": "barrier", r"__shared__": "shared memory",
+    r"__constant__": "constant memory", r"__global__": "kernel",
+    r"__device__": "device", r"__host__": "host",
+    r"threadIdx|blockDim": "thread", r"blockIdx": "block",
+    r"gridDim|dim3": "grid", r"__shfl\w*": "shuffle",
+    r"__(?:ballot|any|all)_sync|__syncwarp": "warp", r"atomic[A-Z]\w*": "atomic",
+    r"float4|make_float4|__align__": "alignment", r"__threadfence": "fence",
+    r"__launch_bounds__": "register", r"__pipeline_\w+": "asynchronous copy",
+    r"__cluster_dims__": "cluster", r"CUtensorMap": "tensor map",
+    r"cudaMalloc": "global memory", r"bfloat16|__nv_bfloat16\w*": "bfloat16",
+    r"cudaLaunchCooperativeKernel": "cooperative launch",
+}
+LATE = 12  # lines of code that prose may stand below those that it is about
+
+
+# ---- the lesson -------------------------------------------------------------
+
+class Note(NamedTuple):
+    """A block of the lesson, and the heading that it stands below."""
+
+    heading: Element
+    block: Optional[Element]
+
+
+Notes = Dict[pieces.Lines, List[Note]]  # by the lines that they are about
+
+
+def snippet(block: Element) -> Optional[Tuple[str, pieces.Lines]]:
+    """Return file and lines of a block that shows some, or says what is explained."""
+    lines = block.get("data-lines", "").split()
+    return (block.get("data-path"), (int(lines[0]), int(lines[1]))) if lines else None
+
+
+class Lesson:
+    """What the page of a chapter says of each of its programs."""
+
+    def __init__(self, page: pages.Page) -> None:
+        self.page = f"{page.label}.html"
+        self.notes: Dict[str, Notes] = {}
+        self.opening: List[Element] = []
+        self.sections: List[List[Note]] = []  # of each heading
+        self.at: Optional[Tuple[str, pieces.Lines]] = None
+        self.waiting: List[Note] = []
+        self.read(page.body)
+
+    def put(self, notes: List[Note]) -> None:
+        """Put notes where the last snippet stands; without one, nowhere."""
+        if self.at:
+            path, lines = self.at
+            self.notes.setdefault(path, {}).setdefault(lines, []).extend(notes)
+
+    def go(self, block: Element, heading: Element) -> None:
+        """Go to the lines of a snippet or of a comment."""
+        leads = self.waiting if self.at is None else self.waiting[-1:]
+        leads = [] if block.tag == "explains" else leads
+        self.put(self.waiting[:len(self.waiting) - len(leads)])
+        self.at = snippet(block)
+        self.put(leads or [Note(heading, None)])
+        self.waiting = []
+
+    def read(self, body: Element) -> None:
+        """Read all blocks."""
+        heading = None
+        for block in body:
+            if block.tag in ("h2", "h3", "h4"):
+                self.put(self.waiting)
+                self.waiting, self.at = [], None
+                heading = block
+                self.sections.append([])
+            elif heading is None:
+                self.opening.append(block)
+            elif snippet(block):
+                self.go(block, heading)
+                if block.tag == "p":
+                    self.sections[-1].append(Note(heading, shown(block)))
+            elif block.find(".//*[@class='lineno']") is None:
+                self.waiting.append(Note(heading, block))
+                self.sections[-1].append(self.waiting[-1])
+        self.put(self.waiting)
+
+    def of_variant(self, path: str) -> List[Note]:
+        """Return the section whose heading has the number of a variant."""
+        number = str(int(os.path.basename(path).split("_")[0]))
+        for section in self.sections:
+            head = section and re.match(r"(\d+)(?: and (\d+))?\. ",
+                                        tree.words(section[0].heading))
+            if head and number in head.groups():
+                return [note for note in section if not any(
+                    link.get("href").startswith(f"{pieces.page(path)}#")
+                    for link in note.block.iter("a"))]
+        return []
+
+
+def shown(block: Element) -> Element:
+    """Return what stands for a snippet where its code is not beside the prose."""
+    path, (first, last) = snippet(block)
+    return make("p", "Here the lesson shows ", make(
+        "a", f"{os.path.basename(path)}, lines {first} – {last}",
+        href=f"{pieces.page(path)}#l{first}"), ".")
+
+
+def beside_code(block: Element) -> str:
+    """Return a block as it can stand beside code: a drawing knows how wide it is."""
+    block = copy.deepcopy(block)
+    for drawing in block.iter("div"):
+        if drawing.get("class") == "fragment":
+            widest = max(len("".join(line.itertext())) for line in drawing)
+            drawing.set("style", f"--columns: {widest}")
+    return tree.outer(block)
+
+
+# ---- the program ------------------------------------------------------------
+
+def changed(old: str, path: str) -> Set[int]:
+    """Return the lines of a program that `make diff` would add."""
+    lines = course.blank(course.text_of(path)).split("\n")
+    numbers = [n for n, line in enumerate(lines, 1) if line.strip()]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, source in (("old", old), ("new", path)):
+            course.write(f"{folder}/{name}", diff.code(source))
+        said = subprocess.run(
+            ["git", "diff", "--no-index", "-w", "--unified=0", f"{folder}/old",
+             f"{folder}/new"], stdout=subprocess.PIPE, text=True).stdout
+    found: Set[int] = set()
+    for first, count in re.findall(r"^@@ .*\+(\d+)(?:,(\d+))? @@", said, re.M):
+        begin = int(first) - 1
+        found |= set(numbers[begin:begin + int(count or 1)])
+    return found
+
+
+def before(chapter: str, path: str) -> Optional[str]:
+    """Return the program before: of the variant, or of the chapter."""
+    variants = list(course.variants(chapter).values())
+    if path in variants[1:]:
+        return variants[variants.index(path) - 1]
+    last = course.before(chapter)
+    if last and path == f"chapters/{chapter}/{chapter}.cu":
+        return f"chapters/{last}/{last}.cu"
+    return None
+
+
+class Program:
+    """One source, its lines as HTML."""
+
+    def __init__(self, chapter: str, path: str, reference: Reference) -> None:
+        self.path, self.page = path, pieces.page(path)
+        self.lines = course.text_of(path).rstrip("\n").split("\n")
+        self.before = before(chapter, path)
+        self.changed = changed(self.before, path) if self.before else set()
+        self.defined = reference.defined(path)
+        self.html = code.lines("\n".join(self.lines), "cuda", self.link)
+        self.functions = pieces.functions(self.lines)
+
+    def link(self, name: str) -> str:
+        """Return where a name is explained."""
+        to = self.defined.get(name, "")
+        if not to:
+            to = next((f"glossary.html#{glossary.name(term)}" for words, term in TERMS.items()
+                       if re.fullmatch(words, name)), "")
+        return to[len(self.page):] if to.startswith(self.page + "#") else to
+
+    def begin(self, line: int) -> int:
+        """Return where a piece begins: with its mark, if there is one."""
+        while line > 1 and pieces.MARK.fullmatch(self.lines[line - 2]):
+            line -= 1
+        return line
+
+    def folded(self, told: Set[int]) -> Dict[int, Tuple[int, str]]:
+        """Return what runs on the CPU and is not explained, by its first line."""
+        heads = {name: course.blank("\n".join(self.lines[first - 1:last])).split("{")[0]
+                 for name, (first, last) in self.functions.items()}
+        host = [name for name, head in heads.items()
+                if not re.search("__(device|global)__", head)]
+        if len(host) == len(heads):
+            return {}
+        return {self.functions[name][0]: (self.functions[name][1], name) for name in host
+                if not told & set(range(*self.functions[name]))}
+
+    def box(self, first: int, last: int, told: Set[int]) -> str:
+        """Return some lines, in a box that scrolls sideways where it must."""
+        if last < first:
+            return ""
+        made = []
+        for n in range(first, last + 1):
+            kinds = " ".join(["line", *["new"] * (n in self.changed), *["told"] * (n in told)])
+            made.append(f'<div class="{kinds}" id="l{n}"><a class="lineno" tabindex="-1" '
+                        f'href="#l{n}">{n}</a>{self.html[n - 1]}</div>')
+        return (f'<div class="fragment" role="group" aria-label="lines {first} to {last}">'
+                + "\n".join(made) + "</div>")
+
+    def code(self, first: int, last: int, told: Set[int]) -> str:
+        """Return a part of the listing."""
+        made, begin = [], first
+        for start, (end, name) in sorted(self.folded(told).items()):
+            if first <= start and end <= last:
+                new = ' class="new"' if self.changed & set(range(start, end + 1)) else ""
+                made += [self.box(begin, start - 1, told),
+                         f"<details{new}><summary><code>{name}</code>, lines {start} – {end}"
+                         f"</summary>{self.box(start, end, told)}</details>"]
+                begin = end + 1
+        return "".join([*made, self.box(begin, last, told)])
+
+
+# ---- the page ---------------------------------------------------------------
+
+def told(lesson: str, lines: pieces.Lines, notes: List[Note]) -> str:
+    """Return what the lesson says of some lines."""
+    first, last = lines
+    where = f"Lines {first} – {last}" if first < last else f"Line {first}"
+    made, heading = [], None
+    for note in notes:
+        if note.heading is not heading:
+            link = f'<a href="{lesson}#{note.heading.get("id")}">{tree.inner(note.heading)}</a>'
+            made.append(f"<h3>{link}</h3>" if heading is not None else
+                        f'<h2><a href="#l{first}">{where}</a> <small>{link}</small></h2>')
+            heading = note.heading
+        made.append(beside_code(note.block) if note.block is not None else "")
+    return "\n".join(made)
+
+
+def height(notes: List[Note]) -> float:
+    """Return about how many lines of code are as high as some prose beside them."""
+    found = 1.5
+    for block in [note.block for note in notes if note.block is not None]:
+        picture = block.find("svg")
+        letters = len(tree.words(block))
+        if picture is not None:
+            _, _, wide, high = map(float, picture.get("viewBox").split())
+            found += 19 * high / wide + 2
+        elif block.tag in ("table", "ul", "ol", "div"):
+            rows = len(list(block.iter("tr"))) or len(list(block))
+            found += 1.4 * rows + letters / 200
+        else:
+            found += 1.2 * (letters // 68 + 1) + 0.6
+    return found
+
+
+def body(program: Program, notes: Notes, lesson: str, opening: List[Note]) -> str:
+    """Return the listing in parts, each behind what is said of it.
+
+    Prose may run on beside the lines below its own, but not far: then they wait,
+    in the next group of parts.
+    """
+    explained = {n for first, last in notes for n in range(first, last + 1)
+                 if not any((first, last) != (a, b) and first <= a and b <= last
+                            for a, b in notes)}
+    starts: Dict[int, List[pieces.Lines]] = {1: []}
+    for lines in sorted(notes):
+        starts.setdefault(program.begin(lines[0]), []).append(lines)
+    begins = sorted(starts)
+    groups: List[List[str]] = [[]]
+    late = 0.0  # how far the prose reaches below the last line, in lines
+    for first, end in zip(begins, [*begins[1:], len(program.lines) + 1]):
+        here = [note for lines in starts[first] for note in notes[lines]]
+        said = [*opening, *here] if first == 1 else here
+        if late > LATE:
+            groups.append([])
+            late = 0.0
+        late = max(0.0, late + height(said) * bool(said) - (end - first))
+        text = "\n".join([beside_code(note.block) for note in opening] * (first == 1) + [
+            told(lesson, lines, notes[lines]) for lines in starts[first]])
+        groups[-1].append(
+            '<div class="part">' + (f'<div class="note">{text}</div>\n' if text else "")
+            + f'<div class="listing" style="--lines: {end - first}">'
+            f"{program.code(first, end - 1, explained)}</div></div>")
+    return "\n".join(f'<div class="group">{"".join(parts)}</div>' for parts in groups)
+
+
+def files(chapter: str, path: str) -> Optional[Element]:
+    """Return the links to all files of a chapter, by their folders."""
+    found: Dict[str, List[tree.Part]] = {}
+    for one in pieces.programs(chapter):
+        folder = one.split("/")[2] if one.count("/") > 2 else "program"
+        name = re.sub(r"^0*(\d+)_(.*)\.cuh", r"\1 \2", os.path.basename(one))
+        here = {"aria-current": "page"} if one == path else {}
+        found.setdefault(folder, []).append(make("li", make(
+            "a", name, href=pieces.page(one), **here)))
+    made = [part for folder, links in found.items() for part in (
+        make("dt", folder), make("dd", make("ul", *links)))]
+    return make("nav", make("dl", *made), class_="files", aria_label="Files of the chapter") \
+        if len(course.sources(chapter)) > 1 else None
+
+
+def legend(chapter: str, program: Program) -> str:
+    """Return what the marks in the margin mean."""
+    if not program.before:
+        return ""
+    name, of = course.short(diff.name_of(program.before)), ""
+    if program.path.endswith(".cuh"):
+        name = diff.name_of(program.before)
+        of = f"from={name} to={diff.name_of(program.path)} "
+    return (f'<p class="legend"><b class="plus">+</b> new or changed since '
+            f'<a href="{pieces.page(program.before)}">{name}</a>, as <code>make '
+            f"chapter={course.short(chapter)} {of}diff</code> "
+            f"shows: {len(program.changed)} lines</p>")
+
+
+def page(chapter: str, program: Program, lesson: Lesson) -> str:
+    """Return the page of one source."""
+    notes = dict(lesson.notes.get(program.path, {}))
+    variants = list(course.variants(chapter).values())
+    if program.path in variants and not any(
+            note.block is not None for there in notes.values() for note in there):
+        kernel = next((lines for lines in program.functions.values() if "__global__" in
+                       "\n".join(program.lines[lines[0] - 1:lines[1]])), (1, 1))
+        notes = {next(iter(notes), kernel): lesson.of_variant(program.path)}
+    opening = [files(chapter, program.path)]
+    if program.path.endswith(".cu"):
+        opening += [block for i, block in enumerate(lesson.opening[:2])
+                    if i == 0 or block.tag == "figure"]
+    heading = f"{course.short(chapter)}: {pieces.called(program.path)} beside its lesson"
+    text = body(program, notes, lesson.page, [
+        Note(block, block) for block in opening if block is not None])
+    main = "\n".join(filter(None, (
+        f'<h1>{heading}</h1>\n<div class="contents">',
+        f"<p>{tree.inline(pages.brief(program.path))}</p>", legend(chapter, program),
+        f'<div class="program">{text}</div></div>\n')))
+    at = lesson.page[:-len(".html")]
+    return frame.framed(
+        heading, program.page[:-len(".html")], main, at, f'<p class="path"><a href="'
+        f'{lesson.page}">Lesson {chapter}</a> / {program.path}</p>\n',
+        '<link rel="stylesheet" href="annotated.css">\n')
+
+
+def write(lessons: Dict[str, pages.Page], reference: Reference) -> None:
+    """Write the programs of all chapters; the lessons lose their marks."""
+    for chapter, lesson_page in lessons.items():
+        lesson = Lesson(lesson_page)
+        for path in course.sources(chapter):
+            program = Program(chapter, path, reference)
+            course.write(f"{pages.OUT}/{program.page}", page(chapter, program, lesson))
+        lesson_page.body[:] = [block for block in lesson_page.body if block.tag != "explains"]

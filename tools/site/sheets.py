@@ -1,0 +1,91 @@
+"""Sheets to predict on: an A4 page for each chapter, the answers behind the last one.
+
+A sheet has the questions of the chapter's file `predict`, around them what its lesson
+says there. Each chapter's answers are a page of their own, to be left out.
+"""
+
+import copy
+import html
+import os
+from typing import Dict, List
+
+from tools import counts, predict
+from tools.site import frame, pages, tree
+from tools.site.tree import Element
+
+ASKED = '<tr class="ask"><td>{text}</td><td></td><td></td><td></td></tr>\n'
+ANSWERED = ("<tr><td>{text}</td><td>{value}</td><td><code>{derived}</code></td>"
+            "<td>{words}</td></tr>\n")
+
+
+def sections(lesson: pages.Page) -> Dict[str, List[Element]]:
+    """Return the blocks below each heading of a lesson, without links and the numbers of
+    lines; what stands before the first one is the idea."""
+    body = copy.deepcopy(lesson.body)
+    for parent in list(body.iter()):
+        tree.fill(parent, [part for part in tree.content(parent) if isinstance(part, str)
+                           or part.get("class") != "lineno"])
+        if parent.tag == "a":
+            parent.tag, parent.attrib = "span", {}
+    parts: Dict[str, List[Element]] = {"idea": []}
+    for block in body:
+        if block.tag == "h2":
+            parts[tree.words(block)] = []
+        else:
+            parts[list(parts)[-1]].append(block)
+    return parts
+
+
+def questions(parts: Dict[str, List[Element]]) -> List[Element]:
+    """Return what a lesson says below Predict, without answers and pictures."""
+    blocks = parts["Predict"]
+    end = next((i for i, block in enumerate(blocks) if block.tag == "details"), len(blocks))
+    return [block for block in blocks[:end] if block.tag != "figure"]
+
+
+def page(label: str, title: str, words: str, paper: str, body: List[str]) -> str:
+    """Return a whole page: what it is for, then the parts to print, on such paper."""
+    return frame.framed(
+        title, label, f'<h1>{title}</h1>\n<div class="contents">\n'
+        f'<p class="about">{words}</p>\n{"".join(body)}</div>\n', at="chapters",
+        head='<link rel="stylesheet" href="handouts.css">\n'
+        f"<style>@page {{ size: {paper} }}</style>\n")
+
+
+def table(chapter: str, heads: str, row: str) -> str:
+    """Return the table of a chapter's questions; a run's options stand above them."""
+    made, args = [], ""
+    for one in predict.read(chapter):
+        if one.args != args:
+            args = one.args
+            made.append('<tr><td class="args" colspan="4"><code>'
+                        f"{html.escape(args)}</code></td></tr>\n")
+        value = counts.show(predict.arithmetic(one.derived))
+        made.append(row.format(text=tree.inline(one.text), value=value,
+                               words=tree.inline(one.words), derived=html.escape(one.derived)))
+    head = "".join(f'<th scope="col">{word}</th>' for word in heads.split("|"))
+    return (f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{''.join(made)}"
+            "</tbody></table>\n")
+
+
+def sheet(chapter: str, lesson: pages.Page) -> str:
+    """Return the sheet of a chapter."""
+    said = questions(sections(lesson))
+    at = next(i for i, block in enumerate(said) if block.tag == "table")
+    before, after = ("".join(map(tree.outer, some)) for some in (said[:at], said[at + 1:]))
+    return (f'<section class="sheet">\n<h2 id="sheets_{chapter}">{html.escape(lesson.title)}'
+            f'</h2>\n<p class="name">Name</p>\n{before}' + table(
+                chapter, "predict|prediction|count|why they differ", ASKED)
+            + f'{after}<div class="guess"></div>\n</section>\n')
+
+
+def write(lessons: Dict[str, pages.Page]) -> str:
+    """Return the page."""
+    asked = {chapter: lesson for chapter, lesson in lessons.items()
+             if os.path.exists(f"chapters/{chapter}/predict")}
+    answers = [f'<section class="sheet">\n<h2>Answers to {html.escape(lesson.title)}</h2>\n'
+               + table(chapter, "question|count|derived|of", ANSWERED) + "</section>\n"
+               for chapter, lesson in asked.items()]
+    return page("sheets", "Sheets to predict on", "Printed, each chapter is a page. The "
+                "answers follow behind the last one, each chapter's on a page of its own.",
+                "A4; margin: 14mm", [sheet(*item) for item in asked.items()] + answers)

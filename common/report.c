@@ -282,7 +282,7 @@ static void print_gpu(FILE *out, const report_data *r, const outcome *o,
     print_limits(out, r, d, t->median_ms);
 }
 
-/** Counters that are not 0, under the names of the counts files. */
+/** Counters that are not 0, under the names of the files checks. */
 static void print_counters(FILE *out, const outcome *o)
 {
     const char *label = "counts";

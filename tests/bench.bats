@@ -10,8 +10,8 @@ setup() {
         mkdir -p chapters/$name
         echo "// $name" >chapters/$name/$name.cu
         echo "$name patterns" >>chapters/order
-        printf -- '--n 1\n# larger\n--n 2 --l2 warm\n' \
-            >chapters/$name/results.args
+        printf -- '[timed]\n--n 1\n# larger\n--n 2 --l2 warm\n' \
+            >chapters/$name/checks
     done
     # us of power capping so far, which a program may add to.
     echo 5000 >capped
@@ -89,7 +89,7 @@ ran() {
     $make bench
     : >runs
     sed -i '1,2s/NVIDIA H200/NVIDIA H200 NVL/' $records
-    printf -- '--n 3\n--n 1\n' >chapters/scan/results.args
+    printf -- '[timed]\n--n 3\n--n 1\n' >chapters/scan/checks
     $make bench
     [ "$(ran)" = $'reduction --n 1\nscan --n 3' ]
     # In the order of chapters and lines; what has no line any more is gone.

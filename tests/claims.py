@@ -113,7 +113,7 @@ def remedies() -> None:
 def plans() -> None:
     """The 30 sizes to which gemm_12's plan was not fitted, on an H100."""
     name = "gemm_12_stream_k"
-    args = read(f"chapters/{name}/results.args").split("nobody fitted")[1]
+    args = read(f"chapters/{name}/checks").split("nobody fitted")[1].split("[")[0]
     unseen = [[*map(int, line.split()[1::2])] for line in args.splitlines()
               if line.startswith("--M")]
     ratios = [record["baseline"]["ratio"]

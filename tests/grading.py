@@ -40,6 +40,7 @@ from unittest import mock
 
 from checks import ROOT, close, expect, raises, read, tally, write
 
+import checklist
 import class_report  # of docs/teaching
 import course
 import edits
@@ -173,7 +174,7 @@ def check_gates() -> None:
 
 
 HEAD = "| points | layer | gate | at |\n| --- | --- | --- | --- |\n"
-CORRECT = "| 4 | correct | every result right | the sizes of `check.args` |\n"
+CORRECT = "| 4 | correct | every result right | the sizes of `checks` |\n"
 
 
 def check_pages() -> None:
@@ -194,8 +195,7 @@ def check_pages() -> None:
             tasks.Unusable, function, "x", text)))
     few = tasks.find("chapter", "gemm_12_stream_k")
     expect("a grade takes the sizes of its own",
-           few.args(few.gates[0]) == course.check_args(
-               few.chapter, name="exercise.args") != [])
+           few.args(few.gates[0]) == checklist.sizes(few.chapter, "exercise") != [])
 
 
 def check_own_sizes() -> None:

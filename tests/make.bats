@@ -214,8 +214,8 @@ END
     echo '__global__ void scan_kernel(int n)' >chapters/scan/scan.cu
     mkdir chapters/scan/kernels
     touch chapters/scan/kernels/1_mine.cuh
-    printf -- '--n 1\n--variant other --n 2\n--variant mine --n 3\n' \
-        >chapters/scan/check.args
+    printf -- '[sizes]\n--n 1\n--variant other --n 2\n--variant mine --n 3\n' \
+        >chapters/scan/checks
     run $make chapter=scan run variant=mine args="--n 9"
     [ "${lines[-1]}" = "scan|--variant|mine|--n|9|" ]
     for goal in check sanitize; do
@@ -235,7 +235,7 @@ END
         refused "scan takes no args=: its program has no options" chapter=scan \
             $goal args="--M 0"
     done
-    # Of none its counts file says "", and so does who reads that file.
+    # Its checks have "" for no options, and so does who reads them.
     for args in "" '""'; do
         ends 0 $make chapter=scan run args="$args"
         [[ "${lines[-1]}" == "scan|"* ]]

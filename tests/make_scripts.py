@@ -5,7 +5,6 @@ Each test runs in an empty folder of its own. Ends with `N passed, N failed`.
 """
 
 import contextlib
-import glob
 import io
 import json
 import os
@@ -24,6 +23,7 @@ from unittest import mock
 
 from checks import ROOT, run_unittests
 
+import checklist
 import counts
 import course
 import grader
@@ -93,32 +93,87 @@ def chapters(**groups: str) -> None:
             write(f"chapters/{name}/{name}.cu", "")
 
 
-class Counts(InFolder):
-    """The file counts."""
+class Checks(InFolder):
+    """The file checks of a chapter."""
 
-    def test_blocks_causes_and_comments(self) -> None:
-        write("chapters/a/counts", "# remark\nargs: --M 1\nffma 12\n\n"
-              'loads 4 ncu=2.5 "nvcc fuses"\nargs: --M 2\nffma 16.5\n'
-              'looks 3 ncu>=3 "chance"\n')
-        one, two = counts.read("a")
-        self.assertEqual(one.args, "--M 1")
-        self.assertEqual(one.counts["ffma"], (12, None, "", False))
-        self.assertEqual(one.counts["loads"], (4, 2.5, "nvcc fuses", False))
-        self.assertEqual(two.counts["looks"], (3, 3, "chance", True))
-        self.assertEqual(two.counts["ffma"].value, 16.5)
+    def test_sections(self) -> None:
+        write("chapters/a/checks", "# a\n[sizes]  must pass\n# first\n--M 1  # small\n"
+              "\n--M 2\n[refused]\n--M 9\n[skipped by sanitize]\nracecheck k it is odd\n")
+        self.assertEqual(checklist.sizes("a"), ["--M 1", "--M 2"])
+        self.assertEqual(checklist.sizes("a", "refused"), ["--M 9"])
+        self.assertEqual(checklist.sizes("a", "timed"), [])
+        self.assertEqual(checklist.sizes("b"), [])
+        self.assertEqual(checklist.skipped("a"), {("racecheck", "k"): "it is odd"})
 
-    def test_refuses_what_is_no_count(self) -> None:
-        for text in ("ffma 12\n", "args: x\nffma many\n",
-                     "args: x\nffma 12 ncu=3\n", "args: x\nffma 1 2\n"):
-            write("chapters/a/counts", text)
-            with self.assertRaises(SystemExit):
-                counts.read("a")
+    def test_a_variant(self) -> None:
+        write("chapters/a/checks", "[sizes]\n--n 1\n--variant x --n 2\n--n 3\n")
+        self.assertEqual(checklist.sizes("a", variant="x"), [
+            "--variant x --n 1", "--variant x --n 2", "--variant x --n 3"])
+        self.assertEqual(checklist.sizes("a", variant="y"), [
+            "--variant y --n 1", "--variant y --n 3"])
+
+    def test_tables(self) -> None:
+        write("chapters/a/checks", """\
+[counts]  of one run
+# remark
+--variant a --op max
+--n          1  2
+SIM_THREADS  1  -
+ffma    12,000  -
+  ncu    >=9.5  -
+  "chance, in a cause
+   of two lines"
+loads        4  0
+  ncu        -  3
+stores       5  6
+  ncu        2  -
+  "the same"
+
+--n 3
+ffma 16.5
+""")
+        one, two, three = checklist.counts("a")
+        self.assertEqual((one.args, one.environment),
+                         ("--variant a --op max --n 1", {"SIM_THREADS": "1"}))
+        self.assertEqual(one.counts, {
+            "ffma": (12000, 9.5, "chance, in a cause of two lines", True),
+            "loads": (4, None, "", False), "stores": (5, 2, "the same", False)})
+        self.assertEqual((two.args, two.environment), ("--variant a --op max --n 2", {}))
+        self.assertEqual(two.counts, {"loads": (0, 3, "the same", False),
+                                      "stores": (6, None, "", False)})
+        self.assertEqual(three, ("--n 3", {"ffma": (16.5, None, "", False)}, {}))
+        self.assertFalse(checklist.counted_sizes_only("a"))
+
+    def test_a_program_without_options(self) -> None:
+        write("chapters/a/checks", "[counts of these sizes only]  why\nffma 1\n")
+        self.assertEqual(checklist.counts("a"), [('""', {"ffma": (1, None, "", False)}, {})])
+        self.assertTrue(checklist.counted_sizes_only("a"))
+
+    def test_one_line_for_what_is_wrong(self) -> None:
+        for text, number, why in (
+                ("--M 1\n", 1, "stands before the first section"),
+                ("\n[size]\n", 2, "no section; there are [sizes], "),
+                ("[counts]\nffma many\n", 2, "many is no number"),
+                ("[counts]\n--M 1 2\nffma 1 2 3\n", 3, "3 cells in a table of 2"),
+                ("[counts]\n--M 1 2\n--N 1 2 3\nffma 1 2 3\n", 2, "2 cells in a table of 3"),
+                ("[counts]\nffma 1\nffma 2\n", 3, "a second row of this counter"),
+                ("[counts]\nncu 1\n", 2, "ncu for a claim that is not there"),
+                ("[counts]\nffma 1\nncu 2\n", 3, "a row ncu has no cause"),
+                ("[counts]\nffma 1\nncu 2\n\"why\n", 4, "a row ncu has no cause"),
+                ("[skipped by sanitize]\nracecheck k\n", 2, "not TOOL KERNEL REASON")):
+            with self.subTest(text):
+                write("chapters/a/checks", text)
+                done = self.call("checklist.counts('a') or checklist.skipped('a')")
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(len(done.stderr.splitlines()), 1)
+                self.assertTrue(done.stderr.startswith(
+                    f"chapters/a/checks:{number}: {why}"), done.stderr)
 
     def test_what_ncu_may_read(self) -> None:
-        write("chapters/a/counts", 'args: x\nffma 12\nfadd 3 ncu=2 "why"\n'
-              'looks 3 ncu>=3 "chance"\nshared_load_wavefronts 100\n'
-              'shared_store_wavefronts 100 ncu>=100 "chance"\n')
-        block, = counts.read("a")
+        write("chapters/a/checks", '[counts]\nffma 12\nfadd 3\nncu 2\n"why"\n'
+              'looks 3\nncu >=3\n"chance"\nshared_load_wavefronts 100\n'
+              'shared_store_wavefronts 100\nncu >=100\n"chance"\n')
+        block, = checklist.counts("a")
         right = {"ffma": 12, "fadd": 2, "looks": 9, "fmul": 1,
                  "shared_load_wavefronts": 104, "shared_store_wavefronts": 109}
         self.assertEqual(counts.differ(block, right), [])
@@ -138,30 +193,22 @@ class Limits(InFolder):
     """The least time that each resource allows."""
 
     COUNTS = """\
-args: --variant a --n 100
-global_load_cycles 1000
-global_load_requests 50
-shared_load_wavefronts 10
-global_atomic_requests 4
-global_atomic_sectors 8
-global_store_sectors 40
-fadd 320
-sectors_per_request 4
+[counts]
+--variant a
+--n                      100    200
+global_load_cycles     1,000  1,500
+global_load_requests      50     60
+shared_load_wavefronts    10     10
+global_atomic_requests     4      4
+global_atomic_sectors      8      8
+global_store_sectors      40     40
+fadd                     320    640
+sectors_per_request        4      -
 
-args: --variant a --n 200
-global_load_cycles 1500
-global_load_requests 60
-shared_load_wavefronts 10
-global_atomic_requests 4
-global_atomic_sectors 8
-global_store_sectors 40
-fadd 640
-
-args: --variant b --n 100 --op max
-global_load_cycles 100
-
-args: --variant b --n 100 --op min
-global_load_sectors 100
+--variant b --n 100
+--op                max  min
+global_load_cycles  100    -
+global_load_sectors   -  100
 """
     RECORD = {"chapter": "x", "variant": "a", "verified": True,
               "size": {"n": 400, "op": "sum"}, "clocks_mhz": {"sm": 2000},
@@ -171,7 +218,7 @@ global_load_sectors 100
               "limit": {"name": "read", "ratio": 0.25}}
 
     def test_counters_grow_along_a_line(self) -> None:
-        write("chapters/x/counts", self.COUNTS)
+        write("chapters/x/checks", self.COUNTS)
         got = limits.at_size("x", "a", {"n": 400, "op": "sum"})
         self.assertEqual(got, {
             "global_load_cycles": 2500, "global_load_requests": 80,
@@ -184,20 +231,14 @@ global_load_sectors 100
         self.assertEqual(limits.at_size("x", "b", {"n": 400, "op": "sum"}), {})
 
     def test_each_counter_goes_through_the_blocks_that_have_it(self) -> None:
-        write("chapters/x/counts", """\
-args: --variant c --n 100
-fadd 100
-barriers 9
-global_store_requests 1
-
-args: --variant c --n 300
-fadd 400
-shared_load_requests 5
-global_store_requests 1
-
-args: --variant c --n 200
-fadd 250
-barriers 10
+        write("chapters/x/checks", """\
+[counts]
+--variant c
+--n                    100  300  200
+fadd                   100  400  250
+barriers                 9    -   10
+shared_load_requests     -    5    -
+global_store_requests    1    1    -
 """)
         # fadd by the last two, stores by the first two, barriers by the others.
         # One block of three tells what a counter is, not how it grows.
@@ -220,7 +261,7 @@ barriers 10
         self.assertEqual(left, set())
 
     def test_least_times(self) -> None:
-        write("chapters/x/counts", self.COUNTS)
+        write("chapters/x/checks", self.COUNTS)
         one = limits.of_record(self.RECORD)
         cycle = 1e3 / 10 / 2e9  # 10 blocks: 10 SMs work
         self.assertAlmostEqual(one["memory"], 0.125)
@@ -230,7 +271,7 @@ barriers 10
         self.assertIsNone(one["L2 writes"])
 
     def test_the_l2_where_it_was_measured(self) -> None:
-        write("chapters/x/counts", self.COUNTS)
+        write("chapters/x/checks", self.COUNTS)
         write("docs/results/t4_l2.txt",
               "NVIDIA T4: what the L2\nload     2000 GB/s\nstore    1500 GB/s\n")
         record = {**self.RECORD, "device": "NVIDIA T4"}
@@ -243,22 +284,28 @@ barriers 10
         self.assertIsNone(limits.of_record(record)["L2 writes"])
 
     GEMM_COUNTS = """\
-args: --M 256 --N 256 --K 256
-global_load_cycles 8000
-global_store_requests 100
-ffma 16777216
-barriers 33
-args: --M 512 --N 512 --K 512
-global_load_cycles 64000
-global_store_requests 400
-ffma 134217728
-barriers 260
-args: --M 64 --N 68 --K 4100
-global_load_cycles 7
+[counts]
+--M                      256       512
+--N                      256       512
+--K                      256       512
+global_load_cycles     8,000    64,000
+global_store_requests    100       400
+ffma                16777216 134217728
+barriers                  33       260
+
+--M 64 --N 68 --K 4100
+global_load_cycles  7
+"""
+    ONE_BLOCK = """\
+--M 256 --N 256 --K 256
+global_load_cycles      8,000
+global_store_requests     100
+ffma               16,777,216
+barriers                   33
 """
 
     def test_a_gemm_chapter_grows_by_its_tiles(self) -> None:
-        write("chapters/gemm_9/counts", self.GEMM_COUNTS)
+        write("chapters/gemm_9/checks", self.GEMM_COUNTS)
 
         def at(M: int, N: int, K: int, **more: int) -> dict:
             """Return the counters at a size."""
@@ -274,19 +321,19 @@ global_load_cycles 7
                      at(512, 512, 512, beta=1)):
             self.assertEqual(list(size), ["ffma"])
         # One block: K tells nothing of stores, and all of the rest.
-        write("chapters/gemm_9/counts", self.GEMM_COUNTS.split("args")[1]
-              .join(("args", "")))
+        write("chapters/gemm_9/checks", "[counts]\n" + self.ONE_BLOCK)
         self.assertEqual(at(256, 256, 1024), {
             "global_load_cycles": 32000, "global_store_requests": 100,
             "ffma": 4 * 16777216, "barriers": 132})
-        write("chapters/gemm_9/limits", "counted sizes only # why")
+        write("chapters/gemm_9/checks",
+              "[counts of these sizes only]\n" + self.ONE_BLOCK)
         self.assertEqual(list(at(256, 256, 1024)), ["ffma"])
         self.assertEqual(len(at(256, 256, 256)), 4)
 
     def test_no_largest_where_the_l1_is_not_counted(self) -> None:
         """Of ragged sizes only the multiply-adds are known."""
         write("chapters/gemm_9/gemm_9.cu", "")
-        write("chapters/gemm_9/counts", self.GEMM_COUNTS)
+        write("chapters/gemm_9/checks", self.GEMM_COUNTS)
         records = [{**self.RECORD, "chapter": "gemm_9", "variant": None,
                     "device": "A GPU", "limit": None,
                     "time_ms": {"median": 0.5, "l2": "cold"},
@@ -311,7 +358,7 @@ global_load_cycles 7
         write(course.RESULTS, json.dumps(record) + "\n")
         done = self.call("limits.of_chapter('x')")
         self.assertEqual((done.returncode, done.stderr), (
-            1, "limits: chapters/x/counts has no block of a variant\n"))
+            1, "limits: chapters/x/checks counts nothing of a variant\n"))
 
     def run_of(self, **more: object) -> str:
         """Return what stands behind the report of a run."""
@@ -322,7 +369,7 @@ global_load_cycles 7
         return done.stdout
 
     def test_behind_a_run(self) -> None:
-        write("chapters/x/counts", self.COUNTS)
+        write("chapters/x/checks", self.COUNTS)
         text = self.run_of()
         self.assertIn("least time by resource, in ms", text)
         self.assertRegex(text, r"a +0.125 .* 0.5 +memory 25 %\n")
@@ -330,13 +377,13 @@ global_load_cycles 7
         one = limits.of_record({**self.RECORD, "sms": 5})
         self.assertAlmostEqual(one["L1"], 2510 * 1e3 / 5 / 2e9)
         # Nothing counted; wrong, so not timed; of the simulator: house.bats.
-        self.assertIn("chapters/x/counts has nothing for this size",
+        self.assertIn("chapters/x/checks counts nothing for this size",
                       self.run_of(variant="z"))
         self.assertEqual(self.run_of(time_ms=None), "")
         self.assertEqual(self.run_of(verified=False), "")
 
     def test_tables_of_what_was_not_recorded(self) -> None:
-        write("chapters/x/counts", self.COUNTS)
+        write("chapters/x/checks", self.COUNTS)
         for name in ("limits", "sizes"):
             self.assertIn("Not measured yet", tables.TABLES[name](["x"])[0])
         write(course.RESULTS, json.dumps({
@@ -402,11 +449,6 @@ __global__ void
                 self.assertEqual(names, ["gemm_kernel"], chapter)
             self.assertTrue(names, chapter)
 
-    def test_check_args(self) -> None:
-        write("chapters/a/check.args", "# first\n--M 1  # small\n\n--M 2\n")
-        self.assertEqual(course.check_args("a"), ["--M 1", "--M 2"])
-        self.assertEqual(course.check_args("b"), [])
-
 
 PROGRAM = """#!/bin/sh
 while [ "$1" != --json ]; do
@@ -425,33 +467,31 @@ class Check(InFolder):
         right, wrong, plain = (
             {"verified": verified, "counts": counted} for verified, counted in (
                 (True, {"ffma": 8}), (False, {"ffma": 8}), (True, {})))
-        block = "args: --M 2\nffma 8\n"
-        for record, args, claims, status, last in (
-                (right, "--M 1\n--M 2\n", block, 0, "4 passed, 0 failed"),
-                (right, "--M 1\n", "args: --M 2\nffma 9\n", 1,
+        counted = "[counts]\n--M 2\nffma 8\n"
+        for record, sizes, claims, status, last in (
+                (right, "--M 1\n--M 2\n", counted, 0, "4 passed, 0 failed"),
+                (right, "--M 1\n", counted.replace("8", "9"), 1,
                  "2 passed, 1 failed"),
-                (right, "--M 1\n", "args: --M 2\nfadd 8\n", 1,
+                (right, "--M 1\n", counted.replace("ffma", "fadd"), 1,
                  "2 passed, 1 failed"),
-                (right, "", "args: --status 5\nffma 8\n", 5,
+                (right, "", "[counts]\n--status 5\nffma 8\n", 5,
                  "1 passed, 1 failed"),
-                (wrong, "", block, 1, "1 passed, 1 failed"),
+                (wrong, "", counted, 1, "1 passed, 1 failed"),
                 # Status 0 is not believed without a record.
                 (wrong, "--M 1\n", "", 1, "0 passed, 1 failed"),
                 # Plain mode is a skip that is seen.
-                (plain, "--M 1\n", block, 0, "2 passed, 0 failed, 1 skipped"),
+                (plain, "--M 1\n", counted, 0, "2 passed, 0 failed, 1 skipped"),
                 # Nothing to check is a failure.
                 (plain, "\n# none\n", "", 1, "0 passed, 1 failed"),
                 *((right, f"--M 1\n--status {status}\n", "", status,
                    "1 passed, 1 failed") for status in (1, 2, 3, 4, 5))):
-            with self.subTest(args + claims):
+            with self.subTest(sizes + claims):
                 write("build/simulator/a", PROGRAM.replace(
                     "{RECORD}", json.dumps(record)), 0o755)
-                write("chapters/a/check.args", args)
-                write("chapters/a/counts", claims)
+                write("chapters/a/checks", f"[sizes]\n{sizes}{claims}")
                 self.check(status, last)
 
     def test_what_must_be_refused(self) -> None:
-        write("chapters/a/check.args", "--M 1\n")
         write("build/simulator/a", PROGRAM.replace(
             "{RECORD}", '{"verified": true, "counts": {}}').replace(
                 "while", """if [ "$1" = --refuse ]; then
@@ -463,11 +503,11 @@ while""", 1), 0o755)
                 ("--refuse 2 because", 0, "2 passed, 0 failed"),
                 ("--refuse 2", 1, "1 passed, 1 failed"),
                 ("--refuse 0 because", 1, "1 passed, 1 failed")):
-            write("chapters/a/check_refused.args", line + "\n")
+            write("chapters/a/checks", f"[sizes]\n--M 1\n[refused]\n{line}\n")
             self.check(status, last)
 
     def test_too_little_memory_beside_others(self) -> None:
-        write("chapters/a/check.args", "--M 1\n--large\n")
+        write("chapters/a/checks", "[sizes]\n--M 1\n--large\n")
         for total, times, last in (
                 (9, 2, "2 passed, 0 failed"),
                 (9, 3, "1 passed, 0 failed, 1 skipped"),
@@ -515,7 +555,7 @@ class Sanitize(InFolder):
 
     def setUp(self) -> None:
         super().setUp()
-        write("chapters/a/check.args", "--M 1\n")
+        write("chapters/a/checks", "[sizes]\n--M 1\n")
 
     @staticmethod
     def says(kernel: str) -> str:
@@ -565,7 +605,7 @@ esac
 """, "4 passed, 0 failed", "a: gemm_kernel, second\n")
 
     def test_rows_far_apart(self) -> None:
-        write("chapters/a/check.args", "--M 1\n--M 1 --pad 8388608\n")
+        write("chapters/a/checks", "[sizes]\n--M 1\n--M 1 --pad 8388608\n")
         kernel = "__global__ void k(int M);\n"
         self.sanitize("gpu", kernel, "", "4 passed, 0 failed",
                       "  skip  rows far apart (--pad): ")
@@ -589,18 +629,16 @@ esac
 *) exit 9 ;;
 esac
 """ + self.says("(ring<1, 2>)")
-        write("chapters/a/sanitize.skip", "# why\nracecheck ring it is odd\n")
+        write("chapters/a/checks", "[sizes]\n--M 1\n[skipped by sanitize]\n"
+              "racecheck ring it is odd\n")
         self.sanitize("gpu", kernels, program, "3 passed, 0 failed, 1 skipped",
                       "  skip  racecheck    ring: it is odd\n")
 
     def test_what_the_chapters_skip_is_there(self) -> None:
         os.chdir(ROOT)
-        files = glob.glob("chapters/*/sanitize.skip")
-        self.assertTrue(files)
-        for path in files:
-            chapter = os.path.basename(os.path.dirname(path))
-            kernels = course.kernels(course.sources(chapter))
-            self.assertTrue(sanitize.read_skips(chapter, kernels), path)
+        skips = [sanitize.read_skips(chapter, course.kernels(course.sources(chapter)))
+                 for chapter in course.chapters()]
+        self.assertTrue(any(skips))
 
 
 class NoTraceback(InFolder):
@@ -621,7 +659,7 @@ class NoTraceback(InFolder):
 
     def test_a_full_disk(self) -> None:
         write("chapters/a/a.cu", "")
-        write("chapters/a/check.args", "")
+        write("chapters/a/checks", "")
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = ran(self.command(self.CHECK), stdout=full)
         self.one_line(done, "check: output: No space left on device")
@@ -638,7 +676,7 @@ class NoTraceback(InFolder):
               "signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
               "open('started', 'w').close()\ntime.sleep(60)\n", 0o755)
         write("chapters/a/a.cu", "")
-        write("chapters/a/check.args", "--M 1\n")
+        write("chapters/a/checks", "[sizes]\n--M 1\n")
         # Temporary folders are made here and must be gone.
         os.mkdir("tmp")
         child = subprocess.Popen(
@@ -667,7 +705,7 @@ class Lessons(InFolder):
               "    // [kernel]\n")
         chapters(gemm="gemm_01_a gemm_02_b")
         for name in ("gemm_01_a", "gemm_02_b"):
-            write(f"chapters/{name}/counts", "args: --M 256\nffma 8\n")
+            write(f"chapters/{name}/checks", "[counts]\n--M 256\nffma 8\n")
 
     def page(self, kind: str, words: str, *args: str) -> tuple:
         """Write a page with a marker, and run lessons.py.
@@ -723,7 +761,7 @@ class Lessons(InFolder):
                 ("snippet", "gemm_02_b.cu launch", ["--check"],
                  "0 markers [launch]"),
                 ("table", "counts gemm_02_b rows=stores", [],
-                 "stores is not in the file counts"),
+                 "stores is not counted in its checks"),
                 ("output", "sh make -s nonsense | cat", [],
                  "| cat: make: *** No rule"),
                 ("output", "nonsense", [], "no such output; there are sh")):

@@ -27,7 +27,7 @@ mutant() {
 @test "a line of check that is named kills alone" {
     mutant "float sum = 0.0f;" "float sum = M == 31 ? 1.0f : 0.0f;"
     killer="--M 31 --N 33 --K 32 --alpha 3.3 --beta -7.7"
-    grep -qFx -e "$killer" "$BATS_TEST_DIRNAME/../chapters/gemm_01_naive/check.args"
+    grep -qFx -e "$killer" "$BATS_TEST_DIRNAME/../chapters/gemm_01_naive/checks"
     sed -i "1a ! $killer" "$file"
     ends 0 "$run" "$file"
     [[ "$output" == *"planted: $killer WRONG RESULT"* ]]

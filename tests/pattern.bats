@@ -79,19 +79,19 @@ changed() {
         [[ "$output" == *"pass  --variant $variant --n 1000003"* ]]
     done
     # A count of the last variant that is off by one.
-    cp chapters/three_adds/counts counts.saved
-    sed -i '$ s/\([0-9]*\)$/\11/' chapters/three_adds/counts
+    cp chapters/three_adds/checks checks.saved
+    sed -i '$ s/$/1/' chapters/three_adds/checks
     run $make check variant=float4
-    mv counts.saved chapters/three_adds/counts
+    mv checks.saved chapters/three_adds/checks
     [ "$status" -eq 2 ]
     [[ "$output" == *", 1 failed"* && "$output" != *grid_stride* ]]
 }
 
 @test "check: counts without --variant are refused" {
-    cp chapters/three_adds/counts counts.saved
-    printf 'args: --n 5\nfadd 15\n' >chapters/three_adds/counts
+    cp chapters/three_adds/checks checks.saved
+    printf '[counts]\n--n 5\nfadd 15\n' >chapters/three_adds/checks
     run $make check
-    mv counts.saved chapters/three_adds/counts
+    mv checks.saved chapters/three_adds/checks
     [ "$status" -eq 2 ]
     [[ "$output" == *"several variants"* ]]
 }

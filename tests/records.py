@@ -4,7 +4,7 @@
 Validates the record that each chapter appends in the simulator, and every
 recorded result in docs/results/. So that this can fail, records with a
 planted fault are validated, too, and must be refused. And what Nsight Compute
-read must be what the files counts expect of it.
+read must be what the chapters' counts expect of it.
 """
 
 import glob
@@ -21,6 +21,7 @@ except ImportError:
 
 from checks import close, expect, read
 
+import checklist
 import counts
 import course
 
@@ -46,12 +47,12 @@ def faults(record: dict):
 
 
 def compare_readings() -> None:
-    """Nsight Compute's counters, those read last, beside the files counts."""
+    """Nsight Compute's counters, those read last, beside the chapters' counts."""
     last = {(record["chapter"], record["args"]): record["counts"]
             for record in course.read_lines(NCU)}
     compared = 0
     for (chapter, args), values in last.items():
-        block = counts.find(counts.read(chapter), args)
+        block = counts.find(checklist.counts(chapter), args)
         if block:
             compared += 1
             differ = ", ".join(counts.differ(block, values))
@@ -69,7 +70,7 @@ def main() -> int:
 
     record: dict = {}
     for chapter in course.recorded():
-        smoke = shlex.split(course.check_args(chapter)[0])
+        smoke = shlex.split(checklist.sizes(chapter)[0])
         records = course.run([f"build/simulator/{chapter}", *smoke]).records
         names = [record["variant"] for record in records]
         expect(f"{chapter}: one record for each variant",

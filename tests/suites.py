@@ -22,8 +22,7 @@ PROGRAM = ["Makefile", "common/*", "simulator/*", "tools/*", "chapters/order",
 # A folder with made-up chapters, a compiler that is a script.
 MADE_UP = ["Makefile", "tools/*", "tests/house.bash"]
 SOURCES = ["chapters/*.cu", "chapters/*.cuh"]
-PAGE = [*PROGRAM, "tools/author/*", "docs/results/*.*", "chapters/*/counts",
-        "chapters/*/limits"]
+PAGE = [*PROGRAM, "tools/author/*", "docs/results/*.*", "chapters/*/checks"]
 
 # They keep a core busy for a while: none is left alone at the end.
 LONG = ("house.bats", "docs", "machine_code", "grading", "wrong_answers",
@@ -46,7 +45,7 @@ class Suite(NamedTuple):
 def program(chapter: str) -> List[str]:
     """Return what the program of a chapter and its check read."""
     return [*PROGRAM, *(f"chapters/{chapter}/{name}" for name in (
-        "*.cu", "*.cuh", "check*.args", "counts"))]
+        "*.cu", "*.cuh", "checks"))]
 
 
 def fresh(name: str, script: str, *words: str, reads: List[str]) -> Suite:
@@ -176,10 +175,10 @@ def alone(deep: bool) -> Iterator[Suite]:
                              "chapters/*/*.md", "!chapters/*/README.md",
                              "tests/checks.py"]),
             ("grading", [*PROGRAM, *SOURCES, "solutions/*", "docs/teaching/*",
-                         "docs/results/h200.jsonl", "chapters/*.args",
+                         "docs/results/h200.jsonl", "chapters/*/checks",
                          "chapters/*/*.md", "!chapters/*/README.md", "tests/cheats",
                          "tests/ways", "tests/gpu/speed.py", "tests/checks.py"]),
-            ("wrong_answers", [*PROGRAM, "solutions/*", "chapters/*/exercise.*",
+            ("wrong_answers", [*PROGRAM, "solutions/*", "chapters/*/exercise.md", "chapters/*/checks",
                                "docs/teaching/wrong_answers.md", "tests/checks.py"]),
             ("exam", [*PROGRAM, *SOURCES, "docs/exam.md", "solutions/exam.md",
                       "tests/checks.py"]),
@@ -187,11 +186,11 @@ def alone(deep: bool) -> Iterator[Suite]:
                          "chapters/order", *SOURCES, "README.md",
                          "chapters/*/README.md"]),
             ("records", [*PROGRAM, *SOURCES, "tests/checks.py", "docs/*.json*",
-                         "chapters/*/check.args", "chapters/*/counts"]),
+                         "chapters/*/checks"]),
             ("claims", [*PROGRAM, *SOURCES, "tests/checks.py", "tests/golden/*",
                         "tools/author/ablation.py", "chapters/*/ablation",
                         "docs/*", "chapters/*/README.md",
-                        "chapters/*/results.args"]),
+                        "chapters/*/checks"]),
             ("make_scripts", ["tools/*", "chapters/*", "!chapters/*.md",
                               "docs/results/*", "tests/gpu/run",
                               "tests/checks.py", "tests/mutants/run"]),

@@ -1,8 +1,8 @@
 """Time every chapter at every size on this GPU, as data.
 
 Writes results/NAME.jsonl, NAME from that of the GPU (h200): a record of each
-variant at every line of its chapter's file results.args, a gemm chapter without
-one at the sizes of GEMM, a tensor chapter at those of TENSOR.
+variant at every line that its chapter's checks have under [timed], a gemm chapter
+without any at the sizes of GEMM, a tensor chapter at those of TENSOR.
 
 A run that is recorded is not made again while the GPU, the command and all that
 the program is built from (`build` in the record) are the same, so that make
@@ -23,6 +23,7 @@ import time
 from datetime import timedelta
 from typing import Dict, List, NamedTuple, Tuple
 
+import checklist
 import course
 import machine
 
@@ -40,7 +41,7 @@ def sizes(M: int, N: int, K: int) -> List[str]:
 
 def lines(chapter: str) -> List[List[str]]:
     """Return the command lines that a chapter is timed with."""
-    found = course.check_args(chapter, name="results.args")
+    found = checklist.sizes(chapter, "timed")
     group = course.groups()[chapter]
     if found or group not in course.LADDERS:
         return list(map(shlex.split, found))

@@ -1,12 +1,11 @@
-"""Check chapters: run every line of check.args, assert every count.
+"""Check chapters: run every command line of their files checks, assert every count.
 
-The programs are those in build/gpu or build/simulator. A line of check.args,
-on a GPU also of check_gpu.args, passes when the program ends with 0 and its
-records say that every variant is verified (it is skipped if there is too little
-memory); one of check_refused.args when it ends with 2 and a reason, in at most
-a minute. So does the command line of each block of the file counts, and each
-number there passes when the simulator counts exactly that. Prints a table and
-ends with "N passed, N failed".
+The programs are those in build/gpu or build/simulator. One of the sizes, on a GPU
+also of the sizes for a GPU, passes when the program ends with 0 and its records
+say that every variant is verified (it is skipped if there is too little memory);
+one to be refused when it ends with 2 and a reason, in at most a minute. So does
+the command line of each column of counts, and each number there passes when the
+simulator counts exactly that. Prints a table and ends with "N passed, N failed".
 
 tests/mutants looks no further: with CHECK_FIRST_FAILURE in the environment the
 first command line that fails is the last one; unless it is empty, no other
@@ -25,6 +24,7 @@ import os
 import shlex
 from typing import Callable, List, NamedTuple, Optional, Sequence
 
+import checklist
 import counts
 import course
 import metrics
@@ -39,7 +39,7 @@ class Item(NamedTuple):
 
     line: str
     judge: Callable[["Item", course.Run, course.Tally], None]
-    block: Optional[counts.Block] = None
+    block: Optional[checklist.Block] = None
 
 
 def report(status: int, what: str, meaning: str, errors: str,
@@ -103,18 +103,17 @@ def check(back_end: str, chapter: str, variant: str, more: Sequence[str],
           tally: course.Tally) -> None:
     """Check one chapter."""
     on_gpu = back_end == "gpu"
-    items = [Item(line, judge_refused if "refused" in name else judge)
-             for name in ["check.args"] + ["check_gpu.args"] * on_gpu
-             + ["check_refused.args"]
-             for line in course.check_args(chapter, variant, name)]
+    items = [Item(line, judge_refused if name == "refused" else judge)
+             for name in ["sizes"] + ["sizes for a GPU"] * on_gpu + ["refused"]
+             for line in checklist.sizes(chapter, name, variant)]
     items += [Item(block.args, judge_counts, block)
-              for block in counts.read(chapter)
-              if course.of_variant(block.args, variant) == block.args]
+              for block in checklist.counts(chapter)
+              if checklist.of_variant(block.args, variant) == block.args]
     only = os.environ.get("CHECK_FIRST_FAILURE")
     items = [item for item in items if only in (None, "", item.line)]
     print(chapter, flush=True)
     if not items:
-        print("  FAIL  no check.args and no counts: nothing was checked")
+        print("  FAIL  no sizes and no counts: nothing was checked")
         tally.add(1)
     if on_gpu and any(item.block for item in items):
         print("  counts are asserted in the simulator: on=simulator")
@@ -127,7 +126,7 @@ def check(back_end: str, chapter: str, variant: str, more: Sequence[str],
                                *shlex.split(item.line)], record=False)
         # The launches that are timed are checked, too; two samples are enough.
         words = ["--repeats", "2"] * (on_gpu and not course.bare(chapter)) + \
-            course.one_of_many(chapter, item.line, variant)
+            checklist.one_of_many(chapter, item.line, variant)
         one = course.run_beside_others if on_gpu else course.run
         run = one([program, *words, *more], environment=item.block
                   and item.block.environment)

@@ -13,7 +13,6 @@ import glob
 import json
 import os
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -134,43 +133,6 @@ def sources(chapter: str) -> List[str]:
     """Return the paths of a chapter's CUDA sources."""
     return sorted(path for name in ("*.cu*", "kernels/*.cuh", "host/*.cuh")
                   for path in glob.glob(f"chapters/{chapter}/{name}"))
-
-
-def of_variant(line: str, variant: str) -> Optional[str]:
-    """Return a command line for one variant; None if it is for another.
-
-    No variant: the line as it is.
-    """
-    words = shlex.split(line)
-    if not variant or ["--variant", variant] in [
-            words[i : i + 2] for i in range(len(words))]:
-        return line
-    return None if "--variant" in words else f"--variant {variant} {line}"
-
-
-def check_args(chapter: str, variant: str = "",
-               name: str = "check.args") -> List[str]:
-    """Return the command lines of check.args; none if there is no such file.
-
-    The first one is the smallest: what a test takes that wants any run.
-    check_gpu.args has those that would take a simulator too long,
-    check_refused.args those that ask for more than the chapter takes.
-    """
-    lines = [line.split("#")[0].strip() for line in
-             text_of(f"chapters/{chapter}/{name}").splitlines()]
-    lines = [of_variant(line, variant) for line in lines if line]
-    return [line for line in lines if line]
-
-
-def one_of_many(chapter: str, line: str, variant: str = "") -> List[str]:
-    """Return the words of one of many command lines that seek a fault.
-
-    The small problem is the same each time: it goes with the first of check.args
-    and those that say --small 1, since it has other options there.
-    """
-    words = shlex.split(line)
-    once = check_args(chapter, variant)[:1] == [line] or "--small" in words
-    return words + ([] if once else ["--small", "0"])
 
 
 def before(chapter: str) -> Optional[str]:

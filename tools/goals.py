@@ -282,7 +282,7 @@ In gdb: run, next, continue; print threadIdx_x, threadIdx_y, blockIdx_x, ...
 
 @goal("chapter variant args on arch v")
 def check(given: Given) -> Status:
-    """Every line of check.args, every number of counts."""
+    """Every size and every count of the chapter's file checks."""
     if given["chapter"]:
         program = start(given)
         end, names = program.back_end, [program.chapter]

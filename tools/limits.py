@@ -19,11 +19,11 @@ A row for each variant, of a gemm chapter for each size:
     tensor cores the multiply-adds that they make, at 9.0's rate for wgmma and
                  the highest clock; under full load power lowers the clock
 
-All but memory come from the file counts, as Nsight Compute reads them where
-that is another number: nvcc may have fewer loads or more. A counter grows with
-the size along the straight line through the last two blocks that have it, or
-through 0 and the only block of a variant; what one of several blocks has is left
-out, since through 0 it could come out too large. Blocks of another operation or
+All but memory come from the counts of the file checks, as Nsight Compute reads
+them where that is another number: nvcc may have fewer loads or more. A counter
+grows with the size along the straight line through the last two columns that have it, or
+through 0 and the only column of a variant; what one of several columns has is left
+out, since through 0 it could come out too large. Columns of another operation or
 kind of input do not count. Of a gemm chapter, at multiples of the counted M, N
 and K: with M N, and along such a line with K. At other sizes of it only the
 M N K multiply-adds are known. A grid of fewer blocks than the GPU has SMs leaves
@@ -42,6 +42,7 @@ import shlex
 import sys
 from typing import Dict, List, Optional, Tuple
 
+import checklist
 import counts
 import course
 import table
@@ -49,9 +50,6 @@ import table
 SMS = 132  # of an H200
 ISSUE = 4  # instructions that an SM starts in a cycle, one a scheduler
 TENSOR = 2048  # multiply-adds of its tensor cores in a cycle, bfloat16 (9.0)
-# What a chapter's file limits may say: a block of its counts tells nothing of
-# other sizes.
-HINT = "counted sizes only"
 
 REQUESTS = ("global_load_requests", "global_store_requests",
             "global_atomic_requests", "shared_load_requests",
@@ -73,7 +71,7 @@ def points(chapter: str, variant: Optional[str],
     0 is no element at all, 1 the size of the record.
     """
     found = []
-    for block in counts.read(chapter):
+    for block in checklist.counts(chapter):
         words = shlex.split(block.args.replace("=", " "))
         given = dict(zip((word[2:] for word in words[::2]), words[1::2]))
         if given.pop("variant", None) != variant or any(
@@ -88,7 +86,7 @@ def points(chapter: str, variant: Optional[str],
                     size["lda"], size["ldb"]) != (size["K"], size["N"]) or any(
                     size[name] % float(given[name]) for name in "MNK") or (
                     set(way.values()) != {1} and
-                    HINT in course.check_args(chapter, name="limits")):
+                    checklist.counted_sizes_only(chapter)):
                 continue
             times = 1 / (way.pop("M") * way.pop("N"))
         found.append((math.prod(way.values()), {
@@ -101,7 +99,7 @@ def at_size(chapter: str, variant: Optional[str], size: dict) -> Counters:
     """Return the counters of a variant, drawn out to a size of a record."""
     found = points(chapter, variant, size)
     if not found and not variant:
-        tensor = any("tensor_fma" in one.counts for one in counts.read(chapter))
+        tensor = any("tensor_fma" in one.counts for one in checklist.counts(chapter))
         return {"tensor_fma" if tensor else "ffma":
                 float(size["M"]) * size["N"] * size["K"]}
     result = {}
@@ -230,7 +228,7 @@ def of_run(chapter: str, path: str) -> None:
     elif found:
         print_table("\nleast time by resource, in ms", [HEAD, *found])
     elif timed:
-        print(f"\nleast time by resource: chapters/{chapter}/counts has nothing "
+        print(f"\nleast time by resource: chapters/{chapter}/checks counts nothing "
               "for this size")
 
 
@@ -239,7 +237,7 @@ def of_chapter(chapter: str) -> int:
     records = recorded(chapter)
     found = rows(records)
     if not found:
-        print(f"limits: chapters/{chapter}/counts has no block of a variant"
+        print(f"limits: chapters/{chapter}/checks counts nothing of a variant"
               if records else f"limits: no recorded times of {chapter}: "
               "make bench records them on a GPU", file=sys.stderr)
         return 1

@@ -4,8 +4,8 @@ On a GPU the four tools of compute-sanitizer look at the sources' kernels alone.
 In the simulator each run is a search, in three orders of blocks, warps and
 lanes, since CUDA promises none: as they come, the last first, and one by
 chance, or that of SIM_ORDER alone; the least that must change is shown. It runs
-with the arguments given, or each line of check.args, on a GPU less those whose
-rows lie megabytes apart. The file sanitize.skip: TOOL KERNEL REASON
+with the arguments given, or each size of its checks, on a GPU less those whose
+rows lie megabytes apart, and less what the checks have skipped.
 """
 
 import os
@@ -15,6 +15,7 @@ import shlex
 import sys
 from typing import Dict, List, NamedTuple, Set, Tuple
 
+import checklist
 import course
 import machine
 
@@ -35,16 +36,13 @@ class Search(NamedTuple):
 
 
 def read_skips(chapter: str, kernels: List[str]) -> Dict[Tuple[str, str], str]:
-    """Return the reasons of a chapter's file sanitize.skip."""
-    path = f"chapters/{chapter}/sanitize.skip"
-    lines = [line.split(maxsplit=2)
-             for line in course.text_of(path).splitlines()
-             if line.strip() and not line.startswith("#")]
-    for tool, kernel, _ in lines:
+    """Return why a chapter skips a tool for a kernel."""
+    skips = checklist.skipped(chapter)
+    for tool, kernel in skips:
         if tool not in TOOLS or kernel not in kernels:
-            sys.exit(f"sanitize: {path}: no tool {tool}, or {kernel} is no "
-                     "kernel of the chapter")
-    return {(tool, kernel): why.strip() for tool, kernel, why in lines}
+            sys.exit(f"sanitize: chapters/{chapter}/checks: no tool {tool}, or "
+                     f"{kernel} is no kernel of the chapter")
+    return skips
 
 
 def judge(tally: course.Tally, search: Search, run: course.Run,
@@ -97,14 +95,14 @@ def sanitize(program: course.Program, args: List[str],
     chapter, on_gpu = program.chapter, program.back_end == "gpu"
     line = shlex.join(args)
     if chapter:
-        lines = [course.of_variant(line, variant)] if args else \
-            course.check_args(chapter, variant)
+        lines = [checklist.of_variant(line, variant)] if args else \
+            checklist.sizes(chapter, variant=variant)
         sources = course.sources(chapter)
     else:
         sources, lines = [program.source], [line]
     what = chapter or sources[0]
     if not lines:
-        machine.fail(f"sanitize: {what} has no check.args; say args=")
+        machine.fail(f"sanitize: {what} has no sizes in its checks; say args=")
     kernels = course.kernels(sources)
     if not kernels:
         sys.exit(f"sanitize: {what} has no kernel to look at")
@@ -122,7 +120,7 @@ def sanitize(program: course.Program, args: List[str],
     orders = (os.environ.get("SIM_ORDER")
               or f"0 1 {random.randrange(2, 1000000)}").split()
     for line in lines:
-        words = [program.path, *(course.one_of_many(chapter, line, variant)
+        words = [program.path, *(checklist.one_of_many(chapter, line, variant)
                                  if chapter else shlex.split(line))]
         if not on_gpu:
             every += [Search(f"order {order}", line, words, kernels, order)

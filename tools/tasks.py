@@ -15,13 +15,13 @@ commands; the capstone is an exercise that has its own name, too:
     1. a question  2. a direction  3. almost the line
     ## Gates
     | points | layer | gate | at |
-    | 4 | correct | every result right, no finding | the sizes of `check.args` |
+    | 4 | correct | every result right, no finding | the sizes of `checks` |
 
 A structural gate of 0 points is a condition: where it fails, so do the others of
 the same command line. It says what work without the idea cannot do.
 
-A page of which a small kernel would take minutes at the chapter's sizes has its
-own beside it, exercise.args, and names that file.
+Where a small kernel would take minutes at the chapter's sizes, its checks have
+others for the tasks, under [exercise].
 
 What a learner has done stands in mine/progress.json, by the task's name.
 """
@@ -34,6 +34,7 @@ import re
 import textwrap
 from typing import Dict, List, NamedTuple
 
+import checklist
 import course
 from course import Unusable
 
@@ -49,7 +50,7 @@ class Gate(NamedTuple):
     points: float
     layer: str  # correct, structural, speed
     text: str  # "global_load_sectors <= 131072"; "" of the layer correct
-    at: str  # command line; "": those of the file of sizes
+    at: str  # command line; "": the sizes of the chapter's checks
 
 
 class Now(NamedTuple):
@@ -76,7 +77,6 @@ class Task(NamedTuple):
     now: List[Now]
     hints: List[str]
     gates: List[Gate]
-    sizes: str  # name of the file with command lines of the gate correct
 
     def points(self) -> float:
         """All that a machine without a GPU can give."""
@@ -89,11 +89,12 @@ class Task(NamedTuple):
     def args(self, gate: Gate) -> List[str]:
         """Return the command lines of a gate.
 
-        Of the file of sizes those that are for all variants, of the first
-        problem, and need no file, which a confined process cannot read.
+        Of the sizes those that are for all variants, of the first problem, and
+        need no file, which a confined process cannot read.
         """
         return [gate.at] if gate.at else [
-            line for line in course.check_args(self.chapter, name=self.sizes)
+            line for line in checklist.sizes(self.chapter, "exercise")
+            or checklist.sizes(self.chapter)
             if not set(line.split()) & NOT_FOR_TASKS]
 
 
@@ -116,7 +117,7 @@ def first_lines(text: str, most: int = 8) -> str:
 
 PAGE = re.compile(r"# +(.*)\n.*^Task: +(.*)^Budget: +(\d+) lines?\.\n"
                   r".*^## Now\n(.*)^## Hints\n(.*)^## Gates\n"
-                  r"(.*\| the sizes of `(.*?)` \|.*)", re.M | re.S)
+                  r"(.*)", re.M | re.S)
 RUN = re.compile(r"^\$ *(.*)\n((?:(?!\$ ).*\n)*?)status (\d)$", re.M)
 HINT = re.compile(r"^\d\. +(.*(?:\n(?!\d\. ).*)*)", re.M)
 GATE = re.compile(r"\| *([\d.]+) *\| *(correct|structural|speed) *\| *(.*?) *"
@@ -166,13 +167,13 @@ def read(path: str) -> Task:
     match = PAGE.match(course.text_of(path))
     if not match:
         raise Unusable(f"{path}: needs # TITLE, Task:, Budget: N lines., "
-                       "## Now, ## Hints, ## Gates with the sizes of a file")
-    title, text, budget, now, hints, gates, sizes = match.groups()
+                       "## Now, ## Hints, ## Gates")
+    title, text, budget, now, hints, gates = match.groups()
     return Task(name, chapter, hunt,
                 name.replace("_", "=", 1) if hunt else f"chapter={name}",
                 path, f"solutions/{name}.cu", f"mine/{name}.cu", title.strip(),
                 text.strip("\n"), int(budget), read_now(path, now),
-                read_hints(path, hints), read_gates(path, gates), sizes)
+                read_hints(path, hints), read_gates(path, gates))
 
 
 def pages() -> List[str]:

@@ -1,7 +1,7 @@
 """A chapter to begin with: make new chapter=NAME from=CHAPTER.
 
-The program, its command lines and counts are those of CHAPTER under the new
-name, so that it builds, runs and passes its check at once; the lesson has headings.
+The program and its checks are those of CHAPTER under the new name, so that it
+builds, runs and passes its check at once; the lesson has headings.
 """
 
 import os
@@ -61,6 +61,6 @@ def begin(new: str, model: str) -> None:
     course.write(course.ORDER, "".join(order))
     course.write(f"{folder}/README.md", LESSON.format(**names))
     print("""\
-chapters/{new}: {new}.cu, check.args and counts of {old}; README.md to fill in
+chapters/{new}: {new}.cu and checks of {old}; README.md to fill in
   make chapter={short_new} run
   make chapter={short_new} diff from={short_old}""".format(**names))

@@ -23,7 +23,7 @@ from typing import Any, Callable, Dict, List, Sequence
 
 import asm
 import bench
-import counts
+import checklist
 import course
 import machine
 import ncu
@@ -35,7 +35,7 @@ def counters(chapter: str) -> List[dict]:
     """Read the counters of each block of counts, by make profile."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "counts.jsonl")
-        for block in counts.read(chapter):
+        for block in checklist.counts(chapter):
             print(chapter, block.args, flush=True)
             subprocess.run(
                 ["make", "-s", f"chapter={chapter}", "profile", "on=gpu",

@@ -41,6 +41,7 @@ import re
 from typing import Callable, Dict, List, Optional, Tuple
 
 import ablation
+import checklist
 import counts
 import course
 import limits
@@ -98,11 +99,11 @@ def ncu_counts(chapter: str, args: str) -> Dict[str, float]:
                  if (record["chapter"], record["args"]) == (chapter, args)), {})
 
 
-def columns_of(chapter: str, option: str) -> Dict[str, counts.Block]:
+def columns_of(chapter: str, option: str) -> Dict[str, checklist.Block]:
     """Return the claims for each variant, the first with @p option; or for the
     chapter before and this one."""
-    blocks = counts.read(chapter)
-    columns: Dict[str, counts.Block] = {}
+    blocks = checklist.counts(chapter)
+    columns: Dict[str, checklist.Block] = {}
     for block in blocks:
         match = re.search(r"--variant[ =](\S+)", block.args)
         if match and (not option or f"--{option}" in block.args.split()):
@@ -111,7 +112,7 @@ def columns_of(chapter: str, option: str) -> Dict[str, counts.Block]:
         return columns
     last = course.before(chapter)
     if last:
-        old = counts.find(counts.read(last), blocks[0].args)
+        old = counts.find(checklist.counts(last), blocks[0].args)
         columns[course.short(last)] = blocks[0]._replace(counts={
             name: claim._replace(cause="")  # its own lesson says it
             for name, claim in (old.counts if old else {}).items()})
@@ -127,7 +128,7 @@ def counts_table(words: List[str]) -> List[str]:
     names = named["rows"]
     for name in names:
         if not any(name in block.counts for block in columns.values()):
-            raise Stale(f"{name} is not in the file counts")
+            raise Stale(f"{name} is not counted in its checks")
     rows = []
     for name in names:
         row = [f"`{name}`"]
@@ -151,7 +152,7 @@ def counts_table(words: List[str]) -> List[str]:
                                                  *causes(columns, names)]
 
 
-def causes(columns: Dict[str, counts.Block], names: List[str]) -> List[str]:
+def causes(columns: Dict[str, checklist.Block], names: List[str]) -> List[str]:
     """Return why Nsight Compute reads other numbers, each cause once.
 
     "the same" is the cause that stands before it.
@@ -176,7 +177,7 @@ def by_table(words: List[str]) -> List[str]:
     """A counter of some variants, by what an option of their runs says."""
     (chapter, option, counter), named = options(words)
     found: Dict[str, Dict[str, str]] = {}  # of the first such run
-    for block in counts.read(chapter):
+    for block in checklist.counts(chapter):
         args = block.args.split()
         of = dict(zip(args[::2], args[1::2]))
         if f"--{option}" in of and counter in block.counts:

@@ -2,6 +2,7 @@
 
 import math
 
+import checklist
 import counts
 import course
 import drawings
@@ -29,7 +30,7 @@ def cover(p: Picture) -> None:
     # memory to the registers is counted. What is left it waits, and that is
     # drawn in one piece.
     chapter = course.find_chapter("gemm_04")
-    count = counts.read(chapter)[0].counts
+    count = checklist.counts(chapter)[0].counts
     times, deep = course.timed(chapter), 16
     short, long = times[(512,) * 3], times[512, 512, 8192]
     tiles = math.prod(times[(256,) * 3]["launch"]["grid"]) * 256 // deep

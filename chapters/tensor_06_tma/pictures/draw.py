@@ -4,6 +4,7 @@ import collections
 import re
 from typing import Dict
 
+import checklist
 import counts
 import course
 import drawings
@@ -119,7 +120,7 @@ def edge(p: Picture) -> None:
     the right edge too. What lies beyond is hatched. Below: how many bytes come,
     those of whole boxes."""
     chapter = course.find_chapter("tensor_06")
-    block = counts.find(counts.read(chapter), SIZES.format(100, 200, 100))
+    block = counts.find(checklist.counts(chapter), SIZES.format(100, 200, 100))
     assert block
     m, n, k, size = 100, 200, 100, 1.28
     tiles = -(-k // BK)

@@ -175,13 +175,13 @@ stopped() {
     [ "$(wc -l <$records)" -eq 8 ]
 }
 
-@test "make results has the same records, and goes on as well" {
+@test "ncu=yes has the same records, and goes on as well" {
     tool bin/ncu <<<'exit 9'
-    ends 0 $make results chapter=scan
+    ends 0 $make bench ncu=yes chapter=scan
     [[ "$output" == *"2 recorded, 0 left out"*"docs/results/ncu_h200.jsonl"* ]]
     run $make bench
     [[ "$output" == *"4 runs, 2 recorded already"* ]]
-    run $make results chapter=scan
+    run $make bench ncu=yes chapter=scan
     [[ "$output" == *"2 runs, 2 recorded already"* ]]
 }
 

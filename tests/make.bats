@@ -178,9 +178,7 @@ END
     for sizes in abc "256 0" 064 2x2 -1 '*'; do
         refused "compare: sizes=" compare sizes="$sizes"
     done
-    for goal in picture charts; do
-        refused "$goal: args= is --check, which compares, or nothing" $goal args=x
-    done
+    refused "picture: args= is --check, which compares, or nothing" picture args=x
     refused "on=cpu: gpu or simulator" chapter=scan run on=cpu
     refused "on=gpu: " chapter=scan run on=gpu
     for goal in run check debug profile sanitize; do

@@ -152,6 +152,6 @@ END
         chapters/three_adds/README.md
     grep -q '^| \[three_adds\](chapters/three_adds/README.md) | three_adds: ' \
         README.md
-    run make --no-print-directory charts args=--check
+    run python3 -B tools/author/picture.py --check docs/charts
     [[ "$output" != *Traceback* ]]
 }

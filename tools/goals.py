@@ -368,31 +368,45 @@ def limits(given: Given) -> Status:
 
 @goal("chapter args v")
 def picture(given: Given) -> Status:
-    """Draw a lesson's pictures from a trace of its kernels."""
+    """Draw the lessons' pictures from traces of their kernels; charts."""
     need_check(given, "picture")
     machine.need_clang("picture")
     return author("picture", *given.words, *(
         f"chapters/{name}/pictures" for name in given.chapters()))
 
 
-@goal("chapter results again on arch v")
+@goal("chapter ncu results again on arch v")
 def bench(given: Given) -> Status:
-    """Time every chapter at every size here; goes on if stopped."""
-    return part("bench").bench(*measured(given, "bench"))
+    """Time every chapter here, or go on; ncu=yes: counters, too.
 
-
-def measured(given: Given, name: str) -> Tuple[str, List[str], str, bool]:
-    """Build what bench and results measure; return what they must know.
-
-    A folder for the results, chapters, what they are built for, whether all is
-    to be measured again.
+    With on=simulator: how fast the simulator is on this machine.
     """
-    machine.need_gpu(name, given["on"])
+    if given["on"] == "simulator":
+        bench_simulator(given)
+    machine.need_gpu("bench", given["on"])
     names = given.chapters()
     given.make().build(*([f"build/gpu/{one}" for one in names] or ["gpu"]))
     os.environ["CHAPTERS_COMMIT"] = machine.commit()
-    return (given["results"] or "docs/results", names,
-            machine.arch(given["arch"]), bool(given["again"]))
+    known = (given["results"] or "docs/results", names,
+             machine.arch(given["arch"]), bool(given["again"]))
+    if not given["ncu"]:
+        return part("bench").bench(*known)
+    if not names:
+        given.make().build("build/gpu/tests/latency", "build/gpu/tests/l2")
+    return part("results").measure(*known)
+
+
+def bench_simulator(given: Given) -> None:
+    """Time the simulator, about 2 minutes; ends."""
+    machine.need_simulator()
+    programs = [f"build/simulator/{name}"
+                for name in given.chapters() or course.chapters()]
+    given.make().build(*programs)
+    course.forget_make()
+    # Each at its default size; and what make adds where nothing is built.
+    execute(sys.executable, "-B", "simulator/tests/bench/run", *programs,
+            "build/simulator/gemm_01_naive --M 8 --N 8 --K 8",
+            "make chapter=gemm_01 run on=simulator args='--M 8 --N 8 --K 8'")
 
 
 @goal("a b")
@@ -486,12 +500,11 @@ def grader(given: Given, name: str) -> Tuple[bool, machine.Make]:
 
 @goal("chapter hunt submissions out expect seed on arch v", group=1)
 def grade(given: Given) -> Status:
-    """Correct? the counts? on a GPU: fast? a table with points."""
+    """Correct? the counts? fast? points; alone: everything in mine/."""
     for name in ("out", "expect"):
         if given[name] and not given["submissions"]:
             fail(f"grade: {name}= is for submissions=")
-    all_tasks = given["submissions"] and not given["chapter"] + given["hunt"]
-    task = None if all_tasks else task_of(given)
+    task = task_of(given) if given["chapter"] + given["hunt"] else None
     if task and given["expect"]:
         fail("grade: expect= or one exercise, not both")
     how = grader(given, "grade")
@@ -520,12 +533,6 @@ def progress(_: Given) -> None:
     part("exercise").progress()
 
 
-@goal("on arch v", group=1)
-def grade_all(given: Given) -> Status:
-    """Everything in mine/; grade submissions=DIR: a whole class."""
-    return part("grade").grade_mine(None, *grader(given, "grade-all"))
-
-
 # ---- for authors -------------------------------------------------------------
 
 
@@ -548,27 +555,11 @@ def ablation(given: Given) -> None:
     part("ablation").try_all(names, given.words)
 
 
-@goal("chapter results again on arch v", group=2)
-def results(given: Given) -> Status:
-    """Bench, and Nsight Compute's counters: docs/results/."""
-    known = measured(given, "results")
-    if not given["chapter"]:
-        given.make().build("build/gpu/tests/latency", "build/gpu/tests/l2")
-    return part("results").measure(*known)
-
-
 @goal("args", group=2)
 def lessons(given: Given) -> Status:
     """Renew the code and the tables quoted in the lessons."""
     machine.need_clang("lessons")  # for what they quote of runs
     return author("lessons", *given.words)
-
-
-@goal("args", group=2)
-def charts(given: Given) -> Status:
-    """Draw docs/charts/."""
-    need_check(given, "charts")
-    return author("picture", *given.words, "docs/charts")
 
 
 @goal("args fuzz", group=2)
@@ -583,26 +574,6 @@ def test_gpu(given: Given) -> None:
     """Everything that needs a GPU."""
     machine.need_gpu("test-gpu", given["on"])
     execute(sys.executable, "-B", "tests/gpu/run", *given.words)
-
-
-@goal("args arch on", group=2)
-def test_aarch64(given: Given) -> None:
-    """The simulator's tests on 64-bit Arm, emulated."""
-    execute(shutil.which(os.environ.get("MAKE") or "make") or "make", "-C",
-            "simulator", "test-aarch64", f"tests={' '.join(given.words)}")
-
-
-@goal(group=2)
-def bench_simulator(given: Given) -> None:
-    """How fast the simulator is on this machine (2 minutes)."""
-    machine.need_simulator()
-    given.make().build("simulator")
-    course.forget_make()
-    # Each at its default size; and what make adds where nothing is built.
-    execute(sys.executable, "-B", "simulator/tests/bench/run", *(
-        f"build/simulator/{name}" for name in course.chapters()),
-        "build/simulator/gemm_01_naive --M 8 --N 8 --K 8",
-        "make chapter=gemm_01 run on=simulator args='--M 8 --N 8 --K 8'")
 
 
 @goal("arch v flags file", name="build", group=None)

@@ -25,7 +25,7 @@ def share(chapter: str, size: Tuple[int, ...]) -> float:
 
 
 def measured(group: str = "gemm") -> List[str]:
-    """Return the rungs that are recorded: a new one waits for make results."""
+    """Return the rungs that are recorded: a new one waits for make bench ncu=yes."""
     sizes = SIZES if group == "gemm" else SIZES[4:5]
     found = [chapter for chapter in course.chapters(group)
              if all(timed(chapter).get(size, {}).get("baseline")
@@ -203,7 +203,7 @@ def roofline(p: Picture) -> None:
     slope = 132 * 2 * 32 * hertz / 1e12  # TFLOP/s of one FFMA a cycle
     points = []
     for chapter in measured():
-        if chapter not in profiles:  # waits for make results
+        if chapter not in profiles:  # waits for make bench ncu=yes
             continue
         busy = cycles.get(chapter, profiles[chapter]["shared_load_wavefronts"]
                           / (4096**3 / 32))

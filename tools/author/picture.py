@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draw the pictures of a folder, by the draw.py that lies in it.
 
-Usage: picture.py [--check] [FOLDER...]  (make [chapter=X] picture, make charts)
+Usage: picture.py [--check] [FOLDER...]  (make [chapter=X] picture)
 
 A function with @picture draws the file of its name, and one with @photo that in
 pixels. svg.py has shapes and colours, drawings.py the kinds of drawings,
@@ -88,7 +88,7 @@ def wrong(folder: str, shown: Dict[str, str], check: bool) -> Iterator[str]:
         else:
             continue
         if stale(path, data, check):
-            yield f"{path} is stale; make charts or make picture draws it"
+            yield f"{path} is stale; make picture draws it"
         if path not in shown:
             yield f"{path}: no page shows it"
         if len(data) > MOST_BYTES:
@@ -105,7 +105,8 @@ def main() -> int:
     check = "--check" in words
     folders = [word for word in words if word != "--check"]
     shown, status = titles(), 0
-    for folder in folders or sorted(glob.glob("chapters/*/pictures")):
+    for folder in folders or [*sorted(glob.glob("chapters/*/pictures")),
+                              "docs/charts"]:
         for fault in wrong(folder, shown, check):
             print(fault, file=sys.stderr)
             status = 1

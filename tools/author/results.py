@@ -1,10 +1,10 @@
-"""Measure all that the lessons print of a GPU: make bench, and more.
+"""Measure all that the lessons print of a GPU: make bench ncu=yes.
 
 Writes, where DEVICE is a name for the GPU (h200):
 
     DEVICE.jsonl         times, by bench.py: again=yes measures those anew that
                          are recorded already
-    ncu_DEVICE.jsonl     Nsight Compute's counters for each block of counts
+    ncu_DEVICE.jsonl     Nsight Compute's counters for each column of counts
     series_DEVICE.jsonl  profile and machine code of each rung at 4096
     DEVICE_caches.txt    what answers the loads of the first rungs
     DEVICE_latency.txt   latency of dependent loads

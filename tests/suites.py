@@ -71,8 +71,8 @@ def of_chapters(deep: bool) -> Iterator[Suite]:
                     [*program(name), "tests/mutants/run", *mutants])
         folder = [*PROGRAM, f"chapters/{name}/*"]
         hunts = [os.path.basename(path)[:-len(".md")]
-                 for kind in ("hunt_*", "capstone")
-                 for path in sorted(glob.glob(f"chapters/{name}/{kind}.md"))]
+                 for path in sorted(glob.glob(f"chapters/{name}/*.md"))
+                 if os.path.basename(path) not in ("README.md", "exercise.md")]
         if hunts or os.path.exists(f"solutions/{name}.cu"):
             yield Suite(f"exercises/{name}",
                         [*PYTHON, "tests/exercises.py", name, *hunts],

@@ -368,7 +368,7 @@ def limits(given: Given) -> Status:
 
 @goal("chapter args v")
 def picture(given: Given) -> Status:
-    """Draw the lessons' pictures from traces of their kernels; charts."""
+    """Draw lessons' pictures from traces of their kernels; charts."""
     need_check(given, "picture")
     machine.need_clang("picture")
     return author("picture", *given.words, *(
@@ -463,8 +463,9 @@ def task_of(given: Given) -> tuple:
     """Return the exercise or the hunt that is meant."""
     if given["hunt"] and given["chapter"]:
         fail("hunt= or chapter=, not both")
-    return part("tasks").find("hunt" if given["hunt"] else "chapter",
-                              given["hunt"] or given.chapter("capstone"))
+    tasks = part("tasks")
+    return tasks.find("hunt" if given["hunt"] else "chapter",
+                      given["hunt"] or given.chapter(*tasks.own_names()))
 
 
 @goal("chapter hunt v", group=1)

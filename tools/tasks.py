@@ -2,7 +2,8 @@
 
 An exercise belongs to a chapter and has its name; a hunt has one of its own.
 chapters/CHAPTER/exercise.md and hunt_NAME.md are read by people and by the
-commands; the capstone is an exercise that has its own name, too:
+commands; any other page of the folder, as capstone.md, is an exercise of its own
+name:
 
     # TITLE
     Task: what to write and where, or the story of a hunt.
@@ -39,7 +40,6 @@ import course
 from course import Unusable
 
 STATE = "mine/progress.json"
-CAPSTONE = "chapters/gemm_12_stream_k/capstone.md"  # chapter=capstone
 NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image",
                  "8388608", "268435456", "536870912"}  # pitches: 2^23 and more
 
@@ -176,15 +176,25 @@ def read(path: str) -> Task:
                 read_hints(path, hints), read_gates(path, gates))
 
 
+def has_own_name(path: str) -> bool:
+    """Whether the page of a task is neither an exercise nor a hunt."""
+    return not re.search(r"/(exercise|hunt_\w+)\.md$", path)
+
+
 def pages() -> List[str]:
     """Return the pages of all tasks in the order of reading.
 
-    Of each chapter its exercise, then its hunts; last the capstone.
+    Of each chapter its exercise, then its hunts; last those with names of their own.
     """
-    return [path for chapter in course.chapters()
-            for name in ("exercise", "hunt_*")
-            for path in sorted(glob.glob(f"chapters/{chapter}/{name}.md"))
-            ] + glob.glob(CAPSTONE)
+    return sorted((path for chapter in course.chapters()
+                   for path in sorted(glob.glob(f"chapters/{chapter}/*.md"))
+                   if not path.endswith("/README.md")), key=has_own_name)
+
+
+def own_names() -> List[str]:
+    """Return what chapter= may name beside the chapters: capstone."""
+    return [os.path.basename(path)[:-len(".md")] for path in pages()
+            if has_own_name(path)]
 
 
 def all_tasks() -> List[Task]:
@@ -195,10 +205,11 @@ def all_tasks() -> List[Task]:
 def find(kind: str, name: str) -> Task:
     """Return the exercise of a chapter, or the hunt of a name or beginning."""
     if kind == "chapter":
-        path = CAPSTONE if name == "capstone" else f"chapters/{name}/exercise.md"
-        if not os.path.exists(path):
-            raise Unusable(f"{name} has no exercise")
-        return read(path)
+        for path in pages():
+            if path in (f"chapters/{name}/exercise.md",
+                        f"{os.path.dirname(path)}/{name}.md"):
+                return read(path)
+        raise Unusable(f"{name} has no exercise")
     hunts = {path.split("/hunt_")[1][:-len(".md")]: path for path in pages()
              if "/hunt_" in path}
     wanted = re.sub("^hunt_", "", name)

@@ -35,7 +35,7 @@ def expected(words: str) -> List[str]:
     return [(tasks.find("hunt", word)
              if word.startswith("hunt_") or f"hunt_{word}" in hunts
              else tasks.find("chapter", course.find_chapter(
-                 word, "expect", "capstone"))).name
+                 word, "expect", *tasks.own_names()))).name
             for word in words.split()]
 
 

@@ -85,7 +85,7 @@ def main() -> int:
             "diff": diff_lines(chapter) if short in DIFF else None,
             "words": len(page.split()), "numerals": numerals(page)}
         bounds = {"lines": LINES.get(group), "device": DEVICE.get(short),
-                  "diff": DIFF.get(short), "words": WORDS[group],
+                  "diff": DIFF.get(short), "words": WORDS.get(group),
                   "numerals": NUMERALS}
         cells: List[str] = []
         for name, width in (("lines", 8), ("device", 8), ("diff", 8),

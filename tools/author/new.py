@@ -12,8 +12,7 @@ import course
 from machine import fail
 
 # What belongs to the old chapter's lesson alone.
-OTHERS = re.compile(r"README\.md|ablation|predict|pictures|.*\.py|"
-                    r"exercise\..*|hunt_.*")
+OTHERS = re.compile(r".*\.(md|py)|ablation|predict|pictures")
 
 LESSON = """\
 # {new}: its one idea in a few words
@@ -58,6 +57,9 @@ def begin(new: str, model: str) -> None:
         text = re.sub(rf"\bchapter={names['short_old']}\b",
                       f"chapter={names['short_new']}", text)
         course.write(path, text)
+    checks = course.text_of(f"{folder}/checks")
+    course.write(f"{folder}/checks", re.sub(
+        rf"\b{names['short_old']}\b", names["short_new"], checks))
     course.write(course.ORDER, "".join(order))
     course.write(f"{folder}/README.md", LESSON.format(**names))
     print("""\

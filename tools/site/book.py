@@ -5,13 +5,12 @@ answer on paper, too; programs stay on the site.
 """
 
 import copy
+import html
 import re
 from typing import Dict, List
 
 from tools.site import frame, pages, tree
 from tools.site.tree import Element, make
-
-NAMED = re.compile(r"(#|url\(#)[\w-]+")
 
 
 def own_names(body: Element, label: str) -> None:
@@ -33,28 +32,24 @@ def lesson(page: pages.Page, folded: List[Element]) -> str:
     own_names(body, page.label)
     answers: List[Element] = []
     for parent in list(body.iter()):
-        parts: List[tree.Part] = []
-        for part in tree.content(parent):
+        parts = tree.content(parent)
+        for i, part in enumerate(parts):
             if isinstance(part, str) or part.tag != "details":
-                parts.append(part)
-            elif part.find("iframe") is None:
-                name = f"{page.label}_answers_{len(answers) + 1}"
-                words, *rest = tree.content(part)[1::2], ""
-                answers.append(make("div", *tree.content(part)[2:], id=name))
-                parts.append(make("p", make("a", f"{tree.words(part[0])} at the end of the "
-                                            "book", href=f"#{name}")))
+                continue
+            words, answer = part[0], make("div", *tree.content(part)[2:])
+            parts[i] = None
+            if part.find("iframe") is None:  # an explorer is none
+                answers.append(answer)
+                answer.set("id", f"{page.label}_answers_{len(answers)}")
+                parts[i] = make("p", make("a", f"{tree.words(words)} at the end of the book",
+                                          href="#" + answer.get("id")))
         tree.fill(parent, parts)
-    lower(body)
-    if answers:
-        folded += [make("h3", page.title), *answers]
-    return f'<h2 id="{page.label}">{page.title}</h2>\n{tree.inner(body)}\n'
-
-
-def lower(body: Element) -> None:
-    """Put headings a level below that of a lesson."""
     for heading in body.iter():
         if heading.tag in ("h2", "h3", "h4"):
             heading.tag = f"h{int(heading.tag[1]) + 1}"
+    title = html.escape(page.title)
+    folded += [make("h3", page.title), *answers] if answers else []
+    return f'<h2 id="{page.label}">{title}</h2>\n{tree.inner(body)}\n'
 
 
 def page(lessons: Dict[str, pages.Page]) -> str:
@@ -62,7 +57,7 @@ def page(lessons: Dict[str, pages.Page]) -> str:
     folded: List[Element] = []
     texts = [lesson(one, folded) for one in lessons.values()]
     names = [(one.label, one.title) for one in lessons.values()] + [("answers", "Answers")]
-    body = "<ol>\n" + "".join(f'<li><a href="#{label}">{name}</a></li>\n'
+    body = "<ol>\n" + "".join(f'<li><a href="#{label}">{html.escape(name)}</a></li>\n'
                               for label, name in names) + "</ol>\n" + "".join(texts) \
         + '<h2 id="answers">Answers</h2>\n' + "".join(map(tree.outer, folded))
     inside = set(re.findall(r'\bid="([^"]+)"', body))

@@ -12,39 +12,37 @@ import shutil
 import subprocess
 from typing import Dict, List
 
-from tools import course
+from tools import course, tasks
 from tools.machine import fail
 from tools.site import (book, chapters, frame, pages, pieces, programs, reference,
                         results, search, sheets, slides, tree)
-from tools.site.tree import make
 
 STATIC = ("favicon.svg", "site.css", "annotated.css", "handouts.css", "site.js", "search.js")
 
 
-def to_do(lesson: pages.Page) -> List[tree.Part]:
+def to_do(lesson: pages.Page) -> str:
     """Return the links to the exercise and the bug hunts of a chapter."""
-    there = [path for path in pages.known() if pages.is_task(path)
+    links = [f'<li><a href="{pages.label(path)}.html">{html.escape(pages.title(path))}</a> with '
+             f"<code>make {tasks.read(path).words} exercise</code></li>\n"
+             for path in pages.known() if pages.is_task(path)
              and os.path.dirname(path) == os.path.dirname(lesson.path)]
-    links = [make("li", make("a", pages.title(path), href=f"{pages.label(path)}.html"),
-                  " with ", make("code", f"make {pages.tasks.read(path).words} exercise"))
-             for path in there]
-    return [make("h2", "Exercise and bug hunts", id=f"{lesson.label}_to_do"),
-            make("ul", *links)] if links else []
+    return (f'<h2 id="{lesson.label}_to_do">Exercise and bug hunts</h2>\n<ul>\n'
+            f"{''.join(links)}</ul>\n") if links else ""
 
 
 def write(page: pages.Page) -> None:
     """Write a page in its frame."""
-    path = ""
+    path = below = ""
     if pages.is_lesson(page.path):
         chapter = page.path.split("/")[1]
         first = pieces.programs(chapter)[0]
         words = "The program" if first.endswith(".cu") else "Each variant"
         path = (f'<p class="path"><a href="{pieces.page(first)}">{words} beside this '
                 "lesson</a></p>\n")
-        page.body.extend(to_do(page))
+        below = to_do(page)
     course.write(f"{pages.OUT}/{page.label}.html", frame.framed(
         html.escape(page.title), page.label, f"<h1>{html.escape(page.title)}</h1>\n"
-        f'<div class="contents">\n{tree.inner(page.body)}</div>\n', page.label, path))
+        f'<div class="contents">\n{tree.inner(page.body)}{below}</div>\n', page.label, path))
 
 
 def check_links(all_pages: List[pages.Page]) -> None:

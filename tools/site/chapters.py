@@ -16,10 +16,12 @@ on</a>, <a href="slides.html">slides</a>.</p>
 """
 TABLE = """<h2 id="chapters_{}">{}</h2>
 <table class="chapters">
-<thead><tr><td></td><th scope="col">chapter</th><th scope="col" class="right">of the library</th></tr></thead>
+<thead><tr><td></td><th scope="col">chapter</th>
+<th scope="col" class="right">of the library</th></tr></thead>
 <tbody>
 """
-ROW = """<tr><td><img src="files/{image}" alt="" width="{width}" height="{height}" loading="lazy"></td>
+ROW = """<tr>
+<td><img src="files/{image}" alt="" width="{width}" height="{height}" loading="lazy"></td>
 <td><b>{short}</b> <a href="chapter_{chapter}.html">{idea}</a><br>{does}</td>
 <td class="right">{share}</td></tr>
 """

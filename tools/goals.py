@@ -438,13 +438,24 @@ def docs(_: Given) -> None:
     execute(sys.executable, "-B", "-m", "tools.site.build", PYTHONPATH="tools")
 
 
+def run_suites(given: Given, **settings: str) -> None:
+    """Run the suites of tests/suites.mk that args= names; ends.
+
+    Four on two cores: suites wait now and then, for files and for time.
+    """
+    course.forget_make()
+    settings.update(words=" ".join(given.words), fuzz=given["fuzz"],
+                    python=sys.executable)
+    execute(shutil.which(os.environ.get("MAKE") or "make") or "make", "-sj4",
+            "--no-print-directory", "-f", "tests/suites.mk", **settings)
+
+
 @goal("args fuzz")
 def test(given: Given) -> None:
     """Everything that needs no GPU."""
     need_packages("test")
     machine.need_simulator()
-    execute(sys.executable, "-B", "tests/run", *given.words,
-            fuzz=given["fuzz"])
+    run_suites(given)
 
 
 @goal()
@@ -566,8 +577,9 @@ def lessons(given: Given) -> Status:
 @goal("args fuzz", group=2)
 def test_all(given: Given) -> None:
     """Test, and all mutants, a class, nvcc for three GPUs."""
-    given.words = ["--all", *given.words]
-    test(given)
+    need_packages("test")
+    machine.need_simulator()
+    run_suites(given, all="--all")
 
 
 @goal("args arch on", group=2)

@@ -73,6 +73,7 @@ docs lld lld have wasm-ld || have wasm-ld-14
 test bats bats have bats
 test clang-format clang-tools-extra have clang-format-14 || have clang-format
 test libcmocka-dev libcmocka-devel includes cmocka.h
+test python3-pytest python3-pytest ${python:-false} -c 'import pytest'
 test python3-jsonschema python3-jsonschema ${python:-false} -c 'import jsonschema'
 END
 }

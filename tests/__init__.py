@@ -1,0 +1,1 @@
+"""The tests of the course; tests/suites.mk says which there are."""

@@ -1,0 +1,121 @@
+"""make setup: what it asks the package manager for, and what it says else."""
+
+import os
+import resource
+
+import pytest
+
+from .conftest import House
+
+needs_root = pytest.mark.skipif(os.getuid() != 0, reason="needs root")
+INSTALL = "install -y --no-install-recommends "
+
+
+@pytest.fixture
+def apt(street: House) -> House:
+    """A machine on which apt-get notes what it was asked for."""
+    street.path = street.path_of("python3", "cc", "id", "tail", "git")
+    street.tool("path/apt-get", 'echo "$@" >>apt.log')
+    street.clang = lambda: street.tool("path/clang", "echo clang version 14.0.6")
+    return street
+
+
+def asked(house: House, *words: str, wanted: int = 2) -> str:
+    """Return what the package manager is asked for; it installs nothing."""
+    if os.path.exists("apt.log"):
+        os.remove("apt.log")
+    said = house.make("setup", *words, wanted=wanted, **house.path)
+    if wanted == 2:
+        said.has("setup: still missing: ")
+    return house.read("apt.log")
+
+
+def test_nothing_missing_is_one_line_and_a_second_of_cpu_at_most(
+        apt: House) -> None:
+    apt.clang()
+    # Of the processor: other work goes on beside the tests.
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    said = apt.make("setup", **apt.path)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime < before.ru_utime + before.ru_stime + 1
+    assert said.text == "setup: nothing is missing\n"
+    assert not os.path.exists("apt.log")
+    apt.refused("make setup takes no chaptr=; it takes: chapter", "setup",
+                "chaptr=scan", **apt.path)
+
+
+@needs_root
+@pytest.mark.parametrize("words, clang, packages", [
+    (["chapter=scan", "run"], False, INSTALL + "clang\n"),
+    (["test"], False, "clang bats clang-format"),
+    (["docs"], True, INSTALL + "doxygen"),
+    (["run", "file=my.cu"], True, INSTALL + "libopenblas0-pthread\n")])
+def test_setup_asks_apt_for_what_the_goals_need(
+        apt: House, words: list, clang: bool, packages: str) -> None:
+    apt.write("my.cu", "#include <cublas_v2.h>\n")
+    apt.tool("path/ls", "exit 2")  # no OpenBLAS, whatever this machine has
+    if clang:
+        apt.clang()
+    assert packages in asked(apt, *words)
+
+
+def test_docs_without_doxygen_is_one_line(apt: House) -> None:
+    apt.clang()
+    said = apt.make("docs", wanted=2, **apt.path)
+    assert said.lines[0].startswith("docs: missing: doxygen ")
+    assert said.lines[0].endswith("; make setup docs installs it")
+
+
+def cc(house: House, folder: str, has_png: bool) -> None:
+    """Put a compiler there that finds png.h, or does not."""
+    found = os.path.realpath("/usr/bin/gcc")
+    if os.path.lexists(f"{folder}/cc"):
+        os.remove(f"{folder}/cc")
+    house.tool(f"{folder}/cc", f"""case "$*" in *png.h*) {str(has_png).lower()}; exit ;; esac
+exec {found} "$@\"""")
+
+
+@needs_root
+def test_libpng_is_asked_for_if_a_chapter_has_pictures(apt: House) -> None:
+    apt.clang()
+    cc(apt, "path", False)
+    apt.write("chapters/scan/scan.cu", '#include "picture.h"\n')
+    assert asked(apt, "chapter=gemm_1", "run", wanted=0) == ""
+    assert INSTALL + "libpng-dev\n" in asked(apt, "chapter=sc", "run")
+    cc(apt, "path", True)
+    assert asked(apt, "chapter=sc", "run", wanted=0) == ""
+
+
+def test_libpng_is_linked_where_the_compiler_finds_it(street: House) -> None:
+    cc(street, "bin", False)
+    street.make("chapter=scan", "run", "v=1").lacks("WITH_PNG", "-lpng")
+    cc(street, "bin", True)
+    said = street.make("chapter=scan", "run", "v=1")
+    said.has("-DWITH_PNG", "-c common/one.c")
+    said.has("simcc -O2 ", "-Wl,--as-needed -lpng")
+
+
+def test_setup_without_root_prints_the_line_to_type(apt: House) -> None:
+    os.remove("path/id")
+    apt.tool("path/id", "echo 1000")
+    line = "apt-get update && {}apt-get install -y --no-install-recommends clang"
+    said = apt.make("setup", wanted=2, **apt.path)
+    assert said.lines[0] == "setup: missing: clang; as root type:  " + line.format("")
+    apt.tool("path/sudo", "exit 1")
+    said = apt.make("setup", wanted=2, **apt.path)
+    assert said.lines[0] == \
+        "setup: missing: clang; type:  sudo " + line.format("sudo ")
+    assert not os.path.exists("apt.log")
+
+
+@needs_root
+def test_setup_uses_dnf_where_apt_is_not(apt: House) -> None:
+    os.rename("path/apt-get", "path/dnf")
+    assert "install -y clang bats clang-tools-extra" in asked(apt, "test")
+
+
+@needs_root
+def test_setup_hands_on_what_the_package_manager_says_when_it_fails(
+        apt: House) -> None:
+    apt.tool("path/apt-get", "echo E: no network; exit 100")
+    apt.make("setup", wanted=2, **apt.path).has("E: no network", "build/setup.log")

@@ -178,6 +178,8 @@ class Reference:
 
     def write(self) -> None:
         """Write all pages, and what leads from former ones there."""
+        moved = {member.get("id"): self.at[member.get("id")] for members in self.members.values()
+                 for member in members if member.tag == "compounddef"}
         for path, file in self.files.items():
             own, name = file.get("id"), os.path.basename(path)
             if self.page(path) == f"{own}.html":
@@ -187,10 +189,9 @@ class Reference:
                     f"</a> / {path}</p>\n"))
             for end in ("", "_source"):
                 if self.page(path) != f"{own}{end}.html":
-                    self.at[f"{own}{end}"] = self.page(path)
-        for old, new in self.at.items():
-            if not os.path.exists(f"{pages.OUT}/{old}.html") and "_1" not in old:
-                course.write(f"{pages.OUT}/{old}.html", REDIRECT.format(new))
+                    moved[f"{own}{end}"] = self.page(path)
+        for old, new in moved.items():
+            course.write(f"{pages.OUT}/{old}.html", REDIRECT.format(new))
         course.write(f"{pages.OUT}/sources.html", frame.framed(
             "Reference", "sources", self.start()))
 

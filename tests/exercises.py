@@ -17,52 +17,11 @@ import tempfile
 from checks import close, expect, read, write
 
 import course
+import edits
 import grade_report
 import grader
 import skeletons
 import tasks
-
-ROUNDS = """    for (int stride = 1; stride < 32; stride *= 2) {
-        float other = __shfl_up_sync(ALL_LANES, value, stride);
-        if (lane >= stride)
-"""
-COPIES = """        copy4(&As[to][y][x], a + next, row < M && next + x < K);
-        copy4(&Bs[to][y][x], b + next * ldb, next + y < K && col < N);
-"""
-# Right in another way: what the solution has, what is written in its place, and
-# the gate that must not hold, since the idea of the exercise is not there. No
-# gate: it is as good.
-OTHER_WAYS = {
-    "gemm_03_shared_tile": [(
-        "As[y][k] * Bs[k][x]",
-        "(row < M && col < N && k < left ? A[k - x] * B[(int64_t)(k - y) * "
-        "ldb] : 0.0f)",
-        "global_load_sectors")],
-    "conv": [("tile[threadIdx.y + i][threadIdx.x + j]",
-              "pixel(width, height, pitch, x, first_row + (int)threadIdx.y + i - "
-              "RADIUS, first_col + (int)threadIdx.x + j - RADIUS)",
-              "global_load_requests")],
-    "gemm_07_bank_conflict": [("int x = thread % 32 / 2;\n    int y = thread / "
-                               "32 * 2 + thread % 2;",
-                               "int x = threadIdx.x, y = threadIdx.y;",
-                               "shared_load_wavefronts")],
-    "gemm_11_async": [("STAGES - 2", "0", "async_groups_left"),
-                      (COPIES,  # behind the last tile empty groups
-                       "        if (next < K) {\n" + COPIES + "        }\n",
-                       "")],
-    "reduction": [("int i = lane; i < PART; i += 32",  # by lane 0 alone
-                   "int i = lane * PART; i < PART; i++",
-                   "global_load_sectors")],
-    "scan": [(ROUNDS,  # from lane to lane
-              ROUNDS.replace("stride *= 2", "stride++").replace(
-                  "value, stride", "value, 1").replace(">=", "=="),
-              "lanes_per_instruction"),
-             (ROUNDS,  # each lane adds up all before it
-              "    float own = value;\n" + ROUNDS.replace(
-                  "stride *= 2", "stride++").replace("value, s", "own, s"),
-              "fadd")],
-    "bank_conflict_padding": [("(WIDE + 2)", "(WIDE + 1)",
-                               "shared_load_bank_conflicts")]}
 
 
 def skeleton_runs(task: tasks.Task, path: str) -> list:
@@ -90,20 +49,18 @@ def skeleton_runs(task: tasks.Task, path: str) -> list:
     return found
 
 
-def other_ways(task: tasks.Task, path: str) -> list:
-    """Return whether what is naive fails, and what is as good passes."""
+def without_idea(task: tasks.Task, path: str) -> list:
+    """Return whether what is right without the idea misses the gate for it."""
     found = []
-    solution = read(task.solution)
-    for part, instead, gate in OTHER_WAYS.get(task.name, []):
-        write(path, solution.replace(part, instead))
-        gates = [one for one in task.gates if one.text.startswith(gate)]
-        done = grader.grade_file(task._replace(gates=gates), path, False)
-        # What is wrong is not counted.
-        good = any(x.state == "failed" and "not" not in x.note
-                   for x in done.outcomes) if gate else \
-            done.passed() and done.points() == task.points()
-        found.append((f"another way, gate {gate or 'none'}",
-                      part in solution and good, grade_report.table(done)))
+    for one in edits.entries(task.name, "cheat"):
+        for gate in re.findall("^misses: (.+)", "\n".join(one.ends), re.M):
+            write(path, edits.text_of(one, read(task.solution)))
+            gates = [x for x in task.gates if x.text.startswith(gate)]
+            done = grader.grade_file(task._replace(gates=gates), path, False)
+            # What is wrong is not counted.
+            found.append((f"{one.name} misses {gate}", any(
+                x.state == "failed" and "not" not in x.note
+                for x in done.outcomes), grade_report.table(done)))
     return found
 
 
@@ -140,7 +97,7 @@ def check_task(task: tasks.Task) -> list:
         found.append(("its solution has all points",
                       done.passed() and done.points() == task.points(),
                       grade_report.table(done)))
-        found += other_ways(task, path)
+        found += without_idea(task, path)
     return found
 
 

@@ -6,15 +6,15 @@ Usage: tests/grading.py [--all]                 (make test-all: --all)
        tests/grading.py --gpu                  (tests/gpu/run grading)
 
 What a class hands in and what each of it must get is known; the grader is
-interrupted in the middle (Ctrl-C) and started again. Cheats are the entries of
-tests/cheats, each a few lines in the solution of an exercise. An entry says how that
-ends:
+interrupted in the middle (Ctrl-C) and started again. Cheats are the entries `cheat`
+of tests/changes. Behind ! stands how one ends:
 
     refused: words       before it is built, for this reason
     wrong: words         when it is run
     unscreened: words    when it is run though it was refused: what holds if the
                          screening is deceived
     keeps 4: words       with so many points, for what is right; the gate that fails
+    misses: gate         tests/exercises.py tries it
     known 8: words       with points that it should not have: docs/teaching.md,
                          What the grader cannot exclude, names it
 
@@ -22,7 +22,6 @@ All others get no point. --all tries all of them, a large class and more wrong
 files; without it, one of each kind. Ends with `N passed, N failed`.
 """
 
-import collections
 import csv
 import glob
 import io
@@ -36,6 +35,7 @@ import tempfile
 import time
 import xml.etree.ElementTree
 from contextlib import nullcontext, redirect_stdout
+from typing import Dict
 from unittest import mock
 
 from checks import ROOT, close, expect, raises, read, tally, write
@@ -543,9 +543,9 @@ def check_timed() -> None:
     """
     names = "parent", "child", "chapter", "skip", "lazy", "replay", "memo"
     os.makedirs(AS_GPU, exist_ok=True)
-    for name, text in cheats().items():
-        path = f"{AS_GPU}/{name}.cu"
-        if name in names and not (os.path.exists(path) and read(path) == text):
+    for one in cheats().values():
+        path, text = f"{AS_GPU}/{one.name}.cu", cheat(one)
+        if one.name in names and not (os.path.exists(path) and read(path) == text):
             write(path, text)
     expect("the grader as on a GPU can be built", course.Make(
         rules="tests/unit/build.mk").made(
@@ -636,7 +636,7 @@ def students() -> list:
          0, "ended by signal 6"),
         ("empty", "", 0, "no work yet: the file is empty"),
         ("wrong_name", None, 0, "not handed in(.|\n)*no work yet: there is no"),
-        ("=cheats", cheats()["library"], 0, "refused"),
+        ("=cheats", cheat(cheats()["library"]), 0, "refused"),
         ("right_windows", solution.replace("\n", "\r\n"), full, ""),
         # those of the full class
         ("nothing_done", skeletons.of(TASK), 0, "wrong on"),
@@ -815,10 +815,10 @@ def check_leaderboard() -> None:
 
 # ---- right in other styles ---------------------------------------------------
 
-WAY = re.compile(rf"(\w+)/(\w+): (.+)\n({edits.DIFFERENCE})")
 # Without --all: headers, names and calls, other threads, inline PTX, a halo.
 NAMED_WAYS = ("gemm_01_naive/events", "gemm_01_naive/cxx", "gemm_01_naive/names_of_c",
-              "gemm_02_coalesced/two_dimensions", "reduction/ptx", "scan/ptx",
+              "gemm_02_coalesced/two_dimensions", "gemm_11_async/empty_groups",
+              "reduction/ptx", "scan/ptx",
               "conv/rows", "bank_conflict_padding/exclusive_or")
 
 
@@ -829,27 +829,22 @@ def earned(made: grade_report.Grade) -> float:
 
 def check_ways() -> None:
     """What is right gets all points, however it is written."""
-    ways = [match.groups() for match in map(
-        WAY.fullmatch, re.split(r"(?<=\n)\n", read("tests/ways"))[1:]) if match]
-    expect("all ways can be read", len(ways) == read("tests/ways").count("\n\n"))
-    many = collections.Counter(chapter for chapter, *_ in ways)
-    expect("five and more ways of twelve exercises and more",
-           len(many) >= 12 and min(many.values()) >= 5, str(many))
-    chosen = [way for way in ways if ALL or "/".join(way[:2]) in NAMED_WAYS]
-    of = {chapter: tasks.find("chapter", chapter) for chapter, *_ in chosen}
+    chosen = [way for chapter in course.chapters()
+              for way in edits.entries(chapter, "right")
+              if ALL or str(way) in NAMED_WAYS]
+    of = {way.chapter: tasks.find("chapter", way.chapter) for way in chosen}
     expect("what is trusted can be built", grader.build_trusted([*of.values()], ON_GPU))
 
-    def graded_way(way: tuple) -> grade_report.Grade:
-        chapter, name, _, difference = way
-        path = os.path.join(folder, f"{chapter}_{name}.cu")
-        write(path, edits.changed({"": read(of[chapter].solution)},
-                                  edits.read(difference))[""])
-        return grader.grade_file(of[chapter], path, ON_GPU)
+    def graded_way(way: edits.Change) -> grade_report.Grade:
+        task = of[way.chapter]
+        path = os.path.join(folder, f"{way.chapter}_{way.name}.cu")
+        write(path, edits.text_of(way, read(task.solution)))
+        return grader.grade_file(task, path, ON_GPU)
 
     with tempfile.TemporaryDirectory() as folder:
         for way, grade_of in zip(chosen, course.together(AT_ONCE, graded_way, chosen)):
-            expect(f"{way[0]}/{way[1]} has all points",
-                   earned(grade_of) == of[way[0]].points(),
+            expect(f"{way} has all points",
+                   earned(grade_of) == of[way.chapter].points(),
                    grade_report.table(grade_of))
 
 
@@ -860,55 +855,31 @@ def check_ways() -> None:
 NAMED = ("counts", "files", "processes", "endless", "replay", "reference",
          "one_lane_noise", "finds_counters")
 
-# Where the lines of a cheat go in a solution: before or behind what is found.
-PLACES = {"launch": (r"    (dim3 block|dim3 grid|unsigned grid)\b", r"{}\g<0>"),
-          "kernel": (r"    float sum = 0.0f;\n", r"\g<0>{}"),
-          "above": (r'(?m)^#include ".*"\n', r"\g<0>{}")}
-CHEAT = re.compile(rf"(\w+): (.*)\n((?:\w+(?: [\d.]+)?:.*\n)*)"
-                   rf"((?:{edits.DIFFERENCE})?)")
-ENDS = re.compile(r"^// (refused|wrong|unscreened|keeps|known)(?: ([\d.]+))?: (.*)$", re.M)
+ENDS = re.compile(r"(?m)^(refused|wrong|unscreened|keeps|known)(?: ([\d.]+))?: (.*)$")
 
 
-def cheat(found: dict, name: str) -> str:
-    """Return the text of a cheat; its comments say of what, and how it ends."""
-    what, head, difference = found[name].groups()[1:]
-    for other in re.findall("^with: (.*)", head, re.M):
-        head += found[other][3]
-    lines = [line.partition(":")[::2] for line in head.splitlines()]
-    chapter = "".join(words[1:] for kind, words in lines if kind == "of")
-    text = skeletons.solved(tasks.find("chapter", chapter or GEMM_01.name))
-    if difference:
-        text = edits.changed({"": text}, edits.read(difference))[""]
-    for place, (anchor, to) in PLACES.items():
-        more = "".join(f"{words[1:]}\n" for kind, words in lines if kind == place)
-        text, found = re.subn(anchor, lambda match: match.expand(
-            to.replace("{}", more.replace("\\", r"\\"))), text, count=1)
-        assert found or not more, name
-    return f"// {what} (of {chapter or GEMM_01.name})\n" + "".join(
-        f"// {kind}:{words}\n" for kind, words in lines
-        if kind not in (*PLACES, "of", "with")) + text
+def cheats() -> Dict[str, edits.Change]:
+    """Return all cheats, by name."""
+    return {one.name: one for chapter in course.chapters()
+            for one in edits.entries(chapter, "cheat")}
 
 
-def cheats() -> dict:
-    """Return the texts of all cheats, by name."""
-    blocks = re.split(r"(?<=\n)\n", read("tests/cheats"))[1:]
-    read_blocks = [CHEAT.fullmatch(block) for block in blocks]
-    expect("all cheats can be read", all(read_blocks), str(read_blocks))
-    found = {block[1]: block for block in read_blocks}
-    return {name: cheat(found, name) for name in found}
+def cheat(one: edits.Change) -> str:
+    """Return the text of a cheat."""
+    return edits.text_of(one, skeletons.solved(tasks.find("chapter", one.chapter)))
 
 
 def attempts(names: list, folder: str) -> list:
     """Write cheats. Return [(path, task, how it ends, points, words of that)]."""
     found = []
-    for name, text in sorted(cheats().items()):
+    for name, one in sorted(cheats().items()):
         if names and name not in names:
             continue
         path = os.path.join(folder, f"{name}.cu")
-        write(path, text)
-        task = tasks.find("chapter", re.search(r"\(of (\w+)\)\n", text)[1])
-        found += [(path, task, kind, float(points or 0), words)
-                  for kind, points, words in ENDS.findall(text)]
+        write(path, cheat(one))
+        task = tasks.find("chapter", one.chapter)
+        found += [(path, task, kind, float(points or 0), words) for kind, points, words
+                  in ENDS.findall("\n".join(one.ends))]
     return found
 
 

@@ -11,7 +11,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
     cp -r Makefile *.md .clangd compile_flags.txt common simulator tools docs "$house"
     mkdir "$house/chapters" "$house/tests"
-    cp -r tests/mutants "$house/tests" # README.md quotes one
+    cp -r tests/changes "$house/tests" # README.md quotes one
     cp -r chapters/gemm_0[12]_* "$house/chapters"
     grep '^gemm_0[12]_' chapters/order >"$house/chapters/order"
     unset chapter on args arch v MAKEFLAGS MAKELEVEL SIM_REPORT SIM_THREADS

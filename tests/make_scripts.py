@@ -741,7 +741,7 @@ class Lessons(InFolder):
     def test_a_mutant_that_does_not_fit_its_chapter(self) -> None:
         write("chapters/vector_add/vector_add.cu", "int main() {}\n")
         os.mkdir("tests")
-        os.symlink(f"{ROOT}/tests/mutants", "tests/mutants")
+        os.symlink(f"{ROOT}/tests/changes", "tests/changes")
         for name in ("vector_add/nonsense", "nonsense/no_guard"):
             with self.assertRaisesRegex(outputs.Stale, "no mutant"):
                 outputs.lines("mutant", name)

@@ -73,8 +73,9 @@ $(shell { PATH=$$PATH:/usr/local/cuda/bin; \
 bats := $(filter-out house.bats,$(notdir $(wildcard tests/*.bats)))
 # The long ones first, so that none is left alone at the end.
 groups := house docs machine_code grading wrong_answers simulator unit tools \
-    $(bats) make_scripts class_parts exam budgets records claims format charts check mutants \
-    exercises pictures predictions lessons $(if $(all),aarch64)
+    $(bats) make_scripts class_parts exam budgets records claims \
+    test_mutants format charts check mutants exercises \
+    pictures predictions lessons $(if $(all),aarch64)
 pages := $(shell grep -lE '^<!-- (snippet|table|output)' README.md \
     simulator/README.md docs/*.md docs/experiments/*.md chapters/*/README.md)
 with = $(patsubst chapters/%/,%,$(sort $(dir $(wildcard $1))))
@@ -92,11 +93,12 @@ suites := $(filter-out check mutants exercises pictures predictions lessons,\
 $(stamps)/check/%: $$(call of,$$*)
 	$(run) make -s chapter=$* check on=simulator
 
-$(stamps)/mutants/%: $$(call of,$$*) $(call read,tests/mutants/%)
-	$(run) $(python) -B tests/mutants/run $(if $(all),,--named) $*
+$(stamps)/mutants/%: $$(call of,$$*) tests/mutants.py tests/rules.py \
+    $(python_tests) $$(wildcard tests/changes/$$*)
+	$(call test,mutants) $(if $(all),,--named) $*
 
 $(stamps)/exercises/%: $$(call read,chapters/$$*/% solutions/%.cu) $(program) \
-    $(tools) $(python_tests) tests/exercises.py
+    $(tools) $(python_tests) tests/exercises.py $$(wildcard tests/changes/$$*)
 	$(call test,exercises) $(if $(wildcard solutions/$*.cu),$*) $(call tasks,$*)
 
 # Pictures of a rung may show another, too.
@@ -109,14 +111,14 @@ $(stamps)/predictions/%: $$(call of,$$*) chapters/%/README.md $(python_tests) \
 	$(call test,predictions) $*
 
 $(stamps)/lessons/%: % $(page) $$(call named_in,$$*) $(call read,\
-    tests/mutants/% simulator/tests/findings/% simulator/tests/golden/%) \
+    tests/changes/% simulator/tests/findings/% simulator/tests/golden/%) \
     $$(if $$(shell grep -E '<!-- table (ladder|patterns|experiments)' $$*),\
     $(call read,chapters/%/README.md docs/experiments/%))
 	$(call fresh,lessons,$*)
 
 # Those that are about more than one chapter: tests/NAME.py.
 alone := docs machine_code grading wrong_answers class_parts exam budgets \
-    records claims make_scripts
+    records claims make_scripts test_mutants
 $(alone:%=$(stamps)/%): $(stamps)/%: tests/%.py $(python_tests)
 	$(call test,$*) $(if $(filter $*,machine_code grading \
 	    wrong_answers),$(all))
@@ -127,21 +129,24 @@ $(stamps)/machine_code: $(page) $(sources) $(call read,tests/% solutions/%.cu \
     docs/% chapters/%,%.bats)
 $(stamps)/class_parts: $(tools) $(call read,docs/% solutions/% chapters/%.md)
 $(stamps)/grading: $(page) $(sources) $(call read,solutions/% docs/% chapters/% \
-    tests/cheats tests/ways tests/gpu/speed.py)
-$(stamps)/wrong_answers: $(page) $(call read,solutions/% docs/% chapters/%)
+    tests/changes/% tests/gpu/speed.py)
+$(stamps)/wrong_answers: $(page) $(call read,solutions/% tests/changes/% \
+    chapters/%)
 $(stamps)/exam: $(page) $(sources) docs/exam.md solutions/exam.md
 $(stamps)/budgets: $(tools) $(sources) README.md $(call read,chapters/%/README.md)
 $(stamps)/records: $(page) $(sources) $(call read,docs/% chapters/%)
 $(stamps)/make_scripts: $(tools) $(call read,chapters/% docs/results/% \
-    tests/gpu/run tests/mutants/run,%.md)
-$(stamps)/claims: $(page) $(sources) $(call read,docs/% chapters/% tests/golden/%)
+    tests/gpu/run tests/changes/%,%.md)
+$(stamps)/claims: $(page) $(sources) $(call read,docs/% chapters/% tests/golden/% \
+    tests/changes/%)
+$(stamps)/test_mutants: $(call of,gemm_01_naive) tests/mutants.py tests/rules.py
 
 # Tools on a made-up house; commands of CONTRIBUTING.md on the real one.
 $(stamps)/tools: $(tools) $(call read,tests/tools/% tests/gpu/run chapters/% \
     docs/results/%)
 	$(run) $(python) -B -m pytest -q -rs --tb=short -p no:cacheprovider tests/tools
 $(stamps)/house: $(page) tests/house.bats $(call read,%.md chapters/% docs/% \
-    tests/mutants/% tests/sass.py,chapters/%/README.md)
+    tests/changes/% tests/sass.py,chapters/%/README.md)
 	$(run) bats --tap tests/house.bats
 
 $(stamps)/%.bats: tests/%.bats $(program) $(tools) $(call read,tests/% docs/% \
@@ -154,7 +159,7 @@ $(stamps)/simulator: $(call read,simulator/%) $(if $(fuzz),always)
 $(stamps)/aarch64: $(call read,simulator/%)
 	$(run) make -C simulator test-aarch64
 $(stamps)/unit: $(program) $(python_tests) $(call read,tests/unit/% tests/gpu/% \
-    tests/grading.py tests/cheats docs/record.schema.json solutions/gemm_01% \
+    tests/grading.py tests/changes/% docs/record.schema.json solutions/gemm_01% \
     chapters/conv/% chapters/stencil/% chapters/gemm_01%)
 	$(run) tests/unit/run
 $(stamps)/format: tests/format.sh .clang-format $(call read,%.c %.h %.cu %.cuh)

@@ -1,20 +1,65 @@
-"""Changes of sources, as differences: of mutants, of a chapter's `ablation`.
+"""Changed programs: tests/changes/CHAPTER, each entry a few lines that differ.
 
+    wrong row_guard: rows below C are stored
+    ! --M 1 --N 1 --K 1
     - if (row < M && col < N)
     + if (col < N)
           sum += 1.0f;
 
-What goes, what comes, and behind two blanks what stays. It is one piece of
-text, whatever its indentation and line breaks are in the source; a "-" right
-behind a "+" begins another edit.
+Entries are separated by blank lines; lines that begin with # are comments. An
+entry begins with its kind, its name and, behind a colon, what it is:
+
+    wrong    a mutant of the chapter, which `check` must refuse; ! the command line
+             of `checks` that does so alone, and is run by make test, in front of
+             it switches of the simulator, as SIM_ORDER=1
+    rule     a mutant that a rule of tests/rules.py makes of a line; ! as above, or
+             "survives:" and why it is right
+    without  the chapter with one of its ideas taken out, timed by make ablation
+    asks     a wrong answer to the chapter's exercise; ! what `grade` says of it,
+             ? what a teacher asks, which gives nothing away
+    right    the solution of the exercise in another style, with all points
+    cheat    a way to points that one should not get; ! how it ends, as
+             tests/grading.py says, or "misses:" and the gate for the idea
+
+What goes (-), what comes (+), and behind two blanks what stays. It is one piece
+of text, found once, whatever its indentation and line breaks are; a "-" right
+behind a "+" begins another edit. "= NAME", or "= CHAPTER/NAME", begins with the
+edits of another entry of its kind.
 """
 
 import re
-from typing import Dict, List, Tuple
+from typing import Dict, List, NamedTuple, Tuple
+
+import course
+
+FOLDER = "tests/changes"
+KINDS = ("wrong", "rule", "without", "asks", "right", "cheat")
 
 Edits = List[Tuple[str, str]]  # a text that occurs once, and another for it
 DIFFERENCE = r"(?:[-+ ](?: .*)?\n)+"
 NEXT_EDIT = re.compile(r"^(\+.*\n)(?=-)", re.M)
+ENTRY = re.compile(rf"({'|'.join(KINDS)}) (.+?)(?:: (.+))?\n"
+                   rf"((?:[!=] .+\n)*)((?:{DIFFERENCE})?)((?:\? .+\n)*)")
+
+
+class Unreadable(Exception):
+    """A file of changes that cannot be read, or does not fit its chapter."""
+
+
+class Change(NamedTuple):
+    """One changed program."""
+
+    chapter: str
+    kind: str
+    name: str
+    what: str  # in one sentence
+    ends: List[str]  # behind "!"
+    edits: Edits
+    question: str
+    place: str  # file:line
+
+    def __str__(self) -> str:
+        return f"{self.chapter}/{self.name}"
 
 
 def read(difference: str) -> Edits:
@@ -24,7 +69,45 @@ def read(difference: str) -> Edits:
 
     parts = [part.splitlines()
              for part in NEXT_EDIT.sub("\\1\0", difference).split("\0")]
-    return [(side(lines, "- "), side(lines, "+ ")) for lines in parts]
+    return [(side(lines, "- "), side(lines, "+ ")) for lines in parts if lines]
+
+
+def entries(chapter: str, *kinds: str) -> List[Change]:
+    """Return the changes of a chapter, all or of some kinds."""
+    path, number, known = f"{FOLDER}/{chapter}", 1, {}
+    for block in re.split(r"(?<=\n)\n", course.text_of(path)):
+        head = re.match("(?:#.*\n)*", block).group()
+        place = f"{path}:{number + head.count(chr(10))}"
+        number += block.count("\n") + 1
+        text = re.sub("^#.*\n", "", block, flags=re.M).lstrip("\n")
+        if not text:
+            continue
+        match = ENTRY.fullmatch(text)
+        kind, name, what, signs, difference, question = \
+            match.groups() if match else [""] * 6
+        key = (kind, f"{name}: {what}" if kind == "rule" else name)
+        if not match or key in known:
+            raise Unreadable(f"{place}: no entry, or one of this name is there: "
+                             + text.partition("\n")[0])
+        lines = [(line[0], line[2:]) for line in signs.splitlines()]
+        first = [edit for sign, other in lines if sign == "="
+                 for edit in named(known, kind, other)]
+        known[key] = Change(
+            chapter, kind, name, what or "",
+            [words for sign, words in lines if sign == "!"],
+            first + read(difference), question.replace("? ", ""), place)
+    return [change for change in known.values()
+            if not kinds or change.kind in kinds]
+
+
+def named(known: Dict[Tuple[str, str], Change], kind: str, name: str) -> Edits:
+    """Return the edits of an entry of this file, or of another."""
+    chapter, _, rest = name.rpartition("/")
+    if chapter:
+        known = {(one.kind, one.name): one for one in entries(chapter, kind)}
+    if (kind, rest) not in known:
+        raise Unreadable(f"= {name}: there is no such entry of kind {kind}")
+    return known[kind, rest].edits
 
 
 def changed(sources: Dict[str, str], edits: Edits) -> Dict[str, str]:
@@ -42,3 +125,11 @@ def changed(sources: Dict[str, str], edits: Edits) -> Dict[str, str]:
         text = sources[name]
         sources[name] = text[:match.start()] + after + text[match.end():]
     return sources
+
+
+def text_of(change: Change, source: str) -> str:
+    """Return one text after a change."""
+    try:
+        return changed({"": source}, change.edits)[""]
+    except ValueError as why:
+        raise Unreadable(f"{change.place}: {why}") from None

@@ -56,7 +56,7 @@ build/unit/as_gpu/grade/parent: solutions/gemm_01_naive.cu \
 $(children): build/unit/as_gpu/grade/child.o
 build/unit/as_gpu/grade/child: solutions/gemm_01_naive.cu
 build/unit/as_gpu/grade/chapter: chapters/gemm_01_naive/gemm_01_naive.cu
-# tests/grading.py writes them, of tests/cheats.
+# tests/grading.py writes them, cheats of tests/changes.
 $(patsubst %,build/unit/as_gpu/grade/%,skip lazy replay memo): \
     build/unit/as_gpu/grade/%: build/unit/as_gpu/grade/%.cu
 # Chapters whose reference is a kernel on a GPU.

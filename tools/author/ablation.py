@@ -6,20 +6,11 @@ or with another remedy in its place.
 A variant is the text of a chapter with a few lines replaced, compiled and run
 like the chapter itself: verified, then timed beside cuBLAS at 4096 and 8192.
 Prints the shares of cuBLAS; FILE gets one JSON record per run, with the name in
-`variant`. Without chapter= all that have variants.
-
-The file `ablation` of a chapter has its variants, separated by blank lines: a
-name, what other variants it begins with, a difference as in edits.py:
-
-    no warp tile, put at 3
-    = no warp tile
-    - PUT_AT 5
-    + PUT_AT 3
+`variant`. Without chapter= all that have variants: entries `without` of
+tests/changes/CHAPTER, which tools/edits.py reads.
 """
 
 import json
-import os
-import re
 import sys
 from typing import Dict, List
 
@@ -29,41 +20,22 @@ import edits
 FOLDER = "build/gpu/ablation"
 SIZES = ("4096", "8192")
 
-VARIANT = re.compile(rf"(.+)\n((?:= .+\n)*)((?:{edits.DIFFERENCE})?)")
-
 
 def tried() -> List[str]:
     """Return the chapters that have variants."""
     return [name for name in course.chapters()
-            if os.path.exists(f"chapters/{name}/ablation")]
-
-
-def variants(chapter: str) -> Dict[str, edits.Edits]:
-    """Return the edits that make each variant of a chapter."""
-    path = f"chapters/{chapter}/ablation"
-    text = re.sub("^#.*\n", "", course.text_of(path), flags=re.M)
-    found: Dict[str, edits.Edits] = {}
-    for block in re.split(r"\n\n+", text.strip()):
-        match = VARIANT.fullmatch(block + "\n")
-        if not match:
-            raise SystemExit(f"{path}: no variant: {block}")
-        name, others, difference = match.groups()
-        found[name] = [edit for other in others.splitlines()
-                       for edit in found[other[len("= "):]]]
-        found[name] += edits.read(difference) if difference else []
-    return found
+            if edits.entries(name, "without")]
 
 
 def texts_of(chapter: str) -> Dict[str, str]:
     """Return the text of a chapter and of its variants, by their names."""
     source = course.text_of(f"chapters/{chapter}/{chapter}.cu")
-    texts = {"all of it": source}
-    for name, its in variants(chapter).items():
-        try:
-            texts[name] = edits.changed({"": source}, its)[""]
-        except ValueError as error:
-            raise SystemExit(f"{chapter}, {name}: {error}") from None
-    return texts
+    try:
+        return {"all of it": source, **{
+            one.name: edits.text_of(one, source)
+            for one in edits.entries(chapter, "without")}}
+    except edits.Unreadable as error:
+        raise SystemExit(str(error)) from None
 
 
 def build(texts: List[str]) -> List[str]:

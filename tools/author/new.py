@@ -12,7 +12,7 @@ import course
 from machine import fail
 
 # What belongs to the old chapter's lesson alone.
-OTHERS = re.compile(r".*\.(md|py)|ablation|predict|pictures")
+OTHERS = re.compile(r".*\.(md|py)|predict|pictures")
 
 LESSON = """\
 # {new}: its one idea in a few words

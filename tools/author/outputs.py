@@ -3,16 +3,16 @@
     sh COMMAND              what a command prints in the repository's root
     mutant CHAPTER/NAME [ARG...] [first=KIND] [show=A,B]
                             what the simulator finds first, or first of a kind,
-                            in a wrong kernel of tests/mutants; or the lines of
+                            in a wrong kernel of tests/changes; or the lines of
                             its run in which A or B stands
     file PATH [from=A] [to=B]
                             a file, from a line that begins with A to B's
 """
 
+import glob
 import itertools
 import os
 import re
-import runpy
 import shlex
 import shutil
 import subprocess
@@ -20,6 +20,7 @@ import tempfile
 from typing import Callable, Dict, List
 
 import course
+import edits
 import machine
 
 ARCHIVE = "build/simulator/libcommon.a"
@@ -54,12 +55,15 @@ def shell(commands: str) -> List[str]:
 
 def mutant(name: str, *words: str) -> List[str]:
     """Return what is shown of a wrong kernel's run."""
-    mutants = runpy.run_path("tests/mutants/run")
+    begin, _, its = name.partition("/")
     try:
-        one = next(one for one in mutants["choose"]([name])
-                   if one.name == name.partition("/")[2])
-        texts = mutants["changed"](one)
-    except (mutants["Stale"], StopIteration) as error:
+        one = next(one for path in sorted(glob.glob(f"{edits.FOLDER}/{begin}*"))
+                   for one in edits.entries(os.path.basename(path), "wrong")
+                   if one.name == its)
+        folder = f"chapters/{one.chapter}/"
+        texts = edits.changed({path[len(folder):]: course.text_of(path) for path
+                               in course.sources(one.chapter)}, one.edits)
+    except (StopIteration, ValueError, edits.Unreadable) as error:
         raise Stale(f"no mutant {name}: {error}") from None
     if not course.build([ARCHIVE]):
         raise Stale(f"{ARCHIVE} cannot be built")

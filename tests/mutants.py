@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Wrong kernels must not pass: make mutants of the chapters, check each.
+
+Usage: tests/mutants.py [--named] [--list] [WORD...]
+
+  --named  those that name the line of check that kills them; the others need
+           only fit (make test does so, make test-all runs all)
+  --list   print them instead
+  WORD     a chapter, or its beginning, and behind a slash the beginning of a
+           mutant's name: gemm_05, gemm_05/row
+
+Mutants are the entries `wrong` of tests/changes/CHAPTER, those that rules.py
+makes of a line, named there,
+
+    rule or_equal: if (row < M && col < N)
+    ! --M 1 --N 1 --K 1
+
+and of all others that it makes some, by chance but always the same. Of these,
+one that does not compile is none, nor is one that compiles to the code of the
+chapter. `! survives: WHY` names one that is right though its code differs.
+
+A mutant is killed if `make chapter=X check on=simulator` fails: by a wrong
+result, a finding, or (right, but slow) another count than the lesson claims. One
+that survives is a failure, and so is an entry that does not compile or no longer
+fits. Ends with `N passed, N failed`.
+
+Exit status: 0 all killed, 1 something failed or nothing ran, 2 unusable
+arguments or files.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Tuple
+
+from checks import ROOT, close, tally
+
+import course
+import edits
+import rules
+
+TIMEOUT = 300  # seconds for one mutant; most take two
+SOME = 16  # mutants of a chapter beside its entries
+OPTIONS = ("--named", "--list")
+FIRST_FAILURE = re.compile(r"^first failure: (.*)$", re.M)
+DEBUG = re.compile(r", !dbg !\d+|^!.*\n|^.*@llvm\.dbg\..*\n|^source_filename.*\n", re.M)
+
+
+class Mutant(NamedTuple):
+    """One wrong kernel."""
+
+    chapter: str
+    name: str
+    wrong: str  # in one sentence
+    line: str  # of check, that must kill it; "": any
+    sources: Dict[str, str]  # by their paths in the chapter's folder
+    chance: bool  # it may be none
+
+    def __str__(self) -> str:
+        return f"{self.chapter}/{self.name}"
+
+
+def sources_of(chapter: str) -> Dict[str, str]:
+    """Return the texts of a chapter, by their paths in its folder."""
+    folder = f"chapters/{chapter}/"
+    return {path[len(folder):]: course.text_of(path)
+            for path in course.sources(chapter)}
+
+
+def of_chapter(chapter: str) -> Tuple[List[Mutant], List[str]]:
+    """Return the mutants of a chapter, and what is wrong with its entries."""
+    sources, stale = sources_of(chapter), []
+    every = rules.mutants({path: text for path, text in sources.items()
+                           if not path.startswith("host/")})
+    of_rule = {(one.rule, one.place): one for one in every}
+    found = []
+    for entry in edits.entries(chapter, "wrong", "rule"):
+        line = entry.ends[0] if entry.ends else ""
+        try:
+            if entry.kind == "wrong":
+                texts = edits.changed(sources, entry.edits)
+            else:
+                texts = rules.changed(sources, of_rule.pop((entry.name, entry.what)))
+        except (ValueError, KeyError) as why:
+            stale.append(f"{entry} ({entry.place}): no longer fits: {why}")
+            continue
+        if not line.startswith("survives: "):
+            found.append(Mutant(chapter, entry.name, entry.what, line, texts, False))
+    found += [Mutant(chapter, one.rule, one.place, "", rules.changed(sources, one), True)
+              for one in rules.sample(list(of_rule.values()), SOME)]
+    return found, stale
+
+
+# ---- one mutant --------------------------------------------------------------
+
+
+def make_folder(folder: Path, mutant: Mutant) -> None:
+    """Make a folder in which tools/ finds the mutant as the only chapter."""
+    built = Path("build/simulator")
+    own = folder / "chapters" / mutant.chapter
+    shutil.copytree(f"chapters/{mutant.chapter}", own)
+    for name, text in mutant.sources.items():
+        (own / name).write_text(text)
+    (folder / course.ORDER).write_text(f"{mutant.chapter} gemm\n")
+    (folder / built).mkdir(parents=True)
+    for name in ("common", "simulator", "tools", "build/simulator/common"):
+        (folder / name).symlink_to(os.path.join(ROOT, name))
+    shutil.copy2(built / "tools", folder / built)
+
+
+def code(mutant: Mutant, sources: Dict[str, str], folder: Path) -> str:
+    """Return the code of a chapter's sources for the simulator, without places."""
+    name = f"{mutant.chapter}.cu"
+    own = folder / "chapters" / mutant.chapter
+    for path, text in sources.items():
+        (own / path).write_text(text)
+    subprocess.run(["simulator/simcc", "-c", "--keep", "-I", "common", own / name,
+                    "-o", "code.o"], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return "".join(DEBUG.sub("", path.read_text()) for path in sorted(
+        folder.glob("code*.ll")) if not path.name.endswith(".sim.ll"))
+
+
+def kill(mutant: Mutant) -> Tuple[str, str]:
+    """Check a mutant. Return pass, FAIL, or none if it is no mutant, and why."""
+    with tempfile.TemporaryDirectory() as scratch:
+        make_folder(Path(scratch), mutant)
+        words = mutant.line.split()
+        switches = dict(word.split("=") for word in words if "=" in word)
+        line = " ".join(word for word in words if "=" not in word)
+        # What make check does; timeout ends all that it has started.
+        done = subprocess.run(
+            ["timeout", "-s", "KILL", str(TIMEOUT), sys.executable, "-B",
+             "tools", "check"], cwd=scratch, text=True, errors="replace",
+            env={**os.environ, "CHAPTERS_COMMIT": "mutant", "NO_COLOR": "1",
+                 "CHECK_FIRST_FAILURE": line, "on": "simulator", "SIM_TIMEOUT": "5",
+                 "chapter": mutant.chapter, "optimize": "-O0", **switches},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode in (0, 128 + 9, -9):
+            if mutant.chance and done.returncode == 0 and code(
+                    mutant, mutant.sources, Path(scratch)) == code(
+                    mutant, sources_of(mutant.chapter), Path(scratch)):
+                return "none", "compiles to the same code"
+            why = f"not done in {TIMEOUT} s" if done.returncode else "SURVIVED"
+            return "FAIL", f"{why}: {mutant.wrong}"
+    failures = re.findall(r"^  FAIL  (.*)$", done.stdout, re.M)
+    first = FIRST_FAILURE.search(done.stdout)
+    if not failures or not first:
+        return "none" if mutant.chance and ": error: " in done.stdout else "FAIL", \
+            "did not compile, or check broke off:\n" + done.stdout
+    what = " ".join(failures[0].split())
+    return "pass", what if first[1] in what else f"{first[1]}: {what}"
+
+
+def main() -> int:
+    """Check the mutants that are named."""
+    words = [word.partition("/") for word in sys.argv[1:] if word not in OPTIONS]
+    chosen, stale = [], []
+    try:
+        for chapter in course.chapters():
+            names = tuple(name for begin, _, name in words if chapter.startswith(begin))
+            if names or not words:
+                every, why = of_chapter(chapter)
+                stale += why
+                chosen += [one for one in every if not words or one.name.startswith(names)]
+    except edits.Unreadable as error:
+        print(error, file=sys.stderr)
+        return 2
+    if not chosen + stale:
+        print(f"{' '.join(sys.argv[1:])}: no such mutant", file=sys.stderr)
+        return 2
+    if "--named" in sys.argv:
+        chosen = [one for one in chosen if one.line]
+    if "--list" in sys.argv:
+        print("".join(f"{one}: {one.wrong}\n" for one in chosen), end="")
+        return 0
+    # What all mutants share is built once, here.
+    if not course.build(sorted({f"build/simulator/{one.chapter}" for one in chosen})):
+        return 1
+    for why in stale:
+        tally.add(1)
+        print(f"  FAIL  {why}")
+    results = course.together(len(os.sched_getaffinity(0)), kill, chosen)
+    for mutant, (how, what) in zip(chosen, results):
+        if how != "none":
+            tally.add(0 if how == "pass" else 1)
+            print(f"  {how}  {mutant}: {what}", flush=True)
+    if not chosen and not stale:
+        print("  skip  no mutant here names a line of check")
+        tally.skipped += 1
+    return close()
+
+
+if __name__ == "__main__":
+    course.script(main)

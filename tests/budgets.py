@@ -25,7 +25,7 @@ DIFF = {"gemm_04": 40, "gemm_05": 40, "gemm_06": 72, "gemm_07": 25,
 LINES = {"tensor": 260}  # of the program, by group
 WORDS = {"first": 700, "gemm": 2200, "tensor": 2200, "patterns": 3000}
 NUMERALS = 6.0
-README = 120  # lines
+README = 92  # lines without the rows of chapters
 
 
 def device_lines(text: str) -> int:
@@ -70,7 +70,8 @@ def numerals(text: str) -> float:
 def main() -> int:
     """Measure every chapter, or those that are named."""
     if not sys.argv[1:]:
-        lines = len(read("README.md").splitlines())
+        lines = sum(not re.match(r"\| \[\w+\]\(chapters/", line)
+                    for line in read("README.md").splitlines())
         tally.add(lines > README)
         print(f"README.md: {lines} lines{'!' if lines > README else ''}")
     print(f"{'':<24}{'lines':>8}{'device':>8}{'diff':>8}{'words':>8}{'numerals':>10}")
@@ -83,7 +84,9 @@ def main() -> int:
             "lines": len(program.splitlines()),
             "device": device_lines(program),
             "diff": diff_lines(chapter) if short in DIFF else None,
-            "words": len(page.split()), "numerals": numerals(page)}
+            "words": len(page.split()),
+            # Of a page that is only begun the share says nothing.
+            "numerals": numerals(page) if len(page.split()) > 100 else None}
         bounds = {"lines": LINES.get(group), "device": DEVICE.get(short),
                   "diff": DIFF.get(short), "words": WORDS.get(group),
                   "numerals": NUMERALS}

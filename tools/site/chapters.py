@@ -20,8 +20,8 @@ TABLE = """<h2 id="chapters_{}">{}</h2>
 <th scope="col" class="right">of the library</th></tr></thead>
 <tbody>
 """
-ROW = """<tr>
-<td><img src="files/{image}" alt="" width="{width}" height="{height}" loading="lazy"></td>
+IMAGE = '<img src="files/{image}" alt="" width="{width}" height="{height}" loading="lazy">'
+ROW = """<tr><td>{image}</td>
 <td><b>{short}</b> <a href="chapter_{chapter}.html">{idea}</a><br>{does}</td>
 <td class="right">{share}</td></tr>
 """
@@ -34,14 +34,20 @@ def shares() -> Dict[str, Tuple[str, str]]:
         course.text_of("README.md"), re.M)}
 
 
-def thumbnail(chapter: str) -> Dict[str, str]:
-    """Copy the first picture of a lesson, in an ink for either theme, without words."""
+def thumbnail(chapter: str) -> str:
+    """Copy the first picture of a lesson, in an ink for either theme, without words.
+
+    Nothing of a lesson that has none yet.
+    """
     lesson = course.text_of(f"chapters/{chapter}/README.md")
-    path = f"chapters/{chapter}/{re.findall(r'!.*?[(](.*?[.]svg)[)]', lesson)[0]}"
+    shown = re.search(r"!.*?[(](.*?[.]svg)[)]", lesson)
+    if not shown:
+        return ""
+    path = f"chapters/{chapter}/{shown[1]}"
     text = re.sub(r"(@media [^}]*}})+", "text{display:none}", course.text_of(path))
     course.write(f"{pages.OUT}/files/{path}", text)
     size = re.search(r'<svg[^>]* width="(?P<width>\d+)" height="(?P<height>\d+)"', text)
-    return {"image": path, **size.groupdict()}
+    return IMAGE.format(image=path, **size.groupdict())
 
 
 def page() -> str:
@@ -57,6 +63,6 @@ def page() -> str:
                 chapter=chapter, short=course.short(chapter), share=share,
                 does=tree.inline(does), idea=html.escape(idea or pages.title(
                     f"chapters/{chapter}/README.md").partition(": ")[2]),
-                **thumbnail(chapter)))
+                image=thumbnail(chapter)))
         made.append("</tbody></table>\n")
     return "".join(made) + "</div>\n"

@@ -17,7 +17,6 @@ from tools import course
 from tools.site import pages, pieces, results
 
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.S)
-KINDS = {"exercise.md": "Exercise: ", "capstone.md": "Capstone: "}  # else a hunt
 
 
 class Place(NamedTuple):
@@ -34,7 +33,9 @@ def place(path: str) -> Place:
     title = pages.title(path)
     short, _, name = title.partition(": ") if path.startswith("chapters/") else ("", "", title)
     if pages.is_task(path):
-        return Place(pages.label(path), KINDS.get(os.path.basename(path), "Bug hunt: ") + name)
+        kind = os.path.basename(path)[:-len(".md")].capitalize()  # exercise, capstone
+        kind = "Bug hunt" if kind.startswith("Hunt_") else kind
+        return Place(pages.label(path), f"{kind}: {name}")
     below = [place(task) for task in pages.known() if pages.is_task(task)
              and os.path.dirname(task) == os.path.dirname(path)]
     if path == "docs/results/README.md":

@@ -57,8 +57,11 @@ def body(heading: str, blocks: List[Element]) -> str:
 
 
 def slides(chapter: str, lesson: pages.Page) -> List[str]:
-    """Return the bodies of a lesson's slides."""
+    """Return the bodies of a lesson's slides; none where it shows no code yet."""
     label, part = f"slides_{chapter}", sheets.sections(lesson)
+    code = [block for block in part["The kernel"] if block.get("class") == "fragment"]
+    if not code:
+        return []
     title = f'<h2 id="{label}">{html.escape(lesson.title)}</h2>'
     first, *others = [block for block in part["idea"] if block.tag == "p"]
     items = [first_sentence(one) for one in others if not tree.words(one).endswith(":")]
@@ -74,7 +77,6 @@ def slides(chapter: str, lesson: pages.Page) -> List[str]:
     for cell in (cell for block in said for cell in block.iter("td")):
         cell.text = "" if cell.text == "?" else cell.text
     made.append(body("<h3>Predict</h3>", said))
-    code = [block for block in part["The kernel"] if block.get("class") == "fragment"]
     made.append(body("<h3>The code</h3>", [max(reversed(code), key=lambda block: len(
         re.findall(r"\bfor\b", tree.words(block))))]))
     times = part.get("How fast", [])

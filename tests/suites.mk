@@ -142,7 +142,7 @@ $(stamps)/claims: $(page) $(sources) $(call read,docs/% chapters/% tests/golden/
 $(stamps)/test_mutants: $(call of,gemm_01_naive) tests/mutants.py tests/rules.py
 
 # Tools on a made-up house; commands of CONTRIBUTING.md on the real one.
-$(stamps)/tools: $(tools) $(call read,tests/tools/% tests/gpu/run chapters/% \
+$(stamps)/tools: $(program) $(tools) $(call read,tests/tools/% chapters/% \
     docs/results/%)
 	$(run) $(python) -B -m pytest -q -rs --tb=short -p no:cacheprovider tests/tools
 $(stamps)/house: $(page) tests/house.bats $(call read,%.md chapters/% docs/% \

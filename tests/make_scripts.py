@@ -8,10 +8,7 @@ import contextlib
 import io
 import json
 import os
-import pathlib
-import runpy
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -856,23 +853,6 @@ class TestGpu(unittest.TestCase):
         self.assertEqual(
             done.stderr, "nonsense: no such part; there are: chapters programs "
             "machine sanitizer clocks counters law bits speed grading\n")
-
-
-class PlantedRaces(InFolder):
-    """The chapters whose last barrier make test-gpu takes away."""
-
-    def test_it_is_the_chapter_that_loses_it(self) -> None:
-        folder = os.getcwd()
-        run = runpy.run_path(os.path.join(ROOT, "tests/gpu/run"))
-        os.chdir(folder)
-        shutil.copytree(os.path.join(ROOT, "chapters"), "chapters")
-        for chapter in run["RACES"]:
-            run["remove_barrier"](".", chapter)
-            before, after = (
-                pathlib.Path(root, "chapters", chapter, f"{chapter}.cu")
-                .read_text("utf-8").count("__syncthreads();") for root in
-                (ROOT, "."))
-            self.assertEqual((before, after), (2, 1), chapter)
 
 
 class Grader(unittest.TestCase):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Wrong kernels must not pass: make mutants of the chapters, check each.
 
-Usage: tests/mutants.py [--named] [--list] [WORD...]
+Usage: tests/mutants.py [--named | --rules] [--list] [WORD...]
 
   --named  those that name the line of check that kills them; the others need
            only fit (make test does so, make test-all runs all)
+  --rules  some that no entry names, too
   --list   print them instead
   WORD     a chapter, or its beginning, and behind a slash the beginning of a
            mutant's name: gemm_05, gemm_05/row
@@ -15,7 +16,7 @@ makes of a line, named there,
     rule or_equal: if (row < M && col < N)
     ! --M 1 --N 1 --K 1
 
-and of all others that it makes some, by chance but always the same. Of these,
+and with --rules some of all others that it makes, by chance but always the same. Of these,
 one that does not compile is none, nor is one that compiles to the code of the
 chapter. `! survives: WHY` names one that is right though its code differs.
 
@@ -44,10 +45,10 @@ import edits
 import rules
 
 TIMEOUT = 300  # seconds for one mutant; most take two
-SOME = 16  # mutants of a chapter beside its entries
-OPTIONS = ("--named", "--list")
+SOME = 16  # mutants of a chapter by chance
+OPTIONS = ("--named", "--rules", "--list")
 FIRST_FAILURE = re.compile(r"^first failure: (.*)$", re.M)
-DEBUG = re.compile(r", !dbg !\d+|^!.*\n|^.*@llvm\.dbg\..*\n|^source_filename.*\n", re.M)
+DEBUG = re.compile(r", !(?:dbg|tbaa) !\d+|^!.*\n|^.*@llvm\.dbg\..*\n|^source_filename.*\n", re.M)
 
 
 class Mutant(NamedTuple):
@@ -71,8 +72,8 @@ def sources_of(chapter: str) -> Dict[str, str]:
             for path in course.sources(chapter)}
 
 
-def of_chapter(chapter: str) -> Tuple[List[Mutant], List[str]]:
-    """Return the mutants of a chapter, and what is wrong with its entries."""
+def of_chapter(chapter: str, many: int) -> Tuple[List[Mutant], List[str]]:
+    """Return the mutants of a chapter, many by chance; what is wrong with entries."""
     sources, stale = sources_of(chapter), []
     every = rules.mutants({path: text for path, text in sources.items()
                            if not path.startswith("host/")})
@@ -91,7 +92,7 @@ def of_chapter(chapter: str) -> Tuple[List[Mutant], List[str]]:
         if not line.startswith("survives: "):
             found.append(Mutant(chapter, entry.name, entry.what, line, texts, False))
     found += [Mutant(chapter, one.rule, one.place, "", rules.changed(sources, one), True)
-              for one in rules.sample(list(of_rule.values()), SOME)]
+              for one in rules.sample(list(of_rule.values()), many)]
     return found, stale
 
 
@@ -121,8 +122,9 @@ def code(mutant: Mutant, sources: Dict[str, str], folder: Path) -> str:
     subprocess.run(["simulator/simcc", "-c", "--keep", "-I", "common", own / name,
                     "-o", "code.o"], cwd=folder, check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return "".join(DEBUG.sub("", path.read_text()) for path in sorted(
-        folder.glob("code*.ll")) if not path.name.endswith(".sim.ll"))
+    kept = sorted(set(folder.glob("*.ll")) - set(folder.glob("*.sim.ll")))
+    assert kept, "simcc --keep has left no NAME.ll"
+    return "".join(DEBUG.sub("", path.read_text()) for path in kept)
 
 
 def kill(mutant: Mutant) -> Tuple[str, str]:
@@ -165,7 +167,7 @@ def main() -> int:
         for chapter in course.chapters():
             names = tuple(name for begin, _, name in words if chapter.startswith(begin))
             if names or not words:
-                every, why = of_chapter(chapter)
+                every, why = of_chapter(chapter, SOME * ("--rules" in sys.argv))
                 stale += why
                 chosen += [one for one in every if not words or one.name.startswith(names)]
     except edits.Unreadable as error:

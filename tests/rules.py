@@ -50,7 +50,7 @@ def lines_of(text: str) -> Iterator[Tuple[int, str]]:
     for number, line in enumerate(text.splitlines()):
         inside = inside or bool(FUNCTION.search(line))
         code = re.sub(r"//.*", "", line).rstrip()
-        if inside and body and code.strip(" {}"):
+        if inside and body and code.strip(" {}") and '"' not in code:
             yield number, code
         body = inside and (body or line == "{")
         if line in ("}", "};") or not body and code.endswith(";"):

@@ -32,7 +32,7 @@ class Runner(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = os.path.join(folder.name, CHAPTER)
         for patch in (mock.patch.object(edits, "FOLDER", folder.name),
-                      mock.patch.object(mutants, "SOME", 0)):
+                      mock.patch.object(mutants, "SOME", 3)):
             patch.start()
             self.addCleanup(patch.stop)
 
@@ -80,18 +80,20 @@ class Runner(unittest.TestCase):
 
     def test_by_rule(self) -> None:
         """One that is named must fit; one by chance may be the same code."""
-        with mock.patch.object(mutants, "SOME", 3):
-            status, said = self.run_on("")
-            self.assertEqual(status, 0, said)
-            self.assertEqual(said.count("pass  gemm_01_naive/"), 3)
+        status, said = self.run_on("", "--rules", CHAPTER)
+        self.assertEqual(status, 0, said)
+        self.assertEqual(said.count("pass  gemm_01_naive/"), 3)
         status, said = self.run_on("rule delete: no such line;\n")
         self.assertEqual(status, 1)
         self.assertIn("no longer fits", said)
         sources = mutants.sources_of(CHAPTER)
         harmless = edits.changed(sources, edits.read(HARMLESS))
-        for chance, how in ((True, "none"), (False, "FAIL")):
+        other = edits.changed(sources, edits.read(
+            "- float sum = 0.0f;\n+ float sum = M == 31 ? 1.0f : 0.0f;\n"))
+        for chance, how, texts in ((True, "none", harmless), (False, "FAIL", harmless),
+                                   (True, "FAIL", other)):
             self.assertEqual(mutants.kill(mutants.Mutant(
-                CHAPTER, "a", "b", "", harmless, chance))[0], how)
+                CHAPTER, "a", "b", "--M 1 --N 1 --K 1", texts, chance))[0], how)
 
     def test_files_that_cannot_be_read_are_refused(self) -> None:
         for text in ("- text before a name", "wrong name: what\nno sign",

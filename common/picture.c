@@ -13,12 +13,6 @@
 #include "memory.h"
 #include "options.h"
 
-#ifdef WITH_PNG
-#include <png.h>
-#endif
-
-#define PNG_SIGNATURE "\x89PNG\r\n\x1a\n" // the first 8 bytes of every PNG
-
 /** A file in memory, and whom to name in a message about it. */
 typedef struct {
     const char *option;
@@ -27,61 +21,7 @@ typedef struct {
     size_t size;
 } source;
 
-/* ---- PNG ----------------------------------------------------------------- */
-
-#ifdef WITH_PNG
-
-static picture parse_png(const source *s)
-{
-    const png_color white = {255, 255, 255};
-    png_image png = {.version = PNG_IMAGE_VERSION};
-    bool ok = png_image_begin_read_from_memory(&png, s->bytes, s->size);
-    REQUIRE(ok, "%s %s: %s", s->option, s->path, png.message);
-    REQUIRE(!(png.format & PNG_FORMAT_FLAG_LINEAR),
-            "%s %s: it has 16 bits a sample; allowed are 8", s->option,
-            s->path);
-    int channels = png.format & PNG_FORMAT_FLAG_COLOR ? 3 : 1;
-    png.format = channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
-    picture p = {(int)png.width, (int)png.height, channels,
-                 host_alloc(PNG_IMAGE_SIZE(png))};
-    ok = png_image_finish_read(&png, &white, p.samples, 0, NULL);
-    REQUIRE(ok, "%s %s: %s", s->option, s->path, png.message);
-    return p;
-}
-
-/** @return false: errno says why */
-static bool write_png(FILE *file, const picture *p)
-{
-    png_image png = {.version = PNG_IMAGE_VERSION,
-                     .width = (unsigned)p->width,
-                     .height = (unsigned)p->height,
-                     .format =
-                         p->channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY,
-                     .flags = PNG_IMAGE_FLAG_FAST};
-    errno = EIO; // if libpng has a reason of its own
-    return png_image_write_to_stdio(&png, file, 0, p->samples, 0, NULL);
-}
-
-#else
-
-#define WITHOUT_PNG                                                            \
-    "%s %s: PNG needs libpng, which make setup installs for this chapter; "    \
-    "allowed are PGM or PPM"
-
-static picture parse_png(const source *s)
-{
-    options_refuse(WITHOUT_PNG, s->option, s->path);
-}
-
-static bool write_png(FILE *file, const picture *p)
-{
-    (void)file, (void)p;
-    return false; // picture_require() has refused it
-}
-
-#endif
-
-/* ---- PNM: PGM and PPM ---------------------------------------------------- */
+/* ---- read ---------------------------------------------------------------- */
 
 /** The next number of a header, behind blanks and comments; -1: none. */
 static long next_number(const uint8_t **at)
@@ -104,14 +44,14 @@ static long next_number(const uint8_t **at)
 }
 
 /** P5 or P6, width, height, 255, one blank, then the samples. */
-static picture parse_pnm(const source *s)
+static picture parse(const source *s)
 {
     const char *option = s->option, *path = s->path;
     bool known = s->size > 2 && s->bytes[0] == 'P' &&
                  (s->bytes[1] == '5' || s->bytes[1] == '6');
     REQUIRE(known,
-            "%s %s: not a picture that can be read; allowed are " PICTURE_KINDS
-            " (P5, P6)",
+            "%s %s: not a picture that can be read; allowed are PGM and PPM "
+            "(P5, P6)",
             option, path);
     const uint8_t *at = s->bytes + 2;
     long width = next_number(&at), height = next_number(&at);
@@ -130,16 +70,6 @@ static picture parse_pnm(const source *s)
     return (picture){(int)width, (int)height, channels,
                      host_copy(first, (size_t)wanted)};
 }
-
-static bool write_pnm(FILE *file, const picture *p)
-{
-    size_t count = (size_t)p->width * (size_t)p->height * (size_t)p->channels;
-    fprintf(file, "P%d\n%d %d\n255\n", p->channels == 3 ? 6 : 5, p->width,
-            p->height);
-    return fwrite(p->samples, 1, count, file) == count;
-}
-
-/* ---- read ---------------------------------------------------------------- */
 
 /** All of a file; release its bytes with free(). */
 static source read_all(const char *option, const char *path)
@@ -164,8 +94,7 @@ static source read_all(const char *option, const char *path)
 picture picture_read(const char *option, const char *path)
 {
     source s = read_all(option, path);
-    bool png = s.size >= 8 && memcmp(s.bytes, PNG_SIGNATURE, 8) == 0;
-    picture p = png ? parse_png(&s) : parse_pnm(&s);
+    picture p = parse(&s);
     free(s.bytes);
     return p;
 }
@@ -190,28 +119,25 @@ static void require_folder(const char *option, const char *path)
     free(folder);
 }
 
-void picture_require(const char *option, const char *path, int64_t width,
-                     int64_t height, int channels)
+void picture_require(const char *option, const char *path, int channels)
 {
     struct stat old;
     REQUIRE(stat(path, &old) != 0 || S_ISREG(old.st_mode),
             "%s %s: not a regular file", option, path);
     const char *end = channels == 1 ? ".pgm" : ".ppm";
-    bool png = ends_with(path, ".png");
-    REQUIRE(png || ends_with(path, end),
-            "%s %s: not the name of a picture %s; allowed are %s and .png",
-            option, path, channels == 1 ? "in grey" : "in colour", end);
-#ifndef WITH_PNG
-    REQUIRE(!png, WITHOUT_PNG, option, path);
-#endif
-    bool fits = width <= PICTURE_PNG_EDGE && height <= PICTURE_PNG_EDGE &&
-                width * height * channels <= UINT32_MAX;
-    REQUIRE(!png || fits,
-            "%s %s: a PNG of %lld x %lld pixels; allowed are up to %d of an "
-            "edge and 4 GiB in all",
-            option, path, (long long)width, (long long)height,
-            PICTURE_PNG_EDGE);
+    REQUIRE(ends_with(path, end),
+            "%s %s: not the name of a picture %s; allowed is %s", option, path,
+            channels == 1 ? "in grey" : "in colour", end);
     require_folder(option, path);
+}
+
+/** @return false: errno says why */
+static bool write_samples(FILE *file, const picture *p)
+{
+    size_t count = (size_t)p->width * (size_t)p->height * (size_t)p->channels;
+    fprintf(file, "P%d\n%d %d\n255\n", p->channels == 3 ? 6 : 5, p->width,
+            p->height);
+    return fwrite(p->samples, 1, count, file) == count;
 }
 
 void picture_write(const char *option, const char *path, const picture *p)
@@ -220,8 +146,7 @@ void picture_write(const char *option, const char *path, const picture *p)
     char *part = host_alloc(size);
     snprintf(part, size, "%s.part", path);
     FILE *file = fopen(part, "wb");
-    bool ok = file && (ends_with(path, ".png") ? write_png(file, p)
-                                               : write_pnm(file, p));
+    bool ok = file && write_samples(file, p);
     ok = file && fclose(file) == 0 && ok; // what is left is written here
     ok = ok && rename(part, path) == 0;
     int why = errno;

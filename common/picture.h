@@ -1,10 +1,10 @@
 /**
  * @file picture.h
- * @brief Picture files of 8 bits a sample: PGM, PPM and, where libpng is, PNG.
+ * @brief Picture files of 8 bits a sample: PGM and PPM.
  *
  * A file that cannot be used is refused in one line on stderr that names the
- * option, the file and the reason; exit status 2. WITH_PNG is defined where
- * this is built with libpng.
+ * option, the file and the reason; exit status 2. tools/author/photos.py makes
+ * a PNG of what is written.
  */
 #ifndef PICTURE_H
 #define PICTURE_H
@@ -14,14 +14,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** For a help text: what can be read and written, and what is in colour. */
-#define PICTURE_KINDS "PGM, PPM or, with libpng, PNG"
-#define PICTURE_COLOURED "PPM or, with libpng, PNG"
-
-/** Pixels of a row or column of a PNG, at most: a limit of libpng, as are 4 GiB
- *  of samples. */
-#define PICTURE_PNG_EDGE 1000000
 
 /** Pixels, the uppermost row first. */
 typedef struct {
@@ -34,9 +26,7 @@ typedef struct {
 /**
  * Read a picture, or refuse it.
  *
- * Its content says what it is: a PGM or PPM (P5, P6) with 255 as white, or a
- * PNG of any kind with at most 8 bits a sample. What is transparent in a PNG
- * becomes what is seen of it on white.
+ * Its content says what it is: a PGM or PPM (P5, P6) with 255 as white.
  *
  * @param option  that names the file, for messages: "--image"
  * @param path    of a regular file
@@ -47,17 +37,14 @@ picture picture_read(const char *option, const char *path);
  * Refuse what picture_write() could not write: before a long run, not behind
  * it. Nothing is written.
  *
- * The end of the name says what it will be: .pgm (grey), .ppm (in colour) or
- * .png. What is there already must be a regular file.
+ * The name ends with .pgm (grey) or .ppm (in colour). What is there already
+ * must be a regular file.
  *
  * @param option    that names the file: "--out"
  * @param path      of the file
- * @param width     pixels of a row
- * @param height    rows
  * @param channels  1 or 3, as in picture
  */
-void picture_require(const char *option, const char *path, int64_t width,
-                     int64_t height, int channels);
+void picture_require(const char *option, const char *path, int channels);
 
 /**
  * Write a picture whole or not at all.

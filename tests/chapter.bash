@@ -45,8 +45,3 @@ place() {
     SIM_THREADS=$1 "$program" $2 --json "$scratch/json" >/dev/null
     grep -o '"error_of_bound":[^,]*' "$scratch/json"
 }
-
-# Whether the programs were built with libpng.
-has_png() {
-    grep -q WITH_PNG build/simulator/tools
-}

@@ -30,25 +30,6 @@ assert sum(pixel(22, 10)) > sum(pixel(8, 10))
 END
 }
 
-@test "a PNG has the same pixels, and its chunks are whole" {
-    has_png || skip "libpng is not here"
-    refused "--nx 2000000 --ny 1 --nz 1 --out $scratch/x.png" \
-        "2000000 x 1" "allowed are up to"
-    for kind in ppm png; do
-        "$program" --nx 31 --ny 21 --nz 25 --steps 3 --variant vector \
-            --out "$scratch/x.$kind"
-    done
-    python3 -B - "$scratch/x" <<'END'
-import sys
-sys.path[:0] = ["tools", "tools/author"]
-from photos import png, read, unpacked
-with open(sys.argv[1] + ".png", "rb") as file:
-    written = file.read()
-rows = unpacked(png(read(sys.argv[1] + ".ppm")))[1]
-assert unpacked(written)[1] == rows
-END
-}
-
 # intensity VARIANT: FLOP and bytes asked of global memory, N = 60.
 intensity() {
     SIM_REPORT="$scratch/report" "$program" --variant "$1" --N 60 >/dev/null

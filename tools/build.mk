@@ -6,9 +6,6 @@ cc ?= cc
 nvcc := $(or $(nvcc),$(shell command -v nvcc || :))
 python ?= python3
 arch ?= sm_75
-# -DWITH_PNG where libpng is: for common/picture.c alone. It is linked as needed,
-# so a program without pictures does not ask for it.
-png ?=
 
 MAKEFLAGS += --no-builtin-rules
 .DELETE_ON_ERROR:
@@ -24,7 +21,7 @@ ends := gpu simulator
 # ---- GPU: nvcc, with cuBLAS where it is installed --------------------------
 
 gpu_objects := $(basename $(wildcard $(addprefix common/,*.c gpu/*.c gpu/*.cu)))
-nvcc_flags = -O3 -lineinfo $(code) --default-stream per-thread $(png) -I common
+nvcc_flags = -O3 -lineinfo $(code) --default-stream per-thread -I common
 # Tensor cores, as code_for() of machine.py has it: bfloat16 needs 8.0 or newer,
 # wgmma and what comes with it is of 9.0 alone.
 having = $(shell grep -rls '$(1)' $(filter chapters/% solutions/% %.cu,$^) '$(file)')
@@ -46,11 +43,11 @@ build/gpu/conv build/gpu/conv-debug build/gpu/tuned/conv \
 
 gpu_c = "$(nvcc)" $(nvcc_flags) $(if $(cublas),,-DWITHOUT_CUBLAS)
 gpu_cu = "$(nvcc)" $(nvcc_flags)
-gpu_own = "$(nvcc)" -O3 -lineinfo $(code) $(png) -I common
-gpu_libraries = $(cublas) $(with) $(png:-D%=-Xlinker --as-needed -lpng)
+gpu_own = "$(nvcc)" -O3 -lineinfo $(code) -I common
+gpu_libraries = $(cublas) $(with)
 # For cuda-gdb: -G leaves kernels as they are written.
 gpu_debug = "$(nvcc)" -g -G $(filter-out -O3 -lineinfo,$(nvcc_flags))
-build/gpu/tools: now := $(nvcc) $(arch) $(CUDA_HOME) $(png)
+build/gpu/tools: now := $(nvcc) $(arch) $(CUDA_HOME)
 
 # ---- simulator: simcc; common/gpu is for GPU builds, common/sim for these ----
 
@@ -58,15 +55,14 @@ simcc := simulator/simcc
 simcc_sources := $(wildcard $(simcc) $(addprefix simulator/,passes/* include/* \
     include/*/* runtime/*/*))
 simulator_objects := $(basename $(wildcard common/*.c common/sim/*.c))
-simulator_c = "$(cc)" -std=gnu11 -O2 -Wall -Wextra $(png) -I simulator/include \
+simulator_c = "$(cc)" -std=gnu11 -O2 -Wall -Wextra -I simulator/include \
     -I common -DCUDA_API_PER_THREAD_DEFAULT_STREAM
 # For tests that run a kernel once: optimize=-O0.
 simulator_own = "$(python)" $(simcc) $(or $(optimize),-O2) -I common
 simulator_cu = $(simulator_own) --default-stream per-thread
-simulator_libraries = $(png:-D%=-Wl,--as-needed -lpng)
 # For gdb: plain mode runs kernels as ordinary functions.
 simulator_debug = "$(python)" $(simcc) --plain -O0 -g -I common --default-stream per-thread
-build/simulator/tools: now := $(cc) $(clang) $(CLANG) $(png)
+build/simulator/tools: now := $(cc) $(clang) $(CLANG)
 
 # ---- both -------------------------------------------------------------------
 

@@ -20,8 +20,6 @@ def simulator() -> List[Piece]:
         ("clang >= 14", machine.clang(),
          "counters and findings; without it plain mode, results only"),
         ("python3", sys.executable, "every goal but setup"),
-        ("libpng", "found" * bool(machine.png()),
-         "pictures in PNG; without it PGM and PPM"),
         ("gdb", shutil.which("gdb") or "", "make debug")]
 
 

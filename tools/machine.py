@@ -123,16 +123,6 @@ def cc() -> str:
         or clang().split(" ")[0]
 
 
-@functools.lru_cache(None)
-def png() -> str:
-    """Return the flag of a build with libpng, or nothing."""
-    if not cc() or subprocess.run(
-            [cc(), "-include", "png.h", "-E", "-x", "c", os.devnull],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
-        return ""
-    return "-DWITH_PNG"
-
-
 def need_simulator() -> None:
     """End if the simulator lacks what it cannot do without."""
     if os.uname().sysname != "Linux":
@@ -212,7 +202,7 @@ class Make(NamedTuple):
                    *["-s"] * (self.v != "1"), "-f", self.rules, *targets]
         return command, {
             "file": self.file, "flags": self.flags, "cc": cc(), "nvcc": nvcc(),
-            "clang": clang(), "python": sys.executable, "png": png(),
+            "clang": clang(), "python": sys.executable,
             "arch": arch(self.arch)}
 
     def made(self, *targets: str) -> bool:

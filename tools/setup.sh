@@ -17,13 +17,6 @@ have()
     command -v "$1" >/dev/null 2>&1
 }
 
-# Whether chapter= is one that reads or writes pictures.
-reads_pictures()
-{
-    [ -n "${chapter-}" ] &&
-        grep -qs '"picture.h"' chapters/*"${chapter##*chapters/}"*/*.cu
-}
-
 # includes HEADER: whether the compiler finds it.
 includes()
 {
@@ -37,11 +30,10 @@ look()
     goals=" all "
     for name; do
         case $name in
-        test | test-all) goals="$goals test pictures " ;;
+        test | test-all) goals="$goals test " ;;
         *) goals="$goals $name " ;;
         esac
     done
-    ! reads_pictures || goals="$goals pictures "
     ! grep -qs cublas_v2 "${file-}" || goals="$goals cublas "
     cc= python=
     for name in cc gcc clang; do
@@ -65,7 +57,6 @@ all python3 python3 [ -n "$python" ]
 all git git have git
 cublas libopenblas0-pthread openblas ls /usr/lib*/libopenblas.so.0 /usr/lib/*/libopenblas.so.0 | grep -q .
 debug gdb gdb have gdb
-pictures libpng-dev libpng-devel includes png.h
 docs doxygen doxygen have doxygen
 docs cmark-gfm cmark-gfm have cmark-gfm
 docs python3-pygments python3-pygments ${python:-false} -c 'import pygments'

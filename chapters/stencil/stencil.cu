@@ -14,7 +14,7 @@
  * (problem), what is right (reference), and what we compare with (library).
  *
  * Run:     make chapter=stencil run
- *          make chapter=stencil run args="--N 64 --steps 20 --out heat.png"
+ *          make chapter=stencil run args="--N 64 --steps 20 --out heat.ppm"
  * Measure: make chapter=stencil compare
  */
 
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     e.option_count++; // --out
     variants_open(&e, argc, argv);
     if (out_picture)
-        picture_require("--out", out_picture, problem.b.nx, problem.b.ny, 3);
+        picture_require("--out", out_picture, 3);
     e.exact = problem.steps <= exact_steps(problem.radius) ? 1 : 0;
     variants_verify(&e);
     variants_time(&e);

@@ -66,35 +66,6 @@ def test_docs_without_doxygen_is_one_line(apt: House) -> None:
     assert said.lines[0].endswith("; make setup docs installs it")
 
 
-def cc(house: House, folder: str, has_png: bool) -> None:
-    """Put a compiler there that finds png.h, or does not."""
-    found = os.path.realpath("/usr/bin/gcc")
-    if os.path.lexists(f"{folder}/cc"):
-        os.remove(f"{folder}/cc")
-    house.tool(f"{folder}/cc", f"""case "$*" in *png.h*) {str(has_png).lower()}; exit ;; esac
-exec {found} "$@\"""")
-
-
-@needs_root
-def test_libpng_is_asked_for_if_a_chapter_has_pictures(apt: House) -> None:
-    apt.clang()
-    cc(apt, "path", False)
-    apt.write("chapters/scan/scan.cu", '#include "picture.h"\n')
-    assert asked(apt, "chapter=gemm_1", "run", wanted=0) == ""
-    assert INSTALL + "libpng-dev\n" in asked(apt, "chapter=sc", "run")
-    cc(apt, "path", True)
-    assert asked(apt, "chapter=sc", "run", wanted=0) == ""
-
-
-def test_libpng_is_linked_where_the_compiler_finds_it(street: House) -> None:
-    cc(street, "bin", False)
-    street.make("chapter=scan", "run", "v=1").lacks("WITH_PNG", "-lpng")
-    cc(street, "bin", True)
-    said = street.make("chapter=scan", "run", "v=1")
-    said.has("-DWITH_PNG", "-c common/one.c")
-    said.has("simcc -O2 ", "-Wl,--as-needed -lpng")
-
-
 def test_setup_without_root_prints_the_line_to_type(apt: House) -> None:
     os.remove("path/id")
     apt.tool("path/id", "echo 1000")

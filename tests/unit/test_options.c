@@ -1,6 +1,6 @@
 /**
  * @file test_options.c
- * @brief Every good and bad form of a command line; and of a picture's name.
+ * @brief Every good and bad form of a command line.
  */
 #include "unit.h"
 
@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "options.h"
-#include "picture.h"
 
 /** A program with one option of each type. */
 typedef struct {
@@ -200,42 +199,12 @@ static void help(void **state)
         assert_true(strlen(l) <= 80);
 }
 
-static int read_body(void *path)
-{
-    picture_read("--image", path);
-    return 0;
-}
-
-static int require_body(void *path)
-{
-    picture_require("--out", path, 4, 3, 1);
-    return 0;
-}
-
-/** Picture files without libpng. With it: tests/conv.bats, stencil.bats. */
-static void png_needs_libpng(void **state)
-{
-    char name[] = "/tmp/unit_XXXXXX";
-    int file = mkstemp(name);
-    assert_int_equal(write(file, "\x89PNG\r\n\x1a\n and so on", 18), 18);
-    close(file);
-    child c = run_child(read_body, name);
-    remove(name);
-    assert_int_equal(c.status, EXIT_ARGUMENTS);
-    has(c.err, ": PNG needs libpng, which make setup installs for this "
-               "chapter; allowed are PGM or PPM\n");
-    c = run_child(require_body, "b.png");
-    assert_int_equal(c.status, EXIT_ARGUMENTS);
-    has(c.err, "--out b.png: PNG needs libpng");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),         cmocka_unit_test(values),
-        cmocka_unit_test(values_refused),   cmocka_unit_test(words_refused),
-        cmocka_unit_test(json_file),        cmocka_unit_test(help),
-        cmocka_unit_test(png_needs_libpng),
+        cmocka_unit_test(defaults),       cmocka_unit_test(values),
+        cmocka_unit_test(values_refused), cmocka_unit_test(words_refused),
+        cmocka_unit_test(json_file),      cmocka_unit_test(help),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

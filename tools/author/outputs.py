@@ -70,7 +70,6 @@ def mutant(name: str, *words: str) -> List[str]:
     options = dict(word.split("=") for word in words if "=" in word)
     args = " ".join(word for word in words if "=" not in word)
     switches = " ".join(word for word in words if word.startswith("SIM_"))
-    png = "-Wl,--as-needed -lpng" * bool(machine.png())  # for the archive
     # In a folder of its own: pages are renewed at the same time.
     with tempfile.TemporaryDirectory(prefix="fault_", dir="build") as folder:
         shutil.copytree(f"chapters/{one.chapter}", folder, dirs_exist_ok=True)
@@ -81,7 +80,7 @@ def mutant(name: str, *words: str) -> List[str]:
         # Whose whole path Python 3.12 gives, blanks and all.
         there = f"cd {shlex.quote(folder)}; "
         shell(there + "../../simulator/simcc -O0 -I common "
-              f"{one.chapter}.cu ../../{ARCHIVE} {png} -o run; echo built")
+              f"{one.chapter}.cu ../../{ARCHIVE} -o run; echo built")
         said = shell(there + f"{switches} ./run {args} 2>&1 || true")
     if "show" in options:
         return [line for line in said

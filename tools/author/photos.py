@@ -1,5 +1,7 @@
 """Pictures in pixels that lessons show, by the chapters in the simulator.
 
+    python3 -B tools/author/photos.py FILE...    FILE.png of FILE.pgm or FILE.ppm
+
 A photo is a function with @photo that returns Pixels. PNG files are compared by
 their pixels: not every zlib packs them into the same bytes.
 """
@@ -7,11 +9,14 @@ their pixels: not every zlib packs them into the same bytes.
 import os
 import struct
 import subprocess
+import sys
 import tempfile
 import zlib
 from typing import Callable, List, NamedTuple, Tuple
 
-import course
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+
+import course  # noqa: E402
 
 
 class Pixels(NamedTuple):
@@ -68,3 +73,17 @@ def unpacked(data: bytes) -> Tuple[bytes, bytes]:
     """Return what png() has packed: the head, and the rows."""
     head, rows = data.split(b"IDAT", 1)
     return head[:-4], zlib.decompressobj().decompress(rows)
+
+
+def main() -> int:
+    """Write a PNG beside each picture that is named."""
+    for path in sys.argv[1:]:
+        out = os.path.splitext(path)[0] + ".png"
+        with open(out, "wb") as file:
+            file.write(png(read(path)))
+        print(out)
+    return 0
+
+
+if __name__ == "__main__":
+    course.script(main)

@@ -56,7 +56,7 @@ static const option_spec options[] = {
      "the filter has 2 radius + 1 rows and columns"},
     {"filter", OPTION_CHOICE(&problem.filter), 0, 0, FILTERS},
     {"pad", OPTION_INT(&problem.pad), 0, 1 << 29, "elements after each row"},
-    {"image", OPTION_TEXT(&image), 0, 0, "a picture to filter: " PICTURE_KINDS},
+    {"image", OPTION_TEXT(&image), 0, 0, "a picture to filter: PGM or PPM"},
     {"out", OPTION_TEXT(&out), 0, 0,
      "file for the result; without --image a picture is drawn"},
 };
@@ -100,7 +100,7 @@ static void complete(conv *c)
     c->width = c->width > 0 ? c->width : side;
     c->height = c->height > 0 ? c->height : side;
     if (out)
-        picture_require("--out", out, c->width, c->height, 1);
+        picture_require("--out", out, 1);
 }
 
 static void shape(void *sizes, array *arrays)

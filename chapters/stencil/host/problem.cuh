@@ -46,7 +46,7 @@ static const option_spec options[] = {
     {"N", OPTION_INT(&cube), 1, MAX_EDGE, "cells in x, y and z"},
     {"pad", OPTION_INT(&problem.pad), 0, 1 << 29, "elements after each row"},
     {"out", OPTION_TEXT(&out_picture), 0, 0,
-     PICTURE_COLOURED ": a hot ball after the steps, plane nz / 2"},
+     "PPM: a hot ball after the steps, plane nz / 2"},
 };
 #define SIZE_COUNT 5 /**< options that say how big the problem is */
 

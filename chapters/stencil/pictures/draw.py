@@ -89,5 +89,5 @@ def marching(p: Picture) -> None:
 def heat() -> Pixels:
     """Return a hot ball after some steps, by the command in the lesson."""
     page = course.text_of("chapters/stencil/README.md")
-    args, = re.findall('args="(.*) --out heat.png"', page)
+    args, = re.findall('args="(.*) --out heat.ppm"', page)
     return run("stencil", "ppm", "--variant vector " + args)

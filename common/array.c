@@ -1,14 +1,10 @@
-/** @file array.c @see array.h */
-#include "array.h"
+/** @file array.c @see array.h, internal.h */
+#include "internal.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "data.h"
-#include "device.h"
-#include "memory.h"
 
 #define LEFT 16 /**< elements left of a row that kernels may read */
 

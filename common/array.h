@@ -1,6 +1,6 @@
 /**
  * @file array.h
- * @brief An array of a problem: its type, its shape, its memory.
+ * @brief An array of a problem: its type, its shape, what it is filled with.
  *
  * A problem is a struct with sizes and device pointers, as kernels get it:
  *
@@ -27,11 +27,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "element.h"
-
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- elements ------------------------------------------------------------ */
+
+/** A double holds every value of each of them. */
+typedef enum {
+    ELEMENT_FLOAT32,
+    ELEMENT_FLOAT16,  /**< IEEE binary16: 11 bits, exponents -14 to 15 */
+    ELEMENT_BFLOAT16, /**< the upper half of a float32: 8 bits */
+    ELEMENT_INT32,
+    ELEMENT_UINT32,
+    ELEMENT_UINT8
+} element_type;
+
+/** Size of one element (bytes). */
+size_t element_bytes(element_type type);
+
+/** false: the type has no NaN, and every bit pattern is a number. */
+bool element_has_nan(element_type type);
+
+/** Element @p i of @p x, exactly. */
+double element_read(element_type type, const void *x, int64_t i);
+
+/**
+ * Set element @p i of @p x to @p value: rounded to nearest, ties to even, in
+ * the floating types; integers must be in range.
+ */
+void element_write(element_type type, void *x, int64_t i, double value);
+
+/* ---- arrays -------------------------------------------------------------- */
 
 /** What a kernel does with an array. */
 typedef enum {
@@ -78,95 +105,75 @@ void array_1d(array *a, int64_t n);
 /** Make @p a an array of [rows x cols] elements, @p ld from row to row. */
 void array_2d(array *a, int64_t rows, int64_t cols, int64_t ld);
 
-/** Bytes from the first element to the end of the last row's padding. */
-double array_bytes(const array *a);
-
-#define ARRAY_PADDING 4096 /**< elements; see array_row() */
-
-/**
- * Elements of a row that are filled and compared: with its padding, but of
- * more than ARRAY_PADDING elements only so many. So a long pitch costs
- * addresses, not memory, and a small matrix shows what is wrong with offsets
- * of 2^31 and more.
- */
-static inline int64_t array_row(const array *a)
-{
-    int64_t pitch = a->ld ? a->ld : a->cols, most = a->cols + ARRAY_PADDING;
-    return pitch < most ? pitch : most;
-}
-
-/** Bytes in all rows of array_row(). */
-double array_filled_bytes(const array *a);
-
-/** Does the host need a copy: of an input, or of padding? */
-bool array_on_host(const array *a);
-
-/** Where band @p b begins, as an index of element_read(). */
-int64_t array_offset(const array *a, const band *b);
-
-/**
- * Elements in memory from the beginning of band @p b to its end, padding of
- * array_row() included.
- */
-int64_t array_span(const array *a, const band *b);
-
-/**
- * The next band of at most about @p most elements, as many whole rows as
- * possible, of long pitches one; begins as {0}. @return false: there is none
- */
-bool array_next_band(const array *a, int64_t most, band *b);
-
-/**
- * Take memory on host and device, and tell the simulator the name.
- *
- * An array that is IN_OUT in some cases and OUT in others begins as IN_OUT.
- */
-void array_allocate(array *a);
-
-/** Release what array_allocate() took. */
-void array_free(array *a);
-
-/** Have member @p a of @p problem point to @p memory. */
-void array_bind(const array *a, void *problem, const void *memory);
-
-/** What member @p a of @p problem points to. */
-void *array_pointer(const array *a, const void *problem);
-
 /* ---- contents ------------------------------------------------------------ */
 
-/** Put the host's copy on the device. Padding of an output gets a pattern. */
-void array_upload(array *a);
-
-/**
- * Make the elements at @p memory, on the device, what a launch must find, by
- * work in the stream: poison, or what IN_OUT held before. Padding stays.
+/*
+ * These functions fill the host's copy of an array; padding of inputs gets 0.
+ * Equal seeds give equal data on every platform, whatever the leading dimension
+ * and the number of threads.
  */
-void array_prepare(const array *a, void *memory);
 
 /**
- * Poison the elements at @p memory; padding stays. NaN in floating types; for
- * integers a pattern that array_upload() changes from time to time, since a
- * right result may have its bits, but not again and again.
- */
-void array_poison(const array *a, void *memory);
-
-/** Copy band @p b of @p memory, on the device, to the host: array_span(). */
-void array_download(const array *a, const void *memory, const band *b,
-                    void *host);
-
-/**
- * Has an input kept its bits, and the memory around every array?
+ * Fill with the data that is timed.
  *
- * Prints what has not. @param chunk  ARRAY_CHUNK bytes to work with
+ * Floating types: multiples of 2^-24 in [-1, 1), 24 random bits and a sign,
+ * rounded to the type. Integers: every value, equally likely.
  */
-bool array_check_surroundings(const array *a, void *chunk);
+void fill_random(const array *a, uint64_t seed);
 
-/** Undo what a wrong launch did to an input and around every array. */
-void array_repair(array *a);
+/** Fill with integers in [low, high], equally likely, in any type. */
+void fill_integers(const array *a, int64_t low, int64_t high, uint64_t seed);
 
-#define ARRAY_CHUNK                                                            \
-    ((size_t)1 << 24) /**< bytes that are compared at a time                   \
-                       */
+/**
+ * Fill with odd multiples of 2^-12 between 1/2 and 1 and their negatives.
+ *
+ * These have 12 significant bits, the last of which is 1: rounded to TF32 or
+ * float16 (11 bits) or to bfloat16 (8 bits) each of them becomes another
+ * number. Not for timing: data with few bits set draws less power and can run
+ * faster.
+ */
+void fill_grid(const array *a, uint64_t seed);
+
+/**
+ * Fill A [M x K] so that with B from fill_grid_right() all float32 sums of
+ * products are exact, in any order and fused or not, and equality can be
+ * demanded.
+ *
+ * Of the K terms of a sum at most GRID_LARGE_TERMS are a value of fill_grid()
+ * times 1 or -1, in turn with the value in A and in B: so a kernel that rounds
+ * either of them is wrong, however large K is. At most GRID_SMALL_TERMS are
+ * 2^-6 times 2^-6 or its negative, so that a term left out is missed. Only
+ * from K = 2^22 on others are 0.
+ *
+ * Why sums are exact: all terms are multiples of 2^-12, and the magnitudes of
+ * all together are at most 2048 * 1 + 2^22 * 2^-12 = 3072 < 2^12. So whatever
+ * terms a partial sum is made of, it is one of 2^12 * 2^12 = 2^24 multiples,
+ * on each side of 0, and a float32 holds integers up to 2^24. alpha = 0.5 only
+ * shifts them, whether it meets the sum or each product: multiples of 2^-13,
+ * up to 1536. beta = -1 and C from fill_grid() add at most 1, or 2 before
+ * alpha, which leaves that room.
+ */
+void fill_grid_left(const array *a, uint64_t seed);
+
+/** Fill B [K x N]: see fill_grid_left(). */
+void fill_grid_right(const array *a, uint64_t seed);
+
+#define GRID_LARGE_TERMS (1 << 11) /**< at most, of 1/2 to 1 each */
+#define GRID_SMALL_TERMS (1 << 22) /**< at most, of 2^-12 each */
+
+/**
+ * Fill so that every float32 sum of elements is exact, in any order, and
+ * equality can be demanded.
+ *
+ * The elements are whole numbers of magnitude 1 to 8, at most SUM_TERMS of
+ * them: all sums are whole numbers of magnitude 2^24 at most. Up to SUM_TERMS
+ * elements there is no zero, so that none can be left out unnoticed; of more
+ * there is one in each run of equal length, somewhere, and in the last run the
+ * last one.
+ */
+void fill_sum(const array *a, uint64_t seed);
+
+#define SUM_TERMS (1 << 21) /**< of fill_sum() at most */
 
 #ifdef __cplusplus
 }

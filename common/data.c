@@ -1,10 +1,7 @@
-/** @file data.c @see data.h */
-#include "data.h"
+/** @file data.c @see array.h */
+#include "internal.h"
 
 #include <string.h>
-
-#include "memory.h"
-#include "parallel.h"
 
 /* ---- every element from its own random bits ------------------------------ */
 

@@ -1,13 +1,11 @@
-/** @file device.c @see device.h */
-#include "device.h"
+/** @file device.c @see device.h, internal.h */
+#include "internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cuda_profiler_api.h>
-
-#include "options.h"
 
 #define OLDEST 75 /**< compute capability that the chapters need */
 

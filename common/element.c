@@ -1,5 +1,5 @@
-/** @file element.c @see element.h */
-#include "element.h"
+/** @file element.c @see array.h */
+#include "internal.h"
 
 #include <math.h>
 #include <string.h>

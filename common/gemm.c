@@ -8,11 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data.h"
-#include "gpu/baseline_cublas.h"
-#include "memory.h"
-#include "reference.h"
-#include "variants.h"
+#include "internal.h"
 
 #define LARGEST 2147483639.0 /**< 2^31 - 9: the pitch of C is an int */
 #define SIZE_SIMULATOR 256   /**< default M, N, K: about a second */
@@ -128,7 +124,7 @@ static int unit(void)
     return bf16() ? 8 : 4;
 }
 
-/** The three pitches; see gemm_problem.h. Refuse what is no int. */
+/** The three pitches; see gemm.h. Refuse what is no int. */
 static void set_pitches(gemm_problem *p)
 {
     int pad = p->pad, step = unit();

@@ -11,7 +11,7 @@
  *
  * Verified are whole numbers, whose sums are exact: C must be equal to what the
  * exact sum rounds to, with factors of 12 and 9 bits where K is at most 127;
- * then random data, within the bound of reference.h. With --gelu no result is
+ * then random data, within the bound of internal.h. With --gelu no result is
  * exact, and the bound holds for both.
  */
 #ifndef GEMM_BF16_H

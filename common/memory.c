@@ -1,13 +1,11 @@
-/** @file memory.c @see memory.h */
-#include "memory.h"
+/** @file memory.c @see device.h, internal.h */
+#include "internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "options.h"
 
 /* ---- how much memory there is -------------------------------------------- */
 

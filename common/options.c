@@ -1,5 +1,5 @@
 /** @file options.c @see options.h */
-#include "options.h"
+#include "internal.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-/** @file parallel.c @see parallel.h */
-#include "parallel.h"
+/** @file parallel.c @see variants.h */
+#include "internal.h"
 
 #include <pthread.h>
 #include <unistd.h>

@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "memory.h"
-#include "options.h"
+#include "internal.h"
 
 /** A file in memory, and whom to name in a message about it. */
 typedef struct {

@@ -1,5 +1,5 @@
-/** @file progress.c @see progress.h */
-#include "progress.h"
+/** @file progress.c @see internal.h */
+#include "internal.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -2,12 +2,9 @@
  * @file reference.c
  * @brief What a GEMM should have computed, on the CPU.
  */
-#include "reference.h"
+#include "internal.h"
 
 #include <stdlib.h>
-
-#include "memory.h"
-#include "verify.h"
 
 #define STRIP 256 /**< columns at a time: their sums, 4 KiB, stay in the L1 */
 

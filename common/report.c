@@ -1,5 +1,5 @@
-/** @file report.c @see report.h */
-#include "report.h"
+/** @file report.c @see internal.h */
+#include "internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/** @file report_json.c @see report.h */
-#include "report.h"
+/** @file report_json.c @see internal.h */
+#include "internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,8 @@
-/** @file timer.c @see timer.h */
-#include "timer.h"
+/** @file timer.c @see internal.h */
+#include "internal.h"
 
 #include <stdlib.h>
 #include <time.h>
-
-#include "device.h"
-#include "memory.h"
-#include "progress.h"
 
 #define LONG_MS 1.0f     /**< runs from here on are timed one by one */
 #define BATCH_MS 2.0f    /**< length of a batch of shorter ones */

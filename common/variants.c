@@ -1,12 +1,9 @@
 /** @file variants.c @see variants.h */
-#include "variants.h"
+#include "internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "memory.h"
-#include "variants_state.h"
 
 /* ---- open ---------------------------------------------------------------- */
 

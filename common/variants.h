@@ -185,6 +185,39 @@ int variants_close(experiment *e);
 /** These four. @return the exit status of the program */
 int variants_main(experiment *e, int argc, char **argv);
 
+/* ---- what references and libraries are made of --------------------------- */
+
+/**
+ * gamma_n = n u / (1 - n u), u = 2^-24: what n roundings to float32, one after
+ * the other, can amount to (Higham, Accuracy and Stability of Numerical
+ * Algorithms, 2002, lemma 3.1). Beyond n u = 1/2, where gamma_n stops to mean
+ * anything, 2 n u, which is above the n u that Jeannerod and Rump (2013)
+ * prove for inner products of any length.
+ */
+double verify_gamma(double n);
+
+/** Does items [begin, end) of some work; called by several threads at once. */
+typedef void (*items_fn)(void *context, int64_t begin, int64_t end);
+
+/**
+ * Have items [0, count) done by all cores, each a run of neighbours; returns
+ * when all are done; no items, no call. Equal arguments give equal runs on a
+ * machine.
+ */
+void parallel_for(int64_t count, items_fn work, void *context);
+
+/**
+ * How fast bytes can be read or copied on this GPU: what no kernel that has to
+ * move them can beat by much. GPU builds only.
+ *
+ * Read @p bytes at @p x, 16-byte aligned, and do nothing with them.
+ */
+void floor_read(const void *x, size_t bytes);
+
+/** The same: copy @p bytes from @p x to @p y, both 16-byte aligned; no padding
+ * of an output may lie among them: it must keep its bits. */
+void floor_copy(const void *x, void *y, size_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,10 +1,8 @@
-/** @file variants_instance.c @see variants_state.h */
-#include "variants_state.h"
+/** @file variants_instance.c @see internal.h */
+#include "internal.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#include "memory.h"
 
 /** Elements of the largest band, and bytes of the largest on the device. */
 static void largest_band(const experiment *e, const array *arrays,

@@ -1,5 +1,5 @@
-/** @file variants_report.c @see variants_state.h */
-#include "variants_state.h"
+/** @file variants_report.c @see internal.h */
+#include "internal.h"
 
 #include <ctype.h>
 #include <math.h>

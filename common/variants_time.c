@@ -1,10 +1,7 @@
-/** @file variants_time.c @see variants_state.h */
-#include "variants_state.h"
+/** @file variants_time.c @see internal.h */
+#include "internal.h"
 
 #include <stdlib.h>
-
-#include "memory.h"
-#include "timer.h"
 
 /** A variant or library with one copy of the data, as the timer sees it. */
 typedef struct {

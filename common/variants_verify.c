@@ -1,15 +1,10 @@
-/** @file variants_verify.c @see variants_state.h */
-#include "variants_state.h"
+/** @file variants_verify.c @see internal.h */
+#include "internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "memory.h"
-#include "parallel.h"
-#include "progress.h"
-#include "verify.h"
 
 #define LONG_S 10.0 /**< longer simulations say so first */
 

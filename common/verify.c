@@ -1,5 +1,5 @@
-/** @file verify.c @see verify.h */
-#include "verify.h"
+/** @file verify.c @see internal.h */
+#include "internal.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -7,9 +7,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "data.h"
-#include "parallel.h"
 
 #define SHOWN 3 /**< wrong elements printed of one result */
 

@@ -4,13 +4,10 @@
  * Compiled with -DWITHOUT_CUBLAS, or where its header is missing, the run goes
  * on without a baseline.
  */
-#include "gpu/baseline_cublas.h"
+#include "internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "memory.h"
-#include "options.h"
 
 #if !defined(WITHOUT_CUBLAS) && defined(__has_include)
 #if __has_include(<cublasLt.h>)

@@ -2,7 +2,7 @@
  * @file device_gpu.c
  * @brief The half of device.h that a GPU answers.
  */
-#include "device.h"
+#include "internal.h"
 
 #include <stdio.h>
 

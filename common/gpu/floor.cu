@@ -4,11 +4,9 @@
  *
  * A few bytes at the end that make no float4 are left out.
  */
-#include "floor.h"
-
 #include <stdint.h>
 
-#include "device.h"
+#include "internal.h"
 
 #define READERS 256       /**< threads of a block that reads */
 #define LOADS 16          /**< 16-byte loads of a thread under way at a time */

@@ -3,8 +3,7 @@
  * @brief C = gelu(C + bias) in a kernel of its own, as one has to behind a
  * library that does not fuse it.
  */
-#include "baseline_cublas.h"
-#include "device.h"
+#include "internal.h"
 
 #define THREADS 256 /**< of a block, each with two columns */
 #define ROWS 16     /**< of C, one after the other */

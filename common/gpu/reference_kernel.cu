@@ -9,9 +9,7 @@
 #include <cfloat>
 #include <stdint.h>
 
-#include "device.h"
-#include "reference.h"
-#include "verify.h"
+#include "internal.h"
 
 #define TILE 16 /**< edge of the tiles of A, B and C (elements) */
 

@@ -15,9 +15,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#include "memory.h"
-#include "options.h"
-#include "variants_state.h"
+#include "internal.h"
 
 static const experiment *all; /**< of main() */
 static instance asked, small;

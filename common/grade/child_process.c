@@ -19,8 +19,7 @@
 #include <unistd.h>
 
 #include "confine.h"
-#include "memory.h"
-#include "options.h"
+#include "internal.h"
 
 #define LOOK_MS 50 /**< between two looks at the memory that it takes */
 

@@ -27,9 +27,7 @@
 
 #include "child_process.h"
 #include "confine.h"
-#include "memory.h"
-#include "options.h"
-#include "variants_state.h"
+#include "internal.h"
 
 #define ROUNDS 10       /**< of requests that are timed */
 #define WARMUP 3        /**< the first ones of them find out how many runs */

@@ -24,8 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "array.h"
-#include "device.h"
+#include "internal.h"
 
 #define GRADE_SOCKET 3 /**< file descriptors of the child */
 #define GRADE_MEMORY 4 /**< see GRADE_SOCKET */

@@ -2,7 +2,7 @@
  * @file device_sim.c
  * @brief The half of device.h that the simulator answers.
  */
-#include "device.h"
+#include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>

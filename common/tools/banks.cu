@@ -27,8 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device.h"
-#include "options.h"
+#include "internal.h"
 
 #define LANES 32
 #define BANKS 32

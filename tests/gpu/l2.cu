@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "device.h"
+#include "internal.h"
 
 #define THREADS 1024 /**< of a block; two blocks on each SM */
 #define AT_ONCE 8    /**< accesses of a thread that are under way */

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "device.h"
+#include "internal.h"
 
 #define STEPS 20000          /**< loads that are timed */
 #define LINE 32              /**< words of a cache line, 128 bytes */

@@ -21,9 +21,7 @@
 #include <string.h>
 #include <vector>
 
-#include "gpu/baseline_cublas.h"
-#include "memory.h"
-#include "timer.h"
+#include "internal.h"
 
 #define LEAST 0.95  /**< of cuBLAS's speed */
 #define SAMPLES 15  /**< of each contender, a third of them in a sweep */

@@ -11,9 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "data.h"
-#include "memory.h"
-#include "reference.h"
+#include "internal.h"
 
 static int failed;
 

@@ -22,6 +22,8 @@
 #include <thread>
 #include <vector>
 
+#include "internal.h"
+
 /** Edge of C and K. The second fills a GPU with blocks that wait for others. */
 static const int SIZES[][2] = {{64, 1024}, {600, 2000}};
 

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
-#include "timer.h"
+#include "internal.h"
 
 #define COPY_BYTES ((size_t)1 << 30)  /**< far more than any L2 */
 #define SMALL_BYTES ((size_t)4 << 20) /**< fits every L2 since sm_75 twice */

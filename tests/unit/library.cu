@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "device.h"
-#include "gpu/baseline_cublas.h"
+#include "internal.h"
 
 #define BLOCK 16
 

@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data.h"
-#include "device.h"
-#include "memory.h"
-#include "verify.h"
+#include "internal.h"
 
 static const element_type types[] = {ELEMENT_FLOAT32,  ELEMENT_FLOAT16,
                                      ELEMENT_BFLOAT16, ELEMENT_INT32,
@@ -84,7 +81,7 @@ static void float16(void **state)
     assert_true(signbit(round_trip(ELEMENT_FLOAT16, -0.0)));
 }
 
-static void bfloat16(void **state)
+static void bfloat16_values(void **state)
 {
     every_pattern(ELEMENT_BFLOAT16);
     every_gap(ELEMENT_BFLOAT16, 0x7f80);
@@ -329,7 +326,7 @@ static void long_array(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(float16),    cmocka_unit_test(bfloat16),
+        cmocka_unit_test(float16),    cmocka_unit_test(bfloat16_values),
         cmocka_unit_test(four_bytes), cmocka_unit_test(bands),
         cmocka_unit_test(integers),   cmocka_unit_test(random_data),
         cmocka_unit_test(poison),     cmocka_unit_test(guards),

@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data.h"
-#include "memory.h"
-#include "options.h"
+#include "internal.h"
 
 enum { ROWS = 37, COLS = 61, LD = 68 };
 
@@ -98,7 +96,7 @@ static void make_products(int K, uint64_t seed)
         products[k] = a[k] * b[k];
 }
 
-/** What the comment in data.h counts: terms of each kind, and their sum. */
+/** What the comment in array.h counts: terms of each kind, and their sum. */
 static void grid_terms(void **state)
 {
     const int lengths[] = {1,       2,      3,     2047,    2048,

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "internal.h"
 
 /** A program with one option of each type. */
 typedef struct {

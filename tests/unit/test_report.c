@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "internal.h"
 
 static const device_info h200 = {
     .name = "NVIDIA H200",

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "device.h"
-#include "timer.h"
+#include "internal.h"
 
 static void median(void **state)
 {

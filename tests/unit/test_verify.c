@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data.h"
-#include "reference.h"
-#include "verify.h"
+#include "internal.h"
 
 enum { ROWS = 19, COLS = 29, LD = 32 };
 

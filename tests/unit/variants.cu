@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data.h"
 #include "variants.h"
 
 #define BLOCK 64

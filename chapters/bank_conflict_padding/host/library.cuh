@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gpu/floor.h"
-
 #if !defined(WITHOUT_CUBLAS) && __has_include(<cublas_v2.h>)
 
 #include <cublas_v2.h>

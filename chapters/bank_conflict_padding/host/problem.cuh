@@ -6,9 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data.h"
 #include "variants.h"
-#include "verify.h"
 
 enum { TRANSPOSE, PRODUCT };
 static int which_problem; /**< --problem; --variant NAME alone chooses, too */

@@ -5,8 +5,6 @@
 
 #if !SIMULATED
 
-#include "memory.h"
-
 #if !defined(WITHOUT_CUBLAS) && __has_include(<cublas_v2.h>)
 
 /** What NVIDIA recommends for Hopper. */

@@ -10,8 +10,6 @@
 
 #if !SIMULATED
 
-#include "gpu/floor.h"
-
 #ifdef WITH_NPP
 
 #include <nppi_filtering_functions.h>

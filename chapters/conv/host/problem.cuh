@@ -8,11 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data.h"
-#include "memory.h"
 #include "picture.h"
 #include "variants.h"
-#include "verify.h"
 
 #include "filter.cuh"
 #include "picture.cuh"

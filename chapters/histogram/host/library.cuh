@@ -10,8 +10,6 @@
 
 #if !SIMULATED
 
-#include "gpu/floor.h"
-
 #if __has_include(<cub/device/device_histogram.cuh>)
 
 #include <cub/device/device_histogram.cuh>

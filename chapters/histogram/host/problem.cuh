@@ -8,8 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "data.h"
-#include "memory.h"
 #include "variants.h"
 
 /* ---- problem ------------------------------------------------------------ */

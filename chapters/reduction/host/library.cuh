@@ -6,8 +6,6 @@
 
 #if !SIMULATED
 
-#include "gpu/floor.h"
-
 #if __has_include(<cub/device/device_reduce.cuh>)
 
 #include <cub/device/device_reduce.cuh>

@@ -5,9 +5,7 @@
 
 #include <math.h>
 
-#include "data.h"
 #include "variants.h"
-#include "verify.h"
 
 /* ---- problem ------------------------------------------------------------ */
 

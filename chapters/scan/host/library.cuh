@@ -6,8 +6,6 @@
 
 #if !SIMULATED
 
-#include "gpu/floor.h"
-
 /** NULL, or why there is nothing to time. */
 static const char *no_elements(void)
 {

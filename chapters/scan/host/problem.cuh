@@ -6,11 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "data.h"
-#include "memory.h"
-#include "parallel.h"
 #include "variants.h"
-#include "verify.h"
 
 /* ---- problem ------------------------------------------------------------ */
 

@@ -8,8 +8,6 @@
 
 #if !SIMULATED
 
-#include "gpu/floor.h"
-
 /** To `other`, since the padding of `out` must keep its bits. */
 static void copy_enqueue(const void *problem)
 {

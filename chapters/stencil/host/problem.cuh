@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "data.h"
-#include "memory.h"
 #include "picture.h"
 #include "variants.h"
 

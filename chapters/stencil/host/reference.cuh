@@ -5,9 +5,6 @@
 
 #include <float.h>
 
-#include "parallel.h"
-#include "verify.h"
-
 /**
  * How many steps are exact on integers from -8 to 8.
  *

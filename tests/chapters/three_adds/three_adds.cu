@@ -10,7 +10,6 @@
  *          global_load_requests falls to a quarter, the sectors stay.
  */
 
-#include "data.h"
 #include "variants.h"
 
 /* ---- problem ------------------------------------------------------------ */

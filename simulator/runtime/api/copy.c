@@ -228,8 +228,8 @@ static void check_row(const char *to, const char *from, size_t bytes)
         (in_arena((uintptr_t)to) && sim_find(to, &b) && b.kind != BUFFER_HOST))
         return;
     size_t words = ((uintptr_t)from % 4 + bytes + 3) / 4;
-    size_t fresh = sim_count_fresh(from, bytes, &first);
-    if (fresh == words)
+    size_t unset = sim_count_uninitialised(from, bytes, &first);
+    if (unset == words)
         sim_finding("uninitialised-global", sim_caller(),
                     sim_format("copy of %s to the host\nnothing has written "
                                "any of its %zu bytes",
@@ -238,7 +238,7 @@ static void check_row(const char *to, const char *from, size_t bytes)
         sim_finding("uninitialised-copy-note", sim_caller(),
                     sim_format("copy of %s to the host\nnothing has written "
                                "%zu of its %zu bytes: the first is %s",
-                               sim_name_global((uintptr_t)from, 4), 4 * fresh,
+                               sim_name_global((uintptr_t)from, 4), 4 * unset,
                                bytes, sim_name_global(first, 4)));
 }
 

@@ -77,7 +77,7 @@ static bool is_there(const sim_operation *o, const sim_matrix *x, bool write)
 /** Tell the detectors of each column, or of each element of a vector. */
 static void touch(const sim_operation *o, const sim_matrix *x, bool write)
 {
-    size_t bytes = (size_t)x->rows * sim_element_bytes(x->type), fresh = 0;
+    size_t bytes = (size_t)x->rows * sim_element_bytes(x->type), unset = 0;
     int64_t first = 0;
     uintptr_t gap;
     for (int64_t col = 0; col < x->cols; col++) {
@@ -87,17 +87,17 @@ static void touch(const sim_operation *o, const sim_matrix *x, bool write)
         if (write) {
             sim_mark_initialised(column, bytes);
         } else if (sim_counting() && sim_settings.search) {
-            size_t words = sim_count_fresh(column, bytes, &gap);
-            if (words && !fresh)
+            size_t words = sim_count_uninitialised(column, bytes, &gap);
+            if (words && !unset)
                 first = col;
-            fresh += words;
+            unset += words;
         }
     }
-    if (fresh)
+    if (unset)
         sim_finding("uninitialised-global", sim_caller(),
                     sim_format("%s\nnothing has written %zu of its words, the "
                                "first of them in %s %lld",
-                               does(o, x, write), fresh,
+                               does(o, x, write), unset,
                                x->vector ? "element" : "column",
                                (long long)first));
 }

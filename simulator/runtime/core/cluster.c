@@ -147,7 +147,7 @@ void sim_cluster_meet(sim_worker *w)
         }
     c->phase++;
     for (unsigned r = 0; r < sim_now.cluster_blocks; r++)
-        c->members[r]->epoch = ++c->members[r]->time;
+        c->members[r]->barrier_clock = ++c->members[r]->clock;
 }
 
 /* ---- each other's shared memory ------------------------------------------ */

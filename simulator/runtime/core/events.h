@@ -63,11 +63,11 @@ typedef struct {
                     bool aligned, unsigned bytes, unsigned op, uint32_t site);
     /** It reads from a buffer that has not been written completely; @p what:
      *  the bits of the access above its address. */
-    void (*fresh)(sim_worker *w, uintptr_t address, uint64_t what,
-                  uint32_t site);
+    void (*uninitialised)(sim_worker *w, uintptr_t address, uint64_t what,
+                          uint32_t site);
     /** It touches shared memory while copies to the block's are under way. */
-    void (*early)(sim_worker *w, uint64_t offset, unsigned bytes, unsigned op,
-                  uint32_t site);
+    void (*copy_conflict)(sim_worker *w, uint64_t offset, unsigned bytes,
+                          unsigned op, uint32_t site);
     /** The running lane has waited for its copies; @p left groups go on. */
     void (*copies_waited)(sim_worker *w, unsigned left);
     /** The copy engine moves @p bytes to shared memory (OP_LOAD) or from it;
@@ -85,7 +85,7 @@ typedef struct {
 
 /** For each event, those who ask for it: from the first entry on, and NULL in
  *  the one behind the last. */
-extern sim_watcher sim_told[MOST_WATCHERS + 1];
+extern sim_watcher sim_watchers[MOST_WATCHERS + 1];
 
 /** Tell @p watcher of all that happens, after those that came before. */
 void sim_watch(const sim_watcher *watcher);
@@ -93,8 +93,9 @@ void sim_watch(const sim_watcher *watcher);
 /** Tell whoever asks: RAISE(barrier, w, first, warps). */
 #define RAISE(event, ...)                                                      \
     do                                                                         \
-        for (const sim_watcher *told_ = sim_told; told_->event; told_++)       \
-            told_->event(__VA_ARGS__);                                         \
+        for (const sim_watcher *watcher_ = sim_watchers; watcher_->event;      \
+             watcher_++)                                                       \
+            watcher_->event(__VA_ARGS__);                                      \
     while (0)
 
 /** Calls sim_watch() before anything of the core begins. */

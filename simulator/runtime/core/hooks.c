@@ -59,7 +59,7 @@ COLD void first_use(sim_worker *w, uintptr_t address, uint64_t what,
                     uint32_t site)
 {
     if (access_reads(what))
-        RAISE(fresh, w, address, what, site);
+        RAISE(uninitialised, w, address, what, site);
     if (access_op(what) != OP_LOAD)
         sim_mark_words(address, access_bytes(what));
 }
@@ -115,7 +115,7 @@ static __attribute__((noinline)) void look(sim_worker *w, const void *p)
         sim_yield(w, LANE_READY);
 }
 
-/** A kernel stores near here: from now on check_shared.c looks. */
+/** A kernel stores near here: from now on block_races.c looks. */
 INLINE void note_store(sim_granule *g)
 {
     if (UNLIKELY(g->written != sim_now.serial))
@@ -176,8 +176,8 @@ static void append_to_full(sim_worker *w, uint64_t access, uint32_t site);
 
 /**
  * Append to the column of the running lane. A full one is emptied before, not
- * after: between the entry of a volatile load, by which order.c knows that the
- * block has seen a flag, and the load itself no other block may run.
+ * after: between the entry of a volatile load, by which happens_before.c knows
+ * that the block has seen a flag, and the load itself no other block may run.
  */
 INLINE void append(sim_worker *w, uint64_t access, uint32_t site)
 {
@@ -245,7 +245,7 @@ static __attribute__((noinline)) void note_any(sim_worker *w, uintptr_t a,
         if (a & (bytes - 1))
             refuse(w, SPACE_SHARED, offset, bytes, op, site);
         if (UNLIKELY(w->in_flight))
-            RAISE(early, w, offset, bytes, op, site);
+            RAISE(copy_conflict, w, offset, bytes, op, site);
     } else {
         access = elsewhere(w, a, bytes, op, site);
         if (!access)
@@ -373,7 +373,8 @@ void sim_hook_remote(sim_worker *w, uint32_t offset, uint64_t what,
         what |= ASYNC; /* the block's own fences have nothing to do with it */
     access[STRANGER % LANES] = offset | what;
     if (w->in_flight)
-        RAISE(early, w, offset, access_bytes(what), access_op(what), site);
+        RAISE(copy_conflict, w, offset, access_bytes(what), access_op(what),
+              site);
     RAISE(request, w,
           &(sim_request){.access = access,
                          .first = offset | what,
@@ -606,7 +607,7 @@ void sim_fence_proxy(uint32_t site)
     sim_worker *w = sim_self;
     if (!w->lane)
         return;
-    w->lane->init_time = ++w->time;
+    w->lane->init_fence_clock = ++w->clock;
     if (w->counting)
         append(w, FENCE_PROXY, site);
 }

@@ -440,7 +440,7 @@ static void drop_granules(const sim_allocation *b)
     for (size_t i = first / each * each; i <= last; i += each) {
         bool used = false;
         for (size_t j = i; j < i + each && !used; j++)
-            used = sim_granules[j].bytes || sim_granules[j].race;
+            used = sim_granules[j].bytes || sim_granules[j].shadow;
         if (!used)
             madvise(&sim_granules[i], page, MADV_DONTNEED);
     }
@@ -775,11 +775,12 @@ void sim_copy_marks(const void *to, const void *from, size_t bytes)
                                  bytes - i < 4 ? bytes - i : 4);
 }
 
-size_t sim_count_fresh(const void *pointer, size_t bytes, uintptr_t *first)
+size_t sim_count_uninitialised(const void *pointer, size_t bytes,
+                               uintptr_t *first)
 {
     uintptr_t begin = (uintptr_t)pointer & ~(uintptr_t)3;
     uintptr_t end = (uintptr_t)pointer + bytes;
-    size_t fresh = 0, row = 0;
+    size_t unset = 0, row = 0;
     *first = 0;
     for (uintptr_t a = begin; a < end; a += 4) {
         if (granule_of(a)->initialised) {
@@ -788,12 +789,12 @@ size_t sim_count_fresh(const void *pointer, size_t bytes, uintptr_t *first)
         } else if (sim_is_initialised(a, 4)) {
             row = 0;
         } else {
-            fresh++;
+            unset++;
             if (++row == 4 && !*first)
                 *first = a - 12;
         }
     }
-    return fresh;
+    return unset;
 }
 
 /** Are all words of a buffer in the granule that begins at @p base marked? */

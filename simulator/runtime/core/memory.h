@@ -30,13 +30,13 @@
 #define GRANULE_SHIFT 16 /**< 64 KiB */
 
 /** What detect/ keeps of a granule. */
-typedef struct sim_race sim_race;
+typedef struct sim_granule_shadow sim_granule_shadow;
 
 /** What is in 64 KiB of the arena. */
 typedef struct {
-    uintptr_t low;        /**< first byte of the buffer */
-    size_t bytes;         /**< of the whole buffer; 0: no buffer here */
-    sim_race *race;       /**< NULL: not touched yet */
+    uintptr_t low;              /**< first byte of the buffer */
+    size_t bytes;               /**< of the whole buffer; 0: no buffer here */
+    sim_granule_shadow *shadow; /**< NULL: not touched yet */
     uint32_t initialised; /**< 1: every byte of the buffer in this granule */
     uint32_t written;     /**< the latest launch whose kernel stored here */
 } sim_granule;
@@ -191,7 +191,8 @@ bool sim_is_initialised(uintptr_t address, unsigned bytes);
  *  written.
  *  @param first  receives the first of at least four in a row, the most that
  *                the padding of a structure may be and one more; 0: none */
-size_t sim_count_fresh(const void *pointer, size_t bytes, uintptr_t *first);
+size_t sim_count_uninitialised(const void *pointer, size_t bytes,
+                               uintptr_t *first);
 
 /** The same for one access of a kernel, which marks up to four words. */
 void sim_mark_words(uintptr_t address, unsigned bytes);

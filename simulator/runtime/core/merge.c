@@ -29,9 +29,9 @@ static void fence(sim_worker *w, const sim_request *r)
         RAISE(fence, w, r->warp, r->first == FENCE);
         return;
     }
-    w->time++;
+    w->clock++;
     FOR_EACH_LANE (l, r->mask)
-        w->lanes[r->warp * LANES + l].proxy_time = w->time;
+        w->lanes[r->warp * LANES + l].proxy_clock = w->clock;
 }
 
 /** Accesses that agree in space, operation and size are a request. */

@@ -176,7 +176,7 @@ static uint64_t fence(const instruction *i)
         return 0;
     }
     if (has(i, ".mbarrier_init"))
-        sim_self->lane->init_time = ++sim_self->time;
+        sim_self->lane->init_fence_clock = ++sim_self->clock;
     bool block = has(i, ".cta");
     sim_fence(block ? 0 : has(i, ".sys") ? 2 : 1, i->site);
     return 0;

@@ -283,7 +283,7 @@ static void release_barrier(sim_worker *w)
                                                     : set;
         lane->state = LANE_READY;
     }
-    w->epoch = ++w->time;
+    w->barrier_clock = ++w->clock;
 }
 
 int sim_barrier(int op, int predicate, const char *file, int line,
@@ -326,7 +326,7 @@ static void begin_block(sim_worker *w, uint64_t block)
     w->block[1] = (unsigned)(block / sim_now.grid[0] % sim_now.grid[1]);
     w->block[2] = (unsigned)(block / sim_now.grid[0] / sim_now.grid[1]);
     w->unfenced = w->stored = w->diverged = w->resumed = false;
-    w->epoch = ++w->time;
+    w->barrier_clock = ++w->clock;
     w->block_serial++;
     w->constant_count = 0;
     w->ended = false;
@@ -451,7 +451,7 @@ bool sim_continue_block(sim_worker *w, bool together)
     for (unsigned t = 0; t < sim_now.threads; t++)
         if (together && w->lanes[t].state == LANE_GRID)
             w->lanes[t].state = LANE_READY;
-    w->epoch = ++w->time;
+    w->barrier_clock = ++w->clock;
     w->resumed = true;
     RAISE(block_begins, w);
     return run_warps(w);

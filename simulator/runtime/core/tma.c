@@ -199,7 +199,7 @@ static void check_barrier(unsigned rank, uint32_t offset, uint32_t site)
     sim_mbarrier_use(barrier, site);
     const sim_lane *made =
         &sim_cluster_member(rank, site)->lanes[barrier->thread];
-    if (made->init_time < barrier->epoch)
+    if (made->init_fence_clock < barrier->init_clock)
         sim_finding(
             "proxy-fence",
             (sim_place){.site = site, .block = sim_self->block_number},

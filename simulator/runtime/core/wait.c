@@ -4,12 +4,12 @@
  *
  * Lanes leave what they wait for and yield. After each round of all warps
  * sim_wait_complete() looks who may go on. What a lane did before it arrived
- * has been merged by then, so the end of a phase can begin a new epoch of the
+ * has been merged by then, so the end of a phase can advance the clock of the
  * block, like a barrier of all its threads: accesses before and after it do
  * not conflict. That the other threads of the block did not wait is forgotten,
  * so a race with one of them may be missed; none is invented. What a lane
  * stored is not forgotten if another one of its warp arrived that did not know
- * of it: check_shared.c.
+ * of it: block_races.c.
  */
 #include "wait.h"
 
@@ -103,7 +103,7 @@ static uint32_t release_tile(sim_worker *w, const sim_lane *lane)
             warps |= 1u << t / LANES;
         }
     if (lane->value)
-        w->epoch = ++w->time;
+        w->barrier_clock = ++w->clock;
     return warps;
 }
 
@@ -117,7 +117,7 @@ void sim_mbarrier_init(sim_mbarrier *barrier, int expected, uint32_t site)
         *barrier = (sim_mbarrier){.magic = MAGIC(w),
                                   .expected = expected,
                                   .pending = expected,
-                                  .epoch = ++w->time,
+                                  .init_clock = ++w->clock,
                                   .thread = lane_index(w, w->lane),
                                   .rank = w->rank,
                                   .cluster_phase = w->cluster->phase};
@@ -157,7 +157,7 @@ static sim_lane *use(const sim_mbarrier *barrier, const char *file, int line,
                                sim_here(w)));
         sim_end_launch(w, cudaErrorLaunchFailure);
     }
-    bool met = owner == w ? barrier->epoch < w->epoch ||
+    bool met = owner == w ? barrier->init_clock < w->barrier_clock ||
                                 barrier->thread == lane_index(w, lane)
                           : barrier->cluster_phase < w->cluster->phase;
     if (!met)
@@ -242,17 +242,17 @@ void sim_numbered_barrier(unsigned number, int threads, uint32_t site)
         return; /* called by host code */
     if (barrier->magic != MAGIC(w) || barrier->expected != threads) {
         sim_mbarrier_init(barrier, threads, site);
-        barrier->epoch = 0; /* it was always there */
+        barrier->init_clock = 0; /* it was always there */
     }
     uint32_t phase = sim_mbarrier_arrive(barrier, 1, 0, NULL, 0, site);
     sim_mbarrier_wait(barrier, phase, NULL, 0, site);
 }
 
-/** A phase ends, or what is like one: a new epoch. */
-static void begin_epoch(sim_worker *w)
+/** A phase ends, or what is like one: a barrier of those who have arrived. */
+static void advance_phase_clock(sim_worker *w)
 {
-    w->last_met = time_met(w);
-    w->epoch = w->phase_epoch = ++w->time;
+    w->full_clock = full_barrier_clock(w);
+    w->barrier_clock = w->phase_clock = ++w->clock;
 }
 
 /** All have arrived, and all bytes. */
@@ -262,7 +262,7 @@ static void end_phase(sim_worker *w, sim_mbarrier *barrier)
     barrier->phase++;
     barrier->pending = barrier->expected;
     barrier->expected_bytes = barrier->bytes = 0;
-    begin_epoch(w);
+    advance_phase_clock(w);
 }
 
 /** A lane arrives: all that it did before has been merged. */
@@ -275,7 +275,8 @@ static void arrive(sim_worker *w, sim_lane *lane)
     sim_worker *owner = owner_of(w, barrier);
     RAISE(arrived, w, lane_index(w, lane));
     if (owner != w)
-        begin_epoch(w);       /* who waits there is in order with this block */
+        advance_phase_clock(
+            w);               /* who waits there is in order with this block */
     if (is_complete(barrier)) /* of copies, and nobody has waited for it */
         end_phase(owner, barrier);
     lane->result = barrier->phase;

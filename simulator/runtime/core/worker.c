@@ -11,14 +11,14 @@
 
 sim_launch_state sim_now;
 
-sim_watcher sim_told[MOST_WATCHERS + 1];
+sim_watcher sim_watchers[MOST_WATCHERS + 1];
 
 void sim_watch(const sim_watcher *watcher)
 {
     typedef void (*event)(void); /* of any kind: only copied */
     for (size_t at = 0; at < sizeof *watcher; at += sizeof(event)) {
         const event *wanted = (const void *)((const char *)watcher + at);
-        event *last = (void *)((char *)sim_told + at);
+        event *last = (void *)((char *)sim_watchers + at);
         while (*last)
             last += sizeof *watcher / sizeof(event);
         *last = *wanted;

@@ -96,10 +96,11 @@ typedef struct {
     uint32_t copy_group;      /**< number of the group that is open */
     struct sim_store *stores; /**< of boxes, under way; see tma.c */
     uint32_t store_group;     /**< as copy_group */
-    uint32_t proxy_time; /**< its last fence.proxy.async covers what was before
-                              this time */
-    uint32_t init_time;  /**< the same of barriers; or fence.mbarrier_init */
-    uint16_t registers;  /**< see registers.h; 0: not said */
+    uint32_t proxy_clock; /**< of its last fence.proxy.async: it covers what was
+                               before */
+    uint32_t init_fence_clock;    /**< the same of barriers; or
+                                       fence.mbarrier_init */
+    uint16_t registers;           /**< see registers.h; 0: not said */
     uint32_t registers_site;      /**< where it was said */
     struct sim_wgmma_lane *wgmma; /**< products under way; see wgmma.c */
 } sim_lane;
@@ -199,11 +200,12 @@ typedef struct sim_worker {
     sim_fiber_pool fibers;          /**< for the lanes */
     sim_lane *lanes;                /**< of the block, [MAX_THREADS] */
     sim_saved_log saved[MAX_WARPS]; /**< logs of warps that were set aside */
-    uint32_t time;            /**< grows with each barrier, __syncwarp, fence */
-    uint32_t epoch;           /**< time of the last barrier */
-    uint32_t phase_epoch;     /**< the same, if it was a phase of an object: it
-                                   covers who has arrived; see wait.c */
-    uint32_t last_met;        /**< time of the last one before these */
+    uint32_t clock;                 /**< of the block: grows with each barrier,
+                                         __syncwarp, fence, arrival */
+    uint32_t barrier_clock;         /**< of the last barrier */
+    uint32_t phase_clock;     /**< the same, if it was a phase of an object: it
+                                   orders who has arrived; see wait.c */
+    uint32_t full_clock;      /**< of the last one before these */
     uint32_t block_serial;    /**< grows with each block */
     uint32_t registers_block; /**< the last one with setmaxnreg */
     char *dynamic;            /**< mapping of dynamic shared memory */
@@ -235,10 +237,11 @@ typedef struct sim_worker {
 /** The worker that is this OS thread; a dummy on all others. */
 extern _Thread_local sim_worker *sim_self;
 
-/** Since when has no barrier been for all that the block's threads did? */
-static inline uint32_t time_met(const sim_worker *w)
+/** Clock of the last barrier that orders all that the block's threads did. */
+static inline uint32_t full_barrier_clock(const sim_worker *w)
 {
-    return w->epoch == w->phase_epoch ? w->last_met : w->epoch;
+    return w->barrier_clock == w->phase_clock ? w->full_clock
+                                              : w->barrier_clock;
 }
 
 /** Index of the running lane in its block. */

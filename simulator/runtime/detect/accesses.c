@@ -10,7 +10,7 @@
 #include "../core/settings.h"
 #include "../core/sites.h"
 #include "../core/text.h"
-#include "check.h"
+#include "detect.h"
 
 static sim_place place_of(const sim_worker *w, uint32_t site, uint32_t other)
 {
@@ -57,7 +57,8 @@ void sim_check_refused(sim_worker *w, unsigned space, uint64_t address,
 
 /** Has none of this been written that must have been? Of a structure one
  *  word is enough: the others may be padding. */
-static bool is_fresh(uintptr_t address, unsigned bytes, unsigned flavour)
+static bool is_uninitialised(uintptr_t address, unsigned bytes,
+                             unsigned flavour)
 {
     if (!(flavour & (FLAVOUR_COPY | FLAVOUR_REST)))
         return !sim_is_initialised(address, bytes);
@@ -67,12 +68,12 @@ static bool is_fresh(uintptr_t address, unsigned bytes, unsigned flavour)
     return !any;
 }
 
-void sim_check_fresh(sim_worker *w, uintptr_t address, uint64_t what,
-                     uint32_t site)
+void sim_check_uninitialised(sim_worker *w, uintptr_t address, uint64_t what,
+                             uint32_t site)
 {
     unsigned bytes = access_bytes(what), op = access_op(what);
     unsigned flavour = op == OP_LOAD ? access_flavour(what) : 0;
-    if (sim_settings.search && is_fresh(address, bytes, flavour) &&
+    if (sim_settings.search && is_uninitialised(address, bytes, flavour) &&
         !sim_found_before("uninitialised-global", place_of(w, site, 0)))
         sim_finding("uninitialised-global", place_of(w, site, 0),
                     sim_format("%s of %s\nnothing has written it: %s\nby %s",
@@ -81,8 +82,8 @@ void sim_check_fresh(sim_worker *w, uintptr_t address, uint64_t what,
 }
 
 /** Copies are under way, perhaps to these bytes. */
-void sim_check_early(sim_worker *w, uint64_t offset, unsigned bytes,
-                     unsigned op, uint32_t site)
+void sim_check_copies(sim_worker *w, uint64_t offset, unsigned bytes,
+                      unsigned op, uint32_t site)
 {
     bool marked = false;
     bool from = false; /* it, or to it? */

@@ -23,7 +23,7 @@
 #include "../core/pinned.h"
 #include "../core/text.h"
 #include "../core/worker.h"
-#include "check.h"
+#include "detect.h"
 
 #define HANDLER_STACK (64 * KIB) /**< bytes */
 

@@ -1,6 +1,7 @@
 /**
  * @file detect.c
- * @brief What the detectors want to be told, and which of them looks at what.
+ * @brief The events that the detectors ask for, and which of them looks at
+ * what.
  */
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "../core/settings.h"
 #include "../core/sites.h"
 #include "../core/turn.h"
-#include "check.h"
+#include "detect.h"
 
 static bool between_blocks; /* races of this launch are looked for */
 
@@ -36,14 +37,14 @@ static void share_begins(sim_worker *w)
     w->shadow = sim_new(sizeof *w->shadow);
     sim_crash_stack();
     if (w->counting)
-        sim_check_open(w);
+        sim_shadow_open(w);
 }
 
-/** No flags have been written yet. */
+/** Nothing has been released yet. */
 static void block_begins(sim_worker *w)
 {
-    w->shadow->releases = w->shadow->released = 0;
-    memset(w->shadow->names, 0, sizeof w->shadow->names);
+    w->shadow->releases = w->shadow->barrier_releases = 0;
+    memset(w->shadow->epochs, 0, sizeof w->shadow->epochs);
 }
 
 static void request(sim_worker *w, const sim_request *r)
@@ -69,17 +70,17 @@ static void fence(sim_worker *w, unsigned warp, bool device)
     if (between_blocks && device)
         sim_order_fence(block_of(w));
     if (sim_settings.search)
-        sim_check_fence(w, warp);
+        sim_block_fence(w, warp);
 }
 
 static void barrier(sim_worker *w, const sim_lane *first, uint32_t warps)
 {
     (void)first;
     (void)warps;
-    w->shadow->released = w->shadow->releases;
+    w->shadow->barrier_releases = w->shadow->releases;
 }
 
-static void signal_others(sim_worker *w, uintptr_t address, unsigned bytes)
+static void release(sim_worker *w, uintptr_t address, unsigned bytes)
 {
     w->shadow->releases++;
     if (!between_blocks || !w->stored)
@@ -99,12 +100,13 @@ WATCHES void sim_detect_watch(void)
                                         .request = request,
                                         .fence = fence,
                                         .barrier = barrier,
-                                        .sync = sim_check_sync,
-                                        .arrived = sim_check_arrived,
+                                        .sync = sim_block_sync,
+                                        .arrived = sim_block_arrive,
                                         .grid_sync = sim_order_reset,
-                                        .signal = signal_others,
+                                        .signal = release,
                                         .refused = sim_check_refused,
-                                        .fresh = sim_check_fresh,
-                                        .early = sim_check_early};
+                                        .uninitialised =
+                                            sim_check_uninitialised,
+                                        .copy_conflict = sim_check_copies};
     sim_watch(&watcher);
 }

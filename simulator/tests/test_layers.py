@@ -2,7 +2,7 @@
 """Does each folder of the runtime know only those below it?
 
 `nm` says which symbols an object defines and which it names. The core names
-nobody: who wants to know what it does asks for events (runtime/core/events.h).
+nobody: who wants to know what it does asks for events (runtime/core/core.h).
 Nor may objects, or folders, stand in a circle.
 """
 import re

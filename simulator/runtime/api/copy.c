@@ -6,25 +6,7 @@
  * buffer, that it is large enough, and that what is called host memory is not
  * device memory.
  */
-#include "../../include/cuda_runtime_api.h"
-#include "../../include/sim.h"
-
-#include <stdint.h>
-#include <string.h>
-
-#include "../core/caller.h"
-#include "../core/events.h"
-#include "../core/launch.h"
-#include "../core/memory.h"
-#include "../core/names.h"
-#include "../core/pinned.h"
-#include "../core/settings.h"
-#include "../core/text.h"
-#include "../core/turn.h"
-#include "copy.h"
-#include "errors.h"
-#include "queue.h"
-#include "stream.h"
+#include "api.h"
 
 #define PITCH 512 /**< cudaMallocPitch rounds rows up to this (bytes) */
 

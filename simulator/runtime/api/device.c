@@ -4,16 +4,7 @@
  *
  * The device is made up; limits.h has the numbers that others need, too.
  */
-#include <stdio.h>
-#include <string.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "../core/launch.h"
-#include "../core/limits.h"
-#include "../core/memory.h"
-#include "errors.h"
-#include "queue.h"
-#include "stream.h"
+#include "api.h"
 
 /* ---- versions and devices ------------------------------------------------ */
 

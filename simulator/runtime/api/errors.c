@@ -2,10 +2,7 @@
  * @file errors.c
  * @brief cudaGetLastError() and the names and texts of errors.
  */
-#include "errors.h"
-
-#include "../core/findings.h"
-#include "../core/launch.h"
+#include "api.h"
 
 static _Thread_local cudaError_t latest; /* of calls that were refused */
 

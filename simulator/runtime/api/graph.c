@@ -2,14 +2,7 @@
  * @file graph.c
  * @brief Graphs: structure and copies.
  */
-#include "graph.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "../core/alloc.h"
-#include "errors.h"
+#include "api.h"
 
 /* ---- sets of nodes ------------------------------------------------------- */
 

@@ -5,12 +5,7 @@
  * A graph runs its nodes one after the other: of those that may go, the one
  * that was added first. That is one of the orders that a GPU may choose.
  */
-#include <stdlib.h>
-
-#include "../core/alloc.h"
-#include "errors.h"
-#include "graph.h"
-#include "stream.h"
+#include "api.h"
 
 /** A copy of a graph that can be launched. */
 struct CUgraphExec_st {

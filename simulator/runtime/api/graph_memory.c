@@ -8,13 +8,7 @@
  * as if it were freed. It vanishes with the last node that
  * names it.
  */
-#include <stdint.h>
-#include <stdlib.h>
-
-#include "../core/alloc.h"
-#include "../core/memory.h"
-#include "errors.h"
-#include "graph.h"
+#include "api.h"
 
 /** One piece of it. */
 struct piece {

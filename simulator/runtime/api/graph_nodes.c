@@ -2,13 +2,7 @@
  * @file graph_nodes.c
  * @brief Nodes of graphs: kernels, copies, memsets, functions, graphs.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "../core/launch.h"
-#include "errors.h"
-#include "graph.h"
-#include "kernels.h"
+#include "api.h"
 
 /** Would such a node be in order? */
 static bool may_add(cudaGraphNode_t *node, cudaGraph_t graph,

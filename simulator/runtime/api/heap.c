@@ -6,15 +6,7 @@
  * a kernel gets device memory, of which there is as much as
  * cudaLimitMallocHeapSize says; the host gets what it always gets.
  */
-#include <stdatomic.h>
-#include <stdlib.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "../core/findings.h"
-#include "../core/memory.h"
-#include "../core/names.h"
-#include "../core/text.h"
-#include "../core/worker.h"
+#include "api.h"
 
 static const char name[] =
     "heap of the device";   /* for findings, and to know it */

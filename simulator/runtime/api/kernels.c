@@ -2,22 +2,7 @@
  * @file kernels.c
  * @brief Launches as programs write them: <<<...>>>, kernels by their address.
  */
-#include "kernels.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../include/sim.h"
-#include "../core/alloc.h"
-#include "../core/findings.h"
-#include "../core/launch.h"
-#include "../core/limits.h"
-#include "../core/memory.h"
-#include "../core/settings.h"
-#include "../core/text.h"
-#include "errors.h"
-#include "stream.h"
-#include "unhook.h"
+#include "api.h"
 
 /** A launch that is refused: what a GPU would say, and why. */
 static cudaError_t refuse(const sim_job *r, cudaError_t error, const char *why)

@@ -2,11 +2,7 @@
  * @file occupancy.c
  * @brief What programs ask about kernels: attributes, occupancy.
  */
-#include "../../include/cuda_runtime_api.h"
-#include "../../include/sim.h"
-#include "../core/limits.h"
-#include "../core/sites.h"
-#include "errors.h"
+#include "api.h"
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *kernel)

@@ -3,8 +3,7 @@
  * @brief What a source calls that was compiled with --default-stream
  * per-thread: the same functions, by the names that per_thread.h gives them.
  */
-#include "../../include/cuda_runtime_api.h"
-#include "stream.h"
+#include "api.h"
 
 /** A function for which stream 0 is cudaStreamPerThread. */
 #define OWN(name, parameters, ...)                                             \

@@ -6,23 +6,7 @@
  * its own, so that it can say how much of it is used. Nothing is kept for
  * later: what is reserved is what is used.
  */
-#include "../../include/cuda_runtime_api.h"
-
-#include <pthread.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "../core/alloc.h"
-#include "../core/caller.h"
-#include "../core/launch.h"
-#include "../core/memory.h"
-#include "../core/names.h"
-#include "../core/text.h"
-#include "errors.h"
-#include "graph.h"
-#include "queue.h"
-#include "stream.h"
+#include "api.h"
 
 /** A pool. */
 struct CUmemPoolHandle_st {

@@ -2,15 +2,7 @@
  * @file queue.c
  * @brief Work behind a launch that goes on.
  */
-#include "queue.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "../core/alloc.h"
-#include "../core/launch.h"
+#include "api.h"
 
 /** Work that waits. */
 struct piece {

@@ -4,25 +4,13 @@
  *
  * Work is done when it is enqueued, so a stream holds nothing and an event is
  * a point in time. There are two exceptions: while a stream captures, the work
- * is kept as the nodes of a graph (graph.h), and while a kernel waits for the
- * host, it is kept until that kernel has ended (queue.h).
+ * is kept as the nodes of a graph (graph.c), and while a kernel waits for the
+ * host, it is kept until that kernel has ended (queue.c).
  */
 #define _GNU_SOURCE
-#include "stream.h"
-
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "../core/alloc.h"
-#include "../core/launch.h"
-#include "../core/memory.h"
-#include "../core/pinned.h"
-#include "../core/turn.h"
-#include "errors.h"
-#include "graph.h"
-#include "queue.h"
+#include "api.h"
 
 #define GREATEST_PRIORITY (-5) /**< of cudaStreamCreateWithPriority() */
 

@@ -4,11 +4,8 @@
  *
  * Rules: CUDA driver API, "Tensor Map Object Management".
  */
-#include <stdbool.h>
-#include <string.h>
-
 #include "../../include/cuda.h"
-#include "../core/tma.h"
+#include "api.h"
 
 static unsigned bytes_of(CUtensorMapDataType type)
 {

@@ -2,15 +2,7 @@
  * @file texture.c
  * @brief Texture objects, and the arrays that they may read.
  */
-#include "../../include/texture_types.h"
-
-#include <stdlib.h>
-
-#include "../core/alloc.h"
-#include "../core/memory.h"
-#include "../core/texture.h"
-#include "copy.h"
-#include "errors.h"
+#include "api.h"
 
 #define PITCH_STEP 32 /**< texturePitchAlignment (bytes) */
 

@@ -7,16 +7,10 @@
  * nothing. Hooks of volatile accesses stay: a thread that waits for another one
  * comes back to the scheduler there.
  */
-#include "unhook.h"
-
-#include <pthread.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../include/sim.h"
-#include "../core/settings.h"
+#include "api.h"
 
 /** The program's code, by the linker. */
 extern char __executable_start, etext;

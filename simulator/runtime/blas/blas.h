@@ -12,10 +12,8 @@
 #ifndef BLAS_H
 #define BLAS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "../../include/cublas_v2.h"
+#include "../api/api.h"
 
 struct cublasContext {
     cudaStream_t stream;

@@ -6,13 +6,6 @@
  */
 #include "blas.h"
 
-#include <stdlib.h>
-
-#include "../core/caller.h"
-#include "../core/findings.h"
-#include "../core/memory.h"
-#include "../core/text.h"
-
 /** Say what is wrong with a call. */
 static cublasStatus_t invalid(const char *text)
 {

@@ -6,15 +6,10 @@
  * Products are OpenBLAS's where it is installed: a library that is looked for
  * at run time, so that no program needs it.
  */
-#include "blas.h"
-
 #include <dlfcn.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "../../include/sim.h"
-#include "../core/alloc.h"
+#include "blas.h"
 
 /* ---- elements ------------------------------------------------------------ */
 

@@ -4,19 +4,6 @@
  */
 #include "blas.h"
 
-#include <stdlib.h>
-
-#include "../api/copy.h"
-#include "../api/stream.h"
-#include "../core/caller.h"
-#include "../core/findings.h"
-#include "../core/launch.h"
-#include "../core/memory.h"
-#include "../core/names.h"
-#include "../core/settings.h"
-#include "../core/text.h"
-#include "../core/turn.h"
-
 /** Who is it: "cublasSgemm reads A". */
 static const char *does(const sim_operation *o, const sim_matrix *x, bool write)
 {

@@ -3,13 +3,9 @@
  * @brief Memory for the simulator itself, or one line and the end.
  */
 #define _GNU_SOURCE
-#include "alloc.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
-#include "limits.h"
+#include "core.h"
 
 /** Address space that takes memory only where it is touched. */
 static void *map(size_t bytes, int protection)

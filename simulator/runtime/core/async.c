@@ -11,16 +11,7 @@
  * the line of the copy. So the search for races knows that a thread's wait
  * makes the bytes visible to itself only: others need a barrier afterwards.
  */
-#include "async.h"
-
-#include <string.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "alloc.h"
-#include "cluster.h"
-#include "events.h"
-#include "findings.h"
-#include "text.h"
+#include "core.h"
 
 #define SECTOR 32 /**< bytes that the L2 gives and takes */
 

@@ -5,16 +5,10 @@
  * addr2line, a part of the binutils that linked the program, says it.
  */
 #define _GNU_SOURCE
-#include "caller.h"
-
 #include <execinfo.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "memory.h"
-#include "text.h"
+#include "core.h"
 
 /** Is this a file of the simulator, in runtime/ or include/? */
 static bool is_own_file(const char *file)

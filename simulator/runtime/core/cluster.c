@@ -12,15 +12,7 @@
  *
  * An address of shared memory has the rank of its block above bit 24.
  */
-#include "cluster.h"
-
-#include <stdlib.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "alloc.h"
-#include "findings.h"
-#include "shuffle.h"
-#include "text.h"
+#include "inside.h"
 
 static sim_cluster *clusters; /* of the launch */
 

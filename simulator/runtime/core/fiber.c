@@ -10,13 +10,10 @@
  * zeros for the registers, the body as the address to go on at.
  */
 #define _GNU_SOURCE
-#include "fiber.h"
-
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "alloc.h"
+#include "core.h"
 
 #if defined(__x86_64__)
 

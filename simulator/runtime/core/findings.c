@@ -3,20 +3,10 @@
  * @brief Collects findings, prints them at the end, sets the exit status.
  */
 #define _GNU_SOURCE
-#include "findings.h"
-
-#include <pthread.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../../include/sim.h"
-#include "alloc.h"
-#include "sites.h"
-#include "text.h"
-#include "worker.h"
+#include "core.h"
 
 #define MANY_FINDINGS 256 /**< different ones; more are only counted */
 #define MOST_LINES 20     /**< printed; the rest is counted */

@@ -13,23 +13,10 @@
  * its worker have had theirs: all blocks of the grid go on, as on a GPU.
  */
 #define _GNU_SOURCE
-#include "grid.h"
-
 #include <link.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "../../include/cuda_runtime_api.h"
-#include "../../include/sim.h"
-#include "alloc.h"
-#include "async.h"
-#include "events.h"
-#include "findings.h"
-#include "sched.h"
-#include "text.h"
-#include "warp.h"
+#include "inside.h"
 
 #define LOOK_AGAIN 50000000 /**< between two looks whether all ends (ns) */
 

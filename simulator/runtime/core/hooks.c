@@ -11,19 +11,7 @@
  * Keep this file small and look at the compiler's output after a change: each
  * instruction here is executed for every access of every GPU thread.
  */
-#include <string.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "../../include/sim.h"
-#include "async.h"
-#include "cluster.h"
-#include "events.h"
-#include "findings.h"
-#include "sites.h"
-#include "tensor.h"
-#include "text.h"
-#include "texture.h"
-#include "worker.h"
+#include "inside.h"
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)

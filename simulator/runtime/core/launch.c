@@ -14,26 +14,11 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "../../include/sim.h"
-#include "alloc.h"
-#include "cluster.h"
-#include "events.h"
-#include "findings.h"
-#include "grid.h"
-#include "launch.h"
-#include "sched.h"
-#include "settings.h"
-#include "sites.h"
-#include "text.h"
-#include "turn.h"
+#include "inside.h"
 
 #define STACK_BYTES ((size_t)64 * KIB) /**< of a GPU thread, for its calls */
 #define MAX_GUARDED 15      /**< workers with guard pages: mappings are few */

@@ -8,25 +8,15 @@
  * own when it is written, so a large buffer costs what is used of it.
  */
 #define _GNU_SOURCE
-#include "memory.h"
-
 #include <link.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../include/sim.h"
-#include "alloc.h"
-#include "events.h"
-#include "text.h"
+#include "core.h"
 
 #define GRANULE ((size_t)1 << GRANULE_SHIFT)
-#define ARENA_ALIGNMENT ((size_t)4 << 30)  /**< see memory.h */
-#define BUFFER_ALIGNMENT ((size_t)2 << 20) /**< see memory.h */
+#define ARENA_ALIGNMENT ((size_t)4 << 30)  /**< see core.h */
+#define BUFFER_ALIGNMENT ((size_t)2 << 20) /**< see core.h */
 #define FILL_PIECE ((size_t)16 << 20)      /**< size of the file of 0xFF */
 #define WORDS_PER_MARK 32 /**< 4-byte words in one word of bits */
 #define MAX_REGISTERED 64 /**< pieces of host memory */

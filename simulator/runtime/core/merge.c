@@ -13,12 +13,7 @@
  * warp together again after a branch. A lane that waits in a warp operation
  * is behind all that comes later in the source.
  */
-#include "merge.h"
-
-#include <string.h>
-
-#include "events.h"
-#include "sites.h"
+#include "inside.h"
 
 #define EMPTY UINT32_MAX /**< key of a lane without another entry */
 

@@ -6,16 +6,9 @@
  * line of its cudaMalloc can be read: `cudaMalloc(&d_a, bytes)` makes d_a.
  */
 #define _GNU_SOURCE
-#include "names.h"
-
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "memory.h"
-#include "sites.h"
-#include "text.h"
+#include "core.h"
 
 #define LINE_BYTES 1024 /**< of a line of source that is looked at */
 #define MOST_INDICES 8  /**< dimensions of a shared array */

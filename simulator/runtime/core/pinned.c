@@ -1,6 +1,6 @@
 /**
  * @file pinned.c
- * @see pinned.h
+ * @brief Pinned memory that is being copied.
  *
  * A copy is done when it is enqueued, so a GPU's might have read what the host
  * has written since. Nobody sees the host's writes, but a checksum tells. Not
@@ -10,19 +10,10 @@
  * What a copy brings is there too early. The pages that it fills are closed:
  * the host that touches one comes to crash.c; kernels and copies open it.
  */
-#include "pinned.h"
-
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "alloc.h"
-#include "caller.h"
-#include "events.h"
-#include "memory.h"
-#include "settings.h"
+#include "core.h"
 
 /** A copy that the host has not waited for. */
 typedef struct copy {

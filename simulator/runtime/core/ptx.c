@@ -8,21 +8,7 @@
  * instruction adds it to the table here. lower.py reads the tables, too, and
  * refuses a program that uses another instruction or register.
  */
-#include "ptx.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "cluster.h"
-#include "findings.h"
-#include "registers.h"
-#include "tensor.h"
-#include "text.h"
-#include "tma.h"
-#include "wgmma.h"
+#include "inside.h"
 
 #define MAX_SOURCES 6 /**< of an instruction that is a function */
 

@@ -1,18 +1,11 @@
 /**
  * @file ptx_memory.c
- * @see ptx_memory.h
+ * @brief ld, st, atom and red of inline PTX, with their order and scope.
  *
  * A release is a fence before the access, an acquire one behind it: "PTX ISA",
  * chapter "Memory Consistency Model", release and acquire patterns.
  */
-#include "ptx_memory.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../include/sim.h"
-#include "access.h"
-#include "tensor.h"
+#include "inside.h"
 
 /** Words between the first one and the type that say only how long a cache
  *  shall keep what is read, or where the address is anyway. */

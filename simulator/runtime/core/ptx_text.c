@@ -8,11 +8,8 @@
  * Syntax: "PTX ISA", chapter "Syntax".
  */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "alloc.h"
-#include "ptx.h"
+#include "inside.h"
 
 #define BETWEEN " \t\n,{}" /**< operands */
 

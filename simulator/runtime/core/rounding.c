@@ -9,7 +9,7 @@
 #include <fenv.h>
 #include <math.h>
 
-#include "../../include/sim.h"
+#include "core.h"
 
 static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD,
                             FE_DOWNWARD};

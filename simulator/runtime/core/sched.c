@@ -10,27 +10,7 @@
  * A lane that returns without ever waiting leaves its stack to the next one,
  * so a kernel without barriers needs one stack, which stays in the cache.
  */
-#include "sched.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "../../include/sim.h"
-#include "alloc.h"
-#include "async.h"
-#include "cluster.h"
-#include "events.h"
-#include "findings.h"
-#include "merge.h"
-#include "registers.h"
-#include "settings.h"
-#include "shuffle.h"
-#include "sites.h"
-#include "text.h"
-#include "wait.h"
-#include "warp.h"
-#include "wgmma.h"
+#include "inside.h"
 
 /** After so many warp operations other warps have their turn: the lanes may be
  *  waiting for one of them in a loop. A full log counts as FULL_LOG of them. */

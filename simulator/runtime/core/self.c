@@ -2,17 +2,7 @@
  * @file self.c
  * @brief What kernels ask about themselves.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "../../include/sim.h"
-#include "caller.h"
-#include "findings.h"
-#include "memory.h"
-#include "sites.h"
-#include "text.h"
-#include "worker.h"
+#include "core.h"
 
 /** Between two readings of the clock; a prime, so that spans are not round. */
 #define CLOCK_STEP 61

@@ -2,15 +2,9 @@
  * @file settings.c
  * @brief The switches: SIM_REPORT and its relatives.
  */
-#include "settings.h"
-
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "limits.h"
+#include "core.h"
 
 #define MAX_WORKERS 256 /**< more would not help */
 

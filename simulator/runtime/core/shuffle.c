@@ -1,5 +1,8 @@
-/** @file shuffle.c @see shuffle.h */
-#include "shuffle.h"
+/**
+ * @file shuffle.c
+ * @brief Who goes first: CUDA promises no order of blocks, warps or lanes.
+ */
+#include "inside.h"
 
 /** Bits that depend on all bits of @p x: the end of MurmurHash3, 64 bits. */
 static uint64_t mix(uint64_t x)

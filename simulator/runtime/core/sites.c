@@ -7,17 +7,7 @@
  * every site is 0.
  */
 #define _GNU_SOURCE
-#include "sites.h"
-
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../include/sim.h"
-#include "alloc.h"
-#include "limits.h"
-#include "settings.h"
-#include "text.h"
+#include "core.h"
 
 static const char *const op_names[OPS_KINDS] = {
     "ffma", "fadd", "fmul", "fdiv", "special", "double", "integer", "branch"};

@@ -7,9 +7,8 @@
  * and is then rounded once. There is one NaN, 0x7fff.
  */
 #include <math.h>
-#include <string.h>
 
-#include "../../include/sim.h"
+#include "core.h"
 
 #define NOT_A_NUMBER 0x7fff
 #define DOUBLE_FRACTION 52 /**< bits of a double's fraction */

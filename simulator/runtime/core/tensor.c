@@ -9,14 +9,7 @@
  * (A GPU adds several products at once and cuts off low bits: its last bits
  * differ.)
  */
-#include "tensor.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "../../include/sim.h"
-#include "access.h"
-#include "events.h"
+#include "inside.h"
 #include "layout.h"
 
 /** The matrices of d = a * b + c; at the end c is d. */

@@ -2,9 +2,9 @@
  * @file text.c
  * @brief Text for messages and reports.
  */
-#include "text.h"
-
 #include <stdarg.h>
+
+#include "core.h"
 
 #define BUFFERS 16       /**< texts that are valid at a time */
 #define BUFFER_BYTES 768 /**< longer texts are cut */

@@ -5,12 +5,9 @@
  * By the formulas of the CUDA C++ Programming Guide, "Texture Fetching". The
  * fraction between two texels has 8 bits there, and so here.
  */
-#include "texture.h"
-
 #include <math.h>
-#include <string.h>
 
-#include "../../include/sim.h"
+#include "core.h"
 
 #define STEPS 256.0f /**< between two texels */
 

@@ -9,20 +9,7 @@
  * is marked: who writes there makes a finding. It is noted as read when it
  * begins, too, which finds what the engine may not see yet.
  */
-#include "tma.h"
-
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "alloc.h"
-#include "async.h"
-#include "cluster.h"
-#include "findings.h"
-#include "text.h"
-#include "wait.h"
-#include "wgmma.h"
+#include "inside.h"
 
 _Static_assert(sizeof(sim_tensor_map) <= 128, "fits a CUtensorMap");
 

@@ -2,9 +2,7 @@
  * @file turn.c
  * @brief Launches that may run at the same time.
  */
-#include "turn.h"
-
-#include <stddef.h>
+#include "core.h"
 
 #define MOST_LAUNCHES 16 /**< that are remembered; then all begin anew */
 

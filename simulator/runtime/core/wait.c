@@ -11,19 +11,7 @@
  * stored is not forgotten if another one of its warp arrived that did not know
  * of it: block_races.c.
  */
-#include "wait.h"
-
-#include "alloc.h"
-
-#include <string.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "../../include/sim.h"
-#include "async.h"
-#include "cluster.h"
-#include "events.h"
-#include "text.h"
-#include "warp.h"
+#include "inside.h"
 
 /** In a barrier that was initialised in this block. */
 #define MAGIC(w) (0x5ba20000u + (w)->block_serial)

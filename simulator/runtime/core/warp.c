@@ -6,17 +6,7 @@
  * come with the same operation, or has returned from the kernel, all results
  * are computed at once and the lanes go on.
  */
-#include "warp.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "../../include/sim.h"
-#include "events.h"
-#include "findings.h"
-#include "sites.h"
-#include "text.h"
+#include "inside.h"
 
 #define MANY_LINES 4   /**< of an endless loop that a report names */
 #define ACTIVE_MASK 64 /**< __activemask: an operation without a mask */

@@ -8,21 +8,8 @@
  * the moment when somebody has waited for its group, so they are noted once
  * more then: who overwrites them before is found as a race.
  */
-#include "wgmma.h"
-
-#include <string.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "../../include/sim.h"
-#include "access.h"
-#include "alloc.h"
-#include "async.h"
-#include "events.h"
-#include "findings.h"
+#include "inside.h"
 #include "layout.h"
-#include "tensor.h"
-#include "text.h"
-#include "wait.h"
 
 #define ROWS 16  /**< of a warp */
 #define DEPTH 16 /**< columns of a, rows of b */

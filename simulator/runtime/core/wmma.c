@@ -20,14 +20,8 @@
  *     sums: float, int                 8 bytes a lane where the pairs of a lane
  *                                      lie side by side, else 4
  */
-#include <float.h>
-#include <math.h>
-
-#include "../../include/sim.h"
-#include "access.h"
-#include "events.h"
+#include "inside.h"
 #include "layout.h"
-#include "tensor.h"
 
 #define MOST 32 /**< rows, columns of a matrix */
 

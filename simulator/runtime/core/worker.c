@@ -2,12 +2,7 @@
  * @file worker.c
  * @brief What a lane that runs can do: wait, end the launch, say who it is.
  */
-#include "worker.h"
-
-#include <stdlib.h>
-
-#include "events.h"
-#include "text.h"
+#include "core.h"
 
 sim_launch_state sim_now;
 

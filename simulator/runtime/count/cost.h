@@ -2,7 +2,7 @@
  * @file cost.h
  * @brief What one request costs on an H200: of its addresses and no state.
  *
- * These functions, and those of l1.h, need no simulator: the explorers of
+ * These functions need no simulator: the explorers of
  * docs/explorers compile them to WebAssembly.
  */
 #ifndef COST_H
@@ -38,5 +38,20 @@ sim_shared_cost sim_shared_request(const uint64_t access[LANES], uint32_t mask,
  *  @param each  lanes with the same word count each time */
 sim_shared_cost sim_shared_atomic(const uint64_t access[LANES], uint32_t mask,
                                   bool each);
+
+/* ---- l1.c: what a load or store of global memory costs in the L1 of an H200
+ */
+
+/** The cost of one request of a warp. */
+typedef struct {
+    unsigned sectors; /**< different pieces of 32 bytes: the traffic */
+    unsigned tags;    /**< tag wavefronts */
+    unsigned data;    /**< data wavefronts, if all lines are in the L1 */
+    unsigned cycles;  /**< of an SM that does nothing else; loads, as data */
+} sim_l1_cost;
+
+/** Cost of a request whose active lanes access as many bytes each. */
+sim_l1_cost sim_l1_request(const uint64_t access[LANES], uint32_t mask,
+                           sim_pattern pattern);
 
 #endif

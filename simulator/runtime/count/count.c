@@ -8,12 +8,7 @@
  * have several sites, when a loop was unrolled; a line of a function that was
  * inlined into several calls is a place for each of them.
  */
-#include <string.h>
-
-#include "../core/alloc.h"
-#include "../core/settings.h"
 #include "count.h"
-#include "l1.h"
 
 /* ---- the counters -------------------------------------------------------- */
 

@@ -7,9 +7,7 @@
 #ifndef COUNT_H
 #define COUNT_H
 
-#include "../../include/sim.h"
-#include "../core/events.h"
-#include "../core/sites.h"
+#include "../core/core.h"
 #include "cost.h"
 
 /** What is summed over the requests of a place. */

@@ -5,8 +5,6 @@
  * The linker takes it only for programs that call it. These want the sums of
  * all launches, so its being there is the wish for them; see SIM_COUNT.
  */
-#include "../../include/sim.h"
-#include "../core/settings.h"
 #include "count.h"
 
 __attribute__((constructor)) static void ask(void)

@@ -15,7 +15,7 @@
  * The bank of a line is two parities of its number. They were found by
  * measurement on an H200; the README says what was measured and what was not.
  */
-#include "l1.h"
+#include "cost.h"
 
 #define LINE_SHIFT 7 /**< 128 bytes */
 #define LINE (1 << LINE_SHIFT)

@@ -3,14 +3,7 @@
  * @brief SIM_REPORT: one line of JSON for each launch.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "../core/findings.h"
-#include "../core/names.h"
-#include "../core/settings.h"
-#include "../core/text.h"
 #include "count.h"
 
 const char *const sim_space_names[] = {"global", "shared", "constant"};

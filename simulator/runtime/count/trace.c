@@ -7,14 +7,7 @@
  * runs the blocks, so the same program writes the same lines.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "../core/alloc.h"
-#include "../core/names.h"
-#include "../core/settings.h"
-#include "../core/text.h"
 #include "count.h"
 
 /** A block that is traced. */

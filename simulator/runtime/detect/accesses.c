@@ -3,13 +3,6 @@
  * @brief What one access tells alone: bounds, what was never written, copies
  * that nobody has waited for.
  */
-#include "../core/async.h"
-#include "../core/cluster.h"
-#include "../core/findings.h"
-#include "../core/names.h"
-#include "../core/settings.h"
-#include "../core/sites.h"
-#include "../core/text.h"
 #include "detect.h"
 
 static sim_place place_of(const sim_worker *w, uint32_t site, uint32_t other)

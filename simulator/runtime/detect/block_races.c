@@ -46,14 +46,6 @@
  * of 128 bytes, or words of its own. Such a line is one entry of a table. Its
  * words get cells when somebody uses one of them in another way.
  */
-#include <string.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "../core/alloc.h"
-#include "../core/findings.h"
-#include "../core/names.h"
-#include "../core/sites.h"
-#include "../core/text.h"
 #include "detect.h"
 
 #define STRONG (UINT32_C(1) << 31) /**< in a site: of a strong access */

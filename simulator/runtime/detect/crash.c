@@ -11,18 +11,10 @@
  */
 #define _GNU_SOURCE
 #include <execinfo.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "../core/caller.h"
-#include "../core/names.h"
-#include "../core/pinned.h"
-#include "../core/text.h"
-#include "../core/worker.h"
 #include "detect.h"
 
 #define HANDLER_STACK (64 * KIB) /**< bytes */

@@ -3,12 +3,6 @@
  * @brief The events that the detectors ask for, and which of them looks at
  * what.
  */
-#include <string.h>
-
-#include "../core/alloc.h"
-#include "../core/settings.h"
-#include "../core/sites.h"
-#include "../core/turn.h"
 #include "detect.h"
 
 static bool between_blocks; /* races of this launch are looked for */

@@ -25,7 +25,7 @@
 #ifndef DETECT_H
 #define DETECT_H
 
-#include "../core/events.h"
+#include "../core/core.h"
 
 /** The number of a worker's block among those that may run at once. */
 static inline uint64_t block_of(const sim_worker *w)
@@ -91,7 +91,7 @@ struct sim_shadow {
 
 /* ---- accesses.c: what one access shows alone ----------------------------- */
 
-/** The events of events.h. */
+/** The events, as core.h says. */
 void sim_check_refused(sim_worker *w, unsigned space, uint64_t address,
                        bool aligned, unsigned bytes, unsigned op,
                        uint32_t site);

@@ -1,7 +1,7 @@
 /**
  * @file grid_races.c
  * @brief Races between the blocks of one launch through global memory, and
- * between launches and copies that may overlap: turn.h gives their blocks
+ * between launches and copies that may overlap: turn.c gives their blocks
  * numbers as if they were one launch's.
  *
  * Blocks run in any order. So if two blocks access one word, at least one of
@@ -24,19 +24,8 @@
  * Accesses of 1 and 2 bytes have cells per byte. They look at those of the
  * words, too, and the other way round.
  */
-#include <pthread.h>
-#include <stdatomic.h>
-#include <string.h>
 #include <sys/mman.h>
 
-#include "../../include/cuda_runtime_api.h"
-#include "../core/alloc.h"
-#include "../core/caller.h"
-#include "../core/findings.h"
-#include "../core/names.h"
-#include "../core/sites.h"
-#include "../core/text.h"
-#include "../core/turn.h"
 #include "detect.h"
 
 #define GRANULE ((size_t)1 << GRANULE_SHIFT)

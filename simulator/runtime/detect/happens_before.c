@@ -21,12 +21,6 @@
  * intervals of blocks. One with too many becomes larger than it is, on the same
  * side of caution.
  */
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "../core/alloc.h"
 #include "detect.h"
 
 #define INTERVALS 12 /**< that a vector clock can hold */

@@ -6,14 +6,7 @@
  * in the declaration and calls this when it does not fit. The structures below
  * are the compiler's; clang and gcc agree on them.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "../../include/cuda_runtime_api.h"
-#include "../core/findings.h"
-#include "../core/text.h"
-#include "../core/worker.h"
+#include "detect.h"
 
 /** A type: its bits and its name in quotes. */
 struct type {

@@ -2,12 +2,14 @@
  * @file cases.h
  * @brief Several small programs in one file: CASE(name) { ... } for each.
  *
- * `program NAME` runs one of them; FILE.cu:NAME names it among several files.
+ * `program NAME [NUMBER]` runs one of them; FILE.cu:NAME names it among several
+ * files.
  */
 #ifndef CASES_H
 #define CASES_H
 
 #include "check.h"
+#include <stdlib.h>
 
 /** 1: the bugs of findings/ are corrected. */
 #ifndef RIGHT
@@ -22,6 +24,7 @@ struct check_case {
 };
 
 static check_case *check_cases;
+static int check_argument; /**< the number behind its name */
 
 static inline check_case *check_add(check_case *added)
 {
@@ -69,6 +72,7 @@ int main(int argc, char **argv)
         size_t length = strlen(place), end = strlen(wanted);
         if (end < length && !strcmp(place + length - end, wanted) &&
             strchr("/:", place[length - end - 1])) {
+            check_argument = argc > 2 ? atoi(argv[2]) : 0;
             c->run();
             cudaDeviceSynchronize();
             return check_failures != 0;

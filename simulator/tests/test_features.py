@@ -2,8 +2,8 @@
 """What of CUDA works in the simulator: one small program per feature.
 
 The cases of features/*.cu check their own results and return 0. Each is run in
-counted mode, there with SIM_CHECKS=0, too, and in plain mode; refused/*.cu must be
-refused at build time with one line or two that name the reason.
+counted mode, there with SIM_CHECKS=0, too, and in plain mode; those of refused.cu must
+be refused at build time with one line or two that name the reason.
 
     // feature: TEXT          what it is, in one line or several
     // counted only: REASON   why it cannot work in plain mode
@@ -123,27 +123,28 @@ HEADERS = (
 def refusals(directory):
     """What CUDA forbids or we cannot do is said when it is compiled.
 
-    One line or two, which hold the words after `// refuse: ` and, where a line of
-    the source is marked `// here`, its number.
+    One line or two, which hold the words after `// refuse NAME: ` and, where a line
+    of the source is marked `// here`, its number.
     """
-    files = sorted((HERE / "refused").glob("*.cu"))
-    for header, word in HEADERS:
-        files.append(directory / f"{header.replace('/', '_')}.cu")
-        files[-1].write_text(f"// refuse: {word}\n#include <{header}>\n")
+    parts = re.split(r"^// refuse (\w+): (.+)\n", (HERE / "refused.cu").read_text(),
+                     flags=re.M)[1:]
+    refused = list(zip(parts[0::3], parts[1::3], parts[2::3]))
+    refused += [(header.replace("/", "_"), words, f"#include <{header}>\n")
+                for header, words in HEADERS]
 
-    def one(path):
-        word = re.search(r"// refuse: (.+)", path.read_text())[1]
-        marked = "// here" in path.read_text()
-        place = f"{path.name}:{marked_line(path, '// here')}:" if marked else ""
-        built = simcc(path, directory / f"{path.stem}.o", "-c")
+    def problem(name, words, text):
+        path = directory / f"{name}.cu"
+        path.write_text(text)
+        place = f"{path.name}:{marked_line(path, '// here')}:" if "// here" in text else ""
+        built = simcc(path, directory / f"{name}.o", "-c")
         lines = built.stderr.strip().splitlines()
         fine = (built.returncode == 1 and len(lines) in (1, 2) and place in lines[0]
-                and word.lower() in "\n".join(lines).lower()
+                and words.lower() in "\n".join(lines).lower()
                 and "sim::" not in built.stderr)
-        return fine, f"status {built.returncode}, '{word}' wanted\n{built.stderr}"
+        return "" if fine else f"status {built.returncode}, '{words}' wanted\n{built.stderr}"
 
-    for path, (fine, detail) in zip(files, parallel(one, files)):
-        check(f"refused: {path.stem}", fine, detail)
+    for (name, *_), text in zip(refused, parallel(lambda case: problem(*case), refused)):
+        check(f"refused: {name}", not text, text)
 
 
 def main():

@@ -27,6 +27,7 @@ from harness import (HERE, RUNNER, UNCHECKED, bundle, cases, check, command,
                      counted_mode, finish,
                      parallel, marked_line, reports, runner, simcc, skip, workdir)
 
+CRASHES = HERE / "programs" / "crashes.cu"
 FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?: "
                      r"(?P<kind>[a-z-]+):(?P<message> .+)?$")
 MARKER = re.compile(r"// (expect|expect-one): ((?:[a-z*-]+ ?)+)$")
@@ -178,11 +179,11 @@ def settings(program):
           ran.returncode == 5 and seconds < 30,
           f"{seconds:.1f} s, status {ran.returncode}\n{ran.stderr}")
 
-    ran = command([program, "wrong_many.cu:main"])
+    ran = command([program, "status.cu:three"])
     counts = re.findall(r"\(x \d+\)", ran.stderr)
     check("findings: repeats are counted, (x 12)", counts, ran.stderr)
 
-    texts = {comparable(command([program, "wrong_many.cu:main"],
+    texts = {comparable(command([program, "status.cu:three"],
                                 env={"SIM_THREADS": n}).stderr) for n in (1, 2, 7)}
     check("findings: the same text with 1, 2 and 7 OS threads",
           len(texts) == 1, "\n---\n".join(texts))
@@ -213,34 +214,32 @@ def texts(directory):
     check("findings: letters of any language in a path",
           lines and "größe/käse.cu:2:" in lines[0], "\n".join(lines[:3]))
 
-    source, program = HERE / "crashes/named.cu", directory / "named"
-    built = simcc(source, program)
-    text = built.stderr
-    text += "".join(command([program, str(i)]).stderr for i in range(4))
+
+def named_arrays(program):
+    """Arrays whose names and shapes the program has told; a process that forks."""
+    text = "".join(command([program, "named", i]).stderr for i in range(4))
     for wanted in ("A[3][64]", "1 element past the end of A, which has 4 x 64",
                    "A[6][2]", "3 rows past the end of A", "A[-1][0]",
                    "1 row before the start of A", "sum[7]",
                    "4 elements past the end of sum"):
         check(f"findings: named arrays: {wanted}", wanted in text, text)
-    ran = command([program, "4"])
-    place = f"named.cu:{marked_line(source, '// by a child')}: read is launched by"
+    ran = command([program, "named", 4])
+    place = f"crashes.cu:{marked_line(CRASHES, '// by a child')}: read_one is launched"
     check("findings: a child of fork() cannot launch where its parent has",
           ran.returncode == 1 and place in ran.stderr
           and len(ran.stderr.splitlines()) == 1, ran.stderr)
 
 
-def wild_pointer_in_plain_mode(directory):
-    source, program = HERE / "crashes/wild_pointer.cu", directory / "wild"
-    built = simcc(source, program, "--plain")
-    ran = command([program])
-    line = marked_line(source, "// launched here")
+def wild_pointer_in_plain_mode(program):
+    ran = command([program, "wild"])
+    line = marked_line(CRASHES, "// launched here")
     lines = ran.stderr.splitlines()
     check("findings: a crash in plain mode gives a finding that names the launch",
-          built.returncode == 0 and ran.returncode != 0
-          and f"wild_pointer.cu:{line}: host-pointer:" in lines[0]
-          and "in wild, by thread" in ran.stderr
+          ran.returncode != 0 and lines
+          and f"crashes.cu:{line}: host-pointer:" in lines[0]
+          and "in wild_store, by thread" in ran.stderr
           and all(text.startswith("    ") for text in lines[1:]),
-          f"{built.stderr}status {ran.returncode}\n{ran.stderr}")
+          f"status {ran.returncode}\n{ran.stderr}")
 
 
 HOST = {1: ("// read d[3]", "read of d[3]"), 2: ("// write d[4]", "write of d[4]"),
@@ -258,20 +257,18 @@ HOST_COUNTED = (4, 5, 8, 10, 13, 14)  # need lower.py
 HOST_PLAIN = (15,)  # without it the call is not seen
 
 
-def host_dereference(directory, *options):
+def host_dereference(program, *options):
     """Host code that touches device memory ends with a finding at its line."""
     if RUNNER:  # addr2line does not read its programs
         skip("findings: host code in device memory", "another machine's program")
         return
-    source, program = HERE / "crashes/host_dereference.cu", directory / "host"
-    built = simcc(source, program, *options)
-    right = command([program])
-    problems = [built.stderr + right.stderr] if right.returncode else []
+    right = command([program, "host"])
+    problems = [right.stderr] if right.returncode else []
     for which, (marker, words) in HOST.items():
         if which in (HOST_COUNTED if options else HOST_PLAIN):
             continue
-        ran = command([program, str(which)])
-        place = (f"host_dereference.cu:{marked_line(source, marker)}: "
+        ran = command([program, "host", which])
+        place = (f"crashes.cu:{marked_line(CRASHES, marker)}: "
                  f"{HOST_KINDS.get(which, 'host-dereference')}:")
         if ran.returncode != 5 or place not in ran.stderr or words not in ran.stderr:
             problems += [f"{marker}: status {ran.returncode}", ran.stderr]
@@ -279,18 +276,14 @@ def host_dereference(directory, *options):
           not problems, "\n".join(problems))
 
 
-def interrupt(directory, *options):
+def interrupt(program, directory, *options):
     """Ctrl-C ends at once and leaves no process and no temporary file."""
     name = "findings: Ctrl-C ends at once" + " ".join(["", *options])
-    program, temporary = directory / "endless", directory / "tmp"
+    temporary = directory / "tmp"
     temporary.mkdir(exist_ok=True)
-    built = simcc(HERE / "crashes/endless.cu", program, *options)
-    if built.returncode != 0:
-        check(name, False, built.stderr)
-        return
     environment = {**os.environ, "TMPDIR": str(temporary)}
     # A shell's background jobs ignore Ctrl-C, and so would their children.
-    process = subprocess.Popen([*runner(program), program], env=environment,
+    process = subprocess.Popen([*runner(program), program, "endless"], env=environment,
                                cwd=directory, start_new_session=True,
                                preexec_fn=lambda: signal.signal(
                                    signal.SIGINT, signal.SIG_DFL),
@@ -313,11 +306,25 @@ def interrupt(directory, *options):
         problems.append("a process is left")
     except ProcessLookupError:
         pass
-    if not options and "endless.cu:8:" not in text:
+    if not options and f"crashes.cu:{marked_line(CRASHES, '// the race')}:" not in text:
         problems.append("the race found before is not shown")
     if list(temporary.iterdir()):
         problems.append(f"left behind: {list(temporary.iterdir())}")
     check(name, not problems, "\n".join([*problems, text or ""]))
+
+
+def crashes(directory, *options):
+    """Build programs/crashes.cu, and look how its cases end."""
+    program = directory / "".join(["crashes", *options])
+    built = simcc(CRASHES, program, f"-I{HERE}", *options)
+    check(" ".join(["findings: crashes.cu builds", *options]),
+          built.returncode == 0, built.stderr)
+    host_dereference(program, *options)
+    interrupt(program, directory, *options)
+    if options:
+        wild_pointer_in_plain_mode(program)
+    else:
+        named_arrays(program)
 
 
 def main():
@@ -326,14 +333,11 @@ def main():
             settings(all_programs(directory, 0))
             all_programs(directory, 1)
             texts(directory)
-            host_dereference(directory)
-            interrupt(directory)
+            crashes(directory)
         else:
             skip("findings: bugs", "needs counted mode")
         all_programs(directory, 1, "--plain")
-        host_dereference(directory, "--plain")
-        wild_pointer_in_plain_mode(directory)
-        interrupt(directory, "--plain")
+        crashes(directory, "--plain")
     finish()
 
 

@@ -12,18 +12,22 @@ from harness import (HERE, check, command, counted_mode, finish, marked_line,
                      reports, simcc, skip, workdir)
 
 SCHEMA = HERE / "report.schema.json"
-SOURCES = (HERE / "programs" / "mixture.cu", HERE / "golden" / "kernels.cu",
-           HERE / "findings" / "wrong_many.cu")
+MIXTURE = HERE / "programs" / "mixture.cu"
+KERNELS = HERE / "golden" / "kernels.cu"
+STATUS = HERE / "findings" / "status.cu"
+# Programs and their cases: the last one has three findings.
+SOURCES = {MIXTURE: [], KERNELS: [], STATUS: ["three"]}
+REPORTS = HERE / "programs" / "reports.cu"  # a case for some of the tests
 CLANGS = (14, 15, 16, 17, 18, 19)
 
 
 def build_and_report(source, directory, name, **environment):
     """The launches of a program, and what went wrong."""
     program, report = directory / name, directory / f"{name}.jsonl"
-    built = simcc(source, program, env=environment)
+    built = simcc(source, program, f"-I{HERE}", env=environment)
     if built.returncode != 0:
         return [], built.stderr
-    command([program], env={"SIM_REPORT": report})
+    command([program, *SOURCES[source]], env={"SIM_REPORT": report})
     return reports(report), ""
 
 
@@ -99,11 +103,12 @@ def without_examples(launches):
     return launches
 
 
-def same_for_any_threads(program, directory):
+def same_for_any_threads(program, words, directory):
     seen, problems = [], []
     for threads in (1, 2, 7):
         report = directory / f"{program.name}_threads{threads}.jsonl"
-        ran = command([program], env={"SIM_REPORT": report, "SIM_THREADS": threads})
+        ran = command([program, *words],
+                      env={"SIM_REPORT": report, "SIM_THREADS": threads})
         seen.append(without_examples(reports(report)))
         difference = first_difference(seen[0], seen[-1])
         if difference:
@@ -124,13 +129,10 @@ def same_counts_in_any_order(program, directory):
           seen[0] and seen[0] == seen[1] == seen[2])
 
 
-def orders(directory):
+def orders(program):
     """SIM_ORDER: blocks, warps and lanes as they come, the last first, mixed."""
-    program = directory / "orders"
-    built = simcc(HERE / "programs/orders.cu", program)
-
-    def run(order, *words, **environment):
-        return command([program, *words], env={"SIM_ORDER": order, **environment})
+    def run(order, case="orders", **environment):
+        return command([program, case], env={"SIM_ORDER": order, **environment})
 
     def rows(order):
         return [list(map(int, line.split()))
@@ -139,7 +141,7 @@ def orders(directory):
     lanes = list(range(40))
     warps = [10 * block + warp for block in range(8) for warp in (0, 1)]
     check("orders: 1 is the last first",
-          rows(1) == [warps[::-1], lanes[::-1]], f"{built.stderr}{rows(1)}")
+          rows(1) == [warps[::-1], lanes[::-1]], str(rows(1)))
     check("orders: of one kind alone",
           [rows(f"1:{who}") for who in ("blocks", "warps", "lanes")]
           == [[[10 * block + warp for block in range(7, -1, -1) for warp in (0, 1)],
@@ -162,10 +164,10 @@ def orders(directory):
           str(mixed))
     check("orders: the same each time", rows(4711) == mixed[2])
     lucky = [run(order, "waits", SIM_TIMEOUT=1) for order in (0, 1)]
-    line = marked_line(HERE / "programs/orders.cu", "// waits")
+    line = marked_line(REPORTS, "// waits")
     check("orders: a wait that needs luck is found",
           lucky[0].returncode == 0 and lucky[1].returncode != 0
-          and f"orders.cu:{line}" in lucky[1].stderr, lucky[1].stderr)
+          and f"{REPORTS.name}:{line}" in lucky[1].stderr, lucky[1].stderr)
     check("orders: what is none",
           [run(order).returncode
            for order in ("-1", "1:", "x:lanes", "warp", "warp:", "warp:-1",
@@ -308,44 +310,38 @@ def same_for_any_clang(directory):
 
 
 def plain_mode(directory):
-    source, program = HERE / "programs/plain_report.cu", directory / "plain"
-    report = directory / "plain.jsonl"
-    built = simcc(source, program, "--plain")
+    program, report = directory / "plain", directory / "plain.jsonl"
+    built = simcc(MIXTURE, program, "--plain")
     command([program], env={"SIM_REPORT": report})
     launches = reports(report)
     fits_schema("report: plain mode fits the schema", launches)
-    expected = [([1, 2, 1], [64, 1, 1], {}), ([1, 1, 1], [64, 1, 1], {})]
+    expected = [([32, 1, 1], [128, 1, 1], {}), ([7, 1, 1], [96, 1, 1], {})]
     got = [(l["grid"], l["block"], l["counts"]) for l in launches]
     check("report: plain mode has names and sizes, no counts",
-          got == expected and "fill<5>" in launches[0]["kernel"],
+          got == expected and "saxpy<2>" in launches[1]["kernel"],
           f"{built.stderr}{launches}")
 
 
-def ranges(directory):
+def ranges(program, report):
     """cudaProfilerStart() and Stop(): launches are numbered, counters sum."""
-    program, report = directory / "ranges", directory / "ranges.jsonl"
-    built = simcc(HERE / "programs/ranges.cu", program)
-    ran = command([program], env={"SIM_REPORT": report})
+    ran = command([program, "ranges"], env={"SIM_REPORT": report})
     got = [(launch["range"], launch["counts"]["global_store_requests"])
            for launch in reports(report)]
     check("report: each launch has the number of its range",
           got == [(0, 1), (0, 2), (1, 4), (1, 8), (1, 16), (0, 32), (2, 64)],
-          f"{built.stderr}{got}")
+          f"{ran.stderr}{got}")
     expected = ("all so far 3\nrange 1 begins 0\nrange 1 28\nafter it 28\n"
                 "range 2 64\n")
     check("report: counters are the sums of a range", ran.stdout == expected,
           ran.stdout + ran.stderr)
 
 
-def arrivals(directory):
+def arrivals(program, report):
     """Who has arrived at an mbarrier stores beside the other lanes."""
-    program, report = directory / "arrive", directory / "arrive.jsonl"
-    built = simcc(HERE / "programs/arrive.cu", program)
-    command([program], env={"SIM_REPORT": report})
+    command([program, "arrivals"], env={"SIM_REPORT": report})
     got = [launch["counts"]["global_store_requests"]
            for launch in reports(report)]
-    check("report: an arrival does not part a warp", got == [200],
-          f"{built.stderr}{got}")
+    check("report: an arrival does not part a warp", got == [200], str(got))
 
 
 def bulk_copies(directory):
@@ -443,14 +439,11 @@ int main()
           found == [[1, 0, 0]] * 2 + [[0, 1, 1]] * 2, f"{built.stderr}{found}")
 
 
-def counted_once(directory):
+def counted_once(program, report):
     """SIM_COUNT=first: a launch like an earlier one is checked, not counted."""
-    program, report = directory / "repeats", directory / "repeats.jsonl"
-    built = simcc(HERE / "programs/repeats.cu", program)
-
     def counted(**environment):
         report.unlink(missing_ok=True)
-        ran = command([program], env={"SIM_REPORT": report, **environment})
+        ran = command([program, "repeats"], env={"SIM_REPORT": report, **environment})
         launches = reports(report)
         fits_schema("report: launches not counted fit the schema", launches)
         return ran, [launch["counts"].get("ffma") if launch["counted"] else None
@@ -459,25 +452,22 @@ def counted_once(directory):
     ran, got = counted(SIM_COUNT="first")
     wanted = [64, None, 128, None, None, 64, 64]  # the last two: in a range
     check("report: SIM_COUNT=first counts the first of launches alike",
-          got == wanted, f"{built.stderr}{ran.stderr}{got}")
+          got == wanted, f"{ran.stderr}{got}")
     check("report: a launch that is not counted is checked",
           ran.returncode == 5 and "warp-race" in ran.stderr, ran.stderr)
     check("report: all launches are counted for a report",
           counted()[1] == [64, 64, 128, 64, 128, 64, 64], str(counted()))
-    ran = command([program], env={"SIM_COUNT": "some"})
+    ran = command([program, "repeats"], env={"SIM_COUNT": "some"})
     check("report: SIM_COUNT takes all and first",
           ran.returncode == 2 and "all or first" in ran.stderr, ran.stderr)
 
 
-def calls(directory):
+def calls(program, report):
     """A line of a function is an entry for each chain of calls."""
-    source = HERE / "programs/callers.cu"
-    program, report = directory / "callers", directory / "callers.jsonl"
-    built = simcc(source, program)
-    command([program], env={"SIM_REPORT": report})
+    command([program, "callers"], env={"SIM_REPORT": report})
     launches = reports(report)
     fits_schema("report: callers fit the schema", launches)
-    line = {text: marked_line(source, f"// {text}")
+    line = {text: marked_line(REPORTS, f"// {text}")
             for text in ("load", "inner call", "first call", "two calls")}
 
     def places(entry):
@@ -491,22 +481,19 @@ def calls(directory):
     check("report: a function called from three places is three entries",
           got == [("global", "A", [line["first call"]], 32),
                   ("global", "B", [line["inner call"], line["two calls"]], 4),
-                  ("shared", "tile", [line["two calls"]], 1)],
-          f"{built.stderr}{got}")
+                  ("shared", "tile", [line["two calls"]], 1)], str(got))
 
 
-def same_wherever_it_lies(directory):
+def same_wherever_it_lies(program, report):
     """Tag banks depend on addresses: the same ones in every run."""
-    program = directory / "addresses"
-    built = simcc(HERE / "programs/addresses.cu", program)
     seen = []
-    for run in range(3):
-        report = directory / f"addresses{run}.jsonl"
-        ran = command([program], env={"SIM_REPORT": report})
+    for _ in range(3):
+        report.unlink(missing_ok=True)
+        ran = command([program, "addresses"], env={"SIM_REPORT": report})
         seen.append(reports(report))
     check("report: tag wavefronts do not depend on the run",
           len(seen[0]) > 50 and seen[0] == seen[1] == seen[2],
-          f"{built.stderr}{ran.stderr}{first_difference(seen[0], seen[1])}")
+          f"{ran.stderr}{first_difference(seen[0], seen[1])}")
 
 
 def full_disk(program):
@@ -525,24 +512,24 @@ def main():
         if not counted_mode(directory):
             skip("report: counts", "needs clang 14 or newer")
             finish()
-        ranges(directory)
-        counted_once(directory)
-        arrivals(directory)
+        program = directory / "reports"
+        built = simcc(REPORTS, program, f"-I{HERE}")
+        check("report: its programs build", built.returncode == 0, built.stderr)
+        for test in (ranges, counted_once, arrivals, same_wherever_it_lies, calls):
+            test(program, directory / f"{test.__name__}.jsonl")
+        orders(program)
         atomics_of_a_block(directory)
         floats_of_ptx(directory)
         bulk_copies(directory)
-        same_wherever_it_lies(directory)
-        calls(directory)
-        for source in SOURCES:
+        for source, words in SOURCES.items():
             launches, errors = build_and_report(source, directory, source.stem)
             fits_schema(f"report: {source.stem} fits the schema", launches)
             problems = totals_are_sums(launches)
             check(f"report: {source.stem}: counts are the sums of the lines",
                   launches and not problems, errors + "\n".join(problems))
-            same_for_any_threads(directory / source.stem, directory)
+            same_for_any_threads(directory / source.stem, words, directory)
         same_counts_in_any_order(directory / "mixture", directory)
         same_counts_in_any_order(directory / "kernels", directory)
-        orders(directory)
         full_disk(directory / "mixture")
         trace_adds_up(directory / "mixture", directory)
         trace_says_who(directory)

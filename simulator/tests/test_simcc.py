@@ -103,8 +103,10 @@ def nvcc_options(directory):
           built.returncode == 0 and len(lines) == 1 and
           all(word in lines[0] for word in ("-arch", "-lineinfo", "-gencode")),
           built.stderr)
-    relaxed = HERE / "refused" / "constexpr_function_in_a_kernel.cu"
-    built = simcc(relaxed, directory / "a", "--expt-relaxed-constexpr")
+    source.write_text("constexpr int twice(int x) { return 2 * x; }\n"
+                      "__global__ void k(int *x) { *x = twice(*x); }\n"
+                      "int main() { k<<<1, 1>>>(nullptr); }\n")
+    built = simcc(source, directory / "a", "--expt-relaxed-constexpr")
     check("simcc: --expt-relaxed-constexpr: kernels call constexpr functions",
           built.returncode == 0 and not built.stderr, built.stderr)
 
@@ -403,7 +405,7 @@ def without_clang(directory):
         if path:
             os.symlink(path, tools / name)
     source = directory / "findings.cu"
-    shutil.copy(HERE / "programs/plain_report.cu", source)
+    shutil.copy(HERE / "programs/mixture.cu", source)
     built = simcc(source, directory / "by_gcc", env={"PATH": tools, "CLANG": ""})
     ran = command([directory / "by_gcc"])
     check("simcc: only g++: one line says so, the program runs",
@@ -579,7 +581,7 @@ def unoptimised(directory):
 
 def at_the_same_time(directory):
     """Four at once, all of which need the runtime library."""
-    source = HERE / "programs/plain_report.cu"
+    source = HERE / "programs/mixture.cu"
     results = parallel(lambda n: simcc(source, directory / f"par{n}"), range(4))
     check("simcc: several at the same time",
           all(r.returncode == 0 for r in results), results[0].stderr)

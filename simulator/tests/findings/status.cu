@@ -174,3 +174,23 @@ CASE(function_of_the_host)
     change<<<1, 32>>>(x, f);
     cudaDeviceSynchronize();
 }
+
+/* ---- three in one program: causes first, each once, with a count --------- */
+
+// consequence: uninitialised-shared
+__global__ void three_findings(int *x, int *out)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    int first = x[t];       // expect: uninitialised-global
+    s[t] = first;           // expect-one: shared-race
+    int second = s[63 - t]; // expect-one: shared-race
+    out[t] = second;        // expect: global-race
+}
+
+CASE(three)
+{
+    int *x = room<int>(64), *out = room<int>(64);
+    three_findings<<<4, 64>>>(x, out);
+    three_findings<<<4, 64>>>(x, out);
+}

@@ -34,15 +34,16 @@ __global__ void divisors(const int *in, int *out, int n)
         atomicAdd(&total, odd);
 }
 
-__global__ void saxpy(const float4 *x, float4 *y, float a, int n)
+template <int FACTOR>
+__global__ void saxpy(const float4 *x, float4 *y, int n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
          i += gridDim.x * blockDim.x) {
         float4 v = x[i], w = y[i];
-        w.x = a * v.x + w.x;
-        w.y = a * v.y + w.y;
-        w.z = a * v.z + w.z;
-        w.w = a * v.w + w.w;
+        w.x = FACTOR * v.x + w.x;
+        w.y = FACTOR * v.y + w.y;
+        w.z = FACTOR * v.z + w.z;
+        w.w = FACTOR * v.w + w.w;
         y[i] = w;
     }
 }
@@ -66,7 +67,7 @@ int main()
     cudaMemset(y, 0, n * sizeof(float4));
     cudaMemcpy(d_in, in, sizeof in, cudaMemcpyHostToDevice);
     divisors<<<n / 128, 128>>>(d_in, d_out, n);
-    saxpy<<<7, 96>>>(x, y, 2.0f, n);
+    saxpy<2><<<7, 96>>>(x, y, n);
     cudaError_t error = cudaDeviceSynchronize();
     if (error != cudaSuccess)
         printf("%s\n", cudaGetErrorString(error));

@@ -22,9 +22,9 @@ export MAKE given goals
 $(sort $(filter-out setup,$(goals))):
 	+@command -v $(python) >/dev/null || \
 	    { echo "$@ needs python3: make setup" >&2; exit 2; }
-	+@exec $(python) -B tools $@ $(args)
+	+@exec $(python) -B -m tools $@ $(args)
 
 # Without Python, it installs that, too; else what was typed is checked first.
 setup:
-	+@! command -v $(python) >/dev/null || $(python) -B tools setup
+	+@! command -v $(python) >/dev/null || $(python) -B -m tools setup
 	@sh tools/setup.sh $(filter-out setup,$(goals))

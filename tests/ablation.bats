@@ -2,7 +2,7 @@
 
 setup() {
     cd "$BATS_TEST_DIRNAME/.."
-    python3 -B tools build build/simulator/libcommon.a
+    python3 -B -m tools build build/simulator/libcommon.a
     folder=$(mktemp -d)
 }
 
@@ -13,8 +13,7 @@ teardown() {
 @test "every variant fits; some, or all, are right at a ragged size" {
     python3 -B - "$folder" $TEST_ALL <<'END'
 import sys
-sys.path[:0] = ["tools", "tools/author"]
-import ablation
+from tools.author import ablation
 SOME = "k unrolled", "one buffer", "no fragments ahead", "two buffers"
 texts = [text for chapter in ablation.tried()
          for name, text in ablation.texts_of(chapter).items()

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """What a reader must read: the ceilings of programs and lessons.
 
-Usage: tests/budgets.py [CHAPTER...]
+Usage: python3 -m tests.budgets [CHAPTER...]
 
 For each chapter: lines of its .cu, of device code (comments and blank lines left out),
 lines of `make diff`, words of its page with all that is folded, numerals in 100
@@ -14,9 +13,8 @@ import subprocess
 import sys
 from typing import Dict, List, Optional
 
-from checks import close, read, tally
-
-import course
+from tests.checks import close, read, tally
+from tools import course
 
 DEVICE = {"gemm_03": 30, "gemm_04": 38, "gemm_05": 50, "gemm_06": 72,
           "gemm_07": 74, "gemm_08": 96}

@@ -5,7 +5,7 @@ load ends
 
 setup_file() {
     cd "$BATS_TEST_DIRNAME/.."
-    python3 -B tools build \
+    python3 -B -m tools build \
         "build/simulator/$(basename "$BATS_TEST_FILENAME" .bats)"
 }
 

@@ -7,10 +7,8 @@ from typing import Callable
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 os.chdir(ROOT)
-sys.path[:0] = [os.path.join(ROOT, folder) for folder in (
-    "", "tools", "tools/author", "docs/teaching", "tests", "tests/gpu")]
 
-import course  # noqa: E402
+from tools import course
 
 course.forget_make()
 os.environ["NO_COLOR"] = "1"

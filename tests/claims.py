@@ -12,10 +12,9 @@ import re
 import subprocess
 import sys
 
-from checks import close, expect, read, write
-
-import ablation
-import course
+from tests.checks import close, expect, read, write
+from tools import course
+from tools.author import ablation
 
 SMS = 132  # of an H200
 STREAM_K = "chapters/gemm_12_stream_k/README.md"

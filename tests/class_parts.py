@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Parts of grading a class, in which nothing is built: docs/teaching/*.py.
 
-Usage: tests/class_parts.py     ends with `N passed, N failed`
+Usage: python3 -m tests.class_parts     ends with `N passed, N failed`
 """
 
 import csv
@@ -16,20 +15,11 @@ import xml.etree.ElementTree
 from contextlib import redirect_stderr, redirect_stdout
 from unittest import mock
 
-from checks import close, expect, raises, read, write
-
-import course
-import grade
-import skeletons
-import tasks
-from grade_report import NOT_BUILT, Grade, Outcome, gradescope
-
-import alike  # of docs/teaching, as what follows
-import class_files
-import class_grade
-import class_page
-import class_report
-import leaderboard
+from tests.checks import close, expect, raises, read, write
+from tools import course
+from tools.classroom import (alike, class_files, class_grade, class_page,
+                             class_report, grade, leaderboard, skeletons, tasks)
+from tools.classroom.grade_report import NOT_BUILT, Grade, Outcome, gradescope
 
 KNOWN = [task.name for task in tasks.all_tasks()]
 GEMM_01 = tasks.find("chapter", "gemm_01_naive")

@@ -24,10 +24,9 @@ import tempfile
 from typing import Dict, List, Optional, Sequence, Set
 from urllib.parse import unquote
 
-from checks import close, expect, read, tally, write
+from tests.checks import close, expect, read, tally, write
 from tools import course, machine, predict
-from tools.site import pages as site
-from tools.site import pieces, tree
+from tools.site import pages as site, pieces, tree
 
 SITE = "build/docs/html"
 AXE = os.environ.get("AXE", "node_modules/axe-core/axe.min.js")

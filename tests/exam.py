@@ -13,10 +13,8 @@ import re
 import subprocess
 from typing import Dict
 
-from checks import close, expect, read
-
-import course
-import predict
+from tests.checks import close, expect, read
+from tools import course, predict
 
 LINE = re.compile(r"(\w+) ([\d,]+) = (.*)")
 

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Every exercise and hunt: its page, its skeleton, its solution.
 
-Usage: tests/exercises.py [NAME...]     (the beginning of an exercise's name)
+Usage: python3 -m tests.exercises [NAME...]     (the beginning of an exercise's name)
 
 Each skeleton compiles, does what its page says under Now, and does not pass;
 each solution passes with all points. Ends with `N passed, N failed`.
@@ -14,14 +13,9 @@ import shlex
 import sys
 import tempfile
 
-from checks import close, expect, read, write
-
-import course
-import edits
-import grade_report
-import grader
-import skeletons
-import tasks
+from tests.checks import close, expect, read, write
+from tools import course, edits
+from tools.classroom import grade_report, grader, skeletons, tasks
 
 
 def skeleton_runs(task: tasks.Task, path: str) -> list:

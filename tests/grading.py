@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """Grading: its parts, make exercise to make grade, a class, cheats.
 
-Usage: tests/grading.py [--all]                 (make test-all: --all)
-       tests/grading.py --cheats [NAME...]
-       tests/grading.py --gpu                  (tests/gpu/run grading)
+Usage: python3 -m tests.grading [--all]                 (make test-all: --all)
+       python3 -m tests.grading --cheats [NAME...]
+       python3 -m tests.grading --gpu                  (tests/gpu/run grading)
 
 What a class hands in and what each of it must get is known; the grader is
 interrupted in the middle (Ctrl-C) and started again. Cheats are the entries `cheat`
@@ -38,22 +37,11 @@ from contextlib import nullcontext, redirect_stdout
 from typing import Dict
 from unittest import mock
 
-from checks import ROOT, close, expect, raises, read, tally, write
-
-import checklist
-import class_report  # of docs/teaching
-import course
-import edits
-import exercise
-import goals
-import grade
-import grade_report
-import grader
-import leaderboard  # of docs/teaching
-import screen
-import skeletons
-import speed
-import tasks
+from tests.checks import ROOT, close, expect, raises, read, tally, write
+from tests.gpu import speed
+from tools import checklist, course, edits, goals
+from tools.classroom import (class_report, exercise, grade, grade_report,
+                             grader, leaderboard, screen, skeletons, tasks)
 
 ON_GPU = sys.argv[1:] == ["--gpu"]
 ALL = ON_GPU or sys.argv[1:] == ["--all"]
@@ -680,7 +668,7 @@ def hand_in(folder: str, some: list) -> None:
 def start(folder: str, out: str) -> subprocess.Popen:
     """Start the grader, in a group of its own as a terminal does."""
     return subprocess.Popen(
-        [sys.executable, "-B", "tools", "grade"], env={
+        [sys.executable, "-B", "-m", "tools", "grade"], env={
             **os.environ, "submissions": folder, "out": out,
             "expect": "gemm_03", "on": "simulator"},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

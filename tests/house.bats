@@ -82,7 +82,7 @@ least() {
     grep -q "^| \[$name\]" README.md
     # What make test would say of quotes, tables and charts.
     ends 0 $make lessons args="--check README.md chapters/$name/README.md"
-    ends 0 python3 -B tools/author/picture.py --check docs/charts
+    ends 0 python3 -B -m tools.author.picture --check docs/charts
     ends 0 $make chapter="$name" check
     rm -r "chapters/$name" commands
     sed -i "/^$name /d" chapters/order
@@ -161,8 +161,8 @@ print blockIdx_x\nkill\nquit\n' | timeout 120 $make chapter=gemm_01 debug args='
     [ -x /usr/local/cuda/bin/nvcc ] || skip "nvcc is not here"
     printf '#!/bin/sh\nexit 9\n' >"$BATS_TEST_TMPDIR/nvidia-smi"
     # What cuobjdump writes of the instructions that are looked at.
-    printf '#!/bin/sh\nexec python3 -B "%s/sass.py" "$@"\n' \
-        "$BATS_TEST_DIRNAME" >"$BATS_TEST_TMPDIR/cuobjdump"
+    printf '#!/bin/sh\nPYTHONPATH=%s exec python3 -B -m tests.sass "$@"\n' \
+        "$PWD" >"$BATS_TEST_TMPDIR/cuobjdump"
     chmod +x "$BATS_TEST_TMPDIR"/*
     if [ ! -x /usr/local/cuda/bin/cuobjdump ]; then
         ends 0 $make chapter=gemm_06 asm arch=sm_90

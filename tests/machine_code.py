@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """What nvcc makes of the sources, and the decoder of machine code that says so.
 
-Usage: tests/machine_code.py [--all | CLASS...]      (make test-all: --all)
+Usage: python3 -m tests.machine_code [--all | CLASS...]      (make test-all: --all)
 
 All chapters compile for sm_90, with --all and the solutions for sm_75 and sm_80,
 too; common/, and with --all the tests, for sm_75, the oldest GPU supported. The
@@ -25,14 +24,10 @@ import unittest
 from typing import Dict, List, NamedTuple, Tuple
 from unittest import mock
 
-from checks import read, run_unittests, write
-
-import ablation
-import asm
-import course
-import machine
-import register_banks
-import sass
+from tests import register_banks, sass
+from tests.checks import read, run_unittests, write
+from tools import asm, bank_rule, course, machine
+from tools.author import ablation
 
 NVCC = machine.nvcc()
 CHAPTERS = course.chapters()
@@ -111,7 +106,7 @@ class Banks(unittest.TestCase):
 
     def conflicts(self, *operands: str) -> int:
         """Return those of some FFMA."""
-        return len(asm.banks().bank_conflicts([ins(f"FFMA {o}") for o in operands]))
+        return len(bank_rule.bank_conflicts([ins(f"FFMA {o}") for o in operands]))
 
     def test_three_of_one_parity(self) -> None:
         self.assertEqual(self.conflicts("R1, R2, R4, R6"), 1)
@@ -138,7 +133,7 @@ class Banks(unittest.TestCase):
         self.assertGreater(len(measured), 40)
         for pattern, cycles in measured:
             code = register_banks.instructions(pattern, 600)
-            rule = asm.banks().bank_cycles(code) / len(code)
+            rule = bank_rule.bank_cycles(code) / len(code)
             with self.subTest(pattern):
                 self.assertTrue(register_banks.fits(pattern, cycles, rule),
                                 f"{cycles}, but {rule} by the rule")
@@ -388,7 +383,7 @@ class Chapters(unittest.TestCase):
         for name in DENSE:
             code = loop(path(name))
             of = asm.mix(code)["FFMA"]
-            conflicts = len(asm.banks().bank_conflicts(code))
+            conflicts = len(bank_rule.bank_conflicts(code))
             with self.subTest(name):
                 self.assertLessEqual(conflicts / of, 0.01,
                                      f"{conflicts} of {of} FFMA")
@@ -463,7 +458,7 @@ class Quoted(unittest.TestCase):
             counted[chapter[:7]] = self.variants(chapter, "no serpentine")[::-1]
         self.assertEqual(
             {name: [int(one), int(other)] for name, one, other in said},
-            {name: [asm.banks().bank_cycles(code) for code in codes]
+            {name: [bank_rule.bank_cycles(code) for code in codes]
              for name, codes in counted.items()})
 
     def test_warp_tile_is_another_address(self) -> None:
@@ -508,7 +503,7 @@ class Quoted(unittest.TestCase):
                 with self.subTest(name):
                     self.assertEqual(quoted.pop(name)[1:], [
                         loads, store - loads, len(code),
-                        asm.banks().bank_cycles(code)])
+                        bank_rule.bank_cycles(code)])
         self.assertEqual(quoted, {})
 
     def test_a_store_that_nvcc_splits(self) -> None:

@@ -18,22 +18,10 @@ import unittest
 import zlib
 from unittest import mock
 
-from checks import ROOT, run_unittests
-
-import checklist
-import counts
-import course
-import grader
-import limits
-import metrics
-import outputs
-import photos
-import picture
-import sanitize
-import svg
-import tables
-
-MAKE = os.path.join(ROOT, "tools")
+from tests.checks import ROOT, run_unittests
+from tools import checklist, counts, course, limits, metrics, sanitize
+from tools.author import outputs, photos, picture, svg, tables
+from tools.classroom import grader
 
 
 def write(path: str, text: str, mode: int = 0o644) -> None:
@@ -52,7 +40,8 @@ def ran(command: list, **settings: object) -> subprocess.CompletedProcess:
 
 def lessons(*args: str) -> subprocess.CompletedProcess:
     """Run the script behind make lessons."""
-    return ran([sys.executable, "-B", f"{MAKE}/author/lessons.py", *args])
+    return ran([sys.executable, "-B", "-m", "tools.author.lessons", *args],
+               env={**os.environ, "PYTHONPATH": ROOT})
 
 
 class InFolder(unittest.TestCase):
@@ -74,10 +63,10 @@ class InFolder(unittest.TestCase):
         name = call.split(".")[0]
         return [sys.executable, "-B", "-c", f"""if True:
             import sys
-            sys.path.insert(0, {MAKE!r})
+            sys.path.insert(0, {ROOT!r})
             sys.argv[0] = {name!r}
-            import course, {name}
-            from course import Program
+            from tools import course, {name}
+            from tools.course import Program
             course.script(lambda: {call} or 0)"""]
 
 
@@ -787,7 +776,7 @@ class Pictures(InFolder):
     def renew(self, check: bool = False, words: str = "1 < 2") -> str:
         """Draw one picture; return what was wrong."""
         write("chapters/a/pictures/draw.py", f'''
-from svg import Picture, picture
+from tools.author.svg import Picture, picture
 
 @picture("One lane")
 def point(p: Picture) -> None:

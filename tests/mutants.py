@@ -38,11 +38,9 @@ import tempfile
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Tuple
 
-from checks import ROOT, close, tally
-
-import course
-import edits
-import rules
+from tests import rules
+from tests.checks import ROOT, close, tally
+from tools import course, edits
 
 TIMEOUT = 300  # seconds for one mutant; most take two
 SOME = 16  # mutants of a chapter by chance
@@ -137,7 +135,7 @@ def kill(mutant: Mutant) -> Tuple[str, str]:
         # What make check does; timeout ends all that it has started.
         done = subprocess.run(
             ["timeout", "-s", "KILL", str(TIMEOUT), sys.executable, "-B",
-             "tools", "check"], cwd=scratch, text=True, errors="replace",
+             "-m", "tools", "check"], cwd=scratch, text=True, errors="replace",
             env={**os.environ, "CHAPTERS_COMMIT": "mutant", "NO_COLOR": "1",
                  "CHECK_FIRST_FAILURE": line, "on": "simulator", "SIM_TIMEOUT": "5",
                  "chapter": mutant.chapter, "optimize": "-O0", **switches},

@@ -7,7 +7,7 @@ setup_file() {
     export folder
     folder=$(mktemp -d)
     cd "$BATS_TEST_DIRNAME/.."
-    python3 -B tools build build/simulator/libcommon.a
+    python3 -B -m tools build build/simulator/libcommon.a
     # With their times, and common/ itself, so that it is not built again.
     cp -a --parents Makefile *.md docs build/simulator/libcommon.a \
         build/simulator/tools build/simulator/common "$folder"
@@ -152,6 +152,6 @@ END
         chapters/three_adds/README.md
     grep -q '^| \[three_adds\](chapters/three_adds/README.md) | three_adds: ' \
         README.md
-    run python3 -B tools/author/picture.py --check docs/charts
+    run python3 -B -m tools.author.picture --check docs/charts
     [[ "$output" != *Traceback* ]]
 }

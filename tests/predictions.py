@@ -10,11 +10,8 @@ import re
 import sys
 from typing import Dict, List
 
-from checks import close, expect, read
-
-import counts
-import course
-import predict
+from tests.checks import close, expect, read
+from tools import counts, course, predict
 
 
 def asked(chapter: str) -> List[str]:

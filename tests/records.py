@@ -19,11 +19,8 @@ except ImportError:
     print("skip: python3-jsonschema is not here\n0 passed, 0 failed, 1 skipped")
     sys.exit(0)
 
-from checks import close, expect, read
-
-import checklist
-import counts
-import course
+from tests.checks import close, expect, read
+from tools import checklist, counts, course
 
 SCHEMA = "docs/record.schema.json"
 NCU = "docs/results/ncu_h200.jsonl"

@@ -28,11 +28,9 @@ import sys
 import tempfile
 from typing import Iterator, List, Tuple
 
-from checks import ROOT, close, tally
-
-import asm
-import machine
-import sass
+from tests import sass
+from tests.checks import ROOT, close, tally
+from tools import asm, machine
 
 GOLDEN = os.path.join(ROOT, "tests", "golden", "register_banks_h200.csv")
 SLOTS = 256  # instructions of a pattern in the loop, which has 3 of its own

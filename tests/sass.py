@@ -29,14 +29,12 @@ Where CUDA's cuobjdump is missing, tests run this file in its place: it writes
 as much of an instruction as asm.py reads.
 """
 
-import os
 import struct
 import sys
 from typing import Dict, List, NamedTuple
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 
-import asm  # noqa: E402
+from tools import asm
 
 # The operations that are looked at, by bits 0..8.
 NAMES = {

@@ -13,11 +13,11 @@ python ?= python3
 stamps := build/test$(if $(all),/all)
 suite := $(python) -B tests/suite.py
 run = @$(suite) run $@
-test = $(run) $(python) -B tests/$1.py
+test = $(run) $(python) -B -m tests.$1
 # fresh NAME, WORDS: what tools/author/NAME.py would write is there. Pictures of a
 # trace and what lessons print are counted by the simulator.
 clang := $(shell $(python) -B simulator/simcc --clang)
-fresh = $(run) sh -c '$(if $(clang),$(python) -B tools/author/$1.py --check $2 \
+fresh = $(run) sh -c '$(if $(clang),$(python) -B -m tools.author.$1 --check $2 \
     && echo 1 passed$(comma) 0 failed,echo skip: $1 needs clang 14; echo 1 skipped)'
 comma := ,
 began := $(shell date +%s)

@@ -13,12 +13,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from typing import Tuple
 from unittest import mock
 
-from checks import run_unittests, write
-
-import course
-import edits
-import mutants
-import rules
+from tests import mutants, rules
+from tests.checks import run_unittests, write
+from tools import course, edits
 
 CHAPTER = "gemm_01_naive"
 HARMLESS = "- float sum = 0.0f;\n+ float sum = 0.0f + 0.0f;\n"

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Wrong answers to the exercises: each is graded, and the grade says what its entry says.
 
-Usage: tests/wrong_answers.py [--all | NAME...]      (NAME: of an exercise)
+Usage: python3 -m tests.wrong_answers [--all | NAME...]      (NAME: of an exercise)
 
 Entries `asks` of tests/changes. Without a name three of them, a count, a race and a deadlock.
 What stands behind ! is in a message of the grade, or is a gate, a colon and what was
@@ -13,12 +12,9 @@ import sys
 import tempfile
 from typing import List
 
-from checks import close, expect, read, write
-
-import course
-import edits
-import grader
-import tasks
+from tests.checks import close, expect, read, write
+from tools import course, edits
+from tools.classroom import grader, tasks
 
 SOME = ("The block is forgotten", "A lane takes neighbours", "The shuffle inside the if")
 

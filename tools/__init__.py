@@ -1,1 +1,1 @@
-"""The goals of make and what they need; make types python3 tools GOAL."""
+"""The goals of make and what they need; make types python3 -m tools GOAL."""

@@ -1,4 +1,4 @@
-"""What the Makefile calls: python3 tools GOAL [WORD...].
+"""What the Makefile calls: python3 -m tools GOAL [WORD...].
 
 The variables that were typed are in the environment, their names in given; the
 goals of the whole line are in goals. They are read here, and nowhere else.
@@ -8,12 +8,9 @@ import os
 import re
 import sys
 
-import course
+from tools import course, goals
+from tools.machine import fail
 
-sys.path.append(os.path.join(os.path.dirname(__file__), "author"))
-
-import goals  # noqa: E402
-from machine import fail  # noqa: E402
 
 # What make and the shell may have set as well.
 ALWAYS = {"CUDA_HOME", "CLANG", "NO_COLOR", "TERM", "SHELL"}
@@ -53,7 +50,7 @@ def main() -> int:
     flags = os.environ.get("MAKEFLAGS", "").split(" -- ")[0]
     os.environ["MAKEFLAGS"] = flags
     if re.fullmatch("[a-zA-Z]*n[a-zA-Z]*", flags.split(" ")[0]):  # make -n
-        print(f"python3 tools {name} {' '.join(words)}".rstrip())
+        print(f"python3 -m tools {name} {' '.join(words)}".rstrip())
         return 0
     goal = goal_of(name)
     typed = os.environ.pop("given", "").split()

@@ -6,15 +6,12 @@ of the register banks; then how wide the kernel's loads and stores of global
 memory are. v=1 lists the loop, too. cuobjdump reads the machine code (SASS).
 """
 
-import importlib
 import re
-import sys
 from collections import Counter
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Dict, List, NamedTuple, Optional
 
-import course
-import machine
-import table
+from tools import bank_rule, course, machine, table
+from tools.bank_rule import NO_REGISTER
 
 # What ptxas says of a kernel, and the column that it becomes.
 COLUMNS = {
@@ -28,7 +25,6 @@ COLUMNS = {
 # Arithmetic on addresses, counters and guards.
 INTEGER = re.compile(r"U?(I(ABS|ADD|MAD|MNMX|SETP)|LEA|LOP3|SHF|MOV|SEL|PRMT"
                      r"|SGXT)|VI")
-NO_REGISTER = 255
 
 
 class Instruction(NamedTuple):
@@ -204,22 +200,16 @@ def accesses(code: List[Instruction]) -> str:
     return ", ".join(f"{names[name]} {name}" for name in sorted(names))
 
 
-def banks() -> Any:
-    """Return the module with the rule of docs/experiments/register_banks.md."""
-    sys.path.append("docs/experiments")
-    return importlib.import_module("bank_rule")
-
-
 def operands(code: List[Instruction], arch: str) -> List[str]:
     """Return what the operands of the FFMA cost."""
     ffma = mix(code)["FFMA"]
     if not ffma:
         return []
-    conflicts = len(banks().bank_conflicts(code))
+    conflicts = len(bank_rule.bank_conflicts(code))
     lines = [f"  register-bank conflicts: {conflicts} of {ffma} FFMA, "
              f"{100 * conflicts / ffma:.1f} %"]
     if arch == "sm_90":
-        cycles = banks().bank_cycles(code)
+        cycles = bank_rule.bank_cycles(code)
         lines.append(f"  cycles that issue and register banks need: {cycles}, "
                      f"so FFMA at most {100 * ffma / cycles:.0f} % of peak")
     return lines
@@ -227,7 +217,7 @@ def operands(code: List[Instruction], arch: str) -> List[str]:
 
 def listing(code: List[Instruction]) -> List[str]:
     """Return the loop, one instruction a line, with the cycles after it."""
-    conflicts = {i.address for i in banks().bank_conflicts(code)}
+    conflicts = {i.address for i in bank_rule.bank_conflicts(code)}
     return [f"  {i.address:04x} {i.stall:>3}  {i.text}"
             + "  <- register-bank conflict" * (i.address in conflicts)
             for i in code]

@@ -23,9 +23,7 @@ import time
 from datetime import timedelta
 from typing import Dict, List, NamedTuple, Tuple
 
-import checklist
-import course
-import machine
+from tools import checklist, course, machine
 
 GEMM = ((256, 256, 256), (512, 512, 512), (1024, 1024, 1024),
         (2048, 2048, 2048), (4096, 4096, 4096), (4097, 4097, 4097),

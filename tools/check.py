@@ -24,10 +24,7 @@ import os
 import shlex
 from typing import Callable, List, NamedTuple, Optional, Sequence
 
-import checklist
-import counts
-import course
-import metrics
+from tools import checklist, counts, course, metrics
 
 LONG = 10  # seconds of a run worth saying
 MEANING = ["verified", "WRONG RESULT OR CUDA ERROR", "REFUSED",

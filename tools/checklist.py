@@ -38,8 +38,8 @@ import re
 import shlex
 from typing import Dict, List, NamedTuple, NoReturn, Optional, Tuple
 
-import course
-from machine import fail
+from tools import course
+from tools.machine import fail
 
 SECTIONS = ("sizes", "sizes for a GPU", "refused", "timed", "exercise",
             "skipped by sanitize", "counts", "counts of these sizes only")

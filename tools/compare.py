@@ -14,10 +14,7 @@ import math
 import sys
 from typing import Callable, Dict, List, Optional, Tuple
 
-import counts
-import course
-import metrics
-import table
+from tools import counts, course, metrics, table
 
 BAR = 10  # columns of the longest bar: a share of 1
 

@@ -4,8 +4,8 @@ import math
 import re
 from typing import Dict, List, Optional
 
-import metrics
-from checklist import Block, Count
+from tools import metrics
+from tools.checklist import Block, Count
 
 
 def show(value: Optional[float]) -> str:

@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import (Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional,
                     Tuple, Union)
 
-from machine import fail, Make
+from tools.machine import Make, fail
 
 ORDER = "chapters/order"
 LADDERS = ("gemm", "tensor")  # groups whose chapters solve the same problem

@@ -12,8 +12,8 @@ import sys
 import tempfile
 from typing import Dict, List, Tuple
 
-import course
-from machine import fail
+from tools import course
+from tools.machine import fail
 
 
 def name_of(path: str) -> str:

@@ -6,8 +6,7 @@ import shutil
 import sys
 from typing import List, Tuple
 
-import course
-import machine
+from tools import course, machine
 
 Piece = Tuple[str, str, str]  # its name, what was found, its use
 

@@ -30,7 +30,7 @@ edits of another entry of its kind.
 import re
 from typing import Dict, List, NamedTuple, Tuple
 
-import course
+from tools import course
 
 FOLDER = "tests/changes"
 KINDS = ("wrong", "rule", "without", "asks", "right", "cheat")

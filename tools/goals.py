@@ -5,7 +5,6 @@ line in `make help`, the decorator has the variables that mean something to it.
 What is long has a module of its own, which is read when the goal is typed.
 """
 
-import importlib
 import os
 import re
 import shutil
@@ -15,12 +14,10 @@ import tempfile
 import textwrap
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
-import course
-import machine
-from machine import fail
+from tools import course, machine
+from tools.machine import fail
 
 Status = Optional[int]  # of the process; None: 0
-part = importlib.import_module  # of tools, when it is needed
 
 
 class Given(Dict[str, str]):
@@ -81,12 +78,6 @@ def goal(takes: str = "", name: str = "", group: Optional[int] = 0) -> Callable:
     return enter
 
 
-def author(name: str, *words: str) -> Status:
-    """Run the main() of a script of tools/author with these words."""
-    sys.argv = [f"{name}.py", *words]
-    return part(name).main()
-
-
 def need_check(given: Given, name: str) -> None:
     """End if args= says anything but --check."""
     if given.words not in ([], ["--check"]):
@@ -130,7 +121,8 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
     if source and not os.path.exists(source):
         fail(f"file={source}: no such file")
     if os.path.abspath(source).startswith(os.path.abspath("mine/")):
-        part("grader").remark(os.path.relpath(source))
+        from tools.classroom import grader
+        grader.remark(os.path.relpath(source))
     name = "" if source else chapter_with_options(given)
     end = given.back_end(source or "this chapter")
     if source:
@@ -212,12 +204,14 @@ def need_packages(name: str) -> None:
 @goal()
 def doctor(_: Given) -> None:
     """What this machine has, what each missing piece would add."""
-    part("doctor").report()
+    from tools import doctor
+    doctor.report()
 
 
 @goal("chapter file flags variant args on arch v")
 def run(given: Given) -> Status:
     """Build a chapter, verify it, measure or count it."""
+    from tools import limits
     program = start(given, with_tuned=True)
     words = given.program_words()
     # Counts are of a chapter as it is, not of a tuned one.
@@ -229,18 +223,19 @@ def run(given: Given) -> Status:
             [program.path, *words],
             env={**os.environ, "CHAPTERS_RECORDS": records.name}).returncode
         if status == 0 and os.path.getsize(records.name):
-            part("limits").of_run(program.chapter, records.name)
+            limits.of_run(program.chapter, records.name)
     return status if status >= 0 else 128 - status  # as a shell says it
 
 
 @goal("chapter answers seed v")
 def predict(given: Given) -> Status:
     """The numbers of the lesson's Predict table, asked and checked."""
+    from tools import predict
     name = given.chapter()
     machine.need_simulator()
     program = f"build/simulator/{name}"
-    given.make().build(program, part("predict").BANKS)
-    return part("predict").ask_all(name, given["answers"], program, given["seed"])
+    given.make().build(program, predict.BANKS)
+    return predict.ask_all(name, given["answers"], program, given["seed"])
 
 
 @goal("chapter variant args on arch v")
@@ -283,6 +278,7 @@ In gdb: run, next, continue; print threadIdx_x, threadIdx_y, blockIdx_x, ...
 @goal("chapter variant args on arch v")
 def check(given: Given) -> Status:
     """Every size and every count of the chapter's file checks."""
+    from tools import check
     if given["chapter"]:
         program = start(given)
         end, names = program.back_end, [program.chapter]
@@ -290,43 +286,47 @@ def check(given: Given) -> Status:
         end = given.back_end("the chapters")
         given.make().build(end)
         names = course.chapters()
-    return part("check").check_all(end, names, given["variant"], given.words)
+    return check.check_all(end, names, given["variant"], given.words)
 
 
 @goal("chapter variant from to")
 def diff(given: Given) -> None:
     """The change from the chapter before; or from=gemm_01 to=03."""
-    part("diff").show(given["chapter"], given["variant"], given["from"], given["to"])
+    from tools import diff
+    diff.show(given["chapter"], given["variant"], given["from"], given["to"])
 
 
 @goal("chapter file flags variant args on arch v json")
 def profile(given: Given) -> Status:
     """Counters per source line; on a GPU Nsight Compute."""
+    from tools import counters_by_line
     program = start(given)
     if program.back_end == "gpu":
         machine.need_cuda_tool("profile on=gpu", "ncu")
-    return part("profile").profile(program, given.program_words(), given["json"])
+    return counters_by_line.profile(program, given.program_words(), given["json"])
 
 
 @goal("chapter file flags variant args on arch v")
 def sanitize(given: Given) -> Status:
     """Search for races and stray accesses."""
+    from tools import sanitize
     program = start(given)
     if program.back_end == "gpu":
         machine.need_cuda_tool("sanitize on=gpu", "compute-sanitizer")
-    return part("sanitize").sanitize(program, given.words, given["variant"])
+    return sanitize.sanitize(program, given.words, given["variant"])
 
 
 @goal("chapter variant arch v")
 def asm(given: Given) -> None:
     """Registers, shared memory, spills, the hot loop's instructions."""
+    from tools import asm
     name = chapter_with_options(given)
     machine.need_cuda_tool("asm", "nvcc")
     arch = machine.arch(given["arch"])
     note = "" if given["arch"] or machine.gpu().arch else \
         "; no GPU answers: arch=sm_90 asks for another"
     given.make().build(f"build/gpu/{name}.cubin")
-    part("asm").report(name, given["variant"], arch, note, given["v"] == "1")
+    asm.report(name, given["variant"], arch, note, given["v"] == "1")
 
 
 @goal("stride width rows access fragment args v")
@@ -343,10 +343,11 @@ def banks(given: Given) -> None:
 @goal("chapter variant args sizes on arch v")
 def compare(given: Given) -> Status:
     """The gemm ladder or tensor's, sizes="256 512"; or variants."""
+    from tools import compare
     group = given["chapter"] or "gemm"
     if group not in course.LADDERS:
         program = start(given, with_tuned=True)
-        return part("compare").variants(program, given.program_words())
+        return compare.variants(program, given.program_words())
     if given.words or given["variant"]:
         fail("compare: args= is for chapter=; the ladder takes sizes=")
     sizes = given["sizes"]
@@ -357,13 +358,14 @@ def compare(given: Given) -> Status:
     programs = {name: tuned(name, end) for name in course.chapters(group)}
     given.make().build(*programs.values())
     usual = "1024 4096" if end == "gpu" else "256"
-    return part("compare").ladder(end, (sizes or usual).split(), programs)
+    return compare.ladder(end, (sizes or usual).split(), programs)
 
 
 @goal("chapter")
 def limits(given: Given) -> Status:
     """The least time that each resource allows a chapter's kernels."""
-    return part("limits").of_chapter(given.chapter())
+    from tools import limits
+    return limits.of_chapter(given.chapter())
 
 
 @goal("chapter args v")
@@ -371,8 +373,9 @@ def picture(given: Given) -> Status:
     """Draw lessons' pictures from traces of their kernels; charts."""
     need_check(given, "picture")
     machine.need_clang("picture")
-    return author("picture", *given.words, *(
-        f"chapters/{name}/pictures" for name in given.chapters()))
+    from tools.author import picture
+    return picture.main([*given.words, *(
+        f"chapters/{name}/pictures" for name in given.chapters())])
 
 
 @goal("chapter ncu results again on arch v")
@@ -381,6 +384,8 @@ def bench(given: Given) -> Status:
 
     With on=simulator: how fast the simulator is on this machine.
     """
+    from tools import bench
+    from tools.author import results
     if given["on"] == "simulator":
         bench_simulator(given)
     machine.need_gpu("bench", given["on"])
@@ -390,10 +395,10 @@ def bench(given: Given) -> Status:
     known = (given["results"] or "docs/results", names,
              machine.arch(given["arch"]), bool(given["again"]))
     if not given["ncu"]:
-        return part("bench").bench(*known)
+        return bench.bench(*known)
     if not names:
         given.make().build("build/gpu/tests/latency", "build/gpu/tests/l2")
-    return part("results").measure(*known)
+    return results.measure(*known)
 
 
 def bench_simulator(given: Given) -> None:
@@ -412,30 +417,31 @@ def bench_simulator(given: Given) -> None:
 @goal("a b")
 def compare_results(given: Given) -> Status:
     """Two files of bench or two commits: a=OLD b=NEW."""
+    from tools import compare_results
     if not given["a"] or not given["b"]:
         fail("compare-results: a= and b= name a file of make bench or a commit")
-    sys.path.append("docs/results")
-    return part("compare_results").compare(given["a"], given["b"])
+    return compare_results.compare(given["a"], given["b"])
 
 
 @goal("chapter args on arch v")
 def autotune(given: Given) -> Status:
     """The tile sizes of gemm_09 that are best on this GPU."""
+    from tools import autotune
     name = course.find_chapter(given["chapter"] or "gemm_09_autotune")
     if "#ifndef BM" not in course.text_of(f"chapters/{name}/{name}.cu"):
         fail(f"autotune: {name} has no parameters that can be set from outside")
-    sys.path.append("chapters/gemm_09_autotune")
     if given.words == ["--list"]:  # the sets to try: needs no GPU
-        return part("autotune").list_sets()
+        return autotune.list_sets()
     print(f"{machine.need_gpu('autotune', given['on'])} tunes {name}", flush=True)
-    return part("autotune").search(name, given.make(), given.words)
+    return autotune.search(name, given.make(), given.words)
 
 
 @goal()
-def docs(_: Given) -> None:
+def docs(_: Given) -> Status:
     """The site: build/docs/html/index.html."""
+    from tools.site import build
     need_packages("docs")
-    execute(sys.executable, "-B", "-m", "tools.site.build", PYTHONPATH="tools")
+    return build.main()
 
 
 def run_suites(given: Given, **settings: str) -> None:
@@ -472,9 +478,9 @@ def clean(_: Given) -> None:
 
 def task_of(given: Given) -> tuple:
     """Return the exercise or the hunt that is meant."""
+    from tools.classroom import tasks
     if given["hunt"] and given["chapter"]:
         fail("hunt= or chapter=, not both")
-    tasks = part("tasks")
     return tasks.find("hunt" if given["hunt"] else "chapter",
                       given["hunt"] or given.chapter(*tasks.own_names()))
 
@@ -482,15 +488,17 @@ def task_of(given: Given) -> tuple:
 @goal("chapter hunt v", group=1)
 def exercise(given: Given) -> None:
     """Copy the skeleton to mine/; what to do, what it prints now."""
+    from tools.classroom import exercise
     task = task_of(given)
     machine.need_simulator()
-    part("exercise").exercise(task, given.make())
+    exercise.exercise(task, given.make())
 
 
 def with_task(name: str, text: str) -> None:
     """Enter a goal that only names a task; exercise.py has its function."""
     def run(given: Given) -> None:
-        getattr(part("exercise"), name)(task_of(given))
+        from tools.classroom import exercise
+        getattr(exercise, name)(task_of(given))
     run.__doc__ = text
     goal("chapter hunt v", name, group=1)(run)
 
@@ -513,6 +521,7 @@ def grader(given: Given, name: str) -> Tuple[bool, machine.Make]:
 @goal("chapter hunt submissions out expect seed on arch v", group=1)
 def grade(given: Given) -> Status:
     """Correct? the counts? fast? points; alone: everything in mine/."""
+    from tools.classroom import class_grade, grade
     for name in ("out", "expect"):
         if given[name] and not given["submissions"]:
             fail(f"grade: {name}= is for submissions=")
@@ -522,18 +531,18 @@ def grade(given: Given) -> Status:
     how = grader(given, "grade")
     os.environ["GRADE_SEED"] = given["seed"]
     if not given["submissions"]:
-        return part("grade").grade_mine(task, *how)
-    sys.path.append("docs/teaching")
-    return part("class_grade").grade_class(given, task, *how)
+        return grade.grade_mine(task, *how)
+    return class_grade.grade_class(given, task, *how)
 
 
 @goal("chapter hunt v", group=1)
 def watch(given: Given) -> None:
     """Grade at every save, up to the first thing that fails."""
+    from tools.classroom import watch
     task = task_of(given)
     machine.need_clang("watch")
     course.forget_make()
-    part("watch").watch(task, given.make())
+    watch.watch(task, given.make())
 
 with_task("solution", "for those who have passed, or ask twice")
 with_task("reset", "begin anew; asks, and keeps what was there")
@@ -542,7 +551,8 @@ with_task("reset", "begin anew; asks, and keeps what was there")
 @goal(group=1)
 def progress(_: Given) -> None:
     """What is done, what is next, all exercises and hunts."""
-    part("exercise").progress()
+    from tools.classroom import exercise
+    exercise.progress()
 
 
 # ---- for authors -------------------------------------------------------------
@@ -551,27 +561,30 @@ def progress(_: Given) -> None:
 @goal("chapter from", group=2)
 def new(given: Given) -> None:
     """A chapter to begin with: chapter=gemm_13_mine from=gemm_10."""
-    part("new").begin(given["chapter"], given["from"])
+    from tools.author import new
+    new.begin(given["chapter"], given["from"])
 
 
 @goal("args chapter on arch v", group=2)
 def ablation(given: Given) -> None:
     """Rungs with one idea taken out at a time, on this GPU."""
-    names = given.chapters() or part("ablation").tried()
-    if names[0] not in part("ablation").tried():
+    from tools.author import ablation
+    names = given.chapters() or ablation.tried()
+    if names[0] not in ablation.tried():
         fail(f"ablation: {names[0]} has no variants; there are those of "
-             + " ".join(part("ablation").tried()))
+             + " ".join(ablation.tried()))
     machine.need_gpu("ablation", given["on"])
     given.make().build("build/gpu/libcommon.a")
     os.environ["CHAPTERS_COMMIT"] = machine.commit()
-    part("ablation").try_all(names, given.words)
+    ablation.try_all(names, given.words)
 
 
 @goal("args", group=2)
 def lessons(given: Given) -> Status:
     """Renew the code and the tables quoted in the lessons."""
     machine.need_clang("lessons")  # for what they quote of runs
-    return author("lessons", *given.words)
+    from tools.author import lessons
+    return lessons.main(given.words)
 
 
 @goal("args fuzz", group=2)

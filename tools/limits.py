@@ -42,10 +42,7 @@ import shlex
 import sys
 from typing import Dict, List, Optional, Tuple
 
-import checklist
-import counts
-import course
-import table
+from tools import checklist, counts, course, table
 
 SMS = 132  # of an H200
 ISSUE = 4  # instructions that an SM starts in a cycle, one a scheduler

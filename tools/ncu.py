@@ -14,7 +14,7 @@ import sys
 import tempfile
 from typing import Iterable, List, Optional
 
-import machine
+from tools import machine
 
 PERMISSION = """\
 ncu may not read the GPU's counters (ERR_NVGPUCTRPERM): the driver keeps them

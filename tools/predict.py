@@ -38,10 +38,9 @@ from collections import Counter, defaultdict
 from types import SimpleNamespace
 from typing import Dict, List, NamedTuple
 
-import counts
-import course
-import tasks
-from machine import fail
+from tools import counts, course
+from tools.classroom import tasks
+from tools.machine import fail
 
 BANKS = "build/simulator/banks"
 NEAR = 0.01  # share of a number by which a rounded prediction may be off

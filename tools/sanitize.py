@@ -15,9 +15,7 @@ import shlex
 import sys
 from typing import Dict, List, NamedTuple, Set, Tuple
 
-import checklist
-import course
-import machine
+from tools import checklist, course, machine
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SHOWN = 40  # lines of what a failed run says

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """The L1's law beside a GPU: tag wavefronts by ncu, gemm_01's time by a clock.
 
-Usage: tests/gpu/law.py          (a part of tests/gpu/run, and of make test-gpu)
+Usage: python3 -m tests.gpu.law          (a part of tests/gpu/run, and of make test-gpu)
 
 Tag wavefronts of gemm_01 and gemm_02 at sizes where rows lie across lines must
 be what the simulator counts. The time of gemm_01 at several row pitches stands
@@ -26,12 +25,8 @@ import subprocess
 import sys
 from typing import Dict, List, Tuple
 
-sys.path.insert(0, "tools")
 
-import course  # noqa: E402
-import machine  # noqa: E402
-import metrics  # noqa: E402
-import ncu  # noqa: E402
+from tools import course, machine, metrics, ncu
 
 NAIVE, COALESCED = "gemm_01_naive", "gemm_02_coalesced"
 TAGS = "global_load_tag_wavefronts"

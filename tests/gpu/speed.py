@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """The gates of speed of the exercises: solutions pass, what is slow does not.
 
-Usage: tests/gpu/speed.py [EXERCISE...]
+Usage: python3 -m tests.gpu.speed [EXERCISE...]
 
 Each solution, and the same with a slow way in the place of its idea, is handed
 in, timed beside the chapter as `make grade` does it, and printed as it compares.
@@ -17,11 +16,10 @@ from typing import List, NamedTuple, Optional
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 os.chdir(ROOT)
-sys.path.insert(0, os.path.join(ROOT, "tools"))
 
-import course  # noqa: E402
-import grader  # noqa: E402
-import tasks  # noqa: E402
+from tools import course
+from tools.classroom import grader
+from tools.classroom import tasks
 
 # In place of wide loads from shared memory, and a again for each product.
 WORD_BY_WORD = (

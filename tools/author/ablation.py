@@ -14,8 +14,7 @@ import json
 import sys
 from typing import Dict, List
 
-import course
-import edits
+from tools import course, edits
 
 FOLDER = "build/gpu/ablation"
 SIZES = ("4096", "8192")

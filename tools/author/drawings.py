@@ -5,9 +5,9 @@ A drawing counts nothing by itself: its facts are those of tracing.py.
 
 from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
 
-import svg
-from svg import TOP, Picture
-from tracing import SMS, Place, Worker, by_warp, owned
+from tools.author import svg
+from tools.author.svg import TOP, Picture
+from tools.author.tracing import SMS, Place, Worker, by_warp, owned
 
 # ---- tiles ------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Renew what lessons quote: code from the sources, tables from the data.
 
-Usage: lessons.py [--check] [FILE...]                          (make lessons)
+Usage: python3 -m tools.author.lessons [--check] [FILE...]                          (make lessons)
 
 Reads README.md, chapters/*/README.md, docs/*.md, docs/experiments/*.md and the
 simulator's README.md and writes anew what stands between <!-- MARKER -->, of one
@@ -25,12 +24,9 @@ import re
 import sys
 from typing import List, Tuple
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-
-import course  # noqa: E402
-import outputs  # noqa: E402
-import tables  # noqa: E402
-from outputs import Stale  # noqa: E402
+from tools import course
+from tools.author import outputs, tables
+from tools.author.outputs import Stale
 
 MARKED = re.compile(
     r"^(<!-- (snippet|table|output) (?!features)(.*?) -->)\n"
@@ -91,10 +87,10 @@ def renew(path: str) -> Tuple[str, str, List[str]]:
     return old, MARKED.sub(filled, old), wrong
 
 
-def main() -> int:
+def main(words: List[str]) -> int:
     """Renew or check every lesson, or those that are named."""
-    check = sys.argv[1:2] == ["--check"]
-    paths = sys.argv[1 + check:]
+    check = words[:1] == ["--check"]
+    paths = words[check:]
     for path in paths:
         if not os.path.isfile(path):
             raise course.Unusable(f"lessons: {path}: no such file")
@@ -119,4 +115,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    course.script(main)
+    course.script(lambda: main(sys.argv[1:]))

@@ -8,8 +8,8 @@ import os
 import re
 import shutil
 
-import course
-from machine import fail
+from tools import course
+from tools.machine import fail
 
 # What belongs to the old chapter's lesson alone.
 OTHERS = re.compile(r".*\.(md|py)|predict|pictures")

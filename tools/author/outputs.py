@@ -19,9 +19,7 @@ import subprocess
 import tempfile
 from typing import Callable, Dict, List
 
-import course
-import edits
-import machine
+from tools import course, edits
 
 ARCHIVE = "build/simulator/libcommon.a"
 

@@ -1,6 +1,6 @@
 """Pictures in pixels that lessons show, by the chapters in the simulator.
 
-    python3 -B tools/author/photos.py FILE...    FILE.png of FILE.pgm or FILE.ppm
+    python3 -B -m tools.author.photos FILE...    FILE.png of FILE.pgm or FILE.ppm
 
 A photo is a function with @photo that returns Pixels. PNG files are compared by
 their pixels: not every zlib packs them into the same bytes.
@@ -14,9 +14,7 @@ import tempfile
 import zlib
 from typing import Callable, List, NamedTuple, Tuple
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-
-import course  # noqa: E402
+from tools import course
 
 
 class Pixels(NamedTuple):

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Draw the pictures of a folder, by the draw.py that lies in it.
 
-Usage: picture.py [--check] [FOLDER...]  (make [chapter=X] picture)
+Usage: python3 -m tools.author.picture [--check] [FOLDER...]  (make [chapter=X] picture)
 
 A function with @picture draws the file of its name, and one with @photo that in
 pixels. svg.py has shapes and colours, drawings.py the kinds of drawings,
@@ -18,14 +17,13 @@ import os
 import re
 import runpy
 import sys
-from typing import Callable, Dict, Iterator
+from typing import Callable, Dict, Iterator, List
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from tools import course
+from tools.author import photos
+from tools.author.svg import Picture
 
-import course  # noqa: E402
-import photos  # noqa: E402
-from svg import Picture  # noqa: E402
-
+CHARTS = "tools/author/charts.py"  # draws docs/charts
 MOST_BYTES = 150 << 10  # of a picture
 FEWEST = 2  # pictures of a lesson
 
@@ -75,7 +73,8 @@ def stale(path: str, data: bytes, check: bool) -> bool:
 
 def wrong(folder: str, shown: Dict[str, str], check: bool) -> Iterator[str]:
     """Draw the pictures of a folder; yield what is wrong."""
-    for name, draw in runpy.run_path(f"{folder}/draw.py").items():
+    program = CHARTS if folder == "docs/charts" else f"{folder}/draw.py"
+    for name, draw in runpy.run_path(program).items():
         if hasattr(draw, "head"):
             path = f"{folder}/{name}.svg"
             p = drawn(name, draw, shown.get(path, ""))
@@ -99,9 +98,8 @@ def wrong(folder: str, shown: Dict[str, str], check: bool) -> Iterator[str]:
         yield f"{lesson} shows {number} pictures, fewer than {FEWEST}"
 
 
-def main() -> int:
+def main(words: List[str]) -> int:
     """Draw the pictures of some folders; or compare them."""
-    words = sys.argv[1:]
     check = "--check" in words
     folders = [word for word in words if word != "--check"]
     shown, status = titles(), 0
@@ -114,4 +112,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    course.script(main)
+    course.script(lambda: main(sys.argv[1:]))

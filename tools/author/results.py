@@ -21,12 +21,7 @@ import sys
 import tempfile
 from typing import Any, Callable, Dict, List, Sequence
 
-import asm
-import bench
-import checklist
-import course
-import machine
-import ncu
+from tools import asm, bench, checklist, course, machine, ncu
 
 # ---- counters ---------------------------------------------------------------
 

@@ -40,13 +40,9 @@ import os
 import re
 from typing import Callable, Dict, List, Optional, Tuple
 
-import ablation
-import checklist
-import counts
-import course
-import limits
-import metrics
-from outputs import Stale
+from tools import checklist, counts, course, limits, metrics
+from tools.author import ablation
+from tools.author.outputs import Stale
 
 NCU = "docs/results/ncu_h200.jsonl"
 SERIES = "docs/results/series_h200.jsonl"

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from typing import Any, Dict, Iterable, List, Sequence, Set, Tuple
 
-import course
+from tools import course
 
 LANES, LINE, SECTOR, WORD = 32, 128, 32, 4  # of a warp; bytes
 SMS = 132  # of an H200, and of the simulator's GPU

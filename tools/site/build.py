@@ -12,10 +12,11 @@ import shutil
 import subprocess
 from typing import Dict, List
 
-from tools import course, tasks
+from tools import course
+from tools.classroom import sheets, slides, tasks
 from tools.machine import fail
-from tools.site import (book, chapters, frame, pages, pieces, programs, reference,
-                        results, search, sheets, slides, tree)
+from tools.site import (book, chapters, frame, pages, pieces, programs,
+                        reference, results, search, tree)
 
 STATIC = ("favicon.svg", "site.css", "annotated.css", "handouts.css", "site.js", "search.js")
 

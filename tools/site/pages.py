@@ -23,7 +23,8 @@ import re
 import shutil
 from typing import Dict, List, Optional
 
-from tools import course, tasks
+from tools import course
+from tools.classroom import tasks
 from tools.machine import fail
 from tools.site import code, glossary, pieces, tree
 from tools.site.tree import Element, make

@@ -2,10 +2,10 @@
 
 from typing import Dict, Sequence, Tuple
 
-from drawings import grid
-from svg import THIN, TOP, Picture, count, picture
-from tracing import (LANES, LINE, WORD, Place, Request, elements, extent, pick,
-                     touched, trace, wavefronts_of)
+from tools.author.drawings import grid
+from tools.author.svg import THIN, TOP, Picture, count, picture
+from tools.author.tracing import (LANES, LINE, WORD, Place, Request, elements,
+                                  extent, pick, touched, trace, wavefronts_of)
 
 
 @picture("In as a row, out as a column")

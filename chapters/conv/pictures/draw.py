@@ -2,10 +2,11 @@
 
 from typing import List
 
-from drawings import grid, matrix
-from photos import Pixels, photo, read, run
-from svg import BOLD, Picture, picture
-from tracing import Request, elements_of, extent, pick, touched, trace
+from tools.author.drawings import grid, matrix
+from tools.author.photos import Pixels, photo, read, run
+from tools.author.svg import BOLD, Picture, picture
+from tools.author.tracing import (Request, elements_of, extent, pick, touched,
+                                  trace)
 
 
 def conv_block(variant: str, number: List[int]) -> List[Request]:

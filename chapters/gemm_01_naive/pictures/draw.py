@@ -2,10 +2,10 @@
 
 from typing import Iterable
 
-from drawings import matrix
-from svg import THIN, Picture, count, picture
-from tracing import (LINE, SECTOR, SIZES, WORD, Request, by_warp, extent, loads,
-                     owned, touched, trace)
+from tools.author.drawings import matrix
+from tools.author.svg import THIN, Picture, count, picture
+from tools.author.tracing import (LINE, SECTOR, SIZES, WORD, Request, by_warp,
+                                  extent, loads, owned, touched, trace)
 
 
 @picture("A row of A, a column of B, one result")

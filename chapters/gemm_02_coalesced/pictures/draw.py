@@ -1,8 +1,9 @@
 """The pictures of gemm_02."""
 
-from drawings import matrix, stack
-from svg import TOP, Picture, count, picture
-from tracing import LANES, LINE, SIZES, WORD, elements_of, loads, pick, trace
+from tools.author.drawings import matrix, stack
+from tools.author.svg import TOP, Picture, count, picture
+from tools.author.tracing import (LANES, LINE, SIZES, WORD, elements_of, loads,
+                                  pick, trace)
 
 
 @picture("Turn the warp by a quarter")

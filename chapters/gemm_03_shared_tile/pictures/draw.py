@@ -2,10 +2,10 @@
 
 import collections
 
-import course
-from drawings import grid
-from svg import BOLD, THIN, WIDTH, Picture, picture
-from tracing import LINE, SIZES, SMS, elements, trace
+from tools import course
+from tools.author.drawings import grid
+from tools.author.svg import BOLD, THIN, WIDTH, Picture, picture
+from tools.author.tracing import LINE, SIZES, SMS, elements, trace
 
 
 @picture("Copy each word once, use it 32 times")

@@ -2,13 +2,11 @@
 
 import math
 
-import checklist
-import counts
-import course
-import drawings
-from drawings import BARRIER, one_by_one, timeline
-from svg import WIDTH, Picture, picture
-from tracing import SMS
+from tools import checklist, counts, course
+from tools.author import drawings
+from tools.author.drawings import BARRIER, one_by_one, timeline
+from tools.author.svg import WIDTH, Picture, picture
+from tools.author.tracing import SMS
 
 
 @picture("A word of B serves a whole column")

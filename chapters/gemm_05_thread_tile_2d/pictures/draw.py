@@ -1,8 +1,8 @@
 """The pictures of gemm_05."""
 
-import drawings
-from drawings import tile_of_c
-from svg import Picture, picture
+from tools.author import drawings
+from tools.author.drawings import tile_of_c
+from tools.author.svg import Picture, picture
 
 
 @picture("Words are the edge, products the area")

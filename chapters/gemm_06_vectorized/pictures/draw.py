@@ -1,8 +1,8 @@
 """The pictures of gemm_06."""
 
-from drawings import grid, tile_of_c
-from svg import TOP, Picture, picture
-from tracing import elements, loads
+from tools.author.drawings import grid, tile_of_c
+from tools.author.svg import TOP, Picture, picture
+from tools.author.tracing import elements, loads
 
 
 @picture("Four neighbours need one owner")

@@ -2,9 +2,9 @@
 
 from typing import Sequence, Tuple
 
-from drawings import stack, timeline
-from svg import THIN, TOP, WIDTH, Picture, count, picture
-from tracing import LANES, WORD, elements, loads, wavefronts_of
+from tools.author.drawings import stack, timeline
+from tools.author.svg import THIN, TOP, WIDTH, Picture, count, picture
+from tools.author.tracing import LANES, WORD, elements, loads, wavefronts_of
 
 
 @picture("Two groups of columns")

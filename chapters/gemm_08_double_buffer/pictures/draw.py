@@ -1,15 +1,12 @@
 """The pictures of gemm_08."""
 
-import sys
 from typing import Dict, List
 
-import drawings
-from drawings import BARRIER, Bar, one_by_one
-from svg import WIDTH, Picture, picture
-from tracing import SIZES
-
-sys.path.append("chapters/gemm_08_double_buffer/pictures")
-from plan import plan_of, time_of_a_tile  # noqa: E402
+from tools.author import drawings
+from tools.author.drawings import BARRIER, Bar, one_by_one
+from tools.author.plan import plan_of, time_of_a_tile
+from tools.author.svg import WIDTH, Picture, picture
+from tools.author.tracing import SIZES
 
 
 @picture("A second buffer saves a barrier")

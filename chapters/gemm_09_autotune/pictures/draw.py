@@ -1,16 +1,13 @@
 """The pictures of gemm_09."""
 
 import math
-import sys
 from typing import Dict, List
 
-import course
-from drawings import BARRIER, Bar, grid, timeline, wave
-from svg import BOLD, THIN, TOP, Picture, picture
-from tracing import SIZES, SMS, WIDE, elements_of, extent, trace
-
-sys.path.append("chapters/gemm_08_double_buffer/pictures")
-from plan import plan_of  # noqa: E402
+from tools import course
+from tools.author.drawings import BARRIER, Bar, grid, timeline, wave
+from tools.author.plan import plan_of
+from tools.author.svg import BOLD, THIN, TOP, Picture, picture
+from tools.author.tracing import SIZES, SMS, WIDE, elements_of, extent, trace
 
 
 @picture("One large tile needs fewer words than two")

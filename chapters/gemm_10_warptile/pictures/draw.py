@@ -1,9 +1,9 @@
 """The pictures of gemm_10."""
 
-from drawings import (BARRIER, grid, matrix, one_by_one, rectangles, runs,
-                      timeline)
-from svg import THIN, TOP, Picture, picture
-from tracing import LANES, SIZES, WIDE, by_warp, loads, owned
+from tools.author.drawings import (BARRIER, grid, matrix, one_by_one,
+                                   rectangles, runs, timeline)
+from tools.author.svg import THIN, TOP, Picture, picture
+from tools.author.tracing import LANES, SIZES, WIDE, by_warp, loads, owned
 
 
 @picture("Who computes what: block, warp, lane")

@@ -1,14 +1,11 @@
 """The pictures of gemm_11."""
 
-import sys
 
-import drawings
-from drawings import BARRIER, boxes, one_by_one
-from svg import WIDTH, Picture, picture
-from tracing import SIZES
-
-sys.path.append("chapters/gemm_08_double_buffer/pictures")
-from plan import plan_of, time_of_a_tile  # noqa: E402
+from tools.author import drawings
+from tools.author.drawings import BARRIER, boxes, one_by_one
+from tools.author.plan import plan_of, time_of_a_tile
+from tools.author.svg import WIDTH, Picture, picture
+from tools.author.tracing import SIZES
 
 
 @picture("A tile's path")

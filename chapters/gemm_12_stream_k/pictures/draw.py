@@ -3,9 +3,9 @@
 from itertools import accumulate, groupby
 from typing import Dict, Tuple
 
-from drawings import grid, one_by_one, runs, timeline, wave
-from svg import TOP, Picture, count, picture
-from tracing import SIZES, SMS, Place, elements, pick, trace
+from tools.author.drawings import grid, one_by_one, runs, timeline, wave
+from tools.author.svg import TOP, Picture, count, picture
+from tools.author.tracing import SIZES, SMS, Place, elements, pick, trace
 
 
 @picture("16 or 17 steps for every block")

@@ -2,9 +2,10 @@
 
 from typing import List
 
-from drawings import boxes, grid
-from svg import THIN, TOP, Picture, count, picture
-from tracing import LANES, WORD, Request, pick, trace, wavefronts_of
+from tools.author.drawings import boxes, grid
+from tools.author.svg import THIN, TOP, Picture, count, picture
+from tools.author.tracing import (LANES, WORD, Request, pick, trace,
+                                  wavefronts_of)
 
 
 def tables(variant: str) -> int:

@@ -1,9 +1,9 @@
 """The pictures of reduction."""
 
-import drawings
-from drawings import boxes
-from svg import THIN, TOP, Picture, picture
-from tracing import LANES, additions_of, pick, trace
+from tools.author import drawings
+from tools.author.drawings import boxes
+from tools.author.svg import THIN, TOP, Picture, picture
+from tools.author.tracing import LANES, additions_of, pick, trace
 
 STRIDES = [("divergent", "stride doubles"), ("convergent", "stride halves")]
 

@@ -2,9 +2,9 @@
 
 from typing import Dict, List, Set, Tuple
 
-from drawings import boxes, grid, tree
-from svg import TOP, WIDTH, Picture, count, picture
-from tracing import SMS, additions_of, pick, trace
+from tools.author.drawings import boxes, grid, tree
+from tools.author.svg import TOP, WIDTH, Picture, count, picture
+from tools.author.tracing import SMS, additions_of, pick, trace
 
 RING_TILE = 6144  # of the scan's 10_ring.cuh
 STAGES = ("good", "wait", "wait", "wait", "lane", "lane", "global", "global")

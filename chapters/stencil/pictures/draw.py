@@ -3,11 +3,11 @@
 import re
 from typing import Dict, Sequence, Tuple
 
-import course
-from drawings import grid
-from photos import Pixels, photo, run
-from svg import NAME, Picture, picture
-from tracing import WORD, elements_of, trace
+from tools import course
+from tools.author.drawings import grid
+from tools.author.photos import Pixels, photo, run
+from tools.author.svg import NAME, Picture, picture
+from tools.author.tracing import WORD, elements_of, trace
 
 
 @picture("A larger cube has less shell")

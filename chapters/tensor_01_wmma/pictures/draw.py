@@ -2,10 +2,11 @@
 
 from typing import List, Set
 
-from drawings import grid, one_by_one, rectangles, timeline
-from svg import THIN, TOP, WIDTH, Picture, picture
-from tracing import (LANES, SIZES, TILE, Place, Request, elements_of,
-                     extent, owned, pick, touched, trace)
+from tools.author.drawings import grid, one_by_one, rectangles, timeline
+from tools.author.svg import THIN, TOP, WIDTH, Picture, picture
+from tools.author.tracing import (LANES, SIZES, TILE, Place, Request,
+                                  elements_of, extent, owned, touched,
+                                  trace)
 
 FRAGMENT = 16  # rows and columns
 BLOCK = SIZES.format(128, 128, 64)  # a block, and a tile

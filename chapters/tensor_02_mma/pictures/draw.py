@@ -2,9 +2,9 @@
 
 from typing import List, Sequence, Tuple
 
-from svg import BOLD, THIN, TOP, Picture, count, picture
-from tracing import (LANES, LINE, SIZES, Place, Request, pick, trace,
-                     wavefronts_of)
+from tools.author.svg import BOLD, THIN, TOP, Picture, count, picture
+from tools.author.tracing import (LANES, LINE, SIZES, Place, Request, pick,
+                                  trace, wavefronts_of)
 
 EDGE, HALF = 8, 2  # of a square of ldmatrix; bytes of an element
 PIECE = EDGE * HALF  # bytes of a row of it

@@ -2,9 +2,9 @@
 
 from typing import Dict, List
 
-from drawings import grid, stack
-from svg import THIN, TOP, Picture, count, picture
-from tracing import LANES, LINE, WORD, Place, Request, pick, trace
+from tools.author.drawings import grid, stack
+from tools.author.svg import THIN, TOP, Picture, count, picture
+from tools.author.tracing import LANES, LINE, WORD, Place, Request, pick, trace
 
 PIECE = 16  # bytes that stay together
 PIECES = LINE // PIECE  # of all banks

@@ -2,9 +2,9 @@
 
 from typing import Dict, List, Tuple
 
-from drawings import BARRIER, timeline
-from svg import THIN, TOP, WIDTH, Picture, picture
-from tracing import SECTOR, SIZES, Request, extent, pick, trace
+from tools.author.drawings import BARRIER, timeline
+from tools.author.svg import THIN, TOP, WIDTH, Picture, picture
+from tools.author.tracing import SECTOR, SIZES, Request, extent, pick, trace
 
 ELEMENT = 2  # bytes of a bfloat16
 BK = 64  # elements of a tile along K

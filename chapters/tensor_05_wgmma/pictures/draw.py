@@ -2,8 +2,8 @@
 
 from typing import Dict, List, Tuple
 
-from svg import BOLD, THIN, TOP, Picture, picture
-from tracing import LINE, SIZES, Place, pick, trace
+from tools.author.svg import BOLD, THIN, TOP, Picture, picture
+from tools.author.tracing import LINE, SIZES, Place, pick, trace
 
 BM, BN, BK, HALF = 128, 256, 64, 2  # the tile of a block; bytes of an element
 PIECE = 8  # elements

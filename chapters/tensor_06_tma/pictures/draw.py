@@ -4,13 +4,11 @@ import collections
 import re
 from typing import Dict
 
-import checklist
-import counts
-import course
-import drawings
-from drawings import grid, one_by_one
-from svg import BOLD, THIN, TOP, WIDTH, Picture, picture
-from tracing import SIZES, SMS, Place, trace
+from tools import checklist, counts, course
+from tools.author import drawings
+from tools.author.drawings import grid, one_by_one
+from tools.author.svg import BOLD, THIN, TOP, WIDTH, Picture, picture
+from tools.author.tracing import SIZES, SMS, Place, trace
 
 TILE = SIZES.format(128, 256, 64)  # a block, a tile
 COLUMNS, BYTES = 64, 2  # of a box; of an element

@@ -3,11 +3,11 @@
 import re
 from typing import Dict, List, NamedTuple, Tuple
 
-import course
-import drawings
-from drawings import BARRIER, Bar
-from svg import BOLD, LINE, THIN, WIDTH, Picture, picture
-from tracing import SIZES, Place, trace
+from tools import course
+from tools.author import drawings
+from tools.author.drawings import BARRIER, Bar
+from tools.author.svg import BOLD, LINE, THIN, WIDTH, Picture, picture
+from tools.author.tracing import SIZES, Place, trace
 
 GROUPS, TILES = 2, 8
 # A model, in ticks: a tile's products of a group, if it has the tensor cores

@@ -2,10 +2,10 @@
 
 from typing import Dict, List, Tuple
 
-import drawings
-from drawings import Bar
-from svg import WIDTH, Picture, picture
-from tracing import SMS, Place
+from tools.author import drawings
+from tools.author.drawings import Bar
+from tools.author.svg import WIDTH, Picture, picture
+from tools.author.tracing import SMS, Place
 
 STAGES, STEPS = 4, 6  # of the kernel; of a tile in the picture
 # In products of a stage, not measured: a copy, a block's start; C into shared

@@ -3,10 +3,10 @@
 import re
 from typing import Dict, List, Tuple
 
-import course
-import drawings
-from drawings import BARRIER, Bar
-from svg import THIN, WIDTH, Picture, count, picture
+from tools import course
+from tools.author import drawings
+from tools.author.drawings import BARRIER, Bar
+from tools.author.svg import WIDTH, Picture, count, picture
 
 GROUPS = 2  # of a block, that multiply
 ASKS = ("lane", "math")  # the fills of what block 0 and block 1 ask for

@@ -3,10 +3,10 @@
 import re
 from typing import List, Tuple
 
-import course
-import drawings
-from drawings import Bar
-from svg import BOLD, WIDTH, Picture, picture
+from tools import course
+from tools.author import drawings
+from tools.author.drawings import Bar
+from tools.author.svg import BOLD, WIDTH, Picture, picture
 
 # A model, in steps along K: how long a group rounds C, or a part of it, puts a
 # part into shared memory, and how long the copy engine reads that.

@@ -1,7 +1,7 @@
 """The pictures of vector_add."""
 
-from drawings import one_by_one, timeline
-from svg import BOLD, NAME, Picture, picture, text_width
+from tools.author.drawings import one_by_one, timeline
+from tools.author.svg import BOLD, NAME, Picture, picture, text_width
 
 
 @picture("Two machines, two memories")

@@ -9,7 +9,7 @@ import re
 from typing import List, NamedTuple, Optional
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-import tasks
+from tools.classroom import tasks
 
 NOT_BUILT = "not built"  # note of the gates of a file that cannot be
 PRINTED = "it printed: "  # before what a program has said that did not end well

@@ -21,8 +21,8 @@ where they were.
 
 import re
 
-import course
-import tasks
+from tools import course
+from tools.classroom import tasks
 
 MARK = re.compile(r"^ *// \[(?:write \d+|hunt|end)\]", re.M)
 REGION = re.compile(r"^( *)// \[(?:write (\d+)|hunt)\] *(.*\n(?: *// .*\n)*)"

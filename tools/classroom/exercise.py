@@ -19,11 +19,9 @@ import sys
 import textwrap
 from typing import Dict
 
-import course
-import grader
-import skeletons
-import tasks
-from machine import Make
+from tools import course
+from tools.classroom import grader, skeletons, tasks
+from tools.machine import Make
 
 SHOWN = 14  # lines of output of a run
 # It may go on in the comments below.

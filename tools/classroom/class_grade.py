@@ -16,15 +16,15 @@ import sys
 import time
 from typing import Dict, List, Optional
 
-import class_files
-import class_page
-import class_report
-import course
-import grade
-import grader
-import tasks
-from grade import Job
-from machine import Make
+from tools.classroom import class_files
+from tools.classroom import class_page
+from tools.classroom import class_report
+from tools import course
+from tools.classroom import grade
+from tools.classroom import grader
+from tools.classroom import tasks
+from tools.classroom.grade import Job
+from tools.machine import Make
 
 MINUTE = 60  # seconds, between two lines of progress where no terminal is
 

@@ -16,7 +16,7 @@ build/NAME/grade.json is Gradescope's results.json, build/NAME/grade.xml JUnit,
 build/NAME/grade.txt what the learner is told. A file that has passed is not
 built again.
 
-docs/teaching/class_grade.py grades a class by what is here. What a program printed
+class_grade.py grades a class by what is here. What a program printed
 that failed is told to the teacher alone (extra_data).
 
 The status is 0 if all have passed, else 4.
@@ -26,15 +26,14 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from contextlib import suppress
 from typing import NamedTuple, Optional
 
-import course
-import grader
-import tasks
-from grade_report import PRINTED, Grade, Outcome, gradescope, junit, to_tell
-from machine import Make
+from tools import course
+from tools.classroom import grader, leaderboard, tasks
+from tools.classroom.grade_report import (PRINTED, Grade, Outcome, gradescope,
+                                          junit, to_tell)
+from tools.machine import Make
 
 BELOW = 4  # the status below a gate
 
@@ -96,8 +95,6 @@ def report(job: Job, made: Grade, version: str) -> dict:
     found = gradescope(made)
     found["extra_data"].update(version=version, printed="".join(printed))
     if job.task.name == "capstone":
-        sys.path.append("docs/teaching")
-        import leaderboard
         leaderboard.enter(found, made)
     course.write(f"{job.report}.txt", found["output"] + "\n")
     course.write(f"{job.report}.xml", junit(made))

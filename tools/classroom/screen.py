@@ -15,7 +15,7 @@ import re
 import subprocess
 from typing import Dict, List, Optional, Set
 
-import course
+from tools import course
 
 INCLUDE = re.compile(r"""\s*#\s*include\b(?:\s*[<"]([^>"]*)[>"])?""")
 

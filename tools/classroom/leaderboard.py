@@ -11,9 +11,8 @@ other is what a GPU took in the gate of speed, where one answers.
 import re
 from typing import Iterator, List, NamedTuple, Optional
 
-import course
-import limits
-from grade_report import Grade
+from tools import course, limits
+from tools.classroom.grade_report import Grade
 
 TIME = re.compile(r", (\S+) ms beside")  # in the note of a gate of speed
 

@@ -18,8 +18,8 @@ import os
 import sys
 from typing import Dict, List, NamedTuple, Optional
 
-import course
-from machine import gpu, Make
+from tools import course
+from tools.machine import Make, gpu
 
 RAGGED = ["--M", "515", "--N", "261", "--K", "37", "--beta", "0.5"]
 USUAL = ["--M", "4096", "--N", "4096", "--K", "4096"]

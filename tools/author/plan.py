@@ -2,8 +2,8 @@
 
 from typing import List, NamedTuple, Tuple
 
-import course
-from tracing import WORD, elements, pick, trace
+from tools import course
+from tools.author.tracing import WORD, elements, pick, trace
 
 
 def time_of_a_tile(chapter: str) -> Tuple[float, float, float, int]:

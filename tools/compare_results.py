@@ -25,9 +25,8 @@ import subprocess
 import sys
 from typing import Dict, List, Tuple
 
-import course
-import table
-from machine import fail
+from tools import course, table
+from tools.machine import fail
 
 DRIFT = 0.02
 

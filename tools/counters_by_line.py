@@ -20,11 +20,7 @@ import textwrap
 from collections import Counter
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
-import counts
-import course
-import machine
-import metrics
-import ncu
+from tools import counts, course, machine, metrics, ncu
 
 LEGEND = """
 sectors, ideal: 32-byte sectors of one request, as counted and at best;

@@ -7,9 +7,9 @@ are called and what their programs say is text, never HTML.
 from html import escape
 from typing import Iterator
 
-import leaderboard
-from class_report import Class, Student, cell, passed, short
-from tasks import number
+from tools.classroom import leaderboard
+from tools.classroom.class_report import Class, Student, cell, passed, short
+from tools.classroom.tasks import number
 
 STYLE = """\
 :root { color-scheme: light dark; --ink: #1d2126; --dim: #5c646d; --paper: #fff;

@@ -10,7 +10,8 @@ import re
 from typing import Dict, List
 
 from tools import course, limits
-from tools.site import book, pages, sheets, tree
+from tools.classroom import sheets
+from tools.site import book, pages, tree
 from tools.site.tree import Element, make
 
 PICTURES = 2  # of a lesson, at most

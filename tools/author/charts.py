@@ -10,9 +10,9 @@ import math
 import re
 from typing import Dict, List, Tuple
 
-import course
-from drawings import boxes
-from svg import BOLD, THIN, WIDTH, Picture, Point, picture
+from tools import course
+from tools.author.drawings import boxes
+from tools.author.svg import BOLD, THIN, WIDTH, Picture, Point, picture
 
 SIZES = ((256,) * 3, (512,) * 3, (1024,) * 3, (2048,) * 3, (4096,) * 3,
          (4097,) * 3, (8192,) * 3, (1000, 3000, 500))

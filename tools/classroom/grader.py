@@ -21,14 +21,11 @@ import time
 from contextlib import suppress
 from typing import Dict, List, Optional, Set, Tuple
 
-import counts
-import course
-import metrics
-import screen
-import skeletons
-import tasks
-from grade_report import FINDINGS_FIRST, NOT_BUILT, PRINTED, Grade, Outcome
-from machine import Make, cc, clang, nvcc
+from tools import counts, course, metrics
+from tools.classroom import screen, skeletons, tasks
+from tools.classroom.grade_report import (FINDINGS_FIRST, NOT_BUILT, PRINTED,
+                                          Grade, Outcome)
+from tools.machine import Make, cc, clang, nvcc
 
 BUILD_SECONDS = 120  # and
 BUILD_MIB = 6144  # for the compiler

@@ -19,9 +19,8 @@ import zlib
 from collections import Counter
 from typing import Dict, List, NamedTuple, Set
 
-import course
-import skeletons
-import tasks
+from tools import course
+from tools.classroom import skeletons, tasks
 
 GRAM = 6  # tokens
 WINDOW = 3  # grams

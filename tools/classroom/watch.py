@@ -9,12 +9,9 @@ import tempfile
 import textwrap
 import time
 
-import course
-import exercise
-import grade
-import grader
-import tasks
-from machine import Make
+from tools import course
+from tools.classroom import exercise, grade, grader, tasks
+from tools.machine import Make
 
 PAUSE = 0.1  # s between two looks at the file
 FINDING = re.compile(r"^\S+:\d+:\d+: [a-z-]+: ", re.M)

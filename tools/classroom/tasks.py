@@ -35,9 +35,8 @@ import re
 import textwrap
 from typing import Dict, List, NamedTuple
 
-import checklist
-import course
-from course import Unusable
+from tools import checklist, course
+from tools.course import Unusable
 
 STATE = "mine/progress.json"
 NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image",

@@ -6,7 +6,7 @@ Instructions of tools/asm.py.
 
 from typing import Dict, List, Tuple
 
-from asm import NO_REGISTER
+NO_REGISTER = 255  # a source that reads none
 
 # Where operations read registers: first, second, third source. Of the others
 # it was not measured, and they are few in a loop of FFMA.

@@ -9,12 +9,10 @@ import re
 import xml.etree.ElementTree as ElementTree
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Tuple
 
-import alike
-import course
-import leaderboard
-import tasks
-from class_files import shown
-from grade import Job
+from tools import course
+from tools.classroom import alike, leaderboard, tasks
+from tools.classroom.class_files import shown
+from tools.classroom.grade import Job
 
 WIDTH = 100  # columns of a terminal
 STUDENT, SHORT = 20, 10  # of a student, of a task

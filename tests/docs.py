@@ -325,7 +325,7 @@ def check_programs(pages: Pages) -> None:
                in pages["code_gemm_05_thread_tile_2d.html"].links)
     for old, new in (("gemm__04__thread__tile__1d_8cu.html", "code_gemm_04_thread_tile_1d.html"),
                      ("gemm__06__vectorized_8cu_source.html", "code_gemm_06_vectorized.html"),
-                     ("structgemm__problem.html", "gemm__problem_8h.html#structgemm__problem")):
+                     ("structgemm__problem.html", "gemm_8h.html#structgemm__problem")):
         expect(f"{old} leads to {new}", new in pages[old].links)
 
 

@@ -187,6 +187,5 @@ $(foreach group,$(groups),$(eval show-$(group): \
 # Two suites that build the same objects would meet: they are built first. If
 # that fails, the suites say why.
 built:
-	-@$(MAKE) -sf Makefile build/simulator/libcommon.a build/simulator/banks \
-	    >$(here).log 2>&1
+	-@$(python) -B -m tools build simulator build/simulator/banks >$(here).log 2>&1
 $(suites:%=$(stamps)/%): tests/suite.py tests/suites.mk $(here) | built

@@ -246,10 +246,7 @@ static void launch_kernel(const gemm_bf16_problem *p)
 
 static void launch(const gemm_bf16_problem *p)
 {
-    if (p->gelu)
-        launch_kernel<true>(p);
-    else
-        launch_kernel<false>(p);
+    (p->gelu ? launch_kernel<true> : launch_kernel<false>)(p);
 }
 
 /* ---- main --------------------------------------------------------------- */

@@ -7,7 +7,7 @@ Usage: register_banks.py [FILE]      (on a GPU of compute capability 9.0)
 nvcc chooses the registers of a kernel, so no CUDA C says what is to be read
 from which bank. Here a loop of SLOTS FFMA is compiled once, and then its
 machine code is patched: each pattern of PATTERNS fills the loop. The time of a
-round is compared with what asm.banks().bank_cycles says of the same code. FILE gets
+round is compared with what bank_rule.bank_cycles says of the same code. FILE gets
 the patterns and their cycles an instruction. Such a file is
 tests/golden/register_banks_h200.csv; tests/machine_code.py compares the rule
 with it where there is no GPU.
@@ -30,7 +30,7 @@ from typing import Iterator, List, Tuple
 
 from tests import sass
 from tests.checks import ROOT, close, tally
-from tools import asm, machine
+from tools import asm, bank_rule, machine
 
 GOLDEN = os.path.join(ROOT, "tests", "golden", "register_banks_h200.csv")
 SLOTS = 256  # instructions of a pattern in the loop, which has 3 of its own
@@ -106,7 +106,7 @@ def code(pattern: str) -> Iterator[int]:
             if name != "nop":
                 word |= next(written) << 16
             twice = next(even) if "x" in sources else None
-            places = asm.banks().PLACES.get(name.upper(), ())
+            places = bank_rule.PLACES.get(name.upper(), ())
             for i in places:
                 at = (24, 32, 64)[i]
                 source = sources[i]
@@ -177,7 +177,7 @@ def measure(folder: str) -> List[Tuple[str, float, float]]:
         with open(paths[-1], "wb") as file:
             file.write(patched(data, where.start, loop, pattern))
         code, = sass.read(paths[-1]).values()
-        rule.append(asm.banks().bank_cycles(asm.hot_loop(code)))
+        rule.append(bank_rule.bank_cycles(asm.hot_loop(code)))
     lines = subprocess.run([program, *paths], check=True, text=True,
                            stdout=subprocess.PIPE).stdout.split()
     return list(zip(PATTERNS + CHEAPER, map(float, lines), rule))

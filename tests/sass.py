@@ -34,7 +34,7 @@ import sys
 from typing import Dict, List, NamedTuple
 
 
-from tools import asm
+from tools import asm, bank_rule
 
 # The operations that are looked at, by bits 0..8.
 NAMES = {
@@ -97,7 +97,7 @@ def instruction(address: int, word: int, sm: int) -> asm.Instruction:
         if sm >= 90:
             steps = steps << 8 | bits(word, 16, 8)
         said = f"0x{address + 16 + 4 * steps:x}"
-    elif name in asm.banks().PLACES:
+    elif name in bank_rule.PLACES:
         said = ", ".join([register(bits(word, 16, 8)), *sources(word)])
         if name == "MOV":  # its only source is the second
             said = ", ".join([register(bits(word, 16, 8)), sources(word)[1]])

@@ -299,11 +299,11 @@ def diff(given: Given) -> None:
 @goal("chapter file flags variant args on arch v json")
 def profile(given: Given) -> Status:
     """Counters per source line; on a GPU Nsight Compute."""
-    from tools import counters_by_line
+    from tools import profile
     program = start(given)
     if program.back_end == "gpu":
         machine.need_cuda_tool("profile on=gpu", "ncu")
-    return counters_by_line.profile(program, given.program_words(), given["json"])
+    return profile.profile(program, given.program_words(), given["json"])
 
 
 @goal("chapter file flags variant args on arch v")

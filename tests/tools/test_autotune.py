@@ -45,8 +45,6 @@ def tuning(house: House) -> House:
     house.chapters("gemm", "gemm_01_naive", "gemm_09_autotune")
     house.write(f"{CHAPTER}/gemm_09_autotune.cu",
                 "#ifndef BM\n#define BM 1\n#endif\n")
-    house.write(f"{CHAPTER}/autotune.py",
-                (ROOT / CHAPTER / "autotune.py").read_text("utf-8"))
     return house
 
 

@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-from .conftest import ROOT, Ended, House
+from .conftest import Ended, House
 
-TOOL = "docs/results/compare_results.py"
 # What is said of it; min, median, max in a and in b; more in a.
 ROWS = (
     (r"2 +1 +2.000  faster", "faster", (1.9, 2, 2.1), (0.9, 1, 1.1)),
@@ -33,25 +32,18 @@ def record(variant: object, n: int, times: tuple, **more: object) -> str:
 ONE = record("x", 1, (1.9, 2, 2.1))
 
 
-@pytest.fixture
-def results(house: House) -> House:
-    """A house with the tool."""
-    house.write(TOOL, (ROOT / TOOL).read_text("utf-8"))
-    return house
-
-
 def compare(house: House, a: str, b: str, wanted: int = 0) -> Ended:
     """Compare two files or commits."""
     return house.make("compare-results", f"a={a}", f"b={b}", wanted=wanted)
 
 
-def test_marked_is_what_lies_apart_and_is_more_than_drift(results: House) -> None:
+def test_marked_is_what_lies_apart_and_is_more_than_drift(house: House) -> None:
     slowed = {"throttled": {"slowed_ms": {"SW Power Capping": 9}}}
-    results.write("a.jsonl", record("gone", 1, (1.9, 2, 2.1)) + "".join(
+    house.write("a.jsonl", record("gone", 1, (1.9, 2, 2.1)) + "".join(
         record(name, 1, a, **slowed.get(name, {})) for _, name, a, _ in ROWS))
-    results.write("b.jsonl", (record("faster", 2, (1.9, 2, 2.1)) + "".join(
+    house.write("b.jsonl", (record("faster", 2, (1.9, 2, 2.1)) + "".join(
         record(name, 1, b) for _, name, _, b in ROWS)).replace("H200", "H100"))
-    said = compare(results, "a.jsonl", "b.jsonl")
+    said = compare(house, "a.jsonl", "b.jsonl")
     said.has("a  a.jsonl: 7 times, on NVIDIA H200\n",
              "b  b.jsonl: 7 times, on NVIDIA H100\n")
     for row, name, *_ in ROWS:
@@ -60,24 +52,24 @@ def test_marked_is_what_lies_apart_and_is_more_than_drift(results: House) -> Non
              "only in a: 1, only in b: 1")
     # The other way round: the other words. A file is itself.
     assert re.search("(?m)^  faster +1 +2 +0.500  slower$",
-                     compare(results, "b.jsonl", "a.jsonl").text)
-    compare(results, "a.jsonl", "a.jsonl").has("faster in 0, slower in 0,")
+                     compare(house, "b.jsonl", "a.jsonl").text)
+    compare(house, "a.jsonl", "a.jsonl").has("faster in 0, slower in 0,")
 
 
-def test_two_commits_and_a_file_of_a_commit(results: House) -> None:
+def test_two_commits_and_a_file_of_a_commit(house: House) -> None:
     def commit() -> None:
-        results.run("git", "add", "docs")
-        results.run("git", "-c", "user.name=x", "-c", "user.email=x@y", "commit",
+        house.run("git", "add", "docs")
+        house.run("git", "-c", "user.name=x", "-c", "user.email=x@y", "commit",
                     "-qm", "x")
 
-    results.run("git", "init", "-q", ".")
-    results.write("docs/results/h200.jsonl", record(None, 1, (1.9, 2, 2.1)))
-    results.write("docs/results/h100.jsonl", record(None, 1, (8.9, 9, 9.1)))
+    house.run("git", "init", "-q", ".")
+    house.write("docs/results/h200.jsonl", record(None, 1, (1.9, 2, 2.1)))
+    house.write("docs/results/h100.jsonl", record(None, 1, (8.9, 9, 9.1)))
     commit()
-    results.write("docs/results/h200.jsonl", record(None, 1, (0.9, 1, 1.1)))
+    house.write("docs/results/h200.jsonl", record(None, 1, (0.9, 1, 1.1)))
     commit()
-    compare(results, "HEAD~1", "HEAD").has("\nscan\n", "  n=1 ", "2.000  faster")
-    compare(results, "HEAD", "HEAD~1:docs/results/h100.jsonl").has("0.111  slower")
+    compare(house, "HEAD~1", "HEAD").has("\nscan\n", "  n=1 ", "2.000  faster")
+    compare(house, "HEAD", "HEAD~1:docs/results/h100.jsonl").has("0.111  slower")
 
 
 @pytest.mark.parametrize("a, b, why", [
@@ -87,10 +79,10 @@ def test_two_commits_and_a_file_of_a_commit(results: House) -> None:
         '{"chapter": "sc', "[]", "3", '{"chapter": "scan", "args": ""}')),
     (ONE, "", "b.jsonl: no file, and no commit with docs/results/h200.jsonl"),
     ("", "", "a= and b= name ")])
-def test_what_cannot_be_compared(results: House, a: str, b: str,
+def test_what_cannot_be_compared(house: House, a: str, b: str,
                                  why: str) -> None:
     for name, text in (("a.jsonl", a), ("b.jsonl", b)):
         if text:
-            results.write(name, text)
-    said = compare(results, "a.jsonl" * bool(a), "b.jsonl", wanted=2)
+            house.write(name, text)
+    said = compare(house, "a.jsonl" * bool(a), "b.jsonl", wanted=2)
     assert said.lines[-2].startswith(f"compare-results: {why}"), said.text

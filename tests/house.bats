@@ -161,8 +161,8 @@ print blockIdx_x\nkill\nquit\n' | timeout 120 $make chapter=gemm_01 debug args='
     [ -x /usr/local/cuda/bin/nvcc ] || skip "nvcc is not here"
     printf '#!/bin/sh\nexit 9\n' >"$BATS_TEST_TMPDIR/nvidia-smi"
     # What cuobjdump writes of the instructions that are looked at.
-    printf '#!/bin/sh\nPYTHONPATH=%s exec python3 -B -m tests.sass "$@"\n' \
-        "$PWD" >"$BATS_TEST_TMPDIR/cuobjdump"
+    printf '#!/bin/sh\nPYTHONPATH="%s/.." exec python3 -B -m tests.sass "$@"\n' \
+        "$BATS_TEST_DIRNAME" >"$BATS_TEST_TMPDIR/cuobjdump"
     chmod +x "$BATS_TEST_TMPDIR"/*
     if [ ! -x /usr/local/cuda/bin/cuobjdump ]; then
         ends 0 $make chapter=gemm_06 asm arch=sm_90

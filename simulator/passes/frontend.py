@@ -39,7 +39,7 @@ ALIGNMENT = re.compile(
 )
 ASM = re.compile(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*(?=\()")
 PTX = re.compile(r'"[^"]*\b[a-z]\w*\.[a-z]')  # an instruction such as mov.u32
-CONSTRAINT = re.compile(r'([:,]\s*(?:\[\w+\]\s*)?"[=+&]*)([fdhl])"')
+CONSTRAINT = re.compile(r'([:,][\s\\]*(?:\[\w+\]\s*)?"[=+&]*)([fdhl])"')
 ON_DEVICE = re.compile(r"\b(?:__device__|__managed__)\b")
 EXTERN_C = re.compile(r'\bextern(?=\s*"C")')
 EXTERN_CONSTANT = re.compile(r"\bextern\b[^;{}()=]*?\b(__constant__)\b")

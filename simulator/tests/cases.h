@@ -1,6 +1,7 @@
 /**
  * @file cases.h
- * @brief Several small programs in one file: CASE(name) { ... } for each.
+ * @brief Several small programs in one file: CASE(name) { ... } for each, or
+ * LAUNCH(name, kernel<<<1, 32>>>()).
  *
  * `program NAME [NUMBER]` runs one of them; FILE.cu:NAME names it among several
  * files.
@@ -38,6 +39,13 @@ static inline check_case *check_add(check_case *added)
     static check_case *name##_added = check_add(&name##_entry);                \
     static void name##_case()
 
+/** A program that is one launch. */
+#define LAUNCH(name, ...)                                                      \
+    CASE(name)                                                                 \
+    {                                                                          \
+        __VA_ARGS__;                                                           \
+    }
+
 /** @p n elements of device memory that nobody has written. */
 template <class T>
 T *room(int n)
@@ -54,6 +62,30 @@ T *zeros(int n)
     T *p = room<T>(n);
     CHECK_CUDA(cudaMemset(p, 0, n * sizeof(T)));
     return p;
+}
+
+/** @p n zeros of pinned memory of the host. */
+template <class T>
+T *pinned(int n)
+{
+    T *p = NULL;
+    CHECK_CUDA(cudaMallocHost((void **)&p, n * sizeof(T)));
+    memset((void *)p, 0, n * sizeof(T));
+    return p;
+}
+
+static inline cudaStream_t new_stream(unsigned flags = cudaStreamDefault)
+{
+    cudaStream_t stream = NULL;
+    CHECK_CUDA(cudaStreamCreateWithFlags(&stream, flags));
+    return stream;
+}
+
+static inline cudaEvent_t new_event(unsigned flags = cudaEventDefault)
+{
+    cudaEvent_t event = NULL;
+    CHECK_CUDA(cudaEventCreateWithFlags(&event, flags));
+    return event;
 }
 
 /** A copy on the host of what @p device points to. */

@@ -4,9 +4,9 @@ A test prints one line per check, `ok NAME`, `not ok NAME` or `skip NAME`, with
 the reason indented below. `run` counts these lines.
 
 Starting a compiler costs about a second, and there are about two hundred test
-programs. So a file holds several, CASE(name) of cases.h, and bundle() makes one
-program of many files, each in a namespace of its own. Every file stays a complete
-CUDA program that also compiles alone.
+programs. So a file holds several, CASE(name) or LAUNCH(name, ...) of cases.h, and
+bundle() makes one program of many files, each in a namespace of its own. Every file
+stays a complete CUDA program that also compiles alone.
 """
 import json
 import os
@@ -113,17 +113,21 @@ def reports(path):
     return [json.loads(line) for line in text.splitlines()]
 
 
+def reported(words, **settings):
+    """Run a program. @return CompletedProcess, the launches that it reports"""
+    with workdir() as directory:
+        report = directory / "report.jsonl"
+        return command(words, env={"SIM_REPORT": report, **settings}), reports(report)
+
+
 def counted_mode(directory):
     """True if simcc can count here (it needs clang 14 or newer)."""
     source, program = directory / "probe.cu", directory / "probe"
-    report = directory / "probe.jsonl"
     source.write_text("__global__ void k(int *p) { *p = 1; }\n"
                       "int main() { int *p; cudaMalloc(&p, 4);\n"
                       "k<<<1, 1>>>(p); return cudaDeviceSynchronize(); }\n")
-    if simcc(source, program).returncode != 0:
-        return False
-    command([program], env={"SIM_REPORT": report})
-    return any(r["counts"] for r in reports(report))
+    return (simcc(source, program).returncode == 0
+            and any(launch["counts"] for launch in reported([program])[1]))
 
 
 def marked_line(source, marker):
@@ -142,7 +146,8 @@ def parallel(function, items):
 
 # ---- bundles -----------------------------------------------------------------
 
-CASE = re.compile(r"CASE\((\w+)\)$")
+CASE = re.compile(r"(CASE|LAUNCH)\((\w+)")
+LAST = {"CASE": re.compile(r"\}"), "LAUNCH": re.compile(r".*\);")}
 INCLUDE = re.compile(r'\s*#\s*include\s*(<[^>]+>|"\w+\.h")')
 DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")
 
@@ -154,19 +159,18 @@ def cases(path):
     body; where nothing but comments stands between them, it shares what the
     one before has. A file with a main() is one case.
     """
-    found, shared, between, body = {}, [], [], None
+    found, shared, between, body, last = {}, [], [], None, None
     for number, line in enumerate(path.read_text().splitlines(), 1):
-        case = CASE.match(line)
-        if case:
+        if case := CASE.match(line):
             if any(text and not text.startswith("//") for _, text in between):
                 shared, between = between, []
-            body = found[case[1]] = shared + between
-            between = []
-        elif body is None:
+            body = found[case[2]] = shared + between
+            between, last = [], LAST[case[1]]
+        if body is None:
             between.append((number, line))
         else:
             body.append((number, line))
-            body = None if line == "}" else body
+            body = None if last.match(line) else body
     return found or {"main": between}
 
 

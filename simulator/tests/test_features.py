@@ -26,8 +26,7 @@ TABLE = re.compile(r"(<!-- table features -->\n).*?(<!-- endtable -->)", re.S)
 WORD = re.compile(
     r"`[^`]*`|<[\w/.]+>|%?\w*_\w*(?:\(\))?|\w+\(\)|%\w+|#\w+ \w+")  # in a table: code
 FEATURE = re.compile(r"// feature: ((?:.*\n// (?!counted|remarks))*.*)\n")
-# Programs of several sources.
-FOLDERS = sorted(path.parent for path in HERE.glob("features/*/main.cu"))
+SEVERAL = sorted(HERE.glob("features/*/main.cu"))  # with sources beside them
 
 
 class Feature:
@@ -46,12 +45,10 @@ class Feature:
 
 
 def features():
-    """All features: cases of files, and folders."""
-    found = [Feature(name, path, "\n".join(text for _, text in lines))
-             for path in sorted((HERE / "features").glob("*.cu"))
-             for name, lines in cases(path).items()]
-    return found + [Feature(folder.name, folder, (folder / "main.cu").read_text())
-                    for folder in FOLDERS]
+    """All features: cases of files, and of programs of several sources."""
+    return [Feature(name, path, "\n".join(text for _, text in lines))
+            for path in [*sorted((HERE / "features").glob("*.cu")), *SEVERAL]
+            for name, lines in cases(path).items()]
 
 
 def run(words, one, checks=1):
@@ -67,20 +64,20 @@ def outcome(directory, mode):
     """{name: problem} of all features in one mode."""
     chosen = [one for one in features() if mode == "counted" or not one.counted_only]
     options = ["--plain"] if mode == "plain" else []
-    program = directory / mode
-    broken = bundle(sorted({one.path for one in chosen if one.path not in FOLDERS}),
-                    program, *options)
+    files = sorted({one.path for one in chosen} - set(SEVERAL))
+    programs = dict.fromkeys(files, directory / mode)
+    broken = bundle(files, directory / mode, *options)
+    for main in {one.path for one in chosen}.intersection(SEVERAL):
+        programs[main] = directory / f"{main.parent.name}_{mode}"
+        sources = [path for path in main.parent.iterdir() if path.suffix in (".cu", ".c")]
+        built = simcc(sources, programs[main], f"-I{HERE}", *options)
+        if built.returncode:
+            broken[main] = built.stderr
 
     def problem(one):
-        if one.path not in FOLDERS:
-            words = [program, f"{one.path.name}:{one.name}"]
-            return broken.get(one.path) or run(words, one) or (
-                run(words, one, 0) if mode == "counted" else "")
-        several = directory / f"{one.name}_{mode}"
-        sources = [path for path in sorted(one.path.glob("*.c*"))
-                   if path.suffix in (".cu", ".c")]
-        built = simcc(sources, several, *options)
-        return built.stderr if built.returncode else run([several], one)
+        words = [programs[one.path], f"{one.path.name}:{one.name}"]
+        return broken.get(one.path) or run(words, one) or (
+            run(words, one, 0) if mode == "counted" else "")
 
     return dict(zip([one.name for one in chosen], parallel(problem, chosen)))
 

@@ -24,8 +24,8 @@ import subprocess
 import time
 
 from harness import (HERE, RUNNER, UNCHECKED, bundle, cases, check, command,
-                     counted_mode, finish,
-                     parallel, marked_line, reports, runner, simcc, skip, workdir)
+                     counted_mode, finish, marked_line, parallel, reported, runner,
+                     simcc, skip, workdir)
 
 CRASHES = HERE / "programs" / "crashes.cu"
 FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?: "
@@ -94,15 +94,14 @@ def rank(kind):
     return 1 if kind.startswith("uninitialised") else 2
 
 
-def problems_of(program, case, directory, right):
+def problems_of(program, case, right):
     """Run a case of a bundle and compare. @return what is wrong, as lines"""
     path, name, lines = case
     expected, status = ([], 0) if right else expectations(lines)
-    report = directory / f"{path.stem}.{name}.{right}.jsonl"
     # The clock's time: a busy machine may need it all where it is not expected.
     late = "timeout" in [kind for _, kind, _ in expected]
-    ran = command([program, f"{path.name}:{name}"],
-                  env={"SIM_TIMEOUT": 2 if late else 60, "SIM_REPORT": report})
+    ran, launches = reported([program, f"{path.name}:{name}"],
+                             SIM_TIMEOUT=2 if late else 60)
     found, other = findings_of(ran.stderr, path)
     problems = differences(expected, found)
     said = [text.replace("HERE", f"{path.name}:{number}") for number, line in lines
@@ -116,7 +115,7 @@ def problems_of(program, case, directory, right):
         problems.append("the findings are not sorted: causes first, by line")
     if long := [line for line in ran.stderr.splitlines() if len(line) > 100]:
         problems.append(f"more than 100 columns: {long}")
-    recorded = {(f["kind"], f["line"]) for launch in reports(report)
+    recorded = {(f["kind"], f["line"]) for launch in launches
                 for f in launch["findings"]}
     recorded |= {(match["kind"], int(match["line"]))  # of host code
                  for match in map(FINDING.match, ran.stderr.splitlines())
@@ -146,7 +145,7 @@ def all_programs(directory, right, *options):
     broken = bundle(sorted({path for path, _, _ in chosen}), program,
                     f"-DRIGHT={right}", *options)
     outcomes = parallel(lambda case: case[0] not in broken and problems_of(
-        program, case, directory, right), chosen)
+        program, case, right), chosen)
     for (path, name, _), problems in zip(chosen, outcomes):
         words = ["findings:", path.stem, name, *["right"] * right, *options]
         check(" ".join(words), problems == [],

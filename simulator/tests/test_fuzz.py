@@ -10,8 +10,8 @@ fails is printed with its seed and what differs.
 import os
 import sys
 
-from harness import (HERE, JOBS, check, command, counted_mode, finish, parallel,
-                     reports, simcc, skip, workdir)
+from harness import (HERE, JOBS, check, counted_mode, finish, parallel, reported,
+                     simcc, skip, workdir)
 
 sys.path.insert(0, str(HERE / "fuzz"))
 from generate import Kernel  # noqa: E402  (found in the folder above)
@@ -94,15 +94,14 @@ def one_unit(directory, kernels):
     """Build, run and model some kernels. @return {seed: problems}"""
     first = kernels[0].seed
     source, program = directory / f"fuzz_{first}.cu", directory / f"fuzz_{first}"
-    output, report = directory / f"{first}.bin", directory / f"{first}.jsonl"
+    output = directory / f"{first}.bin"
     write_source(kernels, source)
     text = source.read_text().splitlines()
     built = simcc(source, program, f"-I{HERE / 'fuzz'}")
     if built.returncode != 0:
         return {first: ["does not build", built.stderr]}
-    ran = command([program, output], env={"SIM_REPORT": report})
-    launches = {launch["kernel"].split("::")[-1]: launch
-                for launch in reports(report)}
+    ran, launches = reported([program, output])
+    launches = {launch["kernel"].split("::")[-1]: launch for launch in launches}
     outcome = {}
     with open(output, "rb") as got:
         for kernel in kernels:

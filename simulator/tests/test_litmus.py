@@ -71,6 +71,8 @@ READS = (
     ("while (!atomicOr_system(f, 0u)) {} __threadfence();", ORDERED),
     ("while (!*(volatile unsigned *)f) {} __threadfence();", ORDERED),
     ("while (!*(volatile unsigned *)f) {}", FENCE),
+    ("while (!__ldcv(f)) {} __threadfence();", ORDERED),
+    ("__threadfence(); while (!atomicAdd(f, 0u)) {} __threadfence_block();", FENCE),
     ("while (!LD(acquire.gpu)) {}", ORDERED),
     ("while (!LD(acquire.sys)) {}", ORDERED),
     ("while (!LD(acquire.cta)) {}", FENCE),
@@ -91,6 +93,9 @@ READS = (
     ("while (!REF(device).load(cuda::memory_order_relaxed)) {} "
      "ORDER(acquire, block)", FENCE),
 )
+# A flag in the upper half of a word of 64 bits: who waits polls that half.
+HALF = ("__threadfence(); *(volatile long long *)f = 1ll << 32;",
+        "while (!((volatile unsigned *)f)[1]) {} __threadfence();", ORDERED)
 # The same between two warps of a block.
 WARP_WRITES = (
     ("__threadfence_block(); atomicExch(f, 1u);", ORDERED),
@@ -236,7 +241,8 @@ int main(int, char **argv)
 
 
 def main():
-    ways = []  # kernel, how it is launched, write, read, what is found
+    # Kernel, how it is launched, write, read, what is found.
+    ways = [(KERNEL, "<<<2, 1>>>", *HALF)]
     for kernel, launch, writes, reads in ((KERNEL, "<<<2, 1>>>", WRITES, READS),
                                           (WARPS, "<<<1, 64>>>", WARP_WRITES,
                                            WARP_READS)):

@@ -9,7 +9,7 @@ import json
 import shutil
 
 from harness import (HERE, check, command, counted_mode, finish, marked_line,
-                     reports, simcc, skip, workdir)
+                     reported, reports, simcc, skip, workdir)
 
 SCHEMA = HERE / "report.schema.json"
 MIXTURE = HERE / "programs" / "mixture.cu"
@@ -21,14 +21,12 @@ REPORTS = HERE / "programs" / "reports.cu"  # a case for some of the tests
 CLANGS = (14, 15, 16, 17, 18, 19)
 
 
-def build_and_report(source, directory, name, **environment):
+def build_and_report(source, program, **environment):
     """The launches of a program, and what went wrong."""
-    program, report = directory / name, directory / f"{name}.jsonl"
     built = simcc(source, program, f"-I{HERE}", env=environment)
     if built.returncode != 0:
         return [], built.stderr
-    command([program, *SOURCES[source]], env={"SIM_REPORT": report})
-    return reports(report), ""
+    return reported([program, *SOURCES[source]])[1], ""
 
 
 def fits_schema(name, launches):
@@ -103,28 +101,22 @@ def without_examples(launches):
     return launches
 
 
-def same_for_any_threads(program, words, directory):
+def same_for_any_threads(program, words):
     seen, problems = [], []
     for threads in (1, 2, 7):
-        report = directory / f"{program.name}_threads{threads}.jsonl"
-        ran = command([program, *words],
-                      env={"SIM_REPORT": report, "SIM_THREADS": threads})
-        seen.append(without_examples(reports(report)))
-        difference = first_difference(seen[0], seen[-1])
-        if difference:
+        ran, launches = reported([program, *words], SIM_THREADS=threads)
+        seen.append(without_examples(launches))
+        if difference := first_difference(seen[0], seen[-1]):
             problems.append(f"{threads}: {difference}\nstatus {ran.returncode}\n"
                             f"{ran.stderr[-500:]}")
     check(f"report: {program.name}: the same with SIM_THREADS=1, 2 and 7",
           seen[0] and not problems, "\n".join(problems))
 
 
-def same_counts_in_any_order(program, directory):
+def same_counts_in_any_order(program):
     """What these kernels count does not depend on who goes first."""
-    seen = []
-    for order in (0, 1, 77):
-        report = directory / f"{program.name}_order{order}.jsonl"
-        command([program], env={"SIM_REPORT": report, "SIM_ORDER": order})
-        seen.append([launch["counts"] for launch in reports(report)])
+    seen = [[launch["counts"] for launch in reported([program], SIM_ORDER=order)[1]]
+            for order in (0, 1, 77)]
     check(f"report: {program.name}: the same counts with SIM_ORDER=0, 1 and 77",
           seen[0] and seen[0] == seen[1] == seen[2])
 
@@ -187,9 +179,7 @@ def trace_adds_up(program, directory):
     texts = []
     for threads in (1, 4):
         trace = directory / f"{program.name}_trace{threads}.jsonl"
-        report = directory / f"{program.name}_traced{threads}.jsonl"
-        command([program], env={**whole, "SIM_TRACE": trace, "SIM_REPORT": report,
-                                "SIM_THREADS": threads})
+        _, launches = reported([program], SIM_TRACE=trace, SIM_THREADS=threads, **whole)
         texts.append(trace.read_text())
     check("trace: the same with SIM_THREADS=1 and 4", texts[0] and
           texts[0] == texts[1])
@@ -202,7 +192,7 @@ def trace_adds_up(program, directory):
                    request.get("sectors", request.get("wavefronts", 0)),
                    request.get("tag_wavefronts", 0), request.get("cycles", 0))
         sums[:] = map(sum, zip(sums, numbers))
-    for number, launch in enumerate(reports(report), 1):
+    for number, launch in enumerate(launches, 1):
         for line in launch["lines"]:
             if line["space"] == "constant" or line["op"] == "atomic":
                 continue  # passes are not in lines; atomics may be loops
@@ -217,37 +207,16 @@ def trace_adds_up(program, directory):
           "\n".join(different[:10]))
 
 
-def trace_says_who(directory):
+def trace_says_who(program, directory):
     """One place, one warp: lanes, offsets, array, rows; barriers passed."""
-    source = directory / "who.cu"
-    source.write_text('''
-__global__ void who(float *out)
-{
-    __shared__ float before[4], tile[4][8];
-    int x = threadIdx.x;
-    before[x % 4] = 0.0f;
-    __syncthreads();
-    if (x >= 4 && x < 8)
-        tile[x % 4][x / 4] = 1.0f;
-    __syncthreads();
-    if (x >= 4 && x < 8)
-        out[2 * x] = tile[x % 4][x / 4] + before[0];
-}
-int main()
-{
-    float *d_out;
-    cudaMalloc(&d_out, 4096);
-    who<<<3, 40>>>(d_out);
-    return cudaDeviceSynchronize();
-}
-''')
-    built = simcc(source, directory / "who")
-    trace = directory / "who.jsonl"
-    command([directory / "who"], env={"SIM_TRACE": trace, "SIM_TRACE_BLOCKS": 2})
-    lines = [json.loads(line) for line in trace.read_text().splitlines()]
+    def trace(name, **settings):
+        path = directory / name
+        command([program, "who"], env={"SIM_TRACE": path, **settings})
+        return reports(path)
+
+    lines = trace("blocks", SIM_TRACE_BLOCKS=2)
     check("trace: the first blocks and no more",
-          [line["block"][0] for line in lines] == [0] * 8 + [1] * 8,
-          built.stderr + trace.read_text())
+          [line["block"][0] for line in lines] == [0] * 8 + [1] * 8, str(lines))
     store = next(line for line in lines if line.get("array") == "tile")
     last = lines[7]
     check("trace: lanes, their offsets, rows, barriers passed",
@@ -260,15 +229,13 @@ int main()
           f"{store}\n{last}")
     check("trace: a barrier is a line",
           [line["line"] for line in lines if line["op"] == "barrier"]
-          == [7, 10] * 2)
-    trace.unlink()
-    command([directory / "who"], env={"SIM_TRACE": trace, "SIM_TRACE_WARPS": 1})
+          == [marked_line(REPORTS, f"// {which} barrier")
+              for which in ("first", "second")] * 2)
     check("trace: the first warps and no more",
-          {line.get("warp", 0) for line in reports(trace)} == {0})
-    none = directory / "none.jsonl"
-    command([directory / "who"], env={"SIM_TRACE": none, "SIM_TRACE_RANGES": 1})
-    check("trace: no launch outside of a range", not none.exists())
-    full = command([directory / "who"], env={"SIM_TRACE": "/dev/full"})
+          {line.get("warp", 0) for line in trace("warps", SIM_TRACE_WARPS=1)} == {0})
+    check("trace: no launch outside of a range",
+          not trace("none", SIM_TRACE_RANGES=1))
+    full = command([program, "who"], env={"SIM_TRACE": "/dev/full"})
     check("trace: a file that cannot be written ends the program",
           full.returncode == 2 and "SIM_TRACE=/dev/full" in full.stderr,
           full.stderr)
@@ -297,7 +264,7 @@ def same_for_any_clang(directory):
         seen = {}
         for version in installed:
             name = f"{source.stem}_clang{version}"
-            launches, errors = build_and_report(source, directory, name,
+            launches, errors = build_and_report(source, directory / name,
                                                 CLANG=clang_program(version))
             seen[version] = without_texts(launches)
             if errors:
@@ -310,10 +277,8 @@ def same_for_any_clang(directory):
 
 
 def plain_mode(directory):
-    program, report = directory / "plain", directory / "plain.jsonl"
-    built = simcc(MIXTURE, program, "--plain")
-    command([program], env={"SIM_REPORT": report})
-    launches = reports(report)
+    built = simcc(MIXTURE, directory / "plain", "--plain")
+    _, launches = reported([directory / "plain"])
     fits_schema("report: plain mode fits the schema", launches)
     expected = [([32, 1, 1], [128, 1, 1], {}), ([7, 1, 1], [96, 1, 1], {})]
     got = [(l["grid"], l["block"], l["counts"]) for l in launches]
@@ -322,11 +287,11 @@ def plain_mode(directory):
           f"{built.stderr}{launches}")
 
 
-def ranges(program, report):
+def ranges(program):
     """cudaProfilerStart() and Stop(): launches are numbered, counters sum."""
-    ran = command([program, "ranges"], env={"SIM_REPORT": report})
+    ran, launches = reported([program, "ranges"])
     got = [(launch["range"], launch["counts"]["global_store_requests"])
-           for launch in reports(report)]
+           for launch in launches]
     check("report: each launch has the number of its range",
           got == [(0, 1), (0, 2), (1, 4), (1, 8), (1, 16), (0, 32), (2, 64)],
           f"{ran.stderr}{got}")
@@ -336,115 +301,47 @@ def ranges(program, report):
           ran.stdout + ran.stderr)
 
 
-def arrivals(program, report):
+def arrivals(program):
     """Who has arrived at an mbarrier stores beside the other lanes."""
-    command([program, "arrivals"], env={"SIM_REPORT": report})
     got = [launch["counts"]["global_store_requests"]
-           for launch in reports(report)]
+           for launch in reported([program, "arrivals"])[1]]
     check("report: an arrival does not part a warp", got == [200], str(got))
 
 
 def bulk_copies(directory):
     """What the copy engine moves: a multicast reads once for two blocks; of a
     store every other row begins in the middle of a sector."""
-    for file, name, op, expected in (
-            ("clusters", "multicast", "load", (6144, 96)),
-            ("tensor_copies", "tensor_stores", "store", (1024, 40))):
-        program, report = directory / name, directory / f"{name}.jsonl"
-        built = simcc(HERE / f"features/{file}.cu", program, f"-I{HERE}")
-        ran = command([program, name], env={"SIM_REPORT": report})
-        counts = [launch["counts"] for launch in reports(report)] or [{}]
-        got = tuple(counts[0].get(f"bulk_{op}_{what}")
-                    for what in ("bytes", "sectors"))
+    program = directory / "hopper"
+    built = simcc(HERE / "features/hopper.cu", program, f"-I{HERE}")
+    for name, op, expected in (("multicast", "load", (6144, 96)),
+                               ("tensor_stores", "store", (1024, 40))):
+        ran, launches = reported([program, name])
+        got = tuple(launches[0]["counts"][f"bulk_{op}_{what}"]
+                    for what in ("bytes", "sectors")) if launches else ()
         check(f"report: bytes and sectors of a bulk {op}", got == expected,
               f"{built.stderr}{ran.stderr}{got}")
 
 
-def atomics_of_a_block(directory):
-    """Their scope changes nothing that is counted; 1 is as cheap as ever."""
-    source, program = directory / "scope.cu", directory / "scope"
-    source.write_text('''
-#include <cuda/atomic>
-template <int WAY>
-__global__ void count()
-{
-    __shared__ unsigned s;
-    s = 0;
-    __syncthreads();
-    if (WAY == 0)
-        atomicAdd(&s, 1u);
-    else if (WAY == 1)
-        atomicAdd_block(&s, 1u);
-    else
-        cuda::atomic_ref<unsigned, cuda::thread_scope_block>(s).fetch_add(
-            1, cuda::memory_order_relaxed);
-}
-int main()
-{
-    count<0><<<1, 32>>>();
-    count<1><<<1, 32>>>();
-    count<2><<<1, 32>>>();
-    return cudaDeviceSynchronize();
-}
-''')
-    built, report = simcc(source, program), directory / "scope.jsonl"
-    command([program], env={"SIM_REPORT": report})
-    counts = [launch["counts"] for launch in reports(report)]
+def scopes(program):
+    """Of an atomic on shared memory: device, block, libcu++'s block."""
+    counts = [launch["counts"] for launch in reported([program, "scopes"])[1]]
     check("report: an atomic of the block's scope is counted as any other",
           len(counts) == 3 and counts[0] == counts[1] == counts[2]
-          and counts[0]["shared_atomic_requests"] == 1,
-          f"{built.stderr}{counts}")
+          and counts[0]["shared_atomic_requests"] == 1, str(counts))
 
 
-def floats_of_ptx(directory):
-    """Sums and products of inline PTX count as C++'s; without .rn they are fused."""
-    source, program = directory / "floats.cu", directory / "floats"
-    source.write_text("""
-template <bool PTX> __global__ void fused(float *x)
-{
-    float product = x[0] * x[1], sum = product + x[2];
-    if (PTX) {
-        asm("mul.f32 %0, %1, %2;" : "=f"(product) : "f"(x[0]), "f"(x[1]));
-        asm("add.f32 %0, %1, %2;" : "=f"(sum) : "f"(product), "f"(x[2]));
-    }
-    x[3] = sum;
-}
-template <bool PTX> __global__ void apart(float *x)
-{
-    float sum = __fsub_rn(__fmul_rn(x[0], x[1]), x[2]), product;
-    if (PTX) {
-        asm("mul.rn.f32 %0, %1, %2;" : "=f"(product) : "f"(x[0]), "f"(x[1]));
-        asm("sub.rn.f32 %0, %1, %2;" : "=f"(sum) : "f"(product), "f"(x[2]));
-    }
-    x[3] = sum;
-}
-int main()
-{
-    float *x;
-    cudaMalloc((void **)&x, 4 * sizeof *x);
-    cudaMemset(x, 0, 4 * sizeof *x);
-    fused<false><<<1, 1>>>(x);
-    fused<true><<<1, 1>>>(x);
-    apart<false><<<1, 1>>>(x);
-    apart<true><<<1, 1>>>(x);
-    return cudaDeviceSynchronize();
-}
-""")
-    built, report = simcc(source, program), directory / "floats.jsonl"
-    command([program], env={"SIM_REPORT": report})
-    counts = [launch["counts"] for launch in reports(report)]
-    names = "ffma", "fadd", "fmul"
-    found = [[one.get(name, 0) for name in names] for one in counts]
+def floats(program):
+    """C++'s and PTX's, fused and apart."""
+    found = [[launch["counts"].get(name, 0) for name in ("ffma", "fadd", "fmul")]
+             for launch in reported([program, "floats"])[1]]
     check("report: floats of inline PTX are counted as those of C++",
-          found == [[1, 0, 0]] * 2 + [[0, 1, 1]] * 2, f"{built.stderr}{found}")
+          found == [[1, 0, 0]] * 2 + [[0, 1, 1]] * 2, str(found))
 
 
-def counted_once(program, report):
+def counted_once(program):
     """SIM_COUNT=first: a launch like an earlier one is checked, not counted."""
     def counted(**environment):
-        report.unlink(missing_ok=True)
-        ran = command([program, "repeats"], env={"SIM_REPORT": report, **environment})
-        launches = reports(report)
+        ran, launches = reported([program, "repeats"], **environment)
         fits_schema("report: launches not counted fit the schema", launches)
         return ran, [launch["counts"].get("ffma") if launch["counted"] else None
                      for launch in launches]
@@ -462,10 +359,9 @@ def counted_once(program, report):
           ran.returncode == 2 and "all or first" in ran.stderr, ran.stderr)
 
 
-def calls(program, report):
+def calls(program):
     """A line of a function is an entry for each chain of calls."""
-    command([program, "callers"], env={"SIM_REPORT": report})
-    launches = reports(report)
+    _, launches = reported([program, "callers"])
     fits_schema("report: callers fit the schema", launches)
     line = {text: marked_line(REPORTS, f"// {text}")
             for text in ("load", "inner call", "first call", "two calls")}
@@ -484,16 +380,12 @@ def calls(program, report):
                   ("shared", "tile", [line["two calls"]], 1)], str(got))
 
 
-def same_wherever_it_lies(program, report):
+def same_wherever_it_lies(program):
     """Tag banks depend on addresses: the same ones in every run."""
-    seen = []
-    for _ in range(3):
-        report.unlink(missing_ok=True)
-        ran = command([program, "addresses"], env={"SIM_REPORT": report})
-        seen.append(reports(report))
+    seen = [reported([program, "addresses"])[1] for _ in range(3)]
     check("report: tag wavefronts do not depend on the run",
           len(seen[0]) > 50 and seen[0] == seen[1] == seen[2],
-          f"{ran.stderr}{first_difference(seen[0], seen[1])}")
+          first_difference(seen[0], seen[1]))
 
 
 def full_disk(program):
@@ -515,24 +407,23 @@ def main():
         program = directory / "reports"
         built = simcc(REPORTS, program, f"-I{HERE}")
         check("report: its programs build", built.returncode == 0, built.stderr)
-        for test in (ranges, counted_once, arrivals, same_wherever_it_lies, calls):
-            test(program, directory / f"{test.__name__}.jsonl")
-        orders(program)
-        atomics_of_a_block(directory)
-        floats_of_ptx(directory)
+        for test in (ranges, counted_once, arrivals, same_wherever_it_lies, calls,
+                     orders, scopes, floats):
+            test(program)
+        trace_says_who(program, directory)
         bulk_copies(directory)
         for source, words in SOURCES.items():
-            launches, errors = build_and_report(source, directory, source.stem)
+            program = directory / source.stem
+            launches, errors = build_and_report(source, program)
             fits_schema(f"report: {source.stem} fits the schema", launches)
             problems = totals_are_sums(launches)
             check(f"report: {source.stem}: counts are the sums of the lines",
                   launches and not problems, errors + "\n".join(problems))
-            same_for_any_threads(directory / source.stem, words, directory)
-        same_counts_in_any_order(directory / "mixture", directory)
-        same_counts_in_any_order(directory / "kernels", directory)
+            same_for_any_threads(program, words)
+            if not words:
+                same_counts_in_any_order(program)
         full_disk(directory / "mixture")
         trace_adds_up(directory / "mixture", directory)
-        trace_says_who(directory)
         same_for_any_clang(directory)
     finish()
 

@@ -10,7 +10,7 @@ import sys
 import time
 
 from harness import (HERE, ROOT, RUNNER, SIMCC, check, command, finish, parallel,
-                     reports, simcc, skip, workdir)
+                     reported, simcc, skip, workdir)
 
 PROGRAM = """#include "answer.h"
 __global__ void k(int *x) { *x = ANSWER + EXTRA; }
@@ -570,10 +570,10 @@ def unoptimised(directory):
     """-O0: other machine code, the same counts."""
     found = []
     for level in ("-O0", "-O2"):
-        program, report = directory / f"level{level}", directory / f"report{level}"
+        program = directory / f"level{level}"
         built = simcc(HERE / "programs/mixture.cu", program, level)
-        command([program], env={"SIM_REPORT": report})
-        found.append((program.stat().st_size, [one["counts"] for one in reports(report)]))
+        found.append((program.stat().st_size,
+                      [launch["counts"] for launch in reported([program])[1]]))
     (size0, counts0), (size2, counts2) = found
     check("simcc: -O0 counts the same", counts0 and counts0 == counts2
           and size0 != size2, built.stderr)

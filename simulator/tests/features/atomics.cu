@@ -91,10 +91,7 @@ __global__ void integers_shared()
     CHECK(u[0] == 4 && u[1] == 6 && f == 32);
 }
 
-CASE(atomics_shared)
-{
-    integers_shared<<<1, 64>>>();
-}
+LAUNCH(atomics_shared, integers_shared<<<1, 64>>>());
 
 // feature: atomicAdd of float: denormal numbers are 0 in global memory
 

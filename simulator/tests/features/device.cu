@@ -148,7 +148,7 @@ CASE(errors)
 // templates; arguments 0, NULL and in braces
 
 #define THREADS 32
-#define LAUNCH(kernel, ...) kernel<<<1, THREADS>>>(__VA_ARGS__)
+#define ON_ONE_WARP(kernel, ...) kernel<<<1, THREADS>>>(__VA_ARGS__)
 
 template <int N>
 __global__ void fill_number(int *x)
@@ -205,7 +205,7 @@ static void without_types(int *x)
 CASE(launch_api)
 {
     int *x = shared_zeros<int>(32);
-    LAUNCH(fill, x, 3);
+    ON_ONE_WARP(fill, x, 3);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(x[31], 3);
 

@@ -30,10 +30,7 @@ __global__ void arithmetic(float one, float three, float nan, float zero)
     CHECK_EQUAL(fma((double)three, (double)three, 0.1), 0x1.2333333333333p+3);
 }
 
-CASE(float_arithmetic)
-{
-    arithmetic<<<1, 1>>>(1, 3, NAN, 0);
-}
+LAUNCH(float_arithmetic, arithmetic<<<1, 1>>>(1, 3, NAN, 0));
 
 // feature: sinf, expf, powf, rsqrtf ... and __sinf, __expf, __fdividef ...
 
@@ -72,10 +69,7 @@ __global__ void functions(float x)
     near(__saturatef(x), x);
 }
 
-CASE(float_functions)
-{
-    functions<<<1, 1>>>(0.75f);
-}
+LAUNCH(float_functions, functions<<<1, 1>>>(0.75f));
 
 // feature: float to integer: truncates, saturates, NaN becomes 0; all roundings
 // counted only: the processor saturates otherwise
@@ -158,10 +152,7 @@ __global__ void extremes(float zero, double wide, float nan)
     CHECK_EQUAL(fminf(-3.0f, nan), -3);
 }
 
-CASE(signed_zeros)
-{
-    extremes<<<1, 1>>>(0, 0, NAN);
-}
+LAUNCH(signed_zeros, extremes<<<1, 1>>>(0, 0, NAN));
 
 // feature: a local variable that nothing has set is NaN, or a large number
 // counted only: g++ before 12 cannot
@@ -197,10 +188,7 @@ __global__ void mask(float x, int cut)
     CHECK_EQUAL(x, 342);
 }
 
-CASE(masked_bits)
-{
-    mask<<<1, 1>>>(343, 1);
-}
+LAUNCH(masked_bits, mask<<<1, 1>>>(343, 1));
 
 // feature: `<cuComplex.h>`: complex numbers, cuCmulf, cuCdiv, cuCabs ...
 

@@ -10,14 +10,10 @@ __global__ void add(int *x, int n)
 
 CASE(graphs)
 {
-    cudaStream_t stream;
+    cudaStream_t stream = new_stream();
     cudaGraph_t graph;
     cudaGraphExec_t ready;
-    int *x, h = -1;
-    CHECK_CUDA(cudaMalloc((void **)&x, sizeof(int)));
-    CHECK_CUDA(cudaMemset(x, 0, sizeof(int)));
-    CHECK_CUDA(cudaStreamCreate(&stream));
-
+    int *x = zeros<int>(1), h = -1;
     CHECK_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     cudaStreamCaptureStatus status;
     CHECK_CUDA(cudaStreamIsCapturing(stream, &status));
@@ -49,9 +45,6 @@ CASE(graphs)
     cudaGetLastError();
     CHECK(cudaStreamDestroy(cudaStreamPerThread) ==
           cudaErrorInvalidResourceHandle);
-    cudaGetLastError();
-    CHECK_CUDA(cudaStreamDestroy(stream));
-    CHECK_CUDA(cudaFree(x));
 }
 
 // feature: captures over several streams: events fork and join, edges are kept
@@ -59,14 +52,10 @@ CASE(graphs)
 CASE(graph_branches)
 {
     int *x = shared_zeros<int>(3);
-    cudaStream_t first, second;
-    cudaEvent_t forked, joined;
+    cudaStream_t first = new_stream(), second = new_stream();
+    cudaEvent_t forked = new_event(), joined = new_event();
     cudaGraph_t graph;
     cudaGraphExec_t ready;
-    CHECK_CUDA(cudaStreamCreate(&first));
-    CHECK_CUDA(cudaStreamCreate(&second));
-    CHECK_CUDA(cudaEventCreate(&forked));
-    CHECK_CUDA(cudaEventCreate(&joined));
     CHECK_CUDA(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
     add<<<1, 1, 0, first>>>(&x[0], 1);
     CHECK_CUDA(cudaEventRecord(forked, first));
@@ -98,9 +87,6 @@ CASE(graph_branches)
     cudaGraph_t broken;
     CHECK_EQUAL(cudaStreamEndCapture(first, &broken),
                 cudaErrorStreamCaptureUnjoined);
-    cudaGetLastError();
-    CHECK_CUDA(cudaGraphExecDestroy(ready));
-    CHECK_CUDA(cudaGraphDestroy(graph));
 }
 
 // feature: graphs by hand: nodes of kernels, copies, memsets, functions,
@@ -140,8 +126,7 @@ static cudaKernelNodeParams launch_of(void *kernel, void **args)
 
 CASE(graph_nodes)
 {
-    int *x, host[N], n = N, by = 5, factor = 3, calls = 0;
-    CHECK_CUDA(cudaMalloc((void **)&x, N * sizeof(int)));
+    int *x = room<int>(N), host[N], n = N, by = 5, factor = 3, calls = 0;
     cudaGraph_t graph, child, clone;
     cudaGraphExec_t ready;
     cudaGraphNode_t zero, added, scaled, back, called, nodes[8];
@@ -214,11 +199,8 @@ CASE(graph_nodes)
     CHECK_CUDA(cudaGraphAddDependencies(graph, &called, &zero, 1)); // a circle
     CHECK_CUDA(cudaGraphExecDestroy(ready));
     CHECK_EQUAL(cudaGraphInstantiate(&ready, graph, 0), cudaErrorInvalidValue);
-    cudaGetLastError();
     CHECK_CUDA(cudaGraphDestroy(clone));
     CHECK_CUDA(cudaGraphDestroy(child));
-    CHECK_CUDA(cudaGraphDestroy(graph));
-    CHECK_CUDA(cudaFree(x));
 }
 
 // feature: memory that graphs allocate: nodes, captured cudaMallocAsync,
@@ -226,7 +208,8 @@ CASE(graph_nodes)
 
 __global__ void fill(int *x, int value)
 {
-    x[threadIdx.x] = value + threadIdx.x;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    x[i] = value + i;
 }
 
 static uint64_t account(cudaGraphMemAttributeType what)
@@ -249,11 +232,7 @@ CASE(graph_memory)
     memory.bytesize = sizeof host;
     CHECK_CUDA(cudaGraphAddMemAllocNode(&allocated, graph, NULL, 0, &memory));
     void *args[] = {&memory.dptr, &value};
-    cudaKernelNodeParams launch = {};
-    launch.func = (void *)fill;
-    launch.gridDim = dim3(1);
-    launch.blockDim = dim3(N);
-    launch.kernelParams = args;
+    cudaKernelNodeParams launch = launch_of((void *)fill, args);
     CHECK_CUDA(cudaGraphAddKernelNode(&filled, graph, &allocated, 1, &launch));
     CHECK_CUDA(cudaGraphAddMemcpyNode1D(&back, graph, &filled, 1, host,
                                         memory.dptr, sizeof host,
@@ -266,13 +245,10 @@ CASE(graph_memory)
     CHECK_EQUAL(host[N - 1], 10 + N - 1);
     CHECK_EQUAL(account(cudaGraphMemAttrUsedMemCurrent), 0);
     CHECK(account(cudaGraphMemAttrUsedMemHigh) >= sizeof host);
-    CHECK_CUDA(cudaGraphExecDestroy(ready));
-    CHECK_CUDA(cudaGraphDestroy(graph));
 
     // captured, and freed by the host behind the graph
     int *x;
-    cudaStream_t stream;
-    CHECK_CUDA(cudaStreamCreate(&stream));
+    cudaStream_t stream = new_stream();
     CHECK_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     CHECK_CUDA(cudaMallocAsync(&x, sizeof host, stream));
     fill<<<1, N, 0, stream>>>(x, 20);
@@ -286,9 +262,5 @@ CASE(graph_memory)
         CHECK_CUDA(cudaFreeAsync(x, stream));
         CHECK_EQUAL(host[1], 21);
     }
-    cudaGetLastError();
     CHECK_CUDA(cudaDeviceGraphMemTrim(0));
-    CHECK_CUDA(cudaGraphExecDestroy(ready));
-    CHECK_CUDA(cudaGraphDestroy(graph));
-    CHECK_CUDA(cudaStreamDestroy(stream));
 }

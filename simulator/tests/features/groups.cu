@@ -38,10 +38,7 @@ __global__ void groups()
     CHECK_EQUAL(quad.shfl_up(t, 1), t % 4 ? t - 1 : t);
 }
 
-CASE(cooperative_groups)
-{
-    groups<<<1, 64>>>();
-}
+LAUNCH(cooperative_groups, groups<<<1, 64>>>());
 
 // feature: cooperative groups: `thread_group`, `coalesced_group`,
 // `binary_partition`, `labeled_partition`, `reduce`, scans, shuffles of up to
@@ -96,10 +93,7 @@ __global__ void partitions()
     }
 }
 
-CASE(group_partitions)
-{
-    partitions<<<1, dim3(8, 8)>>>();
-}
+LAUNCH(group_partitions, partitions<<<1, dim3(8, 8)>>>());
 
 // feature: cooperative groups: tiles of 64 threads and more,
 // `block_tile_memory`
@@ -128,10 +122,7 @@ __global__ void tiles()
     CHECK_EQUAL(tile.shfl(rank, 63), 63);
 }
 
-CASE(large_tiles)
-{
-    tiles<<<1, 256>>>();
-}
+LAUNCH(large_tiles, tiles<<<1, 256>>>());
 
 // feature: cooperative launches: cudaLaunchCooperativeKernel, `grid.sync()`
 

@@ -21,10 +21,7 @@ __global__ void arithmetic(int minus_seven, int two, int hundred_thousand,
     CHECK_EQUAL((uint64_t)big * big % 1000003, 0x4000000100000001ull % 1000003);
 }
 
-CASE(integer_arithmetic)
-{
-    arithmetic<<<1, 1>>>(-7, 2, 100000, 0x80000001u);
-}
+LAUNCH(integer_arithmetic, arithmetic<<<1, 1>>>(-7, 2, 100000, 0x80000001u));
 
 // feature: integer intrinsics: __popc __clz __ffs __brev __byte_perm __mulhi
 // ...
@@ -56,10 +53,7 @@ __global__ void intrinsics(unsigned a, unsigned b)
     CHECK_EQUAL(__rhadd(-3, 2), 0);
 }
 
-CASE(integer_intrinsics)
-{
-    intrinsics<<<1, 1>>>(0x00f0a001, 0x80000003);
-}
+LAUNCH(integer_intrinsics, intrinsics<<<1, 1>>>(0x00f0a001, 0x80000003));
 
 // feature: INT_MIN / -1 wraps around, as on a GPU
 // counted only: the processor stops there
@@ -74,10 +68,7 @@ __global__ void divide(int least, int64_t wide, int minus_one)
     CHECK_EQUAL(wide % minus_one, 0);
 }
 
-CASE(division_overflow)
-{
-    divide<<<1, 1>>>(INT_MIN, INT64_MIN, -1);
-}
+LAUNCH(division_overflow, divide<<<1, 1>>>(INT_MIN, INT64_MIN, -1));
 
 // feature: shifts by 32 and more: 0 or the sign, as PTX defines it
 // counted only: C++ leaves them undefined

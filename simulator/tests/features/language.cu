@@ -35,10 +35,7 @@ __global__ void safe(const int *x)
     assert(x[threadIdx.x] == 0 && "a text");
 }
 
-CASE(assertions)
-{
-    safe<<<1, 32>>>(zeros<int>(32));
-}
+LAUNCH(assertions, safe<<<1, 32>>>(zeros<int>(32)));
 
 // feature: classes with methods, operators, inheritance, constexpr in kernels
 
@@ -91,10 +88,7 @@ __global__ void use(complex_number i)
     CHECK_EQUAL(p.faces() + n, t + 29);
 }
 
-CASE(classes)
-{
-    use<<<1, 32>>>(complex_number(0, 1));
-}
+LAUNCH(classes, use<<<1, 32>>>(complex_number(0, 1)));
 
 // feature: constexpr functions of the host, where nvcc lets kernels call them
 
@@ -121,10 +115,7 @@ __global__ void of_both_sides()
     CHECK(!std::isnan(sum * 0.5f));
 }
 
-CASE(constexpr_functions)
-{
-    of_both_sides<<<1, 1>>>();
-}
+LAUNCH(constexpr_functions, of_both_sides<<<1, 1>>>());
 
 // feature: loops, break, continue, switch, early return, goto in divergent
 // warps
@@ -339,10 +330,7 @@ __global__ void lambdas(const int *x)
     CHECK_EQUAL(sum_of(4, scaled), 6 * t);
 }
 
-CASE(lambdas)
-{
-    lambdas<<<1, 32>>>(zeros<int>(4));
-}
+LAUNCH(lambdas, lambdas<<<1, 32>>>(zeros<int>(4)));
 
 // feature: arrays of a thread: registers and local memory
 
@@ -354,10 +342,7 @@ __global__ void local(int step)
     CHECK_EQUAL(squares[at] + small[2], at * at + 3);
 }
 
-CASE(local_arrays)
-{
-    local<<<1, 32>>>(5);
-}
+LAUNCH(local_arrays, local<<<1, 32>>>(5));
 
 // feature: __launch_bounds__, __restrict__, __ldg, __ldcs, volatile, #pragma
 // unroll

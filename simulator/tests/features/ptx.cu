@@ -24,10 +24,7 @@ __global__ void registers()
     CHECK(power == 8.0f && quotient == -0.25f && none == 0.0f);
 }
 
-CASE(inline_ptx)
-{
-    registers<<<1, 64>>>();
-}
+LAUNCH(inline_ptx, registers<<<1, 64>>>());
 
 // feature: vabsdiff4: how far the bytes of two words differ, summed
 // counted only: inline PTX needs clang
@@ -44,10 +41,7 @@ __global__ void byte_differences()
     CHECK(sum == 1000 + 255 + 255 + 1 + 2 && wrapped == 6);
 }
 
-CASE(byte_differences)
-{
-    byte_differences<<<1, 32>>>();
-}
+LAUNCH(byte_differences, byte_differences<<<1, 32>>>());
 
 // feature: fma, add, sub, mul of floats as inline PTX, rounded as in C++
 // counted only: inline PTX needs clang
@@ -68,10 +62,7 @@ __global__ void sums(float a, float b)
     CHECK(tiny == 0x1p-24f); // what the product lost; rounded twice it is 0
 }
 
-CASE(float_ptx)
-{
-    sums<<<1, 32>>>(1.5f, 2.5f);
-}
+LAUNCH(float_ptx, sums<<<1, 32>>>(1.5f, 2.5f));
 
 // feature: shfl.sync as inline PTX: .up, .down, .bfly, .idx, segments, the
 // predicate
@@ -106,10 +97,7 @@ __global__ void shuffles()
     CHECK(half == (lane == 31 ? 15.5f : (lane + 1) / 2.0f));
 }
 
-CASE(shuffle_ptx)
-{
-    shuffles<<<1, 32>>>();
-}
+LAUNCH(shuffle_ptx, shuffles<<<1, 32>>>());
 
 // feature: %globaltimer, in nanoseconds
 // counted only: inline PTX needs clang

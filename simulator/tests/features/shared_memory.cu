@@ -146,7 +146,5 @@ __global__ void transpose_rows()
     CHECK_EQUAL(tile[x][y], 8 * x + y);
 }
 
-CASE(shared_memory_rows)
-{
-    transpose_rows<<<1, dim3(8, 8), 8 * 33 * sizeof(float)>>>();
-}
+LAUNCH(shared_memory_rows,
+       transpose_rows<<<1, dim3(8, 8), 8 * 33 * sizeof(float)>>>());

@@ -113,9 +113,7 @@ __global__ void wait_for(volatile int *gate, int *out)
 
 static void feed()
 {
-    mailbox *box;
-    CHECK_CUDA(cudaHostAlloc((void **)&box, sizeof *box, cudaHostAllocMapped));
-    memset(box, 0, sizeof *box);
+    mailbox *box = pinned<mailbox>(1);
     serve<<<1, 1>>>(box);
     int expected = 0;
     volatile mailbox *shared = box;
@@ -129,23 +127,15 @@ static void feed()
         CHECK_EQUAL(shared->value, expected);
     }
     CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK_CUDA(cudaFreeHost(box));
 }
 
 // everything behind the kernel that waits is done in order, and later
 static void release(bool managed)
 {
-    int *gate, *out, *copy;
-    cudaStream_t stream;
-    cudaEvent_t before, behind;
-    CHECK_CUDA(managed ? cudaMallocManaged((void **)&gate, sizeof *gate)
-                       : cudaMallocHost((void **)&gate, sizeof *gate));
-    CHECK_CUDA(cudaMallocHost((void **)&copy, sizeof *copy));
-    CHECK_CUDA(cudaMalloc((void **)&out, sizeof *out));
-    CHECK_CUDA(cudaStreamCreate(&stream));
-    CHECK_CUDA(cudaEventCreate(&before));
-    CHECK_CUDA(cudaEventCreate(&behind));
-    *gate = *copy = 0;
+    int *gate = managed ? shared_zeros<int>(1) : pinned<int>(1);
+    int *out = room<int>(1), *copy = pinned<int>(1);
+    cudaStream_t stream = new_stream();
+    cudaEvent_t before = new_event(), behind = new_event();
     CHECK_CUDA(cudaEventRecord(before, stream));
     wait_for<<<1, 1, 0, stream>>>(gate, out);
     add<<<1, 1, 0, stream>>>(out, 10);
@@ -170,12 +160,6 @@ static void release(bool managed)
     CHECK(ms > 0.0f);
     CHECK_CUDA(cudaMemcpy(copy, out, sizeof *out, cudaMemcpyDefault));
     CHECK_EQUAL(*copy, 111);
-    CHECK_CUDA(cudaFree(out));
-    CHECK_CUDA(cudaStreamDestroy(stream));
-    CHECK_CUDA(cudaEventDestroy(before));
-    CHECK_CUDA(cudaEventDestroy(behind));
-    CHECK_CUDA(managed ? cudaFree(gate) : cudaFreeHost(gate));
-    CHECK_CUDA(cudaFreeHost(copy));
 }
 
 // atomics of the system's scope say that the host may join in
@@ -186,15 +170,12 @@ __global__ void count(int *counter)
 
 static void join_in()
 {
-    int *counter;
-    CHECK_CUDA(cudaMallocManaged((void **)&counter, sizeof *counter));
-    *counter = 0;
+    int *counter = shared_zeros<int>(1);
     count<<<4, 64>>>(counter);
     for (int i = 0; i < 100; i++)
         __sync_fetch_and_add(counter, 1);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_EQUAL(*counter, 356);
-    CHECK_CUDA(cudaFree(counter));
 }
 
 CASE(running_kernels)
@@ -209,8 +190,7 @@ CASE(running_kernels)
 
 static void copy_and_add(int *sum)
 {
-    cudaStream_t stream;
-    cudaStreamCreate(&stream);
+    cudaStream_t stream = new_stream();
     int *x = zeros<int>(1024), *y = zeros<int>(1024);
     for (int i = 0; i < 100; i++) {
         add<<<1, 32, 0, stream>>>(x, 1);

@@ -30,10 +30,7 @@ __global__ void shuffles()
         CHECK_EQUAL(__shfl_xor_sync(0xffff0000u, t, 15), t ^ 15);
 }
 
-CASE(shuffles)
-{
-    shuffles<<<1, 32>>>();
-}
+LAUNCH(shuffles, shuffles<<<1, 32>>>());
 
 // feature: __ballot_sync __any_sync __all_sync __activemask;
 // __syncthreads_count, _and, _or
@@ -80,10 +77,7 @@ __global__ void match()
                 t < 16 ? 0xffffu : 0xffff0000u);
 }
 
-CASE(match)
-{
-    match<<<1, 32>>>();
-}
+LAUNCH(match, match<<<1, 32>>>());
 
 // feature: __reduce_add_sync, _min, _max, _and, _or, _xor
 
@@ -101,10 +95,7 @@ __global__ void reduce()
     CHECK_EQUAL(__reduce_add_sync(ALL, 0x10000000u), 0); // 2^33 wraps
 }
 
-CASE(reduce_sync)
-{
-    reduce<<<1, 32>>>();
-}
+LAUNCH(reduce_sync, reduce<<<1, 32>>>());
 
 // feature: __syncwarp, for the whole warp and for some of its lanes
 
@@ -123,7 +114,4 @@ __global__ void neighbours()
     }
 }
 
-CASE(syncwarp)
-{
-    neighbours<<<1, 32>>>();
-}
+LAUNCH(syncwarp, neighbours<<<1, 32>>>());

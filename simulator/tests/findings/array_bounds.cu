@@ -13,10 +13,7 @@ __global__ void diagonal(int *out)
     out[t] = tile[t][t + 2]; // expect: array-bounds
 }
 
-CASE(row)
-{
-    diagonal<<<1, 32>>>(room<int>(32));
-}
+LAUNCH(row, diagonal<<<1, 32>>>(room<int>(32)));
 
 // A pointer into a shared array runs over its end, into another array.
 
@@ -38,10 +35,7 @@ __global__ void sums(int *out)
     out[threadIdx.x] = sum(threadIdx.x % 2 ? a : b, 32);
 }
 
-CASE(pointer)
-{
-    sums<<<1, 32>>>(room<int>(32));
-}
+LAUNCH(pointer, sums<<<1, 32>>>(room<int>(32)));
 
 // A pointer that lands far past the end of the last shared array.
 
@@ -73,10 +67,7 @@ __global__ void copy(int *out)
     out[t] = s[63 - t] + squares[63 - t];
 }
 
-CASE(dynamic)
-{
-    copy<<<1, 64, (127 + RIGHT) * sizeof(int)>>>(room<int>(64));
-}
+LAUNCH(dynamic, copy<<<1, 64, (127 + RIGHT) * sizeof(int)>>>(room<int>(64)));
 
 // The third number of the launch is missing: there is no dynamic memory at all.
 // says: the launch gave 0 bytes
@@ -89,7 +80,4 @@ __global__ void copy_in_nothing(int *out)
     out[threadIdx.x] = s[threadIdx.x];
 }
 
-CASE(dynamic_forgotten)
-{
-    copy_in_nothing<<<1, 64>>>(room<int>(64));
-}
+LAUNCH(dynamic_forgotten, copy_in_nothing<<<1, 64>>>(room<int>(64)));

@@ -18,10 +18,7 @@ __global__ void reverse(int *data)
     data[t] = tile[63 - t]; // expect: async-copy
 }
 
-CASE(no_wait)
-{
-    reverse<<<1, 64>>>(zeros<int>(64));
-}
+LAUNCH(no_wait, reverse<<<1, 64>>>(zeros<int>(64)));
 
 // One group may still be under way: the one that is needed now.
 
@@ -45,10 +42,7 @@ __global__ void reverse_two(int *data)
     data[64 + t] = tile[1][63 - t]; // expect: async-copy
 }
 
-CASE(group)
-{
-    reverse_two<<<1, 64>>>(zeros<int>(128));
-}
+LAUNCH(group, reverse_two<<<1, 64>>>(zeros<int>(128)));
 
 // Each thread waits for its own copy only, and reads that of another one.
 // consequence: uninitialised-shared
@@ -63,10 +57,7 @@ __global__ void reverse_own(int *data)
     data[t] = tile[63 - t]; // expect-one: shared-race
 }
 
-CASE(no_barrier)
-{
-    reverse_own<<<1, 64>>>(zeros<int>(64));
-}
+LAUNCH(no_barrier, reverse_own<<<1, 64>>>(zeros<int>(64)));
 
 // A warp reads what a bulk copy brings, without waiting for its barrier.
 // consequence: uninitialised-shared

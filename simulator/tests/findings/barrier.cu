@@ -14,10 +14,7 @@ __global__ void halves(int *out)
     }
 }
 
-CASE(two_barriers)
-{
-    halves<<<1, 64>>>(room<int>(64));
-}
+LAUNCH(two_barriers, halves<<<1, 64>>>(room<int>(64)));
 
 // The warps go round a loop with a barrier a different number of times; the
 // barrier after the loop meets the one inside it.
@@ -33,10 +30,7 @@ __global__ void loops(int *out)
     out[threadIdx.x] = sum;
 }
 
-CASE(loops)
-{
-    loops<<<1, 64>>>(room<int>(64));
-}
+LAUNCH(loops, loops<<<1, 64>>>(room<int>(64)));
 
 // All threads of a block take the same branch, so all meet at one barrier.
 
@@ -51,10 +45,7 @@ __global__ void blocks(int *out)
     }
 }
 
-CASE(block_by_block)
-{
-    blocks<<<2, 64>>>(room<int>(128));
-}
+LAUNCH(block_by_block, blocks<<<2, 64>>>(room<int>(128)));
 
 // Some threads return before the barrier. Since Volta the hardware waits only
 // for the others, but the manual asks that all threads come.
@@ -70,10 +61,7 @@ __global__ void shift(const int *in, int *out, int n)
     out[t] = tile[n - 1 - t];
 }
 
-CASE(early_exit)
-{
-    shift<<<1, 64>>>(zeros<int>(64), room<int>(64), 50);
-}
+LAUNCH(early_exit, shift<<<1, 64>>>(zeros<int>(64), room<int>(64), 50));
 
 // No barrier between the thread that initialises and those that arrive.
 
@@ -89,10 +77,7 @@ __global__ void meet_uninitialised(int *data)
     data[threadIdx.x] = 1;
 }
 
-CASE(object_init)
-{
-    meet_uninitialised<<<1, 64>>>(room<int>(64));
-}
+LAUNCH(object_init, meet_uninitialised<<<1, 64>>>(room<int>(64)));
 
 // The barrier expects half of the arrivals.
 
@@ -107,10 +92,7 @@ __global__ void meet_too_often(int *data)
     data[threadIdx.x] = 1;
 }
 
-CASE(object_overrun)
-{
-    meet_too_often<<<1, 64>>>(room<int>(64));
-}
+LAUNCH(object_overrun, meet_too_often<<<1, 64>>>(room<int>(64)));
 
 // The barrier expects one thread more than there are.
 
@@ -124,7 +106,4 @@ __global__ void meet(int *data)
     data[threadIdx.x] = 1;
 }
 
-CASE(object_deadlock)
-{
-    meet<<<1, 64>>>(room<int>(64));
-}
+LAUNCH(object_deadlock, meet<<<1, 64>>>(room<int>(64)));

@@ -1,29 +1,16 @@
 #include "cases.h"
-#include "tensor_map.h"
+#include "ptx.h"
 #include <cooperative_groups.h>
 
 // counted only: inline PTX needs clang
 
 namespace cg = cooperative_groups;
 
-__device__ unsigned shared(const void *x)
-{
-    return (unsigned)__cvta_generic_to_shared(x);
-}
-
 __device__ void init(const uint64_t *barrier, int count)
 {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1; "
-                 "fence.mbarrier_init.release.cluster;" ::"r"(shared(barrier)),
-                 "r"(count)
-                 : "memory");
+    MBARRIER_INIT(barrier, count);
+    FENCE_MBARRIER_INIT;
 }
-
-#define WAIT(barrier, parity)                                                  \
-    asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta" \
-                 ".b64 p, [%0], %1; @!p bra again; }" ::"r"(shared(barrier)),  \
-                 "r"(parity)                                                   \
-                 : "memory")
 
 // Clusters must fill the grid.
 
@@ -38,13 +25,6 @@ CASE(cluster_grid)
 }
 
 // A block uses a barrier of another one that may not have initialised it.
-
-#define ARRIVE_AT(barrier, rank)                                               \
-    asm volatile("{ .reg .b32 a; mapa.shared::cluster.u32 a, %0, %1; "         \
-                 "mbarrier.arrive.shared::cluster.b64 _, [a]; }" ::"r"(        \
-                     shared(barrier)),                                         \
-                 "r"(rank)                                                     \
-                 : "memory")
 
 __global__ void __cluster_dims__(2) unmet()
 {
@@ -63,10 +43,7 @@ __global__ void __cluster_dims__(2) unmet()
     cg::this_cluster().sync();
 }
 
-CASE(cluster_init)
-{
-    unmet<<<2, 32>>>();
-}
+LAUNCH(cluster_init, unmet<<<2, 32>>>());
 
 // A block ends while the other one still reads its shared memory.
 
@@ -85,10 +62,7 @@ __global__ void __cluster_dims__(2) leaves(int *out)
 #endif
 }
 
-CASE(cluster_end)
-{
-    leaves<<<2, 1>>>(room<int>(2));
-}
+LAUNCH(cluster_end, leaves<<<2, 1>>>(room<int>(2)));
 
 // One block waits for the cluster, the other one for what never comes.
 
@@ -107,10 +81,7 @@ __global__ void __cluster_dims__(2) half_waits()
     cluster.sync();
 }
 
-CASE(cluster_deadlock)
-{
-    half_waits<<<2, 1>>>();
-}
+LAUNCH(cluster_deadlock, half_waits<<<2, 1>>>());
 
 // A block reads what another one has written, no barrier between.
 
@@ -130,10 +101,7 @@ __global__ void __cluster_dims__(2) too_early(int *out)
     cluster.sync();
 }
 
-CASE(cluster_race)
-{
-    too_early<<<2, 32>>>(room<int>(32));
-}
+LAUNCH(cluster_race, too_early<<<2, 32>>>(room<int>(32)));
 
 // A slot is free when its readers of both blocks say so: each block brings half
 // of it for both.
@@ -156,17 +124,9 @@ __global__ void __cluster_dims__(2)
         if (t != 0)
             continue;
         WAIT(&empty[s], i / SLOTS % 2 ^ 1); // expect: warp-deadlock
-        asm volatile(
-            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(
-                shared(&full[s]))
-            : "memory");
-        asm volatile( // expect: async-copy
-            "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier"
-            "::complete_tx::bytes.multicast::cluster [%0], "
-            "[%1, {%2, %3}], [%4], %5;" ::"r"(shared(&slot[s][rank * 64])),
-            "l"(&map), "r"(rank * 64), "r"(i), "r"(shared(&full[s])),
-            "h"((uint16_t)3)
-            : "memory");
+        ARRIVE_EXPECT(&full[s], 256);
+        LOAD_BOX_FOR( // expect: async-copy
+            3, &slot[s][rank * 64], &map, i, rank * 64, &full[s]);
     }
     for (int i = 0; i < TURNS && t >= 32; i++) { // the second one reads
         int s = i % SLOTS;
@@ -181,10 +141,6 @@ __global__ void __cluster_dims__(2)
         out[blockIdx.x * 32 + t - 32] = sum;
 }
 
-CASE(cluster_slots)
-{
-    CUtensorMap map;
-    CHECK(tensor_map(&map, zeros<uint16_t>(TURNS * 128), TURNS, 128, 256, 1,
-                     64) == CUDA_SUCCESS);
-    pairs<<<2, 64>>>(map, room<int>(64));
-}
+LAUNCH(cluster_slots, pairs<<<2, 64>>>(map_of(zeros<uint16_t>(TURNS * 128),
+                                              TURNS, 128, 256, 1, 64),
+                                       room<int>(64)));

@@ -125,10 +125,9 @@ CASE(another_stream)
 {
     float *x = zeros<float>(64);
     const float two = 2;
-    cudaStream_t first, second;
+    cudaStream_t first = new_stream(cudaStreamNonBlocking),
+                 second = new_stream(cudaStreamNonBlocking);
     cublasHandle_t handle = made();
-    cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
-    cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
     cudaDeviceSynchronize();
     cublasSetStream(handle, RIGHT ? first : second);
     fill<<<1, 64, 0, first>>>(x);
@@ -143,10 +142,9 @@ CASE(another_stream)
 CASE(after_a_result)
 {
     float *x = zeros<float>(64), sum = 0;
-    cudaStream_t first, second;
+    cudaStream_t first = new_stream(cudaStreamNonBlocking),
+                 second = new_stream(cudaStreamNonBlocking);
     cublasHandle_t handle = made();
-    cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
-    cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
     cudaDeviceSynchronize();
     cublasSetStream(handle, first);
     cublasSdot(handle, 64, x, 1, x, 1, &sum);

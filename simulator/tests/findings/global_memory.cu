@@ -11,10 +11,7 @@ __global__ void fill_guarded(int *x, int n)
         x[i] = i; // expect: out-of-bounds-global
 }
 
-CASE(guard)
-{
-    fill_guarded<<<4, 256>>>(room<int>(1000), 1000);
-}
+LAUNCH(guard, fill_guarded<<<4, 256>>>(room<int>(1000), 1000));
 
 // The left neighbour of the first element lies before the buffer.
 
@@ -24,10 +21,7 @@ __global__ void left(const int *x, int *y)
     y[i] = x[i - 1]; // expect: out-of-bounds-global
 }
 
-CASE(read)
-{
-    left<<<1, 32>>>(zeros<int>(32), room<int>(32));
-}
+LAUNCH(read, left<<<1, 32>>>(zeros<int>(32), room<int>(32)));
 
 // A histogram with one bin too few.
 
@@ -36,10 +30,7 @@ __global__ void histogram(int *bins)
     atomicAdd(&bins[threadIdx.x % 17], 1); // expect: out-of-bounds-global
 }
 
-CASE(atomic)
-{
-    histogram<<<1, 32>>>(zeros<int>(16));
-}
+LAUNCH(atomic, histogram<<<1, 32>>>(zeros<int>(16)));
 
 // The buffer was given back before the kernel wrote to it.
 
@@ -65,10 +56,9 @@ __global__ void add(int *data)
 CASE(use_after_free_graph)
 {
     int *data;
-    cudaStream_t stream;
+    cudaStream_t stream = new_stream();
     cudaGraph_t graph;
     cudaGraphExec_t ready;
-    cudaStreamCreate(&stream);
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
     cudaMallocAsync(&data, 32 * sizeof(int), stream);
     cudaMemsetAsync(data, 0, 32 * sizeof(int), stream);

@@ -243,38 +243,6 @@ CASE(missing_fence)
     CHECK_EQUAL(fetch(out), 256);
 }
 
-// Fences order on both sides: who reads a flag must not read ahead, either. A
-// fence of the block does not reach another one; before the flag it is early.
-
-__global__ void ask(int *x, int *flag, int *out)
-{
-    if (threadIdx.x > 0)
-        return;
-    if (blockIdx.x == 0) {
-        x[0] = 1;
-        __threadfence(); // the value before the flag
-        atomicExch(flag, 1);
-        return;
-    }
-    __threadfence(); // not yet
-    while (!atomicAdd(flag, 0))
-        ; // for block 0
-#if RIGHT
-    __threadfence(); // the flag before the value
-#else
-    __threadfence_block();
-#endif
-    out[blockIdx.x] = x[0]; // expect: missing-fence
-    __threadfence();        // late
-}
-
-CASE(reader_without_fence)
-{
-    int *x = zeros<int>(16);
-    ask<<<4, 32>>>(x, x + 1, x + 4);
-    CHECK_EQUAL(fetch(x + 5), 1);
-}
-
 // What is atomic for the block only is none where blocks meet.
 
 __global__ void count_all(int *sums, int *total)
@@ -295,35 +263,6 @@ CASE(atomics_of_the_block)
     int *x = zeros<int>(16);
     count_all<<<4, 64>>>(x, x + 8);
     CHECK_EQUAL(fetch(x + 8), 256);
-}
-
-// A chain of blocks: each waits for the flag of the one before, adds its own
-// part, and raises its own flag. Fences order value and flag on both sides.
-
-__global__ void running_sum(const int *data, volatile int *sums,
-                            volatile int *flags)
-{
-    int b = blockIdx.x;
-    if (threadIdx.x != 0)
-        return;
-    int before = 0;
-    if (b > 0) {
-        while (flags[b - 1] == 0) {
-        }
-        __threadfence(); // the flag before the sum
-        before = sums[b - 1];
-    }
-    sums[b] = before + data[b];
-    __threadfence(); // the sum before the flag
-    flags[b] = 1;
-}
-
-CASE(look_back)
-{
-    int *data = room<int>(16), *sums = room<int>(16);
-    cudaMemset(data, 1, 16 * sizeof(int));
-    running_sum<<<16, 32>>>(data, sums, zeros<int>(16));
-    CHECK_EQUAL(fetch(sums + 15), 16 * 0x01010101);
 }
 
 // Many store the same constant: nobody can tell who was last.
@@ -357,7 +296,4 @@ __global__ void set(int *found, int value)
         *found = value; // expect: global-race
 }
 
-CASE(same_by_chance)
-{
-    set<<<4, 1>>>(zeros<int>(1), 1);
-}
+LAUNCH(same_by_chance, set<<<4, 1>>>(zeros<int>(1), 1));

@@ -9,10 +9,7 @@ __global__ void last_wins(int *out)
         out[0] = blockIdx.x; // expect: global-race
 }
 
-CASE(last_wins)
-{
-    last_wins<<<8, 32>>>(room<int>(1));
-}
+LAUNCH(last_wins, last_wins<<<8, 32>>>(room<int>(1)));
 
 // Each block writes its own word; what all blocks share is changed by atomics.
 
@@ -23,10 +20,7 @@ __global__ void own_word(int *out, int *count)
     atomicAdd(count, 1);
 }
 
-CASE(own_word)
-{
-    own_word<<<8, 32>>>(room<int>(8), zeros<int>(1));
-}
+LAUNCH(own_word, own_word<<<8, 32>>>(room<int>(8), zeros<int>(1)));
 
 // Threads of one block count in global memory without atomics: of several that
 // read the same old value, one addition stays.
@@ -37,10 +31,7 @@ __global__ void count(int *bins)
     bins[threadIdx.x % 4]++; // expect: global-race
 }
 
-CASE(block)
-{
-    count<<<1, 32>>>(zeros<int>(4));
-}
+LAUNCH(block, count<<<1, 32>>>(zeros<int>(4)));
 
 // Thread 0 clears a sum in global memory, and nobody waits for it.
 
@@ -51,10 +42,7 @@ __global__ void sum(int *total)
     atomicAdd(total, 1); // expect-one: global-race
 }
 
-CASE(clear)
-{
-    sum<<<1, 64>>>(room<int>(1));
-}
+LAUNCH(clear, sum<<<1, 64>>>(room<int>(1)));
 
 // A stencil in place: a block reads elements at its edge that the neighbour
 // overwrites in the same launch.
@@ -67,10 +55,7 @@ __global__ void smooth(int *x, int n)
     x[i] = right;                         // expect-one: global-race
 }
 
-CASE(neighbour)
-{
-    smooth<<<4, 64>>>(zeros<int>(256), 256);
-}
+LAUNCH(neighbour, smooth<<<4, 64>>>(zeros<int>(256), 256));
 
 // Shifting an array in place: the next warp may have stored already.
 
@@ -82,10 +67,7 @@ __global__ void shift(int *x)
     x[t] = next;         // expect-one: global-race
 }
 
-CASE(shift)
-{
-    shift<<<1, 256>>>(zeros<int>(257));
-}
+LAUNCH(shift, shift<<<1, 256>>>(zeros<int>(257)));
 
 // Shifting an array in place, with a barrier between reading and storing; and
 // two warps that hand over a value through a flag in global memory.
@@ -108,11 +90,9 @@ __global__ void shift_and_hand_over(int *x, int *value, volatile int *flag)
     }
 }
 
-CASE(shift_with_barrier)
-{
-    shift_and_hand_over<<<1, 256>>>(zeros<int>(257), room<int>(1),
-                                    zeros<int>(1));
-}
+LAUNCH(shift_with_barrier,
+       shift_and_hand_over<<<1, 256>>>(zeros<int>(257), room<int>(1),
+                                       zeros<int>(1)));
 
 // Each thread has four numbers of its own in the first half; then some threads
 // use them one by one, and not their own.
@@ -137,10 +117,7 @@ __global__ void rows(float4 *x, float *sums)
 #endif
 }
 
-CASE(rows)
-{
-    rows<<<1, 96>>>(zeros<float4>(96), room<float>(96));
-}
+LAUNCH(rows, rows<<<1, 96>>>(zeros<float4>(96), room<float>(96)));
 
 // A block reads what its neighbour writes in the same phase.
 

@@ -79,7 +79,4 @@ __global__ void meet(int *data)
     grid.sync(); // expect: launch-limits
 }
 
-CASE(grid_sync)
-{
-    meet<<<2, 64>>>(room<int>(128));
-}
+LAUNCH(grid_sync, meet<<<2, 64>>>(room<int>(128)));

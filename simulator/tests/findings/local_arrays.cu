@@ -34,10 +34,7 @@ __global__ void walk(int n, int *out)
     out[threadIdx.x] = sum;
 }
 
-CASE(pointer_walks)
-{
-    walk<<<1, 32>>>(RIGHT ? 8 : 9, room<int>(32));
-}
+LAUNCH(pointer_walks, walk<<<1, 32>>>(RIGHT ? 8 : 9, room<int>(32)));
 
 // It lands behind the array.
 
@@ -48,10 +45,7 @@ __global__ void jump(int n, int *out)
     out[threadIdx.x] = p[n]; // expect: array-bounds
 }
 
-CASE(pointer_behind)
-{
-    jump<<<1, 32>>>(RIGHT ? 1 : 2, room<int>(32));
-}
+LAUNCH(pointer_behind, jump<<<1, 32>>>(RIGHT ? 1 : 2, room<int>(32)));
 
 // It lands before the array.
 
@@ -65,10 +59,7 @@ __global__ void back(int n, float4 *out)
                               // says: 16 bytes at byte -16 of its 64
 }
 
-CASE(pointer_before)
-{
-    back<<<1, 32>>>(RIGHT ? 1 : 2, room<float4>(32));
-}
+LAUNCH(pointer_before, back<<<1, 32>>>(RIGHT ? 1 : 2, room<float4>(32)));
 
 // A function that gets an array of one thread writes past its end.
 
@@ -95,10 +86,7 @@ __global__ void sums(int n, int *out)
     out[threadIdx.x] = sum(squares, 7);
 }
 
-CASE(function)
-{
-    sums<<<1, 32>>>(8, room<int>(32));
-}
+LAUNCH(function, sums<<<1, 32>>>(8, room<int>(32)));
 
 // Functions get arrays of one thread and stay inside. Where nobody's words have
 // been, behind the array of one function, the next has its own.
@@ -196,10 +184,7 @@ __global__ void fours(int n, float4 *out)
                                      // says: 16 bytes at byte 32 of its 32
 }
 
-CASE(rounds_of_four)
-{
-    fours<<<1, 1>>>(2, room<float4>(32));
-}
+LAUNCH(rounds_of_four, fours<<<1, 1>>>(2, room<float4>(32)));
 
 // The last element, by a number.
 
@@ -231,7 +216,4 @@ __global__ void between(int n, float4 *out)
                                                  // says: byte 8 of its 32
 }
 
-CASE(between)
-{
-    between<<<1, 1>>>(2, room<float4>(32));
-}
+LAUNCH(between, between<<<1, 1>>>(2, room<float4>(32)));

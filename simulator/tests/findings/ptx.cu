@@ -1,4 +1,5 @@
 #include "cases.h"
+#include "ptx.h"
 
 // counted only: inline PTX needs clang
 
@@ -6,11 +7,10 @@
 
 __device__ void copy(int *to, const int *from)
 {
-    unsigned shared = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared),
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4; "
+                 "cp.async.commit_group;" ::"r"(shared(to)),
                  "l"(from)
                  : "memory");
-    asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
 __global__ void reverse_two(int *data)
@@ -27,30 +27,17 @@ __global__ void reverse_two(int *data)
     data[64 + t] = tile[1][63 - t]; // expect: async-copy
 }
 
-CASE(async_group)
-{
-    reverse_two<<<1, 64>>>(zeros<int>(128));
-}
+LAUNCH(async_group, reverse_two<<<1, 64>>>(zeros<int>(128)));
 
-// A thread waits for its own copies only: the others' need a barrier.
-// consequence: uninitialised-shared
-
-__global__ void reverse(int *data)
-{
-    __shared__ int tile[64];
-    int t = threadIdx.x;
-    unsigned shared = (unsigned)__cvta_generic_to_shared(&tile[t]);
-    asm volatile( // expect-one: shared-race
-        "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared), "l"(data + t)
-        : "memory");
-    asm volatile("cp.async.wait_all;" ::: "memory");
-    data[t] = tile[63 - t]; // expect-one: shared-race
-}
-
-CASE(async_barrier)
-{
-    reverse<<<1, 64>>>(zeros<int>(64));
-}
+#define LDMATRIX(r, row)                                                       \
+    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"        \
+                 : "=r"(r)                                                     \
+                 : "r"(shared(row)))
+#define LDMATRIX_4(r, row)                                                     \
+    asm volatile(                                                              \
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"        \
+        : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w)                           \
+        : "r"(shared(row)))
 
 // ldmatrix reads 32 rows that two warps have written, without a barrier: half
 // of them are the other warp's.
@@ -62,18 +49,11 @@ __global__ void load_unwaited(uint4 *out)
     int t = threadIdx.x;
     rows[t] = make_uint4(t, t, t, t); // expect-one: shared-race
     uint4 r;
-    unsigned row = (unsigned)__cvta_generic_to_shared(&rows[t ^ 32]);
-    asm volatile( // expect-one: shared-race
-        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-        : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w)
-        : "r"(row));
+    LDMATRIX_4(r, &rows[t ^ 32]); // expect-one: shared-race
     out[t] = r;
 }
 
-CASE(race_ldmatrix)
-{
-    load_unwaited<<<1, 64>>>(room<uint4>(64));
-}
+LAUNCH(race_ldmatrix, load_unwaited<<<1, 64>>>(room<uint4>(64)));
 
 // Rows that nobody has written: ldmatrix reads 16 bytes of each, and the loop
 // writes 8.
@@ -85,19 +65,11 @@ __global__ void load_unset(unsigned *out)
         rows[threadIdx.x][0] = make_uint2(1, 2);
     __syncthreads();
     unsigned r;
-    unsigned row =
-        (unsigned)__cvta_generic_to_shared(&rows[threadIdx.x % 8][0]);
-    asm volatile( // expect: uninitialised-shared
-        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
-        : "=r"(r)
-        : "r"(row));
+    LDMATRIX(r, &rows[threadIdx.x % 8][0]); // expect: uninitialised-shared
     out[threadIdx.x] = r;
 }
 
-CASE(uninitialised_ldmatrix)
-{
-    load_unset<<<1, 32>>>(room<unsigned>(32));
-}
+LAUNCH(uninitialised_ldmatrix, load_unset<<<1, 32>>>(room<unsigned>(32)));
 
 // Lanes 24 to 31 name rows past the end of the array.
 
@@ -109,11 +81,7 @@ __global__ void load_too_many(uint4 *out)
         rows[t] = make_uint4(t, t, t, t);
     __syncthreads();
     uint4 r;
-    unsigned row = (unsigned)__cvta_generic_to_shared(&rows[0]) + 16 * t;
-    asm volatile( // expect: array-bounds
-        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-        : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w)
-        : "r"(row));
+    LDMATRIX_4(r, rows + t); // expect: array-bounds
     out[t] = r;
 }
 
@@ -133,12 +101,7 @@ __global__ void load_odd_rows(unsigned *out)
         rows[i] = i;
     __syncthreads();
     unsigned r;
-    unsigned row =
-        (unsigned)__cvta_generic_to_shared(&rows[threadIdx.x % 8 * 9]);
-    asm volatile( // expect: misaligned
-        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
-        : "=r"(r)
-        : "r"(row));
+    LDMATRIX(r, &rows[threadIdx.x % 8 * 9]); // expect: misaligned
     out[threadIdx.x] = r;
 }
 
@@ -157,10 +120,7 @@ __global__ void undeclared(int *out)
     out[threadIdx.x] = x;
 }
 
-CASE(guard)
-{
-    undeclared<<<1, 32>>>(room<int>(32));
-}
+LAUNCH(guard, undeclared<<<1, 32>>>(room<int>(32)));
 
 // 512 columns are more than wgmma has; asked again, it still has not.
 

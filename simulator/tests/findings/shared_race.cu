@@ -19,10 +19,7 @@ __global__ void reverse(int *data)
     data[t] = tile[63 - t]; // expect-one: shared-race
 }
 
-CASE(no_barrier)
-{
-    reverse<<<1, 64>>>(zeros<int>(64));
-}
+LAUNCH(no_barrier, reverse<<<1, 64>>>(zeros<int>(64)));
 
 // An atomic addition is safe among atomics, not beside an ordinary load.
 
@@ -42,10 +39,7 @@ __global__ void count(int *out)
         out[0] = total; // expect-one: shared-race
 }
 
-CASE(atomic)
-{
-    count<<<1, 64>>>(room<int>(1));
-}
+LAUNCH(atomic, count<<<1, 64>>>(room<int>(1)));
 
 // Thread 0 clears the counter and nobody waits for it; that thread 0 then adds
 // to it itself does not help the others.
@@ -64,10 +58,7 @@ __global__ void clear_and_count(int *out)
         *out = n;
 }
 
-CASE(own_atomic)
-{
-    clear_and_count<<<1, 64>>>(room<int>(1));
-}
+LAUNCH(own_atomic, clear_and_count<<<1, 64>>>(room<int>(1)));
 
 // volatile makes the compiler load and store each time; it orders nothing. Flag
 // and value belong to a fence and to atomics.
@@ -84,13 +75,11 @@ __global__ void signal(int *out)
         out[0] = ready; // expect-one: shared-race
 }
 
-CASE(volatile_flag)
-{
-    signal<<<1, 64>>>(room<int>(1));
-}
+LAUNCH(volatile_flag, signal<<<1, 64>>>(room<int>(1)));
 
-// A fence makes no difference to lanes of one warp, nor to `+=`, which is two
-// accesses, volatile or not.
+// The reduction that was taught before Volta: volatile, and no __syncwarp. A
+// fence makes no difference to lanes of one warp, nor to `+=`, which is two
+// accesses.
 
 __global__ void last_sums(float *out)
 {
@@ -112,10 +101,7 @@ __global__ void last_sums(float *out)
         out[0] = sums[0];
 }
 
-CASE(volatile_sums)
-{
-    last_sums<<<1, 64>>>(room<float>(1));
-}
+LAUNCH(volatile_sums, last_sums<<<1, 64>>>(room<float>(1)));
 
 // Flags that others look at make no plain reader of the word right.
 
@@ -141,10 +127,7 @@ __global__ void plain_look(int *out)
     out[threadIdx.x] = value;
 }
 
-CASE(plain_among_volatile)
-{
-    plain_look<<<1, 128>>>(room<int>(128));
-}
+LAUNCH(plain_among_volatile, plain_look<<<1, 128>>>(room<int>(128)));
 
 // The writer is in the first warp and the reader in the last, so that they
 // meet in this order whichever way the warps run: store, then load.
@@ -158,10 +141,7 @@ __global__ void broadcast(int *out)
         out[0] = value; // expect-one: shared-race
 }
 
-CASE(late_reader)
-{
-    broadcast<<<1, 128>>>(room<int>(1));
-}
+LAUNCH(late_reader, broadcast<<<1, 128>>>(room<int>(1)));
 
 // The other order: the first warp reads what the last warp overwrites.
 
@@ -177,10 +157,7 @@ __global__ void overwrite(int *out)
         value = 2; // expect-one: shared-race
 }
 
-CASE(late_writer)
-{
-    overwrite<<<1, 128>>>(room<int>(1));
-}
+LAUNCH(late_writer, overwrite<<<1, 128>>>(room<int>(1)));
 
 // Two warps write one word: the last to come wins, and nobody knows which.
 
@@ -193,10 +170,7 @@ __global__ void last_wins(int *out)
     out[threadIdx.x] = value;
 }
 
-CASE(two_writers)
-{
-    last_wins<<<1, 64>>>(room<int>(64));
-}
+LAUNCH(two_writers, last_wins<<<1, 64>>>(room<int>(64)));
 
 // Three warps read a word that a fourth one writes. Two slots for readers are
 // enough to see it: the writer differs from at least one of them.
@@ -219,10 +193,7 @@ __global__ void read_and_overwrite(int *out)
         value = 2; // expect-one: shared-race
 }
 
-CASE(three_readers)
-{
-    read_and_overwrite<<<1, 128>>>(room<int>(128));
-}
+LAUNCH(three_readers, read_and_overwrite<<<1, 128>>>(room<int>(128)));
 
 // The barrier after the loop's loads is missing: a fast warp overwrites the
 // tile for its next step while a slow warp still reads this one.
@@ -242,10 +213,7 @@ __global__ void sums(const int *data, int *out)
     out[t] = sum;
 }
 
-CASE(second_barrier)
-{
-    sums<<<1, 64>>>(zeros<int>(256), room<int>(64));
-}
+LAUNCH(second_barrier, sums<<<1, 64>>>(zeros<int>(256), room<int>(64)));
 
 // Two warps fill a tile, each loads all of it as a matrix, and no barrier is in
 // between.
@@ -263,10 +231,7 @@ __global__ void load(float *out)
     out[threadIdx.x] = __half2float(f.x[0]);
 }
 
-CASE(wmma)
-{
-    load<<<1, 64>>>(room<float>(64));
-}
+LAUNCH(wmma, load<<<1, 64>>>(room<float>(64)));
 
 // A race on one byte of a char array.
 // consequence: uninitialised-shared
@@ -339,10 +304,7 @@ __global__ void produce(int *out)
     }
 }
 
-CASE(arrive_for_others)
-{
-    produce<<<1, 64>>>(room<int>(32));
-}
+LAUNCH(arrive_for_others, produce<<<1, 64>>>(room<int>(32)));
 
 // Each of many adds 1: the load and the store of ++ are two steps.
 

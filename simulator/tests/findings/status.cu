@@ -1,6 +1,5 @@
 #include "cases.h"
 #include <assert.h>
-#include <string.h>
 #include <unistd.h>
 
 // A program that fails by itself keeps its own status, finding or not.
@@ -19,14 +18,9 @@ CASE(own_status)
 
 // An assertion of the host ends the program; what was found is shown, too.
 
-__global__ void last_wins_again(int *out)
-{
-    out[0] = blockIdx.x; // expect: global-race
-}
-
 CASE(host_assertion)
 {
-    last_wins_again<<<8, 1>>>(room<int>(1));
+    last_wins<<<8, 1>>>(room<int>(1));
     cudaDeviceSynchronize();
     assert(1 + 1 == 3); // status: -6
     puts("never here");
@@ -34,20 +28,14 @@ CASE(host_assertion)
 
 // _exit() ends a program at once; its findings are shown all the same.
 
-__global__ void fill_too_much(int *x)
-{
-    x[threadIdx.x] = 1; // expect: out-of-bounds-global
-}
-
 CASE(exit_at_once)
 {
-    fill_too_much<<<1, 32>>>(room<int>(16));
+    last_wins<<<8, 1>>>(room<int>(1));
     _exit(0);
 }
 
 // An assertion that fails in one thread ends the launch. The program has seen
 // the error, so it decides about its status.
-// status: 0
 
 __global__ void positive(const int *x)
 {
@@ -61,33 +49,23 @@ CASE(assertion)
         x[i] = RIGHT || i != 13;
     positive<<<1, 32>>>(x);
     CHECK_EQUAL(cudaDeviceSynchronize(), RIGHT ? cudaSuccess : cudaErrorAssert);
+    // status: 0
 }
 
 // A program that expects its assertion to fail, and says so, keeps its status.
-// status: 0
-
-__global__ void never(int *x)
-{
-    assert(*x > 0); // expect: assertion
-}
 
 CASE(assertion_expected)
 {
-    never<<<1, 1>>>(zeros<int>(1));
+    positive<<<1, 1>>>(zeros<int>(1));
     const char *text = cudaGetErrorString(cudaDeviceSynchronize());
-    CHECK(strstr(text, "assert"));
+    CHECK(strstr(text, "assert")); // status: 0
 }
 
 // No call has told this program that its assertion has failed.
 
-__global__ void never_positive(int x)
-{
-    assert(x > 0); // expect: assertion
-}
-
 CASE(assertion_unseen)
 {
-    never_positive<<<1, 1>>>(0);
+    positive<<<1, 1>>>(zeros<int>(1));
     exit(0);
 }
 
@@ -106,44 +84,23 @@ CASE(trap)
     CHECK_EQUAL(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
 }
 
-// Integer division by zero: a GPU gives some number and says nothing.
+// Integer division by zero: a GPU gives some number and says nothing. In
+// floating point zero is a divisor like any other: the quotient is infinite.
 
-__global__ void divide(const int *divisor, int *out)
+template <bool REST>
+__global__ void divide(const int *divisor, int *out, float *quotient)
 {
-    out[threadIdx.x] = 100 / divisor[threadIdx.x]; // expect: division-by-zero
+    int t = threadIdx.x, d = divisor[t];
+    if (!RIGHT || d != 0)
+        out[t] = REST ? 7u % (unsigned)d : 7 / d; // expect: division-by-zero
+    quotient[t] = 1.0f / (float)d;
 }
 
-CASE(division_by_zero)
-{
-    divide<<<1, 32>>>(zeros<int>(32), room<int>(32));
-}
+LAUNCH(division_by_zero, divide<false>
+       <<<1, 32>>>(zeros<int>(32), room<int>(32), room<float>(32)));
 
-// The remainder of a division by zero is no better.
-
-__global__ void remainders(const unsigned *divisor, unsigned *out)
-{
-    out[threadIdx.x] = 100 % divisor[threadIdx.x]; // expect: division-by-zero
-}
-
-CASE(modulo_by_zero)
-{
-    remainders<<<1, 32>>>(zeros<unsigned>(32), room<unsigned>(32));
-}
-
-// Guarded integer divisions; and in floating point zero is a divisor like any
-// other: the quotient is infinite.
-
-__global__ void divide_guarded(const int *divisor, int *out, float *quotient)
-{
-    int d = divisor[threadIdx.x];
-    out[threadIdx.x] = d != 0 ? 100 / d : 0;
-    quotient[threadIdx.x] = 1.0f / (float)d;
-}
-
-CASE(division_guarded)
-{
-    divide_guarded<<<1, 32>>>(zeros<int>(32), room<int>(32), room<float>(32));
-}
+LAUNCH(modulo_by_zero,
+       divide<true><<<1, 32>>>(zeros<int>(32), room<int>(32), room<float>(32)));
 
 // A pointer to a function leads to the host's, which are not on the GPU.
 

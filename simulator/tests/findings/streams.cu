@@ -22,11 +22,9 @@ enum { N = 256 };
 CASE(no_event)
 {
     int *x = room<int>(N), *y = room<int>(N);
-    cudaStream_t first, second;
-    cudaEvent_t filled;
-    cudaStreamCreate(&first);
-    cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
-    cudaEventCreate(&filled);
+    cudaStream_t first = new_stream(),
+                 second = new_stream(cudaStreamNonBlocking);
+    cudaEvent_t filled = new_event();
     fill<<<N / 64, 64, 0, first>>>(x);
     cudaEventRecord(filled, first);
 #if RIGHT
@@ -47,11 +45,8 @@ __global__ void add_one(int *x)
 CASE(early_event)
 {
     int *x = zeros<int>(64);
-    cudaStream_t first, second;
-    cudaEvent_t event;
-    cudaStreamCreate(&first);
-    cudaStreamCreate(&second);
-    cudaEventCreate(&event);
+    cudaStream_t first = new_stream(), second = new_stream();
+    cudaEvent_t event = new_event();
 #if !RIGHT
     cudaEventRecord(event, first);
 #endif
@@ -64,6 +59,36 @@ CASE(early_event)
     cudaDeviceSynchronize();
 }
 
+// Each thread of the host has a default stream of its own. The legacy stream is
+// in order with it, and with streams of cudaStreamCreate(); these two are not.
+
+CASE(per_thread_and_another)
+{
+    int *x = zeros<int>(64);
+    cudaStream_t work = new_stream();
+    cudaEvent_t filled = new_event(cudaEventDisableTiming);
+    fill<<<1, 64, 0, cudaStreamPerThread>>>(x);
+#if RIGHT
+    cudaEventRecord(filled, cudaStreamPerThread);
+    cudaStreamWaitEvent(work, filled, 0);
+#endif
+    add_one<<<1, 64, 0, work>>>(x);
+    cudaDeviceSynchronize();
+}
+
+CASE(two_host_threads)
+{
+    int *x = zeros<int>(64);
+    fill<<<2, 32, 0, cudaStreamPerThread>>>(x);
+#if RIGHT
+    cudaStreamSynchronize(cudaStreamPerThread);
+#endif
+    std::thread([&] {
+        add_one<<<1, 64, 0, cudaStreamPerThread>>>(x);
+        cudaStreamSynchronize(cudaStreamPerThread);
+    }).join();
+}
+
 // In order, or not on the same words.
 
 __global__ void pass_on(const int *x, int *y)
@@ -74,10 +99,8 @@ __global__ void pass_on(const int *x, int *y)
 CASE(streams_right)
 {
     int *x = zeros<int>(256);
-    cudaStream_t a, b, c;
-    cudaStreamCreate(&a);
-    cudaStreamCreate(&b);
-    cudaStreamCreateWithFlags(&c, cudaStreamNonBlocking);
+    cudaStream_t a = new_stream(), b = new_stream(),
+                 c = new_stream(cudaStreamNonBlocking);
     fill<<<1, 64, 0, a>>>(x);
     pass_on<<<1, 64, 0, a>>>(x, x + 64); // the same stream
     fill<<<1, 64, 0, b>>>(x + 128);      // other words
@@ -100,11 +123,8 @@ CASE(streams_right)
 
 CASE(per_thread_right)
 {
-    int *x = zeros<int>(256), *host;
-    cudaStream_t work, apart;
-    cudaMallocHost(&host, 256);
-    cudaStreamCreate(&work);
-    cudaStreamCreateWithFlags(&apart, cudaStreamNonBlocking);
+    int *x = zeros<int>(256), *host = pinned<int>(64);
+    cudaStream_t work = new_stream(), apart = new_stream(cudaStreamNonBlocking);
     fill<<<1, 64, 0, cudaStreamPerThread>>>(x);
     pass_on<<<1, 64>>>(x, x + 64);          // the legacy stream waits for all
     pass_on<<<1, 64, 0, work>>>(x + 64, x); // and they for it
@@ -125,8 +145,7 @@ CASE(chain_of_events)
 {
     int *x = zeros<int>(64);
     cudaStream_t streams[3];
-    cudaEvent_t event;
-    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    cudaEvent_t event = new_event(cudaEventDisableTiming);
     for (int i = 0; i < 3; i++)
         cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking);
     for (int i = 0; i < 9; i++) {
@@ -139,11 +158,8 @@ CASE(chain_of_events)
 
 CASE(copies_right)
 {
-    char *x = room<char>(N), *host;
-    cudaStream_t a, b;
-    cudaMallocHost(&host, N);
-    cudaStreamCreate(&a);
-    cudaStreamCreate(&b);
+    char *x = room<char>(N), *host = pinned<char>(N);
+    cudaStream_t a = new_stream(), b = new_stream();
     cudaMemsetAsync(x, 1, 99, a);          // neighbours, byte by byte
     cudaMemsetAsync(x + 99, 2, N - 99, b); // in different streams
     cudaMemcpy(host, x, N, cudaMemcpyDefault);
@@ -163,13 +179,10 @@ __global__ void sum_up(const int *x, int *sum)
 
 CASE(copies)
 {
-    int *x = zeros<int>(N), *sum = zeros<int>(1), *host;
-    cudaStream_t copies, work;
-    cudaMallocHost(&host, N * sizeof(int));
+    int *x = zeros<int>(N), *sum = zeros<int>(1), *host = pinned<int>(N);
+    cudaStream_t copies = new_stream(), work = new_stream();
     for (int i = 0; i < N; i++)
         host[i] = 1;
-    cudaStreamCreate(&copies);
-    cudaStreamCreate(&work);
     cudaMemcpyAsync(x, host, N * sizeof(int), cudaMemcpyHostToDevice, copies);
 #if RIGHT
     cudaStreamSynchronize(copies);
@@ -197,9 +210,8 @@ CASE(variable)
 {
     int *x = room<int>(64);
     void *variable;
-    cudaStream_t side, work;
-    cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
-    cudaStreamCreateWithFlags(&work, cudaStreamNonBlocking);
+    cudaStream_t side = new_stream(cudaStreamNonBlocking),
+                 work = new_stream(cudaStreamNonBlocking);
     cudaGetSymbolAddress(&variable, limits);
     cudaMemsetAsync(variable, 1, sizeof limits, side);
 #if RIGHT
@@ -217,11 +229,9 @@ __global__ void set_limits()
 
 CASE(copied_variable)
 {
-    int *host;
-    cudaStream_t side, work;
-    cudaMallocHost(&host, sizeof limits);
-    cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
-    cudaStreamCreateWithFlags(&work, cudaStreamNonBlocking);
+    int *host = pinned<int>(64);
+    cudaStream_t side = new_stream(cudaStreamNonBlocking),
+                 work = new_stream(cudaStreamNonBlocking);
     set_limits<<<1, 64, 0, work>>>();
 #if RIGHT
     cudaStreamSynchronize(work);
@@ -230,48 +240,6 @@ CASE(copied_variable)
                               sizeof limits, 0, cudaMemcpyDeviceToHost, side);
     cudaStreamSynchronize(side);
     CHECK_EQUAL(host[9], 7);
-}
-
-// Each thread of the host has a default stream of its own. The legacy stream is
-// in order with it, and with streams of cudaStreamCreate(); these two are not.
-
-__global__ void add_two(int *x)
-{
-    x[threadIdx.x] += 2; // expect: stream-race
-}
-
-CASE(per_thread_and_another)
-{
-    int *x = zeros<int>(64);
-    cudaStream_t work;
-    cudaEvent_t filled;
-    cudaStreamCreate(&work);
-    cudaEventCreateWithFlags(&filled, cudaEventDisableTiming);
-    fill<<<1, 64, 0, cudaStreamPerThread>>>(x);
-#if RIGHT
-    cudaEventRecord(filled, cudaStreamPerThread);
-    cudaStreamWaitEvent(work, filled, 0);
-#endif
-    add_two<<<1, 64, 0, work>>>(x);
-    cudaDeviceSynchronize();
-}
-
-__global__ void add_three(int *x)
-{
-    x[threadIdx.x] += 3; // expect: stream-race
-}
-
-CASE(two_host_threads)
-{
-    int *x = zeros<int>(64);
-    fill<<<2, 32, 0, cudaStreamPerThread>>>(x);
-#if RIGHT
-    cudaStreamSynchronize(cudaStreamPerThread);
-#endif
-    std::thread([&] {
-        add_three<<<1, 64, 0, cudaStreamPerThread>>>(x);
-        cudaStreamSynchronize(cudaStreamPerThread);
-    }).join();
 }
 
 // The next part of the data is written where a copy may still read the last
@@ -284,11 +252,9 @@ __global__ void add_up(const int *x, int *sum)
 
 CASE(changed_source)
 {
-    int *x = room<int>(64), *sum = zeros<int>(1), *host, *result;
-    cudaStream_t stream;
-    cudaStreamCreate(&stream);
-    cudaMallocHost(&host, 64 * sizeof(int));
-    cudaMallocHost(&result, sizeof(int));
+    int *x = room<int>(64), *sum = zeros<int>(1), *host = pinned<int>(64),
+        *result = pinned<int>(1);
+    cudaStream_t stream = new_stream();
     for (int part = 0; part < 3; part++) {
         for (int i = 0; i < 64; i++)
             host[i] = part;
@@ -308,12 +274,9 @@ CASE(changed_source)
 
 CASE(sources_right)
 {
-    int *x = room<int>(64), *sum = zeros<int>(1), *host;
-    cudaStream_t stream;
-    cudaEvent_t copied;
-    cudaStreamCreate(&stream);
-    cudaEventCreate(&copied);
-    cudaMallocHost(&host, 64 * sizeof(int));
+    int *x = room<int>(64), *sum = zeros<int>(1), *host = pinned<int>(64);
+    cudaStream_t stream = new_stream();
+    cudaEvent_t copied = new_event();
     for (int i = 0; i < 64; i++)
         host[i] = 1;
     cudaMemcpyAsync(x, host, 256, cudaMemcpyDefault, stream);
@@ -334,10 +297,8 @@ CASE(sources_right)
 
 CASE(read_too_early)
 {
-    int *x = zeros<int>(64), *host;
-    cudaStream_t stream;
-    cudaStreamCreate(&stream);
-    cudaMallocHost(&host, 64 * sizeof(int));
+    int *x = zeros<int>(64), *host = pinned<int>(64);
+    cudaStream_t stream = new_stream();
     fill<<<1, 64, 0, stream>>>(x);
     cudaMemcpyAsync(host, x, 256, cudaMemcpyDeviceToHost, stream);
 #if RIGHT
@@ -366,12 +327,9 @@ CASE(written_too_early)
 
 CASE(destinations_right)
 {
-    int *x = room<int>(64), *y = room<int>(64), *host;
-    cudaStream_t stream;
-    cudaEvent_t copied;
-    cudaStreamCreate(&stream);
-    cudaEventCreate(&copied);
-    cudaMallocHost(&host, 256);
+    int *x = room<int>(64), *y = room<int>(64), *host = pinned<int>(64);
+    cudaStream_t stream = new_stream();
+    cudaEvent_t copied = new_event();
     fill<<<1, 64, 0, stream>>>(x);
     cudaMemcpyAsync(host, x, 256, cudaMemcpyDefault, stream);
     add_one<<<1, 64, 0, stream>>>(host);

@@ -8,10 +8,7 @@ __global__ void count(int *total)
     *total = before + 1;
 }
 
-CASE(global)
-{
-    count<<<1, 1>>>(RIGHT ? zeros<int>(1) : room<int>(1));
-}
+LAUNCH(global, count<<<1, 1>>>(RIGHT ? zeros<int>(1) : room<int>(1)));
 
 // What nobody has written stays so when it is copied.
 
@@ -47,10 +44,7 @@ __global__ void blur(const int *in, int *out)
 #endif
 }
 
-CASE(shared)
-{
-    blur<<<1, 32>>>(zeros<int>(32), room<int>(32));
-}
+LAUNCH(shared, blur<<<1, 32>>>(zeros<int>(32), room<int>(32)));
 
 // Only the first block fills the array. Shared memory of the next block is not
 // the first one's, even where the hardware left its values behind.
@@ -65,10 +59,7 @@ __global__ void copy(int *out)
     out[blockIdx.x * 32 + t] = s[t]; // expect: uninitialised-shared
 }
 
-CASE(shared_next_block)
-{
-    copy<<<2, 32>>>(room<int>(2 * 32));
-}
+LAUNCH(shared_next_block, copy<<<2, 32>>>(room<int>(2 * 32)));
 
 // atomicExch whose result nobody uses is a store: it may be the first.
 
@@ -81,10 +72,7 @@ __global__ void exchange(int *out)
     out[threadIdx.x] = value;
 }
 
-CASE(exchange)
-{
-    exchange<<<1, 64>>>(room<int>(64));
-}
+LAUNCH(exchange, exchange<<<1, 64>>>(room<int>(64)));
 
 // A structure that nobody has written is copied, and a float4 of which only
 // three parts are there.
@@ -103,10 +91,7 @@ __global__ void copies_unset(point *p, float4 *out)
     out[t] = tile[t]; // expect: uninitialised-shared
 }
 
-CASE(structure)
-{
-    copies_unset<<<1, 32>>>(room<point>(64), room<float4>(32));
-}
+LAUNCH(structure, copies_unset<<<1, 32>>>(room<point>(64), room<float4>(32)));
 
 // Structures are copied whole, with padding that nobody has ever written.
 
@@ -158,8 +143,5 @@ __global__ void copies(point *p, mixture *m, pair *q, small *s)
     copy(s, s + 32, s[t]);
 }
 
-CASE(padding)
-{
-    copies<<<1, 32>>>(room<point>(64), room<mixture>(64), room<pair>(64),
-                      room<small>(64));
-}
+LAUNCH(padding, copies<<<1, 32>>>(room<point>(64), room<mixture>(64),
+                                  room<pair>(64), room<small>(64)));

@@ -21,10 +21,7 @@ __global__ void half_of_warp(int *out)
     out[t] = value;
 }
 
-CASE(half_waits)
-{
-    half_of_warp<<<1, 32>>>(room<int>(32));
-}
+LAUNCH(half_waits, half_of_warp<<<1, 32>>>(room<int>(32)));
 
 // Two halves of a warp wait for each other at different operations.
 
@@ -38,10 +35,7 @@ __global__ void halves(int *out)
     out[t] = value;
 }
 
-CASE(two_operations)
-{
-    halves<<<1, 32>>>(room<int>(32));
-}
+LAUNCH(two_operations, halves<<<1, 32>>>(room<int>(32)));
 
 // One block returns, the others wait for it.
 
@@ -114,7 +108,4 @@ __global__ void lower_half(int *out)
     out[t] = value;
 }
 
-CASE(absent_lane)
-{
-    lower_half<<<1, 32>>>(room<int>(32));
-}
+LAUNCH(absent_lane, lower_half<<<1, 32>>>(room<int>(32)));

@@ -15,10 +15,7 @@ __global__ void reverse(int *data)
     data[t] = tile[31 - t]; // expect-one: warp-race
 }
 
-CASE(no_syncwarp)
-{
-    reverse<<<1, 32>>>(zeros<int>(32));
-}
+LAUNCH(no_syncwarp, reverse<<<1, 32>>>(zeros<int>(32)));
 
 // Only half of the warp waits for each other; the other half reads too early.
 
@@ -44,10 +41,7 @@ __global__ void swap(int *data)
 #endif
 }
 
-CASE(partial)
-{
-    swap<<<1, 32>>>(zeros<int>(32));
-}
+LAUNCH(partial, swap<<<1, 32>>>(zeros<int>(32)));
 
 // A shuffle brings the lanes together, but it is no fence: CUDA promises
 // nothing about what they stored before.
@@ -61,33 +55,7 @@ __global__ void exchange(int *data)
     data[t] = s[31 - t] + sum; // expect-one: warp-race
 }
 
-CASE(shuffle)
-{
-    exchange<<<1, 32>>>(zeros<int>(32));
-}
-
-// The reduction that was taught before Volta: volatile, and no __syncwarp. It
-// counts on lanes that run in lockstep.
-
-__global__ void sum(int *data)
-{
-    __shared__ volatile int s[64];
-    int t = threadIdx.x;
-    s[t] = data[t];
-    __syncthreads(); // the array is complete
-    if (t < 32) {
-        s[t] += s[t + 32];
-        if (t < 16)
-            s[t] += s[t + 16]; // expect: warp-race
-    }
-    if (t == 0)
-        data[0] = s[0];
-}
-
-CASE(volatile_sum)
-{
-    sum<<<1, 64>>>(zeros<int>(64));
-}
+LAUNCH(shuffle, exchange<<<1, 32>>>(zeros<int>(32)));
 
 // Between store and load lie 65,536 __syncwarp: a clock of 16 bits would show
 // the same time again.
@@ -102,10 +70,7 @@ __global__ void rotate(int *data)
     data[t] = s[(t + 1) % 32];
 }
 
-CASE(many_syncwarps)
-{
-    rotate<<<1, 32>>>(zeros<int>(32));
-}
+LAUNCH(many_syncwarps, rotate<<<1, 32>>>(zeros<int>(32)));
 
 // Two lanes read a word, the warp synchronises, one of them writes it. Who
 // remembers only the last reader of a word calls this a race; it is none.
@@ -127,10 +92,7 @@ __global__ void halve(int *data)
         data[0] = s[0];
 }
 
-CASE(two_readers)
-{
-    halve<<<1, 64>>>(zeros<int>(64));
-}
+LAUNCH(two_readers, halve<<<1, 64>>>(zeros<int>(64)));
 
 // Two lanes of one store write one word: one of them wins. Programs that write
 // the same value from all lanes do it on purpose, so this is a note.
@@ -147,7 +109,4 @@ __global__ void set_flag(const int *data, int *out)
     out[threadIdx.x] = found;
 }
 
-CASE(same_word)
-{
-    set_flag<<<1, 32>>>(zeros<int>(32), room<int>(32));
-}
+LAUNCH(same_word, set_flag<<<1, 32>>>(zeros<int>(32), room<int>(32)));

@@ -1,12 +1,11 @@
-// What test_report.py knows the counts of, and test_small_float.py's neighbours
-// do not need: one case for each of its questions.
+// What test_report.py asks about: launches whose counts, order and places it
+// knows. One case for each of its questions.
 
 #include "cases.h"
-#include <cuda_profiler_api.h>
-#include <stdint.h>
-#include <stdlib.h>
-
+#include "ptx.h"
 #include "sim.h"
+#include <cuda/atomic>
+#include <cuda_profiler_api.h>
 
 /* ---- addresses ----------------------------------------------------------- */
 
@@ -41,23 +40,18 @@ CASE(addresses)
 __global__ void arrive_and_store(int *p)
 {
     __shared__ uint64_t barrier;
-    uint32_t at = (uint32_t)__cvta_generic_to_shared(&barrier);
     if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 2;" ::"r"(at));
+        MBARRIER_INIT(&barrier, 2);
     __syncthreads();
     if (threadIdx.x % 32 == 0)
-        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at)
-                     : "memory");
+        ARRIVE(&barrier);
     for (int i = 0; i < STORES; i++)
         p[i * blockDim.x + threadIdx.x] = i;
 }
 
 // A lane that arrives at an mbarrier goes on beside the others of its warp:
 // what they store then is one request.
-CASE(arrivals)
-{
-    arrive_and_store<<<1, 64>>>(room<int>(STORES * 64));
-}
+LAUNCH(arrivals, arrive_and_store<<<1, 64>>>(room<int>(STORES * 64)));
 
 /* ---- callers ------------------------------------------------------------- */
 
@@ -93,6 +87,40 @@ CASE(callers)
         sim_name_array(data[i], names[i], sizeof(float), 1024, 0);
     }
     three_calls<<<1, 32>>>(data[0], data[1], data[2], 8);
+}
+
+/* ---- floats -------------------------------------------------------------- */
+
+template <bool PTX>
+__global__ void fused(float *x)
+{
+    float product = x[0] * x[1], sum = product + x[2];
+    if (PTX) {
+        asm("mul.f32 %0, %1, %2;" : "=f"(product) : "f"(x[0]), "f"(x[1]));
+        asm("add.f32 %0, %1, %2;" : "=f"(sum) : "f"(product), "f"(x[2]));
+    }
+    x[3] = sum;
+}
+
+template <bool PTX>
+__global__ void apart(float *x)
+{
+    float sum = __fsub_rn(__fmul_rn(x[0], x[1]), x[2]), product;
+    if (PTX) {
+        asm("mul.rn.f32 %0, %1, %2;" : "=f"(product) : "f"(x[0]), "f"(x[1]));
+        asm("sub.rn.f32 %0, %1, %2;" : "=f"(sum) : "f"(product), "f"(x[2]));
+    }
+    x[3] = sum;
+}
+
+// Sums and products of inline PTX count as C++'s; without .rn they are fused.
+CASE(floats)
+{
+    float *x = zeros<float>(4);
+    fused<false><<<1, 1>>>(x);
+    fused<true><<<1, 1>>>(x);
+    apart<false><<<1, 1>>>(x);
+    apart<true><<<1, 1>>>(x);
 }
 
 /* ---- orders -------------------------------------------------------------- */
@@ -216,4 +244,52 @@ CASE(repeats)
     two_fma<<<1, 32>>>(x, false);
     two_fma<<<1, 32>>>(x, false);
     cudaProfilerStop();
+}
+
+/* ---- scopes -------------------------------------------------------------- */
+
+template <int WAY>
+__global__ void add_one()
+{
+    __shared__ unsigned s;
+    s = 0;
+    __syncthreads();
+    if (WAY == 0)
+        atomicAdd(&s, 1u);
+    else if (WAY == 1)
+        atomicAdd_block(&s, 1u);
+    else
+        cuda::atomic_ref<unsigned, cuda::thread_scope_block>(s).fetch_add(
+            1, cuda::memory_order_relaxed);
+}
+
+// Of atomics the scope changes nothing that is counted; 1 is as cheap as ever.
+CASE(scopes)
+{
+    add_one<0><<<1, 32>>>();
+    add_one<1><<<1, 32>>>();
+    add_one<2><<<1, 32>>>();
+}
+
+/* ---- who ----------------------------------------------------------------- */
+
+__global__ void who(float *out)
+{
+    __shared__ float before[4], tile[4][8];
+    int x = threadIdx.x;
+    before[x % 4] = 0.0f;
+    __syncthreads(); // first barrier
+    if (x >= 4 && x < 8)
+        tile[x % 4][x / 4] = 1.0f;
+    __syncthreads(); // second barrier
+    if (x >= 4 && x < 8)
+        out[2 * x] = tile[x % 4][x / 4] + before[0];
+}
+
+// Which block, warp and lanes a line of the trace is about.
+CASE(who)
+{
+    float *d_out;
+    cudaMalloc(&d_out, 4096);
+    who<<<3, 40>>>(d_out);
 }

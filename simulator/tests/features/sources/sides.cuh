@@ -48,5 +48,7 @@ __global__ void apply(int *x, Function f)
     x[threadIdx.x] = f(threadIdx.x);
 }
 
+// Of other.cu.
+void add(float *x, int n, float value);
 int launches_of_other();
 bool other_is_right();

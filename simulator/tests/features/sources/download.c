@@ -1,6 +1,6 @@
 // Plain C that calls the CUDA runtime.
 
-#include "add.h"
+#include <cuda_runtime_api.h>
 
 cudaError_t download(float *host, const float *device, int n)
 {

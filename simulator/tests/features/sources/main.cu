@@ -1,10 +1,23 @@
-// feature: __CUDA_ARCH__: 900 in device code, undefined in host code, functions
-// of both sides, templates and headers included
-
-#include "../../check.h"
+#include "cases.h"
 #include "sides.cuh"
 
 #include <vector>
+
+// feature: several sources: two .cu, one .c, headers of one's own
+
+extern "C" cudaError_t download(float *host, const float *device, int n);
+
+CASE(several_sources)
+{
+    float x[32], *d = room<float>(32);
+    fill<<<1, 32>>>(d, 0.5f);                 // a kernel of sides.cuh
+    add(d, 32, 1.0f);                         // a function of other.cu
+    CHECK(download(x, d, 32) == cudaSuccess); // of download.c
+    CHECK_EQUAL(x[31], 901.5f);
+}
+
+// feature: __CUDA_ARCH__: 900 in device code, undefined in host code, functions
+// of both sides, templates and headers included
 
 #ifdef __CUDA_ARCH__
 #define SIDE 1
@@ -67,56 +80,43 @@ __global__ void sum_of_threads(int *x)
     sum(x);
 }
 
-int main()
+CASE(cuda_arch)
 {
-    int *x, h[32] = {0};
-    CHECK_CUDA(cudaMalloc(&x, sizeof h));
+    int *x = room<int>(32), sides = 0, here = 0, offset = 5;
     fill<<<1, 32>>>(x, 1);
     launches++;
-    CHECK_CUDA(cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost));
-    CHECK(h[0] == 901 && h[31] == 901);
+    CHECK(fetch(x) == 901 && fetch(x + 31) == 901);
 
     body_under_the_macro<<<1, 32>>>(x, 7, 31);
-    CHECK_CUDA(cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost));
-    CHECK(h[0] == 4 + 900 + 900 && h[30] == 2 + 900 + 900 && h[31] == 901);
-    int sides = 0;
+    CHECK(fetch(x) == 4 + 900 + 900 && fetch(x + 30) == 2 + 900 + 900);
+    CHECK_EQUAL(fetch(x + 31), 901);
     CHECK_CUDA(cudaMemcpyFromSymbol(&sides, total, sizeof sides));
     CHECK(sides == 1 && side == 2);
     const int other[4] = {10, 20, 30, 40};
     CHECK_CUDA(cudaMemcpyToSymbol(table, other, sizeof other));
     body_under_the_macro<<<1, 32>>>(x, 7, 32);
-    CHECK_CUDA(cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost));
-    CHECK(h[0] == 40 + 1800);
+    CHECK_EQUAL(fetch(x), 40 + 1800);
 
     left_out<<<1, 1>>>(x);
-    CHECK_CUDA(cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost));
-    CHECK(h[0] == 32);
-
-    CHECK_CUDA(cudaMemset(x, 0, sizeof h));
+    CHECK_EQUAL(fetch(x), 32);
+    CHECK_CUDA(cudaMemset(x, 0, sizeof *x));
     sum_of_threads<<<2, 64>>>(x);
-    CHECK_CUDA(cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost));
-    int here = 0;
     sum(&here);
-    CHECK(h[0] == 128 && here == 64);
-
-    int offset = 5;
+    CHECK(fetch(x) == 128 && here == 64);
     apply<<<1, 32>>>(
         x, [=] __device__(int i) { return i + offset + architecture(); });
-    CHECK_CUDA(cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost));
-    CHECK(h[31] == 31 + 5 + 900);
+    CHECK_EQUAL(fetch(x + 31), 31 + 5 + 900);
 
     void *args[] = {&x};
     CHECK_CUDA(
         cudaLaunchKernel((void *)left_out, dim3(1), dim3(1), args, 0, 0));
     cudaFuncAttributes attributes;
     CHECK_CUDA(cudaFuncGetAttributes(&attributes, body_under_the_macro));
-    CHECK(attributes.maxThreadsPerBlock == 1024);
+    CHECK_EQUAL(attributes.maxThreadsPerBlock, 1024);
 
     sided_shape own;
     const shape *p = &own;
     CHECK(architecture() == -1 && on_host() == -1 && p->corners() == -1);
     CHECK(constructed == 1 && object.v[2] == 1);
     CHECK(other_is_right() && launches == 1 && launches_of_other() == 3);
-    CHECK_CUDA(cudaFree(x));
-    return check_result();
 }

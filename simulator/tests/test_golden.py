@@ -2,9 +2,8 @@
 """The cost model against an H200: every row of the golden data, with equality.
 
 golden/*.csv holds what Nsight Compute read for one access by one warp;
-golden/patterns.cu repeats each access, golden/wavefronts.cu those whose cost
-depends on the address. golden/README.md says what the columns are. The test
-demands the value of every cell that was measured; of times (cycles), 5 %.
+golden/patterns.cu repeats each access. golden/README.md says what the columns are.
+The test demands the value of every cell that was measured; of times (cycles), 5 %.
 
 golden/kernels.csv is about twelve ordinary kernels, in which nothing may be found:
 `measured` is what Nsight Compute read, `simulated` what this test demands; where
@@ -13,12 +12,11 @@ they differ, `note` names the cause.
 import csv
 from collections import Counter
 
-from harness import (HERE, check, command, counted_mode, finish, marked_line,
-                     reports, simcc, skip, workdir)
+from harness import (HERE, check, counted_mode, finish, marked_line, reported,
+                     simcc, skip, workdir)
 
 GOLDEN = HERE / "golden"
 SOURCE = GOLDEN / "patterns.cu"
-LINES = GOLDEN / "wavefronts.cu"
 FILES = ("formulas", "global_atomic", "shared_paired", "ldmatrix")
 NAMING = {"ldmatrix_x1": 8, "ldmatrix_x2": 16}  # lanes whose offsets count
 
@@ -53,12 +51,23 @@ def golden_accesses():
 
 
 def request(access, row):
-    """What patterns.cu reads: operation, bytes, the offsets of 32 lanes."""
+    """What patterns.cu reads: operation, bytes, base, the offsets of 32 lanes."""
     space, op, size = access
     offsets = row["offsets"].split()
     naming = NAMING.get(op, 32)
     offsets[naming:] = ["-1"] * (32 - naming)
-    return " ".join((f"{space}_{op}", size, *offsets)) + "\n"
+    return f"{space}_{op}", size, 0, *offsets
+
+
+def repeat(program, rows, **settings):
+    """What patterns.cu reports of some rows. @return CompletedProcess, launches"""
+    data = program.with_suffix(".rows")
+    data.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
+    ran, launches = reported([program, data], **settings)
+    if ran.returncode != 3:
+        check(f"golden: patterns.cu repeats {len(rows)} rows",
+              len(launches) == len(rows), f"{len(launches)} reports\n{ran.stderr}")
+    return ran, launches
 
 
 def read_csv(name):
@@ -96,34 +105,27 @@ BASE = 0xF8000000     # any multiple of 2 MiB: cycles were measured at another
 STEPS = 8             # loads of each row of global_load_cycles.csv
 
 
-def repeat(directory, rows):
-    """The entries of load and store in the reports of wavefronts.cu's launches.
+def repeat_lines(program, rows):
+    """The entries of load and store in the reports of these launches.
 
     rows: (operation, bytes, base, offsets). None: not enough memory.
     """
-    program, data = directory / "wavefronts", directory / "lines"
-    report = directory / f"lines_{len(rows)}.jsonl"
-    data.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
-    built = simcc(LINES, program)
     # The buffers are larger than anybody would want to initialise.
-    ran = command([program, data], env={"SIM_REPORT": report, "SIM_SEARCH": 0})
+    ran, launches = repeat(program, [(f"line_{op}", *row) for op, *row in rows],
+                           SIM_SEARCH=0)
     if ran.returncode == 3:
         skip(f"golden: {len(rows)} rows of the L1", ran.stderr.strip())
         return None
-    launches = reports(report)
-    check("golden: wavefronts.cu repeats every row", len(launches) == len(rows),
-          f"status {ran.returncode}, {len(launches)} reports of {len(rows)} rows"
-          f"\n{built.stderr}{ran.stderr}")
-    line = {op: marked_line(LINES, f"// golden: {op}") for op in ("load", "store")}
+    line = {op: marked_line(SOURCE, f"// golden: line {op}") for op in ("load", "store")}
     return [line_counts(launch, line[row[0]], "global", row[0])
             for row, launch in zip(rows, launches)]
 
 
-def test_wavefronts(directory):
+def test_wavefronts(program):
     """Every row of global_wavefronts.csv, with equality."""
     golden = [(row, op, measured) for row in read_csv("global_wavefronts.csv")
               for (op,), measured in accesses_of(row).items()]
-    counted = repeat(directory, [(op.split("_")[0], row["bytes"],
+    counted = repeat_lines(program, [(op.split("_")[0], row["bytes"],
                                   row["base_mod_4GiB"], row["byte_offsets"])
                                  for row, op, _ in golden])
     total, wrong = Counter(), {}
@@ -140,11 +142,11 @@ def test_wavefronts(directory):
               f"{count} rows", key not in wrong, "\n".join(wrong.get(key, [])))
 
 
-def test_cycles(directory):
+def test_cycles(program):
     """Every row of global_load_cycles.csv, within CYCLES_WITHIN."""
     golden = [(int(row["pitch"]), size, float(row[f"{size} bytes"]))
               for size in (4, 8, 16) for row in read_csv("global_load_cycles.csv")]
-    counted = repeat(directory, [
+    counted = repeat_lines(program, [
         ("load", size, BASE,
          " ".join(str((lane * pitch + k) * size) for lane in range(32)))
         for pitch, size, _ in golden for k in range(STEPS)])
@@ -164,14 +166,13 @@ def test_cycles(directory):
 
 def test_kernels(directory, counting):
     """Right results, no findings, and the counters of every row."""
-    program, report = directory / "kernels", directory / "kernels.jsonl"
-    built = simcc(GOLDEN / "kernels.cu", program)
-    ran = command([program], env={"SIM_REPORT": report})
+    built = simcc(GOLDEN / "kernels.cu", directory / "kernels")
+    ran, launches = reported([directory / "kernels"])
     check("kernels: twelve results are right, nothing is found",
           built.returncode == 0 and ran.returncode == 0 and not ran.stderr,
           f"{built.stderr}status {ran.returncode}\n{ran.stdout}{ran.stderr}")
     counts = {launch["kernel"].replace(" ", ""): launch["counts"]
-              for launch in reports(report)}
+              for launch in launches}
     for row in read_csv("kernels.csv") if counting else []:
         kernel, quantity = row["kernel"], row["quantity"]
         value = counts.get(kernel, {}).get(quantity.replace("_lane_operations", ""))
@@ -180,32 +181,13 @@ def test_kernels(directory, counting):
               f"counted {value}, an H200 has {row['measured']}; launched: {[*counts]}")
 
 
-def main():
+def test_patterns(program):
+    """Every access of FILES, with equality."""
     accesses = list(golden_accesses())
-    with workdir() as directory:
-        counting = counted_mode(directory)
-        test_kernels(directory, counting)
-        if not counting:
-            skip(f"golden: {len(accesses)} accesses", "needs clang 14 or newer")
-            finish()
-        test_wavefronts(directory)
-        test_cycles(directory)
-        program, report = directory / "patterns", directory / "report.jsonl"
-        data = directory / "rows"
-        data.write_text("".join(request(access, row)
-                                for _, access, row, _ in accesses))
-        built = simcc(SOURCE, program)
-        if not check("golden: patterns.cu builds", built.returncode == 0,
-                     built.stderr):
-            finish()
-        ran = command([program, data], env={"SIM_REPORT": report})
-        launches = reports(report)
-        check("golden: no finding in correct kernels", ran.returncode == 0,
-              f"status {ran.returncode}\n{ran.stderr}")
-        if not check("golden: one report per launch", len(launches) == len(accesses),
-                     f"{len(launches)} reports of {len(accesses)} launches"):
-            finish()
-
+    ran, launches = repeat(program, [request(access, row)
+                                     for _, access, row, _ in accesses])
+    check("golden: no finding in correct kernels", ran.returncode == 0,
+          f"status {ran.returncode}\n{ran.stderr}")
     total, wrong = Counter(), {}
     for (file, access, row, measured), launch in zip(accesses, launches):
         key = (file, *access)
@@ -220,6 +202,20 @@ def main():
         file, space, op, size = key
         check(f"golden: {file}.csv {space} {op} of {size} bytes, {count} rows",
               not wrong[key], "\n".join(wrong[key]))
+
+
+def main():
+    with workdir() as directory:
+        counting = counted_mode(directory)
+        test_kernels(directory, counting)
+        program = directory / "patterns"
+        if not counting:
+            skip("golden: accesses", "needs clang 14 or newer")
+        elif check("golden: patterns.cu builds",
+                   (built := simcc(SOURCE, program)).returncode == 0, built.stderr):
+            test_wavefronts(program)
+            test_cycles(program)
+            test_patterns(program)
     finish()
 
 

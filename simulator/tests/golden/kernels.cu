@@ -7,10 +7,8 @@
  * compared with one computed on the CPU.
  */
 
-#include <cuda_runtime.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../check.h"
+#include <vector>
 
 /* ---- matrix products, C = A * B, n x n --------------------------------- */
 
@@ -223,139 +221,109 @@ __global__ void stencil(int n, const float *in, float *out)
 
 /* ---- host ---------------------------------------------------------------- */
 
-static int wrong;
-
-static void verdict(const char *kernel, bool right)
+static void upload(float *device, const std::vector<float> &x)
 {
-    if (!right)
-        printf("%s: wrong result\n", kernel);
-    wrong += !right;
+    cudaMemcpy(device, x.data(), x.size() * sizeof(float),
+               cudaMemcpyHostToDevice);
+}
+
+/** Compare, and clear for the next kernel. */
+static void check(float *device, const std::vector<float> &expected)
+{
+    size_t bytes = expected.size() * sizeof(float);
+    std::vector<float> got(expected.size());
+    cudaMemcpy(got.data(), device, bytes, cudaMemcpyDeviceToHost);
+    CHECK(got == expected);
+    cudaMemset(device, 0xff, bytes);
 }
 
 /** Small integers, so that every float32 sum is exact in any order. */
-static float element(int i, int m)
+static std::vector<float> numbers(int n, int m)
 {
-    return (float)(i * 7 % m - m / 2);
+    std::vector<float> x(n);
+    for (int i = 0; i < n; i++)
+        x[i] = (float)(i * 7 % m - m / 2);
+    return x;
 }
 
-static void matrix_products(int n, const float *dA, const float *dB, float *dC)
+static void matrix_products(int n, float *dA, float *dB, float *dC)
 {
-    size_t bytes = (size_t)n * n * sizeof(float);
-    float *A = (float *)malloc(bytes), *B = (float *)malloc(bytes);
-    float *C = (float *)malloc(bytes), *expected = (float *)calloc(n * n, 4);
-    for (int i = 0; i < n * n; i++) {
-        A[i] = element(i, 13);
-        B[i] = element(i, 11);
-    }
+    std::vector<float> A = numbers(n * n, 13), B = numbers(n * n, 11);
+    std::vector<float> C(n * n);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
             for (int j = 0; j < n; j++)
-                expected[i * n + j] += A[i * n + k] * B[k * n + j];
-    cudaMemcpy((void *)dA, A, bytes, cudaMemcpyHostToDevice);
-    cudaMemcpy((void *)dB, B, bytes, cudaMemcpyHostToDevice);
-
-    for (int which = 0; which < 5; which++) {
-        cudaMemset(dC, 0xff, bytes);
-        dim3 block(32, 8);
-        if (which == 0)
-            gemm_naive_uncoalesced<<<dim3(n / 32, n / 8), block>>>(n, dA, dB,
-                                                                   dC);
-        if (which == 1)
-            gemm_naive_coalesced<<<dim3(n / 32, n / 8), block>>>(n, dA, dB, dC);
-        if (which == 2)
-            gemm_shared<32>
-                <<<dim3(n / 32, n / 32), dim3(32, 32)>>>(n, dA, dB, dC);
-        if (which == 3)
-            gemm_regtile<64, 64, 16, 4, 4>
-                <<<dim3(n / 64, n / 64), 256>>>(n, dA, dB, dC);
-        if (which == 4)
-            gemm_regtile<128, 128, 8, 8, 8>
-                <<<dim3(n / 128, n / 128), 256>>>(n, dA, dB, dC);
-        cudaMemcpy(C, dC, bytes, cudaMemcpyDeviceToHost);
-        bool right = true;
-        for (int i = 0; i < n * n; i++)
-            right = right && C[i] == expected[i];
-        verdict("matrix product", right);
-    }
-    free(A), free(B), free(C), free(expected);
+                C[i * n + j] += A[i * n + k] * B[k * n + j];
+    upload(dA, A);
+    upload(dB, B);
+    dim3 grid(n / 32, n / 8), block(32, 8);
+    gemm_naive_uncoalesced<<<grid, block>>>(n, dA, dB, dC);
+    check(dC, C);
+    gemm_naive_coalesced<<<grid, block>>>(n, dA, dB, dC);
+    check(dC, C);
+    gemm_shared<32><<<dim3(n / 32, n / 32), dim3(32, 32)>>>(n, dA, dB, dC);
+    check(dC, C);
+    gemm_regtile<64, 64, 16, 4, 4>
+        <<<dim3(n / 64, n / 64), 256>>>(n, dA, dB, dC);
+    check(dC, C);
+    gemm_regtile<128, 128, 8, 8, 8>
+        <<<dim3(n / 128, n / 128), 256>>>(n, dA, dB, dC);
+    check(dC, C);
 }
 
 static void transposes(int n, float *in, float *out)
 {
-    size_t bytes = (size_t)n * n * sizeof(float);
-    float *h = (float *)malloc(bytes), *r = (float *)malloc(bytes);
+    std::vector<float> x(n * n), transposed(n * n);
     for (int i = 0; i < n * n; i++)
-        h[i] = (float)i;
-    cudaMemcpy(in, h, bytes, cudaMemcpyHostToDevice);
-    for (int which = 0; which < 3; which++) {
-        cudaMemset(out, 0xff, bytes);
-        if (which == 0)
-            transpose<0><<<dim3(n / 32, n / 32), dim3(32, 8)>>>(n, in, out);
-        if (which == 1)
-            transpose<1><<<dim3(n / 32, n / 32), dim3(32, 8)>>>(n, in, out);
-        if (which == 2)
-            transpose_naive<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(n, in, out);
-        cudaMemcpy(r, out, bytes, cudaMemcpyDeviceToHost);
-        bool right = true;
-        for (int i = 0; i < n * n; i++)
-            right = right && r[i] == h[i % n * n + i / n];
-        verdict("transpose", right);
-    }
-    free(h), free(r);
+        transposed[i % n * n + i / n] = x[i] = (float)i;
+    upload(in, x);
+    dim3 grid(n / 32, n / 32), block(32, 8);
+    transpose<0><<<grid, block>>>(n, in, out);
+    check(out, transposed);
+    transpose<1><<<grid, block>>>(n, in, out);
+    check(out, transposed);
+    transpose_naive<<<dim3(n / 32, n / 8), block>>>(n, in, out);
+    check(out, transposed);
 }
 
 static void patterns_of_vectors(int n, float *in, float *out)
 {
-    float *h = (float *)malloc(n * sizeof(float));
-    float *r = (float *)malloc(n * sizeof(float));
+    std::vector<float> x = numbers(n, 15), smooth(n), sums(512);
     double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        sum += h[i] = element(i, 15);
-    cudaMemcpy(in, h, n * sizeof(float), cudaMemcpyHostToDevice);
-
+    float running = 0.0f;
+    for (int i = 0; i < n; i++) {
+        float left = i > 0 ? x[i - 1] : 0.0f;
+        float after = i + 1 < n ? x[i + 1] : 0.0f;
+        smooth[i] = 0.25f * left + 0.5f * x[i] + 0.25f * after;
+        sum += x[i];
+    }
+    for (int i = 0; i < 512; i++)
+        sums[i] = running += x[i];
+    upload(in, x);
     cudaMemset(out, 0, sizeof(float));
     reduce_shfl<<<64, 256>>>(n, in, out);
-    cudaMemcpy(r, out, sizeof(float), cudaMemcpyDeviceToHost);
-    verdict("reduce_shfl", r[0] == sum);
-
+    check(out, {(float)sum});
     stencil<<<n / 256, 256>>>(n, in, out);
-    cudaMemcpy(r, out, n * sizeof(float), cudaMemcpyDeviceToHost);
-    bool right = true;
-    for (int i = 0; i < n; i++) {
-        float left = i > 0 ? h[i - 1] : 0.0f;
-        float after = i + 1 < n ? h[i + 1] : 0.0f;
-        right = right && r[i] == 0.25f * left + 0.5f * h[i] + 0.25f * after;
-    }
-    verdict("stencil", right);
-
+    check(out, smooth);
     scan_kogge_stone<<<1, 512, 512 * sizeof(float)>>>(512, in);
-    cudaMemcpy(r, in, 512 * sizeof(float), cudaMemcpyDeviceToHost);
-    float running = 0.0f;
-    right = true;
-    for (int i = 0; i < 512; i++)
-        right = right && r[i] == (running += h[i]);
-    verdict("scan_kogge_stone", right);
-    free(h), free(r);
+    check(in, sums);
 }
 
 /** Multiplicative hashing spreads the bytes of a warp over the bins. */
 static void histograms(int n)
 {
-    unsigned char *h = (unsigned char *)malloc(n), *data;
+    std::vector<unsigned char> x(n);
+    unsigned char *data;
     unsigned *bins, count[256], expected[256] = {0};
     for (int i = 0; i < n; i++)
-        expected[h[i] = (unsigned char)(i * 2654435761u >> 24)]++;
+        expected[x[i] = (unsigned char)(i * 2654435761u >> 24)]++;
     cudaMalloc((void **)&data, n);
     cudaMalloc((void **)&bins, sizeof count);
-    cudaMemcpy(data, h, n, cudaMemcpyHostToDevice);
+    cudaMemcpy(data, x.data(), n, cudaMemcpyHostToDevice);
     cudaMemset(bins, 0, sizeof count);
     histogram<<<32, 256>>>(n, data, bins);
     cudaMemcpy(count, bins, sizeof count, cudaMemcpyDeviceToHost);
-    bool right = true;
-    for (int bin = 0; bin < 256; bin++)
-        right = right && count[bin] == expected[bin];
-    verdict("histogram", right);
-    cudaFree(data), cudaFree(bins), free(h);
+    CHECK(!memcmp(count, expected, sizeof count));
 }
 
 int main()
@@ -369,7 +337,5 @@ int main()
     transposes(1024, a, b);
     patterns_of_vectors(1 << 20, a, b);
     histograms(1 << 20);
-    cudaFree(a), cudaFree(b), cudaFree(c);
-    verdict("CUDA", cudaGetLastError() == cudaSuccess);
-    return wrong != 0;
+    return check_result();
 }

@@ -2,16 +2,24 @@
  * @file patterns.cu
  * @brief One access by one full warp, for each cell of the golden data.
  *
- * Reads rows from a text file: operation, bytes, 32 lane offsets in units of
- * the access size (-1: the lane is not active). Each row is one launch of one
- * warp. The line of the access under test ends with a `// golden: ...` comment;
- * test_golden.py looks up that line in SIM_REPORT, so the accesses around it
- * (offsets in, results out) do not disturb.
+ * Reads rows from a text file: operation, bytes, base, 32 lane offsets in units
+ * of the access size (-1: the lane is not active). Each row is one launch of
+ * one warp. The line of the access under test ends with a `// golden: ...`
+ * comment; test_golden.py looks up that line in SIM_REPORT, so the accesses
+ * around it (offsets in, results out) do not disturb.
+ *
+ * The base is 0, but for line_load and line_store, whose cost depends on the
+ * address: of a buffer at this address modulo 4 GiB they touch what lies
+ * offsets in bytes behind it. Tag banks depend on these bits, so the buffer
+ * must lie where it lay on the GPU. The simulator hands out addresses in
+ * ascending order, at multiples of 2 MiB: buffers that are freed again lead
+ * there.
  *
  * Run: patterns FILE
  */
 
 #include <cuda_runtime.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,48 +55,79 @@ __global__ void global_store(T *data, const int *offsets, const T *values)
         data[offset] = value; // golden: global store
 }
 
-__global__ void global_atomic_inc(int *data, const int *offsets)
-{
-    int offset = offsets[threadIdx.x];
-    if (offset >= 0)
-        atomicAdd(&data[offset], 1); // golden: global atomic_inc
-}
+/* Atomic operations differ in one line: the one under test. */
+#define GLOBAL_ATOMIC_KERNEL(name, type, ...)                                  \
+    __global__ void name(type *data, const int *offsets, type *out)            \
+    {                                                                          \
+        int offset = offsets[threadIdx.x];                                     \
+        type old = 0, lane = (type)threadIdx.x;                                \
+        if (offset >= 0) {                                                     \
+            __VA_ARGS__;                                                       \
+        }                                                                      \
+        out[threadIdx.x] = old + lane;                                         \
+    }
 
-__global__ void global_atomic_add(int *data, const int *offsets)
-{
-    int offset = offsets[threadIdx.x];
-    if (offset >= 0)
-        atomicAdd(&data[offset], threadIdx.x); // golden: global atomic_add
-}
+// clang-format off
+GLOBAL_ATOMIC_KERNEL(global_atomic_inc, int, atomicAdd(&data[offset], 1)) // golden: global atomic_inc
+GLOBAL_ATOMIC_KERNEL(global_atomic_add, int, atomicAdd(&data[offset], lane)) // golden: global atomic_add
+GLOBAL_ATOMIC_KERNEL(global_atomic_add_ret, int, old = atomicAdd(&data[offset], lane)) // golden: global atomic_add_ret
+GLOBAL_ATOMIC_KERNEL(global_atomic_fadd, float, atomicAdd(&data[offset], lane)) // golden: global atomic_fadd
+GLOBAL_ATOMIC_KERNEL(global_atomic_fadd_ret, float, old = atomicAdd(&data[offset], lane)) // golden: global atomic_fadd_ret
+// clang-format on
 
-__global__ void global_atomic_add_ret(int *data, const int *offsets, int *out)
+/* ---- global memory at an address ----------------------------------------- */
+
+#define BUFFER (2ull << 30)   /**< bytes; the largest offset is just below */
+#define STEP (2ull << 20)     /**< between two places for a buffer (bytes) */
+#define STRIDE (256ull << 20) /**< most of them that are taken at once */
+#define GAP (64ull << 10)     /**< that the simulator leaves behind a buffer */
+
+/** Offsets of the lanes. */
+struct row {
+    long long at[32];
+};
+
+template <class T>
+__global__ void line_load(const T *base, row r, T *out)
 {
-    int offset = offsets[threadIdx.x];
+    long long offset = r.at[threadIdx.x];
     if (offset >= 0) {
-        int *p = &data[offset];
-        int old = atomicAdd(p, threadIdx.x); // golden: global atomic_add_ret
-        out[threadIdx.x] = old;
+        const char *at = (const char *)base + offset;
+        T value = *(const T *)at; // golden: line load
+        out[threadIdx.x] = value;
     }
 }
 
-__global__ void global_atomic_fadd(float *data, const int *offsets)
+template <class T>
+__global__ void line_store(T *base, row r)
 {
-    int offset = offsets[threadIdx.x];
-    float value = (float)threadIdx.x;
+    long long offset = r.at[threadIdx.x];
+    T value = T();
+    char *at = (char *)base + offset;
     if (offset >= 0)
-        atomicAdd(&data[offset], value); // golden: global atomic_fadd
+        *(T *)at = value; // golden: line store
 }
 
-__global__ void global_atomic_fadd_ret(float *data, const int *offsets,
-                                       float *out)
+/** Address of a buffer of @p bytes that is freed at once, modulo 4 GiB. */
+static uint32_t touch(size_t bytes)
 {
-    int offset = offsets[threadIdx.x];
-    float value = (float)threadIdx.x;
-    if (offset >= 0) {
-        float *p = &data[offset];
-        float old = atomicAdd(p, value); // golden: global atomic_fadd_ret
-        out[threadIdx.x] = old;
+    void *p = NULL;
+    cudaMalloc(&p, bytes);
+    cudaFree(p);
+    return (uint32_t)(uintptr_t)p;
+}
+
+/** A buffer that begins at @p base modulo 4 GiB; NULL: no memory. */
+static void *buffer_at(uint32_t base)
+{
+    uint32_t left = base - (touch(1) + (uint32_t)STEP);
+    while (left) {
+        uint32_t part = left < STRIDE ? left : (uint32_t)STRIDE;
+        touch(part - GAP);
+        left -= part;
     }
+    void *p = NULL;
+    return cudaMalloc(&p, BUFFER) == cudaSuccess ? p : NULL;
 }
 
 /* ---- shared memory ------------------------------------------------------- */
@@ -128,7 +167,6 @@ __global__ void shared_store(const int *offsets, const T *values, T *out)
         out[threadIdx.x] = data[offset];
 }
 
-/* The four atomic operations differ in one line: the one under test. */
 #define SHARED_ATOMIC_KERNEL(name, type, ...)                                  \
     __global__ void name(const int *offsets, type *out)                        \
     {                                                                          \
@@ -193,6 +231,8 @@ static void *data;
 static void *values;
 static void *out;
 static int *offsets;
+static void *buffer; /**< of 2 GiB, at an address */
+static row lanes;    /**< offsets of a row */
 
 /** An operation at one size, and its launch. */
 struct operation {
@@ -209,6 +249,9 @@ struct operation {
     LAUNCH(global_store, bytes, (type *)data, offsets, (const type *)values),  \
     LAUNCH(shared_load, bytes, offsets, (type *)out),                          \
     LAUNCH(shared_store, bytes, offsets, (const type *)values, (type *)out)
+#define LINES(type, bytes)                                                     \
+    LAUNCH(line_load, bytes, (const type *)buffer, lanes, (type *)out),        \
+    LAUNCH(line_store, bytes, (type *)buffer, lanes)
 // clang-format on
 
 static const operation OPERATIONS[] = {
@@ -217,10 +260,13 @@ static const operation OPERATIONS[] = {
     LOAD_STORE(bytes4, 4),
     LOAD_STORE(bytes8, 8),
     LOAD_STORE(bytes16, 16),
-    LAUNCH(global_atomic_inc, 4, (int *)data, offsets),
-    LAUNCH(global_atomic_add, 4, (int *)data, offsets),
+    LINES(bytes4, 4),
+    LINES(bytes8, 8),
+    LINES(bytes16, 16),
+    LAUNCH(global_atomic_inc, 4, (int *)data, offsets, (int *)out),
+    LAUNCH(global_atomic_add, 4, (int *)data, offsets, (int *)out),
     LAUNCH(global_atomic_add_ret, 4, (int *)data, offsets, (int *)out),
-    LAUNCH(global_atomic_fadd, 4, (float *)data, offsets),
+    LAUNCH(global_atomic_fadd, 4, (float *)data, offsets, (float *)out),
     LAUNCH(global_atomic_fadd_ret, 4, (float *)data, offsets, (float *)out),
     LAUNCH(shared_atomic_inc, 4, offsets, (int *)out),
     LAUNCH(shared_atomic_add, 4, offsets, (int *)out),
@@ -260,13 +306,23 @@ int main(int argc, char **argv)
     cudaMemcpyToSymbol(constant_table, zeros, sizeof zeros);
 
     char operation[64];
-    int bytes;
-    while (fscanf(rows, "%63s %d", operation, &bytes) == 2) {
-        int row[32];
-        for (int lane = 0; lane < 32; lane++)
-            if (fscanf(rows, "%d", &row[lane]) != 1)
+    int bytes, small[32];
+    unsigned base;
+    while (fscanf(rows, "%63s %d %u", operation, &bytes, &base) == 3) {
+        for (int lane = 0; lane < 32; lane++) {
+            if (fscanf(rows, "%lld", &lanes.at[lane]) != 1)
                 return 2;
-        cudaMemcpy(offsets, row, sizeof row, cudaMemcpyHostToDevice);
+            small[lane] = (int)lanes.at[lane];
+        }
+        cudaMemcpy(offsets, small, sizeof small, cudaMemcpyHostToDevice);
+        if (base && (uint32_t)(uintptr_t)buffer != base) {
+            cudaFree(buffer);
+            buffer = buffer_at(base);
+            if ((uint32_t)(uintptr_t)buffer != base) {
+                fprintf(stderr, "no buffer of 2 GiB at %#x\n", base);
+                return 3;
+            }
+        }
         if (!launch(operation, bytes)) {
             fprintf(stderr, "no operation %s of %d bytes\n", operation, bytes);
             return 2;

@@ -22,13 +22,9 @@ ends := gpu simulator
 
 gpu_objects := $(basename $(wildcard $(addprefix common/,*.c gpu/*.c gpu/*.cu)))
 nvcc_flags = -O3 -lineinfo $(code) --default-stream per-thread -I common
-# Tensor cores, as code_for() of machine.py has it: bfloat16 needs 8.0 or newer,
-# wgmma and what comes with it is of 9.0 alone.
-having = $(shell grep -rls '$(1)' $(filter chapters/% solutions/% %.cu,$^) '$(file)')
-newest = $(if $(call having,gemm_bf16.h),$(arch:sm_75=sm_80),$(arch))
-comma := ,
-code = $(if $(call having,wgmma_\|mbarrier_\|tensor_store),-gencode \
-    arch=compute_90a$(comma)code=sm_90a,-arch=$(newest))
+# machine.py knows which GPUs a source can be compiled for.
+code = $(shell "$(python)" -B -m tools.machine \
+    '$(or $(firstword $(filter %.cu,$^)),$(file))' $(arch))
 # nvcc lies in bin/, its libraries in lib64/ or lib/ beside it.
 libraries := $(wildcard $(patsubst %/bin/,%/lib64,$(dir $(nvcc))) \
     /usr/lib/*-linux-gnu)
@@ -141,9 +137,9 @@ build/gpu/common/%.o: common/%.cu build/gpu/tools
 
 # make asm: machine code of a chapter's kernels, always made anew, for any arch;
 # what ptxas says of them lies beside it.
-build/gpu/%.cubin: chapters/%/ FORCE
+build/gpu/%.cubin: chapters/$$*/$$*.cu FORCE
 	@mkdir -p $(@D)
-	$(gpu_cu) -Xptxas -v -cubin chapters/$*/$*.cu -o $@ 2>$@.txt || \
+	$(gpu_cu) -Xptxas -v -cubin $< -o $@ 2>$@.txt || \
 	    { cat $@.txt >&2; exit 1; }
 
 # make autotune: a chapter with the parameters of a header. Each candidate has

@@ -91,13 +91,15 @@ def arch(asked: str = "") -> str:
 
 
 def code_for(source: str, asked: str) -> List[str]:
-    """Return nvcc's words for a source: what tools/build.mk compiles it for.
+    """Return nvcc's words for the GPU that a source is compiled for.
 
     bfloat16 in tensor cores needs 8.0 or newer; wgmma is of 9.0 alone, and so
-    is, for us, what comes with it.
+    is, for us, what comes with it. tools/build.mk asks by this module's main.
     """
-    with open(source, encoding="utf-8") as file:
-        text = file.read()
+    text = ""
+    if os.path.isfile(source):
+        with open(source, encoding="utf-8", errors="replace") as file:
+            text = file.read()
     if re.search("wgmma_|mbarrier_|tensor_store", text):
         return ["-gencode", "arch=compute_90a,code=sm_90a"]
     old = "gemm_bf16.h" in text and asked == "sm_75"
@@ -232,3 +234,7 @@ def commit() -> str:
                  ":!docs/results"]).returncode:
             said += "-dirty"
     return said
+
+
+if __name__ == "__main__":
+    print(*code_for(*sys.argv[1:]))

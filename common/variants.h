@@ -38,7 +38,8 @@ typedef struct {
     const char *name; /**< for --variant, tables and records */
     const char *idea; /**< one line for --help */
 
-    /** Enqueue one run; must not wait. @p problem as the chapter defines it. */
+    /** Enqueue one run; must not wait. @p problem as the chapter defines it.
+     *  NULL: a library that was not there when this was built. */
     void (*enqueue)(const void *problem);
 
     /** NULL if it can be used on this device, else why not; a variant or

@@ -147,10 +147,13 @@ static timed_run make_run(const experiment *e, const copies *c,
 static void open_libraries(const experiment *e)
 {
     for (int i = 0; i < e->library_count; i++) {
+        const variant *v = &e->libraries[i];
         outcome *o = &e->state->libraries[i];
-        o->name = e->libraries[i].name;
-        o->floor = e->libraries[i].floor;
-        o->note = e->libraries[i].open ? e->libraries[i].open() : NULL;
+        o->name = v->name;
+        o->floor = v->floor;
+        o->note = !v->enqueue ? "was not there when this was built"
+                  : v->open   ? v->open()
+                              : NULL;
         o->verified = true;
     }
 }

@@ -82,7 +82,7 @@ class Run(NamedTuple):
 def build_name(chapter: str, arch: str) -> str:
     """Return a hash of all that a chapter's program is built from."""
     paths = course.sources(chapter) + ["tools/build.mk"]
-    for kind in ("*.c", "*.h", "gpu/*"):
+    for kind in ("*.c", "*.h", "*.cuh", "gpu/*"):
         paths += glob.glob(f"common/{kind}")
     text = hashlib.sha256(arch.encode())
     text.update(machine.answer(machine.nvcc(), "--version").encode())

@@ -23,15 +23,25 @@ static void check(cublasStatus_t status, const char *what)
     exit(EXIT_WRONG);
 }
 
+static const char *cublas_open(void)
+{
+    if (cublasCreate(&cublas) != CUBLAS_STATUS_SUCCESS)
+        return "it cannot be initialised";
+    check(cublasSetStream(cublas, cudaStreamPerThread), "cublasSetStream");
+    return NULL;
+}
+
+static void cublas_close(void)
+{
+    check(cublasDestroy(cublas), "cublasDestroy");
+}
+
 static const char *geam_open(void)
 {
     const int64_t most = INT32_MAX;
     if (problem.ld_in > most || problem.ld_out > most)
         return "its sizes are int";
-    if (cublasCreate(&cublas) != CUBLAS_STATUS_SUCCESS)
-        return "it cannot be initialised";
-    check(cublasSetStream(cublas, cudaStreamPerThread), "cublasSetStream");
-    return NULL;
+    return cublas_open();
 }
 
 /** cuBLAS is column-major: what it reads by columns are our rows. */
@@ -44,20 +54,6 @@ static void geam_enqueue(const void *problem)
                       (int)t->ld_out, t->out, (int)t->ld_out),
           "cublasSgeam");
 }
-
-static void geam_close(void)
-{
-    check(cublasDestroy(cublas), "cublasDestroy");
-}
-
-#else
-
-static const char *geam_open(void)
-{
-    return "was not there when this was built";
-}
-#define geam_enqueue NULL
-#define geam_close NULL
 
 #endif
 
@@ -74,7 +70,11 @@ static void copy_enqueue(const void *problem)
 }
 
 static const variant libraries[] = {
-    {"cublasSgeam", "cuBLAS", geam_enqueue, geam_open, geam_close},
+#ifdef CUBLAS_VERSION
+    {"cublasSgeam", "cuBLAS", geam_enqueue, geam_open, cublas_close},
+#else
+    {"cublasSgeam"},
+#endif
     {"copy", "copies as many bytes", copy_enqueue, copy_open, .floor = true},
 };
 

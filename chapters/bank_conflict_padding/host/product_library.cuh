@@ -5,7 +5,7 @@
 
 #if !SIMULATED
 
-#if !defined(WITHOUT_CUBLAS) && __has_include(<cublas_v2.h>)
+#ifdef CUBLAS_VERSION
 
 /** What NVIDIA recommends for Hopper. */
 #define WORKSPACE_BYTES ((size_t)32 << 20)
@@ -17,10 +17,10 @@ static const char *gemm_open(void)
     const product *p = &product_problem;
     if (p->ldb > INT32_MAX || p->ldc > INT32_MAX)
         return "its sizes are int";
-    if (cublasCreate(&cublas) != CUBLAS_STATUS_SUCCESS)
-        return "it cannot be initialised";
+    const char *why = cublas_open();
+    if (why)
+        return why;
     gemm_workspace = device_alloc(WORKSPACE_BYTES);
-    check(cublasSetStream(cublas, cudaStreamPerThread), "cublasSetStream");
     // After the stream, which resets it. Without one of ours a captured call
     // would put an allocation into the graph.
     check(cublasSetWorkspace(cublas, gemm_workspace, WORKSPACE_BYTES),
@@ -42,23 +42,18 @@ static void gemm_enqueue(const void *problem)
 
 static void gemm_close(void)
 {
-    check(cublasDestroy(cublas), "cublasDestroy");
+    cublas_close();
     device_free(gemm_workspace);
 }
-
-#else
-
-static const char *gemm_open(void)
-{
-    return "was not there when this was built";
-}
-#define gemm_enqueue NULL
-#define gemm_close NULL
 
 #endif
 
 static const variant product_libraries[] = {
+#ifdef CUBLAS_VERSION
     {"cublasGemmEx", "cuBLAS", gemm_enqueue, gemm_open, gemm_close},
+#else
+    {"cublasGemmEx"},
+#endif
 };
 
 #endif

@@ -70,15 +70,6 @@ static void npp_undefined(const void *problem, const array *, const band *b,
     }
 }
 
-#else
-
-static const char *npp_open(void)
-{
-    return "was not there when this was built";
-}
-#define npp_enqueue NULL
-#define npp_undefined NULL
-
 #endif
 
 static void copy_enqueue(const void *problem)
@@ -95,11 +86,15 @@ static const char *copy_open(void)
 }
 
 static const variant libraries[] = {
+#ifdef WITH_NPP
     {.name = "NPP",
      .idea = "nppiFilterBorder_32f_C1R",
      .enqueue = npp_enqueue,
      .open = npp_open,
      .undefined = npp_undefined},
+#else
+    {"NPP"},
+#endif
     {"copy", "copies x to y", copy_enqueue, copy_open, .floor = true},
 };
 

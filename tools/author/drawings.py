@@ -7,7 +7,7 @@ from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
 
 from tools.author import svg
 from tools.author.svg import TOP, Picture
-from tools.author.tracing import SMS, Place, Worker, by_warp, owned
+from tools.author.tracing import LANES, SMS, Place, Worker, by_warp, owned
 
 # ---- tiles ------------------------------------------------------------------
 
@@ -179,14 +179,30 @@ def tree(p: Picture, x: float, size: float, words: int,
 
 # ---- banks ------------------------------------------------------------------
 
+# Of each wavefront (first bank, how many banks, does it wait, words).
+Wavefronts = Sequence[Sequence[Tuple[int, int, bool, str]]]
+
 
 def stack(p: Picture, x: float, base: float, bank: float, banks: int,
-          high: float, layers: Iterable[Iterable[Tuple[int, int, bool, str]]]
-          ) -> None:
-    """Stack wavefronts over banks of this width: for each (first bank, how many
-    banks, does it wait, words)."""
+          high: float, layers: Wavefronts) -> None:
+    """Stack wavefronts over banks of this width."""
     for i, layer in enumerate(layers, 1):
         for first, number, late, words in layer:
             p.box(x + bank * first, base - high * i, bank * number, high,
                   "stripes" if late else "lane", words, svg.THIN)
     p.path([(x, base), (x + bank * banks, base)], svg.BOLD)
+
+
+def name_banks(p: Picture, x: float, y: float, wide: float) -> None:
+    """Write below all banks of shared memory the numbers of first and last."""
+    p.text(x, y, "bank 0")
+    p.text(x + wide, y, f"{LANES - 1}", anchor="end")
+
+
+def in_banks(p: Picture, x: float, base: float, high: float,
+             layers: Wavefronts) -> None:
+    """Stack wavefronts over all banks of shared memory, with their numbers."""
+    bank, above = 10, high * len(layers)
+    p.box(x, base - above, bank * LANES, above, line=svg.THIN)
+    stack(p, x, base, bank, LANES, high, layers)
+    name_banks(p, x, base + 20, bank * LANES)

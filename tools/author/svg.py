@@ -239,6 +239,11 @@ class Picture:
             self.text(x + wide / 2, y + 23, result, size, "middle", "black",
                       True)
 
+    def wavefronts(self, *numbers: int) -> None:
+        """End the panels with numbers of wavefronts; the least is good."""
+        self.results(*(count(number, "wavefront") for number in numbers),
+                     good=[number == min(numbers) for number in numbers])
+
     def legend(self, *entries: Tuple[str, str]) -> None:
         """Say what a fill or an upright "bar" means, side by side below all
         that is drawn."""

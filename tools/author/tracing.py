@@ -7,13 +7,14 @@ simulator/README.md. The pictures take their facts from there.
 import functools
 import json
 import os
+import re
 import subprocess
 import tempfile
 from typing import Any, Dict, Iterable, List, Sequence, Set, Tuple
 
 from tools import course
 
-LANES, LINE, SECTOR, WORD = 32, 128, 32, 4  # of a warp; bytes
+LANES, LINE, SECTOR, WORD, HALF = 32, 128, 32, 4, 2  # of a warp; bytes
 SMS = 132  # of an H200, and of the simulator's GPU
 SIZES = "--M {} --N {} --K {}"
 TILE = SIZES.format(128, 128, 16)  # a block of gemm_04 to gemm_08, and a tile
@@ -59,26 +60,50 @@ def trace(chapter: str, args: str, blocks: int = 1, requests: int = 1000,
                  if all(word in line for word in words)], **wanted)
 
 
-def elements(request: Request) -> List[Tuple[int, Place]]:
-    """Return (lane, element) for every word that a request touches."""
-    return [(lane_, divmod((at + i) // WORD, request["pitch"] // WORD))
-            for lane_, at in zip(request["lanes"], request["at"])
-            for i in range(0, request["bytes"], WORD)]
+def elements(request: Request, size: int = WORD) -> List[Tuple[int, Place]]:
+    """Return (lane, element) for every element, of so many bytes, that a
+    request touches."""
+    return [(lane, divmod((at + i) // size, request["pitch"] // size))
+            for lane, at in zip(request["lanes"], request["at"])
+            for i in range(0, request["bytes"], size)]
 
 
-def touched(requests: Sequence[Request]) -> Dict[Worker, List[Place]]:
+def touched(requests: Sequence[Request],
+            size: int = WORD) -> Dict[Worker, List[Place]]:
     """Return the elements that each lane of each warp touches."""
     who: Dict[Worker, List[Place]] = {}
     for request in requests:
-        for lane, place in elements(request):
+        for lane, place in elements(request, size):
             who.setdefault((request["warp"], lane), []).append(place)
     return who
 
 
-def elements_of(requests: Sequence[Request], **wanted: object) -> Set[Place]:
+def elements_of(requests: Sequence[Request], size: int = WORD,
+                **wanted: object) -> Set[Place]:
     """Return the elements that the requests with these values touch."""
     return {place for request in pick(requests, **wanted)
-            for _, place in elements(request)}
+            for _, place in elements(request, size)}
+
+
+def copied(requests: Sequence[Request], array: str) -> Dict[int, Place]:
+    """Return which element of an array in global memory each word of shared
+    memory gets.
+
+    An address says nothing of a value. So a lane's first store is taken for
+    what it has loaded first, and so on.
+    """
+    loaded: Dict[Worker, List[Tuple[str, Place]]] = {}
+    for request in pick(requests, space="global", op="load"):
+        for lane, place in elements(request):
+            loaded.setdefault((request["warp"], lane), []).append(
+                (request["array"], place))
+    words: Dict[int, Place] = {}
+    for request in pick(requests, space="shared", op="store"):
+        for lane, (row, column) in elements({**request, "pitch": LINE}):
+            source, place = loaded[request["warp"], lane].pop(0)
+            if source == array:
+                words[row * LINE // WORD + column] = place
+    return words
 
 
 def extent(places: Iterable[Place]) -> Tuple[int, int, int, int]:
@@ -86,6 +111,13 @@ def extent(places: Iterable[Place]) -> Tuple[int, int, int, int]:
     rows, columns = zip(*places)
     return (min(rows), min(columns), max(rows) - min(rows) + 1,
             max(columns) - min(columns) + 1)
+
+
+def defined(chapter: str, name: str) -> int:
+    """Return a number that a chapter's program defines."""
+    chapter = course.find_chapter(chapter)
+    text = course.text_of(f"chapters/{chapter}/{chapter}.cu")
+    return int(re.findall(rf"^#define {name} (\d+)", text, re.M)[0])
 
 
 # ---- a gemm chapter ---------------------------------------------------------

@@ -1,11 +1,11 @@
 """The pictures of bank_conflict_padding."""
 
-from typing import Dict, Sequence, Tuple
+from typing import Sequence, Tuple
 
-from tools.author.drawings import grid
-from tools.author.svg import THIN, TOP, Picture, count, picture
-from tools.author.tracing import (LANES, LINE, WORD, Place, Request, elements,
-                                  extent, pick, touched, trace, wavefronts_of)
+from tools.author.drawings import grid, name_banks
+from tools.author.svg import THIN, TOP, Picture, picture
+from tools.author.tracing import (LANES, LINE, WORD, copied, elements, extent,
+                                  pick, trace, wavefronts_of)
 
 
 @picture("In as a row, out as a column")
@@ -43,24 +43,6 @@ def mirror(p: Picture) -> None:
              ("lane", "is read"), ("math", "the tile of the block"))
 
 
-def shared_contents(requests: Sequence[Request]) -> Dict[int, Place]:
-    """Return which element of global memory each word of shared memory holds.
-
-    An address says nothing of a value. So a lane's first store is taken for
-    what it has loaded first, and so on.
-    """
-    loaded = touched(pick(requests, space="global", op="load"))
-    holds: Dict[int, Place] = {}
-    for request in pick(requests, space="shared", op="store"):
-        for lane, at in zip(request["lanes"], request["at"]):
-            first = (request["start"] + at) // WORD
-            places = loaded[request["warp"], lane]
-            words = range(first, first + request["bytes"] // WORD)
-            holds.update(zip(words, places))
-            del places[:len(words)]
-    return holds
-
-
 def bank_maps(p: Picture, size: float, unit: int, args: str, warp: int,
               column: int, names: Sequence[Tuple[str, str]]) -> None:
     """Draw shared memory in lines of all banks, counted in parts of some bytes,
@@ -70,10 +52,9 @@ def bank_maps(p: Picture, size: float, unit: int, args: str, warp: int,
     for x, (name, _) in p.panels(names, names):
         requests = trace("bank_conflict_padding", args + name, requests=4)
         request = pick(requests, space="shared", op="load", warp=warp)[0]
-        columns = {
-            divmod((word * WORD - request["start"]) // unit, wide):
-            place[1] * WORD // unit
-            for word, place in shared_contents(requests).items()}
+        columns = {divmod(word * WORD // unit, wide): place[1] * WORD // unit
+                   for word, place in copied(
+                       requests, "in" if unit == WORD else "A").items()}
         waves = [wave for wave in wavefronts_of({**request, "start": 0})
                  if wave[0][2] == 0]
         fills = {divmod(word * WORD // unit, wide):
@@ -92,11 +73,9 @@ def bank_maps(p: Picture, size: float, unit: int, args: str, warp: int,
             grid(p, x, TOP, size, (rows, wide), fills, {
                 at: str(number) for at, number in columns.items()
                 if fills.get(at) != "stripes"})
-        p.text(x, TOP + size * rows + 16, "bank 0")
-        p.text(x + size * wide, TOP + size * rows + 16, "31", anchor="end")
+        name_banks(p, x, TOP + size * rows + 16, size * wide)
         results.append(len(waves))
-    p.results(*(count(waves, "wavefront") for waves in results),
-              good=[waves == 1 for waves in results])
+    p.wavefronts(*results)
 
 
 @picture("In which banks does column 2 lie?")

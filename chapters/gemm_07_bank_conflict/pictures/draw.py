@@ -2,8 +2,8 @@
 
 from typing import Sequence, Tuple
 
-from tools.author.drawings import stack, timeline
-from tools.author.svg import THIN, TOP, WIDTH, Picture, count, picture
+from tools.author.drawings import in_banks, timeline
+from tools.author.svg import THIN, TOP, WIDTH, Picture, picture
 from tools.author.tracing import LANES, WORD, elements, loads, wavefronts_of
 
 
@@ -50,8 +50,8 @@ def conflicts(p: Picture, array: str, op: str,
     """Draw what the first warp first does with an array in shared memory."""
     requests = [loads(chapter, array, op=op)[0] for chapter, _ in names]
     wide = requests[0]["bytes"] // WORD
-    bank, high = 10, 32 if wide == 4 else 16
-    base = TOP + high * max(one["wavefronts"] for one in requests)
+    high = 32 if wide == 4 else 16
+    base = TOP + high * max(request["wavefronts"] for request in requests)
     for x, request in p.panels(names, requests):
         layers, before = [], -1
         for wave in wavefronts_of(request):
@@ -59,12 +59,8 @@ def conflicts(p: Picture, array: str, op: str,
                             str(lane) * (wide == 4))
                            for lane, word, group in wave])
             before = wave[0][2]
-        p.box(x, base - high * len(layers), bank * LANES, high * len(layers),
-              line=THIN)
-        stack(p, x, base, bank, LANES, high, layers)
-        p.text(x, base + 20, "bank 0")
-        p.text(x + bank * LANES, base + 20, "31", anchor="end")
-    p.results(*(count(one["wavefronts"], "wavefront") for one in requests))
+        in_banks(p, x, base, high, layers)
+    p.wavefronts(*(request["wavefronts"] for request in requests))
     p.legend(("lane", "lane"), ("stripes", "has to wait: conflict"))
 
 

@@ -3,7 +3,7 @@
 from typing import List
 
 from tools.author.drawings import boxes, grid
-from tools.author.svg import THIN, TOP, Picture, count, picture
+from tools.author.svg import THIN, TOP, Picture, picture
 from tools.author.tracing import (LANES, WORD, Request, pick, trace,
                                   wavefronts_of)
 
@@ -81,7 +81,6 @@ def banks(p: Picture) -> None:
     for x, request in p.panels((("wide", "one table"), (
             "bank_private", "a column for each lane")), found):
         meeting(p, x, request)
-    p.results(*(count(request["wavefronts"], "wavefront")
-                for request in found))
+    p.wavefronts(*(request["wavefronts"] for request in found))
     p.legend(("lane", "lane, its letter"), ("shared", "word"),
              ("stripes", "has to wait"))

@@ -1,12 +1,11 @@
 """The pictures of tensor_01."""
 
-from typing import List, Set
+from typing import List
 
 from tools.author.drawings import grid, one_by_one, rectangles, timeline
 from tools.author.svg import THIN, TOP, WIDTH, Picture, picture
-from tools.author.tracing import (LANES, SIZES, TILE, Place, Request,
-                                  elements_of, extent, owned, touched,
-                                  trace)
+from tools.author.tracing import (HALF, LANES, SIZES, TILE, Request,
+                                  elements_of, extent, owned, touched, trace)
 
 FRAGMENT = 16  # rows and columns
 BLOCK = SIZES.format(128, 128, 64)  # a block, and a tile
@@ -16,12 +15,6 @@ RATE = 2048  # products of bfloat16 that the tensor cores of an SM add in a cycl
 def requests(array: str, op: str, **wanted: object) -> List[Request]:
     """Return what a block does with an array."""
     return trace("tensor_01", BLOCK, 1, 3000, array=array, op=op, **wanted)
-
-
-def places(found: List[Request]) -> Set[Place]:
-    """Return elements of 2 bytes; a word has two of them."""
-    return {(row, 2 * word + i) for row, word in elements_of(found)
-            for i in range(2)}
 
 
 @picture("Who has which elements?")
@@ -60,8 +53,9 @@ def tile(p: Picture) -> None:
     by side."""
     mine, scale, gap, top = 1, 2.5, 16, 52
     side = FRAGMENT * scale
-    a, b = (extent(places(requests(array, "load", warp=mine)[:4 * number]))
-            for array, number in (("As", 4), ("Bs", 2)))
+    a, b = (extent(elements_of(
+        requests(array, "load", warp=mine)[:4 * number], HALF))
+        for array, number in (("As", 4), ("Bs", 2)))
     x, y = 64 * scale + gap, top + 64 * scale + gap  # of C
     p.box(0, y, 64 * scale, 128 * scale)
     p.box(x, top, 128 * scale, 64 * scale)
@@ -71,8 +65,8 @@ def tile(p: Picture) -> None:
         grid(p, left + column * scale, above + row * scale, side,
              (tall // FRAGMENT, broad // FRAGMENT), rest="shared")
     for warp in range(8):
-        row, column, tall, broad = extent(places(requests("C", "store",
-                                                          warp=warp)))
+        row, column, tall, broad = extent(elements_of(
+            requests("C", "store", warp=warp), HALF))
         at = x + column * scale, y + row * scale
         if warp == mine:
             grid(p, *at, side, (tall // FRAGMENT, broad // FRAGMENT),

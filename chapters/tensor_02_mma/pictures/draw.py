@@ -2,11 +2,12 @@
 
 from typing import List, Sequence, Tuple
 
-from tools.author.svg import BOLD, THIN, TOP, Picture, count, picture
-from tools.author.tracing import (LANES, LINE, SIZES, Place, Request, pick,
-                                  trace, wavefronts_of)
+from tools.author.drawings import name_banks
+from tools.author.svg import BOLD, THIN, TOP, Picture, picture
+from tools.author.tracing import (HALF, LANES, LINE, SIZES, Place, Request, pick,
+                                  touched, trace, wavefronts_of)
 
-EDGE, HALF = 8, 2  # of a square of ldmatrix; bytes of an element
+EDGE = 8  # of a square of ldmatrix
 PIECE = EDGE * HALF  # bytes of a row of it
 SHOWN = 5  # the lane whose registers are named
 Part = Tuple[int, List[Place]]  # lane, elements of one of its registers
@@ -45,11 +46,11 @@ def stored() -> List[List[Part]]:
     """Return the same of C: of both requests that store a fragment."""
     stores = pick(asked(), array="C", op="store")
     low = {at // stores[0]["pitch"] for at in stores[0]["at"]}
-    high = next(one for one in stores
-                if element(one, one["at"][0]) == (max(low) + 1, 0))
-    return [[(lane, [element(one, at), element(one, at + HALF)])
-             for lane, at in zip(one["lanes"], one["at"])]
-            for one in (stores[0], high)]
+    high = next(store for store in stores
+                if element(store, store["at"][0]) == (max(low) + 1, 0))
+    return [[(lane, places)
+             for (_, lane), places in touched([store], HALF).items()]
+            for store in (stores[0], high)]
 
 
 def fragment_of(p: Picture, x: float, y: float, wide: float, high: float,
@@ -114,9 +115,7 @@ def in_banks(p: Picture, x: float, size: float, high: float,
                 "hatch" if n % pitch >= wide else "")
         p.box(x + size * (n % wide), TOP + high * (n // wide), size, high, fill,
               f"{named[n]}" if fill == "shared" else "", THIN)
-    low = TOP + high * pitch + 16
-    p.text(x, low, "bank 0")
-    p.text(x + size * wide, low, "31", anchor="end")
+    name_banks(p, x, TOP + high * pitch + 16, size * wide)
     return len(waves)
 
 
@@ -152,7 +151,6 @@ def rows(p: Picture) -> None:
             p.middle(left + (wide + 18) * (i // 2) - 18 * (1 - i // 2),
                      top + high * EDGE / 2, f"a{i}")
     p.panel_x = p.panel_x[1:]
-    p.results(*(count(waves, "wavefront") for waves in results),
-              good=[waves == 1 for waves in results])
+    p.wavefronts(*results)
     p.legend(("shared", "rows of lanes 0 to 7"), ("stripes", "has to wait"),
              ("hatch", "padding"))

@@ -2,9 +2,10 @@
 
 from typing import Dict, List
 
-from tools.author.drawings import grid, stack
-from tools.author.svg import THIN, TOP, Picture, count, picture
-from tools.author.tracing import LANES, LINE, WORD, Place, Request, pick, trace
+from tools.author.drawings import grid, in_banks, name_banks
+from tools.author.svg import THIN, TOP, Picture, picture
+from tools.author.tracing import (LANES, LINE, WORD, Place, Request, copied,
+                                  pick, trace)
 
 PIECE = 16  # bytes that stay together
 PIECES = LINE // PIECE  # of all banks
@@ -20,18 +21,9 @@ def requests_of(array: str) -> List[Request]:
 
 
 def places(array: str) -> Dict[Place, int]:
-    """Return where in shared memory (bytes) each piece of the tile lies: what a
-    warp stores first is what it has loaded first."""
-    found: Dict[Place, int] = {}
-    requests = requests_of(array)
-    for warp in {request["warp"] for request in requests}:
-        mine = pick(requests, warp=warp)
-        for load, put in zip(pick(mine, space="global", op="load"),
-                             pick(mine, space="shared", op="store")):
-            for at, to in zip(load["at"], put["at"]):
-                row, byte = divmod(at, load["pitch"])
-                found[row, byte // PIECE] = to
-    return found
+    """Return where in shared memory (bytes) each piece of the tile lies."""
+    return {(row, column * WORD // PIECE): word * WORD // PIECE * PIECE
+            for word, (row, column) in copied(requests_of(array), array).items()}
 
 
 def lines(at: Dict[Place, int]) -> Dict[Place, Place]:
@@ -59,9 +51,7 @@ def exchange(p: Picture) -> None:
         grid(p, left, TOP, size, (ROWS, PIECES),
              {at: "shared" for at, piece in held.items() if piece[1] == MINE},
              {at: str(piece[1]) for at, piece in held.items()})
-        p.text(left, TOP + size * ROWS + 18, "bank 0")
-        p.text(left + size * PIECES, TOP + size * ROWS + 18, "31",
-               anchor="end")
+        name_banks(p, left, TOP + size * ROWS + 18, size * PIECES)
     p.legend(("shared", "piece 2"), ("", "the others, 4 banks each"))
 
 
@@ -75,7 +65,7 @@ def banks(p: Picture) -> None:
     mine = [(row, MINE) for row in range(ROWS)]
     request = next(one for one in pick(requests_of("A"), array="As", op="load")
                    if [held[at] for at in one["at"][:ROWS]] == mine)
-    wide, bank, high = PIECE // WORD, 10, 32
+    wide, high = PIECE // WORD, 32
     results, base = [], TOP + high * ROWS
     for x, at in p.panels((("as they come", "rows of 32 banks"),
                            ("tensor_03", "pieces exchanged")),
@@ -89,16 +79,12 @@ def banks(p: Picture) -> None:
                 free = [{}]
                 layers += free
             free[0][first] = row
-        p.box(x, base - high * len(layers), bank * LANES, high * len(layers),
-              line=THIN)
-        stack(p, x, base, bank, LANES, high, [
+        in_banks(p, x, base, high, [
             [(first, wide, i > 0, str(row)) for first, row in layer.items()]
             for i, layer in enumerate(layers)])
-        p.text(x, base + 20, "bank 0")
-        p.text(x + bank * LANES, base + 20, "31", anchor="end")
         results.append(len(layers))
     assert results[1] * 4 == request["wavefronts"]  # four matrices
-    p.results(*(count(waves, "wavefront") for waves in results))
+    p.wavefronts(*results)
     p.legend(("lane", "row of the matrix"), ("stripes", "has to wait"))
 
 

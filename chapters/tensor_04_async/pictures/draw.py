@@ -1,12 +1,12 @@
 """The pictures of tensor_04."""
 
-from typing import Dict, List, Tuple
+from typing import Dict, List
 
 from tools.author.drawings import BARRIER, timeline
 from tools.author.svg import THIN, TOP, WIDTH, Picture, picture
-from tools.author.tracing import SECTOR, SIZES, Request, extent, pick, trace
+from tools.author.tracing import (HALF, SECTOR, SIZES, Request, elements_of,
+                                  extent, trace)
 
-ELEMENT = 2  # bytes of a bfloat16
 BK = 64  # elements of a tile along K
 STEP = 16  # the same of a product
 
@@ -17,14 +17,6 @@ def first_block(chapter: str) -> List[Request]:
     """Return what the first block does for one tile of A and one of B."""
     return [request for request in trace(
         chapter, SIZES.format(128, 256, BK)) if request["op"] != "barrier"]
-
-
-def extent_of_c(requests: List[Request]) -> Tuple[int, int, int, int]:
-    """Return first row and column, rows and columns of what they store."""
-    return extent(
-        divmod(at // ELEMENT + i, request["pitch"] // ELEMENT)
-        for request in pick(requests, array="C", op="store")
-        for at in request["at"] for i in range(request["bytes"] // ELEMENT))
 
 
 @picture("A step of k: what the products need")
@@ -39,12 +31,14 @@ def tile(p: Picture) -> None:
     names = (("tensor_03", "128 x 128 of C"), ("tensor_04", "128 x 256 of C"))
     for x, chapter in p.panels(names):
         requests = first_block(chapter)
-        *_, rows, cols = extent_of_c(requests)
+        *_, rows, cols = extent(elements_of(requests, HALF, array="C",
+                                            op="store"))
         assert f"{rows} x {cols} of C" == dict(names)[chapter]
         left, top = x + strip + gap, TOP + strip + gap
         p.box(x, top, strip, size * rows, "shared")
         p.box(left, TOP, size * cols, strip, "shared")
-        parts = [extent_of_c(pick(requests, warp=warp)) for warp in sorted(
+        parts = [extent(elements_of(requests, HALF, array="C", op="store",
+                                    warp=warp)) for warp in sorted(
             {request["warp"] for request in requests})]
         for i, (row, col, high, wide) in enumerate(parts):
             p.box(left + size * col, top + size * row, size * wide,
@@ -52,10 +46,10 @@ def tile(p: Picture) -> None:
         brought = sum(request["sectors"] * SECTOR for request in requests
                       if request["op"] == "load"
                       and request["space"] == "global")
-        assert brought == (rows + cols) * BK * ELEMENT
+        assert brought == (rows + cols) * BK * HALF
         *_, high, wide = parts[0]
         below.append(f"a warp: {high} x {wide}")
-        results.append(f"{(rows + cols) * ELEMENT * 128 / (rows * cols):g} "
+        results.append(f"{(rows + cols) * HALF * 128 / (rows * cols):g} "
                        "bytes for 128")
     p.below(*below)
     p.results(*results)
@@ -93,7 +87,7 @@ def ring(p: Picture) -> None:
     tiles, shown, before = 8, 5, 2.2
     mine = first_warp(tiles)
     fragments = fragments_of_a_step(mine, tiles)
-    of_a = BK * ELEMENT  # bytes of a row of a tile of A
+    of_a = BK * HALF  # bytes of a row of a tile of A
     begun: Dict[int, float] = {}  # of each tile
     arrived: Dict[int, float] = {}
     place: Dict[int, int] = {}  # byte in As

@@ -3,9 +3,10 @@
 from typing import Dict, List, Tuple
 
 from tools.author.svg import BOLD, THIN, TOP, Picture, picture
-from tools.author.tracing import LINE, SIZES, Place, pick, trace
+from tools.author.tracing import (HALF, LINE, SIZES, WORD, Place, copied,
+                                  elements_of, extent, trace)
 
-BM, BN, BK, HALF = 128, 256, 64, 2  # the tile of a block; bytes of an element
+BM, BN, BK = 128, 256, 64  # the tile of a block
 PIECE = 8  # elements
 GROUP = 4  # warps
 CHAPTERS = ("tensor_04", "tensor_05")
@@ -43,17 +44,13 @@ def path(p: Picture) -> None:
 
 
 def parts(chapter: str, together: int) -> List[Tuple[int, int, int, int]]:
-    """Return rows and columns, from and to, that so many warps together have of
-    the tile of C."""
-    found: Dict[int, List[Place]] = {}
-    for store in trace(chapter, SIZES.format(BM, BN, BK), array="C",
-                       op="store"):
-        for at in store["at"]:
-            row, column = divmod(at, store["pitch"])
-            found.setdefault(store["warp"] // together, []).append(
-                (row, column // HALF))
-    return [(min(rows), max(rows) + 1, min(columns), max(columns) + 2)
-            for rows, columns in (zip(*found[i]) for i in sorted(found))]
+    """Return the first row and column, and how many rows and columns, that so
+    many warps together have of the tile of C."""
+    stores = trace(chapter, SIZES.format(BM, BN, BK), array="C", op="store")
+    first = range(0, len({store["warp"] for store in stores}), together)
+    return [extent(elements_of([store for store in stores if
+                                store["warp"] // together == warp // together],
+                               HALF)) for warp in first]
 
 
 @picture("Who reads what of the tiles of A and B?")
@@ -72,17 +69,15 @@ def readers(p: Picture) -> None:
         left, below = x + size * BK + gap, TOP + size * BK + gap
         p.box(x, below, size * BK, size * BM)
         p.box(left, TOP, size * BN, size * BK)
-        for i, (top, bottom, first, last) in enumerate(every):
+        for i, (row, column, high, wide) in enumerate(every):
             if i == 0:
-                p.box(x, below + size * top, size * BK, size * (bottom - top),
-                      "shared", "A")
-                p.box(left + size * first, TOP, size * (last - first),
-                      size * BK, "shared", "B")
-            p.box(left + size * first, below + size * top,
-                  size * (last - first), size * (bottom - top),
-                  "math" if i == 0 else "", "C" if i == 0 else "")
-        results.append(sum(bottom - top + last - first for
-                           top, bottom, first, last in every) * BK * HALF)
+                p.box(x, below + size * row, size * BK, size * high, "shared",
+                      "A")
+                p.box(left + size * column, TOP, size * wide, size * BK,
+                      "shared", "B")
+            p.box(left + size * column, below + size * row, size * wide,
+                  size * high, "math" if i == 0 else "", "C" if i == 0 else "")
+        results.append(sum(high + wide for *_, high, wide in every) * BK * HALF)
     p.results(*(f"{number // 1024} KiB for a tile" for number in results))
     p.legend(("math", "computed together"), ("shared", "read for it"))
 
@@ -90,20 +85,11 @@ def readers(p: Picture) -> None:
 def places_of_b() -> Dict[Place, int]:
     """Return where the first tile of B lies in shared memory: of each piece,
     its row and number in the matrix, the bytes behind the first one."""
-    requests = trace("tensor_05_wgmma", SIZES.format(BM, BN, BK))
-    found: Dict[Place, int] = {}
-    for warp in sorted({one["warp"] for one in requests if "warp" in one}):
-        mine = pick(requests, warp=warp)
-        loads = [one for one in pick(mine, op="load") if one["array"] in "AB"]
-        stores = pick(mine, op="store", space="shared")
-        assert len(loads) == len(stores)
-        for load, store in zip(loads, stores):
-            assert load["lanes"] == store["lanes"]
-            if load["array"] == "B":
-                for at, to in zip(load["at"], store["at"]):
-                    row, column = divmod(at, load["pitch"])
-                    found[row, column // HALF // PIECE] = to
-    return {place: to - found[0, 0] for place, to in found.items()}
+    words = copied(trace("tensor_05_wgmma", SIZES.format(BM, BN, BK)), "B")
+    places = {(row, column * WORD // HALF // PIECE):
+              word * WORD // (PIECE * HALF) * PIECE * HALF
+              for word, (row, column) in words.items()}
+    return {place: to - places[0, 0] for place, to in places.items()}
 
 
 @picture("What a descriptor names: 16 rows of B's tile")

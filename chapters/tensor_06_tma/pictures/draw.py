@@ -1,30 +1,19 @@
 """The pictures of tensor_06."""
 
 import collections
-import re
 from typing import Dict
 
 from tools import checklist, counts, course
 from tools.author import drawings
 from tools.author.drawings import grid, one_by_one
 from tools.author.svg import BOLD, THIN, TOP, WIDTH, Picture, picture
-from tools.author.tracing import SIZES, SMS, Place, trace
+from tools.author.tracing import HALF, SIZES, SMS, Place, defined, trace
 
 TILE = SIZES.format(128, 256, 64)  # a block, a tile
-COLUMNS, BYTES = 64, 2  # of a box; of an element
-
-
-def sizes_of(chapter: str) -> Dict[str, int]:
-    """Return the numbers that a chapter's program defines."""
-    chapter = course.find_chapter(chapter)
-    text = course.text_of(f"chapters/{chapter}/{chapter}.cu")
-    return {name: int(value) for name, value
-            in re.findall(r"^#define (\w+) (\d+)\b", text, re.M)}
-
-
-BM, BN, BK, STAGES = (sizes_of("tensor_06")[name]
+COLUMNS = 64  # of a box
+BM, BN, BK, STAGES = (defined("tensor_06", name)
                       for name in ("BM", "BN", "BK", "STAGES"))
-STAGE = (BM + BN) * BK * BYTES  # bytes
+STAGE = (BM + BN) * BK * HALF  # bytes
 
 
 @picture("Who computes the addresses of a tile?")
@@ -140,9 +129,9 @@ def edge(p: Picture) -> None:
             p.box(x + column * size, TOP + row * size, side * size,
                   high * size, "", line=BOLD)
     p.bottom = TOP + (BK + BM / 2) * size
-    p.below(*(f"{len(boxes)} x {side} x {boxes[0][2]} x {BYTES} bytes"
+    p.below(*(f"{len(boxes)} x {side} x {boxes[0][2]} x {HALF} bytes"
               for boxes in (a, b)))
-    p.results(*(f"{len(boxes) * side * boxes[0][2] * BYTES:,} bytes come"
+    p.results(*(f"{len(boxes) * side * boxes[0][2] * HALF:,} bytes come"
                 for boxes in (a, b)), good=(True, True))
     p.legend(("global", "elements of the matrix"), ("hatch", "zeros"))
 
@@ -154,12 +143,12 @@ def in_bands() -> Dict[Place, int]:
     """Return the wave of each tile, if blocks begin in the order of their
     numbers."""
     waves: Dict[Place, int] = {}
-    band = sizes_of("tensor_06")["BAND"]
+    band = defined("tensor_06", "BAND")
     for store in trace("tensor_06", SIZES.format(DOWN * BM, ACROSS * BN, 1),
                        DOWN * ACROSS, 1, array="C", warp=0):
         row, byte = divmod(store["at"][0], store["pitch"])
         x, y, z = store["block"]
-        waves[row // BM, byte // BYTES // BN] = \
+        waves[row // BM, byte // HALF // BN] = \
             (x + band * (y + ACROSS * z)) // SMS
     return waves
 

@@ -1,27 +1,18 @@
 """The pictures of tensor_07."""
 
-import re
 from typing import Dict, List, NamedTuple, Tuple
 
-from tools import course
 from tools.author import drawings
 from tools.author.drawings import BARRIER, Bar
 from tools.author.svg import BOLD, LINE, THIN, WIDTH, Picture, picture
-from tools.author.tracing import SIZES, Place, trace
+from tools.author.tracing import SIZES, Place, defined, trace
 
+STAGES = defined("tensor_07", "STAGES")
 GROUPS, TILES = 2, 8
 # A model, in ticks: a tile's products of a group, if it has the tensor cores
 # alone, and twice that if both have products; how long a tile is on its way;
 # how long group 1 is held up before it begins a tile.
 PRODUCT, COMES, HELD, HELD_AT = 16, 24, 84, 2
-
-
-def stages() -> int:
-    """Return how many stages the program has."""
-    found = re.search(r"#define STAGES (\d+)", course.text_of(
-        "chapters/tensor_07_specialized/tensor_07_specialized.cu"))
-    assert found
-    return int(found.group(1))
 
 
 class Run(NamedTuple):
@@ -44,7 +35,7 @@ def run(specialized: bool) -> Run:
     when both have begun the tile before and ended the one before that; then
     the tile three further is asked for.
     """
-    ring, now = stages(), 0
+    ring, now = STAGES, 0
     began: Dict[Tuple[int, int], int] = {}
     ended: Dict[Tuple[int, int], int] = {}
     left: Dict[Tuple[int, int], int] = {}
@@ -147,7 +138,7 @@ def ring(p: Picture) -> None:
     its barrier empty how many of 2 groups have finished with it. Group 0 has
     finished all tiles but one; group 1 needs the first of them, whose stage the
     producer waits for."""
-    what, number = run(True), stages()
+    what, number = run(True), STAGES
     now = what.ended[0, HELD_AT + 2] + 2  # group 0 is three tiles ahead
     last = sum(at <= now for at in what.asked) - 1
     at_work = [next(i for i in range(TILES)
@@ -182,7 +173,7 @@ def rounds(p: Picture) -> None:
     on. Phase 0 of empty ends when tile 0 has been used. The producer waits for
     parity 1 first, while empty is in phase 0: that passes at once. Then it
     waits for phase 0, parity 0, before tile 4 may come."""
-    left, step, high, number = 204.0, 73.5, 38, stages()
+    left, step, high, number = 204.0, 73.5, 38, STAGES
     uses = ["free", *["fill", "use"] * 3]
     rows = ("stage 0", "full: phase", "groups wait", "empty: phase",
             "producer waits")

@@ -1,23 +1,15 @@
 """The pictures of tensor_09."""
 
-import re
 from typing import Dict, List, Tuple
 
-from tools import course
 from tools.author import drawings
 from tools.author.drawings import BARRIER, Bar
 from tools.author.svg import WIDTH, Picture, count, picture
+from tools.author.tracing import defined
 
+CLUSTER = defined("tensor_09", "CLUSTER")  # blocks
 GROUPS = 2  # of a block, that multiply
 ASKS = ("lane", "math")  # the fills of what block 0 and block 1 ask for
-
-
-def defined(name: str) -> int:
-    """Return a number that the program defines."""
-    found = re.search(rf"#define {name} (\d+)", course.text_of(
-        "chapters/tensor_09_cluster/tensor_09_cluster.cu"))
-    assert found, name
-    return int(found.group(1))
 
 
 @picture("A stage: who asks for what, for whom?")
@@ -27,8 +19,8 @@ def multicast(p: Picture) -> None:
     and for the panels 0 and 2 of B, for both; block 1 for its own tile of A and
     for the panels 1 and 3. Each panel goes from the L2 to the same place in
     both blocks. Each tile of A goes to one block."""
-    blocks, panels = defined("CLUSTER"), defined("BN") // 64
-    asked = [panel % blocks for panel in range(panels)]
+    panels = defined("tensor_09", "BN") // 64
+    asked = [panel % CLUSTER for panel in range(panels)]
     left, wide, gap, high = 106, 112, 12, 54
     tops = (96, 236, 376)  # block 0, the L2, block 1
     for block, y in ((0, tops[0] - 26), (1, tops[2] + high + 26)):
@@ -38,7 +30,7 @@ def multicast(p: Picture) -> None:
     for part in range(panels + 1):
         x = left + part * (wide + gap)
         words = f"B {part - 1}" if part else "A"
-        for block in range(blocks):
+        for block in range(CLUSTER):
             fill = ASKS[asked[part - 1] if part else block]
             p.box(x, tops[2 * block], wide, high, fill, words)
             at = x + wide / 2 if part else x + wide * (1 + 2 * block) / 4
@@ -83,7 +75,7 @@ def arrivals(p: Picture) -> None:
         for n, (begin, end) in enumerate(zip([0, *ends], ends))]
     counts.append((ends[-1], last - ends[-1], "good", f"{len(ends)}"))
     drawings.timeline(p, "empty, in both", counts, scale, left, 44, 22)
-    assert len(ends) == defined("CLUSTER") * GROUPS
+    assert len(ends) == CLUSTER * GROUPS
     new: List[Bar] = [(ends[-1], ASK, "global", ""),
                       (ends[-1] + ASK, COME, "shared", "comes")]
     drawings.timeline(p, "new tile", new, scale, left, 44, 12)

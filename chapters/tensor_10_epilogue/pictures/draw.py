@@ -7,6 +7,7 @@ from tools import course
 from tools.author import drawings
 from tools.author.drawings import Bar
 from tools.author.svg import BOLD, WIDTH, Picture, picture
+from tools.author.tracing import defined
 
 # A model, in steps along K: how long a group rounds C, or a part of it, puts a
 # part into shared memory, and how long the copy engine reads that.
@@ -82,7 +83,7 @@ def registers(p: Picture) -> None:
     name = course.find_chapter("tensor_10")
     text = course.text_of(f"chapters/{name}/{name}.cu")
     most = int(re.findall(r"registers_up_to<(\d+)>", text)[0])
-    columns = int(re.findall(r"#define BN (\d+)", text)[0])
+    columns = defined(name, "BN")
     sums, pairs = columns // 8 * 4, columns // 4
     left, high = 152.0, 40.0
     scale = (WIDTH - left) / (2 * sums)

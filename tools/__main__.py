@@ -19,9 +19,9 @@ OF_PROGRAMS = re.compile("[A-Z]|alpha|beta|pad|seed|repeats|warmup|l2")
 
 def goal_of(name: str) -> goals.Goal:
     """Return a goal by its name, or say what is wrong with it."""
-    found = goals.GOALS.get("build" if name.startswith("build/") else name)
-    if found:
-        return found
+    goal = goals.GOALS.get("build" if name.startswith("build/") else name)
+    if goal:
+        return goal
     if any(name in chapter for chapter in course.chapters()):
         fail(f"make {name}: no goal; chapter={name} names a chapter")
     fail(f"make {name}: no such goal{course.meant(name, goals.GOALS)}; make help "
@@ -56,9 +56,9 @@ def main() -> int:
     typed = os.environ.pop("given", "").split()
     refuse_unknown(typed, os.environ.pop("goals", "").split() or [name])
     given = goals.Given()
-    for one in {*goal.takes, *typed}:
-        if one not in ALWAYS and not one.startswith("SIM_"):
-            given[one] = os.environ.pop(one, "")
+    for variable in {*goal.takes, *typed}:
+        if variable not in ALWAYS and not variable.startswith("SIM_"):
+            given[variable] = os.environ.pop(variable, "")
     given.words = [name, *words] if goal.name == "build" != name else words
     sys.argv[0] = goal.name
     return goal.run(given) or 0

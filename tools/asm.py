@@ -66,8 +66,9 @@ class Instruction(NamedTuple):
     @property
     def sources(self) -> List[int]:
         """The registers of the three sources; NO_REGISTER: none is read."""
-        found = [re.match(r"[-|~\[]*R(\d+)", word) for word in self.operands()]
-        return [int(one[1]) if one else NO_REGISTER for one in found]
+        matches = [re.match(r"[-|~\[]*R(\d+)", word)
+                   for word in self.operands()]
+        return [int(match[1]) if match else NO_REGISTER for match in matches]
 
     @property
     def reuse(self) -> List[bool]:
@@ -132,9 +133,9 @@ def mix(code: List[Instruction]) -> "Counter[str]":
 
 def demangled(names: List[str]) -> List[str]:
     """Return scan<8> for _Z4scanILi8EEvPf, for each name."""
-    said = machine.answer("c++filt", *names).splitlines() or names
+    plain = machine.answer("c++filt", *names).splitlines() or names
     return [re.sub(r"^void |\(\w+\)(?=-?\d)", "", name).split("(")[0]
-            for name in said]
+            for name in plain]
 
 
 def chosen(names: List[str], chapter: str, only: str) -> Dict[str, str]:
@@ -143,15 +144,15 @@ def chosen(names: List[str], chapter: str, only: str) -> Dict[str, str]:
     In reading order, each with its variant.
     """
     variant_of = {path: name for name, path in course.variants(chapter).items()}
-    found = {}
+    labels = {}
     for path in course.sources(chapter):
         variant = variant_of.get(path, "")
-        its = f" ({variant})" * bool(variant)
+        suffix = f" ({variant})" * bool(variant)
         for kernel in course.kernels([path] if only in ("", variant) else []):
             for name, label in zip(names, demangled(names)):
                 if label.split("<")[0] == kernel:
-                    found.setdefault(name, label + its)
-    return found
+                    labels.setdefault(name, label + suffix)
+    return labels
 
 
 # ---- printing ---------------------------------------------------------------
@@ -162,13 +163,13 @@ def resources(labels: Dict[str, str], remarks: str) -> List[str]:
 
     labels are the names of the kernels, here by what the linker calls them.
     """
-    said = {part.split("'")[1]: part for part in
-            remarks.split("Compiling entry function ")[1:]}
+    remarks_of = {part.split("'")[1]: part for part in
+                  remarks.split("Compiling entry function ")[1:]}
     rows = [["kernel", *COLUMNS]]
     for name, label in labels.items():
-        found = [re.search(pattern, said.get(name, ""))
-                 for pattern in COLUMNS.values()]
-        rows.append([label, *(match[1] if match else "0" for match in found)])
+        matches = [re.search(pattern, remarks_of.get(name, ""))
+                   for pattern in COLUMNS.values()]
+        rows.append([label, *(match[1] if match else "0" for match in matches)])
     return table.lines(rows, longest=40)
 
 
@@ -187,7 +188,7 @@ def mix_table(code: List[Instruction]) -> List[str]:
     others = Counter(i.name for i in code if kind(i) == "other")
     remarks = {"integer": "addresses, counters, guards", "other": ", ".join(
         f"{count} {name}" for name, count in others.items())}
-    rows = sorted(kinds, key=lambda one: (KINDS.index(one.split(".")[0]), one))
+    rows = sorted(kinds, key=lambda row: (KINDS.index(row.split(".")[0]), row))
     return [f"  {kind:<10}{kinds[kind]:>6}"
             f"{100 * kinds[kind] / len(code):>7.1f} %"
             f"  {remarks.get(kind, '')}".rstrip() for kind in rows]
@@ -237,7 +238,8 @@ def report(chapter: str, variant: str, arch: str, note: str,
     if not machine.cuda_tool("cuobjdump"):
         print("\nthe machine code needs cuobjdump; it comes with CUDA")
         return
-    code = {name: unpadded(its) for name, its in read(f"{path}.cubin").items()}
+    code = {name: unpadded(instructions)
+            for name, instructions in read(f"{path}.cubin").items()}
     for name in filter(code.get, labels):
         loop = hot_loop(code[name])
         shown = loop or code[name]

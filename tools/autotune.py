@@ -50,22 +50,22 @@ class Parameters(NamedTuple):
         return "\n".join([f"// {remark}", *lines]) + "\n"
 
 
-def legal(one: Parameters) -> bool:
+def legal(tile: Parameters) -> bool:
     """Whether it keeps the chapter's assertions, and 48 KiB."""
-    threads = one.BM // one.TM * (one.BN // TN)
-    b_rows = 4 * threads // one.BN
-    shared = 2 * one.BK * (one.BM + 4 + one.BN) * 4
-    return (threads == 2 * one.BM and one.BK % 8 == 0
-            and b_rows > 0 and one.BK % b_rows == 0
-            and one.PUT_AT < one.BK and shared <= SHARED)
+    threads = tile.BM // tile.TM * (tile.BN // TN)
+    b_rows = 4 * threads // tile.BN
+    shared = 2 * tile.BK * (tile.BM + 4 + tile.BN) * 4
+    return (threads == 2 * tile.BM and tile.BK % 8 == 0
+            and b_rows > 0 and tile.BK % b_rows == 0
+            and tile.PUT_AT < tile.BK and shared <= SHARED)
 
 
 def shapes() -> List[Parameters]:
     """Return round 1, where BN follows from THREADS == 2 * BM. The set that
     stands in gemm_09 is among them."""
-    return [one for one in (Parameters(BM, 2 * TM * TN, BK, TM, BK * 5 // 8)
-                            for BM, BK, TM in itertools.product(*SPACE))
-            if legal(one)]
+    return [tile for tile in (Parameters(BM, 2 * TM * TN, BK, TM, BK * 5 // 8)
+                              for BM, BK, TM in itertools.product(*SPACE))
+            if legal(tile)]
 
 
 def write(path: str, text: str) -> None:
@@ -86,37 +86,37 @@ def record(program: str, args: List[str]) -> Optional[dict]:
 def measure(folder: str, make: Make, candidates: List[Parameters],
             args: List[str], times: Dict[Parameters, float]) -> None:
     """Verify and time what is not in @p times yet; print a table."""
-    new = {one: os.path.join(folder, one.name()) for one in candidates
-           if one not in times}
-    for one, program in new.items():
-        write(program + ".h", one.header(one.name()))
+    new = {tile: os.path.join(folder, tile.name()) for tile in candidates
+           if tile not in times}
+    for tile, program in new.items():
+        write(program + ".h", tile.header(tile.name()))
     make.made("-k", *new.values())  # on all cores
     print("".join(f"{name:>7}" for name in Parameters._fields)
           + f"{'registers':>10}{'ms':>10}{'cuBLAS':>10}")
-    for one, program in new.items():
+    for tile, program in new.items():
         result = record(program, RAGGED) and record(program, args)
-        row = "".join(f"{value:>7}" for value in one)
+        row = "".join(f"{value:>7}" for value in tile)
         if not result:
             print(row + "   not built, or wrong", flush=True)
             continue
-        times[one] = result["time_ms"]["median"]
+        times[tile] = result["time_ms"]["median"]
         library = result["baseline"]
         share = f"{100 * library['ratio']:.1f} %" if library else "-"
         print(f"{row}{result['launch']['registers']:>10}"
-              f"{times[one]:>10.4g}{share:>10}", flush=True)
+              f"{times[tile]:>10.4g}{share:>10}", flush=True)
 
 
 def best(times: Dict[Parameters, float], number: int) -> List[Parameters]:
     """Return the fastest, the first one first."""
-    return sorted(times, key=lambda one: times[one])[:number]
+    return sorted(times, key=lambda tile: times[tile])[:number]
 
 
 def list_sets() -> None:
     """Print the sets of round 1."""
-    found = shapes()
-    for one in found:
-        print(one.name())
-    print(f"{len(found)} of {math.prod(map(len, SPACE))} sets are legal")
+    tiles = shapes()
+    for tile in tiles:
+        print(tile.name())
+    print(f"{len(tiles)} of {math.prod(map(len, SPACE))} sets are legal")
 
 
 def search(chapter: str, make: Make, words: List[str]) -> int:
@@ -132,8 +132,8 @@ def search(chapter: str, make: Make, words: List[str]) -> int:
         return 1
     print("round 2: the step of k at which the next tiles are put")
     measure(folder, make, [
-        one._replace(PUT_AT=put) for one in best(times, 2)
-        for put in range(one.BK // 4, one.BK, one.BK // 8)], args, times)
+        tile._replace(PUT_AT=put) for tile in best(times, 2)
+        for put in range(tile.BK // 4, tile.BK, tile.BK // 8)], args, times)
 
     print("the best three, once more")
     finals: Dict[Parameters, float] = {}

@@ -39,10 +39,10 @@ def sizes(M: int, N: int, K: int) -> List[str]:
 
 def lines(chapter: str) -> List[List[str]]:
     """Return the command lines that a chapter is timed with."""
-    found = checklist.sizes(chapter, "timed")
+    timed = checklist.sizes(chapter, "timed")
     group = course.groups()[chapter]
-    if found or group not in course.LADDERS:
-        return list(map(shlex.split, found))
+    if timed or group not in course.LADDERS:
+        return list(map(shlex.split, timed))
     if group == "tensor":
         return [sizes(*size) for size in TENSOR]
     # Seconds per launch of the first rung: fewer samples are enough.
@@ -98,11 +98,12 @@ def keep(path: str, new: List[dict], key: str, name: str,
 
     All stand in an order of names; those of names that are not in it go.
     """
-    records = sorted([one for one in course.read_lines(path)
-                      if one[key] in order and one[key] != name] + new,
-                     key=lambda one: order.index(one[key]))
+    records = sorted([record for record in course.read_lines(path)
+                      if record[key] in order and record[key] != name] + new,
+                     key=lambda record: order.index(record[key]))
     if records:
-        course.write(path, "".join(json.dumps(one) + "\n" for one in records))
+        course.write(path, "".join(json.dumps(record) + "\n"
+                                   for record in records))
 
 
 # ---- a GPU that slows itself down -------------------------------------------
@@ -116,8 +117,8 @@ def slowed() -> Dict[str, float]:
     Nothing where the driver does not count it.
     """
     gpu = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0] or "0"
-    said = machine.answer(machine.smi(), "-q", "-i", gpu, "-d", "PERFORMANCE")
-    return {name: int(us) / 1e3 for name, us in REASON.findall(said)}
+    state = machine.answer(machine.smi(), "-q", "-i", gpu, "-d", "PERFORMANCE")
+    return {name: int(us) / 1e3 for name, us in REASON.findall(state)}
 
 
 # ---- measuring --------------------------------------------------------------
@@ -125,10 +126,11 @@ def slowed() -> Dict[str, float]:
 
 def weight(run: Run, known: List[dict]) -> float:
     """Return about how long a run takes (s), by times that are known."""
-    times = [one["time_ms"] for one in known if one["command"] == run.command()]
+    times = [record["time_ms"] for record in known
+             if record["command"] == run.command()]
     # As long again for the library, and 2 s to verify.
-    return 2 + sum(one["median"] * one["repeats"] * one["batch"] / 500
-                   for one in times if one)
+    return 2 + sum(time["median"] * time["repeats"] * time["batch"] / 500
+                   for time in times if time)
 
 
 def measure(path: str, run: Run) -> Tuple[str, str]:
@@ -140,12 +142,12 @@ def measure(path: str, run: Run) -> Tuple[str, str]:
     if done.status in (2, 3):  # too large for this GPU, or too new
         return "left out", done.errors.strip()
     if done.status or not done.records or not all(
-            one["verified"] for one in done.records):
+            record["verified"] for record in done.records):
         return "NOT RECORDED", done.errors.strip() or "not verified"
-    for one in done.records:
-        one.update(command=run.command(), build=run.build)
+    for record in done.records:
+        record.update(command=run.command(), build=run.build)
         if slow:
-            one["slowed_ms"] = slow
+            record["slowed_ms"] = slow
     keep(path, done.records, "command", run.command(), [
         Run(chapter, line).command() for chapter in course.chapters()
         for line in lines(chapter)])

@@ -39,11 +39,11 @@ class Item(NamedTuple):
     block: Optional[checklist.Block] = None
 
 
-def report(status: int, what: str, meaning: str, errors: str,
+def report(status: int, line: str, meaning: str, errors: str,
            tally: course.Tally) -> None:
     """Count one run and print it with the first lines that it says."""
     tally.add(status)
-    print(f"  {'FAIL' if status else 'pass'}  {what:<54} {meaning}")
+    print(f"  {'FAIL' if status else 'pass'}  {line:<54} {meaning}")
     for text in errors.splitlines()[:8]:
         print(f"        {text}")
 
@@ -124,8 +124,8 @@ def check(back_end: str, chapter: str, variant: str, more: Sequence[str],
         # The launches that are timed are checked, too; two samples are enough.
         words = ["--repeats", "2"] * (on_gpu and not course.bare(chapter)) + \
             checklist.one_of_many(chapter, item.line, variant)
-        one = course.run_beside_others if on_gpu else course.run
-        run = one([program, *words, *more], environment=item.block
+        run_one = course.run_beside_others if on_gpu else course.run
+        run = run_one([program, *words, *more], environment=item.block
                   and item.block.environment)
         if course.bare(chapter):  # no record: the status says what is right
             counted = run.launches[0]["counts"] if run.launches else {}

@@ -111,13 +111,13 @@ def one_of_many(chapter: str, line: str, variant: str = "") -> List[str]:
 
 def skipped(chapter: str) -> Dict[Tuple[str, str], str]:
     """Return why sanitize skips a tool for a kernel: (TOOL, KERNEL) to REASON."""
-    found = {}
+    reasons = {}
     for line in section(chapter, "skipped by sanitize"):
         words = line.text.split(maxsplit=2)
         if len(words) < 3:
             line.wrong("not TOOL KERNEL REASON")
-        found[words[0], words[1]] = words[2]
-    return found
+        reasons[words[0], words[1]] = words[2]
+    return reasons
 
 
 # ---- counts ------------------------------------------------------------------

@@ -34,9 +34,9 @@ def ratio(record: dict) -> Optional[float]:
 
 def recorded(record: dict) -> Optional[float]:
     """Return that on the H200 of docs/results, if there."""
-    alike = [one for one in course.results(record["chapter"])
-             if (one["variant"], course.sizes(one)) == (record["variant"],
-                                                        course.sizes(record))]
+    alike = [other for other in course.results(record["chapter"])
+             if (other["variant"], course.sizes(other)) == (
+                 record["variant"], course.sizes(record))]
     return ratio(alike[-1]) if alike else None
 
 
@@ -73,7 +73,7 @@ def print_counts(rows: List[Row], head: List[str],
     """
     known = {name: numbers(record["counts"]) for name, record in rows
              if record and record["counts"]}
-    least = min((one[-1] for one in known.values() if one[-1]), default=1)
+    least = min((of_bar for *_, of_bar in known.values() if of_bar), default=1)
     cells = [["", *head, "two # more: twice"]]
     for name, record in rows:
         if name in known:

@@ -78,11 +78,12 @@ def cell(record: dict) -> str:
 
 def about(letter: str, name: str, records: Dict[Key, dict]) -> None:
     """Print what one side is."""
-    for what in ("device", "commit"):
-        found = sorted({one[what] or "not known" for one in records.values()})
-        words = ", ".join(found[:4]) + (", ..." if len(found) > 4 else "")
+    for fact in ("device", "commit"):
+        values = sorted({record[fact] or "not known"
+                         for record in records.values()})
+        words = ", ".join(values[:4]) + (", ..." if len(values) > 4 else "")
         print(f"{letter}  {name}: {len(records)} times, on {words}"
-              if what == "device" else f"   measured at {words}")
+              if fact == "device" else f"   measured at {words}")
 
 
 def compare(first: str, second: str) -> int:

@@ -57,21 +57,21 @@ def groups() -> Dict[str, str]:
     """
     try:
         with open(ORDER, encoding="utf-8") as file:
-            found = dict(line.split() for line in file)
+            group_of = dict(line.split() for line in file)
     except ValueError:
         fail(f"{ORDER}: each line is the name of a chapter and its group")
     folders = {path.split("/")[1] for path in glob.glob("chapters/*/*.cu")
                if path.split("/")[1] == os.path.basename(path)[:-len(".cu")]}
-    for name in sorted(folders - set(found)):
+    for name in sorted(folders - set(group_of)):
         fail(f"{ORDER} has no line for chapters/{name}: its name and its group")
-    for name in set(found) - folders:
+    for name in set(group_of) - folders:
         fail(f"{ORDER}: {name}: there is no chapters/{name}/{name}.cu")
-    return found
+    return group_of
 
 
 def chapters(group: str = "") -> List[str]:
     """Return the chapters, or those of a group, in the order of reading."""
-    return [name for name, its in groups().items() if group in ("", its)]
+    return [name for name, own in groups().items() if group in ("", own)]
 
 
 def bare(chapter: str) -> bool:
@@ -109,9 +109,9 @@ def find_chapter(said: str, variable: str = "chapter", *more: str) -> str:
         fail("chapter= is missing, as in chapter=gemm_01; make list names all")
     word, known = re.escape(wanted), [*chapters(), *more]
     full = [f"{word}(_|$)", f".*_{word}(_|$)"] * wanted[-1].isdigit()
-    found = ([name for name in known if re.match(pattern, name)]
-             for pattern in [f"{word}$", *full, word, f".*_{word}"])
-    fitting = next(filter(None, found), [])
+    matches = ([name for name in known if re.match(pattern, name)]
+               for pattern in [f"{word}$", *full, word, f".*_{word}"])
+    fitting = next(filter(None, matches), [])
     if len(fitting) == 1:
         return fitting[0]
     fail(textwrap.fill(
@@ -161,12 +161,12 @@ OTHERS = "docs/results/h100.jsonl"  # of a chapter without a record of an H200
 
 def results(chapter: str) -> List[dict]:
     """Return the verified records of a chapter, the oldest first."""
-    found: List[dict] = []
+    records: List[dict] = []
     for path in (RESULTS, OTHERS):
-        found = found or [
+        records = records or [
             record for record in read_lines(path)
             if record["chapter"] == chapter and record["verified"]]
-    return found
+    return records
 
 
 def timed_variants(chapter: str, option: str = "") -> List[dict]:
@@ -178,9 +178,9 @@ def timed_variants(chapter: str, option: str = "") -> List[dict]:
 
 def by_variant(chapter: str, option: str = "") -> Dict[str, dict]:
     """Return these records by variant, at the size recorded last."""
-    found = timed_variants(chapter, option)
-    return {record["variant"]: record for record in found
-            if record["size"] == found[-1]["size"]}
+    records = timed_variants(chapter, option)
+    return {record["variant"]: record for record in records
+            if record["size"] == records[-1]["size"]}
 
 
 def sizes(record: dict) -> Dict[str, Union[float, str]]:
@@ -226,10 +226,10 @@ KERNEL = re.compile(r"\b__global__\b[^;{}()<]*?(\w+)\s*[(<]")
 def blank(text: str, strings: bool = False) -> str:
     """Leave of comments their lines, and, if asked, of strings their quotes."""
     def instead(match: "re.Match[str]") -> str:
-        found = match.group()
-        if found.startswith("/"):
-            return " " + "\n" * found.count("\n")
-        return found[0] + found[-1] if strings else found
+        word = match.group()
+        if word.startswith("/"):
+            return " " + "\n" * word.count("\n")
+        return word[0] + word[-1] if strings else word
 
     return NO_CODE.sub(instead, text)
 
@@ -322,9 +322,9 @@ def run_beside_others(command: List[str], record: bool = True,
     for pause in (0, *PAUSES):
         time.sleep(pause)
         done = run(command, record, environment)
-        said = done.errors + done.output
-        least = re.search(r"needs ([\d.]+) GiB of GPU .* of ([\d.]+) GiB", said)
-        if done.status == 0 or not re.search("GPU memory|out of memory", said) \
+        output = done.errors + done.output
+        least = re.search(r"needs ([\d.]+) GiB of GPU .* of ([\d.]+) GiB", output)
+        if done.status == 0 or not re.search("GPU memory|out of memory", output) \
                 or least and float(least[1]) > float(least[2]):  # even alone
             break
     return done

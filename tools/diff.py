@@ -71,7 +71,8 @@ def pair(chapter: str, only: str, first: str, second: str) -> Tuple[str, str]:
         series = "its series"
         new = course.find_chapter(second or name, "to" if second else "chapter")
         old = course.find_chapter(first, "from") if first else course.before(new)
-        paths = {one: f"chapters/{one}/{one}.cu" for one in (old, new) if one}
+        paths = {rung: f"chapters/{rung}/{rung}.cu"
+                 for rung in (old, new) if rung}
     if not old:
         fail(f"{new} is the first of {series}: nothing to compare")
     return paths[old], paths[new]
@@ -82,12 +83,12 @@ def hunks(text: str) -> List[Tuple[bool, str]]:
 
     What stands before the first @@ names temporary files.
     """
-    found = []
+    parts = []
     for part in re.split(r"(?m)^(?=\S*@@ -)", text)[1:]:
         head, _, rest = part.partition("\n")
         old, new = re.findall(r"[-+]\d+(?:,(\d+))?", head)[:2]
-        found.append((old == new, rest))
-    return found
+        parts.append((old == new, rest))
+    return parts
 
 
 def show(chapter: str, only: str, first: str, second: str) -> None:

@@ -57,8 +57,8 @@ def report() -> None:
     missing = []
     for title, pieces in (("simulator", simulator()), ("GPU", gpu())):
         print(title)
-        for name, found, use in pieces:
-            print(f"{name:<18} {found or 'missing: ' + use}")
-        missing.append(sum(not found for _, found, _ in pieces))
+        for name, place, use in pieces:
+            print(f"{name:<18} {place or 'missing: ' + use}")
+        missing.append(sum(not place for _, place, _ in pieces))
     print(f"\n{machine.back_end('')[1]} runs a chapter here;")
     print("missing pieces: {} of the simulator, {} of a GPU".format(*missing))

@@ -104,7 +104,8 @@ def named(known: Dict[Tuple[str, str], Change], kind: str, name: str) -> Edits:
     """Return the edits of an entry of this file, or of another."""
     chapter, _, rest = name.rpartition("/")
     if chapter:
-        known = {(one.kind, one.name): one for one in entries(chapter, kind)}
+        known = {(entry.kind, entry.name): entry
+                 for entry in entries(chapter, kind)}
     if (kind, rest) not in known:
         raise Unreadable(f"= {name}: there is no such entry of kind {kind}")
     return known[kind, rest].edits
@@ -116,12 +117,12 @@ def changed(sources: Dict[str, str], edits: Edits) -> Dict[str, str]:
     for before, after in edits:
         # Blanks and line breaks are free: the formatter moves them.
         pattern = re.compile(r"\s+".join(map(re.escape, before.split())))
-        found = [(name, match) for name, text in sources.items()
+        matches = [(name, match) for name, text in sources.items()
                  for match in pattern.finditer(text)]
-        if len(found) != 1:
-            raise ValueError(f"found {len(found)} times, not once: "
+        if len(matches) != 1:
+            raise ValueError(f"found {len(matches)} times, not once: "
                              f"{' '.join(before.split())}")
-        name, match = found[0]
+        name, match = matches[0]
         text = sources[name]
         sources[name] = text[:match.start()] + after + text[match.end():]
     return sources

@@ -107,8 +107,8 @@ def chapter_with_options(given: Given) -> str:
 
 def tuned(name: str, end: str) -> str:
     """Return the chapter, with the parameters that make autotune has found."""
-    found = end == "gpu" and os.path.exists(f"build/gpu/{name}.h")
-    return f"build/{end}/{'tuned/' * found}{name}"
+    has_header = end == "gpu" and os.path.exists(f"build/gpu/{name}.h")
+    return f"build/{end}/{'tuned/' * has_header}{name}"
 
 
 def start(given: Given, with_tuned: bool = False) -> course.Program:
@@ -140,8 +140,8 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
                   f"--default-stream per-thread {sources} common/gpu/*.c* "
                   f"-lcublas -lcublasLt -o {name}", flush=True)
         if "/tuned/" in path:
-            found = course.text_of(f"build/gpu/{name}.h")
-            print("\n".join(re.findall("^// (.*)", found, re.M)), flush=True)
+            header = course.text_of(f"build/gpu/{name}.h")
+            print("\n".join(re.findall("^// (.*)", header, re.M)), flush=True)
     given.make().build(path)
     os.environ["CHAPTERS_COMMIT"] = machine.commit()
     return course.Program(path, end, name, source)
@@ -161,10 +161,10 @@ On a fresh machine:
 Then: make [chapter=X] GOAL""")
     for number, group in enumerate(GROUPS):
         print(f"\n{group}")
-        for one in GOALS.values():
-            if one.group == number:
-                text = one.run.__doc__.split("\n")[0].rstrip(".")
-                print(f"  {one.name:<16} {text[0].lower()}{text[1:]}")
+        for entry in GOALS.values():
+            if entry.group == number:
+                text = entry.run.__doc__.split("\n")[0].rstrip(".")
+                print(f"  {entry.name:<16} {text[0].lower()}{text[1:]}")
     print("""
   chapter=gemm_02          a chapter, or any beginning that fits only one: 02
   variant=NAME             one variant of a chapter that has several
@@ -390,7 +390,7 @@ def bench(given: Given) -> Status:
         bench_simulator(given)
     machine.need_gpu("bench", given["on"])
     names = given.chapters()
-    given.make().build(*([f"build/gpu/{one}" for one in names] or ["gpu"]))
+    given.make().build(*([f"build/gpu/{name}" for name in names] or ["gpu"]))
     os.environ["CHAPTERS_COMMIT"] = machine.commit()
     known = (given["results"] or "docs/results", names,
              machine.arch(given["arch"]), bool(given["again"]))

@@ -67,7 +67,7 @@ def points(chapter: str, variant: Optional[str],
 
     0 is no element at all, 1 the size of the record.
     """
-    found = []
+    counted = []
     for block in checklist.counts(chapter):
         words = shlex.split(block.args.replace("=", " "))
         given = dict(zip((word[2:] for word in words[::2]), words[1::2]))
@@ -86,26 +86,27 @@ def points(chapter: str, variant: Optional[str],
                     checklist.counted_sizes_only(chapter)):
                 continue
             times = 1 / (way.pop("M") * way.pop("N"))
-        found.append((math.prod(way.values()), {
+        counted.append((math.prod(way.values()), {
             name: counts.expected(claim) * times
             for name, claim in block.counts.items()}))
-    return found
+    return counted
 
 
 def at_size(chapter: str, variant: Optional[str], size: dict) -> Counters:
     """Return the counters of a variant, drawn out to a size of a record."""
-    found = points(chapter, variant, size)
-    if not found and not variant:
-        tensor = any("tensor_fma" in one.counts for one in checklist.counts(chapter))
+    counted = points(chapter, variant, size)
+    if not counted and not variant:
+        tensor = any("tensor_fma" in block.counts
+                     for block in checklist.counts(chapter))
         return {"tensor_fma" if tensor else "ffma":
                 float(size["M"]) * size["N"] * size["K"]}
     result = {}
-    for name in dict.fromkeys(name for _, one in found for name in one):
-        have = [(at, one[name]) for at, one in found if name in one]
-        if len(have) == 1 < len(found) or "_per_" in name:
+    for name in dict.fromkeys(name for _, values in counted for name in values):
+        have = [(at, values[name]) for at, values in counted if name in values]
+        if len(have) == 1 < len(counted) or "_per_" in name:
             continue
         (x0, y0), (x1, y1) = ([(0.0, 0.0)] + have)[-2:]
-        if len(found) == 1 and not variant and name.startswith("global_store"):
+        if len(counted) == 1 and not variant and name.startswith("global_store"):
             x0, y0 = 0.0, y1  # a result is stored once, whatever K
         result[name] = y1 + (1 - x1) * (y1 - y0) / (x1 - x0)
     return result
@@ -180,9 +181,9 @@ def rows(records: Dict[str, dict], known_only: bool = False) -> List[List[str]]:
         least = of_record(record)
         if least:
             time = record["time_ms"]["median"]
-            what = max(least, key=lambda one: least[one] or 0)
+            largest = max(least, key=lambda resource: least[resource] or 0)
             result.append([name, *map(show, least.values()), show(time),
-                           f"{what} {100 * least[what] / time:.0f} %"
+                           f"{largest} {100 * least[largest] / time:.0f} %"
                            if known_only or least["L1"] is not None else "-"])
     return result
 
@@ -192,8 +193,9 @@ def rows_of_counts(records: Dict[str, dict]) -> List[List[str]]:
     resources = ("L1", "issue slots", "tensor cores")
     result = [["variant", *resources, "largest"]]
     for name, record in records.items():
-        least = [one or 0 for one in cycles(record["counts"], record)]
-        result.append([name, *(f"{one:,.0f}" if one else "-" for one in least),
+        least = [number or 0 for number in cycles(record["counts"], record)]
+        result.append([name, *(f"{number:,.0f}" if number else "-"
+                               for number in least),
                        resources[least.index(max(least))]])
     return result
 
@@ -216,14 +218,14 @@ def of_run(chapter: str, path: str) -> None:
     """Print the table of the records that a run has just written."""
     records = {record["variant"] or course.short(chapter): record
                for record in course.read_lines(path) if record.get("verified")}
-    counted = {name: one for name, one in records.items() if one["counts"]}
-    timed = {name: one for name, one in records.items() if one["time_ms"]}
-    found = rows(timed)
+    counted, timed = ({name: record for name, record in records.items()
+                       if record[fact]} for fact in ("counts", "time_ms"))
+    shown = rows(timed)
     if counted:
         print_table("\nleast cycles of an SM by resource, on an H200, for these "
                     "counts", rows_of_counts(counted))
-    elif found:
-        print_table("\nleast time by resource, in ms", [HEAD, *found])
+    elif shown:
+        print_table("\nleast time by resource, in ms", [HEAD, *shown])
     elif timed:
         print(f"\nleast time by resource: chapters/{chapter}/checks counts nothing "
               "for this size")
@@ -232,15 +234,15 @@ def of_run(chapter: str, path: str) -> None:
 def of_chapter(chapter: str) -> int:
     """Print the table of one chapter; 1 if there is nothing to show."""
     records = recorded(chapter)
-    found = rows(records)
-    if not found:
+    shown = rows(records)
+    if not shown:
         print(f"limits: chapters/{chapter}/checks counts nothing of a variant"
               if records else f"limits: no recorded times of {chapter}: "
               "make bench records them on a GPU", file=sys.stderr)
         return 1
-    one = next(iter(records.values()))
-    where = f", {course.size_words(one)}" if one["variant"] else ""
-    print_table(f"{chapter} on {one['device']}{where}: least time by resource, "
-                "in ms", [["variant" if one["variant"] else "size", *HEAD[1:]],
-                          *found])
+    first = next(iter(records.values()))
+    where = f", {course.size_words(first)}" if first["variant"] else ""
+    print_table(f"{chapter} on {first['device']}{where}: least time by resource, "
+                "in ms", [["variant" if first["variant"] else "size", *HEAD[1:]],
+                          *shown])
     return 0

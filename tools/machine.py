@@ -54,8 +54,8 @@ def nvcc() -> str:
 @functools.lru_cache(None)
 def release() -> str:
     """Return the release of CUDA that nvcc is of, or nothing."""
-    found = re.search(r"release ([\d.]+)", answer(nvcc(), "--version"))
-    return found[1] if found else ""
+    version = re.search(r"release ([\d.]+)", answer(nvcc(), "--version"))
+    return version[1] if version else ""
 
 
 def need_cuda_tool(what: str, name: str) -> str:
@@ -80,9 +80,9 @@ def smi() -> str:
 @functools.lru_cache(None)
 def gpu() -> Gpu:
     """Ask nvidia-smi for the first GPU."""
-    said = answer(smi(), "--query-gpu=compute_cap,name", "--format=csv,noheader")
-    found = re.match(r"(\d+)\.(\d+), (.*)", said)
-    return Gpu(found[3], f"sm_{found[1]}{found[2]}") if found else Gpu("", "")
+    line = answer(smi(), "--query-gpu=compute_cap,name", "--format=csv,noheader")
+    match = re.match(r"(\d+)\.(\d+), (.*)", line)
+    return Gpu(match[3], f"sm_{match[1]}{match[2]}") if match else Gpu("", "")
 
 
 def arch(asked: str = "") -> str:
@@ -226,14 +226,14 @@ def commit() -> str:
     Where only a copy of the files is, CHAPTERS_COMMIT says it already. Results
     that are being recorded do not change what is measured.
     """
-    said = os.environ.get("CHAPTERS_COMMIT")
-    if not said:
-        said = answer("git", "describe", "--always", "--abbrev=12").strip()
-        if said and subprocess.run(
+    name = os.environ.get("CHAPTERS_COMMIT")
+    if not name:
+        name = answer("git", "describe", "--always", "--abbrev=12").strip()
+        if name and subprocess.run(
                 ["git", "diff", "--quiet", "HEAD", "--", ".",
                  ":!docs/results"]).returncode:
-            said += "-dirty"
-    return said
+            name += "-dirty"
+    return name
 
 
 if __name__ == "__main__":

@@ -203,11 +203,11 @@ def ask_all(chapter: str, answers: str, program: str, seed: str = "") -> int:
     if not questions:
         fail(f"predict: {chapter} has no questions")
     if seed:
-        if not any(one.args == SQUARE for one in questions):
+        if not any(old.args == SQUARE for old in questions):
             fail(f"predict: seed= changes {SQUARE}, which {chapter} does not have")
-        questions = [one._replace(args=own_sizes(seed), derived="", words=(
-            f"at {SQUARE} it is {one.derived}" + f": {one.words}" * bool(one.words)))
-            if one.args == SQUARE else one for one in questions]
+        questions = [old._replace(args=own_sizes(seed), derived="", words=(
+            f"at {SQUARE} it is {old.derived}" + f": {old.words}" * bool(old.words)))
+            if old.args == SQUARE else old for old in questions]
     print(f"{chapter}: {len(questions)} numbers; chapters/{chapter}/README.md "
           "says what is meant.\nArithmetic will do, and 17.3e6 for 17,301,504; "
           "nothing or ? shows the derivation.")

@@ -127,9 +127,9 @@ def line_table(lines: List[dict]) -> None:
             ideal = "-"
             if "ideal" in line:
                 ideal = f"{line['ideal'] / requests:.2f}"
-            its = shorten(line.get("array") or "", max(array - 1, 0))
+            array_name = shorten(line.get("array") or "", max(array - 1, 0))
             print(f"{line['line']:>5} {shorten(text, width):<{width}} "
-                  f"{its:<{array}}"
+                  f"{array_name:<{array}}"
                   f"{line['space'] + ' ' + line['op']:<13}"
                   f"{line['requests']:>11,}{line[what] / requests:>8.2f}"
                   f"{ideal:>7}{100 * line[what] / total:>4.0f} %")
@@ -185,13 +185,13 @@ def section(name: Optional[str], launches: List[dict]) -> Section:
 
 def by_kernel(launches: List[dict]) -> List[Section]:
     """Return a section for each kernel of one's own program."""
-    return [section(name, [one for one in launches if one["kernel"] == name])
+    return [section(name, [each for each in launches if each["kernel"] == name])
             for name in dict.fromkeys(launch["kernel"] for launch in launches)]
 
 
 def by_variant(launches: List[dict], records: List[dict]) -> List[Section]:
     """Return a section for each variant: the n-th range is the n-th record."""
-    groups = [[one for one in launches if one["range"] == number]
+    groups = [[launch for launch in launches if launch["range"] == number]
               for number, _ in enumerate(records, 1)]
     return [section(record["variant"], group)._replace(counts=record["counts"])
             for record, group in zip(records, groups) if group]

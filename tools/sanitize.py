@@ -13,7 +13,7 @@ import random
 import re
 import shlex
 import sys
-from typing import Dict, List, NamedTuple, Set, Tuple
+from typing import Collection, Dict, List, NamedTuple, Set, Tuple
 
 from tools import checklist, course, machine
 
@@ -46,29 +46,29 @@ def read_skips(chapter: str, kernels: List[str]) -> Dict[Tuple[str, str], str]:
 def judge(tally: course.Tally, search: Search, run: course.Run,
           skipped: Set[str]) -> None:
     """Count and print one run; on a GPU, where some take long, its seconds."""
-    what = f"{search.tool:<12} {search.line}"
-    status, said = run.status, run.errors + run.output
+    label = f"{search.tool:<12} {search.line}"
+    status, output = run.status, run.errors + run.output
     names = {re.findall(r"\w+", launch["kernel"])[0]  # of "(name<8, true>)"
              for record in run.records for launch in record["launches"]}
     # Else the filter of compute-sanitizer let nothing through.
     unseen = names and not names & set(search.kernels)
     if status == 0 and (run.plain() or unseen and names & skipped):
-        print(f"  skip  {what}")
+        print(f"  skip  {label}")
         tally.skipped += 1
         return
     if status == 0 and unseen:
-        status, said = 1, "none of the kernels was launched"
+        status, output = 1, "none of the kernels was launched"
     if status == 124:  # timeout's
-        said = f"no end within {LIMIT} s"
+        output = f"no end within {LIMIT} s"
     tally.add(status)
     if status == 0:
         took = f"  # {run.seconds:.1f} s" * (search.tool in TOOLS)
-        print(f"  pass  {what}{took}")
+        print(f"  pass  {label}{took}")
         return
-    print(f"  FAIL  {what} (status {status})", flush=True)
+    print(f"  FAIL  {label} (status {status})", flush=True)
     if search.order not in ("", "0", os.environ.get("SIM_ORDER")) and tally.failed == 1:
-        said = shortest(search, status) or said
-    print("\n".join(said.splitlines()[:SHOWN]), file=sys.stderr)
+        output = shortest(search, status) or output
+    print("\n".join(output.splitlines()[:SHOWN]), file=sys.stderr)
 
 
 def shortest(search: Search, status: int) -> str:
@@ -84,63 +84,78 @@ def shortest(search: Search, status: int) -> str:
     return ""
 
 
+def lines_of(program: course.Program, args: List[str],
+             variant: str) -> List[str]:
+    """Return the command lines to run: what was typed, or the chapter's sizes,
+    on a GPU less those whose rows lie far apart."""
+    line, chapter = shlex.join(args), program.chapter
+    if not chapter:
+        return [line]
+    if args:
+        return [checklist.of_variant(line, variant)]
+    lines = checklist.sizes(chapter, variant=variant)
+    if not lines:
+        machine.fail(f"sanitize: {chapter} has no sizes in its checks; say args=")
+    if program.back_end == "gpu" and any(map(GAPS.search, lines)):
+        print("  skip  rows far apart (--pad): memcheck finds nothing in the "
+              "gaps, initcheck takes minutes")
+        lines = [line for line in lines if not GAPS.search(line)]
+    return lines
+
+
+def on_gpu(command: List[str], line: str, kernels: List[str],
+           skips: Collection[Tuple[str, str]]) -> List[Search]:
+    """Return the searches of a command line by compute-sanitizer's tools."""
+    searches = []
+    for tool in TOOLS:
+        seen = [name for name in kernels if (tool, name) not in skips]
+        only = [word for name in seen
+                for word in ("--kernel-regex", f"kns={name}")]
+        searches.append(Search(tool, line, [
+            "timeout", str(LIMIT), machine.cuda_tool("compute-sanitizer"),
+            "--tool", tool, "--error-exitcode", "5", *only, *command], seen))
+    return searches
+
+
 def sanitize(program: course.Program, args: List[str],
              variant: str = "") -> int:
     """Search a chapter or a program of one's own.
 
     Return the status of the first run that failed, or 1 without a kernel.
     """
-    chapter, on_gpu = program.chapter, program.back_end == "gpu"
-    line = shlex.join(args)
-    if chapter:
-        lines = [checklist.of_variant(line, variant)] if args else \
-            checklist.sizes(chapter, variant=variant)
-        sources = course.sources(chapter)
-    else:
-        sources, lines = [program.source], [line]
-    what = chapter or sources[0]
-    if not lines:
-        machine.fail(f"sanitize: {what} has no sizes in its checks; say args=")
+    chapter, gpu = program.chapter, program.back_end == "gpu"
+    sources = course.sources(chapter) if chapter else [program.source]
     kernels = course.kernels(sources)
     if not kernels:
-        sys.exit(f"sanitize: {what} has no kernel to look at")
-    print(f"{what}: {', '.join(kernels)}", flush=True)
-    if on_gpu and not args and any(map(GAPS.search, lines)):
-        print("  skip  rows far apart (--pad): memcheck finds nothing in the "
-              "gaps, initcheck takes minutes")
-        lines = [line for line in lines if not GAPS.search(line)]
-    skips = read_skips(chapter, kernels) if on_gpu else {}
+        sys.exit(f"sanitize: {chapter or sources[0]} has no kernel to look at")
+    print(f"{chapter or sources[0]}: {', '.join(kernels)}", flush=True)
+    lines = lines_of(program, args, variant)
+    skips = read_skips(chapter, kernels) if gpu else {}
     for (tool, kernel), why in skips.items():
         print(f"  skip  {tool:<12} {kernel}: {why}")
     # To count hundreds of launches would take minutes.
     os.environ.setdefault("SIM_COUNT", "first")
-    every = []
+    searches: List[Search] = []
     orders = (os.environ.get("SIM_ORDER")
               or f"0 1 {random.randrange(2, 1000000)}").split()
     for line in lines:
-        words = [program.path, *(checklist.one_of_many(chapter, line, variant)
-                                 if chapter else shlex.split(line))]
-        if not on_gpu:
-            every += [Search(f"order {order}", line, words, kernels, order)
-                      for order in orders]
-            continue
-        words += ["--repeats", "0"] * bool(chapter)
-        for tool in TOOLS:
-            seen = [name for name in kernels if (tool, name) not in skips]
-            only = [word for name in seen
-                    for word in ("--kernel-regex", f"kns={name}")]
-            every.append(Search(tool, line, [
-                "timeout", str(LIMIT), machine.cuda_tool("compute-sanitizer"),
-                "--tool", tool, "--error-exitcode", "5", *only, *words], seen))
+        command = [program.path, *(checklist.one_of_many(chapter, line, variant)
+                                   if chapter else shlex.split(line))]
+        if gpu:
+            command += ["--repeats", "0"] * bool(chapter)
+            searches += on_gpu(command, line, kernels, skips)
+        else:
+            searches += [Search(f"order {order}", line, command, kernels, order)
+                         for order in orders]
     tally = course.Tally()
-    one = course.run_beside_others if on_gpu else course.run
-    for search, run in zip(every, course.together(
-            course.GPU_RUNS if on_gpu else 1,
-            lambda search: one(search.command, bool(chapter),
-                               {"SIM_ORDER": search.order}), every)):
+    run_one = course.run_beside_others if gpu else course.run
+    for search, run in zip(searches, course.together(
+            course.GPU_RUNS if gpu else 1,
+            lambda search: run_one(search.command, bool(chapter),
+                                   {"SIM_ORDER": search.order}), searches)):
         judge(tally, search, run, {kernel for _, kernel in skips})
         sys.stdout.flush()
-    if tally.skipped and not on_gpu:
+    if tally.skipped and not gpu:
         print("skipped: the search for races and stray accesses needs\n"
               f"  {course.CLANG}")
     return tally.close()

@@ -31,8 +31,8 @@ def texts_of(chapter: str) -> Dict[str, str]:
     source = course.text_of(f"chapters/{chapter}/{chapter}.cu")
     try:
         return {"all of it": source, **{
-            one.name: edits.text_of(one, source)
-            for one in edits.entries(chapter, "without")}}
+            entry.name: edits.text_of(entry, source)
+            for entry in edits.entries(chapter, "without")}}
     except edits.Unreadable as error:
         raise SystemExit(str(error)) from None
 

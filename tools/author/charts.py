@@ -27,12 +27,12 @@ def share(chapter: str, size: Tuple[int, ...]) -> float:
 def measured(group: str = "gemm") -> List[str]:
     """Return the rungs that are recorded: a new one waits for make bench ncu=yes."""
     sizes = SIZES if group == "gemm" else SIZES[4:5]
-    found = [chapter for chapter in course.chapters(group)
+    names = [chapter for chapter in course.chapters(group)
              if all(timed(chapter).get(size, {}).get("baseline")
                     for size in sizes)]
-    if len(found) < 10:
+    if len(names) < 10:
         raise course.Unusable("charts: some rungs of the ladder are not here")
-    return found
+    return names
 
 
 def name(chapter: str) -> str:
@@ -74,13 +74,13 @@ def shares(p: Picture, rows: List[Tuple[float, str]]) -> None:
     p.middle(LEFT + full, 84, "cuBLAS", bold=True)
     p.path([(LEFT + full, 100), (LEFT + full, rows[-1][0] + ROW)], THIN)
     for y, chapter in rows:
-        one = share(chapter, SIZES[4])
-        inside, wide = one > 20, full * one / 100
+        value = share(chapter, SIZES[4])
+        inside, wide = value > 20, full * value / 100
         p.box(LEFT, y, wide, 34, role(chapter))
-        p.text(LEFT + wide + (-8 if inside else 8), y + 17, percent(one),
+        p.text(LEFT + wide + (-8 if inside else 8), y + 17, percent(value),
                anchor="end" if inside else "start",
                role="black" if inside else "ink", bold=True)
-        p.desc += f" {name(chapter)} {percent(one)} percent,"
+        p.desc += f" {name(chapter)} {percent(value)} percent,"
     p.desc = p.desc[:-1] + "."
 
 
@@ -193,8 +193,8 @@ def roofline(p: Picture) -> None:
     """A point for each rung, both axes logarithmic: to the right FFMA of a warp
     for each cycle of the L1, upwards TFLOP/s. A roof rises to the right until
     4, then it is level."""
-    profiles = {one["chapter"]: one["profile"] for one in course.read_lines(
-        "docs/results/series_h200.jsonl")}
+    profiles = {record["chapter"]: record["profile"] for record
+                in course.read_lines("docs/results/series_h200.jsonl")}
     with open("docs/results/h200_caches.txt", encoding="utf-8") as file:
         cycles = {line.split(",")[0]: float(line.split(", 4096 ")[1].split()[0])
                   for line in file if re.search(", 4096 +[0-9]", line)}

@@ -16,13 +16,13 @@ SEEN = 8  # the least size of an element that stands alone
 
 def runs(numbers: Iterable[int]) -> List[Tuple[int, int]]:
     """Return (first, how many) of each run of consecutive numbers."""
-    found: List[Tuple[int, int]] = []
+    result: List[Tuple[int, int]] = []
     for number in sorted({*numbers}):
-        if found and sum(found[-1]) == number:
-            found[-1] = (found[-1][0], found[-1][1] + 1)
+        if result and sum(result[-1]) == number:
+            result[-1] = (result[-1][0], result[-1][1] + 1)
         else:
-            found.append((number, 1))
-    return found
+            result.append((number, 1))
+    return result
 
 
 def rectangles(places: Iterable[Place]) -> List[Tuple[int, int, int, int]]:
@@ -30,13 +30,13 @@ def rectangles(places: Iterable[Place]) -> List[Tuple[int, int, int, int]]:
     rows: Dict[int, List[int]] = {}
     for row, column in places:
         rows.setdefault(row, []).append(column)
-    found: Dict[Tuple[int, int, int], Tuple[int, int]] = {}
+    open: Dict[Tuple[int, int, int], Tuple[int, int]] = {}
     for row in sorted(rows):
         for column, wide in runs(rows[row]):
-            first, high = found.pop((row, column, wide), (row, 0))
-            found[row + 1, column, wide] = (first, high + 1)
+            first, high = open.pop((row, column, wide), (row, 0))
+            open[row + 1, column, wide] = (first, high + 1)
     return sorted((first, column, high, wide) for (_, column, wide),
-                  (first, high) in found.items())
+                  (first, high) in open.items())
 
 
 def matrix(p: Picture, x: float, y: float, size: float, shape: Place,
@@ -101,11 +101,11 @@ BARRIER = "barrier"  # a fill: an upright line
 def one_by_one(bars: Iterable[Tuple[float, str, str]],
                at: float = 0) -> List[Bar]:
     """Return bars (how long, fill, words) that follow each other."""
-    found: List[Bar] = []
+    result: List[Bar] = []
     for length, fill, words in bars:
-        found.append((at, length, fill, words))
+        result.append((at, length, fill, words))
         at += length
-    return found
+    return result
 
 
 def timeline(p: Picture, label: str, bars: Iterable[Bar], scale: float,

@@ -67,22 +67,22 @@ def renew(path: str) -> Tuple[str, str, List[str]]:
     """Return the old text, the new one and what was wrong."""
     old, wrong = course.text_of(path), []
 
-    def filled(found: "re.Match[str]") -> str:
-        marker, kind, text, inside, end = found.groups()
+    def filled(match: "re.Match[str]") -> str:
+        marker, kind, text, inside, end = match.groups()
         words, lines = text.split(), inside.splitlines()
-        place = f"{path}:{old.count(chr(10), 0, found.start()) + 1}"
+        place = f"{path}:{old.count(chr(10), 0, match.start()) + 1}"
         name = " ".join([kind, *words])
         try:
             if not end or MARKED.search(inside):
                 raise Stale(f"no <!-- end{kind} -->")
-            made = fill(path, kind, words)
+            new_lines = fill(path, kind, words)
         except (Stale, IndexError, KeyError, TypeError, ValueError) as error:
             sys.exit(f"{place}: {name}: {error}")
-        if made != lines:
-            first = next(line for line in difflib.ndiff(lines, made)
+        if new_lines != lines:
+            first = next(line for line in difflib.ndiff(lines, new_lines)
                          if line[0] in "-+")
             wrong.append(f"{place}: stale {name}: {first}")
-        return "\n".join([marker, *made, end])
+        return "\n".join([marker, *new_lines, end])
 
     return old, MARKED.sub(filled, old), wrong
 

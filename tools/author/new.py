@@ -44,8 +44,8 @@ def begin(new: str, model: str) -> None:
     names = {"new": new, "old": old, "short_new": course.short(new),
              "short_old": course.short(old)}
 
-    shutil.copytree(f"chapters/{old}", folder, ignore=lambda _, found: [
-        name for name in found if OTHERS.fullmatch(name)])
+    shutil.copytree(f"chapters/{old}", folder, ignore=lambda _, files: [
+        name for name in files if OTHERS.fullmatch(name)])
     os.rename(f"{folder}/{old}.cu", f"{folder}/{new}.cu")
     for path in course.sources(new):
         text = course.text_of(path)

@@ -53,14 +53,15 @@ def shell(commands: str) -> List[str]:
 
 def mutant(name: str, *words: str) -> List[str]:
     """Return what is shown of a wrong kernel's run."""
-    begin, _, its = name.partition("/")
+    chapter, _, wrong = name.partition("/")
     try:
-        one = next(one for path in sorted(glob.glob(f"{edits.FOLDER}/{begin}*"))
-                   for one in edits.entries(os.path.basename(path), "wrong")
-                   if one.name == its)
-        folder = f"chapters/{one.chapter}/"
+        paths = sorted(glob.glob(f"{edits.FOLDER}/{chapter}*"))
+        change = next(change for path in paths
+                      for change in edits.entries(os.path.basename(path), "wrong")
+                      if change.name == wrong)
+        folder = f"chapters/{change.chapter}/"
         texts = edits.changed({path[len(folder):]: course.text_of(path) for path
-                               in course.sources(one.chapter)}, one.edits)
+                               in course.sources(change.chapter)}, change.edits)
     except (StopIteration, ValueError, edits.Unreadable) as error:
         raise Stale(f"no mutant {name}: {error}") from None
     if not course.build([ARCHIVE]):
@@ -70,7 +71,7 @@ def mutant(name: str, *words: str) -> List[str]:
     switches = " ".join(word for word in words if word.startswith("SIM_"))
     # In a folder of its own: pages are renewed at the same time.
     with tempfile.TemporaryDirectory(prefix="fault_", dir="build") as folder:
-        shutil.copytree(f"chapters/{one.chapter}", folder, dirs_exist_ok=True)
+        shutil.copytree(f"chapters/{change.chapter}", folder, dirs_exist_ok=True)
         for file, text in texts.items():
             course.write(f"{folder}/{file}", text)
         # With headers of its own: findings name them as they lie there.
@@ -78,34 +79,35 @@ def mutant(name: str, *words: str) -> List[str]:
         # Whose whole path Python 3.12 gives, blanks and all.
         there = f"cd {shlex.quote(folder)}; "
         shell(there + "../../simulator/simcc -O0 -I common "
-              f"{one.chapter}.cu ../../{ARCHIVE} -o run; echo built")
-        said = shell(there + f"{switches} ./run {args} 2>&1 || true")
+              f"{change.chapter}.cu ../../{ARCHIVE} -o run; echo built")
+        output = shell(there + f"{switches} ./run {args} 2>&1 || true")
     if "show" in options:
-        return [line for line in said
+        return [line for line in output
                 if any(text in line for text in options["show"].split(","))]
     finding = re.compile(
         rf"\S+:\d+(:\d+)?: {options.get('first', '[a-z-]+')}: ")
-    first = next((i for i, line in enumerate(said) if finding.match(line)), -1)
+    first = next((i for i, line in enumerate(output)
+                  if finding.match(line)), -1)
     if first < 0:
         raise Stale("its run has no such finding")
     details = [line for line in itertools.takewhile(
-                   lambda line: line.startswith(" "), said[first + 1:])
+                   lambda line: line.startswith(" "), output[first + 1:])
                if "allocated at" not in line]
     called = [line for line in details[2:] if "called from" in line
-              and said[first].startswith("common/")]
+              and output[first].startswith("common/")]
     return [re.sub(r" \(x \d+\)$", "", line)
-            for line in [said[first], *details[:2], *called]]
+            for line in [output[first], *details[:2], *called]]
 
 
 def file_lines(path: str, *words: str) -> List[str]:
     """Return a file, or a part of it; blanks before a line do not count."""
-    found = course.text_of(path).splitlines()
+    lines = course.text_of(path).splitlines()
     for word in words:
         end, text = word.split("=")
-        i = next(i for i, line in enumerate(found)
+        i = next(i for i, line in enumerate(lines)
                  if line.lstrip().startswith(text))
-        found = found[i:] if end == "from" else found[:i + 1]
-    return found
+        lines = lines[i:] if end == "from" else lines[:i + 1]
+    return lines
 
 
 KINDS: Dict[str, Callable[..., List[str]]] = {

@@ -30,14 +30,14 @@ FEWEST = 2  # pictures of a lesson
 
 def titles() -> Dict[str, str]:
     """Return what pages say of each picture that they show."""
-    found = {}
+    title_of = {}
     for page in (*glob.glob("README.md"), *glob.glob("chapters/*/README.md"),
                  *glob.glob("docs/**/*.md", recursive=True)):
         for title, path in re.findall(r"!\[(.*?)\]\((.*?)\)",
                                       course.text_of(page)):
             path = os.path.join(os.path.dirname(page), path)
-            found[os.path.normpath(path)] = title
-    return found
+            title_of[os.path.normpath(path)] = title
+    return title_of
 
 
 def drawn(name: str, draw: Callable[[Picture], None], title: str) -> Picture:

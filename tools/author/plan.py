@@ -9,8 +9,8 @@ from tools.author.tracing import WORD, elements, pick, trace
 def time_of_a_tile(chapter: str) -> Tuple[float, float, float, int]:
     """Return cycles of a warp for a tile, those of them that it waits for loads
     and at barriers, and how many barriers these are."""
-    record = next(one for one in course.read_lines(
-        "docs/results/series_h200.jsonl") if course.short(one["chapter"])
+    record = next(line for line in course.read_lines(
+        "docs/results/series_h200.jsonl") if course.short(line["chapter"])
         == chapter)
     stalls, loop = record["stalls"], record["loop"]
     assert loop["FFMA"] == 1024

@@ -115,13 +115,13 @@ def caches(path: str) -> None:
     with open(path, "w", encoding="utf-8") as file:
         file.write(CACHE_HEAD)
         for chapter, size, more in CACHE_RUNS:
-            one = read(chapter, size, CACHES, more)
+            row = read(chapter, size, CACHES, more)
             name = f"{chapter}, {size}" + (f" {' '.join(more)}" if more else "")
-            print(f"{name:<33}{one['waves'] / (size**3 / 32):8.2f}"
-                  f"{one['busy']:6.0f}{one['l1_hit']:6.1f}"
-                  f"{one['l2_sectors'] * 32 / 1e9:6.1f}"
-                  f"{100 * one['l2_hits'] / one['l2_sectors']:6.0f}"
-                  f"{one['dram'] / 1e9:7.1f}", file=file)
+            print(f"{name:<33}{row['waves'] / (size**3 / 32):8.2f}"
+                  f"{row['busy']:6.0f}{row['l1_hit']:6.1f}"
+                  f"{row['l2_sectors'] * 32 / 1e9:6.1f}"
+                  f"{100 * row['l2_hits'] / row['l2_sectors']:6.0f}"
+                  f"{row['dram'] / 1e9:7.1f}", file=file)
 
 
 def loop(chapter: str) -> Dict[str, int]:
@@ -141,18 +141,18 @@ def series(chapter: str) -> List[dict]:
     """
     every = {**PROFILE, **STALLS}
     if chapter == CUBLAS:
-        one = read("gemm_10_warptile", 4096, every, **OF_CUBLAS)
-        more = {"kernel": one["kernel"]}
+        values = read("gemm_10_warptile", 4096, every, **OF_CUBLAS)
+        more = {"kernel": values["kernel"]}
     elif chapter.startswith("gemm_"):
-        one = read(chapter, 4096, every)
+        values = read(chapter, 4096, every)
         more = {"loop": loop(chapter)}
     else:
         return []
-    one["ms"] /= 1e6  # the base unit is ns
+    values["ms"] /= 1e6  # the base unit is ns
     return [{"chapter": chapter, "size": 4096, "device": machine.gpu().name,
              "toolkit": machine.release(),
-             "profile": {name: one[name] for name in PROFILE},
-             "stalls": {name: one[name] for name in STALLS}, **more}]
+             "profile": {name: values[name] for name in PROFILE},
+             "stalls": {name: values[name] for name in STALLS}, **more}]
 
 
 def said_by(name: str) -> Callable[[str], None]:

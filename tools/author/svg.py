@@ -75,10 +75,11 @@ class Group(NamedTuple):
     closing: str
     bounds: List[Bounds]  # of each shape
 
-    def below(self, one: Bounds) -> bool:
+    def below(self, bounds: Bounds) -> bool:
         """Does a shape lie on one of these?"""
-        return any(one[0] < right and left < one[2] and one[1] < bottom
-                   and top < one[3] for left, top, right, bottom in self.bounds)
+        x, y, end, low = bounds
+        return any(x < right and left < end and y < bottom and top < low
+                   for left, top, right, bottom in self.bounds)
 
 
 class Picture:
@@ -263,8 +264,8 @@ class Picture:
     def svg(self) -> str:
         """Return the file: one line, since nobody reads its changes."""
         n, height = self.name, round(self.bottom) + 10
-        body = "".join(one.opening + "".join(one.pieces) + one.closing
-                       for one in self.groups)
+        body = "".join(group.opening + "".join(group.pieces) + group.closing
+                       for group in self.groups)
         patterns = "".join(
             f'<pattern id="{n}-{pattern}" width="8" height="8" '
             'patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'

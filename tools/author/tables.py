@@ -153,35 +153,36 @@ def causes(columns: Dict[str, checklist.Block], names: List[str]) -> List[str]:
 
     "the same" is the cause that stands before it.
     """
-    found: Dict[Tuple[str, str], List[str]] = {}
+    columns_of_cause: Dict[Tuple[str, str], List[str]] = {}
     for column, block in columns.items():
-        of: Dict[str, List[str]] = {}
+        counters_of: Dict[str, List[str]] = {}
         last = ""
         for name in names:
             cause = block.counts[name].cause if name in block.counts else ""
             if cause:
                 last = last if cause == "the same" and last else cause
-                of.setdefault(last, []).append(f"`{name}`")
-        for cause, counters in of.items():
-            found.setdefault((", ".join(counters), cause), []).append(column)
-    lines = [f"- {', '.join(of)}, {counters}: {cause}."
-             for (counters, cause), of in found.items()]
+                counters_of.setdefault(last, []).append(f"`{name}`")
+        for cause, counters in counters_of.items():
+            columns_of_cause.setdefault(
+                (", ".join(counters), cause), []).append(column)
+    lines = [f"- {', '.join(names)}, {counters}: {cause}."
+             for (counters, cause), names in columns_of_cause.items()]
     return ["", *lines] if lines else []
 
 
 def by_table(words: List[str]) -> List[str]:
     """A counter of some variants, by what an option of their runs says."""
     (chapter, option, counter), named = options(words)
-    found: Dict[str, Dict[str, str]] = {}  # of the first such run
+    cells: Dict[str, Dict[str, str]] = {}  # of the first such run
     for block in checklist.counts(chapter):
         args = block.args.split()
-        of = dict(zip(args[::2], args[1::2]))
-        if f"--{option}" in of and counter in block.counts:
-            found.setdefault(of["--variant"], {}).setdefault(
-                of[f"--{option}"], counts.show(block.counts[counter].value))
-    columns = list(found[named["variants"][0]])
+        given = dict(zip(args[::2], args[1::2]))
+        if f"--{option}" in given and counter in block.counts:
+            cells.setdefault(given["--variant"], {}).setdefault(
+                given[f"--{option}"], counts.show(block.counts[counter].value))
+    columns = list(cells[named["variants"][0]])
     return table(["", *columns], [
-        [variant, *(found[variant].get(column, "-") for column in columns)]
+        [variant, *(cells[variant].get(column, "-") for column in columns)]
         for variant in named["variants"]])
 
 
@@ -236,17 +237,17 @@ def results_table(words: List[str]) -> List[str]:
         row += [number(ms)]
         row += [f"{slow / ms:.2f}x" if slow else "-"] if last else []
         rows.append([*row, percent(now[size], "baseline")])
-    one = now[sizes[0]]
+    first = now[sizes[0]]
     return table([*head, "of cuBLAS"], rows) + [
-        "", f"{one['device']}, median, L2 {one['time_ms']['l2']} "
+        "", f"{first['device']}, median, L2 {first['time_ms']['l2']} "
         "([how we measure](../../docs/how_we_measure.md))."]
 
 
 def title(chapter: str) -> str:
     """Return the title of a chapter's lesson."""
-    found = re.search("^# (.*)", course.text_of(
+    heading = re.search("^# (.*)", course.text_of(
         f"chapters/{chapter}/README.md"), re.M)
-    return found[1] if found else ""
+    return heading[1] if heading else ""
 
 
 def link(chapter: str) -> str:
@@ -300,11 +301,11 @@ def variants_table(words: List[str]) -> List[str]:
             for variant in named.get("variants", timed)]
     head = ["variant", "ms", "GB/s", "of the library", "of the limit"]
     head, *rows = limits.known([head, *rows])  # some chapters have no library
-    one = next(iter(timed.values()))
+    first = next(iter(timed.values()))
     return table(head, rows) + [
-        "", f"{one['device']}, CUDA {one['toolkit']}, "
-            f"{course.size_words(one)}; median, L2 cache "
-            f"{one['time_ms']['l2']}."]
+        "", f"{first['device']}, CUDA {first['toolkit']}, "
+            f"{course.size_words(first)}; median, L2 cache "
+            f"{first['time_ms']['l2']}."]
 
 
 def limits_table(words: List[str]) -> List[str]:
@@ -319,17 +320,17 @@ def limits_table(words: List[str]) -> List[str]:
     rows = limits.rows(records, known_only=True)
     if not rows:
         return not_measured(chapter)
-    one = next(iter(records.values()))
+    first = next(iter(records.values()))
     head = [f"{name} (ms)" if name not in ("variant", "largest / time")
             else name for name in limits.HEAD]
     head, *rows = limits.known([head, *rows])
-    where = one["device"]
-    if one["variant"] or chapter == "ladder":
-        where += f", {course.size_words(one)}"
+    where = first["device"]
+    if first["variant"] or chapter == "ladder":
+        where += f", {course.size_words(first)}"
     else:
         head[0] = "M = N = K, or MxNxK"
     return table(head, rows) + [
-        "", f"{where}; `make chapter={course.short(one['chapter'])} limits`."]
+        "", f"{where}; `make chapter={course.short(first['chapter'])} limits`."]
 
 
 # What a record's share of the limit is a share of.
@@ -338,66 +339,77 @@ LIMITS = {"read": "reading the same bytes", "copy": "copying the same bytes",
           "fp32": "the multiply-adds' speed on paper"}
 
 
+def share_cell(record: Optional[dict], shares: List[str]) -> str:
+    """Return a time, and below it its share of the library or the limit."""
+    if not record:
+        return "-"
+    time = f"{number(1e3 * record['time_ms']['median'])} us"
+    return "<br>".join(filter(None, [
+        time, ", ".join(percent(record, share) for share in shares)]))
+
+
+def step_cells(column: List[dict]) -> List[str]:
+    """Return the time of the first variant, and how many times as fast each of
+    the others is as the one before."""
+    times = [record["time_ms"]["median"] for record in column]
+    return [f"{number(1e3 * times[0])} us",
+            *(f"{before / ms:.2f}x" for before, ms in zip(times, times[1:]))]
+
+
+def heads_of(sizes: List[Tuple[str, str]],
+             wanted: List[str]) -> Tuple[List[str], List[str]]:
+    """Return the heads of columns for sizes and states of the L2, and what all
+    columns have in common, which stands below the table."""
+    heads = [[*size.split(), f"L2 {l2}"] for size, l2 in sizes]
+    common = wanted if len(heads) == 1 else [
+        word for word in heads[0] if all(word in head for head in heads)]
+    return [" ".join(word for word in head if word not in common)
+            .replace(" L2", ", L2") for head in heads], common
+
+
+def meaning(records: List[dict], shares: List[str]) -> str:
+    """Return what the cells with these shares say."""
+    kinds = {record["limit"]["name"] for record in records if record["limit"]}
+    limit = " or ".join(words for name, words in LIMITS.items() if name in kinds)
+    names = {"baseline": "the library", "limit": f"the limit ({limit})"}
+    return "Median time" + ", below it its share of " * bool(shares) + \
+        " and of ".join(names[share] for share in shares)
+
+
 def sizes_table(words: List[str]) -> List[str]:
     """The variants by size and state of the L2: share of library and limit, or
     how many times as fast each is as the one before."""
     (chapter, *wanted), named = options(words)
     steps = wanted[-1:] == ["steps"]
     wanted = wanted[:-1] if steps else wanted
-    found = [record for record in course.timed_variants(
-                 chapter, named.get("with", [""])[0])
-             if set(wanted) <= set(course.size_words(record).split())
-             and record["variant"] in named.get("variants",
-                                                [record["variant"]])]
-    if not found:
+    records = [record for record in course.timed_variants(
+                   chapter, named.get("with", [""])[0])
+               if set(wanted) <= set(course.size_words(record).split())
+               and record["variant"] in named.get("variants",
+                                                  [record["variant"]])]
+    if not records:
         return not_measured(" ".join([chapter, *wanted]))
-    last = {(course.size_words(record), record["time_ms"]["l2"],
-             record["variant"]): record for record in found}
-    sizes = sorted({key[:2] for key in last}, key=lambda size: (
-        next(round(record["gbytes_per_s"] * record["time_ms"]["median"])
-             for key, record in last.items() if key[:2] == size), size))
-    variants = list(dict.fromkeys(record["variant"] for record in found))
-    if steps:
-        sizes = [size for size in sizes
-                 if all((*size, variant) in last for variant in variants)]
-    shares = [what for what in ("baseline", "limit")
-              if any(record[what] for record in last.values())]
-    rows = []
-    before: Dict[Tuple[str, str], float] = {}  # times of the last variant
-    for variant in variants:
-        cells = []
-        for size in sizes:
-            record = last.get((*size, variant))
-            if not record:
-                cells.append("-")
-                continue
-            ms = record["time_ms"]["median"]
-            time = f"{number(1e3 * ms)} us"
-            if not steps:
-                time = "<br>".join(filter(None, [time, ", ".join(
-                    percent(record, what) for what in shares)]))
-            elif size in before:
-                time = f"{before[size] / ms:.2f}x"
-            cells.append(time)
-            before[size] = ms
-        rows.append([variant, *cells])
-    # What all columns have in common stands below the table.
-    heads = [[*size.split(), f"L2 {l2}"] for size, l2 in sizes]
-    common = [word for word in heads[0] if all(word in head for head in heads)]
-    if len(heads) == 1:
-        common = wanted
-    head = [" ".join(word for word in words if word not in common)
-            .replace(" L2", ", L2") for words in heads]
-    kinds = {record["limit"]["name"] for record in found if record["limit"]}
-    names = {"baseline": "the library", "limit": "the limit ("
-             + " or ".join(words for name, words in LIMITS.items()
-                           if name in kinds) + ")"}
-    below = " and of ".join(names[what] for what in shares)
+    variants = list(dict.fromkeys(record["variant"] for record in records))
+    columns: Dict[Tuple[str, str], Dict[str, dict]] = {}
+    for record in records:
+        size = course.size_words(record), record["time_ms"]["l2"]
+        columns.setdefault(size, {})[record["variant"]] = record
+    bytes_of = {size: next(round(
+        record["gbytes_per_s"] * record["time_ms"]["median"])
+        for record in column.values()) for size, column in columns.items()}
+    sizes = sorted((size for size in columns
+                    if not steps or len(columns[size]) == len(variants)),
+                   key=lambda size: (bytes_of[size], size))
+    shares = [share for share in ("baseline", "limit")
+              if any(record[share] for record in records)]
+    cells = [step_cells([columns[size][variant] for variant in variants])
+             if steps else [share_cell(columns[size].get(variant), shares)
+                            for variant in variants] for size in sizes]
+    heads, common = heads_of(sizes, wanted)
     what = ("Median time, then how many times as fast as the variant before"
-            if steps else "Median time" + (
-                f", below it its share of {below}" if below else ""))
-    return table(["variant", *head], rows) + [
-        "", f"{what}; {', '.join([found[-1]['device'], *common])}."]
+            if steps else meaning(records, shares))
+    return table(["variant", *heads], list(map(list, zip(variants, *cells)))) + [
+        "", f"{what}; {', '.join([records[-1]['device'], *common])}."]
 
 
 def matrix_table(_: List[str]) -> List[str]:
@@ -408,9 +420,9 @@ def matrix_table(_: List[str]) -> List[str]:
     sizes = sorted(next(filter(None, shares.values()), {}),
                    key=lambda s: (len(set(s)) > 1, s[0] * s[1] * s[2]))
     rows = []
-    for chapter, one in shares.items():
-        cells = [f"{one[size]['baseline']['ratio']:.3f}"
-                 if size in one and one[size]["baseline"] else "-"
+    for chapter, timed in shares.items():
+        cells = [f"{timed[size]['baseline']['ratio']:.3f}"
+                 if size in timed and timed[size]["baseline"] else "-"
                  for size in sizes]
         rows.append([course.short(chapter), *cells])
     head = [str(s[0]) if len(set(s)) == 1 else "x".join(map(str, s))
@@ -422,14 +434,15 @@ def gpus_table(words: List[str]) -> List[str]:
     """Times of the same kernels on two GPUs, by their ratio."""
     files, *kernels = [part.split() for part in " ".join(words).split(" | ")]
     rows = []
-    records = [[one for one in course.read_lines(f"docs/results/{name}.jsonl")
-                if one["time_ms"]] for name in files]
+    records = [[record for record
+                in course.read_lines(f"docs/results/{name}.jsonl")
+                if record["time_ms"]] for name in files]
     for chapter, *wanted in kernels:
-        a, b = (next(one["time_ms"]["median"] for one in of
-                     if one["chapter"] == course.find_chapter(chapter)
-                     and {*wanted} <= {one["variant"],
-                                       *course.size_words(one).split()})
-                for of in records)
+        a, b = (next(record["time_ms"]["median"] for record in timed
+                     if record["chapter"] == course.find_chapter(chapter)
+                     and {*wanted} <= {record["variant"],
+                                       *course.size_words(record).split()})
+                for timed in records)
         rows.append((b / a, a, b, " ".join(
             [chapter, *(word for word in wanted if "=" not in word)])))
     a, b = (name.upper() for name in files)
@@ -445,10 +458,10 @@ def ablation_table(words: List[str]) -> List[str]:
     """Percent of cuBLAS of a chapter and its variants, registers and how many
     blocks an SM takes; all of them, the best first, or those that are named."""
     runs: Dict[Tuple[str, str], List[dict]] = {}
-    for one in course.read_lines(*ABLATION):
-        short = course.short(one["chapter"])
-        name = one["variant"].replace("all of it", short)
-        runs.setdefault((short, name), []).append(one)
+    for record in course.read_lines(*ABLATION):
+        short = course.short(record["chapter"])
+        name = record["variant"].replace("all of it", short)
+        runs.setdefault((short, name), []).append(record)
     chapter, *variants = " ".join(words).split(" | ")
     named = [(chapter, chapter)]
     for name in variants:
@@ -461,7 +474,7 @@ def ablation_table(words: List[str]) -> List[str]:
     for key in named:
         launch = runs[key][0]["launch"]
         rows.append([f"`{key[1]}`" if "__" in key[1] else key[1],
-                     *(percent(one, "baseline") for one in runs[key]),
+                     *(percent(record, "baseline") for record in runs[key]),
                      str(launch["registers"]), str(launch["blocks_per_sm"])])
     return table(["of cuBLAS", *ablation.SIZES, "registers", "blocks on an SM"],
                  rows)
@@ -469,9 +482,9 @@ def ablation_table(words: List[str]) -> List[str]:
 
 def shares_table(words: List[str]) -> List[str]:
     """Percent of cuBLAS at 4096, of variants that belong side by side."""
-    records = {(course.short(one["chapter"]), one["variant"]): one
-               for one in course.read_lines(*ABLATION)
-               if one["size"]["M"] == 4096}
+    records = {(course.short(record["chapter"]), record["variant"]): record
+               for record in course.read_lines(*ABLATION)
+               if record["size"]["M"] == 4096}
     head, *rows = [line.split(" | ") for line in " ".join(words).split(" || ")]
     return table(["of cuBLAS at 4096", *head], [
         [name, *(percent(records[tuple(cell.split(": "))], "baseline")
@@ -551,9 +564,9 @@ def question(text: str) -> str:
     text = re.sub(r"<!--.*?-->", "", text, flags=re.S).strip()
     paragraph = " ".join(text.partition("\n\n")[0].split())
     paragraph = re.sub(r"!?\[([^]]*)\]\([^)]*\)", r"\1", paragraph)
-    found = (re.match(r".*?\?(?= |$)", paragraph)
-             or re.match(r".*?[.!](?= |$)", paragraph))
-    return (found.group(0) if found else paragraph).replace("|", "\\|")
+    sentence = (re.match(r".*?\?(?= |$)", paragraph)
+                or re.match(r".*?[.!](?= |$)", paragraph))
+    return (sentence.group(0) if sentence else paragraph).replace("|", "\\|")
 
 
 TABLES: Dict[str, Callable[[List[str]], List[str]]] = {

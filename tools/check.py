@@ -125,8 +125,8 @@ def check(back_end: str, chapter: str, variant: str, more: Sequence[str],
         words = ["--repeats", "2"] * (on_gpu and not course.bare(chapter)) + \
             checklist.one_of_many(chapter, item.line, variant)
         run_one = course.run_beside_others if on_gpu else course.run
-        run = run_one([program, *words, *more], environment=item.block
-                  and item.block.environment)
+        run = run_one([program, *words, *more],
+                      environment=item.block and item.block.environment)
         if course.bare(chapter):  # no record: the status says what is right
             counted = run.launches[0]["counts"] if run.launches else {}
             run = run._replace(records=[{"verified": True, "counts": counted}])

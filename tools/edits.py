@@ -118,7 +118,7 @@ def changed(sources: Dict[str, str], edits: Edits) -> Dict[str, str]:
         # Blanks and line breaks are free: the formatter moves them.
         pattern = re.compile(r"\s+".join(map(re.escape, before.split())))
         matches = [(name, match) for name, text in sources.items()
-                 for match in pattern.finditer(text)]
+                   for match in pattern.finditer(text)]
         if len(matches) != 1:
             raise ValueError(f"found {len(matches)} times, not once: "
                              f"{' '.join(before.split())}")

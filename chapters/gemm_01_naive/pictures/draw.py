@@ -63,18 +63,18 @@ def memory_line(p: Picture, x: float, y: float, words: Iterable[int]) -> None:
 def lanes_to_lines(p: Picture, x: float, request: Request) -> None:
     """Draw the lanes of a request, and the lines of memory that they touch."""
     word = [at % LINE // WORD for at in request["at"]]
-    one = len({at // LINE for at in request["at"]}) == 1
+    together = len({at // LINE for at in request["at"]}) == 1
     y = {l: 172 + 44 * i + 44 * (l == 31) for i, l in enumerate(SHOWN)}
     left = x + 80
     places = [x + 21]
-    if one:
+    if together:
         memory_line(p, left, 118, word)
     else:
         p.text(left, 136, "one line each")
         places.append(left + 150)
     for l, at in y.items():
-        to = left + word_x(word[l]) + CELL / 2 * one
-        if one:
+        to = left + word_x(word[l]) + CELL / 2 * together
+        if together:
             p.path([(x + 42, at), (to, at)])
             p.arrow((to, at), (to, 144))
         else:
@@ -93,13 +93,13 @@ def lanes(p: Picture) -> None:
     """Two panels, lanes on the left, lines of memory of 32 words in sectors of
     8 on the right. A[row][k]: each lane wants a word of another line.
     B[k][col]: all lanes want the same word."""
-    found = [loads("gemm_01", array, SIZES.format(64, 64, 64))[0]
-             for array in "AB"]
+    requests = [loads("gemm_01", array, SIZES.format(64, 64, 64))[0]
+                for array in "AB"]
     for x, request in p.panels((("A[row][k]", "32 lanes, 32 rows"),
-                                ("B[k][col]", "all want one word")), found):
+                                ("B[k][col]", "all want one word")), requests):
         lanes_to_lines(p, x, request)
-    p.results(*(count(one["sectors"], "sector") for one in found))
-    p.below(*(f"{one['sectors'] * 8} words moved," for one in found))
-    p.below(*(f"{len(set(one['at']))} wanted" for one in found))
+    p.results(*(count(each["sectors"], "sector") for each in requests))
+    p.below(*(f"{each['sectors'] * 8} words moved," for each in requests))
+    p.below(*(f"{len(set(each['at']))} wanted" for each in requests))
     p.legend(("lane", "lane"), ("global", "word wanted"),
              ("hatch", "moved in vain"), ("", "not moved"))

@@ -34,17 +34,17 @@ def banks(p: Picture) -> None:
     below, stacks of words over its 32 data banks. Pitch 1: 1 high and 1 high.
     4096: 8 and 32 high. 4100: 8 and 4 high."""
     high, tag, bank, tags_at, data_at, costs = 9, 22, 6.75, 196, 574, []
-    for x, what in p.panels((("pitch 1", "a row of B"),
-                             ("pitch 4096", "a column of A"),
-                             ("pitch 4100", "a column of A")), (
+    for x, panel in p.panels((("pitch 1", "a row of B"),
+                              ("pitch 4096", "a column of A"),
+                              ("pitch 4100", "a column of A")), (
             ("gemm_02", "B", ""), ("gemm_01", "A", ""),
             ("gemm_01", "A", " --pad 4"))):
-        chapter, array, pad = what
-        one = loads(chapter, array, SIZES.format(32, 32, 4096) + pad)[0]
-        lines = len({at // LINE for at in one["at"]})
-        tags, data = one["tag_wavefronts"], one["data_wavefronts"]
+        chapter, array, pad = panel
+        load = loads(chapter, array, SIZES.format(32, 32, 4096) + pad)[0]
+        lines = len({at // LINE for at in load["at"]})
+        tags, data = load["tag_wavefronts"], load["data_wavefronts"]
         assert lines in (1, 4 * tags)  # so that all banks have as many
-        words = [at // WORD % LANES for at in {*one["at"]}]
+        words = [at // WORD % LANES for at in {*load["at"]}]
         assert max(map(words.count, words)) == data
         more = " or more" if tags > data else ""  # tag banks share unevenly
         costs.append(f"{tags}{more}" if more

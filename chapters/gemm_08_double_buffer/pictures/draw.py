@@ -34,7 +34,7 @@ def buffers(p: Picture) -> None:
                 at += number
         for i, place in enumerate(sorted(rows)):
             drawings.timeline(p, f"buffer {i}", rows[place] + marks,
-                     (WIDTH - 118) / at)
+                              (WIDTH - 118) / at)
     p.legend(("shared", "a tile is put there"), ("math", "it is read"))
     p.legend(("bar", "barrier; the numbers are those of the tiles"))
 

@@ -25,8 +25,8 @@ def ranges(p: Picture) -> None:
     work: Dict[Place, Dict[int, int]] = {}  # tile: step along K: block
     for at, row in corner["A"].items():
         work.setdefault((row, corner["B"][at]), {})[at[1]] = at[0]
-    done = [[number for number, _ in corner["A"]].count(one)
-            for one in range(blocks - 1)]  # the last: in part
+    done = [[number for number, _ in corner["A"]].count(block)
+            for block in range(blocks - 1)]  # the last: in part
     assert {*done} == {16, 17}
     p.text(left, 62, "k = 0")
     p.text(left + scale * 32, 62, "512", anchor="end")

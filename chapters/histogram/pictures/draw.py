@@ -23,11 +23,11 @@ def sharing(p: Picture) -> None:
     """Three panels. Left: the lanes of two blocks all add to one table in
     global memory. Middle: each block has a table of its own in shared memory.
     Right: each lane has a column of its own in the table."""
-    found = [tables(variant) for variant in
-             ("global_atomic", "private_shared", "bank_private")]
-    assert found == [1, 2, 2 * LANES]
+    numbers = [tables(variant) for variant in
+               ("global_atomic", "private_shared", "bank_private")]
+    assert numbers == [1, 2, 2 * LANES]
     for x, number in p.panels((("all threads",), ("a block",), ("nobody",)),
-                              found):
+                              numbers):
         boxes(p, x, 218, (
             ("", ["block 0", "block 1"]), ("lane", [""] * 8),
             ("shared" if number > 1 else "global", [""] * min(number, 8))),
@@ -74,13 +74,13 @@ def banks(p: Picture) -> None:
     line to the bank of the word that it adds to. Left, one table: different
     letters meet in a bank, and one of them has to wait. Right, a row for each
     letter and a column for each lane: every lane adds straight below itself."""
-    found = [trace("histogram", f"--variant {variant} --n 128 --input text",
-                   op="atomic", space="shared")[0]
-             for variant in ("wide", "bank_private")]
-    assert letters_of(found[0]) == letters_of(found[1])
+    requests = [trace("histogram", f"--variant {variant} --n 128 --input text",
+                      op="atomic", space="shared")[0]
+                for variant in ("wide", "bank_private")]
+    assert letters_of(requests[0]) == letters_of(requests[1])
     for x, request in p.panels((("wide", "one table"), (
-            "bank_private", "a column for each lane")), found):
+            "bank_private", "a column for each lane")), requests):
         meeting(p, x, request)
-    p.wavefronts(*(request["wavefronts"] for request in found))
+    p.wavefronts(*(request["wavefronts"] for request in requests))
     p.legend(("lane", "lane, its letter"), ("shared", "word"),
              ("stripes", "has to wait"))

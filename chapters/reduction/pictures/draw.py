@@ -31,8 +31,8 @@ def working_warps(p: Picture) -> None:
     for x, variant in p.panels(STRIDES):
         work = trace("reduction", f"--variant {variant} --n 1024",
                      array="work", op="load")
-        lanes = {(one["barriers"], one["warp"]): len(one["lanes"])
-                 for one in pick(work, line=work[0]["line"])}
+        lanes = {(load["barriers"], load["warp"]): len(load["lanes"])
+                 for load in pick(work, line=work[0]["line"])}
         for i, step in enumerate(sorted({step for step, _ in lanes})):
             y = TOP + row * i
             if not x:

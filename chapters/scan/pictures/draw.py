@@ -22,12 +22,12 @@ def trees(p: Picture) -> None:
     lead down from the two words of an addition. kogge_stone: nearly all words
     are sums in each round. brent_kung: up a tree whose strides double, and down
     again."""
-    found = {variant: scan_steps(variant, 16)
-             for variant in ("kogge_stone", "brent_kung")}
+    additions = {variant: scan_steps(variant, 16)
+                 for variant in ("kogge_stone", "brent_kung")}
     for x, variant in p.panels([
             (variant, f"{sum(map(len, steps))} in {len(steps)} rounds")
-            for variant, steps in found.items()]):
-        tree(p, x, 20, 16, found[variant], "math")
+            for variant, steps in additions.items()]):
+        tree(p, x, 20, 16, additions[variant], "math")
     p.legend(("math", "a sum of this step"), ("", "stays as it is"))
 
 
@@ -38,9 +38,10 @@ def three_launches(p: Picture) -> None:
     each section; four blocks read x again and write y."""
     blocks = 4
     does: Dict[str, Set[Tuple[str, str]]] = {}  # of each launch
-    for one in trace("scan", f"--variant three_kernels --n {blocks * 9216}",
-                     blocks, 40, space="global"):
-        does.setdefault(one["kernel"], set()).add((one["op"], one["array"]))
+    for request in trace("scan", f"--variant three_kernels --n {blocks * 9216}",
+                         blocks, 40, space="global"):
+        does.setdefault(request["kernel"], set()).add(
+            (request["op"], request["array"]))
     assert [*does.values()] == [
         {("load", "x"), ("store", "sums")},
         {("load", "sums"), ("store", "sums")},
@@ -67,10 +68,10 @@ def chain(p: Picture) -> None:
     6, 5 and 4 and the inclusive prefix of 3."""
     tiles, size = 8, 40
     fills = {"": "", "A": "math", "P": "good"}
-    found = [["P" * i + " " * (tiles - i) for i in range(1, tiles + 1)],
-             ["P" + "A" * (tiles - 1), "P" * tiles]]
+    states = [["P" * i + " " * (tiles - i) for i in range(1, tiles + 1)],
+              ["P" + "A" * (tiles - 1), "P" * tiles]]
     for x, rows in p.panels((("chained", "asks its neighbour"),
-                             ("look_back", "adds aggregates")), found):
+                             ("look_back", "adds aggregates")), states):
         words = {(i, j): state.strip() for i, row in enumerate(rows)
                  for j, state in enumerate(row)}
         grid(p, x, TOP, size, (len(rows), tiles),
@@ -78,7 +79,7 @@ def chain(p: Picture) -> None:
     for i, line in enumerate(("The first row: at first.", "Each further row:",
                               "after one more look.")):
         p.text(376, TOP + 2 * size + 40 + 32 * i, line)
-    p.results(*(count(len(rows) - 1, "look") for rows in found))
+    p.results(*(count(len(rows) - 1, "look") for rows in states))
     y, wide = p.bottom + 60, 72
     p.text(0, y - 20, "look_back at some moment: tile 7 walks to the left")
     for tile, state in enumerate([*"PPPPAAAA", ""]):

@@ -29,17 +29,17 @@ def loaded(array: str) -> List[List[Part]]:
     gets which elements: of row r of square i, which lane 8 * i + r names, two
     neighbours go to each of 4 lanes; transposed, of each column."""
     request = pick(asked(), array=array, op="load")[0]
-    found: List[List[Part]] = []
+    registers: List[List[Part]] = []
     for i in range(0, LANES, EDGE):
         rows = [element(request, at) for at in request["at"][i:i + EDGE]]
-        found.append([])
+        registers.append([])
         for lane in range(LANES):
             line, first = lane // 4, lane % 4 * 2
             places = [(first + n, line) if array == "Bs" else (line, first + n)
                       for n in (0, 1)]
-            found[-1].append((lane, [(rows[row][0], rows[row][1] + column)
-                                     for row, column in places]))
-    return found
+            registers[-1].append((lane, [(rows[row][0], rows[row][1] + column)
+                                         for row, column in places]))
+    return registers
 
 
 def stored() -> List[List[Part]]:
@@ -133,12 +133,12 @@ def rows(p: Picture) -> None:
     plain = {**padded, "pitch": LINE, "wavefronts": LANES, "at": [
         at // pitch * LINE + at % pitch for at in padded["at"]]}
     results = []
-    for x, what in p.panels((("A", "lanes name rows"),
-                             ("no padding", "8 pieces a row"),
-                             ("padding", "9 pieces a row")),
-                            ("", plain, padded)):
-        if what:
-            results.append(in_banks(p, x + 1, 26.5, 34, what))
+    for x, request in p.panels((("A", "lanes name rows"),
+                                ("no padding", "8 pieces a row"),
+                                ("padding", "9 pieces a row")),
+                               ("", plain, padded)):
+        if request:
+            results.append(in_banks(p, x + 1, 26.5, 34, request))
             continue
         wide, high = 70, 23
         for lane, at in zip(padded["lanes"], padded["at"]):

@@ -63,8 +63,8 @@ def banks(p: Picture) -> None:
     wavefront."""
     held = {to: piece for piece, to in places("A").items()}
     mine = [(row, MINE) for row in range(ROWS)]
-    request = next(one for one in pick(requests_of("A"), array="As", op="load")
-                   if [held[at] for at in one["at"][:ROWS]] == mine)
+    request = next(load for load in pick(requests_of("A"), array="As", op="load")
+                   if [held[at] for at in load["at"][:ROWS]] == mine)
     wide, high = PIECE // WORD, 32
     results, base = [], TOP + high * ROWS
     for x, at in p.panels((("as they come", "rows of 32 banks"),

@@ -105,10 +105,10 @@ def panels(p: Picture) -> None:
     step = places[0, wide]  # from panel to panel
     number = BN // PIECE // wide
     assert places[8, 0] == 8 * LINE and step == BK * LINE
-    for x, what in p.panels((("tile of B", "64 x 256"),
-                             ("shared memory", "4 panels"),
-                             ("8 rows", "1 KiB, swizzled"))):
-        if what == "tile of B":
+    for x, panel in p.panels((("tile of B", "64 x 256"),
+                              ("shared memory", "4 panels"),
+                              ("8 rows", "1 KiB, swizzled"))):
+        if panel == "tile of B":
             each, high = 54, 2.0
             for i in range(number):
                 p.box(x + each * i, TOP, each, high * BK, "", line=THIN)
@@ -116,7 +116,7 @@ def panels(p: Picture) -> None:
                       line=THIN)
                 p.middle(x + each * (i + 0.5), TOP + high * BK + 18, f"{i}")
             p.box(x, TOP, each * number, high * BK)
-        elif what == "shared memory":
+        elif panel == "shared memory":
             high, across = 1.1, 84
             for i in range(number):
                 y = TOP + high * BK * i

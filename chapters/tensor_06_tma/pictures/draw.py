@@ -73,18 +73,18 @@ def phases(p: Picture) -> None:
     barriers = trace("tensor_06", SIZES.format(BM, BN, BK * steps),
                      op="barrier")
     assert len(barriers) == 1 + steps  # before the loop, and one a tile
-    said, travel = 0.3, 1.7  # how long: to ask; to come
-    first = said + travel  # when tile 0 can be multiplied
+    asking, travel = 0.3, 1.7  # how long: to ask; to come
+    first = asking + travel  # when tile 0 can be multiplied
     again = first + 1 + 0.15  # when it has been
     end = first + steps
     left = 118.0
     scale = (WIDTH - left) / (end + 0.05)
-    came = again + said + travel
+    came = again + asking + travel
     p.bottom = 44
     drawings.timeline(p, "thread 0", [
-        (0, said, "lane", ""), (again, said, "lane", "")], scale, left)
+        (0, asking, "lane", ""), (again, asking, "lane", "")], scale, left)
     drawings.timeline(p, "engine", [
-        (at + said, travel, "global", f"{STAGE:,} B") for at in (0, again)],
+        (at + asking, travel, "global", f"{STAGE:,} B") for at in (0, again)],
         scale, left)
     drawings.timeline(p, "barrier", [
         (0, first, "", "phase 0"), (first, came - first, "good", "phase 1"),
@@ -193,7 +193,7 @@ def order(p: Picture) -> None:
                   line=THIN)
         for wave in range(1, max(waves.values()) + 1):
             row, column = (sum(numbers) / len(numbers) for numbers in zip(
-                *(place for place, one in waves.items() if one == wave)))
+                *(place for place, other in waves.items() if other == wave)))
             p.middle(left + wide * column, top + high * row, f"{wave + 1}")
         for (row, column), wave in waves.items():  # edges between waves
             x, at = left + wide * column, top + high * row

@@ -78,13 +78,13 @@ def run(specialized: bool) -> Run:
     return Run(asked, [at + COMES for at in asked], began, ended, met, held)
 
 
-def lanes(p: Picture, what: Run, specialized: bool, scale: float,
+def lanes(p: Picture, events: Run, specialized: bool, scale: float,
           left: float) -> None:
     """Draw the lanes of a block: who asks, and what both groups multiply."""
     if specialized:
         bars: List[Bar] = []
         free = 0
-        for at in what.asked:
+        for at in events.asked:
             if at > free:
                 bars.append((free, at - free, "hatch", ""))
             bars.append((at, 3, "global", ""))
@@ -93,16 +93,16 @@ def lanes(p: Picture, what: Run, specialized: bool, scale: float,
     for g in range(GROUPS):
         bars, free = [], 0
         for tile in range(TILES):
-            first, last = what.began[g, tile], what.ended[g, tile]
+            first, last = events.began[g, tile], events.ended[g, tile]
             if g == 1 and tile == HELD_AT:
-                bars += [(free, what.held[0] - free, "hatch", ""),
-                         (what.held[0], HELD, "bad", "held up")]
+                bars += [(free, events.held[0] - free, "hatch", ""),
+                         (events.held[0], HELD, "bad", "held up")]
             else:
                 bars.append((free, first - free, "hatch", ""))
             bars.append((first, last - first, "math", f"{tile}"))
             free = last
         drawings.timeline(p, f"group {g}", bars + [
-            (at, 0, BARRIER, "") for at in what.met], scale, left, 40, 10)
+            (at, 0, BARRIER, "") for at in events.met], scale, left, 40, 10)
 
 
 @picture("Group 1 is held up: does group 0 go on?")
@@ -116,14 +116,14 @@ def roles(p: Picture) -> None:
     between."""
     left = 112.0
     both = [run(False), run(True)]
-    ends = [max(one.ended.values()) for one in both]
+    ends = [max(outcome.ended.values()) for outcome in both]
     scale = (WIDTH - left) / max(ends)
     p.bottom = 36
-    for specialized, what in enumerate(both):
+    for specialized, events in enumerate(both):
         name = ("tensor_06", "tensor_07")[specialized]
         y = p.bottom + 28
         p.panel(0, y, name)
-        lanes(p, what, bool(specialized), scale, left)
+        lanes(p, events, bool(specialized), scale, left)
         p.text(WIDTH, y, f"{ends[specialized]} ticks", anchor="end")
     assert ends[1] < ends[0]
     p.legend(("math", "multiplies a tile"), ("hatch", "waits"),
@@ -138,17 +138,17 @@ def ring(p: Picture) -> None:
     its barrier empty how many of 2 groups have finished with it. Group 0 has
     finished all tiles but one; group 1 needs the first of them, whose stage the
     producer waits for."""
-    what, number = run(True), STAGES
-    now = what.ended[0, HELD_AT + 2] + 2  # group 0 is three tiles ahead
-    last = sum(at <= now for at in what.asked) - 1
+    events, number = run(True), STAGES
+    now = events.ended[0, HELD_AT + 2] + 2  # group 0 is three tiles ahead
+    last = sum(at <= now for at in events.asked) - 1
     at_work = [next(i for i in range(TILES)
-                    if what.ended[g, i] > now) for g in range(GROUPS)]
+                    if events.ended[g, i] > now) for g in range(GROUPS)]
     wide, left, top = 138, 148, 106
     p.text(0, 62, f"producer: waits to ask for tile {last + 1}")
     for stage in range(number):
         tile = max(i for i in range(last + 1) if i % number == stage)
-        arrived = sum(what.ended[g, tile] <= now for g in range(GROUPS))
-        came = what.came[tile] <= now
+        arrived = sum(events.ended[g, tile] <= now for g in range(GROUPS))
+        came = events.came[tile] <= now
         x = left + stage * (wide + 6)
         p.middle(x + wide / 2, top, f"stage {stage}")
         p.box(x, top + 20, wide, 56, "shared", f"tile {tile}")
@@ -213,15 +213,15 @@ def places() -> List[Dict[Place, Place]]:
                    op="store", warp=0)[:PIECES // 2]
     base = min(at for store in stores for at in store["at"])
     assert base % 1024 == 0
-    found: List[Dict[Place, Place]] = []
+    result: List[Dict[Place, Place]] = []
     for i, store in enumerate(stores):
         place: Dict[Place, Place] = {}
         for lane, at in zip(store["lanes"], store["at"]):
             row, byte = divmod(at - base, ROWS * PIECE // 2)
             # A lane's address is that of a row of matrix lane / 8.
             place[row, byte // PIECE] = (lane % 16, 2 * i + lane // 16)
-        found.append(place)
-    return found
+        result.append(place)
+    return result
 
 
 @picture("From registers to C: 16 rows of a part")
@@ -234,10 +234,10 @@ def way(p: Picture) -> None:
     pieces are in order again."""
     size, top = 24, 104
     stores = places()
-    there = {at: what for store in stores for at, what in store.items()}
+    there = {at: content for store in stores for at, content in store.items()}
     assert len(there) == ROWS * PIECES
     plain = {(y, x): (y, x) for y in range(ROWS) for x in range(PIECES)}
-    shared = {at: what for at, what in there.items()}
+    shared = {at: content for at, content in there.items()}
     assert all(row == at[0] and piece == at[1] ^ row % 8
                for at, (row, piece) in shared.items())
     step = (WIDTH - size * PIECES) / 2
@@ -247,9 +247,9 @@ def way(p: Picture) -> None:
         p.panel(x, top - 32, name)
         first = {*stores[0].values()}
         drawings.grid(p, x, top, size, (ROWS, PIECES),
-                      {at: "lane" for at, what in cells.items()
-                       if what in first},
-                      {at: f"{what[1]}" for at, what in cells.items()})
+                      {at: "lane" for at, content in cells.items()
+                       if content in first},
+                      {at: f"{content[1]}" for at, content in cells.items()})
     middle = top + size * ROWS / 2
     for n in range(2):
         x = step * n + size * PIECES

@@ -124,7 +124,8 @@ static void run_own(const experiment *e, const instance *in, const variant *v,
         return;
     device_run_end();
     counted->launch_count = device_launches(counted->launches);
-    counted->counter_count = device_counters(counted->counters);
+    counted->counter_count = // none of what CHECK_LAUNCH has not seen
+        counted->launch_count ? device_counters(counted->counters) : 0;
 }
 
 /* ---- close --------------------------------------------------------------- */

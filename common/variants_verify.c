@@ -220,8 +220,6 @@ static void run_variant(const experiment *e, const instance *in,
 {
     prepare_run(e, in);
     e->state->runner->run(e, in, v, counted);
-    if (counted && counted->launch_count == 0)
-        counted->counter_count = 0; // what CHECK_LAUNCH has not seen
     progress_clear();
     variants_check_run(e, in, v, in->problem, when, o);
 }

@@ -8,17 +8,14 @@ What a class hands in and what each of it must get is known; the grader is
 interrupted in the middle (Ctrl-C) and started again. Cheats are the entries `cheat`
 of tests/changes. Behind ! stands how one ends:
 
-    refused: words       before it is built, for this reason
-    wrong: words         when it is run
-    unscreened: words    when it is run though it was refused: what holds if the
-                         screening is deceived
+    wrong: words         without points, for this reason
     keeps 4: words       with so many points, for what is right; the gate that fails
     misses: gate         tests/exercises.py tries it
     known 8: words       with points that it should not have: docs/teaching.md,
                          What the grader cannot exclude, names it
 
-All others get no point. --all tries all of them, a large class and more wrong
-files; without it, one of each kind. Ends with `N passed, N failed`.
+--all tries all of them, a large class and more wrong files; without it, one of each
+kind. Ends with `N passed, N failed`.
 """
 
 import csv
@@ -33,7 +30,7 @@ import sys
 import tempfile
 import time
 import xml.etree.ElementTree
-from contextlib import nullcontext, redirect_stdout
+from contextlib import redirect_stdout
 from typing import Dict
 from unittest import mock
 
@@ -41,7 +38,7 @@ from tests.checks import ROOT, close, expect, raises, read, tally, write
 from tests.gpu import speed
 from tools import checklist, course, edits, goals
 from tools.classroom import (class_report, exercise, grade, grade_report,
-                             grader, leaderboard, screen, skeletons, tasks)
+                             grader, leaderboard, remarks, skeletons, tasks)
 
 ON_GPU = sys.argv[1:] == ["--gpu"]
 ALL = ON_GPU or sys.argv[1:] == ["--all"]
@@ -102,39 +99,22 @@ def check_skeletons() -> None:
         f"// hunt of {task.chapter}\n") for task in every if task.hunt))
 
 
-# ---- screen.py ---------------------------------------------------------------
+# ---- remarks.py --------------------------------------------------------------
 
 
-def check_screen() -> None:
-    """Words that are refused wherever they hide, and words that are not."""
-    for text in ("int x = sim_counters();", "si\\\nm_counters();", "a ## b",
-                 "#include <sys/mman.h>",
-                 "sim::run();", '#include "../x.h"', "#include HEADER",
-                 "#include </etc/passwd>", "char c = '\"'; sim_x(); // '\"'",
-                 '#include "../gemm.h"', '#include "sim.h"', "#include <fstream>",
-                 "#incl\\ \nude </etc/passwd>", "/**/#include </etc/passwd>",
-                 'uR"x( " /* )x"; sim_x(); // */', "#ifndef __CUDASIM__",
-                 "#pragma weak x", "__attribute__((x)) f;",
-                 "cudaMemcpyAsync(a, b, 4, k);",
-                 'R"(x)";', "[[gnu::alias(\"x\")]] f;"):
-        expect(f"refuses {text}", bool(screen.source(text, "")))
-    for text in ("__syncthreads(); // sim_counters()", "#pragma unroll 4",
-                 "#include <stdio.h>", "#include <cmath>",
-                 "#include <cuda_pipeline.h>", '#include "cuda_runtime.h"',
-                 "#include <vector>", 'printf("sim_x");',
-                 'asm volatile("cp.async.wait_all;");', "int similar = 3;",
-                 'asm("ld.global.f32 %0, [%1];" : "=f"(x) : "l"(p));',
-                 "cudaMemcpyToSymbolAsync(f, p, 4);"):
-        why = screen.source(text, "")
-        expect(f"allows {text}", why is None, str(why))
-    for code, fine in (
-            ("module asm \".globl x\"\n", False),
-            ("module asm \".globl _ZSt21ios_base_library_initv\"\n", True),
-            ('  %2 = call i32 asm sideeffect "syscall", "={ax}"()\n', False),
-            ('@.str = c"call asm sideeffect"\n  call void @sim_fence()\n', True)):
-        expect(f"of the code {code}", (screen.assembly(code) is None) == fine)
-    expect("allows what the skeleton has",
-           screen.source('#include "gemm.h"', '#include "gemm.h"') is None)
+def check_remarks() -> None:
+    """What a teacher is told, once of a kind, and not of what the solution has."""
+    told = remarks.remarks("// sim_x\nint x = sim_counters();\nsim_range(false);\n"
+                           "cudaMemcpy(a, b, 4, cudaMemcpyDefault);\n"
+                           'asm("bar.sync 1, 64;");\n', "")
+    expect("remarks", told == ["line 2: names of the simulator's internals",
+                               "line 4: a host function computes",
+                               "line 5: assembly or atomics that no gate counts"],
+           str(told))
+    for text in ("__syncthreads(); int similar; // sim_x", "atomicAdd(x, 1);",
+                 'asm("bar.sync 0;");', 'asm("ld.global.f32 %0, [%1];");'):
+        told = remarks.remarks(text, "atomicAdd(result, value);")
+        expect(f"no remark of {text}", not told, str(told))
 
 
 # ---- pages, gates, reports ---------------------------------------------------
@@ -288,10 +268,6 @@ def check_first_steps() -> None:
     write(MINE, begun)
     says("exercise says that there is work", "exercise", "there already")
     expect("exercise overwrites nothing", read(MINE) == begun)
-    write(MINE, begun + "int x = sim_counters();\n")
-    says("exercise says what grading refuses", "exercise",
-         rf"refused: {MINE}:\d+: it names the simulator's internals\n")
-    write(MINE, begun)
     for i in range(3):
         says(f"hint {i + 1}", "hint", f"Hint {i + 1} of 3", "(?s)Hint .*Hint ")
     says("all hints", "hint", "(?s)(Hint .*){3}", "(?s)(Hint .*){4}")
@@ -436,16 +412,6 @@ def check_grade() -> None:
         for what, text, *expected in wrong_files():
             write(mine, text)
             graded(folder, what, *expected)
-        write(mine, read(GEMM_01.solution).replace("    dim3 block", """\
-    float corner;
-    cudaMemcpy(&corner, p->C, sizeof corner, cudaMemcpyDefault);
-    dim3 block"""))
-        for goal in "run", "grade":
-            done = make(folder, *([f"file=./{MINE}"] if goal == "run" else
-                                  ["chapter=gemm_01"]), goal, "on=simulator")
-            expect(f"{goal} says what grading refuses", "refused: "
-                   f"{MINE}:33: it brings data to the host\n" in done.stdout
-                   and (goal == "grade" or "verified" in done.stdout), done.stdout)
         write(mine, read(GEMM_01.solution))
         graded(folder, "passed", 8, "3 passed, 0 failed")
         with mock.patch.dict(os.environ, TMPDIR="/dev/shm"):  # not where build/ is
@@ -624,7 +590,7 @@ def students() -> list:
          0, "ended by signal 6"),
         ("empty", "", 0, "no work yet: the file is empty"),
         ("wrong_name", None, 0, "not handed in(.|\n)*no work yet: there is no"),
-        ("=cheats", cheat(cheats()["library"]), 0, "refused"),
+        ("=cheats", cheat(cheats()["plain"]), 4, "global_load_sectors <= "),
         ("right_windows", solution.replace("\n", "\r\n"), full, ""),
         # those of the full class
         ("nothing_done", skeletons.of(TASK), 0, "wrong on"),
@@ -638,7 +604,7 @@ def students() -> list:
         ("sleeps", edited("    dim3 block", "    for (;;)\n        ;\n"
                           "    dim3 block"), 0, "endless loop"),
         ("junk", "".join(map(chr, range(1, 127))), 0,
-         "refused|does not compile"),
+         "does not compile"),
         ("link", "link", 0, "no work yet"),
     ][:None if ALL else 8]
 
@@ -804,10 +770,9 @@ def check_leaderboard() -> None:
 # ---- right in other styles ---------------------------------------------------
 
 # Without --all: headers, names and calls, other threads, inline PTX, a halo.
-NAMED_WAYS = ("gemm_01_naive/events", "gemm_01_naive/cxx", "gemm_01_naive/names_of_c",
-              "gemm_02_coalesced/two_dimensions", "gemm_11_async/empty_groups",
-              "reduction/ptx", "scan/ptx",
-              "conv/rows", "bank_conflict_padding/exclusive_or")
+NAMED_WAYS = ("gemm_01_naive/headers", "gemm_02_coalesced/two_dimensions",
+              "gemm_11_async/ptx", "scan/ptx", "conv/rows",
+              "bank_conflict_padding/exclusive_or")
 
 
 def earned(made: grade_report.Grade) -> float:
@@ -838,12 +803,12 @@ def check_ways() -> None:
 
 # ---- cheats ------------------------------------------------------------------
 
-# Of each kind of defence one: words, the sandbox, processes, the clock of the
-# simulator, what is kept from run to run, memory of the reference.
-NAMED = ("counts", "files", "processes", "endless", "replay", "reference",
+# One of each kind: the sandbox, processes, the compiler, the parent's clock, what is
+# kept from run to run, memory of the reference, a gate that is missed, a limit.
+NAMED = ("files", "processes", "include", "endless", "replay", "reference",
          "one_lane_noise", "finds_counters")
 
-ENDS = re.compile(r"(?m)^(refused|wrong|unscreened|keeps|known)(?: ([\d.]+))?: (.*)$")
+ENDS = re.compile(r"(wrong|keeps|known)(?: ([\d.]+))?: (.*)")
 
 
 def cheats() -> Dict[str, edits.Change]:
@@ -857,47 +822,33 @@ def cheat(one: edits.Change) -> str:
     return edits.text_of(one, skeletons.solved(tasks.find("chapter", one.chapter)))
 
 
-def attempts(names: list, folder: str) -> list:
-    """Write cheats. Return [(path, task, how it ends, points, words of that)]."""
-    found = []
-    for name, one in sorted(cheats().items()):
-        if names and name not in names:
-            continue
-        path = os.path.join(folder, f"{name}.cu")
-        write(path, cheat(one))
-        task = tasks.find("chapter", one.chapter)
-        found += [(path, task, kind, float(points or 0), words) for kind, points, words
-                  in ENDS.findall("\n".join(one.ends))]
-    return found
-
-
 def check_cheats(names: list) -> None:
-    """No cheat gets a point that it should not, and each fails for its reason."""
-    nothing = mock.patch.multiple(screen, source=lambda *_: "",
-                                  assembly=lambda *_: "", objects=lambda *_: "")
+    """No cheat gets a point that it should not, and each ends as it says."""
+    chosen = [one for one in cheats().values() if any(map(ENDS.match, one.ends))
+              and (not names or one.name in names)]
+    of = {one.chapter: tasks.find("chapter", one.chapter) for one in chosen}
+    expect("there are such cheats", bool(chosen))
+    expect("what is trusted can be built", grader.build_trusted([*of.values()], ON_GPU))
+
+    def graded_cheat(one: edits.Change) -> grade_report.Grade:
+        path = os.path.join(folder, f"{one.name}.cu")
+        write(path, cheat(one))
+        return grader.grade_file(of[one.chapter], path, ON_GPU)
+
     with tempfile.TemporaryDirectory() as folder:
-        jobs = attempts(names, folder)
-        expect("there are such cheats", bool(jobs))
-        expect("what is trusted can be built", grader.build_trusted(
-            [task for _, task, *_ in jobs], ON_GPU))
-        for screened in (True, False):
-            some = [job for job in jobs if (job[2] != "unscreened") == screened]
-            with nullcontext() if screened else nothing:
-                grades = list(course.together(AT_ONCE, lambda job: grader.grade_file(
-                    job[1], job[0], ON_GPU), some))
-            for (path, _, kind, points, words), result in zip(some, grades):
-                what = f"{os.path.basename(path)} is {kind}"
-                told = grade_report.table(result)
-                if "WRITES ANYWHERE" in told or "PROCESSES" in result.confined:
-                    print(f"skip {what}: no Landlock or no seccomp here")
-                    tally.skipped += 1
-                    continue
-                begin = {"refused": "refused: .*", "keeps": "FAIL .*"}.get(kind, "")
-                expect(what, earned(result) == points
-                       and (result.passed() == (kind == "known") or ON_GPU)
-                       and (re.search(begin + re.escape(words), told) is not None
-                            or ON_GPU),  # nvcc says it in other words
-                       told)
+        grades = list(course.together(AT_ONCE, graded_cheat, chosen))
+    opened = any(re.search("ANYWHERE|PROCESSES", made.confined) for made in grades)
+    for one, made in zip(chosen, grades):
+        kind, points, words = ENDS.match(one.ends[0]).groups()
+        told = grade_report.table(made)
+        # nvcc says it in other words.
+        holds = earned(made) == float(points or 0) and (
+            ON_GPU or words in told and made.passed() == (kind == "known"))
+        if opened and not holds:
+            print(f"skip {one}: no Landlock or no seccomp here")
+            tally.skipped += 1
+        else:
+            expect(f"{one}: {one.ends[0]}", holds, told)
 
 
 def main() -> int:
@@ -905,11 +856,11 @@ def main() -> int:
     os.environ["SIM_THREADS"] = "1"
     alone = sys.argv[1:2] in (["--cheats"], ["--gpu"])
     if not alone:
-        for part in (check_skeletons, check_screen, check_gates, check_pages,
+        for part in (check_skeletons, check_remarks, check_gates, check_pages,
                      check_own_sizes, check_reports, check_commands, check_names,
                      check_grade, check_watch, check_speed, check_slow):
             part()
-    os.environ.update(GRADE_SECONDS="10", GRADE_MIB="4096" if ON_GPU else "512")
+    os.environ.update(GRADE_SECONDS="20", GRADE_MIB="4096" if ON_GPU else "512")
     if not alone:
         check_class()
         check_leaderboard()

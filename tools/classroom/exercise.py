@@ -20,7 +20,7 @@ import textwrap
 from typing import Dict
 
 from tools import course
-from tools.classroom import grader, skeletons, tasks
+from tools.classroom import skeletons, tasks
 from tools.machine import Make
 
 SHOWN = 14  # lines of output of a run
@@ -63,7 +63,6 @@ def exercise(task: tasks.Task, make: Make = Make()) -> None:
     if there:
         print(f"{task.mine} is there already and stays as it is;")
         print(f"make {task.words} reset begins anew")
-        grader.remark(task.mine)
         done = tasks.state()
         own = done[task.name]
         # As it is now, and not only once before.

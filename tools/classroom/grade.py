@@ -7,9 +7,9 @@ structural  what the simulator counts: the same on every machine
 speed       on a GPU: beside the chapter, in turn. Without a GPU not asked, and
             its points are not in the total.
 
-The learner's file is screened (screen.py), built, and run in a process of its
-own that another one feeds and verifies: common/grade/ says how. What that
-process prints or returns is not believed. GRADE_SECONDS (40, of
+The learner's file is built, and run in a process of its own that another one
+feeds and verifies: common/grade/ says how. What that process prints or returns
+is not believed; remarks.py says what a teacher should read. GRADE_SECONDS (40, of
 processor time) and GRADE_MIB (4096) limit each run.
 
 build/NAME/grade.json is Gradescope's results.json, build/NAME/grade.xml JUnit,

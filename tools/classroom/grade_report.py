@@ -6,7 +6,7 @@ junit() what most other hosts of courses and of tests read.
 
 import math
 import re
-from typing import List, NamedTuple, Optional
+from typing import List, NamedTuple, Optional, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from tools.classroom import tasks
@@ -45,6 +45,7 @@ class Grade(NamedTuple):
     confined: str
     seconds: float
     counted: Optional[dict] = None  # the record that a gate of counts saw last
+    remarks: Sequence[str] = ()  # for a teacher; they cost nothing
 
     def points(self) -> float:
         return sum(x.points() for x in self.outcomes)
@@ -94,6 +95,8 @@ def table(grade: Grade) -> str:
     if any(x.state == "passed" and x.share for x in grade.outcomes):
         lines += ["", "Results are wrong, so what is counted gives half of its points."]
     skipped = grade.count("skipped")
+    lines += [""] * bool(grade.remarks)
+    lines += [f"remark, which costs nothing: {text}" for text in grade.remarks]
     lines += ["", f"{grade.points():g} of {grade.most():g} points",
               f"{grade.count('passed')} passed, {grade.count('failed')} failed"
               + (f", {skipped} skipped" if skipped else "")]
@@ -109,7 +112,8 @@ def gradescope(grade: Grade) -> dict:
     return {"score": grade.points(), "max_score": grade.most(),
             "execution_time": round(grade.seconds, 3),
             "output": table(grade), "output_format": "text", "tests": tests,
-            "extra_data": {"task": grade.task.name, "passed": grade.passed()}}
+            "extra_data": {"task": grade.task.name, "passed": grade.passed(),
+                           "remarks": list(grade.remarks)}}
 
 
 def junit(grade: Grade) -> str:

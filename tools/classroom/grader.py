@@ -1,4 +1,4 @@
-"""Grade one file: screen it, build it, run it in a process of its own.
+"""Grade one file: build it, run it in a process of its own.
 
 The trusted program build/simulator/grade/parents/NAME makes the inputs, hands
 them to the learner's, verifies, counts and times; common/grade/ says how.
@@ -22,7 +22,7 @@ from contextlib import suppress
 from typing import Dict, List, Optional, Set, Tuple
 
 from tools import counts, course, metrics
-from tools.classroom import screen, skeletons, tasks
+from tools.classroom import remarks, skeletons, tasks
 from tools.classroom.grade_report import (FINDINGS_FIRST, NOT_BUILT, PRINTED,
                                           Grade, Outcome)
 from tools.machine import Make, cc, clang, nvcc
@@ -33,8 +33,7 @@ FINDINGS = 2  # of the simulator, in a message
 WRONG_LINES = 3  # then no further one is tried
 ENDLESS = "not done after"
 WRITES = ("global_store_requests", "global_atomic_requests", "bulk_store_bytes")
-UNWRITTEN = ("no kernel has written to global memory; "
-             "is CHECK_LAUNCH behind each launch?")
+UNWRITTEN = "no kernel has written to global memory; does the host compute?"
 LINES = re.compile(r"_(load|store|atomic)_|l1_")  # counters that profile has by line
 SPEED = re.compile(r">= ([\d.]+) of chapter(?: (\w+))?")
 
@@ -157,15 +156,6 @@ def failed_at(line: str, why: str) -> str:
     return f"the small problem before {line}" if small else line
 
 
-def remark(path: str) -> None:
-    """Say why the grader would refuse the text of a learner's file, if it would."""
-    for task in tasks.all_tasks():
-        why = task.mine == path and screen.source(
-            course.text_of(path), skeletons.of(task))
-        if why:
-            print(f"make grade: refused: {path}:{why}", flush=True)
-
-
 # ---- one file ----------------------------------------------------------------
 
 
@@ -182,13 +172,14 @@ class Grader:
         self.source = os.path.join(folder, f"{task.name}.cu")
         self.records: Dict[str, Tuple[Optional[dict], str]] = {}
         self.confined = ""
+        self.remarks: List[str] = []
 
     def plain(self, text: str) -> str:
         """Messages name the learner's file, not our copy."""
         return text.replace(self.source, shown(self.path)).replace(self.folder, "")
 
     def take(self) -> None:
-        """Copy the file, alone, and screen its text."""
+        """Copy the file, alone."""
         if os.path.islink(self.path) or not os.path.isfile(self.path):
             raise Failed(f"no work yet: there is no {shown(self.path)}")
         if os.path.getsize(self.path) > 1 << 20:
@@ -197,16 +188,13 @@ class Grader:
         text = course.text_of(self.source)
         if not text.strip():
             raise Failed("no work yet: the file is empty")
-        why = screen.source(text, skeletons.of(self.task))
-        if why:
-            raise Failed(f"refused: {shown(self.path)}:{why}")
+        self.remarks = remarks.remarks(text, course.text_of(self.task.solution))
 
     def build(self, back_end: str) -> None:
-        """Compile, look at the symbols, link."""
+        """Compile, where nothing else can be read, and link."""
         name = f"{self.task.name}-{os.getpid()}-{threading.get_ident()}"
         program = f"build/{back_end}/grade/own/{name}"
-        own = self.make._replace(file=self.source, v="", flags="--keep" * (
-            back_end == "simulator"))
+        own = self.make._replace(file=self.source, v="", flags="")
 
         def make(target: str) -> None:
             command, settings = own.command([target])
@@ -223,15 +211,6 @@ class Grader:
                     or f"and nobody says why (status {status})"))
 
         try:
-            make(f"{program}.o")
-            code = f"{self.source[:-len('.cu')]}.sim.ll"
-            why = os.path.exists(code) and screen.assembly(
-                course.text_of(code)) or screen.objects(
-                    f"{program}.o",
-                    f"build/{back_end}/grade/objects/{self.task.name}.o", back_end,
-                    course.kernels([self.source]))
-            if why:
-                raise Failed(f"refused: {why}")
             make(program)
             shutil.move(program, f"{self.folder}/child-{back_end}")
         finally:
@@ -387,7 +366,7 @@ class Grader:
             outcomes = [x._replace(share=.5) if x.state == "passed" else x
                         for x in outcomes]
         return Grade(self.task, shown(self.path), outcomes, self.confined,
-                     time.monotonic() - begin, self.counted)
+                     time.monotonic() - begin, self.counted, self.remarks)
 
 
 def own_sizes(lines: List[str], seed: str) -> List[str]:

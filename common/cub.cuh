@@ -8,12 +8,13 @@
 #ifndef CUB_CUH
 #define CUB_CUH
 
-static void *cub_storage;
-static size_t cub_bytes;
+static void *cub_storage; /**< on the device */
+static size_t cub_bytes;  /**< of cub_storage */
 
 /** Enqueue the operation; with storage NULL set cub_bytes, and no more. */
 static void cub_call(const void *problem, void *storage);
 
+/** Enqueue the operation; variant::enqueue. */
 static void cub_enqueue(const void *problem)
 {
     cub_call(problem, cub_storage);
@@ -26,6 +27,7 @@ static void cub_allocate(const void *problem)
     CUDA_CHECK(cudaMalloc(&cub_storage, cub_bytes));
 }
 
+/** Release it; variant::close. */
 static void cub_close(void)
 {
     CUDA_CHECK(cudaFree(cub_storage));

@@ -7,7 +7,7 @@
 #ifndef PTX_H
 #define PTX_H
 
-#include "check.h"
+#include "cases.h"
 #include <cuda.h>
 #include <stdint.h>
 

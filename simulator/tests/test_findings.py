@@ -241,19 +241,8 @@ def wild_pointer_in_plain_mode(program):
           f"status {ran.returncode}\n{ran.stderr}")
 
 
-HOST = {1: ("// read d[3]", "read of d[3]"), 2: ("// write d[4]", "write of d[4]"),
-        3: ("// memcpy d[5]", "read of d[5]"), 4: ("// read total", "device variable"),
-        5: ("// write table", "device variable"), 6: ("// read m[7] too", "read of m[7]"),
-        7: ("// read freed", "read of d[0]"), 8: ("// read both", "managed"),
-        9: ("// read after many", "read of d[6]"), 10: ("// copy m", "copy of m[0]"),
-        11: ("// free twice", "was freed"), 12: ("// free here", "host memory"),
-        13: ("// write total first", "device variable"),
-        14: ("// call a kernel", "only_waits is called"),
-        15: ("// called with threadIdx", "a kernel is called")}
-HOST_KINDS = {10: "uninitialised-global", 11: "invalid-free", 12: "invalid-free",
-              14: "kernel-call", 15: "kernel-call"}
-HOST_COUNTED = (4, 5, 8, 10, 13, 14)  # need lower.py
-HOST_PLAIN = (15,)  # without it the call is not seen
+# host NUMBER [counted|plain, where it is found]: KIND: WORDS of the message
+HOST = re.compile(r"// host (\d+)( counted| plain|): ([a-z-]+): (.+)$")
 
 
 def host_dereference(program, *options):
@@ -263,14 +252,14 @@ def host_dereference(program, *options):
         return
     right = command([program, "host"])
     problems = [right.stderr] if right.returncode else []
-    for which, (marker, words) in HOST.items():
-        if which in (HOST_COUNTED if options else HOST_PLAIN):
+    for number, line in enumerate(CRASHES.read_text().splitlines(), 1):
+        mark = HOST.search(line)
+        if not mark or mark[2] == (" counted" if options else " plain"):
             continue
-        ran = command([program, "host", which])
-        place = (f"crashes.cu:{marked_line(CRASHES, marker)}: "
-                 f"{HOST_KINDS.get(which, 'host-dereference')}:")
-        if ran.returncode != 5 or place not in ran.stderr or words not in ran.stderr:
-            problems += [f"{marker}: status {ran.returncode}", ran.stderr]
+        ran = command([program, "host", mark[1]])
+        if (ran.returncode != 5 or mark[4] not in ran.stderr
+                or f"crashes.cu:{number}: {mark[3]}:" not in ran.stderr):
+            problems += [f"{line}: status {ran.returncode}", ran.stderr]
     check("findings: host code in device memory " + " ".join(options),
           not problems, "\n".join(problems))
 

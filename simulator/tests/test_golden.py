@@ -166,8 +166,8 @@ def test_cycles(program):
 
 def test_kernels(directory, counting):
     """Right results, no findings, and the counters of every row."""
-    built = simcc(GOLDEN / "kernels.cu", directory / "kernels")
-    ran, launches = reported([directory / "kernels"])
+    built = simcc(GOLDEN / "kernels.cu", directory / "kernels", f"-I{HERE}")
+    ran, launches = reported([directory / "kernels", "twelve"])
     check("kernels: twelve results are right, nothing is found",
           built.returncode == 0 and ran.returncode == 0 and not ran.stderr,
           f"{built.stderr}status {ran.returncode}\n{ran.stdout}{ran.stderr}")

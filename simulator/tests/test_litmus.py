@@ -155,6 +155,7 @@ SHAPES = [
         ("relaxed", "ST_RELAXED", "LD_RELAXED", "", ORDERED),
         ("atomic", "EXCHANGE", "ADD_0", "", ORDERED),
         ("atomic of the block", "EXCHANGE_BLOCK", "ADD_0", "", RACE),
+        ("both atomic of the block", "EXCHANGE_BLOCK", "ADD_0_BLOCK", "", RACE),
         ("relaxed, fence.sc", "ST_RELAXED", "LD_RELAXED", "PTX(fence.sc.gpu;)",
          ORDERED))]
 HEAD = r"""
@@ -178,6 +179,7 @@ HEAD = r"""
 #define EXCHANGE(p) atomicExch(p, 1u);
 #define EXCHANGE_BLOCK(p) atomicExch_block(p, 1u);
 #define ADD_0(p) atomicAdd(p, 0u)
+#define ADD_0_BLOCK(p) atomicAdd_block(p, 0u)
 #define GET(how) ({ unsigned x; asm volatile("atom." #how ".or.b32 %0, [%1], 0;" \
                                 : "=r"(x) : "l"(f) : "memory"); x; })
 """

@@ -12,21 +12,12 @@ from harness import (HERE, check, command, counted_mode, finish, marked_line,
                      reported, reports, simcc, skip, workdir)
 
 SCHEMA = HERE / "report.schema.json"
-MIXTURE = HERE / "programs" / "mixture.cu"
 KERNELS = HERE / "golden" / "kernels.cu"
 STATUS = HERE / "findings" / "status.cu"
 # Programs and their cases: the last one has three findings.
-SOURCES = {MIXTURE: [], KERNELS: [], STATUS: ["three"]}
+CASES = ((KERNELS, "mixture"), (KERNELS, "twelve"), (STATUS, "three"))
 REPORTS = HERE / "programs" / "reports.cu"  # a case for some of the tests
 CLANGS = (14, 15, 16, 17, 18, 19)
-
-
-def build_and_report(source, program, **environment):
-    """The launches of a program, and what went wrong."""
-    built = simcc(source, program, f"-I{HERE}", env=environment)
-    if built.returncode != 0:
-        return [], built.stderr
-    return reported([program, *SOURCES[source]])[1], ""
 
 
 def fits_schema(name, launches):
@@ -101,23 +92,24 @@ def without_examples(launches):
     return launches
 
 
-def same_for_any_threads(program, words):
+def same_for_any_threads(program, case):
     seen, problems = [], []
     for threads in (1, 2, 7):
-        ran, launches = reported([program, *words], SIM_THREADS=threads)
+        ran, launches = reported([program, case], SIM_THREADS=threads)
         seen.append(without_examples(launches))
         if difference := first_difference(seen[0], seen[-1]):
             problems.append(f"{threads}: {difference}\nstatus {ran.returncode}\n"
                             f"{ran.stderr[-500:]}")
-    check(f"report: {program.name}: the same with SIM_THREADS=1, 2 and 7",
+    check(f"report: {case}: the same with SIM_THREADS=1, 2 and 7",
           seen[0] and not problems, "\n".join(problems))
 
 
-def same_counts_in_any_order(program):
+def same_counts_in_any_order(program, case):
     """What these kernels count does not depend on who goes first."""
-    seen = [[launch["counts"] for launch in reported([program], SIM_ORDER=order)[1]]
+    seen = [[launch["counts"]
+             for launch in reported([program, case], SIM_ORDER=order)[1]]
             for order in (0, 1, 77)]
-    check(f"report: {program.name}: the same counts with SIM_ORDER=0, 1 and 77",
+    check(f"report: {case}: the same counts with SIM_ORDER=0, 1 and 77",
           seen[0] and seen[0] == seen[1] == seen[2])
 
 
@@ -179,7 +171,8 @@ def trace_adds_up(program, directory):
     texts = []
     for threads in (1, 4):
         trace = directory / f"{program.name}_trace{threads}.jsonl"
-        _, launches = reported([program], SIM_TRACE=trace, SIM_THREADS=threads, **whole)
+        _, launches = reported([program, "mixture"], SIM_TRACE=trace,
+                               SIM_THREADS=threads, **whole)
         texts.append(trace.read_text())
     check("trace: the same with SIM_THREADS=1 and 4", texts[0] and
           texts[0] == texts[1])
@@ -260,25 +253,24 @@ def same_for_any_clang(directory):
     for version in (14, 16, 19):
         if version not in installed:
             skip(f"report: clang {version}", "not installed")
-    for source in SOURCES:
-        seen = {}
-        for version in installed:
-            name = f"{source.stem}_clang{version}"
-            launches, errors = build_and_report(source, directory / name,
-                                                CLANG=clang_program(version))
-            seen[version] = without_texts(launches)
-            if errors:
-                check(f"report: {source.stem} with clang {version}", False, errors)
-        first = installed[0] if installed else None
-        for version in installed[1:]:
-            difference = first_difference(seen[first], seen[version])
-            check(f"report: {source.stem}: clang {version} counts as clang {first}",
-                  seen[first] and not difference, difference)
+    seen = {}
+    for version in installed:
+        for source, case in CASES:
+            program = directory / f"{source.stem}{version}"
+            built = program.exists() or simcc(source, program, f"-I{HERE}",
+                                              env={"CLANG": clang_program(version)})
+            seen[version, case] = without_texts(reported([program, case])[1])
+            if version == installed[0]:
+                continue
+            first = seen[installed[0], case]
+            difference = first_difference(first, seen[version, case])
+            check(f"report: {case}: clang {version} counts as clang {installed[0]}",
+                  first and not difference, difference or built)
 
 
 def plain_mode(directory):
-    built = simcc(MIXTURE, directory / "plain", "--plain")
-    _, launches = reported([directory / "plain"])
+    built = simcc(KERNELS, directory / "plain", f"-I{HERE}", "--plain")
+    _, launches = reported([directory / "plain", "mixture"])
     fits_schema("report: plain mode fits the schema", launches)
     expected = [([32, 1, 1], [128, 1, 1], {}), ([7, 1, 1], [96, 1, 1], {})]
     got = [(l["grid"], l["block"], l["counts"]) for l in launches]
@@ -392,7 +384,7 @@ def full_disk(program):
     """A report that cannot be written is said, in one line."""
     for path, why in (("/dev/full", "No space left on device"),
                       ("/nonexistent/report", "No such file or directory")):
-        ran = command([program], env={"SIM_REPORT": path})
+        ran = command([program, "mixture"], env={"SIM_REPORT": path})
         check(f"report: {path}: status 2 and one line",
               ran.returncode == 2 and ran.stderr == f"SIM_REPORT={path}: {why}\n",
               f"status {ran.returncode}\n{ran.stderr}")
@@ -412,18 +404,20 @@ def main():
             test(program)
         trace_says_who(program, directory)
         bulk_copies(directory)
-        for source, words in SOURCES.items():
+        for source, case in CASES:
             program = directory / source.stem
-            launches, errors = build_and_report(source, program)
-            fits_schema(f"report: {source.stem} fits the schema", launches)
+            if not program.exists():
+                simcc(source, program, f"-I{HERE}")
+            _, launches = reported([program, case])
+            fits_schema(f"report: {case} fits the schema", launches)
             problems = totals_are_sums(launches)
-            check(f"report: {source.stem}: counts are the sums of the lines",
-                  launches and not problems, errors + "\n".join(problems))
-            same_for_any_threads(program, words)
-            if not words:
-                same_counts_in_any_order(program)
-        full_disk(directory / "mixture")
-        trace_adds_up(directory / "mixture", directory)
+            check(f"report: {case}: counts are the sums of the lines",
+                  launches and not problems, "\n".join(problems))
+            same_for_any_threads(program, case)
+            if source == KERNELS:
+                same_counts_in_any_order(program, case)
+        full_disk(directory / "kernels")
+        trace_adds_up(directory / "kernels", directory)
         same_for_any_clang(directory)
     finish()
 

@@ -12,6 +12,7 @@ import time
 from harness import (HERE, ROOT, RUNNER, SIMCC, check, command, finish, parallel,
                      reported, simcc, skip, workdir)
 
+KERNELS = HERE / "golden" / "kernels.cu"
 PROGRAM = """#include "answer.h"
 __global__ void k(int *x) { *x = ANSWER + EXTRA; }
 int main()
@@ -405,9 +406,10 @@ def without_clang(directory):
         if path:
             os.symlink(path, tools / name)
     source = directory / "findings.cu"
-    shutil.copy(HERE / "programs/mixture.cu", source)
-    built = simcc(source, directory / "by_gcc", env={"PATH": tools, "CLANG": ""})
-    ran = command([directory / "by_gcc"])
+    shutil.copy(KERNELS, source)
+    built = simcc(source, directory / "by_gcc", f"-I{HERE}",
+                  env={"PATH": tools, "CLANG": ""})
+    ran = command([directory / "by_gcc", "mixture"])
     check("simcc: only g++: one line says so, the program runs",
           built.returncode == 0 and ran.returncode == 0
           and len(built.stderr.splitlines()) == 1 and "clang" in built.stderr,
@@ -571,9 +573,10 @@ def unoptimised(directory):
     found = []
     for level in ("-O0", "-O2"):
         program = directory / f"level{level}"
-        built = simcc(HERE / "programs/mixture.cu", program, level)
+        built = simcc(KERNELS, program, level, f"-I{HERE}")
         found.append((program.stat().st_size,
-                      [launch["counts"] for launch in reported([program])[1]]))
+                      [launch["counts"]
+                       for launch in reported([program, "mixture"])[1]]))
     (size0, counts0), (size2, counts2) = found
     check("simcc: -O0 counts the same", counts0 and counts0 == counts2
           and size0 != size2, built.stderr)
@@ -581,8 +584,8 @@ def unoptimised(directory):
 
 def at_the_same_time(directory):
     """Four at once, all of which need the runtime library."""
-    source = HERE / "programs/mixture.cu"
-    results = parallel(lambda n: simcc(source, directory / f"par{n}"), range(4))
+    results = parallel(lambda n: simcc(KERNELS, directory / f"par{n}", f"-I{HERE}"),
+                       range(4))
     check("simcc: several at the same time",
           all(r.returncode == 0 for r in results), results[0].stderr)
 

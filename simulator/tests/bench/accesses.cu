@@ -7,14 +7,10 @@
  * tile. Every access of a thread (a lane of a warp) counts one.
  *
  * Run: tests/bench/run, or PROGRAM global|shared
- * Prints the accesses per second of the fastest launch.
  */
+#include "cases.h"
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-
-#include <cuda_runtime.h>
 
 #define N 512      /**< rows and columns of the matrices */
 #define TILE 32    /**< edge of a block and of its tiles (elements) */
@@ -50,43 +46,35 @@ __global__ void shared(const float *A, const float *B, float *C)
     C[row * N + col] = sum;
 }
 
-static double now(void)
+static double now()
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
-int main(int argc, char **argv)
+/** Print the accesses per second of the fastest launch. */
+static void measure(void (*kernel)(const float *, const float *, float *),
+                    double accesses)
 {
-    if (argc != 2 || (strcmp(argv[1], "global") && strcmp(argv[1], "shared"))) {
-        fprintf(stderr, "usage: %s global|shared\n", argv[0]);
-        return 2;
-    }
-    int in_shared = !strcmp(argv[1], "shared");
-    size_t bytes = sizeof(float) * N * N;
-    float *A, *B, *C;
-    cudaMalloc(&A, bytes);
-    cudaMalloc(&B, bytes);
-    cudaMalloc(&C, bytes);
-    cudaMemset(A, 0, bytes);
-    cudaMemset(B, 0, bytes);
-
-    dim3 block(TILE, TILE);
-    dim3 grid(N / TILE, N / TILE);
+    float *A = zeros<float>(N * N), *B = zeros<float>(N * N);
+    float *C = room<float>(N * N);
     double least = INFINITY;
     for (int i = 0; i < LAUNCHES; i++) {
         double start = now();
-        if (in_shared)
-            shared<<<grid, block>>>(A, B, C);
-        else
-            global<<<grid, block>>>(A, B, C);
-        if (cudaDeviceSynchronize() != cudaSuccess)
-            return 1;
+        kernel<<<dim3(N / TILE, N / TILE), dim3(TILE, TILE)>>>(A, B, C);
+        CHECK_CUDA(cudaDeviceSynchronize());
         least = fmin(least, now() - start);
     }
+    printf("%.0f\n", accesses * N * N / least);
+}
 
-    double each = 2.0 * N + 1 + (in_shared ? 4.0 * N / TILE : 0);
-    printf("%.0f\n", each * N * N / least);
-    return 0;
+CASE(global)
+{
+    measure(global, 2.0 * N + 1);
+}
+
+CASE(shared)
+{
+    measure(shared, 2.0 * N + 4.0 * N / TILE + 1);
 }

@@ -16,11 +16,11 @@ enum { T = 128, TILES = 6 };
 
 typedef cuda::barrier<cuda::thread_scope_block> block_barrier;
 
-// two groups under way: while one tile is summed up, the next one comes
-__global__ void primitives(const int *in, int *out)
+// two groups under way: while one tile is looked at, the next one comes
+__global__ void primitives(const int *in)
 {
     __shared__ int s[2][T];
-    int t = threadIdx.x, sum = 0;
+    int t = threadIdx.x, next = (t + 1) % T;
     __pipeline_memcpy_async(&s[0][t], &in[t], 4);
     __pipeline_commit();
     for (int i = 0; i < TILES; i++) {
@@ -30,37 +30,37 @@ __global__ void primitives(const int *in, int *out)
         __pipeline_commit();
         __pipeline_wait_prior(1); // tile i, as far as this thread copied it
         __syncthreads();          // and all others
-        sum += s[i % 2][(t + 1) % T];
+        CHECK_EQUAL(s[i % 2][next], in[i * T + next]);
         __syncthreads(); // before it is overwritten
     }
-    out[t] = sum;
     if (t == 0) // the last 8 bytes are zeros
         __pipeline_memcpy_async(&s[0][0], &in[4], 16, 8);
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncthreads();
-    out[T + t] = t < 4 ? s[0][t] : 0;
+    if (t < 4)
+        CHECK_EQUAL(s[0][t], t < 2 ? in[4 + t] : 0);
 }
 
-__global__ void groups(const int *in, int *out)
+__global__ void groups(const int *in)
 {
     __shared__ int s[2][T];
     cg::thread_block block = cg::this_thread_block();
-    int t = block.thread_rank();
+    int mirrored = T - 1 - block.thread_rank();
     cg::memcpy_async(block, s[0], in, sizeof s[0]);
     cg::memcpy_async(block, s[1], T, in + T, T + 1);
     cg::wait_prior<1>(block);
-    int sum = s[0][T - 1 - t];
+    CHECK_EQUAL(s[0][mirrored], in[mirrored]);
     cg::wait(block);
-    out[t] = sum + s[1][T - 1 - t];
+    CHECK_EQUAL(s[1][mirrored], in[T + mirrored]);
 }
 
-__global__ void stages(const int *in, int *out)
+__global__ void stages(const int *in)
 {
     __shared__ int s[2][T];
     cg::thread_block block = cg::this_thread_block();
     cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
-    int t = threadIdx.x, sum = 0;
+    int t = threadIdx.x;
     for (int i = 0, next = 0; i < TILES; i++) {
         for (; next < TILES && next < i + 2; next++) {
             pipe.producer_acquire();
@@ -70,38 +70,33 @@ __global__ void stages(const int *in, int *out)
         }
         pipe.consumer_wait();
         block.sync();
-        sum += s[i % 2][(t + 1) % T];
+        CHECK_EQUAL(s[i % 2][(t + 1) % T], in[i * T + (t + 1) % T]);
         block.sync();
         pipe.consumer_release();
     }
-    out[t] = sum;
+}
+
+/** Squares, for @p n tiles. */
+static int *squares(int n)
+{
+    int *x = shared_zeros<int>(n * T + 1);
+    for (int i = 0; i < n * T; i++)
+        x[i] = i * i;
+    return x;
 }
 
 CASE(async_copies)
 {
-    int *in = shared_zeros<int>(TILES * T + 1);
-    int *out = shared_zeros<int>(4 * T);
-    for (int i = 0; i < TILES * T; i++)
-        in[i] = i * i;
-    primitives<<<1, T>>>(in, out);
-    groups<<<1, T>>>(in, out + 2 * T);
-    stages<<<1, T>>>(in, out + 3 * T);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    for (int t = 0; t < T; t++) {
-        int sum = 0, mirrored = T - 1 - t;
-        for (int i = 0; i < TILES; i++)
-            sum += in[i * T + (t + 1) % T];
-        CHECK_EQUAL(out[t], sum);
-        CHECK_EQUAL(out[T + t], t < 2 ? in[4 + t] : 0);
-        CHECK_EQUAL(out[2 * T + t], in[mirrored] + in[T + mirrored]);
-        CHECK_EQUAL(out[3 * T + t], sum);
-    }
+    int *in = squares(TILES);
+    primitives<<<1, T>>>(in);
+    groups<<<1, T>>>(in);
+    stages<<<1, T>>>(in);
 }
 
 // feature: `cuda::barrier` and `cuda::pipeline` of a block: arrive, wait, drop,
 // copies, threads that produce and threads that consume
 
-__global__ void phases(int *out)
+__global__ void phases()
 {
     __shared__ block_barrier all;
     __shared__ int s[T];
@@ -114,7 +109,7 @@ __global__ void phases(int *out)
         block_barrier::arrival_token token = all.arrive();
         int own = t * i; // what needs nobody else
         all.wait(std::move(token));
-        out[t] = own + s[(t + 50) % T];
+        CHECK_EQUAL(own + s[(t + 50) % T], t * i + (t + 50) % T + i);
         all.arrive_and_wait(); // before the next value
     }
     if (t >= 32) {
@@ -124,10 +119,10 @@ __global__ void phases(int *out)
     all.arrive_and_wait();
     s[t] = -t;
     all.arrive_and_wait();
-    out[T + t] = s[31 - t];
+    CHECK_EQUAL(s[31 - t], t - 31);
 }
 
-__global__ void copies(const int *in, int *out)
+__global__ void copies(const int *in)
 {
     __shared__ block_barrier there;
     __shared__ int s[T];
@@ -137,18 +132,18 @@ __global__ void copies(const int *in, int *out)
     block.sync();
     cuda::memcpy_async(block, s, in, sizeof s, there);
     there.arrive_and_wait();
-    out[threadIdx.x] = s[T - 1 - threadIdx.x];
+    CHECK_EQUAL(s[T - 1 - threadIdx.x], in[T - 1 - threadIdx.x]);
 }
 
 // the first warp fills stages, the others use them
-__global__ void roles(const int *in, int *out)
+__global__ void roles(const int *in)
 {
-    enum { STAGES = 2, USERS = T - 32 };
+    enum { STAGES = 2 };
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES>
         state;
     __shared__ int s[STAGES][32];
     cg::thread_block block = cg::this_thread_block();
-    int t = threadIdx.x, sum = 0;
+    int t = threadIdx.x, next = (t + 1) % 32;
     auto role =
         t < 32 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
     auto pipe = cuda::make_pipeline(block, &state, role);
@@ -160,34 +155,17 @@ __global__ void roles(const int *in, int *out)
             pipe.producer_commit();
         } else {
             pipe.consumer_wait();
-            sum += s[i % STAGES][(t + 1) % 32];
+            CHECK_EQUAL(s[i % STAGES][next], in[32 * i + next]);
             pipe.consumer_release();
         }
-    if (t >= 32)
-        out[t - 32] = sum;
 }
 
 CASE(barrier_objects)
 {
-    int *in = shared_zeros<int>(32 * TILES);
-    int *out = shared_zeros<int>(4 * T);
-    for (int i = 0; i < 32 * TILES; i++)
-        in[i] = 3 * i + i % 7;
-    phases<<<1, T>>>(out);
-    copies<<<1, T>>>(in, out + 2 * T);
-    roles<<<1, T>>>(in, out + 3 * T);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    for (int t = 0; t < T; t++) {
-        CHECK_EQUAL(out[t], 2 * t + (t + 50) % T + 2);
-        CHECK_EQUAL(out[T + t], t < 32 ? t - 31 : 0);
-        CHECK_EQUAL(out[2 * T + t], in[T - 1 - t]);
-    }
-    for (int t = 32; t < T; t++) {
-        int sum = 0;
-        for (int i = 0; i < TILES; i++)
-            sum += in[32 * i + (t + 1) % 32];
-        CHECK_EQUAL(out[3 * T + t - 32], sum);
-    }
+    int *in = squares(TILES);
+    phases<<<1, T>>>();
+    copies<<<1, T>>>(in);
+    roles<<<1, T>>>(in);
 }
 
 // feature: bulk copies, `cp.async.bulk`, to shared memory with `cuda::barrier`
@@ -237,10 +215,10 @@ __global__ void ring(const int *in, int *out)
 }
 
 /** Four lanes copy a quarter each; one says how much comes. */
-__global__ void four_copies(const int *in, int *out)
+__global__ void four_copies(const int *in)
 {
     __shared__ alignas(16) int slot[SLOT];
-    __shared__ cuda::barrier<cuda::thread_scope_block> full;
+    __shared__ block_barrier full;
     int lane = threadIdx.x, quarter = SLOT / 4;
     if (lane == 0)
         init(&full, 1);
@@ -254,21 +232,16 @@ __global__ void four_copies(const int *in, int *out)
         (void)cuda::device::barrier_arrive_tx(full, 1, sizeof(slot));
     full.wait_parity(false);
     for (int k = lane; k < SLOT; k += 32)
-        out[k] = slot[k];
+        CHECK_EQUAL(slot[k], in[k]);
 }
 
 CASE(bulk_copies)
 {
     int n = TILES * SLOT;
-    int *in = shared_zeros<int>(n), *out = shared_zeros<int>(n);
-    for (int i = 0; i < n; i++)
-        in[i] = 5 * i + i % 7;
+    int *in = squares(n / T), *out = shared_zeros<int>(n);
     ring<<<1, 64>>>(in, out);
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int i = 0; i < n; i++)
         CHECK_EQUAL(out[i], 3 * in[i]);
-    four_copies<<<1, 32>>>(in, out);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    for (int i = 0; i < SLOT; i++)
-        CHECK_EQUAL(out[i], in[i]);
+    four_copies<<<1, 32>>>(in);
 }

@@ -51,12 +51,13 @@ static double of(const std::vector<T> &x, cublasOperation_t op, int ld, int row,
     return double(x[op == CUBLAS_OP_N ? row + col * ld : col + row * ld]);
 }
 
+enum { m = 5, n = 4, k = 3, lda = 8, ldb = 12, ldc = 6 };
+
 /** Compare each element of C with sums of products; rows between m and ldc
  *  stay as they were. */
 template <class T, class S, class Call>
 static void check_gemm(Call call)
 {
-    const int m = 5, n = 4, k = 3, lda = 8, ldb = 12, ldc = 6;
     const cublasOperation_t all[] = {CUBLAS_OP_N, CUBLAS_OP_T};
     std::vector<T> A = numbers<T>(lda * 5, 1), B = numbers<T>(ldb * 4, 2);
     std::vector<S> C = numbers<S>(ldc * n, 3);
@@ -64,8 +65,7 @@ static void check_gemm(Call call)
     for (cublasOperation_t opA : all)
         for (cublasOperation_t opB : all) {
             S *c = on_device(C);
-            CHECK_EQUAL(call(opA, opB, m, n, k, a, lda, b, ldb, c, ldc),
-                        CUBLAS_STATUS_SUCCESS);
+            CHECK_EQUAL(call(opA, opB, a, b, c), CUBLAS_STATUS_SUCCESS);
             std::vector<S> got = on_host(c, ldc * n);
             for (int col = 0; col < n; col++)
                 for (int row = 0; row < ldc; row++) {
@@ -85,9 +85,7 @@ static void check_gemm(Call call)
 template <class T, class Gemm>
 static void check_typed(Gemm gemm)
 {
-    check_gemm<T, T>([=](cublasOperation_t opA, cublasOperation_t opB, int m,
-                         int n, int k, const T *A, int lda, const T *B, int ldb,
-                         T *C, int ldc) {
+    check_gemm<T, T>([=](auto opA, auto opB, const T *A, const T *B, T *C) {
         const T alpha = T(2), beta = T(-1);
         return gemm(handle(), opA, opB, m, n, k, &alpha, A, lda, B, ldb, &beta,
                     C, ldc);
@@ -107,9 +105,7 @@ template <class T, class S, class Factor>
 static void check_ex(cudaDataType in, cudaDataType out,
                      cublasComputeType_t compute)
 {
-    check_gemm<T, S>([=](cublasOperation_t opA, cublasOperation_t opB, int m,
-                         int n, int k, const T *A, int lda, const T *B, int ldb,
-                         S *C, int ldc) {
+    check_gemm<T, S>([=](auto opA, auto opB, const T *A, const T *B, S *C) {
         const Factor alpha = 2, beta = -1;
         return cublasGemmEx(handle(), opA, opB, m, n, k, &alpha, A, in, lda, B,
                             in, ldb, &beta, C, out, ldc, compute,
@@ -283,14 +279,13 @@ CASE(cublas_matrix_and_vector)
 
 CASE(cublas_streams)
 {
-    cudaStream_t stream, asked = NULL;
+    cudaStream_t stream = new_stream(), asked = NULL;
     cudaGraph_t graph;
     cudaGraphExec_t ready;
     float *x = on_device<float>({1, 2}), *alpha = on_device<float>({3});
     float *result = zeros<float>(1);
     cublasHandle_t own;
     cublasCreate(&own);
-    CHECK_CUDA(cudaStreamCreate(&stream));
     cublasSetStream(own, stream);
     cublasGetStream(own, &asked);
     CHECK(asked == stream);

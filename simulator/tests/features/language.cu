@@ -120,7 +120,7 @@ LAUNCH(constexpr_functions, of_both_sides<<<1, 1>>>());
 // feature: loops, break, continue, switch, early return, goto in divergent
 // warps
 
-static __host__ __device__ int expected(int t)
+__device__ int expected(int t)
 {
     int sum = 0;
     for (int i = 0; i < t && i <= 20; i++)
@@ -129,7 +129,7 @@ static __host__ __device__ int expected(int t)
     return t % 4 == 3 ? -sum : sum + add[t % 4];
 }
 
-__global__ void control(int *left_of)
+__global__ void control()
 {
     int t = threadIdx.x, sum = 0;
     for (int i = 0; i < t; i++) {
@@ -160,17 +160,10 @@ again:
         left -= 3;
         goto again;
     }
-    left_of[t] = left;
+    CHECK_EQUAL(left, t % 3 == 0 ? 0 : t % 3 - 3);
 }
 
-CASE(control_flow)
-{
-    int *left = shared_zeros<int>(32);
-    control<<<1, 32>>>(left);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    for (int t = 0; t < 32; t++)
-        CHECK_EQUAL(left[t], t % 3 == 0 ? 0 : t % 3 - 3);
-}
+LAUNCH(control_flow, control<<<1, 32>>>());
 
 // feature: __device__ functions: __noinline__, __forceinline__, recursion,
 // overloads, __host__ __device__
@@ -252,35 +245,23 @@ __device__ int count_below(const int *values, int limit)
 __device__ change changes[2] = {doubled, plus_one};
 __device__ compare chosen = count_below;
 
-__global__ void change_all(float *x, change f)
+__global__ void call_both(change first, change second, compare f)
 {
-    x[threadIdx.x] = f(x[threadIdx.x]);
-}
-
-__global__ void rank(const int *values, compare f)
-{
-    CHECK_EQUAL(f(values, values[threadIdx.x]), 31 - threadIdx.x);
+    __shared__ int values[32];
+    int t = threadIdx.x;
+    values[t] = 31 - t;
+    __syncthreads(); // all values are there
+    CHECK_EQUAL(second(first((float)t)), 2.0f * t + 1.0f);
+    CHECK_EQUAL(f(values, values[t]), 31 - t);
 }
 
 CASE(function_pointers)
 {
-    float *x = shared_zeros<float>(32);
-    int *values = shared_zeros<int>(32);
-    for (int t = 0; t < 32; t++) {
-        x[t] = t;
-        values[t] = 31 - t;
-    }
-    for (int i = 0; i < 2; i++) {
-        change f;
-        CHECK_CUDA(cudaMemcpyFromSymbol(&f, changes, sizeof f, i * sizeof f));
-        change_all<<<1, 32>>>(x, f);
-    }
+    change both[2];
     compare f;
+    CHECK_CUDA(cudaMemcpyFromSymbol(both, changes, sizeof both));
     CHECK_CUDA(cudaMemcpyFromSymbol(&f, chosen, sizeof f));
-    rank<<<1, 32>>>(values, f);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    for (int t = 0; t < 32; t++)
-        CHECK_EQUAL(x[t], 2.0f * t + 1.0f);
+    call_both<<<1, 32>>>(both[0], both[1], f);
 }
 
 // feature: threadIdx, blockIdx, blockDim, gridDim in three dimensions; warpSize

@@ -1,5 +1,5 @@
 #include "cases.h"
-#include <stdint.h>
+#include "ptx.h"
 
 // feature: inline PTX: mov of special registers, add, mad, bfe, ex2, rcp
 // counted only: inline PTX needs clang
@@ -124,19 +124,17 @@ enum { T = 64, TILES = 5 };
 
 __device__ void copy_4(int *to, const int *from)
 {
-    unsigned shared = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\n" ::"r"(shared),
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\n" ::"r"(shared(to)),
                  "l"(from)
                  : "memory");
 }
 
 __device__ void copy_16(int *to, const int *from, int bytes)
 {
-    unsigned shared = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile(
-        "cp.async.cg.shared.global.L2::128B [%0], [%1], %2, %3;" ::"r"(shared),
-        "l"(from), "n"(16), "r"(bytes)
-        : "memory");
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], %2, %3;" ::"r"(
+                     shared(to)),
+                 "l"(from), "n"(16), "r"(bytes)
+                 : "memory");
 }
 
 // two groups under way: while one tile is looked at, the next one comes
@@ -182,9 +180,25 @@ CASE(async_ptx)
 // __cvta_generic_to_shared, cvta.to.shared
 // counted only: inline PTX needs clang
 
+/** Two neighbouring elements of a matrix, as a lane gets them. */
+__device__ unsigned expected(int matrix, bool transposed, int shift)
+{
+    int lane = threadIdx.x, number[2];
+    for (int e = 0; e < 2; e++) {
+        int row = lane / 4, column = lane % 4 * 2 + e;
+        int from = 8 * matrix + (transposed ? column : row);
+        number[e] = (31 - from - shift) * 8 + (transposed ? row : column);
+    }
+    return number[0] | number[1] << 16;
+}
+
+#define LDMATRIX(kind, ...)                                                    \
+    asm volatile("ldmatrix.sync.aligned.m8n8." kind ".shared.b16 " __VA_ARGS__ \
+                 : "r"(at))
+
 /* Shared memory holds 0, 1, 2 ... in rows of 8 numbers of 16 bits. The lanes
  * name rows in reverse order, so lane 8 * m + i has row 31 - (8 * m + i). */
-__global__ void load(unsigned *out, uint16_t *stored)
+__global__ void load()
 {
     __shared__ alignas(16) uint16_t rows[32][8];
     __shared__ alignas(16) uint16_t copy[32][8];
@@ -194,95 +208,55 @@ __global__ void load(unsigned *out, uint16_t *stored)
         copy[lane][i] = 0;
     }
     __syncthreads();
-    unsigned at = (unsigned)__cvta_generic_to_shared(&rows[31 - lane][0]);
-    unsigned r[14];
-    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
-                 : "=r"(r[0])
-                 : "r"(at));
-    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];"
-                 : "=r"(r[1]), "=r"(r[2])
-                 : "r"(at));
-    asm volatile(
-        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\n"
-        : "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6])
-        : "r"(at)
-        : "memory");
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
-                 "{%0,%1,%2,%3}, [%4];"
-                 : "=r"(r[7]), "=r"(r[8]), "=r"(r[9]), "=r"(r[10])
-                 : "r"(at));
-    asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];"
-                 : "=r"(r[11])
-                 : "r"(at));
+    unsigned at = shared(&rows[31 - lane][0]), r[14];
+    LDMATRIX("x1", "{%0}, [%1];" : "=r"(r[0]));
+    LDMATRIX("x2", "{%0,%1}, [%2];" : "=r"(r[1]), "=r"(r[2]));
+    LDMATRIX("x4", "{%0, %1, %2, %3}, [%4];\n"
+             : "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6]));
+    LDMATRIX("x4.trans", "{%0,%1,%2,%3}, [%4];"
+             : "=r"(r[7]), "=r"(r[8]), "=r"(r[9]), "=r"(r[10]));
+    LDMATRIX("x1.trans", "{%0}, [%1];" : "=r"(r[11]));
     /* The first lane's row is the last one: 16 bytes less is the one before. */
-    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2+-16];"
-                 : "=r"(r[12]), "=r"(r[13])
-                 : "r"(at));
+    LDMATRIX("x2", "{%0,%1}, [%2+-16];" : "=r"(r[12]), "=r"(r[13]));
+    const int matrix[] = {0, 0, 1, 0, 1, 2, 3, 0, 1, 2, 3, 0, 0, 1};
     for (int i = 0; i < 14; i++)
-        out[i * 32 + lane] = r[i];
+        CHECK_EQUAL(r[i], expected(matrix[i], i >= 7 && i <= 11, i >= 12));
 
     uint64_t there;
     asm("cvta.to.shared.u64 %0, %1;" : "=l"(there) : "l"(&copy[lane][0]));
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], "
-                 "{%1,%2,%3,%4};"
-                 :
-                 : "r"((unsigned)there), "r"(r[3]), "r"(r[4]), "r"(r[5]),
-                   "r"(r[6]));
+                 "{%1,%2,%3,%4};" ::"r"((unsigned)there),
+                 "r"(r[3]), "r"(r[4]), "r"(r[5]), "r"(r[6])
+                 : "memory");
     __syncthreads();
     for (int i = 0; i < 8; i++)
-        stored[lane * 8 + i] = copy[lane][i];
-}
-
-/** Two neighbouring elements of a matrix, as a lane gets them. */
-static unsigned expected(int lane, int matrix, bool transposed, int shift)
-{
-    int number[2];
-    for (int e = 0; e < 2; e++) {
-        int row = lane / 4, column = lane % 4 * 2 + e;
-        int from = 8 * matrix + (transposed ? column : row);
-        number[e] = (31 - from - shift) * 8 + (transposed ? row : column);
-    }
-    return number[0] | number[1] << 16;
+        CHECK_EQUAL(copy[lane][i], (31 - lane) * 8 + i);
 }
 
 /** What one lane does more leaves what all do in one piece. */
-__global__ void one_does_more(uint16_t *out)
+__global__ void one_does_more()
 {
     __shared__ alignas(16) uint16_t rows[32][8];
-    unsigned at = (unsigned)__cvta_generic_to_shared(&rows[threadIdx.x][0]);
     for (int i = 0; i < 2; i++) {
         if (threadIdx.x == 0)
             asm volatile("cp.async.wait_group 0;" ::: "memory");
         asm volatile("bar.sync 1, 32;" ::: "memory");
         asm volatile(
-            "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(at),
+            "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(
+                shared(rows[threadIdx.x])),
             "r"(i)
             : "memory");
         asm volatile("bar.sync 1, 32;" ::: "memory");
         if (threadIdx.x == 0)
             asm volatile("cp.async.commit_group;" ::: "memory");
     }
-    out[threadIdx.x] = rows[threadIdx.x % 8][0];
+    CHECK_EQUAL(rows[threadIdx.x % 8][0], 1);
 }
 
 CASE(ldmatrix)
 {
-    unsigned *out = shared_zeros<unsigned>(14 * 32);
-    uint16_t *stored = shared_zeros<uint16_t>(32 * 8);
-    load<<<1, 32>>>(out, stored);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    int matrix[] = {0, 0, 1, 0, 1, 2, 3, 0, 1, 2, 3, 0, 0, 1};
-    for (int lane = 0; lane < 32; lane++) {
-        for (int i = 0; i < 14; i++)
-            CHECK_EQUAL(out[i * 32 + lane],
-                        expected(lane, matrix[i], i >= 7 && i <= 11, i >= 12));
-        for (int i = 0; i < 8; i++)
-            CHECK_EQUAL(stored[lane * 8 + i], (31 - lane) * 8 + i);
-    }
-    uint16_t *last = shared_zeros<uint16_t>(32);
-    one_does_more<<<1, 32>>>(last);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK_EQUAL(last[31], 1);
+    load<<<1, 32>>>();
+    one_does_more<<<1, 32>>>();
 }
 
 __device__ float ptx_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -290,28 +264,28 @@ __device__ signed char ptx_small[2] = {-3, 5};
 __device__ unsigned ptx_word = 3;
 __device__ unsigned long long ptx_long = 40;
 
-__global__ void memory(float *out, int *words)
+__global__ void memory(float *out)
 {
-    __shared__ float shared[4];
-    unsigned at = (unsigned)__cvta_generic_to_shared(shared);
+    __shared__ float two[4];
     float a, b, c, d, none = -1;
     int x, y = 0, z;
     asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4+16];"
                  : "=f"(a), "=f"(b), "=f"(c), "=f"(d)
                  : "l"(ptx_numbers));
-    asm volatile("st.shared.v2.f32 [%0+8], {%1, %2};" ::"r"(at), "f"(a), "f"(b)
+    asm volatile("st.shared.v2.f32 [%0+8], {%1, %2};" ::"r"(shared(two)),
+                 "f"(a), "f"(b)
                  : "memory");
     asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; @p ld.f32 %0, [%2];}"
                  : "+f"(none)
                  : "r"(y), "l"(ptx_numbers));
     asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(out),
-                 "f"(shared[2]), "f"(shared[3]), "f"(c), "f"(d)
+                 "f"(two[2]), "f"(two[3]), "f"(c), "f"(d)
                  : "memory");
     out[4] = none;
     asm volatile("st.global.f32 [%0], 0f40200000;" ::"l"(out + 6) : "memory");
     asm volatile("ld.global.s8 %0, [%1];" : "=r"(x) : "l"(ptx_small));
     asm volatile("ld.global.u8 %0, [%1];" : "=r"(y) : "l"(ptx_small));
-    words[0] = x, words[1] = y;
+    CHECK(x == -3 && y == 253);
     asm volatile("atom.add.release.gpu.u32 %0, [%1], %2;"
                  : "=r"(x)
                  : "l"(&ptx_word), "r"(-2)
@@ -325,7 +299,7 @@ __global__ void memory(float *out, int *words)
                  : "=r"(z)
                  : "l"(&ptx_word)
                  : "memory");
-    words[2] = x, words[3] = y, words[4] = z;
+    CHECK(x == 3 && y == 1 && z == 7);
     asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" ::"l"(&ptx_long),
                  "l"(2ll)
                  : "memory");
@@ -338,16 +312,11 @@ __global__ void memory(float *out, int *words)
 CASE(memory_ptx)
 {
     float *out = shared_zeros<float>(7);
-    int *words = shared_zeros<int>(5), expected[] = {-3, 253, 3, 1, 7};
-    memory<<<1, 1>>>(out, words);
+    memory<<<1, 1>>>(out);
     CHECK_CUDA(cudaDeviceSynchronize());
-    for (int i = 0; i < 4; i++)
-        CHECK_EQUAL(out[i], i + 4);
-    CHECK_EQUAL(out[4], -1);
-    CHECK_EQUAL(out[5], 1.5f);
-    CHECK_EQUAL(out[6], 2.5f);
-    for (int i = 0; i < 5; i++)
-        CHECK_EQUAL(words[i], expected[i]);
+    const float expected[] = {4, 5, 6, 7, -1, 1.5f, 2.5f};
+    for (int i = 0; i < 7; i++)
+        CHECK_EQUAL(out[i], expected[i]);
     unsigned long long sum;
     CHECK_CUDA(cudaMemcpyFromSymbol(&sum, ptx_long, sizeof(sum)));
     CHECK_EQUAL(sum, 42);

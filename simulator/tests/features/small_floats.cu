@@ -16,10 +16,6 @@ __global__ void calculate(half a, half b) // 0x1.998p-4 and 10
     CHECK_EQUAL(__half2float(-a), -0x1.998p-4);
     CHECK_EQUAL(__half2float(__hmax(a, b)), 10);
     CHECK_EQUAL(__half2float(__int2half_rn(2049)), 2048);
-    CHECK_EQUAL(__half2float(__float2half_rn(1.0f / 3)), 0x1.554p-2);
-    CHECK_EQUAL(__half2float(__float2half_rz(1.0f / 3)), 0x1.554p-2);
-    CHECK_EQUAL(__half2float(__float2half_ru(1.0f / 3)), 0x1.558p-2);
-    CHECK_EQUAL(__half2float(__float2half_rd(-1.0f / 3)), -0x1.558p-2);
     CHECK(a < b && !(a == b) && !(a >= b) && !__hisnan(a) && !__hgt(a, b));
     half c = __float2half(-2.5f);
     CHECK_EQUAL(__half2int_rn(c), -2);
@@ -62,13 +58,7 @@ CASE(half_numbers)
     calculate<<<1, 1>>>(__float2half(0.1f), __float2half(10.0f));
     functions<<<1, 1>>>(__float2half(0.7f));
     functions<<<1, 1>>>(__float2half(2.5f));
-    CHECK_EQUAL(__half_as_ushort(__float2half(65519.99f)), 0x7bff);
     CHECK_EQUAL(__half_as_ushort(__float2half(65520.0f)), 0x7c00);
-    CHECK_EQUAL(__half_as_ushort(__float2half_rz(1e30f)), 0x7bff);
-    CHECK_EQUAL(__half_as_ushort(__float2half(0x1p-24f)), 1);
-    CHECK_EQUAL(__half_as_ushort(__float2half(0x1p-25f)), 0);
-    CHECK_EQUAL(__half_as_ushort(__float2half(-0.0f)), 0x8000);
-    CHECK_EQUAL(__half_as_ushort(__float2half(nanf(""))), 0x7fff);
     CHECK_EQUAL(__half2float(__ll2half_rz(1ll << 40)), 65504);
     CHECK_EQUAL(__half2short_rz(__float2half(40000.0f)), 32767);
 }
@@ -123,9 +113,7 @@ __global__ void calculate(__nv_bfloat16 a, __nv_bfloat16 b) // 0x1.9ap-4, 10
     CHECK_EQUAL(__bfloat162float(__hfma(a, b, __float2bfloat16(-1.0f))),
                 0x1p-10); // 1 was rounded, this is not
     CHECK_EQUAL(__bfloat162float(a / b), 0x1.48p-7);
-    CHECK_EQUAL(__bfloat162float(hsqrt(b)), 3.15625);
     CHECK_EQUAL(__bfloat162float(__int2bfloat16_rn(257)), 256);
-    CHECK_EQUAL(__bfloat162float(__float2bfloat16_ru(1.001f)), 1.0078125);
     CHECK(__hlt(a, b) && !(a == b) && __bfloat162int_rd(b) == 10);
     __nv_bfloat162 pair = __floats2bfloat162_rn(3.0f, 4.0f);
     CHECK_EQUAL(__low2float(__hmul2(pair, __bfloat162bfloat162(a))),
@@ -139,8 +127,6 @@ CASE(bfloat16)
 {
     calculate<<<1, 1>>>(__float2bfloat16(0.1f), __float2bfloat16(10.0f));
     CHECK_EQUAL(__bfloat16_as_ushort(__float2bfloat16(3.4e38f)), 0x7f80);
-    CHECK_EQUAL(__bfloat16_as_ushort(__float2bfloat16_rz(3.4e38f)), 0x7f7f);
-    CHECK_EQUAL(__bfloat16_as_ushort(__float2bfloat16(nanf(""))), 0x7fff);
     CHECK_EQUAL(__half2float(__half(__float2bfloat16(10.125f))), 10.125);
 }
 

@@ -1,4 +1,5 @@
 #include "cases.h"
+#include <cooperative_groups.h>
 
 // volatile makes no atomic operation: ++ is a load and a store, and another
 // block may come between them.
@@ -243,28 +244,6 @@ CASE(missing_fence)
     CHECK_EQUAL(fetch(out), 256);
 }
 
-// What is atomic for the block only is none where blocks meet.
-
-__global__ void count_all(int *sums, int *total)
-{
-    atomicAdd_block(&sums[blockIdx.x], 1);
-    __syncthreads(); // the sum of this block is complete
-#if RIGHT
-    if (threadIdx.x == 0)
-        atomicAdd(total, sums[blockIdx.x]);
-#else
-    if (threadIdx.x == 0)
-        atomicAdd_block(total, sums[blockIdx.x]); // expect: global-race
-#endif
-}
-
-CASE(atomics_of_the_block)
-{
-    int *x = zeros<int>(16);
-    count_all<<<4, 64>>>(x, x + 8);
-    CHECK_EQUAL(fetch(x + 8), 256);
-}
-
 // Many store the same constant: nobody can tell who was last.
 
 __global__ void any_zero(const int *x, int *found)
@@ -297,3 +276,105 @@ __global__ void set(int *found, int value)
 }
 
 LAUNCH(same_by_chance, set<<<4, 1>>>(zeros<int>(1), 1));
+
+// The cache of read-only loads does not notice what the same launch writes,
+// even where a barrier, a fence or a flag puts the two in order.
+
+// One block, behind a barrier.
+
+__global__ void reversed(const float *x, float *y, float *z)
+{
+    int i = threadIdx.x;
+    y[i] = 2 * x[i];
+    __syncthreads();
+#if RIGHT
+    z[i] = y[63 - i];
+#else
+    // says: the same launch has written it at line
+    z[i] = __ldg(&y[63 - i]);           // expect: read-only-load
+#endif
+}
+
+CASE(behind_a_barrier)
+{
+    float *x = zeros<float>(64), *y = room<float>(64), *z = room<float>(64);
+    reversed<<<1, 64>>>(x, y, z);
+    CHECK_EQUAL(fetch(z), 0);
+}
+
+// The last block adds up what all have written; vectors.
+
+__device__ unsigned arrived;
+
+__global__ void last_of_all(float4 *sums, float *sum)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        sums[blockIdx.x] = make_float4(1, 2, 3, 4);
+        __threadfence();
+        last = atomicAdd(&arrived, 1) == gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (last && threadIdx.x == 0) {
+        *sum = 0;
+        for (int b = 0; b < (int)gridDim.x; b++) {
+#if RIGHT
+            float4 s = sums[b];
+#else
+            float4 s = __ldg(&sums[b]); // expect: read-only-load
+#endif
+            *sum += s.x + s.w;
+        }
+    }
+}
+
+CASE(behind_a_counter)
+{
+    float *sum = room<float>(1);
+    last_of_all<<<8, 32>>>(room<float4>(8), sum);
+    CHECK_EQUAL(fetch(sum), 40);
+}
+
+// The rest of a launch cannot see it, the next one can.
+
+__global__ void all_right(const unsigned char *x, unsigned char *y, int *z)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[2 * i + 1] = __ldg(&x[i]) + __ldg(&y[2 * i]); // neighbours
+    int old = __ldg(&z[i]);
+    z[i] = old + 1; // behind the load
+}
+
+CASE(earlier_launches)
+{
+    unsigned char *x = zeros<unsigned char>(256);
+    unsigned char *y = zeros<unsigned char>(512);
+    int *z = zeros<int>(256);
+    for (int i = 0; i < 3; i++)
+        all_right<<<4, 64>>>(x, y, z);
+    CHECK_EQUAL(fetch(z + 99), 3);
+}
+
+// Behind a wait of the grid, too.
+
+__global__ void in_two_steps(const double *x, double *y, double *z)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = x[i] + 1;
+    cooperative_groups::this_grid().sync();
+#if RIGHT
+    z[i] = y[127 - i];
+#else
+    z[i] = __ldg(&y[127 - i]);          // expect: read-only-load
+#endif
+}
+
+CASE(behind_the_grid)
+{
+    double *x = zeros<double>(128), *y = room<double>(128);
+    double *z = room<double>(128);
+    void *args[] = {&x, &y, &z};
+    CHECK_CUDA(cudaLaunchCooperativeKernel((void *)in_two_steps, 4, 32, args));
+    CHECK_EQUAL(fetch(z), 1);
+}

@@ -135,11 +135,9 @@ __global__ void copies(point *p, mixture *m, pair *q, small *s)
     m[t].weight = t;
     m[t].count = t;
     copy(m, m + 32, m[t]);
-    q[t].kind = 'b';
-    q[t].count = t;
+    q[t].kind = s[t].kind = 'b';
+    q[t].count = s[t].count = t;
     copy(q, q + 32, q[t]);
-    s[t].kind = 'c';
-    s[t].count = t;
     copy(s, s + 32, s[t]);
 }
 

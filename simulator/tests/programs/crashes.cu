@@ -38,8 +38,9 @@ __managed__ float both;
 
 __global__ void fill(float *x)
 {
-    x[threadIdx.x] = 1 + table[0]; // called with threadIdx
-    if (threadIdx.x == 0)
+    int i = threadIdx.x; // host 15 plain: kernel-call: a kernel is called
+    x[i] = 1 + table[0];
+    if (i == 0)
         total = both = 2;
 }
 
@@ -50,31 +51,31 @@ __global__ void only_waits(float *)
 
 CASE(host)
 {
-    int which = check_argument;
+    int which = check_argument, five = atoi("5");
     float *d, *m, here[4] = {0}, sum = 0;
     if (which == 13)
-        total = 1; // write total first
+        total = 1; // host 13 counted: host-dereference: device variable
     cudaMalloc(&d, 32 * sizeof(float));
     cudaMallocManaged(&m, 32 * sizeof(float));
     if (which == 12)
-        cudaFree(here); // free here
+        cudaFree(here); // host 12: invalid-free: host memory
     m[3] = 1;           // right: no kernel runs
     fill<<<1, 32>>>(d);
     fill<<<1, 32>>>(m);
     if (which == 1)
-        sum = d[3]; // read d[3]
+        sum = d[3]; // host 1: host-dereference: read of d[3]
     if (which == 2)
-        d[4] = 1; // write d[4]
+        d[4] = 1; // host 2: host-dereference: write of d[4]
     if (which == 3)
-        memcpy(here, d + atoi("5"), 4 * sizeof(float)); // memcpy d[5]
+        memcpy(here, d + five, 16); // host 3: host-dereference: read of d[5]
     if (which == 4)
-        sum = total; // read total
+        sum = total; // host 4 counted: host-dereference: device variable
     if (which == 5)
-        table[1] = 1; // write table
+        table[1] = 1; // host 5 counted: host-dereference: device variable
     if (which == 6)
-        sum = m[7]; // read m[7] too early
+        sum = m[7]; // host 6: host-dereference: read of m[7]
     if (which == 8)
-        sum = both; // read both too early
+        sum = both; // host 8 counted: host-dereference: managed
     cudaDeviceSynchronize();
     sum += both;
     sum += m[7]; // right: the kernels have ended
@@ -83,20 +84,21 @@ CASE(host)
     for (int i = 0; which == 9 && i < 1000; i++)
         fill<<<1, 32>>>(d);
     if (which == 9)
-        sum += d[6]; // read after many launches
+        sum += d[6]; // host 9: host-dereference: read of d[6]
     if (which == 10) {
         cudaMalloc(&m, 8 * sizeof(float));
-        cudaMemcpy(here, m, sizeof here, cudaMemcpyDeviceToHost); // copy m
+        cudaMemcpy( // host 10 counted: uninitialised-global: copy of m[0]
+            here, m, sizeof here, cudaMemcpyDeviceToHost);
         here[0] = 2, here[1] = 1;
     }
     cudaFree(d);
     if (which == 7)
-        sum += d[0]; // read freed
+        sum += d[0]; // host 7: host-dereference: read of d[0]
     if (which == 11)
-        cudaFree(d); // free twice
+        cudaFree(d); // host 11: invalid-free: was freed
     void (*kernel)(float *) = which == 15 ? fill : only_waits;
     if (which >= 14)
-        kernel(NULL); // call a kernel
+        kernel(NULL); // host 14 counted: kernel-call: only_waits is called
     exit(sum < 0 || here[0] != 2 || here[1] != 1);
 }
 

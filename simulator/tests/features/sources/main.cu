@@ -120,3 +120,28 @@ CASE(cuda_arch)
     CHECK(constructed == 1 && object.v[2] == 1);
     CHECK(other_is_right() && launches == 1 && launches_of_other() == 3);
 }
+
+// feature: a `__constant__` or `__device__` variable is its file's own, though
+// another file has one of the same name
+// counted only: g++ gives both files one, or none
+
+#ifdef __clang__
+__constant__ short most[] = {7};
+__device__ int rounds;
+
+__global__ void count(int *result)
+{
+    rounds++;
+    result[0] = rounds;
+    result[1] = most[0];
+}
+
+CASE(file_variables)
+{
+    int *x = room<int>(2);
+    count<<<1, 1>>>(x);
+    count<<<1, 1>>>(x);
+    CHECK(fetch(x) == 2 && fetch(x + 1) == 7);
+    CHECK(others_variables_are_right());
+}
+#endif

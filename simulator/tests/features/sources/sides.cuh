@@ -52,3 +52,4 @@ __global__ void apply(int *x, Function f)
 void add(float *x, int n, float value);
 int launches_of_other();
 bool other_is_right();
+bool others_variables_are_right();

@@ -31,15 +31,15 @@ def words(p: Picture) -> None:
     p.legend(("lane", "tile of C"), ("shared", "words of A, of B for one k"))
 
 
-@picture("The put moves into the middle of a tile")
+@picture("Tile 2 is asked for as soon as tile 1 is put")
 def early(p: Picture) -> None:
     """Two time lines of a warp over tiles 0 and 1, in the order of the code,
     with what travels above what it computes. gemm_08: tile 1 travels while it
     computes tile 0, and is put just before the barrier. gemm_09: it puts tile 1
     at k = 5 of tile 0, and tile 2 travels from there to k = 5 of tile 1."""
     p.bottom = 34
-    for chapter, deep, what in (("gemm_08", 16, "puts before the barrier"),
-                                ("gemm_09", 8, "puts inside a tile")):
+    for chapter, deep, what in (("gemm_08", 16, "fetches, computes, puts"),
+                                ("gemm_09", 8, "puts, then fetches at once")):
         plan = plan_of(chapter, SIZES.format(128, 256, 3 * deep), deep, 3)
         of_tile = sum(step.number for step in plan if step[:2] == ("read", 0))
         sent: Dict[int, float] = {}

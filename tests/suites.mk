@@ -70,10 +70,10 @@ $(shell { PATH=$$PATH:/usr/local/cuda/bin; \
 
 # ---- the suites --------------------------------------------------------------
 
-bats := $(filter-out house.bats,$(notdir $(wildcard tests/*.bats)))
+bats := $(notdir $(wildcard tests/*.bats))
 # The long ones first, so that none is left alone at the end.
-groups := house docs machine_code grading wrong_answers simulator unit tools \
-    $(bats) make_scripts class_parts exam budgets records claims \
+groups := programs docs machine_code grading wrong_answers simulator unit tools \
+    $(bats) class_parts exam budgets records claims \
     test_mutants format charts check mutants exercises \
     pictures predictions lessons $(if $(all),aarch64)
 pages := $(shell grep -lE '^<!-- (snippet|table|output)' README.md \
@@ -84,10 +84,12 @@ tasks = $(filter-out README exercise,$(basename $(notdir \
     $(wildcard chapters/$1/*.md))))
 solved := $(foreach name,$(chapters),$(if \
     $(wildcard solutions/$(name).cu)$(call tasks,$(name)),$(name)))
-suites := $(filter-out check mutants exercises pictures predictions lessons,\
-    $(groups)) $(foreach group,check mutants pictures,$(chapters:%=$(group)/%)) \
+suites := $(filter-out programs tools check mutants exercises pictures predictions \
+    lessons,$(groups)) $(foreach group,check mutants pictures,$(chapters:%=$(group)/%)) \
     $(solved:%=exercises/%) $(pages:%=lessons/%) \
-    $(patsubst %,predictions/%,$(call with,chapters/*/predict))
+    $(patsubst %,predictions/%,$(call with,chapters/*/predict)) \
+    $(patsubst tests/%.py,%,$(subst /test_,/,$(wildcard \
+    tests/programs/test_*.py tests/tools/test_*.py)))
 
 # Those of chapters and pages.
 $(stamps)/check/%: $$(call of,$$*)
@@ -118,7 +120,7 @@ $(stamps)/lessons/%: % $(page) $$(call named_in,$$*) $(call read,\
 
 # Those that are about more than one chapter: tests/NAME.py.
 alone := docs machine_code grading wrong_answers class_parts exam budgets \
-    records claims make_scripts test_mutants
+    records claims test_mutants
 $(alone:%=$(stamps)/%): $(stamps)/%: tests/%.py $(python_tests)
 	$(call test,$*) $(if $(filter $*,machine_code grading \
 	    wrong_answers),$(all))
@@ -135,19 +137,21 @@ $(stamps)/wrong_answers: $(page) $(call read,solutions/% tests/changes/% \
 $(stamps)/exam: $(page) $(sources) docs/exam.md solutions/exam.md
 $(stamps)/budgets: $(tools) $(sources) README.md $(call read,chapters/%/README.md)
 $(stamps)/records: $(page) $(sources) $(call read,docs/% chapters/%)
-$(stamps)/make_scripts: $(tools) $(call read,chapters/% docs/results/% \
-    tests/gpu/run tests/changes/%,%.md)
 $(stamps)/claims: $(page) $(sources) $(call read,docs/% chapters/% tests/golden/% \
     tests/changes/%)
 $(stamps)/test_mutants: $(call of,gemm_01_naive) tests/mutants.py tests/rules.py
 
-# Tools on a made-up house; commands of CONTRIBUTING.md on the real one.
-$(stamps)/tools: $(program) $(tools) $(call read,tests/tools/% chapters/% \
-    docs/results/%)
-	$(run) $(python) -B -m pytest -q -rs --tb=short -p no:cacheprovider tests/tools
-$(stamps)/house: $(page) tests/house.bats $(call read,%.md chapters/% docs/% \
-    tests/changes/% tests/sass.py,chapters/%/README.md)
-	$(run) bats --tap tests/house.bats
+# Tools on a made-up house, programs and goals on the real one.
+pytest = $(run) $(python) -B -m pytest -q -rs --tb=short -p no:cacheprovider
+$(stamps)/tools/%: tests/tools/test_%.py tests/conftest.py $(program) $(tools) \
+    $(call read,.ci/% .github/% .devcontainer/% Containerfile tests/suite% \
+    tests/gpu/run tests/changes/% chapters/% docs/results/%,chapters/%.md)
+	$(pytest) $<
+$(stamps)/programs/%: tests/programs/test_%.py tests/conftest.py $(page) \
+    $(call read,LICENSE tests/changes/% tests/sass.py tests/gpu/streams.cu \
+    chapters/%) $$(if $$(filter house,$$*),$(call read,docs/% %.md .clangd \
+    compile_flags.txt))
+	$(pytest) $<
 
 $(stamps)/%.bats: tests/%.bats $(program) $(tools) $(call read,tests/% docs/% \
     solutions/% chapters/% .ci/% .github/% .devcontainer/% Containerfile %.md,\

@@ -9,7 +9,7 @@
  *
  * Run: make test-gpu, or build/gpu/tests/streams [THREADS]; the default is as
  * many as there are workspaces. One more, and the program ends with 2.
- * tests/gemm_12_stream_k.bats runs it in the simulator.
+ * tests/programs/test_chapters.py runs it in the simulator.
  */
 
 #define main chapter_main // the chapter's own is not called

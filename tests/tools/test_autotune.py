@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from .conftest import ROOT, House
+from ..conftest import ROOT, House
 
 CHAPTER = "chapters/gemm_09_autotune"
 # 128 x 256 x 8 with 16 x 8 is fastest, with the put at 7. Faster still are one

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from .conftest import ROOT, House
+from ..conftest import ROOT, House
 
 
 @pytest.mark.parametrize("wavefronts, words", [

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from .conftest import Ended, House
+from ..conftest import Ended, House
 
 SMI = r"""case $* in
 *compute_cap*) echo "9.0, NVIDIA H200" ;;

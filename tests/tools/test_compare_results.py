@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from .conftest import Ended, House
+from ..conftest import Ended, House
 
 # What is said of it; min, median, max in a and in b; more in a.
 ROWS = (

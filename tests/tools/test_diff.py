@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from .conftest import Ended, House
+from ..conftest import Ended, House
 
 ONE = "chapters/gemm_01_naive/gemm_01_naive.cu"
 TWO = "chapters/gemm_02_coalesced/gemm_02_coalesced.cu"

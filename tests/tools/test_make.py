@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from .conftest import House
+from ..conftest import House
 
 
 def test_make_alone_is_make_help_the_two_commands_first(street: House) -> None:

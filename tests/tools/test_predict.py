@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from .conftest import ROOT, Ended, House
+from ..conftest import ROOT, Ended, House
 
 CHAPTER = "chapters/gemm_01_naive"
 KEPT = "mine/predict/gemm_01_naive"

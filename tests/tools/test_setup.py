@@ -5,7 +5,7 @@ import resource
 
 import pytest
 
-from .conftest import House
+from ..conftest import House
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="needs root")
 INSTALL = "install -y --no-install-recommends "

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from .conftest import ROOT, House
+from ..conftest import ROOT, House
 
 
 def suite(house: House, *words: str, wanted: int = 0) -> str:
@@ -74,3 +74,9 @@ def test_every_suite_has_a_rule(house: House) -> None:
     for name in ("check/vector_add", "exercises/gemm_01_naive", "simulator",
                  "lessons/chapters/scan/README.md", "aarch64"):
         said.has(f" run build/test/all/{name} ")
+
+
+def test_a_part_of_test_gpu_that_is_none_is_one_line(real: House) -> None:
+    line, = real.run(sys.executable, "-B", "tests/gpu/run", "chapters", "nonsense",
+                     wanted=2).lines
+    assert line.startswith("nonsense: no such part; there are: chapters programs ")

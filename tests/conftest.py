@@ -1,16 +1,19 @@
-"""The made-up house of these tests: a copy of tools/, chapters without CUDA,
-compilers and a GPU that are scripts, so that nothing takes time.
+"""The made-up house of tests/tools: a copy of tools/, chapters without CUDA,
+compilers and a GPU that are scripts, so that nothing takes time. And the real
+one, for tests/programs.
 """
 
 import os
 import pathlib
 import shutil
 import subprocess
-from typing import List, NamedTuple
+from typing import Callable, List, NamedTuple
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from tools import course, machine
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 # What the shell of whoever runs the tests may have set.
 SETTINGS = """chapter variant on args arch v again results sizes MAKEFLAGS
     words all fuzz MAKELEVEL MFLAGS CUDA_HOME CUDA_VISIBLE_DEVICES SIM_REPORT""".split()
@@ -156,20 +159,43 @@ cp "$(dirname "$0")/program" "$2\"""")
 
 
 @pytest.fixture
-def house(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> House:
-    """The tools, a file of common/, and no GPU, whatever this machine has."""
-    monkeypatch.chdir(tmp_path)
+def call(capfd: pytest.CaptureFixture) -> Callable[..., Ended]:
+    """Call a function of tools as its goal does; it must end so."""
+    def ended(function: Callable, *words: object, wanted: int = 0) -> Ended:
+        with pytest.raises(SystemExit) as end:
+            course.script(lambda: function(*words) or 0)
+        status, text = end.value.code, "".join(capfd.readouterr())
+        said = Ended(status, text) if isinstance(status, int) \
+            else Ended(1, f"{text}{status}\n")  # sys.exit("why")
+        assert said.status == wanted, said.text
+        return said
+    return ended
+
+
+@pytest.fixture
+def real(monkeypatch: pytest.MonkeyPatch) -> House:
+    """The repository, whatever the shell of whoever tests has set."""
+    monkeypatch.chdir(ROOT)
     for name in SETTINGS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_COLOR", "1")
+    return House()
+
+
+@pytest.fixture
+def house(tmp_path: pathlib.Path, real: House,
+          monkeypatch: pytest.MonkeyPatch) -> House:
+    """The tools, a file of common/, and no GPU, whatever this machine has."""
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     shutil.copy(ROOT / "Makefile", ".")
     shutil.copytree(ROOT / "tools", "tools",
                     ignore=shutil.ignore_patterns("__pycache__"))
-    made = House()
-    made.write("common/one.c", "int common;\n")
-    made.tool("bin/nvidia-smi", "exit 9")
-    return made
+    for function in vars(machine).values():  # what it knows of this machine
+        getattr(function, "cache_clear", int)()
+    real.write("common/one.c", "int common;\n")
+    real.tool("bin/nvidia-smi", "exit 9")
+    return real
 
 
 @pytest.fixture

@@ -50,10 +50,10 @@ OPERATIONS = ("ffma", "fadd", "fmul", "fdiv", "special", "double", "integer", "b
 
 def operation(line, uses):
     """Which of OPERATIONS an instruction is; None: none of them."""
-    found = INSTRUCTION.match(line)
-    if not found or "!nosanitize" in line:  # a check of array bounds
+    match = INSTRUCTION.match(line)
+    if not match or "!nosanitize" in line:  # a check of array bounds
         return None
-    word, rest = found.groups()
+    word, rest = match.groups()
     if word == "call":
         rounded_one = ROUNDED.search(line)
         if rounded_one:
@@ -82,10 +82,9 @@ def operation(line, uses):
 
 def shift(line):
     """By the width or more: 0, or copies of the sign. x86 shifts modulo 32."""
-    found = SHIFT.match(line)
-    if not found:
+    if not (match := SHIFT.match(line)):
         return None
-    start, result, operation_, type_, value, amount, rest = found.groups()
+    start, result, operation_, type_, value, amount, rest = match.groups()
     width, name = int(type_[1:]), result.strip('"')
     inside = f"  %sim.inside.{name} = icmp ult {type_} {amount}, {width}"
     if "ashr" in operation_:
@@ -102,10 +101,9 @@ def shift(line):
 
 def quotient(line):
     """By -1: x86 traps where the quotient overflows, a GPU wraps around."""
-    found = QUOTIENT.match(line)
-    if not found:
+    if not (match := QUOTIENT.match(line)):
         return None
-    start, result, word, type_, value, divisor, rest = found.groups()
+    start, result, word, type_, value, divisor, rest = match.groups()
     name = result.strip('"')
     lines = [
         f"  %sim.minus.{name} = icmp eq {type_} {divisor}, -1",
@@ -125,12 +123,11 @@ def quotient(line):
 
 def extreme(line):
     """fmaxf(-0, +0) is +0, fminf() of them -0; x86 takes one of the two."""
-    found = EXTREME.match(line)
-    if not found:
+    if not (match := EXTREME.match(line)):
         return None
-    start, result, word, bits = found.groups()
+    start, result, word, bits = match.groups()
     type_, name = {"32": "float", "64": "double"}[bits], result.strip('"')
-    arguments, end = split_arguments(line, found.end())
+    arguments, end = split_arguments(line, match.end())
     a, b = map(value_of, arguments)
     join = "and" if word == "max" else "or"  # of equal numbers: the signs
     return [
@@ -148,10 +145,9 @@ def extreme(line):
 
 def to_integer(line, declare):
     """Saturate. Of NaN 0, or 100...0 where 64 bits take part, as PTX says."""
-    found = TO_INTEGER.match(line)
-    if not found:
+    if not (match := TO_INTEGER.match(line)):
         return None
-    start, result, sign, source, value, type_, rest = found.groups()
+    start, result, sign, source, value, type_, rest = match.groups()
     name = result.strip('"')
     wide = type_ if type_ == "i64" else "i32"
     suffix = "f32" if source == "float" else "f64"
@@ -176,13 +172,12 @@ def to_integer(line, declare):
 
 def rounded(line):
     """A call of __fmul_rn and its like: one instruction that is not fused."""
-    found = ROUNDED.search(line)
-    if not found:
+    if not (match := ROUNDED.search(line)):
         return None
-    arguments, _ = split_arguments(line, found.end())
-    type_ = "float" if found[1] == "f" else "double"
+    arguments, _ = split_arguments(line, match.end())
+    type_ = "float" if match[1] == "f" else "double"
     a, b = map(value_of, arguments)
-    return [f"{line[: found.start()]}f{found[2]} {type_} {a}, {b}{debug(line)}"]
+    return [f"{line[: match.start()]}f{match[2]} {type_} {a}, {b}{debug(line)}"]
 
 
 def fuse(blocks, uses, declare):
@@ -196,31 +191,31 @@ def fuse(blocks, uses, declare):
     in_sums = Counter()  # (value, loop depth)
     for block in blocks:
         for line in block.lines:
-            found = SUM.match(line) if " contract " in line else None
-            for name in found.groups()[4:6] if found else []:
+            match = SUM.match(line) if " contract " in line else None
+            for name in match.groups()[4:6] if match else []:
                 in_sums[name[1:], block.depth] += 1
     products = {}  # name -> its two factors
     for block in blocks:
         lines = []
         for line in block.lines:
-            found = PRODUCT.match(line) if " contract " in line else None
-            if found and uses[found[1]] == in_sums[found[1], block.depth]:
-                products[found[1]] = found.groups()[1:]
-            found = SUM.match(line) if " contract " in line else None
-            operands = [x[1:] for x in found.groups()[4:6]] if found else []
+            match = PRODUCT.match(line) if " contract " in line else None
+            if match and uses[match[1]] == in_sums[match[1], block.depth]:
+                products[match[1]] = match.groups()[1:]
+            match = SUM.match(line) if " contract " in line else None
+            operands = [x[1:] for x in match.groups()[4:6]] if match else []
             operands = [x for x in operands if x in products]
             if operands:
                 uses[operands[0]] -= 1
                 product = products[operands[0]]
-                lines += multiply_add(found, operands[0], *product, declare)
+                lines += multiply_add(match, operands[0], *product, declare)
             else:
                 lines.append(line)
         block.lines = lines
 
 
-def multiply_add(found, product, x, y, declare):
+def multiply_add(match, product, x, y, declare):
     """x * y + other; a*b - c = fma(a, b, -c), c - a*b = fma(-a, b, c)."""
-    start, result, word, type_, a, b, rest = found.groups()
+    start, result, word, type_, a, b, rest = match.groups()
     other, lines = (b if a[1:] == product else a), []
     if word == "fsub":
         first = other is b

@@ -142,10 +142,10 @@ def one_line(text):
 
 def parts(code, start, end):
     """(start, end) of what commas separate, those inside of brackets aside."""
-    found, begin, i, angles = [], start, start, 0
+    pieces, begin, i, angles = [], start, start, 0
     while i <= end:
         if i == end or (code[i] == "," and angles == 0):
-            found.append((begin, i))
+            pieces.append((begin, i))
             begin = i + 1
         elif code[i] in OPENING:
             i = closing(code, i)
@@ -154,7 +154,7 @@ def parts(code, start, end):
         elif code[i] == ">":
             angles = max(0, angles - 1)
         i += 1
-    return found
+    return pieces
 
 
 def argument_edits(code, start):
@@ -313,9 +313,9 @@ def asm_edits(source, code, machine):
         end = closing(code, match.end())
         if not PTX.search(source, match.end(), end):
             continue  # of the host: "=d" is a register of x86
-        for found in CONSTRAINT.finditer(source, match.end(), end):
-            letter = vector if found[2] in "fd" else "r"
-            edits.append((found.start(2), found.end(2), letter))
+        for letter in CONSTRAINT.finditer(source, match.end(), end):
+            ours = vector if letter[2] in "fd" else "r"
+            edits.append((letter.start(2), letter.end(2), ours))
     return edits
 
 

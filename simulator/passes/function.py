@@ -117,13 +117,13 @@ class FunctionLowering:
 
     def read_kind(self, instruction):
         """The kind of a load's place: R if it is one of __ldg()."""
-        found = DBG.search(instruction)
-        return "R" if found and self.positions.is_in(found[1], "__ldg") else "A"
+        match = DBG.search(instruction)
+        return "R" if match and self.positions.is_in(match[1], "__ldg") else "A"
 
     def position(self, instruction):
         """file:line:column of an instruction; None if it has none of ours."""
-        found = DBG.search(instruction)
-        return found and self.positions.of(found[1])
+        match = DBG.search(instruction)
+        return match and self.positions.of(match[1])
 
     # ---- blocks
 
@@ -156,14 +156,13 @@ class FunctionLowering:
         """Let the access with which a block begins stand for its event, too."""
         event = next(i for i, x in enumerate(lowered) if "@sim_hook_block(" in x)
         for line in lowered[event + 1 :]:
-            found = SIMPLE_HOOK.search(line)
-            if found:
+            if match := SIMPLE_HOOK.search(line):
                 del lowered[event]
-                block.site = int(found[1])
+                block.site = int(match[1])
                 place = block.site - self.first_site
                 both = {"C": "e", "R": "r"}.get(self.sites[place][0], "E")
                 self.sites[place] = both + self.sites[place][1:]
-            if found or (" call " in line and not QUIET_CALL.search(line)):
+            if match or (" call " in line and not QUIET_CALL.search(line)):
                 return
 
     @staticmethod
@@ -230,8 +229,8 @@ class FunctionLowering:
             where = self.position(line).split(" <- ")[0]
             raise Refused(f"{where}: a kernel has atomicAdd and its like, or "
                           "<cuda/atomic>; not the host's __atomic_ and __sync_")
-        if found := INDIRECT.search(line):
-            return self.call_by_pointer(line, found[1])
+        if match := INDIRECT.search(line):
+            return self.call_by_pointer(line, match[1])
         if line.startswith("  ret "):
             p = self.module.pointer
             return [*(self.hook("sim_hook_zone_end", [(p, x)]) for x in self.zones), line]
@@ -260,9 +259,8 @@ class FunctionLowering:
             return [line.replace("@clock()", "@sim_clock()")]
         if SIM_CALL.search(line):
             return [self.sim_call(line)]
-        found = COPY.search(line)
-        if found:
-            return self.copy(line, found) + [line]
+        if match := COPY.search(line):
+            return self.copy(line, match) + [line]
         self.refuse(line)
         if "div " in line or "rem " in line:  # of a global's address, say
             return self.division(line)
@@ -275,11 +273,10 @@ class FunctionLowering:
                 return self.kernel_begins(line) if "entry" in line else []
             name = "sim_hook_enter" if "entry" in line else "sim_hook_leave"
             return [self.hook(name, [], line)]
-        found = HOOK.search(line)
-        if not found:
+        if not (match := HOOK.search(line)):
             return []  # of virtual tables
-        unaligned, volatile, kind, size = found.groups()
-        (pointer,), _ = split_arguments(line, found.end())
+        unaligned, volatile, kind, size = match.groups()
+        (pointer,), _ = split_arguments(line, match.end())
         address = (self.module.pointer, pointer.split(" ", 1)[1])
         # The alignment stands at the access, the next load or store.
         at = next((k for k in range(i + 1, len(lines)) if ACCESS.search(lines[k])), i)
@@ -310,8 +307,8 @@ class FunctionLowering:
 
     def annotation(self, line, lines, i):
         """The note at a parameter that is __grid_constant__ becomes a hook."""
-        found = re.search(r"@llvm\.var\.annotation[\w.]*\(", line)
-        (address, note, *_), _ = split_arguments(line, found.end())
+        match = re.search(r"@llvm\.var\.annotation[\w.]*\(", line)
+        (address, note, *_), _ = split_arguments(line, match.end())
         texts = [self.module.globals.get(x, "") for x in re.findall(rf"@({NAME})", note)]
         if not any("sim_grid_constant" in x for x in texts):
             return [line]
@@ -327,14 +324,14 @@ class FunctionLowering:
         arguments = [address, ("i64", size), ("i32", min(piece, 16)), ("i32", write)]
         return self.hook("sim_hook_range", [*arguments, ("i32", site)], line)
 
-    def copy(self, line, found):
+    def copy(self, line, match):
         """memcpy, memmove, memset: the hooks that come before.
 
         llvm.memcpy is a copied struct and knows its alignment. A plain call is
         the reader's own; nvcc copies byte by byte there.
         """
-        arguments, _ = split_arguments(line, found.end())
-        pointers = arguments[: 1 if found[1] == "memset" else 2]
+        arguments, _ = split_arguments(line, match.end())
+        pointers = arguments[: 1 if match[1] == "memset" else 2]
         aligned = [re.search(r"\balign (\d+)", p) for p in pointers]
         piece = min(int(a[1]) for a in aligned) if all(aligned) else 1
         hooks = []
@@ -348,29 +345,29 @@ class FunctionLowering:
 
     def sim_call(self, line):
         """Put the site into a call of the shim, and whether atomics are used."""
-        found = SIM_CALL.search(line)
-        arguments, end = split_arguments(line, found.end())
-        kind = "A" if found[1] in ACCESSES else "W"
-        if found[1] == "sim_texture":
+        match = SIM_CALL.search(line)
+        arguments, end = split_arguments(line, match.end())
+        kind = "A" if match[1] in ACCESSES else "W"
+        if match[1] == "sim_texture":
             kind = "R"
-        if found[1] == "sim_atomic":
+        if match[1] == "sim_atomic":
             result = RESULT.match(line)
             used = bool(result and self.uses[result[1]])
             arguments[-2] = f"i32 {int(used)}"
         arguments[-1] = f"i32 {self.site(kind, line)}"
-        return line[: found.end()] + ", ".join(arguments) + ")" + line[end:]
+        return line[: match.end()] + ", ".join(arguments) + ")" + line[end:]
 
     def refuse(self, line):
         """Stop at calls that a kernel cannot make."""
-        found = CALLEE.search(line)
-        if not found or found[1] in self.module.functions:
+        match = CALLEE.search(line)
+        if not match or match[1] in self.module.functions:
             return
         for pattern, reason in NOT_IN_KERNELS:
-            if pattern.match(found[1]):
+            if pattern.match(match[1]):
                 where = self.position(line)
                 if not where:
                     continue  # inside of our headers: its caller is refused
-                name = "" if found[1].startswith(("sim_", "_")) else f"{found[1]}: "
+                name = "" if match[1].startswith(("sim_", "_")) else f"{match[1]}: "
                 raise Refused(f"{where.split(' <- ')[0]}: {name}{reason}")
 
     def call_by_pointer(self, line, pointer):
@@ -393,10 +390,10 @@ class FunctionLowering:
         for argument in arguments:
             if argument.endswith(" " + name):
                 return type_at(argument, 0)
-        made = re.compile(rf"\s*{re.escape(name)} = (?:load |phi |select [^,]+, |.* to )")
+        definition = re.compile(rf"\s*{re.escape(name)} = (?:load |phi |select [^,]+, |.* to )")
         for block in self.function.blocks:
-            for found in filter(None, map(made.match, block.lines)):
-                return type_at(found.string, found.end())
+            for match in filter(None, map(definition.match, block.lines)):
+                return type_at(match.string, match.end())
         return None
 
     def division(self, line):
@@ -405,14 +402,13 @@ class FunctionLowering:
         Code generation may move a division before a call, so the divisor goes
         through an empty asm, which it keeps behind.
         """
-        found = arithmetic.DIVISION.match(line)
-        if not found:
+        if not (match := arithmetic.DIVISION.match(line)):
             return [line]
-        type_, divisor = found.groups()
+        type_, divisor = match.groups()
         checked = f"%sim.checked.{len(self.sites)}"
         after = f"  {checked} = call {type_} asm sideeffect"
         after += f' "", "=r,0"({type_} {divisor})'
-        line = line[: found.start(2)] + checked + line[found.end(2) :]
+        line = line[: match.start(2)] + checked + line[match.end(2) :]
         checks = []
         if type_ != "i64":
             wide = f"%sim.divisor.{len(self.sites)}"
@@ -425,10 +421,9 @@ class FunctionLowering:
 
     def local_access(self, line):
         """Before an access of a thread's own array: is it inside, and aligned?"""
-        found = self.local.accessed(line)
-        if not found:
+        if not (access := self.local.accessed(line)):
             return []
-        array, pointer, type_, is_store = found
+        array, pointer, type_, is_store = access
         size_of, number = self.module.bytes_of, len(self.sites)
         at, start = f"%sim.at.{number}", f"%sim.start.{number}"
         array_type = self.local.types[array]
@@ -465,8 +460,8 @@ class FunctionLowering:
 
     def inline_ptx(self, line):
         """A call of a generated function that calls sim_hook_ptx."""
-        found = ptx.ASM.search(line)
-        if not found or not found[3].strip():
+        match = ptx.ASM.search(line)
+        if not match or not match[3].strip():
             return [line]  # a barrier for the compiler
         statement = ptx.Statement(line)
         unknown = ptx.unknown_word(statement.text, self.tables.known_ptx())

@@ -34,8 +34,8 @@ class Refused(Exception):
 def split_arguments(text, start):
     """The arguments from `start`, just after "(", and the position after ")"."""
     arguments, depth, begin = [], 0, start
-    for found in PUNCTUATION.finditer(text, start):
-        c, i = found[0], found.start()
+    for match in PUNCTUATION.finditer(text, start):
+        c, i = match[0], match.start()
         if c in "([{<":
             depth += 1
         elif c in ")]}>" and depth:
@@ -52,8 +52,8 @@ def value_of(argument):
     """The value of an argument: `i8* noundef %5` is %5, `i64 48` is 48."""
     if argument.endswith(")"):  # a constant expression: keep it whole
         expression = r"\b(?:bitcast|getelementptr|inttoptr|addrspacecast)\b"
-        found = re.search(expression, argument)
-        return argument[found.start() :] if found else argument
+        match = re.search(expression, argument)
+        return argument[match.start() :] if match else argument
     return argument.split(" ")[-1]
 
 
@@ -81,26 +81,23 @@ def type_at(text, start):
 
 def debug(instruction):
     """`, !dbg !7` of an instruction, or nothing."""
-    found = DBG.search(instruction)
-    return f", !dbg !{found[1]}" if found else ""
+    match = DBG.search(instruction)
+    return f", !dbg !{match[1]}" if match else ""
 
 
 def text_constant(name, text):
     """A zero-terminated string as a global of the module."""
     data = text.encode("utf-8", "surrogateescape") + b"\0"
     escaped = re.sub(
-        r'[^ !#-[\]-~]', lambda found: f"\\{ord(found[0]):02X}", data.decode("latin-1")
+        r'[^ !#-[\]-~]', lambda match: f"\\{ord(match[0]):02X}", data.decode("latin-1")
     )
     return f'@{name} = private constant [{len(data)} x i8] c"{escaped}"'
 
 
 def unescaped(text):
     r"""A string of the IR as people write it: `\C3\A4` is an ä."""
-    data = re.sub(
-        rb"\\([0-9A-F]{2})",
-        lambda found: bytes([int(found[1], 16)]),
-        text.encode("utf-8", "surrogateescape"),
-    )
+    data = text.encode("utf-8", "surrogateescape")
+    data = re.sub(rb"\\([0-9A-F]{2})", lambda match: bytes([int(match[1], 16)]), data)
     return data.decode("utf-8", "surrogateescape")
 
 
@@ -122,12 +119,11 @@ class Positions:
         )
         field = re.compile(r'(\w+): (?:!(\d+)|(\d+)|"((?:[^"\\]|\\.)*)")')
         for line in lines:
-            found = wanted.match(line)
-            if found:
-                values = {m[1]: m[2] or m[3] or m[4] for m in field.finditer(found[3])}
+            if match := wanted.match(line):
+                values = {m[1]: m[2] or m[3] or m[4] for m in field.finditer(match[3])}
                 if "\\" in line:
                     values = {k: v and unescaped(v) for k, v in values.items()}
-                self.node[found[1]] = values
+                self.node[match[1]] = values
         self.known = {}
 
     def file(self, scope):
@@ -174,8 +170,8 @@ class Positions:
         scope = self.node.get(number, {}).get("scope")
         while scope in self.node and "name" not in self.node[scope]:
             scope = self.node[scope].get("scope")
-        found = self.node.get(scope, {}).get("name") or ""
-        return found.startswith(name) and self.foreign(self.file(scope))
+        function = self.node.get(scope, {}).get("name") or ""
+        return function.startswith(name) and self.foreign(self.file(scope))
 
     def variable(self, number):
         """(bytes, "file:line: name") of a global variable."""
@@ -231,8 +227,8 @@ class Function:
         self.blocks = None
 
     def debug_number(self):
-        found = re.search(r"!dbg !(\d+)", self.head)
-        return found[1] if found else None
+        match = re.search(r"!dbg !(\d+)", self.head)
+        return match[1] if match else None
 
     def read_blocks(self):
         """Cut the body at labels and connect the blocks.
@@ -254,8 +250,8 @@ class Function:
                 block.lines.append(line)
         place = {b.label: b for b in self.blocks}
         for block in self.blocks:
-            found = [place[t] for t in TARGET.findall(block.lines[-1])]
-            block.successors = [b for b in dict.fromkeys(found) if not b.is_handler()]
+            targets = dict.fromkeys(place[t] for t in TARGET.findall(block.lines[-1]))
+            block.successors = [b for b in targets if not b.is_handler()]
         for block in self.blocks:
             if not block.is_handler():
                 for successor in block.successors:
@@ -342,9 +338,8 @@ class Module:
                 self.parts.append(function)
                 i = end
             else:
-                found = lines[i].startswith("@") and GLOBAL.match(lines[i])
-                if found:
-                    self.globals[found[1]] = lines[i]
+                if match := lines[i].startswith("@") and GLOBAL.match(lines[i]):
+                    self.globals[match[1]] = lines[i]
                 self.parts.append(lines[i])
             i += 1
         self.typed = "i8*" in text
@@ -363,15 +358,15 @@ class Module:
             name, note, _ = names[:3]
             del names[:3]
             arguments = names.pop(0) if names and ARGUMENTS.match(names[0]) else ""
-            found = re.search(r'c"(.*?)\\00"', self.globals.get(note, ""))
-            if found and found[1] == "sim_launch_bounds":
+            match = re.search(r'c"(.*?)\\00"', self.globals.get(note, ""))
+            if match and match[1] == "sim_launch_bounds":
                 value = re.search(r"\{ i\d+ (\d+) \}", self.globals[arguments])
                 self.launch_bounds[name] = int(value[1])
-            elif found and found[1] == "sim_cluster":
+            elif match and match[1] == "sim_cluster":
                 self.clusters[name] = re.findall(r"i\d+ (\d+)",
                                                  self.globals[arguments])
-            elif found:
-                self.notes[found[1]].append(name)
+            elif match:
+                self.notes[match[1]].append(name)
 
     def mentions(self, name):
         """Names of globals in a function's body or a global's initialiser."""

@@ -49,15 +49,15 @@ def is_array(type_):
 def counters(blocks):
     """{name: N} of the counters that go from 0 to N - 1 by ones."""
     ends = {block.label: "\n".join(block.lines[-3:]) for block in blocks}
-    found = {}
+    limits = {}
     for block in blocks:
         for phi in filter(None, map(COUNTER.match, block.lines)):
             name, after, last = phi.groups()
             form = LOOP_END.format(*map(re.escape, (name, after, block.label)))
             end = re.match(form.replace("NAME", NAME), ends.get(last, ""))
             if end and phi.string.count("[") == 2:
-                found[name] = int(end[2])
-    return found
+                limits[name] = int(end[2])
+    return limits
 
 
 def arguments_of(rest):
@@ -106,9 +106,9 @@ class LocalArrays:
     def checked(self, block):
         """(name, N): what was found to be below N right before this block."""
         if len(block.predecessors) == 1 and block.predecessors[0].successors == [block]:
-            found = CHECKED.match(block.predecessors[0].lines[-1])
-            if found and found[2] == block.label:
-                return self.compared.get(found[1])
+            match = CHECKED.match(block.predecessors[0].lines[-1])
+            if match and match[2] == block.label:
+                return self.compared.get(match[1])
         return None
 
     def read(self, line, checked):
@@ -164,11 +164,10 @@ class LocalArrays:
     def accessed(self, line):
         """(array, pointer with its type, type, is it a store?) of a load or a
         store whose place in a local array is not a plain number; or None."""
-        found = ACCESS.match(line) if self.types else None
-        if not found:
+        if not (match := ACCESS.match(line) if self.types else None):
             return None
-        is_store = found[1] == "store"
-        arguments = arguments_of(found[2])
+        is_store = match[1] == "store"
+        arguments = arguments_of(match[2])
         if len(arguments) < 2:
             return None
         pointer = arguments[1]

@@ -84,8 +84,8 @@ class Lowering:
         """Refuse more constant memory than a GPU has."""
         sizes = []
         for name in self.module.notes["sim_constant"]:
-            found = DBG.search(self.module.globals.get(name, ""))
-            sizes += [self.positions.variable(found[1])] if found else []
+            match = DBG.search(self.module.globals.get(name, ""))
+            sizes += [self.positions.variable(match[1])] if match else []
         total = sum(size for size, _ in sizes)
         if total > CONSTANT_BYTES:
             raise Refused(
@@ -121,16 +121,16 @@ class Lowering:
 
     def global_name(self, name):
         """`kernel::array` of a shared array, from its debug information."""
-        found = DBG.search(self.module.globals[name])
-        return (found and self.positions.name(found[1])) or name
+        match = DBG.search(self.module.globals[name])
+        return (match and self.positions.name(match[1])) or name
 
     @staticmethod
     def shape(type_):
         """`[2 x [16 x float]]` is "2 16" and float."""
         dimensions = []
-        while found := re.match(r"\[(\d+) x (.*)\]$", type_):
-            dimensions.append(found[1])
-            type_ = found[2]
+        while match := re.match(r"\[(\d+) x (.*)\]$", type_):
+            dimensions.append(match[1])
+            type_ = match[2]
         return " ".join(dimensions), type_
 
     def string(self, text):
@@ -195,10 +195,10 @@ class Lowering:
     def kernel_of(self, run):
         """Address of the kernel that a launcher calls; None: by a pointer."""
         for line in self.module.functions[run].lines:
-            found = CALLEE.search(line)
-            if found and not found[1].startswith(("llvm.", "__tsan_", "__")):
-                if found[1] in self.module.functions:
-                    return self.module.address(found[1])
+            match = CALLEE.search(line)
+            if match and not match[1].startswith(("llvm.", "__tsan_", "__")):
+                if match[1] in self.module.functions:
+                    return self.module.address(match[1])
         return None
 
     def constructor(self):
@@ -253,11 +253,10 @@ class Lowering:
 
     def global_line(self, line):
         """Constants go into their section; our constructor to the others."""
-        found = line.startswith("@") and GLOBAL.match(line)
-        if not found:
+        if not (match := line.startswith("@") and GLOBAL.match(line)):
             return line
         for section in ("sim_constant", "sim_device", "sim_managed"):
-            if found[1] in self.module.notes[section] and ", align " in line:
+            if match[1] in self.module.notes[section] and ", align " in line:
                 # With nvcc no other file sees it; what is in a group may be seen.
                 line = EXTERNAL.sub(" = internal ", line, count=1)
                 line = re.sub(r"\bconstant\b", "global", line, count=1)
@@ -265,12 +264,12 @@ class Lowering:
                 return self.whole_pages(section) + (
                     f'{line[:at]}, section "{section}"{line[at:]}'
                 )
-        if found[1] in self.arrays:
+        if match[1] in self.arrays:
             # Begins with bank 0, wherever the thread's other variables end.
             line = ALIGNED.sub(
                 lambda m: f", align {max(128, int(m[1]))}", line, count=1)
-            return line + "\n" + self.red_zone(found[1], line)
-        if found[1] == "llvm.global_ctors" and self.registers:
+            return line + "\n" + self.red_zone(match[1], line)
+        if match[1] == "llvm.global_ctors" and self.registers:
             return self.add_constructor(line)
         return line
 

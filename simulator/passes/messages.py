@@ -95,22 +95,20 @@ class Diagnostic:
         """(place, text) of the note that says why; None if none does."""
         for pattern in REASONS:
             for place, text in self.notes:
-                found = re.fullmatch(pattern, text)
-                if found:
-                    return place, found[1]
+                if match := re.fullmatch(pattern, text):
+                    return place, match[1]
         return None
 
 
 def diagnostics(text):
     """The errors and warnings among the lines of a compiler."""
-    found = []
-    for line in text.splitlines():
-        match = DIAGNOSTIC.match(line)
-        if match and match[2] != "note":
-            found.append(Diagnostic(*match.groups()))
-        elif match and found:
-            found[-1].notes.append((match[1], match[3]))
-    return found
+    result = []
+    for match in filter(None, map(DIAGNOSTIC.match, text.splitlines())):
+        if match[2] != "note":
+            result.append(Diagnostic(*match.groups()))
+        elif result:
+            result[-1].notes.append((match[1], match[3]))
+    return result
 
 
 def is_unsure(text, foreign):
@@ -119,11 +117,11 @@ def is_unsure(text, foreign):
     nvcc only warns of such a call in a function of both sides, and lets kernels
     call some that headers of C++ define: std::move(), those of <cmath>.
     """
-    errors = [found for found in diagnostics(text) if found.kind == "error"]
+    errors = [x for x in diagnostics(text) if x.kind == "error"]
     return any(
-        "__host__ __device__ function" in said or place.startswith(foreign)
-        for found in errors
-        for place, said in [(found.place, found.text), *found.notes]
+        "__host__ __device__ function" in words or place.startswith(foreign)
+        for error in errors
+        for place, words in [(error.place, error.text), *error.notes]
     )
 
 
@@ -164,9 +162,8 @@ def refusal(text, foreign):
         r"^(.+?:\d+): Error: no such instruction|"
         r"^(.+?:\d+):\d+: error: (?:invalid|unknown) instruction"
     )
-    found = re.search(pattern, text, re.M)
-    if found:
-        return f"{found[1] or found[2]}: inline PTX needs clang, not plain mode"
+    if match := re.search(pattern, text, re.M):
+        return f"{match[1] or match[2]}: inline PTX needs clang, not plain mode"
     for error in diagnostics(text):
         places = [error.place, *(place for place, _ in error.notes)]
         places += re.findall(r"^(.+?:\d+:\d+): +required from", text, re.M)  # g++

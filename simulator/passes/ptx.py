@@ -23,10 +23,10 @@ INSTRUCTION = re.compile(r"\b[a-z]\w*\.[a-z]")  # mov.u32: no other assembler's
 
 def without_text(line):
     """An asm statement that does nothing, where it was one of PTX."""
-    found = ASM.search(line)
-    if not found or not INSTRUCTION.search(found[3]):
+    match = ASM.search(line)
+    if not match or not INSTRUCTION.search(match[3]):
         return line
-    return line[: found.start(3)] + line[found.end(3) :]
+    return line[: match.start(3)] + line[match.end(3) :]
 
 
 def plain_text(text):
@@ -41,7 +41,7 @@ def plain_text(text):
 def known_words(runtime_folder):
     """Instructions and registers in the tables of the runtime's ptx.c."""
     with open(os.path.join(runtime_folder, "ptx.c"), encoding="utf-8") as file:
-        return set(re.findall(r'\{"([\w.:]+)", ', file.read()))
+        return set(re.findall(r'[{(]"([\w.:]+)", ', file.read()))
 
 
 # What ptx_memory.c has; of atom and red ptxas takes the words in any order.
@@ -107,8 +107,8 @@ INSTEAD = (
 
 def advice(name):
     """What to write instead of an instruction; nothing: we do not know."""
-    found = [words for pattern, words in INSTEAD if re.match(pattern, name)]
-    return f"; write {found[0]}" if found else ""
+    words = next((words for pattern, words in INSTEAD if re.match(pattern, name)), None)
+    return f"; write {words}" if words else ""
 
 
 # Alone in an asm statement, these are instructions of LLVM: counted, and without
@@ -120,10 +120,10 @@ class Statement:
     """One asm statement of a kernel."""
 
     def __init__(self, line):
-        found = ASM.search(line)
-        self.result, self.type, text, constraints = found.groups()
+        match = ASM.search(line)
+        self.result, self.type, text, constraints = match.groups()
         self.text = plain_text(text)
-        self.arguments = split_arguments(line, found.end())[0]
+        self.arguments = split_arguments(line, match.end())[0]
         self.arguments = [a.replace("noundef ", "") for a in self.arguments]
         constraints = [c for c in constraints.split(",") if not c.startswith("~")]
         self.outputs = sum(c.startswith("=") for c in constraints)
@@ -136,10 +136,10 @@ class Statement:
 
     def arithmetic(self, declare):
         """The statement as one instruction of LLVM, where FLOAT has it; else None."""
-        found = FLOAT.fullmatch(self.text.strip())
-        if not found or self.type != "float":
+        match = FLOAT.fullmatch(self.text.strip())
+        if not match or self.type != "float":
             return None
-        word, rounded, operands = found.groups()
+        word, rounded, operands = match.groups()
         result, *names = operands.replace(",", " ").split()
         known = {f"%{at}": x for at, x in zip(self.slot_of, self.arguments)}
         sources = [known.get(name, "none") for name in names]

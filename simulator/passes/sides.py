@@ -65,8 +65,8 @@ class Side:
         section, alignment = ".text", 1
         for line in self.lines:
             label = LABEL.match(line)
-            found = None if label else DIRECTIVE.match(line)
-            word, rest = found.groups() if found else ("", "")
+            match = None if label else DIRECTIVE.match(line)
+            word, rest = match.groups() if match else ("", "")
             names = OPERAND.findall(rest) if word[:1] == "." else []
             if label:
                 self.section_of[label[1]] = section
@@ -127,8 +127,8 @@ class Side:
         output, section = [], ".text"
         for line in self.lines:
             label = LABEL.match(line)
-            found = None if label else DIRECTIVE.match(line)
-            word, rest = found.groups() if found else ("", "")
+            match = None if label else DIRECTIVE.match(line)
+            word, rest = match.groups() if match else ("", "")
             if word in (".text", ".data", ".bss"):
                 section = word
             elif word == ".section":
@@ -176,8 +176,8 @@ def with_tag(name, tag):
 
 def readable(name):
     """`kernel` of `_ZL6kernelPi`; good enough for a message."""
-    found = re.match(r"_ZL?(\d+)(\w+)", name)
-    return found[2][: int(found[1])] if found else name
+    match = re.match(r"_ZL?(\d+)(\w+)", name)
+    return match[2][: int(match[1])] if match else name
 
 
 def join(host_text, device_text, tag, source):

@@ -50,13 +50,6 @@ SIM_INLINE T sim_shuffle(int op, unsigned mask, const T &value, int source,
     return result;
 }
 
-/** A member that is one expression. */
-#define SIM_HAS(T, name, ...)                                                  \
-    SIM_METHOD T name                                                          \
-    {                                                                          \
-        return __VA_ARGS__;                                                    \
-    }
-
 /* ---- the block ----------------------------------------------------------- */
 
 /** Room for tiles of more than a warp on older GPUs; not needed here. */
@@ -70,7 +63,7 @@ class thread_block
   public:
     typedef uint64_t arrival_token; /**< of barrier_arrive() */
 
-    SIM_HAS(static void, sync(SIM_PLACE), __syncthreads(sim_file, sim_line))
+    SIM_HAS(static void, sync(SIM_PLACE), __syncthreads(SIM_AT))
     SIM_HAS(static unsigned, thread_rank(), sim_rank_in_block())
     SIM_HAS(static unsigned, size(), sim_block_threads())
     SIM_HAS(static unsigned, num_threads(), sim_block_threads())
@@ -83,10 +76,7 @@ class thread_block
     SIM_HAS(static dim3, dim_threads(), group_dim())
 };
 
-SIM_INLINE thread_block this_thread_block()
-{
-    return {};
-}
+SIM_IS(thread_block, this_thread_block, (), {})
 
 template <unsigned Threads>
 SIM_INLINE thread_block this_thread_block(block_tile_memory<Threads> &)
@@ -134,45 +124,40 @@ class coalesced_group
             (unsigned)__popc(((1u << (sim_rank_in_block() & 31)) - 1) & mask_))
     SIM_HAS(unsigned, meta_group_rank() const, part_)
     SIM_HAS(unsigned, meta_group_size() const, parts_)
-    SIM_HAS(void, sync(SIM_PLACE) const, __syncwarp(mask_, sim_file, sim_line))
+    SIM_HAS(void, sync(SIM_PLACE) const, __syncwarp(mask_, SIM_AT))
     template <class T>
     SIM_METHOD T shfl(T value, unsigned rank, SIM_PLACE) const
     {
         return sim_shuffle(SIM_SHUFFLE, mask_, value, lane(rank % size()), 32,
-                           sim_file, sim_line);
+                           SIM_AT);
     }
     template <class T>
     SIM_METHOD T shfl_down(T value, unsigned delta, SIM_PLACE) const
     {
         unsigned rank = thread_rank() + delta;
-        return shfl(value, rank < size() ? rank : thread_rank(), sim_file,
-                    sim_line);
+        return shfl(value, rank < size() ? rank : thread_rank(), SIM_AT);
     }
     template <class T>
     SIM_METHOD T shfl_up(T value, unsigned delta, SIM_PLACE) const
     {
         unsigned rank = thread_rank();
-        return shfl(value, rank >= delta ? rank - delta : rank, sim_file,
-                    sim_line);
+        return shfl(value, rank >= delta ? rank - delta : rank, SIM_AT);
     }
     SIM_HAS(unsigned, ballot(int predicate, SIM_PLACE) const,
-            ranks(__ballot_sync(mask_, predicate, sim_file, sim_line)))
+            ranks(__ballot_sync(mask_, predicate, SIM_AT)))
     SIM_HAS(int, any(int predicate, SIM_PLACE) const,
-            __any_sync(mask_, predicate, sim_file, sim_line))
+            __any_sync(mask_, predicate, SIM_AT))
     SIM_HAS(int, all(int predicate, SIM_PLACE) const,
-            __all_sync(mask_, predicate, sim_file, sim_line))
+            __all_sync(mask_, predicate, SIM_AT))
     template <class T>
     SIM_HAS(unsigned, match_any(T value, SIM_PLACE) const,
-            ranks(__match_any_sync(mask_, value, sim_file, sim_line)))
+            ranks(__match_any_sync(mask_, value, SIM_AT)))
     template <class T>
     SIM_HAS(unsigned, match_all(T value, int &all, SIM_PLACE) const,
-            ranks(__match_all_sync(mask_, value, &all, sim_file, sim_line)))
+            ranks(__match_all_sync(mask_, value, &all, SIM_AT)))
 };
 
-SIM_INLINE coalesced_group coalesced_threads()
-{
-    return coalesced_group(__activemask());
-}
+SIM_IS(coalesced_group, coalesced_threads, (), coalesced_group(__activemask()))
 
 /* ---- tiles --------------------------------------------------------------- */
 
@@ -217,14 +202,12 @@ class thread_block_tile : public sim_tile<Size, Parent>
     /** The lanes, for the functions of these headers. */
     SIM_HAS(static unsigned, sim_mask(),
             (unsigned)((1ull << Size) - 1) << first())
-    SIM_HAS(static void, sync(SIM_PLACE),
-            __syncwarp(sim_mask(), sim_file, sim_line))
+    SIM_HAS(static void, sync(SIM_PLACE), __syncwarp(sim_mask(), SIM_AT))
 #define SIM_SHFL(name, op, Second)                                             \
     template <class T>                                                         \
     SIM_METHOD static T name(T value, Second second, SIM_PLACE)                \
     {                                                                          \
-        return sim_shuffle(op, sim_mask(), value, (int)second, Size, sim_file, \
-                           sim_line);                                          \
+        return sim_shuffle(op, sim_mask(), value, (int)second, Size, SIM_AT);  \
     }
     SIM_SHFL(shfl, SIM_SHUFFLE, int)
     SIM_SHFL(shfl_up, SIM_SHUFFLE_UP, unsigned)
@@ -232,18 +215,17 @@ class thread_block_tile : public sim_tile<Size, Parent>
     SIM_SHFL(shfl_xor, SIM_SHUFFLE_XOR, unsigned)
 #undef SIM_SHFL
     SIM_HAS(static unsigned, ballot(int predicate, SIM_PLACE),
-            __ballot_sync(sim_mask(), predicate, sim_file, sim_line) >> first())
+            __ballot_sync(sim_mask(), predicate, SIM_AT) >> first())
     SIM_HAS(static int, any(int predicate, SIM_PLACE),
-            __any_sync(sim_mask(), predicate, sim_file, sim_line))
+            __any_sync(sim_mask(), predicate, SIM_AT))
     SIM_HAS(static int, all(int predicate, SIM_PLACE),
-            __all_sync(sim_mask(), predicate, sim_file, sim_line))
+            __all_sync(sim_mask(), predicate, SIM_AT))
     template <class T>
     SIM_HAS(static unsigned, match_any(T value, SIM_PLACE),
-            __match_any_sync(sim_mask(), value, sim_file, sim_line) >> first())
+            __match_any_sync(sim_mask(), value, SIM_AT) >> first())
     template <class T>
     SIM_HAS(static unsigned, match_all(T value, int &all, SIM_PLACE),
-            __match_all_sync(sim_mask(), value, &all, sim_file, sim_line) >>
-                first())
+            __match_all_sync(sim_mask(), value, &all, SIM_AT) >> first())
 };
 
 /** A tile of several warps. */
@@ -259,36 +241,34 @@ class thread_block_tile<Size, Parent, false> : public sim_tile<Size, Parent>
     /** First thread of this tile in its block. */
     SIM_HAS(static unsigned, sim_first(), sim_rank_in_block() & ~(Size - 1))
     SIM_HAS(static void, sync(SIM_PLACE),
-            sim_tile_sync(sim_first(), Size, sim_file, sim_line, 0))
+            sim_tile_sync(sim_first(), Size, SIM_AT, 0))
     /** The value of the thread with this rank. */
     template <class T>
     SIM_METHOD static T shfl(T value, int rank, SIM_PLACE)
     {
         sim_lane_show(&value);
-        sync(sim_file, sim_line);
+        sync(SIM_AT);
         T result;
         sim_lane_look(sim_first() + ((unsigned)rank & (Size - 1)), &result,
                       sizeof result);
-        sync(sim_file, sim_line); /* value is gone afterwards */
+        sync(SIM_AT); /* value is gone afterwards */
         return result;
     }
     SIM_METHOD static int any(int predicate, SIM_PLACE)
     {
-        int mine =
-            __any_sync(sim_lanes_of_warp(), predicate, sim_file, sim_line);
+        int mine = __any_sync(sim_lanes_of_warp(), predicate, SIM_AT);
         int result = 0;
         sim_lane_show(&mine);
-        sync(sim_file, sim_line);
+        sync(SIM_AT);
         for (unsigned t = 0; t < Size; t += 32) {
             int other;
             sim_lane_look(sim_first() + t, &other, sizeof other);
             result |= other;
         }
-        sync(sim_file, sim_line);
+        sync(SIM_AT);
         return result;
     }
-    SIM_HAS(static int, all(int predicate, SIM_PLACE),
-            !any(!predicate, sim_file, sim_line))
+    SIM_HAS(static int, all(int predicate, SIM_PLACE), !any(!predicate, SIM_AT))
 };
 
 template <unsigned Size, class Parent>
@@ -340,11 +320,11 @@ class thread_group
     SIM_METHOD void sync(SIM_PLACE) const
     {
         if (mask_)
-            __syncwarp(mask_, sim_file, sim_line);
+            __syncwarp(mask_, SIM_AT);
         else if (size_ == sim_block_threads())
-            __syncthreads(sim_file, sim_line);
+            __syncthreads(SIM_AT);
         else
-            sim_tile_sync(first_, size_, sim_file, sim_line, 0);
+            sim_tile_sync(first_, size_, SIM_AT, 0);
     }
     /** Parts of @p size threads each, a power of two up to 32. */
     SIM_METHOD thread_group sim_part(unsigned size) const
@@ -392,7 +372,7 @@ SIM_INLINE coalesced_group binary_partition(const Group &group, bool predicate,
                                             SIM_PLACE)
 {
     unsigned mask = group.sim_mask();
-    unsigned yes = __ballot_sync(mask, predicate, sim_file, sim_line);
+    unsigned yes = __ballot_sync(mask, predicate, SIM_AT);
     return coalesced_group(predicate ? yes : mask & ~yes, predicate, 2);
 }
 
@@ -402,10 +382,9 @@ SIM_INLINE coalesced_group labeled_partition(const Group &group, Label label,
                                              SIM_PLACE)
 {
     unsigned mask = group.sim_mask(), lane = sim_rank_in_block() & 31;
-    unsigned same = __match_any_sync(mask, label, sim_file, sim_line);
+    unsigned same = __match_any_sync(mask, label, SIM_AT);
     unsigned lowest = same & -same; /* a part is numbered by its lowest lane */
-    unsigned leaders =
-        __ballot_sync(mask, lowest == 1u << lane, sim_file, sim_line);
+    unsigned leaders = __ballot_sync(mask, lowest == 1u << lane, SIM_AT);
     return coalesced_group(same, (unsigned)__popc(leaders & (lowest - 1)),
                            (unsigned)__popc(leaders));
 }
@@ -436,13 +415,10 @@ class grid_group
     SIM_HAS(static dim3, dim_blocks(), group_dim())
     /** Is this a cooperative launch? */
     SIM_HAS(static bool, is_valid(), sim_is_cooperative())
-    SIM_HAS(static void, sync(SIM_PLACE), sim_wait_grid(sim_file, sim_line, 0))
+    SIM_HAS(static void, sync(SIM_PLACE), sim_wait_grid(SIM_AT, 0))
 };
 
-SIM_INLINE grid_group this_grid()
-{
-    return {};
-}
+SIM_IS(grid_group, this_grid, (), {})
 
 /* ---- the cluster --------------------------------------------------------- */
 
@@ -452,60 +428,32 @@ class cluster_group
   public:
     typedef int arrival_token; /**< of barrier_arrive() */
 
-    SIM_METHOD static arrival_token barrier_arrive()
-    {
-        sim_cluster_arrive(0);
-        return 0;
-    }
-    SIM_METHOD static void barrier_wait(arrival_token && = 0)
-    {
-        sim_cluster_wait(0);
-    }
-    SIM_METHOD static void sync()
-    {
-        sim_cluster_arrive(0);
-        sim_cluster_wait(0);
-    }
-    SIM_METHOD static unsigned block_rank()
-    {
-        return sim_cluster_rank();
-    }
-    SIM_METHOD static unsigned num_blocks()
-    {
-        return sim_cluster_blocks();
-    }
-    SIM_METHOD static unsigned thread_rank()
-    {
-        return block_rank() * sim_block_threads() + sim_rank_in_block();
-    }
-    SIM_METHOD static unsigned num_threads()
-    {
-        return num_blocks() * sim_block_threads();
-    }
+    SIM_HAS(static arrival_token, barrier_arrive(), (sim_cluster_arrive(0), 0))
+    SIM_HAS(static void, barrier_wait(arrival_token && = 0),
+            sim_cluster_wait(0))
+    SIM_HAS(static void, sync(), sim_cluster_arrive(0), sim_cluster_wait(0))
+    SIM_HAS(static unsigned, block_rank(), sim_cluster_rank())
+    SIM_HAS(static unsigned, num_blocks(), sim_cluster_blocks())
+    SIM_HAS(static unsigned, thread_rank(),
+            block_rank() * sim_block_threads() + sim_rank_in_block())
+    SIM_HAS(static unsigned, num_threads(), num_blocks() * sim_block_threads())
     /** What corresponds to @p p in the shared memory of another block. */
     template <class T>
-    SIM_METHOD static T *map_shared_rank(T *p, int rank)
-    {
-        return (T *)sim_cluster_map(p, (unsigned)rank, 0);
-    }
+    SIM_HAS(static T *, map_shared_rank(T *p, int rank),
+            (T *)sim_cluster_map(p, (unsigned)rank, 0))
     /** The block in whose shared memory @p p is. */
-    SIM_METHOD static unsigned query_shared_rank(const void *p)
-    {
-        return (unsigned)(sim_shared_address(p) >> 24);
-    }
+    SIM_HAS(static unsigned, query_shared_rank(const void *p),
+            (unsigned)(sim_shared_address(p) >> 24))
 };
 
-SIM_INLINE cluster_group this_cluster()
-{
-    return {};
-}
+SIM_IS(cluster_group, this_cluster, (), {})
 
 /* ---- for groups of every kind -------------------------------------------- */
 
 template <class Group>
 SIM_INLINE void sync(const Group &group, SIM_PLACE)
 {
-    group.sync(sim_file, sim_line);
+    group.sync(SIM_AT);
 }
 
 /** One thread of the group calls @p function. */
@@ -524,10 +472,8 @@ SIM_INLINE auto invoke_one_broadcast(const Group &group, Function function,
     decltype(function()) result{};
     if (group.thread_rank() == 0)
         result = function();
-    return group.shfl(result, 0, sim_file, sim_line);
+    return group.shfl(result, 0, SIM_AT);
 }
-
-#undef SIM_HAS
 
 } // namespace cooperative_groups
 

@@ -509,51 +509,45 @@ SIM_OF_KERNEL(
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel,
                                                   block_size, dynamic_bytes))
 
-template <class... A>
-static inline cudaError_t
-cudaOccupancyMaxActiveClusters(int *clusters, void (*kernel)(A...),
-                               const cudaLaunchConfig_t *config)
-{
-    return cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel,
-                                          config);
-}
+SIM_OF_KERNEL(cudaOccupancyMaxActiveClusters,
+              (int *clusters, void (*kernel)(A...),
+               const cudaLaunchConfig_t *config),
+              cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel,
+                                             config))
 
-/** Block size of the highest occupancy, and the grid that fills the GPU. */
-extern "C" cudaError_t sim_best_block(int *grid_size, int *block_size,
-                                      const void *kernel, size_t dynamic_bytes,
-                                      int limit);
+/** Block size of the highest occupancy, and the grid that fills the GPU, for
+ *  shared memory that depends on the block's size. */
+template <class T, class Bytes>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+    int *grid_size, int *block_size, T kernel, Bytes bytes_of, int limit = 0)
+{
+    cudaFuncAttributes facts = {};
+    cudaError_t error = cudaFuncGetAttributes(&facts, (const void *)kernel);
+    int most = facts.maxThreadsPerBlock, processors = 0;
+    *grid_size = *block_size = 0;
+    for (int size = limit > 0 && limit < most ? limit : most;
+         size > 0 && !error; size -= 32) {
+        int blocks = 0;
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, (const void *)kernel, size, (size_t)bytes_of(size));
+        if (blocks * size > *grid_size * *block_size) {
+            *block_size = size;
+            *grid_size = blocks;
+        }
+    }
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    *grid_size *= processors;
+    return error;
+}
 
 template <class T>
 static inline cudaError_t
 cudaOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size, T kernel,
                                    size_t dynamic_bytes = 0, int limit = 0)
 {
-    return sim_best_block(grid_size, block_size, (const void *)kernel,
-                          dynamic_bytes, limit);
-}
-
-/** The same for shared memory that depends on the block's size. */
-template <class T, class Bytes>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-    int *grid_size, int *block_size, T kernel, Bytes bytes_of, int limit = 0)
-{
-    int most = 0, largest = limit > 0 && limit < 1024 ? limit : 1024;
-    for (int size = largest; size > 0; size -= 32) {
-        int blocks = 0;
-        cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &blocks, (const void *)kernel, size, (size_t)bytes_of(size));
-        if (error)
-            return error;
-        if (blocks * size > most) {
-            most = blocks * size;
-            *block_size = size;
-            *grid_size = blocks;
-        }
-    }
-    int processors = 0;
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-    *grid_size *= processors;
-    return cudaSuccess;
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        grid_size, block_size, kernel, [=](int) { return dynamic_bytes; },
+        limit);
 }
 
 static inline cudaExtent make_cudaExtent(size_t width, size_t height,

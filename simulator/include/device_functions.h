@@ -13,31 +13,16 @@
 
 /* ---- barriers and fences ------------------------------------------------ */
 
-SIM_INLINE void __syncthreads(SIM_PLACE)
-{
-    sim_barrier(SIM_BARRIER, 0, sim_file, sim_line, 0);
-}
-
-SIM_INLINE int __syncthreads_and(int predicate, SIM_PLACE)
-{
-    return sim_barrier(SIM_BARRIER_AND, predicate, sim_file, sim_line, 0);
-}
-
-SIM_INLINE int __syncthreads_or(int predicate, SIM_PLACE)
-{
-    return sim_barrier(SIM_BARRIER_OR, predicate, sim_file, sim_line, 0);
-}
-
-SIM_INLINE int __syncthreads_count(int predicate, SIM_PLACE)
-{
-    return sim_barrier(SIM_BARRIER_COUNT, predicate, sim_file, sim_line, 0);
-}
-
-SIM_INLINE void __syncwarp(unsigned mask = 0xffffffffu, SIM_PLACE)
-{
-    sim_warp(SIM_WARP_SYNC, mask, 0, 0, 32, sim_file, sim_line, 0);
-}
-
+SIM_IS(void, __syncthreads, (SIM_PLACE),
+       (void)sim_barrier(SIM_BARRIER, 0, SIM_AT, 0))
+SIM_IS(int, __syncthreads_and, (int predicate, SIM_PLACE),
+       sim_barrier(SIM_BARRIER_AND, predicate, SIM_AT, 0))
+SIM_IS(int, __syncthreads_or, (int predicate, SIM_PLACE),
+       sim_barrier(SIM_BARRIER_OR, predicate, SIM_AT, 0))
+SIM_IS(int, __syncthreads_count, (int predicate, SIM_PLACE),
+       sim_barrier(SIM_BARRIER_COUNT, predicate, SIM_AT, 0))
+SIM_IS(void, __syncwarp, (unsigned mask = 0xffffffffu, SIM_PLACE),
+       (void)sim_warp(SIM_WARP_SYNC, mask, 0, 0, 32, SIM_AT, 0))
 SIM_IS(void, __threadfence_block, (), sim_fence(0, 0))
 SIM_IS(void, __threadfence, (), sim_fence(1, 0))
 SIM_IS(void, __threadfence_system, (), sim_fence(2, 0))
@@ -68,7 +53,7 @@ SIM_INLINE T sim_unpack(uint64_t bits)
                       SIM_PLACE)                                               \
     {                                                                          \
         return sim_unpack<T>(sim_warp(op, mask, sim_pack(value), (int)second,  \
-                                      width, sim_file, sim_line, 0));          \
+                                      width, SIM_AT, 0));                      \
     }
 SIM_SHFL(__shfl_sync, SIM_SHUFFLE, int)
 SIM_SHFL(__shfl_up_sync, SIM_SHUFFLE_UP, unsigned)
@@ -79,17 +64,16 @@ SIM_SHFL(__shfl_xor_sync, SIM_SHUFFLE_XOR, int)
 /* ---- votes, matches, sums over a warp ----------------------------------- */
 
 SIM_IS(unsigned, __ballot_sync, (unsigned mask, int predicate, SIM_PLACE),
-       (unsigned)sim_warp(SIM_BALLOT, mask, predicate != 0, 0, 32, sim_file,
-                          sim_line, 0))
+       (unsigned)sim_warp(SIM_BALLOT, mask, predicate != 0, 0, 32, SIM_AT, 0))
 SIM_IS(int, __any_sync, (unsigned mask, int predicate, SIM_PLACE),
-       __ballot_sync(mask, predicate, sim_file, sim_line) != 0)
+       __ballot_sync(mask, predicate, SIM_AT) != 0)
 SIM_IS(int, __all_sync, (unsigned mask, int predicate, SIM_PLACE),
-       __ballot_sync(mask, !predicate, sim_file, sim_line) == 0)
+       __ballot_sync(mask, !predicate, SIM_AT) == 0)
 
 /** 1 if all lanes say yes or all say no. */
 SIM_INLINE int __uni_sync(unsigned mask, int predicate, SIM_PLACE)
 {
-    unsigned votes = __ballot_sync(mask, predicate, sim_file, sim_line);
+    unsigned votes = __ballot_sync(mask, predicate, SIM_AT);
     return votes == 0 || votes == mask;
 }
 
@@ -99,7 +83,7 @@ template <class T>
 SIM_INLINE unsigned __match_any_sync(unsigned mask, T value, SIM_PLACE)
 {
     return (unsigned)sim_warp(SIM_MATCH_ANY, mask, sim_pack(value), 0, 32,
-                              sim_file, sim_line, 0);
+                              SIM_AT, 0);
 }
 
 template <class T>
@@ -107,15 +91,14 @@ SIM_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all,
                                      SIM_PLACE)
 {
     unsigned lanes = (unsigned)sim_warp(SIM_MATCH_ALL, mask, sim_pack(value), 0,
-                                        32, sim_file, sim_line, 0);
+                                        32, SIM_AT, 0);
     *all = lanes != 0;
     return lanes;
 }
 
 #define SIM_WARP_REDUCE(name, T, op)                                           \
-    SIM_IS(                                                                    \
-        T, __reduce_##name##_sync, (unsigned mask, T value, SIM_PLACE),        \
-        (T)sim_warp(op, mask, (unsigned)value, 0, 32, sim_file, sim_line, 0))
+    SIM_IS(T, __reduce_##name##_sync, (unsigned mask, T value, SIM_PLACE),     \
+           (T)sim_warp(op, mask, (unsigned)value, 0, 32, SIM_AT, 0))
 
 SIM_WARP_REDUCE(add, int, SIM_REDUCE_ADD)
 SIM_WARP_REDUCE(add, unsigned, SIM_REDUCE_ADD)
@@ -157,26 +140,17 @@ SIM_LOAD(__ldlu)
 /** An integer, or a vector of them, of so many bytes. */
 template <size_t bytes>
 struct sim_bits;
-template <>
-struct sim_bits<1> {
-    typedef uint8_t type;
-};
-template <>
-struct sim_bits<2> {
-    typedef uint16_t type;
-};
-template <>
-struct sim_bits<4> {
-    typedef uint32_t type;
-};
-template <>
-struct sim_bits<8> {
-    typedef uint64_t type;
-};
-template <>
-struct sim_bits<16> {
-    typedef uint64_t type __attribute__((vector_size(16)));
-};
+#define SIM_BITS_OF(bytes, ...)                                                \
+    template <>                                                                \
+    struct sim_bits<bytes> {                                                   \
+        typedef __VA_ARGS__;                                                   \
+    };
+SIM_BITS_OF(1, uint8_t type)
+SIM_BITS_OF(2, uint16_t type)
+SIM_BITS_OF(4, uint32_t type)
+SIM_BITS_OF(8, uint64_t type)
+SIM_BITS_OF(16, uint64_t type __attribute__((vector_size(16))))
+#undef SIM_BITS_OF
 
 /** Reads memory each time, as volatile does: it may wait for a flag. */
 template <class T>
@@ -212,7 +186,7 @@ SIM_IS(long long, clock64, (), (long long)sim_clock())
 
 /** A hint on a GPU; here a thread that sleeps lets others run, so nothing. */
 SIM_IS(void, __nanosleep, (unsigned), sim_pause())
-SIM_IS(void, __trap, (SIM_PLACE), sim_trap(sim_file, sim_line))
+SIM_IS(void, __trap, (SIM_PLACE), sim_trap(SIM_AT))
 
 SIM_INLINE void __brkpt()
 {

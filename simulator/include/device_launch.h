@@ -138,7 +138,7 @@ template <class Kernel>
 launcher<Kernel> launch(const char *expression, config where, Kernel kernel,
                         SIM_PLACE)
 {
-    return {expression, where, kernel, sim_file, sim_line};
+    return {expression, where, kernel, SIM_AT};
 }
 
 /** A launch whose arguments take the types of the kernel's parameters. */
@@ -156,7 +156,7 @@ template <class Kernel, class... P>
 typed_launcher<Kernel, P...> launch(const char *expression, config where,
                                     Kernel kernel, void (*)(P...), SIM_PLACE)
 {
-    return {{expression, where, kernel, sim_file, sim_line}};
+    return {{expression, where, kernel, SIM_AT}};
 }
 
 /* ---- kernels behind their addresses -------------------------------------- */
@@ -213,7 +213,7 @@ inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block,
                                     void **args, size_t dynamic_bytes = 0,
                                     cudaStream_t stream = 0, SIM_PLACE)
 {
-    sim_launch_place(sim_file, sim_line);
+    sim_launch_place(SIM_AT);
     return cudaLaunchKernel(sim::address(kernel), grid, block, args,
                             dynamic_bytes, stream);
 }
@@ -224,7 +224,7 @@ cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
                             void **args, size_t dynamic_bytes = 0,
                             cudaStream_t stream = 0, SIM_PLACE)
 {
-    sim_launch_place(sim_file, sim_line);
+    sim_launch_place(SIM_AT);
     return cudaLaunchCooperativeKernel(sim::address(kernel), grid, block, args,
                                        dynamic_bytes, stream);
 }
@@ -237,7 +237,7 @@ struct launch_config {
 
     launch_config(const cudaLaunchConfig_t *config, SIM_PLACE) : config(config)
     {
-        sim_launch_place(sim_file, sim_line);
+        sim_launch_place(SIM_AT);
     }
 };
 } // namespace sim

@@ -855,18 +855,6 @@ typedef struct cudaGraphEdgeData_st {
     unsigned char reserved[5]; /**< zeros */
 } cudaGraphEdgeData;
 
-typedef enum cudaMemcpyKind cudaMemcpyKind;                   /**< for C */
-typedef enum cudaMemoryType cudaMemoryType;                   /**< for C */
-typedef enum cudaFuncAttribute cudaFuncAttribute;             /**< for C */
-typedef enum cudaFuncCache cudaFuncCache;                     /**< for C */
-typedef enum cudaDeviceAttr cudaDeviceAttr;                   /**< for C */
-typedef enum cudaLimit cudaLimit;                             /**< for C */
-typedef struct cudaDeviceProp cudaDeviceProp;                 /**< for C */
-typedef struct cudaFuncAttributes cudaFuncAttributes;         /**< for C */
-typedef struct cudaPointerAttributes cudaPointerAttributes;   /**< for C */
-typedef enum cudaStreamCaptureMode cudaStreamCaptureMode;     /**< for C */
-typedef enum cudaStreamCaptureStatus cudaStreamCaptureStatus; /**< for C */
-
 /** What cudaStreamAddCallback() calls. */
 typedef void(CUDART_CB *cudaStreamCallback_t)(cudaStream_t stream,
                                               cudaError_t status, void *data);

@@ -113,9 +113,18 @@
         return __VA_ARGS__;                                                    \
     }
 
-/** Default arguments that hold the place of the call. */
+/** The same of a member; its name with the parameters. */
+#define SIM_HAS(T, name, ...)                                                  \
+    SIM_METHOD T name                                                          \
+    {                                                                          \
+        return __VA_ARGS__;                                                    \
+    }
+
+/** Default arguments that hold the place of the call, and how they are handed
+ *  on. */
 #define SIM_PLACE                                                              \
     const char *sim_file = __builtin_FILE(), int sim_line = __builtin_LINE()
+#define SIM_AT sim_file, sim_line
 
 /* __noinline__ is no macro here: libstdc++ writes
  * __attribute__((__noinline__)). frontend.py replaces it in the reader's

@@ -45,61 +45,33 @@ struct sim_element {
                   "precision::tf32, float, double, signed and unsigned char, "
                   "int");
 };
-template <>
-struct sim_element<__half> {
-    typedef __half type;
-    enum { format = SIM_HALF };
-};
-template <>
-struct sim_element<__nv_bfloat16> {
-    typedef __nv_bfloat16 type;
-    enum { format = SIM_BFLOAT16 };
-};
-template <>
-struct sim_element<precision::tf32> {
-    typedef float type;
-    enum { format = SIM_TF32 };
-};
-template <>
-struct sim_element<float> {
-    typedef float type;
-    enum { format = SIM_FLOAT };
-};
-template <>
-struct sim_element<double> {
-    typedef double type;
-    enum { format = SIM_DOUBLE };
-};
-template <>
-struct sim_element<signed char> {
-    typedef signed char type;
-    enum { format = SIM_S8 };
-};
-template <>
-struct sim_element<unsigned char> {
-    typedef unsigned char type;
-    enum { format = SIM_U8 };
-};
-template <>
-struct sim_element<int> {
-    typedef int type;
-    enum { format = SIM_S32 };
-};
+#define SIM_ELEMENT(T, Type, value)                                            \
+    template <>                                                                \
+    struct sim_element<T> {                                                    \
+        typedef Type type;                                                     \
+        enum { format = value };                                               \
+    };
+SIM_ELEMENT(__half, __half, SIM_HALF)
+SIM_ELEMENT(__nv_bfloat16, __nv_bfloat16, SIM_BFLOAT16)
+SIM_ELEMENT(precision::tf32, float, SIM_TF32)
+SIM_ELEMENT(float, float, SIM_FLOAT)
+SIM_ELEMENT(double, double, SIM_DOUBLE)
+SIM_ELEMENT(signed char, signed char, SIM_S8)
+SIM_ELEMENT(unsigned char, unsigned char, SIM_U8)
+SIM_ELEMENT(int, int, SIM_S32)
+#undef SIM_ELEMENT
 
 template <class Use>
 struct sim_part;
-template <>
-struct sim_part<matrix_a> {
-    enum { part = SIM_MATRIX_A };
-};
-template <>
-struct sim_part<matrix_b> {
-    enum { part = SIM_MATRIX_B };
-};
-template <>
-struct sim_part<accumulator> {
-    enum { part = SIM_ACCUMULATOR };
-};
+#define SIM_PART(Use, value)                                                   \
+    template <>                                                                \
+    struct sim_part<Use> {                                                     \
+        enum { part = value };                                                 \
+    };
+SIM_PART(matrix_a, SIM_MATRIX_A)
+SIM_PART(matrix_b, SIM_MATRIX_B)
+SIM_PART(accumulator, SIM_ACCUMULATOR)
+#undef SIM_PART
 
 /** Are there tensor cores for matrices of this shape and format? */
 constexpr bool sim_is_shape(int part, int format, int m, int n, int k)
@@ -153,10 +125,7 @@ class fragment
 };
 
 /** Round to the 10 bits of fraction that TF32 has. */
-SIM_INLINE float __float_to_tf32(float x)
-{
-    return sim_to_tf32(x);
-}
+SIM_IS(float, __float_to_tf32, (float x), sim_to_tf32(x))
 
 template <class Use, int m, int n, int k, class T, class Layout>
 SIM_INLINE void fill_fragment(fragment<Use, m, n, k, T, Layout> &f,
@@ -170,23 +139,18 @@ SIM_INLINE void fill_fragment(fragment<Use, m, n, k, T, Layout> &f,
 /* ---- loads and stores ---------------------------------------------------- */
 
 /** a or b: its layout in memory is a part of the type. */
-template <class Use, int m, int n, int k, class T>
-SIM_INLINE void load_matrix_sync(fragment<Use, m, n, k, T, row_major> &f,
-                                 const typename sim_element<T>::type *p,
-                                 unsigned pitch, SIM_PLACE)
-{
-    sim_fragment kind = f.kind();
-    sim_matrix_load(&kind, f.x, p, pitch, false, sim_file, sim_line, 0);
-}
-
-template <class Use, int m, int n, int k, class T>
-SIM_INLINE void load_matrix_sync(fragment<Use, m, n, k, T, col_major> &f,
-                                 const typename sim_element<T>::type *p,
-                                 unsigned pitch, SIM_PLACE)
-{
-    sim_fragment kind = f.kind();
-    sim_matrix_load(&kind, f.x, p, pitch, true, sim_file, sim_line, 0);
-}
+#define SIM_LOAD_MATRIX(layout, columns)                                       \
+    template <class Use, int m, int n, int k, class T>                         \
+    SIM_INLINE void load_matrix_sync(fragment<Use, m, n, k, T, layout> &f,     \
+                                     const typename sim_element<T>::type *p,   \
+                                     unsigned pitch, SIM_PLACE)                \
+    {                                                                          \
+        sim_fragment kind = f.kind();                                          \
+        sim_matrix_load(&kind, f.x, p, pitch, columns, SIM_AT, 0);             \
+    }
+SIM_LOAD_MATRIX(row_major, false)
+SIM_LOAD_MATRIX(col_major, true)
+#undef SIM_LOAD_MATRIX
 
 template <int m, int n, int k, class T>
 SIM_INLINE void load_matrix_sync(fragment<accumulator, m, n, k, T> &f,
@@ -194,8 +158,7 @@ SIM_INLINE void load_matrix_sync(fragment<accumulator, m, n, k, T> &f,
                                  unsigned pitch, layout_t layout, SIM_PLACE)
 {
     sim_fragment kind = f.kind();
-    sim_matrix_load(&kind, f.x, p, pitch, layout == mem_col_major, sim_file,
-                    sim_line, 0);
+    sim_matrix_load(&kind, f.x, p, pitch, layout == mem_col_major, SIM_AT, 0);
 }
 
 template <int m, int n, int k, class T>
@@ -204,8 +167,7 @@ SIM_INLINE void store_matrix_sync(typename sim_element<T>::type *p,
                                   unsigned pitch, layout_t layout, SIM_PLACE)
 {
     sim_fragment kind = f.kind();
-    sim_matrix_store(&kind, f.x, p, pitch, layout == mem_col_major, sim_file,
-                     sim_line, 0);
+    sim_matrix_store(&kind, f.x, p, pitch, layout == mem_col_major, SIM_AT, 0);
 }
 
 /* ---- products ------------------------------------------------------------ */
@@ -233,7 +195,7 @@ SIM_INLINE void mma_sync(fragment<accumulator, m, n, k, D> &d,
                   "CUDA: there are no such sums of such products");
     sim_fragment kinds[4] = {a.kind(), b.kind(), c.kind(), d.kind()};
     void *registers[4] = {(void *)a.x, (void *)b.x, (void *)c.x, d.x};
-    sim_matrix_multiply(kinds, registers, saturate, sim_file, sim_line, 0);
+    sim_matrix_multiply(kinds, registers, saturate, SIM_AT, 0);
 }
 
 } // namespace wmma

@@ -166,48 +166,24 @@ cudaChannelFormatDesc cudaCreateChannelDesc()
                                    kind);
 }
 
-template <class T>
-SIM_INLINE T tex1Dfetch(cudaTextureObject_t object, int index)
-{
-    T value;
-    sim_texture(object, 0, index, 0.0f, 0.0f, &value, sizeof value, 0);
-    return value;
-}
-
-template <class T>
-SIM_INLINE T tex1D(cudaTextureObject_t object, float x)
-{
-    T value;
-    sim_texture(object, 1, 0, x, 0.0f, &value, sizeof value, 0);
-    return value;
-}
-
-template <class T>
-SIM_INLINE T tex2D(cudaTextureObject_t object, float x, float y)
-{
-    T value;
-    sim_texture(object, 2, 0, x, y, &value, sizeof value, 0);
-    return value;
-}
-
-/** The same with the result behind a pointer. */
-template <class T>
-SIM_INLINE void tex1Dfetch(T *value, cudaTextureObject_t object, int index)
-{
-    *value = tex1Dfetch<T>(object, index);
-}
-
-template <class T>
-SIM_INLINE void tex1D(T *value, cudaTextureObject_t object, float x)
-{
-    *value = tex1D<T>(object, x);
-}
-
-template <class T>
-SIM_INLINE void tex2D(T *value, cudaTextureObject_t object, float x, float y)
-{
-    *value = tex2D<T>(object, x, y);
-}
+/** A texel; the same with the result behind a pointer. */
+#define SIM_TEXTURE(name, parameters, ...)                                     \
+    template <class T>                                                         \
+    SIM_INLINE T name parameters                                               \
+    {                                                                          \
+        T value;                                                               \
+        sim_texture(object, __VA_ARGS__, &value, sizeof value, 0);             \
+        return value;                                                          \
+    }                                                                          \
+    template <class T, class... At>                                            \
+    SIM_INLINE void name(T *value, cudaTextureObject_t object, At... at)       \
+    {                                                                          \
+        *value = name<T>(object, at...);                                       \
+    }
+SIM_TEXTURE(tex1Dfetch, (cudaTextureObject_t object, int index), 0, index, 0, 0)
+SIM_TEXTURE(tex1D, (cudaTextureObject_t object, float x), 1, 0, x, 0)
+SIM_TEXTURE(tex2D, (cudaTextureObject_t object, float x, float y), 2, 0, x, y)
+#undef SIM_TEXTURE
 #endif
 
 #endif

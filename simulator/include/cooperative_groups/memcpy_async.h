@@ -36,14 +36,14 @@ template <unsigned Left, class Group>
 SIM_INLINE void wait_prior(const Group &group, SIM_PLACE)
 {
     sim_async_wait(Left, 0);
-    group.sync(sim_file, sim_line);
+    group.sync(SIM_AT);
 }
 
 /** Wait for all copies of the group. */
 template <class Group>
 SIM_INLINE void wait(const Group &group, SIM_PLACE)
 {
-    wait_prior<0>(group, sim_file, sim_line);
+    wait_prior<0>(group, SIM_AT);
 }
 
 } // namespace cooperative_groups

@@ -40,7 +40,7 @@ SIM_INLINE T reduce(const thread_block_tile<Size, Parent, true> &tile, T value,
                     Operator combine, SIM_PLACE)
 {
     for (unsigned lanes = Size / 2; lanes > 0; lanes /= 2)
-        value = combine(value, tile.shfl_xor(value, lanes, sim_file, sim_line));
+        value = combine(value, tile.shfl_xor(value, lanes, SIM_AT));
     return value;
 }
 
@@ -49,12 +49,10 @@ template <unsigned Size, class Parent, class T, class Operator>
 SIM_INLINE T reduce(const thread_block_tile<Size, Parent, false> &tile, T value,
                     Operator combine, SIM_PLACE)
 {
-    T mine =
-        reduce(thread_block_tile<32>(), value, combine, sim_file, sim_line);
-    T result = tile.shfl(mine, 0, sim_file, sim_line);
+    T mine = reduce(thread_block_tile<32>(), value, combine, SIM_AT);
+    T result = tile.shfl(mine, 0, SIM_AT);
     for (unsigned first = 32; first < Size; first += 32)
-        result =
-            combine(result, tile.shfl(mine, (int)first, sim_file, sim_line));
+        result = combine(result, tile.shfl(mine, (int)first, SIM_AT));
     return result;
 }
 
@@ -65,11 +63,11 @@ SIM_INLINE T reduce(const coalesced_group &group, T value, Operator combine,
 {
     unsigned rank = group.thread_rank(), size = group.size();
     for (unsigned delta = 16; delta > 0; delta /= 2) {
-        T other = group.shfl_down(value, delta, sim_file, sim_line);
+        T other = group.shfl_down(value, delta, SIM_AT);
         if (rank + delta < size)
             value = combine(value, other);
     }
-    return group.shfl(value, 0, sim_file, sim_line);
+    return group.shfl(value, 0, SIM_AT);
 }
 
 } // namespace cooperative_groups

@@ -17,7 +17,7 @@ SIM_INLINE T inclusive_scan(const Group &group, T value,
 {
     unsigned rank = group.thread_rank();
     for (unsigned delta = 1; delta < group.size(); delta *= 2) {
-        T before = group.shfl_up(value, delta, sim_file, sim_line);
+        T before = group.shfl_up(value, delta, SIM_AT);
         if (rank >= delta)
             value = combine(before, value);
     }
@@ -29,8 +29,8 @@ template <class Group, class T, class Operator = plus<T>>
 SIM_INLINE T exclusive_scan(const Group &group, T value,
                             Operator combine = Operator(), SIM_PLACE)
 {
-    value = inclusive_scan(group, value, combine, sim_file, sim_line);
-    T before = group.shfl_up(value, 1, sim_file, sim_line);
+    value = inclusive_scan(group, value, combine, SIM_AT);
+    T before = group.shfl_up(value, 1, SIM_AT);
     return group.thread_rank() ? before : T();
 }
 

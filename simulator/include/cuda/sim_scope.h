@@ -53,6 +53,24 @@ SIM_INLINE void sim_copy_part(void *to, const void *from, size_t bytes,
                        barrier, 0);
 }
 
+/** Copy by one thread: complete when the barrier's phase ends, or into the
+ *  stage of a pipeline that is being filled. */
+template <class Size, class Object>
+SIM_INLINE void memcpy_async(void *to, const void *from, Size bytes,
+                             Object &object)
+{
+    sim_copy_part(to, from, bytes, 0, 1, object.sim_state());
+}
+
+/** The same by all threads of a group, each a part of it. */
+template <class Group, class Size, class Object>
+SIM_INLINE void memcpy_async(const Group &group, void *to, const void *from,
+                             Size bytes, Object &object)
+{
+    sim_copy_part(to, from, bytes, group.thread_rank(), group.size(),
+                  object.sim_state());
+}
+
 } // namespace cuda
 
 #endif

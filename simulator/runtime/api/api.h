@@ -16,6 +16,13 @@
  */
 cudaError_t sim_return(cudaError_t error);
 
+/** Leave a call early: RETURN_IF(!graph, cudaErrorInvalidValue); */
+#define RETURN_IF(condition, error)                                            \
+    do                                                                         \
+        if (condition)                                                         \
+            return sim_return(error);                                          \
+    while (0)
+
 /** The same for <<<...>>>, which gives nothing back. */
 void sim_note_error(cudaError_t error);
 

@@ -15,8 +15,7 @@
 static cudaError_t allocate(void **pointer, size_t bytes, sim_buffer_kind kind,
                             const char *file, int line)
 {
-    if (!pointer)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!pointer, cudaErrorInvalidValue);
     if (sim_sticky())
         return sim_sticky();
     *pointer = NULL;
@@ -59,8 +58,7 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
                             size_t height)
 {
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
-    if (height && *pitch > SIZE_MAX / height)
-        return sim_return(cudaErrorMemoryAllocation);
+    RETURN_IF(height && *pitch > SIZE_MAX / height, cudaErrorMemoryAllocation);
     return allocate(pointer, *pitch * height, BUFFER_DEVICE, NULL, 0);
 }
 
@@ -78,8 +76,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host,
     (void)flags;
     sim_allocation b;
     bool found = sim_find(host, &b) && b.kind != BUFFER_DEVICE;
-    if (!found && !sim_is_registered(host))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!found && !sim_is_registered(host), cudaErrorInvalidValue);
     *device = host;
     return sim_return(cudaSuccess);
 }
@@ -87,8 +84,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host,
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 {
     (void)flags;
-    if (!pointer || !bytes)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!pointer || !bytes, cudaErrorInvalidValue);
     return sim_return(sim_register_host(pointer, bytes)
                           ? cudaSuccess
                           : cudaErrorHostMemoryAlreadyRegistered);
@@ -212,16 +208,16 @@ static void check_row(const char *to, const char *from, size_t bytes)
     size_t words = ((uintptr_t)from % 4 + bytes + 3) / 4;
     size_t unset = sim_count_uninitialised(from, bytes, &first);
     if (unset == words)
-        sim_finding("uninitialised-global", sim_caller(),
-                    sim_format("copy of %s to the host\nnothing has written "
-                               "any of its %zu bytes",
-                               sim_name_global((uintptr_t)from, 4), bytes));
+        sim_finding(
+            "uninitialised-global", sim_caller(),
+            "copy of %s to the host\nnothing has written any of its %zu bytes",
+            sim_name_global((uintptr_t)from, 4), bytes);
     else if (first)
         sim_finding("uninitialised-copy-note", sim_caller(),
-                    sim_format("copy of %s to the host\nnothing has written "
-                               "%zu of its %zu bytes: the first is %s",
-                               sim_name_global((uintptr_t)from, 4), 4 * unset,
-                               bytes, sim_name_global(first, 4)));
+                    "copy of %s to the host\nnothing has written %zu of its "
+                    "%zu bytes: the first is %s",
+                    sim_name_global((uintptr_t)from, 4), 4 * unset, bytes,
+                    sim_name_global(first, 4));
 }
 
 /** May kernels use these bytes: a buffer, a variable, registered memory? */
@@ -288,14 +284,12 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
                               size_t from_pitch, size_t width, size_t height,
                               enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    if (sim_sticky() || !width || !height)
-        return sim_return(cudaSuccess);
-    if (to_pitch < width || from_pitch < width)
-        return sim_return(cudaErrorInvalidPitchValue);
+    RETURN_IF(sim_sticky() || !width || !height, cudaSuccess);
+    RETURN_IF(to_pitch < width || from_pitch < width,
+              cudaErrorInvalidPitchValue);
     cudaError_t error = check_copy(to, extent(to_pitch, width, height), from,
                                    extent(from_pitch, width, height), kind);
-    if (error)
-        return sim_return(error);
+    RETURN_IF(error, error);
     if (!sim_queue_is_empty() && (is_pageable(to) || is_pageable(from)))
         sim_queue_wait(); /* only pinned memory is copied later */
     struct rectangle r = {to, to_pitch, from, from_pitch, width, height, 0};
@@ -332,8 +326,7 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
                          enum cudaMemcpyKind kind)
 {
     cudaError_t error = sim_may_wait(NULL, false);
-    if (error)
-        return sim_return(error);
+    RETURN_IF(error, error);
     return wait_for_copy(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch,
                                            width, height, kind, NULL),
                          to, from);
@@ -354,12 +347,10 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value,
                               size_t width, size_t height, cudaStream_t stream)
 {
-    if (sim_sticky() || !width || !height)
-        return sim_return(cudaSuccess);
-    if (pitch < width)
-        return sim_return(cudaErrorInvalidPitchValue);
-    if (!sim_is_device(pointer, extent(pitch, width, height)))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(sim_sticky() || !width || !height, cudaSuccess);
+    RETURN_IF(pitch < width, cudaErrorInvalidPitchValue);
+    RETURN_IF(!sim_is_device(pointer, extent(pitch, width, height)),
+              cudaErrorInvalidValue);
     struct rectangle r = {pointer, pitch, NULL, 0, width, height, value};
     return sim_return(
         sim_enqueue(stream, cudaGraphNodeTypeMemset, move, &r, sizeof r));
@@ -388,8 +379,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
                                 int from_device, size_t bytes,
                                 cudaStream_t stream)
 {
-    if (to_device || from_device)
-        return sim_return(cudaErrorInvalidDevice);
+    RETURN_IF(to_device || from_device, cudaErrorInvalidDevice);
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
@@ -405,8 +395,8 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent box)
 {
     void *pointer = NULL;
     size_t pitch = 0;
-    if (box.height && box.depth > SIZE_MAX / box.height)
-        return sim_return(cudaErrorMemoryAllocation);
+    RETURN_IF(box.height && box.depth > SIZE_MAX / box.height,
+              cudaErrorMemoryAllocation);
     cudaError_t error =
         cudaMallocPitch(&pointer, &pitch, box.width, box.height * box.depth);
     *memory = (struct cudaPitchedPtr){pointer, pitch, box.width, box.height};
@@ -424,8 +414,7 @@ static char *layer_of(const struct cudaPitchedPtr *p, struct cudaPos at,
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy,
                               cudaStream_t stream)
 {
-    if (copy->srcArray || copy->dstArray)
-        return sim_return(cudaErrorNotSupported);
+    RETURN_IF(copy->srcArray || copy->dstArray, cudaErrorNotSupported);
     for (size_t z = 0; z < copy->extent.depth; z++) {
         cudaError_t error = cudaMemcpy2DAsync(
             layer_of(&copy->dstPtr, copy->dstPos, z), copy->dstPtr.pitch,
@@ -440,8 +429,7 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy,
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
 {
     cudaError_t error = sim_may_wait(NULL, false);
-    if (error)
-        return sim_return(error);
+    RETURN_IF(error, error);
     return wait_for_copy(cudaMemcpy3DAsync(copy, NULL), copy->dstPtr.ptr,
                          copy->srcPtr.ptr);
 }
@@ -473,9 +461,9 @@ static cudaError_t check_hint(const void *pointer, size_t bytes,
                               struct cudaMemLocation location)
 {
     sim_allocation b;
-    if (!bytes || !sim_find(pointer, &b) || b.kind == BUFFER_DEVICE ||
-        bytes > b.start + b.size - (uintptr_t)pointer)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!bytes || !sim_find(pointer, &b) || b.kind == BUFFER_DEVICE ||
+                  bytes > b.start + b.size - (uintptr_t)pointer,
+              cudaErrorInvalidValue);
     return sim_return(location.type == cudaMemLocationTypeDevice && location.id
                           ? cudaErrorInvalidDevice
                           : cudaSuccess);
@@ -494,9 +482,9 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
                           enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location)
 {
-    if (advice < cudaMemAdviseSetReadMostly ||
-        advice > cudaMemAdviseUnsetAccessedBy)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(advice < cudaMemAdviseSetReadMostly ||
+                  advice > cudaMemAdviseUnsetAccessedBy,
+              cudaErrorInvalidValue);
     return check_hint(pointer, bytes, location);
 }
 
@@ -516,8 +504,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer,
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
 {
     sim_memory_open();
-    if (!pointer || (uintptr_t)symbol - sim_image >= sim_image_bytes)
-        return sim_return(cudaErrorInvalidSymbol);
+    RETURN_IF(!pointer || (uintptr_t)symbol - sim_image >= sim_image_bytes,
+              cudaErrorInvalidSymbol);
     *pointer = (void *)symbol;
     return sim_return(cudaSuccess);
 }
@@ -533,11 +521,11 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
                                     enum cudaMemcpyKind kind,
                                     cudaStream_t stream)
 {
-    void *to = NULL;
+    void *to;
     cudaError_t error = cudaGetSymbolAddress(&to, symbol);
-    if (error)
-        return error;
-    return cudaMemcpyAsync((char *)to + offset, from, bytes, kind, stream);
+    return error ? error
+                 : cudaMemcpyAsync((char *)to + offset, from, bytes, kind,
+                                   stream);
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
@@ -545,32 +533,26 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
                                       enum cudaMemcpyKind kind,
                                       cudaStream_t stream)
 {
-    void *from = NULL;
+    void *from;
     cudaError_t error = cudaGetSymbolAddress(&from, symbol);
-    if (error)
-        return error;
-    return cudaMemcpyAsync(to, (char *)from + offset, bytes, kind, stream);
+    return error ? error
+                 : cudaMemcpyAsync(to, (char *)from + offset, bytes, kind,
+                                   stream);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from,
                                size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    cudaError_t error = sim_may_wait(NULL, false);
-    if (error)
-        return sim_return(error);
-    return wait_for_copy(
-        cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, NULL),
-        symbol, from);
+    void *to;
+    cudaError_t error = cudaGetSymbolAddress(&to, symbol);
+    return error ? error : cudaMemcpy((char *)to + offset, from, bytes, kind);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
                                  size_t offset, enum cudaMemcpyKind kind)
 {
-    cudaError_t error = sim_may_wait(NULL, false);
-    if (error)
-        return sim_return(error);
-    return wait_for_copy(
-        cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, NULL), to,
-        symbol);
+    void *from;
+    cudaError_t error = cudaGetSymbolAddress(&from, symbol);
+    return error ? error : cudaMemcpy(to, (char *)from + offset, bytes, kind);
 }

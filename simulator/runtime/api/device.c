@@ -8,23 +8,28 @@
 
 /* ---- versions and devices ------------------------------------------------ */
 
-cudaError_t cudaDriverGetVersion(int *version)
-{
-    *version = CUDART_VERSION;
-    return sim_return(cudaSuccess);
-}
+/** A call that answers with one number. */
+#define ANSWER(name, number)                                                   \
+    cudaError_t name(int *answer)                                              \
+    {                                                                          \
+        *answer = number;                                                      \
+        return sim_return(cudaSuccess);                                        \
+    }
+ANSWER(cudaDriverGetVersion, CUDART_VERSION)
+ANSWER(cudaRuntimeGetVersion, CUDART_VERSION)
+ANSWER(cudaGetDeviceCount, 1)
+ANSWER(cudaGetDevice, 0)
 
-cudaError_t cudaRuntimeGetVersion(int *version)
-{
-    *version = CUDART_VERSION;
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaGetDeviceCount(int *count)
-{
-    *count = 1;
-    return sim_return(cudaSuccess);
-}
+/** A call that changes nothing here. */
+#define ACCEPT(name, type)                                                     \
+    cudaError_t name(type unused)                                              \
+    {                                                                          \
+        (void)unused;                                                          \
+        return sim_return(cudaSuccess);                                        \
+    }
+ACCEPT(cudaSetDeviceFlags, unsigned int)
+ACCEPT(cudaDeviceSetCacheConfig, enum cudaFuncCache)
+ACCEPT(cudaDeviceSetSharedMemConfig, enum cudaSharedMemConfig)
 
 /** There is one device, number 0. */
 static cudaError_t check_device(int device)
@@ -37,22 +42,9 @@ cudaError_t cudaSetDevice(int device)
     return check_device(device);
 }
 
-cudaError_t cudaGetDevice(int *device)
-{
-    *device = 0;
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaSetDeviceFlags(unsigned int flags)
-{
-    (void)flags;
-    return sim_return(cudaSuccess);
-}
-
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
-    if (check_device(device))
-        return sim_return(cudaErrorInvalidDevice);
+    RETURN_IF(check_device(device), cudaErrorInvalidDevice);
     size_t left;
     *p = (struct cudaDeviceProp){.name = "simulator",
                                  .sharedMemPerBlock = SHARED_DEFAULT,
@@ -124,8 +116,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
     if (error)
         return error;
     int answer = attribute_of(&p, (int)attribute);
-    if (answer < 0)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(answer < 0, cudaErrorInvalidValue);
     *value = answer;
     return sim_return(cudaSuccess);
 }
@@ -157,29 +148,17 @@ static size_t limits[8] = {
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
-    if ((unsigned)limit >= sizeof limits / sizeof *limits)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF((unsigned)limit >= sizeof limits / sizeof *limits,
+              cudaErrorInvalidValue);
     limits[limit] = value;
     return sim_return(cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
-    if ((unsigned)limit >= sizeof limits / sizeof *limits)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF((unsigned)limit >= sizeof limits / sizeof *limits,
+              cudaErrorInvalidValue);
     *value = limits[limit];
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
-{
-    (void)config;
-    return sim_return(cudaSuccess);
-}
-
-cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
-{
-    (void)config;
     return sim_return(cudaSuccess);
 }
 

@@ -53,8 +53,7 @@ void sim_node_set_join(sim_node_set *set, const sim_node_set *other)
 static cudaError_t answer(const sim_node_set *set, cudaGraphNode_t *nodes,
                           size_t *count)
 {
-    if (!count)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!count, cudaErrorInvalidValue);
     size_t room = nodes ? *count : 0;
     for (size_t i = 0; i < room; i++)
         nodes[i] = i < set->count ? set->nodes[i] : NULL;
@@ -174,24 +173,21 @@ cudaGraph_t sim_graph_clone(cudaGraph_t graph)
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 {
-    if (!graph || flags)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!graph || flags, cudaErrorInvalidValue);
     *graph = sim_graph_new();
     return sim_return(cudaSuccess);
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
-    if (!clone || !graph)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!clone || !graph, cudaErrorInvalidValue);
     *clone = sim_graph_clone(graph);
     return sim_return(cudaSuccess);
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
-    if (!graph)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!graph, cudaErrorInvalidValue);
     for (size_t i = 0; i < graph->all.count; i++)
         free_node(graph->all.nodes[i]);
     sim_node_set_clear(&graph->all);
@@ -201,8 +197,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 {
-    if (!node)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!node, cudaErrorInvalidValue);
     sim_node_set *all = &node->graph->all;
     erase(all, node);
     for (size_t i = 0; i < all->count; i++) {
@@ -216,16 +211,14 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
                               size_t *count)
 {
-    if (!graph)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!graph, cudaErrorInvalidValue);
     return answer(&graph->all, nodes, count);
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
                                   size_t *count)
 {
-    if (!graph)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!graph, cudaErrorInvalidValue);
     sim_node_set roots = {NULL, 0};
     for (size_t i = 0; i < graph->all.count; i++)
         if (!graph->all.nodes[i]->before.count)
@@ -239,8 +232,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
                               cudaGraphNode_t *to, cudaGraphEdgeData *edges,
                               size_t *count)
 {
-    if (!graph || !count || !from != !to)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!graph || !count || !from != !to, cudaErrorInvalidValue);
     size_t found = 0;
     for (size_t i = 0; i < graph->all.count; i++)
         for (size_t k = 0; k < graph->all.nodes[i]->before.count; k++) {
@@ -265,9 +257,9 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
 {
     (void)edges;
     for (size_t i = 0; i < count; i++) {
-        if (!graph || from[i]->graph != graph || to[i]->graph != graph ||
-            from[i] == to[i] || contains(&to[i]->before, from[i]))
-            return sim_return(cudaErrorInvalidValue);
+        RETURN_IF(!graph || from[i]->graph != graph || to[i]->graph != graph ||
+                      from[i] == to[i] || contains(&to[i]->before, from[i]),
+                  cudaErrorInvalidValue);
         insert(&to[i]->before, from[i]);
     }
     return sim_return(cudaSuccess);
@@ -276,8 +268,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node,
                                  enum cudaGraphNodeType *type)
 {
-    if (!node || !type)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!node || !type, cudaErrorInvalidValue);
     *type = node->type;
     return sim_return(cudaSuccess);
 }
@@ -293,8 +284,7 @@ cudaGraphNode_t sim_node_of_copy(cudaGraph_t clone, cudaGraphNode_t node)
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found,
                                      cudaGraphNode_t node, cudaGraph_t clone)
 {
-    if (!found || !node || !clone)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!found || !node || !clone, cudaErrorInvalidValue);
     *found = sim_node_of_copy(clone, node);
     return sim_return(*found ? cudaSuccess : cudaErrorInvalidValue);
 }

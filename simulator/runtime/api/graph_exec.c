@@ -17,8 +17,7 @@ struct CUgraphExec_st {
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                  unsigned long long flags)
 {
-    if (!exec || !graph)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!exec || !graph, cudaErrorInvalidValue);
     cudaGraphExec_t e = sim_new(sizeof *e);
     e->flags = flags;
     e->graph = sim_graph_clone(graph);
@@ -39,8 +38,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
-    if (!exec)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!exec, cudaErrorInvalidValue);
     cudaGraphDestroy(exec->graph);
     sim_node_set_clear(&exec->order);
     free(exec);
@@ -75,8 +73,7 @@ static cudaError_t run_nodes(const sim_node_set *order, cudaStream_t stream)
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
-    if (!exec)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!exec, cudaErrorInvalidValue);
     if (exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch)
         sim_graph_memory_renew(exec->graph);
     return sim_return(run_nodes(&exec->order, stream));
@@ -140,11 +137,9 @@ static void take_over(cudaGraph_t to, cudaGraph_t from)
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *info)
 {
-    if (!exec || !graph || !info)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!exec || !graph || !info, cudaErrorInvalidValue);
     *info = compare_graphs(exec->graph, graph);
-    if (info->result)
-        return sim_return(cudaErrorGraphExecUpdateFailure);
+    RETURN_IF(info->result, cudaErrorGraphExecUpdateFailure);
     take_over(exec->graph, graph);
     return sim_return(cudaSuccess);
 }
@@ -153,8 +148,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned int enabled)
 {
     cudaGraphNode_t n = sim_node_of_exec(exec, node);
-    if (!n)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!n, cudaErrorInvalidValue);
     n->disabled = !enabled;
     return sim_return(cudaSuccess);
 }

@@ -133,10 +133,9 @@ cudaError_t cudaDeviceGetGraphMemAttribute(
     int device, enum cudaGraphMemAttributeType attribute, void *value)
 {
     const uint64_t answers[] = {used, most_used, reserved, most_reserved};
-    if (device)
-        return sim_return(cudaErrorInvalidDevice);
-    if (!value || (unsigned)attribute > cudaGraphMemAttrReservedMemHigh)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(device, cudaErrorInvalidDevice);
+    RETURN_IF(!value || (unsigned)attribute > cudaGraphMemAttrReservedMemHigh,
+              cudaErrorInvalidValue);
     *(uint64_t *)value = answers[attribute];
     return sim_return(cudaSuccess);
 }

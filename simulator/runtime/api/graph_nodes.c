@@ -40,8 +40,7 @@ static cudaError_t assign_kernel(cudaGraphNode_t node,
     void *launch;
     size_t bytes;
     cudaError_t error = sim_launch_make(params, false, NULL, &launch, &bytes);
-    if (error)
-        return sim_return(error);
+    RETURN_IF(error, error);
     sim_node_assign(node, sim_launch_now, launch, bytes);
     node->kernel = params->func;
     free(launch);
@@ -52,8 +51,8 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *before, size_t count,
                                    const struct cudaKernelNodeParams *params)
 {
-    if (!params || !may_add(node, graph, before, count))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!params || !may_add(node, graph, before, count),
+              cudaErrorInvalidValue);
     *node = add(graph, before, count, cudaGraphNodeTypeKernel, NULL, NULL, 0);
     cudaError_t error = assign_kernel(*node, params);
     if (error)
@@ -65,8 +64,8 @@ cudaError_t
 cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                              const struct cudaKernelNodeParams *params)
 {
-    if (!params || !is_a(node, cudaGraphNodeTypeKernel))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!params || !is_a(node, cudaGraphNodeTypeKernel),
+              cudaErrorInvalidValue);
     return assign_kernel(node, params);
 }
 
@@ -98,8 +97,8 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *before, size_t count,
                                    const struct cudaMemcpy3DParms *params)
 {
-    if (!params || !may_add(node, graph, before, count))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!params || !may_add(node, graph, before, count),
+              cudaErrorInvalidValue);
     *node = add(graph, before, count, cudaGraphNodeTypeMemcpy, copy_box, params,
                 sizeof *params);
     return sim_return(cudaSuccess);
@@ -150,8 +149,8 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *before, size_t count,
                                    const struct cudaMemsetParams *params)
 {
-    if (!can_set(params) || !may_add(node, graph, before, count))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!can_set(params) || !may_add(node, graph, before, count),
+              cudaErrorInvalidValue);
     *node = add(graph, before, count, cudaGraphNodeTypeMemset, set, params,
                 sizeof *params);
     return sim_return(cudaSuccess);
@@ -160,8 +159,8 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
                                          const struct cudaMemsetParams *params)
 {
-    if (!can_set(params) || !is_a(node, cudaGraphNodeTypeMemset))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!can_set(params) || !is_a(node, cudaGraphNodeTypeMemset),
+              cudaErrorInvalidValue);
     sim_node_assign(node, set, params, sizeof *params);
     return sim_return(cudaSuccess);
 }
@@ -172,8 +171,8 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                  const cudaGraphNode_t *before, size_t count,
                                  const struct cudaHostNodeParams *params)
 {
-    if (!params || !params->fn || !may_add(node, graph, before, count))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!params || !params->fn || !may_add(node, graph, before, count),
+              cudaErrorInvalidValue);
     *node = add(graph, before, count, cudaGraphNodeTypeHost, sim_call_host,
                 params, sizeof *params);
     return sim_return(cudaSuccess);
@@ -184,8 +183,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                   const cudaGraphNode_t *before, size_t count)
 {
-    if (!may_add(node, graph, before, count))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!may_add(node, graph, before, count), cudaErrorInvalidValue);
     *node = add(graph, before, count, cudaGraphNodeTypeEmpty, NULL, NULL, 0);
     return sim_return(cudaSuccess);
 }
@@ -194,8 +192,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        const cudaGraphNode_t *before,
                                        size_t count, cudaGraph_t child)
 {
-    if (!child || child == graph || !may_add(node, graph, before, count))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!child || child == graph || !may_add(node, graph, before, count),
+              cudaErrorInvalidValue);
     *node = add(graph, before, count, cudaGraphNodeTypeGraph, NULL, NULL, 0);
     (*node)->child = sim_graph_clone(child);
     return sim_return(cudaSuccess);
@@ -215,9 +213,10 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                      size_t count,
                                      struct cudaMemAllocNodeParams *params)
 {
-    if (!params || params->poolProps.allocType != cudaMemAllocationTypePinned ||
-        params->poolProps.location.type != cudaMemLocationTypeDevice)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!params ||
+                  params->poolProps.allocType != cudaMemAllocationTypePinned ||
+                  params->poolProps.location.type != cudaMemLocationTypeDevice,
+              cudaErrorInvalidValue);
     cudaError_t error = cudaGraphAddEmptyNode(node, graph, before, count);
     if (error)
         return error;
@@ -237,8 +236,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                     const cudaGraphNode_t *before, size_t count,
                                     void *pointer)
 {
-    if (!sim_graph_memory_is(pointer))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!sim_graph_memory_is(pointer), cudaErrorInvalidValue);
     cudaError_t error = cudaGraphAddEmptyNode(node, graph, before, count);
     if (error)
         return error;

@@ -38,9 +38,8 @@ static void device_free(void *p)
         return;
     }
     sim_finding("invalid-free", (sim_place){.block = w->block_number},
-                sim_format("a kernel frees what it has not allocated\n%s, "
-                           "by %s",
-                           sim_where_global((uintptr_t)p, 1), sim_here(w)));
+                "a kernel frees what it has not allocated\n%s, by %s",
+                sim_where_global((uintptr_t)p, 1), sim_here(w));
     sim_end_launch(w, cudaErrorLaunchFailure);
 }
 
@@ -53,32 +52,22 @@ static void device_free(void *p)
     {                                                                          \
         return sim_self->lane ? device_malloc(bytes) : __real_##name(bytes);   \
     }
-#define RELEASE(name)                                                          \
-    void __real_##name(void *p);                                               \
-    void __wrap_##name(void *p);                                               \
-    void __wrap_##name(void *p)                                                \
+#define RELEASE(name, parameters, ...)                                         \
+    void __real_##name parameters;                                             \
+    void __wrap_##name parameters;                                             \
+    void __wrap_##name parameters                                              \
     {                                                                          \
         if (sim_self->lane && in_arena((uintptr_t)p))                          \
             device_free(p);                                                    \
         else /* of the host, or of the runtime, whose calls come here, too */  \
-            __real_##name(p);                                                  \
-    }
-#define RELEASE_SIZED(name)                                                    \
-    void __real_##name(void *p, size_t bytes);                                 \
-    void __wrap_##name(void *p, size_t bytes);                                 \
-    void __wrap_##name(void *p, size_t bytes)                                  \
-    {                                                                          \
-        if (sim_self->lane && in_arena((uintptr_t)p))                          \
-            device_free(p);                                                    \
-        else                                                                   \
-            __real_##name(p, bytes);                                           \
+            __real_##name(__VA_ARGS__);                                        \
     }
 
 ALLOCATE(malloc)
 ALLOCATE(_Znwm) /* new */
 ALLOCATE(_Znam) /* new[] */
-RELEASE(free)
-RELEASE(_ZdlPv)        /* delete */
-RELEASE(_ZdaPv)        /* delete[] */
-RELEASE_SIZED(_ZdlPvm) /* the same with the size */
-RELEASE_SIZED(_ZdaPvm)
+RELEASE(free, (void *p), p)
+RELEASE(_ZdlPv, (void *p), p)                       /* delete */
+RELEASE(_ZdaPv, (void *p), p)                       /* delete[] */
+RELEASE(_ZdlPvm, (void *p, size_t bytes), p, bytes) /* the same with */
+RELEASE(_ZdaPvm, (void *p, size_t bytes), p, bytes) /* the size */

@@ -8,7 +8,7 @@
 static cudaError_t refuse(const sim_job *r, cudaError_t error, const char *why)
 {
     sim_finding("launch-limits", (sim_place){.file = r->file, .line = r->line},
-                sim_format("%s: %s", r->expression, why));
+                "%s: %s", r->expression, why);
     return error;
 }
 
@@ -23,10 +23,11 @@ static cudaError_t check_cluster(sim_job *r, const sim_kernel_info *kernel)
         if (kernel && kernel->cluster[i] && r->cluster[i] == 1)
             r->cluster[i] = kernel->cluster[i];
         if (!r->cluster[i] || r->grid[i] % r->cluster[i])
-            return refuse(r, cudaErrorInvalidConfiguration,
-                          sim_format("gridDim.%c is %u, clusters of %u blocks "
-                                     "do not fill it",
-                                     "xyz"[i], r -> grid[i], r -> cluster[i]));
+            return refuse(
+                r, cudaErrorInvalidConfiguration,
+                sim_format(
+                    "gridDim.%c is %u, clusters of %u blocks do not fill it",
+                    "xyz"[i], r -> grid[i], r -> cluster[i]));
         size *= r->cluster[i];
     }
     if (size > most)
@@ -54,11 +55,11 @@ static cudaError_t check_limits(sim_job *r)
                                      axes[i], r->grid[i], most_blocks[i]));
     }
     if (threads > MAX_THREADS)
-        return refuse(r, cudaErrorInvalidConfiguration,
-                      sim_format("a block of %u x %u x %u threads, allowed are "
-                                 "%d together",
-                                 r->block[0], r->block[1], r->block[2],
-                                 MAX_THREADS));
+        return refuse(
+            r, cudaErrorInvalidConfiguration,
+            sim_format(
+                "a block of %u x %u x %u threads, allowed are %d together",
+                r->block[0], r->block[1], r->block[2], MAX_THREADS));
     const sim_kernel_info *kernel = sim_kernel_of(r);
     cudaError_t error = check_cluster(r, kernel);
     if (error)
@@ -72,19 +73,19 @@ static cudaError_t check_limits(sim_job *r)
     size_t fixed = kernel ? kernel->shared_bytes : 0;
     size_t limit = kernel ? kernel->dynamic_limit : sim_largest_dynamic_limit();
     if (fixed > SHARED_DEFAULT)
-        return refuse(r, cudaErrorInvalidConfiguration,
-                      sim_format("%zu bytes of static shared memory, allowed "
-                                 "are %d",
-                                 fixed, SHARED_DEFAULT));
+        return refuse(
+            r, cudaErrorInvalidConfiguration,
+            sim_format("%zu bytes of static shared memory, allowed are %d",
+                       fixed, SHARED_DEFAULT));
     if (r->dynamic_bytes > limit ||
         r->dynamic_bytes + fixed > SHARED_PER_BLOCK ||
         (limit <= SHARED_DEFAULT && r->dynamic_bytes + fixed > SHARED_DEFAULT))
-        return refuse(r, cudaErrorInvalidValue,
-                      sim_format("%zu bytes of dynamic and %zu bytes of static "
-                                 "shared memory; allowed are %d together, or "
-                                 "%d after cudaFuncSetAttribute()",
-                                 r->dynamic_bytes, fixed, SHARED_DEFAULT,
-                                 SHARED_PER_BLOCK));
+        return refuse(
+            r, cudaErrorInvalidValue,
+            sim_format(
+                "%zu bytes of dynamic and %zu bytes of static shared memory; "
+                "allowed are %d together, or %d after cudaFuncSetAttribute()",
+                r->dynamic_bytes, fixed, SHARED_DEFAULT, SHARED_PER_BLOCK));
     return cudaSuccess;
 }
 
@@ -152,8 +153,8 @@ static cudaError_t check_cooperative(const sim_job *r)
     if (wanted_blocks <= most)
         return cudaSuccess;
     return refuse(r, cudaErrorCooperativeLaunchTooLarge,
-                  sim_format("%llu blocks are to wait for each other, but "
-                             "only %llu can be there at once",
+                  sim_format("%llu blocks are to wait for each other, but only "
+                             "%llu can be there at once",
                              (unsigned long long)wanted_blocks,
                              (unsigned long long)most));
 }
@@ -207,8 +208,7 @@ static cudaError_t launch_by_address(const struct cudaKernelNodeParams *params,
         return sim_sticky();
     cudaError_t error =
         sim_launch_make(params, cooperative, cluster, &launch, &bytes);
-    if (error)
-        return sim_return(error);
+    RETURN_IF(error, error);
     error = sim_enqueue(stream, cudaGraphNodeTypeKernel, sim_launch_now, launch,
                         bytes);
     free(launch);

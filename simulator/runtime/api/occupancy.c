@@ -7,8 +7,7 @@
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *kernel)
 {
-    if (!kernel || !attributes)
-        return sim_return(cudaErrorInvalidDeviceFunction);
+    RETURN_IF(!kernel || !attributes, cudaErrorInvalidDeviceFunction);
     const sim_kernel_info *k = sim_kernel_get(kernel);
     *attributes = (struct cudaFuncAttributes){
         .sharedSizeBytes = k->shared_bytes,
@@ -24,18 +23,18 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
 cudaError_t cudaFuncSetAttribute(const void *kernel,
                                  enum cudaFuncAttribute attribute, int value)
 {
-    if (!kernel)
-        return sim_return(cudaErrorInvalidDeviceFunction);
+    RETURN_IF(!kernel, cudaErrorInvalidDeviceFunction);
     sim_kernel_info *k = sim_kernel_get(kernel);
-    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
-        return sim_return(cudaSuccess);
+    RETURN_IF(attribute == cudaFuncAttributePreferredSharedMemoryCarveout,
+              cudaSuccess);
     if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
         k->large_clusters = value != 0;
         return sim_return(cudaSuccess);
     }
-    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-        (size_t)value + k->shared_bytes > SHARED_PER_BLOCK)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(attribute != cudaFuncAttributeMaxDynamicSharedMemorySize ||
+                  value < 0 ||
+                  (size_t)value + k->shared_bytes > SHARED_PER_BLOCK,
+              cudaErrorInvalidValue);
     k->dynamic_limit = (size_t)value;
     return sim_return(cudaSuccess);
 }
@@ -59,10 +58,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
                                                           int block_size,
                                                           size_t dynamic_bytes)
 {
-    if (!blocks || block_size < 1)
-        return sim_return(cudaErrorInvalidValue);
-    if (!kernel)
-        return sim_return(cudaErrorInvalidDeviceFunction);
+    RETURN_IF(!blocks || block_size < 1, cudaErrorInvalidValue);
+    RETURN_IF(!kernel, cudaErrorInvalidDeviceFunction);
     *blocks = 0;
     const sim_kernel_info *k = sim_kernel_get(kernel);
     if (block_size <= (int)k->most_threads && dynamic_bytes <= SHARED_PER_BLOCK)
@@ -86,8 +83,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel,
                                            const cudaLaunchConfig_t *config)
 {
     int blocks = 0, size = 1;
-    if (!clusters || !config)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!clusters || !config, cudaErrorInvalidValue);
     const struct dim3 *block = &config->blockDim;
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttributeValue *v = &config->attrs[i].val;
@@ -99,27 +95,4 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel,
         config->dynamicSmemBytes);
     *clusters = size < 1 ? 0 : MULTIPROCESSORS / size * blocks;
     return error;
-}
-
-cudaError_t sim_best_block(int *grid_size, int *block_size, const void *kernel,
-                           size_t dynamic_bytes, int limit)
-{
-    if (!kernel)
-        return sim_return(cudaErrorInvalidDeviceFunction);
-    const sim_kernel_info *k = sim_kernel_get(kernel);
-    size_t fixed = k->shared_bytes;
-    int most = (int)k->most_threads;
-    most = limit > 0 && limit < most ? limit : most;
-    int best = 0, best_blocks = 0;
-    for (int size = most; size > 0; size -= LANES) {
-        int blocks =
-            sim_resident_blocks(size, ASSUMED_REGISTERS, fixed + dynamic_bytes);
-        if (blocks * size > best_blocks * best) {
-            best = size;
-            best_blocks = blocks;
-        }
-    }
-    *block_size = best;
-    *grid_size = best_blocks * MULTIPROCESSORS;
-    return sim_return(cudaSuccess);
 }

@@ -15,108 +15,68 @@
         sim_default_is_own--;                                                  \
         return error;                                                          \
     }
+/* The same of so many parameters, by their types. */
+#define OWN_1(name, A) OWN(name, (A a), a)
+#define OWN_2(name, A, B) OWN(name, (A a, B b), a, b)
+#define OWN_3(name, A, B, C) OWN(name, (A a, B b, C c), a, b, c)
+#define OWN_4(name, A, B, C, D) OWN(name, (A a, B b, C c, D d), a, b, c, d)
+#define OWN_5(name, A, B, C, D, E)                                             \
+    OWN(name, (A a, B b, C c, D d, E e), a, b, c, d, e)
+#define OWN_6(name, A, B, C, D, E, F)                                          \
+    OWN(name, (A a, B b, C c, D d, E e, F f), a, b, c, d, e, f)
+#define OWN_7(name, A, B, C, D, E, F, G)                                       \
+    OWN(name, (A a, B b, C c, D d, E e, F f, G g), a, b, c, d, e, f, g)
+#define OWN_8(name, A, B, C, D, E, F, G, H)                                    \
+    OWN(name, (A a, B b, C c, D d, E e, F f, G g, H h), a, b, c, d, e, f, g, h)
 
-OWN(Memcpy,
-    (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind), to,
-    from, bytes, kind)
-OWN(Memcpy2D,
-    (void *to, size_t to_pitch, const void *from, size_t from_pitch,
-     size_t width, size_t height, enum cudaMemcpyKind kind),
-    to, to_pitch, from, from_pitch, width, height, kind)
-OWN(Memcpy3D, (const struct cudaMemcpy3DParms *copy), copy)
-OWN(MemcpyPeer,
-    (void *to, int to_device, const void *from, int from_device, size_t bytes),
-    to, to_device, from, from_device, bytes)
-OWN(MemcpyToSymbol,
-    (const void *symbol, const void *from, size_t bytes, size_t offset,
-     enum cudaMemcpyKind kind),
-    symbol, from, bytes, offset, kind)
-OWN(MemcpyFromSymbol,
-    (void *to, const void *symbol, size_t bytes, size_t offset,
-     enum cudaMemcpyKind kind),
-    to, symbol, bytes, offset, kind)
-OWN(MemcpyAsync,
-    (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-     cudaStream_t stream),
-    to, from, bytes, kind, stream)
-OWN(Memcpy2DAsync,
-    (void *to, size_t to_pitch, const void *from, size_t from_pitch,
-     size_t width, size_t height, enum cudaMemcpyKind kind,
-     cudaStream_t stream),
-    to, to_pitch, from, from_pitch, width, height, kind, stream)
-OWN(Memcpy3DAsync, (const struct cudaMemcpy3DParms *copy, cudaStream_t stream),
-    copy, stream)
-OWN(MemcpyPeerAsync,
-    (void *to, int to_device, const void *from, int from_device, size_t bytes,
-     cudaStream_t stream),
-    to, to_device, from, from_device, bytes, stream)
-OWN(MemcpyToSymbolAsync,
-    (const void *symbol, const void *from, size_t bytes, size_t offset,
-     enum cudaMemcpyKind kind, cudaStream_t stream),
-    symbol, from, bytes, offset, kind, stream)
-OWN(MemcpyFromSymbolAsync,
-    (void *to, const void *symbol, size_t bytes, size_t offset,
-     enum cudaMemcpyKind kind, cudaStream_t stream),
-    to, symbol, bytes, offset, kind, stream)
-OWN(Memset, (void *pointer, int value, size_t bytes), pointer, value, bytes)
-OWN(Memset2D,
-    (void *pointer, size_t pitch, int value, size_t width, size_t height),
-    pointer, pitch, value, width, height)
-OWN(Memset3D,
-    (struct cudaPitchedPtr memory, int value, struct cudaExtent extent), memory,
-    value, extent)
-OWN(MemsetAsync, (void *pointer, int value, size_t bytes, cudaStream_t stream),
-    pointer, value, bytes, stream)
-OWN(Memset2DAsync,
-    (void *pointer, size_t pitch, int value, size_t width, size_t height,
-     cudaStream_t stream),
-    pointer, pitch, value, width, height, stream)
-OWN(Memset3DAsync,
-    (struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
-     cudaStream_t stream),
-    memory, value, extent, stream)
-OWN(MallocAsync, (void **pointer, size_t bytes, cudaStream_t stream), pointer,
-    bytes, stream)
-OWN(MallocFromPoolAsync,
-    (void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
-    pointer, bytes, pool, stream)
-OWN(FreeAsync, (void *pointer, cudaStream_t stream), pointer, stream)
-OWN(StreamSynchronize, (cudaStream_t stream), stream)
-OWN(StreamQuery, (cudaStream_t stream), stream)
-OWN(StreamGetPriority, (cudaStream_t stream, int *priority), stream, priority)
-OWN(StreamGetFlags, (cudaStream_t stream, unsigned int *flags), stream, flags)
-OWN(StreamSetAttribute,
-    (cudaStream_t stream, cudaLaunchAttributeID attribute,
-     const cudaLaunchAttributeValue *value),
-    stream, attribute, value)
-OWN(StreamGetAttribute,
-    (cudaStream_t stream, cudaLaunchAttributeID attribute,
-     cudaLaunchAttributeValue *value),
-    stream, attribute, value)
-OWN(StreamAddCallback,
-    (cudaStream_t stream, cudaStreamCallback_t callback, void *data,
-     unsigned int flags),
-    stream, callback, data, flags)
-OWN(StreamWaitEvent,
-    (cudaStream_t stream, cudaEvent_t event, unsigned int flags), stream, event,
-    flags)
-OWN(StreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode),
-    stream, mode)
-OWN(StreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph), stream, graph)
-OWN(StreamIsCapturing,
-    (cudaStream_t stream, enum cudaStreamCaptureStatus *status), stream, status)
-OWN(LaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *data),
-    stream, function, data)
-OWN(EventRecord, (cudaEvent_t event, cudaStream_t stream), event, stream)
-OWN(GraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), exec, stream)
-OWN(LaunchKernel,
-    (const void *kernel, struct dim3 grid, struct dim3 block, void **args,
-     size_t dynamic_bytes, cudaStream_t stream),
-    kernel, grid, block, args, dynamic_bytes, stream)
-OWN(LaunchCooperativeKernel,
-    (const void *kernel, struct dim3 grid, struct dim3 block, void **args,
-     size_t dynamic_bytes, cudaStream_t stream),
-    kernel, grid, block, args, dynamic_bytes, stream)
-OWN(LaunchKernelExC,
-    (const cudaLaunchConfig_t *config, const void *kernel, void **args), config,
-    kernel, args)
+OWN_4(Memcpy, void *, const void *, size_t, enum cudaMemcpyKind)
+OWN_7(Memcpy2D, void *, size_t, const void *, size_t, size_t, size_t,
+      enum cudaMemcpyKind)
+OWN_1(Memcpy3D, const struct cudaMemcpy3DParms *)
+OWN_5(MemcpyPeer, void *, int, const void *, int, size_t)
+OWN_5(MemcpyToSymbol, const void *, const void *, size_t, size_t,
+      enum cudaMemcpyKind)
+OWN_5(MemcpyFromSymbol, void *, const void *, size_t, size_t,
+      enum cudaMemcpyKind)
+OWN_5(MemcpyAsync, void *, const void *, size_t, enum cudaMemcpyKind,
+      cudaStream_t)
+OWN_8(Memcpy2DAsync, void *, size_t, const void *, size_t, size_t, size_t,
+      enum cudaMemcpyKind, cudaStream_t)
+OWN_2(Memcpy3DAsync, const struct cudaMemcpy3DParms *, cudaStream_t)
+OWN_6(MemcpyPeerAsync, void *, int, const void *, int, size_t, cudaStream_t)
+OWN_6(MemcpyToSymbolAsync, const void *, const void *, size_t, size_t,
+      enum cudaMemcpyKind, cudaStream_t)
+OWN_6(MemcpyFromSymbolAsync, void *, const void *, size_t, size_t,
+      enum cudaMemcpyKind, cudaStream_t)
+OWN_3(Memset, void *, int, size_t)
+OWN_5(Memset2D, void *, size_t, int, size_t, size_t)
+OWN_3(Memset3D, struct cudaPitchedPtr, int, struct cudaExtent)
+OWN_4(MemsetAsync, void *, int, size_t, cudaStream_t)
+OWN_6(Memset2DAsync, void *, size_t, int, size_t, size_t, cudaStream_t)
+OWN_4(Memset3DAsync, struct cudaPitchedPtr, int, struct cudaExtent,
+      cudaStream_t)
+OWN_3(MallocAsync, void **, size_t, cudaStream_t)
+OWN_4(MallocFromPoolAsync, void **, size_t, cudaMemPool_t, cudaStream_t)
+OWN_2(FreeAsync, void *, cudaStream_t)
+OWN_1(StreamSynchronize, cudaStream_t)
+OWN_1(StreamQuery, cudaStream_t)
+OWN_2(StreamGetPriority, cudaStream_t, int *)
+OWN_2(StreamGetFlags, cudaStream_t, unsigned int *)
+OWN_3(StreamSetAttribute, cudaStream_t, cudaLaunchAttributeID,
+      const cudaLaunchAttributeValue *)
+OWN_3(StreamGetAttribute, cudaStream_t, cudaLaunchAttributeID,
+      cudaLaunchAttributeValue *)
+OWN_4(StreamAddCallback, cudaStream_t, cudaStreamCallback_t, void *,
+      unsigned int)
+OWN_3(StreamWaitEvent, cudaStream_t, cudaEvent_t, unsigned int)
+OWN_2(StreamBeginCapture, cudaStream_t, enum cudaStreamCaptureMode)
+OWN_2(StreamEndCapture, cudaStream_t, cudaGraph_t *)
+OWN_2(StreamIsCapturing, cudaStream_t, enum cudaStreamCaptureStatus *)
+OWN_3(LaunchHostFunc, cudaStream_t, cudaHostFn_t, void *)
+OWN_2(EventRecord, cudaEvent_t, cudaStream_t)
+OWN_2(GraphLaunch, cudaGraphExec_t, cudaStream_t)
+OWN_6(LaunchKernel, const void *, struct dim3, struct dim3, void **, size_t,
+      cudaStream_t)
+OWN_6(LaunchCooperativeKernel, const void *, struct dim3, struct dim3, void **,
+      size_t, cudaStream_t)
+OWN_3(LaunchKernelExC, const cudaLaunchConfig_t *, const void *, void **)

@@ -64,18 +64,16 @@ static void forget(const void *pointer)
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes,
                                     cudaMemPool_t pool, cudaStream_t stream)
 {
-    if (!pointer || !pool || !bytes)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!pointer || !pool || !bytes, cudaErrorInvalidValue);
     if (sim_sticky())
         return sim_sticky();
     *pointer = NULL;
-    if (sim_capture_of(stream))
-        return sim_return(sim_graph_allocate(stream, pointer, bytes));
-    if (pool->limit && pool->used + bytes > pool->limit)
-        return sim_return(cudaErrorMemoryAllocation);
+    RETURN_IF(sim_capture_of(stream),
+              sim_graph_allocate(stream, pointer, bytes));
+    RETURN_IF(pool->limit && pool->used + bytes > pool->limit,
+              cudaErrorMemoryAllocation);
     *pointer = sim_allocate(bytes, BUFFER_DEVICE, NULL, 0);
-    if (!*pointer)
-        return sim_return(cudaErrorMemoryAllocation);
+    RETURN_IF(!*pointer, cudaErrorMemoryAllocation);
     note(pool, *pointer, bytes);
     return sim_return(cudaSuccess);
 }
@@ -92,7 +90,7 @@ static cudaError_t release(void *data)
     if (!pointer || sim_graph_release(pointer))
         return cudaSuccess;
     if (!sim_release(pointer, false)) {
-        sim_finding("invalid-free", sim_caller(),
+        sim_finding("invalid-free", sim_caller(), "%s",
                     in_arena((uintptr_t)pointer)
                         ? sim_format("cudaFree of %s\n%s",
                                      sim_name_global((uintptr_t)pointer, 4),
@@ -106,8 +104,7 @@ static cudaError_t release(void *data)
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    if (sim_capture_of(stream))
-        return sim_return(sim_graph_free(stream, pointer));
+    RETURN_IF(sim_capture_of(stream), sim_graph_free(stream, pointer));
     return sim_return(sim_enqueue(stream, cudaGraphNodeTypeMemFree, release,
                                   &pointer, sizeof pointer));
 }
@@ -136,10 +133,8 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
-    if (device)
-        return sim_return(cudaErrorInvalidDevice);
-    if (!pool)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(device, cudaErrorInvalidDevice);
+    RETURN_IF(!pool, cudaErrorInvalidValue);
     current = pool;
     return sim_return(cudaSuccess);
 }
@@ -158,11 +153,9 @@ static cudaError_t check_properties(const struct cudaMemPoolProps *p)
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool,
                               const struct cudaMemPoolProps *properties)
 {
-    if (!pool || !properties)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!pool || !properties, cudaErrorInvalidValue);
     cudaError_t error = check_properties(properties);
-    if (error)
-        return sim_return(error);
+    RETURN_IF(error, error);
     *pool = sim_new(sizeof **pool);
     **pool = (struct CUmemPoolHandle_st){.reuse = {1, 1, 1},
                                          .limit = properties->maxSize};
@@ -172,8 +165,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool,
 /** Its buffers live on; they are entered with the default pool. */
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
-    if (!pool || pool == &default_pool)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!pool || pool == &default_pool, cudaErrorInvalidValue);
     pthread_mutex_lock(&lock);
     for (struct member *m = members; m; m = m->next)
         if (m->pool == pool) {
@@ -215,8 +207,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
 {
     size_t bytes;
     void *fact = pool && value ? fact_of(pool, attribute, &bytes) : NULL;
-    if (!fact || fact == &pool->used)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!fact || fact == &pool->used, cudaErrorInvalidValue);
     if (fact != &pool->most) {
         memcpy(fact, value, bytes);
         return sim_return(cudaSuccess);
@@ -230,8 +221,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
 {
     size_t bytes;
     void *fact = pool && value ? fact_of(pool, attribute, &bytes) : NULL;
-    if (!fact)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!fact, cudaErrorInvalidValue);
     memcpy(value, fact, bytes);
     return sim_return(cudaSuccess);
 }

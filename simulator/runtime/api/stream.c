@@ -257,10 +257,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
 {
     (void)mode;
     stream = resolve(stream);
-    if (stream == &default_stream)
-        return sim_return(cudaErrorStreamCaptureUnsupported);
-    if (stream->capture)
-        return sim_return(cudaErrorIllegalState);
+    RETURN_IF(stream == &default_stream, cudaErrorStreamCaptureUnsupported);
+    RETURN_IF(stream->capture, cudaErrorIllegalState);
     stream->capture = sim_graph_new();
     sim_node_set_clear(&stream->last);
     stream->origin = true;
@@ -272,10 +270,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     stream = resolve(stream);
     *graph = NULL;
-    if (!stream->capture)
-        return sim_return(cudaErrorIllegalState);
-    if (!stream->origin)
-        return sim_return(cudaErrorStreamCaptureUnmatched);
+    RETURN_IF(!stream->capture, cudaErrorIllegalState);
+    RETURN_IF(!stream->origin, cudaErrorStreamCaptureUnmatched);
     cudaGraph_t recorded = stream->capture;
     bool invalid = false;
     bool joined = sim_graph_ends_in(recorded, &stream->last);
@@ -318,8 +314,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
                                          unsigned int flags, int priority)
 {
-    if (!stream || flags > cudaStreamNonBlocking)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!stream || flags > cudaStreamNonBlocking, cudaErrorInvalidValue);
     *stream =
         add_stream(flags, priority > 0                   ? 0
                           : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
@@ -330,8 +325,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    if (is_default(stream))
-        return sim_return(cudaErrorInvalidResourceHandle);
+    RETURN_IF(is_default(stream), cudaErrorInvalidResourceHandle);
     pthread_mutex_lock(&lock);
     cudaStream_t *link = &streams;
     while (*link && *link != stream)
@@ -340,8 +334,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     if (found)
         *link = stream->next;
     pthread_mutex_unlock(&lock);
-    if (!found)
-        return sim_return(cudaErrorInvalidResourceHandle);
+    RETURN_IF(!found, cudaErrorInvalidResourceHandle);
     free(stream);
     return sim_return(cudaSuccess);
 }
@@ -362,8 +355,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream,
                                    cudaLaunchAttributeID attribute,
                                    const cudaLaunchAttributeValue *value)
 {
-    if (!value)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!value, cudaErrorInvalidValue);
     stream = resolve(stream);
     if (attribute == cudaLaunchAttributeAccessPolicyWindow)
         stream->window = value->accessPolicyWindow;
@@ -378,8 +370,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream,
                                    cudaLaunchAttributeID attribute,
                                    cudaLaunchAttributeValue *value)
 {
-    if (!value)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!value, cudaErrorInvalidValue);
     stream = resolve(stream);
     memset(value, 0, sizeof *value);
     if (attribute == cudaLaunchAttributeAccessPolicyWindow)
@@ -402,8 +393,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 static cudaError_t query(uint64_t number)
 {
     sim_queue_is_empty();
-    if (!sim_queue_is_done(number))
-        return sim_return(cudaErrorNotReady);
+    RETURN_IF(!sim_queue_is_done(number), cudaErrorNotReady);
     sim_memory_settle();
     return sim_return(cudaSuccess);
 }
@@ -456,8 +446,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
     *event = calloc(1, sizeof **event);
-    if (!*event)
-        return sim_return(cudaErrorMemoryAllocation);
+    RETURN_IF(!*event, cudaErrorMemoryAllocation);
     (*event)->timing = !(flags & cudaEventDisableTiming);
     return sim_return(cudaSuccess);
 }
@@ -472,8 +461,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    if (!event)
-        return sim_return(cudaErrorInvalidResourceHandle);
+    RETURN_IF(!event, cudaErrorInvalidResourceHandle);
     stream = resolve(stream);
     event->capture = stream->capture;
     sim_node_set_clear(&event->last);
@@ -491,11 +479,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned int flags)
 {
     (void)flags;
-    if (!event)
-        return sim_return(cudaErrorInvalidResourceHandle);
+    RETURN_IF(!event, cudaErrorInvalidResourceHandle);
     stream = resolve(stream);
-    if (event->capture && stream->capture && stream->capture != event->capture)
-        return sim_return(cudaErrorStreamCaptureMerge);
+    RETURN_IF(event->capture && stream->capture &&
+                  stream->capture != event->capture,
+              cudaErrorStreamCaptureMerge);
     if (event->capture) {
         stream->capture = event->capture;
         sim_node_set_join(&stream->last, &event->last);
@@ -517,8 +505,7 @@ static void happen(cudaEvent_t event)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    if (!event)
-        return sim_return(cudaErrorInvalidResourceHandle);
+    RETURN_IF(!event, cudaErrorInvalidResourceHandle);
     if (sim_queue_is_done(event->behind))
         sim_memory_settle();
     else
@@ -530,10 +517,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    if (!event)
-        return sim_return(cudaErrorInvalidResourceHandle);
-    if (event->capture)
-        return sim_return(cudaErrorCapturedEvent);
+    RETURN_IF(!event, cudaErrorInvalidResourceHandle);
+    RETURN_IF(event->capture, cudaErrorCapturedEvent);
     cudaError_t error = query(event->behind);
     if (!error)
         host_knows(&event->past);
@@ -544,12 +529,13 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
                                  cudaEvent_t end)
 {
-    if (!milliseconds || !start || !end || !start->timing || !end->timing ||
-        !start->recorded || !end->recorded)
-        return sim_return(cudaErrorInvalidResourceHandle);
+    RETURN_IF(!milliseconds || !start || !end || !start->timing ||
+                  !end->timing || !start->recorded || !end->recorded,
+              cudaErrorInvalidResourceHandle);
     sim_queue_is_empty();
-    if (!sim_queue_is_done(start->behind) || !sim_queue_is_done(end->behind))
-        return sim_return(cudaErrorNotReady);
+    RETURN_IF(!sim_queue_is_done(start->behind) ||
+                  !sim_queue_is_done(end->behind),
+              cudaErrorNotReady);
     static atomic_bool said;
     sim_remark_once("cudaEventElapsedTime: the simulator's time, not a GPU's",
                     &said);

@@ -44,10 +44,8 @@ cudaError_t cudaMallocArray(cudaArray_t *array,
 {
     int channels = channels_of(desc);
     *array = NULL;
-    if (!channels)
-        return sim_return(cudaErrorInvalidChannelDescriptor);
-    if (flags)
-        return sim_return(cudaErrorNotSupported);
+    RETURN_IF(!channels, cudaErrorInvalidChannelDescriptor);
+    RETURN_IF(flags, cudaErrorNotSupported);
     size_t pitch = width * sim_texel_bytes(channels, desc->x);
     char *data = width ? sim_allocate(pitch * (height ? height : 1),
                                       BUFFER_DEVICE, NULL, 0)
@@ -83,8 +81,7 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y,
                                 enum cudaMemcpyKind kind)
 {
     char *place = inside(to, x, y, width, height);
-    if (!place)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!place, cudaErrorInvalidValue);
     return cudaMemcpy2D(place, to->pitch, from, from_pitch, width, height,
                         kind);
 }
@@ -94,8 +91,7 @@ cudaError_t cudaMemcpy2DFromArray(void *to, size_t to_pitch, cudaArray_t from,
                                   size_t height, enum cudaMemcpyKind kind)
 {
     char *place = inside(from, x, y, width, height);
-    if (!place)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!place, cudaErrorInvalidValue);
     return cudaMemcpy2D(to, to_pitch, place, from->pitch, width, height, kind);
 }
 
@@ -104,9 +100,9 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y,
                               enum cudaMemcpyKind kind)
 {
     size_t place = y * (to ? to->pitch : 0) + x; /* goes on in the next row */
-    if (!to || place > to->pitch * to->height ||
-        bytes > to->pitch * to->height - place)
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(!to || place > to->pitch * to->height ||
+                  bytes > to->pitch * to->height - place,
+              cudaErrorInvalidValue);
     return cudaMemcpy(to->data + place, from, bytes, kind);
 }
 
@@ -155,28 +151,26 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
     sim_texture_object t = {.linear =
                                 texture->filterMode == cudaFilterModeLinear,
                             .normalized = texture->normalizedCoords};
-    if (view || texture->sRGB ||
-        resource->resType == cudaResourceTypeMipmappedArray)
-        return sim_return(cudaErrorNotSupported);
-    if (!find_texels(resource, &t, &desc))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(view || texture->sRGB ||
+                  resource->resType == cudaResourceTypeMipmappedArray,
+              cudaErrorNotSupported);
+    RETURN_IF(!find_texels(resource, &t, &desc), cudaErrorInvalidValue);
     t.channels = channels_of(&desc);
     t.bits = desc.x;
     t.kind = desc.f;
-    if (!t.channels)
-        return sim_return(cudaErrorInvalidChannelDescriptor);
+    RETURN_IF(!t.channels, cudaErrorInvalidChannelDescriptor);
     if (resource->resType == cudaResourceTypeLinear)
         t.size[0] /= (int64_t)sim_texel_bytes(t.channels, t.bits);
     size_t extent = t.pitch * (size_t)(t.size[1] - 1) +
                     (size_t)t.size[0] * sim_texel_bytes(t.channels, t.bits);
-    if (t.size[0] <= 0 || t.size[1] <= 0 || !sim_is_device(t.data, extent))
-        return sim_return(cudaErrorInvalidValue);
+    RETURN_IF(t.size[0] <= 0 || t.size[1] <= 0 ||
+                  !sim_is_device(t.data, extent),
+              cudaErrorInvalidValue);
     bool is_float = t.kind == cudaChannelFormatKindFloat;
     t.to_float = texture->readMode == cudaReadModeNormalizedFloat && !is_float;
-    if (t.to_float && t.bits == 32)
-        return sim_return(cudaErrorInvalidNormSetting);
-    if (t.linear && !t.to_float && !is_float)
-        return sim_return(cudaErrorInvalidFilterSetting);
+    RETURN_IF(t.to_float && t.bits == 32, cudaErrorInvalidNormSetting);
+    RETURN_IF(t.linear && !t.to_float && !is_float,
+              cudaErrorInvalidFilterSetting);
     for (int axis = 0; axis < 2; axis++)
         t.outside[axis] = texture->addressMode[axis];
     for (int c = 0; c < 4; c++)

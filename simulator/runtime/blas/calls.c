@@ -9,7 +9,7 @@
 /** Say what is wrong with a call. */
 static cublasStatus_t invalid(const char *text)
 {
-    sim_finding("cublas-argument-note", sim_caller(), text);
+    sim_finding("cublas-argument-note", sim_caller(), "%s", text);
     return CUBLAS_STATUS_INVALID_VALUE;
 }
 
@@ -129,9 +129,9 @@ static cublasStatus_t check(const sim_operation *o, const sim_matrix *x)
                                   (long long)x->cols));
     if (x->ld < x->rows || x->ld < 1)
         return invalid(sim_format(
-            "%s: the columns of %s have %lld elements\n"
-            "so its ld, the distance of columns, cannot be %lld. An array that "
-            "lies by rows is its transpose here, which CUBLAS_OP_T turns",
+            "%s: the columns of %s have %lld elements\nso its ld, the distance "
+            "of columns, cannot be %lld. An array that lies by rows is its "
+            "transpose here, which CUBLAS_OP_T turns",
             o->name, x->name, (long long)x->rows, (long long)x->ld));
     return CUBLAS_STATUS_SUCCESS;
 }
@@ -143,10 +143,10 @@ static bool is_for_host(const sim_operation *o, const char *name,
     uintptr_t a = (uintptr_t)data;
     if (sim_is_for_both(a) || !(in_arena(a) || sim_is_variable(a)))
         return true;
-    sim_finding("host-dereference", sim_caller(),
-                sim_format("%s: %s is in device memory, and the handle's "
-                           "pointer mode is HOST",
-                           o->name, name));
+    sim_finding(
+        "host-dereference", sim_caller(),
+        "%s: %s is in device memory, and the handle's pointer mode is HOST",
+        o->name, name);
     return false;
 }
 
@@ -285,9 +285,8 @@ static cublasStatus_t geam(const char *name, cublasHandle_t handle,
                            const void *beta, sim_matrix B, sim_matrix C)
 {
     if (handle && !(fits(&A, &C) && fits(&B, &C)))
-        return invalid(sim_format("%s: a matrix that is C needs CUBLAS_OP_N "
-                                  "and the ld of C",
-                                  name));
+        return invalid(sim_format(
+            "%s: a matrix that is C needs CUBLAS_OP_N and the ld of C", name));
     return add(name, handle, type, alpha, A, beta, B, C);
 }
 
@@ -312,29 +311,21 @@ static cublasOperation_t turned_op(cublasOperation_t op)
                                                     : op;
 }
 
+/** A number of one vector. */
+#define OF_X(function, T, TYPE, Result, RESULT, compute)                       \
+    cublasStatus_t function(cublasHandle_t handle, int n, const T *x,          \
+                            int incx, Result *result)                          \
+    {                                                                          \
+        return reduce(__func__, handle, compute,                               \
+                      forward(x, TYPE, n, incx, READ_ALWAYS), NONE, result,    \
+                      RESULT);                                                 \
+    }
+
 /* A row of y is x A, where A lies the other way round than in y = A x. */
 #define OF(T, L, l, TYPE)                                                      \
-    cublasStatus_t cublasI##l##amax(cublasHandle_t handle, int n, const T *x,  \
-                                    int incx, int *result)                     \
-    {                                                                          \
-        return reduce(__func__, handle, sim_blas_amax,                         \
-                      forward(x, TYPE, n, incx, READ_ALWAYS), NONE, result,    \
-                      CUDA_R_32I);                                             \
-    }                                                                          \
-    cublasStatus_t cublas##L##asum(cublasHandle_t handle, int n, const T *x,   \
-                                   int incx, T *result)                        \
-    {                                                                          \
-        return reduce(__func__, handle, sim_blas_asum,                         \
-                      forward(x, TYPE, n, incx, READ_ALWAYS), NONE, result,    \
-                      TYPE);                                                   \
-    }                                                                          \
-    cublasStatus_t cublas##L##nrm2(cublasHandle_t handle, int n, const T *x,   \
-                                   int incx, T *result)                        \
-    {                                                                          \
-        return reduce(__func__, handle, sim_blas_nrm2,                         \
-                      forward(x, TYPE, n, incx, READ_ALWAYS), NONE, result,    \
-                      TYPE);                                                   \
-    }                                                                          \
+    OF_X(cublasI##l##amax, T, TYPE, int, CUDA_R_32I, sim_blas_amax)            \
+    OF_X(cublas##L##asum, T, TYPE, T, TYPE, sim_blas_asum)                     \
+    OF_X(cublas##L##nrm2, T, TYPE, T, TYPE, sim_blas_nrm2)                     \
     cublasStatus_t cublas##L##dot(cublasHandle_t handle, int n, const T *x,    \
                                   int incx, const T *y, int incy, T *result)   \
     {                                                                          \

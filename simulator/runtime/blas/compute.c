@@ -74,18 +74,6 @@ static double at(const sim_matrix *x, int64_t row, int64_t col)
     return sim_element(x->type, x->data, i);
 }
 
-/** Round to TF32: 10 of a float's 23 bits of fraction, half away from 0. */
-static double to_tf32(double x)
-{
-    float value = (float)x;
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    if (isfinite(value))
-        bits = (bits + 0x1000) & ~UINT32_C(0x1fff);
-    memcpy(&value, &bits, sizeof bits);
-    return value;
-}
-
 /* ---- products ------------------------------------------------------------ */
 
 enum { COLUMN_MAJOR = 102, NO_TRANSPOSE = 111 }; /* of CBLAS */
@@ -109,7 +97,7 @@ static double *copy_of(const sim_matrix *x, int64_t rows, int64_t cols,
     for (int64_t col = 0; col < cols; col++)
         for (int64_t row = 0; row < rows; row++) {
             double value = at(x, row, col);
-            copy[row + col * rows] = tf32 ? to_tf32(value) : value;
+            copy[row + col * rows] = tf32 ? sim_to_tf32((float)value) : value;
         }
     return copy;
 }

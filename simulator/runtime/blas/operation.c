@@ -48,16 +48,13 @@ static bool is_there(const sim_operation *o, const sim_matrix *x, bool write)
     uintptr_t last = (uintptr_t)first + (uintptr_t)(extent - bytes);
     if (in_arena(last))
         sim_finding("out-of-bounds-global", sim_caller(),
-                    sim_format("%s: %s\nits last element would be %s",
-                               does(o, x, write), shape(x),
-                               sim_where_global(last, (unsigned)bytes)));
+                    "%s: %s\nits last element would be %s", does(o, x, write),
+                    shape(x), sim_where_global(last, (unsigned)bytes));
     else
-        sim_finding(
-            "host-pointer", sim_caller(),
-            sim_format("%s\nwhich is %s: cuBLAS works on memory of "
-                       "cudaMalloc()",
-                       does(o, x, write),
-                       last < 65536 ? "a null pointer" : "host memory"));
+        sim_finding("host-pointer", sim_caller(),
+                    "%s\nwhich is %s: cuBLAS works on memory of cudaMalloc()",
+                    does(o, x, write),
+                    last < 65536 ? "a null pointer" : "host memory");
     return false;
 }
 
@@ -82,11 +79,10 @@ static void touch(const sim_operation *o, const sim_matrix *x, bool write)
     }
     if (unset)
         sim_finding("uninitialised-global", sim_caller(),
-                    sim_format("%s\nnothing has written %zu of its words, the "
-                               "first of them in %s %lld",
-                               does(o, x, write), unset,
-                               x->vector ? "element" : "column",
-                               (long long)first));
+                    "%s\nnothing has written %zu of its words, the first of "
+                    "them in %s %lld",
+                    does(o, x, write), unset, x->vector ? "element" : "column",
+                    (long long)first);
 }
 
 /** Check and tell of one matrix. @return false: it is not there */

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
-#include "core.h"
+#include "inside.h"
 
 /** Address space that takes memory only where it is touched. */
 static void *map(size_t bytes, int protection)

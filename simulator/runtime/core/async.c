@@ -11,7 +11,7 @@
  * the line of the copy. So the search for races knows that a thread's wait
  * makes the bytes visible to itself only: others need a barrier afterwards.
  */
-#include "core.h"
+#include "inside.h"
 
 #define SECTOR 32 /**< bytes that the L2 gives and takes */
 
@@ -73,12 +73,10 @@ void sim_async_end_block(sim_worker *w, bool complete)
         while (w->lanes[t].copies) {
             const sim_copy *copy = w->lanes[t].copies;
             if (complete && copy->box)
-                sim_finding(
-                    "async-copy",
-                    (sim_place){.site = copy->site, .block = w->block_number},
-                    sim_format("block (%u,%u,%u) ends, and nobody has waited "
-                               "for this copy to its shared memory",
-                               w->block[0], w->block[1], w->block[2]));
+                sim_finding("async-copy", sim_place_at(w, copy->site),
+                            "block (%u,%u,%u) ends, and nobody has waited for "
+                            "this copy to its shared memory",
+                            w->block[0], w->block[1], w->block[2]);
             drop(w, &w->lanes[t].copies);
         }
 }
@@ -161,13 +159,6 @@ static void begin(sim_worker *w, sim_copy begun, const char *from, size_t read)
     mark(w, copy, 1);
 }
 
-static bool in_shared(const sim_worker *w, const void *p, size_t bytes)
-{
-    uintptr_t a = (uintptr_t)p;
-    return a - w->shared_low + bytes <= w->shared_bytes ||
-           a - w->dynamic_low + bytes <= w->dynamic_bytes;
-}
-
 void sim_async_copy(void *to, const void *from, size_t bytes, size_t zeros,
                     sim_mbarrier *barrier, uint32_t site)
 {
@@ -234,11 +225,10 @@ bool sim_bulk_is_late(void *to, const void *from, size_t bytes, uint32_t site)
             memcpy(to, from, bytes);
         return w->counting;
     }
-    sim_finding("misaligned",
-                (sim_place){.site = site, .block = w->block_number},
-                sim_format("a bulk copy of %zu bytes\nby %s; addresses and "
-                           "size must be multiples of 16",
-                           bytes, sim_here(w)));
+    sim_finding("misaligned", sim_place_at(w, site),
+                "a bulk copy of %zu bytes\nby %s; addresses and size must be "
+                "multiples of 16",
+                bytes, sim_here(w));
     sim_end_launch(w, cudaErrorMisalignedAddress);
 }
 

@@ -8,7 +8,7 @@
 #include <execinfo.h>
 #include <unistd.h>
 
-#include "core.h"
+#include "inside.h"
 
 /** Is this a file of the simulator, in runtime/ or include/? */
 static bool is_own_file(const char *file)

@@ -163,26 +163,19 @@ sim_worker *sim_cluster_member(unsigned rank, uint32_t site)
     if (there && (member == w || !member->ended))
         return member;
     sim_finding(
-        "cluster-block", (sim_place){.site = site, .block = w->block_number},
-        there ? sim_format("%s uses shared memory of %s, which has ended",
-                           sim_here(w), sim_block_text(member))
-              : sim_format("%s uses shared memory of block %u of a cluster of "
-                           "%u",
-                           sim_here(w), rank, sim_now.cluster_blocks));
+        "cluster-block", sim_place_at(w, site), "%s",
+        there
+            ? sim_format("%s uses shared memory of %s, which has ended",
+                         sim_here(w), sim_block_text(member))
+            : sim_format("%s uses shared memory of block %u of a cluster of %u",
+                         sim_here(w), rank, sim_now.cluster_blocks));
     sim_end_launch(w, cudaErrorLaunchFailure);
-}
-
-static bool holds(const sim_worker *w, const void *p)
-{
-    uintptr_t a = (uintptr_t)p;
-    return a - w->shared_low < w->shared_bytes ||
-           a - w->dynamic_low < w->dynamic_bytes;
 }
 
 sim_worker *sim_cluster_owner(const sim_worker *w, const void *p)
 {
     for (unsigned r = 0; w->cluster && r < sim_now.cluster_blocks; r++)
-        if (holds(w->cluster->members[r], p))
+        if (in_shared(w->cluster->members[r], p, 1))
             return w->cluster->members[r];
     return NULL;
 }

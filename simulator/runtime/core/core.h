@@ -45,11 +45,17 @@ void *sim_new(size_t bytes);
 /** realloc(). */
 void *sim_grow(void *old, size_t bytes);
 
+/** Of two numbers, for qsort(). */
+#define COMPARE(x, y) (((x) > (y)) - ((x) < (y)))
+
 /* ---- text.c: text for messages and reports ------------------------------- */
 
 /** printf into one of a few buffers of this OS thread that take turns. */
 const char *sim_format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+
+/** Are two texts equal, or both NULL? */
+bool sim_same_text(const char *a, const char *b);
 
 /** Write @p begin, and @p text as a JSON string. */
 void sim_json_string(FILE *file, const char *begin, const char *text);
@@ -279,12 +285,6 @@ bool sim_is_initialised(uintptr_t address, unsigned bytes);
 size_t sim_count_uninitialised(const void *pointer, size_t bytes,
                                uintptr_t *first);
 
-/** The same for one access of a kernel, which marks up to four words. */
-void sim_mark_words(uintptr_t address, unsigned bytes);
-
-/** Before a launch: note which granules have been written entirely. */
-void sim_find_initialised(void);
-
 /* ---- texture.c: what a texture object stands for ------------------------- */
 
 typedef struct {
@@ -306,9 +306,6 @@ static inline size_t sim_texel_bytes(int channels, int bits)
 {
     return (size_t)(channels * bits) / 8;
 }
-
-/** The running lane reads a texel: it is checked, and not counted. */
-void sim_hook_texture(const void *p, size_t bytes, uint32_t site);
 
 /* ==== The program and what is wrong with it =============================== */
 
@@ -410,14 +407,6 @@ sim_kernel_info *sim_kernel_get(const void *address);
 /** Largest dynamic_limit of all kernels. */
 size_t sim_largest_dynamic_limit(void);
 
-/**
- * Find the shared arrays of the calling OS thread.
- *
- * @param low    receives the address of the first, rounded down to 128
- * @param bytes  receives the distance to the end of the last, a multiple of 16
- */
-void sim_find_arrays(uintptr_t *low, size_t *bytes);
-
 /** All shared arrays, sorted by offset. @return how many */
 size_t sim_arrays(const sim_array **arrays);
 
@@ -436,18 +425,19 @@ typedef struct {
 } sim_place;
 
 /**
- * Add a finding.
+ * Add a finding, with a message as by printf.
  *
  * The same kind at the same place is one finding with a count; the message of
  * the block with the smallest number is kept, so that it does not depend on
  * the number of OS threads.
  *
- * @param kind     "shared-race"; names that end in -note do not change the
- *                 exit status
- * @param message  without place and kind: first in a few words what, then a
- *                 line of details after each "\\n"
+ * @param kind    "shared-race"; names that end in -note do not change the
+ *                exit status
+ * @param format  without place and kind: first in a few words what, then a
+ *                line of details after each "\\n"
  */
-void sim_finding(const char *kind, sim_place place, const char *message);
+void sim_finding(const char *kind, sim_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /** Count a finding whose message would not be kept: of a loop that meets it a
  *  million times, the text is needed once.
@@ -456,12 +446,6 @@ bool sim_found_before(const char *kind, sim_place place);
 
 /** What OP_LOAD ... are called. */
 extern const char *const sim_verbs[];
-
-/** Begin a launch: count its findings from 0. */
-void sim_findings_begin_launch(void);
-
-/** The launch was aborted: counts of its findings depend on luck. */
-void sim_findings_aborted(void);
 
 /** The findings of this launch as a JSON array. */
 void sim_findings_json(FILE *file);
@@ -561,21 +545,6 @@ typedef struct {
     bool guard_pages;   /**< an unmapped page below each stack */
     unsigned made;      /**< stacks so far */
 } sim_fiber_pool;
-
-/** Take an idle fiber, or make one. */
-sim_fiber *sim_fiber_take(sim_fiber_pool *pool);
-
-/** Give a fiber back; one in the middle of something is to be reset first. */
-void sim_fiber_give(sim_fiber_pool *pool, sim_fiber *fiber);
-
-/** Forget what a fiber was doing: it will start from the beginning. */
-void sim_fiber_reset(sim_fiber_pool *pool, sim_fiber *fiber);
-
-/** Where the stack of a fiber begins, which grows downwards. */
-uintptr_t sim_fiber_top(uintptr_t low, size_t stack_bytes);
-
-/** Save the present stack pointer in @p from and go on at @p to. */
-void sim_fiber_switch(void **from, void *to);
 
 /* ---- worker.c ------------------------------------------------------------ */
 
@@ -813,30 +782,14 @@ static inline unsigned lane_index(const sim_worker *w, const sim_lane *lane)
     return (unsigned)(lane - w->lanes);
 }
 
-/** Upper part of the keys of a lane inside @p depth device functions. */
-static inline uint32_t level_of(uint32_t depth)
-{
-    return depth < MAX_DEPTH ? (MAX_DEPTH - depth) << DEPTH_SHIFT : 0;
-}
-
-/** Stop the running lane in @p state until the scheduler resumes it. */
-void sim_yield(sim_worker *w, sim_lane_state state);
-
-/** The running lane, which comes to a place in the source where it may wait.
- *  @return NULL: called by host code */
-static inline sim_lane *sim_stop_at(const char *file, int line, uint32_t site)
-{
-    sim_lane *lane = sim_self->lane;
-    if (lane) {
-        lane->file = file;
-        lane->line = line;
-        lane->site = site;
-    }
-    return lane;
-}
-
 /** End the launch from inside a kernel, with a cudaError_t. */
 _Noreturn void sim_end_launch(sim_worker *w, int error);
+
+/** A place in the worker's block. */
+static inline sim_place sim_place_at(const sim_worker *w, uint32_t site)
+{
+    return (sim_place){.site = site, .block = w->block_number};
+}
 
 /** "block (1,0,0)". @return as sim_format() */
 const char *sim_block_text(const sim_worker *w);
@@ -928,14 +881,6 @@ extern bool sim_streams;
 /** The next launch is work @p number of a stream. */
 void sim_turn_take(unsigned stream, uint32_t number, const sim_past *past);
 
-/**
- * A launch of so many blocks begins.
- *
- * @return the number of its first block among those of all launches that may
- * run at the same time; 0: there is no other one
- */
-uint64_t sim_turn_begin(uint64_t blocks, const char *name);
-
 /** The launch of a block, by this number: is it over when the one that runs
  *  begins, and what is its name? */
 bool sim_turn_is_over(uint64_t block);
@@ -968,31 +913,8 @@ typedef struct sim_cluster {
     uint32_t phase; /**< of the cluster's barrier: how many have ended */
 } sim_cluster;
 
-/** A launch begins: bring workers together. */
-void sim_cluster_form(sim_worker *const *workers, int count);
-
-/** The worker has no block, or its block has ended. @return there is a next
- *  one, @p block */
-bool sim_cluster_next(sim_worker *w, uint64_t *block);
-
-/** Let the other blocks run. @param moved  this one did since its last turn
- *  @return false: no block of the cluster can go on */
-bool sim_cluster_turn(sim_worker *w, bool moved);
-
-/** End the phase of the cluster's barrier if all have come. */
-void sim_cluster_meet(sim_worker *w);
-
-/** The block of that rank, whose shared memory the running lane uses. */
-sim_worker *sim_cluster_member(unsigned rank, uint32_t site);
-
-/** The block of the cluster in whose shared memory @p p is; NULL: none. */
-sim_worker *sim_cluster_owner(const sim_worker *w, const void *p);
-
 /** A byte of the shared memory of block @p w. */
 void *sim_cluster_byte(const sim_worker *w, uint32_t offset);
-
-/** The inverse. */
-uint32_t sim_cluster_offset(const sim_worker *w, const void *p);
 
 /* ---- tma.c: the copy engine: boxes of an array, by a tensor map ---------- */
 
@@ -1030,25 +952,6 @@ typedef struct sim_store {
     uint32_t site;        /**< where it began */
 } sim_store;
 
-/**
- * Begin to copy a box to shared memory; zeros where there is nothing of it.
- *
- * @param to       address of shared memory
- * @param at       element at which the box begins, the fastest dimension first
- * @param barrier  address of the one that counts its bytes
- * @param blocks   of the cluster: a bit for each that gets it, at the same
- *                 place, and whose barrier counts
- */
-void sim_tma_load(uint32_t to, const sim_tensor_map *map, const int32_t *at,
-                  uint32_t barrier, uint16_t blocks, uint32_t site);
-
-/** Begin to copy a box from shared memory, see sim_bulk_store(). */
-void sim_tma_store(const sim_tensor_map *map, const int32_t *at, void *from,
-                   uint32_t site);
-
-/** A block has ended. If it is @p complete, nobody's stores may be left. */
-void sim_tma_end_block(sim_worker *w, bool complete);
-
 /* ---- async.c: copies to shared memory that are under way ----------------- */
 
 /* More of it is in sim.h: kernels call it. */
@@ -1069,56 +972,6 @@ typedef struct sim_copy {
     bool box;                       /**< part of a tensor copy */
     unsigned char data[COPY_BYTES]; /**< what was read */
 } sim_copy;
-
-/** Mark bytes of shared memory that copies write, or read (FLIGHT_SOURCE);
- *  @p by below 0: they do so no longer. */
-void sim_async_mark(sim_worker *w, const void *p, size_t bytes, int by);
-
-/** A bulk copy moves @p bytes, of which @p count are at @p global. */
-void sim_async_count(unsigned op, const void *global, size_t count,
-                     uint64_t bytes);
-
-/**
- * Begin a bulk copy; one that does not go by 16 bytes is refused.
- * @return whether it arrives later. Else nothing is left to do: host code
- * called, or nothing is counted, and the bytes are there, since nobody would
- * see a missing wait
- */
-bool sim_bulk_is_late(void *to, const void *from, size_t bytes, uint32_t site);
-
-/** A block has ended. If it is @p complete, no box may be on its way to it;
- *  copies for which nobody has waited are forgotten. */
-void sim_async_end_block(sim_worker *w, bool complete);
-
-/** The running lane arrives at a barrier: its copies for it are done. */
-void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier);
-
-/** A barrier waits for all bytes of copies: those of any lane for it are done.
- */
-void sim_async_expected(sim_worker *w, const sim_mbarrier *barrier);
-
-/** A phase of a barrier ends: nobody need wait for its copies any more. */
-void sim_async_phase(sim_worker *w, const sim_mbarrier *barrier);
-
-/** Log up to 16 bytes of a bulk copy: they are checked, and no request. */
-void sim_hook_bulk(const void *p, size_t bytes, bool write, uint32_t site);
-
-/** The running lane accesses the shared memory of another block, @p w: it is
- *  checked. @param what  the bits of the access above its address */
-void sim_hook_remote(sim_worker *w, uint32_t offset, uint64_t what,
-                     uint32_t site);
-
-/** Let others run until @p entries fit into the log of the running lane: while
- *  it writes these, nobody else runs and its block is not set aside. */
-void sim_hook_room(unsigned entries);
-
-/** The block is set aside (-1), or comes back (1): marks of its copies. */
-void sim_async_move(sim_worker *w, int by);
-
-/** Copy COPY_BYTES bytes to the shared memory of block @p w, which its
- *  @p barrier counts: they are there when its phase ends. */
-void sim_async_counted(sim_worker *w, uint32_t offset, const void *data,
-                       sim_mbarrier *barrier, uint32_t site);
 
 /* ---- pinned.c: pinned memory that is being copied ------------------------ */
 

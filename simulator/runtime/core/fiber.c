@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core.h"
+#include "inside.h"
 
 #if defined(__x86_64__)
 

@@ -3,10 +3,11 @@
  * @brief Collects findings, prints them at the end, sets the exit status.
  */
 #define _GNU_SOURCE
+#include <stdarg.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core.h"
+#include "inside.h"
 
 #define MANY_FINDINGS 256 /**< different ones; more are only counted */
 #define MOST_LINES 20     /**< printed; the rest is counted */
@@ -92,11 +93,7 @@ static void set_message(finding *f, const sim_place *place, const char *message)
 /** Inlining and unrolling make several sites of one place in the source. */
 static bool same_position(uint32_t a, uint32_t b)
 {
-    const sim_site *x = sim_site_info(a), *y = sim_site_info(b);
-    if (a == b || !x->file || !y->file)
-        return a == b;
-    return x->line == y->line && x->column == y->column &&
-           !strcmp(x->file, y->file);
+    return a == b || sim_same_place(a, b);
 }
 
 /** Count what is in the list already, or does not fit into it.
@@ -132,8 +129,14 @@ bool sim_found_before(const char *kind, sim_place place)
     return done;
 }
 
-void sim_finding(const char *kind, sim_place place, const char *message)
+void sim_finding(const char *kind, sim_place place, const char *format, ...)
 {
+    char *message;
+    va_list values;
+    va_start(values, format);
+    if (vasprintf(&message, format, values) < 0)
+        abort();
+    va_end(values);
     finding *f;
     pthread_mutex_lock(&lock);
     complete_place(&place);
@@ -155,6 +158,7 @@ void sim_finding(const char *kind, sim_place place, const char *message)
         f->launch_count++;
     }
     pthread_mutex_unlock(&lock);
+    free(message);
 }
 
 void sim_findings_begin_launch(void)
@@ -192,16 +196,15 @@ static int by_cause(const void *a, const void *b)
 {
     const finding *x = *(const finding *const *)a;
     const finding *y = *(const finding *const *)b;
-    int order = (x->first_launch > y->first_launch) -
-                (x->first_launch < y->first_launch);
+    int order = COMPARE(x->first_launch, y->first_launch);
     if (!order)
         order = rank(x) - rank(y);
     if (!order)
         order = strcmp(x->file, y->file);
     if (!order)
-        order = (x->line > y->line) - (x->line < y->line);
+        order = COMPARE(x->line, y->line);
     if (!order)
-        order = (x->column > y->column) - (x->column < y->column);
+        order = COMPARE(x->column, y->column);
     return order ? order : strcmp(x->text, y->text);
 }
 

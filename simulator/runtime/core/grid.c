@@ -14,11 +14,10 @@
  */
 #define _GNU_SOURCE
 #include <link.h>
-#include <time.h>
 
 #include "inside.h"
 
-#define LOOK_AGAIN 50000000 /**< between two looks whether all ends (ns) */
+#define LOOK_AGAIN 0.05 /**< between two looks whether all ends (s) */
 
 /** A block that was set aside. */
 typedef struct sim_paused {
@@ -158,13 +157,12 @@ static void resume(sim_worker *w, sim_paused *p)
 /** Some blocks have returned and will never come. */
 static void report_missing(void)
 {
-    sim_finding("warp-deadlock",
-                (sim_place){.file = sim_now.file, .line = sim_now.line},
-                sim_format("%s: %llu blocks wait for the whole grid, but %llu "
-                           "of its %llu blocks have returned",
-                           sim_now.name, (unsigned long long)waiting,
-                           (unsigned long long)atomic_load(&sim_now.done),
-                           (unsigned long long)sim_now.blocks));
+    sim_finding("warp-deadlock", (sim_place){0},
+                "%s: %llu blocks wait for the whole grid, but %llu of its %llu "
+                "blocks have returned",
+                sim_now.name, (unsigned long long)waiting,
+                (unsigned long long)atomic_load(&sim_now.done),
+                (unsigned long long)sim_now.blocks);
     sim_abort(ABORT_ERROR, cudaErrorLaunchTimeout);
 }
 
@@ -190,14 +188,8 @@ static bool next_phase(void)
     uint64_t now = phase;
     if (++idle == sim_now.workers)
         end_phase();
-    while (phase == now) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += LOOK_AGAIN;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&all_here, &lock, &until);
-    }
+    while (phase == now)
+        sim_wait_for(&all_here, &lock, LOOK_AGAIN);
     bool goes_on = more; /* as for all others: none is in a later phase */
     pthread_mutex_unlock(&lock);
     return goes_on;
@@ -262,10 +254,10 @@ void sim_wait_grid(const char *file, int line, uint32_t site)
     if (!lane)
         return; /* called by host code */
     if (!sim_now.cooperative) {
-        sim_finding("launch-limits", sim_place_of(w, lane),
-                    sim_format("%s: a barrier of the grid needs "
-                               "cudaLaunchCooperativeKernel()",
-                               sim_now.name));
+        sim_finding(
+            "launch-limits", sim_place_of(w, lane),
+            "%s: a barrier of the grid needs cudaLaunchCooperativeKernel()",
+            sim_now.name);
         sim_end_launch(w, cudaErrorLaunchFailure);
     }
     sim_yield(w, LANE_GRID);

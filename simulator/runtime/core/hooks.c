@@ -23,11 +23,6 @@
 
 /* ---- rare cases ---------------------------------------------------------- */
 
-static sim_place place_of(const sim_worker *w, uint32_t site)
-{
-    return (sim_place){.site = site, .block = w->block_number};
-}
-
 /** What a GPU would refuse, too; see the event. */
 _Noreturn COLD void refuse(sim_worker *w, unsigned space, uint64_t address,
                            unsigned bytes, unsigned op, uint32_t site)
@@ -152,9 +147,9 @@ COLD void meet_zone(sim_worker *w, const uint32_t *p, unsigned bytes,
         return;
     const char *name;
     memcpy(&name, end, sizeof name);
-    sim_finding("array-bounds", place_of(w, site),
-                sim_format("%s of %s\n%u bytes past its end\nby %s",
-                           sim_verbs[op], name, bytes, sim_here(w)));
+    sim_finding("array-bounds", sim_place_at(w, site),
+                "%s of %s\n%u bytes past its end\nby %s", sim_verbs[op], name,
+                bytes, sim_here(w));
     sim_end_launch(w, cudaErrorIllegalAddress);
 }
 
@@ -406,8 +401,8 @@ void sim_hook_divide(uint64_t divisor, uint32_t site)
     sim_worker *w = sim_self;
     if (LIKELY(divisor != 0) || !w->lane)
         return;
-    sim_finding("division-by-zero", place_of(w, site),
-                sim_format("integer division by 0\nby %s", sim_here(w)));
+    sim_finding("division-by-zero", sim_place_at(w, site),
+                "integer division by 0\nby %s", sim_here(w));
     sim_end_launch(w, cudaErrorLaunchFailure);
 }
 
@@ -417,11 +412,10 @@ void sim_hook_call(uint64_t function, uint32_t site)
     const void *called = (const void *)(uintptr_t)function;
     if (!called || !w->lane || sim_is_device_function(called))
         return;
-    sim_finding(
-        "host-function", place_of(w, site),
-        sim_format("call of a function of the host\nby %s; it is not on "
-                   "a GPU, and nothing of it is counted",
-                   sim_here(w)));
+    sim_finding("host-function", sim_place_at(w, site),
+                "call of a function of the host\nby %s; it is not on a GPU, "
+                "and nothing of it is counted",
+                sim_here(w));
 }
 
 void sim_hook_local(uint64_t address, uint64_t array, uint64_t size,
@@ -441,8 +435,8 @@ void sim_hook_local(uint64_t address, uint64_t array, uint64_t size,
     if (inside)
         bytes_at = sim_format("%s, at an address that is no multiple of %u",
                               bytes_at, how >> 1);
-    sim_finding(inside ? "misaligned" : "array-bounds", place_of(w, site),
-                sim_format("%s\nby %s", bytes_at, sim_here(w)));
+    sim_finding(inside ? "misaligned" : "array-bounds", sim_place_at(w, site),
+                "%s\nby %s", bytes_at, sim_here(w));
     sim_end_launch(w, inside ? cudaErrorMisalignedAddress
                              : cudaErrorIllegalAddress);
 }

@@ -7,10 +7,105 @@
 
 #include <float.h>
 #include <math.h>
+#include <time.h>
 
 #include "core.h"
 
+/** Wait at most so long for a signal. @return as pthread_cond_timedwait() */
+static inline int sim_wait_for(pthread_cond_t *signal, pthread_mutex_t *lock,
+                               double seconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += (long)(seconds * 1e9);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return pthread_cond_timedwait(signal, lock, &until);
+}
+
+/* ==== A launch begins ===================================================== */
+
+/* ---- memory.c, sites.c, findings.c, turn.c ------------------------------- */
+
+/** Before a launch: note which granules have been written entirely. */
+void sim_find_initialised(void);
+
+/** Note that an access of a kernel writes here: up to four words. */
+void sim_mark_words(uintptr_t address, unsigned bytes);
+
+/**
+ * Find the shared arrays of the calling OS thread.
+ *
+ * @param low    receives the address of the first, rounded down to 128
+ * @param bytes  receives the distance to the end of the last, a multiple of 16
+ */
+void sim_find_arrays(uintptr_t *low, size_t *bytes);
+
+/** Begin a launch: count its findings from 0. */
+void sim_findings_begin_launch(void);
+
+/** The launch was aborted: counts of its findings depend on luck. */
+void sim_findings_aborted(void);
+
+/**
+ * A launch of so many blocks begins.
+ *
+ * @return the number of its first block among those of all launches that may
+ * run at the same time; 0: there is no other one
+ */
+uint64_t sim_turn_begin(uint64_t blocks, const char *name);
+
+/* ---- fiber.c: many small stacks that take turns on one OS thread --------- */
+
+/** Take an idle fiber, or make one. */
+sim_fiber *sim_fiber_take(sim_fiber_pool *pool);
+
+/** Give a fiber back; one in the middle of something is to be reset first. */
+void sim_fiber_give(sim_fiber_pool *pool, sim_fiber *fiber);
+
+/** Forget what a fiber was doing: it will start from the beginning. */
+void sim_fiber_reset(sim_fiber_pool *pool, sim_fiber *fiber);
+
+/** Where the stack of a fiber begins, which grows downwards. */
+uintptr_t sim_fiber_top(uintptr_t low, size_t stack_bytes);
+
+/** Save the present stack pointer in @p from and go on at @p to. */
+void sim_fiber_switch(void **from, void *to);
+
 /* ==== Who runs, and who waits ============================================= */
+
+/* ---- worker.c: what a lane that runs can do ------------------------------ */
+
+/** Are these bytes in the shared memory of the worker's block? */
+static inline bool in_shared(const sim_worker *w, const void *p, size_t bytes)
+{
+    uintptr_t fixed = (uintptr_t)p - w->shared_low;
+    uintptr_t dynamic = (uintptr_t)p - w->dynamic_low;
+    return (fixed < w->shared_bytes && bytes <= w->shared_bytes - fixed) ||
+           (dynamic < w->dynamic_bytes && bytes <= w->dynamic_bytes - dynamic);
+}
+
+/** Upper part of the keys of a lane inside @p depth device functions. */
+static inline uint32_t level_of(uint32_t depth)
+{
+    return depth < MAX_DEPTH ? (MAX_DEPTH - depth) << DEPTH_SHIFT : 0;
+}
+
+/** Stop the running lane in @p state until the scheduler resumes it. */
+void sim_yield(sim_worker *w, sim_lane_state state);
+
+/** The running lane, which comes to a place in the source where it may wait.
+ *  @return NULL: called by host code */
+static inline sim_lane *sim_stop_at(const char *file, int line, uint32_t site)
+{
+    sim_lane *lane = sim_self->lane;
+    if (lane) {
+        lane->file = file;
+        lane->line = line;
+        lane->site = site;
+    }
+    return lane;
+}
 
 /* ---- sched.c: runs one block --------------------------------------------- */
 
@@ -89,6 +184,33 @@ uint32_t sim_wait_complete(sim_worker *w);
 /** Is there a barrier in these bytes of the shared memory of block @p w? */
 bool sim_mbarrier_within(const sim_worker *w, uint32_t offset, uint32_t bytes);
 
+/* ---- cluster.c: blocks that see each other's shared memory --------------- */
+
+/* More of it is in sim.h: kernels call it. */
+
+/** A launch begins: bring workers together. */
+void sim_cluster_form(sim_worker *const *workers, int count);
+
+/** The worker has no block, or its block has ended. @return there is a next
+ *  one, @p block */
+bool sim_cluster_next(sim_worker *w, uint64_t *block);
+
+/** Let the other blocks run. @param moved  this one did since its last turn
+ *  @return false: no block of the cluster can go on */
+bool sim_cluster_turn(sim_worker *w, bool moved);
+
+/** End the phase of the cluster's barrier if all have come. */
+void sim_cluster_meet(sim_worker *w);
+
+/** The block of that rank, whose shared memory the running lane uses. */
+sim_worker *sim_cluster_member(unsigned rank, uint32_t site);
+
+/** The block of the cluster in whose shared memory @p p is; NULL: none. */
+sim_worker *sim_cluster_owner(const sim_worker *w, const void *p);
+
+/** The inverse. */
+uint32_t sim_cluster_offset(const sim_worker *w, const void *p);
+
 /* ---- grid.c: blocks that wait for their whole grid ----------------------- */
 
 /* More of it is in sim.h: kernels call it. */
@@ -108,6 +230,84 @@ void sim_registers_set(unsigned count, uint32_t site);
 void sim_registers_end_block(sim_worker *w);
 
 /* ==== Instructions ======================================================== */
+
+/* ---- hooks.c, texture.c -------------------------------------------------- */
+
+/** The running lane reads a texel: it is checked, and not counted. */
+void sim_hook_texture(const void *p, size_t bytes, uint32_t site);
+
+/* ---- async.c, tma.c: copies that are under way --------------------------- */
+
+/* More of it is in sim.h: kernels call it. */
+
+/** Mark bytes of shared memory that copies write, or read (FLIGHT_SOURCE);
+ *  @p by below 0: they do so no longer. */
+void sim_async_mark(sim_worker *w, const void *p, size_t bytes, int by);
+
+/** A bulk copy moves @p bytes, of which @p count are at @p global. */
+void sim_async_count(unsigned op, const void *global, size_t count,
+                     uint64_t bytes);
+
+/**
+ * Begin a bulk copy; one that does not go by 16 bytes is refused.
+ * @return whether it arrives later. Else nothing is left to do: host code
+ * called, or nothing is counted, and the bytes are there, since nobody would
+ * see a missing wait
+ */
+bool sim_bulk_is_late(void *to, const void *from, size_t bytes, uint32_t site);
+
+/** A block has ended. If it is @p complete, no box may be on its way to it;
+ *  copies for which nobody has waited are forgotten. */
+void sim_async_end_block(sim_worker *w, bool complete);
+
+/** The running lane arrives at a barrier: its copies for it are done. */
+void sim_async_arrive(sim_worker *w, const sim_mbarrier *barrier);
+
+/** A barrier waits for all bytes of copies: those of any lane for it are done.
+ */
+void sim_async_expected(sim_worker *w, const sim_mbarrier *barrier);
+
+/** A phase of a barrier ends: nobody need wait for its copies any more. */
+void sim_async_phase(sim_worker *w, const sim_mbarrier *barrier);
+
+/** Log up to 16 bytes of a bulk copy: they are checked, and no request. */
+void sim_hook_bulk(const void *p, size_t bytes, bool write, uint32_t site);
+
+/** The running lane accesses the shared memory of another block, @p w: it is
+ *  checked. @param what  the bits of the access above its address */
+void sim_hook_remote(sim_worker *w, uint32_t offset, uint64_t what,
+                     uint32_t site);
+
+/** Let others run until @p entries fit into the log of the running lane: while
+ *  it writes these, nobody else runs and its block is not set aside. */
+void sim_hook_room(unsigned entries);
+
+/** The block is set aside (-1), or comes back (1): marks of its copies. */
+void sim_async_move(sim_worker *w, int by);
+
+/** Copy COPY_BYTES bytes to the shared memory of block @p w, which its
+ *  @p barrier counts: they are there when its phase ends. */
+void sim_async_counted(sim_worker *w, uint32_t offset, const void *data,
+                       sim_mbarrier *barrier, uint32_t site);
+
+/**
+ * Begin to copy a box to shared memory; zeros where there is nothing of it.
+ *
+ * @param to       address of shared memory
+ * @param at       element at which the box begins, the fastest dimension first
+ * @param barrier  address of the one that counts its bytes
+ * @param blocks   of the cluster: a bit for each that gets it, at the same
+ *                 place, and whose barrier counts
+ */
+void sim_tma_load(uint32_t to, const sim_tensor_map *map, const int32_t *at,
+                  uint32_t barrier, uint16_t blocks, uint32_t site);
+
+/** Begin to copy a box from shared memory, see sim_bulk_store(). */
+void sim_tma_store(const sim_tensor_map *map, const int32_t *at, void *from,
+                   uint32_t site);
+
+/** A block has ended. If it is @p complete, nobody's stores may be left. */
+void sim_tma_end_block(sim_worker *w, bool complete);
 
 /* ---- tensor.c, wmma.c: products of matrices in the registers of a warp --- */
 
@@ -149,8 +349,29 @@ unsigned sim_mma_registers(const sim_mma *mma);
 void sim_mma_run(const sim_mma *mma, uint64_t **registers, uint32_t site);
 
 /** A float32 of its bits, and the other way. */
-float sim_float_of(uint32_t bits);
-uint32_t sim_bits_of(float x);
+static inline float sim_float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static inline uint32_t sim_bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/** The integer @p high * 2^32 + @p low, as far as it matters for a float and
+ *  what is shorter: from 2^52 on, of what lies below bit 24 only whether there
+ *  is any. So a double holds it. */
+static inline double sim_number_of(int64_t high, uint32_t low)
+{
+    if (high < -(1 << 20) || high >= 1 << 20)
+        low = (low & 0xff000000) | (low & 0xffffff ? 1 << 23 : 0);
+    return (double)high * 4294967296.0 + low;
+}
 
 /** .ftz: a denormal is 0, with its sign. */
 static inline float sim_flush(float x)

@@ -224,15 +224,10 @@ void sim_on_progress(sim_progress_fn callback)
 /** Wait for the workers, at most @p limit seconds. @return they are done */
 static bool wait_for_workers(double limit)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += (long)(limit * 1e9);
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&pool_lock);
     int error = 0;
     while (busy && error != ETIMEDOUT)
-        error = pthread_cond_timedwait(&work_done, &pool_lock, &until);
+        error = sim_wait_for(&work_done, &pool_lock, limit);
     bool done = !busy;
     pthread_mutex_unlock(&pool_lock);
     return done;
@@ -241,12 +236,10 @@ static bool wait_for_workers(double limit)
 /** The workers do not even notice: they are in a loop without hooks. */
 _Noreturn static void give_up(void)
 {
-    sim_finding("timeout",
-                (sim_place){.file = sim_now.file, .line = sim_now.line},
-                sim_format("no block of %s finished in SIM_TIMEOUT=%g s\n"
-                           "the threads that run are in a loop that touches "
-                           "no memory",
-                           sim_now.name, sim_settings.timeout));
+    sim_finding("timeout", (sim_place){0},
+                "no block of %s finished in SIM_TIMEOUT=%g s\nthe threads that "
+                "run are in a loop that touches no memory",
+                sim_now.name, sim_settings.timeout);
     sim_findings_end();
 }
 

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core.h"
+#include "inside.h"
 
 #define GRANULE ((size_t)1 << GRANULE_SHIFT)
 #define ARENA_ALIGNMENT ((size_t)4 << 30)  /**< see core.h */
@@ -327,6 +327,15 @@ static size_t first_behind(uintptr_t address)
     return low;
 }
 
+/** The buffer that holds an address; NULL: none does. */
+static sim_allocation *buffer_at(const void *address)
+{
+    size_t at = first_behind((uintptr_t)address);
+    bool inside = at > 0 && (uintptr_t)address - buffers[at - 1].start <
+                                buffers[at - 1].size;
+    return inside ? &buffers[at - 1] : NULL;
+}
+
 /** Address space of a buffer: its granules and an empty one. */
 static size_t span_of(size_t bytes)
 {
@@ -516,21 +525,20 @@ static void remove_buffer(size_t at)
 bool sim_release(void *pointer, bool host)
 {
     pthread_mutex_lock(&lock);
-    size_t at = first_behind((uintptr_t)pointer);
-    bool found = at > 0 && buffers[at - 1].start == (uintptr_t)pointer &&
-                 (buffers[at - 1].kind == BUFFER_HOST) == host;
-    if (found)
-        remove_buffer(at - 1);
+    const sim_allocation *b = buffer_at(pointer);
+    bool is_start =
+        b && b->start == (uintptr_t)pointer && (b->kind == BUFFER_HOST) == host;
+    if (is_start)
+        remove_buffer((size_t)(b - buffers));
     pthread_mutex_unlock(&lock);
-    return found;
+    return is_start;
 }
 
 void sim_open(const void *pointer, bool open)
 {
     pthread_mutex_lock(&lock);
-    size_t at = first_behind((uintptr_t)pointer);
-    if (at > 0 && buffers[at - 1].start == (uintptr_t)pointer) {
-        sim_allocation *b = &buffers[at - 1];
+    sim_allocation *b = buffer_at(pointer);
+    if (b) {
         b->live = open;
         set_granules(b, open, false);
         clear_marks(b->start, b->size);
@@ -541,28 +549,25 @@ void sim_open(const void *pointer, bool open)
 bool sim_find(const void *address, sim_allocation *found)
 {
     pthread_mutex_lock(&lock);
-    size_t at = first_behind((uintptr_t)address);
-    bool inside = at > 0 && (uintptr_t)address - buffers[at - 1].start <
-                                buffers[at - 1].size;
-    if (inside)
-        *found = buffers[at - 1];
+    const sim_allocation *b = buffer_at(address);
+    if (b)
+        *found = *b;
     pthread_mutex_unlock(&lock);
-    return inside;
+    return b;
 }
 
 void sim_name_array(const void *pointer, const char *name, size_t element_bytes,
                     int64_t cols, int64_t ld)
 {
     pthread_mutex_lock(&lock);
-    size_t at = first_behind((uintptr_t)pointer);
-    if (at > 0 &&
-        (uintptr_t)pointer - buffers[at - 1].start < buffers[at - 1].size) {
-        sim_array_name *a = &buffers[at - 1].array;
-        *a = (sim_array_name){.start = (uintptr_t)pointer,
-                              .element = element_bytes ? element_bytes : 1,
-                              .cols = cols,
-                              .ld = ld};
-        snprintf(a->name, sizeof a->name, "%s", name);
+    sim_allocation *b = buffer_at(pointer);
+    if (b) {
+        b->array =
+            (sim_array_name){.start = (uintptr_t)pointer,
+                             .element = element_bytes ? element_bytes : 1,
+                             .cols = cols,
+                             .ld = ld};
+        snprintf(b->array.name, sizeof b->array.name, "%s", name);
     }
     pthread_mutex_unlock(&lock);
 }

@@ -8,7 +8,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 
-#include "core.h"
+#include "inside.h"
 
 #define LINE_BYTES 1024 /**< of a line of source that is looked at */
 #define MOST_INDICES 8  /**< dimensions of a shared array */

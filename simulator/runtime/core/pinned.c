@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core.h"
+#include "inside.h"
 
 /** A copy that the host has not waited for. */
 typedef struct copy {

@@ -416,9 +416,7 @@ static const struct {
 
 static unsigned thread_number(void)
 {
-    return (sim_thread_z() * sim_block_dim_y() + sim_thread_y()) *
-               sim_block_dim_x() +
-           sim_thread_x();
+    return lane_index(sim_self, sim_self->lane);
 }
 
 /** The bit of the calling lane. */
@@ -427,86 +425,60 @@ static uint64_t own_bit(void)
     return UINT64_C(1) << thread_number() % LANES;
 }
 
-#define REGISTER(name, value)                                                  \
-    static uint64_t name(void)                                                 \
+/** The registers: what follows the %, a function, its value for the calling
+ *  thread. */
+#define REGISTERS(X)                                                           \
+    X("laneid", lane_id, thread_number() % LANES)                              \
+    X("warpid", warp_id, thread_number() / LANES)                              \
+    /* No multiprocessors here: blocks go round those of the device. */        \
+    X("smid", multiprocessor, sim_block_x() % MULTIPROCESSORS)                 \
+    X("lanemask_lt", mask_lower, own_bit() - 1)                                \
+    X("lanemask_le", mask_lower_or_equal, 2 * own_bit() - 1)                   \
+    X("lanemask_eq", mask_equal, own_bit())                                    \
+    X("lanemask_gt", mask_greater, (uint32_t)~mask_lower_or_equal())           \
+    X("lanemask_ge", mask_greater_or_equal, (uint32_t)~mask_lower())           \
+    X("tid.x", thread_x, sim_thread_x())                                       \
+    X("tid.y", thread_y, sim_thread_y())                                       \
+    X("tid.z", thread_z, sim_thread_z())                                       \
+    X("ctaid.x", block_x, sim_block_x())                                       \
+    X("ctaid.y", block_y, sim_block_y())                                       \
+    X("ctaid.z", block_z, sim_block_z())                                       \
+    X("ntid.x", block_dim_x, sim_block_dim_x())                                \
+    X("ntid.y", block_dim_y, sim_block_dim_y())                                \
+    X("ntid.z", block_dim_z, sim_block_dim_z())                                \
+    X("nctaid.x", grid_dim_x, sim_grid_dim_x())                                \
+    X("nctaid.y", grid_dim_y, sim_grid_dim_y())                                \
+    X("nctaid.z", grid_dim_z, sim_grid_dim_z())                                \
+    X("cluster_ctaid.x", in_cluster_x, sim_block_x() % sim_now.cluster[0])     \
+    X("cluster_ctaid.y", in_cluster_y, sim_block_y() % sim_now.cluster[1])     \
+    X("cluster_ctaid.z", in_cluster_z, sim_block_z() % sim_now.cluster[2])     \
+    X("cluster_nctaid.x", cluster_dim_x, sim_now.cluster[0])                   \
+    X("cluster_nctaid.y", cluster_dim_y, sim_now.cluster[1])                   \
+    X("cluster_nctaid.z", cluster_dim_z, sim_now.cluster[2])                   \
+    X("clusterid.x", cluster_x, sim_block_x() / sim_now.cluster[0])            \
+    X("clusterid.y", cluster_y, sim_block_y() / sim_now.cluster[1])            \
+    X("clusterid.z", cluster_z, sim_block_z() / sim_now.cluster[2])            \
+    X("nclusterid.x", clusters_x, sim_grid_dim_x() / sim_now.cluster[0])       \
+    X("nclusterid.y", clusters_y, sim_grid_dim_y() / sim_now.cluster[1])       \
+    X("nclusterid.z", clusters_z, sim_grid_dim_z() / sim_now.cluster[2])       \
+    X("cluster_ctarank", cluster_rank, sim_cluster_rank())                     \
+    X("cluster_nctarank", cluster_blocks, sim_cluster_blocks())                \
+    X("clock", clock_32, sim_clock())                                          \
+    X("clock64", clock_64, sim_clock())                                        \
+    X("globaltimer", global_timer, sim_clock())
+
+#define VALUE(name, function, value)                                           \
+    static uint64_t function(void)                                             \
     {                                                                          \
         return value;                                                          \
     }
-REGISTER(lane_id, thread_number() % LANES)
-REGISTER(warp_id, thread_number() / LANES)
-REGISTER(mask_lower, own_bit() - 1)
-REGISTER(mask_lower_or_equal, 2 * own_bit() - 1)
-REGISTER(mask_greater, (uint32_t)~mask_lower_or_equal())
-REGISTER(mask_greater_or_equal, (uint32_t)~mask_lower())
-REGISTER(thread_x, sim_thread_x())
-REGISTER(thread_y, sim_thread_y())
-REGISTER(thread_z, sim_thread_z())
-REGISTER(block_x, sim_block_x())
-REGISTER(block_y, sim_block_y())
-REGISTER(block_z, sim_block_z())
-REGISTER(block_dim_x, sim_block_dim_x())
-REGISTER(block_dim_y, sim_block_dim_y())
-REGISTER(block_dim_z, sim_block_dim_z())
-REGISTER(grid_dim_x, sim_grid_dim_x())
-REGISTER(grid_dim_y, sim_grid_dim_y())
-REGISTER(grid_dim_z, sim_grid_dim_z())
-/** What says where a block is in its cluster, and a cluster in the grid. */
-#define CLUSTER_REGISTERS(axis, n)                                             \
-    REGISTER(cluster_block_##axis, sim_block_##axis() % sim_now.cluster[n])    \
-    REGISTER(cluster_dim_##axis, sim_now.cluster[n])                           \
-    REGISTER(cluster_##axis, sim_block_##axis() / sim_now.cluster[n])          \
-    REGISTER(clusters_##axis, sim_grid_dim_##axis() / sim_now.cluster[n])
-CLUSTER_REGISTERS(x, 0)
-CLUSTER_REGISTERS(y, 1)
-CLUSTER_REGISTERS(z, 2)
-REGISTER(cluster_rank, sim_cluster_rank())
-REGISTER(cluster_blocks, sim_cluster_blocks())
-/* No multiprocessors here: blocks go round those of the device. */
-REGISTER(multiprocessor, sim_block_x() % MULTIPROCESSORS)
+REGISTERS(VALUE)
 
-/** Registers by name. */
+#define ROW(name, function, value) {name, function},
 static const struct {
-    const char *name;        /**< after the % */
-    uint64_t (*value)(void); /**< for the calling thread */
-} registers[] = {
-    {"laneid", lane_id},
-    {"warpid", warp_id},
-    {"smid", multiprocessor},
-    {"lanemask_lt", mask_lower},
-    {"lanemask_le", mask_lower_or_equal},
-    {"lanemask_eq", own_bit},
-    {"lanemask_gt", mask_greater},
-    {"lanemask_ge", mask_greater_or_equal},
-    {"tid.x", thread_x},
-    {"tid.y", thread_y},
-    {"tid.z", thread_z},
-    {"ctaid.x", block_x},
-    {"ctaid.y", block_y},
-    {"ctaid.z", block_z},
-    {"ntid.x", block_dim_x},
-    {"ntid.y", block_dim_y},
-    {"ntid.z", block_dim_z},
-    {"nctaid.x", grid_dim_x},
-    {"nctaid.y", grid_dim_y},
-    {"nctaid.z", grid_dim_z},
-    {"cluster_ctaid.x", cluster_block_x},
-    {"cluster_ctaid.y", cluster_block_y},
-    {"cluster_ctaid.z", cluster_block_z},
-    {"cluster_nctaid.x", cluster_dim_x},
-    {"cluster_nctaid.y", cluster_dim_y},
-    {"cluster_nctaid.z", cluster_dim_z},
-    {"clusterid.x", cluster_x},
-    {"clusterid.y", cluster_y},
-    {"clusterid.z", cluster_z},
-    {"nclusterid.x", clusters_x},
-    {"nclusterid.y", clusters_y},
-    {"nclusterid.z", clusters_z},
-    {"cluster_ctarank", cluster_rank},
-    {"cluster_nctarank", cluster_blocks},
-    {"clock", sim_clock},
-    {"clock64", sim_clock},
-    {"globaltimer", sim_clock},
-};
+    const char *name;
+    uint64_t (*value)(void);
+} registers[] = {REGISTERS(ROW)};
 
 /* ---- operands ------------------------------------------------------------ */
 
@@ -851,8 +823,7 @@ void sim_hook_ptx(const char *text, void **kept, uint64_t *slots, uint32_t site)
     }
     if (run_statement(program, &(ptx_frame){.slots = slots, .site = site}))
         return;
-    sim_finding(
-        "unknown-ptx", (sim_place){.site = site, .block = w->block_number},
-        sim_format("inline PTX that the simulator does not know: %s", text));
+    sim_finding("unknown-ptx", sim_place_at(w, site),
+                "inline PTX that the simulator does not know: %s", text);
     sim_end_launch(w, cudaErrorInvalidPtx);
 }

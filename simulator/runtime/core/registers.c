@@ -16,9 +16,7 @@
 static void report(const sim_worker *w, unsigned thread, const char *what)
 {
     sim_finding("register-count",
-                (sim_place){.site = w->lanes[thread].registers_site,
-                            .block = w->block_number},
-                what);
+                sim_place_at(w, w->lanes[thread].registers_site), "%s", what);
 }
 
 void sim_registers_set(unsigned count, uint32_t site)
@@ -31,10 +29,10 @@ void sim_registers_set(unsigned count, uint32_t site)
     w->lane->registers = (uint16_t)count;
     w->lane->registers_site = site;
     if (count < LEAST || count > MOST || count % STEP)
-        report(w, lane_index(w, w->lane),
-               sim_format("%u registers: from %u to %u in steps of %u are "
-                          "allowed",
-                          count, LEAST, MOST, STEP));
+        report(
+            w, lane_index(w, w->lane),
+            sim_format("%u registers: from %u to %u in steps of %u are allowed",
+                       count, LEAST, MOST, STEP));
 }
 
 /** Have all warps of a group as many? @return they have */

@@ -7,9 +7,8 @@
  * compiler from moving the operation or from doing it at compile time.
  */
 #include <fenv.h>
-#include <math.h>
 
-#include "core.h"
+#include "inside.h"
 
 static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD,
                             FE_DOWNWARD};
@@ -57,11 +56,7 @@ float sim_round_to_float(int rounding, double x)
 
 float sim_round_integer_to_float(int rounding, int64_t high, uint32_t low)
 {
-    /* From 2^52 on, what lies below bit 24 is far below a float's last one: it
-     * matters only whether there is any. So a double holds enough of it. */
-    if (high < -(1 << 20) || high >= 1 << 20)
-        low = (low & 0xff000000) | (low & 0xffffff ? 1 << 23 : 0);
-    return sim_round_to_float(rounding, (double)high * 4294967296.0 + low);
+    return sim_round_to_float(rounding, sim_number_of(high, low));
 }
 
 double sim_round_integer_to_double(int rounding, int64_t high, uint32_t low)

@@ -193,11 +193,6 @@ static unsigned run_warp(sim_worker *w, unsigned warp)
 
 /* ---- barriers ------------------------------------------------------------ */
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && !strcmp(a, b));
-}
-
 /** Do two lanes wait at one barrier? Unrolled copies of it count as one. */
 static bool same_place(const sim_lane *a, const sim_lane *b)
 {
@@ -205,8 +200,8 @@ static bool same_place(const sim_lane *a, const sim_lane *b)
         return true;
     const sim_site *x = sim_site_info(a->site), *y = sim_site_info(b->site);
     return a->op == b->op && a->line == b->line &&
-           same_text(a->file, b->file) && x->column == y->column &&
-           same_text(x->callers, y->callers);
+           sim_same_text(a->file, b->file) && x->column == y->column &&
+           sim_same_text(x->callers, y->callers);
 }
 
 /** Say what is wrong with a barrier that is about to be released. */
@@ -215,10 +210,9 @@ static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
     sim_place place = sim_place_of(w, first);
     if (live < sim_now.threads && !w->diverged)
         sim_finding("early-exit-note", place,
-                    sim_format("%u of %u threads have returned\nof %s; this "
-                               "barrier waits for the others only",
-                               sim_now.threads - live, sim_now.threads,
-                               sim_block_text(w)));
+                    "%u of %u threads have returned\nof %s; this barrier waits "
+                    "for the others only",
+                    sim_now.threads - live, sim_now.threads, sim_block_text(w));
     for (unsigned t = 0; t < sim_now.threads; t++) {
         const sim_lane *lane = &w->lanes[t];
         if (lane->state != LANE_BARRIER || same_place(lane, first))
@@ -227,11 +221,9 @@ static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
         place.other = lane->site;
         sim_finding(
             "barrier-divergence", place,
-            sim_format("not all wait here\nthread %s does, thread %s waits "
-                       "at %s\nof %s",
-                       sim_thread_text(w, lane_index(w, first)),
-                       sim_thread_text(w, t), sim_lane_place(lane),
-                       sim_block_text(w)));
+            "not all wait here\nthread %s does, thread %s waits at %s\nof %s",
+            sim_thread_text(w, lane_index(w, first)), sim_thread_text(w, t),
+            sim_lane_place(lane), sim_block_text(w));
         return;
     }
 }
@@ -269,16 +261,12 @@ static void release_barrier(sim_worker *w)
 int sim_barrier(int op, int predicate, const char *file, int line,
                 uint32_t site)
 {
-    sim_worker *w = sim_self;
-    sim_lane *lane = w->lane;
+    sim_lane *lane = sim_stop_at(file, line, site);
     if (!lane)
         return 0; /* called by host code */
     lane->op = op;
     lane->value = predicate != 0;
-    lane->file = file;
-    lane->line = line;
-    lane->site = site;
-    sim_yield(w, LANE_BARRIER);
+    sim_yield(sim_self, LANE_BARRIER);
     return (int)lane->result;
 }
 
@@ -335,7 +323,7 @@ static void report_deadlock(sim_worker *w, const sim_lane *lane)
     char text[600];
     sim_describe_waiting(w, text, sizeof text);
     sim_finding("warp-deadlock", sim_place_of(w, lane),
-                sim_format("%s can never go on\n%s", sim_block_text(w), text));
+                "%s can never go on\n%s", sim_block_text(w), text);
     sim_abort(ABORT_ERROR, cudaErrorLaunchTimeout);
 }
 
@@ -345,14 +333,10 @@ static void leave_block(sim_worker *w)
     if (atomic_load(&sim_now.abort) == ABORT_TIMEOUT) {
         char text[600];
         sim_describe_waiting(w, text, sizeof text);
-        sim_finding("timeout",
-                    (sim_place){.file = sim_now.file,
-                                .line = sim_now.line,
-                                .block = w->block_number},
-                    sim_format("no block of %s finished in SIM_TIMEOUT=%g s\n"
-                               "in %s:\n%s",
-                               sim_now.name, sim_settings.timeout,
-                               sim_block_text(w), text));
+        sim_finding("timeout", sim_place_at(w, 0),
+                    "no block of %s finished in SIM_TIMEOUT=%g s\nin %s:\n%s",
+                    sim_now.name, sim_settings.timeout, sim_block_text(w),
+                    text);
     }
     sim_abandon_block(w);
 }

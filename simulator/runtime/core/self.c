@@ -2,7 +2,7 @@
  * @file self.c
  * @brief What kernels ask about themselves.
  */
-#include "core.h"
+#include "inside.h"
 
 /** Between two readings of the clock; a prime, so that spans are not round. */
 #define CLOCK_STEP 61
@@ -17,9 +17,9 @@ _Noreturn static void called_by_host(const char *name, const void *code)
     sim_memory_open(); /* finds the program's image */
     int line = sim_line_of((uintptr_t)code - 1, file, sizeof file);
     sim_finding("kernel-call", (sim_place){.file = file, .line = line},
-                sim_format("%s is called as a function\n"
-                           "so no kernel runs: <<<grid, block>>> launches it",
-                           name));
+                "%s is called as a function\nso no kernel runs: <<<grid, "
+                "block>>> launches it",
+                name);
     sim_findings_end();
 }
 
@@ -79,7 +79,7 @@ _Noreturn static void end_launch(const char *kind, const char *what,
     sim_worker *w = sim_self;
     sim_finding(
         kind, (sim_place){.file = file, .line = line, .block = w->block_number},
-        sim_format("%s\nfor %s", what, sim_here(w)));
+        "%s\nfor %s", what, sim_here(w));
     sim_end_launch(w, error);
 }
 

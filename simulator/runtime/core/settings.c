@@ -4,7 +4,7 @@
  */
 #include <unistd.h>
 
-#include "core.h"
+#include "inside.h"
 
 #define MAX_WORKERS 256 /**< more would not help */
 

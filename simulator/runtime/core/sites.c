@@ -7,7 +7,7 @@
  * every site is 0.
  */
 #define _GNU_SOURCE
-#include "core.h"
+#include "inside.h"
 
 static const char *const op_names[OPS_KINDS] = {
     "ffma", "fadd", "fmul", "fdiv", "special", "double", "integer", "branch"};
@@ -326,9 +326,8 @@ void sim_shared_array(const char *name, void *address, size_t bytes,
 
 static int by_offset(const void *a, const void *b)
 {
-    size_t x = ((const sim_array *)a)->offset;
-    size_t y = ((const sim_array *)b)->offset;
-    return (x > y) - (x < y);
+    const sim_array *x = a, *y = b;
+    return COMPARE(x->offset, y->offset);
 }
 
 void sim_find_arrays(uintptr_t *low, size_t *bytes)

@@ -6,9 +6,7 @@
  * Every result is calculated as a double that rounds as the exact result would,
  * and is then rounded once. There is one NaN, 0x7fff.
  */
-#include <math.h>
-
-#include "core.h"
+#include "inside.h"
 
 #define NOT_A_NUMBER 0x7fff
 #define DOUBLE_FRACTION 52 /**< bits of a double's fraction */
@@ -76,11 +74,7 @@ uint16_t sim_small_from(int format, int rounding, double x)
 uint16_t sim_small_from_integer(int format, int rounding, int64_t high,
                                 uint32_t low)
 {
-    /* From 2^52 on, of what lies below bit 24 it matters only whether there is
-     * any: a double then holds the integer. */
-    if (high < -(1 << 20) || high >= 1 << 20)
-        low = (low & 0xff000000) | (low & 0xffffff ? 1 << 23 : 0);
-    return sim_small_from(format, rounding, (double)high * 4294967296.0 + low);
+    return sim_small_from(format, rounding, sim_number_of(high, low));
 }
 
 float sim_small_value(int format, uint16_t bits)
@@ -96,10 +90,7 @@ float sim_small_value(int format, uint16_t bits)
         wide = (magnitude << 13) + ((127u - 15) << 23);
     else
         return (bits >> 15 ? -0x1p-24f : 0x1p-24f) * (float)magnitude;
-    wide |= (uint32_t)(bits & 0x8000) << 16;
-    float value;
-    memcpy(&value, &wide, sizeof value);
-    return value;
+    return sim_float_of(wide | (uint32_t)(bits & 0x8000) << 16);
 }
 
 /**

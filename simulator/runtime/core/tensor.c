@@ -21,20 +21,6 @@ typedef struct {
 
 /* ---- numbers ------------------------------------------------------------- */
 
-float sim_float_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-uint32_t sim_bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 float sim_tensor_value(int format, uint32_t bits)
 {
     if (format == SIM_TF32)
@@ -110,7 +96,7 @@ static void store_rows(void *brought[LANES])
 /** Lanes 0 to 7 name the rows of the first matrix, and so on. */
 static bool names_a_row(unsigned count)
 {
-    return (unsigned)(sim_self->lane - sim_self->lanes) % LANES < 8 * count;
+    return lane_index(sim_self, sim_self->lane) % LANES < 8 * count;
 }
 
 void sim_tensor_load(unsigned count, bool transposed, uint64_t **registers,

@@ -4,7 +4,7 @@
  */
 #include <stdarg.h>
 
-#include "core.h"
+#include "inside.h"
 
 #define BUFFERS 16       /**< texts that are valid at a time */
 #define BUFFER_BYTES 768 /**< longer texts are cut */
@@ -19,6 +19,11 @@ const char *sim_format(const char *format, ...)
     vsnprintf(text, BUFFER_BYTES, format, arguments);
     va_end(arguments);
     return text;
+}
+
+bool sim_same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
 }
 
 void sim_json_string(FILE *file, const char *begin, const char *text)

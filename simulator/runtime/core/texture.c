@@ -5,9 +5,7 @@
  * By the formulas of the CUDA C++ Programming Guide, "Texture Fetching". The
  * fraction between two texels has 8 bits there, and so here.
  */
-#include <math.h>
-
-#include "core.h"
+#include "inside.h"
 
 #define STEPS 256.0f /**< between two texels */
 
@@ -50,12 +48,9 @@ static float channel(const sim_texture_object *t, const char *p, int c)
     p += c * t->bits / 8;
     uint32_t word = 0;
     memcpy(&word, p, (size_t)t->bits / 8);
-    if (t->kind == cudaChannelFormatKindFloat) {
-        float value;
-        memcpy(&value, &word, sizeof value);
+    if (t->kind == cudaChannelFormatKindFloat)
         return t->bits == 16 ? sim_small_value(SIM_HALF, (uint16_t)word)
-                             : value;
-    }
+                             : sim_float_of(word);
     double top = ldexp(1.0, t->bits - (t->kind == cudaChannelFormatKindSigned));
     if (t->kind == cudaChannelFormatKindUnsigned)
         return (float)(word / (top - 1));

@@ -27,9 +27,8 @@ static void require(bool good, const char *what, uint32_t site)
     if (good)
         return;
     sim_worker *w = sim_self;
-    sim_finding("tensor-copy",
-                (sim_place){.site = site, .block = w->block_number},
-                sim_format("%s, by %s", what, sim_here(w)));
+    sim_finding("tensor-copy", sim_place_at(w, site), "%s, by %s", what,
+                sim_here(w));
     sim_end_launch(w, cudaErrorLaunchFailure);
 }
 
@@ -187,12 +186,10 @@ static void check_barrier(unsigned rank, uint32_t offset, uint32_t site)
     const sim_lane *made =
         &sim_cluster_member(rank, site)->lanes[barrier->thread];
     if (made->init_fence_clock < barrier->init_clock)
-        sim_finding(
-            "proxy-fence",
-            (sim_place){.site = site, .block = sim_self->block_number},
-            sim_format("%s copies to a barrier that the copy engine may not "
-                       "see\nno fence.mbarrier_init behind its mbarrier.init",
-                       sim_here(sim_self)));
+        sim_finding("proxy-fence", sim_place_at(sim_self, site),
+                    "%s copies to a barrier that the copy engine may not "
+                    "see\nno fence.mbarrier_init behind its mbarrier.init",
+                    sim_here(sim_self));
 }
 
 /** Does nobody need what is in these bytes of the shared memory of @p w? */
@@ -201,10 +198,8 @@ static void check_target(sim_worker *w, uint32_t offset, uint32_t bytes,
 {
     sim_wgmma_overwrite(w, offset, bytes);
     if (sim_mbarrier_within(w, offset, bytes))
-        sim_finding("async-copy",
-                    (sim_place){.site = site, .block = sim_self->block_number},
-                    sim_format("%s has a box copied over a barrier",
-                               sim_here(sim_self)));
+        sim_finding("async-copy", sim_place_at(sim_self, site),
+                    "%s has a box copied over a barrier", sim_here(sim_self));
 }
 
 void sim_tma_load(uint32_t to, const sim_tensor_map *map, const int32_t *at,
@@ -304,13 +299,11 @@ void sim_tma_end_block(sim_worker *w, bool complete)
     for (unsigned t = 0; t < sim_now.threads; t++)
         while (w->lanes[t].stores) {
             if (complete)
-                sim_finding(
-                    "async-copy",
-                    (sim_place){.site = w->lanes[t].stores->site,
-                                .block = w->block_number},
-                    sim_format("%s ends, and nobody has waited for this copy "
-                               "from shared memory",
-                               sim_who(w, t)));
+                sim_finding("async-copy",
+                            sim_place_at(w, w->lanes[t].stores->site),
+                            "%s ends, and nobody has waited for this copy from "
+                            "shared memory",
+                            sim_who(w, t));
             drop(w, &w->lanes[t].stores);
         }
 }

@@ -2,7 +2,7 @@
  * @file turn.c
  * @brief Launches that may run at the same time.
  */
-#include "core.h"
+#include "inside.h"
 
 #define MOST_LAUNCHES 16 /**< that are remembered; then all begin anew */
 

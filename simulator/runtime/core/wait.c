@@ -141,8 +141,7 @@ static sim_lane *use(const sim_mbarrier *barrier, const char *file, int line,
     const sim_worker *owner = owner_of(w, barrier);
     if (barrier->magic != MAGIC(owner)) {
         sim_finding("uninitialised-shared", sim_place_of(w, lane),
-                    sim_format("%s uses a barrier that was not initialised",
-                               sim_here(w)));
+                    "%s uses a barrier that was not initialised", sim_here(w));
         sim_end_launch(w, cudaErrorLaunchFailure);
     }
     bool met = owner == w ? barrier->init_clock < w->barrier_clock ||
@@ -150,11 +149,9 @@ static sim_lane *use(const sim_mbarrier *barrier, const char *file, int line,
                           : barrier->cluster_phase < w->cluster->phase;
     if (!met)
         sim_finding("shared-race", sim_place_of(w, lane),
-                    sim_format("%s uses a barrier that %s has initialised, no "
-                               "%s between",
-                               sim_here(w), sim_who(owner, barrier->thread),
-                               owner == w ? "__syncthreads"
-                                          : "barrier of the cluster"));
+                    "%s uses a barrier that %s has initialised, no %s between",
+                    sim_here(w), sim_who(owner, barrier->thread),
+                    owner == w ? "__syncthreads" : "barrier of the cluster");
     return lane;
 }
 
@@ -272,10 +269,9 @@ static void arrive(sim_worker *w, sim_lane *lane)
     barrier->expected -= lane->source;
     if (barrier->pending < 0) {
         sim_finding("barrier-overrun", sim_place_of(w, lane),
-                    sim_format("%s arrives at a barrier at which all %d that "
-                               "it expects have arrived",
-                               sim_who(w, lane_index(w, lane)),
-                               barrier->expected));
+                    "%s arrives at a barrier at which all %d that it expects "
+                    "have arrived",
+                    sim_who(w, lane_index(w, lane)), barrier->expected);
         sim_abort(ABORT_ERROR, cudaErrorLaunchFailure);
         return;
     }

@@ -85,10 +85,10 @@ sim_place sim_place_of(const sim_worker *w, const sim_lane *lane)
 /** The value of a lane that does not take part is undefined. */
 static void report_source(sim_worker *w, const sim_lane *lane, int from)
 {
-    sim_finding("shuffle-note", sim_place_of(w, lane),
-                sim_format("%s reads lane %d, which "
-                           "does not take part: the value is undefined",
-                           sim_who(w, lane_index(w, lane)), from));
+    sim_finding(
+        "shuffle-note", sim_place_of(w, lane),
+        "%s reads lane %d, which does not take part: the value is undefined",
+        sim_who(w, lane_index(w, lane)), from);
 }
 
 typedef void (*together_fn)(void *brought[LANES]);
@@ -108,9 +108,8 @@ static void do_together(sim_worker *w, const sim_lane *lanes, uint32_t here)
         return;
     }
     sim_finding("warp-divergence", sim_place_of(w, first),
-                sim_format("all 32 lanes of a warp must be here together\n%u "
-                           "are, with %s",
-                           count, sim_who(w, lane_index(w, first))));
+                "all 32 lanes of a warp must be here together\n%u are, with %s",
+                count, sim_who(w, lane_index(w, first)));
     sim_abort(ABORT_ERROR, cudaErrorIllegalInstruction);
 }
 

@@ -83,10 +83,8 @@ static void multiply(void *lanes[LANES])
     }
     for (unsigned l = 0; l < LANES; l++)
         for (unsigned i = 0; i < p->n / 2; i++) {
-            uint32_t bits = (uint32_t) * ((brought *)lanes[l])->sums[i];
-            float sum;
-            memcpy(&sum, &bits, sizeof sum);
-            *element(c, l, i) = p->add ? sum : 0.0f;
+            uint64_t bits = *((brought *)lanes[l])->sums[i];
+            *element(c, l, i) = p->add ? sim_float_of((uint32_t)bits) : 0.0f;
         }
     /* A product of two such numbers has at most 22 bits: it is exact. */
     for (unsigned r = 0; r < ROWS; r++)
@@ -95,20 +93,16 @@ static void multiply(void *lanes[LANES])
                 c[r][col] += a[r][k] * b[k][col];
     RAISE(product, sim_self, (uint64_t)ROWS * DEPTH * p->n);
     for (unsigned l = 0; l < LANES; l++)
-        for (unsigned i = 0; i < p->n / 2; i++) {
-            uint32_t bits;
-            memcpy(&bits, element(c, l, i), sizeof bits);
-            *((brought *)lanes[l])->sums[i] = bits;
-        }
+        for (unsigned i = 0; i < p->n / 2; i++)
+            *((brought *)lanes[l])->sums[i] = sim_bits_of(*element(c, l, i));
 }
 
-/* ---- reads ----------------------------------------------------------------
- */
+/* ---- reads --------------------------------------------------------------- */
 
 /** Note the running lane's share of what its warp reads. */
 static void note_reads(const sim_wgmma *p)
 {
-    unsigned lane = (unsigned)(sim_self->lane - sim_self->lanes);
+    unsigned lane = lane_index(sim_self, sim_self->lane);
     unsigned first = lane / LANES % 4 * ROWS;
     lane %= LANES;
     if (!sim_self->counting)
@@ -134,13 +128,11 @@ static void check_start(uint64_t descriptor, uint32_t site)
     unsigned piece = swizzle ? 2048u >> swizzle : 128; /* of 8 rows */
     if (!swizzle || base || !(start & (piece - 1) & ~127u))
         return;
-    sim_finding("wgmma-start",
-                (sim_place){.site = site, .block = sim_self->block_number},
-                sim_format("%s multiplies a matrix in shared memory, swizzled "
-                           "by %u bytes, that begins\n%u bytes behind a "
-                           "multiple of %u: its descriptor has no base offset",
-                           sim_here(sim_self), piece / 8, start & (piece - 1),
-                           piece));
+    sim_finding("wgmma-start", sim_place_at(sim_self, site),
+                "%s multiplies a matrix in shared memory, swizzled by %u "
+                "bytes, that begins\n%u bytes behind a multiple of %u: its "
+                "descriptor has no base offset",
+                sim_here(sim_self), piece / 8, start & (piece - 1), piece);
 }
 
 /* ---- what kernels call --------------------------------------------------- */
@@ -154,14 +146,12 @@ void sim_wgmma_run(const sim_wgmma *product, uint64_t **sums)
 {
     sim_worker *w = sim_self;
     struct sim_wgmma_lane *state = own();
-    unsigned thread = (unsigned)(w->lane - w->lanes);
+    unsigned thread = lane_index(w, w->lane);
     if (!state->fenced)
-        sim_finding(
-            "wgmma-fence",
-            (sim_place){.site = product->site, .block = w->block_number},
-            sim_format("%s multiplies without a wgmma.fence before: "
-                       "its registers may not be ready",
-                       sim_here(w)));
+        sim_finding("wgmma-fence", sim_place_at(w, product->site),
+                    "%s multiplies without a wgmma.fence before: its registers "
+                    "may not be ready",
+                    sim_here(w));
     state->fenced = true;
     check_start(product->a, product->site);
     check_start(product->b, product->site);
@@ -222,12 +212,10 @@ void sim_wgmma_overwrite(sim_worker *w, uint32_t offset, uint32_t bytes)
             const sim_wgmma *p = &state->products[i].product;
             if (!reads(p, t / LANES % 4 * ROWS, offset, bytes))
                 continue;
-            sim_finding("wgmma-wait",
-                        (sim_place){.site = p->site, .block = w->block_number},
-                        sim_format("%s has a box copied over what this product "
-                                   "reads: no wgmma.wait_group has waited for "
-                                   "it",
-                                   sim_here(sim_self)));
+            sim_finding("wgmma-wait", sim_place_at(w, p->site),
+                        "%s has a box copied over what this product reads: no "
+                        "wgmma.wait_group has waited for it",
+                        sim_here(sim_self));
             return;
         }
     }
@@ -243,11 +231,10 @@ void sim_wgmma_end_block(sim_worker *w, bool complete)
             continue;
         if (state->count && complete)
             sim_finding("wgmma-wait",
-                        (sim_place){.site = state->products[0].product.site,
-                                    .block = w->block_number},
-                        sim_format("%s ends before this product has: no "
-                                   "wgmma.wait_group waits for it",
-                                   sim_who(w, t)));
+                        sim_place_at(w, state->products[0].product.site),
+                        "%s ends before this product has: no wgmma.wait_group "
+                        "waits for it",
+                        sim_who(w, t));
         state->count = state->group = 0;
         state->fenced = false;
     }

@@ -106,7 +106,7 @@ static unsigned char *address_of(const matrix_access *x, place at)
 
 static unsigned lane_number(void)
 {
-    return (unsigned)(sim_self->lane - sim_self->lanes) % LANES;
+    return lane_index(sim_self, sim_self->lane) % LANES;
 }
 
 /** Blocks of 8 rows of 16 bytes: the address of row @p row of one. What lies
@@ -154,14 +154,6 @@ static void note_elements(const matrix_access *x, unsigned op, uint32_t site)
                  step * size_of(f), op, 0, site);
 }
 
-static bool in_shared_memory(const void *p)
-{
-    const sim_worker *w = sim_self;
-    uintptr_t a = (uintptr_t)p;
-    return a - w->shared_low < w->shared_bytes ||
-           a - w->dynamic_low < w->dynamic_bytes;
-}
-
 static void note_requests(const matrix_access *x, unsigned op, uint32_t site)
 {
     const sim_fragment *f = x->fragment;
@@ -170,7 +162,7 @@ static void note_requests(const matrix_access *x, unsigned op, uint32_t site)
     if (size_of(f) >= 4 || (size_of(f) == 1 && !by_k))
         note_elements(x, op, site);
     else if (f->part != SIM_ACCUMULATOR && f->format == SIM_HALF &&
-             in_shared_memory(x->memory))
+             in_shared(sim_self, x->memory, 1))
         note_ldmatrix(x, blocks, site);
     else
         note_blocks(x, blocks, op, site);

@@ -2,7 +2,7 @@
  * @file worker.c
  * @brief What a lane that runs can do: wait, end the launch, say who it is.
  */
-#include "core.h"
+#include "inside.h"
 
 sim_launch_state sim_now;
 

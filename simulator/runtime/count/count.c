@@ -279,21 +279,13 @@ static sim_stat collect(uint32_t site, unsigned space, unsigned op)
     return sum;
 }
 
-/** Were both inlined into the same calls? */
-static bool same_callers(const sim_site *a, const sim_site *b)
-{
-    if (!a->callers || !b->callers)
-        return a->callers == b->callers;
-    return !strcmp(a->callers, b->callers);
-}
-
 static bool same_line(const sim_line *l, const sim_site *site, unsigned space,
                       unsigned op, unsigned bytes)
 {
     return l->space == space && l->op == op && l->sum.bytes == bytes &&
            l->site->line == site->line && l->site->column == site->column &&
-           l->site->file && site->file && !strcmp(l->site->file, site->file) &&
-           same_callers(l->site, site);
+           l->site->file && sim_same_text(l->site->file, site->file) &&
+           sim_same_text(l->site->callers, site->callers);
 }
 
 static void add_to_lines(const sim_site *site, unsigned space, unsigned op,
@@ -404,9 +396,9 @@ static void launch_ends(sim_worker *const *all, int count)
     }
     if (!sim_settings.report)
         return;
-    sim_total totals[COUNTS + 1] = {0};
+    sim_count totals[COUNTS + 1] = {0};
     for (size_t i = 0; i < COUNTS; i++)
-        totals[i] = (sim_total){counters[i].name, of_launch[i]};
+        totals[i] = (sim_count){counters[i].name, of_launch[i]};
     sim_report_launch(totals, lines, line_count, all[0]->dynamic_offset);
 }
 

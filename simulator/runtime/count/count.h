@@ -58,16 +58,10 @@ typedef struct {
     sim_stat sum;
 } sim_line;
 
-/** One counter of a launch. */
-typedef struct {
-    const char *name;
-    double value;
-} sim_total;
-
 /** Append a launch to SIM_REPORT.
  *  @param totals          ends with a name that is NULL
  *  @param dynamic_offset  of dynamic in the block's shared memory */
-void sim_report_launch(const sim_total *totals, sim_line *lines, size_t count,
+void sim_report_launch(const sim_count *totals, sim_line *lines, size_t count,
                        size_t dynamic_offset);
 
 /** As JSON: "global", "load". */

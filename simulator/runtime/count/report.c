@@ -15,11 +15,9 @@ static int by_place(const void *a, const void *b)
     int order = strcmp(x->site->file ? x->site->file : "",
                        y->site->file ? y->site->file : "");
     if (!order)
-        order =
-            (x->site->line > y->site->line) - (x->site->line < y->site->line);
+        order = COMPARE(x->site->line, y->site->line);
     if (!order)
-        order = (x->site->column > y->site->column) -
-                (x->site->column < y->site->column);
+        order = COMPARE(x->site->column, y->site->column);
     if (!order)
         order = strcmp(x->site->callers ? x->site->callers : "",
                        y->site->callers ? y->site->callers : "");
@@ -79,7 +77,7 @@ _Noreturn static void give_up(void)
     exit(STATUS_USAGE);
 }
 
-void sim_report_launch(const sim_total *totals, sim_line *lines, size_t count,
+void sim_report_launch(const sim_count *totals, sim_line *lines, size_t count,
                        size_t dynamic_offset)
 {
     FILE *file = fopen(sim_settings.report, "a");
@@ -95,7 +93,7 @@ void sim_report_launch(const sim_total *totals, sim_line *lines, size_t count,
         sim_now.range, sim_now.counted ? "true" : "false", sim_now.grid[0],
         sim_now.grid[1], sim_now.grid[2], sim_now.block[0], sim_now.block[1],
         sim_now.block[2]);
-    for (const sim_total *t = totals; t->name && sim_now.counted; t++)
+    for (const sim_count *t = totals; t->name && sim_now.counted; t++)
         fprintf(file, "%s\"%s\":%.15g", t == totals ? "" : ",", t->name,
                 t->value);
     fputs("},\"lines\":[", file);

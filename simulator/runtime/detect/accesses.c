@@ -5,11 +5,6 @@
  */
 #include "detect.h"
 
-static sim_place place_of(const sim_worker *w, uint32_t site, uint32_t other)
-{
-    return (sim_place){.site = site, .other = other, .block = w->block_number};
-}
-
 /** What is accessed, and where that is. */
 static const char *target(const sim_worker *w, unsigned space, uint64_t address,
                           unsigned bytes, const char **where)
@@ -22,9 +17,9 @@ static const char *target(const sim_worker *w, unsigned space, uint64_t address,
         *where = sim_where_shared(address, w->dynamic_offset, w->dynamic_bytes);
         return sim_name_shared(address, w->dynamic_offset);
     }
-    *where = sim_format("%u bytes at address %#llx, which is neither device "
-                        "nor shared memory",
-                        bytes, (unsigned long long)address);
+    *where = sim_format(
+        "%u bytes at address %#llx, which is neither device nor shared memory",
+        bytes, (unsigned long long)address);
     return address < 65536 ? "a null pointer" : "host memory";
 }
 
@@ -35,17 +30,16 @@ void sim_check_refused(sim_worker *w, unsigned space, uint64_t address,
                                         [SPACE_SHARED] = "array-bounds",
                                         [SPACE_NONE] = "host-pointer"};
     const char *kind = aligned ? kinds[space] : "misaligned";
-    if (sim_found_before(kind, place_of(w, site, 0)))
+    if (sim_found_before(kind, sim_place_at(w, site)))
         return;
     const char *where;
     const char *name = target(w, space, address, bytes, &where);
     if (!aligned)
-        where = sim_format("%u bytes must begin at a multiple of %u, these "
-                           "begin %u past one",
-                           bytes, bytes, (unsigned)(address & (bytes - 1)));
-    sim_finding(kind, place_of(w, site, 0),
-                sim_format("%s of %s\n%s\nby %s", sim_verbs[op], name, where,
-                           sim_here(w)));
+        where = sim_format(
+            "%u bytes must begin at a multiple of %u, these begin %u past one",
+            bytes, bytes, (unsigned)(address & (bytes - 1)));
+    sim_finding(kind, sim_place_at(w, site), "%s of %s\n%s\nby %s",
+                sim_verbs[op], name, where, sim_here(w));
 }
 
 /** Has none of this been written that must have been? Of a structure one
@@ -67,11 +61,11 @@ void sim_check_uninitialised(sim_worker *w, uintptr_t address, uint64_t what,
     unsigned bytes = access_bytes(what), op = access_op(what);
     unsigned flavour = op == OP_LOAD ? access_flavour(what) : 0;
     if (sim_settings.search && is_uninitialised(address, bytes, flavour) &&
-        !sim_found_before("uninitialised-global", place_of(w, site, 0)))
-        sim_finding("uninitialised-global", place_of(w, site, 0),
-                    sim_format("%s of %s\nnothing has written it: %s\nby %s",
-                               sim_verbs[op], sim_name_global(address, bytes),
-                               sim_where_global(address, bytes), sim_here(w)));
+        !sim_found_before("uninitialised-global", sim_place_at(w, site)))
+        sim_finding("uninitialised-global", sim_place_at(w, site),
+                    "%s of %s\nnothing has written it: %s\nby %s",
+                    sim_verbs[op], sim_name_global(address, bytes),
+                    sim_where_global(address, bytes), sim_here(w));
 }
 
 /** Copies are under way, perhaps to these bytes. */
@@ -97,10 +91,11 @@ void sim_check_copies(sim_worker *w, uint64_t offset, unsigned bytes,
                 other = s->site;
     }
     sim_finding(
-        "async-copy", place_of(w, site, other),
-        sim_format("%s of %s\nby %s; the copy of %s %s it is under way, and "
-                   "nobody has waited for it",
-                   sim_verbs[op], sim_name_shared(offset, w->dynamic_offset),
-                   sim_here(sim_self), sim_position_from(other, site),
-                   marked ? "to" : "from"));
+        "async-copy",
+        (sim_place){.site = site, .other = other, .block = w->block_number},
+        "%s of %s\nby %s; the copy of %s %s it is under way, and nobody has "
+        "waited for it",
+        sim_verbs[op], sim_name_shared(offset, w->dynamic_offset),
+        sim_here(sim_self), sim_position_from(other, site),
+        marked ? "to" : "from");
 }

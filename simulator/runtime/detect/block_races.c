@@ -192,11 +192,11 @@ static COLD void report_race(const memory_access *a, const char *past,
     if ((one_warp || equal) && a->op == OP_STORE && site == a->site &&
         !strcmp(past, "written")) {
         sim_finding("same-word-note", place_of(a, 0),
-                    sim_format("write of %s\nthreads %s and %s of %s write %s",
-                               name_of(a), sim_thread_text(w, thread),
-                               sim_thread_text(w, a->thread), sim_block_text(w),
-                               equal ? "the same value, in any order"
-                                     : "it at once: one of them wins"));
+                    "write of %s\nthreads %s and %s of %s write %s", name_of(a),
+                    sim_thread_text(w, thread), sim_thread_text(w, a->thread),
+                    sim_block_text(w),
+                    equal ? "the same value, in any order"
+                          : "it at once: one of them wins");
         return;
     }
     const char *kind = a->address ? "global-race"
@@ -205,12 +205,11 @@ static COLD void report_race(const memory_access *a, const char *past,
     if (sim_found_before(kind, place_of(a, site)))
         return;
     sim_finding(kind, place_of(a, site),
-                sim_format("%s of %s\nby %s; thread %s has "
-                           "%s it at %s\n%s",
-                           sim_verbs[a->op], name_of(a), sim_who(w, a->thread),
-                           sim_thread_text(w, thread), past,
-                           sim_position_from(site, a->site),
-                           why ? why : what_is_missing(a, thread, site)));
+                "%s of %s\nby %s; thread %s has %s it at %s\n%s",
+                sim_verbs[a->op], name_of(a), sim_who(w, a->thread),
+                sim_thread_text(w, thread), past,
+                sim_position_from(site, a->site),
+                why ? why : what_is_missing(a, thread, site));
 }
 
 static COLD void report_uninitialised(memory_access *a)
@@ -219,10 +218,8 @@ static COLD void report_uninitialised(memory_access *a)
     if (sim_found_before("uninitialised-shared", place_of(a, 0)))
         return;
     sim_finding("uninitialised-shared", place_of(a, 0),
-                sim_format("%s of %s\nby %s; no thread "
-                           "of the block has written it before",
-                           sim_verbs[a->op], name_of(a),
-                           sim_who(a->w, a->thread)));
+                "%s of %s\nby %s; no thread of the block has written it before",
+                sim_verbs[a->op], name_of(a), sim_who(a->w, a->thread));
 }
 
 /** What a thread stored is read by an engine that may not see it yet. */
@@ -230,21 +227,21 @@ static COLD void report_proxy(const memory_access *a, const sim_shared_cell *c)
 {
     uint32_t site = c->write_site & ~STRONG;
     sim_finding("proxy-fence", place_of(a, site),
-                sim_format("read of %s\nby %s; thread %s has written it at "
-                           "%s\nno fence.proxy.async of that thread between",
-                           name_of(a), sim_who(a->w, a->thread),
-                           sim_thread_text(a->w, c->write_thread),
-                           sim_position_from(site, a->site)));
+                "read of %s\nby %s; thread %s has written it at %s\nno "
+                "fence.proxy.async of that thread between",
+                name_of(a), sim_who(a->w, a->thread),
+                sim_thread_text(a->w, c->write_thread),
+                sim_position_from(site, a->site));
 }
 
 /** Between two arrays, or behind the last one. */
 static COLD void report_outside(const memory_access *a)
 {
-    sim_finding("array-bounds", place_of(a, 0),
-                sim_format("%s of shared memory\n%s\nby %s", sim_verbs[a->op],
-                           sim_where_shared(a->offset, a->w->dynamic_offset,
-                                            a->w->dynamic_bytes),
-                           sim_who(a->w, a->thread)));
+    sim_finding(
+        "array-bounds", place_of(a, 0), "%s of shared memory\n%s\nby %s",
+        sim_verbs[a->op],
+        sim_where_shared(a->offset, a->w->dynamic_offset, a->w->dynamic_bytes),
+        sim_who(a->w, a->thread));
     sim_abort(ABORT_ERROR, cudaErrorIllegalAddress);
 }
 

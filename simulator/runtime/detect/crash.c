@@ -120,12 +120,10 @@ static bool report_host(uintptr_t address, const ucontext_t *context,
                      "cudaMemcpyFromSymbol and cudaMemcpyToSymbol copy it"
                    : "memory of the device, which only kernels and cudaMemcpy "
                      "may use";
-    sim_finding("host-dereference", place,
-                sim_format("%s of %s\nby host code; it is %s%s",
-                           direction(context), name, why,
-                           place.line ? ""
-                                      : " (the line is unknown: addr2line "
-                                        "did not find it)"));
+    sim_finding(
+        "host-dereference", place, "%s of %s\nby host code; it is %s%s",
+        direction(context), name, why,
+        place.line ? "" : " (the line is unknown: addr2line did not find it)");
     return true;
 }
 
@@ -153,9 +151,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     const char *text =
         number == SIGABRT ? NULL : describe(w, number, address, &kind);
     if (text)
-        sim_finding(kind,
-                    (sim_place){.site = last_site(w), .block = w->block_number},
-                    text);
+        sim_finding(kind, sim_place_at(w, last_site(w)), "%s", text);
     sim_findings_end();
 }
 

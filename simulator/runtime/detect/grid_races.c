@@ -93,13 +93,11 @@ typedef struct {
     size_t count; /* entries of each */
 } cells;
 
-/** The shadow of a granule. */
+/** The shadow of a granule, of its words [0] and bytes [1]. */
 struct sim_granule_shadow {
-    _Atomic uint32_t launch;      /**< that the cells belong to */
-    _Atomic(cells *) word[KINDS]; /**< NULL: nobody did */
-    _Atomic(cells *) byte[KINDS]; /**< NULL: nobody did */
-    /* Of words and bytes: the latest launch that wrote, and where. */
-    _Atomic(cells *) written[2];
+    _Atomic uint32_t launch;          /**< that the cells belong to */
+    _Atomic(cells *) cells[2][KINDS]; /**< NULL: nobody did */
+    _Atomic(cells *) written[2];      /**< the latest launch that wrote */
 };
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -140,12 +138,11 @@ void sim_check_freed(uintptr_t start, size_t bytes)
     for (uintptr_t a = start & ~(GRANULE - 1); a < start + bytes;
          a += GRANULE) {
         const sim_granule_shadow *shadow = granule_of(a)->shadow;
-        for (int kind = 0; shadow && kind < KINDS; kind++) {
-            free_cells(shadow->word[kind]);
-            free_cells(shadow->byte[kind]);
-        }
-        for (int byte = 0; shadow && byte < 2; byte++)
+        for (int byte = 0; shadow && byte < 2; byte++) {
+            for (int kind = 0; kind < KINDS; kind++)
+                free_cells(shadow->cells[byte][kind]);
             free_cells(shadow->written[byte]);
+        }
     }
 }
 
@@ -164,8 +161,8 @@ static sim_granule_shadow *shadow_of(sim_granule *g)
     }
     if (shadow->launch != sim_now.together) {
         for (int kind = 0; kind < KINDS; kind++) {
-            clear_cells(shadow->word[kind]);
-            clear_cells(shadow->byte[kind]);
+            clear_cells(shadow->cells[0][kind]);
+            clear_cells(shadow->cells[1][kind]);
         }
         atomic_store_explicit(&shadow->launch, sim_now.together,
                               memory_order_release);
@@ -174,9 +171,10 @@ static sim_granule_shadow *shadow_of(sim_granule *g)
     return shadow;
 }
 
-/** Cells of a granule, made when they are first needed. */
-static cells *cells_of(_Atomic(cells *) *where, size_t count)
+/** Cells of a granule's words or bytes, made when they are first needed. */
+static cells *cells_of(_Atomic(cells *) *where, bool byte)
 {
+    size_t count = byte ? GRANULE : WORDS;
     cells *r = atomic_load_explicit(where, memory_order_acquire);
     if (r)
         return r;
@@ -244,13 +242,12 @@ static const char *who_has(uint32_t epoch, uint64_t other, const char *launch,
 static void report_stale(uintptr_t address, uint64_t block, uint32_t load,
                          uint32_t store)
 {
-    sim_finding("read-only-load",
-                (sim_place){.site = load, .other = store, .block = block},
-                sim_format("read-only load of %s\nthe same launch has written "
-                           "it at %s\nthe cache of such loads, __ldg and "
-                           "textures, does not notice that",
-                           sim_name_global(address, 4),
-                           sim_position_from(store, load)));
+    sim_finding(
+        "read-only-load",
+        (sim_place){.site = load, .other = store, .block = block},
+        "read-only load of %s\nthe same launch has written it at %s\nthe cache "
+        "of such loads, __ldg and textures, does not notice that",
+        sim_name_global(address, 4), sim_position_from(store, load));
 }
 
 static void report_same_value(const memory_access *a)
@@ -258,9 +255,8 @@ static void report_same_value(const memory_access *a)
     sim_finding(
         "same-word-note",
         (sim_place){.site = a->site, .block = sim_turn_own(number_of(a))},
-        sim_format("write of %s\nblocks write the same value, in any "
-                   "order",
-                   sim_name_global(a->address, 4)));
+        "write of %s\nblocks write the same value, in any order",
+        sim_name_global(a->address, 4));
 }
 
 /** A cell has the epoch of an access of another block that conflicts with this
@@ -305,12 +301,11 @@ check_order(const memory_access *a, int kind, uint32_t epoch, uint32_t site)
         return;
     const char *where =
         site ? sim_format(" at %s", sim_position_from(site, a->site)) : "";
-    sim_finding(findings[order].kind, place,
-                sim_format("%s of %s\nby %s; %s %s it%s\n%s",
-                           kinds[a->kind].name, sim_name_global(a->address, 4),
-                           a->w ? sim_block_text(a->w) : sim_turn_own_name(),
-                           who_has(epoch, other, launch, site),
-                           kinds[kind].past, where, findings[order].why));
+    sim_finding(findings[order].kind, place, "%s of %s\nby %s; %s %s it%s\n%s",
+                kinds[a->kind].name, sim_name_global(a->address, 4),
+                a->w ? sim_block_text(a->w) : sim_turn_own_name(),
+                who_has(epoch, other, launch, site), kinds[kind].past, where,
+                findings[order].why);
 }
 
 /** Is this an epoch of the same block, earlier or later? */
@@ -321,9 +316,9 @@ static bool is_own_epoch(const memory_access *a, uint32_t epoch)
             a->w->shadow->releases && sim_epoch_block(epoch) == block_of(a->w));
 }
 
-/** Compare with the cells [first, first + n) of all kinds that conflict. */
-static void check_conflicts(const memory_access *a, _Atomic(cells *) *all_kinds,
-                            size_t first, size_t n)
+/** Compare with cells [first, first + n) of all kinds that conflict. */
+static void check_cells(const memory_access *a, _Atomic(cells *) *all_kinds,
+                        size_t first, size_t n)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         if (!kinds[a->kind].conflicts[kind])
@@ -341,6 +336,44 @@ static void check_conflicts(const memory_access *a, _Atomic(cells *) *all_kinds,
     }
 }
 
+/** Words that @p bytes touch. */
+static size_t words_of(size_t at, size_t bytes)
+{
+    return (at + bytes + 3) / 4 - at / 4;
+}
+
+/** The same of the words and the bytes at [at, at + bytes) in a granule. */
+static void check_conflicts(const memory_access *a, sim_granule_shadow *shadow,
+                            size_t at, size_t bytes)
+{
+    check_cells(a, shadow->cells[0], at / 4, words_of(at, bytes));
+    check_cells(a, shadow->cells[1], at, bytes);
+}
+
+/** Has any of @p n cells an epoch of others that conflicts? */
+static bool any_of(const memory_access *a, _Atomic(cells *) *all_kinds,
+                   size_t first, size_t n)
+{
+    uint32_t others = 0;
+    for (int kind = 0; kind < KINDS; kind++) {
+        const cells *r = all_kinds[kind];
+        if (!r || !kinds[a->kind].conflicts[kind])
+            continue;
+        const uint32_t *epoch =
+            (const uint32_t *)(const void *)&r->epoch[first];
+        for (size_t i = 0; i < n; i++)
+            others |= (epoch[i] != NO_EPOCH) & (epoch[i] != a->epoch);
+    }
+    return others != 0;
+}
+
+static bool any_conflict(const memory_access *a, sim_granule_shadow *shadow,
+                         size_t at, size_t bytes)
+{
+    return any_of(a, shadow->cells[0], at / 4, words_of(at, bytes)) ||
+           any_of(a, shadow->cells[1], at, bytes);
+}
+
 /** Keep the epoch of the access in a cell; the lock is held. */
 static void record(const memory_access *a, cells *r, size_t i)
 {
@@ -354,48 +387,6 @@ static void record(const memory_access *a, cells *r, size_t i)
                        ? a->epoch
                        : SEVERAL;
     atomic_store_explicit(&r->epoch[i], now, memory_order_relaxed);
-}
-
-static bool is_same_epoch(const memory_access *a, const cells *r, size_t i)
-{
-    uint32_t epoch = atomic_load_explicit(&r->epoch[i], memory_order_relaxed);
-    return epoch == a->epoch || epoch == SEVERAL;
-}
-
-/** One cell, of a word or of a byte. The cells of other kinds, and of bytes or
- *  the word, are looked at, too. */
-static inline void check_cell(const memory_access *a,
-                              sim_granule_shadow *shadow, cells *r, bool byte)
-{
-    size_t at = a->address & (GRANULE - 1), i = byte ? at : at / 4;
-    if (is_same_epoch(a, r, i))
-        return;
-    lock_address(a->address);
-    check_conflicts(a, shadow->word, at / 4, 1);
-    check_conflicts(a, shadow->byte, byte ? at : at / 4 * 4, byte ? 1 : 4);
-    record(a, r, i);
-    unlock_address(a->address);
-}
-
-/* ---- requests ------------------------------------------------------------ */
-
-/** Have the cells of @p count successive words this epoch, or SEVERAL? The
- *  usual case, so it is one pass without branches. */
-static bool all_same_epoch(const memory_access *a, sim_granule_shadow *shadow,
-                           size_t count)
-{
-    const cells *r =
-        atomic_load_explicit(&shadow->word[a->kind], memory_order_acquire);
-    size_t first = (a->address & (GRANULE - 1)) / 4;
-    if (!r || first + count > WORDS)
-        return false;
-    /* Plain loads: a value that another thread changes meanwhile is either
-     * known already or makes this answer false. */
-    const uint32_t *epoch = (const uint32_t *)(const void *)&r->epoch[first];
-    uint32_t unknown = 0;
-    for (size_t i = 0; i < count; i++)
-        unknown |= (epoch[i] != a->epoch) & (epoch[i] != SEVERAL);
-    return !unknown;
 }
 
 /** Keep the epoch in @p n cells at once: nothing in them conflicts. */
@@ -414,76 +405,46 @@ static void record_all(const memory_access *a, cells *r, size_t first, size_t n)
         }
 }
 
-/** Has any of these cells an epoch of others that conflicts? */
-static bool any_conflict(const memory_access *a, _Atomic(cells *) *all_kinds,
-                         size_t first, size_t n)
+/** Have @p n cells this epoch, or SEVERAL? The usual case, so it is one pass
+ *  without branches. */
+static bool all_same_epoch(const memory_access *a, const cells *r, size_t first,
+                           size_t n)
 {
-    uint32_t others = 0;
-    for (int kind = 0; kind < KINDS; kind++) {
-        const cells *r = all_kinds[kind];
-        if (!r || !kinds[a->kind].conflicts[kind])
-            continue;
-        const uint32_t *epoch =
-            (const uint32_t *)(const void *)&r->epoch[first];
-        for (size_t i = 0; i < n; i++)
-            others |= (epoch[i] != NO_EPOCH) & (epoch[i] != a->epoch);
-    }
-    return others != 0;
-}
-
-/** A row of so many bytes, in chars or shorts, if all of it is as usual: of the
- *  same epoch, or nobody else's. @return false: look at each */
-static bool check_byte_row(const memory_access *a, sim_granule_shadow *shadow,
-                           size_t bytes)
-{
-    cells *r = cells_of(&shadow->byte[a->kind], GRANULE);
-    size_t first = a->address & (GRANULE - 1);
+    /* Plain loads: a value that another thread changes meanwhile is either
+     * known already or makes this answer false. */
     const uint32_t *epoch = (const uint32_t *)(const void *)&r->epoch[first];
     uint32_t unknown = 0;
-    for (size_t i = 0; i < bytes; i++)
+    for (size_t i = 0; i < n; i++)
         unknown |= (epoch[i] != a->epoch) & (epoch[i] != SEVERAL);
-    if (!unknown)
-        return true;
-    if ((a->address + bytes - 1) >> LOCK_SHIFT != a->address >> LOCK_SHIFT)
-        return false; /* two locks */
-    lock_address(a->address);
-    bool alone = !any_conflict(a, shadow->byte, first, bytes) &&
-                 !any_conflict(a, shadow->word, first / 4,
-                               (first + bytes - 1) / 4 - first / 4 + 1);
-    if (alone)
-        record_all(a, r, first, bytes);
-    unlock_address(a->address);
-    return alone;
+    return !unknown;
 }
 
-/** A whole row of words at once, under one lock where they share it. */
-static void check_row(memory_access *a, sim_granule_shadow *shadow,
-                      size_t count)
+/* ---- requests ------------------------------------------------------------ */
+
+/** An access to @p bytes of one granule, word by word or byte by byte. The
+ *  cells of other kinds, and of bytes or words, are looked at, too. */
+static void check_range(memory_access *a, sim_granule_shadow *shadow, bool byte,
+                        size_t bytes)
 {
-    cells *r = cells_of(&shadow->word[a->kind], WORDS);
-    uintptr_t end = a->address + 4 * count;
-    while (a->address < end) {
+    size_t step = byte ? 1 : 4, at = a->address & (GRANULE - 1);
+    cells *r = cells_of(&shadow->cells[byte][a->kind], byte);
+    if (all_same_epoch(a, r, at / step, bytes / step))
+        return;
+    for (size_t end = at + bytes; at < end;) {
         uintptr_t locked = a->address;
-        uintptr_t stop = ((locked >> LOCK_SHIFT) + 1) << LOCK_SHIFT;
-        if (stop > end)
-            stop = end;
-        size_t first = (locked & (GRANULE - 1)) / 4, n = (stop - locked) / 4;
+        size_t stop = ((at >> LOCK_SHIFT) + 1) << LOCK_SHIFT;
+        stop = stop < end ? stop : end;
         lock_address(locked);
-        bool bytes = false;
-        for (int kind = 0; kind < KINDS; kind++)
-            bytes |= shadow->byte[kind] != NULL;
-        if (!bytes && !any_conflict(a, shadow->word, first, n)) {
-            record_all(a, r, first, n);
-            a->address = stop;
+        if (!any_conflict(a, shadow, at, stop - at)) {
+            record_all(a, r, at / step, (stop - at) / step);
+            a->address += stop - at;
+            at = stop;
         }
-        for (; a->address < stop; a->address += 4) {
-            size_t word = (a->address & (GRANULE - 1)) / 4;
-            if (is_same_epoch(a, r, word))
-                continue;
-            check_conflicts(a, shadow->word, word, 1);
-            check_conflicts(a, shadow->byte, 4 * word, 4);
-            record(a, r, word);
-        }
+        for (; at < stop; at += step, a->address += step)
+            if (!all_same_epoch(a, r, at / step, 1)) {
+                check_conflicts(a, shadow, at, step);
+                record(a, r, at / step);
+            }
         unlock_address(locked);
     }
 }
@@ -548,45 +509,29 @@ static void check_request(sim_worker *w, const sim_request *request,
 {
     uint64_t first = request->first;
     uint32_t mask = request->mask;
-    sim_pattern pattern = request->pattern;
     unsigned bytes = access_bytes(first), op = access_op(first);
-    unsigned flavour = access_flavour(first);
     memory_access a = {.w = w,
                        .epoch = epoch,
                        .site = request->site,
-                       .kind = kind_of(op, flavour),
+                       .kind = kind_of(op, access_flavour(first)),
                        .address = access_address(first)};
-    if (pattern == PATTERN_SAME)
+    if (request->pattern == PATTERN_SAME)
         mask &= -mask;
-    if (pattern == PATTERN_CONSECUTIVE && bytes >= 4 &&
+    if (request->pattern == PATTERN_CONSECUTIVE &&
         (a.address & (GRANULE - 1)) + LANES * bytes <= GRANULE) {
-        sim_granule_shadow *shadow = shadow_of(granule_of(a.address));
-        if (!all_same_epoch(&a, shadow, LANES * bytes / 4))
-            check_row(&a, shadow, LANES * bytes / 4);
+        check_range(&a, shadow_of(granule_of(a.address)), bytes < 4,
+                    LANES * bytes);
         return;
     }
-    if (pattern == PATTERN_CONSECUTIVE && bytes < 4 &&
-        (a.address & (GRANULE - 1)) + LANES * bytes <= GRANULE &&
-        check_byte_row(&a, shadow_of(granule_of(a.address)), LANES * bytes))
-        return;
     uintptr_t granule = 0; /* of the lane before: most often the same */
     sim_granule_shadow *shadow = NULL;
-    cells *r = NULL;
     FOR_EACH_LANE (l, mask) {
         a.address = access_address(request->access[l]);
         if (a.address >> GRANULE_SHIFT != granule) {
             granule = a.address >> GRANULE_SHIFT;
             shadow = shadow_of(granule_of(a.address));
-            r = bytes < 4 ? cells_of(&shadow->byte[a.kind], GRANULE)
-                          : cells_of(&shadow->word[a.kind], WORDS);
         }
-        uintptr_t end = a.address + bytes;
-        if (bytes < 4)
-            for (; a.address < end; a.address++)
-                check_cell(&a, shadow, r, true);
-        else
-            for (; a.address < end; a.address += 4)
-                check_cell(&a, shadow, r, false);
+        check_range(&a, shadow, bytes < 4, bytes);
     }
 }
 
@@ -658,9 +603,7 @@ void sim_check_read_only(sim_worker *w, const sim_request *request)
         if (g->written < first_serial)
             continue;
         sim_granule_shadow *shadow = shadow_of(g);
-        cells *r =
-            writes ? cells_of(&shadow->written[small], small ? GRANULE : WORDS)
-                   : NULL;
+        cells *r = writes ? cells_of(&shadow->written[small], small) : NULL;
         for (; a < end; a += small ? 1 : 4) {
             size_t at = a & (GRANULE - 1);
             if (writes) {
@@ -684,17 +627,11 @@ void sim_check_moved(uintptr_t start, size_t bytes, bool write)
 {
     memory_access a = {.epoch = sim_epoch(sim_now.first_block, 0),
                        .kind = write ? WRITE : READ};
-    for (uintptr_t end = start + bytes; start < end; start = a.address) {
-        sim_granule_shadow *shadow = shadow_of(granule_of(start));
-        uintptr_t stop = (start | (GRANULE - 1)) + 1;
-        stop = stop < end ? stop : end;
+    for (uintptr_t end = start + bytes, stop; start < end; start = stop) {
+        bool byte = start % 4 || end - start < 4;
+        stop = (start | (GRANULE - 1)) + 1;
+        stop = byte ? start + 1 : stop < end ? stop : end & ~(uintptr_t)3;
         a.address = start;
-        if (start % 4 || stop - start < 4) {
-            check_cell(&a, shadow, cells_of(&shadow->byte[a.kind], GRANULE),
-                       true);
-            a.address++;
-        } else {
-            check_row(&a, shadow, (stop - start) / 4);
-        }
+        check_range(&a, shadow_of(granule_of(start)), byte, stop - start);
     }
 }

@@ -49,14 +49,12 @@ void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what,
                        .column = (int)what->column,
                        .block = w->block_number};
     if (!w->lane) {
-        sim_finding("array-bounds", place,
-                    sim_format("index %lld of %s in host code", value,
-                               what->array->name));
+        sim_finding("array-bounds", place, "index %lld of %s in host code",
+                    value, what->array->name);
         return;
     }
-    sim_finding("array-bounds", place,
-                sim_format("index %lld of %s\nby %s", value, what->array->name,
-                           sim_here(w)));
+    sim_finding("array-bounds", place, "index %lld of %s\nby %s", value,
+                what->array->name, sim_here(w));
     sim_end_launch(w, cudaErrorIllegalAddress);
 }
 

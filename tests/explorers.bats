@@ -1,5 +1,5 @@
-# The explorers say what the simulator counts: the WebAssembly inside each page,
-# run by node, against kernels that do the accesses.
+# The explorers say what an H200 measured, and what the chapters say: the WebAssembly
+# inside each page, run by node.
 
 load ends
 
@@ -10,8 +10,6 @@ setup_file() {
         export lacks=lld
     [ -z "${lacks-}" ] || return 0
     docs/explorers/build "$BATS_FILE_TMPDIR"
-    simulator/simcc tests/explorers/accesses.cu -I docs/explorers -I common \
-        -o "$BATS_FILE_TMPDIR/accesses"
 }
 
 setup() {
@@ -19,31 +17,20 @@ setup() {
     [ -z "${lacks-}" ] || skip "$lacks is not here: apt-get install $lacks"
 }
 
-# agrees NAME: the page and the simulator, 200 settings.
-agrees() {
-    ends 0 node tests/explorers/compare.mjs "$1" "$BATS_FILE_TMPDIR" \
-        "$BATS_FILE_TMPDIR/accesses"
+@test "explorers: coalescing, banks, fragments, waves" {
+    for name in coalescing banks fragments waves; do
+        ends 0 node tests/explorers.mjs "$name" "$BATS_FILE_TMPDIR"
+    done
 }
 
-@test "explorers: coalescing" { agrees coalescing; }
-
-@test "explorers: banks" { agrees banks; }
-
-@test "explorers: fragments" { agrees fragments; }
-
-@test "explorers: waves" { agrees waves; }
-
-@test "explorers: tiles, blocks on an SM" { agrees tiles; }
-
 @test "explorers: tiles, rules, sizes, loads of the chapters" {
+    records="$BATS_TEST_TMPDIR/records"
     for folder in chapters/gemm_0[5-9]_* chapters/gemm_10_*; do
-        chapter=$(basename "$folder")
-        make -s "build/simulator/$chapter" >/dev/null
-        "build/simulator/$chapter" --M 128 --N 256 --K 64 \
-            --json "$BATS_TEST_TMPDIR/records" >/dev/null
+        program="build/simulator/$(basename "$folder")"
+        make -s "$program" >/dev/null
+        "$program" --M 128 --N 256 --K 64 --json "$records" >/dev/null
     done
-    ends 0 node tests/explorers/tiles.mjs "$BATS_FILE_TMPDIR" \
-        "$BATS_TEST_TMPDIR/records"
+    ends 0 node tests/explorers.mjs tiles "$BATS_FILE_TMPDIR" "$records"
 }
 
 @test "explorers: what cannot be is said" {

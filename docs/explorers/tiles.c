@@ -3,7 +3,7 @@
  * @brief The tiles of the gemm chapters: who has what, what it takes, what is
  *        against the rules.
  *
- * The formulas are those of the chapters; tests/explorers/tiles.mjs holds them
+ * The formulas are those of the chapters; tests/explorers.mjs holds them
  * against the chapters' own lines and counts. Wavefronts and the blocks on an
  * SM are the simulator's: cost.c.
  */
@@ -11,10 +11,8 @@
 
 #define MAX_EDGE 256
 #define MAX_RULES 20
-#define PUT_AT 5 /**< of gemm_09 and gemm_10 */
-#define MAX_REGISTERS                                                          \
-    255 /**< of a thread: an instruction has 8 bits for it                     \
-         */
+#define PUT_AT 5          /**< of gemm_09 and gemm_10 */
+#define MAX_REGISTERS 255 /**< of a thread: 8 bits of an instruction */
 
 /** A rule that a chapter states. */
 typedef struct {
@@ -199,11 +197,4 @@ explore(int chapter, int bm, int bn, int bk, int tm, int tn)
     add_loads();
     find_owners();
     return &result;
-}
-
-/** Blocks on an SM, for the test. */
-__attribute__((export_name("resident_blocks"))) int
-resident_blocks(int threads, int registers, uint32_t shared)
-{
-    return sim_resident_blocks(threads, registers, shared);
 }

@@ -7,9 +7,6 @@
 
 #include "../../simulator/runtime/core/limits.h"
 
-#define HOST_DEVICE
-#include "raster.h"
-
 #define MAX_TILES (128 * 128) /**< a picture has room for */
 #define MAX_EDGE 128          /**< tiles */
 
@@ -32,6 +29,23 @@ typedef struct {
 static int ceil_div(int a, int b)
 {
     return (a + b - 1) / b;
+}
+
+/**
+ * Find the tile of a block: down a band of @p group rows of tiles, then to the
+ * right; group 1 is row by row.
+ *
+ * @param tiles_m,tiles_n  rows and columns of tiles
+ * @param[out] row,column  of the tile
+ */
+static void tile_of(int block, int tiles_m, int tiles_n, int group, int *row,
+                    int *column)
+{
+    int band = block / (group * tiles_n) * group;
+    int height = group < tiles_m - band ? group : tiles_m - band;
+    int in_band = block % (group * tiles_n);
+    *row = band + in_band % height;
+    *column = in_band / height;
 }
 
 /** Multiprocessors of the GPU that the lessons measure on. */

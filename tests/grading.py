@@ -2,7 +2,7 @@
 
 Usage: python3 -m tests.grading [--all]                 (make test-all: --all)
        python3 -m tests.grading --cheats [NAME...]
-       python3 -m tests.grading --gpu                  (tests/gpu/run grading)
+       python3 -m tests.grading --gpu                  (tests.gpu grading)
 
 What a class hands in and what each of it must get is known; the grader is
 interrupted in the middle (Ctrl-C) and started again. Cheats are the entries `cheat`
@@ -493,7 +493,7 @@ def timed(child: str, size: str) -> tuple:
 def check_timed() -> None:
     """The layer speed as on a GPU: times in turn, each run verified.
 
-    tests/unit/run calls it, which has built the same objects.
+    tests.unit calls it, which has built the same objects.
     """
     names = "parent", "child", "chapter", "skip", "lazy", "replay", "memo"
     os.makedirs(AS_GPU, exist_ok=True)

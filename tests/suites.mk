@@ -73,7 +73,7 @@ $(shell { PATH=$$PATH:/usr/local/cuda/bin; \
 bats := $(notdir $(wildcard tests/*.bats))
 # The long ones first, so that none is left alone at the end.
 groups := programs docs machine_code grading wrong_answers simulator unit tools \
-    $(bats) class_parts exam budgets records claims \
+    $(bats) class_parts exam budgets claims \
     test_mutants format charts check mutants exercises \
     pictures predictions lessons $(if $(all),aarch64)
 pages := $(shell grep -lE '^<!-- (snippet|table|output)' README.md \
@@ -120,7 +120,7 @@ $(stamps)/lessons/%: % $(page) $$(call named_in,$$*) $(call read,\
 
 # Those that are about more than one chapter: tests/NAME.py.
 alone := docs machine_code grading wrong_answers class_parts exam budgets \
-    records claims test_mutants
+    claims test_mutants
 $(alone:%=$(stamps)/%): $(stamps)/%: tests/%.py $(python_tests)
 	$(call test,$*) $(if $(filter $*,machine_code grading \
 	    wrong_answers),$(all))
@@ -136,7 +136,6 @@ $(stamps)/wrong_answers: $(page) $(call read,solutions/% tests/changes/% \
     chapters/%)
 $(stamps)/exam: $(page) $(sources) docs/exam.md solutions/exam.md
 $(stamps)/budgets: $(tools) $(sources) README.md $(call read,chapters/%/README.md)
-$(stamps)/records: $(page) $(sources) $(call read,docs/% chapters/%)
 $(stamps)/claims: $(page) $(sources) $(call read,docs/% chapters/% tests/golden/% \
     tests/changes/%)
 $(stamps)/test_mutants: $(call of,gemm_01_naive) tests/mutants.py tests/rules.py
@@ -145,7 +144,7 @@ $(stamps)/test_mutants: $(call of,gemm_01_naive) tests/mutants.py tests/rules.py
 pytest = $(run) $(python) -B -m pytest -q -rs --tb=short -p no:cacheprovider
 $(stamps)/tools/%: tests/tools/test_%.py tests/conftest.py $(program) $(tools) \
     $(call read,.ci/% .github/% .devcontainer/% Containerfile tests/suite% \
-    tests/gpu/run tests/changes/% chapters/% docs/results/%,chapters/%.md)
+    tests/gpu/% tests/unit/cases.py tests/changes/% chapters/% docs/results/%,chapters/%.md)
 	$(pytest) $<
 $(stamps)/programs/%: tests/programs/test_%.py tests/conftest.py $(page) \
     $(call read,LICENSE tests/changes/% tests/sass.py tests/gpu/streams.cu \
@@ -153,6 +152,7 @@ $(stamps)/programs/%: tests/programs/test_%.py tests/conftest.py $(page) \
     compile_flags.txt))
 	$(pytest) $<
 
+$(stamps)/explorers.bats: $(call read,simulator/tests/golden/%)
 $(stamps)/%.bats: tests/%.bats $(program) $(tools) $(call read,tests/% docs/% \
     solutions/% chapters/% .ci/% .github/% .devcontainer/% Containerfile %.md,\
     %.py tests/gpu/% tests/%.bats)
@@ -165,7 +165,7 @@ $(stamps)/aarch64: $(call read,simulator/%)
 $(stamps)/unit: $(program) $(python_tests) $(call read,tests/unit/% tests/gpu/% \
     tests/grading.py tests/changes/% docs/record.schema.json solutions/gemm_01% \
     chapters/conv/% chapters/stencil/% chapters/gemm_01%)
-	$(run) tests/unit/run
+	$(call test,unit)
 $(stamps)/format: tests/format.sh .clang-format $(call read,%.c %.h %.cu %.cuh)
 	$(run) sh tests/format.sh
 $(stamps)/charts: $(page) $(sources) $(call read,%.md docs/%)

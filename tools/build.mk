@@ -158,10 +158,8 @@ build/gpu/ablation/%: build/gpu/ablation/%.cu build/gpu/libcommon.a
 	$(gpu_cu) -diag-suppress 177 $(call with_common,$<)
 
 # The programs of make test-gpu.
-gpu_tests := $(patsubst tests/gpu/%.cu,build/gpu/tests/%,$(wildcard tests/gpu/*.cu))
-.PHONY: build/gpu/tests
-build/gpu/tests: $(gpu_tests)
-$(gpu_tests): build/gpu/tests/%: tests/gpu/%.cu build/gpu/libcommon.a
+vpath %.cu tests/gpu tests/unit
+build/gpu/tests/%: %.cu build/gpu/libcommon.a
 	@mkdir -p $(@D)
 	$(gpu_cu) $(depend) $(call with_common,$<)
 

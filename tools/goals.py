@@ -596,7 +596,7 @@ def test_all(given: Given) -> None:
 def test_gpu(given: Given) -> None:
     """Everything that needs a GPU."""
     machine.need_gpu("test-gpu", given["on"])
-    execute(sys.executable, "-B", "tests/gpu/run", *given.words)
+    execute(sys.executable, "-B", "-m", "tests.gpu", *given.words)
 
 
 @goal("arch v flags file", name="build", group=None)

@@ -1,6 +1,6 @@
 """The L1's law beside a GPU: tag wavefronts by ncu, gemm_01's time by a clock.
 
-Usage: python3 -m tests.gpu.law          (a part of tests/gpu/run, and of make test-gpu)
+Usage: python3 -m tests.gpu.law          (a part of tests.gpu, and of make test-gpu)
 
 Tag wavefronts of gemm_01 and gemm_02 at sizes where rows lie across lines must
 be what the simulator counts. The time of gemm_01 at several row pitches stands
@@ -25,7 +25,7 @@ import subprocess
 import sys
 from typing import Dict, List, Tuple
 
-
+from tests.checks import close, tally
 from tools import course, machine, metrics, ncu
 
 NAIVE, COALESCED = "gemm_01_naive", "gemm_02_coalesced"
@@ -69,7 +69,7 @@ def predicted(chapter: str, M: int, N: int, K: int,
             if "_per_" not in name}
 
 
-def tags(tally: course.Tally) -> None:
+def tags() -> None:
     """Compare tag wavefronts with ncu's."""
     print(f"{'tag wavefronts of loads':<38}{'simulator':>14}{'ncu':>14}")
     runs = [(chapter, size) for chapter in (NAIVE, COALESCED)
@@ -93,27 +93,27 @@ def timed(words: List[str]) -> Tuple[dict, float]:
         ["nvidia-smi", "--query-gpu=clocks.sm,utilization.gpu",
          "--format=csv,noheader,nounits", "--loop-ms=100"],
         stdout=subprocess.PIPE, text=True)
-    one = record(f"build/gpu/{NAIVE}", words)
+    run = record(f"build/gpu/{NAIVE}", words)
     watch.terminate()
     samples = [line.split(",") for line in watch.communicate()[0].splitlines()]
     busy = [float(clock) for clock, use in samples
             if clock.strip().isdigit() and int(use) >= 90]
     if not busy:
         sys.exit("law: nvidia-smi showed no clock of a busy GPU")
-    return one, statistics.median(busy)
+    return run, statistics.median(busy)
 
 
-def times(tally: course.Tally) -> None:
+def times() -> None:
     """Compare gemm_01's time with the law."""
     print(f"\n{'gemm_01, cycles of an SM':<24}{'pitch':>6}{'predicted':>11}"
           f"{'measured':>10}{'ratio':>7}{'ms':>9}{'MHz':>7}")
     for M, N, K, pad in TIMED:
         law = predicted(NAIVE, M, N, K, pad)
-        one, mhz = timed(options(M, N, K, pad) + ["--repeats", "7"])
-        ms = one["time_ms"]["median"]
+        run, mhz = timed(options(M, N, K, pad) + ["--repeats", "7"])
+        ms = run["time_ms"]["median"]
         steps = law["global_load_requests"] / 2  # a load of A, one of B
         cycles = law["global_load_cycles"] / steps
-        measured = ms * 1e3 * mhz * one["sms"] / steps
+        measured = ms * 1e3 * mhz * run["sms"] / steps
         ratio = measured / cycles
         within = LEAST <= ratio <= MOST
         tally.add(int(not within))
@@ -125,17 +125,12 @@ def times(tally: course.Tally) -> None:
 
 def main() -> int:
     """Print both tables."""
-    if len(sys.argv) > 1:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    tally = course.Tally()
     if machine.cuda_tool("ncu"):
-        tags(tally)
+        tags()
     else:
         tally.skipped = 1
-    times(tally)
-    tally.close()
-    return tally.status
+    times()
+    return close()
 
 
 if __name__ == "__main__":

@@ -12,14 +12,11 @@ import os
 import re
 import sys
 import tempfile
-from typing import List, NamedTuple, Optional
+from typing import Iterator, List, NamedTuple, Optional, Tuple
 
-ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
-os.chdir(ROOT)
-
+from tests.checks import close, read, tally, write
 from tools import course
-from tools.classroom import grader
-from tools.classroom import tasks
+from tools.classroom import grader, tasks
 
 # In place of wide loads from shared memory, and a again for each product.
 WORD_BY_WORD = (
@@ -91,67 +88,61 @@ SLOW = (
 )
 
 
+SOLUTION = "its solution"
+
+
 class Entry(NamedTuple):
     """Something handed in."""
 
     task: tasks.Task
-    what: str  # "its solution", or the slow way
+    what: str  # SOLUTION, or the slow way
     text: str
-    folder: str
 
 
-def entries(folder: str, names: List[str]) -> List[Entry]:
-    """Return all that is handed in, each with a folder of its own."""
-    found = []
+def entries(names: List[str]) -> Iterator[Entry]:
+    """Yield all that is handed in."""
     for task in tasks.all_tasks():
         if all(gate.layer != "speed" for gate in task.gates) or \
                 names and task.name not in names:
             continue
-        with open(task.solution, encoding="utf-8") as file:
-            text = file.read()
-        found.append((task, "its solution", text))
+        solution = read(task.solution)
+        yield Entry(task, SOLUTION, solution)
         for name, what, edits in SLOW:
-            if name != task.name:
-                continue
-            slow = text
-            for part, instead in edits:
-                if slow.count(part) != 1:
+            text = solution
+            for part, instead in edits if name == task.name else ():
+                if text.count(part) != 1:
                     raise tasks.Unusable(f"{name}, {what}: not once: {part}")
-                slow = slow.replace(part, instead)
-            found.append((task, what, slow))
-    made = []
-    for number, (task, what, text) in enumerate(found):
-        own = os.path.join(folder, str(number))
-        os.mkdir(own)
-        made.append(Entry(task, what, text, own))
-    return made
+                text = text.replace(part, instead)
+            if name == task.name:
+                yield Entry(task, what, text)
 
 
-def build(entry: Entry) -> Optional[grader.Grader]:
+def build(job: Tuple[str, Entry]) -> Optional[grader.Grader]:
     """Compile what is handed in; None, and why, if that fails."""
-    path = os.path.join(entry.folder, "handed_in.cu")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(entry.text)
-    one = grader.Grader(entry.task, path, True, entry.folder)
+    folder, entry = job
+    os.mkdir(folder)
+    path = os.path.join(folder, "handed_in.cu")
+    write(path, entry.text)
+    child = grader.Grader(entry.task, path, True, folder)
     try:
-        one.take()
-        one.build("gpu")
+        child.take()
+        child.build("gpu")
     except grader.Failed as error:
         print(f"{entry.task.name}, {entry.what}: {error}", file=sys.stderr)
         return None
-    return one
+    return child
 
 
-def check(entry: Entry, one: Optional[grader.Grader]) -> bool:
+def check(entry: Entry, child: Optional[grader.Grader]) -> bool:
     """Time it, print how it compares. Return whether it is as it must be."""
-    good = one is not None
-    for gate in entry.task.gates if one else ():
+    good = child is not None
+    for gate in entry.task.gates if child else ():
         if gate.layer != "speed":
             continue
-        outcome = one.speed(gate, "gpu")
-        slow = entry.what != "its solution"
+        outcome = child.speed(gate, "gpu")
+        wanted = "passed" if entry.what == SOLUTION else "failed"
         # Too slow, and nothing else, is why the slow one fails.
-        right = outcome.state == ("failed" if slow else "passed") and \
+        right = outcome.state == wanted and \
             re.match(r"[\d.]+,", outcome.note) is not None
         good = good and right
         print(f"{'pass' if right else 'FAIL'} {entry.task.name}, {entry.what}: "
@@ -163,25 +154,22 @@ def check(entry: Entry, one: Optional[grader.Grader]) -> bool:
 def main() -> int:
     """Hand in all of it."""
     names = sys.argv[1:]
-    unknown = set(names) - {name for name, *_ in SLOW}
-    if unknown:
-        print(f"{' '.join(unknown)}: no such exercise; there are: "
-              f"{' '.join(name for name, *_ in SLOW)}", file=sys.stderr)
+    known = [name for name, *_ in SLOW]
+    if set(names) - set(known):
+        print(f"{' '.join(set(names) - set(known))}: no such exercise; there "
+              f"are: {' '.join(known)}", file=sys.stderr)
         return 2
-    course.forget_make()
-    os.environ["NO_COLOR"] = "1"
-    tally = course.Tally()
     with tempfile.TemporaryDirectory() as folder:
-        made = entries(folder, names)
-        wanted = list({entry.task.name: entry.task for entry in made}.values())
-        if not grader.build_trusted(wanted, True) or not course.build(
+        jobs = [(os.path.join(folder, str(number)), entry)
+                for number, entry in enumerate(entries(names))]
+        wanted = {entry.task.name: entry.task for _, entry in jobs}.values()
+        if not grader.build_trusted(list(wanted), True) or not course.build(
                 [f"build/gpu/grade/chapters/{task.chapter}" for task in wanted]):
             return 1
-        built = list(course.together(os.cpu_count() or 1, build, made))
-        for entry, one in zip(made, built):
-            tally.add(0 if check(entry, one) else 1)
-    tally.close()
-    return tally.status
+        children = list(course.together(os.cpu_count() or 1, build, jobs))
+        for (_, entry), child in zip(jobs, children):
+            tally.add(0 if check(entry, child) else 1)
+    return close()
 
 
 if __name__ == "__main__":

@@ -77,6 +77,6 @@ def test_every_suite_has_a_rule(house: House) -> None:
 
 
 def test_a_part_of_test_gpu_that_is_none_is_one_line(real: House) -> None:
-    line, = real.run(sys.executable, "-B", "tests/gpu/run", "chapters", "nonsense",
-                     wanted=2).lines
+    line, = real.run(sys.executable, "-B", "-m", "tests.gpu", "chapters",
+                     "nonsense", wanted=2).lines
     assert line.startswith("nonsense: no such part; there are: chapters programs ")

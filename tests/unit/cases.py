@@ -1,9 +1,12 @@
-"""What the programs of faults.cu and variants.cu must say: one run an entry.
+"""What the programs of faults.cu, faults_bf16.cu and variants.cu must say: one
+run an entry.
 
 Every planted fault is refused, for its reason; no right kernel is.
 """
 
-from typing import Iterator, NamedTuple, Tuple
+import os
+import subprocess
+from typing import Iterable, Iterator, NamedTuple, Tuple
 
 
 class Case(NamedTuple):
@@ -16,6 +19,33 @@ class Case(NamedTuple):
     env: str = ""
 
 
+def call(program: str, *words: str, **env: str) -> subprocess.CompletedProcess:
+    """Run a program."""
+    return subprocess.run([program, *words], text=True, errors="replace",
+                          capture_output=True, check=False,
+                          env={**os.environ, **env})
+
+
+def holds(text: str, words: Iterable[str]) -> bool:
+    """Is each word there, or with a ! not there?"""
+    return all(word[1:] not in text if word.startswith("!") else word in text
+               for word in words)
+
+
+def run(folder: str, program: str, case: Case) -> Tuple[str, bool, str]:
+    """Run a program as its case says: (what, good, output)."""
+    env = dict([case.env.split("=")] if case.env else [])
+    if "variants" in program:  # no batches: each run calls a function
+        env["SAMPLE_MS"] = "1.5"
+    done = call(f"{folder}/{program}", *case.line.split(), **env)
+    good = done.returncode == case.status and holds(done.stdout, case.out) and (
+        holds(done.stderr, case.err) if case.err else not done.stderr)
+    return (" ".join([program, case.line, case.env, *case.err]).strip(), good,
+            f"status {done.returncode}\n{done.stdout}{done.stderr}")
+
+
+WRONG = ("WRONG", "!verified")
+RIGHT = ("verified   every element",)
 AT = "--M 37 --N 37 --K 65"  # edges that no round size has
 SHORT = "--M 24 --N 18 --K 12"
 
@@ -84,6 +114,9 @@ BF16_REFUSED = [
     ("float16_sum", "random data with alpha 1, beta 0"),
     ("written_past", "C[0][262]: written, but C has only 262 columns"),
 ]
+
+# Right, the second one as a tensor core is: it cuts sums off.
+BF16_ACCEPTED = ["forward", "cut_off_sums"]
 
 # As a GPU gets it; batched or not, what was timed is what is verified.
 AS_GPU_REFUSED = [
@@ -181,36 +214,46 @@ VARIANTS_AS_GPU = [
 ]
 
 
+# Sizes for a GPU, where rounded inputs and sums must be seen, too.
+GPU_SIZES = ["--M 4096 --N 4096 --K 4096", "--M 8192 --N 8192 --K 8192",
+             "--M 512 --N 512 --K 65536"]
+GPU_SIZES_BF16 = ["--M 37 --N 41 --K 77", "--M 2000 --N 3000",
+                  "--M 512 --N 512 --K 65536 --beta 1"]
+
+# Chapters whose reference is a kernel on a GPU: it agrees with that of the CPU.
+REFERENCES = [
+    ("gpu_reference", ""),
+    ("as_gpu/conv", "--width 33 --height 31 --filter random --repeats 0"),
+    ("as_gpu/stencil", "--N 9 --repeats 0"),
+    ("as_gpu/stencil", "--nx 19 --ny 17 --nz 13 --radius 2 --steps 3 --repeats 0"),
+]
+
+
 def cases() -> Iterator[Tuple[str, Case]]:
     """All of them, each with its program."""
-    wrong = ("WRONG", "!verified")
     faults = [(f"{name} {AT}", why) for name, why in REFUSED] + ELSEWHERE
     # Where the bound is too wide to see it, the grid sees rounded inputs.
     faults += [(f"{name} {size}", why) for name, why in REFUSED[-7:]
                for size in ("--M 9 --N 7 --K 1024", "--M 5 --N 5 --K 4096",
                             "--M 3 --N 8 --K 8192", "--M 4 --N 5 --K 65536")]
     for line, why in faults:
-        yield "faults", Case(line, 1, wrong, (why,))
+        yield "faults", Case(line, 1, WRONG, (why,))
     for name in ACCEPTED:
         for size in SIZES:
-            yield "faults", Case(f"{name} {size}", 0,
-                                 ("verified   every element",))
+            yield "faults", Case(f"{name} {size}", 0, RIGHT)
     yield "faults", Case("forward --M 64 --N 64 --K 64")
     for name, why in AS_GPU_REFUSED:
         yield "as_gpu/faults", Case(
             f"{name} --repeats 2 --M 37 --N 37 --K 12", 1,
             ("WRONG", "!FLOP/s"), (why,))
-    for case in AS_GPU:
-        yield "as_gpu/faults", case
     for program in ("faults_bf16", "as_gpu/faults_bf16"):
         for name, why in BF16_REFUSED:
             yield program, Case(f"{name} --M 9 --N 7 --K 10 --repeats 0", 1,
-                                wrong, (why,))
-        for name in ("forward", "cut_off_sums"):
+                                WRONG, (why,))
+        for name in BF16_ACCEPTED:
             for size in ("--M 37 --N 41 --K 77", "--M 1 --N 1 --K 1 --beta 2",
                          "--M 3 --N 2 --K 140000 --alpha 3 --beta -1"):
-                yield program, Case(f"{name} {size} --repeats 0", 0,
-                                    ("verified   every element",))
+                yield program, Case(f"{name} {size} --repeats 0", 0, RIGHT)
         yield program, Case("forward --pad 4", 2, err=("multiples of 8",))
         yield program, Case("forward --K 16777217", 2, err=("--K 16777217: at",))
     for program in ("variants", "as_gpu/variants"):
@@ -221,7 +264,32 @@ def cases() -> Iterator[Tuple[str, Case]]:
                 f"--warmup 0 --repeats 1 --fault {number}", 1,
                 ("WRONG      1 of 2 variants",),
                 ("variants two_launches: wrong on ", "!fused", why))
-    for case in VARIANTS:
-        yield "variants", case
-    for case in VARIANTS_AS_GPU:
-        yield "as_gpu/variants", case
+    for program, more in (("as_gpu/faults", AS_GPU), ("variants", VARIANTS),
+                          ("as_gpu/variants", VARIANTS_AS_GPU)):
+        yield from ((program, case) for case in more)
+    for program, line in REFERENCES:
+        yield program, Case(line)
+
+
+def cases_on_gpu() -> Iterator[Tuple[str, Case]]:
+    """Those that tests.gpu runs, built by nvcc: timed runs follow."""
+    once = "--warmup 0 --repeats 1"
+    refused = [*((f"{name} {AT}", why) for name, why in REFUSED), *ELSEWHERE,
+               (f"left_over_timed {AT}", "in the last launch"),
+               (f"tf32_timed {AT}", "after the timed runs")]
+    refused += [(f"{name} {size}", "wrong on") for size in GPU_SIZES
+                for name in [*(name for name, _ in REFUSED[-7:]), "tf32_timed"]]
+    for line, why in refused:
+        yield "faults", Case(f"{line} {once}", 1, ("WRONG",), (why,))
+    # Exact data, which follow timed launches, have no bound.
+    yield "faults", Case(f"{ACCEPTED[0]} {AT} --repeats 0", 0, RIGHT)
+    for name in ACCEPTED[1:]:
+        large = GPU_SIZES if name in ("blocked", "not_fused") else []
+        for size in [AT, *large]:
+            yield "faults", Case(f"{name} {size} {once}", 0, RIGHT)
+    for size in GPU_SIZES_BF16:
+        for name, _ in BF16_REFUSED:
+            yield "faults_bf16", Case(f"{name} {size} {once}", 1, ("WRONG",),
+                                      ("wrong",))
+        for name in BF16_ACCEPTED:
+            yield "faults_bf16", Case(f"{name} {size} {once}", 0, RIGHT)

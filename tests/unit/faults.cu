@@ -5,17 +5,13 @@
  *     faults NAME [--M ...]
  *
  * runs one of them as a chapter runs its kernel. cases.py demands that
- * every fault is refused, for the right reason, and that no right kernel is.
- * Without a name it runs itself with each and looks at the statuses only, at
- * sizes for a GPU as well: that is how tests/gpu does it.
+ * every fault is refused, for the right reason, and that no right kernel is; on
+ * a GPU, too.
  */
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "gemm.h"
 
@@ -267,54 +263,13 @@ static const char *name_of(int i)
     return word;
 }
 
-/** Run one kernel of @p program; print and return whether that went well. */
-static bool run_one(const char *program, int kernel, const char *size,
-                    int expected)
-{
-    const char *name = name_of(kernel);
-    char line[512];
-    snprintf(line, sizeof(line),
-             "'%s' %s --warmup 0 --repeats 1 %s >/dev/null 2>&1", program, name,
-             size);
-    int status = system(line);
-    int got = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    printf("%s  %-28s %s: status %d, expected %d\n",
-           got == expected ? "pass" : "FAIL", name, size, got, expected);
-    return got == expected;
-}
-
-/** Run all, those about rounding also at sizes for a GPU. @return status */
-static int run_all(const char *program)
-{
-    static const char *const large[] = {"--M 4096 --N 4096 --K 4096",
-                                        "--M 8192 --N 8192 --K 8192",
-                                        "--M 512 --N 512 --K 65536"};
-    const char *small = "--M 37 --N 37 --K 65";
-    const char *untimed = "--M 37 --N 37 --K 65 --repeats 0";
-    bool ok = true;
-    for (int i = 0; i < KERNEL_COUNT; i++) {
-        bool right = i == INSIDE_BOUND || i >= FORWARD;
-        // Exact data, which follow timed launches on a GPU, have no bound.
-        ok &= run_one(program, i, i == INSIDE_BOUND ? untimed : small,
-                      right ? EXIT_VERIFIED : EXIT_WRONG);
-    }
-    for (const char *size : large) {
-        for (int i = TF32_A; i <= FLOAT16_SUM; i++)
-            ok &= run_one(program, i, size, EXIT_WRONG);
-        ok &= run_one(program, BLOCKED, size, EXIT_VERIFIED);
-        ok &= run_one(program, NOT_FUSED, size, EXIT_VERIFIED);
-    }
-    return ok ? EXIT_VERIFIED : EXIT_WRONG;
-}
-
 int main(int argc, char **argv)
 {
-    if (argc == 1)
-        return run_all(argv[0]);
     int kernel = 0;
-    while (kernel < KERNEL_COUNT && strcmp(argv[1], name_of(kernel)) != 0)
+    while (argc > 1 && kernel < KERNEL_COUNT &&
+           strcmp(argv[1], name_of(kernel)) != 0)
         kernel++;
-    REQUIRE(kernel < KERNEL_COUNT, "faults %s: no such kernel", argv[1]);
+    REQUIRE(argc > 1 && kernel < KERNEL_COUNT, "faults: no such kernel");
     fault = order = (enum kernel)kernel;
     launch_fn launch = kernel < FORWARD ? launch_fault : launch_right;
     return gemm_main(argc - 1, argv + 1, "faults", launch);

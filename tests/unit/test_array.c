@@ -5,13 +5,6 @@
  */
 #include "unit.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "internal.h"
-
 static const element_type types[] = {ELEMENT_FLOAT32,  ELEMENT_FLOAT16,
                                      ELEMENT_BFLOAT16, ELEMENT_INT32,
                                      ELEMENT_UINT32,   ELEMENT_UINT8};
@@ -67,32 +60,37 @@ static void every_gap(element_type type, int infinity)
     }
 }
 
-static void float16(void **state)
+TEST(sixteen_bits)
 {
-    every_pattern(ELEMENT_FLOAT16);
-    every_gap(ELEMENT_FLOAT16, 0x7c00);
-    const uint16_t words[] = {0x3c00, 0xc000, 0x7bff, 0x0001, 0x3555};
-    const double values[] = {1, -2, 65504, 0x1p-24, 0.333251953125};
-    for (int i = 0; i < 5; i++)
-        assert_true(element_read(ELEMENT_FLOAT16, words, i) == values[i]);
+    static const struct {
+        element_type type;
+        int infinity;
+        uint16_t words[4];
+        double values[4];
+    } formats[] = {{ELEMENT_FLOAT16,
+                    0x7c00,
+                    {0xc000, 0x7bff, 0x0001, 0x3555},
+                    {-2, 65504, 0x1p-24, 0.333251953125}},
+                   {ELEMENT_BFLOAT16,
+                    0x7f80,
+                    {0x3f80, 0xc000, 0x7f7f, 0x3eab},
+                    {1, -2, 0x1.fep127, 0.333984375}}};
+    for (int f = 0; f < 2; f++) {
+        const element_type type = formats[f].type;
+        every_pattern(type);
+        every_gap(type, formats[f].infinity);
+        for (int i = 0; i < 4; i++)
+            assert_true(element_read(type, formats[f].words, i) ==
+                        formats[f].values[i]);
+        assert_true(isinf(round_trip(type, FLT_MAX)));
+        assert_true(isinf(round_trip(type, -INFINITY)));
+        assert_true(signbit(round_trip(type, -0.0)));
+    }
     assert_true(round_trip(ELEMENT_FLOAT16, 65519.9) == 65504);
     assert_true(isinf(round_trip(ELEMENT_FLOAT16, 65520)));
-    assert_true(isinf(round_trip(ELEMENT_FLOAT16, -INFINITY)));
-    assert_true(signbit(round_trip(ELEMENT_FLOAT16, -0.0)));
 }
 
-static void bfloat16_values(void **state)
-{
-    every_pattern(ELEMENT_BFLOAT16);
-    every_gap(ELEMENT_BFLOAT16, 0x7f80);
-    const uint16_t words[] = {0x3f80, 0xc000, 0x7f7f, 0x3eab};
-    const double values[] = {1, -2, 0x1.fep127, 0.333984375};
-    for (int i = 0; i < 4; i++)
-        assert_true(element_read(ELEMENT_BFLOAT16, words, i) == values[i]);
-    assert_true(isinf(round_trip(ELEMENT_BFLOAT16, FLT_MAX)));
-}
-
-static void four_bytes(void **state)
+TEST(four_bytes)
 {
     uint32_t x[2];
     element_write(ELEMENT_INT32, x, 1, INT32_MIN);
@@ -125,7 +123,7 @@ static void covers(int64_t rows, int64_t cols, int64_t ld, int64_t most)
     assert_true(memory == array_bytes(&a));
 }
 
-static void bands(void **state)
+TEST(bands)
 {
     covers(1, 0, 0, 7); // no elements, no bands
     covers(1, 1, 0, 1);
@@ -143,7 +141,7 @@ static void bands(void **state)
 /* ---- contents ------------------------------------------------------------ */
 
 /** Integers are all there, and nothing else; padding is 0. */
-static void integers(void **state)
+TEST(integers)
 {
     for (int t = 0; t < TYPES; t++) {
         array a = make(ARRAY_IN, types[t], 30, 31, 36);
@@ -166,7 +164,7 @@ static void integers(void **state)
 }
 
 /** Random data reaches both ends of a type, and is what the seed says. */
-static void random_data(void **state)
+TEST(random_data)
 {
     const double least[] = {-1, -1, -1, INT32_MIN, 0, 0};
     const double most[] = {1, 1, 1, INT32_MAX, UINT32_MAX, 255};
@@ -206,7 +204,7 @@ static unsigned char *download(const array *a)
 }
 
 /** Outputs are poisoned, padding is not; the poison of integers changes. */
-static void poison(void **state)
+TEST(poison)
 {
     for (int t = 0; t < TYPES; t++) {
         unsigned char last = 0;
@@ -235,7 +233,7 @@ static void poison(void **state)
 }
 
 /** One byte before or behind the last element, in any type. */
-static void guards(void **state)
+TEST(guards)
 {
     static unsigned char chunk[ARRAY_CHUNK];
     for (int t = 0; t < TYPES; t++) {
@@ -258,7 +256,7 @@ static void guards(void **state)
 
 /** Rows 2^29 elements apart: what is filled comes and goes, the rest takes no
  *  memory. */
-static void long_pitch(void **state)
+TEST(long_pitch)
 {
     static unsigned char chunk[ARRAY_CHUNK];
     const int64_t rows = 3, cols = 5, ld = 1 << 29;
@@ -305,7 +303,7 @@ static int far_away(void *context)
 }
 
 /** More than 2^31 elements of one dimension: the last ones are looked at. */
-static void long_array(void **state)
+TEST(long_array)
 {
     const int64_t n = (INT64_C(1) << 31) + 16;
     array a = make(ARRAY_OUT, ELEMENT_UINT8, 1, n, 0);
@@ -321,16 +319,4 @@ static void long_array(void **state)
     assert_int_equal(c.status, 1);
     assert_string_equal(c.err, "  x[2147483651]: got 7, want 0\n");
     array_free(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(float16),    cmocka_unit_test(bfloat16_values),
-        cmocka_unit_test(four_bytes), cmocka_unit_test(bands),
-        cmocka_unit_test(integers),   cmocka_unit_test(random_data),
-        cmocka_unit_test(poison),     cmocka_unit_test(guards),
-        cmocka_unit_test(long_array), cmocka_unit_test(long_pitch),
-    };
-    return cmocka_run_group_tests_name("array", tests, NULL, NULL);
 }

@@ -4,12 +4,6 @@
  */
 #include "unit.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "internal.h"
-
 enum { ROWS = 37, COLS = 61, LD = 68 };
 
 /** @p x with @p bits significant bits: rounded to nearest, ties to even. */
@@ -21,7 +15,7 @@ static float rounded(float x, int bits)
 }
 
 /** Each of them is another number in TF32 and float16, and in bfloat16. */
-static void grid_values(void **state)
+TEST(grid_values)
 {
     static float x[ROWS * LD];
     int negative = 0;
@@ -43,7 +37,7 @@ static void grid_values(void **state)
     assert_in_range(negative, half - 150, half + 150);
 }
 
-static void random_values(void **state)
+TEST(random_values)
 {
     static float x[ROWS * LD];
     int low_bit = 0, negative = 0;
@@ -64,7 +58,7 @@ static void random_values(void **state)
 }
 
 /** Equal seeds, equal data, whatever the leading dimension; others differ. */
-static void seeds(void **state)
+TEST(seeds)
 {
     static float x[ROWS * LD], y[ROWS * COLS], z[ROWS * LD];
     fill_random(matrix(x, ROWS, COLS, LD), 5);
@@ -97,7 +91,7 @@ static void make_products(int K, uint64_t seed)
 }
 
 /** What the comment in array.h counts: terms of each kind, and their sum. */
-static void grid_terms(void **state)
+TEST(grid_terms)
 {
     const int lengths[] = {1,       2,      3,     2047,    2048,
                            2049,    4096,   65536, 1 << 22, (1 << 22) + 1,
@@ -164,7 +158,7 @@ static void same_in_every_order(int K)
     }
 }
 
-static void every_order_is_exact(void **state)
+TEST(every_order_is_exact)
 {
     const int lengths[] = {1, 100, 2048, 4096, 65536, 1 << 22, LONGEST};
     for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
@@ -192,13 +186,12 @@ static int require(void *context)
     return 0;
 }
 
-static void memory(void **state)
+TEST(memory)
 {
     // 2^64 does not wrap to 0
     child c = run_child(require, (double[]){0x1p66, 1, 0x1p60, 0x1p60});
     assert_int_equal(c.status, EXIT_ARGUMENTS);
-    has(c.err, "needs 68719476736.0 GiB of host memory");
-    has(c.err, "GiB are free");
+    HAS(c.err, "needs 68719476736.0 GiB of host memory", "GiB are free");
     c = run_child(require, (double[]){1, 0x1p33, 0x1.8p31, 0x1p32});
     assert_int_equal(c.status, EXIT_ARGUMENTS);
     assert_string_equal(c.err, "this size needs 8.0 GiB of GPU memory; "
@@ -208,7 +201,7 @@ static void memory(void **state)
 }
 
 /** The sum of magnitudes is one a float32 holds: so is every partial sum. */
-static void sums_are_exact(void **state)
+TEST(sums_are_exact)
 {
     const int64_t counts[] = {1, 1000, SUM_TERMS, SUM_TERMS + 1,
                               3 * (int64_t)SUM_TERMS + 5};
@@ -234,18 +227,4 @@ static void sums_are_exact(void **state)
         assert_true(x[n - 1] != 0.0f);
         free(x);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grid_values),
-        cmocka_unit_test(random_values),
-        cmocka_unit_test(seeds),
-        cmocka_unit_test(grid_terms),
-        cmocka_unit_test(sums_are_exact),
-        cmocka_unit_test(every_order_is_exact),
-        cmocka_unit_test(memory),
-    };
-    return cmocka_run_group_tests_name("data", tests, NULL, NULL);
 }

@@ -4,13 +4,6 @@
  */
 #include "unit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "internal.h"
-
 /** A program with one option of each type. */
 typedef struct {
     int M;
@@ -21,6 +14,19 @@ typedef struct {
     int op;
     run_options run;
 } settings;
+
+/** Words of @p line, at most 31, as the argv of a program named "unit". */
+static char **words(const char *line, int *argc)
+{
+    static char text[1024];
+    static char *argv[32] = {"unit"};
+    snprintf(text, sizeof(text), "%s", line);
+    *argc = 1;
+    for (char *w = strtok(text, " "); w && *argc < 31; w = strtok(NULL, " "))
+        argv[(*argc)++] = w;
+    argv[*argc] = NULL;
+    return argv;
+}
 
 static settings parse(const char *line)
 {
@@ -56,7 +62,7 @@ static void refused(const char *line, const char *says)
     assert_ptr_equal(strchr(c.err, '\n'), c.err + strlen(c.err) - 1);
 }
 
-static void defaults(void **state)
+TEST(defaults)
 {
     settings s = parse("");
     assert_int_equal(s.M, 4096);
@@ -72,7 +78,7 @@ static void defaults(void **state)
     assert_string_equal(s.run.command, "unit");
 }
 
-static void values(void **state)
+TEST(values)
 {
     settings s = parse("--M 512 --count=900000000000 --alpha -0.25e1 "
                        "--variant x --l2 warm --seed 0 --warmup 0");
@@ -96,7 +102,7 @@ static void values(void **state)
 }
 
 /** Values that are refused: what is said behind each option and value. */
-static void values_refused(void **state)
+TEST(values_refused)
 {
     static const char *const bad[][2] = {
         {"--M 12abc;--M abc;--M 1e3;--M 1.0;--M 0x10;--M -",
@@ -128,7 +134,7 @@ static void values_refused(void **state)
     }
 }
 
-static void words_refused(void **state)
+TEST(words_refused)
 {
     static const char *const bad[][2] = {
         {"--repeat 3", "--repeat: no such option; did you mean --repeats?"},
@@ -152,7 +158,7 @@ static void words_refused(void **state)
         refused(bad[i][0], bad[i][1]);
 }
 
-static void json_file(void **state)
+TEST(json_file)
 {
     char name[] = "/tmp/unit_XXXXXX";
     int file = mkstemp(name);
@@ -173,38 +179,17 @@ static void json_file(void **state)
 }
 
 /** --help names every option with its default, within 80 columns. */
-static void help(void **state)
+TEST(help)
 {
     child c = run_child(parse_body, "--M 12 --help");
     assert_int_equal(c.status, 0);
     assert_string_equal(c.err, "");
-    const char *const lines[] = {
-        "--M        rows of C (default 12)",
-        "--count    elements (default 7)",
-        "--alpha    factor (default 1.5)",
-        "--variant  which kernel\n",
-        "--limit    steps; if not said, all\n",
+    HAS(c.out, "--M        rows of C (default 12)",
+        "--count    elements (default 7)", "--alpha    factor (default 1.5)",
+        "--variant  which kernel\n", "--limit    steps; if not said, all\n",
         "--repeats  timed samples, fewer of slow kernels; 0: verify only "
         "(default 20)",
-        "(default cold)",
-        "--json",
-        "--seed",
-        "--device",
-        "--warmup",
-        "--help"};
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-        has(c.out, lines[i]);
-    }
+        "(default cold)", "--json", "--seed", "--device", "--warmup", "--help");
     for (char *l = strtok(c.out, "\n"); l; l = strtok(NULL, "\n"))
         assert_true(strlen(l) <= 80);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),       cmocka_unit_test(values),
-        cmocka_unit_test(values_refused), cmocka_unit_test(words_refused),
-        cmocka_unit_test(json_file),      cmocka_unit_test(help),
-    };
-    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

@@ -8,13 +8,6 @@
  */
 #include "unit.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "internal.h"
-
 static const device_info h200 = {
     .name = "NVIDIA H200",
     .compute_capability = 90,
@@ -27,7 +20,6 @@ static const device_info h200 = {
     .peak_gbs = 4814.3,
     .peak_gflops = 66908.2,
 };
-static const char *records; /**< file to append them to, or NULL */
 static outcome variants[3];
 static outcome libraries[2];
 
@@ -127,50 +119,45 @@ static void plain(char *text)
     }
 }
 
-static void gpu_block(void **state)
+TEST(gpu_block)
 {
     report_data r = gpu_report();
     char *text = text_of(&r);
-    has(text, "gemm_02_coalesced on NVIDIA H200, 132 SMs, sm_90");
-    has(text, "  size       M=16384 N=16384 K=16384, alpha=-1.25 beta=0.0625,\n"
-              "             row pitch 16384 16384 16384\n");
-    has(text, "and before that with M=131 N=134 K=21, row pitch 24 136 140\n");
-    has(text,
-        "\n  make chapter=gemm_02_coalesced check tries the other sizes\n");
-    has(text, "grid 512 x 512, block 32 x 32, 8192 bytes of shared memory");
-    has(text, "32 registers; 2 blocks on an SM, occupancy 100 %");
-    has(text, "time       22.125 ms (22.000 - 22.500), 20 samples, L2 cold");
-    has(text, "6.212 TFLOP/s");
-    has(text, "cuBLAS     2.688 ms (2.600 - 2.700)");
-    has(text, "0.121 of its speed");
-    has(text, "2.0541 ms = 137.4 GFLOP / 66.9 TFLOP/s");
-    has(text, "0.0418 ms = 0.2013 GB / 4.81 TB/s");
-    has(text, "reached 0.093");
+    HAS(text, "gemm_02_coalesced on NVIDIA H200, 132 SMs, sm_90",
+        "  size       M=16384 N=16384 K=16384, alpha=-1.25 beta=0.0625,\n"
+        "             row pitch 16384 16384 16384\n",
+        "and before that with M=131 N=134 K=21, row pitch 24 136 140\n",
+        "\n  make chapter=gemm_02_coalesced check tries the other sizes\n",
+        "grid 512 x 512, block 32 x 32, 8192 bytes of shared memory",
+        "32 registers; 2 blocks on an SM, occupancy 100 %",
+        "time       22.125 ms (22.000 - 22.500), 20 samples, L2 cold",
+        "6.212 TFLOP/s", "cuBLAS     2.688 ms (2.600 - 2.700)",
+        "0.121 of its speed", "2.0541 ms = 137.4 GFLOP / 66.9 TFLOP/s",
+        "0.0418 ms = 0.2013 GB / 4.81 TB/s", "reached 0.093");
     plain(text);
 }
 
-static void gpu_table(void **state)
+TEST(gpu_table)
 {
     report_data r = make_table();
     char *text = text_of(&r);
-    has(text, "gemm_02_coalesced on NVIDIA H200");
-    has(text, "all 3 variants");
-    has(text, "variant             time (ms)              rate    step  of "
-              "cuBLAS    of limit\n");
-    has(text, "plain                  22.125     6.212 TFLOP/s              "
-              "0.121      0.0928\n");
-    has(text, "work_efficient         11.062     12.42 TFLOP/s   2.00x      "
-              "0.243       0.186\n");
-    has(text, "last                    1.383     99.39 TFLOP/s   8.00x");
-    has(text, "cuBLAS                  2.688");
-    has(text, "samples    plain: 20 samples, L2 cold");
-    has(text, "limits     2.0541 ms = 137.4 GFLOP / 66.9 TFLOP/s (float32)\n");
-    has(text, "a_kernel_with_quite_a_long     7       512 x 512");
+    HAS(text, "gemm_02_coalesced on NVIDIA H200", "all 3 variants",
+        "variant             time (ms)              rate    step  of "
+        "cuBLAS    of limit\n",
+        "plain                  22.125     6.212 TFLOP/s              "
+        "0.121      0.0928\n",
+        "work_efficient         11.062     12.42 TFLOP/s   2.00x      "
+        "0.243       0.186\n",
+        "last                    1.383     99.39 TFLOP/s   8.00x",
+        "cuBLAS                  2.688",
+        "samples    plain: 20 samples, L2 cold",
+        "limits     2.0541 ms = 137.4 GFLOP / 66.9 TFLOP/s (float32)\n",
+        "a_kernel_with_quite_a_long     7       512 x 512");
     plain(text);
 }
 
 /** Where moving the bytes was timed, the limit is that. */
-static void measured_limit(void **state)
+TEST(measured_limit)
 {
     report_data r = make_table();
     libraries[1] = libraries[0];
@@ -178,14 +165,14 @@ static void measured_limit(void **state)
     libraries[1].floor = true;
     libraries[1].time.median_ms = 5.53125f;
     char *text = text_of(&r);
-    has(text, "of cuBLAS     of read\n");
-    has(text, "work_efficient         11.062     12.42 TFLOP/s   2.00x      "
-              "0.243         0.5\n");
-    has(text, "  read                    5.531         36.4 GB/s");
+    HAS(text, "of cuBLAS     of read\n",
+        "work_efficient         11.062     12.42 TFLOP/s   2.00x      "
+        "0.243         0.5\n",
+        "  read                    5.531         36.4 GB/s");
     plain(text);
     text = json(&r, 1);
-    has(text, "\"baseline\":{\"name\":\"cuBLAS\"");
-    has(text, "\"limit\":{\"name\":\"read\",\"ratio\":0.5}");
+    HAS(text, "\"baseline\":{\"name\":\"cuBLAS\"",
+        "\"limit\":{\"name\":\"read\",\"ratio\":0.5}");
     libraries[1].time.median_ms = 0.5; // arithmetic takes longer: 2.0541 ms
     text = text_of(&r);
     has(text, "of cuBLAS     of fp32\n");
@@ -198,22 +185,20 @@ static void measured_limit(void **state)
     has(text, "\"baseline\":null,\"limit\":{\"name\":\"read\"");
 }
 
-static void json_records(void **state)
+TEST(json_records)
 {
     report_data r = gpu_report();
     char *text = json(&r, 0);
-    has(text, "\"schema\":2,\"chapter\":\"gemm_02_coalesced\"");
-    has(text, "\"variant\":null,\"backend\":\"gpu\"");
-    has(text, "\"driver\":\"580.159.04\",\"toolkit\":\"12.8\"");
-    has(text, "\"clocks_mhz\":{\"sm\":1980,\"memory\":3201},\"sms\":132");
-    has(text, "gemm \\\"quoted\\\\path\\\" \\u0009 --M 3");
-    has(text, "\"verified\":true,\"error_of_bound\":0.03125");
-    has(text, "\"median\":22.125,");
-    has(text, "\"l2\":\"cold\"");
-    has(text, "\"gflops\":6211.");
-    has(text, "\"baseline\":{\"name\":\"cuBLAS\",\"time_ms\":2.6875,");
-    has(text, "\"limit\":{\"name\":\"fp32\",\"ratio\":0.0928");
-    has(text, "\"counts\":{},\"findings\":[]}\n");
+    HAS(text, "\"schema\":2,\"chapter\":\"gemm_02_coalesced\"",
+        "\"variant\":null,\"backend\":\"gpu\"",
+        "\"driver\":\"580.159.04\",\"toolkit\":\"12.8\"",
+        "\"clocks_mhz\":{\"sm\":1980,\"memory\":3201},\"sms\":132",
+        "gemm \\\"quoted\\\\path\\\" \\u0009 --M 3",
+        "\"verified\":true,\"error_of_bound\":0.03125", "\"median\":22.125,",
+        "\"l2\":\"cold\"", "\"gflops\":6211.",
+        "\"baseline\":{\"name\":\"cuBLAS\",\"time_ms\":2.6875,",
+        "\"limit\":{\"name\":\"fp32\",\"ratio\":0.0928",
+        "\"counts\":{},\"findings\":[]}\n");
 
     r = gpu_report(); // memory bound, no operations, no library
     r.flop = 0;
@@ -221,10 +206,8 @@ static void json_records(void **state)
     libraries[0].time.repeats = 0;
     variants[0].launch_count = 0;
     text = json(&r, 0);
-    has(text, "\"gflops\":null");
-    has(text, "\"limit\":{\"name\":\"dram\"");
-    has(text, "\"baseline\":null");
-    has(text, "\"launch\":null,\"launches\":[]");
+    HAS(text, "\"gflops\":null", "\"limit\":{\"name\":\"dram\"",
+        "\"baseline\":null", "\"launch\":null,\"launches\":[]");
 
     r = gpu_report(); // what float32 could do is no limit of tensor cores
     r.tensor_cores = true;
@@ -235,19 +218,7 @@ static void json_records(void **state)
 
     r = make_table();
     text = json(&r, 1);
-    has(text, "\"variant\":\"work_efficient\"");
-    has(text, "\"launches\":[{\"kernel\":\"gemm_kernel\",\"times\":1,");
-    has(text, "name<float>\",\"times\":7,\"grid\":[512,512,1]");
-}
-
-int main(int argc, char **argv)
-{
-    records = argc > 1 ? argv[1] : NULL;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gpu_block),
-        cmocka_unit_test(gpu_table),
-        cmocka_unit_test(measured_limit),
-        cmocka_unit_test(json_records),
-    };
-    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+    HAS(text, "\"variant\":\"work_efficient\"",
+        "\"launches\":[{\"kernel\":\"gemm_kernel\",\"times\":1,",
+        "name<float>\",\"times\":7,\"grid\":[512,512,1]");
 }

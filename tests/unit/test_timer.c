@@ -4,14 +4,9 @@
  */
 #include "unit.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "device.h"
-#include "internal.h"
-
-static void median(void **state)
+TEST(median)
 {
     const float odd[] = {3, 1, 2};
     timing t = timing_from_samples(odd, 3);
@@ -112,7 +107,7 @@ static timing measure(const timed_run *runs, int count, int warmup, int repeats,
 }
 
 /** A prepare step before each single launch, warm-ups included. */
-static void prepared_runs(void **state)
+TEST(prepared_runs)
 {
     timed_run r = make_run();
     r.prepare = prepare;
@@ -123,7 +118,7 @@ static void prepared_runs(void **state)
 }
 
 /** A rest before each sample. */
-static void rested_runs(void **state)
+TEST(rested_runs)
 {
     timed_run r = make_run();
     r.prepare = prepare; // so that nothing is estimated
@@ -138,7 +133,7 @@ static void rested_runs(void **state)
 }
 
 /** The last sample finds its output destroyed, and makes it anew. */
-static void spoiled_runs(void **state)
+TEST(spoiled_runs)
 {
     timed_run r = make_run();
     r.prepare = prepare; // so that nothing is batched
@@ -153,7 +148,7 @@ static void spoiled_runs(void **state)
 }
 
 /** Short runs become a graph over all contexts; each has a result then. */
-static void batched_runs(void **state)
+TEST(batched_runs)
 {
     timed_run r = make_run();
     r.spoil = spoil;
@@ -179,7 +174,7 @@ static void batched_runs(void **state)
 }
 
 /** From 1 ms on each sample is one run. */
-static void single_runs(void **state)
+TEST(single_runs)
 {
     timed_run r = make_run();
     sample_ms = 1.5f;
@@ -189,7 +184,7 @@ static void single_runs(void **state)
 }
 
 /** All samples of a slow run take 2 s, or are five. */
-static void slow_runs(void **state)
+TEST(slow_runs)
 {
     const struct {
         float ms;
@@ -208,7 +203,7 @@ static void slow_runs(void **state)
 }
 
 /** Contenders take turns, sample by sample. */
-static void interleaved_runs(void **state)
+TEST(interleaved_runs)
 {
     timed_run r[2];
     r[0] = make_run();
@@ -229,7 +224,7 @@ static void interleaved_runs(void **state)
 }
 
 /** A warm L2: an untimed launch first, always the same data. */
-static void warm_runs(void **state)
+TEST(warm_runs)
 {
     timed_run r = make_run();
     r.prepare = prepare;
@@ -241,16 +236,4 @@ static void warm_runs(void **state)
     assert_false(measure(&r, 1, 1, 1, false).cold);
     assert_ptr_equal(finished, &probes[0]);
     assert_int_equal(probes[1].enqueued, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(median),       cmocka_unit_test(prepared_runs),
-        cmocka_unit_test(rested_runs),  cmocka_unit_test(spoiled_runs),
-        cmocka_unit_test(batched_runs), cmocka_unit_test(interleaved_runs),
-        cmocka_unit_test(warm_runs),    cmocka_unit_test(single_runs),
-        cmocka_unit_test(slow_runs),
-    };
-    return cmocka_run_group_tests_name("timer", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /**
- * @file library.cu
- * @brief In the place of cuBLAS: a plain kernel, for tests in the simulator.
+ * @file stand_ins.cu
+ * @brief In the place of cuBLAS a plain kernel, in the place of the clock what
+ *        a test says, so that none depends on how fast a machine is.
  *
  * LIBRARY=missing and LIBRARY=wrong in the environment: what they say.
  */
@@ -9,6 +10,23 @@
 
 #include "device.h"
 #include "internal.h"
+
+/* ---- cudaEventElapsedTime(), as build.mk has common/ call it --------------
+ */
+
+extern "C" float sample_ms;
+float sample_ms = 0.1f;
+
+/** What sample_ms says, or SAMPLE_MS in the environment of a program. */
+extern "C" cudaError_t fake_elapsed_time(float *ms, cudaEvent_t, cudaEvent_t)
+{
+    const char *text = getenv("SAMPLE_MS");
+    *ms = text ? strtof(text, NULL) : sample_ms;
+    return cudaSuccess;
+}
+
+/* ---- cuBLAS ----------------------------------------------------------------
+ */
 
 #define BLOCK 16
 

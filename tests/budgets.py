@@ -4,14 +4,14 @@ Usage: python3 -m tests.budgets [CHAPTER...]
 
 For each chapter: lines of its .cu, of device code (comments and blank lines left out),
 lines of `make diff`, words of its page with all that is folded, numerals in 100
-words of prose. Without a name README.md too, in lines. Prints a table, then
-`N passed, N failed`.
+words of prose; with ! what is above its ceiling. Without a name README.md too, in
+lines. Prints a table, then `N passed, N failed`.
 """
 
 import re
 import subprocess
 import sys
-from typing import Dict, List, Optional
+from typing import List, Optional, Tuple
 
 from tests.checks import close, read, tally
 from tools import course
@@ -41,11 +41,9 @@ def device_lines(text: str) -> int:
 
 def diff_lines(chapter: str) -> int:
     """Return the lines that `make diff` counts."""
-    said = subprocess.run(["make", "-s", f"chapter={chapter}", "diff"],
+    text = subprocess.run(["make", "-s", f"chapter={chapter}", "diff"],
                           text=True, stdout=subprocess.PIPE, check=True).stdout
-    found = re.search(r"^(\d+) lines changed", said, re.M)
-    assert found, said
-    return int(found.group(1))
+    return int(re.search(r"^(\d+) lines changed", text, re.M)[1])
 
 
 def prose(text: str) -> str:
@@ -65,40 +63,37 @@ def numerals(text: str) -> float:
     return 100 * len(re.findall(r"\d[\d,.]*\d|\d", text)) / max(words, 1)
 
 
+def measures(chapter: str) -> List[Tuple[str, Optional[float], Optional[float]]]:
+    """Return of each column its name, the chapter's value, and the ceiling."""
+    short, group = course.short(chapter), course.groups()[chapter]
+    program = read(f"chapters/{chapter}/{chapter}.cu")
+    page = prose(read(f"chapters/{chapter}/README.md"))
+    words = len(page.split())
+    return [
+        ("lines", len(program.splitlines()), LINES.get(group)),
+        ("device", device_lines(program), DEVICE.get(short)),
+        ("diff", diff_lines(chapter) if short in DIFF else None, DIFF.get(short)),
+        ("words", words, WORDS.get(group)),
+        # Of a page that is only begun the share says nothing.
+        ("numerals", numerals(page) if words > 100 else None, NUMERALS)]
+
+
 def main() -> int:
     """Measure every chapter, or those that are named."""
     if not sys.argv[1:]:
         lines = sum(not re.match(r"\| \[\w+\]\(chapters/", line)
                     for line in read("README.md").splitlines())
         tally.add(lines > README)
-        print(f"README.md: {lines} lines{'!' if lines > README else ''}")
-    print(f"{'':<24}{'lines':>8}{'device':>8}{'diff':>8}{'words':>8}{'numerals':>10}")
+        print(f"README.md: {lines} lines{'!' * (lines > README)}")
     for chapter in sys.argv[1:] or course.chapters():
-        short = course.short(chapter)
-        group = course.groups()[chapter]
-        program = read(f"chapters/{chapter}/{chapter}.cu")
-        page = prose(read(f"chapters/{chapter}/README.md"))
-        values: Dict[str, Optional[float]] = {
-            "lines": len(program.splitlines()),
-            "device": device_lines(program),
-            "diff": diff_lines(chapter) if short in DIFF else None,
-            "words": len(page.split()),
-            # Of a page that is only begun the share says nothing.
-            "numerals": numerals(page) if len(page.split()) > 100 else None}
-        bounds = {"lines": LINES.get(group), "device": DEVICE.get(short),
-                  "diff": DIFF.get(short), "words": WORDS.get(group),
-                  "numerals": NUMERALS}
-        cells: List[str] = []
-        for name, width in (("lines", 8), ("device", 8), ("diff", 8),
-                            ("words", 8), ("numerals", 10)):
-            value, bound = values[name], bounds[name]
-            text = "-" if value is None else f"{value:.3g}" \
-                if name == "numerals" else f"{value:.0f}"
-            if value is not None and bound is not None:
-                tally.add(value > bound)
-                text += "!" if value > bound else " "
-            cells.append(f"{text:>{width}}")
-        print(f"{chapter:<24}{''.join(cells)}", flush=True)
+        row = f"{chapter:<24}"
+        for name, value, ceiling in measures(chapter):
+            cell = f"{name} -" if value is None else f"{name} {value:.4g}"
+            if value is not None and ceiling is not None:
+                tally.add(value > ceiling)
+                cell += "!" * (value > ceiling)
+            row += f"{cell:<16}"
+        print(row.rstrip(), flush=True)
     return close()
 
 

@@ -1,5 +1,5 @@
-#!/usr/bin/env python3
-"""What pages say in words of their own is what records and runs say.
+"""What pages say in words of their own is what records and runs say; and records
+are as docs/record.schema.json says.
 
 Most numbers of a page are put there by tools/author/lessons.py. These stand in
 sentences and tables that are written by hand: each is worked out here from what
@@ -7,13 +7,17 @@ it is about, and must be in its page, line breaks apart.
 """
 
 import collections
+import glob
+import json
 import os
 import re
+import shlex
 import subprocess
 import sys
+from typing import Iterator, Tuple
 
-from tests.checks import close, expect, read, write
-from tools import course
+from tests.checks import close, expect, read, tally, write
+from tools import checklist, counts, course
 from tools.author import ablation
 
 SMS = 132  # of an H200
@@ -44,17 +48,17 @@ def printed(*command: str) -> str:
 
 def spread() -> None:
     """Times within a run and between runs."""
-    page, records = "docs/how_we_measure.md", course.read_lines(course.RESULTS)
-    of = sorted(100 * (t["max"] - t["min"]) / t["median"]
-                for t in (one["time_ms"] for one in records) if t)
-    says(page, f"at most {of[len(of) // 2]:.2f} % in half of the H200's "
-         f"{len(of)} records, at most {of[len(of) * 9 // 10]:.2f} % in nine of "
-         f"ten, and {of[-1]:.1f} % in the worst")
+    page, results = "docs/how_we_measure.md", course.read_lines(course.RESULTS)
+    spans = sorted(100 * (t["max"] - t["min"]) / t["median"]
+                   for t in (record["time_ms"] for record in results) if t)
+    says(page, f"at most {spans[len(spans) // 2]:.2f} % in half of the H200's "
+         f"{len(spans)} records, at most {spans[len(spans) * 9 // 10]:.2f} % in "
+         f"nine of ten, and {spans[-1]:.1f} % in the worst")
     library = collections.defaultdict(list)
-    for one in records:
-        if one["chapter"].startswith("gemm_"):
-            library[tuple(one["size"][n] for n in "MNK")].append(
-                one["baseline"]["time_ms"])
+    for record in results:
+        if record["chapter"].startswith("gemm_"):
+            library[tuple(record["size"][n] for n in "MNK")].append(
+                record["baseline"]["time_ms"])
     apart = [100 * (max(library[n, n, n]) / min(library[n, n, n]) - 1)
              for n in (256, 512, 1024, 4096, 8192)]
     says(page, f"lie {apart[0]:.2f} % apart at 256, {apart[1]:.2f} % at 512, "
@@ -96,14 +100,14 @@ def remedies() -> None:
             continue
         source = "build/claims/" + name.replace(" ", "_") + ".cu"
         write(source, text)
-        built = printed("simulator/simcc", "-I", "common", source,
-                        "build/simulator/libcommon.a", "-o", source[:-3])
+        errors = printed("simulator/simcc", "-I", "common", source,
+                         "build/simulator/libcommon.a", "-o", source[:-3])
         run = course.run([source[:-3], *"--M 256 --N 256 --K 256".split()])
-        found = run.records[0]["counts"] if run.records else {}
-        expect(f"{name}: {built or run.errors}", bool(found))
+        values = run.records[0]["counts"] if run.records else {}
+        expect(f"{name}: {errors or run.errors}", bool(values))
         says("docs/experiments/bank_remedies.md", " | ".join(
             ["| " + name.replace("all of it", "gemm_07"),
-             *(f"{found.get(counter, 0):,}" for counter in (
+             *(f"{values.get(counter, 0):,}" for counter in (
                  "shared_load_requests", "shared_load_wavefronts",
                  "shared_load_bank_conflicts", "shared_store_wavefronts",
                  "global_store_sectors"))]) + " |")
@@ -148,8 +152,70 @@ def lines() -> None:
            "tiles; there are workspaces" in kernel)
 
 
+def readings() -> None:
+    """Nsight Compute's counters, those read last, beside the chapters' counts."""
+    last = {(record["chapter"], record["args"]): record["counts"]
+            for record in course.read_lines("docs/results/ncu_h200.jsonl")}
+    pairs = [(key, counts.find(checklist.counts(key[0]), key[1]), values)
+             for key, values in last.items()]
+    for key, block, values in pairs:
+        if block:
+            differ = ", ".join(counts.differ(block, values))
+            expect(f"counts of {key}: {differ} without a cause", not differ)
+    expect("some were compared", any(block for _, block, _ in pairs))
+
+
+def faults(record: dict) -> Iterator[Tuple[str, dict]]:
+    """Yield what must be refused: a record with a fault, each with its name."""
+    for field in record:
+        yield f"no {field}", {name: value for name, value in record.items()
+                              if name != field}
+    for field, value in (("verified", "yes"), ("backend", "cpu"),
+                         ("chapter", 3), ("counts", []), ("size", "big")):
+        yield f"{field} = {value!r}", {**record, field: value}
+
+
+def records() -> None:
+    """Records, of each chapter in the simulator and in docs/results, are as
+    docs/record.schema.json says."""
+    try:
+        import jsonschema
+    except ImportError:
+        print("skip: records: python3-jsonschema is not here")
+        tally.skipped += 1
+        return
+    schema = json.loads(read("docs/record.schema.json"))
+    validator = jsonschema.validators.validator_for(schema)(schema)
+    validator.check_schema(schema)
+
+    def fits(what: str, record: dict) -> None:
+        errors = [f"{'/'.join(map(str, error.path))}: {error.message}"[:200]
+                  for error in validator.iter_errors(record)]
+        expect(what, not errors, "\n".join(errors))
+
+    for chapter in course.recorded():
+        smallest = shlex.split(checklist.sizes(chapter)[0])
+        run = course.run([f"build/simulator/{chapter}", *smallest]).records
+        names = [record["variant"] for record in run]
+        expect(f"{chapter}: one record for each variant",
+               bool(run) and len(set(names)) == len(names) and
+               (None not in names or len(names) == 1))
+        for record in run:
+            fits(f"{chapter}: its record", record)
+            expect(f"{chapter}: its name, and no time in the simulator",
+                   record["chapter"] == chapter and record["time_ms"] is None
+                   and record["gflops"] is None)
+    for what, record in faults(run[-1]):
+        expect(f"refuses a record: {what}", not validator.is_valid(record))
+    for path in sorted(glob.glob("docs/results/*.jsonl")):
+        if os.path.basename(path).startswith(("ncu_", "series_")):
+            continue  # counters
+        for number, record in enumerate(course.read_lines(path), 1):
+            fits(f"{path}:{number}", record)
+
+
 if __name__ == "__main__":
     subprocess.run(["make", "-s", "build/simulator/libcommon.a"], check=True)
-    for claim in spread, waves, remedies, plans, lines:
+    for claim in (spread, waves, remedies, plans, lines, readings, records):
         claim()
     sys.exit(close())

@@ -25,14 +25,14 @@ B. Staiger, D. P. Scarpazza, "Dissecting the NVIDIA Volta GPU Architecture via
 Microbenchmarking" (2018), and in the tables of the assembler CuAssembler. An
 operation that is not in NAMES is shown as a number.
 
-Where CUDA's cuobjdump is missing, tests run this file in its place: it writes
-as much of an instruction as asm.py reads.
+cuobjdump says all of it, but an image with nvcc need not have that: the CI's has
+not. There tests run this file in its place: it writes as much of an instruction
+as asm.py reads. tests/machine_code.py compares the two where both are.
 """
 
 import struct
 import sys
 from typing import Dict, List, NamedTuple
-
 
 from tools import asm, bank_rule
 
@@ -63,9 +63,9 @@ def sources(word: int) -> List[str]:
     form = bits(word, 9, 3)
     first, low, high = (register(bits(word, at, 8)) for at in (24, 32, 64))
     kept = [".reuse" * bits(word, at, 1) for at in (122, 123, 124)]
-    read = [first, low, high] if form == 1 else \
+    names = [first, low, high] if form == 1 else \
         [first, high, "c"] if form in (2, 3, 7) else [first, "c", high]
-    return [one + reuse for one, reuse in zip(read, kept)]
+    return [name + reuse for name, reuse in zip(names, kept)]
 
 
 def place(word: int, name: str) -> str:
@@ -86,9 +86,9 @@ def instruction(address: int, word: int, sm: int) -> asm.Instruction:
     before = {7: "", 15: "@!PT "}.get(
         guard, f"@{'!' * (guard >> 3)}P{guard & 7} ")
     name = NAMES.get(bits(word, 0, 9), f"0x{bits(word, 0, 9):03x}")
-    said = ""
+    operands = ""
     if name in ("LDG", "LDS", "STG", "STS"):
-        said = place(word, name)
+        operands = place(word, name)
         name += SIZES[bits(word, 73, 3)]
     elif name == "BRA":
         # A signed count of 4-byte steps from the next instruction. Hopper has
@@ -96,12 +96,12 @@ def instruction(address: int, word: int, sm: int) -> asm.Instruction:
         steps = bits(word, 34, 48) - (bits(word, 81, 1) << 48)
         if sm >= 90:
             steps = steps << 8 | bits(word, 16, 8)
-        said = f"0x{address + 16 + 4 * steps:x}"
+        operands = f"0x{address + 16 + 4 * steps:x}"
     elif name in bank_rule.PLACES:
-        said = ", ".join([register(bits(word, 16, 8)), *sources(word)])
+        operands = ", ".join([register(bits(word, 16, 8)), *sources(word)])
         if name == "MOV":  # its only source is the second
-            said = ", ".join([register(bits(word, 16, 8)), sources(word)[1]])
-    return asm.Instruction(address, f"{before}{name} {said}".rstrip(),
+            operands = ", ".join([register(bits(word, 16, 8)), sources(word)[1]])
+    return asm.Instruction(address, f"{before}{name} {operands}".rstrip(),
                            bits(word, 105, 4))
 
 
@@ -140,17 +140,17 @@ def find(path: str) -> List[Code]:
 
 def read(path: str) -> Dict[str, List[asm.Instruction]]:
     """Return the code of a cubin's kernels, as asm.read does by cuobjdump."""
-    return {one.name: [
-        instruction(16 * i, word, one.sm) for i, word in enumerate(one.words)]
-        for one in find(path)}
+    return {code.name: [
+        instruction(16 * i, word, code.sm) for i, word in enumerate(code.words)]
+        for code in find(path)}
 
 
 def main() -> None:
     """Write what cuobjdump -sass FILE writes."""
-    for one in find(sys.argv[-1]):
-        print("Function :", one.name)
-        for i, word in enumerate(one.words):
-            text = instruction(16 * i, word, one.sm).text
+    for code in find(sys.argv[-1]):
+        print("Function :", code.name)
+        for i, word in enumerate(code.words):
+            text = instruction(16 * i, word, code.sm).text
             print(f"/*{16 * i:04x}*/ {text} ; /* 0x{bits(word, 0, 64):016x} */")
             print(f"/* 0x{bits(word, 64, 64):016x} */")
 

@@ -274,9 +274,11 @@ def cases() -> Iterator[Tuple[str, Case]]:
 def cases_on_gpu() -> Iterator[Tuple[str, Case]]:
     """Those that tests.gpu runs, built by nvcc: timed runs follow."""
     once = "--warmup 0 --repeats 1"
-    refused = [*((f"{name} {AT}", why) for name, why in REFUSED), *ELSEWHERE,
+    # Of NaN a GPU tells nothing: not that C was read before it was written.
+    refused = [*((f"{name} {AT}", "wrong on" if name == "c_read" else why)
+                 for name, why in REFUSED), *ELSEWHERE,
                (f"left_over_timed {AT}", "in the last launch"),
-               (f"tf32_timed {AT}", "after the timed runs")]
+               (f"tf32_timed {AT}", "in the last launch")]
     refused += [(f"{name} {size}", "wrong on") for size in GPU_SIZES
                 for name in [*(name for name, _ in REFUSED[-7:]), "tf32_timed"]]
     for line, why in refused:

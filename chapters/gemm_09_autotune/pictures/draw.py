@@ -38,8 +38,8 @@ def early(p: Picture) -> None:
     computes tile 0, and is put just before the barrier. gemm_09: it puts tile 1
     at k = 5 of tile 0, and tile 2 travels from there to k = 5 of tile 1."""
     p.bottom = 34
-    for chapter, deep, what in (("gemm_08", 16, "fetches, computes, puts"),
-                                ("gemm_09", 8, "puts, then fetches at once")):
+    for chapter, deep, what in (("gemm_08", 16, "as written: fetch, compute, put"),
+                                ("gemm_09", 8, "put, and fetch at once")):
         plan = plan_of(chapter, SIZES.format(128, 256, 3 * deep), deep, 3)
         of_tile = sum(step.number for step in plan if step[:2] == ("read", 0))
         sent: Dict[int, float] = {}

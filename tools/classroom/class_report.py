@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Tuple
 
 from tools import course
-from tools.classroom import alike, leaderboard, tasks
+from tools.classroom import tasks
 from tools.classroom.class_files import shown
 from tools.classroom.grade import Job
 
@@ -27,10 +27,16 @@ class Work(NamedTuple):
     """What came of one file."""
 
     task: tasks.Task
-    found: dict  # tools/grade_report.py, gradescope()
-    why: List[str]  # what failed first, a few lines; [] if nothing did
-    handed_in: bool
+    result: dict  # tools/classroom/grade_report.py, gradescope()
+    reason: List[str]  # what failed first, a few lines; [] if nothing did
+    remarks: List[str]  # what a teacher should read though it costs no point
     report: str  # path without .json
+
+    def handed_in(self) -> bool:
+        return not self.result["extra_data"]["version"].startswith("none ")
+
+    def passed(self) -> bool:
+        return self.result["extra_data"]["passed"]
 
 
 class Student(NamedTuple):
@@ -40,10 +46,10 @@ class Student(NamedTuple):
     works: Dict[str, Work]  # by the task's name
 
     def points(self) -> float:
-        return sum(one.found["score"] for one in self.works.values())
+        return sum(work.result["score"] for work in self.works.values())
 
     def most(self) -> float:
-        return sum(one.found["max_score"] for one in self.works.values())
+        return sum(work.result["max_score"] for work in self.works.values())
 
     def order(self) -> tuple:
         """The weakest first."""
@@ -68,7 +74,6 @@ class Class(NamedTuple):
     tasks: List[tasks.Task]
     students: List[Student]
     rates: List[Rate]  # of gates that somebody fails, the worst first
-    alike: List[alike.Pair]
     strange: List[str]
 
 
@@ -77,125 +82,117 @@ def short(task: tasks.Task) -> str:
     return re.sub("^hunt_", "", course.short(task.name))[:SHORT]
 
 
-def handed_in(found: dict) -> bool:
-    """Whether there was a file."""
-    return not found["extra_data"]["version"].startswith("none ")
-
-
 def gate_of(test: dict) -> str:
     """Return a gate's name: correct, barriers <= 16384 at --M 256."""
     return re.sub("^structural ", "", test["name"]).replace(" --", " at --", 1)
 
 
-def reason(found: dict) -> List[str]:
+def reason(result: dict) -> List[str]:
     """Return what failed first, in one line, and more lines where they help.
 
-    A finding with its line says more than how a program ended; one that has ended
-    has printed it.
+    A finding with its line says more than how a program ended; a program that has
+    ended has printed it.
     """
-    if not handed_in(found):
+    if result["extra_data"]["version"].startswith("none "):
         return ["not handed in"]
-    failed = [test for test in found["tests"] if test["status"] == "failed"]
+    failed = [test for test in result["tests"] if test["status"] == "failed"]
     if not failed:
         return []
     said = failed[0]["output"]
-    findings = FINDING.findall("\n".join([said, found["extra_data"]["printed"]]))
+    findings = FINDING.findall("\n".join([said, result["extra_data"]["printed"]]))
     if findings:
         # An access out of bounds ends a program; it is the last of its findings.
-        number, text = next((one for one in findings if "out-of-bounds" in one[1]),
-                            findings[0])
-        return [shown(one.strip()) for one in f"line {number}: {text}".splitlines()]
+        number, text = next((finding for finding in findings
+                             if "out-of-bounds" in finding[1]), findings[0])
+        return [shown(part.strip()) for part in f"line {number}: {text}".splitlines()]
     note, _, rest = said.partition("\n")
     if rest.endswith("says where the bound comes from"):
         return [gate_of(failed[0]).replace(" at --", f": {note} at --")]
-    lines = rest.splitlines() or [note]
+    texts = rest.splitlines() or [note]
     # Elements that are wrong are named first, the verdict behind them.
-    first = next((one for one in lines if not one.startswith(" ")), lines[0])
+    first = next((text for text in texts if not text.startswith(" ")), texts[0])
     return [re.sub(r"^\w+: wrong", "wrong", shown(first.strip()))]
 
 
-def line(job: Job, found: dict) -> str:
+def work_of(job: Job, result: dict) -> Work:
+    """Return what came of a job."""
+    return Work(job.task, result, reason(result), [
+        f"remark: {text}" for text in result["extra_data"]["remarks"]], job.report)
+
+
+def line(job: Job, result: dict) -> str:
     """Return what is printed of one file."""
-    of = f"{found['score']:g} of {found['max_score']:g}"
+    work, of = work_of(job, result), f"{result['score']:g} of {result['max_score']:g}"
     text = (f"{job.student:<{STUDENT}.{STUDENT}} {short(job.task):<{SHORT}} {of:<9} "
-            f"{''.join(reason(found)[:1])}")
+            f"{''.join((work.reason + work.remarks)[:1])}")
     return text[:WIDTH].rstrip()
 
 
 def rates(works: List[Work]) -> List[Rate]:
     """Return how many fail each gate that somebody fails, the worst first."""
     failed: Dict[Tuple[str, str], List[bool]] = {}
-    for one in works:
-        for test in one.found["tests"] * one.handed_in:
-            failed.setdefault((short(one.task), gate_of(test)), []).append(
+    for work in works:
+        for test in work.result["tests"] * work.handed_in():
+            failed.setdefault((short(work.task), gate_of(test)), []).append(
                 test["status"] == "failed")
-    made = [Rate(*name, sum(its), len(its)) for name, its in failed.items()]
-    return sorted((one for one in made if one.failed),
-                  key=lambda one: (-one.failed / one.of, -one.of))
+    every = [Rate(*name, sum(fails), len(fails)) for name, fails in failed.items()]
+    return sorted((rate for rate in every if rate.failed),
+                  key=lambda rate: (-rate.failed / rate.of, -rate.of))
 
 
 def class_of(names: List[str], jobs: List[Job], results: List[dict],
              strange: List[str]) -> Class:
     """Return the class of these students, also of those without a file."""
     students = {name: Student(name, {}) for name in names}
-    for job, found in zip(jobs, results):
-        students[job.student].works[job.task.name] = Work(
-            job.task, found, reason(found), handed_in(found), job.report)
-    known = {job.task.name: job.task for job in jobs}
-    some = [task for task in tasks.all_tasks() if task.name in known]
-    pairs = [pair for task in some for pair in alike.pairs(task, {
-        job.student: course.text_of(job.path) for job in jobs
-        if job.task == task and students[job.student].works[task.name].handed_in})]
-    return Class(some, sorted(students.values(), key=Student.order), rates(
-        [one for its in students.values() for one in its.works.values()]),
-        sorted(pairs, key=lambda pair: -pair.share), strange)
+    works = list(map(work_of, jobs, results))
+    for job, work in zip(jobs, works):
+        students[job.student].works[job.task.name] = work
+    known = {job.task.name for job in jobs}
+    return Class([task for task in tasks.all_tasks() if task.name in known],
+                 sorted(students.values(), key=Student.order), rates(works), strange)
 
 
 def cell(student: Student, task: tasks.Task) -> str:
     """Return points, 8; none, if it was not handed in; -, if it is not expected."""
     work = student.works.get(task.name)
-    return "-" if not work else f"{work.found['score']:g}" if work.handed_in \
+    return "-" if not work else f"{work.result['score']:g}" if work.handed_in() \
         else "none"
 
 
-def passed(made: Class, task: tasks.Task) -> str:
+def passed(grades: Class, task: tasks.Task) -> str:
     """Return how many have passed all gates of a task, 3 of 7."""
-    works = [one.works[task.name] for one in made.students if task.name in one.works]
-    good = sum(one.found["extra_data"]["passed"] for one in works)
-    return f"{good} of {len(works)}"
+    works = [student.works[task.name] for student in grades.students
+             if task.name in student.works]
+    return f"{sum(map(Work.passed, works))} of {len(works)}"
 
 
-def table(made: Class) -> Iterator[str]:
+def table(grades: Class) -> Iterator[str]:
     """Yield students by tasks, as many tasks side by side as fit."""
-    width = max(8, *(len(short(task)) for task in made.tasks))
+    width = max(8, *(len(short(task)) for task in grades.tasks))
     fit = (WIDTH - STUDENT - 14) // (width + 1)
 
     def row(name: str, points: str, cells: Iterable[str]) -> str:
         return " ".join([f"{name:<{STUDENT}.{STUDENT}}", f"{points:>13}", *(
-            f"{one:>{width}}" for one in cells)])
+            f"{text:>{width}}" for text in cells)])
 
-    for start in range(0, len(made.tasks), fit):
-        some = made.tasks[start:start + fit]
+    for start in range(0, len(grades.tasks), fit):
+        some = grades.tasks[start:start + fit]
         if start:
             yield ""
         yield row("student", "points", map(short, some))
-        for one in made.students:
-            yield row(one.name, f"{one.points():g} of {one.most():g}",
-                      (cell(one, task) for task in some))
-        yield row("passed", "", (passed(made, task) for task in some))
+        for student in grades.students:
+            yield row(student.name, f"{student.points():g} of {student.most():g}",
+                      (cell(student, task) for task in some))
+        yield row("passed", "", (passed(grades, task) for task in some))
 
 
-def lines(made: Class) -> Iterator[str]:
+def lines(grades: Class) -> Iterator[str]:
     """Yield what a terminal shows."""
-    yield from table(made)
-    yield ""
-    yield from map(str, made.rates)
-    board = ["{:>5} {:<20.20} {:>9} {:>9}".format(*cells).rstrip()
-             for cells in leaderboard.rows(made.students)]
-    for what in board, made.alike, made.strange:
-        if what:
+    yield from table(grades)
+    for items in grades.rates, grades.strange:
+        if items:
             yield ""
-            yield from map(str, what)
+            yield from map(str, items)
 
 
 def literal(value: object) -> object:
@@ -204,50 +201,42 @@ def literal(value: object) -> object:
         else value
 
 
-def rows(made: Class) -> Iterator[list]:
+def rows(grades: Class) -> Iterator[list]:
     """Yield a head, and a row for each student and task."""
-    yield "student task points of passed seconds reason".split()
-    for student in sorted(made.students, key=lambda one: one.name):
-        for one in student.works.values():
-            found = one.found
-            yield [student.name, one.task.name, found["score"], found["max_score"],
-                   "yes" if found["extra_data"]["passed"] else "no",
-                   found["execution_time"], "".join(one.why[:1])]
+    yield "student task points of passed seconds reason remarks".split()
+    for student in sorted(grades.students, key=lambda student: student.name):
+        for work in student.works.values():
+            result = work.result
+            yield [student.name, work.task.name, result["score"], result["max_score"],
+                   "yes" if work.passed() else "no", result["execution_time"],
+                   "".join(work.reason[:1]), "; ".join(work.remarks)]
         if not student.works:
-            yield [student.name, "", 0, 0, "no", 0, "nothing handed in"]
+            yield [student.name, "", 0, 0, "no", 0, "nothing handed in", ""]
 
 
-def write_csv(path: str, cells: Iterable[list]) -> None:
-    """Write rows of cells, if there are any."""
-    lines = [map(literal, row) for row in cells]
-    if lines:
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows(lines)
-
-
-def as_json(made: Class) -> str:
+def as_json(grades: Class) -> str:
     """Return grades.json; what failed in full is in STUDENT/TASK.json."""
     return tasks.as_json({
         "students": [{
-            "student": one.name, "points": one.points(), "of": one.most(),
+            "student": student.name, "points": student.points(), "of": student.most(),
             "tasks": {name: {
-                "points": work.found["score"], "of": work.found["max_score"],
-                "passed": work.found["extra_data"]["passed"],
-                "handed_in": work.handed_in, "reason": work.why,
-                "seconds": work.found["execution_time"]}
-                for name, work in one.works.items()}} for one in made.students],
-        "gates": [one._asdict() for one in made.rates],
-        "alike": [{**one._asdict(), "task": one.task.name} for one in made.alike],
-        "strange": made.strange})
+                "points": work.result["score"], "of": work.result["max_score"],
+                "passed": work.passed(), "handed_in": work.handed_in(),
+                "reason": work.reason, "remarks": work.remarks,
+                "seconds": work.result["execution_time"]}
+                for name, work in student.works.items()}}
+            for student in grades.students],
+        "gates": [rate._asdict() for rate in grades.rates],
+        "strange": grades.strange})
 
 
-def as_junit(made: Class) -> str:
+def as_junit(grades: Class) -> str:
     """Return the reports of all files as one."""
     root = ElementTree.Element("testsuites")
-    for student in made.students:
-        for one in student.works.values():
-            suite = ElementTree.parse(f"{one.report}.xml").getroot()
-            suite.set("name", f"{student.name} {one.task.name}")
+    for student in grades.students:
+        for work in student.works.values():
+            suite = ElementTree.parse(f"{work.report}.xml").getroot()
+            suite.set("name", f"{student.name} {work.task.name}")
             for case in suite.iter("testcase"):
                 case.set("classname", f"{student.name}.{case.get('classname')}")
             root.append(suite)
@@ -255,9 +244,9 @@ def as_junit(made: Class) -> str:
             f"{ElementTree.tostring(root, encoding='unicode')}\n")
 
 
-def write(out: str, made: Class) -> None:
-    """Write grades.csv, .json and .xml, and leaderboard.csv, if somebody is in it."""
-    write_csv(f"{out}/grades.csv", rows(made))
-    write_csv(f"{out}/leaderboard.csv", leaderboard.rows(made.students))
-    course.write(f"{out}/grades.json", as_json(made))
-    course.write(f"{out}/grades.xml", as_junit(made))
+def write(out: str, grades: Class) -> None:
+    """Write grades.csv, .json and .xml."""
+    with open(f"{out}/grades.csv", "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(map(literal, row) for row in rows(grades))
+    course.write(f"{out}/grades.json", as_json(grades))
+    course.write(f"{out}/grades.xml", as_junit(grades))

@@ -195,6 +195,9 @@ __global__ void way%d(int *data, unsigned *f, int *out)
     }
 }
 """
+# Two warps of a block, and global memory.
+APART = KERNEL.replace("blockIdx.x == 0", "threadIdx.x == 0").replace(
+    "else", "else if (threadIdx.x == 32)")
 WARPS = """
 __global__ void way%d(int *, unsigned *, int *out)
 {
@@ -244,7 +247,8 @@ int main(int, char **argv)
 
 def main():
     # Kernel, how it is launched, write, read, what is found.
-    ways = [(KERNEL, "<<<2, 1>>>", *HALF)]
+    ways = [(KERNEL, "<<<2, 1>>>", *HALF),
+            (APART, "<<<1, 64>>>", WRITES[0][0], READS[0][0], ORDERED)]
     for kernel, launch, writes, reads in ((KERNEL, "<<<2, 1>>>", WRITES, READS),
                                           (WARPS, "<<<1, 64>>>", WARP_WRITES,
                                            WARP_READS)):

@@ -2,10 +2,7 @@
 
 #include "cases.h"
 
-// feature: atomics on global memory: add sub min max and or xor exch CAS inc
-// dec
-
-__global__ void integers(int *i, unsigned *u)
+__device__ void change(int *i, unsigned *u, float *f)
 {
     int t = threadIdx.x;
     atomicAdd(&i[0], t);
@@ -19,11 +16,42 @@ __global__ void integers(int *i, unsigned *u)
     atomicDec(&u[1], 9); // 0, then 9 ... 0
     atomicMin(&u[2], (unsigned)(t - 40));
     atomicMax(&u[3], (unsigned)(t - 40));
+    atomicAdd(f, 0.5f);
     if (t == 5) {
         i[7] = atomicExch(&i[8], 17);
         i[9] = atomicCAS(&i[10], 3, 30); // equal: swapped
         i[11] = atomicCAS(&i[12], 4, 40);
     }
+}
+
+/** Of one block, where @p i, @p u and @p f are. */
+__device__ void check_changes(int *i, unsigned *u, float *f)
+{
+    const int before[13] = {0, 0, 0, 0, -1, 0, 0, 0, 8, 0, 3, 0, 3};
+    const int after[13] = {2016, -2016, -40, 63, 0, 0xffff, 0,
+                           8,    17,    3,   30, 3, 3};
+    int t = threadIdx.x;
+    if (t < 13)
+        i[t] = before[t];
+    if (t < 4)
+        u[t] = t == 2 ? 0x80000000u : 0;
+    if (t == 0)
+        *f = 0.0f;
+    __syncthreads(); // all are set
+    change(i, u, f);
+    __syncthreads(); // all have changed them
+    if (t < 13)
+        CHECK_EQUAL(i[t], after[t]);
+    CHECK(u[0] == 4 && u[1] == 6 && u[2] == 0 && u[3] == 0xffffffffu);
+    CHECK_EQUAL(*f, 32);
+}
+
+// feature: atomics on global memory: add sub min max and or xor exch CAS inc
+// dec
+
+__global__ void on_global(int *i, unsigned *u, float *f)
+{
+    check_changes(i, u, f);
 }
 
 __global__ void returned(int *counter, int *order)
@@ -33,25 +61,10 @@ __global__ void returned(int *counter, int *order)
 
 CASE(atomics_global)
 {
-    int *i = shared_zeros<int>(13), *order = shared_zeros<int>(64);
-    unsigned *u = shared_zeros<unsigned>(4);
-    i[4] = -1;
-    i[8] = 8;
-    i[10] = i[12] = 3;
-    u[2] = 0x80000000u;
-    integers<<<1, 64>>>(i, u);
+    on_global<<<1, 64>>>(room<int>(13), room<unsigned>(4), room<float>(1));
+    int *order = shared_zeros<int>(64), sum = 0;
+    returned<<<2, 32>>>(zeros<int>(1), order); // each gets a number of its own
     CHECK_CUDA(cudaDeviceSynchronize());
-    const int signed_results[] = {2016, -2016, -40, 63, 0, 0xffff, 0};
-    for (int n = 0; n < 7; n++)
-        CHECK_EQUAL(i[n], signed_results[n]);
-    CHECK(u[0] == 4 && u[1] == 6 && u[2] == 0 && u[3] == 0xffffffffu);
-    CHECK(i[7] == 8 && i[8] == 17);
-    CHECK(i[9] == 3 && i[10] == 30 && i[11] == 3 && i[12] == 3);
-
-    i[0] = 0;
-    returned<<<2, 32>>>(i, order); // each gets a number of its own
-    CHECK_CUDA(cudaDeviceSynchronize());
-    int sum = 0;
     for (int n = 0; n < 64; n++)
         sum += order[n];
     CHECK_EQUAL(sum, 64);
@@ -59,39 +72,15 @@ CASE(atomics_global)
 
 // feature: atomics on shared memory
 
-__global__ void integers_shared()
+__global__ void on_shared()
 {
-    __shared__ int s[8];
-    __shared__ unsigned u[2];
+    __shared__ int i[13];
+    __shared__ unsigned u[4];
     __shared__ float f;
-    int t = threadIdx.x;
-    if (t < 8)
-        s[t] = t == 4 ? -1 : 0;
-    if (t < 2)
-        u[t] = 0;
-    if (t == 0)
-        f = 0.0f;
-    __syncthreads(); // all are set
-    atomicAdd(&s[0], t);
-    atomicSub(&s[1], t);
-    atomicMin(&s[2], -t);
-    atomicMax(&s[3], t);
-    atomicAnd(&s[4], ~(1 << t % 32));
-    atomicOr(&s[5], 1 << t % 16);
-    atomicXor(&s[6], 1 << t % 32);
-    atomicInc(&u[0], 9);
-    atomicDec(&u[1], 9);
-    atomicAdd(&f, 0.5f);
-    if (t == 3)
-        atomicExch(&s[7], 99);
-    __syncthreads(); // all have added
-    const int expected[] = {2016, -2016, -63, 63, 0, 0xffff, 0, 99};
-    if (t < 8)
-        CHECK_EQUAL(s[t], expected[t]);
-    CHECK(u[0] == 4 && u[1] == 6 && f == 32);
+    check_changes(i, u, &f);
 }
 
-LAUNCH(atomics_shared, integers_shared<<<1, 64>>>());
+LAUNCH(atomics_shared, on_shared<<<1, 64>>>());
 
 // feature: atomicAdd of float: denormal numbers are 0 in global memory
 

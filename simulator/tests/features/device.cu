@@ -81,11 +81,9 @@ CASE(device_settings)
     CHECK_CUDA(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 20));
     CHECK_CUDA(cudaDeviceGetLimit(&limit, cudaLimitPrintfFifoSize));
     CHECK_CUDA(cudaDeviceGetStreamPriorityRange(&low, &high));
-    int *x = shared_zeros<int>(32);
+    int *x = zeros<int>(32);
     fill<<<1, 32>>>(x, 1);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK_EQUAL(x[31], 1);
-    CHECK_CUDA(cudaFree(x));
+    CHECK_EQUAL(fetch(x + 31), 1);
     CHECK_CUDA(cudaDeviceReset());
 }
 
@@ -189,51 +187,42 @@ __global__ void fill_any(T *x, T value, const T *add)
 static void without_types(int *x)
 {
     fill_range<<<1, 32>>>(x, 0, {8, 9}, {2, 0.5f});
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK(x[8] == 17 && x[9] == 19 && x[10] == 3);
+    CHECK(fetch(x + 8) == 17 && fetch(x + 9) == 19 && fetch(x + 10) == 3);
     fill_range<<<1, 32>>>(x, NULL, range{0, 3}, {});
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK(x[0] == 1 && x[3] == 1 && x[4] == 3);
+    CHECK(fetch(x) == 1 && fetch(x + 3) == 1 && fetch(x + 4) == 3);
     fill_any<<<1, 32>>>(x, 0, (const int *)0);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK(x[31] == 5);
+    CHECK(fetch(x + 31) == 5);
     fill_any<int><<<1, 32>>>(x, 0, 0);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK(x[31] == 5);
+    CHECK(fetch(x + 31) == 5);
 }
 
 CASE(launch_api)
 {
-    int *x = shared_zeros<int>(32);
+    int *x = zeros<int>(32);
     ON_ONE_WARP(fill, x, 3);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK_EQUAL(x[31], 3);
-
+    CHECK_EQUAL(fetch(x + 31), 3);
     without_types(x);
 
     fill<<<     // comments
         1,      // and > >> >>> in them
         THREADS // do no harm
         >>>(x, once());
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK_EQUAL(x[31], 1);
+    CHECK_EQUAL(fetch(x + 31), 1);
     CHECK_EQUAL(evaluated, 1);
 
     const char *text = "fill<<<1, 1>>>(x, 0);"; // a string is no launch
     CHECK_EQUAL(strlen(text), 21);
 
-    if (x[0] == 1)
+    if (fetch(x) == 1)
         launch_number<8>(x);
     else
         fill<<<1, 1>>>(x, 0);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK_EQUAL(x[31], 8);
+    CHECK_EQUAL(fetch(x + 31), 8);
 
     int value = 21;
     void *arguments[] = {&x, &value};
     CHECK_CUDA(cudaLaunchKernel(fill, dim3(1), dim3(32), arguments, 0, 0));
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK_EQUAL(x[31], 21);
+    CHECK_EQUAL(fetch(x + 31), 21);
 }
 
 // feature: cudaFuncGetAttributes: static shared memory, threads per block

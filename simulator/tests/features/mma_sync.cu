@@ -100,21 +100,19 @@ __global__ void multiply(const T *a, const T *b, float *c)
 }
 
 /** Sums in half: two registers of c, which are those of d, too. */
-__global__ void multiply_half(const half *a, const half *b, half2 *c)
+__global__ void multiply_half(const half *a, const half *b, half *c)
 {
-    unsigned ra[4], rb[2], rc[2];
+    unsigned ra[4], rb[2], *pairs = (unsigned *)c;
+    int at = threadIdx.x / 4 * 4 + threadIdx.x % 4;
     load<half, 16>(a, b, ra, rb);
-    for (int i = 0; i < 2; i++)
-        rc[i] =
-            *(unsigned *)&c[(threadIdx.x / 4 + i * 8) * 4 + threadIdx.x % 4];
+    unsigned rc[2] = {pairs[at], pairs[at + 8 * 4]};
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 "
                  "{%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%0,%1};"
                  : "+r"(rc[0]), "+r"(rc[1])
                  : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]),
                    "r"(rb[1]));
-    for (int i = 0; i < 2; i++)
-        *(unsigned *)&c[(threadIdx.x / 4 + i * 8) * 4 + threadIdx.x % 4] =
-            rc[i];
+    pairs[at] = rc[0];
+    pairs[at + 8 * 4] = rc[1];
 }
 
 /** A small integer, or a random number that the type holds. */
@@ -131,18 +129,20 @@ float element(bool random)
     return x;
 }
 
-template <class T, int K>
-void check_product(bool random)
+template <class T, class S>
+void check_product(void (*kernel)(const T *, const T *, S *), int K,
+                   bool random)
 {
     T *a = shared_zeros<T>(M * K), *b = shared_zeros<T>(N * K);
-    float *c = shared_zeros<float>(M * N);
+    S *c = shared_zeros<S>(M * N);
     double right[M * N], size[M * N];
     for (int i = 0; i < M * K; i++)
         a[i] = T(element<T>(random));
     for (int i = 0; i < N * K; i++)
         b[i] = T(element<T>(random));
     for (int i = 0; i < M * N; i++) {
-        right[i] = c[i] = element<float>(random);
+        c[i] = S(element<float>(random) + 0.5f);
+        right[i] = (float)c[i];
         size[i] = fabs(right[i]);
         for (int k = 0; k < K; k++) {
             double product =
@@ -151,32 +151,11 @@ void check_product(bool random)
             size[i] += fabs(product);
         }
     }
-    multiply<T, K><<<1, 32>>>(a, b, c);
+    kernel<<<1, 32>>>(a, b, c);
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int i = 0; i < M * N; i++) // K additions, each cut off at 2^-23
-        CHECK(fabs(c[i] - right[i]) <= (random ? K * 0x1p-23 * size[i] : 0));
-}
-
-static void check_half_sums()
-{
-    half *a = shared_zeros<half>(M * 16), *b = shared_zeros<half>(N * 16);
-    half2 *c = shared_zeros<half2>(M * N / 2);
-    half *sums = (half *)c;
-    float right[M * N];
-    for (int i = 0; i < M * 16; i++)
-        a[i] = half(element<half>(false));
-    for (int i = 0; i < N * 16; i++)
-        b[i] = half(element<half>(false));
-    for (int i = 0; i < M * N; i++) {
-        sums[i] = half(0.5f);
-        right[i] = 0.5f;
-        for (int k = 0; k < 16; k++)
-            right[i] += (float)a[i / N * 16 + k] * (float)b[i % N * 16 + k];
-    }
-    multiply_half<<<1, 32>>>(a, b, c);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    for (int i = 0; i < M * N; i++) // below 1024 half holds a half
-        CHECK_EQUAL((float)sums[i], right[i]);
+        CHECK(fabs((float)c[i] - right[i]) <=
+              (random ? K * 0x1p-23 * size[i] : 0));
 }
 
 __global__ void round_to_tf32(const float *in, unsigned *out)
@@ -189,14 +168,14 @@ __global__ void round_to_tf32(const float *in, unsigned *out)
 CASE(mma_sync)
 {
     for (bool random : {false, true}) {
-        check_product<half, 8>(random);
-        check_product<half, 16>(random);
-        check_product<__nv_bfloat16, 8>(random);
-        check_product<__nv_bfloat16, 16>(random);
-        check_product<float, 4>(random);
-        check_product<float, 8>(random);
+        check_product(multiply<half, 8>, 8, random);
+        check_product(multiply<half, 16>, 16, random);
+        check_product(multiply<__nv_bfloat16, 8>, 8, random);
+        check_product(multiply<__nv_bfloat16, 16>, 16, random);
+        check_product(multiply<float, 4>, 4, random);
+        check_product(multiply<float, 8>, 8, random);
     }
-    check_half_sums();
+    check_product(multiply_half, 16, false); // below 1024 half holds a half
     float *x = shared_zeros<float>(3);
     unsigned *y = shared_zeros<unsigned>(3);
     x[0] = 1 + 0x1p-11f; // halfway: away from zero

@@ -163,24 +163,6 @@ CASE(host_variable)
     fill_host_memory(without_device);
 }
 
-// Pinned and managed memory belong to both sides.
-
-__global__ void fill_both(int *pinned, int *managed)
-{
-    pinned[threadIdx.x] = 1;
-    managed[threadIdx.x] = 2;
-}
-
-CASE(both_sides)
-{
-    int *pinned, *managed;
-    cudaMallocHost((void **)&pinned, 32 * sizeof(int));
-    cudaMallocManaged((void **)&managed, 32 * sizeof(int));
-    fill_both<<<1, 32>>>(pinned, managed);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK(pinned[31] == 1 && managed[31] == 2);
-}
-
 // What the simulator knows of a buffer goes with it: a program that allocates
 // and frees again and again does not grow.
 

@@ -11,17 +11,6 @@ __global__ void last_wins(int *out)
 
 LAUNCH(last_wins, last_wins<<<8, 32>>>(room<int>(1)));
 
-// Each block writes its own word; what all blocks share is changed by atomics.
-
-__global__ void own_word(int *out, int *count)
-{
-    if (threadIdx.x == 0)
-        out[blockIdx.x] = blockIdx.x;
-    atomicAdd(count, 1);
-}
-
-LAUNCH(own_word, own_word<<<8, 32>>>(room<int>(8), zeros<int>(1)));
-
 // Threads of one block count in global memory without atomics: of several that
 // read the same old value, one addition stays.
 // says: an update is lost, and atomicAdd loses none
@@ -63,36 +52,15 @@ __global__ void shift(int *x)
 {
     int t = threadIdx.x;
     int next = x[t + 1]; // expect-one: global-race
-    __syncwarp();        // all lanes have read, but not all warps
-    x[t] = next;         // expect-one: global-race
+#if RIGHT
+    __syncthreads(); // all have read
+#else
+    __syncwarp(); // all lanes have read, but not all warps
+#endif
+    x[t] = next; // expect-one: global-race
 }
 
 LAUNCH(shift, shift<<<1, 256>>>(zeros<int>(257)));
-
-// Shifting an array in place, with a barrier between reading and storing; and
-// two warps that hand over a value through a flag in global memory.
-
-__global__ void shift_and_hand_over(int *x, int *value, volatile int *flag)
-{
-    int t = threadIdx.x;
-    int next = x[t + 1];
-    __syncthreads(); // all have read
-    x[t] = next;
-    if (t == 0) {
-        *value = 7;
-        __threadfence(); // the value before the flag
-        *flag = 1;
-    } else if (t == 32) {
-        while (*flag == 0) {
-        }
-        __threadfence(); // the flag before the value
-        *value = *value + 1;
-    }
-}
-
-LAUNCH(shift_with_barrier,
-       shift_and_hand_over<<<1, 256>>>(zeros<int>(257), room<int>(1),
-                                       zeros<int>(1)));
 
 // Each thread has four numbers of its own in the first half; then some threads
 // use them one by one, and not their own.

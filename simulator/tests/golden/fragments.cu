@@ -8,17 +8,9 @@
  * (runtime/core/wmma.c); a GPU has the last word:
  *
  *     nvcc -std=c++17 -arch=sm_90 fragments.cu -o fragments
- *     ncu --csv --metrics smsp__inst_executed_op_ldsm.sum,\
- *     smsp__inst_executed_op_shared_ld.sum,smsp__inst_executed_op_shared_st.sum,\
- *     l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum,\
- *     l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum,\
- *     l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,\
- *     l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum,\
- *     l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,\
- *     l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,\
- *     l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,\
- *     l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum ./fragments
+ *     ncu --csv --metrics METRICS ./fragments
  *
+ * METRICS are the columns of docs/results/h200_fragments.csv, with commas.
  * SIM_REPORT=FILE ./fragments writes the same counters of the simulator.
  */
 

@@ -32,6 +32,13 @@ def said(built):
             if not line.startswith("simcc: no clang")]
 
 
+def one_line(name, built, status=2, words=""):
+    """Check that simcc has ended so, and said why in one line."""
+    check(f"simcc: {name}: one line, status {status}",
+          built.returncode == status and len(built.stderr.splitlines()) == 1
+          and words in built.stderr, f"status {built.returncode}\n{built.stderr}")
+
+
 def options(directory):
     """-I -D -O -std -x -l: all at once, and a source with another ending."""
     (directory / "include").mkdir()
@@ -174,14 +181,9 @@ def errors(directory):
     check("simcc: an error names the reader's own file and line",
           built.returncode != 0 and "broken.cu:3" in built.stderr
           and not program.exists(), built.stderr)
-    built = simcc(directory / "absent.cu", program)
-    check("simcc: a source that does not exist: one line",
-          built.returncode != 0 and len(built.stderr.splitlines()) == 1
-          and "absent.cu" in built.stderr, built.stderr)
-    built = command([SIMCC])
-    check("simcc: no source: one line, status 2",
-          built.returncode == 2 and len(built.stderr.splitlines()) == 1,
-          built.stderr)
+    one_line("a source that does not exist", simcc(directory / "absent.cu", program),
+             2, "absent.cu")
+    one_line("no source", command([SIMCC]))
     ran = command([SIMCC, "--help"])
     said_ = command([SIMCC, "--version"]).stdout
     clang = command([SIMCC, "--clang"]).stdout.split()
@@ -263,9 +265,8 @@ def two_sides(directory):
                       "int main()\n{\n#ifndef __CUDA_ARCH__\n    k<<<1, 1>>>();\n"
                       "#endif\n}\n")
     built = simcc(source, program)
-    check("simcc: a kernel that only the host's side has: one line",
-          built.returncode == 1 and len(built.stderr.splitlines()) == 1
-          and "without __CUDA_ARCH__" in built.stderr, built.stderr)
+    one_line("a kernel that only the host's side has", built, 1,
+             "without __CUDA_ARCH__")
 
 
 PRINTS = """#include "a header.cuh"
@@ -338,17 +339,24 @@ def unusable_paths(directory):
             ("-E", [source, "-E"]), ("-M", [source, "-M"]),
             ("-shared", [source, "-shared", "-o", directory / "y"]),
             ("a text as an object", [source, "-x", "nonsense"])):
-        built = command([SIMCC, *words])
-        check(f"simcc: {name}: one line, status 2",
-              built.returncode == 2 and len(built.stderr.splitlines()) == 1
-              and not missing.exists() and not (directory / "y").exists(),
-              f"status {built.returncode}\n{built.stderr}")
+        one_line(name, command([SIMCC, *words]))
+        check(f"simcc: {name}: nothing is made",
+              not missing.exists() and not (directory / "y").exists())
     if os.geteuid() == 0:
         return skip("simcc: what cannot be read or written", "root can")
     source.chmod(0)
-    built = simcc(source, directory / "y")
-    check("simcc: a source that cannot be read: one line", built.returncode == 2
-          and len(built.stderr.splitlines()) == 1, built.stderr)
+    one_line("a source that cannot be read", simcc(source, directory / "y"))
+
+
+def interrupt(words, number, folder, pattern, **environment):
+    """Send a signal when such a file is in the folder. @return status, stderr"""
+    started = subprocess.Popen(words, stderr=subprocess.PIPE, text=True,
+                               env={**os.environ, **environment},
+                               start_new_session=True)
+    while not list(folder.glob(pattern)) and started.poll() is None:
+        time.sleep(0.01)
+    os.killpg(started.pid, number)
+    return started.wait(), started.stderr.read()
 
 
 def interrupted(directory):
@@ -357,16 +365,11 @@ def interrupted(directory):
     temporary.mkdir()
     source.write_text("#include <vector>\n" + "int main() { return 0; }\n")
     for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
-        started = subprocess.Popen(
-            [SIMCC, source, "-o", directory / "slow"], stderr=subprocess.PIPE,
-            env={**os.environ, "TMPDIR": str(temporary)}, start_new_session=True)
-        while not list(temporary.glob("simcc-*/*.cpp")) and started.poll() is None:
-            time.sleep(0.01)
-        os.killpg(started.pid, number)
-        said_, status = started.communicate()[1], started.returncode
+        status, text = interrupt([SIMCC, source, "-o", directory / "slow"], number,
+                                 temporary, "simcc-*/*.cpp", TMPDIR=temporary)
         check(f"simcc: {name}: nothing is left", status == 128 + number
-              and not list(temporary.iterdir()) and b"Traceback" not in said_,
-              f"status {status}, {list(temporary.iterdir())}\n{said_.decode()}")
+              and not list(temporary.iterdir()) and "Traceback" not in text,
+              f"status {status}, {list(temporary.iterdir())}\n{text}")
 
 
 def copy_of_simulator(folder):
@@ -381,15 +384,11 @@ def interrupted_first(directory):
     made = own / "build"
     source = directory / "any.cu"
     source.write_text("int main() { return 0; }\n")
-    started = subprocess.Popen([own / "simcc", source, "-o", directory / "any"],
-                               stderr=subprocess.PIPE, start_new_session=True)
-    while not list(made.glob("runtime-*/*.o")) and started.poll() is None:
-        time.sleep(0.01)
-    os.killpg(started.pid, signal.SIGINT)
-    said_ = started.communicate()[1].decode()
+    status, text = interrupt([own / "simcc", source, "-o", directory / "any"],
+                             signal.SIGINT, made, "runtime-*/*.o")
     check("simcc: Ctrl-C while the runtime is built: nothing is left",
-          started.returncode == 130 and not list(made.glob("runtime-*"))
-          and "Traceback" not in said_, f"{list(made.iterdir())}\n{said_}")
+          status == 130 and not list(made.glob("runtime-*"))
+          and "Traceback" not in text, f"{list(made.iterdir())}\n{text}")
 
 
 def without_clang(directory):
@@ -417,9 +416,8 @@ def without_clang(directory):
     for name in ("g++", "gcc", "cc", "c++"):
         if (tools / name).exists():
             (tools / name).unlink()
-    built = simcc(source, directory / "by_none", env={"PATH": tools, "CLANG": ""})
-    check("simcc: no compiler: one line, status 2",
-          built.returncode == 2 and len(built.stderr.splitlines()) == 1, built.stderr)
+    one_line("no compiler", simcc(source, directory / "by_none",
+                                  env={"PATH": tools, "CLANG": ""}))
 
 
 def module():

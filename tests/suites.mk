@@ -77,7 +77,7 @@ groups := programs docs machine_code grading wrong_answers simulator unit tools 
     test_mutants format charts check mutants exercises \
     pictures predictions lessons $(if $(all),aarch64)
 pages := $(shell grep -lE '^<!-- (snippet|table|output)' README.md \
-    simulator/README.md docs/*.md docs/experiments/*.md chapters/*/README.md)
+    simulator/README.md docs/*.md docs/*/*.md chapters/*/README.md)
 with = $(patsubst chapters/%/,%,$(sort $(dir $(wildcard $1))))
 # The hunts of a chapter, and a task of another kind.
 tasks = $(filter-out README exercise,$(basename $(notdir \
@@ -126,7 +126,7 @@ $(alone:%=$(stamps)/%): $(stamps)/%: tests/%.py $(python_tests)
 	    wrong_answers),$(all))
 
 $(stamps)/docs: $(call read,Makefile %.md docs/% common/% chapters/% tools/% \
-    simulator/% tests/docs.html)
+    simulator/% solutions/% tests/docs.html)
 $(stamps)/machine_code: $(page) $(sources) $(call read,tests/% solutions/%.cu \
     docs/% chapters/%,%.bats)
 $(stamps)/class_parts: $(tools) $(call read,docs/% solutions/% chapters/%.md)

@@ -128,7 +128,7 @@ def cc() -> str:
 def need_simulator() -> None:
     """End if the simulator lacks what it cannot do without."""
     if os.uname().sysname != "Linux":
-        fail("the simulator runs on Linux; docs/platforms.md has the line for "
+        fail("the simulator runs on Linux; docs/commands.md has the line for "
              "a container")
     if not cc():
         fail("no C compiler: make setup installs one, and the simulator needs "

@@ -6,6 +6,10 @@ const field = document.getElementById("search"), hits = document.getElementById(
 const lower = INDEX.sections.map(([, page, heading, text]) =>
     [page, heading, text].map(part => part.toLowerCase()));
 
+// Words that say nothing, and words that we have another for
+const STOP = /^(a|an|and|can|do|does|how|i|in|is|it|my|of|on|the|to|what|when|where|which|why)$/;
+const SAME = { install: "setup", start: "setup", launch: "run", execute: "run" };
+
 const escaped = text => text.replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
 /** Where a word of the text begins so; -1 if none does. */
 function at(text, word) {
@@ -14,6 +18,7 @@ function at(text, word) {
             return i;
     return -1;
 }
+const whole = (text, word) => ` ${text.replace(/[^\w]+/g, " ")} `.includes(` ${word.replace(/[^\w]+/g, " ")} `);
 const all = (text, words) => words.every(word => at(text, word) >= 0);
 
 /** Names of the code: [rank, address, title, lines below]. */
@@ -48,39 +53,65 @@ function pages(words) {
     lower.forEach(([page, heading, text], i) => {
         if (!all(`${page} ${heading} ${text}`, words))
             return;
-        const rank = all(page, words) && !heading ? 1.5 : all(heading, words) ? 2.5
-            : all(text, words) ? 5 : 6;
+        const [rank, there] = all(page, words) && !heading ? [1.5, page]
+            : all(heading, words) ? [2.5, heading] : all(text, words) ? [5, text] : [6, page + text];
+        const fit = rank + !words.every(word => whole(there, word));
         const [to, title, head, shown] = INDEX.sections[i], old = best.get(title);
         const said = at(text, words[0]) >= 0 ? snippet(shown, text, words[0]) : "";
-        if (!old || rank < old[0])
-            best.set(title, [rank, to, head ? `${title}: ${head}` : title, said]);
+        if (!old || fit < old[0])
+            best.set(title, [fit, to, head ? `${title}: ${head}` : title, said]);
     });
     return [...best.values()];
 }
 
 /** Return the hits of a query, the best first; a title is there once. */
 function find(said) {
-    const query = said.trim().toLowerCase(), words = query.split(/\s+/);
+    const query = said.trim().toLowerCase(), all = query.split(/\s+/).map(word => SAME[word] || word);
+    const words = all.filter(word => !STOP.test(word));
     if (query.length < 2)
         return [];
-    const found = [...names(query), ...terms(query), ...pages(words)];
+    const found = [...names(query), ...terms(query), ...pages(words.length ? words : all)];
     return found.sort((a, b) => a[0] - b[0])
         .filter((hit, i) => found.findIndex(other => other[2] === hit[2]) === i).slice(0, 25);
 }
 
+/** In how many letters two words differ. */
+function distance(a, b) {
+    let row = [...Array(b.length + 1).keys()];
+    for (let i = 1; i <= a.length; i++)
+        row = row.reduce((next, above, j) => [...next, j ? Math.min(above + 1, next[j - 1] + 1,
+            row[j - 1] + (a[i - 1] !== b[j - 1])) : i], []);
+    return row[b.length];
+}
+
+/** The term or name that was meant, if one is near. */
+function meant(query) {
+    const known = [...INDEX.terms.flatMap(([, forms]) => forms), ...Object.keys(INDEX.names)];
+    return known.filter(word => Math.abs(word.length - query.length) < 3)
+        .map(word => [distance(word.toLowerCase(), query), word])
+        .sort((a, b) => a[0] - b[0]).find(([far]) => far <= query.length / 4)?.[1];
+}
+
 function show() {
-    const found = find(field.value);
-    hits.innerHTML = field.value.trim().length < 2 ? "" : found.length
-        ? "<ul>" + found.map(([, to, title, below]) => `<li><a href="${here}${to}">${escaped(title)}</a>`
-            + `<p>${below}</p></li>`).join("") + "</ul>" : "<p>Nothing found.</p>";
+    const said = field.value.trim(), near = said.length > 3 && !find(said).length && meant(said.toLowerCase());
+    const found = find(near || said);
+    hits.innerHTML = said.length < 2 ? "" : (near ? `<p>Nothing found; this is of ${escaped(near)}:</p>` : "")
+        + (found.length ? "<ul>" + found.map(([, to, title, below]) => `<li><a href="${here}${to}">`
+            + `${escaped(title)}</a><p>${below}</p></li>`).join("") + "</ul>" : "<p>Nothing found.</p>");
 }
 
 field.addEventListener("input", show);
 addEventListener("keydown", event => {
+    const links = [field, ...hits.querySelectorAll("li > a")], now = links.indexOf(document.activeElement);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === "Escape")
         field.value = hits.innerHTML = "";
-    if (event.key === "Enter" && event.target === field && hits.querySelector("a"))
-        hits.querySelector("a").click();
+    if (event.key === "Enter" && now === 0)
+        links[1]?.click();
+    if (step && now >= 0) {
+        event.preventDefault();
+        links[now + step]?.focus();
+    }
 });
 addEventListener("click", event => {
     if (!event.target.closest("search"))

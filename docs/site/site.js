@@ -21,8 +21,6 @@ function setTheme(theme) {
         button.textContent = isDark() ? "Light" : "Dark";
 }
 setTheme(said);
-root.classList.toggle("inside", self !== top); // an explorer in a lesson
-
 function switchTheme() {
     setTheme(isDark() ? "light" : "dark");
     try { localStorage.setItem("theme", said); } catch (error) { /* for this page */ }
@@ -30,25 +28,20 @@ function switchTheme() {
 
 /* ---- code ------------------------------------------------------------------ */
 
-/** Copy the text of a block of code, without the numbers of its lines. */
-function copy(button, code) {
-    const lines = [...code.querySelectorAll(".line")].map(line =>
-        [...line.childNodes].filter(node => !(node.classList
-            && node.classList.contains("lineno"))).map(node => node.textContent).join(""));
-    const text = lines.length ? lines.join("\n") : code.innerText;
-    navigator.clipboard.writeText(text).then(() => {
-        button.textContent = "Copied";
-        setTimeout(() => button.textContent = "Copy", 1500);
-    });
-}
-
+/** A button that copies a block of code, without the numbers of its lines. */
 function addCopy(code) {
-    const button = document.createElement("button");
+    const button = document.createElement("button"), box = document.createElement("div");
     button.type = "button";
     button.className = "copy";
     button.textContent = "Copy";
-    button.onclick = () => copy(button, code);
-    const box = document.createElement("div");
+    button.onclick = () => {
+        const text = code.cloneNode(true);
+        text.querySelectorAll(".lineno").forEach(number => number.remove());
+        navigator.clipboard.writeText(text.textContent).then(() => {
+            button.textContent = "Copied";
+            setTimeout(() => button.textContent = "Copy", 1500);
+        });
+    };
     box.className = "with-copy";
     code.replaceWith(box);
     box.append(code, button);
@@ -61,6 +54,40 @@ function reachable() {
             box.tabIndex = 0;
         else
             box.removeAttribute("tabindex");
+}
+
+/* ---- explorers in a lesson: loaded when unfolded, as high as what they show -- */
+
+root.classList.toggle("inside", self !== top);
+
+function unfold(event) {
+    const frame = event.target.querySelector(":scope > iframe[data-src]");
+    if (frame)
+        frame.src = frame.dataset.src;
+    frame?.removeAttribute("data-src");
+    reachable();
+}
+
+addEventListener("message", ({ data, source }) => {
+    for (const frame of document.querySelectorAll("iframe"))
+        if (frame.contentWindow === source && data.height)
+            frame.style.height = `${data.height}px`;
+});
+
+function standInside() {
+    document.querySelectorAll("a").forEach(link => link.target = "_parent");
+    new ResizeObserver(() => parent.postMessage({ height: document.body.offsetHeight }, "*"))
+        .observe(document.body);
+}
+
+/* ---- the way about -------------------------------------------------------- */
+
+/** Mark the heading that is read. */
+function mark() {
+    const links = [...document.querySelectorAll(".contents-of a")];
+    const passed = links.filter(link =>
+        document.getElementById(link.hash.slice(1)).getBoundingClientRect().top < innerHeight / 3);
+    links.forEach(link => link.ariaCurrent = link === passed.at(-1) ? "true" : null);
 }
 
 /* ---- the search, which is loaded by the one who wants it -------------------- */
@@ -83,16 +110,42 @@ addEventListener("DOMContentLoaded", () => {
     button.onclick = switchTheme;
     field.addEventListener("focus", loadSearch, { once: true });
     addEventListener("keydown", event => {
-        if (event.key === "/" && !/INPUT|SELECT|TEXTAREA/.test(event.target.tagName)) {
+        if (/INPUT|SELECT|TEXTAREA/.test(event.target.tagName) || event.ctrlKey || event.metaKey)
+            return;
+        if (event.key === "/") {
             event.preventDefault();
             field.focus();
         }
+        const rel = { n: "next", p: "prev" }[event.key];
+        document.querySelector(`.beside [rel="${rel}"]`)?.click();
     });
-    document.querySelectorAll(".contents .fragment:not(.listing *)").forEach(addCopy);
+    document.querySelectorAll(".contents .fragment:not(.listing *, .slide *)").forEach(addCopy);
     reachable();
+    mark();
+    fillSlides();
+    if (self !== top)
+        standInside();
     const current = document.querySelector("#menu [aria-current]");
     if (current && current.offsetTop > innerHeight / 2)
         document.getElementById("menu").scrollTop = current.offsetTop - innerHeight / 3;
 });
 addEventListener("resize", reachable);
-document.addEventListener("toggle", reachable, true);
+addEventListener("scroll", mark, { passive: true });
+document.addEventListener("toggle", unfold, true);
+
+/* ---- slides: letters as large as there is room for; the arrow keys turn them -- */
+
+function fillSlides() {
+    let rest = [...document.querySelectorAll(".slide > div > div")];
+    for (let size = 3.6; rest.length && size > 1; size -= 0.1) {
+        rest.forEach(box => box.style.setProperty("--size", size));
+        rest = rest.filter(box => box.scrollHeight > box.clientHeight || box.scrollWidth > box.clientWidth);
+    }
+}
+
+addEventListener("keydown", event => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const all = [...document.querySelectorAll(".slide")];
+    const now = all.findIndex(slide => slide.getBoundingClientRect().bottom > innerHeight / 2);
+    all[now + step]?.scrollIntoView({ block: "center", behavior: "instant" });
+});

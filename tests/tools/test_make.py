@@ -367,7 +367,7 @@ def test_compare_stops_at_what_a_program_refuses_and_names_what_failed(
      "run needs python3: make setup"),
     ("python3", (), "no C compiler: make setup"),
     ("python3 cc", ("tools/machine.py", "os.uname().sysname", '"Darwin"'),
-     "the simulator runs on Linux; docs/platforms.md")])
+     "the simulator runs on Linux; docs/commands.md")])
 def test_what_is_missing_is_one_line(street: House, tools: str, edit: tuple,
                                      begins: str) -> None:
     if edit:

@@ -2,7 +2,7 @@
 
 Usage: python3 -m tools.author.lessons [--check] [FILE...]                          (make lessons)
 
-Reads README.md, chapters/*/README.md, docs/*.md, docs/experiments/*.md and the
+Reads README.md, chapters/*/README.md, docs/*.md, docs/*/*.md and the
 simulator's README.md and writes anew what stands between <!-- MARKER -->, of one
 line or more, and <!-- endsnippet -->, <!-- endtable --> or <!-- endoutput -->:
 
@@ -96,8 +96,7 @@ def main(words: List[str]) -> int:
             raise course.Unusable(f"lessons: {path}: no such file")
     paths = paths or sorted(
         path for pattern in ("README.md", "simulator/README.md",
-                             "chapters/*/README.md", "docs/*.md",
-                             "docs/experiments/*.md")
+                             "chapters/*/README.md", "docs/*.md", "docs/*/*.md")
         for path in glob.glob(pattern))
     course.forget_make()
     stale: List[str] = []

@@ -47,9 +47,8 @@ def page(label: str, title: str, words: str, paper: str, body: List[str]) -> str
     """Return a whole page: what it is for, then the parts to print, on such paper."""
     return frame.framed(
         title, label, f'<h1>{title}</h1>\n<div class="contents">\n'
-        f'<p class="about">{words}</p>\n{"".join(body)}</div>\n', at="chapters",
-        head='<link rel="stylesheet" href="handouts.css">\n'
-        f"<style>@page {{ size: {paper} }}</style>\n")
+        f'<p class="about">{words}</p>\n{"".join(body)}</div>\n', at="index",
+        head=f"<style>@page {{ size: {paper} }}</style>\n")
 
 
 def table(chapter: str, heads: str, row: str) -> str:

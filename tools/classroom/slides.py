@@ -11,7 +11,7 @@ from typing import Dict, List
 
 from tools import course, limits
 from tools.classroom import sheets
-from tools.site import book, pages, tree
+from tools.site import pages, tree
 from tools.site.tree import Element, make
 
 PICTURES = 2  # of a lesson, at most
@@ -53,7 +53,7 @@ def letters(blocks: List[Element]) -> int:
 
 
 def body(heading: str, blocks: List[Element]) -> str:
-    """Return the body of a slide; slides.js finds the size of its letters."""
+    """Return the body of a slide; site.js finds the size of its letters."""
     return f"{heading}<div>{''.join(map(tree.outer, blocks))}</div>"
 
 
@@ -72,7 +72,6 @@ def slides(chapter: str, lesson: pages.Page) -> List[str]:
     figures = [block for blocks in part.values() for block in blocks
                if block.tag == "figure" and block.find("svg") is not None][:PICTURES]
     for figure in figures:
-        book.own_names(figure, label)
         made.append(tree.outer(figure))
     said = sheets.questions(part)
     for cell in (cell for block in said for cell in block.iter("td")):
@@ -98,8 +97,6 @@ def write(lessons: Dict[str, pages.Page]) -> str:
         made += [f'<section class="slide"><div>{text}<p class="foot">'
                  f"{course.short(chapter)} {number}/{len(some)}</p></div></section>\n"
                  for number, text in enumerate(some, 1)]
-    script = course.text_of("docs/site/slides.js")
     return sheets.page(
         "slides", "Slides", "Printed, each is a page. The arrow keys go from one to "
-        "the next.", "A4 landscape; margin: 0", made).replace(
-            "</body>", f"<script>\n{script}</script>\n</body>")
+        "the next.", "A4 landscape; margin: 0", made)

@@ -13,23 +13,9 @@ from tools.site import frame, pages, tree
 from tools.site.tree import Element, make
 
 
-def own_names(body: Element, label: str) -> None:
-    """Give what a picture refers to inside itself names that no other lesson has."""
-    for picture in body.iter("svg"):
-        for element in picture.iter():
-            for key, value in element.attrib.items():
-                if key == "id":
-                    element.set(key, f"{label}-{value}")
-                elif key == "aria-labelledby":
-                    element.set(key, " ".join(f"{label}-{name}" for name in value.split()))
-                elif "url(#" in value:
-                    element.set(key, value.replace("url(#", f"url(#{label}-"))
-
-
 def lesson(page: pages.Page, folded: List[Element]) -> str:
     """Return a lesson for the book; what is folded goes to the answers."""
     body = copy.deepcopy(page.body)
-    own_names(body, page.label)
     answers: List[Element] = []
     for parent in list(body.iter()):
         parts = tree.content(parent)
@@ -66,4 +52,4 @@ def page(lessons: Dict[str, pages.Page]) -> str:
         if (link.group(2) or link.group(1)) in inside else link.group(0)), body)
     return frame.framed(
         "All lessons, a book", "book", "<h1>Make CUDA kernels fast, one measured step "
-        f'at a time</h1>\n<div class="contents">\n{body}</div>\n', at="chapters")
+        f'at a time</h1>\n<div class="contents">\n{body}</div>\n', at="index")

@@ -13,37 +13,24 @@ import subprocess
 from typing import Dict, List
 
 from tools import course
-from tools.classroom import sheets, slides, tasks
+from tools.classroom import sheets, slides
 from tools.machine import fail
-from tools.site import (book, chapters, frame, pages, pieces, programs,
-                        reference, results, search, tree)
+from tools.site import (book, frame, names, pages, programs, reference, results, search,
+                        tree)
 
-STATIC = ("favicon.svg", "site.css", "annotated.css", "handouts.css", "site.js", "search.js")
-
-
-def to_do(lesson: pages.Page) -> str:
-    """Return the links to the exercise and the bug hunts of a chapter."""
-    links = [f'<li><a href="{pages.label(path)}.html">{html.escape(pages.title(path))}</a> with '
-             f"<code>make {tasks.read(path).words} exercise</code></li>\n"
-             for path in pages.known() if pages.is_task(path)
-             and os.path.dirname(path) == os.path.dirname(lesson.path)]
-    return (f'<h2 id="{lesson.label}_to_do">Exercise and bug hunts</h2>\n<ul>\n'
-            f"{''.join(links)}</ul>\n") if links else ""
+STATIC = ("favicon.svg", "site.css", "site.js", "search.js")
 
 
 def write(page: pages.Page) -> None:
-    """Write a page in its frame."""
-    path = below = ""
-    if pages.is_lesson(page.path):
-        chapter = page.path.split("/")[1]
-        first = pieces.programs(chapter)[0]
-        words = "The program" if first.endswith(".cu") else "Each variant"
-        path = (f'<p class="path"><a href="{pieces.page(first)}">{words} beside this '
-                "lesson</a></p>\n")
-        below = to_do(page)
+    """Write a page in its frame; above its text are links to what is below it."""
+    below = next((place.below for places in frame.parts().values() for place in places
+                  if place.label == page.label), ())
+    path = " · ".join(f'<a href="{place.label}.html">{html.escape(place.name)}</a>'
+                      for place in below)
     course.write(f"{pages.OUT}/{page.label}.html", frame.framed(
         html.escape(page.title), page.label, f"<h1>{html.escape(page.title)}</h1>\n"
-        f'<div class="contents">\n{tree.inner(page.body)}{below}</div>\n', page.label, path))
+        f'<div class="contents">\n{tree.inner(page.body)}</div>\n', page.label,
+        f'<p class="path">{path}</p>\n' * bool(path)))
 
 
 def check_links(all_pages: List[pages.Page]) -> None:
@@ -74,17 +61,12 @@ def main() -> int:
     """Write all pages."""
     shutil.rmtree("build/docs", ignore_errors=True)
     os.makedirs(pages.OUT)
-    names = reference.read()
-    made = [pages.Page(path, names, results.page() if "results" in path.split("/") else "")
-            for path in pages.known()]
+    known = names.read()
+    made = [pages.Page(path, known) for path in pages.known()]
     lessons: Dict[str, pages.Page] = {page.path.split("/")[1]: page for page in made
                                       if pages.is_lesson(page.path)}
-    start = made[0].body
-    cards = next(i for i, block in enumerate(start, 1)
-                 if block.find(".//a[@href='explorers.html']") is not None)
-    start.insert(cards, pages.cards())
-    programs.write(lessons, names)
-    made += [pages.Page("docs/results/README.md", names, f"# {title}\n\n{text}", name)
+    programs.write(lessons, known)
+    made += [pages.Page("docs/results/README.md", known, f"# {title}\n\n{text}", name)
              for name, (title, text) in results.tables().items()]
     check_links(made)
     for page in made:
@@ -93,15 +75,13 @@ def main() -> int:
                    stdout=subprocess.DEVNULL)
     others = {f"explorers/{os.path.basename(path)}": explorer(path)
               for path in sorted(glob.glob("build/docs/explorers/*.html"))}
-    others["chapters.html"] = "All chapters"
-    for name, text in (("chapters", frame.framed("All chapters", "chapters", chapters.page())),
-                       ("book", book.page(lessons)), ("sheets", sheets.write(lessons)),
+    for name, text in (("book", book.page(lessons)), ("sheets", sheets.write(lessons)),
                        ("slides", slides.write(lessons))):
         course.write(f"{pages.OUT}/{name}.html", text)
-    names.write()
+    reference.write(known)
     for name in STATIC:
         shutil.copyfile(f"docs/site/{name}", f"{pages.OUT}/{name}")
-    search.write(made, others, names)
+    search.write(made, others, known)
     print(f"docs: {pages.OUT}/index.html")
     return 0
 

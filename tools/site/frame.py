@@ -17,6 +17,9 @@ from tools import course
 from tools.site import pages, pieces, results
 
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.S)
+# What a page is for; the others are to look something up.
+PARTS = {"commands": "Use it", "how_to_read_a_profile": "Use it", "teaching": "Teach",
+         "exam": "Teach", "simulator": "Build it", "contributing": "Build it"}
 
 
 class Place(NamedTuple):
@@ -28,39 +31,43 @@ class Place(NamedTuple):
     below: Tuple["Place", ...] = ()  # shown to those who are here
 
 
-def place(path: str) -> Place:
-    """Return the place of a page of the repository; below a lesson are its tasks."""
-    title = pages.title(path)
-    short, _, name = title.partition(": ") if path.startswith("chapters/") else ("", "", title)
-    if pages.is_task(path):
-        kind = os.path.basename(path)[:-len(".md")].capitalize()  # exercise, capstone
-        kind = "Bug hunt" if kind.startswith("Hunt_") else kind
-        return Place(pages.label(path), f"{kind}: {name}")
-    below = [place(task) for task in pages.known() if pages.is_task(task)
-             and os.path.dirname(task) == os.path.dirname(path)]
-    if path == "docs/results/README.md":
-        below = [Place(label, title) for label, (title, _) in results.tables().items()]
-    return Place(pages.label(path), name, short, tuple(below))
+def task(path: str) -> Place:
+    """Return the place of an exercise or a bug hunt."""
+    kind = os.path.basename(path)[:-len(".md")].capitalize()  # exercise, capstone
+    kind = "Bug hunt" if kind.startswith("Hunt_") else kind
+    return Place(pages.label(path), f"{kind}: {pages.title(path).partition(': ')[2]}")
+
+
+def lesson(chapter: str) -> Place:
+    """Return the place of a lesson, with its program and what there is to do below."""
+    path = f"chapters/{chapter}/README.md"
+    short, _, name = pages.title(path).partition(": ")
+    first = pieces.programs(chapter)[0]
+    program = Place(pieces.page(first)[:-len(".html")],
+                    "The program" if first.endswith(".cu") else "The variants")
+    return Place(pages.label(path), name, short,
+                 (program, *map(task, pages.tasks_of(chapter))))
 
 
 @functools.lru_cache(maxsize=None)
 def parts() -> Dict[str, List[Place]]:
     """Return all of the site by its parts, in the order in which it is read."""
-    found = {"Start": [Place("index", "Start"), Place("chapters", "All chapters")]}
+    found = {"Start": [Place("index", "Start")]}
     for chapter, group in course.groups().items():
-        found.setdefault(course.GROUPS.get(group, group.capitalize()), []).append(
-            place(f"chapters/{chapter}/README.md"))
-    found["Explorers"] = [
-        Place(f"explorers/{os.path.basename(path)[:-len('.html')]}", html.unescape(re.findall(
-            "<title>(.*?) explorer</title>", course.text_of(path))[0]))
-        for path in sorted(glob.glob("docs/explorers/*.html"))]
-    rest = [path for path in pages.known() if not path.startswith(("chapters/", "README"))]
-    experiments = os.path.dirname(pages.EXPERIMENTS)
-    found["Pages"] = [place(path) for path in rest if os.path.dirname(path) != experiments]
-    found["Experiments"] = [place(path) for path in sorted(  # first what lists them
-        rest, key=lambda path: path != pages.EXPERIMENTS)
-        if os.path.dirname(path) == experiments]
-    found["Reference"] = [Place("sources", "Names and files")]
+        found.setdefault(course.GROUPS.get(group, group.capitalize()), []).append(lesson(chapter))
+    explorers = {path: re.findall("<title>(.*?) explorer</title>", course.text_of(path))[0]
+                 for path in sorted(glob.glob("docs/explorers/*.html"))}
+    found["Explorers"] = [Place("explorers", "All explorers"), *(
+        Place(path[len("docs/"):-len(".html")], html.unescape(name))
+        for path, name in explorers.items())]
+    found.update({"Use it": [], "Look up": [], "Experiments": [], "Teach": [], "Build it": []})
+    for path, label in pages.known().items():
+        below = [Place(name, title) for name, (title, _) in results.tables().items()] \
+            if label == "results" else []
+        if not path.startswith(("chapters/", "README", "docs/explorers")):
+            part = "Experiments" if "experiments/" in path else PARTS.get(label, "Look up")
+            found[part].append(Place(label, pages.title(path), "", tuple(below)))
+    found["Build it"].append(Place("sources", "Reference"))
     return found
 
 
@@ -88,15 +95,20 @@ def menu(here: str, at: str, root: str) -> str:
 
 @functools.lru_cache(maxsize=None)
 def rows() -> List[List[Place]]:
-    """Return what is read one after the other."""
-    lessons = [place for places in parts().values() for place in places
-               if place.label.startswith("chapter_")]
-    tables = next(place.below for place in parts()["Pages"] if place.label == "results")
-    programs = [Place(pieces.page(path)[:-len(".html")], pieces.called(path),
-                      course.short(chapter)) for chapter in course.chapters()
-                for path in pieces.programs(chapter)]
-    return [lessons, [task for place in lessons for task in place.below], programs,
-            *(parts()[name] for name in ("Explorers", "Pages", "Experiments")), list(tables)]
+    """Return what is read one after the other: lessons, each with what there is to do
+    in it; programs; the pages of each other part."""
+    lessons: List[Place] = []
+    others = []
+    for places in parts().values():
+        row = [one for place in places for one in (place, *place.below)
+               if not one.label.startswith("code_")]
+        if row[0].label.startswith("chapter_"):
+            lessons += row
+        else:
+            others.append(row)
+    return [lessons, *others, [
+        Place(pieces.page(path)[:-len(".html")], pieces.called(path), course.short(chapter))
+        for chapter in course.chapters() for path in pieces.programs(chapter)]]
 
 
 def beside(here: str, root: str) -> str:
@@ -113,12 +125,11 @@ def beside(here: str, root: str) -> str:
 
 def contents(body: str) -> str:
     """Return the headings of a page as links; nothing if they are few."""
-    found = HEADING.findall(body)
     items = "".join(f'<li><a href="#{name}">{re.sub("<wbr>", "", words)}</a></li>\n'
-                    for name, words in found)
+                    for name, words in HEADING.findall(body))
     return (f'<nav class="contents-of" aria-label="On this page"><details>'
             f"<summary>On this page</summary>\n<ul>\n{items}</ul></details></nav>\n"
-            ) if len(found) > 2 else ""
+            ) if items.count("<li>") > 2 else ""
 
 
 def framed(title: str, label: str, body: str, at: str = "", path: str = "",
@@ -130,8 +141,10 @@ def framed(title: str, label: str, body: str, at: str = "", path: str = "",
     the text, @p head what is added to the head.
     """
     root = "../" * label.count("/")
+    about = re.search("<p>(.*?)</p>", body, re.S)
+    words = " ".join(re.sub("<.*?>", "", about.group(1) if about else title).split())
     return string.Template(course.text_of("docs/site/page.html")).substitute(
         title=title if len(title) <= 70 else title.rpartition(":")[0], root=root,
-        label=label, head=head, body=body, path=path,
+        label=label, head=head, body=body, path=path, about=words.replace('"', "&quot;"),
         menu=menu(label, at or label, root), beside=beside(label, root),
         contents=contents(body) if label != "index" else "")

@@ -24,15 +24,15 @@ import shutil
 from typing import Dict, List, Optional
 
 from tools import course
-from tools.classroom import tasks
+from tools.classroom import skeletons, tasks
 from tools.machine import fail
 from tools.site import code, glossary, pieces, tree
+from tools.site.names import Names
 from tools.site.tree import Element, make
 
 OUT = "build/docs/html"
 EXPLORERS = "docs/explorers.md"
 SOURCES = (".c", ".h", ".cu", ".cuh")
-EXPERIMENTS = "docs/experiments/README.md"  # has the others below it
 LONG = 32  # letters of a cell that holds words
 BREAK = re.compile(r"(?<=\w\w)(?:[_/=.]|::|[a-z](?=[A-Z]))(?=[A-Za-z]\w\w)")  # behind it
 WHOLE = re.compile(r"\d+(?: x \d+)+|\d+ (?:%|[mnu]s|[KMGT]i?B)(?!\w)|(?<![\w-])--\w+|\w+->\w+")
@@ -52,13 +52,9 @@ def label(path: str) -> str:
     """Return the name of a page: chapter_scan, how_we_measure, simulator."""
     folder, name = os.path.split(path)
     chapter = os.path.basename(folder)
-    if path == "README.md":
-        return "index"
-    if is_task(path):
-        return f"exercise_{chapter}" if name == "exercise.md" else name[:-len(".md")]
-    if is_lesson(path):
-        return f"chapter_{chapter}"
-    return chapter if name == "README.md" else name[:-len(".md")].lower()
+    if name == "README.md":
+        return f"chapter_{chapter}" if is_lesson(path) else chapter or "index"
+    return f"exercise_{chapter}" if name == "exercise.md" else name[:-len(".md")].lower()
 
 
 @functools.lru_cache(maxsize=None)
@@ -69,6 +65,11 @@ def known() -> Dict[str, str]:
              "docs/results/README.md", "simulator/README.md", "CONTRIBUTING.md",
              *tasks.pages()]
     return {path: label(path) for path in files}
+
+
+def tasks_of(chapter: str) -> List[str]:
+    """Return the pages of a chapter's exercise and bug hunts."""
+    return [path for path in known() if is_task(path) and f"/{chapter}/" in path]
 
 
 def slug(heading: str) -> str:
@@ -95,16 +96,32 @@ def brief(source: str) -> str:
 
 
 def picture(path: str) -> Element:
-    """Return a picture whose ink is that of the page, so that it follows the switch."""
-    return tree.svg(re.sub(r"@media \(prefers-color-scheme[^}]*}}", "", course.text_of(path)))
+    """Return a picture whose ink is that of the page, so that it follows the switch. Its
+    ids begin with the folder's name: the book has the pictures of all lessons."""
+    text = re.sub(r"@media \(prefers-color-scheme[^}]*}}", "", course.text_of(path))
+    ids = "|".join(re.findall(r'\bid="([^"]+)"', text)) or "$"
+    return tree.svg(re.sub(rf'(?<=[" #])({ids})(?=[" )])', rf"{path.split('/')[1]}-\1", text))
+
+
+def thumbnail(chapter: str) -> Optional[Element]:
+    """Return the first picture of a lesson, small, in an ink for either theme and without
+    words; nothing of a lesson that has none yet."""
+    shown = re.search(r"!.*?[(](.*?[.]svg)[)]", course.text_of(f"chapters/{chapter}/README.md"))
+    if not shown:
+        return None
+    path = f"files/chapters/{chapter}/{shown[1]}"
+    text = re.sub(r"(@media [^}]*}})+", "text{display:none}", course.text_of(path[len("files/"):]))
+    course.write(f"{OUT}/{path}", text)
+    return make("img", src=path, alt="", loading="lazy", **dict(re.findall(
+        r' (width|height)="(\d+)"', text.partition(">")[0])))
 
 
 class Page:
     """One file as a page."""
 
-    def __init__(self, path: str, reference: "Reference", text: str = "",
+    def __init__(self, path: str, names: Names, text: str = "",
                  name: str = "") -> None:
-        self.path, self.reference = path, reference
+        self.path, self.names = path, names
         self.label = name or label(path)
         self.body = tree.markdown(text or course.text_of(path))
         self.title = title(path) if not text else tree.words(self.body[0])
@@ -118,7 +135,9 @@ class Page:
             self.table(table)
         if is_task(path):
             self.task()
-        self.names()
+        elif self.label == "index":
+            self.thumbnails()
+        self.link_names()
         if not self.label.startswith("results_"):  # thousands of cells with short words
             self.letters()
         if self.label not in ("glossary", "index"):
@@ -152,7 +171,7 @@ class Page:
     def address(self, to: str, state: str) -> str:
         """Return where a link leads."""
         if re.match(r"\w+:", to):
-            return to.replace("site:", "")
+            return to
         to, _, place = to.partition("#")
         path = self.resolved(to)
         if path == EXPLORERS and place:  # docs/explorers/build makes it
@@ -160,8 +179,8 @@ class Page:
         if path in known():
             page = label(path)
             return f"{page}.html" + (f"#{anchor(page, place)}" if place else "")
-        if path.endswith(SOURCES) and self.reference.page(path):
-            return self.reference.page(path)
+        if path.endswith(SOURCES) and self.names.page(path):
+            return self.names.page(path)
         if not os.path.exists(path):
             fail(f"{self.path}: {to}: no such file")
         return self.copied(path)
@@ -202,24 +221,22 @@ class Page:
         """Return a block of code; a snippet has the numbers of its lines."""
         language = said.get("class", "language-text")[len("language-"):]
         made = code.lines(said.text.rstrip("\n"), language)
-        if not snippet:
-            return [code.box(made)]
-        path = self.resolved(snippet[0])
-        to = self.reference.page(path)
+        path = self.resolved(snippet[0]) if snippet else ""
+        to = self.names.page(path)
         if not to:  # a solution has no listing
             return [code.box(made)]
         lines = course.text_of(path).split("\n")
         first, last = pieces.marked(lines)[snippet[1]]
         numbers = [n for n in range(first, last + 1) if not pieces.MARK.fullmatch(lines[n - 1])]
-        box = code.box(made, [f'<a class="lineno" tabindex="-1" href="{to}#l{n}">{n:4}</a>'
-                              for n in numbers])
-        return [make("p", make("a", path, href=f"{to}#l{first}"), class_="source",
-                     data_path=path, data_lines=f"{first} {last}"), box]
+        return [make("p", make("a", f"{os.path.basename(path)}, lines {first} – {last}",
+                               href=f"{to}#l{first}"),
+                     class_="source", data_path=path, data_lines=f"{first} {last}"),
+                code.box(made, [f'<a class="lineno" tabindex="-1" href="{to}#l{n}">{n:4}</a>'
+                                for n in numbers])]
 
     def explained(self, said: List[str]) -> Element:
         """Return the mark for programs.py that a comment asks for."""
-        folder = os.path.dirname(self.path)
-        file, name = [os.path.basename(folder) + ".cu", *said][-2:]
+        file, name = [os.path.basename(os.path.dirname(self.path)) + ".cu", *said][-2:]
         path = self.resolved(file)
         if name not in pieces.pieces(path):
             fail(f"{self.path}: <!-- explains {' '.join(said)} -->: {path} has neither a "
@@ -233,7 +250,7 @@ class Page:
                    if a.get("href", "").startswith("explorers/")), "") \
             if paragraph.tag == "p" else ""
         return make("details", make("summary", "The explorer, here"), make(
-            "iframe", loading="lazy", src=to, title="Explorer: " + re.findall(
+            "iframe", data_src=to, title="Explorer: " + re.findall(
                 r"/(\w+)", to)[0])) if to else None
 
     def headings(self) -> None:
@@ -268,34 +285,41 @@ class Page:
             table.remove(head)
 
     def task(self) -> None:
-        """Fold the hints of an exercise, each alone; its gates are code."""
+        """Fold the hints of an exercise, each alone; its gates are code. It begins with
+        what the learner gets."""
         parts: List[tree.Part] = []
         for part in self.body:
-            if part.tag == "ol" and parts[-1].get("id") == anchor(self.label, "hints"):
-                for number, hint in enumerate(part, 1):
-                    hint.tag = "p"
-                    parts.append(make("details", make("summary", f"Hint {number}"), hint))
-            else:
-                parts.append(part)
+            hints = part.tag == "ol" and parts[-1].get("id") == anchor(self.label, "hints")
+            parts += [make("details", make("summary", f"Hint {number}"), make(
+                "p", *tree.content(hint))) for number, hint in enumerate(part, 1)] \
+                if hints else [part]
         for cell in self.body.iter("td"):
             if re.search(r"[<>=]=|--", cell.text or ""):
                 tree.fill(cell, [make("code", *tree.content(cell))])
-        lesson = os.path.dirname(self.path) + "/README.md"
-        start = make("p", "Begin with ", make("code", f"make {tasks.read(self.path).words} "
-                                              "exercise"), ". The lesson: ", make(
-            "a", title(lesson), href=f"{label(lesson)}.html"), ".")
-        tree.fill(self.body, [start, *parts])
+        task, lesson = tasks.read(self.path), os.path.dirname(self.path) + "/README.md"
+        start = make("p", "Begin with ", make("code", f"make {task.words} exercise"),
+                     ". The lesson: ", make("a", title(lesson), href=f"{label(lesson)}.html"), ".")
+        skeleton = make("details", make("summary", "The file that it writes for you"),
+                        code.box(code.lines(skeletons.of(task).rstrip("\n"))))
+        tree.fill(self.body, [start, skeleton, *parts])
+
+    def thumbnails(self) -> None:
+        """Put a picture beside each lesson of the start page."""
+        for cell in self.body.iter("td"):
+            to = re.match(r"chapter_(\w+)\.html", cell[0].get("href", "")) if len(cell) else None
+            if to and not cell.text:
+                tree.fill(cell, [thumbnail(to[1]), *tree.content(cell)])
 
     # ---- letters -------------------------------------------------------------
 
-    def names(self) -> None:
+    def link_names(self) -> None:
         """Lead names of common/ in the text to the reference, and pages to the site's."""
         for parent in list(self.body.iter()):
             for name in parent.findall("code") if parent.tag not in ("a", "h2", "h3") else ():
                 said = name.text or ""
                 page = re.fullmatch(r"build/docs/html/(\w+\.html)", said)
                 to = page.group(1) if page else \
-                    self.reference.find(said.rstrip("()")) if "_" in said else ""
+                    self.names.find(said.rstrip("()")) if "_" in said else ""
                 if to:
                     name.tag, name.text = "a", ""
                     name.set("href", to)
@@ -309,18 +333,3 @@ class Page:
             if cell.tag in ("td", "th") or cell.get("class") == "source":
                 tree.replace(cell, BREAK, lambda match: [match.group(), make("wbr")])
 
-
-def cards() -> Element:
-    """Return a picture, a name and a sentence for each explorer, all of it a link."""
-    made = []
-    for path in sorted(glob.glob("docs/explorers/*.html")):
-        name, lead = (re.findall(pattern, course.text_of(path), re.S)[0] for pattern in (
-            "<title>(.*?) explorer</title>", r'<p class="lead">(.*?[.:])\s'))
-        image = picture(path.replace(".html", ".svg"))
-        image.attrib.pop("role")
-        image.attrib.pop("aria-label")
-        image.set("aria-hidden", "true")
-        made.append(make("a", image, make("b", html.unescape(name)),
-                         f" {' '.join(lead.split())}", class_="card",
-                         href=path[len("docs/"):]))
-    return make("div", *made, class_="cards")

@@ -28,7 +28,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from tools import course, diff
 from tools.site import code, frame, glossary, pages, pieces, tree
-from tools.site.reference import Reference
+from tools.site.names import Names
 from tools.site.tree import Element, make
 
 # Words of CUDA, and the term of the glossary that tells of them.
@@ -90,7 +90,7 @@ class Lesson:
         leads = [] if block.tag == "explains" else leads
         self.put(self.waiting[:len(self.waiting) - len(leads)])
         self.at = snippet(block)
-        self.put(leads or [Note(heading, None)])
+        self.put([*leads, Note(heading, lit(*self.at[1]))] if leads else [Note(heading, None)])
         self.waiting = []
 
     def read(self, body: Element) -> None:
@@ -132,6 +132,11 @@ def shown(block: Element) -> Element:
     return make("p", "Here the lesson shows ", make(
         "a", f"{os.path.basename(path)}, lines {first} – {last}",
         href=f"{pieces.page(path)}#l{first}"), ".")
+
+
+def lit(first: int, last: int) -> Element:
+    """Return what stands for a snippet between the words that lead to it and go on."""
+    return make("p", make("a", f"Lines {first} – {last}", href=f"#l{first}"), class_="small")
 
 
 def beside_code(block: Element) -> str:
@@ -177,21 +182,20 @@ def before(chapter: str, path: str) -> Optional[str]:
 class Program:
     """One source, its lines as HTML."""
 
-    def __init__(self, chapter: str, path: str, reference: Reference) -> None:
+    def __init__(self, chapter: str, path: str, names: Names) -> None:
         self.path, self.page = path, pieces.page(path)
         self.lines = course.text_of(path).rstrip("\n").split("\n")
         self.before = before(chapter, path)
         self.changed = changed(self.before, path) if self.before else set()
-        self.defined = reference.defined(path)
+        self.defined = names.defined(path)
         self.html = code.lines("\n".join(self.lines), "cuda", self.link)
         self.functions = pieces.functions(self.lines)
 
     def link(self, name: str) -> str:
         """Return where a name is explained."""
-        to = self.defined.get(name, "")
-        if not to:
-            to = next((f"glossary.html#{glossary.name(term)}" for words, term in TERMS.items()
-                       if re.fullmatch(words, name)), "")
+        to = self.defined.get(name) or next(
+            (f"glossary.html#{glossary.name(term)}" for words, term in TERMS.items()
+             if re.fullmatch(words, name)), "")
         return to[len(self.page):] if to.startswith(self.page + "#") else to
 
     def begin(self, line: int) -> int:
@@ -213,15 +217,15 @@ class Program:
 
     def box(self, first: int, last: int, told: Set[int]) -> str:
         """Return some lines, in a box that scrolls sideways where it must."""
-        if last < first:
-            return ""
         made = []
         for n in range(first, last + 1):
-            kinds = " ".join(["line", *["new"] * (n in self.changed), *["told"] * (n in told)])
-            made.append(f'<div class="{kinds}" id="l{n}"><a class="lineno" tabindex="-1" '
-                        f'href="#l{n}">{n}</a>{self.html[n - 1]}</div>')
+            kinds = {"line": True, "new": n in self.changed, "told": n in told,
+                     "mark": pieces.MARK.fullmatch(self.lines[n - 1])}
+            made.append(f'<div class="{" ".join(filter(kinds.get, kinds))}" id="l{n}">'
+                        f'<a class="lineno" tabindex="-1" href="#l{n}">{n}</a>'
+                        f"{self.html[n - 1]}</div>")
         return (f'<div class="fragment" role="group" aria-label="lines {first} to {last}">'
-                + "\n".join(made) + "</div>")
+                + "\n".join(made) + "</div>") if made else ""
 
     def code(self, first: int, last: int, told: Set[int]) -> str:
         """Return a part of the listing."""
@@ -253,24 +257,16 @@ def told(lesson: str, lines: pieces.Lines, notes: List[Note]) -> str:
     return "\n".join(made)
 
 
-def height(notes: List[Note]) -> float:
-    """Return about how many lines of code are as high as some prose beside them."""
-    found = 1.5
-    for block in [note.block for note in notes if note.block is not None]:
-        picture = block.find("svg")
-        letters = len(tree.words(block))
-        if picture is not None:
-            _, _, wide, high = map(float, picture.get("viewBox").split())
-            found += 19 * high / wide + 2
-        elif block.tag in ("table", "ul", "ol", "div"):
-            rows = len(list(block.iter("tr"))) or len(list(block))
-            found += 1.4 * rows + letters / 200
-        else:
-            found += 1.2 * (letters // 68 + 1) + 0.6
-    return found
+def height(note: str) -> float:
+    """Return about how many lines of code are as high as a note beside them."""
+    pictures = re.findall(r'<svg[^>]* viewBox="\S+ \S+ (\S+) (\S+)"', note)
+    blocks = len(re.findall('<(?:p|h2|h3|tr|li|div class="line")[ >]', note))
+    letters = len(re.sub("<svg.*?</svg>|<.*?>", "", note, flags=re.S))
+    return blocks * 0.9 + letters * 1.2 / 68 + sum(
+        19 * float(high) / float(wide) + 2 for wide, high in pictures)
 
 
-def body(program: Program, notes: Notes, lesson: str, opening: List[Note]) -> str:
+def body(program: Program, notes: Notes, lesson: str, opening: str) -> str:
     """Return the listing in parts, each behind what is said of it.
 
     Prose may run on beside the lines below its own, but not far: then they wait,
@@ -286,14 +282,12 @@ def body(program: Program, notes: Notes, lesson: str, opening: List[Note]) -> st
     groups: List[List[str]] = [[]]
     late = 0.0  # how far the prose reaches below the last line, in lines
     for first, end in zip(begins, [*begins[1:], len(program.lines) + 1]):
-        here = [note for lines in starts[first] for note in notes[lines]]
-        said = [*opening, *here] if first == 1 else here
+        text = opening * (first == 1) + "\n".join(
+            told(lesson, lines, notes[lines]) for lines in starts[first])
         if late > LATE:
             groups.append([])
             late = 0.0
-        late = max(0.0, late + height(said) * bool(said) - (end - first))
-        text = "\n".join([beside_code(note.block) for note in opening] * (first == 1) + [
-            told(lesson, lines, notes[lines]) for lines in starts[first]])
+        late = max(0.0, late + height(text) - (end - first))
         groups[-1].append(
             '<div class="part">' + (f'<div class="note">{text}</div>\n' if text else "")
             + f'<div class="listing" style="--lines: {end - first}">'
@@ -301,19 +295,18 @@ def body(program: Program, notes: Notes, lesson: str, opening: List[Note]) -> st
     return "\n".join(f'<div class="group">{"".join(parts)}</div>' for parts in groups)
 
 
-def files(chapter: str, path: str) -> Optional[Element]:
+def files(chapter: str, path: str) -> str:
     """Return the links to all files of a chapter, by their folders."""
-    found: Dict[str, List[tree.Part]] = {}
+    found: Dict[str, str] = {}
     for one in pieces.programs(chapter):
         folder = one.split("/")[2] if one.count("/") > 2 else "program"
         name = re.sub(r"^0*(\d+)_(.*)\.cuh", r"\1 \2", os.path.basename(one))
-        here = {"aria-current": "page"} if one == path else {}
-        found.setdefault(folder, []).append(make("li", make(
-            "a", name, href=pieces.page(one), **here)))
-    made = [part for folder, links in found.items() for part in (
-        make("dt", folder), make("dd", make("ul", *links)))]
-    return make("nav", make("dl", *made), class_="files", aria_label="Files of the chapter") \
-        if len(course.sources(chapter)) > 1 else None
+        here = ' aria-current="page"' * (one == path)
+        found[folder] = found.get(folder, "") \
+            + f'<li><a href="{pieces.page(one)}"{here}>{name}</a></li>'
+    made = "".join(f"<dt>{folder}</dt><dd><ul>{links}</ul></dd>" for folder, links in found.items())
+    return f'<nav class="files" aria-label="Files of the chapter"><dl>{made}</dl></nav>' \
+        if len(course.sources(chapter)) > 1 else ""
 
 
 def legend(chapter: str, program: Program) -> str:
@@ -333,35 +326,29 @@ def legend(chapter: str, program: Program) -> str:
 def page(chapter: str, program: Program, lesson: Lesson) -> str:
     """Return the page of one source."""
     notes = dict(lesson.notes.get(program.path, {}))
-    variants = list(course.variants(chapter).values())
-    if program.path in variants and not any(
+    if program.path in course.variants(chapter).values() and not any(
             note.block is not None for there in notes.values() for note in there):
         kernel = next((lines for lines in program.functions.values() if "__global__" in
                        "\n".join(program.lines[lines[0] - 1:lines[1]])), (1, 1))
         notes = {next(iter(notes), kernel): lesson.of_variant(program.path)}
-    opening = [files(chapter, program.path)]
-    if program.path.endswith(".cu"):
-        opening += [block for i, block in enumerate(lesson.opening[:2])
-                    if i == 0 or block.tag == "figure"]
+    opening = [block for i, block in enumerate(lesson.opening[:2])
+               if i == 0 or block.tag == "figure"] if program.path.endswith(".cu") else []
     heading = f"{course.short(chapter)}: {pieces.called(program.path)} beside its lesson"
-    text = body(program, notes, lesson.page, [
-        Note(block, block) for block in opening if block is not None])
-    main = "\n".join(filter(None, (
-        f'<h1>{heading}</h1>\n<div class="contents">',
-        f"<p>{tree.inline(pages.brief(program.path))}</p>", legend(chapter, program),
-        f'<div class="program">{text}</div></div>\n')))
-    at = lesson.page[:-len(".html")]
+    text = body(program, notes, lesson.page, files(chapter, program.path)
+                + "\n".join(map(beside_code, opening)))
     return frame.framed(
-        heading, program.page[:-len(".html")], main, at, f'<p class="path"><a href="'
-        f'{lesson.page}">Lesson {chapter}</a> / {program.path}</p>\n',
-        '<link rel="stylesheet" href="annotated.css">\n')
+        heading, program.page[:-len(".html")],
+        f'<h1>{heading}</h1>\n<div class="contents">\n<p>'
+        f"{tree.inline(pages.brief(program.path))}</p>\n{legend(chapter, program)}"
+        f'<div class="program">{text}</div></div>\n', lesson.page[:-len(".html")],
+        f'<p class="path"><a href="{lesson.page}">Lesson {chapter}</a> / {program.path}</p>\n')
 
 
-def write(lessons: Dict[str, pages.Page], reference: Reference) -> None:
+def write(lessons: Dict[str, pages.Page], names: Names) -> None:
     """Write the programs of all chapters; the lessons lose their marks."""
     for chapter, lesson_page in lessons.items():
         lesson = Lesson(lesson_page)
         for path in course.sources(chapter):
-            program = Program(chapter, path, reference)
+            program = Program(chapter, path, names)
             course.write(f"{pages.OUT}/{program.page}", page(chapter, program, lesson))
         lesson_page.body[:] = [block for block in lesson_page.body if block.tag != "explains"]

@@ -90,12 +90,3 @@ def tables() -> Dict[str, Tuple[str, str]]:
                     f"{gpu}: {course.GROUPS.get(group, group).lower()}", "\n\n".join(
                         [f"Of this GPU are {machine(all_of)}", MEDIANS, *parts]))
     return found
-
-
-def page() -> str:
-    """Return the text of the page of results, which begins with the way to the tables."""
-    title, _, text = course.text_of("docs/results/README.md").partition("\n")
-    links = [f"- [{name}](site:{label}.html)" for label, (name, _) in tables().items()]
-    return "\n".join([title, "", MEDIANS, *links, "",
-                      "![Share of cuBLAS by size](/docs/charts/sizes.svg)\n",
-                      f"## The files\n{text}"])

@@ -16,14 +16,14 @@ from typing import Dict, Iterable, List, Tuple
 
 from tools import course
 from tools.site import code, glossary, pages, tree
-from tools.site.reference import Reference, is_header
+from tools.site.names import Names, is_header
 
 Places = Dict[str, List[Tuple[str, str]]]  # name: where, (address, what it is)
 PLACES = 8  # of a name, at most
 NO_TEXT = {"nav", "details", "svg", "script", "explains"}
 
 
-def used(reference: Reference) -> Places:
+def used(known: Names) -> Places:
     """Return where the chapters use names of CUDA first, a place a chapter."""
     found: Dict[str, Dict[str, Tuple[str, str]]] = {}
     for chapter in course.chapters():
@@ -32,17 +32,17 @@ def used(reference: Reference) -> Places:
             for i, line in enumerate(lines, 1):
                 for name in re.findall(rf"\b(?:{code.CUDA.pattern})\b", line):
                     found.setdefault(name, {}).setdefault(chapter, (
-                        f"{reference.page(path)}#l{i}", f"used in {course.short(chapter)}"))
+                        f"{known.page(path)}#l{i}", f"used in {course.short(chapter)}"))
     return {name: list(places.values()) for name, places in found.items()}
 
 
-def defined(reference: Reference) -> Places:
+def defined(known: Names) -> Places:
     """Return where our own names are defined."""
     found: Places = {}
-    for path, members in sorted(reference.members.items(),
+    for path, members in sorted(known.members.items(),
                                 key=lambda item: not is_header(item[0])):
         for member in members:
-            place = (reference.at[member.get("id")], path.replace("chapters/", ""))
+            place = (known.at[member.get("id")], path.replace("chapters/", ""))
             if place not in found.setdefault(member.findtext("name") or "", []):
                 found[member.findtext("name") or ""].append(place)
     return found
@@ -86,10 +86,10 @@ def sections(page: pages.Page) -> List[List[str]]:
 
 
 def write(all_pages: Iterable[pages.Page], others: Dict[str, str],
-          reference: Reference) -> None:
+          known: Names) -> None:
     """Write the index of the pages, and of others that have but a title."""
-    names = used(reference)
-    for name, places in defined(reference).items():
+    names = used(known)
+    for name, places in defined(known).items():
         names.setdefault(name, []).extend(places)
     found = [[to, title, "", ""] for to, title in others.items()]
     for page in all_pages:

@@ -24,34 +24,23 @@ class Reader(html.parser.HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.builder = ET.TreeBuilder(insert_comments=True)
-        self.builder.start("div", {})
+        self.handle_data, self.handle_comment = self.builder.data, self.builder.comment
 
     def handle_starttag(self, tag: str, attrs: list) -> None:
         self.builder.start(tag, {name: value or "" for name, value in attrs})
         if tag in VOID:
             self.builder.end(tag)
 
-    def handle_startendtag(self, tag: str, attrs: list) -> None:
-        self.handle_starttag(tag, attrs)
-        self.handle_endtag(tag)
-
     def handle_endtag(self, tag: str) -> None:
         if tag not in VOID:
             self.builder.end(tag)
-
-    def handle_data(self, data: str) -> None:
-        self.builder.data(data)
-
-    def handle_comment(self, data: str) -> None:
-        self.builder.comment(data)
 
 
 def parse(text: str) -> Element:
     """Return the elements of some HTML, in a div."""
     reader = Reader()
-    reader.feed(text)
+    reader.feed(f"<div>{text}</div>")
     reader.close()
-    reader.builder.end("div")
     return reader.builder.close()
 
 

@@ -5,8 +5,7 @@ Where Chromium, axe-core and html-validate are (`make setup docs` brings them by
 AXE names the file of axe-core elsewhere), pages are opened, too: at 360 pixels
 nothing but code and tables is wider than the page, at 1280 no table and no text of a
 picture is cut, and what is said of a program stands beside its lines. axe-core finds
-nothing in one page of each kind, in either theme, at 390 and 1280 pixels. The links
-that leave the site are listed in build/docs/external.
+nothing in one page of each kind, in either theme, at 390 and 1280 pixels.
 
 A planted dead link must fail the build, and planted faults of a frame its check, so
 that these tests can fail.
@@ -26,7 +25,7 @@ from urllib.parse import unquote
 
 from tests.checks import close, expect, read, tally, write
 from tools import course, machine, predict
-from tools.site import pages as site, pieces, tree
+from tools.site import glossary, pages as site, pieces, tree
 
 SITE = "build/docs/html"
 AXE = os.environ.get("AXE", "node_modules/axe-core/axe.min.js")
@@ -83,7 +82,7 @@ class Page:
         self.faults: List[str] = []
         self.all = [one for one in self.root.iter() if isinstance(one.tag, str)]
         self.names = [one.get("id") for one in self.all if one.get("id")]
-        self.links = [one.get(key) for one in self.all for key in ("href", "src")
+        self.links = [one.get(key) for one in self.all for key in ("href", "src", "data-src")
                       if one.get(key)]
         self.settings = {one.get("name") for one in self.all
                          if one.tag in ("input", "select")}  # page.html#pitch=33
@@ -141,31 +140,22 @@ def seen(page: str, script: str, *options: str) -> List[str]:
 
 def check_links(pages: Pages) -> None:
     """No dead link, no name twice, no path of this machine, no Markdown left."""
-    outside: Set[str] = set()
     for name, page in pages.items():
         for link in page.links:
             to, _, part = unquote(link).partition("#")
             path = os.path.normpath(os.path.join(os.path.dirname(name), to)) if to else name
-            if re.match(r"(https?|mailto):", link):
-                outside.add(link)
-            elif not re.match(r"(data|javascript):", link) and not link.startswith("$"):
-                there = os.path.exists(os.path.join(SITE, path))
-                wanted = set(re.findall(r"(\w+)=\d", part))  # of an explorer
-                page.expect(f"the link {link}", there and (
-                    not part or path not in pages or part in pages[path].names
-                    or bool(wanted) and wanted <= pages[path].settings))
-        twice = {one for one in page.names if page.names.count(one) > 1} \
-            if len(page.names) > len(set(page.names)) else set()
-        page.expect(f"ids once, not {sorted(twice)[:5]}", not twice)
+            wanted = set(re.findall(r"(\w+)=\d", part))  # of an explorer
+            page.expect(f"the link {link}", bool(re.match(r"\w+:", link)) or os.path.exists(
+                os.path.join(SITE, path)) and (not part or path not in pages
+                                               or part in pages[path].names
+                                               or wanted and wanted <= pages[path].settings))
+        page.expect("ids once", len(page.names) == len(set(page.names)))
         left = re.findall(r".{,20}(?:`|\*\*|\]\(|<!--).{,20}", page.prose())
         page.expect(f"no Markdown, as {left[:3]}", not left)
         page.expect("text", len(page.prose()) > 400)
     expect("there are links", sum(len(page.links) for page in pages.values()) > 1000)
-    write("build/docs/external", "".join(f"{link}\n" for link in sorted(outside)))
-    root = os.getcwd().encode()
-    for path in filter(os.path.isfile, glob.glob(f"{SITE}/**", recursive=True)):
-        with open(path, "rb") as file:
-            expect(f"{path} has no path of this machine", root not in file.read())
+    expect("no path of this machine", subprocess.run(
+        ["grep", "-rqF", os.getcwd(), SITE]).returncode == 1)
 
 
 def check_sources(pages: Pages) -> None:
@@ -373,31 +363,28 @@ def check_search(pages: Pages) -> None:
 
 def check_glossary(pages: Pages) -> None:
     """Terms stand in order, each is used, and a page links none twice."""
-    text = read("docs/glossary.md")
-    terms = re.findall(r"^\*\*(.+?)\*\*", text, re.M)
+    text, forms = read("docs/glossary.md"), glossary.forms()
+    terms = list(glossary.meanings())
     expect("the glossary is in order", terms == sorted(terms, key=str.lower))
-    bar = re.findall(r"^\[\w\]\(#\w\).*", text, re.M)[0]
-    expect("the glossary's bar has its letters", re.findall(r"\[(\w)\]", bar)
-           == re.findall(r"^## (\w)$", text, re.M) == sorted({term[0].upper() for term in terms}))
-    for entry in re.findall(r"^\*\*.+?\n\n", text + "\n", re.M | re.S):
-        term, others = re.match(r"\*\*([^*]+)\*\*(?: \(([^)]*)\))?", entry).groups()
-        to = re.search(r"^See \[.*?\]\((.*?)\)", entry, re.M)
-        shown = to and read(os.path.join("docs", to.group(1)))
+    letters = re.findall(r"^## (\w)$", text, re.M)
+    expect("it has a heading for each letter, and a link to it", letters == sorted(
+        {term[0].upper() for term in terms}) == re.findall(r"\[(\w)\]\(#\w\)", text))
+    seen_at = dict(re.findall(r"^\*\*([^*]+)\*\*[^§]+?\nSee \[.*?\]\((.*?)\)",
+                              text.replace("\n\n", "\n§\n"), re.M))
+    for term in terms:
+        shown = read(os.path.join("docs", seen_at[term])).lower()
         expect(f"where {term} is seen it is said", any(
-            word.lower() in (shown or "").lower() for word in
-            [term, *(others or "").split(", ")] if word))
+            form.lower() in shown for form, of in forms.items() if of == term))
     everywhere: Set[str] = set()
     for name, page in pages.items():
-        if name in ("glossary.html", "book.html") or name.startswith("code_"):
-            continue
-        links = [one for one in page.all
-                 if one.get("href", "").startswith("glossary.html#glossary_")]
-        used = [one.get("href").partition("#")[2] for one in links]
-        page.expect("links a term once", len(used) == len(set(used)))
-        page.expect("says what the terms mean", all(one.get("title") for one in links))
-        everywhere |= set(used)
+        if name not in ("glossary.html", "book.html") and not name.startswith("code_"):
+            links = [(one.get("href"), bool(one.get("title"))) for one in page.all
+                     if one.get("href", "").startswith("glossary.html#glossary_")]
+            page.expect("links a term once, and says what it means",
+                        len(links) == len(set(links)) and all(said for _, said in links))
+            everywhere |= {to for to, _ in links}
     for term in terms:
-        expect(f"a page uses {term}", "glossary_" + re.sub(r"\W", "_", term.lower()) in everywhere)
+        expect(f"a page uses {term}", f"glossary.html#{glossary.name(term)}" in everywhere)
 
 
 # ---- how pages look -----------------------------------------------------------------

@@ -18,7 +18,7 @@ function at(text, word) {
             return i;
     return -1;
 }
-const whole = (text, word) => ` ${text.replace(/[^\w]+/g, " ")} `.includes(` ${word.replace(/[^\w]+/g, " ")} `);
+const alone = text => ` ${text.replace(/\W+/g, " ")} `;
 const all = (text, words) => words.every(word => at(text, word) >= 0);
 
 /** Names of the code: [rank, address, title, lines below]. */
@@ -55,7 +55,7 @@ function pages(words) {
             return;
         const [rank, there] = all(page, words) && !heading ? [1.5, page]
             : all(heading, words) ? [2.5, heading] : all(text, words) ? [5, text] : [6, page + text];
-        const fit = rank + !words.every(word => whole(there, word));
+        const fit = rank + !words.every(word => alone(there).includes(alone(word)));
         const [to, title, head, shown] = INDEX.sections[i], old = best.get(title);
         const said = at(text, words[0]) >= 0 ? snippet(shown, text, words[0]) : "";
         if (!old || fit < old[0])
@@ -66,11 +66,11 @@ function pages(words) {
 
 /** Return the hits of a query, the best first; a title is there once. */
 function find(said) {
-    const query = said.trim().toLowerCase(), all = query.split(/\s+/).map(word => SAME[word] || word);
-    const words = all.filter(word => !STOP.test(word));
+    const query = said.trim().toLowerCase(), every = query.split(/\s+/);
+    const words = every.filter(word => !STOP.test(word)).map(word => SAME[word] || word);
     if (query.length < 2)
         return [];
-    const found = [...names(query), ...terms(query), ...pages(words.length ? words : all)];
+    const found = [...names(query), ...terms(query), ...pages(words.length ? words : every)];
     return found.sort((a, b) => a[0] - b[0])
         .filter((hit, i) => found.findIndex(other => other[2] === hit[2]) === i).slice(0, 25);
 }

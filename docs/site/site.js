@@ -21,6 +21,7 @@ function setTheme(theme) {
         button.textContent = isDark() ? "Light" : "Dark";
 }
 setTheme(said);
+
 function switchTheme() {
     setTheme(isDark() ? "light" : "dark");
     try { localStorage.setItem("theme", said); } catch (error) { /* for this page */ }
@@ -93,13 +94,12 @@ function mark() {
 /* ---- the search, which is loaded by the one who wants it -------------------- */
 
 function loadSearch() {
-    for (const name of ["search-index.js", "search.js"])
-        if (!document.querySelector(`script[src="${here}${name}"]`)) {
-            const script = document.createElement("script");
-            script.src = here + name;
-            script.async = false;
-            document.head.append(script);
-        }
+    for (const name of ["search-index.js", "search.js"]) {
+        const script = document.createElement("script");
+        script.src = here + name;
+        script.async = false;
+        document.head.append(script);
+    }
 }
 
 addEventListener("DOMContentLoaded", () => {

@@ -352,6 +352,19 @@ class Tally:
         self.failed += status != 0
         self.status = self.status or status
 
+    def take(self, text: str, status: int) -> None:
+        """Add the last line of a run, ours or pytest's; a bad end is a failure."""
+        lines = re.findall(r"(?m)^=* ?\d+ (?:passed|failed|skipped|error).*", text)
+        number = {word: int(count) for count, word in re.findall(
+            r"(\d+) (passed|failed|skipped|error)", lines[-1] if lines else "")}
+        failed = number.get("failed", 0) + number.get("error", 0)
+        if not failed and (status or not sum(number.values())):
+            failed = 1
+        self.passed += number.get("passed", 0)
+        self.failed += failed
+        self.skipped += number.get("skipped", 0)
+        self.status = self.status or failed and (status or 1)
+
     def close(self) -> int:
         """Print the last line; return the status."""
         skipped = f", {self.skipped} skipped" if self.skipped else ""

@@ -61,7 +61,6 @@ docs doxygen doxygen have doxygen
 docs cmark-gfm cmark-gfm have cmark-gfm
 docs python3-pygments python3-pygments ${python:-false} -c 'import pygments'
 docs lld lld have wasm-ld || have wasm-ld-14
-test bats bats have bats
 test clang-format clang-tools-extra have clang-format-14 || have clang-format
 test libcmocka-dev libcmocka-devel includes cmocka.h
 test python3-pytest python3-pytest ${python:-false} -c 'import pytest'

@@ -41,7 +41,6 @@ from tests.checks import close, read, tally, write
 from tests.unit import cases
 from tools import checklist, counts, course, machine, metrics
 
-SUMMARY = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
 CLOCKS = ("timer", "latency", "l2", "plans")
 
 
@@ -66,12 +65,7 @@ def make(*words: str) -> Tuple[int, str]:
 def take(status: int, text: str) -> None:
     """Add the summary of a command that has one of its own."""
     print("\n".join("  " + line for line in text.splitlines()), flush=True)
-    sums = SUMMARY.findall(text)
-    passed, failed, skipped = (int(number or 0) for number in sums[-1]) \
-        if sums else (0, 1, 0)
-    tally.passed += passed
-    tally.failed += failed or int(status != 0)
-    tally.skipped += skipped
+    tally.take(text, status)
 
 
 def run_module(*words: str) -> None:

@@ -47,7 +47,7 @@ def test_nothing_missing_is_one_line_and_a_second_of_cpu_at_most(
 @needs_root
 @pytest.mark.parametrize("words, clang, packages", [
     (["chapter=scan", "run"], False, INSTALL + "clang\n"),
-    (["test"], False, "clang bats clang-format"),
+    (["test"], False, "clang clang-format"),
     (["docs"], True, INSTALL + "doxygen"),
     (["run", "file=my.cu"], True, INSTALL + "libopenblas0-pthread\n")])
 def test_setup_asks_apt_for_what_the_goals_need(
@@ -82,7 +82,7 @@ def test_setup_without_root_prints_the_line_to_type(apt: House) -> None:
 @needs_root
 def test_setup_uses_dnf_where_apt_is_not(apt: House) -> None:
     os.rename("path/apt-get", "path/dnf")
-    assert "install -y clang bats clang-tools-extra" in asked(apt, "test")
+    assert "install -y clang clang-tools-extra" in asked(apt, "test")
 
 
 @needs_root

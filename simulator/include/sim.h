@@ -34,6 +34,10 @@ extern "C" {
 #define SIM_CONVERGENT __attribute__((noclone, nothrow))
 #endif
 
+/** Tells a compiler that a call only depends on what it is given, and on the
+ *  thread that runs. */
+#define SIM_CONST __attribute__((const))
+
 /* ---- 1. registration ----------------------------------------------------- */
 
 /**
@@ -41,15 +45,12 @@ extern "C" {
  *
  * @p sites is text, one line per site, fields separated by tabs:
  *
- *     A <file>:<line>:<col> <function>             a memory access; C: the
- *                                                  store of a constant; R: a
- *                                                  load of __ldg, a texture
- *     W <file>:<line>:<col> <function>             a barrier or warp operation
- *     B <file>:<line>:<col> <function> <name>=<n>  a basic block, then the
- *                                                  operations of one lane in it
- *     E <file>:<line>:<col> <function> <name>=<n>  an access that begins a
- *                                                  block, for speed; e: C;
- *                                                  r: R
+ *     A <file>:<line>:<col>             a memory access; C: the store of a
+ *                                       constant; R: a load of __ldg, a texture
+ *     W <file>:<line>:<col>             a barrier or warp operation
+ *     B <file>:<line>:<col> <name>=<n>  a basic block, then the operations of
+ * one lane in it E <file>:<line>:<col> <name>=<n>  an access that begins a
+ * block, for speed; e: C; r: R
  *
  * Operations: ffma fadd fmul fdiv special double integer branch. A position
  * may begin with ~ (the compiler lost it: the nearest earlier line) and may
@@ -137,38 +138,34 @@ void sim_launch_place(const char *file, int line);
 void sim_kernel_pack(const void *kernel, sim_pack_fn pack);
 
 /** Coordinates of the calling GPU thread. */
-__attribute__((const)) unsigned sim_thread_x(void);
-__attribute__((const)) unsigned sim_thread_y(void);
-__attribute__((const)) unsigned sim_thread_z(void);
-__attribute__((const)) unsigned sim_block_x(void);
-__attribute__((const)) unsigned sim_block_y(void);
-__attribute__((const)) unsigned sim_block_z(void);
-__attribute__((const)) unsigned sim_block_dim_x(void);
-__attribute__((const)) unsigned sim_block_dim_y(void);
-__attribute__((const)) unsigned sim_block_dim_z(void);
-__attribute__((const)) unsigned sim_grid_dim_x(void);
-__attribute__((const)) unsigned sim_grid_dim_y(void);
-__attribute__((const)) unsigned sim_grid_dim_z(void);
+#define SIM_COORDINATES(name)                                                  \
+    SIM_CONST unsigned sim_##name##_x(void);                                   \
+    SIM_CONST unsigned sim_##name##_y(void);                                   \
+    SIM_CONST unsigned sim_##name##_z(void);
+SIM_COORDINATES(thread)
+SIM_COORDINATES(block)
+SIM_COORDINATES(block_dim)
+SIM_COORDINATES(grid_dim)
 
 /** Start of the block's dynamic shared memory, 16-byte aligned. */
-__attribute__((const)) void *sim_dynamic_shared(void);
+SIM_CONST void *sim_dynamic_shared(void);
 
 /** Offset of @p p in the block's shared memory. */
-__attribute__((const)) size_t sim_shared_offset(const void *p);
+SIM_CONST size_t sim_shared_offset(const void *p);
 
 /** The inverse of sim_shared_offset(). */
-__attribute__((const)) void *sim_shared_pointer(size_t offset);
+SIM_CONST void *sim_shared_pointer(size_t offset);
 
 /** The same, and above bit 24 the rank of a block in its cluster
  *  (__cvta_generic_to_shared). */
-__attribute__((const)) size_t sim_shared_address(const void *p);
+SIM_CONST size_t sim_shared_address(const void *p);
 
 /** The inverse of sim_shared_address(). */
 void *sim_shared_at(size_t address, uint32_t site);
 
 /** Rank of the calling thread's block in its cluster; the cluster's blocks. */
-__attribute__((const)) unsigned sim_cluster_rank(void);
-__attribute__((const)) unsigned sim_cluster_blocks(void);
+SIM_CONST unsigned sim_cluster_rank(void);
+SIM_CONST unsigned sim_cluster_blocks(void);
 
 /** What corresponds to @p p in the shared memory of another block. */
 void *sim_cluster_map(const void *p, unsigned rank, uint32_t site);
@@ -290,7 +287,7 @@ SIM_CONVERGENT void sim_matrix_multiply(const sim_fragment fragments[4],
                                         uint32_t site);
 
 /** @p x with the 10 bits of fraction that tensor cores use; halfway away. */
-__attribute__((const)) float sim_to_tf32(float x);
+SIM_CONST float sim_to_tf32(float x);
 
 /**
  * Wait for @p count neighbouring threads of the block, from thread number
@@ -474,17 +471,17 @@ enum {
  * @param rounding   one of the above
  * @param a,b,c      operands, as many as it takes
  */
-__attribute__((const)) float sim_round_float(int operation, int rounding,
-                                             float a, float b, float c);
-__attribute__((const)) double sim_round_double(int operation, int rounding,
-                                               double a, double b, double c);
+SIM_CONST float sim_round_float(int operation, int rounding, float a, float b,
+                                float c);
+SIM_CONST double sim_round_double(int operation, int rounding, double a,
+                                  double b, double c);
 
 /** Conversions to a narrower type; the integer is @p high * 2^32 + @p low. */
-__attribute__((const)) float sim_round_to_float(int rounding, double x);
-__attribute__((const)) float
-sim_round_integer_to_float(int rounding, int64_t high, uint32_t low);
-__attribute__((const)) double
-sim_round_integer_to_double(int rounding, int64_t high, uint32_t low);
+SIM_CONST float sim_round_to_float(int rounding, double x);
+SIM_CONST float sim_round_integer_to_float(int rounding, int64_t high,
+                                           uint32_t low);
+SIM_CONST double sim_round_integer_to_double(int rounding, int64_t high,
+                                             uint32_t low);
 
 /** What half and bfloat16 have beside SIM_SUM ... SIM_ROOT; of two zeros +0 is
  *  the larger one. The last two are or-ed in: into 0 to 1, no less than 0. */
@@ -499,20 +496,18 @@ enum {
 };
 
 /** The number of 16 bits next to @p x in the direction of @p rounding. */
-__attribute__((const)) uint16_t sim_small_from(int format, int rounding,
-                                               double x);
+SIM_CONST uint16_t sim_small_from(int format, int rounding, double x);
 
 /** The same for the integer @p high * 2^32 + @p low. */
-__attribute__((const)) uint16_t
-sim_small_from_integer(int format, int rounding, int64_t high, uint32_t low);
+SIM_CONST uint16_t sim_small_from_integer(int format, int rounding,
+                                          int64_t high, uint32_t low);
 
 /** The value of a number of 16 bits. */
-__attribute__((const)) float sim_small_value(int format, uint16_t bits);
+SIM_CONST float sim_small_value(int format, uint16_t bits);
 
 /** One operation on numbers of 16 bits, rounded once, to nearest. */
-__attribute__((const)) uint16_t sim_small_calculate(int format, int operation,
-                                                    uint16_t a, uint16_t b,
-                                                    uint16_t c);
+SIM_CONST uint16_t sim_small_calculate(int format, int operation, uint16_t a,
+                                       uint16_t b, uint16_t c);
 
 /** A count that only grows, for clock64() and %globaltimer (ns). */
 uint64_t sim_clock(void);

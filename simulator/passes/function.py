@@ -74,7 +74,6 @@ class FunctionLowering:
         self.module, self.positions = tables.module, tables.positions
         self.sites, self.first_site = tables.sites, tables.first_site
         self.hook, self.declare = tables.hook, tables.extra.append
-        self.shown = self.positions.name(function.debug_number()) or function.name
         self.near = self.function_position(function)  # the last place that is known
         function.read_blocks()
         self.uses = function.uses()
@@ -112,7 +111,7 @@ class FunctionLowering:
             self.near = where
         else:
             where = "~" + self.near
-        self.sites.append(f"{kind}\t{where}\t{self.shown}")
+        self.sites.append(f"{kind}\t{where}")
         return self.first_site + len(self.sites) - 1
 
     def read_kind(self, instruction):
@@ -210,7 +209,7 @@ class FunctionLowering:
         place = block.site - self.first_site
         count = block.operations
         counts = [f"{n}={count[n]}" for n in arithmetic.OPERATIONS if count[n]]
-        fields = self.sites[place].split("\t")[:3]
+        fields = self.sites[place].split("\t")[:2]
         self.sites[place] = "\t".join(fields + ([" ".join(counts)] if counts else []))
 
     # ---- instructions

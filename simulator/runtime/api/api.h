@@ -69,9 +69,6 @@ uint32_t sim_stream_work(cudaStream_t stream, unsigned *index);
 void sim_host_waits_for(cudaStream_t stream);
 void sim_host_waits_for_all(void);
 
-/** Wait until all work is done; managed memory belongs to the host then. */
-void sim_wait_for_device(void);
-
 /** Drop all captures. */
 void sim_streams_reset(void);
 

@@ -207,7 +207,8 @@ cudaError_t sim_enqueue(cudaStream_t stream, enum cudaGraphNodeType type,
     return error;
 }
 
-void sim_wait_for_device(void)
+/** Wait until all work is done; managed memory belongs to the host then. */
+static void wait_for_device(void)
 {
     sim_queue_wait();
     sim_memory_settle();
@@ -230,7 +231,7 @@ cudaError_t sim_may_wait(cudaStream_t stream, bool any)
     cudaError_t error = refuse_captures(stream, any);
     if (error)
         return error;
-    sim_wait_for_device();
+    wait_for_device();
     if (any)
         sim_host_waits_for_all();
     else
@@ -509,7 +510,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     if (sim_queue_is_done(event->behind))
         sim_memory_settle();
     else
-        sim_wait_for_device();
+        wait_for_device();
     host_knows(&event->past);
     happen(event);
     return sim_return(event->capture ? cudaErrorCapturedEvent : cudaSuccess);

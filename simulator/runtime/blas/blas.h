@@ -84,9 +84,6 @@ size_t sim_element_bytes(cudaDataType type);
 /** Element @p i of an array. */
 double sim_element(cudaDataType type, const void *data, int64_t i);
 
-/** Round and store element @p i. */
-void sim_set_element(cudaDataType type, void *data, int64_t i, double value);
-
 /** C = alpha op(A) op(B) + beta C. */
 void sim_blas_multiply(const sim_operation *o);
 

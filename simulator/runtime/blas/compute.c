@@ -46,7 +46,8 @@ double sim_element(cudaDataType type, const void *data, int64_t i)
     }
 }
 
-void sim_set_element(cudaDataType type, void *data, int64_t i, double value)
+/** Round and store element @p i. */
+static void set_element(cudaDataType type, void *data, int64_t i, double value)
 {
     switch (type) {
     case CUDA_R_64F:
@@ -138,7 +139,7 @@ void sim_blas_multiply(const sim_operation *o)
             double value = k ? alpha * sum[row + col * m] : 0.0;
             if (sim_is_read(o, C))
                 value += beta * at(C, row, col);
-            sim_set_element(C->type, C->data, row + col * C->ld, value);
+            set_element(C->type, C->data, row + col * C->ld, value);
         }
     free(sum);
     free(B);
@@ -158,7 +159,7 @@ void sim_blas_add(const sim_operation *o)
                 value = alpha * at(&o->A, row, col);
             if (sim_is_read(o, &o->B))
                 value += beta * at(&o->B, row, col);
-            sim_set_element(C->type, C->data, row + col * C->ld, value);
+            set_element(C->type, C->data, row + col * C->ld, value);
         }
 }
 
@@ -167,7 +168,7 @@ void sim_blas_dot(const sim_operation *o)
     long double sum = 0.0L;
     for (int64_t i = 0; i < o->A.cols; i++)
         sum += (long double)at(&o->A, 0, i) * at(&o->B, 0, i);
-    sim_set_element(o->A.type, o->result, 0, (double)sum);
+    set_element(o->A.type, o->result, 0, (double)sum);
 }
 
 void sim_blas_asum(const sim_operation *o)
@@ -175,7 +176,7 @@ void sim_blas_asum(const sim_operation *o)
     long double sum = 0.0L;
     for (int64_t i = 0; i < o->A.cols; i++)
         sum += fabs(at(&o->A, 0, i));
-    sim_set_element(o->A.type, o->result, 0, (double)sum);
+    set_element(o->A.type, o->result, 0, (double)sum);
 }
 
 void sim_blas_nrm2(const sim_operation *o)
@@ -183,7 +184,7 @@ void sim_blas_nrm2(const sim_operation *o)
     long double sum = 0.0L; /* has room for any square */
     for (int64_t i = 0; i < o->A.cols; i++)
         sum += (long double)at(&o->A, 0, i) * at(&o->A, 0, i);
-    sim_set_element(o->A.type, o->result, 0, (double)sqrtl(sum));
+    set_element(o->A.type, o->result, 0, (double)sqrtl(sum));
 }
 
 void sim_blas_amax(const sim_operation *o)

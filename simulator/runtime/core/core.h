@@ -332,7 +332,6 @@ typedef struct {
     int line;                /**< from 1 */
     int column;              /**< from 1, 0: unknown */
     char *callers;           /**< "b.cu:4:2 <- c.cu:9:1" or NULL */
-    char *function;          /**< readable name */
     uint16_t ops[OPS_KINDS]; /**< of one lane, kinds 'B' and 'E' */
 } sim_site;
 
@@ -606,9 +605,7 @@ typedef enum {
 typedef struct {
     sim_fiber *fiber;       /**< NULL before it starts and after it ends */
     sim_lane_state state;   /**< see above */
-    uint16_t x;             /**< threadIdx */
-    uint16_t y;             /**< threadIdx */
-    uint16_t z;             /**< threadIdx */
+    uint16_t x, y, z;       /**< threadIdx */
     uint32_t logged;        /**< entries in its column of the log */
     uint32_t depth;         /**< device functions that it is inside */
     uint32_t cluster_phase; /**< it has arrived for, of its cluster's barrier */

@@ -81,22 +81,17 @@ static void read_operations(sim_site *site, char *text)
     }
 }
 
-/** One line of a table: kind, position, function, operations. */
+/** One line of a table: kind, position, operations. */
 static void read_site(sim_site *site, char *line)
 {
     site->kind = line[0];
     char *position = line[0] ? line + 1 : line;
     while (*position == ' ' || *position == '\t')
         position++;
-    char *function = strchr(position, '\t');
-    if (function) {
-        *function++ = 0;
-        char *operations = strchr(function, '\t');
-        if (operations) {
-            *operations++ = 0;
-            read_operations(site, operations);
-        }
-        site->function = function;
+    char *operations = strchr(position, '\t');
+    if (operations) {
+        *operations++ = 0;
+        read_operations(site, operations);
     }
     char *callers = strstr(position, " <- ");
     if (callers) {

@@ -57,6 +57,12 @@ NAMESPACE = re.compile(r'(?:\bnamespace\b[\w:\s]*|\bextern\s*"C"\s*)$')
 ATTRIBUTE = re.compile(
     r"\b(?:__launch_bounds__|__cluster_dims__|__maxnreg__|__align__|__attribute__|alignas)\s*\($"
 )
+# Words with others in their place: __noinline__ that is not inside __attribute__;
+# alignas, which C++ wants first.
+WORDS = (
+    (re.compile(r"(?<![\w(])(__noinline__)(?!\w)"), "__attribute__((noinline))"),
+    (re.compile(r"\b__shared__\s+(alignas)\s*\("), "__align__"),
+)
 OPENING, CLOSING = "([{", ")]}"
 
 
@@ -261,20 +267,10 @@ def shared_edits(source, code):
     return edits
 
 
-def noinline_edits(code):
-    """One edit for each __noinline__ that is not inside __attribute__."""
-    return [
-        (m.start(), m.end(), "__attribute__((noinline))")
-        for m in re.finditer(r"(?<![\w(])__noinline__(?!\w)", code)
-    ]
-
-
-def alignas_edits(code):
-    """One edit for each `__shared__ alignas(n)`: alignas must come first in C++."""
-    return [
-        (m.start(1), m.end(1), "__align__")
-        for m in re.finditer(r"\b__shared__\s+(alignas)\s*\(", code)
-    ]
+def word_edits(code):
+    """One edit for each of WORDS."""
+    return [(match.start(1), match.end(1), text)
+            for pattern, text in WORDS for match in pattern.finditer(code)]  # fmt: skip
 
 
 def variable_edits(source, code):
@@ -387,9 +383,9 @@ class Frontend:
             edits = launch_edits(source, code) + shared_edits(source, code)
         except Refused as refused:
             raise Refused(f"{path}:{refused}") from None
-        edits += noinline_edits(code) + asm_edits(source, code, self.machine)
-        edits += variable_edits(source, code) + alignas_edits(code)
-        edits += address_edits(code) + self.include_edits(source, code, folder)
+        edits += word_edits(code) + asm_edits(source, code, self.machine)
+        edits += variable_edits(source, code) + address_edits(code)
+        edits += self.include_edits(source, code, folder)
         for start, end, text in sorted(edits, reverse=True):
             source = source[:start] + text + source[end:]
         self.written[output] = path

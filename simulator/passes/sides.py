@@ -61,21 +61,29 @@ class Side:
         self.grouped = set()  # the linker keeps one of several
         self.read()
 
-    def read(self):
-        section, alignment = ".text", 1
+    def statements(self):
+        """(line, label, directive, its text, its operands, section) of each line."""
+        section = ".text"
         for line in self.lines:
             label = LABEL.match(line)
             match = None if label else DIRECTIVE.match(line)
             word, rest = match.groups() if match else ("", "")
             names = OPERAND.findall(rest) if word[:1] == "." else []
+            if word in (".text", ".data", ".bss"):
+                section = word
+            elif word == ".section":
+                section = names[0]
+            yield line, label, word, rest, names, section
+
+    def read(self):
+        alignment = 1
+        for _, label, word, rest, names, section in self.statements():
             if label:
                 self.section_of[label[1]] = section
                 if alignment == KERNEL_ALIGNMENT and self.is_function(label[1]):
                     self.kernels.add(label[1])
-            elif word in (".text", ".data", ".bss"):
-                section = word
             elif word == ".section":
-                section, alignment = names[0], 1
+                alignment = 1
                 if ",comdat" in rest:
                     self.grouped.add(rest.split(",")[-2].strip())
             elif word in (".p2align", ".align"):
@@ -124,19 +132,11 @@ class Side:
         defined       name -> its new name where it is defined
         constructors  keep those of static objects
         """
-        output, section = [], ".text"
-        for line in self.lines:
-            label = LABEL.match(line)
-            match = None if label else DIRECTIVE.match(line)
-            word, rest = match.groups() if match else ("", "")
-            if word in (".text", ".data", ".bss"):
-                section = word
-            elif word == ".section":
-                section = OPERAND.findall(rest)[0]
+        output = []
+        for line, label, word, rest, names, section in self.statements():
             if section.startswith((".init_array", ".ctors")) and not constructors:
                 if word in (".quad", ".xword") and rest.split()[0] != "sim.register":
                     continue
-            names = OPERAND.findall(rest) if word[:1] == "." else []
             if word == ".local" and names[0] in renamed:
                 continue
             if word in (".globl", ".global") and names[0] in weak:

@@ -160,27 +160,15 @@ static cudaError_t check_copy(const void *to, size_t to_bytes, const void *from,
     bool to_host = is_host(to, to_bytes), from_host = is_host(from, from_bytes);
     bool to_device = sim_is_device(to, to_bytes);
     bool from_device = sim_is_device(from, from_bytes);
-    bool ok;
-    switch ((int)kind) {
-    case cudaMemcpyHostToHost:
-        ok = to_host && from_host;
-        break;
-    case cudaMemcpyHostToDevice:
-        ok = to_device && from_host;
-        break;
-    case cudaMemcpyDeviceToHost:
-        ok = to_host && from_device;
-        break;
-    case cudaMemcpyDeviceToDevice:
-        ok = to_device && from_device;
-        break;
-    case cudaMemcpyDefault:
-        ok = (to_host || to_device) && (from_host || from_device);
-        break;
-    default:
+    if ((unsigned)kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    }
-    return ok ? cudaSuccess : cudaErrorInvalidValue;
+    /* A direction's bits: 1 is to the device, 2 from it. */
+    bool any = kind == cudaMemcpyDefault;
+    bool to_fits = any ? to_host || to_device : kind & 1 ? to_device : to_host;
+    bool from_fits = any        ? from_host || from_device
+                     : kind & 2 ? from_device
+                                : from_host;
+    return to_fits && from_fits ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* ---- copies -------------------------------------------------------------- */
@@ -299,11 +287,12 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
         unsigned index;
         uint32_t number = sim_stream_work(stream, &index);
         if (is_pinned(from))
-            sim_pinned_leave(
-                &(sim_rows){from, from_pitch, width, height, index, number});
+            sim_pinned_copy(
+                &(sim_rows){from, from_pitch, width, height, index, number},
+                true);
         if (is_pinned(to))
-            sim_pinned_arrive(
-                &(sim_rows){to, to_pitch, width, height, index, number});
+            sim_pinned_copy(
+                &(sim_rows){to, to_pitch, width, height, index, number}, false);
     }
     return sim_return(error);
 }

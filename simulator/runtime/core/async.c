@@ -89,12 +89,9 @@ static void note(const void *p, size_t bytes, bool write, uint32_t site)
     bool aligned = !((uintptr_t)p & (bytes - 1));
     if (!sim_self->counting)
         return;
-    if (bytes == 4 && aligned)
-        (write ? sim_hook_w4 : sim_hook_r4)(p, site);
-    else if (bytes == 8 && aligned)
-        (write ? sim_hook_w8 : sim_hook_r8)(p, site);
-    else if (bytes == 16 && aligned)
-        (write ? sim_hook_w16 : sim_hook_r16)(p, site);
+    if ((bytes == 4 || bytes == 8 || bytes == 16) && aligned)
+        sim_note((uintptr_t)p, (unsigned)bytes, write ? OP_STORE : OP_LOAD, 0,
+                 site);
     else
         sim_hook_range(p, bytes, 1, write, site);
 }

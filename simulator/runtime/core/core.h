@@ -985,9 +985,8 @@ typedef struct {
     uint32_t number;
 } sim_rows;
 
-/** A copy from them, or to them, is under way. */
-void sim_pinned_leave(const sim_rows *rows);
-void sim_pinned_arrive(const sim_rows *rows);
+/** A copy from them (@p leaves), or to them, is under way. */
+void sim_pinned_copy(const sim_rows *rows, bool leaves);
 
 /** The host has waited for what is in @p past: are the sources of such copies
  * as they were? NULL: of all, for what comes now may change them. */

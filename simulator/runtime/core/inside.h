@@ -324,15 +324,14 @@ float sim_tensor_value(int format, uint32_t bits);
 /**
  * ldmatrix, stmatrix: 8 x 8 matrices of 16 bits in shared memory.
  *
+ * @param store       stmatrix
  * @param count       1, 2, 4 matrices
  * @param transposed  .trans
  * @param registers   one for each matrix
  * @param row         address of the row that the running lane names
  */
-void sim_tensor_load(unsigned count, bool transposed, uint64_t **registers,
-                     uintptr_t row, uint32_t site);
-void sim_tensor_store(unsigned count, bool transposed, uint64_t **registers,
-                      uintptr_t row, uint32_t site);
+void sim_tensor_rows(bool store, unsigned count, bool transposed,
+                     uint64_t **registers, uintptr_t row, uint32_t site);
 
 /** An mma instruction: d = a * b + c, where a is 16 x k and b is k x 8. */
 typedef struct {

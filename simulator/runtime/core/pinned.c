@@ -158,8 +158,7 @@ static void watch_exit(void)
     atexit(check_all);
 }
 
-/** A copy is enqueued. */
-static void note(const sim_rows *rows, bool leaves)
+void sim_pinned_copy(const sim_rows *rows, bool leaves)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (!sim_settings.search || !sim_counting())
@@ -180,14 +179,4 @@ static void note(const sim_rows *rows, bool leaves)
     c->next = copies;
     copies = c;
     pthread_mutex_unlock(&lock);
-}
-
-void sim_pinned_leave(const sim_rows *rows)
-{
-    note(rows, true);
-}
-
-void sim_pinned_arrive(const sim_rows *rows)
-{
-    note(rows, false);
 }

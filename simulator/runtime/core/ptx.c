@@ -57,20 +57,14 @@ static uint64_t multiply(const instruction *i)
 
 OPERATION(multiply_add, multiply(i) + i->in[2])
 
-static uint64_t minimum(const instruction *i)
+static bool is_less(const instruction *i)
 {
-    bool first = i->is_signed ? (int64_t)i->in[0] < (int64_t)i->in[1]
-                              : i->in[0] < i->in[1];
-    return i->in[first ? 0 : 1];
+    return i->is_signed ? (int64_t)i->in[0] < (int64_t)i->in[1]
+                        : i->in[0] < i->in[1];
 }
 
-static uint64_t maximum(const instruction *i)
-{
-    bool first = i->is_signed ? (int64_t)i->in[0] > (int64_t)i->in[1]
-                              : i->in[0] > i->in[1];
-    return i->in[first ? 0 : 1];
-}
-
+OPERATION(minimum, i->in[is_less(i) ? 0 : 1])
+OPERATION(maximum, i->in[is_less(i) ? 1 : 0])
 OPERATION(and_bits, i->in[0] & i->in[1])
 OPERATION(or_bits, i->in[0] | i->in[1])
 OPERATION(xor_bits, i->in[0] ^ i->in[1])
@@ -299,7 +293,7 @@ OPERATION(to_tf32, sim_bits_of(sim_to_tf32(sim_float_of((uint32_t)i->in[0]))))
 static uint64_t compare(const instruction *i)
 {
     uint64_t a = i->in[0], b = i->in[1];
-    bool less = i->is_signed ? (int64_t)a < (int64_t)b : a < b;
+    bool less = is_less(i);
     return has(i, ".eq.")                     ? a == b
            : has(i, ".ne.")                   ? a != b
            : has(i, ".lt.") || has(i, ".lo.") ? less
@@ -594,8 +588,8 @@ static bool run_matrix(const ptx_part *part, ptx_frame *frame)
     uintptr_t row = value_of(&part->operands[store ? 0 : count], frame);
     if (part->shared)
         row = (uintptr_t)sim_shared_at((uint32_t)row, frame->site);
-    (store ? sim_tensor_store : sim_tensor_load)(
-        count, matrices[part->row].transposed, places, row, frame->site);
+    sim_tensor_rows(store, count, matrices[part->row].transposed, places, row,
+                    frame->site);
     return true;
 }
 

@@ -99,22 +99,14 @@ static bool names_a_row(unsigned count)
     return lane_index(sim_self, sim_self->lane) % LANES < 8 * count;
 }
 
-void sim_tensor_load(unsigned count, bool transposed, uint64_t **registers,
-                     uintptr_t row, uint32_t site)
+void sim_tensor_rows(bool store, unsigned count, bool transposed,
+                     uint64_t **registers, uintptr_t row, uint32_t site)
 {
     row_access own = {count, transposed, (uint16_t *)row, registers};
     if (names_a_row(count))
-        sim_note(row, 16, OP_LOAD, FLAVOUR_MATRIX, site);
-    sim_warp_together(load_rows, &own, NULL, 0, site);
-}
-
-void sim_tensor_store(unsigned count, bool transposed, uint64_t **registers,
-                      uintptr_t row, uint32_t site)
-{
-    row_access own = {count, transposed, (uint16_t *)row, registers};
-    if (names_a_row(count))
-        sim_note(row, 16, OP_STORE, 0, site);
-    sim_warp_together(store_rows, &own, NULL, 0, site);
+        sim_note(row, 16, store ? OP_STORE : OP_LOAD,
+                 store ? 0 : FLAVOUR_MATRIX, site);
+    sim_warp_together(store ? store_rows : load_rows, &own, NULL, 0, site);
 }
 
 /* ---- mma.sync ------------------------------------------------------------ */

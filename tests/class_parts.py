@@ -3,7 +3,6 @@
 Usage: python3 -m tests.class_parts     ends with `N passed, N failed`
 """
 
-import csv
 import glob
 import io
 import json
@@ -11,20 +10,17 @@ import os
 import re
 import sys
 import tempfile
-import xml.etree.ElementTree
 from contextlib import redirect_stdout
 
 from tests.checks import ROOT, close, expect, raises, read, write
 from tools import checklist, course, goals
-from tools.classroom import (class_files, class_grade, class_page, class_report,
-                             exercise, grade, grade_report, grader, remarks, skeletons,
-                             tasks)
+from tools.classroom import (class_files, class_grade, class_report, exercise,
+                             grade_report, grader, remarks, skeletons, tasks)
 from tools.classroom.grade_report import NOT_BUILT, Grade, Outcome
 
 GEMM_01 = tasks.find("chapter", "gemm_01_naive")
 CAPSTONE = tasks.find("chapter", "capstone")
 MINE = GEMM_01.mine
-HOSTILE = '<b onclick="x">&amp;'
 
 
 # ---- skeletons, pages, gates -------------------------------------------------
@@ -191,28 +187,16 @@ def graded_as(*outcomes: tuple) -> Grade:
                  1.5)
 
 
-def result_of(*outcomes: tuple, printed: str = "", version: str = "x") -> dict:
-    """Return results.json of these gates, states, notes and messages."""
-    result = grade_report.gradescope(
-        graded_as(*outcomes)._replace(remarks=["line 3: x"]))
-    result["extra_data"].update(printed=printed, version=version)
-    return result
-
-
 def check_reports() -> None:
-    """results.json, JUnit and the learner's table: what their readers need."""
-    counted = graded_as(PASSED, (COUNTS, "failed", "7", "a \x1b[1m<message>"),
-                        (SPEED, "skipped", "not asked: no GPU"))
-    result = json.loads(json.dumps(grade_report.gradescope(counted)))
+    """results.json and the learner's table; tests/grading.py reads JUnit's."""
+    grade = graded_as(PASSED, (COUNTS, "failed", "7", "a \x1b[1m<message>"),
+                      (SPEED, "skipped", "not asked: no GPU"))
+    result = json.loads(json.dumps(grade_report.gradescope(grade)))
     expect("results.json", (result["score"], result["max_score"]) == (4, 6)
            and [test["status"] for test in result["tests"]] == ["passed", "failed"])
-    suite = xml.etree.ElementTree.fromstring(grade_report.junit(counted))
-    expect("JUnit", suite.get("failures") == "1" and suite.get("skipped") == "1"
-           and suite[1][0].tag == "failure" and len(suite) == 3)
-    said = grade_report.table(counted)
-    expect("the table's end", said.endswith(
-        "4 of 6 points\n1 passed, 1 failed, 1 skipped")
-        and "no GPU at" not in said, said)
+    expect("JUnit has no control characters", "\x1b" not in grade_report.junit(grade))
+    expect("the table's end", result["output"].endswith(
+        "4 of 6 points\n1 passed, 1 failed, 1 skipped"), result["output"])
     said = grade_report.table(graded_as(
         (RIGHT, "failed", "--M 2", "wrong: 7"),
         (COUNTS, "failed", "not counted: it failed", "wrong: 8"),
@@ -327,60 +311,26 @@ def check_reasons() -> None:
             ([PASSED, (COUNTS, "failed", "8", "counts line by line;\n"
                        "page, Gates, says where the bound comes from")], "",
              "a < 1 & b: 8 at --M 1")):
-        said = "|".join(class_report.reason(result_of(*outcomes, printed=printed)))
+        result = grade_report.gradescope(graded_as(*outcomes))
+        result["extra_data"].update(printed=printed, version="x")
+        said = "|".join(class_report.reason(result))
         expect(f"the reason {expected!r}", said == expected, said)
 
 
-def check_class() -> None:
-    """What is written of a class of four: right, wrong with hostile words, nothing
-    handed in of what is expected, nothing expected."""
-    results = {"=1+2": result_of(PASSED, (COUNTS, "passed", "7")),
-               HOSTILE: result_of((RIGHT, "failed", "--M 2", f"{HOSTILE}\x1b[1m"),
-                                  (COUNTS, "failed", "8")),
-               "ann": result_of((RIGHT, "failed", NOT_BUILT), (COUNTS, "failed", ""),
-                                version="none gemm_01_naive")}
-    with tempfile.TemporaryDirectory() as out:
-        for name in results:
-            course.write(f"{out}/{name}/x.xml", grade_report.junit(graded_as(PASSED)))
-        grades = class_report.class_of([*results, "nobody"], [
-            grade.Job(GEMM_01, "none", f"{out}/{name}/x", name) for name in results
-        ], list(results.values()), [f"{HOSTILE}: strange"])
-        class_report.write(out, grades)
-        with open(f"{out}/grades.csv", encoding="utf-8", newline="") as file:
-            rows = [[row[0], row[2], row[4], row[7]] for row in csv.reader(file)][1:]
-        data = json.loads(read(f"{out}/grades.json"))
-        suites = xml.etree.ElementTree.parse(f"{out}/grades.xml").getroot()
-    remark = "remark: line 3: x"
-    expect("formulas are text, all students are there", rows == [
-        [HOSTILE, "0", "no", remark], ["'=1+2", "6.0", "yes", remark],
-        ["ann", "0", "no", remark], ["nobody", "0", "no", ""]], str(rows))
-    expect("grades.json", [(one["student"], one["points"]) for one in data["students"]]
-           == [(HOSTILE, 0), ("ann", 0), ("nobody", 0), ("=1+2", 6)], str(data))
-    expect("grades.xml", [suite.get("name") for suite in suites] == [
-        f"{name} gemm_01_naive" for name in (HOSTILE, "ann", "=1+2")])
-    said = list(class_report.lines(grades))
-    expect("the table, the weakest first", said[:6] == [
-        f"student{'points':>27}  gemm_01", f"{HOSTILE:<20}        0 of 6        0",
-        f"ann{'0 of 6':>31}     none", f"nobody{'0 of 0':>28}        -",
-        f"=1+2{'6 of 6':>30}        6", f"passed{'1 of 3':>37}"], "\n".join(said))
-    expect("rates are of what was handed in", said[7:9] == [
-        "gemm_01 correct: 1 of 2 fail", "gemm_01 a < 1 & b at --M 1: 1 of 2 fail"],
-        "\n".join(said))
-    page = class_page.page(grades)
-    expect("no tag of a name or of a program, no file but the page", "<b " not in page
-           and "\x1b" not in page and not re.search(r"src=|href=|<script", page)
-           and page.count("&lt;b onclick") == 4
-           and page.count('<tr><th scope="row"') == 5, page)
-    wide = list(class_report.table(class_report.Class(
-        tasks.all_tasks(), [class_report.Student("x" * 30, {})], [], [])))
+def check_table() -> None:
+    """A table of more tasks than fit, cells that are no formulas."""
+    wide = class_report.table(class_report.Class(
+        tasks.all_tasks(), [class_report.Student("x" * 30, {})], [], []))
     expect("a table of more tasks than fit", max(map(len, wide)) <= 100)
+    for text in "=1", "+1", "-1", "@x", "\tx", "\rx":
+        expect(f"the cell {text!r}", class_report.literal(text) == f"'{text}")
 
 
 def main() -> int:
     """Test all parts."""
     for part in (check_skeletons, check_pages, check_names, check_gates, check_commands,
                  check_reports, check_remarks, check_leaderboard, check_files,
-                 check_expected, check_reasons, check_class):
+                 check_expected, check_reasons, check_table):
         part()
     return close()
 

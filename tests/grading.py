@@ -96,7 +96,6 @@ def check_grade() -> None:
                 ("grade on=simulator", True, "exercises and hunts:"),
                 ("chapter=gemm_01 hunt=x grade", True, "not both"),
                 ("grade expect=x", True, "for submissions="),
-                ("chapter=gemm_01 grade submissions=x expect=x", True, "not both"),
                 ("grade submissions=none", True, "no such folder")):
             done = make(folder, words)
             expect(f"make {words}", (done.returncode != 0) == fails
@@ -133,69 +132,9 @@ def check_watch() -> None:
 
 # ---- speed -------------------------------------------------------------------
 
-AS_GPU = os.path.join(ROOT, "build/unit/as_gpu/grade")
-
-
-def timed(child: str, size: str) -> tuple:
-    """Time a child beside the chapter. Return the status and what was said."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("own", "reference"):
-            os.mkdir(os.path.join(folder, name))
-        done = subprocess.run(
-            [f"{AS_GPU}/parent", *size.split(), "--small", "0", "--repeats", "0"],
-            env={**os.environ, "GRADE_CHILD": f"{AS_GPU}/{child}",
-                 "GRADE_FOLDER": f"{folder}/own",
-                 "GRADE_REFERENCE": f"{AS_GPU}/chapter",
-                 "GRADE_REFERENCE_FOLDER": f"{folder}/reference"},
-            capture_output=True, text=True, check=False)
-        return done.returncode, "\n".join([done.stdout, done.stderr,
-                                           read(f"{folder}/own.output")])
-
-
-def check_timed() -> None:
-    """The layer speed as on a GPU: times in turn, each run verified.
-
-    tests.unit calls it, which has built the same objects.
-    """
-    cheats = "skip", "lazy", "replay", "memo"
-    os.makedirs(AS_GPU, exist_ok=True)
-    for name in cheats:
-        path, text = f"{AS_GPU}/{name}.cu", changed("cheat", name)
-        if not (os.path.exists(path) and read(path) == text):
-            write(path, text)
-    expect("the grader as on a GPU can be built", course.Make(
-        rules="tests/unit/build.mk").made(*(
-            f"build/unit/as_gpu/grade/{name}"
-            for name in ("parent", "child", "chapter", *cheats))))
-    line = r"(?m)^ms: yours [\d.]+ chapter [\d.]+$"
-    for what, child, beta, status, has in (
-            # with and without what a run finds in its output
-            ("times of two, in turn", "child", "0.5", 0, line),
-            ("the same, beta 0", "child", "0", 0, line),
-            ("no time for one that stops working", "skip", "0.5", 1, "in a timed run"),
-            ("for one that then works every other time", "lazy", "0.5", 1,
-             "in a timed run"),
-            ("for one that replays", "replay", "0.5", 1, "^((?!ms:)(.|\n))*$")):
-        # Of ten requests one run each is looked at: of those that work every
-        # other time one in a thousand gets through.
-        for _ in range(2):
-            ended, said = timed(child, f"--M 65 --N 66 --K 67 --beta {beta}")
-            good = ended == status and re.search(has, said) is not None
-            if good:
-                break
-        expect(what, good, said)
-    for _ in range(5):  # a run that other work slowed down is timed alone
-        _, said = timed("memo", "--M 257 --N 8 --K 257")
-        kept, new = (said.split().count(word) for word in ("kept", "new"))
-        if new + kept > 20:
-            break
-    expect("each run has inputs of its own", new > 20 and kept < new / 4,
-           f"{new} new, {kept} kept\n{said}")
-
 
 def check_speed() -> None:
-    """A gate of speed, asked in the simulator; tests/gpu/speed.py has a slow way for
-    each, which fits its solution."""
+    """A gate of speed, asked in the simulator; each has a slow way in tests/gpu."""
     gate = tasks.Gate(2, "speed", ">= 0 of chapter", "--M 33 --N 34 --K 36")
     expect("what is trusted of it can be built",
            grader.build_trusted([GEMM_01], False) and course.build(
@@ -281,6 +220,17 @@ def check_class() -> None:
                     r"right +8 of 8 +8\n", r"wrong_name +0 of 8 +none\n",
                     r"gemm_01 correct: \d of 6 fail"):
             expect(f"the class is told {has}", re.search(has, said) is not None, said)
+        names = sorted(students())
+        expect("grades.json", names == sorted(
+            student["student"] for student in json.loads(read(f"{out}/grades.json"))[
+                "students"]))
+        suites = xml.etree.ElementTree.parse(f"{out}/grades.xml").getroot()
+        expect("grades.xml", names == sorted(
+            suite.get("name").rpartition(" ")[0] for suite in suites))
+        page = read(f"{out}/grades.html")
+        expect("no tag of a name, no file but the page", "&lt;b x=" in page
+               and not re.search("<b x|src=|href=|<script", page)
+               and page.count('<tr><th scope="row"') == 8, page)
         with open(f"{out}/grades.csv", encoding="utf-8", newline="") as file:
             rows = {row["student"].lstrip("'"): row for row in csv.DictReader(file)}
         printed = [path.rsplit(".")[-1] for path in glob.glob(f"{out}/prints/*")

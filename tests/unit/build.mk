@@ -51,7 +51,7 @@ build/unit/as_gpu/grade/parent: solutions/gemm_01_naive.cu \
 $(children): build/unit/as_gpu/grade/child.o
 build/unit/as_gpu/grade/child: solutions/gemm_01_naive.cu
 build/unit/as_gpu/grade/chapter: chapters/gemm_01_naive/gemm_01_naive.cu
-# tests/grading.py writes them, cheats of tests/changes.
+# tests/unit/grade.py writes them, cheats of tests/changes.
 $(cheats): build/unit/as_gpu/grade/%: build/unit/as_gpu/grade/%.cu
 # Chapters whose reference is a kernel on a GPU.
 with_references := build/unit/as_gpu/conv build/unit/as_gpu/stencil

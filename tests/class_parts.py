@@ -13,6 +13,7 @@ import tempfile
 from contextlib import redirect_stdout
 
 from tests.checks import ROOT, close, expect, raises, read, write
+from tests.gpu import speed
 from tools import checklist, course, goals
 from tools.classroom import (class_files, class_grade, class_report, exercise,
                              grade_report, grader, remarks, skeletons, tasks)
@@ -65,6 +66,14 @@ def check_pages() -> None:
     expect("seed=NAME draws sizes that are on no page", ann != bob and len(ann) == 2
            and ann == grader.own_sizes(lines, "ann")
            and not set(ann + bob) & set(lines), f"{ann} {bob}")
+
+
+def check_slow() -> None:
+    """Each gate of speed has a slow way that fits its solution."""
+    slow = {entry.task.name for entry in speed.entries([])
+            if entry.what != speed.SOLUTION}
+    timed = {task.name for task in tasks.all_tasks() if task.timed()}
+    expect("a slow way for each gate of speed", slow == timed, str(slow ^ timed))
 
 
 def check_names() -> None:
@@ -328,9 +337,9 @@ def check_table() -> None:
 
 def main() -> int:
     """Test all parts."""
-    for part in (check_skeletons, check_pages, check_names, check_gates, check_commands,
-                 check_reports, check_remarks, check_leaderboard, check_files,
-                 check_expected, check_reasons, check_table):
+    for part in (check_skeletons, check_pages, check_slow, check_names, check_gates,
+                 check_commands, check_reports, check_remarks, check_leaderboard,
+                 check_files, check_expected, check_reasons, check_table):
         part()
     return close()
 

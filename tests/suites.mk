@@ -126,7 +126,7 @@ $(stamps)/simulator: $(call read,simulator/%) $(if $(fuzz),always)
 	$(run) make -C simulator test fuzz=$(fuzz)
 $(stamps)/aarch64: $(call read,simulator/%)
 	$(run) make -C simulator test-aarch64
-$(stamps)/unit: $(program) tests/grading.py $(call read,tests/unit/% tests/gpu/% \
+$(stamps)/unit: $(program) $(call read,tests/unit/% tests/gpu/% \
     tests/changes/% docs/record.schema.json solutions/gemm_01% chapters/conv/% \
     chapters/stencil/% chapters/gemm_01%)
 	$(call test,unit)

@@ -2,13 +2,17 @@
 /* What all explorers share. A page has inputs with names inside .settings, maybe
    several with one name; their values are the state. Buttons of #presets have a
    state in data-state; the address of the page ends with what differs from the
-   first state: page.html#pitch=32&bytes=16. */
+   first state: page.html#pitch=32&bytes=16. #view gets the parts of all pages:
+   a verdict, a figure, over the legend that stands there, and stages and facts. */
 
 const $ = id => document.getElementById(id);
 const count = (n, word) => n.toLocaleString("en") + " " + word + (n === 1 ? "" : "s");
 const state = {}, first = {}, inputs = [...document.querySelectorAll(".settings [name], .settings [data-name]")];
 for (const e of inputs) e.name ||= e.dataset.name; // a slider beside the field of its name
 let timer, spoken, draw;
+$("view").innerHTML = `<section id="verdict" aria-label="Result"><p id="number"></p><p id="formula"></p><p id="sentence"></p></section>
+<section id="figure" aria-label="Picture"><div id="picture"></div>${$("view").innerHTML}</section>
+<section id="parts" aria-label="Parts"><ul id="stages"></ul><dl id="facts"></dl></section>`;
 
 /* ---- state --------------------------------------------------------------- */
 

@@ -17,7 +17,7 @@ import sys
 from typing import Iterator, Tuple
 
 from tests.checks import close, expect, read, tally, write
-from tools import checklist, counts, course
+from tools import checklist, counts, course, predict
 from tools.author import ablation
 
 SMS = 132  # of an H200
@@ -214,8 +214,38 @@ def records() -> None:
             fits(f"{path}:{number}", record)
 
 
+def exam() -> None:
+    """The answers of solutions/exam.md are what their commands count.
+
+        $ make chapter=gemm_01 run on=simulator args="--M 96 --N 40 --K 50"
+        global_load_requests 12,000 = 120 * 2 * 50
+
+    A command is typed as it stands there; each line below it names a counter that
+    it prints, the number, and the arithmetic behind it.
+    """
+    questions, answers = (
+        dict(re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", read(path), re.M))
+        for path in ("docs/exam.md", "solutions/exam.md"))
+    expect("a question for each chapter, in their order, and an answer",
+           list(questions) == list(answers) == course.chapters())
+    for chapter, text in answers.items():
+        output, numbers = "", 0
+        for line in re.findall(r"^    (.*)", text, re.M):
+            if line.startswith("$ "):
+                output = printed("sh", "-c", line[2:])
+                continue
+            name, number, derived = re.fullmatch(r"(\w+) ([\d,]+) = (.*)", line).groups()
+            counted = re.findall(rf"\b{name}:? +([\d,.]+\d|\d)", output)
+            expect(f"{chapter} {line}", counted[:1] == [number]
+                   and predict.arithmetic(derived) == float(number.replace(",", "")),
+                   f"counted {counted}\n{output}")
+            numbers += 1
+        expect(f"{chapter} has a number", numbers > 0)
+
+
 if __name__ == "__main__":
     subprocess.run(["make", "-s", "build/simulator/libcommon.a"], check=True)
-    for claim in (spread, waves, remedies, plans, lines, readings, records):
+    for claim in (spread, waves, remedies, plans, lines, readings, records,
+                  exam):
         claim()
     sys.exit(close())

@@ -71,8 +71,8 @@ chapters := $(shell sed 's/ .*//' chapters/order)
 tasks = $(filter-out README exercise,$(basename $(notdir \
     $(wildcard chapters/$1/*.md))))
 # Suites of one file each: tests/NAME.py, and tests/GROUP/test_NAME.py.
-alone := docs machine_code grading wrong_answers class_parts exam budgets \
-    claims test_mutants
+alone := docs machine_code grading wrong_answers claims class_parts budgets \
+    test_mutants
 packages := $(subst /test_,/,$(patsubst tests/%.py,%,$(wildcard \
     tests/tools/test_*.py tests/programs/test_*.py)))
 # The long ones first, so that none is left alone at the end.

@@ -95,10 +95,13 @@ def test_programs() -> None:
     """The programs of tests/gpu that look at no clock, and planted faults."""
     run_programs(sorted({path.stem for path in Path("tests/gpu").glob("*.cu")}
                         - set(CLOCKS)))
-    course.build(["build/gpu/tests/faults", "build/gpu/tests/faults_bf16"])
-    for outcome in course.together(4, lambda job: cases.run(
+    if not course.build([f"build/gpu/tests/{name}"
+                         for name in ("faults", "faults_bf16")]):
+        check("tests/unit/faults*.cu compile", False)
+        return
+    for what, good, text in course.together(4, lambda job: cases.run(
             "build/gpu/tests", *job), list(cases.cases_on_gpu())):
-        check(*outcome[:2], "" if outcome[1] else outcome[2])
+        check(what, good, "" if good else text)
 
 
 def test_clocks() -> None:

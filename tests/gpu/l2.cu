@@ -10,7 +10,6 @@
  */
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "internal.h"
 
@@ -48,12 +47,6 @@ __global__ void store_all(float4 *x, int fours, float *)
         __stcg(&x[i & (fours - 1)], make_float4(0.0f, 0.0f, 0.0f, 0.0f));
 }
 
-static int by_size(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 /** Print the rate of one kernel (GB/s). If none has it, say so; return 1. */
 static int show(const char *what, void (*kernel)(float4 *, int, float *),
                 float4 *x, int fours, float *sum, int blocks)
@@ -70,9 +63,9 @@ static int show(const char *what, void (*kernel)(float4 *, int, float *),
         CUDA_CHECK(cudaEventSynchronize(end));
         CUDA_CHECK(cudaEventElapsedTime(&ms[s], begin, end));
     }
-    qsort(ms, SAMPLES, sizeof *ms, by_size);
+    float median_ms = timing_from_samples(ms, SAMPLES).median_ms;
     double bytes = (double)blocks * THREADS * ROUNDS * AT_ONCE * sizeof(float4);
-    double rate = bytes / (ms[SAMPLES / 2] * 1e6);
+    double rate = bytes / (median_ms * 1e6);
     printf("%-6s %6.0f GB/s\n", what, rate);
     if (rate > 10 && rate < 1e5)
         return 0;

@@ -1,7 +1,7 @@
-"""What the programs of faults.cu, faults_bf16.cu and variants.cu must say: one
-run an entry.
+"""What programs that are built with common/ must say: one run an entry.
 
-Every planted fault is refused, for its reason; no right kernel is.
+Every planted fault of faults.cu, faults_bf16.cu and variants.cu is refused, for its
+reason; no right kernel is. And every good and bad form of a command line.
 """
 
 import os
@@ -33,13 +33,20 @@ def holds(text: str, words: Iterable[str]) -> bool:
 
 
 def run(folder: str, program: str, case: Case) -> Tuple[str, bool, str]:
-    """Run a program as its case says: (what, good, output)."""
+    """Run a program as its case says: (what, good, output).
+
+    Arguments are refused in one line; those of --help have 80 columns at most.
+    """
     env = dict([case.env.split("=")] if case.env else [])
     if "variants" in program:  # no batches: each run calls a function
         env["SAMPLE_MS"] = "1.5"
     done = call(f"{folder}/{program}", *case.line.split(), **env)
     good = done.returncode == case.status and holds(done.stdout, case.out) and (
         holds(done.stderr, case.err) if case.err else not done.stderr)
+    if case.status == 2:
+        good = good and not done.stdout and done.stderr.count("\n") == 1
+    if "--help" in case.line:
+        good = good and max(map(len, done.stdout.splitlines())) <= 80
     return (" ".join([program, case.line, case.env, *case.err]).strip(), good,
             f"status {done.returncode}\n{done.stdout}{done.stderr}")
 
@@ -214,6 +221,75 @@ VARIANTS_AS_GPU = [
 ]
 
 
+KERNEL = {"faults": "forward"}
+
+# Options: program, values that are refused, and what is said behind each.
+VALUES_REFUSED = [
+    ("faults", "--M 12abc;--M abc;--M 1e3;--M 1.0;--M 0x10;--M -",
+     ": not an integer; allowed are 1 to 2147483639"),
+    ("faults", "--M -1;--M 0;--M 2147483640;--M 4294967297;"
+     "--M 99999999999999999999", ": out of range; allowed are 1 to 2147483639"),
+    ("faults", "--warmup -1;--repeats -1;--seed -7;--device -1",
+     ": out of range; allowed are 0 to "),
+    ("variants", "--rows 1e3", ": not an integer; allowed are 0 to 1000000000000000"),
+    ("variants", "--cols 0;--cols 99999999999999999999",
+     ": out of range; allowed"),
+    ("faults", "--alpha 1.0f;--alpha 0x1p3;--alpha 1,5;--alpha .;--alpha e5;"
+     "--alpha nan;--alpha NaN;--alpha inf;--alpha -inf;--alpha infinity",
+     ": not a number; allowed are finite decimal numbers"),
+    ("faults", "--alpha 1e39;--alpha -1e99999;--alpha 1e-60;--alpha 1e-42",
+     ": not in float32; allowed are 0 and 1.2e-38 to 3.4e+38"),
+    ("as_gpu/conv", "--filter mean;--filter bo;--filter boxes;--filter |;"
+     "--filter box|sobel;--filter BOX;--filter 1",
+     ": allowed are gaussian|box|sobel|sharpen|random"),
+    ("faults", "--l2 hot", ": allowed are cold and warm"),
+    ("faults", "--json /nonexistent/x;--json /",
+     ": cannot append to this file: "),
+]
+
+# Words that are refused, and what is said.
+WORDS_REFUSED = [
+    ("--repeat 3", "--repeat: no such option; did you mean --repeats?"),
+    ("--m 3", "--m: no such option; did you mean --M?"),
+    ("--aplha=3", "--aplha: no such option; did you mean --alpha?"),
+    ("--jason x", "--jason: no such option; did you mean --json?"),
+    ("--gelu 1", "--gelu: no such option; --help lists them all"),
+    ("--averyverylongoptionthatnobodyhasthoughtofyet 3", "--avery"),
+    ("--", "--: no such option"),
+    ("--M", "--M: its value is missing; --M is: rows of A and C"),
+    ("--M=", "--M: its value is missing"),
+    ("--M --alpha 1", "--M: its value is missing"),
+    ("--json --M 1", "--json: its value is missing"),
+    ("--alpha 1 --beta", "--beta: its value is missing"),
+    ("512", "512: not an option; options look like --M 1"),
+    ("--M 512 256", "256: not an option"),
+    ("-M 512", "-M: not an option"),
+]
+
+# What --help says: each option with its default, or with what was said before.
+HELP = [
+    ("faults", "", (
+        "  --M        rows of A and C (default 256)\n",
+        "  --alpha    factor of A * B (default 1)\n",
+        "  --device   number of the GPU (default 0)\n",
+        "launches before the timed ones (default 3)\n",
+        "  --repeats  timed samples, fewer of slow kernels; 0: verify only "
+        "(default 20)\n", "inputs come from (default 1)\n",
+        "(default cold)\n", "  --json ", "  --help ")),
+    ("faults", "--M 2147483639 --l2 warm --seed 0 --warmup 0", (
+        "(default 2147483639)", "(default warm)", "inputs come from (default 0)",
+        "launches before the timed ones (default 0)")),
+    ("faults", "--M=3 --M 5", ("rows of A and C (default 5)",)),
+    *(("faults", f"--alpha{value}", (f"factor of A * B (default {number})",))
+      for value, number in ((" -0.25e1", -2.5), (" 0.0", 0), ("=.5", 0.5),
+                            ("=0e9", 0))),
+    ("variants", "--rows=900000000000", ("(default 900000000000)",
+                                         "  --variant  one of them\n")),
+    ("as_gpu/conv", "", ("or 256 (on a GPU 8192)\n", "(default gaussian)")),
+    ("as_gpu/conv", "--filter sobel", ("(default sobel)",)),
+    ("as_gpu/conv", "--filter=random", ("(default random)",)),
+]
+
 # Sizes for a GPU, where rounded inputs and sums must be seen, too.
 GPU_SIZES = ["--M 4096 --N 4096 --K 4096", "--M 8192 --N 8192 --K 8192",
              "--M 512 --N 512 --K 65536"]
@@ -269,6 +345,14 @@ def cases() -> Iterator[Tuple[str, Case]]:
         yield from ((program, case) for case in more)
     for program, line in REFERENCES:
         yield program, Case(line)
+    for program, line, words in HELP:
+        yield program, Case(f"{KERNEL.get(program, '')} {line} --help", 0, words)
+    for program, values, why in VALUES_REFUSED:
+        for value in values.split(";"):
+            yield program, Case(f"{KERNEL.get(program, '')} {value}", 2,
+                                err=(value + why,))
+    for line, why in WORDS_REFUSED:
+        yield "faults", Case(f"forward {line}", 2, err=(why,))
 
 
 def cases_on_gpu() -> Iterator[Tuple[str, Case]]:

@@ -53,24 +53,16 @@ static __device__ float rounded(float x, int bits)
     return __uint_as_float(word & ~(last - 1));
 }
 
-/** An element of A as the faulty kernel takes it. */
-static __device__ float left(enum kernel fault, float a)
+/** An element of A or B as the faulty kernel takes it: rounded if the fault is
+ *  that of its matrix, or of both. */
+static __device__ float taken(enum kernel fault, float x, enum kernel tf32,
+                              enum kernel bfloat16)
 {
-    if (fault == TF32_A || fault == TF32_BOTH)
-        return rounded(a, 11);
-    if (fault == BFLOAT16_A || fault == BFLOAT16_BOTH)
-        return rounded(a, 8);
-    return a;
-}
-
-/** An element of B as the faulty kernel takes it. */
-static __device__ float right(enum kernel fault, float b)
-{
-    if (fault == TF32_B || fault == TF32_BOTH)
-        return rounded(b, 11);
-    if (fault == BFLOAT16_B || fault == BFLOAT16_BOTH)
-        return rounded(b, 8);
-    return b;
+    if (fault == tf32 || fault == TF32_BOTH)
+        return rounded(x, 11);
+    if (fault == bfloat16 || fault == BFLOAT16_BOTH)
+        return rounded(x, 8);
+    return x;
 }
 
 /** One thread computes one element of C, with a fault. */
@@ -95,8 +87,10 @@ __global__ void faulty_kernel(enum kernel fault, int launch, gemm_problem p)
     float sum = 0.0f;
     float size = 0.0f;
     for (int k = begin; k < end; k++) {
-        float product = left(fault, p.A[(int64_t)row * p.lda + k]) *
-                        right(fault, p.B[(int64_t)k * ldb + col]);
+        float a = p.A[(int64_t)row * p.lda + k];
+        float b = p.B[(int64_t)k * ldb + col];
+        float product = taken(fault, a, TF32_A, BFLOAT16_A) *
+                        taken(fault, b, TF32_B, BFLOAT16_B);
         sum += product;
         if (fault == FLOAT16_SUM)
             sum = rounded(sum, 11);

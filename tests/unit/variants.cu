@@ -46,7 +46,7 @@ static sizes problem = {7, 9, NULL, NULL, 0, NULL, NULL};
 static int fault;
 static int small_cols = 13;
 static const option_spec options[] = {
-    {"rows", OPTION_INT64(&problem.rows), 0, 1e9, "rows of x and y"},
+    {"rows", OPTION_INT64(&problem.rows), 0, 1e15, "rows of x and y"},
     {"cols", OPTION_INT64(&problem.cols), 1, 1e9, "columns of x and y"},
     {"fault", OPTION_INT(&fault), 0, LAST_RUN_EMPTY, "what is wrong"},
     {"small", OPTION_INT(&small_cols), 1, 1e9, "columns of the small problem"},

@@ -109,10 +109,10 @@ def thumbnail(chapter: str) -> Optional[Element]:
     shown = re.search(r"!.*?[(](.*?[.]svg)[)]", course.text_of(f"chapters/{chapter}/README.md"))
     if not shown:
         return None
-    path = f"files/chapters/{chapter}/{shown[1]}"
-    text = re.sub(r"(@media [^}]*}})+", "text{display:none}", course.text_of(path[len("files/"):]))
-    course.write(f"{OUT}/{path}", text)
-    return make("img", src=path, alt="", loading="lazy", **dict(re.findall(
+    text = re.sub(r"(@media [^}]*}})+", "text{display:none}",
+                  course.text_of(f"chapters/{chapter}/{shown[1]}"))
+    course.write(f"{OUT}/small/{chapter}.svg", text)
+    return make("img", src=f"small/{chapter}.svg", alt="", loading="lazy", **dict(re.findall(
         r' (width|height)="(\d+)"', text.partition(">")[0])))
 
 

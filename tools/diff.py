@@ -91,6 +91,17 @@ def hunks(text: str) -> List[Tuple[bool, str]]:
     return parts
 
 
+def compared(old: str, new: str, *options: str) -> str:
+    """Return git's diff of the code of two sources; a line that only moved right is
+    the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, name) for name in ("old", "new")]
+        for path, source in zip(paths, (old, new)):
+            course.write(path, code(source))
+        return subprocess.run(["git", "diff", "--no-index", "-w", *options, *paths],
+                              stdout=subprocess.PIPE, text=True).stdout
+
+
 def show(chapter: str, only: str, first: str, second: str) -> None:
     """Print the change, word by word where that can be read."""
     if not shutil.which("git"):
@@ -100,23 +111,12 @@ def show(chapter: str, only: str, first: str, second: str) -> None:
         fail(f"from= and to= are the same: {new}")
     colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and \
         os.environ.get("TERM") != "dumb"
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [os.path.join(folder, name) for name in ("old", "new")]
-        for path, source in zip(paths, (old, new)):
-            course.write(path, code(source))
-
-        def git(*options: str) -> str:
-            """Return git's diff; a line that only moved right is the same."""
-            return subprocess.run(
-                ["git", "diff", "--no-index", "-w", *options, *paths],
-                stdout=subprocess.PIPE, text=True).stdout
-
-        look = ["--unified=1", f"--color={'always' if colours else 'never'}"]
-        words = hunks(git(
-            *look, f"--word-diff={'color' if colours else 'plain'}",
-            r"--word-diff-regex=[A-Za-z0-9_]+|[^[:space:]]"))
-        lines = hunks(git(*look))
-        numbers = git("--numstat").split()
+    look = ["--unified=1", f"--color={'always' if colours else 'never'}"]
+    words = hunks(compared(
+        old, new, *look, f"--word-diff={'color' if colours else 'plain'}",
+        r"--word-diff-regex=[A-Za-z0-9_]+|[^[:space:]]"))
+    lines = hunks(compared(old, new, *look))
+    numbers = compared(old, new, "--numstat").split()
     print(f"{name_of(old)} -> {name_of(new)}: code only")
     # Word by word where as many lines came as went, else line by line: a loop
     # that is new cannot be read in scraps of the old one.

@@ -1,6 +1,5 @@
 """Code in colours, by Pygments, each line by itself and its names as links."""
 
-import functools
 import html
 import re
 from typing import Callable, List
@@ -14,11 +13,9 @@ Link = Callable[[str], str]  # from a name to its address, or ""
 # Words of CUDA; Pygments 2.14 knows some of them.
 CUDA = re.compile(r"__[a-z]\w+|(?:atomic|cuda|CU)[A-Za-z]\w+|(?:make_)?(?:u?int|float|double)[1-4]"
                   r"|(?:thread|block)Idx|(?:block|grid)Dim|dim3|warpSize|bfloat16|half2?")
-KINDS = (
-    (token.Comment.PreprocFile, "string"), (token.Comment.Preproc, "preprocessor"),
-    (token.Comment, "comment"), (token.Keyword.Type, "type"), (token.Keyword.Pseudo, "cuda"),
-    (token.Keyword, "keyword"), (token.Name.Builtin, "cuda"), (token.String, "string"),
-    (token.Number, "number"))
+# What has a colour in site.css, by Pygments' names
+COLOURED = {name: f' class="{name}"'
+            for name in "c1 cm cp cpf k kp kr kt mf mh mi nb s sc se".split()}
 
 
 class Lexer(CudaLexer):
@@ -26,15 +23,9 @@ class Lexer(CudaLexer):
 
     def get_tokens_unprocessed(self, text: str, stack: tuple = ("root",)) -> list:
         for index, kind, value in super().get_tokens_unprocessed(text, stack):
-            known = kind in token.Name or kind in token.Keyword.Reserved
+            known = kind in token.Name or kind in token.Keyword
             yield index, (token.Name.Builtin if known and CUDA.fullmatch(value)
                           else kind), value
-
-
-@functools.lru_cache(maxsize=None)
-def of_kind(kind: token._TokenType) -> str:
-    """Return the class of a token's colour."""
-    return next((name for wanted, name in KINDS if kind in wanted), "")
 
 
 def lines(text: str, language: str = "cuda", link: Link = lambda name: "") -> List[str]:
@@ -44,7 +35,7 @@ def lines(text: str, language: str = "cuda", link: Link = lambda name: "") -> Li
         get_lexer_by_name(language, **plain)
     made, line = [], ""
     for kind, value in lexer.get_tokens(text):
-        colour = of_kind(kind)
+        colour = COLOURED.get(token.STANDARD_TYPES.get(kind), "")
         for i, part in enumerate(value.split("\n")):
             if i:
                 made.append(line)
@@ -52,9 +43,9 @@ def lines(text: str, language: str = "cuda", link: Link = lambda name: "") -> Li
             shown = html.escape(part, quote=False)
             to = link(part) if kind in token.Name or kind in token.Keyword else ""
             if to:
-                line += f'<a class="{colour or "name"}" href="{to}">{shown}</a>'
+                line += f'<a{colour} href="{to}">{shown}</a>'
             elif colour and part.strip():
-                line += f'<span class="{colour}">{shown}</span>'
+                line += f"<span{colour}>{shown}</span>"
             else:
                 line += shown
     return [*made, line]

@@ -22,8 +22,6 @@ lesson explains it.
 import copy
 import os
 import re
-import subprocess
-import tempfile
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from tools import course, diff
@@ -90,7 +88,7 @@ class Lesson:
         leads = [] if block.tag == "explains" else leads
         self.put(self.waiting[:len(self.waiting) - len(leads)])
         self.at = snippet(block)
-        self.put([*leads, Note(heading, lit(*self.at[1]))] if leads else [Note(heading, None)])
+        self.put([*leads, Note(heading, shown(block))] if leads else [Note(heading, None)])
         self.waiting = []
 
     def read(self, body: Element) -> None:
@@ -107,7 +105,10 @@ class Lesson:
             elif snippet(block):
                 self.go(block, heading)
                 if block.tag == "p":
-                    self.sections[-1].append(Note(heading, shown(block)))
+                    path = block.get("data-path")
+                    self.sections[-1].append(Note(heading, shown(
+                        block, f"Here the lesson shows {os.path.basename(path)}, ",
+                        pieces.page(path))))
             elif block.find(".//*[@class='lineno']") is None:
                 self.waiting.append(Note(heading, block))
                 self.sections[-1].append(self.waiting[-1])
@@ -126,17 +127,11 @@ class Lesson:
         return []
 
 
-def shown(block: Element) -> Element:
-    """Return what stands for a snippet where its code is not beside the prose."""
-    path, (first, last) = snippet(block)
-    return make("p", "Here the lesson shows ", make(
-        "a", f"{os.path.basename(path)}, lines {first} – {last}",
-        href=f"{pieces.page(path)}#l{first}"), ".")
-
-
-def lit(first: int, last: int) -> Element:
-    """Return what stands for a snippet between the words that lead to it and go on."""
-    return make("p", make("a", f"Lines {first} – {last}", href=f"#l{first}"), class_="small")
+def shown(block: Element, words: str = "", page: str = "") -> Element:
+    """Return what stands for a snippet: these words, and a link to its lines."""
+    first, last = block.get("data-lines").split()
+    return make("p", words, make("a", f"lines {first} – {last}", href=f"{page}#l{first}"),
+                class_="small")
 
 
 def beside_code(block: Element) -> str:
@@ -155,12 +150,7 @@ def changed(old: str, path: str) -> Set[int]:
     """Return the lines of a program that `make diff` would add."""
     lines = course.blank(course.text_of(path)).split("\n")
     numbers = [n for n, line in enumerate(lines, 1) if line.strip()]
-    with tempfile.TemporaryDirectory() as folder:
-        for name, source in (("old", old), ("new", path)):
-            course.write(f"{folder}/{name}", diff.code(source))
-        said = subprocess.run(
-            ["git", "diff", "--no-index", "-w", "--unified=0", f"{folder}/old",
-             f"{folder}/new"], stdout=subprocess.PIPE, text=True).stdout
+    said = diff.compared(old, path, "--unified=0")
     found: Set[int] = set()
     for first, count in re.findall(r"^@@ .*\+(\d+)(?:,(\d+))? @@", said, re.M):
         begin = int(first) - 1
@@ -197,12 +187,6 @@ class Program:
             (f"glossary.html#{glossary.name(term)}" for words, term in TERMS.items()
              if re.fullmatch(words, name)), "")
         return to[len(self.page):] if to.startswith(self.page + "#") else to
-
-    def begin(self, line: int) -> int:
-        """Return where a piece begins: with its mark, if there is one."""
-        while line > 1 and pieces.MARK.fullmatch(self.lines[line - 2]):
-            line -= 1
-        return line
 
     def folded(self, told: Set[int]) -> Dict[int, Tuple[int, str]]:
         """Return what runs on the CPU and is not explained, by its first line."""
@@ -277,7 +261,7 @@ def body(program: Program, notes: Notes, lesson: str, opening: str) -> str:
                             for a, b in notes)}
     starts: Dict[int, List[pieces.Lines]] = {1: []}
     for lines in sorted(notes):
-        starts.setdefault(program.begin(lines[0]), []).append(lines)
+        starts.setdefault(lines[0], []).append(lines)
     begins = sorted(starts)
     groups: List[List[str]] = [[]]
     late = 0.0  # how far the prose reaches below the last line, in lines

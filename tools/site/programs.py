@@ -288,7 +288,8 @@ def files(chapter: str, path: str) -> str:
         here = ' aria-current="page"' * (one == path)
         found[folder] = found.get(folder, "") \
             + f'<li><a href="{pieces.page(one)}"{here}>{name}</a></li>'
-    made = "".join(f"<dt>{folder}</dt><dd><ul>{links}</ul></dd>" for folder, links in found.items())
+    made = "".join(f"<dt>{folder}</dt><dd><ul>{links}</ul></dd>"
+                   for folder, links in found.items())
     return f'<nav class="files" aria-label="Files of the chapter"><dl>{made}</dl></nav>' \
         if len(course.sources(chapter)) > 1 else ""
 

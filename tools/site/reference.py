@@ -68,7 +68,8 @@ def entry(names: Names, member: Element) -> Iterator[str]:
                     for one in member.findall("referencedby") if one.get("refid") in names.at})
     at = member.find("location")
     yield (f'<p class="small">Defined in <a href="{names.line(member)}">'
-           f'{at.get("bodyfile") or at.get("file")}</a>' + f"; used by {by}" * bool(by) + ".</p>\n")
+           f'{at.get("bodyfile") or at.get("file")}</a>'
+           + f"; used by {by}" * bool(by) + ".</p>\n")
 
 
 def page(names: Names, path: str) -> str:

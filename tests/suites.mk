@@ -2,8 +2,7 @@
 #
 # make runs a suite if it has not passed since a file that it reads, or a tool
 # that is here, changed. build/test/GROUP/NAME is the stamp of one that passed,
-# .log beside it what it said; `make clean` forgets all. tests/suite.py runs one
-# and sums up.
+# .log beside it what it said. tests/suite.py runs one and sums up.
 #
 # words= the groups or suites that are asked for, none for all; all=--all: those
 # of make test-all; fuzz=N lengthens the fuzz test.

@@ -27,7 +27,6 @@ Exit status: 0 all passed, 1 something failed or nothing ran, 2 no such part.
 
 import json
 import os
-import re
 import shutil
 import statistics
 import subprocess

@@ -60,7 +60,8 @@ def test_each_chapter_and_each_hunt_of_the_table_is_there(real: House) -> None:
 
 
 @pytest.mark.parametrize("part, minutes", [
-    (r"\n## Six weeks.*?\n\| week \| at home", 180), (r"\n## Two days.*?\n## What", 360)])
+    (r"\n## Six weeks.*?\n\| week \| at home", 180),
+    (r"\n## Two days.*?\n## What", 360)])
 def test_the_parts_of_each_day_and_week_make_its_minutes(real: House, part: str,
                                                          minutes: int) -> None:
     sums: dict = {}

@@ -1,7 +1,6 @@
 """make lessons and make picture: quotes, tables and drawings of pages."""
 
 import os
-import sys
 import zlib
 from typing import Callable
 

@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import shutil
+from typing import Iterator
 
 import pytest
 
@@ -15,13 +16,14 @@ GRADESCOPE = "docs/teaching/gradescope"
 
 
 @pytest.fixture(scope="module")
-def course(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[pathlib.Path]:
     """A copy of the course, in which mine/ and build/ are written."""
     folder = tmp_path_factory.mktemp("teaching") / "course"
     for name in ("chapters", "common", "simulator", "tools", "docs", "solutions"):
         shutil.copytree(ROOT / name, folder / name)
     shutil.copy(ROOT / "Makefile", folder)
-    return folder
+    yield folder
+    shutil.rmtree(folder)
 
 
 @pytest.fixture

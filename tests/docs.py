@@ -315,7 +315,7 @@ def check_book(pages: Pages) -> None:
 
 
 def check_handouts(pages: Pages) -> None:
-    """Sheets ask what files predict ask, answers behind them; slides fit."""
+    """Sheets ask what the checks ask under [predict], answers behind them; slides fit."""
     asked = [chapter for chapter in course.chapters() if predict.read(chapter)]
     written = [chapter for chapter in course.chapters()
                if "```" in read(f"chapters/{chapter}/README.md")]  # not only begun

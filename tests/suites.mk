@@ -79,7 +79,8 @@ suites := $(packages) $(alone) simulator unit format charts $(if $(all),aarch64)
     $(foreach group,check mutants pictures,$(chapters:%=$(group)/%)) \
     $(foreach name,$(chapters),$(if $(wildcard solutions/$(name).cu)$(call \
     tasks,$(name)),exercises/$(name))) \
-    $(patsubst chapters/%/predict,predictions/%,$(wildcard chapters/*/predict)) \
+    $(patsubst chapters/%/checks,predictions/%,$(shell \
+    grep -l '^\[predict\]' chapters/*/checks)) \
     $(patsubst %,lessons/%,$(shell grep -lE '^<!-- (snippet|table|output)' README.md \
     simulator/README.md docs/*.md docs/*/*.md chapters/*/README.md))
 once = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))

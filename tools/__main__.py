@@ -19,7 +19,7 @@ OF_PROGRAMS = re.compile("[A-Z]|alpha|beta|pad|seed|repeats|warmup|l2")
 
 def goal_of(name: str) -> goals.Goal:
     """Return a goal by its name, or say what is wrong with it."""
-    goal = goals.GOALS.get("build" if name.startswith("build/") else name)
+    goal = goals.GOALS.get("build/" if name.startswith("build/") else name)
     if goal:
         return goal
     if any(name in chapter for chapter in course.chapters()):
@@ -59,7 +59,7 @@ def main() -> int:
     for variable in {*goal.takes, *typed}:
         if variable not in ALWAYS and not variable.startswith("SIM_"):
             given[variable] = os.environ.pop(variable, "")
-    given.words = [name, *words] if goal.name == "build" != name else words
+    given.words = [name, *words] if goal.name == "build/" else words
     sys.argv[0] = goal.name
     return goal.run(given) or 0
 

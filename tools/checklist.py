@@ -1,7 +1,7 @@
 """What a chapter promises: the one reader of the files chapters/NAME/checks.
 
 A line begins a section by a name in brackets; what stands behind the name is for
-people, as is everything behind a #. All sections but the last hold command lines:
+people, as is everything behind a #. All sections but the last two hold command lines:
 
     [sizes]                must pass; the first is the smallest
     [sizes for a GPU]      must pass there: a simulator would take too long
@@ -10,6 +10,7 @@ people, as is everything behind a #. All sections but the last hold command line
     [exercise]             sizes of the exercise, where they are not [sizes]
     [skipped by sanitize]  on a GPU: TOOL KERNEL REASON
     [counts]               what one run counts, as tables
+    [predict]              what the lesson asks: tools/predict.py has its form
 
 A table has a column for each command line. Above its numbers stand the options: in a
 row for an option where the columns differ, else together as they are typed:
@@ -42,7 +43,7 @@ from tools import course
 from tools.machine import fail
 
 SECTIONS = ("sizes", "sizes for a GPU", "refused", "timed", "exercise",
-            "skipped by sanitize", "counts", "counts of these sizes only")
+            "skipped by sanitize", "predict", "counts", "counts of these sizes only")
 HEADING = re.compile(r"\[(.*?)\]")
 NO_OPTIONS = '""'  # the command line of a program that takes none
 

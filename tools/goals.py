@@ -599,12 +599,12 @@ def test_gpu(given: Given) -> None:
     execute(sys.executable, "-B", "-m", "tests.gpu", *given.words)
 
 
-@goal("arch v flags file", name="build", group=None)
+@goal("arch v flags file", name="build/", group=None)
 def build_programs(given: Given) -> None:
-    """Programs by their paths; gpu and simulator: all chapters."""
+    """Programs by their paths, as build/simulator/gemm_01_naive."""
     words = given.words
-    if any(word == "gpu" or word.startswith("build/gpu/") for word in words):
-        machine.need_cuda_tool(" ".join(words), "nvcc")
+    if words[0].startswith("build/gpu/"):
+        machine.need_cuda_tool(words[0], "nvcc")
     else:
         machine.need_simulator()
     given.make().build(*words)

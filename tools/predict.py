@@ -1,6 +1,6 @@
 """Ask the numbers of a lesson's Predict table; compare them with the counters.
 
-The questions stand in the chapter's file predict:
+The questions stand under [predict] in the chapter's file checks:
 
     args: --M 256 --N 256 --K 256
 
@@ -80,9 +80,9 @@ def arithmetic(text: str) -> float:
 
 
 def read(chapter: str) -> List[Question]:
-    """Return the questions of a chapter; none if it has no file predict."""
-    path = f"chapters/{chapter}/predict"
-    text = re.sub("^#.*\n", "", course.text_of(path), flags=re.M)
+    """Return the questions of a chapter; none if its checks have no [predict]."""
+    path = f"chapters/{chapter}/checks"
+    text = course.text_of(path).partition("\n[predict]")[2]
     # Behind each args: the blocks of a question, its = and its :.
     questions = []
     for block in text.split("args:")[1:]:
@@ -158,7 +158,7 @@ def names(program: str, args: str) -> Dict[str, object]:
 
 
 def count(question: Question, known: Dict[str, object]) -> float:
-    """Return what is counted. Files predict are as trusted as programs."""
+    """Return what is counted. Files checks are as trusted as programs."""
     try:
         return float(eval(question.counted, {"__builtins__": {}}, known))
     except (NameError, AttributeError, SyntaxError, TypeError,
@@ -193,7 +193,7 @@ def ask(question: Question, value: float) -> dict:
 
 
 def ask_all(chapter: str, answers: str, program: str, seed: str = "") -> int:
-    """Ask what stands in the chapter's file predict.
+    """Ask what stands under [predict] in the chapter's checks.
 
     answers is the path of a file, or empty. Return 1 if an answer is wrong.
     """

@@ -414,12 +414,13 @@ def test_doctor_names_every_piece_and_never_fails(street: House) -> None:
 
 def test_new_keeps_the_files_of_variants(street: House) -> None:
     street.write("chapters/scan/host/problem.cuh", 'const char *name = "scan";\n')
-    for name in ("kernels/10_ring.cuh", "predict", "tune.py"):
+    for name in ("kernels/10_ring.cuh", "tune.py"):
         street.write(f"chapters/scan/{name}")
+    street.write("chapters/scan/checks", "[sizes]\n--n 1\n\n[predict]\nargs: --n 1\n")
     street.make("new", "chapter=my_scan", "from=scan")
     # The others are of the old one's lesson.
-    assert {*os.listdir("chapters/my_scan")}.isdisjoint(
-        {"predict", "tune.py"})
+    assert not os.path.exists("chapters/my_scan/tune.py")
+    assert street.read("chapters/my_scan/checks") == "[sizes]\n--n 1\n"
     for name in ("my_scan.cu", "kernels/10_ring.cuh"):
         assert os.path.isfile(f"chapters/my_scan/{name}")
     assert '"my_scan"' in street.read("chapters/my_scan/host/problem.cuh")

@@ -18,11 +18,18 @@ def questions(house: House) -> House:
     house.make("-C", str(ROOT), "-s", "build/simulator/gemm_01_naive")
     shutil.copytree(ROOT / CHAPTER, CHAPTER)
     house.write("chapters/order", "gemm_01_naive gemm\n")
-    house.edit(f"{CHAPTER}/predict", "256", "64")
+    ask_at(house, "64")
     for name in ("simulator", "build", "common"):
         shutil.rmtree(name, ignore_errors=True)
         os.symlink(ROOT / name, name)
     return house
+
+
+def ask_at(house: House, edge: str) -> None:
+    """Ask what the chapter asks, at matrices of this edge."""
+    asked = (ROOT / CHAPTER / "checks").read_text().partition("[predict]")[2]
+    house.write(f"{CHAPTER}/checks",
+                "[sizes]\n--M 1 --N 1 --K 1\n\n[predict]" + asked.replace("256", edge))
 
 
 def ask(house: House, *answers: str, wanted: int = 0, words: str = "") -> Ended:
@@ -65,7 +72,7 @@ def test_wrong_answers_are_explained(questions: House, answers: list, said: list
 def test_answers_or_questions_that_are_not_there(questions: House) -> None:
     ask(questions, wanted=2, words="answers=none").has(
         "predict: none: No such file or directory")
-    os.remove(f"{CHAPTER}/predict")
+    os.remove(f"{CHAPTER}/checks")
     ask(questions, wanted=2).has("gemm_01_naive has no questions")
 
 
@@ -73,7 +80,7 @@ def test_seed_asks_for_sizes_of_ones_own_the_lessons_being_256(
         questions: House) -> None:
     ask(questions, wanted=2, words="seed=ann").has(
         "seed= changes --M 256 --N 256 --K 256, which gemm_01_naive does not")
-    shutil.copy(ROOT / CHAPTER / "predict", CHAPTER)
+    ask_at(questions, "256")
     # ann's M and N
     said = ask(questions, "256 * 512 / 32", wanted=2, words="seed=ann")
     assert re.search(r"for --M 512 --N 256 --K \d+", said.text)

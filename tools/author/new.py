@@ -12,7 +12,7 @@ from tools import course
 from tools.machine import fail
 
 # What belongs to the old chapter's lesson alone.
-OTHERS = re.compile(r".*\.(md|py)|predict|pictures")
+OTHERS = re.compile(r".*\.(md|py)|pictures")
 
 LESSON = """\
 # {new}: its one idea in a few words
@@ -57,7 +57,7 @@ def begin(new: str, model: str) -> None:
         text = re.sub(rf"\bchapter={names['short_old']}\b",
                       f"chapter={names['short_new']}", text)
         course.write(path, text)
-    checks = course.text_of(f"{folder}/checks")
+    checks = course.text_of(f"{folder}/checks").partition("\n[predict]")[0]
     course.write(f"{folder}/checks", re.sub(
         rf"\b{names['short_old']}\b", names["short_new"], checks))
     course.write(course.ORDER, "".join(order))

@@ -1,6 +1,6 @@
 """Sheets to predict on: an A4 page for each chapter, the answers behind the last one.
 
-A sheet has the questions of the chapter's file `predict`, around them what its lesson
+A sheet has the questions that the chapter's `checks` ask, around them what its lesson
 says there. Each chapter's answers are a page of their own, to be left out.
 """
 
@@ -81,7 +81,7 @@ def sheet(chapter: str, lesson: pages.Page) -> str:
 def write(lessons: Dict[str, pages.Page]) -> str:
     """Return the page."""
     asked = {chapter: lesson for chapter, lesson in lessons.items()
-             if os.path.exists(f"chapters/{chapter}/predict")}
+             if predict.read(chapter)}
     answers = [f'<section class="sheet">\n<h2>Answers to {html.escape(lesson.title)}</h2>\n'
                + table(chapter, "question|count|derived|of", ANSWERED) + "</section>\n"
                for chapter, lesson in asked.items()]

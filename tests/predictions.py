@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The sections [predict] of the checks ask what the lessons ask, and every derivation is right.
+"""The checks ask what the lessons ask under [predict], and every derivation is right.
 
 For each chapter: the questions are the empty cells of the lesson's Predict
 table, in its words and order; each derivation, worked out, is the number that

@@ -6,7 +6,6 @@ says there. Each chapter's answers are a page of their own, to be left out.
 
 import copy
 import html
-import os
 from typing import Dict, List
 
 from tools import counts, predict

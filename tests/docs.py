@@ -204,10 +204,8 @@ def check_frames(pages: Pages) -> None:
         text = re.sub("<svg.*?</svg>", "", page.text, flags=re.S)
         page.expect("has 300 KB at most without its pictures", not name.startswith(
             ("chapter_", "code_", "index")) or len(text.encode()) + shared <= 300_000)
-        page.expect("has 3000 nodes at most", not name.startswith(
-            ("results", "index", "glossary")) or len(page.all) <= 3000)
-    for name in ("chapter_scan.html", "hunt_drift.html", "glossary.html", "explorers/banks.html"):
-        pages[name].expect("marks itself", os.path.basename(name) in "".join(pages[name].here))
+    for name in (f"{label}.html" for label in site.known().values()):
+        pages[name].expect("marks itself", name in pages[name].here)
     with tempfile.TemporaryDirectory() as folder:  # it can fail
         path = os.path.join(folder, "bare.html")
         write(path, "<a href=index.html>x</a><script src=jquery.js></script><h2>x</h2><h4>y</h4>")
@@ -231,9 +229,8 @@ def explained(chapter: str) -> Dict[str, List[range]]:
     for file, name in re.findall(r"<!-- snippet ([\w/]+\.cuh?) (\w+) -->",
                                  read(f"chapters/{chapter}/README.md")):
         path = f"chapters/{chapter}/{file}"
-        first, last = (number for number, line in enumerate(
-            read(path).split("\n"), 1) if line.strip() == f"// [{name}]")
-        found.setdefault(path, []).append(range(first + 1, last))
+        first, last = pieces.marked(read(path).split("\n"))[name]
+        found.setdefault(path, []).append(range(first, last + 1))
     return found
 
 

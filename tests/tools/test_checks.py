@@ -129,6 +129,8 @@ exit ${status:-0}"""
     (WRONG, COUNTED, 1, "1 passed, 1 failed"),
     # Status 0 is not believed without a record.
     (WRONG, "--M 1\n", 1, "0 passed, 1 failed"),
+    # Of several variants it must be said whose counts they are.
+    (f"{RIGHT}\n{RIGHT}", COUNTED, 1, "1 passed, 1 failed"),
     # Plain mode is a skip that is seen.
     (PLAIN, "--M 1\n" + COUNTED, 0, "2 passed, 0 failed, 1 skipped"),
     # Nothing to check is a failure.

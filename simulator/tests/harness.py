@@ -199,32 +199,8 @@ def bundle_text(files):
 
 
 def bundle(files, program, *options):
-    """Build many files as one program.
-
-    A file that does not compile must not take the others with it: if the
-    bundle fails, each file is tried alone, and those that pass are bundled.
-
-    @return {file: compiler's message} of the files that do not compile
-    """
+    """Build many files as one program. @return what the compiler says if it fails"""
     source = Path(f"{program}.cu")
-    include = f"-I{HERE}"
-
-    def build(members):
-        source.write_text(bundle_text(members))
-        return simcc(source, program, include, *options)
-
-    result = build(files)
-    if result.returncode == 0:
-        return {}
-
-    def alone(path):
-        one = Path(f"{program}-{path.stem}")
-        return simcc(path, one, include, *options)
-
-    broken = {path: tried.stderr for path, tried in
-              zip(files, parallel(alone, files)) if tried.returncode != 0}
-    rest = [path for path in files if path not in broken]
-    again = build(rest) if rest else result
-    if again.returncode != 0:
-        broken.update({path: f"in a bundle: {again.stderr}" for path in rest})
-    return broken
+    source.write_text(bundle_text(files))
+    built = simcc(source, program, f"-I{HERE}", *options)
+    return built.stderr if built.returncode else ""

@@ -66,17 +66,16 @@ def outcome(directory, mode):
     options = ["--plain"] if mode == "plain" else []
     files = sorted({one.path for one in chosen} - set(SEVERAL))
     programs = dict.fromkeys(files, directory / mode)
-    broken = bundle(files, directory / mode, *options)
+    broken = dict.fromkeys(files, bundle(files, directory / mode, *options))
     for main in {one.path for one in chosen}.intersection(SEVERAL):
         programs[main] = directory / f"{main.parent.name}_{mode}"
         sources = [path for path in main.parent.iterdir() if path.suffix in (".cu", ".c")]
         built = simcc(sources, programs[main], f"-I{HERE}", *options)
-        if built.returncode:
-            broken[main] = built.stderr
+        broken[main] = built.stderr if built.returncode else ""
 
     def problem(one):
         words = [programs[one.path], f"{one.path.name}:{one.name}"]
-        return broken.get(one.path) or run(words, one) or (
+        return broken[one.path] or run(words, one) or (
             run(words, one, 0) if mode == "counted" else "")
 
     return dict(zip([one.name for one in chosen], parallel(problem, chosen)))

@@ -132,23 +132,11 @@ __global__ void types(u64 *l, long long *ll, float *f, double *d, unsigned *u,
     }
 }
 
-/* The classic: an atomic that does not exist, made of compare-and-swap. */
-__global__ void float_maximum(float *maximum, const float *x)
-{
-    int *bits = (int *)maximum, old = *(volatile int *)bits, seen;
-    do {
-        seen = old;
-        if (__int_as_float(seen) >= x[threadIdx.x])
-            break;
-        old = atomicCAS(bits, seen, __float_as_int(x[threadIdx.x]));
-    } while (old != seen);
-}
-
 CASE(atomics_types)
 {
     u64 *l = shared_zeros<u64>(10);
     long long *ll = shared_zeros<long long>(2);
-    float *f = shared_zeros<float>(3), *x = shared_zeros<float>(64);
+    float *f = shared_zeros<float>(3);
     double *d = shared_zeros<double>(1);
     unsigned *u = shared_zeros<unsigned>(3);
     int *i = shared_zeros<int>(2);
@@ -162,13 +150,6 @@ CASE(atomics_types)
     CHECK(ll[0] == -63 && ll[1] == 63);
     CHECK(f[0] == 16.0f && f[1] == 2.5f && f[2] == 0.0f && d[0] == 8.0);
     CHECK(u[0] == 192 && u[1] == 7 && u[2] == 0 && i[0] == 64 && i[1] == 128);
-
-    for (int n = 0; n < 64; n++)
-        x[n] = (float)(n * 37 % 64);
-    f[0] = 0.0f;
-    float_maximum<<<1, 64>>>(f, x);
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK_EQUAL(f[0], 63);
 }
 
 // feature: `cuda::atomic` and `atomic_ref` of 4 and 8 bytes, and its fences

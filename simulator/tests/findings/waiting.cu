@@ -49,16 +49,10 @@ CASE(timeout_empty_loop)
 
 // A kernel waits for the host, and the host for the kernel.
 
-__global__ void wait_for(volatile int *gate)
-{
-    while (!*gate)
-        ;
-}
-
 CASE(timeout_host)
 {
     int *gate = pinned<int>(1);
-    wait_for<<<1, 1>>>(gate); // expect: timeout
+    wait<<<1, 1>>>(gate); // expect: timeout
     cudaError_t error = cudaDeviceSynchronize();
     *gate = 1; // too late
     CHECK_EQUAL(error, cudaErrorLaunchTimeout);

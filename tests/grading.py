@@ -267,7 +267,7 @@ def grade_changes(kind: str, names: List[str]) -> List[tuple]:
     def grade(change: edits.Change) -> grade_report.Grade:
         task = of[change.chapter]
         path = os.path.join(folder, f"{change.chapter}_{change.name}.cu")
-        write(path, edits.text_of(change, skeletons.solved(task)))
+        write(path, edits.text_of(change, read(task.solution)))
         return grader.grade_file(task, path, ON_GPU)
 
     with tempfile.TemporaryDirectory() as folder:

@@ -405,8 +405,7 @@ def build_trusted(wanted: List[tasks.Task], gpu: bool, make: Make = Make()) -> b
         targets |= {f"{own}/child.o", f"{own}/confined"}
         for task in wanted:
             if end == "simulator" or task.timed():
-                targets |= {f"{own}/objects/{task.name}.o",
-                            f"{own}/parents/{task.name}"}
+                targets.add(f"{own}/parents/{task.name}")
             if end == "gpu" and task.timed():
                 targets.add(f"{own}/chapters/{task.chapter}")
     return make.made(*sorted(targets))

@@ -17,8 +17,8 @@ KINDS = (
      r"|\bcublas\w+"),
     # Ways to memory and to wait that are not among the counters of most gates.
     ("assembly or atomics that no gate counts",
-     r"\"[^\"\n]*\b(?:atom|red|mbarrier|cp\.async\.bulk|cp\.reduce|mma|[ls][dt]matrix"
-     r"|bar(?:rier)?\.\S+ [1-9])\b|\batomic\w+|\bcuda::(?:atomic|barrier)\w*"))
+     r"\b(?:atom|red|mbarrier|mma|ldmatrix|stmatrix)\.\w+|\bcp\.(?:async\.bulk|reduce)"
+     r"|\bbar(?:rier)?\.\S+ [1-9]|\batomic\w+|\bcuda::(?:atomic|barrier)"))
 
 
 def remarks(text: str, solution: str) -> List[str]:
@@ -26,8 +26,8 @@ def remarks(text: str, solution: str) -> List[str]:
     code = course.blank(text)
     found = []
     for what, pattern in KINDS:
-        match = next((one for one in re.finditer(pattern, code)
-                      if one[0] not in solution), None)
+        match = next((word for word in re.finditer(pattern, code)
+                      if word[0] not in solution), None)
         if match:
             line = 1 + code.count("\n", 0, match.start())
             found.append(f"line {line}: {what}")

@@ -24,7 +24,7 @@ from typing import Dict, List, Optional, Sequence, Set
 from urllib.parse import unquote
 
 from tests.checks import close, expect, read, tally, write
-from tools import course, machine, predict
+from tools import course, edits, machine, predict
 from tools.site import glossary, pages as site, pieces, tree
 
 SITE = "build/docs/html"
@@ -330,6 +330,11 @@ def check_handouts(pages: Pages) -> None:
                 (one.derived in text) in (has, one.derived.isdigit())
                 and " ".join(one.text.split("`")[-1].split()) in text
                 for one in predict.read(chapter)))
+    wrong = pages["wrong_answers.html"]
+    expect("wrong_answers.html asks of each wrong answer", all(
+        " ".join(one.question.replace("`", "").split()) in " ".join(wrong.text.split())
+        for chapter in course.chapters() for one in edits.entries(chapter, "asks"))
+           and "wrong_answers.html" in pages["teaching.html"].links)
     text = pages["slides.html"].text
     for chapter in written:
         some = len(re.findall(rf'"foot">{course.short(chapter)} \d', text))

@@ -4,8 +4,9 @@
 Usage: tests/mutants.py [--named | --rules] [--list] [WORD...]
 
   --named  those that name the line of check that kills them; the others need
-           only fit (make test does so, make test-all runs all)
-  --rules  some that no entry names, too
+           only fit (make test does so)
+  --rules  beside all entries every twelfth that a rule makes and no entry names
+           (make test-all does so)
   --list   print them instead
   WORD     a chapter, or its beginning, and behind a slash the beginning of a
            mutant's name: gemm_05, gemm_05/row
@@ -16,9 +17,11 @@ makes of a line, named there,
     rule or_equal: if (row < M && col < N)
     ! --M 1 --N 1 --K 1
 
-and with --rules some of all others that it makes, by chance but always the same. Of these,
-one that does not compile is none, nor is one that compiles to the code of the
-chapter. `! survives: WHY` names one that is right though its code differs.
+and with --rules some of all others that it makes, by chance but always the same:
+one is none if it does not compile, or compiles to the code of the chapter.
+`! survives: WHY` names one that is right though its code differs. What is named is
+chosen so that each line of check that alone kills a mutant, and takes less than three
+seconds, has one that names it.
 
 A mutant is killed if `make chapter=X check on=simulator` fails: by a wrong
 result, a finding, or (right, but slow) another count than the lesson claims. One
@@ -43,7 +46,7 @@ from tests.checks import ROOT, close, tally
 from tools import course, edits
 
 TIMEOUT = 300  # seconds for one mutant; most take two
-SOME = 16  # mutants of a chapter by chance
+SHARE = 12  # of so many mutants by rule one is taken
 OPTIONS = ("--named", "--rules", "--list")
 FIRST_FAILURE = re.compile(r"^first failure: (.*)$", re.M)
 DEBUG = re.compile(r", !(?:dbg|tbaa) !\d+|^!.*\n|^.*@llvm\.dbg\..*\n|^source_filename.*\n", re.M)
@@ -70,12 +73,14 @@ def sources_of(chapter: str) -> Dict[str, str]:
             for path in course.sources(chapter)}
 
 
-def of_chapter(chapter: str, many: int) -> Tuple[List[Mutant], List[str]]:
-    """Return the mutants of a chapter, many by chance; what is wrong with entries."""
+def of_chapter(chapter: str, by_rule: bool) -> Tuple[List[Mutant], List[str]]:
+    """Return the mutants of a chapter, with those by chance; what is wrong with entries."""
     sources, stale = sources_of(chapter), []
     every = rules.mutants({path: text for path, text in sources.items()
                            if not path.startswith("host/")})
     of_rule = {(one.rule, one.place): one for one in every}
+    some = {(one.rule, one.place): one
+            for one in rules.sample(every, len(every) // SHARE if by_rule else 0)}
     found = []
     for entry in edits.entries(chapter, "wrong", "rule"):
         line = entry.ends[0] if entry.ends else ""
@@ -83,14 +88,15 @@ def of_chapter(chapter: str, many: int) -> Tuple[List[Mutant], List[str]]:
             if entry.kind == "wrong":
                 texts = edits.changed(sources, entry.edits)
             else:
-                texts = rules.changed(sources, of_rule.pop((entry.name, entry.what)))
+                texts = rules.changed(sources, of_rule[entry.name, entry.what])
+                some.pop((entry.name, entry.what), None)
         except (ValueError, KeyError) as why:
             stale.append(f"{entry} ({entry.place}): no longer fits: {why}")
             continue
         if not line.startswith("survives: "):
             found.append(Mutant(chapter, entry.name, entry.what, line, texts, False))
     found += [Mutant(chapter, one.rule, one.place, "", rules.changed(sources, one), True)
-              for one in rules.sample(list(of_rule.values()), many)]
+              for one in some.values()]
     return found, stale
 
 
@@ -165,7 +171,7 @@ def main() -> int:
         for chapter in course.chapters():
             names = tuple(name for begin, _, name in words if chapter.startswith(begin))
             if names or not words:
-                every, why = of_chapter(chapter, SOME * ("--rules" in sys.argv))
+                every, why = of_chapter(chapter, "--rules" in sys.argv)
                 stale += why
                 chosen += [one for one in every if not words or one.name.startswith(names)]
     except edits.Unreadable as error:

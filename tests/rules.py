@@ -10,8 +10,10 @@ import re
 from typing import Callable, Dict, Iterator, List, NamedTuple, Tuple, Union
 
 SWAPPED = ("row col", "M N", "N K", "lda ldb", "ldb ldc", "x y", "i j", "BM BN",
-           "TM TN", "A B", "As Bs", "a b", "width height", "rows cols")
-STATEMENT = r"__sync\w+\([^;]*\)|[\w.\[\]]+ (?:[-+*/|&^]|<<|>>)?= [^;]*|\w+\([^;]*\)"
+           "TM TN", "A B", "As Bs", "a b", "width height", "rows cols",
+           "row_major col_major", "mem_row_major mem_col_major")
+STATEMENT = (r"[\w.\[\]]+ (?:[-+*/|&^]|<<|>>)?= [^;]*"
+             r"|[\w.\[\]>-]+(?:<[^;()]*>)?\([^;]*\)")
 RULES: Dict[str, Tuple[str, Union[str, Callable[["re.Match[str]"], str]]]] = {
     "delete": (rf"^\s*(?:{STATEMENT});", ";"),
     "guard_left": (r"[^(=?&|]+ && ", ""),
@@ -20,11 +22,14 @@ RULES: Dict[str, Tuple[str, Union[str, Callable[["re.Match[str]"], str]]]] = {
     "minus": (r" \+ (?=\w)", " - "),
     "plus_for_times": (r" \* (?=\w)", " + "),
     "no_cast": (r"\(int64_t\)", "(int)"),
-    "one_more": (r"\b[012](?=[;,)\]])", lambda number: str(int(number[0]) + 1)),
+    "one_more": (r"\b[012](?=[;,>)\]])", lambda number: str(int(number[0]) + 1)),
+    "one_less": (r"\b[12](?=[;,>)\]])", lambda number: str(int(number[0]) - 1)),
+    "barrier_of_a_warp": (r"__syncthreads\(\)", "__syncwarp()"),
     "half": (r"(?<= < )\w+(?=[;)])", r"\g<0> / 2"),
     **{f"{a}_for_{b}": (rf"(?<![\w.>]){b}(?!\w)", a)
        for pair in map(str.split, SWAPPED) for a, b in (pair, pair[::-1])}}
 ENDLESS = ("i_for_j", "j_for_i", "x_for_y", "y_for_x")  # in the head of a loop
+HARMLESS = re.compile('"|CHECK_LAUNCH')  # a message; what refuses a launch at once
 # Kernels, device functions, and what launches them: from their first line on.
 FUNCTION = re.compile(r"__global__|__device__|^(?:static )?void launch\w*\(")
 
@@ -50,7 +55,7 @@ def lines_of(text: str) -> Iterator[Tuple[int, str]]:
     for number, line in enumerate(text.splitlines()):
         inside = inside or bool(FUNCTION.search(line))
         code = re.sub(r"//.*", "", line).rstrip()
-        if inside and body and code.strip(" {}") and '"' not in code:
+        if inside and body and code.strip(" {}") and not HARMLESS.search(code):
             yield number, code
         body = inside and (body or line == "{")
         if line in ("}", "};") or not body and code.endswith(";"):

@@ -91,7 +91,7 @@ $(stamps)/check/%: $$(call of,$$*)
 
 $(stamps)/mutants/%: $$(call of,$$*) tests/mutants.py tests/rules.py \
     $$(wildcard tests/changes/$$*)
-	$(call test,mutants) $(if $(all),,--named) $*
+	$(call test,mutants) $(if $(all),--rules,--named) $*
 
 $(stamps)/exercises/%: $$(call read,chapters/$$*/% solutions/%.cu) $(page) \
     tests/exercises.py $$(wildcard tests/changes/$$*)

@@ -29,7 +29,7 @@ class Runner(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = os.path.join(folder.name, CHAPTER)
         for patch in (mock.patch.object(edits, "FOLDER", folder.name),
-                      mock.patch.object(mutants, "SOME", 3)):
+                      mock.patch.object(mutants, "SHARE", 14)):
             patch.start()
             self.addCleanup(patch.stop)
 

@@ -95,7 +95,7 @@ def entries(chapter: str, *kinds: str) -> List[Change]:
         known[key] = Change(
             chapter, kind, name, what or "",
             [words for sign, words in lines if sign == "!"],
-            first + read(difference), question.replace("? ", ""), place)
+            first + read(difference), re.sub(r"^\? ", "", question, flags=re.M), place)
     return [change for change in known.values()
             if not kinds or change.kind in kinds]
 

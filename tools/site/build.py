@@ -13,7 +13,7 @@ import subprocess
 from typing import Dict, List
 
 from tools import course
-from tools.classroom import sheets, slides
+from tools.classroom import sheets, slides, wrong_answers
 from tools.machine import fail
 from tools.site import (book, frame, names, pages, programs, reference, results, search,
                         tree)
@@ -76,7 +76,8 @@ def main() -> int:
     others = {f"explorers/{os.path.basename(path)}": explorer(path)
               for path in sorted(glob.glob("build/docs/explorers/*.html"))}
     for name, text in (("book", book.page(lessons)), ("sheets", sheets.write(lessons)),
-                       ("slides", slides.write(lessons))):
+                       ("slides", slides.write(lessons)),
+                       ("wrong_answers", wrong_answers.write(lessons))):
         course.write(f"{pages.OUT}/{name}.html", text)
     reference.write(known)
     for name in STATIC:

@@ -70,12 +70,12 @@ chapters := $(shell sed 's/ .*//' chapters/order)
 tasks = $(filter-out README exercise,$(basename $(notdir \
     $(wildcard chapters/$1/*.md))))
 # Suites of one file each: tests/NAME.py, and tests/GROUP/test_NAME.py.
-alone := docs machine_code grading wrong_answers claims class_parts budgets \
-    test_mutants
+alone := docs machine_code grading claims class_parts budgets \
+    test_changed
 packages := $(subst /test_,/,$(patsubst tests/%.py,%,$(wildcard \
     tests/tools/test_*.py tests/programs/test_*.py)))
 # The long ones first, so that none is left alone at the end.
-suites := $(packages) $(alone) simulator unit format charts $(if $(all),aarch64) \
+suites := $(packages) $(alone) asks without simulator unit format charts $(if $(all),aarch64) \
     $(foreach group,check mutants pictures,$(chapters:%=$(group)/%)) \
     $(foreach name,$(chapters),$(if $(wildcard solutions/$(name).cu)$(call \
     tasks,$(name)),exercises/$(name))) \
@@ -89,9 +89,10 @@ groups := $(call once,$(foreach suite,$(suites),$(firstword $(subst /, ,$(suite)
 $(stamps)/check/%: $$(call of,$$*)
 	$(run) make -s chapter=$* check on=simulator
 
-$(stamps)/mutants/%: $$(call of,$$*) tests/mutants.py tests/rules.py \
+changed = $(call test,changed) $(if $(all),--rules,--some)
+$(stamps)/mutants/%: $$(call of,$$*) tests/changed.py tests/rules.py \
     $$(wildcard tests/changes/$$*)
-	$(call test,mutants) $(if $(all),--rules,--named) $*
+	$(changed) wrong $*
 
 $(stamps)/exercises/%: $$(call read,chapters/$$*/% solutions/%.cu) $(page) \
     tests/exercises.py $$(wildcard tests/changes/$$*)
@@ -115,7 +116,9 @@ $(stamps)/lessons/%: % $(page) $$(call named_in,$$*) $(call read,\
 anything := $(call read,%,tests/tools/% tests/programs/% tests/unit/% \
     $(alone:%=tests/%.py))
 $(alone:%=$(stamps)/%): $(stamps)/%: tests/%.py $(anything)
-	$(call test,$*) $(if $(filter machine_code grading wrong_answers,$*),$(all))
+	$(call test,$*) $(if $(filter machine_code grading,$*),$(all))
+$(stamps)/asks $(stamps)/without: $(stamps)/%: $(anything)
+	$(changed) $*
 # Tools on a made-up house; programs and goals on the real one.
 $(stamps)/tools/%: tests/tools/test_%.py $(anything)
 	$(pytest) $<

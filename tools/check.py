@@ -7,7 +7,7 @@ one to be refused when it ends with 2 and a reason, in at most a minute. So does
 the command line of each column of counts, and each number there passes when the
 simulator counts exactly that. Prints a table and ends with "N passed, N failed".
 
-tests/mutants.py looks no further: with CHECK_FIRST_FAILURE in the environment the
+tests/changed.py looks no further: with CHECK_FIRST_FAILURE in the environment the
 first command line that fails is the last one; unless it is empty, no other
 command line than its value is run.
 

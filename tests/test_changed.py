@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""tests/mutants.py: what it must refuse, on entries made here for gemm_01.
+"""tests/changed.py: what it must refuse, on entries made here for gemm_01.
 
-Usage: tests/test_mutants.py
+Usage: tests/test_changed.py
 """
 
 import io
@@ -13,7 +13,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from typing import Tuple
 from unittest import mock
 
-from tests import mutants, rules
+from tests import changed, rules
 from tests.checks import run_unittests, write
 from tools import course, edits
 
@@ -29,7 +29,7 @@ class Runner(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = os.path.join(folder.name, CHAPTER)
         for patch in (mock.patch.object(edits, "FOLDER", folder.name),
-                      mock.patch.object(mutants, "SHARE", 14)):
+                      mock.patch.object(changed, "SHARE", 13)):
             patch.start()
             self.addCleanup(patch.stop)
 
@@ -37,11 +37,11 @@ class Runner(unittest.TestCase):
         """Return the status of a run on entries, and what it says."""
         write(self.path, text)
         said = io.StringIO()
-        with mock.patch.object(mutants, "tally", course.Tally()) as tally, \
-                mock.patch.object(mutants, "close", lambda: tally.status), \
+        with mock.patch.object(changed, "tally", course.Tally()) as tally, \
+                mock.patch.object(changed, "close", lambda: tally.status), \
                 mock.patch.object(sys, "argv", ["", *(words or [CHAPTER])]), \
                 redirect_stdout(said), redirect_stderr(said):
-            return mutants.main(), said.getvalue()
+            return changed.main(), said.getvalue()
 
     def test_a_harmless_edit_survives_and_that_is_a_failure(self) -> None:
         status, said = self.run_on("wrong planted: for this\n" + HARMLESS)
@@ -83,13 +83,13 @@ class Runner(unittest.TestCase):
         status, said = self.run_on("rule delete: no such line;\n")
         self.assertEqual(status, 1)
         self.assertIn("no longer fits", said)
-        sources = mutants.sources_of(CHAPTER)
+        sources = changed.sources_of(CHAPTER)
         harmless = edits.changed(sources, edits.read(HARMLESS))
         other = edits.changed(sources, edits.read(
             "- float sum = 0.0f;\n+ float sum = M == 31 ? 1.0f : 0.0f;\n"))
         for chance, how, texts in ((True, "none", harmless), (False, "FAIL", harmless),
                                    (True, "FAIL", other)):
-            self.assertEqual(mutants.kill(mutants.Mutant(
+            self.assertEqual(changed.kill(changed.Mutant(
                 CHAPTER, "a", "b", "--M 1 --N 1 --K 1", texts, chance))[0], how)
 
     def test_files_that_cannot_be_read_are_refused(self) -> None:

@@ -1,18 +1,17 @@
-#!/usr/bin/env python3
-"""Wrong kernels must not pass: make mutants of the chapters, check each.
+"""Changed programs must end as tests/changes says: wrong kernels do not pass.
 
-Usage: tests/mutants.py [--named | --rules] [--list] [WORD...]
+Usage: python3 -m tests.changed [--some | --rules] [--list] [KIND...] [WORD...]
 
-  --named  those that name the line of check that kills them; the others need
-           only fit (make test does so)
-  --rules  beside all entries every twelfth that a rule makes and no entry names
-           (make test-all does so)
+  --some   those of make test: mutants that name the line of check that kills them,
+           and a few of the others; the rest need only fit
+  --rules  beside all entries every twelfth mutant that a rule makes and no entry
+           names (make test-all does so)
   --list   print them instead
-  WORD     a chapter, or its beginning, and behind a slash the beginning of a
-           mutant's name: gemm_05, gemm_05/row
+  KIND     wrong, without, asks: these alone; mutants by rule go with wrong
+  WORD     a chapter, or its beginning, and behind a slash the beginning of an
+           entry's name: gemm_05, gemm_05/row
 
-Mutants are the entries `wrong` of tests/changes/CHAPTER, those that rules.py
-makes of a line, named there,
+Mutants are the entries `wrong`, those that rules.py makes of a line, named there,
 
     rule or_equal: if (row < M && col < N)
     ! --M 1 --N 1 --K 1
@@ -26,9 +25,11 @@ seconds, has one that names it.
 A mutant is killed if `make chapter=X check on=simulator` fails: by a wrong
 result, a finding, or (right, but slow) another count than the lesson claims. One
 that survives is a failure, and so is an entry that does not compile or no longer
-fits. Ends with `N passed, N failed`.
+fits. An entry `without` must be right at a ragged size. An entry `asks` is graded,
+and what stands behind ! must be in a message of the grade, or be a gate, a colon and
+what was counted. Ends with `N passed, N failed`.
 
-Exit status: 0 all killed, 1 something failed or nothing ran, 2 unusable
+Exit status: 0 all ended so, 1 something failed or nothing ran, 2 unusable
 arguments or files.
 """
 
@@ -42,12 +43,18 @@ from pathlib import Path
 from typing import Dict, List, NamedTuple, Tuple
 
 from tests import rules
-from tests.checks import ROOT, close, tally
+from tests.checks import ROOT, close, read, tally, write
 from tools import course, edits
+from tools.classroom import grader, tasks
 
 TIMEOUT = 300  # seconds for one mutant; most take two
 SHARE = 12  # of so many mutants by rule one is taken
-OPTIONS = ("--named", "--rules", "--list")
+OPTIONS = ("--some", "--rules", "--list")
+OTHERS = ("without", "asks")
+# Of --some: ideas taken out; a count, a race and a deadlock of wrong answers.
+SOME = ("k unrolled", "one buffer", "no fragments ahead", "two buffers",
+        "The block is forgotten", "A lane takes neighbours", "The shuffle inside the if")
+RAGGED = ("--M", "133", "--N", "261", "--K", "21", "--beta", "0.5")
 FIRST_FAILURE = re.compile(r"^first failure: (.*)$", re.M)
 DEBUG = re.compile(r", !(?:dbg|tbaa) !\d+|^!.*\n|^.*@llvm\.dbg\..*\n|^source_filename.*\n", re.M)
 
@@ -57,7 +64,7 @@ class Mutant(NamedTuple):
 
     chapter: str
     name: str
-    wrong: str  # in one sentence
+    what: str  # in one sentence
     line: str  # of check, that must kill it; "": any
     sources: Dict[str, str]  # by their paths in the chapter's folder
     chance: bool  # it may be none
@@ -153,7 +160,7 @@ def kill(mutant: Mutant) -> Tuple[str, str]:
                     mutant, sources_of(mutant.chapter), Path(scratch)):
                 return "none", "compiles to the same code"
             why = f"not done in {TIMEOUT} s" if done.returncode else "SURVIVED"
-            return "FAIL", f"{why}: {mutant.wrong}"
+            return "FAIL", f"{why}: {mutant.what}"
     failures = re.findall(r"^  FAIL  (.*)$", done.stdout, re.M)
     first = FIRST_FAILURE.search(done.stdout)
     if not failures or not first:
@@ -163,41 +170,105 @@ def kill(mutant: Mutant) -> Tuple[str, str]:
     return "pass", what if first[1] in what else f"{first[1]}: {what}"
 
 
+# ---- other kinds -------------------------------------------------------------
+
+
+def without(entry: edits.Change) -> Tuple[str, str]:
+    """Run a chapter without one of its ideas."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = f"{folder}/a.cu", f"{folder}/a"
+        write(source, edits.text_of(entry, read(
+            f"chapters/{entry.chapter}/{entry.chapter}.cu")))
+        for command in (["simulator/simcc", "-I", "common", source,
+                         "build/simulator/libcommon.a", "-o", program],
+                        [program, *RAGGED]):
+            done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT)
+            if done.returncode:
+                return "FAIL", done.stdout
+    return "pass", "right"
+
+
+def graded(entry: edits.Change) -> Tuple[str, str]:
+    """Grade a wrong answer, whose grade must say what its entry says."""
+    task = tasks.find("chapter", entry.chapter)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, task.mine)
+        os.makedirs(os.path.dirname(path))
+        write(path, edits.text_of(entry, read(task.solution)))
+        grade = grader.grade_file(task, path, False)
+    said = [line for one in grade.outcomes if one.state == "failed" for line in (
+        f"{one.gate.text}: {one.note}", *one.message.splitlines())]
+    missing = [words for words in entry.ends if not any(words in line for line in said)]
+    if missing or not entry.question:
+        return "FAIL", "\n".join([*(missing or ["it asks nothing"]), "It is said:", *said])
+    return "pass", " ".join(entry.ends)
+
+
+def try_all(chosen: List[Mutant], others: List[edits.Change]) -> None:
+    """Try mutants, and entries of other kinds; print how each ended."""
+    right, asks = ([entry for entry in others if entry.kind == kind] for kind in OTHERS)
+    many = len(os.sched_getaffinity(0))
+    results = [*zip(chosen, course.together(many, kill, chosen)),
+               *zip(right, course.together(many, without, right))]
+    os.environ.update(SIM_THREADS="1", GRADE_SECONDS="20")
+    results += zip(asks, course.together(2, graded, asks))
+    for item, (how, what) in results:
+        if how != "none":
+            tally.add(0 if how == "pass" else 1)
+            print(f"  {how}  {item}: {what}", flush=True)
+
+
+def choose(words: List[str]) -> Tuple[List[Mutant], List[edits.Change], List[str]]:
+    """Return the mutants and other entries that words name; what no longer fits."""
+    chosen, others, stale = [], [], []
+    kinds = [word for word in words if word in ("wrong", *OTHERS)] or ["wrong", *OTHERS]
+    named = [word.partition("/") for word in words if word not in (*OPTIONS, *kinds)]
+    for chapter in course.chapters():
+        names = tuple(name for begin, _, name in named if chapter.startswith(begin))
+        if names or not named:
+            mutants, why = of_chapter(chapter, "--rules" in words) \
+                if "wrong" in kinds else ([], [])
+            stale += why
+            chosen += [one for one in mutants if not named or one.name.startswith(names)]
+            others += [one for one in edits.entries(chapter, *OTHERS) if one.kind in kinds
+                       and (not named or one.name.startswith(names))]
+    return chosen, others, stale
+
+
+def build(chapters: List[str], asks: List[str]) -> bool:
+    """Build what all share, once, and what grades those that are asked for."""
+    return course.build([f"build/simulator/{name}" for name in chapters]) and (
+        not asks or grader.build_trusted([tasks.find("chapter", name) for name in asks],
+                                         False))
+
+
 def main() -> int:
-    """Check the mutants that are named."""
-    words = [word.partition("/") for word in sys.argv[1:] if word not in OPTIONS]
-    chosen, stale = [], []
+    """Try those that are asked for."""
+    words = sys.argv[1:]
     try:
-        for chapter in course.chapters():
-            names = tuple(name for begin, _, name in words if chapter.startswith(begin))
-            if names or not words:
-                every, why = of_chapter(chapter, "--rules" in sys.argv)
-                stale += why
-                chosen += [one for one in every if not words or one.name.startswith(names)]
+        chosen, others, stale = choose(words)
     except edits.Unreadable as error:
         print(error, file=sys.stderr)
         return 2
-    if not chosen + stale:
-        print(f"{' '.join(sys.argv[1:])}: no such mutant", file=sys.stderr)
+    if not chosen + others + stale:
+        print(f"{' '.join(words)}: there is no such entry", file=sys.stderr)
         return 2
-    if "--named" in sys.argv:
+    if "--some" in words:
         chosen = [one for one in chosen if one.line]
-    if "--list" in sys.argv:
-        print("".join(f"{one}: {one.wrong}\n" for one in chosen), end="")
+        others = [one for one in others if one.name in SOME]
+    if "--list" in words:
+        print("".join(f"{one}: {one.what}\n" for one in chosen + others), end="")
         return 0
-    # What all mutants share is built once, here.
-    if not course.build(sorted({f"build/simulator/{one.chapter}" for one in chosen})):
+    if not build(sorted({one.chapter for one in chosen + others}), sorted(
+            {one.chapter for one in others if one.kind == "asks"})):
         return 1
     for why in stale:
         tally.add(1)
         print(f"  FAIL  {why}")
-    results = course.together(len(os.sched_getaffinity(0)), kill, chosen)
-    for mutant, (how, what) in zip(chosen, results):
-        if how != "none":
-            tally.add(0 if how == "pass" else 1)
-            print(f"  {how}  {mutant}: {what}", flush=True)
-    if not chosen and not stale:
-        print("  skip  no mutant here names a line of check")
+    try_all(chosen, others)
+    if not chosen + others + stale:
+        print("  skip  nothing here is of those")
         tally.skipped += 1
     return close()
 

@@ -70,12 +70,12 @@ chapters := $(shell sed 's/ .*//' chapters/order)
 tasks = $(filter-out README exercise,$(basename $(notdir \
     $(wildcard chapters/$1/*.md))))
 # Suites of one file each: tests/NAME.py, and tests/GROUP/test_NAME.py.
-alone := docs machine_code grading claims class_parts budgets \
-    test_changed
+alone := docs machine_code grading claims class_parts budgets test_changed
 packages := $(subst /test_,/,$(patsubst tests/%.py,%,$(wildcard \
     tests/tools/test_*.py tests/programs/test_*.py)))
 # The long ones first, so that none is left alone at the end.
-suites := $(packages) $(alone) asks without simulator unit format charts $(if $(all),aarch64) \
+suites := $(packages) $(alone) asks without simulator unit format charts \
+    $(if $(all),aarch64) \
     $(foreach group,check mutants pictures,$(chapters:%=$(group)/%)) \
     $(foreach name,$(chapters),$(if $(wildcard solutions/$(name).cu)$(call \
     tasks,$(name)),exercises/$(name))) \

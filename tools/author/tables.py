@@ -108,10 +108,9 @@ def columns_of(chapter: str, option: str) -> Dict[str, checklist.Block]:
         return columns
     last = course.before(chapter)
     if last:
-        old = counts.find(checklist.counts(last), blocks[0].args)
-        columns[course.short(last)] = blocks[0]._replace(counts={
-            name: claim._replace(cause="")  # its own lesson says it
-            for name, claim in (old.counts if old else {}).items()})
+        columns[course.short(last)] = (
+            counts.find(checklist.counts(last), blocks[0].args)
+            or blocks[0]._replace(counts={}))
     columns[course.short(chapter)] = blocks[0]
     return columns
 
@@ -122,17 +121,19 @@ def counts_table(words: List[str]) -> List[str]:
     columns = columns_of(chapter, named.get("with", [""])[0])
     columns = {name: columns[name] for name in named.get("variants", columns)}
     names = named["rows"]
+    last = course.before(chapter) or chapter
     for name in names:
         if not any(name in block.counts for block in columns.values()):
             raise Stale(f"{name} is not counted in its checks")
     rows = []
     for name in names:
         row = [f"`{name}`"]
-        for block in columns.values():
+        for column, block in columns.items():
             claim = block.counts.get(name)
             text = counts.show(claim.value if claim else None)
             if claim and claim.cause:
-                read = ncu_counts(chapter, block.args).get(name)
+                read = ncu_counts(last if column == course.short(last)
+                                  else chapter, block.args).get(name)
                 text += f" ({counts.show(read)})"
             row.append(text)
         rows.append(row)
@@ -142,10 +143,14 @@ def counts_table(words: List[str]) -> List[str]:
                                      else (0, word) for word in line.split()])
     note = " or ".join(f"`{line}`" for line in sizes)
     note += ", counted in the simulator"
+    own = {column: block for column, block in columns.items()
+           if last == chapter or column != course.short(last)}
+    why = causes(own, names)
     if any("(" in cell for row in rows for cell in row):
-        note += "; in brackets what Nsight Compute read, below why it differs"
-    return table(["counter", *columns], rows) + ["", note + ".",
-                                                 *causes(columns, names)]
+        note += "; in brackets what Nsight Compute read, "
+        note += ("below why it differs" if why
+                 else f"{course.short(last)} says why it differs")
+    return table(["counter", *columns], rows) + ["", note + ".", *why]
 
 
 def causes(columns: Dict[str, checklist.Block], names: List[str]) -> List[str]:

@@ -426,25 +426,28 @@ static bool all_same_epoch(const memory_access *a, const cells *r, size_t first,
 static void check_range(memory_access *a, sim_granule_shadow *shadow, bool byte,
                         size_t bytes)
 {
-    size_t step = byte ? 1 : 4, at = a->address & (GRANULE - 1);
+    size_t at = a->address & (GRANULE - 1), end = at + bytes;
+    unsigned shift = byte ? 0 : 2; /* from bytes to cells */
     cells *r = cells_of(&shadow->cells[byte][a->kind], byte);
-    if (all_same_epoch(a, r, at / step, bytes / step))
+    if (all_same_epoch(a, r, at >> shift, bytes >> shift))
         return;
-    for (size_t end = at + bytes; at < end;) {
+    while (at < end) {
         uintptr_t locked = a->address;
         size_t stop = ((at >> LOCK_SHIFT) + 1) << LOCK_SHIFT;
         stop = stop < end ? stop : end;
         lock_address(locked);
         if (!any_conflict(a, shadow, at, stop - at)) {
-            record_all(a, r, at / step, (stop - at) / step);
+            record_all(a, r, at >> shift, (stop - at) >> shift);
             a->address += stop - at;
             at = stop;
         }
-        for (; at < stop; at += step, a->address += step)
-            if (!all_same_epoch(a, r, at / step, 1)) {
+        for (size_t step = 1u << shift; at < stop; at += step) {
+            if (!all_same_epoch(a, r, at >> shift, 1)) {
                 check_conflicts(a, shadow, at, step);
-                record(a, r, at / step);
+                record(a, r, at >> shift);
             }
+            a->address += step;
+        }
         unlock_address(locked);
     }
 }

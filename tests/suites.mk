@@ -158,5 +158,5 @@ $(foreach group,$(groups),$(eval show-$(group): \
 # Two suites that build the same objects would meet: they are built first. If
 # that fails, the suites say why.
 built:
-	-@$(python) -B -m tools build simulator build/simulator/banks >$(here).log 2>&1
+	-@$(python) -B -m tools build/simulator/banks simulator >$(here).log 2>&1
 $(suites:%=$(stamps)/%): tests/checks.py tests/suite.py tests/suites.mk $(here) | built

@@ -122,9 +122,15 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
         fail(f"file={source}: no such file")
     name = "" if source else chapter_with_options(given)
     end = given.back_end(source or "this chapter")
+    make = given.make()
     if source:
         stem = os.path.splitext(os.path.basename(source))[0]
         path = f"build/{end}/own/" + re.sub(r"[^A-Za-z0-9]", "_", stem)
+    elif given["flags"]:  # the chapter, but not its program
+        path = f"build/{end}/own/{name}"
+        make = make._replace(
+            file=f"chapters/{name}/{name}.cu",
+            flags=f"--default-stream per-thread {given['flags']}")
     else:
         path = tuned(name, end) if with_tuned else f"build/{end}/{name}"
         if given["v"] == "1":  # what builds it without make
@@ -139,7 +145,7 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
         if "/tuned/" in path:
             header = course.text_of(f"build/gpu/{name}.h")
             print("\n".join(re.findall("^// (.*)", header, re.M)), flush=True)
-    given.make().build(path)
+    make.build(path)
     os.environ["CHAPTERS_COMMIT"] = machine.commit()
     return course.Program(path, end, name, source)
 
@@ -169,7 +175,7 @@ Then: make [chapter=X] GOAL""")
   on=simulator             or on=gpu; otherwise a GPU when one answers
   args="--M 500 --K 300"   goes to the program; args=--help lists them
   arch=sm_90               build for this GPU; otherwise for the one here
-  flags="-I include"       goes to the compiler of file=
+  flags="-I include"       goes to the compiler of file=, or of a chapter
   answers=FILE             predict reads an answer from each of its lines
   v=1                      show the command lines""")
 

@@ -167,6 +167,13 @@ def test_file_builds_a_program_of_ones_own_also_with_odd_names(
     assert said.lines[0] == "file= or chapter=, not both"
 
 
+def test_flags_compile_a_chapter_anew_beside_its_program(
+        street: House) -> None:
+    said = street.make("chapter=scan", "run", "flags=-DEACH=8", "v=1")
+    assert any("-DEACH=8" in line for line in said.lines)
+    assert "build/simulator/own/scan" in street.read("simcc.log")
+
+
 @pytest.mark.parametrize("status", "15")
 def test_the_statuses_of_programs_become_makes_2(street: House,
                                                  status: str) -> None:

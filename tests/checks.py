@@ -1,9 +1,10 @@
 """What tests in Python begin with: the root, tools/ to import, a tally."""
 
+import json
 import os
 import sys
 import unittest
-from typing import Callable
+from typing import Any, Callable
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 os.chdir(ROOT)
@@ -55,6 +56,20 @@ def read(path: str) -> str:
     """Return the text of a file."""
     with open(path, encoding="utf-8") as file:
         return file.read()
+
+
+def record_validator() -> Any:
+    """Return what knows docs/record.schema.json; None, said, without jsonschema."""
+    try:
+        import jsonschema
+    except ImportError:
+        print("skip: records: python3-jsonschema is not here")
+        tally.skipped += 1
+        return None
+    schema = json.loads(read("docs/record.schema.json"))
+    kind = jsonschema.validators.validator_for(schema)
+    kind.check_schema(schema)
+    return kind(schema)
 
 
 def write(path: str, text: str) -> None:

@@ -11,7 +11,7 @@ import os
 import subprocess
 from typing import List
 
-from tests.checks import close, expect, read, tally
+from tests.checks import close, expect, read, record_validator
 from tests.unit import cases, grade
 from tools import course
 
@@ -46,17 +46,11 @@ def check_records() -> None:
         text = read(RECORDS)
         expect(f"record of {program} {line}", text.startswith(before)
                and cases.holds(text.splitlines()[-1], words), text)
-    try:
-        import jsonschema
-    except ImportError:
-        print("skip: records: python3-jsonschema is not here")
-        tally.skipped += 1
-        return
-    schema = json.loads(read("docs/record.schema.json"))
-    validator = jsonschema.validators.validator_for(schema)(schema)
-    errors = [error.message for line in read(RECORDS).splitlines()
-              for error in validator.iter_errors(json.loads(line))]
-    expect("all records fit the schema", not errors, "\n".join(errors))
+    validator = record_validator()
+    if validator:
+        errors = [error.message for line in read(RECORDS).splitlines()
+                  for error in validator.iter_errors(json.loads(line))]
+        expect("all records fit the schema", not errors, "\n".join(errors))
 
 
 def check_profiled_range() -> None:

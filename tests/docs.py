@@ -307,6 +307,9 @@ def check_book(pages: Pages) -> None:
         name.partition("_answers_")[0] for name in answers} == {
         f"chapter_{name}" for name in chapters
         if "<details>" in read(f"chapters/{name}/README.md")})
+    for name in chapters:
+        expect(f"{name}: the end of a folded answer has its own line", not re.search(
+            r"\S.*</details>|</details>.*\S", read(f"chapters/{name}/README.md")))
     expect("and no answer before the last lesson",
            not answers or names.index(answers[0]) > names.index("answers"))
 

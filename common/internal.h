@@ -351,6 +351,7 @@ typedef struct {
     double error_of_bound; /**< largest error / its bound; passes up to 1;
                                 0 / 0 counts as 0, NaN as infinite */
     long long wrong;       /**< elements that failed */
+    long long beside;      /**< and words of the padding behind the rows */
     bool planted;          /**< NaN is a result where the reference is NaN,
                                 unless it was never written */
 } verdict;

@@ -135,13 +135,13 @@ static verdict check_array(const experiment *e, const instance *in,
 
 /**
  * Compare every element of every output of a run with @p problem.
- * @return how many are wrong; @p elements of how many
+ * @return how many are wrong, of all; @p elements of how many
  */
-static long long check_outputs(const experiment *e, const instance *in,
-                               const variant *variant, const void *problem,
-                               outcome *o, double *elements)
+static verdict check_outputs(const experiment *e, const instance *in,
+                             const variant *variant, const void *problem,
+                             outcome *o, double *elements)
 {
-    long long wrong = 0;
+    verdict all = {0};
     void *before = before_run(e, in);
     *elements = 0;
     for (int i = 0; i < e->array_count; i++) {
@@ -152,10 +152,11 @@ static long long check_outputs(const experiment *e, const instance *in,
             check_array(e, in, variant, before, a, array_pointer(a, problem));
         o->error_of_bound = fmax(o->error_of_bound, v.error_of_bound);
         *elements += (double)a->rows * (double)a->cols;
-        wrong += v.wrong;
+        all.wrong += v.wrong;
+        all.beside += v.beside;
     }
     free(before);
-    return wrong;
+    return all;
 }
 
 /** The findings since the last call belong to this variant. */
@@ -179,8 +180,8 @@ void variants_check_run(const experiment *e, const instance *in,
                         outcome *o)
 {
     double elements;
-    long long wrong = check_outputs(e, in, v, problem, o, &elements);
-    bool ok = wrong == 0;
+    verdict all = check_outputs(e, in, v, problem, o, &elements);
+    bool ok = all.wrong + all.beside == 0;
     for (int i = 0; i < e->array_count; i++)
         ok &= array_check_surroundings(&in->arrays[i], in->got);
     take_findings(e->state, o);
@@ -189,8 +190,11 @@ void variants_check_run(const experiment *e, const instance *in,
     o->verified = false;
     fprintf(stderr, "%s%s%s: wrong on %s%s%s%s", e->chapter, o->name ? " " : "",
             o->name ? o->name : "", in->name, in->planted, when, in->size);
-    if (wrong > 0)
-        fprintf(stderr, ": %lld of %.0f elements", wrong, elements);
+    if (all.wrong > 0)
+        fprintf(stderr, ": %lld of %.0f elements", all.wrong, elements);
+    if (all.beside > 0)
+        fprintf(stderr, "%s %lld behind the rows",
+                all.wrong > 0 ? ", and" : ": elements,", all.beside);
     fputc('\n', stderr);
     for (int i = 0; i < e->array_count; i++) // the next one begins anew
         array_repair(&in->arrays[i]);

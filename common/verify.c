@@ -139,7 +139,7 @@ void verify_padding(verdict *v, const array *a, const band *b, const void *got)
             size_t at = (size_t)(i * a->ld + j - b->col);
             if (is_padding((const char *)got + at * bytes, bytes))
                 continue;
-            if (v->wrong++ < SHOWN) {
+            if (v->wrong + v->beside++ < SHOWN) {
                 print_place(a, b->row + i, j);
                 fprintf(stderr, "written, but %s has only %lld columns\n",
                         a->name, (long long)a->cols);

@@ -80,6 +80,14 @@ def check_names() -> None:
     """A beginning of several hunts names those; of none, all."""
     expect("the capstone is found as a chapter is, and is the last", CAPSTONE
            == goals.task_of(goals.Given(chapter="caps")) == tasks.all_tasks()[-1])
+    own, tasks.STATE = tasks.STATE, ""  # not what whoever tests has done
+    third, fifth, last = (tasks.find("chapter", name) for name in (
+        "tensor_03_swizzle", "gemm_05_thread_tile_2d", "tensor_10_epilogue"))
+    for task, behind in ((third, "hunt_only_a"), (fifth, "hunt_larger_tile"),
+                         (last, "hunt_old_tile"), (None, GEMM_01.name)):
+        following = exercise.next_task(task)
+        expect(f"behind {task and task.name}", following.name == behind, str(following))
+    tasks.STATE = own
     for name, told in ("la", "fits several: larger_tile last_warp"), (
             "none", "fits none; there are: "):
         said = raises(tasks.Unusable, tasks.find, "hunt", name)
@@ -101,6 +109,21 @@ def check_gates() -> None:
                  "1 <= 2 <= 3", "global_load_sectors <="):
         expect(f"refuses the gate {text}", bool(raises(
             tasks.Unusable, grader.counted, text, counts)))
+
+
+def check_sizes() -> None:
+    """The size that failed has a name, also where it is the small problem's."""
+    small = "M=131 N=134, which each run begins with"
+    both = ["M=131 N=134", ""]
+    for why, problems, ended, at in (
+            ("x: wrong on y, M=131 N=134: 1 of 2", both, False, small),
+            ("x: wrong on y: 1 of 2", both, False, "--M 1"),
+            ("ended by signal 11", both[:1], True, small),
+            ("ended by signal 11", both, True, "--M 1"),
+            ("a race", both, False, f"--M 1, or {small}"),
+            ("a race", [""], False, "--M 1")):
+        said = grader.failed_at("--M 1", why, problems, ended)
+        expect(f"it failed at {at}", said == at, said)
 
 
 # ---- what a learner types ----------------------------------------------------
@@ -174,9 +197,10 @@ def check_passed() -> None:
     says("who passed is told what is next", "exercise",
          "passed, 8 of 8 points; next: make hunt=unwritten exercise  .*\n$",
          "TODO|grade")
+    expect("what was worked on last is named", tasks.last() == GEMM_01)
     for task in tasks.all_tasks():
         tasks.keep(task.name, passed="x", points=8, of=8)
-    says("progress has an end", "progress", "You are at the end")
+    says("progress has an end", "progress", exercise.DONE)
     write(tasks.STATE, "{")
     expect("a broken state is said", "cannot be read" in raises(
         tasks.Unusable, tasks.state))
@@ -185,7 +209,7 @@ def check_passed() -> None:
 # ---- reports of a file -------------------------------------------------------
 
 RIGHT = tasks.Gate(4.0, "correct", "", "")
-COUNTS = tasks.Gate(2.0, "structural", "a < 1 & b", "--M 1")
+COUNTS = tasks.Gate(2.0, "counts", "a < 1 & b", "--M 1")
 SPEED = tasks.Gate(2.0, "speed", ">= 0.9 of chapter", "--M 1")
 PASSED = RIGHT, "passed", "11 command lines"
 
@@ -206,6 +230,11 @@ def check_reports() -> None:
     expect("JUnit has no control characters", "\x1b" not in grade_report.junit(grade))
     expect("the table's end", result["output"].endswith(
         "4 of 6 points\n1 passed, 1 failed, 1 skipped"), result["output"])
+    free = COUNTS._replace(points=0.0)
+    said = [grade_report.table(graded_as(PASSED, (free, state, "7")))
+            for state in ("passed", "failed")]
+    expect("a gate of 0 points is shown where it fails", "a < 1" not in said[0]
+           and "\n1 passed, 0" in said[0] and "FAIL  0 of 0    a < 1" in said[1], said[1])
     said = grade_report.table(graded_as(
         (RIGHT, "failed", "--M 2", "wrong: 7"),
         (COUNTS, "failed", "not counted: it failed", "wrong: 8"),
@@ -338,7 +367,7 @@ def check_table() -> None:
 def main() -> int:
     """Test all parts."""
     for part in (check_skeletons, check_pages, check_slow, check_names, check_gates,
-                 check_commands, check_reports, check_remarks, check_leaderboard,
+                 check_sizes,                  check_commands, check_reports, check_remarks, check_leaderboard,
                  check_files, check_expected, check_reasons, check_table):
         part()
     return close()

@@ -78,7 +78,7 @@ def check_task(task: tasks.Task) -> list:
              ("its page says what it shows",
               not re.search(r"^## Now\s+```", page, re.M), ""),
              ("its page says where the bounds come from",
-              "structural" not in layers
+              "counts" not in layers
               or not re.search(r"^## Gates\s+\|", page, re.M), ""),
              ("its gates of speed can be timed",
               all(timed(gate, task.chapter) for gate in task.gates

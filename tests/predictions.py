@@ -32,7 +32,7 @@ def asked(chapter: str) -> List[str]:
 
 def main() -> int:
     """Test every chapter, or those that are named."""
-    for chapter in sys.argv[1:] or course.recorded():
+    for chapter in sys.argv[1:] or course.chapters():
         questions, table = predict.read(chapter), asked(chapter)
         expect(f"{chapter} asks what its lesson asks",
                bool(table) and [q.text for q in questions] == table,

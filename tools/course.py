@@ -13,6 +13,7 @@ import glob
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from typing import (Callable, Dict, Iterable, Iterator, List, NamedTuple, Option
                     Tuple, Union)
 
 from tools.machine import Make, fail
+from tools.terminal import telling
 
 ORDER = "chapters/order"
 LADDERS = ("gemm", "tensor")  # groups whose chapters solve the same problem
@@ -286,11 +288,13 @@ def run(command: List[str], record: bool = True,
         records = os.path.join(folder, "records")
         launches = os.path.join(folder, "launches")
         begin = time.monotonic()
-        done = subprocess.run(
-            command + (["--json", records] if record else []),
-            env={**os.environ, **(environment or {}), "SIM_REPORT": launches},
-            errors="replace", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True)
+        words = shlex.join([os.path.basename(command[0]), *command[1:]])
+        with telling(words):
+            done = subprocess.run(
+                command + (["--json", records] if record else []),
+                env={**os.environ, **(environment or {}), "SIM_REPORT": launches},
+                errors="replace", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                text=True)
         seconds = time.monotonic() - begin
         status, errors = done.returncode, done.stderr
         if status < 0:  # no verdict of the program's: call it wrong
@@ -334,7 +338,11 @@ def together(number: int, work: Callable, items: list) -> Iterator:
     """Yield work(item) for each item in order, with some at work at a time."""
     with ThreadPoolExecutor(number) as pool:
         try:
-            yield from pool.map(work, items)
+            results = pool.map(work, items)
+            for i in range(len(items)):
+                with telling(f"{i + 1} of {len(items)}"):
+                    result = next(results)
+                yield result
         except BaseException:  # Ctrl-C: what has not begun never does
             pool.shutdown(cancel_futures=True)
             raise

@@ -231,14 +231,16 @@ def run(given: Given) -> Status:
 
 
 @goal("chapter answers seed v")
-def predict(given: Given) -> Status:
+def predict(given: Given) -> None:
     """The numbers of the lesson's Predict table, asked and checked."""
     from tools import predict
     name = given.chapter()
+    questions = predict.questions_of(name, given["seed"])
     machine.need_simulator()
     program = f"build/simulator/{name}"
-    given.make().build(program, predict.BANKS)
-    return predict.ask_all(name, given["answers"], program, given["seed"])
+    given.make().build(program, *[predict.BANKS] * any(
+        one.args.startswith("banks ") for one in questions))
+    predict.ask_all(name, given["answers"], program, questions)
 
 
 @goal("chapter variant args on arch v")
@@ -484,6 +486,10 @@ def task_of(given: Given) -> tuple:
     from tools.classroom import tasks
     if given["hunt"] and given["chapter"]:
         fail("hunt= or chapter=, not both")
+    last = None if given["hunt"] or given["chapter"] else tasks.last()
+    if last:
+        print(f"{last.words}, the last that you worked on", flush=True)
+        return last
     return tasks.find("hunt" if given["hunt"] else "chapter",
                       given["hunt"] or given.chapter(*tasks.own_names()))
 

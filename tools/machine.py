@@ -13,6 +13,8 @@ import subprocess
 import sys
 from typing import Dict, List, NamedTuple, NoReturn, Tuple
 
+from tools.terminal import telling
+
 
 def fail(*words: str) -> NoReturn:
     """End with one line on stderr, status 2."""
@@ -210,8 +212,9 @@ class Make(NamedTuple):
     def made(self, *targets: str) -> bool:
         """Make them; whether that went well. Else make has said why."""
         command, settings = self.command(list(targets))
-        return subprocess.run(command, env={**os.environ, **settings},
-                              close_fds=False).returncode == 0
+        with telling("building"):
+            return subprocess.run(command, env={**os.environ, **settings},
+                                  close_fds=False).returncode == 0
 
     def build(self, *targets: str) -> None:
         """Make them, or end with status 2."""

@@ -130,27 +130,27 @@ def files(args: str, folder: str) -> str:
 
 def names(program: str, args: str) -> Dict[str, object]:
     """Run the program, or that of make banks. Return what an expression may name."""
-    banks = args.startswith("banks ")
-    if banks:
-        program, args = BANKS, args[len("banks "):]
+    bare = course.bare(os.path.basename(program))
+    if args.startswith("banks "):
+        program, args, bare = BANKS, args[len("banks "):], True
     with tempfile.TemporaryDirectory() as folder:
         options = shlex.split(files(args, folder))
-        run = course.run([program, *options] + ["--small", "0"] * (not banks),
-                         record=not banks)
-    if run.status or len(run.records) != 1 - banks:
+        run = course.run([program, *options] + ["--small", "0"] * (not bare),
+                         record=not bare)
+    if run.status or len(run.records) != 1 - bare:
         sys.exit(f"predict: {program} {args}: status {run.status}, "
                  f"{len(run.records)} variants\n{run.errors}")
     if run.plain():
         sys.exit(f"predict: counters need {course.CLANG}")
     launches = [launch for launch in run.launches
-                if banks or launch["range"] == 1]
+                if bare or launch["range"] == 1]
     sizes = [(math.prod(launch["grid"]), math.prod(launch["block"]))
              for launch in launches]
     known = {"blocks": sum(blocks for blocks, _ in sizes),
              "threads": sum(blocks * threads for blocks, threads in sizes),
              "warps": sum(n * -(-threads // 32) for n, threads in sizes),
              **{op: total(launches, op) for op in ("load", "store", "atomic")}}
-    if banks:
+    if bare:
         return {**known, **launches[0]["counts"]}
     record = run.records[0]
     return {**known, **record["counts"], **record["size"],
@@ -192,13 +192,8 @@ def ask(question: Question, value: float) -> dict:
             "counted": value, "right": right}
 
 
-def ask_all(chapter: str, answers: str, program: str, seed: str = "") -> int:
-    """Ask what stands under [predict] in the chapter's checks.
-
-    answers is the path of a file, or empty. Return 1 if an answer is wrong.
-    """
-    if answers:
-        sys.stdin = open(answers, encoding="utf-8")
+def questions_of(chapter: str, seed: str) -> List[Question]:
+    """Return what is asked of a chapter, with seed at sizes of one's own."""
     questions = read(chapter)
     if not questions:
         fail(f"predict: {chapter} has no questions")
@@ -208,6 +203,16 @@ def ask_all(chapter: str, answers: str, program: str, seed: str = "") -> int:
         questions = [old._replace(args=own_sizes(seed), derived="", words=(
             f"at {SQUARE} it is {old.derived}" + f": {old.words}" * bool(old.words)))
             if old.args == SQUARE else old for old in questions]
+    return questions
+
+
+def ask_all(chapter: str, answers: str, program: str, questions: List[Question]) -> None:
+    """Ask these questions; answers is the path of a file, or empty.
+
+    No guess is an error.
+    """
+    if answers:
+        sys.stdin = open(answers, encoding="utf-8")
     print(f"{chapter}: {len(questions)} numbers; chapters/{chapter}/README.md "
           "says what is meant.\nArithmetic will do, and 17.3e6 for 17,301,504; "
           "nothing or ? shows the derivation.")
@@ -217,7 +222,7 @@ def ask_all(chapter: str, answers: str, program: str, seed: str = "") -> int:
         if question.args != args:
             args = question.args
             known = names(program, args)
-            print(f"\nfor {args}:")
+            print(f"\nfor {args}:" if args else "")
         given.append(ask(question, count(question, known)))
         tally.add(0 if given[-1]["right"] else 1)
     path, number = f"mine/predict/{chapter}.json", 1
@@ -226,4 +231,4 @@ def ask_all(chapter: str, answers: str, program: str, seed: str = "") -> int:
         path = f"mine/predict/{chapter}.{number}.json"
     course.write(path, tasks.as_json(given))
     print(f"\nkept in {path}")
-    return tally.close()
+    tally.close()

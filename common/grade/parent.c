@@ -117,6 +117,7 @@ static void hand_over(const experiment *e, const instance *in, const variant *v,
 {
     grade_page *page = asked_of->page;
     (void)e, (void)v;
+    printf("problem%s\n", in->size); // failed_at() of tools reads it
     CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
     fill_request(page, in, counted, 0);
     copy_arrays(page, in, false);

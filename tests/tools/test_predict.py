@@ -48,8 +48,8 @@ def test_right_answers_as_numbers_and_as_arithmetic(questions: House) -> None:
 
 def test_the_first_answers_stay_when_the_second_ones_come(
         questions: House) -> None:
-    ask(questions, "1", wanted=2)
-    ask(questions, "128", wanted=2).has(f"kept in {KEPT}.2.json")
+    ask(questions, "1")
+    ask(questions, "128").has(f"kept in {KEPT}.2.json")
     assert '"answer": "1"' in questions.read(f"{KEPT}.json")
     assert '"answer": "128"' in questions.read(f"{KEPT}.2.json")
 
@@ -66,7 +66,7 @@ def test_the_first_answers_stay_when_the_second_ones_come(
     (["9**9**9**9", "1/0", "((((", "9" * 400], [], "0 passed, 4 failed")])
 def test_wrong_answers_are_explained(questions: House, answers: list, said: list,
                                      sums: str) -> None:
-    ask(questions, *answers, wanted=2).has(*said, sums)
+    ask(questions, *answers).has(*said, sums)
 
 
 def test_answers_or_questions_that_are_not_there(questions: House) -> None:
@@ -82,7 +82,7 @@ def test_seed_asks_for_sizes_of_ones_own_the_lessons_being_256(
         "seed= changes --M 256 --N 256 --K 256, which gemm_01_naive does not")
     ask_at(questions, "256")
     # ann's M and N
-    said = ask(questions, "256 * 512 / 32", wanted=2, words="seed=ann")
+    said = ask(questions, "256 * 512 / 32", words="seed=ann")
     assert re.search(r"for --M 512 --N 256 --K \d+", said.text)
     said.has("right: 4,096", "at --M 256 --N 256 --K 256 it is 256 * 256 / 32: "
              "one thread", "1 passed")

@@ -84,7 +84,7 @@ def short(task: tasks.Task) -> str:
 
 def gate_of(test: dict) -> str:
     """Return a gate's name: correct, barriers <= 16384 at --M 256."""
-    return re.sub("^structural ", "", test["name"]).replace(" --", " at --", 1)
+    return re.sub("^counts ", "", test["name"]).replace(" --", " at --", 1)
 
 
 def reason(result: dict) -> List[str]:

@@ -17,13 +17,14 @@ import re
 import shlex
 import sys
 import textwrap
-from typing import Dict
+from typing import Optional
 
 from tools import course
 from tools.classroom import skeletons, tasks
 from tools.machine import Make
 
 SHOWN = 14  # lines of output of a run
+DONE = "every exercise and every hunt is done"
 # It may go on in the comments below.
 TODO = re.compile(r"^ *// TODO\b.*\n(?: *// .*\n)*", re.M)
 
@@ -43,14 +44,29 @@ def show_runs(task: tasks.Task, make: Make) -> None:
         print(f"  status {run.status}")
 
 
-def next_words(done: Dict[str, dict], begin: str, end: str) -> str:
-    """Say what is typed for the first task that has not passed."""
-    for task in tasks.all_tasks():
-        own = done.get(task.name, {})
-        if not own.get("passed"):
-            goal = "grade" if own.get("begun") else "exercise"
-            return f"{begin}: make {task.words} {goal}    {task.title}"
-    return f"{end}every exercise and every hunt is done"
+def next_task(after: Optional[tasks.Task]) -> Optional[tasks.Task]:
+    """Return the next task that has not passed: those of the same group, behind this
+    one first."""
+    every, done, group = tasks.all_tasks(), tasks.state(), course.groups()
+    place = [task.name for task in every].index
+
+    def order(task: tasks.Task) -> tuple:
+        return after and (group[task.chapter] != group[after.chapter],
+                          place(task.name) < place(after.name)) or ()
+
+    return min((task for task in every if task != after
+                and not done.get(task.name, {}).get("passed")), key=order, default=None)
+
+
+def next_words(begin: str, after: Optional[tasks.Task]) -> str:
+    """Say what is typed for this task, if it has not passed, or for the next one."""
+    done = tasks.state()
+    task = after if after and not done.get(after.name, {}).get("passed") else \
+        next_task(after)
+    if not task:
+        return DONE
+    goal = "grade" if done.get(task.name, {}).get("begun") else "exercise"
+    return f"{begin}: make {task.words} {goal}    {task.title}"
 
 
 def exercise(task: tasks.Task, make: Make = Make()) -> None:
@@ -63,12 +79,11 @@ def exercise(task: tasks.Task, make: Make = Make()) -> None:
     if there:
         print(f"{task.mine} is there already and stays as it is;")
         print(f"make {task.words} reset begins anew")
-        done = tasks.state()
-        own = done[task.name]
+        own = tasks.state()[task.name]
         # As it is now, and not only once before.
         if own.get("passed", "").startswith(tasks.contents(task.mine)):
             print(f"\npassed, {own['points']:g} of {own['of']:g} points; "
-                  + next_words(done, "next", ""))
+                  + next_words("next", task))
             return
     else:
         print(f"{task.mine} is yours now")
@@ -79,7 +94,7 @@ def exercise(task: tasks.Task, make: Make = Make()) -> None:
         print(f"  {task.mine}:{line}: {what}")
     print(f"Budget: {tasks.number(task.budget, 'line')}")
     for gate in task.gates:
-        if gate.layer == "structural":
+        if gate.layer == "counts" and gate.points:
             print(f"Counts: {gate.text} at {gate.at}")
     show_runs(task, make)
     print(f"\nThen:   make {task.words} watch, which grades at every save; or grade\n"
@@ -162,4 +177,4 @@ def progress() -> None:
         total += of
     print(f"\n{passed} of {len(every)} passed, "
           f"{points:g} of {total:g} points")
-    print(next_words(done, "Next", "You are at the end: "))
+    print(next_words("Next", tasks.last()))

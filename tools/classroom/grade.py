@@ -3,7 +3,7 @@
 Three layers, each with points, as the page of the exercise says:
 
 correct     every command line of the gate ends verified, without a finding
-structural  what the simulator counts: the same on every machine
+counts      what the simulator counts: the same on every machine
 speed       on a GPU: beside the chapter, in turn. Without a GPU not asked, and
             its points are not in the total.
 
@@ -91,7 +91,7 @@ def report(job: Job, made: Grade, version: str) -> dict:
     """Write what came of a file; return it."""
     printed = [one.message.split(PRINTED)[1] for one in made.outcomes
                if PRINTED in one.message][:1]
-    made = to_tell(made) if job.student else made
+    made = to_tell(made) if job.student else made._replace(confined="")
     found = gradescope(made)
     found["extra_data"].update(version=version, printed="".join(printed))
     course.write(f"{job.report}.txt", found["output"] + "\n")
@@ -103,13 +103,23 @@ def report(job: Job, made: Grade, version: str) -> dict:
 # ---- mine/ -------------------------------------------------------------------
 
 
+def own_job(task: tasks.Task) -> Job:
+    """Return the learner's own file as a job."""
+    return Job(task, task.mine, f"build/{task.name}/grade")
+
+
 def grade_own(task: tasks.Task, gpu: bool, make: Make) -> bool:
     """Grade the learner's own file, note it; a pass is not built again."""
-    job = Job(task, task.mine, f"build/{task.name}/grade")
+    job = own_job(task)
     found = done_before(job, gpu)
     if not found or not found["extra_data"]["passed"]:
         version = job.version(gpu)
         found = report(job, graded(job, gpu, make), version)
+    return note_own(task, found)
+
+
+def note_own(task: tasks.Task, found: dict) -> bool:
+    """Print the grade of the learner's own file and note it; whether it passed."""
     print(found["output"], flush=True)
     if not os.path.isfile(task.mine):
         print(f"make {task.words} exercise begins it")

@@ -75,7 +75,8 @@ def table(grade: Grade) -> str:
         lines.append(f"confined: {grade.confined}")
     lines.append("")
     last, wrong = "", False
-    for outcome in grade.outcomes:
+    shown = [x for x in grade.outcomes if x.gate.points or x.state == "failed"]
+    for outcome in shown:
         gate = outcome.gate
         points = "-" if outcome.state == "skipped" else \
             f"{outcome.points():g} of {gate.points:g}"
@@ -90,7 +91,7 @@ def table(grade: Grade) -> str:
         lines.append(head + note)
         # What is wrong is said once, not again where it is not counted.
         if outcome.message != last and not (
-                wrong and gate.layer == "structural"):
+                wrong and gate.layer == "counts"):
             lines += [f"      {line}" for line in outcome.message.splitlines()]
         last = outcome.message or last
         wrong |= gate.layer == "correct" and outcome.state == "failed"
@@ -100,7 +101,8 @@ def table(grade: Grade) -> str:
     lines += [""] * bool(grade.remarks)
     lines += [f"remark, which costs nothing: {text}" for text in grade.remarks]
     lines += ["", f"{grade.points():g} of {grade.most():g} points",
-              f"{grade.count('passed')} passed, {grade.count('failed')} failed"
+              f"{sum(x.state == 'passed' for x in shown)} passed, "
+              f"{grade.count('failed')} failed"
               + (f", {skipped} skipped" if skipped else "")]
     return "\n".join(lines)
 

@@ -26,6 +26,7 @@ from tools.classroom import remarks, skeletons, tasks
 from tools.classroom.grade_report import (FINDINGS_FIRST, NOT_BUILT, PRINTED,
                                           Grade, Outcome)
 from tools.machine import Make, cc, clang, nvcc
+from tools.terminal import telling
 
 BUILD_SECONDS = 120  # and
 BUILD_MIB = 6144  # for the compiler
@@ -144,16 +145,19 @@ def shown(path: str) -> str:
     return os.path.join(*path.split(os.sep)[-2:])
 
 
-def failed_at(line: str, why: str) -> str:
+def failed_at(line: str, why: str, problems: List[str], ended: bool) -> str:
     """Say which failed: a command line, or the small problem before it.
 
-    What is wrong names its size where that is not the one asked for.
+    problems are the sizes of all runs, "" the one asked for; what is wrong names its
+    size where it is another.
     """
+    if not any(problems):
+        return line
+    small = f"{next(filter(None, problems))}, which each run begins with"
     wrong = re.search(r": wrong on .*", why)
-    if not wrong:
-        return f"{line}, or the small problem before it"
-    small = re.search(r", \w+=", wrong.group())
-    return f"the small problem before {line}" if small else line
+    if wrong:
+        return small if re.search(r", \w+=", wrong.group()) else line
+    return f"{line}, or {small}" if not ended else small if problems[-1] else line
 
 
 # ---- one file ----------------------------------------------------------------
@@ -164,13 +168,16 @@ class Grader:
 
     def __init__(self, task: tasks.Task, path: str, gpu: bool, folder: str,
                  make: Make = Make()) -> None:
-        self.make = make
+        self.make, self.begin = make, time.monotonic()
         self.task, self.path, self.gpu, self.folder = task, path, gpu, folder
         self.endless = ""  # why no more is run
         self.findings = False  # of a run
         self.counted: Optional[dict] = None  # the record that a gate saw last
         self.source = os.path.join(folder, f"{task.name}.cu")
         self.records: Dict[str, Tuple[Optional[dict], str]] = {}
+        self.at: Dict[str, str] = {}  # which size failed, by command line
+        self.problems: List[str] = []  # sizes of the last run's parts
+        self.ended = False  # whether it ended before it had a record
         self.confined = ""
         self.remarks: List[str] = []
 
@@ -211,7 +218,8 @@ class Grader:
                     or f"and nobody says why (status {status})"))
 
         try:
-            make(program)
+            with telling("compiling"):
+                make(program)
             shutil.move(program, f"{self.folder}/child-{back_end}")
         finally:
             for path in glob.glob(f"{program}*"):
@@ -247,6 +255,8 @@ class Grader:
             return records[0], output, ""
         errors = errors.replace("child: ", "the program ").replace(
             f"the program {ENDLESS}", ENDLESS)
+        self.problems = re.findall("^problem(?:, )?(.*)$", output, re.M)
+        self.ended = not records
         # A barrier that is missing is found by line, also if all is wrong.
         found = [] if said else findings[:FINDINGS]
         why = tasks.first_lines(errors) or (
@@ -261,11 +271,18 @@ class Grader:
             return None, self.endless
         if line not in self.records:
             words = shlex.split(line) + ([] if small else ["--small", "0"])
-            record, _, why = self.run("simulator", words)
+            with telling(line):
+                record, _, why = self.run("simulator", words)
             self.records[line] = record, why
+            self.at[line] = failed_at(line, why, self.problems, self.ended)
             if why.startswith(ENDLESS):
                 self.endless = why
         return self.records[line]
+
+    def size(self, lines: List[str], i: int) -> Tuple[Optional[dict], str]:
+        """Run one of the command lines; the first begins with the small problem."""
+        with telling(f"size {i + 1} of {len(lines)}: {lines[i]}"):
+            return self.simulated(lines[i], i == 0)
 
     def correct(self, gate: tasks.Gate) -> Outcome:
         """All command lines, up to the third that fails.
@@ -277,8 +294,8 @@ class Grader:
         lines += own_sizes(lines, os.environ.get("GRADE_SEED", ""))
         right: Dict[str, dict] = {}
         wrong: Dict[str, str] = {}
-        for line in lines:
-            record, why = self.simulated(line, line == lines[0])
+        for i, line in enumerate(lines):
+            record, why = self.size(lines, i)
             if record:
                 right[line] = record
             elif len(wrong) < WRONG_LINES - 1:
@@ -290,7 +307,7 @@ class Grader:
                 if any(map(has_written, right.values())) else \
                 Outcome(gate, "failed", "all command lines", UNWRITTEN)
         line, why = next(iter(wrong.items()))
-        note = failed_at(line, why) if line == lines[0] else line
+        note = self.at.get(line, line)
         if 2 * len(right) < len(lines):
             return Outcome(gate, "failed", note, why)
         easy = set(passed_by_skeleton(self.task, self.make))
@@ -298,7 +315,7 @@ class Grader:
         return Outcome(gate, "failed", f"{note}; right at {len(right)} of {len(lines)}",
                        why, share)
 
-    def structural(self, gate: tasks.Gate) -> Outcome:
+    def counts(self, gate: tasks.Gate) -> Outcome:
         """What is counted in one run, which must be right, too.
 
         A run with findings is not counted, and one of this size may have a
@@ -349,7 +366,7 @@ class Grader:
 
     def grade(self) -> Grade:
         """All gates. A file that cannot be built fails them."""
-        begin, why = time.monotonic(), ""
+        why = ""
         try:
             self.take()
             self.build("simulator")
@@ -357,6 +374,10 @@ class Grader:
                 self.build("gpu")
         except Failed as error:
             why = str(error)
+        return self.judged(why)
+
+    def judged(self, why: str = "") -> Grade:
+        """All gates of what is built, or why it is not; no run is made twice."""
         outcomes = [
             Outcome(gate, "skipped", "not asked: no GPU")
             if gate.layer == "speed" and not self.gpu else
@@ -366,7 +387,7 @@ class Grader:
             outcomes = [x._replace(share=.5) if x.state == "passed" else x
                         for x in outcomes]
         return Grade(self.task, shown(self.path), outcomes, self.confined,
-                     time.monotonic() - begin, self.counted, self.remarks)
+                     time.monotonic() - self.begin, self.counted, self.remarks)
 
 
 def own_sizes(lines: List[str], seed: str) -> List[str]:
@@ -391,8 +412,7 @@ def passed_by_skeleton(task: tasks.Task, make: Make) -> List[str]:
         grader = Grader(task, f"{folder}/{task.name}.cu", False, folder, make)
         course.write(grader.source, skeletons.of(task))
         grader.build("simulator")
-        passed = [line for i, line in enumerate(lines)
-                  if grader.simulated(line, not i)[0]]
+        passed = [line for i, line in enumerate(lines) if grader.size(lines, i)[0]]
     course.write(kept, tasks.as_json({"version": version, "passed": passed}))
     return passed
 

@@ -18,7 +18,7 @@ name:
     | points | layer | gate | at |
     | 4 | correct | every result right, no finding | the sizes of `checks` |
 
-A structural gate of 0 points is a condition: where it fails, so do the others of
+A gate `counts` of 0 points is a condition: where it fails, so do the others of
 the same command line. It says what work without the idea cannot do.
 
 Where a small kernel would take minutes at the chapter's sizes, its checks have
@@ -33,7 +33,7 @@ import json
 import os
 import re
 import textwrap
-from typing import Dict, List, NamedTuple
+from typing import Dict, List, NamedTuple, Optional
 
 from tools import checklist, course
 from tools.course import Unusable
@@ -47,7 +47,7 @@ class Gate(NamedTuple):
     """One line of the grade."""
 
     points: float
-    layer: str  # correct, structural, speed
+    layer: str  # correct, counts, speed
     text: str  # "global_load_sectors <= 131072"; "" of the layer correct
     at: str  # command line; "": the sizes of the chapter's checks
 
@@ -119,7 +119,7 @@ PAGE = re.compile(r"# +(.*)\n.*^Task: +(.*)^Budget: +(\d+) lines?\.\n"
                   r"(.*)", re.M | re.S)
 RUN = re.compile(r"^\$ *(.*)\n((?:(?!\$ ).*\n)*?)status (\d)$", re.M)
 HINT = re.compile(r"^\d\. +(.*(?:\n(?!\d\. ).*)*)", re.M)
-GATE = re.compile(r"\| *([\d.]+) *\| *(correct|structural|speed) *\| *(.*?) *"
+GATE = re.compile(r"\| *([\d.]+) *\| *(correct|counts|speed) *\| *(.*?) *"
                   r"\| *(.*?) *\|")
 
 
@@ -208,7 +208,8 @@ def find(kind: str, name: str) -> Task:
             if path in (f"chapters/{name}/exercise.md",
                         f"{os.path.dirname(path)}/{name}.md"):
                 return read(path)
-        raise Unusable(f"{name} has no exercise")
+        raise Unusable(f"{name} has no exercise to grade; what its page asks for runs "
+                       "as a program of your own, with file=")
     hunts = {path.split("/hunt_")[1][:-len(".md")]: path for path in pages()
              if "/hunt_" in path}
     wanted = re.sub("^hunt_", "", name)
@@ -237,8 +238,14 @@ def state() -> Dict[str, dict]:
 def keep(name: str, **changes: object) -> None:
     """Note something of a task."""
     done = state()
-    done[name] = {**done.get(name, {}), **changes}
+    done[name] = {**done.pop(name, {}), **changes}  # the last one is the last
     course.write(STATE, as_json(done))
+
+
+def last() -> Optional[Task]:
+    """Return what the learner has worked on last, or None."""
+    known = {task.name: task for task in all_tasks()}
+    return next((known[name] for name in reversed(list(state())) if name in known), None)
 
 
 def as_json(data: object) -> str:

@@ -1,13 +1,20 @@
 """Grade the learner's file at every save, up to the first thing that fails.
 
-Of a file that passes the whole grade is shown, and noted. Ctrl-C ends it.
+What passes is noted at once, and the whole grade shown. In a terminal a key asks for
+a hint, for the next exercise, or ends it, as Ctrl-C does.
 """
 
+import contextlib
+import os
 import re
+import select
 import sys
 import tempfile
+import termios
 import textwrap
 import time
+import tty
+from typing import Iterator, Optional
 
 from tools import course
 from tools.classroom import exercise, grade, grader, tasks
@@ -15,6 +22,7 @@ from tools.machine import Make
 
 PAUSE = 0.1  # s between two looks at the file
 FINDING = re.compile(r"^\S+:\d+:\d+: [a-z-]+: ", re.M)
+KEYS = "keys: h hint, n next exercise, q quit"
 
 
 def decisive(why: str) -> str:
@@ -23,30 +31,30 @@ def decisive(why: str) -> str:
     return why[found.start():] if found else why
 
 
-def first_failure(task: tasks.Task, make: Make) -> str:
+def first_failure(one: grader.Grader) -> str:
     """Say what passes; return what does not, "" if all does."""
-    with tempfile.TemporaryDirectory(prefix="grade-") as folder:
-        one = grader.Grader(task, task.mine, False, folder, make)
-        try:
-            one.take()
-            one.build("simulator")
-        except grader.Failed as error:
-            return str(error)
-        for gate in task.gates:
-            lines = task.args(gate) if gate.layer == "correct" else []
-            for i, line in enumerate(lines):
-                record, why = one.simulated(line, i == 0)
-                if not record:
-                    at = line if i else grader.failed_at(line, why)
-                    return (f"size {i + 1} of {len(lines)}: {at}\n{decisive(why)}\n"
-                            f'again: make file={task.mine} run args="{line}"')
-            if lines:
-                print(f"  pass  {tasks.number(len(lines), 'size')}", flush=True)
-            if gate.layer == "structural":
-                outcome = one.structural(gate)
-                text = f"{gate.text}: {outcome.note} at {gate.at}"
-                if outcome.state == "failed":
-                    return f"{text}\n{outcome.message}"
+    task = one.task
+    try:
+        one.take()
+        one.build("simulator")
+    except grader.Failed as error:
+        return str(error)
+    for gate in task.gates:
+        lines = task.args(gate) if gate.layer == "correct" else []
+        for i, line in enumerate(lines):
+            record, why = one.size(lines, i)
+            if not record:
+                return (f"size {i + 1} of {len(lines)}: {one.at.get(line, line)}\n"
+                        f"{decisive(why)}\n"
+                        f'again: make file={task.mine} run args="{line}"')
+        if lines:
+            print(f"  pass  {tasks.number(len(lines), 'size')}", flush=True)
+        if gate.layer == "counts":
+            outcome = one.counts(gate)
+            text = f"{gate.text}: {outcome.note} at {gate.at}"
+            if outcome.state == "failed":
+                return f"{text}\n{outcome.message}"
+            if gate.points:
                 print(f"  pass  {text}", flush=True)
     return ""
 
@@ -56,32 +64,68 @@ def look(task: tasks.Task, make: Make) -> None:
     if sys.stdout.isatty():
         print("\x1b[2J\x1b[H", end="")  # an empty screen
     print(f"{task.mine}, as it was at {time.strftime('%H:%M:%S')}", flush=True)
-    begin = time.monotonic()
-    why = first_failure(task, make)
-    if not why:
-        print("all of it passes; the whole grade:\n", flush=True)
-        grade.grade_own(task, False, make)
-        print(exercise.next_words(tasks.state(), "next", ""), flush=True)
+    job = grade.own_job(task)
+    version = job.version(False)
+    with tempfile.TemporaryDirectory(prefix="grade-") as folder:
+        one = grader.Grader(task, task.mine, False, folder, make)
+        why = first_failure(one)
+        made = None if why else one.judged()
+    if made:
+        grade.note_own(task, grade.report(job, made, version))
+        print(exercise.next_words("next", task), flush=True)
+    else:
+        print(textwrap.indent(why, "        ").replace("      ", "  FAIL", 1)
+              + f"\n\n{time.monotonic() - one.begin:.1f} s; stuck? "
+              f"make {task.words} hint", flush=True)
+
+
+@contextlib.contextmanager
+def single_keys() -> Iterator[bool]:
+    """Let a terminal hand on each key as it is pressed; whether there is one."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        yield False
         return
-    print(textwrap.indent(why, "        ").replace("      ", "  FAIL", 1)
-          + f"\n\n{time.monotonic() - begin:.1f} s; stuck? make {task.words} hint",
-          flush=True)
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin)
+        yield True
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def key(terminal: bool) -> str:
+    """Return the key that is pressed within PAUSE, or nothing."""
+    if not terminal:
+        time.sleep(PAUSE)
+        return ""
+    return select.select([0], [], [], PAUSE)[0] and os.read(0, 1).decode("latin-1") or ""
+
+
+def follow(task: tasks.Task, make: Make, terminal: bool) -> str:
+    """Look at each save of a task's file, until a key says n or q."""
+    if not course.text_of(task.mine):
+        exercise.exercise(task, make)
+    seen = last = pressed = ""
+    if not grader.build_trusted([task], False, make):
+        return "q"
+    while pressed not in ("n", "q"):
+        now = course.text_of(task.mine)  # "" while an editor replaces it
+        if now and now == last != seen:  # an editor may write it in two steps
+            seen = now
+            look(task, make)
+            print(KEYS * terminal, flush=True)
+        last = now
+        pressed = key(terminal)
+        if pressed == "h":
+            exercise.hint(task)
+    return pressed
 
 
 def watch(task: tasks.Task, make: Make = Make()) -> None:
     """Begin the exercise if there is no work yet; look at it until Ctrl-C."""
-    if not course.text_of(task.mine):
-        exercise.exercise(task, make)
-    seen = last = ""
-    try:
-        if not grader.build_trusted([task], False, make):
-            return
-        while True:
-            now = course.text_of(task.mine)  # "" while an editor replaces it
-            if now and now == last != seen:  # an editor may write it in two steps
-                seen = now
-                look(task, make)
-            last = now
-            time.sleep(PAUSE)
-    except KeyboardInterrupt:
-        print()
+    with contextlib.suppress(KeyboardInterrupt), single_keys() as terminal:
+        following: Optional[tasks.Task] = task
+        while following and follow(following, make, terminal) == "n":
+            following = exercise.next_task(following)
+            print(exercise.DONE * (not following))
+    print()

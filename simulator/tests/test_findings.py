@@ -89,7 +89,8 @@ def rank(kind):
     """The place of a kind among the findings of a launch: causes first."""
     if kind.endswith("-note"):
         return 3
-    if kind.endswith("-race") or kind in ("missing-fence", "barrier-divergence"):
+    if kind.endswith("-race") or kind in ("missing-fence", "barrier-divergence",
+                                            "launch-limits"):
         return 0
     return 1 if kind.startswith("uninitialised") else 2
 
@@ -295,6 +296,8 @@ def interrupt(program, directory, *options):
         problems.append("a process is left")
     except ProcessLookupError:
         pass
+    if f"crashes.cu:{marked_line(CRASHES, '// it spins')}" not in text:
+        problems.append("where a lane stands is not said")
     if not options and f"crashes.cu:{marked_line(CRASHES, '// the race')}:" not in text:
         problems.append("the race found before is not shown")
     if list(temporary.iterdir()):

@@ -21,22 +21,24 @@ static bool is_own_file(const char *file)
 }
 
 /** As sim_line_of(), the file as the compiler was told. Of what is inlined
- * there it is the innermost line, with @p foreign of a file that is not ours.
+ * there it is the innermost line of a file that is not ours.
+ * @param back  how far before may be looked, where the compiler has given an
+ *              instruction no line
  */
-static int raw_line_of(uintptr_t code, char *text, int bytes, bool foreign)
+static int raw_line_of(uintptr_t code, char *text, int bytes, unsigned back)
 {
-    FILE *tool = popen(
-        sim_format("addr2line -i -e /proc/%d/exe %#llx 2>/dev/null",
-                   (int)getpid(), (unsigned long long)(code - sim_image_base)),
-        "r");
+    unsigned long long at = code - sim_image_base;
+    FILE *tool =
+        popen(sim_format("addr2line -i -e /proc/%d/exe %#llx %#llx %#llx "
+                         "2>/dev/null",
+                         (int)getpid(), at, at - back / 4, at - back),
+              "r");
     int line = 0;
     while (tool && !line && fgets(text, bytes, tool)) {
         char *colon = strrchr(text, ':');
         line = colon ? atoi(colon + 1) : 0;
         if (line)
             *colon = 0;
-        if (!foreign)
-            break;
         if (line && is_own_file(text))
             line = 0;
     }
@@ -56,7 +58,9 @@ static void shorten(char *file)
 
 int sim_line_of(uintptr_t code, char *text, int bytes)
 {
-    int line = raw_line_of(code, text, bytes, false);
+    int line = raw_line_of(code, text, bytes, 16);
+    if (!line)
+        snprintf(text, (size_t)bytes, "?");
     shorten(text);
     return line;
 }
@@ -79,7 +83,7 @@ sim_place sim_caller_noted(void *const frames[MOST_FRAMES])
     for (int i = 0; i < MOST_FRAMES && frames[i] && !line; i++) {
         uintptr_t code = (uintptr_t)frames[i] - 1; /* in the call */
         if (code - sim_image < sim_image_bytes)
-            line = raw_line_of(code, file, sizeof file, true);
+            line = raw_line_of(code, file, sizeof file, 0);
     }
     shorten(file);
     return (sim_place){.file = line ? file : "?", .line = line};

@@ -162,13 +162,18 @@ sim_worker *sim_cluster_member(unsigned rank, uint32_t site)
         member = w->cluster->members[rank];
     if (there && (member == w || !member->ended))
         return member;
+    bool none = rank >= MOST_OF_CLUSTER || sim_now.cluster_blocks == 1;
     sim_finding(
-        "cluster-block", sim_place_at(w, site), "%s",
-        there
-            ? sim_format("%s uses shared memory of %s, which has ended",
-                         sim_here(w), sim_block_text(member))
-            : sim_format("%s uses shared memory of block %u of a cluster of %u",
-                         sim_here(w), rank, sim_now.cluster_blocks));
+        none ? "array-bounds" : "cluster-block", sim_place_at(w, site), "%s",
+        there ? sim_format("%s uses shared memory of %s, which has ended",
+                           sim_here(w), sim_block_text(member))
+        : !none
+            ? sim_format("%s uses shared memory of block %u of a cluster of %u",
+                         sim_here(w), rank, sim_now.cluster_blocks)
+            : sim_format("the address is none of shared memory\nby %s; a "
+                         "pointer cut to 32 bits? __cvta_generic_to_shared "
+                         "makes one of it",
+                         sim_here(w)));
     sim_end_launch(w, cudaErrorLaunchFailure);
 }
 

@@ -155,8 +155,9 @@ typedef struct {
     uintptr_t start;      /**< as the allocation returned it */
     size_t size;          /**< as it was asked for (bytes) */
     sim_buffer_kind kind; /**< who asked for it */
-    const char *file;     /**< of the allocation, may be NULL */
+    const char *file;     /**< of the allocation; see sim_find_line() */
     int line;             /**< of the allocation */
+    void **frames;        /**< the calls that led to it */
     bool live;            /**< false: freed */
     sim_array_name array; /**< what is in it */
 } sim_allocation;
@@ -255,6 +256,10 @@ bool sim_find(const void *address, sim_allocation *found);
 /** The buffer that is nearest to @p address, if it was freed the latest one.
  *  @return false: there is none */
 bool sim_nearest(uintptr_t address, sim_allocation *nearest);
+
+/** Where was it allocated, if nobody has said so, or by a path that leads
+ *  nowhere from this folder? */
+void sim_find_line(sim_allocation *b);
 
 /** How many buffers of lower addresses has the same line allocated? */
 unsigned sim_before_on_line(const sim_allocation *b);
@@ -491,6 +496,13 @@ const char *sim_name_global(uintptr_t address, unsigned bytes);
 /** Where that is: "2 rows past the end of A, 128 x 64 elements", and on a
  *  second line where the buffer was allocated. */
 const char *sim_where_global(uintptr_t address, unsigned bytes);
+
+/** An address outside of all buffers, 2^32 elements or bytes beside one: what
+ * an index of 32 bits makes where it overflows.
+ *  @param name  receives "A[-7]"
+ *  @return what has happened; NULL: it is something else */
+const char *sim_overflow_global(uintptr_t address, unsigned bytes,
+                                const char **name);
 
 /** The array to which two addresses belong: "A"; NULL: not one, or no name. */
 const char *sim_array_global(uintptr_t low, uintptr_t high);
@@ -759,6 +771,7 @@ typedef struct sim_worker {
     } constants[MAX_CONSTANTS];
     unsigned constant_count;   /**< of them, in this block */
     int number;                /**< 0 and up */
+    pthread_t thread;          /**< that it is */
     struct sim_sums *sums;     /**< what count/ keeps */
     struct sim_shadow *shadow; /**< what detect/ keeps */
 } sim_worker;
@@ -840,6 +853,9 @@ bool sim_launch_goes_on(void);
 
 /** Wait for its end. */
 void sim_launch_finish(void);
+
+/** Send a signal to an OS thread that runs blocks. @return false: none does */
+bool sim_launch_signal(int number);
 
 /** A kernel has failed: from now on every call returns @p error. */
 void sim_set_sticky(cudaError_t error);
@@ -1028,8 +1044,6 @@ typedef struct {
 
 /** What a watcher is told; NULL: it does not ask. */
 typedef struct {
-    /** Device memory is there from now on. */
-    void (*opened)(void);
     /** A buffer of device memory is freed. */
     void (*freed)(uintptr_t start, size_t bytes);
     /** The program has streams, and host code copies to this memory of the

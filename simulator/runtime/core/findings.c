@@ -179,9 +179,9 @@ void sim_findings_aborted(void)
 /** Findings that lead to others come first. */
 static int rank(const finding *f)
 {
-    static const char *const causes[] = {"shared-race", "global-race",
-                                         "missing-fence", "warp-race",
-                                         "barrier-divergence"};
+    static const char *const causes[] = {"shared-race",        "global-race",
+                                         "missing-fence",      "warp-race",
+                                         "barrier-divergence", "launch-limits"};
     if (is_note(f))
         return 3;
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)

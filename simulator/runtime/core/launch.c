@@ -14,6 +14,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@
 #define STACK_BYTES ((size_t)64 * KIB) /**< of a GPU thread, for its calls */
 #define MAX_GUARDED 15      /**< workers with guard pages: mappings are few */
 #define PROGRESS_STEP 0.25  /**< between two looks at the progress (s) */
+#define SUSPICIOUS 10.0     /**< without a block that has ended (s) */
 #define PATIENCE_AT_END 2.0 /**< for workers to notice the time-out (s) */
 #define BUSY_MACHINE 4      /**< times the limit, where others compute, too */
 
@@ -150,14 +152,21 @@ static void grow_pool(int count)
     worker_process = getpid();
     while (worker_count < count) {
         sim_worker *w = new_worker(worker_count);
-        pthread_t thread;
-        if (pthread_create(&thread, &detached, work, w) != 0) {
+        if (pthread_create(&w->thread, &detached, work, w) != 0) {
             fputs("simulator: cannot start an OS thread\n", stderr);
             exit(STATUS_FAILED);
         }
         workers[worker_count++] = w;
     }
     pthread_attr_destroy(&detached);
+}
+
+bool sim_launch_signal(int number)
+{
+    bool runs = busy && worker_process == getpid();
+    if (runs)
+        pthread_kill(workers[0]->thread, number);
+    return runs;
 }
 
 /* ---- waiting ------------------------------------------------------------- */
@@ -197,7 +206,13 @@ static void show_progress(double elapsed, double fraction)
     static bool shown;
     if (!isatty(STDERR_FILENO))
         return;
-    if (fraction < 1.0 && elapsed > 1.0) {
+    if (elapsed > SUSPICIOUS && !atomic_load(&sim_now.done)) {
+        fprintf(stderr,
+                "\r%s: no block has ended yet: an endless loop? Ctrl-C says "
+                "where it is \033[K",
+                sim_now.name);
+        shown = true;
+    } else if (fraction < 1.0 && elapsed > 1.0) {
         double left = fraction > 0 ? elapsed / fraction - elapsed : 0;
         fprintf(stderr, "\r%s: %3.0f %% of the blocks, %.0f s left \033[K",
                 sim_now.name, fraction * 100.0, left);

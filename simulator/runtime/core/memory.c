@@ -294,7 +294,6 @@ static void open_once(void)
 
     dl_iterate_phdr(note_image, NULL);
     image = make_region(sim_image, sim_image_bytes);
-    RAISE(opened);
     protect_all();
 }
 
@@ -488,6 +487,8 @@ void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
     size_t at = first_behind(b.start);
     memmove(&buffers[at + 1], &buffers[at],
             (buffer_count - at) * sizeof *buffers);
+    b.frames = sim_new(MOST_FRAMES * sizeof *b.frames);
+    sim_caller_note(b.frames);
     buffers[at] = b;
     buffer_count++;
     allocated += bytes;
@@ -514,6 +515,7 @@ static void remove_buffer(size_t at)
     set_granules(&b, false, false);
     drop_granules(&b);
     clear_marks(b.start, b.size);
+    free(freed[freed_next % REMEMBERED].frames);
     freed[freed_next++ % REMEMBERED] = b;
 
     size_t mapped;
@@ -700,9 +702,11 @@ unsigned sim_before_on_line(const sim_allocation *b)
 {
     unsigned count = 0;
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < buffer_count && buffers[i].start < b->start; i++)
-        count += buffers[i].line == b->line && buffers[i].file &&
-                 !strcmp(buffers[i].file, b->file);
+    for (size_t i = 0; i < buffer_count && buffers[i].start < b->start; i++) {
+        sim_find_line(&buffers[i]);
+        count += buffers[i].line == b->line &&
+                 sim_same_text(buffers[i].file, b->file);
+    }
     pthread_mutex_unlock(&lock);
     return count;
 }

@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <unistd.h>
 
 #include "inside.h"
 
@@ -16,26 +17,23 @@
 
 /* ---- global memory ------------------------------------------------------- */
 
-/** The calls of cudaMalloc in a line. */
-static unsigned calls_of(const char *line)
+/** Call number @p call in a line that allocates; NULL: there are fewer. */
+static const char *call_at(const char *line, unsigned call)
 {
-    unsigned count = 0;
-    while ((line = strstr(line, "cudaMalloc"))) {
-        line++;
-        count++;
-    }
-    return count;
+    for (const char *at = strstr(line, "cuda"); at; at = strstr(at + 1, "cuda"))
+        if ((!strncmp(at, "cudaMalloc", 10) ||
+             !strncmp(at, "cudaHostAlloc(", 14)) &&
+            call-- == 0)
+            return at;
+    return NULL;
 }
 
-/** The first argument of call number @p call of cudaMalloc in a line, less
- *  "(void **)&".
+/** The first argument of call number @p call in a line, less "(void **)&".
  *  @return false: it is not a plain name */
 static bool read_argument(const char *line, unsigned call,
                           char name[ARRAY_NAME])
 {
-    const char *at = strstr(line, "cudaMalloc");
-    while (at && call--)
-        at = strstr(at + 1, "cudaMalloc");
+    const char *at = call_at(line, call);
     at = at ? strchr(at, '(') : NULL;
     if (!at)
         return false;
@@ -55,9 +53,21 @@ static bool read_argument(const char *line, unsigned call,
     return true;
 }
 
+void sim_find_line(sim_allocation *b)
+{
+    if (b->file && !access(b->file, R_OK))
+        return;
+    sim_place place = sim_caller_noted(b->frames);
+    if (place.line) {
+        b->file = strdup(place.file);
+        b->line = place.line;
+    }
+}
+
 /** Name a buffer after the variable of the line that allocated it. */
 static void read_name(sim_allocation *b)
 {
+    sim_find_line(b);
     FILE *file = b->file ? fopen(b->file, "r") : NULL;
     char line[LINE_BYTES] = "";
     for (int i = 0; file && i < b->line; i++)
@@ -65,7 +75,9 @@ static void read_name(sim_allocation *b)
             line[0] = 0;
     if (file)
         fclose(file);
-    unsigned calls = calls_of(line);
+    unsigned calls = 0;
+    while (call_at(line, calls))
+        calls++;
     unsigned call = calls > 1 ? sim_before_on_line(b) % calls : 0;
     if (!read_argument(line, call, b->array.name))
         snprintf(b->array.name, sizeof b->array.name, "a buffer");
@@ -186,6 +198,35 @@ const char *sim_where_global(uintptr_t address, unsigned bytes)
                           where);
     return sim_format("%s of %s, which has %s of %zu bytes%s",
                       distance(&b, address), a->name, size, a->element, where);
+}
+
+#define MOST_TURNS 16 /**< of 2^32 that are looked at, up and down */
+
+const char *sim_overflow_global(uintptr_t address, unsigned bytes,
+                                const char **name)
+{
+    sim_allocation b;
+    for (int i = 0; i < 2 * MOST_TURNS; i++) {
+        int64_t turns = i % 2 ? -(i / 2 + 1) : i / 2 + 1;
+        for (unsigned unit = bytes; unit; unit /= 2) {
+            uintptr_t right = address + ((uintptr_t)(turns * unit) << 32);
+            if (!in_arena(right) || !sim_find((void *)right, &b) ||
+                !find_named(right, unit > 1 ? unit : bytes, &b))
+                continue;
+            int64_t element = (int64_t)b.array.element;
+            *name = sim_format(
+                "%s[%lld]", b.array.name,
+                (long long)((int64_t)(address - b.array.start) / element));
+            return sim_format(
+                "an index of 32 bits has overflowed: %s2^32 %s %s lies %s; "
+                "calculate it in int64_t or size_t",
+                i > 1 ? sim_format("%d * ", i / 2 + 1) : "",
+                unit > 1 || bytes == 1 ? "elements" : "bytes",
+                turns > 0 ? "on" : "back",
+                sim_name_global(right, unit > 1 ? unit : bytes));
+        }
+    }
+    return NULL;
 }
 
 /* ---- shared memory ------------------------------------------------------- */

@@ -9,6 +9,10 @@
 static const char *target(const sim_worker *w, unsigned space, uint64_t address,
                           unsigned bytes, const char **where)
 {
+    const char *name;
+    if (space != SPACE_SHARED &&
+        (*where = sim_overflow_global(address, bytes, &name)))
+        return name;
     if (space == SPACE_GLOBAL) {
         *where = sim_where_global(address, bytes);
         return sim_name_global(address, bytes);
@@ -29,11 +33,13 @@ void sim_check_refused(sim_worker *w, unsigned space, uint64_t address,
     static const char *const kinds[] = {[SPACE_GLOBAL] = "out-of-bounds-global",
                                         [SPACE_SHARED] = "array-bounds",
                                         [SPACE_NONE] = "host-pointer"};
-    const char *kind = aligned ? kinds[space] : "misaligned";
+    const char *kind = aligned ? kinds[space] : "misaligned", *name;
+    if (space == SPACE_NONE && sim_overflow_global(address, bytes, &name))
+        kind = kinds[SPACE_GLOBAL];
     if (sim_found_before(kind, sim_place_at(w, site)))
         return;
     const char *where;
-    const char *name = target(w, space, address, bytes, &where);
+    name = target(w, space, address, bytes, &where);
     if (!aligned)
         where = sim_format(
             "%u bytes must begin at a multiple of %u, these begin %u past one",

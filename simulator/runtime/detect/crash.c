@@ -7,7 +7,8 @@
  * are printed here and the process ends.
  *
  * Host code that touches device memory comes here as well, because its pages
- * are closed (memory.c). Any other signal in host code is left to the system.
+ * are closed (memory.c). Of any other signal in host code the line is said,
+ * then it is left to the system.
  */
 #define _GNU_SOURCE
 #include <execinfo.h>
@@ -18,6 +19,8 @@
 #include "detect.h"
 
 #define HANDLER_STACK (64 * KIB) /**< bytes */
+#define LOOKS 1000               /**< for a lane that runs */
+#define LOOK_US 500              /**< between two of them (us) */
 
 /** The last access that the running lane has logged, 0: none. */
 static uint32_t last_site(const sim_worker *w)
@@ -74,20 +77,35 @@ static const char *direction(const ucontext_t *context)
 #endif
 }
 
-/** The program's own code that did it: @p at, or who called that in a library.
- *  @return 0: unknown */
-static uintptr_t own_code(uintptr_t at)
+/** The program's own line that did it: that of the interrupted instruction, or
+ *  who called it in a library or in the runtime. @p file keeps its name. */
+static sim_place own_place(const ucontext_t *context, char file[PATH_BYTES])
 {
-    void *frames[MOST_FRAMES];
+    uintptr_t at = interrupted(context);
+    sim_place place = {.file = file};
+    strcpy(file, "?");
+    sim_memory_open(); /* finds the program's image */
     if (at - sim_image < sim_image_bytes)
-        return at;
-    int count = backtrace(frames, MOST_FRAMES), i = 0;
-    while (i < count && (uintptr_t)frames[i] != at)
-        i++;
-    for (i++; i < count; i++)
-        if ((uintptr_t)frames[i] - sim_image < sim_image_bytes)
-            return (uintptr_t)frames[i] - 1; /* in the call, not behind it */
-    return 0;
+        place.line = sim_line_of(at, file, PATH_BYTES);
+    return place.line ? place : sim_caller();
+}
+
+/** Host code itself has failed, as it would on any machine. */
+static void report_crash(int number, uintptr_t address,
+                         const ucontext_t *context)
+{
+    char file[PATH_BYTES];
+    const char *what =
+        number == SIGFPE ? "a division by zero"
+        : number != SIGSEGV
+            ? strsignal(number)
+            : sim_format("%s of %s", direction(context),
+                         address < 65536
+                             ? "a null pointer"
+                             : sim_format("address %#llx, which is no memory",
+                                          (unsigned long long)address));
+    sim_finding("host-crash", own_place(context, file), "%s\nby host code",
+                what);
 }
 
 /** Host code has touched what only kernels may, or what they or copies may
@@ -104,10 +122,8 @@ static bool report_host(uintptr_t address, const ucontext_t *context,
                  : sim_find((void *)address, &b) && b.kind == BUFFER_MANAGED;
     if (!variable && !copy && !(in_arena(address) && sim_nearest(address, &b)))
         return false;
-    char file[PATH_BYTES] = "?";
-    sim_place place = {.file = file};
-    uintptr_t code = own_code(interrupted(context));
-    place.line = code ? sim_line_of(code, file, sizeof file) : 0;
+    char file[PATH_BYTES];
+    sim_place place = own_place(context, file);
     const char *name =
         variable ? "a device variable" : sim_name_global(address, 4);
     const char *why =
@@ -143,6 +159,9 @@ static void on_signal(int number, siginfo_t *info, void *context)
         sim_findings_end();
     if (!w->lane) { /* host code: as if nobody watched */
         signal(number, SIG_DFL);
+        if (number != SIGABRT)
+            report_crash(number, address, context);
+        fflush(stdout);
         sim_findings_print();
         raise(number);
         return;
@@ -155,16 +174,34 @@ static void on_signal(int number, siginfo_t *info, void *context)
     sim_findings_end();
 }
 
-/** Ctrl-C: say what was found so far, then end as if nobody watched. */
-static void on_interrupt(int number)
+/** Ctrl-C: say what was found so far, and where a lane stands, which only its
+ *  own OS thread knows; then end as if nobody watched. */
+static void on_interrupt(int number, siginfo_t *info, void *context)
 {
+    (void)info;
+    static atomic_bool asked;
+    const sim_worker *w = sim_self;
+    if (w->lane) {
+        char file[PATH_BYTES];
+        sim_place place = sim_place_at(w, 0);
+        place.line = sim_line_of(interrupted(context), file, sizeof file);
+        place.file = file;
+        if (!place.line)
+            place = sim_place_at(w, last_site(w));
+        sim_finding("interrupted-note", place, "%s of %s was here", sim_here(w),
+                    sim_now.name);
+    } else if (atomic_exchange(&asked, true)) {
+        return; /* between two lanes: it is asked again */
+    }
+    for (int i = 0; !w->lane && i < LOOKS && sim_launch_signal(number); i++)
+        usleep(LOOK_US);
     signal(number, SIG_DFL);
     fflush(stdout);
     sim_findings_print();
     raise(number);
 }
 
-static void watch(void)
+void sim_crash_watch(void)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     struct sigaction action = {.sa_sigaction = on_signal,
@@ -173,15 +210,12 @@ static void watch(void)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
-    void (*before)(int) = signal(SIGINT, on_interrupt);
-    if (before != SIG_DFL) /* the program has one, or ignores it */
-        signal(SIGINT, before);
-}
-
-void sim_crash_watch(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch);
+    struct sigaction before;
+    action.sa_sigaction = on_interrupt;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGINT, &action, &before);
+    if (before.sa_handler != SIG_DFL) /* the program has one, or ignores it */
+        sigaction(SIGINT, &before, NULL);
 }
 
 void sim_crash_stack(void)

@@ -85,8 +85,7 @@ static void release(sim_worker *w, uintptr_t address, unsigned bytes)
 
 WATCHES void sim_detect_watch(void)
 {
-    static const sim_watcher watcher = {.opened = sim_crash_watch,
-                                        .freed = sim_check_freed,
+    static const sim_watcher watcher = {.freed = sim_check_freed,
                                         .moved = moved,
                                         .launch_begins = launch_begins,
                                         .share_begins = share_begins,
@@ -103,4 +102,5 @@ WATCHES void sim_detect_watch(void)
                                             sim_check_uninitialised,
                                         .copy_conflict = sim_check_copies};
     sim_watch(&watcher);
+    sim_crash_watch();
 }

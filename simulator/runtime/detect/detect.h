@@ -189,7 +189,7 @@ bool sim_order_any(uint64_t block);
 
 /* ---- crash.c: signals ---------------------------------------------------- */
 
-/** Catch SIGSEGV and its like from now on: the event. */
+/** Catch SIGSEGV and its like from now on. */
 void sim_crash_watch(void);
 
 /** Give the calling OS thread a stack for the handler. */

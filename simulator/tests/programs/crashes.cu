@@ -16,7 +16,7 @@ __global__ void count(int *n)
 
 __global__ void wait_for(volatile int *flag)
 {
-    while (*flag == 0) {
+    while (*flag == 0) { // it spins
     }
 }
 
@@ -68,6 +68,8 @@ CASE(host)
         d[4] = 1; // host 2: host-dereference: write of d[4]
     if (which == 3)
         memcpy(here, d + five, 16); // host 3: host-dereference: read of d[5]
+    if (which == 16)
+        cudaMalloc((void **)d, 8); // host 16: host-dereference: write of d[0]
     if (which == 4)
         sum = total; // host 4 counted: host-dereference: device variable
     if (which == 5)

@@ -186,6 +186,16 @@ static void small(void *problem)
     p->pad = 0;
 }
 
+/** One tile along so large a K that stream-K shares it. */
+static void beside(void *problem)
+{
+    gemm_problem *p = problem;
+    p->M = 9;
+    p->N = 5;
+    p->K = 309;
+    p->pad = 0;
+}
+
 /** Whole numbers of equal range in A and B, whose sums are exact. */
 static void fill_whole(const gemm_problem *p, array *arrays, uint64_t seed)
 {
@@ -260,9 +270,8 @@ static void scale(array *a, int64_t row, int64_t col, double factor)
  * numbers, whose sums are as exact as before; where they cross all products
  * are 0, and C is denormal.
  */
-static const char *plant(void *problem, array *arrays, int round)
+static const char *plant_nan(void *problem, array *arrays)
 {
-    (void)round; // there is one
     const gemm_problem *p = problem;
     array *a = &arrays[A], *b = &arrays[B], *c = &arrays[C];
     int row = 9, col = 11, M = p->M, N = p->N, K = p->K;
@@ -291,6 +300,58 @@ static const char *plant(void *problem, array *arrays, int round)
     set(c, 3, 5, NAN);
     set(c, M - 4, N / 3, INFINITY);
     return ", NaN and Inf";
+}
+
+/** Make all positive, @p factor times as large. */
+static void raise(array *a, double factor)
+{
+    for (int64_t i = 0; i < a->rows; i++) {
+        for (int64_t j = 0; j < a->cols; j++) {
+            scale(a, i, j, factor);
+            set(a, i, j, fabs(element_read(a->type, a->host, i * a->ld + j)));
+        }
+    }
+}
+
+/**
+ * Factors that are denormal, sums of one sign that no half holds, and only the
+ * first @p k of K, with the same A, B and C.
+ */
+static const char *plant_large(gemm_problem *p, array *arrays, int k)
+{
+    static char text[64];
+    array *a = &arrays[A];
+    raise(a, 0x1p64);
+    raise(&arrays[B], 1.0);
+    raise(&arrays[C], 0x1p64);
+    p->alpha *= 0x1p-130f;
+    p->beta *= 0x1p-130f;
+    p->K = k;
+    for (int64_t i = 0; i < a->rows; i++) {
+        for (int64_t j = k; j < a->cols; j++)
+            set(a, i, j, 0.0); // as padding is
+    }
+    snprintf(text, sizeof(text), ", large data, only %d of K, denormal factors",
+             k);
+    return text;
+}
+
+#define PLANTINGS 6 /**< of the small problem */
+#define SHORT_K 43  /**< then: fewer steps than blocks that shared a tile */
+
+/** The last rounds of both exact cases have eight K in a row. */
+static const char *plant(void *problem, array *arrays, int round)
+{
+    gemm_problem *p = problem;
+    bool reads_c = p->beta != 0.0f;
+    if (round == 1)
+        return plant_nan(p, arrays);
+    if (round > 2)
+        return plant_large(
+            p, arrays,
+            round > PLANTINGS ? SHORT_K : p->K - 2 * (round - 3) - reads_c);
+    *(reads_c ? &p->beta : &p->alpha) = NAN;
+    return ", a factor NaN";
 }
 
 static double flop(const void *problem)
@@ -378,7 +439,8 @@ static experiment describe(const char *chapter, bool has_gelu)
         .shape = shape,
         .fill = fill,
         .plant = plant,
-        .plantings = 1,
+        .plantings = PLANTINGS,
+        .beside = beside,
         .flop = flop,
         .tensor_cores = bf16(),
     };

@@ -728,8 +728,8 @@ struct variants_state {
 /** Refuse a problem that does not fit into memory, before any is taken. */
 void variants_require_memory(const experiment *e);
 
-/** Make the small problem; it has no memory yet. */
-instance variants_small(const experiment *e);
+/** Of the problem asked for what @p make makes; it has no memory yet. */
+instance variants_small(const experiment *e, void (*make)(void *problem));
 
 /** Take memory for the arrays; the pointers of the problem lead there. */
 void variants_open_arrays(const experiment *e, instance *in);

@@ -102,6 +102,11 @@ typedef struct {
     /** Make the problem a small one with ragged edges. */
     void (*small)(void *problem);
 
+    /** The same for one that two threads of the host run at the same time, and
+     *  then once more by plant() in round plantings + 1; NULL: a run needs the
+     *  device for itself. */
+    void (*beside)(void *problem);
+
     /** Give each array its shape, or refuse the sizes with REQUIRE(). */
     void (*shape)(void *problem, array *arrays);
 

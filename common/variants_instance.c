@@ -74,12 +74,12 @@ void variants_open_instance(const experiment *e, instance *in)
     open_bands(e, in);
 }
 
-instance variants_small(const experiment *e)
+instance variants_small(const experiment *e, void (*make)(void *problem))
 {
     instance in = {
         .plain = host_copy(e->problem, e->problem_bytes),
         .arrays = host_copy(e->arrays, (size_t)e->array_count * sizeof(array))};
-    e->small(in.plain);
+    make(in.plain);
     e->shape(in.plain, in.arrays);
     return in;
 }

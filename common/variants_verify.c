@@ -2,6 +2,7 @@
 #include "internal.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,15 +276,21 @@ static void verify_asked(const experiment *e)
     }
 }
 
-/** All cases of the small problem, exact ones with what is planted. */
+/**
+ * All cases of the small problem, exact ones with what is planted.
+ * @param in  two of them, in turn: no launch may keep where an array lay
+ */
 static void verify_cases(const experiment *e, instance *in)
 {
+    int runs = 0;
     for (int number = 0; number < e->cases; number++) {
         int rounds = number < e->exact ? e->plantings : 0;
         bool last = number == e->exact - 1; // an earlier one is seen without
-        for (in->round = rounds && last; in->round <= rounds; in->round++) {
-            variants_begin_case(e, in, number);
-            variants_run_right(e, in, "");
+        for (int round = rounds && last; round <= rounds; round++, runs++) {
+            instance *one = &in[runs % 2];
+            one->round = round;
+            variants_begin_case(e, one, number);
+            variants_run_right(e, one, "");
         }
     }
 }
@@ -298,24 +305,95 @@ static void small_text(const experiment *e, const instance *in, char *text)
     free(asked);
 }
 
+/** Two problems that @p make makes, at different places. */
+static void open_two(const experiment *e, void (*make)(void *), instance *in)
+{
+    char text[TEXT];
+    for (int i = 0; i < 2; i++) {
+        in[i] = variants_small(e, make);
+        small_text(e, &in[i], text);
+        snprintf(in[i].size, TEXT, ", %.*s", TEXT - 8, text);
+        variants_open_instance(e, &in[i]);
+    }
+}
+
+static void close_two(const experiment *e, instance *in)
+{
+    for (int i = 0; i < 2; i++) {
+        variants_close_instance(e, &in[i]);
+        free(in[i].arrays);
+        free(in[i].plain);
+    }
+}
+
 /** The small problem: edges that a round size does not have. */
 static void verify_small(experiment *e)
 {
     struct variants_state *s = e->state;
     char pitches[TEXT];
-    instance in = variants_small(e);
-    small_text(e, &in, s->small);
-    snprintf(in.size, TEXT, ", %.*s", TEXT - 8, s->small);
-    variants_pitch_text(e, in.arrays, pitches);
+    instance in[2];
+    open_two(e, e->small, in);
+    small_text(e, in, s->small);
+    variants_pitch_text(e, in->arrays, pitches);
     if (*pitches) {
         size_t length = strlen(s->small);
         snprintf(s->small + length, TEXT - length, ", %s", pitches);
     }
-    variants_open_instance(e, &in);
-    verify_cases(e, &in);
-    variants_close_instance(e, &in);
-    free(in.arrays);
-    free(in.plain);
+    verify_cases(e, in);
+    close_two(e, in);
+}
+
+/** What a thread is to enqueue. */
+typedef struct {
+    const variant *v;
+    const void *problem;
+} work;
+
+static void *enqueue(void *context)
+{
+    const work *w = context;
+    w->v->enqueue(w->problem);
+    return NULL;
+}
+
+/** Two threads of the host, each in its own stream, run a variant: neither
+ *  waits for the other's work. */
+static void run_beside(const experiment *e, instance *in, const variant *v,
+                       outcome *o)
+{
+    pthread_t other;
+    work twice[2];
+    for (int i = 0; i < 2; i++) {
+        variants_begin_case(e, &in[i], i);
+        prepare_run(e, &in[i]);
+        twice[i] = (work){v, in[i].problem};
+    }
+    REQUIRE(!pthread_create(&other, NULL, enqueue, &twice[1]),
+            "no second thread of the host");
+    pthread_join(other, NULL); // its kernel may run on
+    enqueue(&twice[0]);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < 2; i++)
+        variants_check_run(e, &in[i], v, in[i].problem,
+                           " in one of two threads", o);
+}
+
+/** What a launch leaves behind is nothing to another one. */
+static void verify_beside(const experiment *e)
+{
+    struct variants_state *s = e->state;
+    instance in[2];
+    open_two(e, e->beside, in);
+    for (int i = 0; i < s->count; i++) {
+        if (s->outcomes[i].verified)
+            run_beside(e, in, s->selected[i], &s->outcomes[i]);
+    }
+    if (e->exact) {
+        in->round = e->plantings + 1;
+        variants_begin_case(e, in, e->exact - 1);
+        variants_run_right(e, in, " after another K");
+    }
+    close_two(e, in);
 }
 
 void variants_verify_all(experiment *e)
@@ -325,6 +403,8 @@ void variants_verify_all(experiment *e)
     device_on_progress(on_progress);
     if (s->run.small)
         verify_small(e);
+    if (s->run.small && e->beside)
+        verify_beside(e);
     for (int i = 0; i < s->count; i++) { // the report is about the size asked
         if (s->outcomes[i].verified)
             s->outcomes[i].error_of_bound = 0;

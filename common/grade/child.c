@@ -213,7 +213,7 @@ static void answer(void)
 {
     page->failed[0] = '\0';
     if (page->small && !small.plain) {
-        small = variants_small(all);
+        small = variants_small(all, all->small);
         variants_open_arrays(all, &small);
     }
     const instance *in = page->small ? &small : &asked;

@@ -177,6 +177,7 @@ static void open_parent(experiment *e, int argc, char **argv)
     REQUIRE(e->state->count == 1, "%s: --variant must select one", e->chapter);
     wanted = e->state->selected[0]->name;
     e->library_count = 0; // no kernel of a library is timed
+    e->beside = NULL;     // nor are there threads that launch
 }
 
 static int close_parent(experiment *e)

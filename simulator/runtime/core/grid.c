@@ -175,9 +175,11 @@ static void end_phase(void)
     idle = 0;
     waiting = 0;
     phase++;
-    sim_now.serial++; /* for races: as in another launch */
-    sim_now.together++;
-    RAISE(grid_sync);
+    if (more) { /* for races: as in another launch */
+        sim_now.serial++;
+        sim_now.together++;
+        RAISE(grid_sync);
+    }
     pthread_cond_broadcast(&all_here);
 }
 

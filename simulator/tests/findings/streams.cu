@@ -242,6 +242,28 @@ CASE(copied_variable)
     CHECK_EQUAL(host[9], 7);
 }
 
+// So is a workspace, and its blocks may wait for each other.
+
+__device__ int shared_work[64];
+
+__global__ void through_work(int *x)
+{
+    shared_work[threadIdx.x] = x[threadIdx.x]; // expect: stream-race
+    __syncthreads();
+    x[threadIdx.x] = shared_work[63 - threadIdx.x];
+}
+
+CASE(one_workspace)
+{
+    int *x[] = {zeros<int>(64), zeros<int>(64)};
+    for (int i = 0; i < 2; i++) {
+        void *args[] = {&x[i]};
+        cudaStream_t stream = RIGHT ? 0 : new_stream();
+        cudaLaunchCooperativeKernel(through_work, 1, 64, args, 0, stream);
+    }
+    cudaDeviceSynchronize();
+}
+
 // The next part of the data is written where a copy may still read the last
 // one.
 

@@ -345,7 +345,8 @@ def check_reasons() -> None:
              "line 44: out-of-bounds-global: write of C[7]|1 row past C"),
             ([(RIGHT, "failed", "--M 2", ended)], "my own words: x", ended),
             ([(RIGHT, "failed", NOT_BUILT, "does not compile\n"
-               "x.cu:1:3: warning: a\nx.cu:2:1: error: b")], "", "line 2: error: b"),
+               "x.cu:1:3: warning: a\nx.cu:2:1: error: b\n    2 | y;\n      | ^\n    why")],
+             "", "line 2: error: b|why"),
             ([PASSED, (COUNTS, "failed", "8", "counts line by line;\n"
                        "page, Gates, says where the bound comes from")], "",
              "a < 1 & b: 8 at --M 1")):

@@ -42,7 +42,7 @@ gpu_cu = "$(nvcc)" $(nvcc_flags)
 gpu_own = "$(nvcc)" -O3 -lineinfo $(code) -I common
 gpu_libraries = $(cublas) $(with)
 # For cuda-gdb: -G leaves kernels as they are written.
-gpu_debug = "$(nvcc)" -g -G $(filter-out -O3 -lineinfo,$(nvcc_flags))
+gpu_debug = $(subst -O3 -lineinfo,-g -G,$(gpu_own))
 build/gpu/tools: now := $(nvcc) $(arch) $(CUDA_HOME)
 
 # ---- simulator: simcc; common/gpu is for GPU builds, common/sim for these ----
@@ -57,7 +57,7 @@ simulator_c = "$(cc)" -std=gnu11 -O2 -Wall -Wextra -I simulator/include \
 simulator_own = "$(python)" $(simcc) $(or $(optimize),-O2) -I common
 simulator_cu = $(simulator_own) --default-stream per-thread
 # For gdb: plain mode runs kernels as ordinary functions.
-simulator_debug = "$(python)" $(simcc) --plain -O0 -g -I common --default-stream per-thread
+simulator_debug = "$(python)" $(simcc) --plain -O0 -g -I common
 build/simulator/tools: now := $(cc) $(clang) $(CLANG)
 
 # ---- both -------------------------------------------------------------------
@@ -93,10 +93,13 @@ $(chapters:%=build/$(1)/%): build/$(1)/%: chapters/$$$$*/$$$$*.cu \
 $(chapters:%=build/$(1)/%-debug): build/$(1)/%-debug: chapters/$$$$*/$$$$*.cu \
     build/$(1)/libcommon.a $$($(1)_sources)
 	@echo building $$*-debug
-	$$($(1)_debug) $$(depend) $$(call with_common,$$<)
+	$$($(1)_debug) --default-stream per-thread $$(depend) $$(call with_common,$$<)
 
 # file=: a program of one's own, as nvcc or simcc alone would build it; always
 # built.
+build/$(1)/own/%-debug: build/$(1)/libcommon.a FORCE
+	@mkdir -p $$(@D)
+	$$($(1)_debug) $$(flags) $$(call with_common,"$$$$file")
 build/$(1)/own/%: build/$(1)/libcommon.a FORCE
 	@mkdir -p $$(@D)
 	$$($(1)_own) $$(flags) $$(call with_common,"$$$$file")

@@ -15,6 +15,7 @@ import sys
 from typing import Callable, Dict, List, Optional, Tuple
 
 from tools import counts, course, metrics, table
+from tools.terminal import telling
 
 BAR = 10  # columns of the longest bar: a share of 1
 
@@ -64,17 +65,17 @@ def times(rows: List[Row], rate: str, library: str) -> Dict[str, str]:
     return {row[0]: row[4] for row in cells[1:]}
 
 
-def print_counts(rows: List[Row], head: List[str],
+def print_counts(rows: List[Row], head: List[str], of_bar: str,
                  numbers: Callable[[Counters], List[float]],
                  show: Callable[[float], str]) -> Dict[str, str]:
     """Print counts. Return those of the last column.
 
-    numbers returns those of a row, the last of them what its bar shows.
+    numbers returns those of a row, the last of them what its bar shows, of_bar.
     """
     known = {name: numbers(record["counts"]) for name, record in rows
              if record and record["counts"]}
-    least = min((of_bar for *_, of_bar in known.values() if of_bar), default=1)
-    cells = [["", *head, "two # more: twice"]]
+    least = min((last for *_, last in known.values() if last), default=1)
+    cells = [["", *head, f"# {of_bar}"]]
     for name, record in rows:
         if name in known:
             *shown, value = known[name]
@@ -83,7 +84,8 @@ def print_counts(rows: List[Row], head: List[str],
         else:
             cells.append([name, *["-"] * len(head), f"needs {course.CLANG}"
                           if record else "failed"])
-    print("\n".join(table.lines(cells, remarks=True)))
+    print("\n".join([*table.lines(cells, remarks=True),
+                     "Two # more are twice as many."]))
     return {row[0]: row[-2] for row in cells[1:]}
 
 
@@ -118,8 +120,9 @@ def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
     columns = {}
     for size in sizes:
         rows: List[Row] = []
-        for chapter, program in programs.items():
-            run = course.run([program, "--M", size, "--N", size, "--K", size])
+        for number, (chapter, program) in enumerate(programs.items(), 1):
+            with telling(f"{chapter}, {number} of {len(programs)}"):
+                run = course.run([program, "--M", size, "--N", size, "--K", size])
             if run.status == 2:  # its message holds for all
                 sys.stderr.write(run.errors)
                 return 2
@@ -131,13 +134,14 @@ def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
             columns[size] = times(rows, "TFLOP/s", "cuBLAS")
         elif "tensor" in next(iter(programs)):
             columns[size] = print_counts(
-                rows, ["sectors", "wavefronts", "requests"], for_a_product,
+                rows, ["sectors", "wavefronts", "requests"], "requests", for_a_product,
                 lambda value: f"{value:.2f}" if value else "-")
             print("Each for one product of 16 x 16 x 16; wavefronts: of shared "
-                  "memory, less what\nwgmma and the copy engine take.")
+                  "memory. wgmma and the\ncopy engine take it without a request "
+                  "of a warp: - where they take all.")
         else:
             columns[size] = print_counts(
-                rows, ["sectors", "wavefronts", "L1 cycles"], for_an_ffma,
+                rows, ["sectors", "wavefronts", "L1 cycles"], "cycles", for_an_ffma,
                 lambda value: f"{value:.2f}" if value else "-")
             print("Each for one FFMA instruction of a warp; wavefronts: of "
                   f"shared memory.\nAn SM starts {metrics.FFMA_PER_CYCLE} a "
@@ -183,8 +187,7 @@ def variants(program: course.Program, args: List[str]) -> int:
         times(rows, "GB/s", library)
     else:
         print_counts(rows, ["requests", "sectors", "wavefronts", "barriers"],
-                     in_all, counts.show)
+                     "sectors + wavefronts", in_all, counts.show)
         print("Of global and shared memory together: requests; of global "
-              "memory: sectors; of\nshared memory: wavefronts. Bars: sectors + "
-              "wavefronts.")
+              "memory: sectors; of\nshared memory: wavefronts.")
     return run.status

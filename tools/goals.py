@@ -111,8 +111,17 @@ def tuned(name: str, end: str) -> str:
     return f"build/{end}/{'tuned/' * has_header}{name}"
 
 
-def start(given: Given, with_tuned: bool = False) -> course.Program:
-    """Find the chapter or file=, say what runs it and why, build it."""
+def need_debugger(end: str) -> str:
+    """Return the debugger, or end without it."""
+    return machine.need_cuda_tool("debug on=gpu", "cuda-gdb") if end == "gpu" else \
+        shutil.which("gdb") or fail("debug: gdb is missing; make setup debug installs it")
+
+
+def start(given: Given, with_tuned: bool = False, kind: str = "") -> course.Program:
+    """Find the chapter or file=, say what runs it and why, build it.
+
+    kind -debug is for a debugger.
+    """
     source = given["file"]
     if source and given["chapter"]:
         fail("file= or chapter=, not both")
@@ -123,16 +132,18 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
     name = "" if source else chapter_with_options(given)
     end = given.back_end(source or "this chapter")
     make = given.make()
+    if kind:
+        need_debugger(end)
     if source:
         stem = os.path.splitext(os.path.basename(source))[0]
-        path = f"build/{end}/own/" + re.sub(r"[^A-Za-z0-9]", "_", stem)
+        path = f"build/{end}/own/" + re.sub(r"[^A-Za-z0-9]", "_", stem) + kind
     elif given["flags"]:  # the chapter, but not its program
-        path = f"build/{end}/own/{name}"
+        path = f"build/{end}/own/{name}{kind}"
         make = make._replace(
             file=f"chapters/{name}/{name}.cu",
             flags=f"--default-stream per-thread {given['flags']}")
     else:
-        path = tuned(name, end) if with_tuned else f"build/{end}/{name}"
+        path = tuned(name, end) if with_tuned else f"build/{end}/{name}{kind}"
         if given["v"] == "1":  # what builds it without make
             sources = f"-I common chapters/{name}/{name}.cu common/*.c"
             code = " ".join(machine.code_for(
@@ -150,12 +161,35 @@ def start(given: Given, with_tuned: bool = False) -> course.Program:
     return course.Program(path, end, name, source)
 
 
+def brief(name: str) -> str:
+    """Return what a chapter's program says that it is."""
+    return "".join(re.findall(r"^ \* @brief (.*)", course.text_of(
+        f"chapters/{name}/{name}.cu"), re.M)[:1])
+
+
+def line_of(entry: Goal) -> str:
+    """Return a goal's line in make help."""
+    text = entry.run.__doc__.split("\n")[0].rstrip(".")
+    return f"{text[0].lower()}{text[1:]}"
+
+
 # ---- for readers -------------------------------------------------------------
 
 
+def about(name: str) -> None:
+    """What a chapter is, and what to type for it."""
+    print(f"{name}: {brief(name)}\nchapters/{name}/README.md is its lesson; type\n")
+    for word in "predict run diff profile check exercise watch grade".split():
+        print(f"  make chapter={course.short(name)} {word:<10}{line_of(GOALS[word])}")
+    print("\nmake help names all")
+
+
 @goal("chapter on args", name="help")
-def print_help(_: Given) -> None:
+def print_help(given: Given) -> None:
     """This text."""
+    if given["chapter"]:
+        about(given.chapter())
+        return
     print("""\
 On a fresh machine:
   make setup chapter=vector_add run  the first program, built and run
@@ -166,29 +200,25 @@ Then: make [chapter=X] GOAL""")
         print(f"\n{group}")
         for entry in GOALS.values():
             if entry.group == number:
-                text = entry.run.__doc__.split("\n")[0].rstrip(".")
-                print(f"  {entry.name:<16} {text[0].lower()}{text[1:]}")
+                print(f"  {entry.name:<16} {line_of(entry)}")
     print("""
   chapter=gemm_02          a chapter, or any beginning that fits only one: 02
   variant=NAME             one variant of a chapter that has several
-  file=path/to/my.cu       a program of your own: run, profile, sanitize
+  file=path/to/my.cu       a program of your own: run, profile, sanitize, debug
   on=simulator             or on=gpu; otherwise a GPU when one answers
   args="--M 500 --K 300"   goes to the program; args=--help lists them
   arch=sm_90               build for this GPU; otherwise for the one here
   flags="-I include"       goes to the compiler of file=, or of a chapter
   answers=FILE             predict reads an answer from each of its lines
-  v=1                      show the command lines""")
+  v=1                      show the command lines; profile: all counters""")
 
 
 @goal(name="list")
 def list_chapters(_: Given) -> None:
     """The chapters, one line each."""
     for name in course.chapters():
-        source = course.text_of(f"chapters/{name}/{name}.cu")
-        brief = re.search(r"^ \* @brief (.*)", source, re.M)
-        print(textwrap.fill(brief[1] if brief else "", 80,
-                            initial_indent=f"{name:<25}",
-                            subsequent_indent=" " * 25) if brief else name)
+        print(textwrap.fill(brief(name), 80, initial_indent=f"{name:<25}",
+                            subsequent_indent=" " * 25) or name)
 
 
 @goal("chapter")
@@ -243,7 +273,7 @@ def predict(given: Given) -> None:
     predict.ask_all(name, given["answers"], program, questions)
 
 
-@goal("chapter variant args on arch v")
+@goal("chapter file flags variant args on arch v")
 def debug(given: Given) -> None:
     """The chapter in gdb (simulator) or cuda-gdb (GPU).
 
@@ -254,19 +284,14 @@ def debug(given: Given) -> None:
     a call of the runtime there; gdb gets it under the name threadIdx_x. On a
     GPU `cuda thread (3, 0, 0)` goes to another thread.
     """
-    name = chapter_with_options(given)
-    end = given.back_end("this chapter")
-    program = f"build/{end}/{name}-debug"
-    breaks = [word for kernel in course.kernels(course.sources(name))
+    program = start(given, kind="-debug")
+    debugger = need_debugger(program.back_end)
+    breaks = [word for kernel in course.kernels(
+        course.sources(program.chapter) if program.chapter else [program.source])
               for word in ("-ex", f"break {kernel}")]
-    command = [*breaks, "--args", program, *given.program_words()]
-    if end == "gpu":
-        debugger = machine.need_cuda_tool("debug on=gpu", "cuda-gdb")
-        given.make().build(program)
+    command = [*breaks, "--args", program.path, *given.program_words()]
+    if program.back_end == "gpu":
         execute(debugger, "-q", *command)
-    debugger = shutil.which("gdb") or \
-        fail("debug: gdb is missing; make setup debug installs it")
-    given.make().build(program)
     print("""\
 In gdb: run, next, continue; print threadIdx_x, threadIdx_y, blockIdx_x, ...
         break LINE if threadIdx_x == 3 && threadIdx_y == 0""")
@@ -308,7 +333,8 @@ def profile(given: Given) -> Status:
     program = start(given)
     if program.back_end == "gpu":
         machine.need_cuda_tool("profile on=gpu", "ncu")
-    return profile.profile(program, given.program_words(), given["json"])
+    return profile.profile(program, given.program_words(), given["json"],
+                           given["v"] == "1")
 
 
 @goal("chapter file flags variant args on arch v")

@@ -212,9 +212,18 @@ class Make(NamedTuple):
     def made(self, *targets: str) -> bool:
         """Make them; whether that went well. Else make has said why."""
         command, settings = self.command(list(targets))
-        with telling("building"):
-            return subprocess.run(command, env={**os.environ, **settings},
-                                  close_fds=False).returncode == 0
+        own = []  # of make's own lines, which say nothing beside a compiler's
+        with telling("building"), subprocess.Popen(
+                command, env={**os.environ, **settings}, close_fds=False,
+                stderr=subprocess.PIPE, text=True, errors="replace") as process:
+            said = False
+            for line in process.stderr:
+                if re.match(r"make(\[\d+\])?: \*\*\* ", line):
+                    own.append(line)
+                else:
+                    said = bool(sys.stderr.write(line))
+        sys.stderr.write("".join(own) * (not said))
+        return process.returncode == 0
 
     def build(self, *targets: str) -> None:
         """Make them, or end with status 2."""

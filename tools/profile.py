@@ -12,11 +12,11 @@ variant, args, back end, device, toolkit, counts.
 
 import json
 import linecache
+import os
 import re
 import shlex
 import shutil
 import sys
-import textwrap
 from collections import Counter
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
@@ -63,18 +63,13 @@ def head(section: Section, args: List[str]) -> None:
     print("\n".join(f"  {line}" for line in lines))
 
 
-def total_table(values: Dict[str, float], source: str) -> None:
-    """Print every counter that is not 0, the others in one line."""
-    zero = []
+def total_table(values: Dict[str, float], source: str, zeros: bool) -> None:
+    """Print every counter that is not 0, the others if they are wanted."""
     print(f"\n{'counter':<34}{source:>16}")
     for name in metrics.METRICS:
         value = values.get(name)
-        if value == 0:
-            zero.append(name)
-        elif value is not None:
+        if value or zeros and value is not None:
             print(f"{name:<34}{counts.show(round(value, 2)):>16}")
-    if zero:
-        print(textwrap.fill("0: " + ", ".join(zero), 80))
     busy = metrics.l1_cycles_per_ffma(values)
     if busy:
         print(f"\nL1: {sum(busy):.2f} cycles for each FFMA of a warp: "
@@ -88,14 +83,23 @@ def shorten(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
-def code(path: str, number: int, column: int) -> str:
-    """Return the code of a line from a column on; its place without a file."""
+def code(path: str, number: int, column: int, home: str) -> str:
+    """Return the code of a line from a column on, its file in front unless that is
+    home; its place without a file."""
     text = linecache.getline(path, number)
-    return (text[max(column, 1) - 1 :].split("//")[0].strip() or text.strip()
-            or f"{path}:{number}")
+    part = text[max(column, 1) - 1 :].split("//")[0].strip() or text.strip()
+    return os.path.basename(path) + f": {part}" if part and path != home else \
+        part or f"{path}:{number}"
 
 
-def line_table(lines: List[dict]) -> None:
+def home_of(lines: List[dict], source: str) -> str:
+    """Return the file whose lines need no name: the only one, or the program."""
+    paths = {line["file"] for line in lines}
+    return paths.pop() if len(paths) == 1 else next(
+        (path for path in paths if os.path.basename(path) == source), "")
+
+
+def line_table(lines: List[dict], source: str) -> None:
     """Print one row per place and kind of access, the dearest first.
 
     "ideal" is what the same bytes cost when neighbouring lanes use neighbouring
@@ -105,7 +109,7 @@ def line_table(lines: List[dict]) -> None:
     array = max((len(line.get("array") or "") for line in lines), default=0)
     array = min(max(array, len("array")), 11) + 1 if array else 0
     columns = max(80, min(shutil.get_terminal_size((80, 24)).columns, 120))
-    width = columns - 52 - array
+    width, home = columns - 52 - array, home_of(lines, source)
     # A global access costs sectors, any other wavefronts.
     for what, title in (("sectors", "sectors"), ("wavefronts", "passes")):
         rows = sorted((line for line in lines if what in line and (
@@ -122,7 +126,7 @@ def line_table(lines: List[dict]) -> None:
             # Two loads of one line (a[k] * b[k]) are told apart by where the
             # text begins; a store has its column at the "=".
             column = line.get("column", 1) if line["op"] == "load" else 1
-            text = code(line["file"], line["line"], column)
+            text = code(line["file"], line["line"], column, home)
             requests = max(line["requests"], 1)
             ideal = "-"
             if "ideal" in line:
@@ -135,7 +139,7 @@ def line_table(lines: List[dict]) -> None:
                   f"{ideal:>7}{100 * line[what] / total:>4.0f} %")
             for path, number, column in re.findall(
                     r"(\S+):(\d+):(\d+)", line.get("callers") or ""):
-                text = code(path, int(number), int(column))
+                text = code(path, int(number), int(column), home)
                 print(shorten(f"      called at {number}: {text}", columns))
 
 
@@ -284,8 +288,10 @@ def save(path: str, program: course.Program, args: List[str],
                 "counts": section.counts}) + "\n")
 
 
-def profile(program: course.Program, args: List[str], path: str) -> int:
-    """Print what is counted, and append it to a file that is named.
+def profile(program: course.Program, args: List[str], path: str,
+            zeros: bool = False) -> int:
+    """Print what is counted, with zeros all of it, and append it to a file that is
+    named.
 
     Return the status of the program; 1 if there is nothing to show.
     """
@@ -305,10 +311,14 @@ def profile(program: course.Program, args: List[str], path: str) -> int:
         if number:
             print()
         head(section, args)
-        line_table(section.lines)
+        if not section.lines and not any(section.counts.values()):
+            print("nothing was counted")
+            continue
+        line_table(section.lines, os.path.basename(
+            program.source or f"{program.chapter}.cu"))
         total_table(section.counts,
-                    "simulator" if in_simulator else "Nsight Compute")
-    if in_simulator:
+                    "simulator" if in_simulator else "Nsight Compute", zeros)
+    if in_simulator and any(section.lines for section in sections):
         print(LEGEND)
     if path:
         save(path, program, args, sections)

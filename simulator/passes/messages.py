@@ -7,6 +7,7 @@ remains to be done here is to choose one of its notes, and to say which things
 are no mistake, but not supported.
 """
 
+import linecache
 import re
 
 MOST_ERRORS = 10
@@ -78,7 +79,8 @@ class Diagnostic:
         self.notes = []
 
     def lines(self, own):
-        """At most two lines; own(place): is it in one of the reader's files?"""
+        """An error with its code and its reason; own(place): is it in one of the
+        reader's files?"""
         place, reason = self.place, self.reason()
         if not own(place):
             place = next((p for p, _ in self.notes if own(p)), place)
@@ -86,6 +88,8 @@ class Diagnostic:
         for pattern, words in WORDS:
             text = re.sub(pattern, words, text)
         lines = [f"{place}: {self.kind}: {text}"]
+        if self.kind == "error" and own(place):
+            lines += code(place)
         if reason and self.kind == "error":
             where = f"{reason[0]}: " if own(reason[0]) else ""
             lines.append(f"    {where}{reason[1]}")
@@ -98,6 +102,15 @@ class Diagnostic:
                 if match := re.fullmatch(pattern, text):
                     return place, match[1]
         return None
+
+
+def code(place):
+    """The line of a place, below it a caret; nothing without the file."""
+    path, line, column = place.rsplit(":", 2)
+    text = linecache.getline(path, int(line)).rstrip()
+    before = text.encode()[: int(column) - 1].decode(errors="replace")
+    caret = re.sub(r"\S", " ", before)  # tabs stay
+    return [f"{line:>5} | {text}", f"{'':>5} | {caret}^"] if text else []
 
 
 def diagnostics(text):

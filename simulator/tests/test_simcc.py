@@ -97,8 +97,10 @@ def warnings(directory):
     silent = simcc(source, directory / "warns", "-Wall", "-w")
     check("simcc: -w: no warnings", not said(silent), silent.stderr)
     built = simcc(source, directory / "warns", "-Wall", "-Werror")
-    check("simcc: -Werror: an error with the line of the source",
-          built.returncode == 1 and "warns.cu:4:" in built.stderr, built.stderr)
+    check("simcc: -Werror: an error with the line of the source and a caret",
+          built.returncode == 1 and "warns.cu:4:" in built.stderr
+          and f"\n    4 |     x[0] = sum;\n      |{' ' * 12}^" in built.stderr,
+          built.stderr)
 
 
 def nvcc_options(directory):

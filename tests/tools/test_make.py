@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from ..conftest import House
+from ..conftest import ROOT, House
 
 
 def test_make_alone_is_make_help_the_two_commands_first(street: House) -> None:
@@ -174,6 +174,21 @@ def test_flags_compile_a_chapter_anew_beside_its_program(
     assert "build/simulator/own/scan" in street.read("simcc.log")
 
 
+def test_debug_takes_a_program_of_ones_own(street: House) -> None:
+    street.write("a b.cu", "__global__ void mine(int n)\n")
+    street.tool("bin/gdb", 'printf "%s|" "$@"')
+    said = street.make("debug", "file=a b.cu", "args=1 2")
+    assert said.lines[-1].endswith("|break mine|--args|build/simulator/own/a_b-debug|1|2|")
+
+
+def test_make_of_a_chapter_alone_says_what_to_type_also_in_its_folder(
+        street: House) -> None:
+    street.edit("chapters/scan/scan.cu", "//", "/**\n * @brief All sums.\n */\n//")
+    street.make("chapter=scan").has("scan: All sums.\n", "make chapter=scan run ")
+    os.symlink(ROOT / "chapters/Makefile", "chapters/scan/Makefile")
+    street.make("-C", "chapters/scan", wanted=2).has("; make chapter=scan run\n")
+
+
 @pytest.mark.parametrize("status", "15")
 def test_the_statuses_of_programs_become_makes_2(street: House,
                                                  status: str) -> None:
@@ -232,7 +247,8 @@ def test_a_program_is_written_beside_the_one_that_another_make_may_run(
 
 def test_a_failed_build_leaves_no_program_behind(street: House) -> None:
     street.write("simulator/simcc", 'raise SystemExit("chapters/scan/scan.cu:1:1: no")')
-    street.make("chapter=scan", "run", wanted=2).has("scan.cu:1:1: no")
+    street.make("chapter=scan", "run", wanted=2).has(
+        "scan.cu:1:1: no", "make: ***").lacks("make[1]")
     assert not os.path.exists("build/simulator/scan")
 
 

@@ -31,7 +31,8 @@ def launch(kernel: str = "k", **more: object) -> dict:
 @pytest.fixture
 def profiled(house: House, call: Callable) -> Callable[..., Ended]:
     """Profile a program that reports these launches, of a chapter or one's own."""
-    def ended(*launches: dict, chapter: str = "a", **counted: float) -> Ended:
+    def ended(*launches: dict, chapter: str = "a", zeros: bool = False,
+              **counted: float) -> Ended:
         house.write("report", "\n".join(map(json.dumps, launches)))
         record = json.dumps({"variant": None, "counts": counted}) if chapter else ""
         house.write("a.cu", "int i;\n    sum += a[k] * b[k]; // both\n")
@@ -41,7 +42,7 @@ while [ $# != 0 ]; do
     shift
 done""")
         said = call(profile.profile, Program(
-            "./a", "simulator", chapter, "" if chapter else "a.cu"), [], "")
+            "./a", "simulator", chapter, "" if chapter else "a.cu"), [], "", zeros)
         assert max(map(len, said.lines)) <= 80
         return said
     return ended
@@ -53,8 +54,11 @@ def test_line_table(profiled: Callable) -> None:
     assert said.lines[0] == "k, grid 1, block 32"
     for row in (r"2 a\[k\] \* b\[k\]; +global load +10 +32\.00 +4\.00 +97 %",
                 r"2 b\[k\]; +global load +10 +1\.00 +1\.00 +3 %",
-                r"ffma +32\n0: fadd"):
+                r"ffma +32\n\nsectors"):
         assert re.search(row, said.text), said.text
+    # 0 where it is asked for; nothing at all is no table.
+    profiled(launch(range=1), zeros=True, **COUNTS).has("ffma ", "fadd ", " 0\n")
+    profiled(launch(range=1, lines=[]), fadd=0).has("nothing was counted\n").lacks("fadd")
 
 
 def test_a_program_of_ones_own(profiled: Callable) -> None:
@@ -70,7 +74,8 @@ def test_a_program_of_ones_own(profiled: Callable) -> None:
     profiled(launch(range=1), launch("other"), chapter="").lacks("other")
 
 
-def test_lines_of_a_function_by_caller_and_array(profiled: Callable) -> None:
+def test_lines_of_a_function_by_caller_and_array(house: House,
+                                                 profiled: Callable) -> None:
     line = {**LINES[0], "callers": "a.cu:1:1", "array": "As"}
     other = {**line, "callers": "a.cu:2:5 <- a.cu:1:1", "array": "B"}
     said = profiled(launch(range=1, lines=[line, other]))
@@ -79,6 +84,12 @@ def test_lines_of_a_function_by_caller_and_array(profiled: Callable) -> None:
                  r" B +global load .*\n      called at 2: sum .*\n"
                  r"      called at 1: int i;\n"):
         assert re.search(rows, said.text), said.text
+    # A header is named, the program is not.
+    house.write("common/b.cuh", "\nload(); // x\n")
+    said = profiled(launch(range=1, lines=[LINES[0], {
+        **LINES[0], "file": "common/b.cuh", "column": 1, "callers": "a.cu:1:1"}]))
+    for row in (r"2 a\[k\] .*\n", r"2 b\.cuh: load\(\); .*\n      called at 1: int i;"):
+        assert re.search(row, said.text), said.text
 
 
 def test_every_metric_has_a_meaning() -> None:

@@ -44,7 +44,7 @@ def begin(new: str, model: str) -> None:
     names = {"new": new, "old": old, "short_new": course.short(new),
              "short_old": course.short(old)}
 
-    shutil.copytree(f"chapters/{old}", folder, ignore=lambda _, files: [
+    shutil.copytree(f"chapters/{old}", folder, symlinks=True, ignore=lambda _, files: [
         name for name in files if OTHERS.fullmatch(name)])
     os.rename(f"{folder}/{old}.cu", f"{folder}/{new}.cu")
     for path in course.sources(new):

@@ -104,7 +104,8 @@ def reason(result: dict) -> List[str]:
         # An access out of bounds ends a program; it is the last of its findings.
         number, text = next((finding for finding in findings
                              if "out-of-bounds" in finding[1]), findings[0])
-        return [shown(part.strip()) for part in f"line {number}: {text}".splitlines()]
+        return [shown(part.strip()) for part in f"line {number}: {text}".splitlines()
+                if not re.match(r" *\d* \|", part)]  # the code, and a caret
     note, _, rest = said.partition("\n")
     if rest.endswith("says where the bound comes from"):
         return [gate_of(failed[0]).replace(" at --", f": {note} at --")]

@@ -21,6 +21,7 @@ from ir import (
     value_of,
 )
 from local_arrays import ALLOCA, LocalArrays
+from tentative import tentative
 
 ACCESS = re.compile(r"\b(load|store) ")
 HOOK = re.compile(
@@ -77,6 +78,7 @@ class FunctionLowering:
         self.near = self.function_position(function)  # the last place that is known
         function.read_blocks()
         self.uses = function.uses()
+        self.tentative = tentative(function.blocks)
         self.local = LocalArrays(function, self.positions)
         self.local_names = {}  # array -> its name as a constant
         self.zones = []  # pointers to what lies behind arrays
@@ -159,7 +161,7 @@ class FunctionLowering:
                 del lowered[event]
                 block.site = int(match[1])
                 place = block.site - self.first_site
-                both = {"C": "e", "R": "r"}.get(self.sites[place][0], "E")
+                both = {"C": "e", "R": "r", "T": "t"}.get(self.sites[place][0], "E")
                 self.sites[place] = both + self.sites[place][1:]
             if match or (" call " in line and not QUIET_CALL.search(line)):
                 return
@@ -281,7 +283,9 @@ class FunctionLowering:
         at = next((k for k in range(i + 1, len(lines)) if ACCESS.search(lines[k])), i)
         access = lines[at]
         constant = kind == "write" and CONSTANT_STORE.search(access)
-        site = self.site("C" if constant else self.read_kind(line), line)
+        result = RESULT.match(access)
+        look = kind == "read" and result and result[1] in self.tentative
+        site = self.site("C" if constant else "T" if look else self.read_kind(line), line)
         # A wide integer may be a structure with padding: that is a copy.
         if kind == "read" and re.search(r" load i(64|128),", access):
             return [self.range(address, size, int(size), 0, site, line)]

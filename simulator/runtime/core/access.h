@@ -24,6 +24,9 @@
  *  warp, or what touches the shared memory of another block. */
 #define UNCOUNTED (UINT64_C(1) << 61)
 #define ASYNC (UINT64_C(1) << 62) /**< not by a thread: wgmma, a bulk copy */
+/** An exchange made a 0 another value, as who takes a lock does. Lanes are a
+ *  request whether they have it or not. */
+#define TAKEN (UINT64_C(1) << 63)
 
 enum { OP_LOAD, OP_STORE, OP_ATOMIC };
 enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT, SPACE_NONE };

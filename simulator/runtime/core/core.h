@@ -378,6 +378,10 @@ extern uint8_t *sim_entry_kind;
 /** Do accesses at the two sites store the same constant? Known of one site. */
 bool sim_same_constant(uint32_t a, uint32_t b);
 
+/** Is a load there a plain look, which an atomic operation on the word checks?
+ *  See tentative.py. */
+bool sim_is_tentative(uint32_t site);
+
 /** Does a load there go through the read-only cache: __ldg, a texture? */
 bool sim_is_read_only(uint32_t site);
 
@@ -1040,6 +1044,7 @@ typedef struct {
     uint32_t site;          /**< place in the source */
     unsigned warp;          /**< in the block */
     sim_pattern pattern;    /**< how the addresses lie */
+    uint32_t taken;         /**< lanes whose exchange made a 0 another value */
 } sim_request;
 
 /** What a watcher is told; NULL: it does not ask. */

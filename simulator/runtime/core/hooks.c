@@ -566,8 +566,15 @@ uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
         op = ADD_FLUSHED;
     if (bytes == 2)
         return atomic_2(p, op, (uint16_t)value, (uint16_t)compare);
-    return bytes == 4 ? atomic_4(p, op, (uint32_t)value, (uint32_t)compare)
-                      : atomic_8(p, op, value, compare);
+    uint64_t before = bytes == 4
+                          ? atomic_4(p, op, (uint32_t)value, (uint32_t)compare)
+                          : atomic_8(p, op, value, compare);
+    bool swaps = op == SIM_ATOMIC_EXCHANGE ||
+                 (op == SIM_ATOMIC_COMPARE_SWAP && !compare);
+    if (swaps && used && !before && value && w->counting && w->logged &&
+        w->lane && (w->key[w->logged - 1] & SITE_MASK) == site)
+        w->access[w->logged - 1] |= TAKEN;
+    return before;
 }
 
 void sim_fence(int scope, uint32_t site)

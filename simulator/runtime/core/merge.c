@@ -29,16 +29,18 @@ static void fence(sim_worker *w, const sim_request *r)
         w->lanes[r->warp * LANES + l].proxy_clock = w->clock;
 }
 
-/** Accesses that agree in space, operation and size are a request. */
+/** Accesses that agree in space, operation and size are a request.
+ *  @param taken  lanes that took a lock */
 static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
-                 uint32_t mask, uint32_t site)
+                 uint32_t mask, uint32_t taken, uint32_t site)
 {
     const sim_request r = {.access = access,
                            .first = access[__builtin_ctz(mask)],
                            .mask = mask,
                            .site = site,
                            .warp = warp,
-                           .pattern = sim_pattern_of(access, mask)};
+                           .pattern = sim_pattern_of(access, mask),
+                           .taken = taken & mask};
     if (access_space(r.first) == SPACE_NONE)
         fence(w, &r);
     else if (r.first) /* else: a local variable, first in its block */
@@ -46,18 +48,24 @@ static void take(sim_worker *w, unsigned warp, const uint64_t access[LANES],
 }
 
 /** A pointer may lead one lane to shared and another to global memory. */
-static void request(sim_worker *w, unsigned warp, const uint64_t access[LANES],
+static void request(sim_worker *w, unsigned warp, uint64_t access[LANES],
                     uint32_t mask, uint32_t site)
 {
     uint64_t first = access[__builtin_ctz(mask)], differences = 0;
+    uint32_t taken = 0;
     if (mask == UINT32_MAX)
         for (unsigned l = 0; l < LANES; l++)
             differences |= access[l] ^ first;
     else
         FOR_EACH_LANE (l, mask)
             differences |= access[l] ^ first;
-    if (!(differences >> ADDRESS_BITS)) {
-        take(w, warp, access, mask, site);
+    if (__builtin_expect(((first | differences) & TAKEN) != 0, 0))
+        FOR_EACH_LANE (l, mask) {
+            taken |= (uint32_t)(access[l] >> 63) << l;
+            access[l] &= ~TAKEN;
+        }
+    if (!((differences & ~TAKEN) >> ADDRESS_BITS)) {
+        take(w, warp, access, mask, taken, site);
         return;
     }
     while (mask) {
@@ -66,7 +74,7 @@ static void request(sim_worker *w, unsigned warp, const uint64_t access[LANES],
         FOR_EACH_LANE (l, mask)
             if (access[l] >> ADDRESS_BITS == first)
                 alike |= 1u << l;
-        take(w, warp, access, alike, site);
+        take(w, warp, access, alike, taken, site);
         mask &= ~alike;
     }
 }

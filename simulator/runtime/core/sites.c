@@ -120,7 +120,7 @@ static void read_module(const sim_module *module)
         read_site(&sites[module->first_site + i], text);
         sim_any_read_only |= *text == 'R' || *text == 'r';
         sim_entry_kind[module->first_site + i] = *text == 'B' ? ENTRY_BLOCK
-                                                 : strchr("Eer", *text)
+                                                 : strchr("Eert", *text)
                                                      ? ENTRY_BOTH
                                                      : ENTRY_ACCESS;
         text = newline ? newline + 1 : NULL;
@@ -152,6 +152,11 @@ bool sim_same_constant(uint32_t a, uint32_t b)
 {
     char kind = sim_site_info(a)->kind;
     return a == b && (kind == 'C' || kind == 'e');
+}
+
+bool sim_is_tentative(uint32_t site)
+{
+    return (sim_site_info(site)->kind | 32) == 't';
 }
 
 bool sim_is_read_only(uint32_t site)

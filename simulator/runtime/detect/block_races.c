@@ -29,6 +29,12 @@
  * the same way, in a table of its own that only takes space where there are
  * some.
  *
+ * Lanes that take a lock one after the other are one request here, as if they
+ * had it together. So the critical sections of one lock are known (Eraser's
+ * lock sets, Savage et al. 1997): a thread has changed a word from 0 by an
+ * exchange, and changes it again later. Of two such sections one happens before
+ * the other, if a fence follows the first change and comes before the second.
+ *
  * A word that two warps have read is "read shared" until the next barrier:
  * further reads add nothing. That is most of what happens in tiles of matrices,
  * so it is known from a small array, 32 words at a time.
@@ -74,6 +80,23 @@ struct sim_shared_cell {
 /** Threads that did atomics on a word or a byte. */
 struct sim_shared_atomics {
     epochs by[2];
+};
+
+#define SECTIONS 4 /**< of a thread, the latest ones */
+
+/** What a thread has done while it had a lock. */
+typedef struct {
+    uint64_t lock;        /* its address, or above all addresses its offset in
+                             shared memory; 0: none */
+    uint32_t taken, end;  /* clocks; end 0: the thread has it */
+    uint32_t used;        /* clock of a conflict that the lock settles */
+    uint32_t site, other; /* of that */
+} section;
+
+/** The latest of a thread, a ring. */
+struct sim_sections {
+    unsigned next;
+    section at[SECTIONS];
 };
 
 #define CACHED 2048 /**< words of global memory; a power of two */
@@ -137,6 +160,7 @@ void sim_shadow_open(sim_worker *w)
     s->global_rows = sim_map(ROWS * sizeof *s->global_rows);
     s->arrival_clocks = sim_map(MAX_THREADS * sizeof *s->arrival_clocks);
     s->acquire_clock = sim_map(MAX_THREADS * sizeof *s->acquire_clock);
+    s->sections = sim_map(MAX_THREADS * sizeof *s->sections);
     s->thread_releases = sim_map(MAX_THREADS * sizeof *s->thread_releases);
     /* Which bytes belong to an array; the rest are gaps between them. */
     const sim_array *arrays;
@@ -149,6 +173,10 @@ void sim_shadow_open(sim_worker *w)
 }
 
 /* ---- reports ------------------------------------------------------------- */
+
+const char sim_looks_only[] =
+    "an atomic operation decides: an old value does no harm, and a volatile "
+    "read says so";
 
 #define COLD __attribute__((noinline, cold))
 
@@ -164,52 +192,123 @@ static const char *name_of(const memory_access *a)
                       : sim_name_shared(a->offset, a->w->dynamic_offset);
 }
 
-/** What would order the two, for people. */
-static COLD const char *what_is_missing(const memory_access *a, unsigned thread,
-                                        uint32_t site)
+/** What another thread has done, in no order with an access. */
+typedef struct {
+    const char *past; /* "read", "written", "changed" */
+    unsigned thread;
+    uint32_t clock;
+    uint32_t site; /* perhaps STRONG */
+    bool own;      /* this thread has read it there, too */
+} conflict;
+
+const char *sim_statement_wrong(uint32_t site, uint32_t other, bool stores,
+                                bool own)
 {
-    if (a->thread == STRANGER || thread == STRANGER)
+    const sim_site *x = sim_site_info(site), *y = sim_site_info(other);
+    bool same = sim_same_place(site, other);
+    if (stores && !own)
+        return same
+                   ? "two threads write the same element: is their index right?"
+                   : NULL;
+    if (!x->line || x->line != y->line || !sim_same_text(x->file, y->file))
+        return NULL;
+    return same || own
+               ? "each reads it, then stores: an update is lost, and atomicAdd "
+                 "loses none"
+               : "in place: others read in this statement what it stores over; "
+                 "use a second array, or read, wait, store";
+}
+
+/** The section in which a thread is, of a lock in which the other one was when
+ *  it did that. @return < 0: none */
+static int common_section(const memory_access *a, const conflict *c)
+{
+    const struct sim_shadow *s = a->s;
+    if (s->lock_block != a->w->block_serial || c->thread >= MAX_THREADS ||
+        a->thread >= MAX_THREADS)
+        return -1;
+    const section *own = s->sections[a->thread].at;
+    const section *other = s->sections[c->thread].at;
+    for (int i = 0; i < SECTIONS; i++)
+        for (int k = 0; k < SECTIONS; k++)
+            if (own[i].lock && !own[i].end && own[i].lock == other[k].lock &&
+                other[k].taken <= c->clock &&
+                (!other[k].end || c->clock < other[k].end))
+                return i;
+    return -1;
+}
+
+/** Are the two in order by a lock that both had? */
+static bool is_settled(const memory_access *a, const conflict *c)
+{
+    int i = common_section(a, c);
+    section *own = &a->s->sections[a->thread % MAX_THREADS].at[i & 3];
+    if (i < 0 || a->s->fence_clocks[a->warp] <= own->taken)
+        return false;
+    own->used = a->w->clock;
+    own->site = a->site;
+    own->other = c->site & ~STRONG;
+    return true;
+}
+
+/** What would order the two, for people. */
+static COLD const char *what_is_missing(const memory_access *a,
+                                        const conflict *c)
+{
+    if (a->thread == STRANGER || c->thread == STRANGER)
         return "no barrier of the cluster between";
-    if (site != a->site && sim_same_place(site, a->site))
-        return "each reads it, then stores: an update is lost, and atomicAdd "
-               "loses none";
-    if (thread / LANES == a->warp)
-        return "no __syncwarp between: it works only if the lanes run in "
-               "lockstep";
-    return "no __syncthreads between";
+    bool stores = a->op == OP_STORE && *c->past == 'w';
+    bool plain = a->op != OP_ATOMIC && *c->past != 'c';
+    const char *why =
+        plain ? sim_statement_wrong(a->site, c->site & ~STRONG, stores, c->own)
+              : NULL;
+    return why                            ? why
+           : c->thread / LANES == a->warp ? "no __syncwarp between: it works "
+                                            "only if the lanes run in lockstep"
+                                          : "no __syncthreads between";
 }
 
 /** Two threads, no order between them.
- *  @param past  what the other one has done: "read", "written"
  *  @param why   NULL: as can be seen from the threads */
-static COLD void report_race(const memory_access *a, const char *past,
-                             unsigned thread, uint32_t site, const char *why)
+static COLD void report_race(const memory_access *a, const conflict *c,
+                             const char *why)
 {
     const sim_worker *w = a->w;
-    bool one_warp = thread / LANES == a->warp;
-    site &= ~STRONG;
+    bool one_warp = c->thread / LANES == a->warp;
+    uint32_t site = c->site & ~STRONG;
+    uint32_t look = a->op == OP_LOAD ? a->site | a->strength : c->site;
     bool equal = sim_same_constant(site, a->site);
-    if ((one_warp || equal) && a->op == OP_STORE && site == a->site &&
-        !strcmp(past, "written")) {
-        sim_finding("same-word-note", place_of(a, 0),
-                    "write of %s\nthreads %s and %s of %s write %s", name_of(a),
-                    sim_thread_text(w, thread), sim_thread_text(w, a->thread),
-                    sim_block_text(w),
-                    equal ? "the same value, in any order"
-                          : "it at once: one of them wins");
-        return;
-    }
     const char *kind = a->address ? "global-race"
                        : one_warp ? "warp-race"
                                   : "shared-race";
+    if ((a->op == OP_ATOMIC || *c->past == 'c') &&
+        sim_is_tentative(look & ~STRONG)) {
+        if (look & STRONG) /* it says that it is but a look */
+            return;
+        kind = "plain-look-note";
+        why = sim_looks_only;
+    } else if ((one_warp || equal) && a->op == OP_STORE && site == a->site &&
+               *c->past == 'w') {
+        sim_finding("same-word-note", place_of(a, 0),
+                    "write of %s\nthreads %s and %s of %s write %s", name_of(a),
+                    sim_thread_text(w, c->thread),
+                    sim_thread_text(w, a->thread), sim_block_text(w),
+                    equal ? "the same value, in any order"
+                          : "it at once: one of them wins");
+        return;
+    } else if (common_section(a, c) >= 0) {
+        kind = "missing-fence";
+        why = "a lock orders the two, but no __threadfence comes behind taking "
+              "it";
+    }
     if (sim_found_before(kind, place_of(a, site)))
         return;
     sim_finding(kind, place_of(a, site),
                 "%s of %s\nby %s; thread %s has %s it at %s\n%s",
                 sim_verbs[a->op], name_of(a), sim_who(w, a->thread),
-                sim_thread_text(w, thread), past,
+                sim_thread_text(w, c->thread), c->past,
                 sim_position_from(site, a->site),
-                why ? why : what_is_missing(a, thread, site));
+                why ? why : what_is_missing(a, c));
 }
 
 static COLD void report_uninitialised(memory_access *a)
@@ -346,21 +445,22 @@ static bool is_concurrent(const memory_access *a, unsigned thread,
 static bool check_epochs(const memory_access *a, const epochs by[2],
                          const char *past)
 {
-    const epochs *conflict = NULL;
-    int slot = 0;
+    conflict found = {.past = NULL};
     for (int i = 0; i < 4; i++) {
         const epochs *e = &by[i / 2];
-        if (is_concurrent(a, e->thread[i % 2], e->clock[i % 2],
-                          e->site[i % 2]) &&
-            (!conflict || e->thread[0] / LANES != a->warp)) {
-            conflict = e;
-            slot = i % 2;
-        }
+        conflict c = {past, e->thread[i % 2], e->clock[i % 2], e->site[i % 2],
+                      false};
+        if (is_concurrent(a, c.thread, c.clock, c.site) && !is_settled(a, &c) &&
+            (!found.past || e->thread[0] / LANES != a->warp))
+            found = c;
     }
-    if (conflict)
-        report_race(a, past, conflict->thread[slot], conflict->site[slot],
-                    NULL);
-    return conflict;
+    for (int i = 0; i < 4 && found.past; i++)
+        found.own |= by[i / 2].thread[i % 2] == a->thread &&
+                     by[i / 2].clock[i % 2] >= a->w->barrier_clock &&
+                     by[i / 2].site[i % 2] == found.site;
+    if (found.past)
+        report_race(a, &found, NULL);
+    return found.past;
 }
 
 /** Was the last write not released by the arrivals of the phase that was the
@@ -384,10 +484,13 @@ static bool escapes_phase(const memory_access *a, const sim_shared_cell *c)
 static void check_conflicts(const memory_access *a, const sim_shared_cell *c,
                             const sim_shared_atomics *atomics)
 {
-    if (is_concurrent(a, c->write_thread, c->write_clock, c->write_site))
-        report_race(a, "written", c->write_thread, c->write_site, NULL);
+    conflict write = {"written", c->write_thread, c->write_clock, c->write_site,
+                      false};
+    if (is_concurrent(a, c->write_thread, c->write_clock, c->write_site) &&
+        !is_settled(a, &write))
+        report_race(a, &write, NULL);
     else if (escapes_phase(a, c))
-        report_race(a, "written", c->write_thread, c->write_site,
+        report_race(a, &write,
                     "only another lane of its warp has arrived since: no "
                     "__syncwarp before");
     else if (a->op != OP_LOAD && check_epochs(a, c->readers, "read"))
@@ -592,6 +695,60 @@ static bool may_acquire(uint64_t access)
                                           : false;
 }
 
+/** A thread takes a lock: what lanes of its warp did in it happens before. */
+static void take_lock(struct sim_shadow *s, unsigned thread, uint64_t lock,
+                      uint32_t clock)
+{
+    unsigned warp = thread / LANES;
+    uint32_t *own = s->lane_clocks[warp][thread % LANES];
+    for (unsigned k = 0; k < LANES; k++)
+        for (int i = 0; i < SECTIONS; i++) {
+            const section *c = &s->sections[warp * LANES + k].at[i];
+            if (c->lock == lock && c->end > own[k])
+                own[k] = c->end;
+        }
+    sim_sections *t = &s->sections[thread];
+    t->at[t->next++ % SECTIONS] = (section){.lock = lock, .taken = clock};
+}
+
+/** A thread lets a lock go. */
+static void let_go(sim_worker *w, unsigned warp, section *c, uint32_t site)
+{
+    c->end = w->clock;
+    if (c->used && w->shadow->fence_clocks[warp] <= c->used)
+        sim_finding("missing-fence",
+                    (sim_place){.site = c->site,
+                                .other = c->other,
+                                .block = w->block_number},
+                    "what is done here is ordered by a lock only\nby %s; the "
+                    "lock is let go at %s, and no __threadfence comes before",
+                    sim_block_text(w), sim_position_from(site, c->site));
+}
+
+/** Threads may take locks or let them go. */
+static void keep_locks(sim_worker *w, const sim_request *r)
+{
+    struct sim_shadow *s = w->shadow;
+    if ((s->lock_block != w->block_serial && !r->taken) ||
+        access_op(r->first) == OP_LOAD || r->warp >= MAX_WARPS)
+        return;
+    if (s->lock_block != w->block_serial)
+        memset(s->sections, 0, MAX_THREADS * sizeof *s->sections);
+    s->lock_block = w->block_serial;
+    w->clock++;
+    uint64_t space = (uint64_t)access_space(r->first) << ADDRESS_BITS;
+    FOR_EACH_LANE (l, r->mask) {
+        unsigned thread = r->warp * LANES + l;
+        uint64_t word = access_address(r->access[l]) | space;
+        section *c = s->sections[thread].at;
+        for (int i = 0; i < SECTIONS; i++)
+            if (c[i].lock == word && !c[i].end && !(r->taken >> l & 1))
+                let_go(w, r->warp, &c[i], r->site);
+        if (r->taken >> l & 1)
+            take_lock(s, thread, word, w->clock);
+    }
+}
+
 void sim_check_shared(sim_worker *w, const sim_request *r)
 {
     const uint64_t *access = r->access, first = r->first;
@@ -605,6 +762,7 @@ void sim_check_shared(sim_worker *w, const sim_request *r)
                        .async = first & ASYNC};
     if (may_acquire(first))
         acquire(w, r->warp, mask);
+    keep_locks(w, r);
     bool updates = a.op == OP_STORE && access_flavour(first) & FLAVOUR_UPDATE;
     bool is_volatile = access_flavour(first) & FLAVOUR_VOLATILE && !updates;
     a.strength = is_volatile || a.op == OP_ATOMIC ? STRONG : 0;
@@ -745,6 +903,7 @@ void sim_check_block(sim_worker *w, const sim_request *r)
     bool flag = op != OP_ATOMIC && access_flavour(first) & FLAVOUR_VOLATILE;
     if (may_acquire(first))
         acquire(w, r->warp, mask);
+    keep_locks(w, r);
     if (flag && op == OP_LOAD)
         return; /* in order with what was before, and what comes may come */
     memory_access a = {.w = w,

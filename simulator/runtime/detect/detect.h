@@ -42,6 +42,7 @@ typedef struct sim_shared_cell sim_shared_cell;       /**< see block_races.c */
 typedef struct sim_global_cell sim_global_cell;       /**< the same */
 typedef struct sim_global_row sim_global_row;         /**< the same */
 typedef struct sim_shared_atomics sim_shared_atomics; /**< the same */
+typedef struct sim_sections sim_sections;             /**< the same */
 
 #define MAX_CLOCK 15 /**< releases of a block that are told apart */
 
@@ -76,6 +77,8 @@ struct sim_shadow {
                                                 arrivals at a barrier released */
     uint32_t last_arrival[MAX_WARPS]; /**< clock of each warp's latest one */
     uint32_t *acquire_clock;          /**< [thread]: of its latest acquire */
+    sim_sections *sections;           /**< [thread]: what it did in locks */
+    uint32_t lock_block;              /**< the latest block with a lock */
 
     /* Shadow cells. */
     sim_shared_cell *cells; /**< of shared memory: of all words, then of all
@@ -107,6 +110,15 @@ void sim_shadow_open(sim_worker *w);
 
 /** Check one request to shared memory. */
 void sim_check_shared(sim_worker *w, const sim_request *r);
+
+/** What is said of a plain read that sim_is_tentative(). */
+extern const char sim_looks_only[];
+
+/** What is wrong where two threads store to one word, or one reads what the
+ *  other stores, and no barrier would help; NULL: nothing of that kind.
+ *  @param own  the one that stores has read it at the other's place, too */
+const char *sim_statement_wrong(uint32_t site, uint32_t other, bool stores,
+                                bool own);
 
 /** Check one request to global memory against the rest of its block. */
 void sim_check_block(sim_worker *w, const sim_request *r);

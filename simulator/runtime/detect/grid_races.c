@@ -297,15 +297,27 @@ check_order(const memory_access *a, int kind, uint32_t epoch, uint32_t site)
                                          .other = site,
                                          .block = a->w->block_number}
                            : sim_caller();
-    if (sim_found_before(findings[order].kind, place))
+    const char *kind_of_finding = findings[order].kind;
+    const char *why = findings[order].why;
+    uint32_t look = a->kind == READ ? a->site : kind == READ ? site : 0;
+    if (order == ORDER_CONCURRENT && a->kind <= WRITE && kind <= WRITE) {
+        const char *wrong = sim_statement_wrong(
+            a->site, site, a->kind == WRITE && kind == WRITE, false);
+        why = wrong ? sim_format("%s; %s", why, wrong) : why;
+    } else if ((a->kind == ATOMIC || kind == ATOMIC) &&
+               sim_is_tentative(look)) {
+        kind_of_finding = "plain-look-note";
+        why = sim_looks_only;
+    }
+    if (sim_found_before(kind_of_finding, place))
         return;
     const char *where =
         site ? sim_format(" at %s", sim_position_from(site, a->site)) : "";
-    sim_finding(findings[order].kind, place, "%s of %s\nby %s; %s %s it%s\n%s",
+    sim_finding(kind_of_finding, place, "%s of %s\nby %s; %s %s it%s\n%s",
                 kinds[a->kind].name, sim_name_global(a->address, 4),
                 a->w ? sim_block_text(a->w) : sim_turn_own_name(),
                 who_has(epoch, other, launch, site), kinds[kind].past, where,
-                findings[order].why);
+                why);
 }
 
 /** Is this an epoch of the same block, earlier or later? */

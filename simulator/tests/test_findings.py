@@ -88,11 +88,13 @@ def differences(expected, found):
 def rank(kind):
     """The place of a kind among the findings of a launch: causes first."""
     if kind.endswith("-note"):
-        return 3
-    if kind.endswith("-race") or kind in ("missing-fence", "barrier-divergence",
-                                            "launch-limits"):
+        return 4
+    if kind == "async-copy":
         return 0
-    return 1 if kind.startswith("uninitialised") else 2
+    if kind.endswith("-race") or kind in ("missing-fence", "barrier-divergence",
+                                          "launch-limits"):
+        return 1
+    return 2 if kind.startswith("uninitialised") else 3
 
 
 def problems_of(program, case, right):

@@ -182,7 +182,16 @@ struct rectangle {
     size_t width;
     size_t height;
     int value; /**< to set */
+    bool pageable;
+    void *frames[MOST_FRAMES]; /**< who asked for it, if there are streams */
 };
+
+/** Note who asks for it. */
+static void note_caller(struct rectangle *r)
+{
+    if (sim_streams)
+        sim_caller_note(r->frames);
+}
 
 /** Is a row about to go to the host, and nothing has written it? All of it is
  *  a mistake; a part may be room that the kernel did not need. */
@@ -211,8 +220,8 @@ static void check_row(const char *to, const char *from, size_t bytes)
 /** May kernels use these bytes: a buffer, a variable, registered memory? */
 static bool is_for_kernels(uintptr_t start, size_t bytes)
 {
-    return in_arena(start) || (sim_outer(start) == OUTER_DEVICE &&
-                               sim_outer(start + bytes - 1) == OUTER_DEVICE);
+    return in_arena(start) || (sim_outer(start) != OUTER_HOST &&
+                               sim_outer(start + bytes - 1) != OUTER_HOST);
 }
 
 void sim_moved(const void *p, size_t bytes, bool write)
@@ -233,7 +242,8 @@ static cudaError_t move(void *data)
     const struct rectangle *r = data;
     sim_memory_enter();
     if (sim_streams)
-        sim_copy_begins("a copy");
+        sim_copy_begins(r->pageable ? "a copy from pageable memory" : "a copy",
+                        r->frames);
     for (size_t row = 0; row < r->height; row++) {
         char *to = r->to + row * r->to_pitch;
         sim_moved(to, r->width, true);
@@ -280,7 +290,9 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
     RETURN_IF(error, error);
     if (!sim_queue_is_empty() && (is_pageable(to) || is_pageable(from)))
         sim_queue_wait(); /* only pinned memory is copied later */
-    struct rectangle r = {to, to_pitch, from, from_pitch, width, height, 0};
+    struct rectangle r = {to,    to_pitch, from, from_pitch,
+                          width, height,   0,    is_pageable(from)};
+    note_caller(&r);
     bool now = sim_queue_is_empty() && !sim_capture_of(stream);
     error = sim_enqueue(stream, cudaGraphNodeTypeMemcpy, move, &r, sizeof r);
     if (!error && now) {
@@ -341,6 +353,7 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value,
     RETURN_IF(!sim_is_device(pointer, extent(pitch, width, height)),
               cudaErrorInvalidValue);
     struct rectangle r = {pointer, pitch, NULL, 0, width, height, value};
+    note_caller(&r);
     return sim_return(
         sim_enqueue(stream, cudaGraphNodeTypeMemset, move, &r, sizeof r));
 }

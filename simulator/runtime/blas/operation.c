@@ -128,7 +128,7 @@ static cudaError_t run(void *data)
     int64_t elements = whole->C.rows * whole->C.cols + whole->A.cols;
     sim_memory_enter();
     if (sim_streams)
-        sim_copy_begins(whole->name);
+        sim_copy_begins(whole->name, NULL);
     sim_operation one = *whole;
     bool good = read_factor(&one, "alpha", &one.alpha) &&
                 read_factor(&one, "beta", &one.beta);

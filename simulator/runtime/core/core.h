@@ -850,7 +850,7 @@ cudaError_t sim_launch_now(void *job);
 
 /** A copy begins, or other work without a kernel: a launch of one block to who
  *  looks for what overlaps. */
-void sim_copy_begins(const char *name);
+void sim_copy_begins(const char *name, void *const *frames);
 
 /** Does a launch go on? */
 bool sim_launch_goes_on(void);
@@ -902,6 +902,9 @@ void sim_turn_take(unsigned stream, uint32_t number, const sim_past *past);
  *  begins, and what is its name? */
 bool sim_turn_is_over(uint64_t block);
 const char *sim_turn_name(uint64_t block);
+
+/** Who asked for it, as sim_caller_note() says; NULL: nobody knows. */
+void *const *sim_turn_caller(uint64_t block);
 
 /** The name of the one that runs. */
 const char *sim_turn_own_name(void);

@@ -183,11 +183,13 @@ static int rank(const finding *f)
                                          "missing-fence",      "warp-race",
                                          "barrier-divergence", "launch-limits"};
     if (is_note(f))
-        return 3;
+        return 4;
+    if (!strcmp(f->kind, "async-copy"))
+        return 0;
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
         if (!strcmp(f->kind, causes[i]))
-            return 0;
-    return strncmp(f->kind, "uninitialised", 13) ? 2 : 1;
+            return 1;
+    return strncmp(f->kind, "uninitialised", 13) ? 3 : 2;
 }
 
 /** Which of several came first is up to the OS threads: by launch, causes
@@ -241,6 +243,11 @@ static bool is_hidden(const finding *f)
             same_position(f->other, g->site))
             return true;
         if (in_warp && !strcmp(g->kind, "shared-race") && meet(f, g))
+            return true;
+        /* x = x + 1 by many: that it is also written twice follows. */
+        const sim_site *read = sim_site_info(g->other);
+        if (!strcmp(f->kind, g->kind) && same_position(f->site, f->other) &&
+            same_position(f->site, g->site) && f != g && f->line == read->line)
             return true;
     }
     return false;

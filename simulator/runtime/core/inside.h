@@ -53,7 +53,7 @@ void sim_findings_aborted(void);
  * @return the number of its first block among those of all launches that may
  * run at the same time; 0: there is no other one
  */
-uint64_t sim_turn_begin(uint64_t blocks, const char *name);
+uint64_t sim_turn_begin(uint64_t blocks, const char *name, void *const *frames);
 
 /* ---- fiber.c: many small stacks that take turns on one OS thread --------- */
 

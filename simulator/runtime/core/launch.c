@@ -332,15 +332,15 @@ const sim_kernel_info *sim_kernel_of(const sim_job *r)
 }
 
 /** Where it stands among launches that may overlap. */
-static void take_place(uint64_t blocks, const char *name)
+static void take_place(uint64_t blocks, const char *name, void *const *frames)
 {
-    sim_now.first_block = sim_turn_begin(blocks, name);
+    sim_now.first_block = sim_turn_begin(blocks, name, frames);
     sim_now.together += sim_now.first_block == 0;
 }
 
-void sim_copy_begins(const char *name)
+void sim_copy_begins(const char *name, void *const *frames)
 {
-    take_place(1, name);
+    take_place(1, name, frames);
 }
 
 /** Fill in sim_now for the workers. */
@@ -363,7 +363,7 @@ static void describe_launch(sim_job *r)
     sim_now.line = r->line;
     sim_now.blocks = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
     sim_now.serial++;
-    take_place(sim_now.blocks, sim_now.name);
+    take_place(sim_now.blocks, sim_now.name, NULL);
     sim_now.counted = false;
     sim_now.next = 0;
     sim_now.done = sim_now.pauses = 0;

@@ -11,6 +11,7 @@ typedef struct {
     uint32_t number; /* in the stream, from 1; 0: behind everything */
     uint64_t first;  /* number of its first block */
     const char *name;
+    void *frames[MOST_FRAMES]; /* who asked for a copy */
     sim_past past;
 } turn;
 
@@ -37,7 +38,7 @@ static bool is_over(const turn *earlier, const turn *t)
     return !t->number || earlier->number <= t->past.work[earlier->stream];
 }
 
-uint64_t sim_turn_begin(uint64_t blocks, const char *name)
+uint64_t sim_turn_begin(uint64_t blocks, const char *name, void *const *frames)
 {
     static uint64_t behind_last; /* the first number that no block has */
     int over = 0;
@@ -47,6 +48,10 @@ uint64_t sim_turn_begin(uint64_t blocks, const char *name)
         count = 0;
     next.first = count ? behind_last : 0;
     next.name = name;
+    if (frames)
+        memcpy(next.frames, frames, sizeof next.frames);
+    else
+        next.frames[0] = NULL;
     behind_last = next.first + blocks;
     turns[count++] = next;
     next.number = 0;
@@ -71,6 +76,12 @@ const char *sim_turn_name(uint64_t block)
 {
     const turn *t = turn_of(block);
     return t == &turns[count - 1] ? NULL : t->name;
+}
+
+void *const *sim_turn_caller(uint64_t block)
+{
+    const turn *t = turn_of(block);
+    return t->frames[0] ? t->frames : NULL;
 }
 
 const char *sim_turn_own_name(void)

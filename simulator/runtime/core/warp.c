@@ -82,13 +82,20 @@ sim_place sim_place_of(const sim_worker *w, const sim_lane *lane)
                        .block = w->block_number};
 }
 
-/** The value of a lane that does not take part is undefined. */
+/** The value of a lane that does not take part is undefined; a mask that names
+ *  it promises that it does. */
 static void report_source(sim_worker *w, const sim_lane *lane, int from)
 {
-    sim_finding(
-        "shuffle-note", sim_place_of(w, lane),
-        "%s reads lane %d, which does not take part: the value is undefined",
-        sim_who(w, lane_index(w, lane)), from);
+    bool promised = lane->mask >> from & 1;
+    bool exists = (unsigned)from < lanes_of(lane_index(w, lane) / LANES);
+    sim_finding(promised ? "undefined-shuffle" : "shuffle-note",
+                sim_place_of(w, lane), "%s reads lane %d, which %s%s",
+                sim_who(w, lane_index(w, lane)), from,
+                promised ? "its mask names, and " : "",
+                promised && !exists ? "the block does not have: the value is "
+                                      "undefined"
+                                    : "does not take part: the value is "
+                                      "undefined");
 }
 
 typedef void (*together_fn)(void *brought[LANES]);

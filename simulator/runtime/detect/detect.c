@@ -48,10 +48,12 @@ static void request(sim_worker *w, const sim_request *r)
         return;
     if (space == SPACE_SHARED)
         sim_check_shared(w, r);
-    if (space != SPACE_GLOBAL)
+    if (space != SPACE_GLOBAL && space != SPACE_CONSTANT)
         return;
-    if (between_blocks)
-        sim_check_global(w, r);
+    if (between_blocks && (space == SPACE_GLOBAL || sim_streams))
+        sim_check_global(w, r); /* constants: copies may change them */
+    if (space == SPACE_CONSTANT)
+        return;
     if (sim_any_read_only)
         sim_check_read_only(w, r);
     /* The first lane stands for all: they are most often in one granule. */
@@ -62,7 +64,7 @@ static void request(sim_worker *w, const sim_request *r)
 static void fence(sim_worker *w, unsigned warp, bool device)
 {
     if (between_blocks && device)
-        sim_order_fence(block_of(w));
+        sim_order_fence(block_of(w), false);
     if (sim_settings.search)
         sim_block_fence(w, warp);
 }
@@ -72,6 +74,8 @@ static void barrier(sim_worker *w, const sim_lane *first, uint32_t warps)
     (void)first;
     (void)warps;
     w->shadow->barrier_releases = w->shadow->releases;
+    if (between_blocks)
+        sim_order_fence(block_of(w), true);
 }
 
 static void release(sim_worker *w, uintptr_t address, unsigned bytes)

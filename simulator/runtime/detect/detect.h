@@ -158,7 +158,9 @@ typedef enum {
     ORDER_CONCURRENT, /**< they come in any order, or at once */
     ORDER_BEFORE,     /**< one happens before the other */
     ORDER_NO_RELEASE, /**< it would, but no fence comes before the flag */
-    ORDER_NO_ACQUIRE  /**< it would, but no fence comes behind the flag */
+    ORDER_NO_ACQUIRE, /**< it would, but no fence comes behind the flag */
+    ORDER_TICKET      /**< the same, and the flag is a ticket, behind whose
+                           drawing the block has met: as in CUDA's guide */
 } sim_order;
 
 #define LAST_EPOCH 0xfffffffeu
@@ -183,11 +185,13 @@ uint64_t sim_epoch_block(uint32_t number);
 void sim_order_release(uint64_t block, uint32_t number, uint64_t address,
                        bool fenced);
 
-/** Block @p block has read a flag by an atomic or volatile load. */
-void sim_order_acquire(uint64_t block, uint64_t address);
+/** Block @p block has read a flag by an atomic operation (a @p ticket) or
+ *  volatile load. */
+void sim_order_acquire(uint64_t block, uint64_t address, bool ticket);
 
-/** Block @p block has executed a fence behind all that it has read. */
-void sim_order_fence(uint64_t block);
+/** Block @p block has executed a fence, or a @p barrier, behind all that it has
+ *  read. */
+void sim_order_fence(uint64_t block, bool barrier);
 
 /** Does one of two epochs happen before the other? */
 sim_order sim_order_between(uint32_t a, uint32_t b);

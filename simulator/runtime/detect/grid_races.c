@@ -55,7 +55,7 @@ static const struct {
                       {1, 0, 1, 1, 1, 1}}};
 
 /** The finding for two accesses that stand to each other in this way. */
-enum { IN_STREAMS = ORDER_NO_ACQUIRE + 1 };
+enum { IN_STREAMS = ORDER_TICKET + 1 };
 static const struct {
     const char *kind;
     const char *why;
@@ -68,6 +68,11 @@ static const struct {
     [ORDER_NO_ACQUIRE] = {"missing-fence",
                           "a flag orders the two, but no __threadfence comes "
                           "behind reading the flag"},
+    [ORDER_TICKET] =
+        {"missing-fence-note",
+         "a ticket and a __syncthreads order the two, as in CUDA's "
+         "guide; the memory model asks for a __threadfence behind "
+         "drawing it"},
     [IN_STREAMS] = {"stream-race", "the two are in streams that do not wait "
                                    "for each other"}};
 
@@ -311,8 +316,17 @@ check_order(const memory_access *a, int kind, uint32_t epoch, uint32_t site)
     }
     if (sim_found_before(kind_of_finding, place))
         return;
+    void *const *frames = launch ? sim_turn_caller(other) : NULL;
     const char *where =
         site ? sim_format(" at %s", sim_position_from(site, a->site)) : "";
+    if (!site && frames) {
+        sim_place copy = sim_caller_noted(frames);
+        where = sim_format(" at %s:%d", copy.file, copy.line);
+    }
+    if (launch && strstr(launch, "pageable"))
+        why = sim_format("%s; from pageable memory it may go on when its call "
+                         "has returned",
+                         why);
     sim_finding(kind_of_finding, place, "%s of %s\nby %s; %s %s it%s\n%s",
                 kinds[a->kind].name, sim_name_global(a->address, 4),
                 a->w ? sim_block_text(a->w) : sim_turn_own_name(),
@@ -558,7 +572,8 @@ static void acquire(const sim_worker *w, const uint64_t access[LANES],
         uintptr_t at = access_address(access[l]);
         uintptr_t end = at + access_bytes(access[l]);
         for (at &= ~(uintptr_t)3; at < end; at += 4)
-            sim_order_acquire(block_of(w), at);
+            sim_order_acquire(block_of(w), at,
+                              access_op(access[l]) == OP_ATOMIC);
     }
 }
 

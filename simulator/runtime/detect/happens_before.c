@@ -51,6 +51,8 @@ typedef struct {
     vector_clock before;     /* what happens before, fences or not */
     vector_clock no_release; /* of that: released without a fence */
     vector_clock acquired;   /* of a block: behind it came a fence */
+    vector_clock drawn;      /* of a block: read by atomic operations */
+    vector_clock met; /* of that: behind it came a barrier of the block */
 } sync_state;
 
 /** Open-addressing hash table. */
@@ -237,7 +239,7 @@ void sim_order_release(uint64_t block, uint32_t number, uint64_t address,
     pthread_mutex_unlock(&lock);
 }
 
-void sim_order_acquire(uint64_t block, uint64_t address)
+void sim_order_acquire(uint64_t block, uint64_t address, bool ticket)
 {
     if (atomic_load_explicit(&empty, memory_order_relaxed))
         return;
@@ -249,19 +251,23 @@ void sim_order_acquire(uint64_t block, uint64_t address)
             join(&own->before, &flag->before);
             join(&released, &flag->before);
         }
+        if (ticket && !includes(&own->drawn, &flag->before))
+            join(&own->drawn, &flag->before);
         if (!includes(&own->no_release, &flag->no_release))
             join(&own->no_release, &flag->no_release);
     }
     pthread_mutex_unlock(&lock);
 }
 
-void sim_order_fence(uint64_t block)
+void sim_order_fence(uint64_t block, bool barrier)
 {
     if (atomic_load_explicit(&empty, memory_order_relaxed))
         return;
     pthread_mutex_lock(&lock);
     sync_state *own = find(&blocks, block);
-    if (own && !includes(&own->acquired, &own->before))
+    if (own && barrier)
+        join(&own->met, &own->drawn);
+    else if (own && !includes(&own->acquired, &own->before))
         join(&own->acquired, &own->before);
     pthread_mutex_unlock(&lock);
 }
@@ -275,6 +281,7 @@ static sim_order order_of(uint64_t block, epoch other)
     if (covers(&own->no_release, other.block, 0))
         return ORDER_NO_RELEASE;
     return covers(&own->acquired, other.block, other.clock) ? ORDER_BEFORE
+           : covers(&own->met, other.block, other.clock)    ? ORDER_TICKET
                                                             : ORDER_NO_ACQUIRE;
 }
 

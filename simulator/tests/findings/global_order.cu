@@ -228,6 +228,28 @@ CASE(missing_fence)
     CHECK_EQUAL(fetch(out), 256);
 }
 
+// CUDA's guide leaves the fence behind the ticket out; the barrier is there.
+
+__global__ void last_adds(int *partial, unsigned *tickets, int *out)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partial[blockIdx.x] = 1;
+        __threadfence();
+        last = atomicInc(tickets, gridDim.x - 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && threadIdx.x < gridDim.x)
+        atomicAdd(out, partial[threadIdx.x]); // expect: missing-fence-note
+}
+
+CASE(ticket_of_the_guide)
+{
+    int *out = zeros<int>(1);
+    last_adds<<<8, 32>>>(room<int>(8), zeros<unsigned>(1), out);
+    CHECK_EQUAL(fetch(out), 8);
+}
+
 // Many store the same constant: nobody can tell who was last.
 
 __global__ void any_zero(const int *x, int *found)

@@ -222,6 +222,28 @@ CASE(variable)
     CHECK_EQUAL(fetch(x + 9), 0x01010101);
 }
 
+// So are constants; a copy from pageable memory goes on when it has returned.
+
+__constant__ int weights[64];
+
+__global__ void use_weights(int *x)
+{
+    // says: from pageable memory it may go on when
+    x[threadIdx.x] = weights[threadIdx.x]; // expect: stream-race
+}
+
+CASE(constant)
+{
+    const int host[64] = {3};
+    cudaStream_t work = new_stream(cudaStreamNonBlocking);
+    cudaMemcpyToSymbol(weights, host, sizeof host); // says: HERE
+#if RIGHT
+    cudaStreamSynchronize(NULL);
+#endif
+    use_weights<<<1, 64, 0, work>>>(room<int>(64));
+    cudaDeviceSynchronize();
+}
+
 __global__ void set_limits()
 {
     limits[threadIdx.x] = 7;

@@ -109,3 +109,34 @@ __global__ void lower_half(int *out)
 }
 
 LAUNCH(absent_lane, lower_half<<<1, 32>>>(room<int>(32)));
+
+// The mask names lanes that the block does not have, or that are elsewhere.
+
+__device__ float warp_maximum(unsigned mask, float x)
+{
+    for (int d = 16; d > 0; d /= 2)
+        x = fmaxf(x, __shfl_down_sync(mask, x, d)); // expect: undefined-shuffle
+    return x;
+}
+
+__global__ void row_maximum(const float *x, float *most, int n)
+{
+    int t = threadIdx.x;
+    float own = t < n ? x[t] : -INFINITY;
+    if (t < n || RIGHT)
+        own = warp_maximum(0xffffffff, own);
+    if (t == 0)
+        *most = own;
+}
+
+CASE(block_of_17)
+{
+    // says: its mask names, and the block does not have
+    row_maximum<<<1, RIGHT ? 32 : 17>>>(zeros<float>(17), room<float>(1), 17);
+}
+
+CASE(lanes_elsewhere)
+{
+    // says: its mask names, and does not take part
+    row_maximum<<<1, 32>>>(zeros<float>(20), room<float>(1), 20);
+}

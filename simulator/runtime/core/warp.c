@@ -98,6 +98,16 @@ static void report_source(sim_worker *w, const sim_lane *lane, int from)
                                       "undefined");
 }
 
+/** Who calls must be named by its own mask. */
+static void report_mask(sim_worker *w, const sim_lane *lane)
+{
+    sim_finding("undefined-shuffle", sim_place_of(w, lane),
+                "the mask 0x%x does not name lane %u, which calls\nby %s: what "
+                "it gets is undefined",
+                lane->mask, lane_index(w, lane) % LANES,
+                sim_who(w, lane_index(w, lane)));
+}
+
 typedef void (*together_fn)(void *brought[LANES]);
 
 /** What all 32 lanes do as one; the launch ends where they are not all here. */
@@ -232,6 +242,10 @@ uint64_t sim_warp(int op, unsigned mask, uint64_t value, int source, int width,
     lane->value = value;
     lane->source = source & (LANES - 1); /* as the hardware does */
     lane->width = width;
+    if (!(mask >> lane_index(w, lane) % LANES & 1)) {
+        report_mask(w, lane);
+        return value;
+    }
     sim_yield(w, LANE_WARP);
     return lane->result;
 }

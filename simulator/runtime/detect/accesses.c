@@ -21,6 +21,10 @@ static const char *target(const sim_worker *w, unsigned space, uint64_t address,
         *where = sim_where_shared(address, w->dynamic_offset, w->dynamic_bytes);
         return sim_name_shared(address, w->dynamic_offset);
     }
+    if (sim_stack_is_full(w, address)) {
+        *where = "a GPU's has cudaLimitStackSize bytes, 1024 at first";
+        return sim_format("a full stack of %zu bytes", w->stack_bytes);
+    }
     *where = sim_format(
         "%u bytes at address %#llx, which is neither device nor shared memory",
         bytes, (unsigned long long)address);
@@ -36,6 +40,8 @@ void sim_check_refused(sim_worker *w, unsigned space, uint64_t address,
     const char *kind = aligned ? kinds[space] : "misaligned", *name;
     if (space == SPACE_NONE && sim_overflow_global(address, bytes, &name))
         kind = kinds[SPACE_GLOBAL];
+    if (space == SPACE_NONE && sim_stack_is_full(w, address))
+        kind = kinds[SPACE_SHARED];
     if (sim_found_before(kind, sim_place_at(w, site)))
         return;
     const char *where;

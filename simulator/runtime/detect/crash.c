@@ -38,7 +38,7 @@ static const char *describe(const sim_worker *w, int number, uintptr_t address,
         return sim_format("integer division by 0\nin %s, by %s", sim_now.name,
                           sim_here(w));
     }
-    if (address < w->stack_low && w->stack_low - address <= 65536) {
+    if (sim_stack_is_full(w, address)) {
         *kind = "array-bounds";
         return sim_format("a full stack of %zu bytes\nin %s, of %s",
                           w->stack_bytes, sim_now.name, sim_here(w));

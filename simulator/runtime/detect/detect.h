@@ -33,6 +33,12 @@ static inline uint64_t block_of(const sim_worker *w)
     return sim_now.first_block + w->block_number;
 }
 
+/** Is this address just below the stack of the lane that runs? */
+static inline bool sim_stack_is_full(const sim_worker *w, uintptr_t address)
+{
+    return w->stack_low - address - 1 < 65536;
+}
+
 /** Asks for the events before main(); simcc names it to the linker. */
 void sim_detect_watch(void);
 

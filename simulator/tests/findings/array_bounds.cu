@@ -299,3 +299,26 @@ __global__ void between(int n, float4 *out)
 }
 
 LAUNCH(between, between<<<1, 1>>>(2, room<float4>(32)));
+
+// Calls within calls need stack for each.
+
+__device__ __noinline__ int descend(int depth, int seed)
+{
+    int table[64];
+    for (int i = 0; i < 64; i++)
+        table[i] = seed + i * depth; // expect: array-bounds
+    if (depth == 0)
+        return table[seed % 64];
+    return table[seed % 64] + descend(depth - 1, table[depth % 64] % 1024);
+}
+
+__global__ void dive(int depth, int *out)
+{
+    *out = descend(depth, threadIdx.x);
+}
+
+CASE(full_stack)
+{
+    // says: a full stack of
+    dive<<<1, 1>>>(RIGHT ? 3 : 400, room<int>(1));
+}

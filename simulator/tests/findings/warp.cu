@@ -140,3 +140,17 @@ CASE(lanes_elsewhere)
     // says: its mask names, and does not take part
     row_maximum<<<1, 32>>>(zeros<float>(20), room<float>(1), 20);
 }
+
+// A lane that its own mask does not name.
+
+__global__ void half_votes(unsigned *out)
+{
+    unsigned mask = RIGHT ? 0xffffffff : 0xffff;
+    *out = __ballot_sync(mask, 1); // expect: undefined-shuffle
+}
+
+CASE(mask_without_caller)
+{
+    // says: the mask 0xffff does not name lane 16, which calls
+    half_votes<<<1, 32>>>(room<unsigned>(1));
+}

@@ -14,9 +14,9 @@ from contextlib import redirect_stdout
 
 from tests.checks import ROOT, close, expect, raises, read, write
 from tests.gpu import speed
-from tools import checklist, course, goals
+from tools import checklist, course, goals, predict
 from tools.classroom import (class_files, class_grade, class_report, exercise,
-                             grade_report, grader, remarks, skeletons, tasks)
+                             grade_report, grader, predictions, remarks, skeletons, tasks)
 from tools.classroom.grade_report import NOT_BUILT, Grade, Outcome
 
 GEMM_01 = tasks.find("chapter", "gemm_01_naive")
@@ -77,7 +77,7 @@ def check_slow() -> None:
 
 
 def check_names() -> None:
-    """A beginning of several hunts names those; of none, all."""
+    """Which task a name means, which one is next."""
     expect("the capstone is found as a chapter is, and is the last", CAPSTONE
            == goals.task_of(goals.Given(chapter="caps")) == tasks.all_tasks()[-1])
     own, tasks.STATE = tasks.STATE, ""  # not what whoever tests has done
@@ -88,11 +88,6 @@ def check_names() -> None:
         following = exercise.next_task(task)
         expect(f"behind {task and task.name}", following.name == behind, str(following))
     tasks.STATE = own
-    for name, told in ("la", "fits several: larger_tile last_warp"), (
-            "none", "fits none; there are: "):
-        said = raises(tasks.Unusable, tasks.find, "hunt", name)
-        expect(f"hunt={name}", said.startswith(f"hunt={name} {told}")
-               and max(map(len, said.splitlines())) <= 80, said)
 
 
 def check_gates() -> None:
@@ -113,15 +108,12 @@ def check_gates() -> None:
 
 def check_sizes() -> None:
     """The size that failed has a name, also where it is the small problem's."""
-    small = "M=131 N=134, which each run begins with"
-    both = ["M=131 N=134", ""]
+    small, both = "M=131, which each run begins with", ["M=131", ""]
     for why, problems, ended, at in (
-            ("x: wrong on y, M=131 N=134: 1 of 2", both, False, small),
-            ("x: wrong on y: 1 of 2", both, False, "--M 1"),
-            ("ended by signal 11", both[:1], True, small),
-            ("ended by signal 11", both, True, "--M 1"),
-            ("a race", both, False, f"--M 1, or {small}"),
-            ("a race", [""], False, "--M 1")):
+            (": wrong on y, M=131: 1 of 2", both, False, small),
+            (": wrong on y: 1 of 2", both, False, "--M 1"),
+            ("a signal", both[:1], True, small), ("a signal", both, True, "--M 1"),
+            ("a race", both, False, f"--M 1, or {small}"), ("", [""], False, "--M 1")):
         said = grader.failed_at("--M 1", why, problems, ended)
         expect(f"it failed at {at}", said == at, said)
 
@@ -281,7 +273,8 @@ FOLDER = [name.replace("NEWLINE", "\n") for name in """\
 ann/gemm_01_naive.cu ann/predict/gemm_01_naive.json ann/.git/scan.cu ann/work.zip
 ann/a ann/b ann/c Bob_12_assignsubmission_file_/scan.cu late_1/main.cu
 cid_3_4_scan.cu cid_LATE_3_5_scan-10.cu cid_3_4_scan-9.cu cid_3_4_my_scan.cu
-dee_hunt_frame.cu .._scan.cu all.tar.gz eNEWLINEvil/conv.cu
+dee_hunt_frame.cu .._scan.cu all.tar.gz eNEWLINEvil/conv.cu fay/gemm_02.cu
+fay/hunt_unwritten_(1).cu fay/hunt_unwritten.cu fay/gemm01.cu gus_gemm_02.cu
 """.split()]
 
 
@@ -290,7 +283,8 @@ def check_files() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name in FOLDER:
             os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
-            write(f"{folder}/{name}", "")
+            write(f"{folder}/{name}".replace("_(", " ("), "")
+        os.mkfifo(f"{folder}/fay/conv.cu")
         os.symlink("ann", f"{folder}/zoe")
         os.symlink("../cid_3_4_scan.cu", f"{folder}/late_1/scan.cu")
         handed_in = class_files.read(folder, [task.name for task in tasks.all_tasks()])
@@ -303,11 +297,16 @@ def check_files() -> None:
             "scan": "Bob_12_assignsubmission_file_/scan.cu"},
         "cid_3": {"scan": "cid_LATE_3_5_scan-10.cu"},
         "dee": {"hunt_frame": "dee_hunt_frame.cu"},
+        "fay": {"gemm_02_coalesced": "fay/gemm_02.cu",
+                "hunt_unwritten": "fay/hunt_unwritten (1).cu"},
+        "gus": {"gemm_02_coalesced": "gus_gemm_02.cu"},
         "e\\nvil": {"conv": "e\nvil/conv.cu"}}, str(files))
     expect("what a teacher is told", handed_in.strange == [
         "all.tar.gz: no exercise has this name",
-        "ann: a, b, c and 2 more: no exercise has this name",
+        "ann: a, b, c and 1 more: no exercise has this name",
         "cid_3_4_my_scan.cu: no exercise has this name",
+        "fay: conv.cu: no file, not read",
+        "fay: gemm01.cu (did you mean gemm_01_naive?): no exercise has this name",
         "late_1: main.cu: no exercise has this name",
         "late_1: scan.cu: a link, not followed", "zoe: a link, not followed"],
         str(handed_in.strange))
@@ -315,11 +314,13 @@ def check_files() -> None:
 
 def check_expected() -> None:
     """What expect= and chapter= ask of all."""
-    names = class_grade.expected("gemm_03 hunt_frame seams tile_2d capstone")
+    files = {"ann": {"scan": "DIR/ann_scan.cu"}, "bob": {}}
+    expect("without expect= what half have handed in", [] == class_grade.expected(
+        "", {**files, "cid": {}}) != class_grade.expected("", files) == ["scan"])
+    names = class_grade.expected("gemm_03 hunt_frame seams tile_2d capstone", files)
     expect("expect= takes names as chapter= does", names == [
         "gemm_03_shared_tile", "hunt_frame", "hunt_seams", "gemm_05_thread_tile_2d",
         "capstone"], str(names))
-    files = {"ann": {"scan": "DIR/ann_scan.cu"}, "bob": {}}
     scan = "ann", "DIR/ann_scan.cu"
     every = [(name, f"DIR/{name}/{GEMM_01.name}.cu") for name in files]
     for wanted, only, jobs in (([], None, [scan]), ([], GEMM_01, every),
@@ -331,7 +332,7 @@ def check_expected() -> None:
 
 def check_reasons() -> None:
     """The first thing that failed: a finding and its line, if there is one."""
-    ended = "the program ended with status 1"
+    ended, causes = "the program ended with status 1", set()
     for outcomes, printed, expected in (
             ([PASSED], "", ""),
             ([(RIGHT, "failed", "--M 2", "  C[0][0]: got 1, want 2\n"
@@ -354,6 +355,29 @@ def check_reasons() -> None:
         result["extra_data"].update(printed=printed, version="x")
         said = "|".join(class_report.reason(result))
         expect(f"the reason {expected!r}", said == expected, said)
+        work = class_report.Work(GEMM_01, result, class_report.reason(result), [])
+        causes.update(str(rate) for rate in class_report.rates([work]))
+    expect("the first cause counts", causes == {f"gemm_01 {cause}: 1 of 1 handed in" for
+           cause in ("correct", "shared-race", "out-of-bounds-global", "a < 1 & b at "
+                     "--M 1", "does not compile")}, str(causes))
+
+
+def check_predictions() -> None:
+    """What a class has guessed: the commonest wrong answers of a question."""
+    guesses = {"ann": ["64", "8192*8"], "bob": ["8^2", "?"], "cid": ["1e9", "1024"],
+               "dee": [None], "eve": []}
+    asked = predict.read(GEMM_01.name)[0].text
+    with tempfile.TemporaryDirectory() as folder:
+        for name, given in guesses.items():
+            os.makedirs(f"{folder}/{name}/predict")
+            write(f"{folder}/{name}/predict/{GEMM_01.name}.json", json.dumps([
+                {"question": asked, "answer": answer, "right": answer == "1024"}
+                for answer in given]))
+        os.symlink("ann", f"{folder}/fay")
+        write(f"{folder}/eve/predict/{GEMM_01.name}.json", "{")
+        said = predictions.lines(folder)
+    expect("predictions", said == [f"gemm_01 {asked}: 4 of 6 wrong: 64 (2), 65,536, "
+                                   "1,000,000,000"], str(said))
 
 
 def check_table() -> None:
@@ -369,7 +393,8 @@ def main() -> int:
     """Test all parts."""
     for part in (check_skeletons, check_pages, check_slow, check_names, check_gates,
                  check_sizes,                  check_commands, check_reports, check_remarks, check_leaderboard,
-                 check_files, check_expected, check_reasons, check_table):
+                 check_files, check_expected, check_reasons, check_predictions,
+                 check_table):
         part()
     return close()
 

@@ -1,7 +1,7 @@
 """The site builds without a warning, every link of it leads somewhere, every page
 has its frame, and the search finds what one looks for.
 
-Where Chromium, axe-core and html-validate are (`make setup docs` brings them by npm;
+Where Chromium, axe-core and html-validate are (`make setup test` brings them by npm;
 AXE names the file of axe-core elsewhere), pages are opened, too: at 360 pixels
 nothing but code and tables is wider than the page, at 1280 no table and no text of a
 picture is cut, and what is said of a program stands beside its lines. axe-core finds
@@ -414,7 +414,7 @@ def check_looks(pages: Pages) -> None:
     valid = AXE.partition("axe-core")[0] + ".bin/html-validate"
     if not chromium() or not os.path.exists(AXE) or not os.path.exists(valid):
         return skip("accessibility, phones, valid HTML: no Chromium, axe-core or "
-                    "html-validate (make setup docs)")
+                    "html-validate (make setup test)")
     names = {*ASKED, *(f"{label}.html" for label in site.known().values()), *(
         name for name in pages if name.startswith(("explorers/", "results_"))), *(
         f"code_{name}.html" for name in ("vector_add", "scan", "scan_03_brent_kung",

@@ -98,10 +98,7 @@ def meant(word: str, known: Iterable[str]) -> str:
 def find_chapter(said: str, variable: str = "chapter", *more: str) -> str:
     """Return the chapter, or one of more, that a name typed as this variable means.
 
-    The one of that name, else the only one that begins so, else the only one
-    that has a word which begins so (01, naive). A number in full goes before one
-    typed in part: gemm_1 is gemm_10 only where there is no gemm_1. It may be a
-    path of the folder or of its .cu. Otherwise one line, and status 2.
+    It may be a path of the folder or of its .cu.
     """
     wanted = said.rpartition("chapters/")[2]
     if wanted.endswith(".cu"):
@@ -109,8 +106,19 @@ def find_chapter(said: str, variable: str = "chapter", *more: str) -> str:
     wanted = wanted[:-1] if wanted.endswith("/") else wanted
     if not wanted:
         fail("chapter= is missing, as in chapter=gemm_01; make list names all")
-    word, known = re.escape(wanted), [*chapters(), *more]
-    full = [f"{word}(_|$)", f".*_{word}(_|$)"] * wanted[-1].isdigit()
+    return find(wanted, variable, [*chapters(), *more])
+
+
+def find(wanted: str, variable: str, known: List[str], goal: str = "list") -> str:
+    """Return the known name that is meant.
+
+    The one of that name, else the only one that begins so, else the only one
+    that has a word which begins so (01, naive). A number in full goes before one
+    typed in part: gemm_1 is gemm_10 only where there is no gemm_1. Otherwise one
+    line, with the goal that names all, and status 2.
+    """
+    word = re.escape(wanted)
+    full = [f"{word}(_|$)", f".*_{word}(_|$)"] * wanted[-1:].isdigit()
     matches = ([name for name in known if re.match(pattern, name)]
                for pattern in [f"{word}$", *full, word, f".*_{word}"])
     fitting = next(filter(None, matches), [])
@@ -120,7 +128,7 @@ def find_chapter(said: str, variable: str = "chapter", *more: str) -> str:
         f"{variable}={wanted} fits several: {' '.join(fitting)}", 72,
         break_on_hyphens=False) if fitting else
         f"{variable}={wanted} fits none{meant(wanted, [*known, *map(short, known)])}"
-        "; make list names all")
+        f"; make {goal} names all")
 
 
 def variants(chapter: str) -> Dict[str, str]:

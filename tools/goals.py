@@ -167,21 +167,14 @@ def brief(name: str) -> str:
         f"chapters/{name}/{name}.cu"), re.M)[:1])
 
 
-def line_of(entry: Goal) -> str:
-    """Return a goal's line in make help."""
-    text = entry.run.__doc__.split("\n")[0].rstrip(".")
-    return f"{text[0].lower()}{text[1:]}"
-
-
 # ---- for readers -------------------------------------------------------------
 
 
 def about(name: str) -> None:
     """What a chapter is, and what to type for it."""
-    print(f"{name}: {brief(name)}\nchapters/{name}/README.md is its lesson; type\n")
-    for word in "predict run diff profile check exercise watch grade".split():
-        print(f"  make chapter={course.short(name)} {word:<10}{line_of(GOALS[word])}")
-    print("\nmake help names all")
+    print(f"{name}: {brief(name)}\nIts lesson is chapters/{name}/README.md; type\n"
+          f"make chapter={course.short(name)} with one of predict run diff profile check "
+          "exercise\nwatch grade; make help says what they do")
 
 
 @goal("chapter on args", name="help")
@@ -200,11 +193,12 @@ Then: make [chapter=X] GOAL""")
         print(f"\n{group}")
         for entry in GOALS.values():
             if entry.group == number:
-                print(f"  {entry.name:<16} {line_of(entry)}")
+                text = entry.run.__doc__.split("\n")[0].rstrip(".")
+                print(f"  {entry.name:<16} {text[0].lower()}{text[1:]}")
     print("""
   chapter=gemm_02          a chapter, or any beginning that fits only one: 02
   variant=NAME             one variant of a chapter that has several
-  file=path/to/my.cu       a program of your own: run, profile, sanitize, debug
+  file=path/to/my.cu       your own program: run, profile, sanitize, debug
   on=simulator             or on=gpu; otherwise a GPU when one answers
   args="--M 500 --K 300"   goes to the program; args=--help lists them
   arch=sm_90               build for this GPU; otherwise for the one here
@@ -260,12 +254,12 @@ def run(given: Given) -> Status:
     return status if status >= 0 else 128 - status  # as a shell says it
 
 
-@goal("chapter answers seed v")
+@goal("chapter answers v")
 def predict(given: Given) -> None:
     """The numbers of the lesson's Predict table, asked and checked."""
     from tools import predict
     name = given.chapter()
-    questions = predict.questions_of(name, given["seed"])
+    questions = predict.read(name) or fail(f"predict: {name} has no questions")
     machine.need_simulator()
     program = f"build/simulator/{name}"
     given.make().build(program, *[predict.BANKS] * any(
@@ -568,6 +562,16 @@ def grade(given: Given) -> Status:
     if not given["submissions"]:
         return grade.grade_mine(task, *how)
     return class_grade.grade_class(given, task, *how)
+
+
+@goal("chapter submissions", group=1)
+def predictions(given: Given) -> None:
+    """What a class has predicted wrong, by question: submissions=DIR."""
+    from tools.classroom import predictions
+    if not os.path.isdir(given["submissions"]):
+        fail(f"predictions: submissions={given['submissions']}: no such folder")
+    print("\n".join(predictions.lines(given["submissions"], *given.chapters())
+                    or ["no prediction is wrong, or none was handed in"]))
 
 
 @goal("chapter hunt v", group=1)

@@ -181,6 +181,12 @@ def need_gpu(goal: str, wanted: str = "") -> str:
 # ---- make --------------------------------------------------------------------
 
 
+def compiler_said(text: str) -> str:
+    """Leave out make's own lines, unless there are no others."""
+    lines = [line for line in text.splitlines(True) if line.strip()]
+    return "".join([line for line in lines if not line.startswith("make")] or lines)
+
+
 class Make(NamedTuple):
     """How programs are built: what was typed of it."""
 
@@ -212,18 +218,12 @@ class Make(NamedTuple):
     def made(self, *targets: str) -> bool:
         """Make them; whether that went well. Else make has said why."""
         command, settings = self.command(list(targets))
-        own = []  # of make's own lines, which say nothing beside a compiler's
-        with telling("building"), subprocess.Popen(
-                command, env={**os.environ, **settings}, close_fds=False,
-                stderr=subprocess.PIPE, text=True, errors="replace") as process:
-            said = False
-            for line in process.stderr:
-                if re.match(r"make(\[\d+\])?: \*\*\* ", line):
-                    own.append(line)
-                else:
-                    said = bool(sys.stderr.write(line))
-        sys.stderr.write("".join(own) * (not said))
-        return process.returncode == 0
+        with telling("building"):
+            done = subprocess.run(command, env={**os.environ, **settings},
+                                  close_fds=False, stderr=subprocess.PIPE,
+                                  text=True, errors="replace")
+        sys.stderr.write(compiler_said(done.stderr))
+        return done.returncode == 0
 
     def build(self, *targets: str) -> None:
         """Make them, or end with status 2."""

@@ -23,13 +23,10 @@ exponent, 17.3e6, is right within 1 percent, any other must be exact. An empty
 one, or a question mark, shows the derivation. answers=FILE has an answer in each
 line; without it and without a terminal they come from standard input. All are
 kept in mine/predict/CHAPTER.json, those of the next time in CHAPTER.2.json.
-
-seed=NAME asks for sizes of one's own, of the chapters whose matrices are 256 wide.
 """
 
 import math
 import os
-import random
 import re
 import shlex
 import sys
@@ -48,7 +45,6 @@ NEAR = 0.01  # share of a number by which a rounded prediction may be off
 NUMBER = re.compile(r"[\d.]+(?:[eE][+-]?\d+)?")
 
 
-SQUARE = "--M 256 --N 256 --K 256"
 QUESTION = re.compile(r"((?:[^=:\n].*\n)+)= *(.*)\n: *([^#\n]*)#?(.*)\n?")
 
 
@@ -94,15 +90,6 @@ def read(chapter: str) -> List[Question]:
                                *map(str.strip, (counted, derived, words)))
                       for text, counted, derived, words in asked]
     return questions
-
-
-def own_sizes(seed: str) -> str:
-    """Return sizes in place of SQUARE, the same for each who types this name.
-
-    They are multiples of 256, so what is said of whole tiles stays true.
-    """
-    factors = random.Random(seed).sample([1, 1, 2, 3], 3)
-    return " ".join(f"--{name} {256 * factor}" for name, factor in zip("MNK", factors))
 
 
 def total(launches: List[dict], op: str) -> SimpleNamespace:
@@ -190,20 +177,6 @@ def ask(question: Question, value: float) -> dict:
           + f"\n      {question.words}" * bool(question.words))
     return {"question": question.text, "args": question.args, "answer": answer,
             "counted": value, "right": right}
-
-
-def questions_of(chapter: str, seed: str) -> List[Question]:
-    """Return what is asked of a chapter, with seed at sizes of one's own."""
-    questions = read(chapter)
-    if not questions:
-        fail(f"predict: {chapter} has no questions")
-    if seed:
-        if not any(old.args == SQUARE for old in questions):
-            fail(f"predict: seed= changes {SQUARE}, which {chapter} does not have")
-        questions = [old._replace(args=own_sizes(seed), derived="", words=(
-            f"at {SQUARE} it is {old.derived}" + f": {old.words}" * bool(old.words)))
-            if old.args == SQUARE else old for old in questions]
-    return questions
 
 
 def ask_all(chapter: str, answers: str, program: str, questions: List[Question]) -> None:

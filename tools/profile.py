@@ -92,13 +92,6 @@ def code(path: str, number: int, column: int, home: str) -> str:
         part or f"{path}:{number}"
 
 
-def home_of(lines: List[dict], source: str) -> str:
-    """Return the file whose lines need no name: the only one, or the program."""
-    paths = {line["file"] for line in lines}
-    return paths.pop() if len(paths) == 1 else next(
-        (path for path in paths if os.path.basename(path) == source), "")
-
-
 def line_table(lines: List[dict], source: str) -> None:
     """Print one row per place and kind of access, the dearest first.
 
@@ -109,7 +102,10 @@ def line_table(lines: List[dict], source: str) -> None:
     array = max((len(line.get("array") or "") for line in lines), default=0)
     array = min(max(array, len("array")), 11) + 1 if array else 0
     columns = max(80, min(shutil.get_terminal_size((80, 24)).columns, 120))
-    width, home = columns - 52 - array, home_of(lines, source)
+    width = columns - 52 - array
+    # Lines of the program need no name of a file.
+    home = next((line["file"] for line in lines
+                 if os.path.basename(line["file"]) == source), lines and lines[0]["file"])
     # A global access costs sectors, any other wavefronts.
     for what, title in (("sectors", "sectors"), ("wavefronts", "passes")):
         rows = sorted((line for line in lines if what in line and (

@@ -71,7 +71,7 @@ END
 # What the test of the site's pages asks about them; without it that is skipped.
 setup_axe()
 {
-    case $goals in *" docs "*) ;; *) return ;; esac
+    case $goals in *" test "*) ;; *) return ;; esac
     if [ -d node_modules/html-validate ] || ! have npm || ! have chromium; then
         return
     fi

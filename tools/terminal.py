@@ -18,24 +18,21 @@ shown = threading.Lock()
 def telling(words: str) -> Iterator[None]:
     """Say in one line of a terminal what is being done, and since when.
 
-    The line is gone behind it. Within it, and in another thread, nothing more is
-    told; and nothing at all where nobody looks.
+    Within it, and in another thread, nothing more is told; nor where nobody looks.
     """
-    visible = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb" \
-        and threading.current_thread() is threading.main_thread()
-    if not visible or not shown.acquire(blocking=False):
+    if not sys.stdout.isatty() or os.environ.get("TERM", "dumb") == "dumb" \
+            or threading.current_thread() is not threading.main_thread() \
+            or not shown.acquire(blocking=False):
         yield
         return
     done, begin = threading.Event(), time.monotonic()
 
     def show() -> None:
-        told = False
         while not done.wait(PAUSE):
             # The cursor stands in front: who prints meanwhile writes over it.
             print(f"{CLEAR}{words[:WIDTH]}, {time.monotonic() - begin:.0f} s\r",
                   end="", flush=True)
-            told = True
-        if told:
+        if time.monotonic() - begin > PAUSE:
             print(CLEAR, end="", flush=True)
 
     thread = threading.Thread(target=show)

@@ -170,6 +170,9 @@ static void tell_end(child_process *c)
     kill(-c->process, SIGKILL); // if it has not; a zombie does not mind
     waitpid(c->process, &status, 0);
     c->process = 0;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
+        give_up(c, "prints more than %d MiB: take the printf out",
+                CONFINE_FILE_MIB);
     if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
         give_up(c, "ended by signal %d (%s)", WTERMSIG(status),
                 strsignal(WTERMSIG(status)));

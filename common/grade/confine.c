@@ -233,7 +233,7 @@ static void limit(int resource, rlim_t most)
 const char *confine(const char *program, const char *folder, unsigned seconds)
 {
     limit(RLIMIT_CPU, seconds);
-    limit(RLIMIT_FSIZE, (rlim_t)16 << 20);
+    limit(RLIMIT_FSIZE, (rlim_t)CONFINE_FILE_MIB << 20);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, 256);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)

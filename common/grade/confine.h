@@ -12,6 +12,8 @@
 
 #include <stddef.h>
 
+#define CONFINE_FILE_MIB 16 /**< of a file that it writes, its output too */
+
 /** Say in a line which of it this machine can see to. */
 void confine_describe(char *text, size_t size);
 

@@ -184,7 +184,7 @@ def test_debug_takes_a_program_of_ones_own(street: House) -> None:
 def test_make_of_a_chapter_alone_says_what_to_type_also_in_its_folder(
         street: House) -> None:
     street.edit("chapters/scan/scan.cu", "//", "/**\n * @brief All sums.\n */\n//")
-    street.make("chapter=scan").has("scan: All sums.\n", "make chapter=scan run ")
+    street.make("chapter=scan").has("scan: All sums.\n", "make chapter=scan with one of ")
     os.symlink(ROOT / "chapters/Makefile", "chapters/scan/Makefile")
     street.make("-C", "chapters/scan", wanted=2).has("; make chapter=scan run\n")
 

@@ -1,7 +1,6 @@
 """make predict: what it makes of answers. The real gemm_01, on a smaller problem."""
 
 import os
-import re
 import shutil
 
 import pytest
@@ -74,15 +73,3 @@ def test_answers_or_questions_that_are_not_there(questions: House) -> None:
         "predict: none: No such file or directory")
     os.remove(f"{CHAPTER}/checks")
     ask(questions, wanted=2).has("gemm_01_naive has no questions")
-
-
-def test_seed_asks_for_sizes_of_ones_own_the_lessons_being_256(
-        questions: House) -> None:
-    ask(questions, wanted=2, words="seed=ann").has(
-        "seed= changes --M 256 --N 256 --K 256, which gemm_01_naive does not")
-    ask_at(questions, "256")
-    # ann's M and N
-    said = ask(questions, "256 * 512 / 32", words="seed=ann")
-    assert re.search(r"for --M 512 --N 256 --K \d+", said.text)
-    said.has("right: 4,096", "at --M 256 --N 256 --K 256 it is 256 * 256 / 32: "
-             "one thread", "1 passed")

@@ -59,6 +59,15 @@ def test_setup_asks_apt_for_what_the_goals_need(
     assert packages in asked(apt, *words)
 
 
+@needs_root
+def test_what_checks_pages_is_installed_for_the_tests_alone(apt: House) -> None:
+    for name in ("npm", "chromium"):
+        apt.tool(f"path/{name}", "echo asked >>npm.log")
+    for goal in ("docs", "test"):
+        asked(apt, goal)
+        assert bool(apt.read("npm.log")) == (goal == "test")
+
+
 def test_docs_without_doxygen_is_one_line(apt: House) -> None:
     apt.clang()
     said = apt.make("docs", wanted=2, **apt.path)

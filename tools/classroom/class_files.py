@@ -5,16 +5,21 @@ DIR/STUDENT/TASK.cu, or in DIR itself what learning platforms make of it:
     ann_gemm_01_naive.cu
     smithann_LATE_12345_67890_gemm_01_naive-1.cu    Canvas; -1: a later upload
 
-Of several uploads the last counts; the student's number stays in the name, since two
-may share that. Links are not followed, nothing packed is opened.
+gemm_02.cu is gemm_02_coalesced.cu, and `scan (1).cu` what a browser makes of a second
+download. Of several uploads the last counts; the student's number stays in the name,
+since two may share that. Links are not followed, nothing packed is opened.
 """
 
 import os
 import re
 from typing import Dict, List, NamedTuple
 
+from tools import course
+
 NO_TASK = "no exercise has this name"
 LINK = "a link, not followed"
+NO_FILE = "no file, not read"
+OWN = ("predict", "progress.json")  # in mine/ beside the exercises
 NAMED = 3  # files of a student that are none, by name
 
 
@@ -37,45 +42,64 @@ def entries(folder: str) -> List[str]:
             if not name.startswith((".", "__MACOSX"))]
 
 
-def of_student(folder: str, name: str, known: List[str],
+def guessed(file: str, known: List[str]) -> str:
+    """Return a file's name, and in a question the nearest that would do."""
+    stem = os.path.splitext(file)[0]
+    return shown(file) + course.meant(stem, known) * file.endswith(".cu")
+
+
+def of_student(folder: str, name: str, named: "re.Pattern[str]", known: List[str],
                handed_in: HandedIn) -> None:
     """Add what lies in a student's folder."""
     files = handed_in.files.setdefault(shown(name), {})
     others: Dict[str, List[str]] = {}
     for file in entries(os.path.join(folder, name)):
         path = os.path.join(folder, name, file)
-        task, ending = os.path.splitext(file)
+        match = named.fullmatch(file)
         if os.path.islink(path):
             others.setdefault(LINK, []).append(shown(file))
-        elif ending == ".cu" and task in known:
-            files[task] = path
-        else:
-            others.setdefault(NO_TASK, []).append(shown(file))
+        elif match and os.path.isfile(path):
+            keep(files, match, path, known)
+        elif match:
+            others.setdefault(NO_FILE, []).append(shown(file))
+        elif file not in OWN:
+            others.setdefault(NO_TASK, []).append(guessed(file, known))
     for why, names in others.items():
         more = len(names) - NAMED
         handed_in.strange.append(f"{shown(name)}: {', '.join(names[:NAMED])}"
                                  + f" and {more} more" * (more > 0) + f": {why}")
 
 
+def keep(files: Dict[str, str], match: "re.Match[str]", path: str,
+         known: List[str]) -> None:
+    """Enter a file under its task, if it is the last upload so far."""
+    def upload(path: str) -> int:
+        return int((re.findall(r"[-(](\d+)\)?\.cu$", path) or [0])[0])
+
+    task = next(name for name in known
+                if match["task"] in (name, course.short(name)))
+    if task not in files or upload(path) >= upload(files[task]):
+        files[task] = path
+
+
 def read(folder: str, known: List[str]) -> HandedIn:
     """Look through DIR for files of the tasks that are known."""
-    flat = re.compile(r"((?:(?!(?:_LATE)?_\d+_\d+_).)+?)(?:(?:_LATE)?(_\d+)_\d+)?"
-                      rf"_({'|'.join(known)})(?:-(\d+))?\.cu")
+    names = "|".join([*known, *map(course.short, known)])
+    name_of = rf"(?P<task>{names})(?:-\d+| ?\(\d+\))?\.cu"
+    named = re.compile(name_of)
+    flat = re.compile(r"((?:(?!(?:_LATE)?_\d+_\d+_).)+?)(?:(?:_LATE)?(_\d+)_\d+)?_"
+                      + name_of)
     handed_in = HandedIn({}, [])
-    uploads: Dict[str, int] = {}  # by path
     for name in entries(folder):
         path = os.path.join(folder, name)
         match = flat.fullmatch(name)
         if os.path.islink(path):
             handed_in.strange.append(f"{shown(name)}: {LINK}")
         elif os.path.isdir(path):
-            of_student(folder, name, known, handed_in)
+            of_student(folder, name, named, known, handed_in)
         elif not match:
-            handed_in.strange.append(f"{shown(name)}: {NO_TASK}")
+            handed_in.strange.append(f"{guessed(name, known)}: {NO_TASK}")
         else:
-            student, number, task, upload = match.groups()
-            files = handed_in.files.setdefault(shown(student + (number or "")), {})
-            uploads[path] = int(upload or 0)
-            if uploads[path] >= uploads.get(files.get(task, ""), 0):
-                files[task] = path
+            files = handed_in.files.setdefault(shown(match[1] + (match[2] or "")), {})
+            keep(files, match, path, known)
     return handed_in

@@ -1,32 +1,35 @@
 """Grade a class: make grade submissions=DIR out=OUT.
 
-class_files.py finds whose file is whose. Of a student only that is expected which
-was handed in, and the tasks of expect=; chapter=X is one exercise, expected of all.
-OUT gets grades.html, grades.csv, grades.json and grades.xml (JUnit) of the class;
-class_report.py and class_page.py say what is in them. For each file it gets what
-tools/grade.py writes, STUDENT/TASK.txt with what the student is told.
+class_files.py finds whose file is whose. Of all students is expected what half of
+them have handed in, or the tasks of expect=; chapter=X is one exercise, expected of
+all. OUT gets grades.html, grades.csv and gradebook.csv of the class; class_report.py and class_page.py say what is in them. For each file it gets what
+tools/grade.py writes, STUDENT/TASK.txt with what the student is told. The status is 0
+where all could be graded, whatever came of it.
 
 Files are graded side by side. What is done stays: the same command goes on after
 Ctrl-C.
 """
 
 import os
+from collections import Counter
 from typing import Dict, List, Optional
 
 from tools import course
-from tools.classroom import class_files, class_page, class_report, grade, grader, tasks
+from tools.classroom import (class_files, class_page, class_report, grade, grader,
+                             predictions, tasks)
 from tools.classroom.grade import Job
 from tools.machine import Make
 
 
-def expected(words: str) -> List[str]:
-    """Return the names of the tasks that expect= names: gemm_01 hunt_frame frame."""
-    hunts = [task.name for task in tasks.all_tasks() if task.hunt]
-    return [(tasks.find("hunt", word)
-             if word.startswith("hunt_") or f"hunt_{word}" in hunts
-             else tasks.find("chapter", course.find_chapter(
-                 word, "expect", *tasks.own_names()))).name
-            for word in words.split()]
+def expected(words: str, files: Dict[str, Dict[str, str]]) -> List[str]:
+    """Return the names of the tasks that expect= names: gemm_01 hunt_frame frame.
+
+    Without it, of those that half of the students have handed in.
+    """
+    every = Counter(name for own in files.values() for name in own)
+    known = [task.name for task in tasks.all_tasks()]
+    return [course.find(word, "expect", known, "progress") for word in words.split()] \
+        or [name for name, number in every.items() if 2 * number >= len(files)]
 
 
 def jobs_of(folder: str, out: str, wanted: List[str], only: Optional[tasks.Task],
@@ -82,7 +85,8 @@ def grade_class(given: Dict[str, str], only: Optional[tasks.Task], gpu: bool,
     if not os.path.isdir(folder):
         raise tasks.Unusable(f"submissions={folder}: no such folder")
     handed_in = class_files.read(folder, [task.name for task in tasks.all_tasks()])
-    jobs = jobs_of(folder, out, expected(given["expect"]), only, handed_in.files)
+    jobs = jobs_of(folder, out, expected(given["expect"], handed_in.files), only,
+                   handed_in.files)
     if not jobs:
         raise tasks.Unusable("\n".join([*handed_in.strange, f"{folder}: no file that "
                                         "is named like an exercise or a hunt"]))
@@ -91,13 +95,14 @@ def grade_class(given: Dict[str, str], only: Optional[tasks.Task], gpu: bool,
         return grade.BELOW
     results = grade_all(jobs, gpu, make, out)
     grades = class_report.class_of(list(handed_in.files), jobs, results,
-                                   handed_in.strange)
+                                   handed_in.strange, predictions.lines(folder))
     class_report.write(out, grades)
     course.write(f"{out}/grades.html", class_page.page(grades))
     print("", *class_report.lines(grades), "", sep="\n")
-    print(f"{out}/grades.html is the same as a page; grades.csv, .json, .xml; what "
+    print(f"{out}/grades.html is the same as a page; grades.csv, gradebook.csv; what "
           f"each student is told: {out}/STUDENT/TASK.txt")
     tally = course.Tally()
     for result in results:
         tally.add(0 if result["extra_data"]["passed"] else grade.BELOW)
-    return tally.close()
+    tally.close()
+    return 0

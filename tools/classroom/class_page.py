@@ -92,6 +92,7 @@ def page(grades: Class) -> str:
         "0 points; -: not expected</p>",
         *points(grades),
         *section("What fails most", listed(grades.rates)),
+        *section("What was predicted wrong", listed(grades.guesses)),
         *section("What failed first, and remarks", (
             f"<h3>{escape(student.name)}</h3>{told(student)}"
             for student in grades.students if told(student))),

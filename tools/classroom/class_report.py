@@ -1,18 +1,19 @@
-"""The grades of a class: for a terminal, a spreadsheet, programs, JUnit's readers.
+"""The grades of a class: for a terminal, spreadsheets, programs.
 
-Students are in order of the share of their points, the weakest first. A gate's rate
-is of the files that were handed in.
+Students are in order of the share of their points, the weakest first. Of a file that
+failed the first cause counts, for others follow from it.
 """
 
 import csv
 import re
-import xml.etree.ElementTree as ElementTree
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Tuple
+from collections import Counter
+from typing import Dict, Iterable, Iterator, List, NamedTuple
 
 from tools import course
 from tools.classroom import tasks
 from tools.classroom.class_files import shown
 from tools.classroom.grade import Job
+from tools.classroom.grade_report import NOT_BUILT
 
 WIDTH = 100  # columns of a terminal
 STUDENT, SHORT = 20, 10  # of a student, of a task
@@ -30,7 +31,6 @@ class Work(NamedTuple):
     result: dict  # tools/classroom/grade_report.py, gradescope()
     reason: List[str]  # what failed first, a few lines; [] if nothing did
     remarks: List[str]  # what a teacher should read though it costs no point
-    report: str  # path without .json
 
     def handed_in(self) -> bool:
         return not self.result["extra_data"]["version"].startswith("none ")
@@ -57,15 +57,15 @@ class Student(NamedTuple):
 
 
 class Rate(NamedTuple):
-    """How many fail a gate."""
+    """How many fail for a cause, of those who have handed in something."""
 
     task: str
-    gate: str
+    cause: str
     failed: int
     of: int
 
     def __str__(self) -> str:
-        return f"{self.task} {self.gate}: {self.failed} of {self.of} fail"
+        return f"{self.task} {self.cause}: {self.failed} of {self.of} handed in"
 
 
 class Class(NamedTuple):
@@ -73,8 +73,9 @@ class Class(NamedTuple):
 
     tasks: List[tasks.Task]
     students: List[Student]
-    rates: List[Rate]  # of gates that somebody fails, the worst first
+    rates: List[Rate]  # of what somebody fails by, the worst first
     strange: List[str]
+    guesses: List[str] = []  # what was predicted wrong
 
 
 def short(task: tasks.Task) -> str:
@@ -118,7 +119,7 @@ def reason(result: dict) -> List[str]:
 def work_of(job: Job, result: dict) -> Work:
     """Return what came of a job."""
     return Work(job.task, result, reason(result), [
-        f"remark: {text}" for text in result["extra_data"]["remarks"]], job.report)
+        f"remark: {text}" for text in result["extra_data"]["remarks"]])
 
 
 def line(job: Job, result: dict) -> str:
@@ -129,20 +130,26 @@ def line(job: Job, result: dict) -> str:
     return text[:WIDTH].rstrip()
 
 
+def cause(work: Work) -> str:
+    """Return why a file failed first, in a word or two."""
+    failed = next(test for test in work.result["tests"] if test["status"] == "failed")
+    finding = re.match(r"line \d+: ([\w -]+):", work.reason[0])
+    return "does not compile" if failed["output"].startswith(NOT_BUILT) else \
+        finding[1] if finding else gate_of(failed)
+
+
 def rates(works: List[Work]) -> List[Rate]:
-    """Return how many fail each gate that somebody fails, the worst first."""
-    failed: Dict[Tuple[str, str], List[bool]] = {}
-    for work in works:
-        for test in work.result["tests"] * work.handed_in():
-            failed.setdefault((short(work.task), gate_of(test)), []).append(
-                test["status"] == "failed")
-    every = [Rate(*name, sum(fails), len(fails)) for name, fails in failed.items()]
-    return sorted((rate for rate in every if rate.failed),
+    """Return by which cause how many fail, the worst first."""
+    handed_in = [work for work in works if work.handed_in()]
+    of = Counter(short(work.task) for work in handed_in)
+    failed = Counter((short(work.task), cause(work)) for work in handed_in
+                     if work.reason)
+    return sorted((Rate(*name, number, of[name[0]]) for name, number in failed.items()),
                   key=lambda rate: (-rate.failed / rate.of, -rate.of))
 
 
 def class_of(names: List[str], jobs: List[Job], results: List[dict],
-             strange: List[str]) -> Class:
+             strange: List[str], guesses: List[str]) -> Class:
     """Return the class of these students, also of those without a file."""
     students = {name: Student(name, {}) for name in names}
     works = list(map(work_of, jobs, results))
@@ -150,7 +157,8 @@ def class_of(names: List[str], jobs: List[Job], results: List[dict],
         students[job.student].works[job.task.name] = work
     known = {job.task.name for job in jobs}
     return Class([task for task in tasks.all_tasks() if task.name in known],
-                 sorted(students.values(), key=Student.order), rates(works), strange)
+                 sorted(students.values(), key=Student.order), rates(works), strange,
+                 guesses)
 
 
 def cell(student: Student, task: tasks.Task) -> str:
@@ -190,7 +198,7 @@ def table(grades: Class) -> Iterator[str]:
 def lines(grades: Class) -> Iterator[str]:
     """Yield what a terminal shows."""
     yield from table(grades)
-    for items in grades.rates, grades.strange:
+    for items in grades.rates, grades.guesses, grades.strange:
         if items:
             yield ""
             yield from map(str, items)
@@ -215,39 +223,17 @@ def rows(grades: Class) -> Iterator[list]:
             yield [student.name, "", 0, 0, "no", 0, "nothing handed in", ""]
 
 
-def as_json(grades: Class) -> str:
-    """Return grades.json; what failed in full is in STUDENT/TASK.json."""
-    return tasks.as_json({
-        "students": [{
-            "student": student.name, "points": student.points(), "of": student.most(),
-            "tasks": {name: {
-                "points": work.result["score"], "of": work.result["max_score"],
-                "passed": work.passed(), "handed_in": work.handed_in(),
-                "reason": work.reason, "remarks": work.remarks,
-                "seconds": work.result["execution_time"]}
-                for name, work in student.works.items()}}
-            for student in grades.students],
-        "gates": [rate._asdict() for rate in grades.rates],
-        "strange": grades.strange})
-
-
-def as_junit(grades: Class) -> str:
-    """Return the reports of all files as one."""
-    root = ElementTree.Element("testsuites")
-    for student in grades.students:
-        for work in student.works.values():
-            suite = ElementTree.parse(f"{work.report}.xml").getroot()
-            suite.set("name", f"{student.name} {work.task.name}")
-            for case in suite.iter("testcase"):
-                case.set("classname", f"{student.name}.{case.get('classname')}")
-            root.append(suite)
-    return ('<?xml version="1.0" encoding="UTF-8"?>\n'
-            f"{ElementTree.tostring(root, encoding='unicode')}\n")
+def book(grades: Class) -> Iterator[list]:
+    """Yield a head, and a row for each student: what a gradebook takes."""
+    yield ["student", "points", "of", *(task.name for task in grades.tasks)]
+    for student in sorted(grades.students, key=lambda student: student.name):
+        works = [student.works.get(task.name) for task in grades.tasks]
+        yield [student.name, student.points(), student.most(),
+               *(work.result["score"] if work else "" for work in works)]
 
 
 def write(out: str, grades: Class) -> None:
-    """Write grades.csv, .json and .xml."""
-    with open(f"{out}/grades.csv", "w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(map(literal, row) for row in rows(grades))
-    course.write(f"{out}/grades.json", as_json(grades))
-    course.write(f"{out}/grades.xml", as_junit(grades))
+    """Write grades.csv and gradebook.csv."""
+    for name, table in ("grades", rows(grades)), ("gradebook", book(grades)):
+        with open(f"{out}/{name}.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(map(literal, row) for row in table)

@@ -25,7 +25,7 @@ from tools import counts, course, metrics
 from tools.classroom import remarks, skeletons, tasks
 from tools.classroom.grade_report import (FINDINGS_FIRST, NOT_BUILT, PRINTED,
                                           Grade, Outcome)
-from tools.machine import Make, cc, clang, nvcc
+from tools.machine import Make, cc, clang, compiler_said, nvcc
 from tools.terminal import telling
 
 BUILD_SECONDS = 120  # and
@@ -94,12 +94,6 @@ def stop_all() -> None:
     stopping.set()
     for process in list(running):
         kill(process)
-
-
-def compiler_said(text: str) -> str:
-    """Leave out make's own lines, unless there are no others."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return "\n".join([line for line in lines if not line.startswith("make")] or lines)
 
 
 def confined(folder: str) -> str:
@@ -193,6 +187,8 @@ class Grader:
             raise Failed("more than 1 MiB is no source")
         shutil.copyfile(self.path, self.source)
         text = course.text_of(self.source)
+        if "\0" in text:
+            raise Failed("no source: what is in the file is no text")
         if not text.strip():
             raise Failed("no work yet: the file is empty")
         self.remarks = remarks.remarks(text, course.text_of(self.task.solution))

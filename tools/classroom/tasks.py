@@ -32,7 +32,6 @@ import hashlib
 import json
 import os
 import re
-import textwrap
 from typing import Dict, List, NamedTuple, Optional
 
 from tools import checklist, course
@@ -212,15 +211,8 @@ def find(kind: str, name: str) -> Task:
                        "as a program of your own, with file=")
     hunts = {path.split("/hunt_")[1][:-len(".md")]: path for path in pages()
              if "/hunt_" in path}
-    wanted = re.sub("^hunt_", "", name)
-    fitting = [wanted] if wanted in hunts else [
-        hunt for hunt in hunts if hunt.startswith(wanted)]
-    if len(fitting) == 1:
-        return read(hunts[fitting[0]])
-    raise Unusable(textwrap.fill(
-        f"hunt={name} fits several: {' '.join(fitting)}" if fitting else
-        f"hunt={name} fits none; there are: {' '.join(hunts) or 'none'}", 80,
-        break_long_words=False, break_on_hyphens=False))
+    return read(hunts[course.find(re.sub("^hunt_", "", name), "hunt", list(hunts),
+                                  "progress")])
 
 
 # ---- what a learner has done -------------------------------------------------

@@ -80,28 +80,23 @@ def look(task: tasks.Task, make: Make) -> None:
 
 
 @contextlib.contextmanager
-def single_keys() -> Iterator[bool]:
-    """Let a terminal hand on each key as it is pressed; whether there is one."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        yield False
-        return
-    before = termios.tcgetattr(sys.stdin)
+def single_keys() -> Iterator[None]:
+    """Let a terminal hand on each key as it is pressed."""
+    before = termios.tcgetattr(0)
     try:
-        tty.setcbreak(sys.stdin)
-        yield True
+        tty.setcbreak(0)
+        yield
     finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+        termios.tcsetattr(0, termios.TCSADRAIN, before)
 
 
-def key(terminal: bool) -> str:
+def key() -> str:
     """Return the key that is pressed within PAUSE, or nothing."""
-    if not terminal:
-        time.sleep(PAUSE)
-        return ""
-    return select.select([0], [], [], PAUSE)[0] and os.read(0, 1).decode("latin-1") or ""
+    ready = select.select([0] * sys.stdin.isatty(), [], [], PAUSE)[0]
+    return os.read(0, 1).decode("latin-1") if ready else ""
 
 
-def follow(task: tasks.Task, make: Make, terminal: bool) -> str:
+def follow(task: tasks.Task, make: Make) -> str:
     """Look at each save of a task's file, until a key says n or q."""
     if not course.text_of(task.mine):
         exercise.exercise(task, make)
@@ -113,9 +108,9 @@ def follow(task: tasks.Task, make: Make, terminal: bool) -> str:
         if now and now == last != seen:  # an editor may write it in two steps
             seen = now
             look(task, make)
-            print(KEYS * terminal, flush=True)
+            print(KEYS * sys.stdin.isatty(), flush=True)
         last = now
-        pressed = key(terminal)
+        pressed = key()
         if pressed == "h":
             exercise.hint(task)
     return pressed
@@ -123,9 +118,10 @@ def follow(task: tasks.Task, make: Make, terminal: bool) -> str:
 
 def watch(task: tasks.Task, make: Make = Make()) -> None:
     """Begin the exercise if there is no work yet; look at it until Ctrl-C."""
-    with contextlib.suppress(KeyboardInterrupt), single_keys() as terminal:
+    with contextlib.suppress(KeyboardInterrupt), \
+            single_keys() if sys.stdin.isatty() else contextlib.nullcontext():
         following: Optional[tasks.Task] = task
-        while following and follow(following, make, terminal) == "n":
+        while following and follow(following, make) == "n":
             following = exercise.next_task(following)
             print(exercise.DONE * (not following))
     print()

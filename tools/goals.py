@@ -566,7 +566,7 @@ def grade(given: Given) -> Status:
 
 @goal("chapter submissions", group=1)
 def predictions(given: Given) -> None:
-    """What a class has predicted wrong, by question: submissions=DIR."""
+    """What a class predicted wrong, by question: submissions=DIR."""
     from tools.classroom import predictions
     if not os.path.isdir(given["submissions"]):
         fail(f"predictions: submissions={given['submissions']}: no such folder")

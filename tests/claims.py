@@ -83,6 +83,9 @@ def waves() -> None:
         fewer[size[0]] = ceil_div(tiles, SMS) * steps / busiest
         faster[size[0]] = (ms("gemm_11_async", *size)
                            / ms("gemm_12_stream_k", *size))
+    rest = {n: ceil_div(n, 128) * ceil_div(n, 256) % SMS for n in (4096, 4097, 8192)}
+    says(STREAM_K, f"share each of the last {rest[4097]} tiles")
+    says(STREAM_K, f"{SMS} blocks share {rest[4096]} tiles, and {rest[8192]}")
     says(STREAM_K, f"At 4096 and 8192 it has {fewer[4096]:.2f} times fewer, at "
          f"4097 {fewer[4097]:.2f} times")
     says(STREAM_K, f"At 1024 it has {fewer[1024]:.0f} times fewer steps, but "

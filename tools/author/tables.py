@@ -219,9 +219,14 @@ def counters_table(_: List[str]) -> List[str]:
 # ---- times ------------------------------------------------------------------
 
 
+# TFLOP/s of an H200's data sheet: float32, and bfloat16 by tensor cores.
+PEAKS = {"gemm": 67, "tensor": 989}
+
+
 def results_table(words: List[str]) -> List[str]:
-    """Times by size, beside the chapter before and the library."""
+    """Times by size, beside the chapter before, the machine and the library."""
     (chapter,), named = options(words)
+    peak = PEAKS[chapter.partition("_")[0]]
     last = course.before(chapter)
     now, old = course.timed(chapter), course.timed(last) if last else {}
     sizes = [tuple(map(int, size.split("x"))) for size in named["sizes"]]
@@ -233,6 +238,7 @@ def results_table(words: List[str]) -> List[str]:
     head = ["M = N = K" if square else "M x N x K"]
     head += [f"{course.short(last)} (ms)"] if last else []
     head += [f"{course.short(chapter)} (ms)"] + (["faster"] if last else [])
+    head += ["TFLOP/s, of peak", "of cuBLAS"]
     rows = []
     for size in sizes:
         ms = now[size]["time_ms"]["median"]
@@ -241,9 +247,11 @@ def results_table(words: List[str]) -> List[str]:
         row += [number(slow) if slow else "-"] if last else []
         row += [number(ms)]
         row += [f"{slow / ms:.2f}x" if slow else "-"] if last else []
-        rows.append([*row, percent(now[size], "baseline")])
+        speed = now[size]["gflops"] / 1000
+        rows.append([*row, f"{number(speed)}, {100 * speed / peak:.0f} %",
+                     percent(now[size], "baseline")])
     first = now[sizes[0]]
-    return table([*head, "of cuBLAS"], rows) + [
+    return table(head, rows) + [
         "", f"{first['device']}, median, L2 {first['time_ms']['l2']} "
         "([how we measure](../../docs/how_we_measure.md))."]
 

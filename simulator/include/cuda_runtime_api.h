@@ -172,8 +172,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
                                       cudaStream_t stream);
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol);
 
-/** cudaErrorInvalidValue if a copy leaves the variable of @p size bytes. */
-cudaError_t sim_check_symbol(size_t size, size_t bytes, size_t offset);
+/** The next copy to or from a symbol is to or from one of @p bytes. */
+void sim_symbol(size_t bytes);
 
 /* Copies between devices: both are 0. */
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from,
@@ -449,34 +449,30 @@ SIM_CALLS(cudaMemAdvise,
 
 /* A symbol is the variable itself: copies stay inside of it. */
 
-#define SIM_OF_SYMBOL(name, parameters, ...)                                   \
-    template <class T>                                                         \
-    static inline cudaError_t name parameters                                  \
-    {                                                                          \
-        cudaError_t error = sim_check_symbol(sizeof symbol, bytes, offset);    \
-        return error ? error : __VA_ARGS__;                                    \
-    }
-SIM_OF_SYMBOL(cudaMemcpyToSymbol,
-              (const T &symbol, const void *from, size_t bytes,
-               size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice),
-              cudaMemcpyToSymbol((const void *)&symbol, from, bytes, offset,
-                                 kind))
-SIM_OF_SYMBOL(cudaMemcpyFromSymbol,
-              (void *to, const T &symbol, size_t bytes, size_t offset = 0,
-               cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
-              cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes, offset,
-                                   kind))
-SIM_OF_SYMBOL(cudaMemcpyToSymbolAsync,
-              (const T &symbol, const void *from, size_t bytes, size_t offset,
-               cudaMemcpyKind kind, cudaStream_t stream = 0),
-              cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes,
-                                      offset, kind, stream))
-SIM_OF_SYMBOL(cudaMemcpyFromSymbolAsync,
-              (void *to, const T &symbol, size_t bytes, size_t offset,
-               cudaMemcpyKind kind, cudaStream_t stream = 0),
-              cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes,
-                                        offset, kind, stream))
-#undef SIM_OF_SYMBOL
+SIM_OF_TYPE(cudaMemcpyToSymbol,
+            (const T &symbol, const void *from, size_t bytes, size_t offset = 0,
+             cudaMemcpyKind kind = cudaMemcpyHostToDevice),
+            (sim_symbol(sizeof symbol),
+             cudaMemcpyToSymbol((const void *)&symbol, from, bytes, offset,
+                                kind)))
+SIM_OF_TYPE(cudaMemcpyFromSymbol,
+            (void *to, const T &symbol, size_t bytes, size_t offset = 0,
+             cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
+            (sim_symbol(sizeof symbol),
+             cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes, offset,
+                                  kind)))
+SIM_OF_TYPE(cudaMemcpyToSymbolAsync,
+            (const T &symbol, const void *from, size_t bytes, size_t offset,
+             cudaMemcpyKind kind, cudaStream_t stream = 0),
+            (sim_symbol(sizeof symbol),
+             cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes, offset,
+                                     kind, stream)))
+SIM_OF_TYPE(cudaMemcpyFromSymbolAsync,
+            (void *to, const T &symbol, size_t bytes, size_t offset,
+             cudaMemcpyKind kind, cudaStream_t stream = 0),
+            (sim_symbol(sizeof symbol),
+             cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes, offset,
+                                       kind, stream)))
 SIM_OF_TYPE(cudaGetSymbolAddress, (void **pointer, const T &symbol),
             cudaGetSymbolAddress(pointer, (const void *)&symbol))
 SIM_OF_TYPE(cudaGetSymbolAddress, (T * *pointer, const T &symbol),

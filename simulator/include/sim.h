@@ -96,6 +96,11 @@ void sim_kernel(const void *kernel, const char *name, size_t shared_bytes,
 /** Its __cluster_dims__. */
 void sim_kernel_cluster(const void *kernel, unsigned x, unsigned y, unsigned z);
 
+/** One `__device__`, `__constant__` or `__managed__` variable; as above.
+ *  @param managed  the host may use it by its name */
+void sim_variable(const char *name, void *address, size_t bytes, size_t element,
+                  const char *dimensions, bool managed);
+
 /** A kernel may call it by a pointer. */
 void sim_device_function(const void *function);
 
@@ -136,6 +141,11 @@ void sim_launch_place(const char *file, int line);
 
 /** Launches by address may use @p pack for this kernel. */
 void sim_kernel_pack(const void *kernel, sim_pack_fn pack);
+
+/** What printf, puts and putchar of kernels become. */
+int sim_printf(const char *format, ...);
+int sim_puts(const char *line);
+int sim_putchar(int letter);
 
 /** Coordinates of the calling GPU thread. */
 #define SIM_COORDINATES(name)                                                  \
@@ -577,6 +587,13 @@ void sim_hook_grid_constant(const void *p, size_t bytes);
  *  @param kept  what the runtime has made of the text; NULL: nothing yet */
 void sim_hook_ptx(const char *text, void **kept, uint64_t *slots,
                   uint32_t site);
+
+/** Host code will not use what the next call of the API returns, this one. */
+void sim_unread(const char *call);
+
+/** As far as the compiler knows them, the bytes that the next copy has room for
+ *  in arrays of the host, at either end; else -1. */
+void sim_room(size_t to, size_t from);
 
 /* ---- 3. host side -------------------------------------------------------- */
 

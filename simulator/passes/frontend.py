@@ -19,6 +19,7 @@ the source, and whatever is found in it is code.
 
 import os
 import re
+import sys
 
 import sides
 
@@ -267,6 +268,18 @@ def shared_edits(source, code):
     return edits
 
 
+def same_memory(code):
+    """Warnings: two names in a function for the one dynamic shared array."""
+    for start, end in device_bodies(code):
+        names = [re.search(r"(\w+)\s*$", m[1])[1]
+                 for m in EXTERN.finditer(code, start, end) if "__shared__" in m[1]]
+        if len(set(names)) > 1:
+            line = code.count("\n", 0, start) + 1
+            yield (f"{line}: warning: {' and '.join(names)} are the same memory: a "
+                   "kernel has one extern __shared__ array; the second begins in it, "
+                   f"{names[1]} = {names[0]} + ...")
+
+
 def word_edits(code):
     """One edit for each of WORDS."""
     return [(match.start(1), match.end(1), text)
@@ -383,6 +396,8 @@ class Frontend:
             edits = launch_edits(source, code) + shared_edits(source, code)
         except Refused as refused:
             raise Refused(f"{path}:{refused}") from None
+        for warning in same_memory(code):
+            print(f"{path}:{warning}", file=sys.stderr)
         edits += word_edits(code) + asm_edits(source, code, self.machine)
         edits += variable_edits(source, code) + address_edits(code)
         edits += self.include_edits(source, code, folder)

@@ -43,6 +43,7 @@ QUIET_CALL = re.compile(r"@(llvm\.|sim_(thread|block|grid)_|sim_hook_local\b)")
 COPY = re.compile(r"call [^@]*@(?:llvm\.)?(memcpy|memmove|memset)\b[\w.]*\(")
 INDIRECT = re.compile(rf"\b(?:call|invoke)\b [^@\"]* (%{NAME})\(")
 ATOMIC = re.compile(r"\s*(%\S+ = )?(atomicrmw|cmpxchg|(load|store) atomic|fence) ")
+PRINTS = re.compile(r"\bcall [^@]*@(printf|puts|putchar)\(")
 MOST_PARAMETERS = 32764  # bytes of all of a kernel's
 # What stands before a block's event: a call's beginning counts as its caller's.
 HEAD = re.compile(
@@ -95,8 +96,19 @@ class FunctionLowering:
         unreached = [b for b in self.function.blocks if b not in set(order)]
         for block in unreached:
             block.lines = [x for x in block.lines if "call void @__tsan_" not in x]
-        body = [line for block in self.function.blocks for line in block.lines]
+        body = [self.late_printf(line) for block in self.function.blocks
+                for line in block.lines]
         return [self.function.head, *body, "}"]
+
+    def late_printf(self, line):
+        """A kernel's printf shows its text when the host waits."""
+        match = PRINTS.search(line)
+        if match:
+            pointer = self.module.pointer
+            arguments = {"printf": f"{pointer}, ...", "puts": pointer, "putchar": "i32"}
+            self.declare(f"declare i32 @sim_{match[1]}({arguments[match[1]]})")
+            line = line.replace(f"@{match[1]}(", f"@sim_{match[1]}(", 1)
+        return line
 
     def function_position(self, function):
         """Where a function begins, for accesses whose line is lost."""

@@ -15,7 +15,7 @@ kernel reaches:
                   sim_hook_call
     arrays        of a thread: an access is preceded by sim_hook_local; behind
                   one that another function gets lies a zone of nobody's words
-    clock()       is the GPU's: sim_clock
+    clock()       is the GPU's: sim_clock, and printf() sim_printf
     shifts        of 32 and more give 0, as on a GPU; x86 takes them modulo 32
     casts         from float to integer saturate
     a * b + c     becomes one llvm.fma, as nvcc does
@@ -30,7 +30,7 @@ reads clang 14 (typed pointers: i8*) and newer (ptr) alike.
 
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import ptx
 from function import INDIRECT, FunctionLowering
@@ -38,17 +38,27 @@ from ir import (
     CALLEE,
     DBG,
     GLOBAL,
+    LOCAL,
     NAME,
+    VARIABLE,
     Module,
     Positions,
     Refused,
     debug,
+    split_arguments,
     text_constant,
+    value_of,
 )
 
 ALIGNED = re.compile(r", align (\d+)\b")
 EXTERNAL = re.compile(r" = (dso_local )?(?=global |constant )")
 CONSTANT_BYTES = 64 * 1024
+# A call of the runtime's API, whose result is an error.
+API_CALL = re.compile(rf"\s*%({NAME}) = [a-z ]*\b(?:call|invoke) [a-z ]*\bi32 @(?:_ZL?\d+)?"
+                      r"(cuda[A-Z]\w*|sim_malloc\w*)\(")
+ALLOCATES = re.compile(r"(declare [^@]*@(?:malloc|_Zn[wa]m)\(.*?)( #\d+)?$")
+COPIES = re.compile(r"cudaMemcpy(Async)?(_own)?$")
+ASKS = re.compile(r"cuda(GetLastError|PeekAtLastError|\w+Query)")
 
 
 class Lowering:
@@ -66,11 +76,12 @@ class Lowering:
         self.declared = {}  # hook -> its arguments' types
         self.host_side = host_side
         self.kernels = [] if host_side else self.module.notes["sim_kernel"]
-        self.registers = bool(self.module.notes["sim_kernel"])
+        variables = ("sim_constant", "sim_device", "sim_managed")
+        self.registers = any(self.module.notes[kind]
+                             for kind in ("sim_kernel", *variables))
         self.reached = {k: self.module.reachable(k) for k in self.kernels}
         # What a variable points to can be called by a kernel that calls by a pointer.
-        named = [n for kind in ("sim_constant", "sim_device", "sim_managed")
-                 for n in self.module.notes[kind]]
+        named = [n for kind in variables for n in self.module.notes[kind]]
         pointed = set().union(*map(self.module.reachable, named))
         for kernel, reached in self.reached.items():
             if any(INDIRECT.search(line) for name in reached & self.module.functions.keys()
@@ -169,19 +180,29 @@ class Lowering:
             if "sim_hook_call" in self.declared:
                 kernels.append(self.hook("sim_device_function",
                                          [(p, self.module.address(name))]))
-        shared = []
-        for name, type_ in self.arrays.items():
-            arguments = [(p, self.string(self.global_name(name)))]
-            arguments += [(p, self.module.address(name))]
-            arguments += [("i64", self.module.bytes_of(type_))]
-            dimensions, element = self.shape(type_)
-            arguments += [("i64", self.module.bytes_of(element))]
-            arguments += [(p, self.string(dimensions))]
-            shared.append(self.hook("sim_shared_array", arguments))
+        shared = [self.hook("sim_shared_array", self.array_of(name, type_))
+                  for name, type_ in self.arrays.items()]
+        for kind in ("sim_constant", "sim_device", "sim_managed"):
+            for name in self.module.notes[kind]:
+                if " external " in self.module.globals.get(name, " external "):
+                    continue  # the other side has it
+                arguments = self.array_of(name, self.module.type_of(name))
+                arguments.append(("i1", int(kind == "sim_managed")))
+                kernels.append(self.hook("sim_variable", arguments))
         for name, body in ("sim.shared_arrays", shared), ("sim.kernels", kernels):
             lines = [f"define internal void @{name}() {{", *body, "  ret void", "}"]
             self.extra.append("\n".join(lines))
         self.constructor()
+
+    def array_of(self, name, type_):
+        """Name, address, bytes, bytes of an element, dimensions of a variable."""
+        p = self.module.pointer
+        dimensions, element = self.shape(type_)
+        return [(p, self.string(self.global_name(name))),
+                (p, self.module.address(name)),
+                ("i64", self.module.bytes_of(type_)),
+                ("i64", self.module.bytes_of(element)),
+                (p, self.string(dimensions))]
 
     def sum(self, types, name, lines):
         """Instructions that add the sizes of types, and the result."""
@@ -234,7 +255,7 @@ class Lowering:
                 is_kernel = part.name in self.kernels
                 output += FunctionLowering(part, is_kernel, self).lowered()
             else:
-                output += host_function(part)
+                output += self.unread(host_function(part))
         if self.registers:
             self.registration()
         # Metadata stands last; what is new goes before it.
@@ -247,12 +268,43 @@ class Lowering:
                 new.append(f"declare void @{name}({', '.join(types)})")
         return "\n".join(output[:end] + new + [""] + output[end:])
 
+    def unread(self, lines):
+        """Host code, which tells the runtime of calls whose result is not used."""
+        if not any("@cuda" in x or "cuda" in x and "@_Z" in x for x in lines):
+            return lines
+        uses = Counter(name for x in lines if not VARIABLE.match(x)
+                       for name in LOCAL.findall(x))
+        output = []
+        for line in lines:
+            call = API_CALL.match(line)
+            if call and uses[call[1]] == 1 and not ASKS.match(call[2]):
+                name = call[2].removesuffix("_own").replace("sim_m", "cudaM")
+                arguments = [(self.module.pointer, self.string(name))]
+                output.append(self.hook("sim_unread", arguments, line))
+            if call and COPIES.match(call[2]):
+                output += self.room(call[1], line)
+            output.append(line)
+        return output
+
+    def room(self, number, line):
+        """What clang knows of the size of the host's arrays that a copy names."""
+        p = self.module.pointer
+        size = f"@llvm.objectsize.i64.p0{'i8' * (p == 'i8*')}"
+        self.extra.append(f"declare i64 {size}({p}, i1, i1, i1)")
+        ends = split_arguments(line, line.index("(", line.index("@cudaMemcpy")) + 1)[0]
+        names = [f"%sim.room.{number}.{i}" for i in range(2)]
+        return [*(f"  {name} = call i64 {size}({p} {value_of(end)}, i1 false, i1 true, "
+                  f"i1 true){debug(line)}" for name, end in zip(names, ends)),
+                self.hook("sim_room", [("i64", name) for name in names], line)]
+
     @staticmethod
     def is_declared(line, declared):
         return line.startswith("declare ") and GLOBAL.search(line)[1] in declared
 
     def global_line(self, line):
         """Constants go into their section; our constructor to the others."""
+        if line.startswith("declare "):  # clang does not say so of a plain call
+            return ALLOCATES.sub(r"\1 allocsize(0)\2", line, count=1)
         if not (match := line.startswith("@") and GLOBAL.match(line)):
             return line
         for section in ("sim_constant", "sim_device", "sim_managed"):
@@ -262,7 +314,8 @@ class Lowering:
                 line = re.sub(r"\bconstant\b", "global", line, count=1)
                 at = line.rindex(", align ")
                 return self.whole_pages(section) + (
-                    f'{line[:at]}, section "{section}"{line[at:]}'
+                    f'{line[:at]}, section "{section}"{line[at:]}\n'
+                    + self.red_zone(match[1], line, section)
                 )
         if match[1] in self.arrays:
             # Begins with bank 0, wherever the thread's other variables end.
@@ -285,11 +338,14 @@ class Lowering:
                 f'section "{section}", align 4096\n')  # fmt: skip
 
     @staticmethod
-    def red_zone(name, line):
-        """Bytes behind a shared array that belong to none."""
+    def red_zone(name, line, section=None):
+        """Bytes behind an array that belong to none: shared, or in a section."""
         comdat = f", comdat(${name})" if ", comdat" in line else ""
-        return (f"@sim.red.{name.strip(chr(34))} = internal thread_local(localexec) "
-                f"global [1024 x i8] zeroinitializer{comdat}, align 16")  # fmt: skip
+        kind, place = "thread_local(localexec) ", ""
+        if section:
+            kind, place = "", f', section "{section}"'
+        return (f"@sim.red.{name.strip(chr(34))} = internal {kind}global "
+                f"[1024 x i8] zeroinitializer{place}{comdat}, align 16")  # fmt: skip
 
     def add_constructor(self, line):
         """One more element for llvm.global_ctors, which tsan has made."""

@@ -82,6 +82,17 @@ int main() { int left_over; k<<<1, 1>>>(nullptr); }
 """
 
 
+TWO_NAMES = """\
+__global__ void k(float *x)
+{
+    extern __shared__ float a[];
+    extern __shared__ float b[];
+    x[0] = a[0] + b[0];
+}
+int main() {}
+"""
+
+
 def warnings(directory):
     """-Wall and its like, in all the ways in which nvcc takes them."""
     source = directory / "warns.cu"
@@ -94,6 +105,11 @@ def warnings(directory):
               built.returncode == 0 and any("left_over" in x for x in lines)
               and any("warns.cu:4:" in x and "sum" in x for x in lines)
               and "ignored" not in built.stderr, built.stderr)
+    two = directory / "two.cu"
+    two.write_text(TWO_NAMES)
+    built = simcc(two, directory / "two")
+    check("simcc: two names for the dynamic shared array",
+          "two.cu:2: warning: a and b are the same memory" in built.stderr, built.stderr)
     silent = simcc(source, directory / "warns", "-Wall", "-w")
     check("simcc: -w: no warnings", not said(silent), silent.stderr)
     built = simcc(source, directory / "warns", "-Wall", "-Werror")

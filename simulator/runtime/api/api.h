@@ -16,6 +16,13 @@
  */
 cudaError_t sim_return(cudaError_t error);
 
+/** The same, and in words what it means for these arguments; NULL: a finding
+ *  has told it. */
+cudaError_t sim_refuse(cudaError_t error, const char *why);
+
+/** Will nobody use what the call that is made returns? */
+bool sim_is_unread(void);
+
 /** Leave a call early: RETURN_IF(!graph, cudaErrorInvalidValue); */
 #define RETURN_IF(condition, error)                                            \
     do                                                                         \

@@ -23,7 +23,13 @@ static cudaError_t allocate(void **pointer, size_t bytes, sim_buffer_kind kind,
         return sim_return(kind == BUFFER_MANAGED ? cudaErrorInvalidValue
                                                  : cudaSuccess);
     *pointer = sim_allocate(bytes, kind, file, line);
-    return sim_return(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
+    if (*pointer)
+        return sim_return(cudaSuccess);
+    size_t total, left;
+    sim_memory_limits(&total, &left);
+    return sim_refuse(
+        cudaErrorMemoryAllocation,
+        sim_format("%zu bytes are asked for, %zu are left", bytes, left));
 }
 
 cudaError_t sim_malloc(void **pointer, size_t bytes, const char *file, int line)
@@ -130,11 +136,17 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
 
 /* ---- checks -------------------------------------------------------------- */
 
+/** Is it in a variable of the device? In plain mode, of the program. */
+static bool is_symbol(const void *p)
+{
+    return sim_counting() ? sim_is_variable((uintptr_t)p)
+                          : (uintptr_t)p - sim_image < sim_image_bytes;
+}
+
 bool sim_is_device(const void *pointer, size_t bytes)
 {
     sim_allocation b;
-    if ((uintptr_t)pointer - sim_image < sim_image_bytes ||
-        sim_is_registered(pointer))
+    if (is_symbol(pointer) || sim_is_registered(pointer))
         return true;
     return sim_find(pointer, &b) &&
            bytes <= b.start + b.size - (uintptr_t)pointer;
@@ -152,11 +164,55 @@ static bool is_host(const void *pointer, size_t bytes)
            bytes <= b.start + b.size - (uintptr_t)pointer;
 }
 
+/** What is wrong with an end of a copy, which should be the device's, or the
+ *  host's. */
+static const char *why_not(const char *end, const void *p, size_t bytes,
+                           bool device)
+{
+    sim_allocation b;
+    if (!p)
+        return sim_format("the %s is a null pointer", end);
+    if (!sim_find(p, &b))
+        return in_arena((uintptr_t)p)
+                   ? sim_format("the %s is in no buffer: %s", end,
+                                sim_where_global((uintptr_t)p, 1))
+                   : sim_format("the %s is memory of the host", end);
+    size_t left = b.start + b.size - (uintptr_t)p;
+    if (left < bytes)
+        return sim_format("%zu bytes, and of the %s, %s, there are %zu", bytes,
+                          end, sim_name_global((uintptr_t)p, 1), left);
+    return sim_format("the %s, %s, is memory of the %s", end,
+                      sim_name_global((uintptr_t)p, 1),
+                      device ? "host" : "device");
+}
+
+static _Thread_local bool by_symbol; /* the copy that is asked for */
+
+/** Is this the name of a variable of the device, which on the host is an
+ *  address of the host? */
+static bool is_plain_name(const void *p)
+{
+    const sim_variable_info *v = sim_variable_at((uintptr_t)p);
+    if (by_symbol || !v || v->managed || v->asked)
+        return false;
+    sim_finding("symbol-address", sim_caller(),
+                "%s is a variable of the device\nin host code its name is an "
+                "address of the host; cudaMemcpyToSymbol, cudaMemcpyFromSymbol "
+                "and cudaGetSymbolAddress know the device's",
+                v->array.name);
+    return true;
+}
+
 /** Is @p kind a direction that fits the pointers? */
 static cudaError_t check_copy(const void *to, size_t to_bytes, const void *from,
                               size_t from_bytes, enum cudaMemcpyKind kind)
 {
+    static const char *const directions[] = {"HostToHost", "HostToDevice",
+                                             "DeviceToHost", "DeviceToDevice",
+                                             "Default"};
     sim_memory_open();
+    if (is_plain_name(to) || is_plain_name(from))
+        return sim_refuse(cudaErrorInvalidValue, NULL);
     bool to_host = is_host(to, to_bytes), from_host = is_host(from, from_bytes);
     bool to_device = sim_is_device(to, to_bytes);
     bool from_device = sim_is_device(from, from_bytes);
@@ -168,7 +224,13 @@ static cudaError_t check_copy(const void *to, size_t to_bytes, const void *from,
     bool from_fits = any        ? from_host || from_device
                      : kind & 2 ? from_device
                                 : from_host;
-    return to_fits && from_fits ? cudaSuccess : cudaErrorInvalidValue;
+    if (to_fits && from_fits)
+        return cudaSuccess;
+    return sim_refuse(
+        cudaErrorInvalidValue,
+        sim_format("cudaMemcpy%s: %s", directions[kind],
+                   to_fits ? why_not("source", from, from_bytes, kind & 2)
+                           : why_not("target", to, to_bytes, kind & 1)));
 }
 
 /* ---- copies -------------------------------------------------------------- */
@@ -287,7 +349,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
               cudaErrorInvalidPitchValue);
     cudaError_t error = check_copy(to, extent(to_pitch, width, height), from,
                                    extent(from_pitch, width, height), kind);
-    RETURN_IF(error, error);
+    if (error)
+        return error;
     if (!sim_queue_is_empty() && (is_pageable(to) || is_pageable(from)))
         sim_queue_wait(); /* only pinned memory is copied later */
     struct rectangle r = {to,    to_pitch, from, from_pitch,
@@ -333,15 +396,43 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
                          to, from);
 }
 
+static _Thread_local size_t rooms[2] = {SIZE_MAX, SIZE_MAX}; /* to, from */
+
+void sim_room(size_t to, size_t from)
+{
+    rooms[0] = to;
+    rooms[1] = from;
+}
+
+/** A copy that leaves an array of the host: a GPU would go on in whatever lies
+ *  behind it. @return the bytes that there are, at most @p bytes */
+static size_t keep_room(const void *to, const void *from, size_t bytes)
+{
+    for (int i = 0; i < 2; i++) {
+        size_t room = rooms[i];
+        rooms[i] = SIZE_MAX;
+        if (room >= bytes || in_arena((uintptr_t)(i ? from : to)))
+            continue;
+        sim_finding("host-overrun", sim_caller(),
+                    "%zu bytes are copied %s an array of the host that has %zu"
+                    "\nhere only these are copied",
+                    bytes, i ? "from" : "to", room);
+        bytes = room;
+    }
+    return bytes;
+}
+
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                             enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    bytes = keep_room(to, from, bytes);
     return cudaMemcpy2DAsync(to, bytes, from, bytes, bytes, 1, kind, stream);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
                        enum cudaMemcpyKind kind)
 {
+    bytes = keep_room(to, from, bytes);
     return cudaMemcpy2D(to, bytes, from, bytes, bytes, 1, kind);
 }
 
@@ -350,8 +441,12 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value,
 {
     RETURN_IF(sim_sticky() || !width || !height, cudaSuccess);
     RETURN_IF(pitch < width, cudaErrorInvalidPitchValue);
-    RETURN_IF(!sim_is_device(pointer, extent(pitch, width, height)),
-              cudaErrorInvalidValue);
+    size_t bytes = extent(pitch, width, height);
+    if (is_plain_name(pointer))
+        return sim_refuse(cudaErrorInvalidValue, NULL);
+    if (!sim_is_device(pointer, bytes))
+        return sim_refuse(cudaErrorInvalidValue,
+                          why_not("target", pointer, bytes, true));
     struct rectangle r = {pointer, pitch, NULL, 0, width, height, value};
     note_caller(&r);
     return sim_return(
@@ -503,58 +598,80 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer,
 
 /* ---- symbols: variables of the program ----------------------------------- */
 
-cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
+static _Thread_local size_t symbol_bytes; /* of the next copy's; 0: unknown */
+
+void sim_symbol(size_t bytes)
 {
-    sim_memory_open();
-    RETURN_IF(!pointer || (uintptr_t)symbol - sim_image >= sim_image_bytes,
-              cudaErrorInvalidSymbol);
-    *pointer = (void *)symbol;
-    return sim_return(cudaSuccess);
+    symbol_bytes = bytes;
 }
 
-cudaError_t sim_check_symbol(size_t size, size_t bytes, size_t offset)
+/** The address of some bytes of a symbol. */
+static cudaError_t find_symbol(void **pointer, const void *symbol, size_t bytes,
+                               size_t offset)
 {
-    bool inside = offset <= size && bytes <= size - offset;
-    return sim_return(inside ? cudaSuccess : cudaErrorInvalidValue);
+    size_t size = symbol_bytes;
+    symbol_bytes = 0;
+    sim_memory_open();
+    bool fixed = (uintptr_t)symbol - sim_image < sim_image_bytes &&
+                 sim_outer((uintptr_t)symbol) == OUTER_DEVICE;
+    if (!is_symbol(symbol)) {
+        const char *why =
+            "its argument is no __device__ or __constant__ variable; the name "
+            "of one as a string is none since CUDA 5: coef, not \"coef\"";
+        if (fixed) /* a string */
+            sim_finding("symbol-address", sim_caller(),
+                        "a string is no symbol\n%s", why);
+        return sim_refuse(cudaErrorInvalidSymbol, fixed ? NULL : why);
+    }
+    if (size && (offset > size || bytes > size - offset))
+        return sim_refuse(
+            cudaErrorInvalidValue,
+            sim_format("%zu bytes from byte %zu on, and the variable has %zu",
+                       bytes, offset, size));
+    *pointer = (char *)symbol + offset;
+    return cudaSuccess;
 }
+
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
+{
+    RETURN_IF(!pointer, cudaErrorInvalidValue);
+    cudaError_t error = find_symbol(pointer, symbol, 0, 0);
+    sim_variable_info *v = sim_variable_at((uintptr_t)symbol);
+    if (v)
+        v->asked = true;
+    return error ? error : sim_return(cudaSuccess);
+}
+
+/** A copy to a symbol, or from one; @p CALL has its address, @p at. */
+#define COPY_OF_SYMBOL(SYMBOL, CALL)                                           \
+    void *at;                                                                  \
+    cudaError_t error = find_symbol(&at, SYMBOL, bytes, offset);               \
+    if (error)                                                                 \
+        return error;                                                          \
+    by_symbol = true;                                                          \
+    error = CALL;                                                              \
+    by_symbol = false;                                                         \
+    return error;
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
                                     size_t bytes, size_t offset,
                                     enum cudaMemcpyKind kind,
-                                    cudaStream_t stream)
-{
-    void *to;
-    cudaError_t error = cudaGetSymbolAddress(&to, symbol);
-    return error ? error
-                 : cudaMemcpyAsync((char *)to + offset, from, bytes, kind,
-                                   stream);
-}
+                                    cudaStream_t stream){
+    COPY_OF_SYMBOL(symbol, cudaMemcpyAsync(at, from, bytes, kind, stream))}
 
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
-                                      size_t bytes, size_t offset,
-                                      enum cudaMemcpyKind kind,
-                                      cudaStream_t stream)
-{
-    void *from;
-    cudaError_t error = cudaGetSymbolAddress(&from, symbol);
-    return error ? error
-                 : cudaMemcpyAsync(to, (char *)from + offset, bytes, kind,
-                                   stream);
-}
+cudaError_t
+    cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
+                              size_t offset, enum cudaMemcpyKind kind,
+                              cudaStream_t stream){
+        COPY_OF_SYMBOL(symbol, cudaMemcpyAsync(to, at, bytes, kind, stream))}
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from,
-                               size_t bytes, size_t offset,
-                               enum cudaMemcpyKind kind)
-{
-    void *to;
-    cudaError_t error = cudaGetSymbolAddress(&to, symbol);
-    return error ? error : cudaMemcpy((char *)to + offset, from, bytes, kind);
-}
+cudaError_t
+    cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
+                       size_t offset, enum cudaMemcpyKind kind){
+        COPY_OF_SYMBOL(symbol, cudaMemcpy(at, from, bytes, kind))}
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
                                  size_t offset, enum cudaMemcpyKind kind)
 {
-    void *from;
-    cudaError_t error = cudaGetSymbolAddress(&from, symbol);
-    return error ? error : cudaMemcpy(to, (char *)from + offset, bytes, kind);
+    COPY_OF_SYMBOL(symbol, cudaMemcpy(to, at, bytes, kind))
 }

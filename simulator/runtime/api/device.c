@@ -34,7 +34,11 @@ ACCEPT(cudaDeviceSetSharedMemConfig, enum cudaSharedMemConfig)
 /** There is one device, number 0. */
 static cudaError_t check_device(int device)
 {
-    return sim_return(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    if (device)
+        return sim_refuse(
+            cudaErrorInvalidDevice,
+            sim_format("device %d: there is one here, number 0", device));
+    return sim_return(cudaSuccess);
 }
 
 cudaError_t cudaSetDevice(int device)
@@ -44,7 +48,8 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
-    RETURN_IF(check_device(device), cudaErrorInvalidDevice);
+    if (check_device(device))
+        return cudaErrorInvalidDevice;
     size_t left;
     *p = (struct cudaDeviceProp){.name = "simulator",
                                  .sharedMemPerBlock = SHARED_DEFAULT,

@@ -106,6 +106,30 @@ static sim_job *new_request(const unsigned grid[3], const unsigned block[3],
     return r;
 }
 
+/** Is an argument the name of a variable of the device, which the host takes
+ *  for an address of its own? A kernel that uses it fails. */
+static cudaError_t check_arguments(const sim_job *r)
+{
+    for (size_t at = 0; at + sizeof(uintptr_t) <= r->args_bytes;
+         at += sizeof(uintptr_t)) {
+        uintptr_t word;
+        memcpy(&word, r->args + at, sizeof word);
+        const sim_variable_info *v = sim_variable_at(word);
+        if (!v || v->managed || v->asked)
+            continue;
+        sim_finding("symbol-address",
+                    (sim_place){.file = r->file, .line = r->line},
+                    "%s: an argument is %s, a variable of the device\nin host "
+                    "code its name is an address of the host, which no kernel "
+                    "may use; cudaGetSymbolAddress knows the device's, and a "
+                    "kernel can name the variable itself",
+                    r->expression, v->array.name);
+        sim_set_sticky(cudaErrorIllegalAddress);
+        return cudaErrorIllegalAddress;
+    }
+    return cudaSuccess;
+}
+
 void sim_launch(const unsigned grid[3], const unsigned block[3],
                 size_t dynamic_bytes, void *stream, void (*run)(void *args),
                 const void *args, size_t args_bytes, const char *expression,
@@ -121,6 +145,8 @@ void sim_launch(const unsigned grid[3], const unsigned block[3],
     if (args_bytes)
         memcpy(r->args, args, args_bytes);
     cudaError_t error = check_limits(r);
+    if (!error)
+        error = check_arguments(r);
     if (!error)
         error = sim_enqueue(stream, cudaGraphNodeTypeKernel, sim_launch_now, r,
                             sizeof *r + args_bytes);

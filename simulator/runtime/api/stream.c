@@ -144,6 +144,7 @@ void sim_host_waits_for(cudaStream_t stream)
 
 void sim_host_waits_for_all(void)
 {
+    sim_print_now();
     for (cudaStream_t s = streams; s; s = s->next)
         sim_past_join(&host, &s->past);
     sim_pinned_check(&host);
@@ -527,6 +528,15 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     return error;
 }
 
+/** Has the program waited for what is before an event? */
+static bool is_known(const struct CUevent_st *event)
+{
+    bool known = true;
+    for (int i = 0; i < MOST_STREAMS; i++)
+        known &= event->past.work[i] <= host.work[i];
+    return known;
+}
+
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
                                  cudaEvent_t end)
 {
@@ -537,6 +547,17 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
     RETURN_IF(!sim_queue_is_done(start->behind) ||
                   !sim_queue_is_done(end->behind),
               cudaErrorNotReady);
+    if (!is_known(start) || !is_known(end)) {
+        host_knows(&start->past); /* who asks again gets it */
+        host_knows(&end->past);
+        static const char why[] = "the work before the event may not be done: "
+                                  "cudaEventSynchronize comes first";
+        if (!sim_is_unread())
+            sim_finding("not-ready-note", sim_caller(),
+                        "cudaEventElapsedTime returns cudaErrorNotReady\n%s",
+                        why);
+        return sim_refuse(cudaErrorNotReady, why);
+    }
     static atomic_bool said;
     sim_remark_once("cudaEventElapsedTime: the simulator's time, not a GPU's",
                     &said);

@@ -362,6 +362,19 @@ typedef struct {
     const char *dimensions; /**< "2 16": elements in each; "": no array */
 } sim_array;
 
+/** One variable of the device. */
+typedef struct {
+    sim_array array; /**< offset: its address */
+    bool managed;    /**< the host may use it by its name */
+    bool asked;      /**< the host has its address by cudaGetSymbolAddress() */
+} sim_variable_info;
+
+/** The variable that begins at or before an address; NULL: none does. */
+sim_variable_info *sim_variable_before(uintptr_t address);
+
+/** The variable that an address is in; NULL: none, or plain mode. */
+sim_variable_info *sim_variable_at(uintptr_t address);
+
 /** One above the largest site number; 1 when no module is registered. */
 uint32_t sim_site_limit(void);
 
@@ -430,6 +443,7 @@ typedef struct {
     int line;         /**< if the site is not known */
     int column;       /**< if the site is not known */
     uint64_t block;   /**< number of the block */
+    uint32_t since;   /**< 1 and the launch after which it was; 0: the latest */
 } sim_place;
 
 /**
@@ -461,6 +475,9 @@ void sim_findings_json(FILE *file);
 /** The program has seen cudaErrorAssert, so it decides about the status:
  *  assertions do not any more. */
 void sim_findings_expect_assertions(void);
+
+/** Called before they are printed: adds what only the end can tell. */
+extern void (*sim_findings_last)(void);
 
 /** Print all findings to stderr, once. */
 void sim_findings_print(void);
@@ -873,6 +890,14 @@ void sim_remark_once(const char *what, atomic_bool *said);
 
 /** The profiler's range of launches opens, or closes. */
 void sim_range(bool open);
+
+/* ---- print.c: printf of kernels, which is read when the program waits ---- */
+
+/** Show what kernels have printed: the program waits for them. */
+void sim_print_now(void);
+
+/** The program ends: what they have printed since is lost. */
+void sim_print_lost(void);
 
 /* ---- turn.c: which launches the program has put in order ----------------- */
 

@@ -151,7 +151,8 @@ void sim_finding(const char *kind, sim_place place, const char *format, ...)
                            .column = place.column,
                            .site = place.site,
                            .other = place.other,
-                           .first_launch = sim_now.serial};
+                           .first_launch =
+                               place.since ? place.since - 1 : sim_now.serial};
         }
         set_message(f, &place, message);
         f->count++;
@@ -179,9 +180,9 @@ void sim_findings_aborted(void)
 /** Findings that lead to others come first. */
 static int rank(const finding *f)
 {
-    static const char *const causes[] = {"shared-race",        "global-race",
-                                         "missing-fence",      "warp-race",
-                                         "barrier-divergence", "launch-limits"};
+    static const char *const causes[] = {
+        "shared-race",        "global-race",   "missing-fence", "warp-race",
+        "barrier-divergence", "launch-limits", "unread-error"};
     if (is_note(f))
         return 4;
     if (!strcmp(f->kind, "async-copy"))
@@ -305,8 +306,14 @@ static int print(FILE *file, const finding *f)
     return lines;
 }
 
+void (*sim_findings_last)(void);
+
 void sim_findings_print(void)
 {
+    if (!printed)
+        sim_print_lost();
+    if (!printed && sim_findings_last)
+        sim_findings_last();
     if (printed || !count)
         return;
     printed = true;
@@ -387,6 +394,7 @@ static int last_words(int status)
 
 _Noreturn void sim_findings_end(void)
 {
+    sim_print_now();
     fflush(stdout);
     sim_findings_print();
     fflush(NULL);

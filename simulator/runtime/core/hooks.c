@@ -63,7 +63,8 @@ COLD uint64_t elsewhere(sim_worker *w, uintptr_t address, unsigned bytes,
     }
     sim_outer_kind kind = sim_outer(address);
     if (kind != OUTER_HOST) {
-        if (address & (bytes - 1))
+        if ((address & (bytes - 1)) ||
+            (sim_is_variable(address) && !sim_variable_at(address + bytes - 1)))
             refuse(w, SPACE_GLOBAL, address, bytes, op, site);
         return address |
                ACCESS(kind == OUTER_CONSTANT ? SPACE_CONSTANT : SPACE_GLOBAL,

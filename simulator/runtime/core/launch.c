@@ -466,6 +466,7 @@ cudaError_t sim_launch_now(void *data)
     }
     pthread_mutex_lock(&launch_lock);
     finish();
+    sim_print_now();
     begin(data);
     goes_on = !wait_for_end(true);
     cudaError_t error = goes_on ? cudaSuccess : end();

@@ -189,6 +189,7 @@ bool sim_memory_is_used(void)
 
 void sim_memory_settle(void)
 {
+    sim_print_now();
     pthread_mutex_lock(&lock);
     if (unsettled) {
         unsettled = false;

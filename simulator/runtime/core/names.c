@@ -15,6 +15,75 @@
 #define MOST_INDICES 8  /**< dimensions of a shared array */
 #define OWN_BYTES 8     /**< an element of more bytes may be a structure */
 
+/* ---- arrays of the program ----------------------------------------------- */
+
+/** "gemm_kernel::As" is As: the line says which kernel it is. */
+static const char *own_name(const sim_array *a)
+{
+    const char *colon = strrchr(a->name, ':');
+    return colon ? colon + 1 : a->name;
+}
+
+/** The sizes "2 16" of an array's dimensions as numbers. @return how many */
+static int read_dimensions(const char *text, size_t dimensions[MOST_INDICES])
+{
+    int count = 0;
+    char *end;
+    while (*text && count < MOST_INDICES) {
+        dimensions[count++] = strtoull(text, &end, 10);
+        text = end + (*end == ' ');
+    }
+    return count;
+}
+
+/** "tile[32][33]": an array and its sizes. */
+static const char *whole_name(const sim_array *a)
+{
+    size_t dimensions[MOST_INDICES];
+    int count = read_dimensions(a->dimensions, dimensions);
+    const char *text = own_name(a);
+    for (int i = 0; i < count; i++)
+        text = sim_format("%s[%zu]", text, dimensions[i]);
+    return text;
+}
+
+/** "tile[1][0]" for a byte of an array. */
+static const char *element_name(const sim_array *a, size_t byte)
+{
+    size_t dimensions[MOST_INDICES], index = byte / a->element;
+    int count = read_dimensions(a->dimensions, dimensions);
+    size_t rest = byte % a->element, below = 1;
+    for (int i = 1; i < count; i++)
+        below *= dimensions[i];
+    const char *text = own_name(a);
+    if (rest && a->element <= OWN_BYTES)
+        text = sim_format("byte %zu of %s", rest, text);
+    for (int i = 0; i < count; i++) {
+        text = sim_format("%s[%zu]", text, index / below);
+        index %= below;
+        below /= i + 1 < count ? dimensions[i + 1] : 1;
+    }
+    return text;
+}
+
+/** "1 row", "2 rows". */
+static const char *plural(int64_t n, const char *unit)
+{
+    return sim_format("%lld %s%s", (long long)n, unit, n == 1 ? "" : "s");
+}
+
+/** Where a byte is that is in an array, or behind it. */
+static const char *where_of(const sim_array *a, size_t byte)
+{
+    return byte < a->bytes
+               ? sim_format("%s has %zu bytes", whole_name(a), a->bytes)
+               : sim_format(
+                     "%s past the end of %s",
+                     plural((int64_t)((byte - a->bytes) / a->element + 1),
+                            "element"),
+                     whole_name(a));
+}
+
 /* ---- global memory ------------------------------------------------------- */
 
 /** Call number @p call in a line that allocates; NULL: there are fewer. */
@@ -108,9 +177,13 @@ static int64_t divide(int64_t value, int64_t by, int64_t *remainder)
 const char *sim_name_global(uintptr_t address, unsigned bytes)
 {
     sim_allocation b;
-    if (!in_arena(address))
-        return sim_is_registered((void *)address) ? "registered host memory"
-                                                  : "a variable";
+    if (!in_arena(address)) {
+        const sim_variable_info *v = sim_variable_before(address);
+        return v && sim_is_variable(address)
+                   ? element_name(&v->array, address - v->array.offset)
+               : sim_is_registered((void *)address) ? "registered host memory"
+                                                    : "a variable";
+    }
     if (!find_named(address, bytes, &b))
         return "no buffer";
     const sim_array_name *a = &b.array;
@@ -148,12 +221,6 @@ const char *sim_origin_global(uintptr_t address, unsigned bytes,
     return sim_format("%s", b.array.name);
 }
 
-/** "1 row", "2 rows". */
-static const char *plural(int64_t n, const char *unit)
-{
-    return sim_format("%lld %s%s", (long long)n, unit, n == 1 ? "" : "s");
-}
-
 /** How far outside of its array an address is, in rows or elements. */
 static const char *distance(const sim_allocation *b, uintptr_t address)
 {
@@ -176,8 +243,12 @@ static const char *distance(const sim_allocation *b, uintptr_t address)
 const char *sim_where_global(uintptr_t address, unsigned bytes)
 {
     sim_allocation b;
-    if (!in_arena(address))
-        return "it is not in a buffer of cudaMalloc";
+    if (!in_arena(address)) {
+        const sim_variable_info *v = sim_variable_before(address);
+        return v && sim_is_variable(address)
+                   ? where_of(&v->array, address - v->array.offset)
+                   : "it is not in a buffer of cudaMalloc";
+    }
     if (!find_named(address, bytes, &b))
         return "no buffer is near";
     const sim_array_name *a = &b.array;
@@ -230,55 +301,6 @@ const char *sim_overflow_global(uintptr_t address, unsigned bytes,
 }
 
 /* ---- shared memory ------------------------------------------------------- */
-
-/** "gemm_kernel::As" is As: the line says which kernel it is. */
-static const char *own_name(const sim_array *a)
-{
-    const char *colon = strrchr(a->name, ':');
-    return colon ? colon + 1 : a->name;
-}
-
-/** The sizes "2 16" of an array's dimensions as numbers. @return how many */
-static int read_dimensions(const char *text, size_t dimensions[MOST_INDICES])
-{
-    int count = 0;
-    char *end;
-    while (*text && count < MOST_INDICES) {
-        dimensions[count++] = strtoull(text, &end, 10);
-        text = end + (*end == ' ');
-    }
-    return count;
-}
-
-/** "tile[32][33]": an array and its sizes. */
-static const char *whole_name(const sim_array *a)
-{
-    size_t dimensions[MOST_INDICES];
-    int count = read_dimensions(a->dimensions, dimensions);
-    const char *text = own_name(a);
-    for (int i = 0; i < count; i++)
-        text = sim_format("%s[%zu]", text, dimensions[i]);
-    return text;
-}
-
-/** "tile[1][0]" for a byte of an array. */
-static const char *element_name(const sim_array *a, size_t byte)
-{
-    size_t dimensions[MOST_INDICES], index = byte / a->element;
-    int count = read_dimensions(a->dimensions, dimensions);
-    size_t rest = byte % a->element, below = 1;
-    for (int i = 1; i < count; i++)
-        below *= dimensions[i];
-    const char *text = own_name(a);
-    if (rest && a->element <= OWN_BYTES)
-        text = sim_format("byte %zu of %s", rest, text);
-    for (int i = 0; i < count; i++) {
-        text = sim_format("%s[%zu]", text, index / below);
-        index %= below;
-        below /= i + 1 < count ? dimensions[i + 1] : 1;
-    }
-    return text;
-}
 
 /** The last array that begins at or before an offset; NULL: none. */
 static const sim_array *array_before(size_t offset)
@@ -337,14 +359,6 @@ const char *sim_where_shared(size_t offset, size_t dynamic_offset,
         return sim_format("of dynamic shared memory the launch gave %zu bytes",
                           dynamic_bytes);
     const sim_array *a = array_before(offset);
-    if (!a)
-        return "before the start of all __shared__ arrays";
-    size_t byte = offset - a->offset;
-    return byte < a->bytes
-               ? sim_format("%s has %zu bytes", whole_name(a), a->bytes)
-               : sim_format(
-                     "%s past the end of %s",
-                     plural((int64_t)((byte - a->bytes) / a->element + 1),
-                            "element"),
-                     whole_name(a));
+    return a ? where_of(a, offset - a->offset)
+             : "before the start of all __shared__ arrays";
 }

@@ -305,6 +305,51 @@ size_t sim_largest_dynamic_limit(void)
     return largest;
 }
 
+/* ---- variables ----------------------------------------------------------- */
+
+static sim_variable_info *variables; /* sorted by address */
+static size_t variable_count;
+
+void sim_variable(const char *name, void *address, size_t bytes, size_t element,
+                  const char *dimensions, bool managed)
+{
+    size_t at = variable_count;
+    while (at > 0 && variables[at - 1].array.offset > (size_t)address)
+        at--;
+    if (at > 0 && variables[at - 1].array.offset == (size_t)address)
+        return; /* of a template that two object files hold */
+    variables = sim_grow(variables, (variable_count + 1) * sizeof *variables);
+    memmove(&variables[at + 1], &variables[at],
+            (variable_count++ - at) * sizeof *variables);
+    variables[at] = (sim_variable_info){
+        .array = {name, (size_t)address, bytes, element, dimensions},
+        .managed = managed};
+}
+
+sim_variable_info *sim_variable_before(uintptr_t address)
+{
+    sim_site_limit();
+    size_t low = 0, high = variable_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (variables[middle].array.offset <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &variables[low - 1] : NULL;
+}
+
+sim_variable_info *sim_variable_at(uintptr_t address)
+{
+    static _Thread_local sim_variable_info *latest;
+    if (!latest || address - latest->array.offset >= latest->array.bytes)
+        latest = sim_variable_before(address);
+    return latest && address - latest->array.offset < latest->array.bytes
+               ? latest
+               : NULL;
+}
+
 /* ---- shared arrays ------------------------------------------------------- */
 
 /*

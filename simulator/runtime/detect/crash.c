@@ -124,8 +124,7 @@ static bool report_host(uintptr_t address, const ucontext_t *context,
         return false;
     char file[PATH_BYTES];
     sim_place place = own_place(context, file);
-    const char *name =
-        variable ? "a device variable" : sim_name_global(address, 4);
+    const char *name = sim_name_global(address, 4);
     const char *why =
         copy ? sim_format("pinned memory, and the copy of line %d may still "
                           "bring it: cudaStreamSynchronize comes first",
@@ -196,6 +195,7 @@ static void on_interrupt(int number, siginfo_t *info, void *context)
     for (int i = 0; !w->lane && i < LOOKS && sim_launch_signal(number); i++)
         usleep(LOOK_US);
     signal(number, SIG_DFL);
+    sim_print_now();
     fflush(stdout);
     sim_findings_print();
     raise(number);

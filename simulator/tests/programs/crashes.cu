@@ -54,7 +54,7 @@ CASE(host)
     int which = check_argument, five = atoi("5");
     float *d, *m, here[4] = {0}, sum = 0;
     if (which == 13)
-        total = 1; // host 13 counted: host-dereference: device variable
+        total = 1; // host 13 counted: host-dereference: write of total
     cudaMalloc(&d, 32 * sizeof(float));
     cudaMallocManaged(&m, 32 * sizeof(float));
     if (which == 12)
@@ -71,9 +71,9 @@ CASE(host)
     if (which == 16)
         cudaMalloc((void **)d, 8); // host 16: host-dereference: write of d[0]
     if (which == 4)
-        sum = total; // host 4 counted: host-dereference: device variable
+        sum = total; // host 4 counted: host-dereference: read of total
     if (which == 5)
-        table[1] = 1; // host 5 counted: host-dereference: device variable
+        table[1] = 1; // host 5 counted: host-dereference: write of table[1]
     if (which == 6)
         sum = m[7]; // host 6: host-dereference: read of m[7]
     if (which == 8)

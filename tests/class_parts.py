@@ -109,12 +109,12 @@ def check_gates() -> None:
 def check_sizes() -> None:
     """The size that failed has a name, also where it is the small problem's."""
     small, both = "M=131, which each run begins with", ["M=131", ""]
-    for why, problems, ended, at in (
-            (": wrong on y, M=131: 1 of 2", both, False, small),
-            (": wrong on y: 1 of 2", both, False, "--M 1"),
-            ("a signal", both[:1], True, small), ("a signal", both, True, "--M 1"),
-            ("a race", both, False, f"--M 1, or {small}"), ("", [""], False, "--M 1")):
-        said = grader.failed_at("--M 1", why, problems, ended)
+    for why, problems, at in (
+            (": wrong on y, M=131: 1 of 2", both, small), ("", [""], "--M 1"),
+            (": wrong on y: 1 of 2", both, "--M 1"),
+            ("a signal", both[:1], small), ("a signal", both, "--M 1"),
+            (grader.RIGHT_BUT, both, f"--M 1, or {small}")):
+        said = grader.failed_at("--M 1", why, problems)
         expect(f"it failed at {at}", said == at, said)
 
 

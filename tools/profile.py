@@ -18,7 +18,7 @@ import shlex
 import shutil
 import sys
 from collections import Counter
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from tools import counts, course, machine, metrics, ncu
 
@@ -83,12 +83,12 @@ def shorten(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
-def code(path: str, number: int, column: int, home: str) -> str:
-    """Return the code of a line from a column on, its file in front unless that is
+def code(path: str, number: int, column: int, home: Set[str]) -> str:
+    """Return the code of a line from a column on, its file in front unless that is at
     home; its place without a file."""
     text = linecache.getline(path, number)
     part = text[max(column, 1) - 1 :].split("//")[0].strip() or text.strip()
-    return os.path.basename(path) + f": {part}" if part and path != home else \
+    return os.path.basename(path) + f": {part}" if part and path not in home else \
         part or f"{path}:{number}"
 
 
@@ -103,9 +103,11 @@ def line_table(lines: List[dict], source: str) -> None:
     array = min(max(array, len("array")), 11) + 1 if array else 0
     columns = max(80, min(shutil.get_terminal_size((80, 24)).columns, 120))
     width = columns - 52 - array
-    # Lines of the program need no name of a file.
-    home = next((line["file"] for line in lines
-                 if os.path.basename(line["file"]) == source), lines and lines[0]["file"])
+    paths = {path for line in lines for path in [line["file"], *re.findall(
+        r"(\S+):\d+:\d+", line.get("callers") or "")]}
+    # The program needs no name, nor does a file that is the only one.
+    home = {path for path in paths
+            if len(paths) == 1 or os.path.basename(path) == source}
     # A global access costs sectors, any other wavefronts.
     for what, title in (("sectors", "sectors"), ("wavefronts", "passes")):
         rows = sorted((line for line in lines if what in line and (

@@ -17,18 +17,13 @@ def questions(house: House) -> House:
     house.make("-C", str(ROOT), "-s", "build/simulator/gemm_01_naive")
     shutil.copytree(ROOT / CHAPTER, CHAPTER)
     house.write("chapters/order", "gemm_01_naive gemm\n")
-    ask_at(house, "64")
+    asked = house.read(f"{CHAPTER}/checks").partition("[predict]")[2]
+    house.write(f"{CHAPTER}/checks",
+                "[sizes]\n--M 1 --N 1 --K 1\n\n[predict]" + asked.replace("256", "64"))
     for name in ("simulator", "build", "common"):
         shutil.rmtree(name, ignore_errors=True)
         os.symlink(ROOT / name, name)
     return house
-
-
-def ask_at(house: House, edge: str) -> None:
-    """Ask what the chapter asks, at matrices of this edge."""
-    asked = (ROOT / CHAPTER / "checks").read_text().partition("[predict]")[2]
-    house.write(f"{CHAPTER}/checks",
-                "[sizes]\n--M 1 --N 1 --K 1\n\n[predict]" + asked.replace("256", edge))
 
 
 def ask(house: House, *answers: str, wanted: int = 0, words: str = "") -> Ended:

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from typing import Dict, Iterable, Iterator, List, NamedTuple
 
-from tools import course
+from tools import course, table as columns
 from tools.classroom import tasks
 from tools.classroom.class_files import shown
 from tools.classroom.grade import Job
@@ -17,6 +17,7 @@ from tools.classroom.grade_report import NOT_BUILT
 
 WIDTH = 100  # columns of a terminal
 STUDENT, SHORT = 20, 10  # of a student, of a task
+SIDE_BY_SIDE = 5  # tasks
 # What a spreadsheet takes for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 # mine/x.cu:44:12: out-of-bounds-global: write of C[131][0]
@@ -177,22 +178,13 @@ def passed(grades: Class, task: tasks.Task) -> str:
 
 def table(grades: Class) -> Iterator[str]:
     """Yield students by tasks, as many tasks side by side as fit."""
-    width = max(8, *(len(short(task)) for task in grades.tasks))
-    fit = (WIDTH - STUDENT - 14) // (width + 1)
-
-    def row(name: str, points: str, cells: Iterable[str]) -> str:
-        return " ".join([f"{name:<{STUDENT}.{STUDENT}}", f"{points:>13}", *(
-            f"{text:>{width}}" for text in cells)])
-
-    for start in range(0, len(grades.tasks), fit):
-        some = grades.tasks[start:start + fit]
-        if start:
-            yield ""
-        yield row("student", "points", map(short, some))
-        for student in grades.students:
-            yield row(student.name, f"{student.points():g} of {student.most():g}",
-                      (cell(student, task) for task in some))
-        yield row("passed", "", (passed(grades, task) for task in some))
+    for start in range(0, len(grades.tasks), SIDE_BY_SIDE):
+        some = grades.tasks[start:start + SIDE_BY_SIDE]
+        yield from [""] * bool(start) + columns.lines([
+            ["student", "points", *map(short, some)],
+            *([student.name[:STUDENT], f"{student.points():g} of {student.most():g}",
+               *(cell(student, task) for task in some)] for student in grades.students),
+            ["passed", "", *(passed(grades, task) for task in some)]])
 
 
 def lines(grades: Class) -> Iterator[str]:

@@ -103,23 +103,15 @@ def report(job: Job, made: Grade, version: str) -> dict:
 # ---- mine/ -------------------------------------------------------------------
 
 
-def own_job(task: tasks.Task) -> Job:
-    """Return the learner's own file as a job."""
-    return Job(task, task.mine, f"build/{task.name}/grade")
-
-
-def grade_own(task: tasks.Task, gpu: bool, make: Make) -> bool:
-    """Grade the learner's own file, note it; a pass is not built again."""
-    job = own_job(task)
-    found = done_before(job, gpu)
+def grade_own(task: tasks.Task, gpu: bool, make: Make,
+              made: Optional[Grade] = None, version: str = "") -> bool:
+    """Grade the learner's own file, note it; a pass is not built again, nor what was
+    made of this version."""
+    job = Job(task, task.mine, f"build/{task.name}/grade")
+    found = None if made else done_before(job, gpu)
     if not found or not found["extra_data"]["passed"]:
-        version = job.version(gpu)
-        found = report(job, graded(job, gpu, make), version)
-    return note_own(task, found)
-
-
-def note_own(task: tasks.Task, found: dict) -> bool:
-    """Print the grade of the learner's own file and note it; whether it passed."""
+        version = version or job.version(gpu)
+        found = report(job, made or graded(job, gpu, make), version)
     print(found["output"], flush=True)
     if not os.path.isfile(task.mine):
         print(f"make {task.words} exercise begins it")

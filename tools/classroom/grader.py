@@ -33,6 +33,7 @@ BUILD_MIB = 6144  # for the compiler
 FINDINGS = 2  # of the simulator, in a message
 WRONG_LINES = 3  # then no further one is tried
 ENDLESS = "not done after"
+RIGHT_BUT = "the result is right, but"
 WRITES = ("global_store_requests", "global_atomic_requests", "bulk_store_bytes")
 UNWRITTEN = "no kernel has written to global memory; does the host compute?"
 LINES = re.compile(r"_(load|store|atomic)_|l1_")  # counters that profile has by line
@@ -139,11 +140,11 @@ def shown(path: str) -> str:
     return os.path.join(*path.split(os.sep)[-2:])
 
 
-def failed_at(line: str, why: str, problems: List[str], ended: bool) -> str:
+def failed_at(line: str, why: str, problems: List[str]) -> str:
     """Say which failed: a command line, or the small problem before it.
 
     problems are the sizes of all runs, "" the one asked for; what is wrong names its
-    size where it is another.
+    size where it is another, and what is right has been through all.
     """
     if not any(problems):
         return line
@@ -151,7 +152,8 @@ def failed_at(line: str, why: str, problems: List[str], ended: bool) -> str:
     wrong = re.search(r": wrong on .*", why)
     if wrong:
         return small if re.search(r", \w+=", wrong.group()) else line
-    return f"{line}, or {small}" if not ended else small if problems[-1] else line
+    return f"{line}, or {small}" if why.startswith(RIGHT_BUT) else \
+        small if problems[-1] else line
 
 
 # ---- one file ----------------------------------------------------------------
@@ -170,8 +172,6 @@ class Grader:
         self.source = os.path.join(folder, f"{task.name}.cu")
         self.records: Dict[str, Tuple[Optional[dict], str]] = {}
         self.at: Dict[str, str] = {}  # which size failed, by command line
-        self.problems: List[str] = []  # sizes of the last run's parts
-        self.ended = False  # whether it ended before it had a record
         self.confined = ""
         self.remarks: List[str] = []
 
@@ -251,13 +251,11 @@ class Grader:
             return records[0], output, ""
         errors = errors.replace("child: ", "the program ").replace(
             f"the program {ENDLESS}", ENDLESS)
-        self.problems = re.findall("^problem(?:, )?(.*)$", output, re.M)
-        self.ended = not records
         # A barrier that is missing is found by line, also if all is wrong.
         found = [] if said else findings[:FINDINGS]
         why = tasks.first_lines(errors) or (
             "too slow for GRADE_SECONDS" if status is None else
-            "the result is right, but" if found else f"status {status}")
+            RIGHT_BUT if found else f"status {status}")
         printed = [PRINTED + said] if said else []
         return None, output, self.plain("\n".join([why, *found, *printed]))
 
@@ -268,9 +266,10 @@ class Grader:
         if line not in self.records:
             words = shlex.split(line) + ([] if small else ["--small", "0"])
             with telling(line):
-                record, _, why = self.run("simulator", words)
+                record, output, why = self.run("simulator", words)
             self.records[line] = record, why
-            self.at[line] = failed_at(line, why, self.problems, self.ended)
+            self.at[line] = failed_at(line, why, re.findall(
+                "^problem(?:, )?(.*)$", output, re.M))
             if why.startswith(ENDLESS):
                 self.endless = why
         return self.records[line]

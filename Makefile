@@ -27,4 +27,5 @@ $(sort $(filter-out setup,$(goals))):
 # Without Python, it installs that, too; else what was typed is checked first.
 setup:
 	+@! command -v $(python) >/dev/null || $(python) -B -m tools setup
+	@for chapter in chapters/*/; do ln -sf ../Makefile "$$chapter"; done
 	@sh tools/setup.sh $(filter-out setup,$(goals))

@@ -262,9 +262,8 @@ def check_leaderboard() -> None:
                   "counts": {"ffma": counted * 1320 ** 3}}
         board = grade_report.leaderboard(Grade(CAPSTONE, "x.cu", [
             Outcome(RIGHT, state, "x"), Outcome(SPEED, "failed", note)], "", 1, record))
-        expect(f"leaderboard: {state}, {counted} times the product", [
-            place["value"] for place in board] == [round(us, 3) for us in wanted],
-            str(board))
+        expect(f"leaderboard: {state}, {counted} times the product", [round(
+            us, 3) for us in wanted] == [place["value"] for place in board], str(board))
 
 
 # ---- a class -----------------------------------------------------------------

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import Dict, List, NamedTuple, Optional
 
-from tools import bank_rule, course, machine, table
+from tools import bank_rule, course, machine, terminal
 from tools.bank_rule import NO_REGISTER
 
 # What ptxas says of a kernel, and the column that it becomes.
@@ -170,7 +170,7 @@ def resources(labels: Dict[str, str], remarks: str) -> List[str]:
         matches = [re.search(pattern, remarks_of.get(name, ""))
                    for pattern in COLUMNS.values()]
         rows.append([label, *(match[1] if match else "0" for match in matches)])
-    return table.lines(rows, longest=40)
+    return terminal.lines(rows, longest=40)
 
 
 def unpadded(code: List[Instruction]) -> List[Instruction]:

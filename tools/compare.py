@@ -14,8 +14,7 @@ import math
 import sys
 from typing import Callable, Dict, List, Optional, Tuple
 
-from tools import counts, course, metrics, table
-from tools.terminal import telling
+from tools import counts, course, metrics, terminal
 
 BAR = 10  # columns of the longest bar: a share of 1
 
@@ -61,7 +60,7 @@ def times(rows: List[Row], rate: str, library: str) -> Dict[str, str]:
                       f"{before / ms:.2f}x" if before else "",
                       percent(share), percent(recorded(record)), bar])
         before = ms
-    print("\n".join(table.lines(cells, remarks=True)))
+    print("\n".join(terminal.lines(cells, remarks=True)))
     return {row[0]: row[4] for row in cells[1:]}
 
 
@@ -84,7 +83,7 @@ def print_counts(rows: List[Row], head: List[str], of_bar: str,
         else:
             cells.append([name, *["-"] * len(head), f"needs {course.CLANG}"
                           if record else "failed"])
-    print("\n".join([*table.lines(cells, remarks=True),
+    print("\n".join([*terminal.lines(cells, remarks=True),
                      "Two # more are twice as many."]))
     return {row[0]: row[-2] for row in cells[1:]}
 
@@ -121,7 +120,7 @@ def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
     for size in sizes:
         rows: List[Row] = []
         for number, (chapter, program) in enumerate(programs.items(), 1):
-            with telling(f"{chapter}, {number} of {len(programs)}"):
+            with terminal.telling(f"{chapter}, {number} of {len(programs)}"):
                 run = course.run([program, "--M", size, "--N", size, "--K", size])
             if run.status == 2:  # its message holds for all
                 sys.stderr.write(run.errors)
@@ -155,7 +154,7 @@ def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
         matrix = [[what, *columns]] + [
             [chapter, *(column[chapter] for column in columns.values())]
             for chapter in programs]
-        print("\n".join(["", *table.lines(matrix)]))
+        print("\n".join(["", *terminal.lines(matrix)]))
     return first
 
 

@@ -25,7 +25,7 @@ import subprocess
 import sys
 from typing import Dict, List, Tuple
 
-from tools import course, table
+from tools import course, terminal
 from tools.machine import fail
 
 DRIFT = 0.02
@@ -108,7 +108,7 @@ def compare(first: str, second: str) -> int:
                 f"{ratio:.3f}", ("faster" if ratio > 1 else "slower")
                 if beyond_noise(*times) else ""])
     for head, rows in groups.items():
-        print("\n".join(["", head, *table.lines(rows, 34, remarks=True)]))
+        print("\n".join(["", head, *terminal.lines(rows, 34, remarks=True)]))
     marks = [row[-1] for rows in groups.values() for row in rows[1:]]
     print(f"\n{len(common)} in common: b is faster in {marks.count('faster')}, "
           f"slower in {marks.count('slower')}, the same within noise in "

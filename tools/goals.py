@@ -170,18 +170,14 @@ def brief(name: str) -> str:
 # ---- for readers -------------------------------------------------------------
 
 
-def about(name: str) -> None:
-    """What a chapter is, and what to type for it."""
-    print(f"{name}: {brief(name)}\nIts lesson is chapters/{name}/README.md; type\n"
-          f"make chapter={course.short(name)} with one of predict run diff profile check "
-          "exercise\nwatch grade; make help says what they do")
-
-
 @goal("chapter on args", name="help")
 def print_help(given: Given) -> None:
     """This text."""
     if given["chapter"]:
-        about(given.chapter())
+        name = given.chapter()
+        print(f"{name}: {brief(name)}\nIts lesson is chapters/{name}/README.md; type\n"
+              f"make chapter={course.short(name)} with one of predict run diff profile "
+              "check exercise\nwatch grade; make help says what they do")
         return
     print("""\
 On a fresh machine:

@@ -42,7 +42,7 @@ import shlex
 import sys
 from typing import Dict, List, Optional, Tuple
 
-from tools import checklist, counts, course, table
+from tools import checklist, counts, course, terminal
 
 SMS = 132  # of an H200
 ISSUE = 4  # instructions that an SM starts in a cycle, one a scheduler
@@ -209,7 +209,7 @@ def known(rows: List[List[str]]) -> List[List[str]]:
 def print_table(title: str, rows: List[List[str]]) -> None:
     """Print rows; below them what a dash means, if there is one."""
     rows = known(rows)
-    print("\n".join([title, *table.lines(rows, longest=14)]))
+    print("\n".join([title, *terminal.lines(rows, longest=14)]))
     if any("-" in row for row in rows):
         print("-: not counted at this size")
 

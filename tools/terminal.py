@@ -1,17 +1,38 @@
-"""What a terminal shows while something takes its time."""
+"""What a terminal shows: tables, and what takes its time."""
 
 import contextlib
 import os
 import sys
 import threading
 import time
-from typing import Iterator
+from typing import Iterator, List, Sequence
 
 PAUSE = 1.0  # s before it is shown, and until it is renewed
 WIDTH = 70  # columns of the words
 CLEAR = "\r\x1b[K"
 
 shown = threading.Lock()
+
+
+def lines(rows: Sequence[Sequence[str]], longest: int = 26,
+          remarks: bool = False) -> List[str]:
+    """Return rows of cells, in columns as wide as they need.
+
+    What a row is about stands on the left, and in a line of its own where it is
+    longer than longest; with remarks the last cell stands on the left, too.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    first = min(widths[0], longest)
+    result = []
+    for name, *cells in rows:
+        if len(name) > first:
+            result.append(name)
+            name = ""
+        shown = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:])]
+        if remarks:
+            shown[-1] = cells[-1]
+        result.append("  ".join([f"{name:<{first}}", *shown]).rstrip())
+    return result
 
 
 @contextlib.contextmanager

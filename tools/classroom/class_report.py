@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from typing import Dict, Iterable, Iterator, List, NamedTuple
 
-from tools import course, table as columns
+from tools import course, terminal
 from tools.classroom import tasks
 from tools.classroom.class_files import shown
 from tools.classroom.grade import Job
@@ -180,7 +180,7 @@ def table(grades: Class) -> Iterator[str]:
     """Yield students by tasks, as many tasks side by side as fit."""
     for start in range(0, len(grades.tasks), SIDE_BY_SIDE):
         some = grades.tasks[start:start + SIDE_BY_SIDE]
-        yield from [""] * bool(start) + columns.lines([
+        yield from [""] * bool(start) + terminal.lines([
             ["student", "points", *map(short, some)],
             *([student.name[:STUDENT], f"{student.points():g} of {student.most():g}",
                *(cell(student, task) for task in some)] for student in grades.students),

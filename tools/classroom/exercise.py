@@ -1,14 +1,7 @@
 """Exercises and bug hunts: begin, get a hint, see the solution, begin anew.
 
-exercise  writes the skeleton to mine/, unless there is work already; says what
-          to do, where, in how many lines, and shows what it prints now;
-          behind a pass, what is next
-hint      reveals the next of three hints
-solution  shows it to those who have passed, or ask twice
-reset     begins anew, and keeps what was there as mine/NAME.1.cu; asks before
-progress  what is done, what is next
-
-What was done is kept in mine/progress.json.
+Work that is there stays: reset keeps it as mine/NAME.1.cu, and asks before. What was
+done is kept in mine/progress.json.
 """
 
 import difflib

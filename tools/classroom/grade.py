@@ -1,23 +1,10 @@
 """Grade exercises and bug hunts: one, all in mine/, or those of a class.
 
-Three layers, each with points, as the page of the exercise says:
-
-correct     every command line of the gate ends verified, without a finding
-counts      what the simulator counts: the same on every machine
-speed       on a GPU: beside the chapter, in turn. Without a GPU not asked, and
-            its points are not in the total.
-
-The learner's file is built, and run in a process of its own that another one
-feeds and verifies: common/grade/ says how. What that process prints or returns
-is not believed; remarks.py says what a teacher should read. GRADE_SECONDS (40, of
-processor time) and GRADE_MIB (4096) limit each run.
-
-build/NAME/grade.json is Gradescope's results.json, build/NAME/grade.xml JUnit,
-build/NAME/grade.txt what the learner is told. A file that has passed is not
-built again.
-
-class_grade.py grades a class by what is here. What a program printed
-that failed is told to the teacher alone (extra_data).
+docs/teaching.md says what the layers are, docs/grader.md how the learner's process is
+fed and verified. build/NAME/grade.json is Gradescope's results.json, build/NAME/grade.xml
+JUnit, build/NAME/grade.txt what the learner is told. A file that has passed is not built
+again. class_grade.py grades a class by what is here; what a program printed that failed
+is told to the teacher alone (extra_data).
 
 The status is 0 if all have passed, else 4.
 """

@@ -20,7 +20,7 @@ SETTINGS = """chapter variant on args arch v again results sizes MAKEFLAGS
 
 # What goals need of a system.
 BASE = """sh echo make as ld ar chmod sed head tr mkdir cmp grep getconf basename
-    dirname rm mv cat uname cp""".split()
+    dirname rm mv cat uname cp ln""".split()
 
 # In place of simcc: the program that it makes says its name and arguments.
 SIMCC = r"""

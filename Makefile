@@ -22,7 +22,7 @@ export MAKE given goals
 $(sort $(filter-out setup,$(goals))):
 	+@command -v $(python) >/dev/null || \
 	    { echo "$@ needs python3: make setup" >&2; exit 2; }
-	+@exec $(python) -B -m tools $@ $(args)
+	+@exec $(python) -B -m tools $@
 
 # Without Python, it installs that, too; else what was typed is checked first.
 setup:

@@ -6,7 +6,9 @@ goals of the whole line are in goals. They are read here, and nowhere else.
 
 import os
 import re
+import shlex
 import sys
+from typing import List
 
 from tools import course, goals
 from tools.machine import fail
@@ -43,6 +45,22 @@ def refuse_unknown(names: list, line: list) -> None:
              f"{' '.join(known) or 'nothing'}")
 
 
+def words_of(text: str) -> List[str]:
+    """Return the words of args=, which a shell's quotes hold together.
+
+    No shell reads them: what would be another command there is refused.
+    """
+    try:
+        signs = shlex.shlex(text, posix=True, punctuation_chars=";|&<>")
+        signs.whitespace_split, signs.commenters = True, ""
+        strange = [sign for sign in signs if sign and not sign.strip(";|&<>")]
+        if not strange:
+            return shlex.split(text)
+    except ValueError:
+        fail(f"args={text}: a quote is not closed")
+    fail(f"args={text}: {strange[0]} is no word for the program; in quotes it is one")
+
+
 def main() -> int:
     """Do what the first word says with the others."""
     name, *words = sys.argv[1:]
@@ -50,7 +68,7 @@ def main() -> int:
     flags = os.environ.get("MAKEFLAGS", "").split(" -- ")[0]
     os.environ["MAKEFLAGS"] = flags
     if re.fullmatch("[a-zA-Z]*n[a-zA-Z]*", flags.split(" ")[0]):  # make -n
-        print(f"python3 -m tools {name} {' '.join(words)}".rstrip())
+        print(f"python3 -m tools {name} {os.environ.get('args', '')}".rstrip())
         return 0
     goal = goal_of(name)
     typed = os.environ.pop("given", "").split()
@@ -59,7 +77,7 @@ def main() -> int:
     for variable in {*goal.takes, *typed}:
         if variable not in ALWAYS and not variable.startswith("SIM_"):
             given[variable] = os.environ.pop(variable, "")
-    given.words = [name, *words] if goal.name == "build/" else words
+    given.words = [name] * (goal.name == "build/") + words + words_of(given["args"])
     sys.argv[0] = goal.name
     return goal.run(given) or 0
 

@@ -110,7 +110,8 @@ def check(back_end: str, chapter: str, variant: str, more: Sequence[str],
     items = [item for item in items if only in (None, "", item.line)]
     print(chapter, flush=True)
     if not items:
-        print("  FAIL  no sizes and no counts: nothing was checked")
+        print(f"  FAIL  no line of chapters/{chapter}/checks is {only}" if only else
+              "  FAIL  no sizes and no counts: nothing was checked")
         tally.add(1)
     if on_gpu and any(item.block for item in items):
         print("  counts are asserted in the simulator: on=simulator")

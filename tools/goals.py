@@ -117,10 +117,11 @@ def need_debugger(end: str) -> str:
         shutil.which("gdb") or fail("debug: gdb is missing; make setup debug installs it")
 
 
-def start(given: Given, with_tuned: bool = False, kind: str = "") -> course.Program:
+def start(given: Given, with_tuned: bool = False, kind: str = "",
+          needs: str = "") -> course.Program:
     """Find the chapter or file=, say what runs it and why, build it.
 
-    kind -debug is for a debugger.
+    kind -debug is for a debugger; needs: the goal, if it needs counters.
     """
     source = given["file"]
     if source and given["chapter"]:
@@ -131,6 +132,10 @@ def start(given: Given, with_tuned: bool = False, kind: str = "") -> course.Prog
         fail(f"file={source}: no such file")
     name = "" if source else chapter_with_options(given)
     end = given.back_end(source or "this chapter")
+    ptx = any('#include "ptx.cuh"' in course.text_of(path)
+              for path in course.sources(name) if name)
+    if end == "simulator" and (needs or ptx):
+        machine.need_clang(needs or f"{name}: its inline PTX")
     make = given.make()
     if kind:
         need_debugger(end)
@@ -300,10 +305,12 @@ def check(given: Given) -> Status:
     """Every size and every count of the chapter's file checks."""
     from tools import check
     if given["chapter"]:
-        program = start(given)
+        program = start(given, needs="check")
         end, names = program.back_end, [program.chapter]
     else:
         end = given.back_end("the chapters")
+        if end == "simulator":
+            machine.need_clang("check")
         given.make().build(end)
         names = course.chapters()
     return check.check_all(end, names, given["variant"], given.words)
@@ -331,7 +338,7 @@ def profile(given: Given) -> Status:
 def sanitize(given: Given) -> Status:
     """Search for races and stray accesses."""
     from tools import sanitize
-    program = start(given)
+    program = start(given, needs="sanitize")
     if program.back_end == "gpu":
         machine.need_cuda_tool("sanitize on=gpu", "compute-sanitizer")
     return sanitize.sanitize(program, given.words, given["variant"])

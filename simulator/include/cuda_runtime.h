@@ -27,7 +27,6 @@
 #include "device_launch_parameters.h"
 #include "math_functions.h"
 #include "texture_types.h"
-#include "unsupported.h"
 
 /* nvcc gives these to every .cu file. */
 #include <assert.h>

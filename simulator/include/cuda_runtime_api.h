@@ -25,6 +25,7 @@
 
 #include "driver_types.h"
 #include "per_thread.h"
+#include "vector_types.h"
 
 #ifdef __cplusplus
 #define SIM_DEFAULT(value) = value /**< C++ may leave out the argument */

@@ -22,8 +22,8 @@
 template <class T>
 SIM_INLINE T sim_atomic_call(T *p, int op, T value, T compare = T())
 {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8,
-                  "atomics of 4 and 8 bytes only");
+    static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8,
+                  "atomics of 2, 4 and 8 bytes only");
     return sim_unpack<T>(
         sim_atomic(p, sizeof(T), op, sim_pack(value), sim_pack(compare), 1, 0));
 }
@@ -97,6 +97,7 @@ SIM_ATOMIC(atomicDec, unsigned, SIM_ATOMIC_DECREMENT)
     {                                                                          \
         return sim_atomic_call<T>(p, op, value, compare);                      \
     }
+SIM_ATOMIC(atomicCAS, unsigned short, SIM_ATOMIC_COMPARE_SWAP)
 SIM_ATOMIC(atomicCAS, int, SIM_ATOMIC_COMPARE_SWAP)
 SIM_ATOMIC(atomicCAS, unsigned, SIM_ATOMIC_COMPARE_SWAP)
 SIM_ATOMIC(atomicCAS, unsigned long long, SIM_ATOMIC_COMPARE_SWAP)

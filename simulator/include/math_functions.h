@@ -325,30 +325,108 @@ SIM_DIRECTED(rd, SIM_DOWN)
 #define rsqrtf sim_rsqrtf
 #define rsqrt sim_rsqrt
 #define sinpif sim_sinpif
+#define sinpi sim_sinpi
 #define cospif sim_cospif
+#define cospi sim_cospi
 
 SIM_IS(float, rsqrtf, (float x), 1.0f / __builtin_sqrtf(x))
 SIM_IS(double, rsqrt, (double x), 1.0 / __builtin_sqrt(x))
 SIM_IS(float, __frsqrt_rn, (float x), rsqrtf(x))
-SIM_IS(float, rcbrtf, (float x), 1.0f / cbrtf(x))
-
 /** Into [0, 1]; of NaN 0. */
 SIM_IS(float, __saturatef, (float x), x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f)
-SIM_IS(float, sinpif, (float x), (float)sin(M_PI *(double)x))
-SIM_IS(float, cospif, (float x), (float)cos(M_PI *(double)x))
 
-SIM_INLINE void sincospif(float x, float *sine, float *cosine)
+/* Of a function of doubles: the one for floats, under both names. */
+#define SIM_FLOAT_1(name)                                                      \
+    SIM_IS(float, name##f, (float x), (float)name((double)x))                  \
+    SIM_IS(float, name, (float x), name##f(x))
+#define SIM_FLOAT_2(name)                                                      \
+    SIM_IS(float, name##f, (float x, float y), (float)name((double)x, y))
+#define SIM_DOUBLE_1(name, ...)                                                \
+    SIM_IS(double, name, (double x), __VA_ARGS__)                              \
+    SIM_FLOAT_1(name)
+
+SIM_DOUBLE_1(rcbrt, 1.0 / cbrt(x))
+
+/** sin(pi * x), of the next quarter cos(pi * x): exact at multiples of 1/2. */
+SIM_INLINE double sim_sinpi_of(double x, int quarter)
 {
-    *sine = sinpif(x);
-    *cosine = cospif(x);
+    double halves = rint(2 * x), rest = M_PI * (x - halves / 2);
+    quarter += (int)fmod(halves, 4.0);
+    double value = quarter & 1 ? cos(rest) : sin(rest);
+    return quarter & 2 ? 0.0 - value : value;
+}
+SIM_DOUBLE_1(sinpi, sim_sinpi_of(x, 0))
+SIM_DOUBLE_1(cospi, sim_sinpi_of(x, 1))
+
+#define SIM_SINCOSPI(name, T)                                                  \
+    SIM_INLINE void name(T x, T *sine, T *cosine)                              \
+    {                                                                          \
+        *sine = sinpi(x);                                                      \
+        *cosine = cospi(x);                                                    \
+    }
+SIM_SINCOSPI(sincospi, double)
+SIM_SINCOSPI(sincospif, float)
+
+/**
+ * The inverse of erfc(), by Halley's method from the guess of Abramowitz and
+ * Stegun, 26.2.22; that of erf(), where y is not near 1, by the same.
+ */
+SIM_INLINE double erfcinv(double y)
+{
+    double z = y > 1 ? 2 - y : y, t = sqrt(-2 * log(z / 2));
+    if (!(z > 0))
+        return z < 0 || y != y ? NAN : y > 1 ? -INFINITY : INFINITY;
+    double x = M_SQRT1_2 * (t - (2.30753 + t * 0.27061) /
+                                    (1 + t * (0.99229 + t * 0.04481)));
+    for (int i = 0; i < 3; i++) {
+        double error = erfc(x) - z;
+        x += error / (M_2_SQRTPI * exp(-x * x) - x * error);
+    }
+    return y > 1 ? -x : x;
 }
 
-/** The standard normal distribution. */
-SIM_IS(float, normcdff, (float x), 0.5f * erfcf(-x * (float)M_SQRT1_2))
-SIM_IS(double, normcdf, (double x), 0.5 * erfc(-x * M_SQRT1_2))
-SIM_IS(float, norm3df, (float x, float y, float z), sqrtf(x *x + y * y + z * z))
-SIM_IS(float, rnorm3df, (float x, float y, float z), 1.0f / norm3df(x, y, z))
-SIM_IS(float, rhypotf, (float x, float y), 1.0f / hypotf(x, y))
+SIM_INLINE double erfinv(double y)
+{
+    double x = y / M_2_SQRTPI;
+    if (!(fabs(y) < 0.5))
+        return copysign(erfcinv(1 - fabs(y)), y);
+    for (int i = 0; i < 4; i++) {
+        double error = y - erf(x);
+        x += error / (M_2_SQRTPI * exp(-x * x) + x * error);
+    }
+    return x;
+}
+SIM_FLOAT_1(erfcinv)
+SIM_FLOAT_1(erfinv)
+
+/** The standard normal distribution, and its inverse. */
+SIM_DOUBLE_1(normcdf, 0.5 * erfc(-x * M_SQRT1_2))
+SIM_DOUBLE_1(normcdfinv, -M_SQRT2 *erfcinv(2 * x))
+
+/** The length of a vector and its reciprocal: 2, 3, 4 and n numbers. */
+SIM_IS(double, rhypot, (double x, double y), 1 / hypot(x, y))
+SIM_FLOAT_2(rhypot)
+#define SIM_NORMS(T, f)                                                        \
+    SIM_IS(T, norm3d##f, (T x, T y, T z), (T)hypot(hypot((double)x, y), z))    \
+    SIM_IS(T, rnorm3d##f, (T x, T y, T z), 1 / norm3d##f(x, y, z))             \
+    SIM_IS(T, norm4d##f, (T x, T y, T z, T w),                                 \
+           norm3d##f(norm3d##f(x, y, z), w, 0))                                \
+    SIM_IS(T, rnorm4d##f, (T x, T y, T z, T w), 1 / norm4d##f(x, y, z, w))     \
+    SIM_INLINE T norm##f(int n, const T *x)                                    \
+    {                                                                          \
+        double length = 0;                                                     \
+        for (int i = 0; i < n; i++)                                            \
+            length = hypot(length, (double)x[i]);                              \
+        return (T)length;                                                      \
+    }                                                                          \
+    SIM_IS(T, rnorm##f, (int n, const T *x), 1 / norm##f(n, x))
+SIM_NORMS(double, )
+SIM_NORMS(float, f)
+#undef SIM_NORMS
+#undef SIM_SINCOSPI
+#undef SIM_DOUBLE_1
+#undef SIM_FLOAT_2
+#undef SIM_FLOAT_1
 
 /* Macros: glibc declares functions of some of these names. */
 #define __expf(x) expf(x)

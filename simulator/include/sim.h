@@ -493,6 +493,9 @@ SIM_CONST float sim_round_integer_to_float(int rounding, int64_t high,
 SIM_CONST double sim_round_integer_to_double(int rounding, int64_t high,
                                              uint32_t low);
 
+/** XORWOW's five words after so many steps, and sequences of 2^67 steps. */
+void sim_xorwow_skip(uint32_t *v, uint64_t steps, uint64_t sequences);
+
 /** What half and bfloat16 have beside SIM_SUM ... SIM_ROOT; of two zeros +0 is
  *  the larger one. The last two are or-ed in: into 0 to 1, no less than 0. */
 enum {

@@ -17,13 +17,15 @@ MISSING_HEADERS = [
     (r"thrust/", "Thrust is not supported"),
     (r"cuda/", "this part of libcu++ is not supported"),
     (r"cublas", "of cuBLAS only cublas_v2.h is supported"),
-    (r"cusparse|cusolver|cufft|curand|cudnn|npp|nccl|cutlass|cute/",
+    (r"curand", "of cuRAND only curand_kernel.h is supported"),
+    (r"cusparse|cusolver|cufft|cudnn|npp|nccl|cutlass|cute/",
      "libraries for GPUs are not supported"),
     (r"nvrtc|nvJitLink|nvPTXCompiler", "compiling at run time is not supported"),
     (r"cuda_fp8|cuda_fp6|cuda_fp4", "floating-point numbers of 8 bits and less are not supported"),
     (r"cooperative_groups/", "this part of cooperative groups is not supported"),
     (r"nvtx|nvToolsExt|cupti|nvml", "tools for GPUs are not supported"),
-    (r"cuda\w*\.h|device_|texture|surface|helper_", "this header is not supported"),
+    (r"cuda\w*\.h|device_|texture|surface|helper_|sm_\d\d_|crt/|math_functions|nv",
+     "this header is not supported"),
 ]  # fmt: skip
 # Names that no header here declares, in what a compiler says of them.
 UNKNOWN = re.compile(
@@ -33,6 +35,13 @@ UNKNOWN = re.compile(
 MISSING_NAMES = [
     (r"cu[A-Z]\w+|CU[a-z]\w+",
      "of the driver API only cuTensorMapEncodeTiled is supported"),
+    (r"surf(1D|2D|3D|Cubemap)\w*|cuda\w*Surface\w*", "surfaces are not supported"),
+    (r"tex([123]D|Cubemap)\w*|cuda\w*Mipmap\w*|cuda\w*3DArray|cudaBindTexture\w*",
+     "of textures only tex1Dfetch, tex1D and tex2D of an object are supported"),
+    (r"curand\w*|CURAND_\w+",
+     "of cuRAND only XORWOW and Philox, uniform and normal, are supported"),
+    (r"__is[A-Z]\w+|erfcxf?|cyl_bessel_i[01]f?|__fns|__dp2a_\w+|CUDART_\w+|nvtx\w+|NVTX_\w+",
+     "this name is not supported"),
     (r"cudaGraphCond\w+", "conditional nodes of graphs are not supported"),
     (r"cuda(Graph|Graphics|Stream|Event|Mem|Malloc|Device|Func|Launch|Ipc|External|Import|"
      r"Texture|Surface|Array|User|Kernel|Library|Driver|Occupancy)[A-Z]\w*",
@@ -54,6 +63,8 @@ WORDS = [
     (r"too (few|many) execution configuration arguments to kernel function call",
      r"too \1 arguments between <<< and >>>"),
 ]  # fmt: skip
+# Of these headers of C++ nvcc lets kernels call what is constexpr or has a twin.
+TAKEN_BY_NVCC = {"move.h", "initializer_list", "cmath", "std_abs.h", "cstdlib"}
 # nvcc takes `__shared__ alignas(16) int x`; C++ wants alignas first. And a program
 # may declare a function of C once more, which our headers give to both sides.
 HARMLESS = re.compile(
@@ -138,6 +149,19 @@ def is_unsure(text, foreign):
     )
 
 
+def refused_by_nvcc(text, foreign):
+    """Of what is unsure: where a kernel calls what a header of C++ has for the host."""
+    lines = []
+    for error in diagnostics(text):
+        calls = "\n".join([error.text, *(words for _, words in error.notes)])
+        headers = {place.split(":")[0].rsplit("/", 1)[-1] for place, _ in error.notes
+                   if "/c++/" in place}  # fmt: skip
+        if (headers and not headers & TAKEN_BY_NVCC and not error.place.startswith(foreign)
+                and re.search(" __host__ function.* (from|in) __(global|device)__ function", calls)):
+            lines += error.lines(lambda place: not place.startswith(foreign))
+    return lines
+
+
 def summary(text, foreign):
     """(errors, warnings, others) as lines; foreign: folders that are not the reader's.
 
@@ -171,6 +195,8 @@ def refusal(text, foreign):
             "simcc: kernels in several object files are not supported: give all "
             ".cu files to one simcc"
         )
+    if re.search(r"undefined (reference to .main'|symbol: main$)", text, re.M):
+        return "simcc: no source has a main(); -c makes an object file"
     pattern = (
         r"^(.+?:\d+): Error: no such instruction|"
         r"^(.+?:\d+):\d+: error: (?:invalid|unknown) instruction"

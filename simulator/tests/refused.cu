@@ -215,6 +215,30 @@ int main()
     return cublasStrsm(); // here
 }
 
+// refuse of_the_headers_of_cpp: call to __host__ function from __global__
+// function
+#include <utility>
+__global__ void k(int *x)
+{
+    int y = std::move(*x);
+    *x = std::make_pair(y, 1).second; // here
+}
+
+// refuse limits_of_a_type: reference to __host__ function 'max' in __global__
+// function
+#include <limits>
+__global__ void k(int *x)
+{
+    *x = std::numeric_limits<int>::max(); // here
+}
+
+// refuse generator: curandStateMRG32k3a: of cuRAND only XORWOW and Philox
+#include <curand_kernel.h>
+__global__ void draw(curandStateMRG32k3a *state, float *x) // here
+{
+    *x = curand_uniform(state);
+}
+
 // refuse surfaces: surface
 __global__ void sample(cudaSurfaceObject_t picture)
 {

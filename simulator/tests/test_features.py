@@ -111,7 +111,7 @@ def check_table(text, write):
 # Headers that are not here, and the words that say so.
 HEADERS = (
     ("cub/cub.cuh", "cub"), ("cublasLt.h", "cublas_v2.h"), ("cuda_fp8.h", "8 bits"),
-    ("cuda/semaphore", "cuda/semaphore"), ("curand_kernel.h", "curand"),
+    ("cuda/semaphore", "cuda/semaphore"), ("curand.h", "curand_kernel.h"), ("crt/mma.h", "crt/mma.h"),
     ("nvrtc.h", "at run time"),
     ("thrust/device_vector.h", "thrust"))  # fmt: skip
 

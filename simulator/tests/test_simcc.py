@@ -211,6 +211,19 @@ def errors(directory):
           ran.stdout + ran.stderr)
 
 
+def no_programs(directory):
+    """Sources that no compiler takes: the reason in one line."""
+    sources = (
+        ("is_empty.cu", b"\n", "the file is empty"),
+        ("is_utf16.cu", PROGRAM.encode("utf-16"), "UTF-16"),
+        ("no_main.cu", b"void f() {}\n", "no source has a main()"),
+        ("host.cpp", b"\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n",
+         "host.cpp:2: __global__ is CUDA: name it "))
+    for name, text, words in sources:
+        (directory / name).write_bytes(text)
+        one_line(name, simcc(directory / name, directory / "none"), 1, words)
+
+
 def keep(directory):
     kept = directory / "kept"
     kept.mkdir()
@@ -609,8 +622,8 @@ def at_the_same_time(directory):
 def main():
     messages_of_clang()
     with workdir() as directory:
-        for test in (options, nvcc_options, default_streams, objects, errors, keep,
-                     two_sides, odd_paths, dependencies, unusable_paths, interrupted,
+        for test in (options, nvcc_options, default_streams, objects, errors, no_programs,
+                     keep, two_sides, odd_paths, dependencies, unusable_paths, interrupted,
                      interrupted_first,
                      warnings, without_clang, own_runtime, kept_headers,
                      headers_not_kept, a_compiler_is_asked_once,

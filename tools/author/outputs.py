@@ -34,11 +34,11 @@ def shell(commands: str) -> List[str]:
     Every one of them must work; what ends with a finding stands in a pipe.
     Which thread is named in a finding must be no matter of luck: the simulator
     runs one block after the other. What a run says on a machine that has much
-    else to do, how long it will take, is left out.
+    else to do, how long it will take, is left out; so is the terminal's width.
     """
     done = subprocess.run(["sh", "-ec", commands], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          env={**os.environ, "SIM_THREADS": "1"})
+                          env={**os.environ, "SIM_THREADS": "1", "COLUMNS": "80"})
     lines = [line for line in done.stdout.rstrip("\n").split("\n")
              if not line.startswith(("this takes about ", "building "))]
     failed = re.search(r"^make.*\*\*\* .*", done.stdout, re.M)  # also in a pipe

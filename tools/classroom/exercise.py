@@ -146,8 +146,13 @@ def reset(task: tasks.Task) -> None:
         print("nothing has changed")
         return
     os.rename(task.mine, kept)
-    course.write(task.mine, skeletons.of(task))
-    tasks.keep(task.name, hints=0, asked=0)
+    try:
+        course.write(task.mine, skeletons.of(task))
+        tasks.keep(task.name, hints=0, asked=0)
+    except OSError as error:  # the disk is full
+        os.replace(kept, task.mine)
+        raise course.Unusable(f"reset: {error.strerror}; {task.mine} is as it "
+                              "was") from None
     print(f"{task.mine} is the skeleton again")
 
 

@@ -191,6 +191,46 @@ __global__ void mask(float x, int cut)
 
 LAUNCH(masked_bits, mask<<<1, 1>>>(343, 1));
 
+// feature: erfinv, erfcinv, normcdfinv, sinpi, cospi, rcbrt, rhypot, norm,
+// norm4d and their like, of double and of float
+
+template <class T>
+__global__ void own_functions(T x, double close, T three, T four)
+{
+    auto near = [=](double actual, double expected) {
+        CHECK(fabs(actual - expected) <= close * fabs(expected));
+    };
+    for (T y : {x, x / 1000, 2 * x}) {
+        near(erf((double)erfinv(-y)), -y);
+        near(erfc((double)erfcinv(y)), y);
+        near(normcdf(normcdfinv(y)), y);
+        near(sinpi(-y), -sin(M_PI * y));
+        near(cospi(y), cos(M_PI * y));
+    }
+    CHECK(sinpi(four) == 0 && cospi(three / 2) == 0 && cospi(three) == -1);
+    CHECK(isinf(erfinv(x / x)) && isnan(erfinv(four)) && isinf(erfcinv(x - x)));
+    near(rcbrt(2 * four), 0.5);
+}
+
+__global__ void norms(const float *x, const double *y)
+{
+    CHECK_EQUAL(norm3d(y[0], y[1], 12.0) + norm4d(1.0, y[0], 1.0, 5.0), 19);
+    CHECK_EQUAL(normf(2, x) + norm(2, y) + norm4df(1, 1, 1, 1), 12);
+    CHECK_EQUAL(rnormf(2, x) + rnorm3df(0, 3, 4) + rhypotf(3, 4), 3 * 0.2f);
+    CHECK_EQUAL(rnorm(2, y) + rnorm4d(0.0, 0.0, y[0], y[1]), 2 * 0.2);
+    CHECK_EQUAL(rnorm3d(0.0, y[0], y[1]) + rhypot(y[0], y[1]), 2 * 0.2);
+}
+
+CASE(functions_of_cuda)
+{
+    float *x = shared_zeros<float>(2);
+    double *y = shared_zeros<double>(2);
+    x[0] = y[0] = 3, x[1] = y[1] = 4;
+    own_functions<<<1, 1>>>(0.3f, 1e-6, 3.0f, 4.0f);
+    own_functions<<<1, 1>>>(0.3, 1e-14, 3.0, 4.0);
+    norms<<<1, 1>>>(x, y);
+}
+
 // feature: `<cuComplex.h>`: complex numbers, cuCmulf, cuCdiv, cuCabs ...
 
 static __host__ __device__ void calculate(float three)

@@ -1,5 +1,17 @@
 #include "cases.h"
+#include <builtin_types.h>
+#include <channel_descriptor.h>
+#include <common_functions.h>
+#include <crt/host_defines.h>
 #include <cuda_profiler_api.h>
+#include <driver_functions.h>
+#include <host_config.h>
+#include <math_constants.h>
+#include <nvtx3/nvToolsExt.h>
+#include <sm_20_intrinsics.h>
+#include <sm_30_intrinsics.h>
+#include <sm_60_atomic_functions.h>
+#include <vector_functions.hpp>
 
 // feature: cudaGetDeviceCount, cudaGetDeviceProperties, cudaDeviceGetAttribute,
 // versions
@@ -89,15 +101,27 @@ CASE(device_settings)
 
 // feature: names that helper headers test: `__DRIVER_TYPES_H__`,
 // `__CUDA_RUNTIME_H__`, every error, every attribute of a device;
-// <cuda_profiler_api.h>
+// <cuda_profiler_api.h>; `<math_constants.h>`; `<nvtx3/nvToolsExt.h>`, whose
+// ranges do nothing; <sm_20_intrinsics.h> and others whose content is always
+// here
 
 #if !defined(__DRIVER_TYPES_H__) || !defined(__CUDA_RUNTIME_H__) ||            \
     !defined(__CUDA_RUNTIME_API_H__) || !defined(__CUDACC__)
 #error "a helper header would leave its functions out"
 #endif
 
+__global__ void constants(float x)
+{
+    CHECK_EQUAL(CUDART_PI_F * x, 3.14159274f);
+    CHECK_EQUAL(CUDART_SQRT_TWO - sqrt(2.0 * x), 0);
+    CHECK(isinf(CUDART_INF_F) && isnan(CUDART_NAN * x));
+}
+
 CASE(header_names)
 {
+    CHECK_EQUAL(nvtxRangePush("a range"), 0);
+    constants<<<1, 1>>>(1);
+    nvtxRangePop();
     CHECK_EQUAL(cudaErrorGraphExecUpdateFailure, 910);
     CHECK_EQUAL(cudaErrorInvalidResourceConfiguration, 915);
     CHECK(!strcmp(cudaGetErrorName(cudaErrorECCUncorrectable),

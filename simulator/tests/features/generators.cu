@@ -1,0 +1,66 @@
+#include "cases.h"
+#include <curand_kernel.h>
+
+// feature: cuRAND in kernels: XORWOW and Philox4_32_10, sequences, offsets,
+// skipahead; uniform and normal numbers
+
+/** Of a seed, a sequence, an offset what cuRAND's own header gives, compiled
+ * for the host: words 1 and 6, word 1234574, that of the 12th sequence on; then
+ * a uniform number of each type and two normal ones. */
+struct expected {
+    unsigned long long seed, sequence, offset;
+    unsigned first, sixth, ahead, far;
+    double uniform, uniform_double, normal, next;
+};
+
+template <class State>
+__global__ void draw(expected e)
+{
+    State s;
+    curand_init(e.seed, e.sequence, e.offset, &s);
+    CHECK_EQUAL(curand(&s), e.first);
+    skipahead(4, &s);
+    CHECK_EQUAL(curand(&s), e.sixth);
+    skipahead(1234568, &s);
+    CHECK_EQUAL(curand(&s), e.ahead);
+    skipahead_sequence(12, &s);
+    CHECK_EQUAL(curand(&s), e.far);
+    CHECK_EQUAL(curand_uniform(&s), e.uniform);
+    CHECK_EQUAL(curand_uniform_double(&s), e.uniform_double);
+    for (double normal : {e.normal, e.next}) // a GPU's sine has other last bits
+        CHECK(fabs(curand_normal(&s) - normal) < 1e-5 * fabs(normal));
+}
+
+/** Random123's known answer; numbers in fours. */
+__global__ void philox_in_fours()
+{
+    uint4 pi = curand_Philox4x32_10(
+        uint4{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+        uint2{0xa4093822, 0x299f31d0});
+    CHECK(pi.x == 0xd16cfe09 && pi.y == 0x94fdcceb && pi.z == 0x5001e420 &&
+          pi.w == 0x24126ea1);
+    curandStatePhilox4_32_10_t s;
+    curand_init(1234, 5, 1, &s);
+    CHECK_EQUAL(curand4(&s).w, 1549596404u);
+    CHECK_EQUAL(curand_uniform4(&s).z, 0x1.cb098cp-2);
+    CHECK(fabsf(curand_normal4(&s).w - 0.02491999f) < 1e-6f);
+}
+
+CASE(random_numbers)
+{
+    const unsigned long long far = 0xfedcba9876543210;
+    draw<curandState><<<1, 1>>>(expected{
+        1234, 1000003, 5, 1725938874u, 61672361u, 1593625802u, 881852657u,
+        0x1.3b9c82p-3, 0x1.fdc4ae9f998fcp-1, 1.312135, 1.447475});
+    draw<curandState>
+        <<<1, 1>>>(expected{~0ull, far, 0x123456789abcdef, 1600729389u,
+                            470343055u, 1977390082u, 1381616387u, 0x1.2f04bap-5,
+                            0x1.fddbe85033be9p-2, -1.963694, 0.3123002});
+    draw<curandStatePhilox4_32_10_t><<<1, 1>>>(expected{
+        1234, 1000003, 5, 1706478517u, 2018421593u, 1917563634u, 2251178959u,
+        0x1.3ae582p-1, 0x1.54247398p-2, 0.5505371, 1.097978});
+    draw<curandStatePhilox4_32_10_t><<<1, 1>>>(expected{
+        ~0ull, far, 0x123456789abcdef, 163399136u, 2485299081u, 3388739092u,
+        1660384907u, 0x1.f94f04p-2, 0x1.d5498398p-2, 1.07339, 0.5007459});
+    philox_in_fours<<<1, 1>>>();
+}

@@ -1,12 +1,14 @@
-"""What this machine has, and what each missing piece would add."""
+"""What this machine has, what a missing piece would add; what a chapter lacks."""
 
 import glob
 import os
+import re
 import shutil
 import sys
 from typing import List, Tuple
 
 from tools import course, machine
+from tools.author import new
 
 Piece = Tuple[str, str, str]  # its name, what was found, its use
 
@@ -62,3 +64,40 @@ def report() -> None:
         missing.append(sum(not place for _, place, _ in pieces))
     print(f"\n{machine.back_end('')[1]} runs a chapter here;")
     print("missing pieces: {} of the simulator, {} of a GPU".format(*missing))
+
+
+def lacking(chapter: str) -> List[str]:
+    """Return what a complete chapter has and this one has not, where it goes."""
+    folder, changes = f"chapters/{chapter}", f"tests/changes/{chapter}"
+    page = course.text_of(f"{folder}/README.md")
+    checks = course.text_of(f"{folder}/checks")
+    exams = [course.text_of(f"{place}/exam.md") for place in ("docs", "solutions")]
+    asks = len(re.findall("(?m)^asks ", course.text_of(changes)))
+    short = course.short(chapter)
+    there = {
+        f"{folder}/{chapter}.cu: its head comment, @brief first":
+            new.UNSAID not in course.text_of(f"{folder}/{chapter}.cu"),
+        **{f"{folder}/checks: [{name}]": f"[{name}]" in checks
+           for name in ("sizes", "predict")},
+        f"{folder}/README.md: text under each heading":
+            page and not re.search(r"(?m)^## .*\n+(?=## |\Z)", page),
+        f"{folder}/README.md: two pictures, of pictures/draw.py":
+            page.count(".svg)") > 1 and os.path.exists(f"{folder}/pictures/draw.py"),
+        f"{folder}/exercise.md and solutions/{chapter}.cu: an exercise":
+            os.path.exists(f"{folder}/exercise.md")
+            and os.path.exists(f"solutions/{chapter}.cu"),
+        f"{changes}: mutants that no rule makes": os.path.exists(changes),
+        f"{changes}: three wrong answers to the exercise (asks)": asks >= 3,
+        "README.md: its row (make lessons)": f"[{chapter}]" in course.text_of("README.md"),
+        "docs/exam.md and solutions/exam.md: a question, its answer":
+            all(f"\n## {chapter}\n" in text for text in exams),
+        "docs/teaching.md: its row":
+            f"\n| {short}" in course.text_of("docs/teaching.md")}
+    return [what for what, done in there.items() if not done]
+
+
+def report_chapter(chapter: str) -> None:
+    """Print what a chapter lacks."""
+    lacks = lacking(chapter)
+    print("\n".join([f"{chapter} lacks {len(lacks)} things of a complete chapter:", *(
+        f"  {what}" for what in lacks)]) if lacks else f"{chapter} has every part")

@@ -229,11 +229,11 @@ def need_packages(name: str) -> None:
         fail(f"{name}: missing: {missing}; make setup {name} installs it")
 
 
-@goal()
-def doctor(_: Given) -> None:
-    """What this machine has, what each missing piece would add."""
+@goal("chapter")
+def doctor(given: Given) -> None:
+    """What this machine lacks; chapter=X: what that lacks of a complete one."""
     from tools import doctor
-    doctor.report()
+    doctor.report_chapter(given.chapter()) if given["chapter"] else doctor.report()
 
 
 @goal("chapter file flags variant args on arch v")
@@ -261,7 +261,7 @@ def predict(given: Given) -> None:
     from tools import predict
     name = given.chapter()
     questions = predict.read(name) or fail(f"predict: {name} has no questions")
-    machine.need_simulator()
+    machine.need_clang("predict")
     program = f"build/simulator/{name}"
     given.make().build(program, *[predict.BANKS] * any(
         one.args.startswith("banks ") for one in questions))
@@ -327,7 +327,7 @@ def diff(given: Given) -> None:
 def profile(given: Given) -> Status:
     """Counters per source line; on a GPU Nsight Compute."""
     from tools import profile
-    program = start(given)
+    program = start(given, needs="profile")
     if program.back_end == "gpu":
         machine.need_cuda_tool("profile on=gpu", "ncu")
     return profile.profile(program, given.program_words(), given["json"],

@@ -127,8 +127,6 @@ def names(program: str, args: str) -> Dict[str, object]:
     if run.status or len(run.records) != 1 - bare:
         sys.exit(f"predict: {program} {args}: status {run.status}, "
                  f"{len(run.records)} variants\n{run.errors}")
-    if run.plain():
-        sys.exit(f"predict: counters need {course.CLANG}")
     launches = [launch for launch in run.launches
                 if bare or launch["range"] == 1]
     sizes = [(math.prod(launch["grid"]), math.prod(launch["block"]))

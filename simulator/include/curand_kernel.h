@@ -17,9 +17,8 @@ struct curandStateXORWOW {
     double unused_double;
 };
 struct curandStatePhilox4_32_10 {
-    uint4 ctr, output;
-    uint2 key;
-    unsigned STATE; /**< which of output is next */
+    uint64_t ctr[2];
+    unsigned output[4], key[2], STATE; /**< which of output is next */
     int boxmuller_flag, unused;
     float boxmuller_extra;
     double unused_double;
@@ -36,14 +35,12 @@ SIM_INLINE unsigned curand(curandStateXORWOW *s)
     return s->v[4] + (s->d += 362437);
 }
 
-SIM_INLINE void sim_skip(curandStateXORWOW *s, uint64_t steps,
-                         uint64_t sequences)
+SIM_INLINE void sim_skip(curandStateXORWOW *s, uint64_t n, uint64_t sequences)
 {
-    unsigned v[5] = {s->v[0], s->v[1], s->v[2], s->v[3], s->v[4]};
-    sim_xorwow_skip(v, steps, sequences);
-    for (int i = 0; i < 5; i++)
-        s->v[i] = v[i];
-    s->d += 362437 * (unsigned)steps;
+    curandStateXORWOW ahead = *s;
+    sim_xorwow_skip(ahead.v, n, sequences);
+    ahead.d += 362437 * (unsigned)n;
+    *s = ahead;
 }
 
 SIM_INLINE void sim_seed(curandStateXORWOW *s, uint64_t seed)
@@ -55,44 +52,38 @@ SIM_INLINE void sim_seed(curandStateXORWOW *s, uint64_t seed)
            5783321 + low}};
 }
 
-SIM_INLINE uint4 curand_Philox4x32_10(uint4 c, uint2 key)
-{
-    for (int round = 0; round < 10; round++) {
-        uint64_t a = 0xd2511f53ull * c.x, b = 0xcd9e8d57ull * c.z;
-        c = uint4{(unsigned)(b >> 32) ^ c.y ^ key.x, (unsigned)b,
-                  (unsigned)(a >> 32) ^ c.w ^ key.y, (unsigned)a};
-        key = uint2{key.x + 0x9e3779b9, key.y + 0xbb67ae85};
-    }
-    return c;
-}
-
 /** Four words a step of the counter; its upper half says the sequence. */
-SIM_INLINE void sim_skip(curandStatePhilox4_32_10 *s, uint64_t words,
+SIM_INLINE void sim_skip(curandStatePhilox4_32_10 *s, uint64_t n,
                          uint64_t sequences)
 {
-    uint64_t low = (uint64_t)s->ctr.y << 32 | s->ctr.x;
-    unsigned next = s->STATE + (words & 3);
-    uint64_t sum = low + words / 4 + next / 4;
-    uint64_t high = ((uint64_t)s->ctr.w << 32 | s->ctr.z) + sequences;
-    high += sum < low;
-    s->ctr = uint4{(unsigned)sum, (unsigned)(sum >> 32), (unsigned)high,
-                   (unsigned)(high >> 32)};
-    s->STATE = next % 4;
-    s->output = curand_Philox4x32_10(s->ctr, s->key);
+    unsigned next = s->STATE + (n & 3), k0 = s->key[0], k1 = s->key[1];
+    uint64_t low = s->ctr[0] + n / 4 + next / 4;
+    uint64_t high = s->ctr[1] + sequences + (low < s->ctr[0]);
+    s->ctr[0] = low, s->ctr[1] = high, s->STATE = next % 4;
+    unsigned c[4] = {(unsigned)low, (unsigned)(low >> 32), (unsigned)high,
+                     (unsigned)(high >> 32)};
+    for (int i = 0; i < 10; i++, k0 += 0x9e3779b9, k1 += 0xbb67ae85) {
+        uint64_t a = 0xd2511f53ull * c[0], b = 0xcd9e8d57ull * c[2];
+        c[0] = (unsigned)(b >> 32) ^ c[1] ^ k0, c[1] = (unsigned)b;
+        c[2] = (unsigned)(a >> 32) ^ c[3] ^ k1, c[3] = (unsigned)a;
+    }
+    for (int i = 0; i < 4; i++)
+        s->output[i] = c[i];
 }
 
 SIM_INLINE void sim_seed(curandStatePhilox4_32_10 *s, uint64_t seed)
 {
-    *s = {uint4{}, uint4{}, uint2{(unsigned)seed, (unsigned)(seed >> 32)}};
+    *s = {{0, 0}, {}, {(unsigned)seed, (unsigned)(seed >> 32)}};
 }
 
 SIM_INLINE unsigned curand(curandStatePhilox4_32_10 *s)
 {
-    uint4 four = s->output;
-    unsigned at = s->STATE++;
-    if (at == 3)
-        s->STATE = 3, sim_skip(s, 1, 0);
-    return at == 0 ? four.x : at == 1 ? four.y : at == 2 ? four.z : four.w;
+    unsigned word = s->output[s->STATE];
+    if (s->STATE == 3)
+        sim_skip(s, 1, 0);
+    else
+        s->STATE++;
+    return word;
 }
 
 template <class S>
@@ -142,14 +133,13 @@ SIM_INLINE float curand_normal(S *s)
     return two.x;
 }
 
-/* Braces: in this order. */
-typedef curandStatePhilox4_32_10 sim_philox;
-SIM_IS(uint4, curand4, (sim_philox * s),
-       uint4{curand(s), curand(s), curand(s), curand(s)})
-SIM_IS(float4, curand_uniform4, (sim_philox * s),
-       float4{curand_uniform(s), curand_uniform(s), curand_uniform(s),
-              curand_uniform(s)})
-SIM_INLINE float4 curand_normal4(sim_philox *s)
+/* Four calls, in this order. */
+#define SIM_IN_FOURS(T, name, one)                                             \
+    SIM_IS(T, name, (curandStatePhilox4_32_10 * s),                            \
+           T{one(s), one(s), one(s), one(s)})
+SIM_IN_FOURS(uint4, curand4, curand)
+SIM_IN_FOURS(float4, curand_uniform4, curand_uniform)
+SIM_INLINE float4 curand_normal4(curandStatePhilox4_32_10 *s)
 {
     float2 a = curand_normal2(s), b = curand_normal2(s);
     return float4{a.x, a.y, b.x, b.y};

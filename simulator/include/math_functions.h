@@ -339,8 +339,6 @@ SIM_IS(float, __saturatef, (float x), x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f)
 #define SIM_FLOAT_1(name)                                                      \
     SIM_IS(float, name##f, (float x), (float)name((double)x))                  \
     SIM_IS(float, name, (float x), name##f(x))
-#define SIM_FLOAT_2(name)                                                      \
-    SIM_IS(float, name##f, (float x, float y), (float)name((double)x, y))
 #define SIM_DOUBLE_1(name, ...)                                                \
     SIM_IS(double, name, (double x), __VA_ARGS__)                              \
     SIM_FLOAT_1(name)
@@ -358,44 +356,31 @@ SIM_INLINE double sim_sinpi_of(double x, int quarter)
 SIM_DOUBLE_1(sinpi, sim_sinpi_of(x, 0))
 SIM_DOUBLE_1(cospi, sim_sinpi_of(x, 1))
 
-#define SIM_SINCOSPI(name, T)                                                  \
-    SIM_INLINE void name(T x, T *sine, T *cosine)                              \
-    {                                                                          \
-        *sine = sinpi(x);                                                      \
-        *cosine = cospi(x);                                                    \
-    }
-SIM_SINCOSPI(sincospi, double)
-SIM_SINCOSPI(sincospif, float)
-
-/**
- * The inverse of erfc(), by Halley's method from the guess of Abramowitz and
- * Stegun, 26.2.22; that of erf(), where y is not near 1, by the same.
- */
-SIM_INLINE double erfcinv(double y)
+template <class T>
+SIM_INLINE void sincospi(T x, T *sine, T *cosine)
 {
-    double z = y > 1 ? 2 - y : y, t = sqrt(-2 * log(z / 2));
-    if (!(z > 0))
-        return z < 0 || y != y ? NAN : y > 1 ? -INFINITY : INFINITY;
+    *sine = sinpi(x);
+    *cosine = cospi(x);
+}
+#define sincospif sincospi
+
+/** Of y = 1 - z, from 0 on: Halley's method from the guess of Abramowitz and
+ * Stegun, 26.2.22. */
+SIM_INLINE double sim_erfinv(double y, double z)
+{
+    double t = sqrt(-2 * log(z / 2));
     double x = M_SQRT1_2 * (t - (2.30753 + t * 0.27061) /
                                     (1 + t * (0.99229 + t * 0.04481)));
-    for (int i = 0; i < 3; i++) {
-        double error = erfc(x) - z;
+    for (int i = 0; i < 4; i++) {
+        double error = y < 0.5 ? y - erf(x) : erfc(x) - z;
         x += error / (M_2_SQRTPI * exp(-x * x) - x * error);
     }
-    return y > 1 ? -x : x;
+    return z == 0 ? INFINITY : x;
 }
-
-SIM_INLINE double erfinv(double y)
-{
-    double x = y / M_2_SQRTPI;
-    if (!(fabs(y) < 0.5))
-        return copysign(erfcinv(1 - fabs(y)), y);
-    for (int i = 0; i < 4; i++) {
-        double error = y - erf(x);
-        x += error / (M_2_SQRTPI * exp(-x * x) + x * error);
-    }
-    return x;
-}
+SIM_IS(double, erfinv, (double y),
+       copysign(sim_erfinv(fabs(y), 1 - fabs(y)), y))
+SIM_IS(double, erfcinv, (double z),
+       z > 1 ? -sim_erfinv(z - 1, 2 - z) : sim_erfinv(1 - z, z))
 SIM_FLOAT_1(erfcinv)
 SIM_FLOAT_1(erfinv)
 
@@ -405,7 +390,7 @@ SIM_DOUBLE_1(normcdfinv, -M_SQRT2 *erfcinv(2 * x))
 
 /** The length of a vector and its reciprocal: 2, 3, 4 and n numbers. */
 SIM_IS(double, rhypot, (double x, double y), 1 / hypot(x, y))
-SIM_FLOAT_2(rhypot)
+SIM_IS(float, rhypotf, (float x, float y), 1 / hypotf(x, y))
 #define SIM_NORMS(T, f)                                                        \
     SIM_IS(T, norm3d##f, (T x, T y, T z), (T)hypot(hypot((double)x, y), z))    \
     SIM_IS(T, rnorm3d##f, (T x, T y, T z), 1 / norm3d##f(x, y, z))             \
@@ -423,9 +408,7 @@ SIM_FLOAT_2(rhypot)
 SIM_NORMS(double, )
 SIM_NORMS(float, f)
 #undef SIM_NORMS
-#undef SIM_SINCOSPI
 #undef SIM_DOUBLE_1
-#undef SIM_FLOAT_2
 #undef SIM_FLOAT_1
 
 /* Macros: glibc declares functions of some of these names. */

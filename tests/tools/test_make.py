@@ -91,7 +91,9 @@ def test_a_number_in_part_is_a_beginning_in_full_it_goes_first(
     ("scan has no exercise", ["chapter=scan", "exercise"]),
     ("file=none.cu: no such file", ["run", "file=none.cu"]),
     ("chapters: a folder, not a source", ["run", "file=chapters"]),
-    ("from= is missing", ["new", "chapter=mine"]),
+    ("args=--M 3\": a quote is not closed", ["chapter=scan", "run", 'args=--M 3"']),
+    ("args=--M 5; touch x: ; is no word for the program",
+     ["chapter=scan", "run", "args=--M 5; touch x"]),
     ("from=gemm_77 fits none", ["new", "chapter=mine", "from=gemm_77"]),
 ])
 def test_what_means_nothing_is_refused_before_anything_is_built(
@@ -127,6 +129,8 @@ def test_list_has_the_order_of_chapters_order_and_says_where_it_is_wrong(
 def test_args_go_to_the_program_quotes_and_all(street: House) -> None:
     said = street.make("chapter=scan", "run", "args=--M 5 'two words'")
     assert said.lines[-1] == "scan|--M|5|two words|"
+    said = street.make("chapter=scan", "run", "args='a;b' \\$HOME")
+    assert said.lines[-1] == "scan|a;b|$HOME|"
 
 
 def test_variant_goes_to_the_program_and_to_each_line(street: House) -> None:

@@ -1,7 +1,8 @@
-"""A chapter to begin with: make new chapter=NAME from=CHAPTER.
+"""A chapter to begin with: make new chapter=NAME [from=CHAPTER].
 
 The program and its checks are those of CHAPTER under the new name, so that it
-builds, runs and passes its check at once; the lesson has headings.
+builds, runs and passes its check at once; the lesson has headings. Without from=
+it is the smallest one, that of vector_add, with a picture and a question.
 """
 
 import os
@@ -23,24 +24,57 @@ What {old} does ({brief}), what this does otherwise, and a picture of it.
     "Exercise", "Takeaway", "Next"))
 
 
+UNSAID = "What it does, in one line."
+SMALLEST = "vector_add"
+ASKS = """
+
+Before you run it:
+
+| | {new} |
+| --- | ---: |
+| blocks | ? |
+"""
+QUESTION = """
+[predict]
+args:
+
+blocks
+= blocks
+: 3907  # 1,000,000 / 256 = 3906.25, rounded up
+"""
+DRAW = '''\
+"""The pictures of {new}."""
+
+from tools.author.svg import Picture, picture
+
+
+@picture("Who writes what")
+def threads(p: Picture) -> None:
+    """The 32 threads of a warp, and below each the element that it writes."""
+    for lane in range(32):
+        p.box(22 * lane, 60, 20, 20, "lane")
+        p.arrow((22 * lane + 10, 80), (22 * lane + 10, 118))
+        p.box(22 * lane, 120, 20, 20, "global")
+    p.legend(("lane", "thread"), ("global", "element of c"))
+'''
+
+
 def begin(new: str, model: str) -> None:
     """Copy the chapter and say what to type next."""
     if not new:
-        fail("chapter= is missing, as in chapter=gemm_13_mine from=gemm_10")
+        fail("chapter= is missing, as in chapter=softmax, or gemm_13_mine from=gemm_10")
     if not re.fullmatch("[a-z][a-z0-9_]*", new):
         fail(f"chapter={new}: a name is of a-z, 0-9 and _, and begins with a "
              "letter")
     folder = f"chapters/{new}"
     if os.path.exists(folder):
         fail(f"{folder} is there already")
-    if not model:
-        fail("from= is missing, as in from=gemm_10")
-    old = course.find_chapter(model, "from")
-    group = course.groups()[old]
+    old = course.find_chapter(model or SMALLEST, "from")
+    group = course.groups()[old] if model else "patterns"
     order = course.text_of(course.ORDER).splitlines(keepends=True)
     # Behind the last of its group.
-    last = course.chapters(group)[-1]
-    order.insert(list(course.groups()).index(last) + 1, f"{new:<23} {group}\n")
+    last = course.chapters(group)[-1:] or course.chapters()[-1:]
+    order.insert(list(course.groups()).index(last[0]) + 1, f"{new:<23} {group}\n")
     names = {"new": new, "old": old, "short_new": course.short(new),
              "short_old": course.short(old)}
 
@@ -52,8 +86,8 @@ def begin(new: str, model: str) -> None:
         brief = re.search(r"^ \* @brief (.*)", text, re.M)
         if path.endswith(f"{new}.cu"):
             names["brief"] = brief[1] if brief else ""
-        text = text.replace(f'"{old}"', f'"{new}"')
-        text = re.sub(rf"\b{old}\.cu\b", f"{new}.cu", text)
+            text = re.sub(r"(?m)^ \* @brief .*", f" * @brief {UNSAID}", text, count=1)
+        text = re.sub(rf"\b{old}\b", new, text)
         text = re.sub(rf"\bchapter={names['short_old']}\b",
                       f"chapter={names['short_new']}", text)
         course.write(path, text)
@@ -61,8 +95,16 @@ def begin(new: str, model: str) -> None:
     course.write(f"{folder}/checks", re.sub(
         rf"\b{names['short_old']}\b", names["short_new"], checks))
     course.write(course.ORDER, "".join(order))
-    course.write(f"{folder}/README.md", LESSON.format(**names))
+    lesson = LESSON.format(**names)
+    if not model:
+        course.write(f"{folder}/checks", course.text_of(f"{folder}/checks") + QUESTION)
+        course.write(f"{folder}/pictures/draw.py", DRAW.format(**names))
+        lesson = lesson.replace("a picture of it.", "a picture of it.\n\n![Who writes "
+                                "what](pictures/threads.svg)")
+        lesson = lesson.replace("## Predict\n", "## Predict" + ASKS.format(**names))
+    course.write(f"{folder}/README.md", lesson)
     print("""\
 chapters/{new}: {new}.cu and checks of {old}; README.md to fill in
   make chapter={short_new} run
-  make chapter={short_new} diff from={short_old}""".format(**names))
+  make chapter={short_new} diff from={short_old}
+  make chapter={short_new} doctor   # what it still lacks""".format(**names))

@@ -7,9 +7,14 @@
                             its run in which A or B stands
     file PATH [from=A] [to=B]
                             a file, from a line that begins with A to B's
+
+What a run has printed is kept in build/quotes until a file changes that it may
+have read; prose is none.
 """
 
+import functools
 import glob
+import hashlib
 import itertools
 import os
 import re
@@ -19,7 +24,7 @@ import subprocess
 import tempfile
 from typing import Callable, Dict, List
 
-from tools import course, edits
+from tools import course, edits, machine
 
 ARCHIVE = "build/simulator/libcommon.a"
 
@@ -115,8 +120,28 @@ KINDS: Dict[str, Callable[..., List[str]]] = {
     "file": file_lines}
 
 
+@functools.lru_cache(None)
+def state(chapter: str) -> str:
+    """Return a hash of all that a run may read: of a mutant its chapter, else all."""
+    total = hashlib.sha256(machine.clang().encode())
+    for pattern in ("Makefile", "common", "docs/results", "simulator/[!b]*", "tools",
+                    edits.FOLDER, "solutions", f"chapters/{chapter}*"):
+        for path in sorted(glob.glob(pattern) + glob.glob(f"{pattern}/**", recursive=True)):
+            if os.path.isfile(path) and not path.endswith(("README.md", ".pyc")):
+                with open(path, "rb") as file:
+                    total.update(path.encode() + hashlib.sha256(file.read()).digest())
+    return total.hexdigest()
+
+
 def lines(kind: str, *words: str) -> List[str]:
     """Return what a page quotes."""
     if kind not in KINDS:
         raise Stale(f"no such output; there are {', '.join(KINDS)}")
-    return KINDS[kind](*words)
+    if kind == "file":
+        return file_lines(*words)
+    of = state(words[0].partition("/")[0] if kind == "mutant" else "")
+    key = hashlib.sha256(repr((kind, words, of)).encode()).hexdigest()[:16]
+    kept = f"build/quotes/{key}"
+    if not os.path.exists(kept):
+        course.write(kept, "".join(f"{line}\n" for line in KINDS[kind](*words)))
+    return course.text_of(kept).split("\n")[:-1]

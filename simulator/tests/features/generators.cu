@@ -31,19 +31,18 @@ __global__ void draw(expected e)
         CHECK(fabs(curand_normal(&s) - normal) < 1e-5 * fabs(normal));
 }
 
-/** Random123's known answer; numbers in fours. */
-__global__ void philox_in_fours()
+__global__ void in_fours()
 {
-    uint4 pi = curand_Philox4x32_10(
-        uint4{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
-        uint2{0xa4093822, 0x299f31d0});
-    CHECK(pi.x == 0xd16cfe09 && pi.y == 0x94fdcceb && pi.z == 0x5001e420 &&
-          pi.w == 0x24126ea1);
     curandStatePhilox4_32_10_t s;
     curand_init(1234, 5, 1, &s);
     CHECK_EQUAL(curand4(&s).w, 1549596404u);
     CHECK_EQUAL(curand_uniform4(&s).z, 0x1.cb098cp-2);
     CHECK(fabsf(curand_normal4(&s).w - 0.02491999f) < 1e-6f);
+    // Random123's known answer, for digits of pi.
+    s.ctr[0] = 0x85a308d3243f6a88, s.ctr[1] = 0x0370734413198a2e;
+    s.key[0] = 0xa4093822, s.key[1] = 0x299f31d0, s.STATE = 0;
+    skipahead(0, &s);
+    CHECK(curand(&s) == 0xd16cfe09 && curand(&s) == 0x94fdcceb);
 }
 
 CASE(random_numbers)
@@ -62,5 +61,5 @@ CASE(random_numbers)
     draw<curandStatePhilox4_32_10_t><<<1, 1>>>(expected{
         ~0ull, far, 0x123456789abcdef, 163399136u, 2485299081u, 3388739092u,
         1660384907u, 0x1.f94f04p-2, 0x1.d5498398p-2, 1.07339, 0.5007459});
-    philox_in_fours<<<1, 1>>>();
+    in_fours<<<1, 1>>>();
 }

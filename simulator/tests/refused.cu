@@ -220,7 +220,8 @@ int main()
 #include <utility>
 __global__ void k(int *x)
 {
-    *x = std::make_pair(std::move(*x), 1).second; // here
+    int y = std::move(*x);            // of both sides
+    *x = std::make_pair(y, 1).second; // here
 }
 
 // refuse generator: curandStateMRG32k3a: of cuRAND only XORWOW and Philox

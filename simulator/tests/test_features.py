@@ -119,7 +119,7 @@ HEADERS = (
 def refusals(directory):
     """What CUDA forbids or we cannot do is said when it is compiled.
 
-    One line or two, which hold the words after `// refuse NAME: ` and, where a line
+    One line or two, beside the code and its caret, which hold the words after `// refuse NAME: ` and, where a line
     of the source is marked `// here`, its number.
     """
     parts = re.split(r"^// refuse (\w+): (.+)\n", (HERE / "refused.cu").read_text(),
@@ -133,7 +133,8 @@ def refusals(directory):
         path.write_text(text)
         place = f"{path.name}:{marked_line(path, '// here')}:" if "// here" in text else ""
         built = simcc(path, directory / f"{name}.o", "-c")
-        lines = built.stderr.strip().splitlines()
+        lines = [line for line in built.stderr.strip().splitlines()
+                 if not re.match(r" +\d* \|", line)]
         fine = (built.returncode == 1 and len(lines) in (1, 2) and place in lines[0]
                 and words.lower() in "\n".join(lines).lower()
                 and "sim::" not in built.stderr)

@@ -43,7 +43,7 @@ static option_spec options[] = {
     {"beta", OPTION_FLOAT(&gemm.p.beta), 0, 0, "factor of C; 0: C is not read"},
     {"gelu", OPTION_INT(&gemm.bf16.gelu), 0, 1,
      "1: C = gelu(alpha * A * B + beta * C + bias)"},
-    {"pad", OPTION_INT(&gemm.p.pad), 0, 1 << 29,
+    {"pad", OPTION_INT(&gemm.p.pad), 0, 1 << 30,
      "elements after each row, in whole 16 bytes; twice in C"},
 };
 enum { GELU = COUNT(options) - 2, PAD };
@@ -336,21 +336,25 @@ static const char *plant_large(gemm_problem *p, array *arrays, int k)
     return text;
 }
 
-#define PLANTINGS 6 /**< of the small problem */
-#define SHORT_K 43  /**< then: fewer steps than blocks that shared a tile */
+#define PLANTINGS 3 /**< of the small problem */
+#define AGAIN 16    /**< of beside(), where K is another one each time */
 
-/** The last rounds of both exact cases have eight K in a row. */
+/** K behind PLANTINGS: first fewer steps than blocks that shared a tile, and
+ *  each rest of 16 behind a whole step. */
+static int short_k(int again)
+{
+    return (bf16() ? 107 : 43) - again;
+}
+
 static const char *plant(void *problem, array *arrays, int round)
 {
     gemm_problem *p = problem;
-    bool reads_c = p->beta != 0.0f;
     if (round == 1)
         return plant_nan(p, arrays);
     if (round > 2)
-        return plant_large(
-            p, arrays,
-            round > PLANTINGS ? SHORT_K : p->K - 2 * (round - 3) - reads_c);
-    *(reads_c ? &p->beta : &p->alpha) = NAN;
+        return plant_large(p, arrays,
+                           round == 3 ? p->K : short_k(round - PLANTINGS - 1));
+    *(p->beta != 0.0f ? &p->beta : &p->alpha) = NAN;
     return ", a factor NaN";
 }
 
@@ -440,6 +444,7 @@ static experiment describe(const char *chapter, bool has_gelu)
         .fill = fill,
         .plant = plant,
         .plantings = PLANTINGS,
+        .again = AGAIN,
         .beside = beside,
         .flop = flop,
         .tensor_cores = bf16(),

@@ -103,9 +103,10 @@ typedef struct {
     void (*small)(void *problem);
 
     /** The same for one that two threads of the host run at the same time, and
-     *  then once more by plant() in round plantings + 1; NULL: a run needs the
-     *  device for itself. */
+     *  then again, some times, in the rounds of plant() behind plantings; NULL:
+     * a run needs the device for itself. */
     void (*beside)(void *problem);
+    int again;
 
     /** Give each array its shape, or refuse the sizes with REQUIRE(). */
     void (*shape)(void *problem, array *arrays);

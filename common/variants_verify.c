@@ -388,10 +388,10 @@ static void verify_beside(const experiment *e)
         if (s->outcomes[i].verified)
             run_beside(e, in, s->selected[i], &s->outcomes[i]);
     }
-    if (e->exact) {
-        in->round = e->plantings + 1;
+    for (int i = 1; e->exact && i <= e->again; i++) {
+        in->round = e->plantings + i;
         variants_begin_case(e, in, e->exact - 1);
-        variants_run_right(e, in, " after another K");
+        variants_run_right(e, in, "");
     }
     close_two(e, in);
 }

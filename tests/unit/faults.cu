@@ -18,7 +18,7 @@
 #define BLOCK 16 /**< edge of a block (threads) */
 /** Launches with the small problem: they are right, so that faults are found
  *  at the size asked for. */
-#define SMALL 17
+#define SMALL 26
 
 /* ---- faults -------------------------------------------------------------- */
 

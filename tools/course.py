@@ -277,6 +277,11 @@ class Run(NamedTuple):
     errors: str
     seconds: float  # from its start to its end
 
+    def plain(self) -> bool:
+        """Whether it ran without clang: no counters, no search for races."""
+        return bool(self.launches) and not any(
+            launch["counts"] for launch in self.launches)
+
 
 def read_lines(*paths: str) -> List[dict]:
     """Return the JSON records of files; none of one that does not exist."""

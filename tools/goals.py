@@ -231,7 +231,7 @@ def need_packages(name: str) -> None:
 
 @goal("chapter")
 def doctor(given: Given) -> None:
-    """What this machine lacks; chapter=X: what that lacks of a complete one."""
+    """What this machine lacks; chapter=X: what a chapter does."""
     from tools import doctor
     doctor.report_chapter(given.chapter()) if given["chapter"] else doctor.report()
 

@@ -58,6 +58,8 @@ def judge(tally: course.Tally, search: Search, run: course.Run,
         return
     if status == 0 and unseen:
         status, output = 1, "none of the kernels was launched"
+    if status == 0 and run.plain():
+        status, output = 1, f"nothing was searched: that needs {course.CLANG}"
     if status == 124:  # timeout's
         output = f"no end within {LIMIT} s"
     tally.add(status)

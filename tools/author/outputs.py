@@ -122,10 +122,11 @@ KINDS: Dict[str, Callable[..., List[str]]] = {
 
 @functools.lru_cache(None)
 def state(chapter: str) -> str:
-    """Return a hash of all that a run may read: of a mutant its chapter, else all."""
+    """Return a hash of all that a mutant of a chapter may read, or any command."""
     total = hashlib.sha256(machine.clang().encode())
-    for pattern in ("Makefile", "common", "docs/results", "simulator/[!b]*", "tools",
-                    edits.FOLDER, "solutions", f"chapters/{chapter}*"):
+    of_all = ("Makefile", "docs/results", "tools", "solutions", "simulator/tests")
+    for pattern in ("common", "simulator/[iprs]*", edits.FOLDER, __file__,
+                    f"chapters/{chapter}*", *of_all * (not chapter)):
         for path in sorted(glob.glob(pattern) + glob.glob(f"{pattern}/**", recursive=True)):
             if os.path.isfile(path) and not path.endswith(("README.md", ".pyc")):
                 with open(path, "rb") as file:

@@ -125,7 +125,7 @@ def state(chapter: str) -> str:
     """Return a hash of all that a mutant of a chapter may read, or any command."""
     total = hashlib.sha256(machine.clang().encode())
     of_all = ("Makefile", "docs/results", "tools", "solutions", "simulator/tests")
-    for pattern in ("common", "simulator/[iprs]*", edits.FOLDER, __file__,
+    for pattern in ("common", "simulator/[iprs]*", edits.FOLDER, __file__, edits.__file__,
                     f"chapters/{chapter}*", *of_all * (not chapter)):
         for path in sorted(glob.glob(pattern) + glob.glob(f"{pattern}/**", recursive=True)):
             if os.path.isfile(path) and not path.endswith(("README.md", ".pyc")):

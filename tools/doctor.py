@@ -69,30 +69,27 @@ def report() -> None:
 def lacking(chapter: str) -> List[str]:
     """Return what a complete chapter has and this one has not, where it goes."""
     folder, changes = f"chapters/{chapter}", f"tests/changes/{chapter}"
-    page = course.text_of(f"{folder}/README.md")
-    checks = course.text_of(f"{folder}/checks")
-    exams = [course.text_of(f"{place}/exam.md") for place in ("docs", "solutions")]
-    asks = len(re.findall("(?m)^asks ", course.text_of(changes)))
-    short = course.short(chapter)
+    text = course.text_of
+    page, checks = text(f"{folder}/README.md"), text(f"{folder}/checks")
     there = {
         f"{folder}/{chapter}.cu: its head comment, @brief first":
-            new.UNSAID not in course.text_of(f"{folder}/{chapter}.cu"),
-        **{f"{folder}/checks: [{name}]": f"[{name}]" in checks
-           for name in ("sizes", "predict")},
+            new.UNSAID not in text(f"{folder}/{chapter}.cu"),
+        f"{folder}/checks: [sizes] and [predict]":
+            "[sizes]" in checks and "[predict]" in checks,
         f"{folder}/README.md: text under each heading":
             page and not re.search(r"(?m)^## .*\n+(?=## |\Z)", page),
         f"{folder}/README.md: two pictures, of pictures/draw.py":
-            page.count(".svg)") > 1 and os.path.exists(f"{folder}/pictures/draw.py"),
+            page.count(".svg)") > 1 and text(f"{folder}/pictures/draw.py"),
         f"{folder}/exercise.md and solutions/{chapter}.cu: an exercise":
-            os.path.exists(f"{folder}/exercise.md")
-            and os.path.exists(f"solutions/{chapter}.cu"),
-        f"{changes}: mutants that no rule makes": os.path.exists(changes),
-        f"{changes}: three wrong answers to the exercise (asks)": asks >= 3,
-        "README.md: its row (make lessons)": f"[{chapter}]" in course.text_of("README.md"),
+            text(f"{folder}/exercise.md") and text(f"solutions/{chapter}.cu"),
+        f"{changes}: mutants that no rule makes; three wrong answers (asks)":
+            len(re.findall("(?m)^asks ", text(changes))) > 2,
+        "README.md: its row (make lessons)": f"[{chapter}]" in text("README.md"),
         "docs/exam.md and solutions/exam.md: a question, its answer":
-            all(f"\n## {chapter}\n" in text for text in exams),
+            all(f"\n## {chapter}\n" in text(f"{place}/exam.md")
+                for place in ("docs", "solutions")),
         "docs/teaching.md: its row":
-            f"\n| {short}" in course.text_of("docs/teaching.md")}
+            f"\n| {course.short(chapter)}" in text("docs/teaching.md")}
     return [what for what, done in there.items() if not done]
 
 

@@ -123,8 +123,8 @@ def test_the_smallest_chapter_has_a_picture_a_question_and_no_crash(house: House
     kept = {path: house.read(path) for path in ("chapters/order", "README.md")}
     house.make("new", "chapter=softmax").has("doctor")
     house.make("chapter=softmax", "run", "check", "picture").has("9 passed, 0 failed")
-    house.write("answers", "3907\n")
-    house.make("chapter=softmax", "predict", "answers=answers").has("1 passed")
+    house.write("answers", "3907\n192\n")
+    house.make("chapter=softmax", "predict", "answers=answers").has("2 passed")
     house.make("lessons", "args=README.md chapters/softmax/README.md")
     house.make("chapter=softmax", "doctor").has(
         "softmax.cu: its head comment", "two pictures", "docs/exam.md").lacks("README.md: its")

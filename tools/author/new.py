@@ -33,14 +33,7 @@ Before you run it:
 | | {new} |
 | --- | ---: |
 | blocks | ? |
-"""
-QUESTION = """
-[predict]
-args:
-
-blocks
-= blocks
-: 3907  # 1,000,000 / 256 = 3906.25, rounded up
+| threads that have no sum to compute | ? |
 """
 DRAW = '''\
 """The pictures of {new}."""
@@ -91,13 +84,14 @@ def begin(new: str, model: str) -> None:
         text = re.sub(rf"\bchapter={names['short_old']}\b",
                       f"chapter={names['short_new']}", text)
         course.write(path, text)
-    checks = course.text_of(f"{folder}/checks").partition("\n[predict]")[0]
+    checks = course.text_of(f"{folder}/checks")
+    if model:
+        checks = checks.partition("\n[predict]")[0]
     course.write(f"{folder}/checks", re.sub(
         rf"\b{names['short_old']}\b", names["short_new"], checks))
     course.write(course.ORDER, "".join(order))
     lesson = LESSON.format(**names)
     if not model:
-        course.write(f"{folder}/checks", course.text_of(f"{folder}/checks") + QUESTION)
         course.write(f"{folder}/pictures/draw.py", DRAW.format(**names))
         lesson = lesson.replace("a picture of it.", "a picture of it.\n\n![Who writes "
                                 "what](pictures/threads.svg)")

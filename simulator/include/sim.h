@@ -157,8 +157,12 @@ SIM_COORDINATES(block)
 SIM_COORDINATES(block_dim)
 SIM_COORDINATES(grid_dim)
 
-/** Start of the block's dynamic shared memory, 16-byte aligned. */
-SIM_CONST void *sim_dynamic_shared(void);
+/** Start of the block's dynamic shared memory, 16-byte aligned.
+ *  @param name     of the array that the kernel declares there
+ *  @param element  bytes of one
+ *  @param row      elements of a row; 1: it has one dimension */
+SIM_CONST void *sim_dynamic_shared(const char *name, size_t element,
+                                   size_t row);
 
 /** Offset of @p p in the block's shared memory. */
 SIM_CONST size_t sim_shared_offset(const void *p);

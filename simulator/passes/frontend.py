@@ -1,7 +1,7 @@
 """CUDA source to C++: the few things that no C++ compiler understands.
 
     kernel<<<grid, block>>>(x, n)     a call of ::sim::launch (device_launch.h)
-    extern __shared__ float s[];      float *s = (float *)::sim_dynamic_shared();
+    extern __shared__ float s[];      float *s = (float *)::sim_dynamic_shared(...);
     __noinline__                      __attribute__((noinline))
     __shared__ alignas(8) int i;      __shared__ __align__(8) int i;
     __device__ int total;             noted, so that host variables are told apart
@@ -259,7 +259,8 @@ def shared_edits(source, code):
         row = one_line(match[2])  # the other dimensions
         pointer = f"(*{name}){row}" if row else f"*{name}"
         type_ = f"{kind} (*){row}" if row else f"{kind} *"
-        text = f"{kind} {pointer} = ({type_})::sim_dynamic_shared();"
+        text = (f'{kind} {pointer} = ({type_})::sim_dynamic_shared("{name}", '
+                f"sizeof({kind}), sizeof({kind} {row}) / sizeof({kind}));")
         if not in_function(source, match.start()):
             edits += file_scope_edits(code, match, name, text)
             continue

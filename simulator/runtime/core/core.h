@@ -772,6 +772,9 @@ typedef struct sim_worker {
     uint32_t registers_block; /**< the last one with setmaxnreg */
     char *dynamic;            /**< mapping of dynamic shared memory */
     size_t dynamic_capacity;  /**< bytes of it */
+    const char *dynamic_name; /**< of the array in it; NULL: unknown */
+    unsigned dynamic_element; /**< bytes of one */
+    unsigned dynamic_row;     /**< elements; 1: it has no rows */
     uint64_t looks;           /**< atomics and volatile loads so far */
     unsigned clock_reads;     /**< by the running lane, since it was resumed */
     uint32_t in_flight;       /**< copies under way in this block */

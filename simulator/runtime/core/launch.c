@@ -100,6 +100,7 @@ static void begin_launch(sim_worker *w)
     }
     w->shared_fast = w->shared_bytes;
     w->dynamic_bytes = sim_now.dynamic_bytes;
+    w->dynamic_name = NULL;
     /* The end of dynamic shared memory is the end of the mapping, but its
      * start is aligned like that of a GPU. */
     w->dynamic_low =

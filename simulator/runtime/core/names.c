@@ -340,6 +340,15 @@ const char *sim_name_shared(size_t offset, size_t dynamic_offset)
 {
     if (offset > SIZE_MAX / 2) /* negative */
         return "shared memory";
+    const sim_worker *w = sim_self;
+    if (offset >= dynamic_offset && w->dynamic_name)
+        return element_name(
+            &(sim_array){.name = w->dynamic_name,
+                         .element = w->dynamic_element,
+                         .dimensions = w->dynamic_row > 1
+                                           ? sim_format("0 %u", w->dynamic_row)
+                                           : "0"},
+            offset - dynamic_offset);
     if (offset >= dynamic_offset)
         return sim_format("byte %zu of dynamic shared memory",
                           offset - dynamic_offset);

@@ -57,9 +57,13 @@ COORDINATE(grid_dim_x, sim_now.grid[0])
 COORDINATE(grid_dim_y, sim_now.grid[1])
 COORDINATE(grid_dim_z, sim_now.grid[2])
 
-void *sim_dynamic_shared(void)
+void *sim_dynamic_shared(const char *name, size_t element, size_t row)
 {
-    return (void *)sim_self->dynamic_low;
+    sim_worker *w = sim_self;
+    w->dynamic_name = name;
+    w->dynamic_element = (unsigned)element;
+    w->dynamic_row = (unsigned)row;
+    return (void *)w->dynamic_low;
 }
 
 /* Who reads it over and over again waits for time to pass: it passes faster. */

@@ -10,6 +10,10 @@ static const char *target(const sim_worker *w, unsigned space, uint64_t address,
                           unsigned bytes, const char **where)
 {
     const char *name;
+    if (space == SPACE_NONE && sim_stack_is_full(w, address)) {
+        *where = "a GPU's has cudaLimitStackSize bytes, 1024 at first";
+        return sim_format("a full stack of %zu bytes", w->stack_bytes);
+    }
     if (space != SPACE_SHARED &&
         (*where = sim_overflow_global(address, bytes, &name)))
         return name;
@@ -20,10 +24,6 @@ static const char *target(const sim_worker *w, unsigned space, uint64_t address,
     if (space == SPACE_SHARED) {
         *where = sim_where_shared(address, w->dynamic_offset, w->dynamic_bytes);
         return sim_name_shared(address, w->dynamic_offset);
-    }
-    if (sim_stack_is_full(w, address)) {
-        *where = "a GPU's has cudaLimitStackSize bytes, 1024 at first";
-        return sim_format("a full stack of %zu bytes", w->stack_bytes);
     }
     *where = sim_format(
         "%u bytes at address %#llx, which is neither device nor shared memory",
@@ -38,10 +38,10 @@ void sim_check_refused(sim_worker *w, unsigned space, uint64_t address,
                                         [SPACE_SHARED] = "array-bounds",
                                         [SPACE_NONE] = "host-pointer"};
     const char *kind = aligned ? kinds[space] : "misaligned", *name;
-    if (space == SPACE_NONE && sim_overflow_global(address, bytes, &name))
-        kind = kinds[SPACE_GLOBAL];
     if (space == SPACE_NONE && sim_stack_is_full(w, address))
         kind = kinds[SPACE_SHARED];
+    else if (space == SPACE_NONE && sim_overflow_global(address, bytes, &name))
+        kind = kinds[SPACE_GLOBAL];
     if (sim_found_before(kind, sim_place_at(w, site)))
         return;
     const char *where;

@@ -62,6 +62,7 @@ __global__ void copy(int *out)
     extern __shared__ int s[];
     int *squares = s + blockDim.x, t = threadIdx.x;
     s[t] = t;
+    // says: write of s[127]
     squares[t] = t * t; // expect: array-bounds
     __syncthreads();    // both arrays are complete
     out[t] = s[63 - t] + squares[63 - t];
@@ -300,16 +301,18 @@ __global__ void between(int n, float4 *out)
 
 LAUNCH(between, between<<<1, 1>>>(2, room<float4>(32)));
 
-// Calls within calls need stack for each.
+// Calls within calls need stack for each. Where it ends is up to the system, so
+// the access there, or the next call of a hook, is what does not fit.
 
 __device__ __noinline__ int descend(int depth, int seed)
 {
-    int table[64];
+    int table[64]; // expect-one: array-bounds
     for (int i = 0; i < 64; i++)
-        table[i] = seed + i * depth; // expect: array-bounds
+        table[i] = seed + i * depth; // expect-one: array-bounds
     if (depth == 0)
         return table[seed % 64];
-    return table[seed % 64] + descend(depth - 1, table[depth % 64] % 1024);
+    int next = table[depth % 64]; // expect-one: array-bounds
+    return descend(depth - 1, next % 1024) + next;
 }
 
 __global__ void dive(int depth, int *out)

@@ -91,8 +91,17 @@ class FunctionLowering:
         for block in order:
             block.lines = [self.float_ptx(line) for line in block.lines]
         arithmetic.fuse(order, self.uses, self.declare)
-        for block in order:
+        self.barriers, ends = [], []  # (index of its block, place in the table)
+        for number, block in enumerate(order):
+            self.number = number
             self.block(block)
+            ends.append(self.first_site + len(self.sites) - 1)
+        for number, place in self.barriers:  # where its loop ends
+            depth = order[number].depth
+            while depth and number + 1 < len(order) and order[number + 1].depth >= depth:
+                number += 1
+            if depth:
+                self.sites[place] += f"\tend={ends[number]}"
         unreached = [b for b in self.function.blocks if b not in set(order)]
         for block in unreached:
             block.lines = [x for x in block.lines if "call void @__tsan_" not in x]
@@ -370,6 +379,8 @@ class FunctionLowering:
             used = bool(result and self.uses[result[1]])
             arguments[-2] = f"i32 {int(used)}"
         arguments[-1] = f"i32 {self.site(kind, line)}"
+        if match[1] == "sim_barrier":
+            self.barriers.append((self.number, len(self.sites) - 1))
         return line[: match.end()] + ", ".join(arguments) + ")" + line[end:]
 
     def refuse(self, line):

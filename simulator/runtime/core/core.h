@@ -338,6 +338,7 @@ typedef struct {
     int column;              /**< from 1, 0: unknown */
     char *callers;           /**< "b.cu:4:2 <- c.cu:9:1" or NULL */
     uint16_t ops[OPS_KINDS]; /**< of one lane, kinds 'B' and 'E' */
+    uint32_t end;            /**< of a barrier: the last site of its loop */
 } sim_site;
 
 /** One __global__ function. */
@@ -642,7 +643,8 @@ typedef struct {
     uint32_t logged;        /**< entries in its column of the log */
     uint32_t depth;         /**< device functions that it is inside */
     uint32_t cluster_phase; /**< it has arrived for, of its cluster's barrier */
-    uint32_t site;          /**< where it waits, 0: unknown */
+    uint32_t site;          /**< where it waits, or its last access in the
+                                 kernel itself; 0: unknown */
     const char *file;       /**< where it waits */
     int line;               /**< where it waits */
     int op;                 /**< barrier or warp operation that it waits for */

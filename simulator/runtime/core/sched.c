@@ -37,6 +37,17 @@
 
 /* ---- switching ----------------------------------------------------------- */
 
+/** The last access of the running lane that is in the kernel itself, as far as
+ *  its log goes back; 0: none. */
+static uint32_t last_access(const sim_worker *w)
+{
+    for (uint32_t i = w->logged; i-- > 0;)
+        if (sim_entry_kind[w->key[i] & SITE_MASK] != ENTRY_BLOCK)
+            return w->key[i] >> DEPTH_SHIFT == MAX_DEPTH ? w->key[i] & SITE_MASK
+                                                         : 0;
+    return 0;
+}
+
 /** Let lane @p lane run until it stops. */
 static void resume(sim_worker *w, sim_lane *lane)
 {
@@ -56,6 +67,7 @@ static void resume(sim_worker *w, sim_lane *lane)
     w->lane = NULL;
     if (lane->state == LANE_DONE) {
         lane->logged = w->logged;
+        lane->site = last_access(w);
         sim_fiber_give(&w->fibers, lane->fiber);
         lane->fiber = NULL;
     }
@@ -204,11 +216,30 @@ static bool same_place(const sim_lane *a, const sim_lane *b)
            sim_same_text(x->callers, y->callers);
 }
 
+/** How many threads that have returned did something behind a barrier, and
+ *  behind its loop? They have passed it by. */
+static unsigned count_passed(const sim_worker *w, const sim_lane *first)
+{
+    uint32_t end = sim_site_info(first->site)->end;
+    unsigned passed = 0;
+    for (unsigned t = 0; t < sim_now.threads && first->site; t++)
+        passed += w->lanes[t].state == LANE_DONE && !first->depth &&
+                  w->lanes[t].site > first->site && w->lanes[t].site > end;
+    return passed;
+}
+
 /** Say what is wrong with a barrier that is about to be released. */
 static void check_barrier(sim_worker *w, const sim_lane *first, unsigned live)
 {
     sim_place place = sim_place_of(w, first);
-    if (live < sim_now.threads && !w->diverged)
+    unsigned passed = count_passed(w, first);
+    if (passed && !w->diverged) {
+        w->diverged = true;
+        sim_finding("barrier-divergence", place,
+                    "not all come here\n%u of %u threads have passed it by: it "
+                    "is in a branch or a loop that they do not take\nof %s",
+                    passed, sim_now.threads, sim_block_text(w));
+    } else if (live < sim_now.threads && !w->diverged)
         sim_finding("early-exit-note", place,
                     "%u of %u threads have returned\nof %s; this barrier waits "
                     "for the others only",

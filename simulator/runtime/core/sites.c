@@ -68,12 +68,15 @@ static void read_position(sim_site *site, char *text)
     site->file = text;
 }
 
-/** Take the operations apart: "ffma=8 integer=3", spaces or tabs between. */
+/** Take the operations apart: "ffma=8 integer=3", spaces or tabs between; of a
+ *  barrier it is the end of its loop. */
 static void read_operations(sim_site *site, char *text)
 {
     for (char *end, *word = strtok_r(text, " \t", &end); word;
          word = strtok_r(NULL, " \t", &end)) {
         char *equals = strchr(word, '=');
+        if (!strncmp(word, "end=", 4))
+            site->end = (uint32_t)atoi(word + 4);
         for (int i = 0; equals && i < OPS_KINDS; i++)
             if (!strncmp(word, op_names[i], (size_t)(equals - word)) &&
                 !op_names[i][equals - word])

@@ -63,6 +63,46 @@ __global__ void shift(const int *in, int *out, int n)
 
 LAUNCH(early_exit, shift<<<1, 64>>>(zeros<int>(64), room<int>(64), 50));
 
+// Threads pass a barrier by that is in a branch, or in a loop that the others
+// go round once more. Who returns in a loop passes nothing by.
+// consequence: shared-race
+
+__global__ void in_a_branch(int *x)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = t; // consequence: shared-race
+    if (t < 40 || RIGHT)
+        __syncthreads(); // expect: barrier-divergence
+    // says: 24 of 64 threads have passed it by
+    x[t] = s[63 - t]; // expect-one: shared-race
+}
+
+LAUNCH(in_a_branch, in_a_branch<<<1, 64>>>(room<int>(64)));
+
+__global__ void in_a_loop(int *x)
+{
+    int t = threadIdx.x;
+    for (int i = 0; i < (t < 40 ? 3 : RIGHT ? 3 : 2); i++)
+        __syncthreads(); // expect: barrier-divergence
+    x[t] = t;
+}
+
+LAUNCH(in_a_loop, in_a_loop<<<1, 64>>>(room<int>(64)));
+
+__global__ void until_done(int *x)
+{
+    int t = threadIdx.x;
+    for (int i = 0;; i++) {
+        __syncthreads(); // expect: early-exit-note
+        x[t] = i;
+        if (i == t / 32)
+            return;
+    }
+}
+
+LAUNCH(until_done, until_done<<<1, 64>>>(room<int>(64)));
+
 // No barrier between the thread that initialises and those that arrive.
 
 __global__ void meet_uninitialised(int *data)

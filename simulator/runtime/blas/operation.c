@@ -141,6 +141,7 @@ static cudaError_t run(void *data)
         if (good)
             one.compute(&one);
     }
+    sim_memory_give(NULL, 0);
     sim_memory_leave(true, (uint64_t)(elements * whole->batches) / 1024);
     if (!good)
         sim_set_sticky(cudaErrorIllegalAddress);

@@ -159,6 +159,7 @@ typedef struct {
     int line;             /**< of the allocation */
     void **frames;        /**< the calls that led to it */
     bool live;            /**< false: freed */
+    bool used;            /**< by a launch, since the host has waited */
     sim_array_name array; /**< what is in it */
 } sim_allocation;
 
@@ -183,6 +184,10 @@ void sim_memory_enter(void);
  *                   one that the host may talk with
  *  @param work      threads that ran, or KiB that were copied */
 void sim_memory_leave(bool launched, uint64_t work);
+
+/** The host may not touch managed memory that a launch has been given, or has
+ *  written. @param parameters  the kernel's; NULL: all of it */
+void sim_memory_give(const void *parameters, size_t bytes);
 
 /** Does a launch or a copy run? */
 bool sim_memory_is_used(void);

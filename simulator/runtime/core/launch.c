@@ -409,6 +409,8 @@ static cudaError_t end(void)
         sim_findings_aborted();
         sim_set_sticky(error);
     }
+    if (!atomic_load(&sim_now.shares))
+        sim_memory_give(current->args, current->args_bytes);
     sim_memory_leave(!atomic_load(&sim_now.shares),
                      sim_now.blocks * sim_now.threads);
     RAISE(launch_ends, workers, sim_now.workers);

@@ -64,7 +64,9 @@ extern const char __stop_sim_managed[] __attribute__((weak));
 /*
  * Device memory is there only while a launch or a copy runs: then users hold
  * it open. At other times its pages are not accessible, and crash.c says who
- * tried. Managed memory is closed from a launch to the next synchronisation.
+ * tried. Managed memory that a launch may use is closed from then to the next
+ * synchronisation: variables, buffers that its parameters point into, and those
+ * that it has written.
  *
  * Closing and opening takes about 2 ms for 100 MB, far more than a short
  * launch: a program with thousands of them would do nothing else. So it is paid
@@ -122,22 +124,23 @@ static void protect_section(const char *start, const char *stop, int protection)
         mprotect((void *)start, (size_t)(stop - start), protection);
 }
 
-/** How the host finds a buffer; the lock is held. */
-static int protection_of(sim_buffer_kind kind)
+/** How the host finds a buffer of which a launch makes use, or does not; the
+ *  lock is held. */
+static int protection_of(sim_buffer_kind kind, bool used)
 {
     bool forbidden =
-        kind == BUFFER_DEVICE || (kind == BUFFER_MANAGED && unsettled);
+        kind == BUFFER_DEVICE || (kind == BUFFER_MANAGED && unsettled && used);
     return forbidden && closed ? PROT_NONE : PROT_READ | PROT_WRITE;
 }
 
 /** Variables that lower.py put into sections of their own. */
 static void protect_variables(void)
 {
-    int device = protection_of(BUFFER_DEVICE);
+    int device = protection_of(BUFFER_DEVICE, true);
     protect_section(__start_sim_constant, __stop_sim_constant, device);
     protect_section(__start_sim_device, __stop_sim_device, device);
     protect_section(__start_sim_managed, __stop_sim_managed,
-                    protection_of(BUFFER_MANAGED));
+                    protection_of(BUFFER_MANAGED, true));
 }
 
 /** Open or close all that changes with users and unsettled. */
@@ -145,7 +148,8 @@ static void protect_all(void)
 {
     for (size_t i = 0; i < buffer_count; i++)
         if (buffers[i].kind != BUFFER_HOST)
-            protect(&buffers[i], protection_of(buffers[i].kind));
+            protect(&buffers[i],
+                    protection_of(buffers[i].kind, buffers[i].used));
     protect_variables();
 }
 
@@ -194,8 +198,10 @@ void sim_memory_settle(void)
     if (unsettled) {
         unsettled = false;
         for (size_t i = 0; i < buffer_count; i++)
-            if (buffers[i].kind == BUFFER_MANAGED)
+            if (buffers[i].kind == BUFFER_MANAGED) {
+                buffers[i].used = false;
                 protect(&buffers[i], PROT_READ | PROT_WRITE);
+            }
         protect_variables();
     }
     pthread_mutex_unlock(&lock);
@@ -334,6 +340,27 @@ static sim_allocation *buffer_at(const void *address)
     bool inside = at > 0 && (uintptr_t)address - buffers[at - 1].start <
                                 buffers[at - 1].size;
     return inside ? &buffers[at - 1] : NULL;
+}
+
+void sim_memory_give(const void *parameters, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t at = 0; parameters && at + sizeof(void *) <= bytes;
+         at += sizeof(void *)) {
+        const void *p;
+        memcpy(&p, (const char *)parameters + at, sizeof p);
+        sim_allocation *b = buffer_at(p);
+        if (b)
+            b->used = true;
+    }
+    for (size_t i = 0; i < buffer_count; i++) {
+        sim_allocation *b = &buffers[i];
+        b->used |= !parameters;
+        for (size_t k = 0; b->kind == BUFFER_MANAGED && k < b->size;
+             k += GRANULE)
+            b->used |= granule_of(b->start + k)->written == sim_now.serial;
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 /** Address space of a buffer: its granules and an empty one. */
@@ -495,7 +522,7 @@ void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
     allocated += bytes;
     set_granules(&b, true, kind != BUFFER_DEVICE);
     if (kind == BUFFER_DEVICE)
-        protect(&b, protection_of(kind));
+        protect(&b, protection_of(kind, false));
     pthread_mutex_unlock(&lock);
     return (void *)b.start;
 fail:

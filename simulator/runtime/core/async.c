@@ -233,8 +233,10 @@ void sim_async_bulk(void *to, const void *from, size_t bytes,
                     sim_mbarrier *barrier, uint32_t site)
 {
     sim_worker *w = sim_self;
-    if (w->lane)
+    if (w->lane) {
+        sim_engine_sees(w, barrier, site);
         barrier->bytes += (int64_t)bytes;
+    }
     if (!sim_bulk_is_late(to, from, bytes, site))
         return;
     sim_async_count(OP_LOAD, from, bytes, bytes);

@@ -306,6 +306,10 @@ void sim_tma_load(uint32_t to, const sim_tensor_map *map, const int32_t *at,
 void sim_tma_store(const sim_tensor_map *map, const int32_t *at, void *from,
                    uint32_t site);
 
+/** Can the copy engine see that a barrier of this block is initialised? */
+void sim_engine_sees(const sim_worker *owner, const sim_mbarrier *barrier,
+                     uint32_t site);
+
 /** A block has ended. If it is @p complete, nobody's stores may be left. */
 void sim_tma_end_block(sim_worker *w, bool complete);
 

@@ -177,19 +177,25 @@ static void check(const sim_tensor_map *map, const void *shared, uint32_t site)
             site);
 }
 
+void sim_engine_sees(const sim_worker *owner, const sim_mbarrier *barrier,
+                     uint32_t site)
+{
+    if (barrier->thread < sim_now.threads &&
+        owner->lanes[barrier->thread].init_fence_clock < barrier->init_clock)
+        sim_finding("proxy-fence", sim_place_at(sim_self, site),
+                    "%s copies to a barrier that the copy engine may not "
+                    "see\nno fence.proxy.async or fence.mbarrier_init behind "
+                    "its initialisation",
+                    sim_here(sim_self));
+}
+
 /** Is the barrier there, and can the copy engine see it? */
 static void check_barrier(unsigned rank, uint32_t offset, uint32_t site)
 {
     const sim_mbarrier *barrier =
         sim_mbarrier_at(rank << RANK_SHIFT | offset, site);
     sim_mbarrier_use(barrier, site);
-    const sim_lane *made =
-        &sim_cluster_member(rank, site)->lanes[barrier->thread];
-    if (made->init_fence_clock < barrier->init_clock)
-        sim_finding("proxy-fence", sim_place_at(sim_self, site),
-                    "%s copies to a barrier that the copy engine may not "
-                    "see\nno fence.mbarrier_init behind its mbarrier.init",
-                    sim_here(sim_self));
+    sim_engine_sees(sim_cluster_member(rank, site), barrier, site);
 }
 
 /** Does nobody need what is in these bytes of the shared memory of @p w? */

@@ -220,8 +220,10 @@ __global__ void four_copies(const int *in)
     __shared__ alignas(16) int slot[SLOT];
     __shared__ block_barrier full;
     int lane = threadIdx.x, quarter = SLOT / 4;
-    if (lane == 0)
+    if (lane == 0) {
         init(&full, 1);
+        cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+    }
     __syncthreads();
     if (lane < 4)
         cuda::device::memcpy_async_tx(

@@ -1,6 +1,15 @@
 #include "cases.h"
 #include <cuda/barrier>
+#include <cuda/ptx>
 #include <cuda_pipeline.h>
+
+using barrier = cuda::barrier<cuda::thread_scope_block>;
+
+__device__ void start(barrier *full, int arrivals)
+{
+    init(full, arrivals);
+    cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+}
 
 // Nobody waits for the copies: the barrier does not.
 // consequence: uninitialised-shared
@@ -65,9 +74,9 @@ LAUNCH(no_barrier, reverse_own<<<1, 64>>>(zeros<int>(64)));
 __global__ void brought(const int *in, int *out)
 {
     __shared__ alignas(128) int tile[32];
-    __shared__ cuda::barrier<cuda::thread_scope_block> full;
+    __shared__ barrier full;
     if (threadIdx.x == 0)
-        init(&full, 1);
+        start(&full, 1);
     __syncthreads();
     if (threadIdx.x == 0) {
         cuda::aligned_size_t<16> bytes(sizeof(tile));
@@ -88,14 +97,43 @@ CASE(bulk)
     brought<<<1, 32>>>(data, data + 32);
 }
 
+// The copy engine may not see a barrier that was only initialised.
+
+__global__ void unseen(const int *in, int *out)
+{
+    __shared__ alignas(128) int tile[32];
+    __shared__ barrier full;
+    barrier::arrival_token token;
+    if (threadIdx.x == 0) {
+#if RIGHT
+        start(&full, 32);
+#else
+        init(&full, 32);
+#endif
+        cuda::aligned_size_t<16> bytes(sizeof(tile));
+        // says: no fence.proxy.async or fence.mbarrier_init behind
+        cuda::device::memcpy_async_tx(tile, in, bytes, // expect: proxy-fence
+                                      full);
+        token = cuda::device::barrier_arrive_tx(full, 1, sizeof(tile));
+    }
+    __syncthreads();
+    if (threadIdx.x != 0)
+        token = full.arrive();
+    full.wait(std::move(token));
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+
+LAUNCH(engine_sees_no_barrier,
+       unseen<<<1, 32>>>(zeros<int>(32), room<int>(32)));
+
 // The barrier expects more bytes than are copied.
 
 __global__ void expected(const int *in, int *out)
 {
     __shared__ alignas(128) int tile[32];
-    __shared__ cuda::barrier<cuda::thread_scope_block> full;
+    __shared__ barrier full;
     if (threadIdx.x == 0)
-        init(&full, 1);
+        start(&full, 1);
     __syncthreads();
     if (threadIdx.x == 0) {
         cuda::aligned_size_t<16> bytes(RIGHT ? sizeof(tile) : 64);
@@ -118,9 +156,9 @@ CASE(bulk_bytes)
 __global__ void expected_first(const int *in, int *out)
 {
     __shared__ alignas(128) int tile[32];
-    __shared__ cuda::barrier<cuda::thread_scope_block> full;
+    __shared__ barrier full;
     if (threadIdx.x == 0)
-        init(&full, 33);
+        start(&full, 33);
     __syncthreads();
     if (threadIdx.x == 0) {
         cuda::aligned_size_t<16> half(sizeof(tile) / 2);
@@ -149,10 +187,10 @@ enum { BLOCKS = 64, T = 64, TILE = 6144 };
 __global__ void brought_to_all(const int *in, volatile int *flag, int *out)
 {
     __shared__ alignas(128) int tile[TILE];
-    __shared__ cuda::barrier<cuda::thread_scope_block> full;
+    __shared__ barrier full;
     bool last = blockIdx.x == BLOCKS - 1;
     if (threadIdx.x == 0)
-        init(&full, 1);
+        start(&full, 1);
     __syncthreads(); // ready before anybody waits
     if (threadIdx.x == 0) {
         cuda::aligned_size_t<16> bytes(sizeof(tile));

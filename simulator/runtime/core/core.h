@@ -708,6 +708,9 @@ typedef struct {
     bool counted;            /**< somebody counts it */
     _Atomic uint64_t next;   /**< first block that nobody has taken */
     _Atomic uint64_t done;   /**< finished blocks */
+    uint64_t resident;       /**< blocks that an H200 holds at once */
+    _Atomic uint64_t aside;  /**< blocks that make room: they wait for others */
+    uint64_t begun; /**< blocks when the time was over, if some made room */
     _Atomic uint64_t pauses; /**< times that a block waited for the grid */
     _Atomic bool asks_host;  /**< it looks at a flag that the host may set */
     _Atomic bool shares;     /**< it has used operations that the host sees */
@@ -783,6 +786,9 @@ typedef struct sim_worker {
     unsigned dynamic_element; /**< bytes of one */
     unsigned dynamic_row;     /**< elements; 1: it has no rows */
     uint64_t looks;           /**< atomics and volatile loads so far */
+    uint32_t same_looks;      /**< the latest in a row at one address, none of
+                                   which has changed it */
+    uintptr_t looked_at;      /**< that address */
     unsigned clock_reads;     /**< by the running lane, since it was resumed */
     uint32_t in_flight;       /**< copies under way in this block */
     uint16_t *flight; /**< per byte of shared memory: copies to it, and from

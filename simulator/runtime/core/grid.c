@@ -10,7 +10,9 @@
  *
  * A block may also wait for a flag of a later one. So one that has looked at
  * flags for a while is set aside, too, and has its next turn when the others of
- * its worker have had theirs: all blocks of the grid go on, as on a GPU.
+ * its worker have had theirs: all blocks of the grid go on, as on a GPU. In a
+ * launch that is not cooperative, too, as long as no more have begun than a GPU
+ * has room for: whoever waits for the rest waits for ever there.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -127,8 +129,11 @@ void sim_grid_pause(sim_worker *w)
     while (*end)
         end = &(*end)->next;
     *end = p;
-    if (p->looks)
+    w->same_looks = 0;
+    if (p->looks) {
+        atomic_fetch_add(&sim_now.aside, 1);
         return;
+    }
     atomic_fetch_add(&sim_now.pauses, 1);
     pthread_mutex_lock(&lock);
     waiting++;
@@ -201,6 +206,8 @@ static bool next_phase(void)
 static void run_paused(sim_worker *w, sim_paused *p)
 {
     bool together = !p->looks;
+    if (p->looks)
+        atomic_fetch_sub(&sim_now.aside, 1);
     resume(w, p);
     if (atomic_load(&sim_now.abort))
         sim_abandon_block(w);
@@ -224,6 +231,24 @@ static void run_looking(sim_worker *w)
         p->next = NULL;
         run_paused(w, p); /* may append it to the end again */
     }
+}
+
+bool sim_grid_has_room(const sim_worker *w)
+{
+    return sim_now.cooperative || !w->paused ||
+           atomic_load(&sim_now.aside) + (uint64_t)sim_now.workers <=
+               sim_now.resident;
+}
+
+bool sim_grid_turn(sim_worker *w)
+{
+    sim_paused *p = w->paused;
+    if (!p || sim_now.cooperative)
+        return false;
+    w->paused = p->next;
+    p->next = NULL;
+    run_paused(w, p);
+    return true;
 }
 
 void sim_grid_run(sim_worker *w)

@@ -85,6 +85,8 @@ COLD uint64_t elsewhere(sim_worker *w, uintptr_t address, unsigned bytes,
 /** A kernel looks at something that may change: does it wait for the host? */
 INLINE void note_look(sim_worker *w, uintptr_t address)
 {
+    w->same_looks = w->looked_at == address ? w->same_looks + 1 : 0;
+    w->looked_at = address;
     if (UNLIKELY(++w->looks % LOOK_AT_FLAG == 0) && sim_is_for_both(address))
         atomic_store(&sim_now.asks_host, true);
 }
@@ -575,6 +577,11 @@ uint64_t sim_atomic(void *p, int bytes, int op, uint64_t value,
     if (swaps && used && !before && value && w->counting && w->logged &&
         w->lane && (w->key[w->logged - 1] & SITE_MASK) == site)
         w->access[w->logged - 1] |= TAKEN;
+    bool idle = op == SIM_ATOMIC_COMPARE_SWAP ? before != compare
+                : op == SIM_ATOMIC_EXCHANGE   ? before == value
+                                              : !value;
+    if (!idle) /* it does something, and waits for nothing */
+        w->same_looks = 0;
     return before;
 }
 

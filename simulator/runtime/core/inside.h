@@ -218,6 +218,12 @@ uint32_t sim_cluster_offset(const sim_worker *w, const void *p);
 /** The block of this worker waits for its grid: keep it, make room. */
 void sim_grid_pause(sim_worker *w);
 
+/** May another block begin, beside those that make room for others? */
+bool sim_grid_has_room(const sim_worker *w);
+
+/** Go on for a while with the first of these. @return false: there is none */
+bool sim_grid_turn(sim_worker *w);
+
 /** No block is left to begin: go on with those that wait, phase by phase. */
 void sim_grid_run(sim_worker *w);
 

@@ -124,11 +124,17 @@ static void *work(void *argument)
         pthread_mutex_unlock(&pool_lock);
 
         begin_launch(w);
-        for (uint64_t block; sim_cluster_next(w, &block);) {
-            if (sim_run_block(w, block))
-                atomic_fetch_add(&sim_now.done, 1);
-            else
-                sim_grid_pause(w);
+        bool left = true; /* blocks that have not begun */
+        for (uint64_t block; left || w->paused;) {
+            if (left && sim_grid_has_room(w)) {
+                left = sim_cluster_next(w, &block);
+                if (left && sim_run_block(w, block))
+                    atomic_fetch_add(&sim_now.done, 1);
+                else if (left)
+                    sim_grid_pause(w);
+            } else if (!sim_grid_turn(w)) {
+                break; /* the grid goes on together */
+            }
         }
         if (sim_now.cooperative)
             sim_grid_run(w);
@@ -279,7 +285,8 @@ static bool wait_for_end(bool leave)
     while (!wait_for_workers(PROGRESS_STEP)) {
         double now = seconds();
         done = atomic_load(&sim_now.done);
-        uint64_t now_moved = done + atomic_load(&sim_now.pauses);
+        uint64_t now_moved =
+            done + atomic_load(&sim_now.pauses) + atomic_load(&sim_now.next);
         if (now_moved != moved) {
             changed = now;
             changed_cpu = cpu_seconds();
@@ -291,6 +298,8 @@ static bool wait_for_end(bool leave)
             progress(now - begin, share_done(done));
         if (!is_too_long(now - changed, cpu_seconds() - changed_cpu))
             continue;
+        if (atomic_load(&sim_now.aside))
+            sim_now.begun = atomic_load(&sim_now.next);
         sim_abort(ABORT_TIMEOUT, cudaErrorLaunchTimeout);
         if (wait_for_workers(PATIENCE_AT_END))
             break;
@@ -367,7 +376,13 @@ static void describe_launch(sim_job *r)
     take_place(sim_now.blocks, sim_now.name, NULL);
     sim_now.counted = false;
     sim_now.next = 0;
-    sim_now.done = sim_now.pauses = 0;
+    sim_now.done = sim_now.pauses = sim_now.aside = 0;
+    sim_now.begun = 0;
+    sim_now.resident =
+        MULTIPROCESSORS *
+        (uint64_t)sim_resident_blocks((int)sim_now.threads, ASSUMED_REGISTERS,
+                                      sim_now.dynamic_bytes +
+                                          (kernel ? kernel->shared_bytes : 0));
     sim_now.asks_host = sim_now.shares = false;
     sim_now.abort = ABORT_NO;
     sim_now.error = cudaSuccess;

@@ -21,6 +21,9 @@
  *  at flags a block makes room for another one. */
 #define LOOKS_IN_A_ROW 100000
 
+/** In any launch one does that looks at the same flag so often. */
+#define SAME_LOOKS_IN_A_ROW 32768
+
 /** Who pauses between two looks (__nanosleep) makes room sooner. A multiple of
  *  hooks.c's LOOK_AT_FLAG. */
 #define LOOKS_OF_A_PAUSE 4096
@@ -308,11 +311,13 @@ void sim_pause(void)
         return;
     if (w->counting) {
         w->looks += LOOKS_OF_A_PAUSE;
+        w->same_looks += w->same_looks ? LOOKS_OF_A_PAUSE : 0;
         if (sim_now.cooperative && w->logged)
             sim_yield(w, LANE_FULL);
         return;
     }
     w->looks++;
+    w->same_looks++;
     sim_yield(w, LANE_READY);
 }
 
@@ -364,12 +369,29 @@ static void leave_block(sim_worker *w)
     if (atomic_load(&sim_now.abort) == ABORT_TIMEOUT) {
         char text[600];
         sim_describe_waiting(w, text, sizeof text);
+        const char *others = "";
+        if (sim_now.begun)
+            others = sim_format(
+                "\n%llu of its %llu blocks have begun and wait for others; an "
+                "H200 holds %llu at once",
+                (unsigned long long)sim_now.begun,
+                (unsigned long long)sim_now.blocks,
+                (unsigned long long)sim_now.resident);
         sim_finding("timeout", sim_place_at(w, 0),
-                    "no block of %s finished in SIM_TIMEOUT=%g s\nin %s:\n%s",
-                    sim_now.name, sim_settings.timeout, sim_block_text(w),
-                    text);
+                    "no block of %s finished in SIM_TIMEOUT=%g s%s\nin %s:\n%s",
+                    sim_now.name, sim_settings.timeout, others,
+                    sim_block_text(w), text);
     }
     sim_abandon_block(w);
+}
+
+/** Should a block make room that has been running since so many looks? */
+static bool makes_room(const sim_worker *w, uint64_t looks)
+{
+    return sim_now.cooperative
+               ? w->looks - looks > LOOKS_IN_A_ROW
+               : w->same_looks > SAME_LOOKS_IN_A_ROW && sim_now.blocks > 1 &&
+                     sim_now.cluster_blocks == 1;
 }
 
 /** Run warps in turn until none can go on. @return as sim_run_block() */
@@ -403,8 +425,7 @@ static bool run_warps(sim_worker *w)
             if (woken)
                 continue;
         }
-        if (all & CAN_RUN && sim_now.cooperative &&
-            w->looks - looks > LOOKS_IN_A_ROW)
+        if (all & CAN_RUN && makes_room(w, looks))
             return false;
         if (all & CAN_RUN && ++rounds < ROUNDS_IN_A_ROW)
             continue;

@@ -13,7 +13,7 @@ arithmetic, branches and the operation itself may see such a value.
 
 import re
 
-from ir import NAME, LOCAL, RESULT, split_arguments, value_of
+from ir import LOCAL, NAME, RESULT, split_arguments, value_of
 
 LOAD = re.compile(rf"\s*%({NAME}) = load [^,]+, (.+), align ")
 ATOMIC = re.compile(rf"\s*%({NAME}) = .*@sim_atomic\(")
@@ -38,61 +38,44 @@ def tentative(blocks):
             address = casts[address[1:]]
         return address
 
-    atomics = []  # (block, result, word, operation, what a CAS expects)
+    atomics = []  # (word, block, result, operation, what a CAS expects)
     for block in blocks:
         for match in filter(None, map(ATOMIC.match, block.lines)):
             words = list(map(value_of, split_arguments(match.string, match.end())[0]))
-            atomics.append((block, match[1], word(words[0]), words[2], words[4]))
-    found = set()
-    for block in blocks if atomics else ():
-        for load in filter(None, map(LOAD.match, block.lines)):
-            at = word(value_of(load[2]))
-            own = [a for a in atomics if a[2] == at]
-            if own and is_checked(blocks, load[1], own):
-                found.add(load[1])
-    return found
+            atomics.append((word(words[0]), block, match[1], words[2], words[4][1:]))
+    loads = [m for b in blocks for m in map(LOAD.match, b.lines) if m and atomics]
+    return {m[1] for m in loads if is_checked(
+        blocks, m[1], [a[1:] for a in atomics if a[0] == word(value_of(m[2]))])}
 
 
 def is_checked(blocks, load, atomics):
     """Does one of these operations check what was loaded?"""
-    seen, branches = spread(blocks, {load}, {a[1] for a in atomics})
-    if seen is None:
-        return False
-    return any(
-        op == COMPARE_SWAP and expected[1:] in seen
-        or any(block in branch.successors for branch in branches)
-        and is_compared(blocks, result)
-        for block, result, _, op, expected in atomics
-    )  # fmt: skip
+    own = {result for _, result, _, _ in atomics}
+    seen, branches, escapes = flow(blocks, load, own)
+    return bool(atomics) and not escapes and any(
+        expected in seen if op == COMPARE_SWAP else
+        any(block in branch.successors for branch in branches)
+        and any(" = icmp " in line and result in LOCAL.findall(line)
+                for result in flow(blocks, result, own)[0] for b in blocks for line in b.lines)
+        for block, result, op, expected in atomics)
 
 
-def spread(blocks, names, atomics):
-    """What is computed of some names, and the blocks that end by it; (None,
-    None) if it gets anywhere else."""
-    names, ends, before = set(names), [], None
+def flow(blocks, name, own):
+    """What is computed of a value; the blocks that end by it; what else uses it.
+    @param own  results of atomic operations, which begin anew"""
+    names, before = {name}, 0
     while before != len(names):
-        before, ends = len(names), []
+        before, branches, escapes = len(names), [], []
         for block in blocks:
             for line in block.lines:
                 result = RESULT.match(line)
                 used = LOCAL.findall(line[result.end() if result else 0 :])
-                if names.isdisjoint(used) or (result and result[1] in atomics):
+                if names.isdisjoint(used) or (result and result[1] in own):
                     continue
                 if not HARMLESS.match(line):
-                    return None, None
-                names.update({result[1]} if result else ())
-                ends += [] if result else [block]
-    return names, ends
-
-
-def is_compared(blocks, result):
-    """Is what an operation returns compared, perhaps after a little arithmetic?"""
-    names = {result}
-    for line in (x for block in blocks for x in block.lines):
-        if names.isdisjoint(LOCAL.findall(line)[1:]):
-            continue
-        if " = icmp " in line:
-            return True
-        if match := re.match(rf"\s*%({NAME}) = (?:trunc|add|sub|[sz]ext) ", line):
-            names.add(match[1])
-    return False
+                    escapes.append(line)
+                elif result:
+                    names.add(result[1])
+                else:
+                    branches.append(block)
+    return names, branches, escapes

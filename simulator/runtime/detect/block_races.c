@@ -33,7 +33,7 @@
  * had it together. So the critical sections of one lock are known (Eraser's
  * lock sets, Savage et al. 1997): a thread has changed a word from 0 by an
  * exchange, and changes it again later. Of two such sections one happens before
- * the other, if a fence follows the first change and comes before the second.
+ * the other, if a fence follows the first change.
  *
  * A word that two warps have read is "read shared" until the next barrier:
  * further reads add nothing. That is most of what happens in tiles of matrices,
@@ -86,11 +86,9 @@ struct sim_shared_atomics {
 
 /** What a thread has done while it had a lock. */
 typedef struct {
-    uint64_t lock;        /* its address, or above all addresses its offset in
-                             shared memory; 0: none */
-    uint32_t taken, end;  /* clocks; end 0: the thread has it */
-    uint32_t used;        /* clock of a conflict that the lock settles */
-    uint32_t site, other; /* of that */
+    uint64_t lock;       /* its address, or above all addresses its offset in
+                            shared memory; 0: none */
+    uint32_t taken, end; /* clocks; end 0: the thread has it */
 } section;
 
 /** The latest of a thread, a ring. */
@@ -219,36 +217,30 @@ const char *sim_statement_wrong(uint32_t site, uint32_t other, bool stores,
                  "use a second array, or read, wait, store";
 }
 
-/** The section in which a thread is, of a lock in which the other one was when
- *  it did that. @return < 0: none */
-static int common_section(const memory_access *a, const conflict *c)
+/** The clock at which a thread has taken a lock that it has, and that the other
+ *  one had when it did that; 0: there is none. */
+static uint32_t common_lock(const memory_access *a, const conflict *c)
 {
     const struct sim_shadow *s = a->s;
     if (s->lock_block != a->w->block_serial || c->thread >= MAX_THREADS ||
         a->thread >= MAX_THREADS)
-        return -1;
+        return 0;
     const section *own = s->sections[a->thread].at;
     const section *other = s->sections[c->thread].at;
-    for (int i = 0; i < SECTIONS; i++)
-        for (int k = 0; k < SECTIONS; k++)
-            if (own[i].lock && !own[i].end && own[i].lock == other[k].lock &&
-                other[k].taken <= c->clock &&
-                (!other[k].end || c->clock < other[k].end))
-                return i;
-    return -1;
+    for (int i = 0; i < SECTIONS * SECTIONS; i++) {
+        const section *x = &own[i / SECTIONS], *y = &other[i % SECTIONS];
+        if (x->lock && !x->end && x->lock == y->lock && y->taken <= c->clock &&
+            (!y->end || c->clock < y->end))
+            return x->taken;
+    }
+    return 0;
 }
 
 /** Are the two in order by a lock that both had? */
 static bool is_settled(const memory_access *a, const conflict *c)
 {
-    int i = common_section(a, c);
-    section *own = &a->s->sections[a->thread % MAX_THREADS].at[i & 3];
-    if (i < 0 || a->s->fence_clocks[a->warp] <= own->taken)
-        return false;
-    own->used = a->w->clock;
-    own->site = a->site;
-    own->other = c->site & ~STRONG;
-    return true;
+    uint32_t taken = common_lock(a, c);
+    return taken && a->s->fence_clocks[a->warp] > taken;
 }
 
 /** What would order the two, for people. */
@@ -296,7 +288,7 @@ static COLD void report_race(const memory_access *a, const conflict *c,
                     equal ? "the same value, in any order"
                           : "it at once: one of them wins");
         return;
-    } else if (common_section(a, c) >= 0) {
+    } else if (common_lock(a, c)) {
         kind = "missing-fence";
         why = "a lock orders the two, but no __threadfence comes behind taking "
               "it";
@@ -699,30 +691,14 @@ static bool may_acquire(uint64_t access)
 static void take_lock(struct sim_shadow *s, unsigned thread, uint64_t lock,
                       uint32_t clock)
 {
-    unsigned warp = thread / LANES;
-    uint32_t *own = s->lane_clocks[warp][thread % LANES];
-    for (unsigned k = 0; k < LANES; k++)
-        for (int i = 0; i < SECTIONS; i++) {
-            const section *c = &s->sections[warp * LANES + k].at[i];
-            if (c->lock == lock && c->end > own[k])
-                own[k] = c->end;
-        }
-    sim_sections *t = &s->sections[thread];
+    sim_sections *t = &s->sections[thread], *warp = t - thread % LANES;
+    uint32_t *own = s->lane_clocks[thread / LANES][thread % LANES];
+    for (unsigned i = 0; i < LANES * SECTIONS; i++) {
+        const section *c = &warp[i / SECTIONS].at[i % SECTIONS];
+        if (c->lock == lock && c->end > own[i / SECTIONS])
+            own[i / SECTIONS] = c->end;
+    }
     t->at[t->next++ % SECTIONS] = (section){.lock = lock, .taken = clock};
-}
-
-/** A thread lets a lock go. */
-static void let_go(sim_worker *w, unsigned warp, section *c, uint32_t site)
-{
-    c->end = w->clock;
-    if (c->used && w->shadow->fence_clocks[warp] <= c->used)
-        sim_finding("missing-fence",
-                    (sim_place){.site = c->site,
-                                .other = c->other,
-                                .block = w->block_number},
-                    "what is done here is ordered by a lock only\nby %s; the "
-                    "lock is let go at %s, and no __threadfence comes before",
-                    sim_block_text(w), sim_position_from(site, c->site));
 }
 
 /** Threads may take locks or let them go. */
@@ -741,11 +717,12 @@ static void keep_locks(sim_worker *w, const sim_request *r)
         unsigned thread = r->warp * LANES + l;
         uint64_t word = access_address(r->access[l]) | space;
         section *c = s->sections[thread].at;
-        for (int i = 0; i < SECTIONS; i++)
-            if (c[i].lock == word && !c[i].end && !(r->taken >> l & 1))
-                let_go(w, r->warp, &c[i], r->site);
         if (r->taken >> l & 1)
             take_lock(s, thread, word, w->clock);
+        else
+            for (int i = 0; i < SECTIONS; i++)
+                if (c[i].lock == word && !c[i].end)
+                    c[i].end = w->clock;
     }
 }
 

@@ -65,38 +65,32 @@ LAUNCH(early_exit, shift<<<1, 64>>>(zeros<int>(64), room<int>(64), 50));
 
 // Threads pass a barrier by that is in a branch, or in a loop that the others
 // go round once more. Who returns in a loop passes nothing by.
-// consequence: shared-race
 
-__global__ void in_a_branch(int *x)
+__global__ void passed_by(int *x)
 {
-    __shared__ int s[64];
     int t = threadIdx.x;
-    s[t] = t; // consequence: shared-race
     if (t < 40 || RIGHT)
         __syncthreads(); // expect: barrier-divergence
-    // says: 24 of 64 threads have passed it by
-    x[t] = s[63 - t]; // expect-one: shared-race
+    x[t] = t;            // says: 24 of 64 threads have passed it by
 }
 
-LAUNCH(in_a_branch, in_a_branch<<<1, 64>>>(room<int>(64)));
+LAUNCH(in_a_branch, passed_by<<<1, 64>>>(room<int>(64)));
 
-__global__ void in_a_loop(int *x)
+__global__ void rounds(int *x)
 {
-    int t = threadIdx.x;
-    for (int i = 0; i < (t < 40 ? 3 : RIGHT ? 3 : 2); i++)
+    for (int i = 0; i < (threadIdx.x < 40 || RIGHT ? 3 : 2); i++)
         __syncthreads(); // expect: barrier-divergence
-    x[t] = t;
+    x[threadIdx.x] = 1;
 }
 
-LAUNCH(in_a_loop, in_a_loop<<<1, 64>>>(room<int>(64)));
+LAUNCH(in_a_loop, rounds<<<1, 64>>>(room<int>(64)));
 
 __global__ void until_done(int *x)
 {
-    int t = threadIdx.x;
     for (int i = 0;; i++) {
         __syncthreads(); // expect: early-exit-note
-        x[t] = i;
-        if (i == t / 32)
+        x[threadIdx.x] = i;
+        if (i == threadIdx.x / 32)
             return;
     }
 }

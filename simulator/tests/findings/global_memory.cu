@@ -223,7 +223,7 @@ CASE(one_line)
 
 // The host may use the managed array that no kernel was given.
 
-__global__ void double_it(int *x)
+__global__ void twice_each(int *x)
 {
     x[threadIdx.x] *= 2;
 }
@@ -231,11 +231,9 @@ __global__ void double_it(int *x)
 CASE(other_managed)
 {
     int *x = shared_zeros<int>(4096), *y = shared_zeros<int>(4096);
-    double_it<<<1, 64>>>(y);
+    twice_each<<<1, 32>>>(y);
     x[5] = 6;
 #if !RIGHT
     y[5] += x[5]; // expect: host-dereference
 #endif
-    cudaDeviceSynchronize();
-    CHECK_EQUAL(x[5] + y[5], 6);
 }

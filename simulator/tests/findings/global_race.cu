@@ -33,43 +33,29 @@ __global__ void sum(int *total)
 
 LAUNCH(clear, sum<<<1, 64>>>(room<int>(1)));
 
-// Two threads, or blocks, have one element for their own: no barrier helps.
-// Each with all of a sum; a transposition in place.
+// Two threads have one element for their own; each has all of a sum; in place.
 
-__global__ void columns(float *c, const float *x)
+__global__ void statements(float *c, float *sum, const float *from, float *to)
 {
-    int row = threadIdx.y, col = threadIdx.x;
-    c[RIGHT ? 32 * row + col : col] = x[row + col]; // expect: global-race
-}
-
-// says: two threads write the same element: is their index right?
-LAUNCH(one_element,
-       columns<<<1, dim3(32, 4)>>>(room<float>(128), zeros<float>(64)));
-
-__global__ void dot(const int *a, const int *b, int *sum)
-{
-    int i = threadIdx.x;
+    int x = threadIdx.x, y = threadIdx.y;
+    // says: two threads write the same element: is their index right?
+    c[RIGHT ? 16 * y + x : x] = y; // expect: global-race
+    // says: in place: others read in this statement what it stores over
+    to[16 * x + y] = from[16 * y + x]; // expect: global-race
 #if RIGHT
-    atomicAdd(&sum[0], a[i] * b[i]);
+    atomicAdd(&sum[0], 2);
 #else
-    sum[0] = sum[0] + a[i] * b[i]; // expect: global-race
+    // says: each reads it, then stores: an update is lost, and atomicAdd loses
+    // none
+    sum[0] = sum[0] + 2; // expect: global-race
 #endif
 }
 
-// says: each reads it, then stores: an update is lost, and atomicAdd loses none
-LAUNCH(one_sum, dot<<<1, 64>>>(zeros<int>(64), zeros<int>(64), zeros<int>(1)));
-
-__global__ void transpose(const float *from, float *to)
+CASE(one_statement)
 {
-    int x = threadIdx.x, y = threadIdx.y;
-    to[16 * x + y] = from[16 * y + x]; // expect: global-race
-}
-
-CASE(in_place)
-{
-    // says: in place: others read in this statement what it stores over
-    float *x = zeros<float>(256);
-    transpose<<<1, dim3(16, 16)>>>(x, RIGHT ? room<float>(256) : x);
+    float *x = zeros<float>(256), *y = room<float>(256);
+    statements<<<1, dim3(16, 16)>>>(room<float>(256), zeros<float>(1), x,
+                                    RIGHT ? y : x);
 }
 
 // A stencil in place: a block reads elements at its edge that the neighbour
@@ -94,7 +80,7 @@ __global__ void shift(int *x)
 #if RIGHT
     __syncthreads(); // all have read
 #else
-    __syncwarp();                  // all lanes have read, but not all warps
+    __syncwarp();        // all lanes have read, but not all warps
 #endif
     x[t] = next; // expect-one: global-race
 }

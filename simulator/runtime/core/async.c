@@ -229,6 +229,18 @@ bool sim_bulk_is_late(void *to, const void *from, size_t bytes, uint32_t site)
     sim_end_launch(w, cudaErrorMisalignedAddress);
 }
 
+void sim_engine_sees(const sim_worker *owner, const sim_mbarrier *barrier,
+                     uint32_t site)
+{
+    if (barrier->thread < sim_now.threads &&
+        owner->lanes[barrier->thread].init_fence_clock < barrier->init_clock)
+        sim_finding("proxy-fence", sim_place_at(sim_self, site),
+                    "%s copies to a barrier that the copy engine may not "
+                    "see\nno fence.proxy.async or fence.mbarrier_init behind "
+                    "its initialisation",
+                    sim_here(sim_self));
+}
+
 void sim_async_bulk(void *to, const void *from, size_t bytes,
                     sim_mbarrier *barrier, uint32_t site)
 {

@@ -177,18 +177,6 @@ static void check(const sim_tensor_map *map, const void *shared, uint32_t site)
             site);
 }
 
-void sim_engine_sees(const sim_worker *owner, const sim_mbarrier *barrier,
-                     uint32_t site)
-{
-    if (barrier->thread < sim_now.threads &&
-        owner->lanes[barrier->thread].init_fence_clock < barrier->init_clock)
-        sim_finding("proxy-fence", sim_place_at(sim_self, site),
-                    "%s copies to a barrier that the copy engine may not "
-                    "see\nno fence.proxy.async or fence.mbarrier_init behind "
-                    "its initialisation",
-                    sim_here(sim_self));
-}
-
 /** Is the barrier there, and can the copy engine see it? */
 static void check_barrier(unsigned rank, uint32_t offset, uint32_t site)
 {

@@ -10,6 +10,10 @@
 
 #include "inside.h"
 
+uintptr_t sim_image;
+size_t sim_image_bytes;
+uintptr_t sim_image_base;
+
 /** Is this a file of the simulator, in runtime/ or include/? */
 static bool is_own_file(const char *file)
 {

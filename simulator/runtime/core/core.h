@@ -155,7 +155,7 @@ typedef struct {
     uintptr_t start;      /**< as the allocation returned it */
     size_t size;          /**< as it was asked for (bytes) */
     sim_buffer_kind kind; /**< who asked for it */
-    const char *file;     /**< of the allocation; see sim_find_line() */
+    const char *file;     /**< of the allocation; see names.c */
     int line;             /**< of the allocation */
     void **frames;        /**< the calls that led to it */
     bool live;            /**< false: freed */
@@ -262,12 +262,10 @@ bool sim_find(const void *address, sim_allocation *found);
  *  @return false: there is none */
 bool sim_nearest(uintptr_t address, sim_allocation *nearest);
 
-/** Where was it allocated, if nobody has said so, or by a path that leads
- *  nowhere from this folder? */
-void sim_find_line(sim_allocation *b);
+typedef bool (*sim_alike_fn)(sim_allocation *one, const sim_allocation *b);
 
-/** How many buffers of lower addresses has the same line allocated? */
-unsigned sim_before_on_line(const sim_allocation *b);
+/** How many buffers of lower addresses are like @p b? */
+unsigned sim_count_before(const sim_allocation *b, sim_alike_fn alike);
 
 /** May both host and kernels use this at any time? Pinned, registered and
  *  managed memory. */

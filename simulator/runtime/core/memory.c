@@ -24,9 +24,6 @@
 
 uintptr_t sim_arena;
 sim_granule *sim_granules;
-uintptr_t sim_image;
-size_t sim_image_bytes;
-uintptr_t sim_image_base;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sim_allocation *buffers; /* live ones, sorted by start */
@@ -726,15 +723,12 @@ bool sim_nearest(uintptr_t address, sim_allocation *nearest)
     return best;
 }
 
-unsigned sim_before_on_line(const sim_allocation *b)
+unsigned sim_count_before(const sim_allocation *b, sim_alike_fn alike)
 {
     unsigned count = 0;
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < buffer_count && buffers[i].start < b->start; i++) {
-        sim_find_line(&buffers[i]);
-        count += buffers[i].line == b->line &&
-                 sim_same_text(buffers[i].file, b->file);
-    }
+    for (size_t i = 0; i < buffer_count && buffers[i].start < b->start; i++)
+        count += alike(&buffers[i], b);
     pthread_mutex_unlock(&lock);
     return count;
 }

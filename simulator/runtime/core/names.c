@@ -122,7 +122,9 @@ static bool read_argument(const char *line, unsigned call,
     return true;
 }
 
-void sim_find_line(sim_allocation *b)
+/** Where was it allocated, if nobody has said so, or by a path that leads
+ *  nowhere from this folder? */
+static void find_line(sim_allocation *b)
 {
     if (b->file && !access(b->file, R_OK))
         return;
@@ -133,10 +135,16 @@ void sim_find_line(sim_allocation *b)
     }
 }
 
+static bool same_line(sim_allocation *one, const sim_allocation *b)
+{
+    find_line(one);
+    return one->line == b->line && sim_same_text(one->file, b->file);
+}
+
 /** Name a buffer after the variable of the line that allocated it. */
 static void read_name(sim_allocation *b)
 {
-    sim_find_line(b);
+    find_line(b);
     FILE *file = b->file ? fopen(b->file, "r") : NULL;
     char line[LINE_BYTES] = "";
     for (int i = 0; file && i < b->line; i++)
@@ -147,7 +155,7 @@ static void read_name(sim_allocation *b)
     unsigned calls = 0;
     while (call_at(line, calls))
         calls++;
-    unsigned call = calls > 1 ? sim_before_on_line(b) % calls : 0;
+    unsigned call = calls > 1 ? sim_count_before(b, same_line) % calls : 0;
     if (!read_argument(line, call, b->array.name))
         snprintf(b->array.name, sizeof b->array.name, "a buffer");
 }

@@ -910,8 +910,8 @@ void sim_range(bool open);
 /** Show what kernels have printed: the program waits for them. */
 void sim_print_now(void);
 
-/** The program ends: what they have printed since is lost. */
-void sim_print_lost(void);
+/** Have they printed since? If the program ends now, that is lost. */
+bool sim_print_waits(void);
 
 /* ---- turn.c: which launches the program has put in order ----------------- */
 

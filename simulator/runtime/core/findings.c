@@ -310,8 +310,11 @@ void (*sim_findings_last)(void);
 
 void sim_findings_print(void)
 {
-    if (!printed)
-        sim_print_lost();
+    if (!printed && sim_print_waits())
+        sim_finding("lost-output", (sim_place){0},
+                    "what %s has printed is not shown\nthe program ends before "
+                    "it has waited for the kernel: cudaDeviceSynchronize()",
+                    sim_now.name);
     if (!printed && sim_findings_last)
         sim_findings_last();
     if (printed || !count)

@@ -156,8 +156,9 @@ def refused_by_nvcc(text, foreign):
         calls = "\n".join([error.text, *(words for _, words in error.notes)])
         headers = {place.split(":")[0].rsplit("/", 1)[-1] for place, _ in error.notes
                    if "/c++/" in place}  # fmt: skip
-        if (headers and not headers & TAKEN_BY_NVCC and not error.place.startswith(foreign)
-                and re.search(" __host__ function.* (from|in) __(global|device)__ function", calls)):
+        called = r" __host__ function.* (from|in) __(global|device)__ function"
+        if (headers and not headers & TAKEN_BY_NVCC and re.search(called, calls)
+                and not error.place.startswith(foreign)):
             lines += error.lines(lambda place: not place.startswith(foreign))
     return lines
 

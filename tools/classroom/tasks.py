@@ -39,7 +39,7 @@ from tools.course import Unusable
 
 STATE = "mine/progress.json"
 NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image",
-                 "8388608", "268435456", "536870912"}  # pitches: 2^23 and more
+                 "8388608", "268435456", "536870912", "800000000"}  # pitches
 
 
 class Gate(NamedTuple):

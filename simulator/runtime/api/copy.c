@@ -413,6 +413,9 @@ static size_t keep_room(const void *to, const void *from, size_t bytes)
         rooms[i] = SIZE_MAX;
         if (room >= bytes || in_arena((uintptr_t)(i ? from : to)))
             continue;
+        const void *other = i ? to : from;
+        if (in_arena((uintptr_t)other) && !sim_is_device(other, bytes))
+            continue; /* refused, since the device's end is too small, too */
         sim_finding("host-overrun", sim_caller(),
                     "%zu bytes are copied %s an array of the host that has %zu"
                     "\nhere only these are copied",

@@ -213,8 +213,7 @@ const char *sim_statement_wrong(uint32_t site, uint32_t other, bool stores,
     return same || own
                ? "each reads it, then stores: an update is lost, and atomicAdd "
                  "loses none"
-               : "in place: others read in this statement what it stores over; "
-                 "use a second array, or read, wait, store";
+               : "others read in this statement what it stores over";
 }
 
 /** The clock at which a thread has taken a lock that it has, and that the other
@@ -254,10 +253,15 @@ static COLD const char *what_is_missing(const memory_access *a,
     const char *why =
         plain ? sim_statement_wrong(a->site, c->site & ~STRONG, stores, c->own)
               : NULL;
-    return why                            ? why
-           : c->thread / LANES == a->warp ? "no __syncwarp between: it works "
-                                            "only if the lanes run in lockstep"
-                                          : "no __syncthreads between";
+    bool reads = a->op == OP_LOAD || *c->past == 'r';
+    if (why &&
+        !(reads && !c->own && !sim_same_place(a->site, c->site & ~STRONG)))
+        return why;
+    const char *none = c->thread / LANES == a->warp
+                           ? "no __syncwarp between: it works only if the "
+                             "lanes run in lockstep"
+                           : "no __syncthreads between";
+    return why ? sim_format("%s; %s", none, why) : none;
 }
 
 /** Two threads, no order between them.

@@ -40,7 +40,7 @@ __global__ void statements(float *c, float *sum, const float *from, float *to)
     int x = threadIdx.x, y = threadIdx.y;
     // says: two threads write the same element: is their index right?
     c[RIGHT ? 16 * y + x : x] = y; // expect: global-race
-    // says: others read in this statement what it stores over
+    // says: the lanes run in lockstep; others read in this
     to[16 * x + y] = from[16 * y + x]; // expect: global-race
 #if RIGHT
     atomicAdd(&sum[0], 2);

@@ -271,9 +271,13 @@ def shared_edits(source, code):
 
 def same_memory(code):
     """Warnings: two names in a function for the one dynamic shared array."""
-    for start, end in device_bodies(code):
-        names = [re.search(r"(\w+)\s*$", m[1])[1]
-                 for m in EXTERN.finditer(code, start, end) if "__shared__" in m[1]]
+    bodies = list(device_bodies(code))
+    arrays = [(m.start(), re.search(r"(\w+)\s*$", m[1])[1])
+              for m in EXTERN.finditer(code) if "__shared__" in m[1]]
+    for start, end in bodies:
+        names = [name for at, name in arrays if start <= at < end or (
+            not any(a <= at < b for a, b in bodies)
+            and re.search(rf"\b{name}\b", code[start:end]))]
         if len(set(names)) > 1:
             line = code.count("\n", 0, start) + 1
             yield (f"{line}: warning: {' and '.join(names)} are the same memory: a "

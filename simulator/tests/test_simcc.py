@@ -83,9 +83,9 @@ int main() { int left_over; k<<<1, 1>>>(nullptr); }
 
 
 TWO_NAMES = """\
+extern __shared__ float a[];
 __global__ void k(float *x)
 {
-    extern __shared__ float a[];
     extern __shared__ float b[];
     x[0] = a[0] + b[0];
 }
@@ -109,7 +109,7 @@ def warnings(directory):
     two.write_text(TWO_NAMES)
     built = simcc(two, directory / "two")
     check("simcc: two names for the dynamic shared array",
-          "two.cu:2: warning: a and b are the same memory" in built.stderr, built.stderr)
+          "two.cu:3: warning: a and b are the same memory" in built.stderr, built.stderr)
     silent = simcc(source, directory / "warns", "-Wall", "-w")
     check("simcc: -w: no warnings", not said(silent), silent.stderr)
     built = simcc(source, directory / "warns", "-Wall", "-Werror")

@@ -273,7 +273,8 @@ ann/gemm_01_naive.cu ann/predict/gemm_01_naive.json ann/.git/scan.cu ann/work.zi
 ann/a ann/b ann/c Bob_12_assignsubmission_file_/scan.cu late_1/main.cu
 cid_3_4_scan.cu cid_LATE_3_5_scan-10.cu cid_3_4_scan-9.cu cid_3_4_my_scan.cu
 dee_hunt_frame.cu .._scan.cu all.tar.gz eNEWLINEvil/conv.cu fay/gemm_02.cu
-fay/hunt_unwritten_(1).cu fay/hunt_unwritten.cu fay/gemm01.cu gus_gemm_02.cu
+fay/hunt_unwritten_(1).cu fay/hunt_unwritten.cu fay/Gemm01.cu gus_gemm_02.cu
+ida/mine/conv.cu ida/mine/progress.json
 """.split()]
 
 
@@ -299,13 +300,14 @@ def check_files() -> None:
         "fay": {"gemm_02_coalesced": "fay/gemm_02.cu",
                 "hunt_unwritten": "fay/hunt_unwritten (1).cu"},
         "gus": {"gemm_02_coalesced": "gus_gemm_02.cu"},
+        "ida": {"conv": "ida/mine/conv.cu"},
         "e\\nvil": {"conv": "e\nvil/conv.cu"}}, str(files))
     expect("what a teacher is told", handed_in.strange == [
         "all.tar.gz: no exercise has this name",
         "ann: a, b, c and 1 more: no exercise has this name",
         "cid_3_4_my_scan.cu: no exercise has this name",
+        "fay: Gemm01.cu (did you mean gemm_01_naive?): no exercise has this name",
         "fay: conv.cu: no file, not read",
-        "fay: gemm01.cu (did you mean gemm_01_naive?): no exercise has this name",
         "late_1: main.cu: no exercise has this name",
         "late_1: scan.cu: a link, not followed", "zoe: a link, not followed"],
         str(handed_in.strange))

@@ -1,6 +1,6 @@
 """Which file of a class's folder is whose, and of which task.
 
-DIR/STUDENT/TASK.cu, or in DIR itself what learning platforms make of it:
+DIR/STUDENT/TASK.cu, DIR/STUDENT/mine/TASK.cu, or what learning platforms make of it:
 
     ann_gemm_01_naive.cu
     smithann_LATE_12345_67890_gemm_01_naive-1.cu    Canvas; -1: a later upload
@@ -45,7 +45,7 @@ def entries(folder: str) -> List[str]:
 def guessed(file: str, known: List[str]) -> str:
     """Return a file's name, and in a question the nearest that would do."""
     stem = os.path.splitext(file)[0]
-    return shown(file) + course.meant(stem, known) * file.endswith(".cu")
+    return shown(file) + course.meant(stem.lower(), known) * file.lower().endswith(".cu")
 
 
 def of_student(folder: str, name: str, named: "re.Pattern[str]", known: List[str],
@@ -53,8 +53,11 @@ def of_student(folder: str, name: str, named: "re.Pattern[str]", known: List[str
     """Add what lies in a student's folder."""
     files = handed_in.files.setdefault(shown(name), {})
     others: Dict[str, List[str]] = {}
-    for file in entries(os.path.join(folder, name)):
-        path = os.path.join(folder, name, file)
+    own = os.path.join(folder, name)
+    zipped = os.path.join(own, "mine")  # the whole folder was handed in
+    own = own if os.path.islink(zipped) or not os.path.isdir(zipped) else zipped
+    for file in entries(own):
+        path = os.path.join(own, file)
         match = named.fullmatch(file)
         if os.path.islink(path):
             others.setdefault(LINK, []).append(shown(file))

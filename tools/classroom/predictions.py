@@ -30,7 +30,9 @@ def plain(answer: str) -> str:
 def answers(folder: str, chapter: str) -> Iterator[Tuple[str, str, bool]]:
     """Yield question, answer, whether it was right; links, and what no goal has
     written, are left out."""
-    for path in sorted(glob.glob(f"{glob.escape(folder)}/*/predict/{chapter}.json")):
+    places = (f"{glob.escape(folder)}/*/{mine}predict/{chapter}.json"
+              for mine in ("", "mine/"))
+    for path in sorted(path for place in places for path in glob.glob(place)):
         own = os.path.join(os.path.realpath(folder), os.path.relpath(path, folder))
         if os.path.realpath(path) != own or os.path.getsize(path) > MOST:
             continue

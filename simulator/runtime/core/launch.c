@@ -22,9 +22,12 @@
 #include "inside.h"
 
 #define STACK_BYTES ((size_t)64 * KIB) /**< of a GPU thread, for its calls */
-#define MAX_GUARDED 15      /**< workers with guard pages: mappings are few */
-#define PROGRESS_STEP 0.25  /**< between two looks at the progress (s) */
-#define SUSPICIOUS 10.0     /**< without a block that has ended (s) */
+#define MAX_GUARDED 15     /**< workers with guard pages: mappings are few */
+#define PROGRESS_STEP 0.25 /**< between two looks at the progress (s) */
+#define SUSPICIOUS 10.0    /**< without a block that has ended (s) */
+/** A block that waits may only wait for one that another worker is at: who
+ *  begins the next one at once soon has all blocks waiting in a row. */
+#define PATIENT_TURNS 16
 #define PATIENCE_AT_END 2.0 /**< for workers to notice the time-out (s) */
 #define BUSY_MACHINE 4      /**< times the limit, where others compute, too */
 
@@ -125,14 +128,20 @@ static void *work(void *argument)
 
         begin_launch(w);
         bool left = true; /* blocks that have not begun */
+        int turns = 0;    /* of those that wait, since the latest began */
         for (uint64_t block; left || w->paused;) {
-            if (left && sim_grid_has_room(w)) {
+            bool patient = w->paused && turns < PATIENT_TURNS;
+            if (left && sim_grid_has_room(w) &&
+                (sim_now.cooperative || !patient)) {
+                turns = 0;
                 left = sim_cluster_next(w, &block);
                 if (left && sim_run_block(w, block))
                     atomic_fetch_add(&sim_now.done, 1);
                 else if (left)
                     sim_grid_pause(w);
-            } else if (!sim_grid_turn(w)) {
+            } else if (sim_grid_turn(w)) {
+                turns++;
+            } else {
                 break; /* the grid goes on together */
             }
         }

@@ -186,14 +186,14 @@ static const char *why_not(const char *end, const void *p, size_t bytes,
                       device ? "host" : "device");
 }
 
-static _Thread_local bool by_symbol; /* the copy that is asked for */
+static _Thread_local bool by_symbol; /* the copy that begins */
 
 /** Is this the name of a variable of the device, which on the host is an
  *  address of the host? */
 static bool is_plain_name(const void *p)
 {
     const sim_variable_info *v = sim_variable_at((uintptr_t)p);
-    if (by_symbol || !v || v->managed || v->asked)
+    if (!v || v->managed || v->asked)
         return false;
     sim_finding("symbol-address", sim_caller(),
                 "%s is a variable of the device\nin host code its name is an "
@@ -211,7 +211,9 @@ static cudaError_t check_copy(const void *to, size_t to_bytes, const void *from,
                                              "DeviceToHost", "DeviceToDevice",
                                              "Default"};
     sim_memory_open();
-    if (is_plain_name(to) || is_plain_name(from))
+    bool named = by_symbol;
+    by_symbol = false;
+    if (!named && (is_plain_name(to) || is_plain_name(from)))
         return sim_refuse(cudaErrorInvalidValue, NULL);
     bool to_host = is_host(to, to_bytes), from_host = is_host(from, from_bytes);
     bool to_device = sim_is_device(to, to_bytes);
@@ -645,36 +647,48 @@ cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
     return error ? error : sim_return(cudaSuccess);
 }
 
-/** A copy to a symbol, or from one; @p CALL has its address, @p at. */
-#define COPY_OF_SYMBOL(SYMBOL, CALL)                                           \
-    void *at;                                                                  \
-    cudaError_t error = find_symbol(&at, SYMBOL, bytes, offset);               \
-    if (error)                                                                 \
-        return error;                                                          \
-    by_symbol = true;                                                          \
-    error = CALL;                                                              \
-    by_symbol = false;                                                         \
+/** A copy to a symbol begins, or from one. */
+static cudaError_t begin_by_symbol(void **pointer, const void *symbol,
+                                   size_t bytes, size_t offset)
+{
+    cudaError_t error = find_symbol(pointer, symbol, bytes, offset);
+    by_symbol = !error;
     return error;
+}
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
                                     size_t bytes, size_t offset,
                                     enum cudaMemcpyKind kind,
-                                    cudaStream_t stream){
-    COPY_OF_SYMBOL(symbol, cudaMemcpyAsync(at, from, bytes, kind, stream))}
+                                    cudaStream_t stream)
+{
+    void *to;
+    cudaError_t error = begin_by_symbol(&to, symbol, bytes, offset);
+    return error ? error : cudaMemcpyAsync(to, from, bytes, kind, stream);
+}
 
-cudaError_t
-    cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
-                              size_t offset, enum cudaMemcpyKind kind,
-                              cudaStream_t stream){
-        COPY_OF_SYMBOL(symbol, cudaMemcpyAsync(to, at, bytes, kind, stream))}
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
+                                      size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind,
+                                      cudaStream_t stream)
+{
+    void *from;
+    cudaError_t error = begin_by_symbol(&from, symbol, bytes, offset);
+    return error ? error : cudaMemcpyAsync(to, from, bytes, kind, stream);
+}
 
-cudaError_t
-    cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
-                       size_t offset, enum cudaMemcpyKind kind){
-        COPY_OF_SYMBOL(symbol, cudaMemcpy(at, from, bytes, kind))}
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from,
+                               size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    void *to;
+    cudaError_t error = begin_by_symbol(&to, symbol, bytes, offset);
+    return error ? error : cudaMemcpy(to, from, bytes, kind);
+}
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
                                  size_t offset, enum cudaMemcpyKind kind)
 {
-    COPY_OF_SYMBOL(symbol, cudaMemcpy(to, at, bytes, kind))
+    void *from;
+    cudaError_t error = begin_by_symbol(&from, symbol, bytes, offset);
+    return error ? error : cudaMemcpy(to, from, bytes, kind);
 }

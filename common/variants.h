@@ -102,11 +102,11 @@ typedef struct {
     /** Make the problem a small one with ragged edges. */
     void (*small)(void *problem);
 
-    /** The same for one that two threads of the host run at the same time, and
-     *  then again, some times, in the rounds of plant() behind plantings; NULL:
-     * a run needs the device for itself. */
+    /** The same for one that two threads of the host run at the same time;
+     *  NULL: a run needs the device for itself. */
     void (*beside)(void *problem);
-    int again;
+    int again; /**< runs of it behind that, in rounds of plant() after plantings
+                */
 
     /** Give each array its shape, or refuse the sizes with REQUIRE(). */
     void (*shape)(void *problem, array *arrays);

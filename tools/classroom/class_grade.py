@@ -2,9 +2,9 @@
 
 class_files.py finds whose file is whose. Of all students is expected what half of
 them have handed in, or the tasks of expect=; chapter=X is one exercise, expected of
-all. OUT gets grades.html, grades.csv and gradebook.csv of the class; class_report.py and class_page.py say what is in them. For each file it gets what
-tools/grade.py writes, STUDENT/TASK.txt with what the student is told. The status is 0
-where all could be graded, whatever came of it.
+all. OUT gets grades.html, grades.csv and gradebook.csv of the class, which
+class_report.py and class_page.py make; for each file STUDENT/TASK.txt with what the
+student is told. The status is 0 where all could be graded, whatever came of it.
 
 Files are graded side by side. What is done stays: the same command goes on after
 Ctrl-C.

@@ -19,7 +19,8 @@ from tools.site import pages, pieces, results
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.S)
 # What a page is for; the others are to look something up.
 PARTS = {"commands": "Use it", "how_to_read_a_profile": "Use it", "teaching": "Teach",
-         "exam": "Teach", "grader": "Teach", "simulator": "Build it", "contributing": "Build it"}
+         "exam": "Teach", "grader": "Teach",
+         "simulator": "Build it", "contributing": "Build it"}
 
 
 class Place(NamedTuple):

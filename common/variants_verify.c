@@ -194,8 +194,8 @@ void variants_check_run(const experiment *e, const instance *in,
     if (all.wrong > 0)
         fprintf(stderr, ": %lld of %.0f elements", all.wrong, elements);
     if (all.beside > 0)
-        fprintf(stderr, "%s %lld behind the rows",
-                all.wrong > 0 ? ", and" : ": elements,", all.beside);
+        fprintf(stderr, "%s%lld words behind the rows",
+                all.wrong > 0 ? ", and " : ": ", all.beside);
     fputc('\n', stderr);
     for (int i = 0; i < e->array_count; i++) // the next one begins anew
         array_repair(&in->arrays[i]);

@@ -11,7 +11,7 @@ PAUSE = 1.0  # s before it is shown, and until it is renewed
 WIDTH = 70  # columns of the words
 CLEAR = "\r\x1b[K"
 
-shown = threading.Lock()
+busy = threading.Lock()  # somebody tells something
 
 
 def lines(rows: Sequence[Sequence[str]], longest: int = 26,
@@ -43,7 +43,7 @@ def telling(words: str) -> Iterator[None]:
     """
     if not sys.stdout.isatty() or os.environ.get("TERM", "dumb") == "dumb" \
             or threading.current_thread() is not threading.main_thread() \
-            or not shown.acquire(blocking=False):
+            or not busy.acquire(blocking=False):
         yield
         return
     done, begin = threading.Event(), time.monotonic()
@@ -63,4 +63,4 @@ def telling(words: str) -> Iterator[None]:
     finally:
         done.set()
         thread.join()
-        shown.release()
+        busy.release()

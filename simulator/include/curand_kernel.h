@@ -100,9 +100,11 @@ template <class S>
 SIM_IS(void, skipahead_sequence, (uint64_t n, S *s), sim_skip(s, 0, n))
 
 /** From 2^-33 to 1. */
-SIM_IS(float, sim_uniform, (unsigned x),
-       (float)x * 0x1p-32f + 0x1p-33f) template <class S>
-SIM_IS(float, curand_uniform, (S * s), sim_uniform(curand(s)))
+template <class S>
+SIM_INLINE float curand_uniform(S *s)
+{
+    return (float)curand(s) * 0x1p-32f + 0x1p-33f;
+}
 SIM_INLINE double curand_uniform_double(curandStateXORWOW *s)
 {
     uint64_t low = curand(s);

@@ -14,7 +14,8 @@ entry begins with its kind, its name and, behind a colon, what it is:
              it switches of the simulator, as SIM_ORDER=1
     rule     a mutant that a rule of tests/rules.py makes of a line; ! as above, or
              "survives:" and why it is right
-    without  the chapter with one of its ideas taken out, timed by make ablation
+    without  the chapter with something taken out, timed by make ablation; what it
+             is may be "the idea", that which the rung is named for
     asks     a wrong answer to the chapter's exercise; ! what `grade` says of it,
              ? what a teacher asks, which gives nothing away
     right    the solution of the exercise in another style, with all points

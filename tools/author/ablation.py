@@ -21,9 +21,16 @@ SIZES = ("4096", "8192")
 
 
 def tried() -> List[str]:
-    """Return the chapters that have variants."""
-    return [name for name in course.chapters()
-            if edits.entries(name, "without")]
+    """Return the chapters that have variants, and those before an idea."""
+    names = course.chapters()
+    return [name for name, after in zip(names, [*names[1:], ""])
+            if edits.entries(name, "without") or after and idea(after)]
+
+
+def idea(chapter: str) -> str:
+    """Return the name of the variant without the chapter's idea, or nothing."""
+    return next((entry.name for entry in edits.entries(chapter, "without")
+                 if entry.what == "the idea"), "")
 
 
 def texts_of(chapter: str) -> Dict[str, str]:

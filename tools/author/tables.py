@@ -16,6 +16,7 @@
                             or a gemm chapter at a size; of "ladder" every rung
     ablation X | NAME | ... what a chapter is worth without an idea; a chapter
                             among the names begins its own
+    idea X                  of a rung's gain the part that its idea alone carries
     shares A | B || ROW | X: NAME | Y: NAME || ...
                             such numbers side by side, at 4096
     rungs [of=A,B] WHAT...  what Nsight Compute reads of one launch, with _ for
@@ -467,14 +468,49 @@ def gpus_table(words: List[str]) -> List[str]:
 # ---- variants of a rung -----------------------------------------------------
 
 
-def ablation_table(words: List[str]) -> List[str]:
-    """Percent of cuBLAS of a chapter and its variants, registers and how many
-    blocks an SM takes; all of them, the best first, or those that are named."""
+def ablation_runs() -> Dict[Tuple[str, str], List[dict]]:
+    """Return the records of each variant of a rung, at SIZES."""
     runs: Dict[Tuple[str, str], List[dict]] = {}
     for record in course.read_lines(*ABLATION):
         short = course.short(record["chapter"])
         name = record["variant"].replace("all of it", short)
         runs.setdefault((short, name), []).append(record)
+    return runs
+
+
+def idea_runs(chapter: str) -> Dict[str, List[dict]]:
+    """Return the records of the rung before, of this one without its idea alone,
+    and of this one, by what they are."""
+    before, short = (course.short(name) for name in (
+        course.before(chapter) or "", chapter))
+    name, runs = ablation.idea(chapter), ablation_runs()
+    return {before: runs[before, before], f"{short}, but {name}": runs[short, name],
+            short: runs[short, short]}
+
+
+def idea_shares(chapter: str) -> List[float]:
+    """Return which part of its gain over the one before a rung loses with its
+    idea, at ablation.SIZES."""
+    times = [[run["time_ms"]["median"] for run in runs]
+             for runs in idea_runs(chapter).values()]
+    return [(without - now) / (before - now) for before, without, now in zip(*times)]
+
+
+def idea_table(words: List[str]) -> List[str]:
+    """Times with the idea, without it alone, and before; and its part of the gain."""
+    chapter = course.find_chapter(words[0])
+    rows = [[name, *(number(run["time_ms"]["median"]) for run in runs)]
+            for name, runs in idea_runs(chapter).items()]
+    rows.append(["part of the gain that is the idea's",
+                 *(f"{share:.0%}" if share < 1 else "all"
+                   for share in idea_shares(chapter))])
+    return table(["ms", *ablation.SIZES], rows)
+
+
+def ablation_table(words: List[str]) -> List[str]:
+    """Percent of cuBLAS of a chapter and its variants, registers and how many
+    blocks an SM takes; all of them, the best first, or those that are named."""
+    runs = ablation_runs()
     chapter, *variants = " ".join(words).split(" | ")
     named = [(chapter, chapter)]
     for name in variants:

@@ -17,7 +17,7 @@ from typing import Iterator, Tuple
 
 from tests.checks import close, expect, read, record_validator, write
 from tools import checklist, counts, course, predict
-from tools.author import ablation
+from tools.author import ablation, tables
 
 SMS = 132  # of an H200
 STREAM_K = "chapters/gemm_12_stream_k/README.md"
@@ -62,6 +62,22 @@ def spread() -> None:
              for n in (256, 512, 1024, 4096, 8192)]
     says(page, f"lie {apart[0]:.2f} % apart at 256, {apart[1]:.2f} % at 512, "
          f"and at most {max(apart[2:]):.2f} % at 1024 to 8192")
+
+
+def ideas() -> None:
+    """A float32 rung is an idea: it alone carries half of the gain, and is worth 3 %
+    somewhere. A rung that gains less says in its first paragraph for whom it is."""
+    for chapter in course.chapters("gemm")[1:]:
+        if not ablation.idea(chapter):
+            first = read(f"chapters/{chapter}/README.md").split("\n\n")[1]
+            expect(f"{chapter} says for whom it is", "stands here for" in first)
+            continue
+        shares = tables.idea_shares(chapter)
+        expect(f"{chapter}: its idea carries the gain, {shares}", min(shares) >= .5)
+        _, without, now = tables.idea_runs(chapter)
+        worth = max(slow["time_ms"]["median"] / fast["time_ms"]["median"]
+                    for slow, fast in zip(without, now))
+        expect(f"{chapter}: its idea is worth 3 %, {worth}", worth >= 1.03)
 
 
 def waves() -> None:
@@ -243,7 +259,7 @@ def exam() -> None:
 
 if __name__ == "__main__":
     subprocess.run(["make", "-s", "build/simulator/libcommon.a"], check=True)
-    for claim in (spread, waves, remedies, plans, lines, readings, records,
+    for claim in (spread, ideas, waves, remedies, plans, lines, readings, records,
                   exam):
         claim()
     sys.exit(close())

@@ -5,9 +5,9 @@
  * C = alpha * A * B + beta * C in float32, row-major: A [M x K], B [K x N],
  * C [M x N].
  *
- * Change:  two buffers in shared memory. While the block computes from one,
- *          each thread loads its part of the next tiles into registers
- *          (fetch), and when it has computed, stores it to the other (put).
+ * Change:  before the block computes, each thread loads its part of the next
+ *          tiles into registers (fetch), and when it has computed, stores it
+ *          (put) into a second buffer in shared memory.
  * Reason:  gemm_07 waits twice a tile: for global memory, at the first
  *          barrier, and for the slowest warp, at the second. Now a load has
  *          the time of a tile to arrive, and one barrier is enough, because

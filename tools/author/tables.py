@@ -6,7 +6,8 @@
     by X OPTION COUNTER variants=V,W
                             the counter of variants, by a word of their runs
     results X sizes=1024,512x512x8192
-                            times, beside the chapter before and cuBLAS's
+                            times, beside the chapter before and cuBLAS's, and
+                            what is lost without the idea
     variants X [variants=V,W]
                             time, rate, share of library and limit
     sizes X [variants=V,W] [NAME=VALUE...] [steps]
@@ -16,7 +17,6 @@
                             or a gemm chapter at a size; of "ladder" every rung
     ablation X | NAME | ... what a chapter is worth without an idea; a chapter
                             among the names begins its own
-    idea X                  of a rung's gain the part that its idea alone carries
     shares A | B || ROW | X: NAME | Y: NAME || ...
                             such numbers side by side, at 4096
     rungs [of=A,B] WHAT...  what Nsight Compute reads of one launch, with _ for
@@ -254,7 +254,8 @@ def results_table(words: List[str]) -> List[str]:
     first = now[sizes[0]]
     return table(head, rows) + [
         "", f"{first['device']}, median, L2 {first['time_ms']['l2']} "
-        "([how we measure](../../docs/how_we_measure.md))."]
+        "([how we measure](../../docs/how_we_measure.md)).", *(
+            idea_lines(chapter) if ablation.idea(chapter) else [])]
 
 
 def title(chapter: str) -> str:
@@ -478,33 +479,33 @@ def ablation_runs() -> Dict[Tuple[str, str], List[dict]]:
     return runs
 
 
-def idea_runs(chapter: str) -> Dict[str, List[dict]]:
-    """Return the records of the rung before, of this one without its idea alone,
-    and of this one, by what they are."""
+def idea_runs(chapter: str) -> List[List[dict]]:
+    """Return the records at ablation.SIZES of the rung before, of this one
+    without its idea alone, and of this one."""
     before, short = (course.short(name) for name in (
         course.before(chapter) or "", chapter))
-    name, runs = ablation.idea(chapter), ablation_runs()
-    return {before: runs[before, before], f"{short}, but {name}": runs[short, name],
-            short: runs[short, short]}
+    runs = ablation_runs()
+    return [runs[before, before], runs[short, ablation.idea(chapter)],
+            runs[short, short]]
 
 
 def idea_shares(chapter: str) -> List[float]:
     """Return which part of its gain over the one before a rung loses with its
     idea, at ablation.SIZES."""
     times = [[run["time_ms"]["median"] for run in runs]
-             for runs in idea_runs(chapter).values()]
+             for runs in idea_runs(chapter)]
     return [(without - now) / (before - now) for before, without, now in zip(*times)]
 
 
-def idea_table(words: List[str]) -> List[str]:
-    """Times with the idea, without it alone, and before; and its part of the gain."""
-    chapter = course.find_chapter(words[0])
-    rows = [[name, *(number(run["time_ms"]["median"]) for run in runs)]
-            for name, runs in idea_runs(chapter).items()]
-    rows.append(["part of the gain that is the idea's",
-                 *(f"{share:.0%}" if share < 1 else "all"
-                   for share in idea_shares(chapter))])
-    return table(["ms", *ablation.SIZES], rows)
+def idea_lines(chapter: str) -> List[str]:
+    """What a rung is worth without its idea, in a sentence of two lines."""
+    name, shares = ablation.idea(chapter), idea_shares(chapter)
+    ms = [number(run["time_ms"]["median"]) for run in idea_runs(chapter)[1]]
+    lost = "all of the gain" if min(shares) > .995 else " and ".join(
+        f"{100 * share:.0f} %" for share in shares) + " of the gain"
+    first, second = ablation.SIZES
+    return ["", f"The idea alone taken out ({name}), {first} takes {ms[0]} ms and "
+            f"{second} takes {ms[1]}:", f"{lost} is lost."]
 
 
 def ablation_table(words: List[str]) -> List[str]:

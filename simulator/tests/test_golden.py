@@ -4,10 +4,6 @@
 golden/*.csv holds what Nsight Compute read for one access by one warp;
 golden/patterns.cu repeats each access. golden/README.md says what the columns are.
 The test demands the value of every cell that was measured; of times (cycles), 5 %.
-
-golden/kernels.csv is about twelve ordinary kernels, in which nothing may be found:
-`measured` is what Nsight Compute read, `simulated` what this test demands; where
-they differ, `note` names the cause.
 """
 import csv
 from collections import Counter
@@ -161,26 +157,6 @@ def test_cycles(program):
           len(counted) == STEPS * len(golden) and not wrong, "\n".join(wrong))
 
 
-# ---- twelve kernels ----------------------------------------------------------
-
-
-def test_kernels(directory, counting):
-    """Right results, no findings, and the counters of every row."""
-    built = simcc(GOLDEN / "kernels.cu", directory / "kernels", f"-I{HERE}")
-    ran, launches = reported([directory / "kernels", "twelve"])
-    check("kernels: twelve results are right, nothing is found",
-          built.returncode == 0 and ran.returncode == 0 and not ran.stderr,
-          f"{built.stderr}status {ran.returncode}\n{ran.stdout}{ran.stderr}")
-    counts = {launch["kernel"].replace(" ", ""): launch["counts"]
-              for launch in launches}
-    for row in read_csv("kernels.csv") if counting else []:
-        kernel, quantity = row["kernel"], row["quantity"]
-        value = counts.get(kernel, {}).get(quantity.replace("_lane_operations", ""))
-        check(f"kernels: {kernel} {quantity} is {row['simulated']}",
-              value == int(row["simulated"]),
-              f"counted {value}, an H200 has {row['measured']}; launched: {[*counts]}")
-
-
 def test_patterns(program):
     """Every access of FILES, with equality."""
     accesses = list(golden_accesses())
@@ -206,10 +182,8 @@ def test_patterns(program):
 
 def main():
     with workdir() as directory:
-        counting = counted_mode(directory)
-        test_kernels(directory, counting)
         program = directory / "patterns"
-        if not counting:
+        if not counted_mode(directory):
             skip("golden: accesses", "needs clang 14 or newer")
         elif check("golden: patterns.cu builds",
                    (built := simcc(SOURCE, program)).returncode == 0, built.stderr):

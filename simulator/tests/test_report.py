@@ -12,10 +12,10 @@ from harness import (HERE, check, command, counted_mode, finish, marked_line,
                      reported, reports, simcc, skip, workdir)
 
 SCHEMA = HERE / "report.schema.json"
-KERNELS = HERE / "golden" / "kernels.cu"
+MIXTURE = HERE / "programs" / "mixture.cu"
 STATUS = HERE / "findings" / "status.cu"
 # Programs and their cases: the last one has three findings.
-CASES = ((KERNELS, "mixture"), (KERNELS, "twelve"), (STATUS, "three"))
+CASES = ((MIXTURE, "mixture"), (STATUS, "three"))
 REPORTS = HERE / "programs" / "reports.cu"  # a case for some of the tests
 CLANGS = (14, 15, 16, 17, 18, 19)
 
@@ -269,7 +269,7 @@ def same_for_any_clang(directory):
 
 
 def plain_mode(directory):
-    built = simcc(KERNELS, directory / "plain", f"-I{HERE}", "--plain")
+    built = simcc(MIXTURE, directory / "plain", f"-I{HERE}", "--plain")
     _, launches = reported([directory / "plain", "mixture"])
     fits_schema("report: plain mode fits the schema", launches)
     expected = [([32, 1, 1], [128, 1, 1], {}), ([7, 1, 1], [96, 1, 1], {})]
@@ -414,10 +414,10 @@ def main():
             check(f"report: {case}: counts are the sums of the lines",
                   launches and not problems, "\n".join(problems))
             same_for_any_threads(program, case)
-            if source == KERNELS:
+            if source == MIXTURE:
                 same_counts_in_any_order(program, case)
-        full_disk(directory / "kernels")
-        trace_adds_up(directory / "kernels", directory)
+        full_disk(directory / "mixture")
+        trace_adds_up(directory / "mixture", directory)
         same_for_any_clang(directory)
     finish()
 

@@ -12,7 +12,7 @@ import time
 from harness import (HERE, ROOT, RUNNER, SIMCC, check, command, finish, parallel,
                      reported, simcc, skip, workdir)
 
-KERNELS = HERE / "golden" / "kernels.cu"
+MIXTURE = HERE / "programs" / "mixture.cu"
 PROGRAM = """#include "answer.h"
 __global__ void k(int *x) { *x = ANSWER + EXTRA; }
 int main()
@@ -436,7 +436,7 @@ def without_clang(directory):
         if path:
             os.symlink(path, tools / name)
     source = directory / "findings.cu"
-    shutil.copy(KERNELS, source)
+    shutil.copy(MIXTURE, source)
     built = simcc(source, directory / "by_gcc", f"-I{HERE}",
                   env={"PATH": tools, "CLANG": ""})
     ran = command([directory / "by_gcc", "mixture"])
@@ -602,7 +602,7 @@ def unoptimised(directory):
     found = []
     for level in ("-O0", "-O2"):
         program = directory / f"level{level}"
-        built = simcc(KERNELS, program, level, f"-I{HERE}")
+        built = simcc(MIXTURE, program, level, f"-I{HERE}")
         found.append((program.stat().st_size,
                       [launch["counts"]
                        for launch in reported([program, "mixture"])[1]]))
@@ -613,7 +613,7 @@ def unoptimised(directory):
 
 def at_the_same_time(directory):
     """Four at once, all of which need the runtime library."""
-    results = parallel(lambda n: simcc(KERNELS, directory / f"par{n}", f"-I{HERE}"),
+    results = parallel(lambda n: simcc(MIXTURE, directory / f"par{n}", f"-I{HERE}"),
                        range(4))
     check("simcc: several at the same time",
           all(r.returncode == 0 for r in results), results[0].stderr)

@@ -48,10 +48,6 @@ SEARCHES = {"roofline": "glossary.html#glossary_roofline",
             "long scoreboard": "how_to_read_a_profile.html#",
             "gemm_01": "chapter_gemm_01_naive.html",
             "how do I run": "chapter_vector_add.html#"}
-MOVED = {"gemm__04__thread__tile__1d_8cu": "code_gemm_04_thread_tile_1d.html",
-         "gemm__06__vectorized_8cu_source": "code_gemm_06_vectorized.html",
-         "structgemm__problem": "gemm_8h.html#structgemm__problem",
-         "chapters": "index.html#index_the_ladder"}
 # Names of slides of which something lies outside
 OVER = """addEventListener("load", () => {
     const outside = slide => [...slide.querySelectorAll("*")].some(one => {
@@ -286,11 +282,6 @@ def check_programs(pages: Pages) -> None:
         if site.is_task(path):
             page = pages[f"{site.label(path)}.html"]
             page.expect("the file to begin with", "TODO, " in page.text or "hunt_" in path)
-    moved = json.loads(re.findall("const to = (.*?)\\[location", read(f"{SITE}/404.html"))[0])
-    expect("former addresses lead on", moved.items() >= MOVED.items())
-    for old, new in moved.items():
-        expect(f"{old} leads to {new}", old + ".html" not in pages
-               and new.partition("#")[0] in pages)
 
 
 # ---- book, sheets, slides, search, glossary ----------------------------------------
@@ -456,8 +447,7 @@ def main() -> int:
     expect("make docs, without a warning", done.returncode == 0 and not done.stderr, done.stderr)
     if done.returncode == 0:
         pages = {os.path.relpath(path, SITE): Page(path)
-                 for path in glob.glob(f"{SITE}/**/*.html", recursive=True)
-                 if not path.endswith("/404.html")}
+                 for path in glob.glob(f"{SITE}/**/*.html", recursive=True)}
         for check in (check_links, check_sources, check_frames, check_programs, check_book,
                       check_handouts, check_search, check_glossary, check_looks):
             check(pages)

@@ -1,12 +1,10 @@
 """The reference: what Doxygen reads in the sources (names.py), in our frame.
 
 Each file has a page: a header's begins with its names. A program of a chapter
-stands beside its lesson (programs.py). Where a page is gone, 404.html, which a host
-shows then, leads to what has its text.
+stands beside its lesson (programs.py).
 """
 
 import html
-import json
 import os
 from typing import Iterator, List
 
@@ -18,25 +16,6 @@ from tools.site.tree import Element
 KINDS = {"define": "Macros", "typedef": "Types", "enum": "Types", "struct": "Structs",
          "union": "Structs", "function": "Functions", "variable": "Variables"}
 PTX = ("common/ptx.cuh", "common/tensor_map.h")
-# The way of one access through the simulator
-WAY = {"sim_launch": "what <<<...>>> has become", "sim_enqueue": "into its stream",
-       "sim_launch_now": "the blocks of the grid, by as many workers as there are cores",
-       "sim_run_block": "the warps of a block, each lane by itself until it waits",
-       "sim_hook_range": "what a lane accesses, into the log of its warp",
-       "sim_merge": "the log as requests, which counters and detectors get"}
-MOVED = {"chapters": "index.html#index_the_ladder", "results_by_size": "results.html",
-         "platforms": "commands.html#commands_where_it_runs",
-         "what_run_prints": "commands.html#commands_what_a_run_prints"}
-ELSEWHERE = """<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8"><title>Not here</title>
-<script>
-const to = {moved}[location.pathname.split("/").pop().replace(".html", "")];
-if (to)
-    location.replace(to.includes("#") ? to : to + location.hash.replace(/#l0*/, "#l"));
-</script>
-<p>This page is not here. <a href="index.html">The start page</a> leads to all others.</p>
-</html>
-"""
 
 
 def table(rows: List[List[str]]) -> str:
@@ -88,22 +67,15 @@ def page(names: Names, path: str) -> str:
 
 
 def start(names: Names) -> str:
-    """Return the start page: three groups, then all files by their folders."""
-    def row(to: str, name: str, words: str) -> List[str]:
-        return ["", f'<a href="{to}"><code>{name}</code></a>', tree.inline(words)]
-
-    rows = {path: row(names.page(path), os.path.basename(path), pages.brief(path))
-            for path in sorted(names.files)}
+    """Return the start page: two groups, then all files by their folders."""
+    rows = {path: ["", f'<a href="{names.page(path)}"><code>{os.path.basename(path)}</code></a>',
+                   tree.inline(pages.brief(path))] for path in sorted(names.files)}
     calls = [path for path in rows if os.path.dirname(path) == "common" and is_header(path)]
-    functions = {member.findtext("name"): names.line(member) for members in names.members.values()
-                 for member in members if member.get("kind") == "function"}
     folders = dict.fromkeys(map(os.path.dirname, rows))
     return '<h1>Reference</h1>\n<div class="contents">\n' + "".join([
         '<h2 id="calls">What a chapter calls</h2>\n',
         table([rows[path] for path in calls if path not in PTX]),
         '<h2 id="ptx">PTX in C</h2>\n', table([rows[path] for path in PTX]),
-        '<h2 id="way">The simulator: the way of one access</h2>\n',
-        table([row(functions[name], f"{name}()", does) for name, does in WAY.items()]),
         '<h2 id="files">All files</h2>\n', *(
             f"<details><summary>{folder}</summary>\n" + table(
                 [rows[path] for path in rows if os.path.dirname(path) == folder])
@@ -111,9 +83,7 @@ def start(names: Names) -> str:
 
 
 def write(names: Names) -> None:
-    """Write all pages, and what leads from former ones there."""
-    moved = {member.get("id"): names.at[member.get("id")] for members in names.members.values()
-             for member in members if member.tag == "compounddef"}
+    """Write all pages."""
     for path, file in names.files.items():
         own, name = file.get("id"), os.path.basename(path)
         if names.page(path) == f"{own}.html":
@@ -121,9 +91,4 @@ def write(names: Names) -> None:
                 name, own, f'<h1>{name}</h1>\n<div class="contents">\n{page(names, path)}'
                 "</div>\n", "sources", '<p class="path"><a href="sources.html">Reference'
                 f"</a> / {path}</p>\n"))
-        else:
-            moved[own] = names.page(path)
-        moved[f"{own}_source"] = names.page(path)
-    course.write(f"{pages.OUT}/404.html", ELSEWHERE.replace("{moved}", json.dumps(
-        {**MOVED, **moved}, separators=(",", ":"))))
     course.write(f"{pages.OUT}/sources.html", frame.framed("Reference", "sources", start(names)))

@@ -33,7 +33,7 @@ CODE = {"code", "pre", "script", "style", "svg"}
 # Of each kind of page one, for axe-core
 ASKED = ["index.html", "chapter_gemm_05_thread_tile_2d.html",
          "chapter_tensor_06_tma.html", "exercise_gemm_05_thread_tile_2d.html",
-         "glossary.html", "results_nvidia_h200_gemm.html", "gemm_8h.html", "sources.html",
+         "glossary.html", "results.html", "gemm_8h.html", "sources.html",
          "code_gemm_05_thread_tile_2d.html", "code_scan_09_look_back.html",
          "explorers/banks.html"]
 SEARCHES = {"roofline": "glossary.html#glossary_roofline",
@@ -407,7 +407,7 @@ def check_looks(pages: Pages) -> None:
         return skip("accessibility, phones, valid HTML: no Chromium, axe-core or "
                     "html-validate (make setup test)")
     names = {*ASKED, *(f"{label}.html" for label in site.known().values()), *(
-        name for name in pages if name.startswith(("explorers/", "results_"))), *(
+        name for name in pages if name.startswith("explorers/")), *(
         f"code_{name}.html" for name in ("vector_add", "scan", "scan_03_brent_kung",
                                          "conv_problem", "histogram_4_coarsened_contiguous"))}
     for line in look(sorted(names), ASKED):

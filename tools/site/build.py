@@ -15,8 +15,7 @@ from typing import Dict, List
 from tools import course
 from tools.classroom import sheets, slides, wrong_answers
 from tools.machine import fail
-from tools.site import (book, frame, names, pages, programs, reference, results, search,
-                        tree)
+from tools.site import book, frame, names, pages, programs, reference, search, tree
 
 STATIC = ("favicon.svg", "site.css", "site.js", "search.js")
 
@@ -66,8 +65,6 @@ def main() -> int:
     lessons: Dict[str, pages.Page] = {page.path.split("/")[1]: page for page in made
                                       if pages.is_lesson(page.path)}
     programs.write(lessons, known)
-    made += [pages.Page("docs/results/README.md", known, f"# {title}\n\n{text}", name)
-             for name, (title, text) in results.tables().items()]
     check_links(made)
     for page in made:
         write(page)

@@ -14,7 +14,7 @@ import string
 from typing import Dict, List, NamedTuple, Tuple
 
 from tools import course
-from tools.site import pages, pieces, results
+from tools.site import pages, pieces
 
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.S)
 # What a page is for; the others are to look something up.
@@ -63,11 +63,9 @@ def parts() -> Dict[str, List[Place]]:
         for path, name in explorers.items())]
     found.update({"Use it": [], "Look up": [], "Experiments": [], "Teach": [], "Build it": []})
     for path, label in pages.known().items():
-        below = [Place(name, title) for name, (title, _) in results.tables().items()] \
-            if label == "results" else []
         if not path.startswith(("chapters/", "README", "docs/explorers")):
             part = "Experiments" if "experiments/" in path else PARTS.get(label, "Look up")
-            found[part].append(Place(label, pages.title(path), "", tuple(below)))
+            found[part].append(Place(label, pages.title(path)))
     found["Build it"].append(Place("sources", "Reference"))
     return found
 

@@ -119,12 +119,10 @@ def thumbnail(chapter: str) -> Optional[Element]:
 class Page:
     """One file as a page."""
 
-    def __init__(self, path: str, names: Names, text: str = "",
-                 name: str = "") -> None:
+    def __init__(self, path: str, names: Names) -> None:
         self.path, self.names = path, names
-        self.label = name or label(path)
-        self.body = tree.markdown(text or course.text_of(path))
-        self.title = title(path) if not text else tree.words(self.body[0])
+        self.label, self.title = label(path), title(path)
+        self.body = tree.markdown(course.text_of(path))
         self.body.remove(self.body[0])
         for parent in self.body.iter():
             self.links(parent)
@@ -138,8 +136,7 @@ class Page:
         elif self.label == "index":
             self.thumbnails()
         self.link_names()
-        if not self.label.startswith("results_"):  # thousands of cells with short words
-            self.letters()
+        self.letters()
         if self.label not in ("glossary", "index"):
             glossary.link_terms(self.body)
         elif self.label == "glossary":

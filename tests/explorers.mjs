@@ -93,15 +93,6 @@ function banks() {
     const setting = [store, width, rows, stride, pad, swizzle];
     same(setting, shown(setting), cost(store, width, at));
   }
-  for (const row of golden("formulas")) {
-    const [, pitch] = /^(?:(\d+)\*)?l$/.exec(row.formula) || [, row.formula === "0" && 0];
-    if (pitch === false) continue;
-    for (const width of [4, 8, 16])
-      for (const [store, op] of ["load", "store"].entries()) {
-        const setting = [store, width, 32, (pitch ?? 1) * width / 4, 0, 0], [wavefronts, least] = explore(setting, 2);
-        same(setting, [wavefronts, wavefronts - least], ["wavefronts", "bank_conflicts"].map(k => row[`shared ${op} ${width} ${k}`]));
-      }
-  }
 }
 
 /* ---- fragments ----------------------------------------------------------- */

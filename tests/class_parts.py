@@ -393,9 +393,9 @@ def check_table() -> None:
 def main() -> int:
     """Test all parts."""
     for part in (check_skeletons, check_pages, check_slow, check_names, check_gates,
-                 check_sizes,                  check_commands, check_reports, check_remarks, check_leaderboard,
-                 check_files, check_expected, check_reasons, check_predictions,
-                 check_table):
+                 check_sizes, check_commands, check_reports, check_remarks,
+                 check_leaderboard, check_files, check_expected, check_reasons,
+                 check_predictions, check_table):
         part()
     return close()
 

@@ -7,8 +7,8 @@ says what is expected there, with status 5 (0 if they are but notes):
     // expect: KIND           this finding with this line
     // expect-one: KIND       a pair (as the two sides of a race): one of the
                               lines marked with the kind, or both
-    // says: TEXT             the text is part of a finding's message; HERE in it
-                              is the file and this line
+    // says: TEXT             the text is part of a finding's message (never says:
+                              of none); HERE in it is the file and this line
 
 KIND may be a pattern (*-note). `// status: N` changes the expected status (-6 is
 abort()), and `// consequence: KIND` allows a kind that follows from the bug on its
@@ -33,7 +33,7 @@ FINDING = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?
 MARKER = re.compile(r"// (expect|expect-one): ((?:[a-z*-]+ ?)+)$")
 STATUS = re.compile(r"// status: (-?\d+)")
 CONSEQUENCE = re.compile(r"// consequence: ([a-z-]+)$")
-SAYS = re.compile(r"// says: (.+)$")
+SAYS = re.compile(r"// (never )?says: (.+)$")
 
 
 def expectations(lines):
@@ -107,9 +107,9 @@ def problems_of(program, case, right):
                              SIM_TIMEOUT=2 if late else 60)
     found, other = findings_of(ran.stderr, path)
     problems = differences(expected, found)
-    said = [text.replace("HERE", f"{path.name}:{number}") for number, line in lines
-            for text in SAYS.findall(line) if not right]
-    problems += [f"no finding says: {text}" for text in said if text not in ran.stderr]
+    problems += [f"{never}says: {text}" for number, line in lines
+                 for never, text in SAYS.findall(line) if not right and
+                 (text.replace("HERE", f"{path.name}:{number}") in ran.stderr) == bool(never)]
     if ran.returncode != status:
         problems.append(f"status {ran.returncode}, expected {status}")
     if ran.stdout:

@@ -257,6 +257,38 @@ static void note_caller(struct rectangle *r)
         sim_caller_note(r->frames);
 }
 
+/** "256", or "(16,16,1)". */
+static const char *extent_text(const unsigned n[3])
+{
+    return n[1] * n[2] == 1 ? sim_format("%u", n[0])
+                            : sim_format("(%u,%u,%u)", n[0], n[1], n[2]);
+}
+
+/** "\nthe threads of add<<<3, 256>>> (line 17) wrote y[0] to y[767]", where the
+ *  latest launch alone has written all but the end or the beginning, @p unset
+ *  words in a row from @p first on; else "". */
+static const char *who_wrote(uintptr_t from, uintptr_t end, uintptr_t first,
+                             size_t unset, const sim_place *copy)
+{
+    uintptr_t stop = first + 4 * unset, other;
+    bool tail = stop >= end;
+    if (sim_count_uninitialised((void *)first, 4 * unset, &other) != unset ||
+        (!tail && first > from))
+        return "";
+    uintptr_t low = tail ? from : stop, high = tail ? first : end;
+    for (uintptr_t a = low; a < high; a = (a | (GRANULE - 1)) + 1)
+        if (granule_of(a)->by_many || granule_of(a)->written != sim_now.serial)
+            return "";
+    return sim_format("\nthe threads of %s<<<%s, %s>>> (%s%d) wrote %s to %s",
+                      sim_now.name, extent_text(sim_now.grid),
+                      extent_text(sim_now.block),
+                      sim_same_text(sim_now.file, copy->file)
+                          ? "line "
+                          : sim_format("%s:", sim_now.file),
+                      sim_now.line, sim_name_global(low, 4),
+                      sim_name_global((high - 1) & ~(uintptr_t)3, 4));
+}
+
 /** Is a row about to go to the host, and nothing has written it? All of it is
  *  a mistake; a part may be room that the kernel did not need. */
 static void check_row(const char *to, const char *from, size_t bytes)
@@ -273,12 +305,16 @@ static void check_row(const char *to, const char *from, size_t bytes)
             "uninitialised-global", sim_caller(),
             "copy of %s to the host\nnothing has written any of its %zu bytes",
             sim_name_global((uintptr_t)from, 4), bytes);
-    else if (first)
-        sim_finding("uninitialised-copy-note", sim_caller(),
+    else if (first) {
+        sim_place copy = sim_caller();
+        sim_finding("uninitialised-copy-note", copy,
                     "copy of %s to the host\nnothing has written %zu of its "
-                    "%zu bytes: the first is %s",
+                    "%zu bytes: the first is %s%s",
                     sim_name_global((uintptr_t)from, 4), 4 * unset, bytes,
-                    sim_name_global(first, 4));
+                    sim_name_global(first, 4),
+                    who_wrote((uintptr_t)from & ~(uintptr_t)3,
+                              (uintptr_t)from + bytes, first, unset, &copy));
+    }
 }
 
 /** May kernels use these bytes: a buffer, a variable, registered memory? */

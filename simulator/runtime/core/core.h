@@ -119,6 +119,7 @@ void sim_settings_read(void);
 #endif
 #define ARENA_BYTES ((size_t)1 << ARENA_SHIFT)
 #define GRANULE_SHIFT 16 /**< 64 KiB */
+#define GRANULE ((uintptr_t)1 << GRANULE_SHIFT)
 
 /** What detect/ keeps of a granule. */
 typedef struct sim_granule_shadow sim_granule_shadow;
@@ -128,8 +129,9 @@ typedef struct {
     uintptr_t low;              /**< first byte of the buffer */
     size_t bytes;               /**< of the whole buffer; 0: no buffer here */
     sim_granule_shadow *shadow; /**< NULL: not touched yet */
-    uint32_t initialised; /**< 1: every byte of the buffer in this granule */
-    uint32_t written;     /**< the latest launch whose kernel stored here */
+    bool initialised; /**< every byte of the buffer in this granule is */
+    bool by_many;     /**< several launches have stored here, or a copy */
+    uint32_t written; /**< the latest launch whose kernel stored here */
 } sim_granule;
 
 /** How a buffer came to be. */

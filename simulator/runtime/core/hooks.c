@@ -104,8 +104,11 @@ static __attribute__((noinline)) void look(sim_worker *w, const void *p)
 /** A kernel stores near here: from now on block_races.c looks. */
 INLINE void note_store(sim_granule *g)
 {
-    if (UNLIKELY(g->written != sim_now.serial))
+    uint32_t before = g->written;
+    if (UNLIKELY(before != sim_now.serial)) {
+        g->by_many |= before != 0;
         g->written = sim_now.serial;
+    }
 }
 
 /* ---- behind a thread's own array ----------------------------------------- */

@@ -14,7 +14,6 @@
 
 #include "inside.h"
 
-#define GRANULE ((size_t)1 << GRANULE_SHIFT)
 #define ARENA_ALIGNMENT ((size_t)4 << 30)  /**< see core.h */
 #define BUFFER_ALIGNMENT ((size_t)2 << 20) /**< see core.h */
 #define FILL_PIECE ((size_t)16 << 20)      /**< size of the file of 0xFF */
@@ -282,7 +281,7 @@ static region make_region(uintptr_t low, size_t bytes)
     region r = {low, bytes, sim_new(count * sizeof(sim_granule))};
     for (size_t i = 0; i < count; i++)
         r.granules[i] =
-            (sim_granule){.low = low, .bytes = bytes, .initialised = 1};
+            (sim_granule){.low = low, .bytes = bytes, .initialised = true};
     return r;
 }
 
@@ -435,11 +434,11 @@ static void set_granules(const sim_allocation *b, bool live, bool initialised)
 {
     size_t first = (b->start - sim_arena) >> GRANULE_SHIFT;
     size_t last = (b->start + b->size - 1 - sim_arena) >> GRANULE_SHIFT;
-    for (size_t i = first; i <= last; i++) {
-        sim_granules[i].low = live ? b->start : 0;
-        sim_granules[i].bytes = live ? b->size : 0;
-        sim_granules[i].initialised = initialised;
-    }
+    for (size_t i = first; i <= last; i++)
+        sim_granules[i] = (sim_granule){.low = live ? b->start : 0,
+                                        .bytes = live ? b->size : 0,
+                                        .shadow = sim_granules[i].shadow,
+                                        .initialised = initialised};
 }
 
 /** Clear the marks of a buffer. Their pages are no other's, for it begins 2 MiB
@@ -771,8 +770,9 @@ void sim_mark_initialised(const void *pointer, size_t bytes)
         uintptr_t stop = next < end ? next : end;
         uintptr_t low = next - GRANULE > g->low ? next - GRANULE : g->low;
         uintptr_t high = next < g->low + g->bytes ? next : g->low + g->bytes;
+        g->by_many = true;
         if (address <= low && stop >= high)
-            g->initialised = 1;
+            g->initialised = true;
         else if (!g->initialised)
             for (uintptr_t a = address; a < stop; a = (a | 127) + 1) {
                 uintptr_t to = (a | 127) + 1 < stop ? (a | 127) + 1 : stop;

@@ -28,7 +28,6 @@
 
 #include "detect.h"
 
-#define GRANULE ((size_t)1 << GRANULE_SHIFT)
 #define WORDS (GRANULE / 4) /**< of a granule */
 #define NO_EPOCH 0u         /**< no block; see sim_epoch() */
 #define SEVERAL 0xffffffffu /**< more than one block */

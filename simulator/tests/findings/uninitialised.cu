@@ -143,3 +143,45 @@ __global__ void copies(point *p, mixture *m, pair *q, small *s)
 
 LAUNCH(padding, copies<<<1, 32>>>(room<point>(64), room<mixture>(64),
                                   room<pair>(64), room<small>(64)));
+
+// A grid that was rounded down leaves the end of an array, or the beginning.
+
+__global__ void fill(int *x, int first, int n)
+{
+    int i = first + blockIdx.x * blockDim.x + threadIdx.x + 16 * threadIdx.y;
+    if (i < n)
+        x[i] = i;
+}
+
+static int host[1000];
+
+CASE(rounded_down)
+{
+    int *x = room<int>(1000);
+    fill<<<1000 / 256 + RIGHT, 256>>>(x, 0, 1000);
+    // says: the threads of fill<<<3, 256>>> (line
+    // says: wrote p[0] to p[767]
+    cudaMemcpy(host, x, 4000, cudaMemcpyDefault); // expect: *-note
+}
+
+CASE(no_beginning)
+{
+    int *x = room<int>(1000);
+    if (RIGHT)
+        fill<<<3, 256>>>(x, 0, 744);
+    fill<<<1, dim3(16, 16)>>>(x, 744, 1000);
+    // says: fill<<<1, (16,16,1)>>> (line
+    // says: wrote p[744] to p[999]
+    cudaMemcpy(host, x, 4000, cudaMemcpyDefault); // expect: *-note
+}
+
+// Who has written the rest is not said where several have.
+
+CASE(several_have_written)
+{
+    int *x = room<int>(1000);
+    cudaMemset(x, 0, RIGHT ? 4000 : 256);
+    fill<<<3, 256>>>(x, 64, 768);
+    // never says: the threads of
+    cudaMemcpy(host, x, 4000, cudaMemcpyDefault); // expect: *-note
+}

@@ -531,12 +531,6 @@ const char *sim_where_global(uintptr_t address, unsigned bytes);
 const char *sim_overflow_global(uintptr_t address, unsigned bytes,
                                 const char **name);
 
-/** The array to which two addresses belong: "A"; NULL: not one, or no name. */
-const char *sim_array_global(uintptr_t low, uintptr_t high);
-
-/** The same for two offsets in shared memory: "tile". */
-const char *sim_array_shared(size_t low, size_t high, size_t dynamic_offset);
-
 /** The name of the array at an address, where it starts and the bytes from row
  *  to row, 0: one dimension. NULL: no array. */
 const char *sim_origin_global(uintptr_t address, unsigned bytes,
@@ -549,6 +543,10 @@ const char *sim_origin_shared(size_t offset, size_t dynamic_offset,
 
 /** Shared memory, by its offset: "tile[1][0]", "shared memory" outside. */
 const char *sim_name_shared(size_t offset, size_t dynamic_offset);
+
+/** What a kernel's source calls the array of which it uses an element at a
+ * site; NULL: nobody knows. */
+const char *sim_array_at(uint32_t site);
 
 /** Where that is: "4 bytes past the end of tile[32][33]". */
 const char *sim_where_shared(size_t offset, size_t dynamic_offset,

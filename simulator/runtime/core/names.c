@@ -141,17 +141,24 @@ static bool same_line(sim_allocation *one, const sim_allocation *b)
     return one->line == b->line && sim_same_text(one->file, b->file);
 }
 
+/** A line of a source; "": it is not there. */
+static void read_line(const char *path, int number, char line[LINE_BYTES])
+{
+    FILE *file = path ? fopen(path, "r") : NULL;
+    line[0] = 0;
+    for (int i = 0; file && i < number; i++)
+        if (!fgets(line, LINE_BYTES, file))
+            line[0] = 0;
+    if (file)
+        fclose(file);
+}
+
 /** Name a buffer after the variable of the line that allocated it. */
 static void read_name(sim_allocation *b)
 {
     find_line(b);
-    FILE *file = b->file ? fopen(b->file, "r") : NULL;
-    char line[LINE_BYTES] = "";
-    for (int i = 0; file && i < b->line; i++)
-        if (!fgets(line, sizeof line, file))
-            line[0] = 0;
-    if (file)
-        fclose(file);
+    char line[LINE_BYTES];
+    read_line(b->file, b->line, line);
     unsigned calls = 0;
     while (call_at(line, calls))
         calls++;
@@ -206,15 +213,6 @@ const char *sim_name_global(uintptr_t address, unsigned bytes)
     int64_t row = divide(index, a->ld, &col);
     return sim_format("%s%s[%lld][%lld]", part, a->name, (long long)row,
                       (long long)col);
-}
-
-const char *sim_array_global(uintptr_t low, uintptr_t high)
-{
-    sim_allocation b;
-    if (!in_arena(low) || !find_named(low, 1, &b) || high - b.start >= b.size ||
-        strchr(b.array.name, ' '))
-        return NULL;
-    return sim_format("%s", b.array.name);
 }
 
 const char *sim_origin_global(uintptr_t address, unsigned bytes,
@@ -320,14 +318,6 @@ static const sim_array *array_before(size_t offset)
     return nearest;
 }
 
-const char *sim_array_shared(size_t low, size_t high, size_t dynamic_offset)
-{
-    const sim_array *a = array_before(low);
-    if (!a || high >= dynamic_offset || high - a->offset >= a->bytes)
-        return NULL;
-    return own_name(a);
-}
-
 const char *sim_origin_shared(size_t offset, size_t dynamic_offset,
                               uint64_t *start, uint64_t *pitch)
 {
@@ -364,6 +354,23 @@ const char *sim_name_shared(size_t offset, size_t dynamic_offset)
     return a && offset - a->offset < a->bytes
                ? element_name(a, offset - a->offset)
                : "shared memory";
+}
+
+const char *sim_array_at(uint32_t number)
+{
+    const sim_site *site = sim_site_info(number);
+    size_t at = (size_t)site->column - 1;
+    char line[LINE_BYTES];
+    read_line(site->file, site->line, line);
+    if (site->callers || at >= strlen(line))
+        return NULL;
+    if (!isalnum((unsigned char)line[at])) /* of the first assignment */
+        at = memchr(line, '=', at) ? at : strspn(line, " \t");
+    size_t end = at;
+    while (isalnum((unsigned char)line[end]) || line[end] == '_')
+        end++;
+    return line[end] == '[' ? sim_format("%.*s", (int)(end - at), line + at)
+                            : NULL;
 }
 
 const char *sim_where_shared(size_t offset, size_t dynamic_offset,

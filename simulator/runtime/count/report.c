@@ -29,11 +29,17 @@ static int by_place(const void *a, const void *b)
 /** The array that a line's requests go to; NULL: several, or no name. */
 static const char *array_of(const sim_line *l, size_t dynamic_offset)
 {
-    if (l->space == SPACE_GLOBAL)
-        return sim_array_global(l->sum.low, l->sum.high);
-    if (l->space == SPACE_SHARED)
-        return sim_array_shared(l->sum.low, l->sum.high, dynamic_offset);
-    return NULL;
+    const uint64_t ends[] = {l->sum.low, l->sum.high};
+    uint64_t start[2], pitch;
+    const char *name = NULL;
+    for (int i = 0; i < 2; i++)
+        name =
+            l->space == SPACE_GLOBAL
+                ? sim_origin_global(ends[i], 1, &start[i], &pitch)
+            : l->space == SPACE_SHARED
+                ? sim_origin_shared(ends[i], dynamic_offset, &start[i], &pitch)
+                : NULL;
+    return name && start[0] == start[1] && !strchr(name, ' ') ? name : NULL;
 }
 
 static void write_line(FILE *file, const sim_line *l, size_t dynamic_offset)

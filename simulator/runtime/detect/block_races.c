@@ -242,6 +242,19 @@ static bool is_settled(const memory_access *a, const conflict *c)
     return taken && a->s->fence_clocks[a->warp] > taken;
 }
 
+/** Perhaps two arrays have one place in dynamic shared memory: has it two names
+ *  in the source? */
+static COLD const char *two_names(const memory_access *a, uint32_t other)
+{
+    const char *x = sim_array_at(a->site), *y = sim_array_at(other);
+    bool dynamic = !a->address && a->offset >= a->w->dynamic_offset;
+    return dynamic && x && y && strcmp(x, y)
+               ? sim_format("\nor the arrays overlap: it is in %s here and in "
+                            "%s there",
+                            x, y)
+               : "";
+}
+
 /** What would order the two, for people. */
 static COLD const char *what_is_missing(const memory_access *a,
                                         const conflict *c)
@@ -261,7 +274,8 @@ static COLD const char *what_is_missing(const memory_access *a,
                            ? "no __syncwarp between: it works only if the "
                              "lanes run in lockstep"
                            : "no __syncthreads between";
-    return why ? sim_format("%s; %s", none, why) : none;
+    return why ? sim_format("%s; %s", none, why)
+               : sim_format("%s%s", none, two_names(a, c->site & ~STRONG));
 }
 
 /** Two threads, no order between them.

@@ -135,6 +135,17 @@ CASE(grid)
                                 args, 0, 0);
 }
 
+// A word of 64 bits is written in halves, by two blocks.
+
+__global__ void halves(long long *whole, long long *out)
+{
+    ((int *)whole)[blockIdx.x] = 1; // expect-one: global-race
+    if (blockIdx.x == 0)
+        *out = *whole; // expect-one: global-race
+}
+
+LAUNCH(halves, halves<<<2, 1>>>(zeros<long long>(1), room<long long>(1)));
+
 // Two launches of one stream are ordered: the second may read all the first
 // wrote, whichever block wrote it.
 

@@ -215,6 +215,40 @@ __global__ void sums(const int *data, int *out)
 
 LAUNCH(second_barrier, sums<<<1, 64>>>(zeros<int>(256), room<int>(64)));
 
+// Two arrays in one piece: the second begins where the problem's size ends, and
+// the block has more threads.
+
+__global__ void carve(int *out, int n)
+{
+    extern __shared__ int index[];
+    float *value = (float *)&index[n];
+    int t = threadIdx.x;
+    index[t] = t; // expect-one: shared-race
+    // says: or the arrays overlap: it is in index here and in value there
+    value[t] = t; // expect-one: shared-race
+    __syncthreads();
+    out[t] = index[63 - t] + value[63 - t];
+}
+
+LAUNCH(overlap, carve<<<1, 64, 512>>>(room<int>(64), RIGHT ? 64 : 8));
+
+// A word of 64 bits is written in halves.
+
+__global__ void halves(long long *out)
+{
+    __shared__ long long whole;
+    int *half = (int *)&whole, t = threadIdx.x;
+    if (t % 32 == 0)
+        half[t / 32] = t; // expect-one: shared-race
+#if RIGHT
+    __syncthreads();
+#endif
+    if (t == 0)
+        *out = whole; // expect-one: shared-race
+}
+
+LAUNCH(halves, halves<<<1, 64>>>(room<long long>(1)));
+
 // Two warps fill a tile, each loads all of it as a matrix, and no barrier is in
 // between.
 // consequence: uninitialised-shared

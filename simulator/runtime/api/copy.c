@@ -402,10 +402,11 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
         if (is_pinned(from))
             sim_pinned_copy(
                 &(sim_rows){from, from_pitch, width, height, index, number},
-                true);
+                ROWS_LEAVE);
         if (is_pinned(to))
             sim_pinned_copy(
-                &(sim_rows){to, to_pitch, width, height, index, number}, false);
+                &(sim_rows){to, to_pitch, width, height, index, number},
+                ROWS_ARRIVE);
     }
     return sim_return(error);
 }

@@ -203,6 +203,9 @@ cudaError_t sim_enqueue(cudaStream_t stream, enum cudaGraphNodeType type,
         error = work(data);
         if (sim_launch_goes_on())
             stream->latest = sim_queue_note_launch();
+        else if (!error && type == cudaGraphNodeTypeKernel)
+            sim_pinned_launch(data, stream->index,
+                              stream->past.work[stream->index]);
     }
     pthread_mutex_unlock(&working);
     return error;

@@ -165,6 +165,7 @@ typedef struct {
     sim_array_name array; /**< what is in it */
 } sim_allocation;
 
+extern bool sim_any_pinned;       /**< there was a BUFFER_HOST */
 extern uintptr_t sim_arena;       /**< first byte */
 extern sim_granule *sim_granules; /**< of the arena */
 extern uintptr_t sim_image;       /**< first byte of the program */
@@ -712,6 +713,7 @@ typedef struct {
     _Atomic uint64_t pauses; /**< times that a block waited for the grid */
     _Atomic bool asks_host;  /**< it looks at a flag that the host may set */
     _Atomic bool shares;     /**< it has used operations that the host sees */
+    bool looked;             /**< it has used atomics or volatile accesses */
     _Atomic int abort;       /**< sim_abort_reason */
     _Atomic int error;       /**< cudaError_t that the launch ends with */
 } sim_launch_state;
@@ -783,7 +785,7 @@ typedef struct sim_worker {
     const char *dynamic_name; /**< of the array in it; NULL: unknown */
     unsigned dynamic_element; /**< bytes of one */
     unsigned dynamic_row;     /**< elements; 1: it has no rows */
-    uint64_t looks;           /**< atomics and volatile loads so far */
+    uint64_t looks;           /**< atomics, volatile accesses of the launch */
     uint32_t same_looks;      /**< the latest in a row at one address, none of
                                    which has changed it */
     uintptr_t looked_at;      /**< that address */
@@ -1032,11 +1034,12 @@ typedef struct sim_copy {
     unsigned char data[COPY_BYTES]; /**< what was read */
 } sim_copy;
 
-/* ---- pinned.c: pinned memory that is being copied ------------------------ */
+/* ---- pinned.c: pinned memory that is being copied, or stored to ---------- */
 
 /*
  * Until the host has waited for the copy it may not change what is copied, nor
- * touch what is brought.
+ * touch what is brought; nor, before it has waited for a kernel, what that has
+ * stored.
  */
 
 /** Rows of pinned memory that work number so-and-so of a stream copies. */
@@ -1047,8 +1050,15 @@ typedef struct {
     uint32_t number;
 } sim_rows;
 
-/** A copy from them (@p leaves), or to them, is under way. */
-void sim_pinned_copy(const sim_rows *rows, bool leaves);
+/** What goes on in them. */
+typedef enum { ROWS_LEAVE, ROWS_ARRIVE, ROWS_STORED } sim_rows_use;
+
+/** A copy from them or to them is under way, or a kernel that stores there. */
+void sim_pinned_copy(const sim_rows *rows, sim_rows_use use);
+
+/** The latest launch, work number so-and-so of a stream, has ended; the host
+ *  has not waited for it: note what it has stored in pinned memory. */
+void sim_pinned_launch(const sim_job *job, unsigned stream, uint32_t number);
 
 /** The host has waited for what is in @p past: are the sources of such copies
  * as they were? NULL: of all, for what comes now may change them. */
@@ -1061,11 +1071,12 @@ void sim_pinned_check_at(const char *to, size_t bytes);
 typedef enum {
     TOUCH_OTHER, /**< it is none */
     TOUCH_RIGHT, /**< one who may: the page is open now */
-    TOUCH_EARLY  /**< the host, which has not waited */
+    TOUCH_EARLY, /**< the host, which has not waited for a copy */
+    TOUCH_STORED /**< nor for a kernel that has stored here, or beside it */
 } sim_touch;
 
-/** @param copy  receives where the copy is called, for TOUCH_EARLY */
-sim_touch sim_pinned_touched(uintptr_t address, sim_place *copy);
+/** @param work  receives the line of the copy or the launch, if it is early */
+sim_touch sim_pinned_touched(uintptr_t address, sim_place *work);
 
 /* ==== Events ============================================================== */
 

@@ -110,6 +110,7 @@ static void begin_launch(sim_worker *w)
         ((uintptr_t)w->dynamic + w->dynamic_capacity - sim_now.dynamic_bytes) &
         ~(uintptr_t)127;
     number_lanes(w);
+    w->looks = 0;
     RAISE(share_begins, w);
 }
 
@@ -437,6 +438,9 @@ static cudaError_t end(void)
         sim_memory_give(current->args, current->args_bytes);
     sim_memory_leave(!atomic_load(&sim_now.shares),
                      sim_now.blocks * sim_now.threads);
+    sim_now.looked = false;
+    for (int i = 0; i < sim_now.workers; i++)
+        sim_now.looked |= workers[i]->looks != 0;
     RAISE(launch_ends, workers, sim_now.workers);
     free(current);
     return error;

@@ -21,6 +21,7 @@
 #define MAX_REGISTERED 64 /**< pieces of host memory */
 #define REMEMBERED 64     /**< freed buffers kept for reports */
 
+bool sim_any_pinned;
 uintptr_t sim_arena;
 sim_granule *sim_granules;
 
@@ -516,6 +517,7 @@ void *sim_allocate(size_t bytes, sim_buffer_kind kind, const char *file,
     buffers[at] = b;
     buffer_count++;
     allocated += bytes;
+    sim_any_pinned |= kind == BUFFER_HOST;
     set_granules(&b, true, kind != BUFFER_DEVICE);
     if (kind == BUFFER_DEVICE)
         protect(&b, protection_of(kind, false));
@@ -648,8 +650,7 @@ sim_outer_kind sim_outer(uintptr_t address)
         return OUTER_HOST;
     if (in_section(address, __start_sim_constant, __stop_sim_constant))
         return OUTER_CONSTANT;
-    if (in_section(address, __start_sim_device, __stop_sim_device) ||
-        in_section(address, __start_sim_managed, __stop_sim_managed))
+    if (sim_is_variable(address))
         return OUTER_DEVICE;
     return address >= writable && address < writable_end ? OUTER_HOST
                                                          : OUTER_DEVICE;
@@ -690,8 +691,7 @@ bool sim_is_for_both(uintptr_t address)
     sim_allocation b;
     if (sim_find((void *)address, &b))
         return b.kind != BUFFER_DEVICE;
-    return find_registered(address) ||
-           in_section(address, __start_sim_managed, __stop_sim_managed);
+    return find_registered(address) || sim_is_managed_variable(address);
 }
 
 /* ---- reports ------------------------------------------------------------- */

@@ -1,14 +1,15 @@
 /**
  * @file pinned.c
- * @brief Pinned memory that is being copied.
+ * @brief Pinned memory that is being copied, or stored to by a kernel.
  *
  * A copy is done when it is enqueued, so a GPU's might have read what the host
  * has written since. Nobody sees the host's writes, but a checksum tells. Not
  * where others may have written: kernels, or the host after it has heard from
  * one without a call of ours.
  *
- * What a copy brings is there too early. The pages that it fills are closed:
- * the host that touches one comes to crash.c; kernels and copies open it.
+ * What a copy brings is there too early, and so is what a kernel stores. These
+ * pages are closed: the host that touches one comes to crash.c; kernels and
+ * copies open it. A kernel with flags may have told the host that it is done.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@
 typedef struct copy {
     struct copy *next;
     sim_rows rows;
-    bool leaves;         /* else it arrives */
+    sim_rows_use use;
     uint64_t sum;        /* of what leaves */
     uintptr_t low, high; /* pages that are closed, of what arrives */
     uint32_t launch;     /* the latest one before the copy */
@@ -64,8 +65,7 @@ static bool is_unsure(const copy *c)
     bool unsure =
         sim_now.serial != c->launch &&
         (atomic_load(&sim_now.shares) || atomic_load(&sim_now.asks_host));
-    for (; a < end_of(&c->rows) && !unsure;
-         a = (a | (((uintptr_t)1 << GRANULE_SHIFT) - 1)) + 1)
+    for (; a < end_of(&c->rows) && !unsure; a = (a | (GRANULE - 1)) + 1)
         unsure = granule_of(a)->written > c->launch;
     return unsure;
 }
@@ -105,7 +105,9 @@ sim_touch sim_pinned_touched(uintptr_t address, sim_place *place)
     for (copy *c = copies; c && !touch; c = c->next)
         if (address >= c->low && address < c->high) {
             bool right = sim_memory_is_used() || is_unsure(c);
-            touch = right ? TOUCH_RIGHT : TOUCH_EARLY;
+            touch = right                   ? TOUCH_RIGHT
+                    : c->use == ROWS_STORED ? TOUCH_STORED
+                                            : TOUCH_EARLY;
             open_pages(c);
             if (!right)
                 *place = sim_caller_noted(c->caller);
@@ -129,7 +131,7 @@ static void check(const sim_past *past, uintptr_t low, uintptr_t high)
         }
         *link = c->next;
         open_pages(c);
-        if (c->leaves && !is_unsure(c) && sum_of(&c->rows) != c->sum)
+        if (c->use == ROWS_LEAVE && !is_unsure(c) && sum_of(&c->rows) != c->sum)
             sim_finding("changed-source", sim_caller_noted(c->caller),
                         "copy from pinned memory\nthe host has changed what is "
                         "copied before it has waited for the copy");
@@ -158,25 +160,55 @@ static void watch_exit(void)
     atexit(check_all);
 }
 
-void sim_pinned_copy(const sim_rows *rows, bool leaves)
+void sim_pinned_copy(const sim_rows *rows, sim_rows_use use)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (!sim_settings.search || !sim_counting())
         return;
     pthread_once(&once, watch_exit);
     copy *c = sim_new(sizeof *c);
-    *c = (copy){.rows = *rows, .leaves = leaves, .launch = sim_now.serial};
+    *c = (copy){.rows = *rows, .use = use, .launch = sim_now.serial};
     sim_caller_note(c->caller);
     pthread_mutex_lock(&lock);
     uintptr_t low = (uintptr_t)rows->start, high = end_of(rows);
     for (copy *other = copies; other; other = other->next)
         if (touches(other, low, high))
             open_pages(other);
-    if (leaves)
+    if (use == ROWS_LEAVE)
         c->sum = sum_of(rows);
     else
         close_pages(c);
     c->next = copies;
     copies = c;
     pthread_mutex_unlock(&lock);
+}
+
+/** Has the latest launch stored in the granule of an address? */
+static bool is_stored(uintptr_t address)
+{
+    return granule_of(address)->written == sim_now.serial;
+}
+
+void sim_pinned_launch(const sim_job *job, unsigned stream, uint32_t number)
+{
+    if (!sim_any_pinned || sim_now.looked)
+        return;
+    for (size_t at = 0; at + sizeof(void *) <= job->args_bytes;
+         at += sizeof(void *)) {
+        const void *p;
+        sim_allocation b;
+        memcpy(&p, job->args + at, sizeof p);
+        if (!sim_find(p, &b) || b.kind != BUFFER_HOST)
+            continue;
+        uintptr_t low = b.start, high = b.start + b.size;
+        while (low < high && !is_stored(low))
+            low = (low | (GRANULE - 1)) + 1;
+        while (low < high && !is_stored(high - 1))
+            high = (high - 1) & ~(GRANULE - 1);
+        size_t bytes = low < high ? high - low : 0;
+        if (bytes)
+            sim_pinned_copy(
+                &(sim_rows){(char *)low, bytes, bytes, 1, stream, number},
+                ROWS_STORED);
+    }
 }

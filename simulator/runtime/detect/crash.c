@@ -110,25 +110,28 @@ static void report_crash(int number, uintptr_t address,
 
 /** Host code has touched what only kernels may, or what they or copies may
  *  still use.
- *  @param copy  NULL, or where it is called
+ *  @param touch  of pinned memory, that is early
+ *  @param work   where the copy or the launch is
  *  @return false: it was something else */
 static bool report_host(uintptr_t address, const ucontext_t *context,
-                        const sim_place *copy)
+                        sim_touch touch, const sim_place *work)
 {
     sim_allocation b;
     bool variable = sim_is_variable(address);
     bool managed =
         variable ? sim_is_managed_variable(address)
                  : sim_find((void *)address, &b) && b.kind == BUFFER_MANAGED;
-    if (!variable && !copy && !(in_arena(address) && sim_nearest(address, &b)))
+    if (!variable && !touch && !(in_arena(address) && sim_nearest(address, &b)))
         return false;
     char file[PATH_BYTES];
     sim_place place = own_place(context, file);
     const char *name = sim_name_global(address, 4);
     const char *why =
-        copy ? sim_format("pinned memory, and the copy of line %d may still "
-                          "bring it: cudaStreamSynchronize comes first",
-                          copy->line)
+        touch
+            ? sim_format("pinned memory, and the %s of line %d may still "
+                         "%s it: cudaStreamSynchronize comes first",
+                         touch == TOUCH_STORED ? "kernel" : "copy", work->line,
+                         touch == TOUCH_STORED ? "write" : "bring")
         : managed  ? "managed memory, and a kernel may still use it: "
                      "cudaDeviceSynchronize comes first"
         : variable ? "a __device__ or __constant__ variable: "
@@ -148,13 +151,14 @@ static void on_signal(int number, siginfo_t *info, void *context)
 {
     const sim_worker *w = sim_self;
     uintptr_t address = (uintptr_t)info->si_addr;
-    sim_place copy;
+    sim_place work;
     sim_touch touch =
-        number == SIGSEGV ? sim_pinned_touched(address, &copy) : TOUCH_OTHER;
-    if (touch == TOUCH_RIGHT)
+        number == SIGSEGV ? sim_pinned_touched(address, &work) : TOUCH_OTHER;
+    if (touch == TOUCH_RIGHT ||
+        (touch == TOUCH_STORED && !sim_is_stored(address)))
         return;
     if (!w->lane && number == SIGSEGV &&
-        report_host(address, context, touch == TOUCH_EARLY ? &copy : NULL))
+        report_host(address, context, touch, &work))
         sim_findings_end();
     if (!w->lane) { /* host code: as if nobody watched */
         signal(number, SIG_DFL);

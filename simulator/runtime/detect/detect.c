@@ -10,7 +10,7 @@ static bool between_blocks; /* races of this launch are looked for */
 static void launch_begins(void)
 {
     between_blocks = sim_settings.search && sim_counting() &&
-                     (sim_now.blocks > 1 || sim_streams);
+                     (sim_now.blocks > 1 || sim_streams || sim_any_pinned);
     if (!sim_now.first_block)
         sim_order_reset();
     sim_check_launch();

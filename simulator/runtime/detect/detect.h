@@ -154,6 +154,9 @@ void sim_check_read_only(sim_worker *w, const sim_request *r);
 /** Check a copy by host code against launches that may run meanwhile. */
 void sim_check_moved(uintptr_t start, size_t bytes, bool write);
 
+/** Has the latest launch stored here, not by an atomic or a volatile store? */
+bool sim_is_stored(uintptr_t address);
+
 /** The event: what is kept of a buffer is not needed any more. */
 void sim_check_freed(uintptr_t start, size_t bytes);
 

@@ -150,6 +150,20 @@ void sim_check_freed(uintptr_t start, size_t bytes)
     }
 }
 
+bool sim_is_stored(uintptr_t address)
+{
+    sim_granule_shadow *shadow = granule_of(address)->shadow;
+    size_t at = address & (GRANULE - 1);
+    for (int byte = 0; shadow && byte < 2; byte++) {
+        const cells *r = shadow->cells[byte][WRITE];
+        uint32_t epoch = r ? r->epoch[byte ? at : at / 4] : NO_EPOCH;
+        if (epoch != NO_EPOCH && shadow->launch == sim_now.together &&
+            !sim_turn_name(sim_epoch_block(epoch)))
+            return true;
+    }
+    return false;
+}
+
 /** The shadow of a granule, cleared if it is of an earlier launch. */
 static sim_granule_shadow *shadow_of(sim_granule *g)
 {

@@ -56,7 +56,6 @@ CASE(early_event)
 #endif
     cudaStreamWaitEvent(second, event, 0);
     add_one<<<1, 64, 0, second>>>(x);
-    cudaDeviceSynchronize();
 }
 
 // Each thread of the host has a default stream of its own. The legacy stream is
@@ -73,7 +72,6 @@ CASE(per_thread_and_another)
     cudaStreamWaitEvent(work, filled, 0);
 #endif
     add_one<<<1, 64, 0, work>>>(x);
-    cudaDeviceSynchronize();
 }
 
 CASE(two_host_threads)
@@ -116,7 +114,6 @@ CASE(streams_right)
     fill<<<4, 64, 0, c>>>(x);
     cudaFree(room<int>(1)); // waits, too
     fill<<<4, 64, 0, a>>>(x);
-    cudaDeviceSynchronize();
 }
 
 // Each thread of the host has a default stream of its own, too.
@@ -136,7 +133,6 @@ CASE(per_thread_right)
     fill<<<1, 64, 0, cudaStreamPerThread>>>(x);
     cudaMemcpy(x, host, 256, cudaMemcpyDefault); // from pinned memory: the same
     pass_on<<<1, 64, 0, apart>>>(x, x + 64);
-    cudaDeviceSynchronize();
 }
 
 // Work behind work of others: a chain of events through three streams.
@@ -153,7 +149,6 @@ CASE(chain_of_events)
         fill<<<1, 64, 0, streams[i % 3]>>>(x);
         cudaEventRecord(event, streams[i % 3]);
     }
-    cudaDeviceSynchronize();
 }
 
 CASE(copies_right)
@@ -241,7 +236,6 @@ CASE(constant)
     cudaStreamSynchronize(NULL);
 #endif
     use_weights<<<1, 64, 0, work>>>(room<int>(64));
-    cudaDeviceSynchronize();
 }
 
 __global__ void set_limits()
@@ -283,7 +277,6 @@ CASE(one_workspace)
         cudaStream_t stream = RIGHT ? 0 : new_stream();
         cudaLaunchCooperativeKernel(through_work, 1, 64, args, 0, stream);
     }
-    cudaDeviceSynchronize();
 }
 
 // The next part of the data is written where a copy may still read the last
@@ -364,6 +357,50 @@ CASE(written_too_early)
     cudaDeviceSynchronize();
 #endif
     host[1500] = 1; // expect: host-dereference
+}
+
+// A kernel stores to pinned memory: the same; its fences tell the host nothing.
+
+__global__ void fill_and_fence(int *x)
+{
+    x[threadIdx.x] = 7;
+    __threadfence_system();
+}
+
+CASE(stored_too_early)
+{
+    int *host = pinned<int>(64);
+    fill_and_fence<<<1, 64>>>(host);
+#if RIGHT
+    cudaDeviceSynchronize();
+#endif
+    // says: the kernel of line
+    CHECK_EQUAL(host[9], 7); // expect: host-dereference
+}
+
+// It may look beside what a kernel stores, and at what a flag tells it.
+
+__global__ void tell(int *x, volatile int *flag)
+{
+    *x = 7;
+    __threadfence_system();
+    *flag = 1;
+}
+
+CASE(stores_right)
+{
+    int *host = pinned<int>(64), *flag = pinned<int>(1);
+    cudaStream_t stream = new_stream();
+    fill<<<1, 32>>>(host);
+    host[32] = host[33] + 1;
+    cudaStreamSynchronize(NULL);
+    CHECK_EQUAL(host[9] + host[32], 10);
+    pass_on<<<1, 32, 0, stream>>>(host, host + 32);
+    cudaStreamSynchronize(stream);
+    tell<<<1, 1, 0, stream>>>(host, flag);
+    while (!*(volatile int *)flag) {
+    }
+    CHECK_EQUAL(host[0], 7);
 }
 
 // Kernels and copies in the order of the stream may use it, and functions of

@@ -48,7 +48,7 @@ CASE(names_of_one_line)
     float *first, *rows, *second;
     size_t pitch;
     // clang-format off
-    cudaMallocHost(&first, 128); cudaMallocPitch(&rows, &pitch, 100, 2); cudaMalloc(&second, 128);
+    cudaMallocHost(&first, 128); cudaMallocPitch(&rows, &pitch, 100, 2); cudaMalloc((void **)&second, 128);
     // clang-format on
     store<<<1, 32>>>(second, RIGHT ? 0 : 1);
 }

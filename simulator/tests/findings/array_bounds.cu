@@ -249,11 +249,7 @@ __global__ void rounds(int *out)
     out[threadIdx.x] = squares[threadIdx.x % 8];
 }
 
-CASE(rounds)
-{
-    RIGHT ? rounds<8><<<1, 32>>>(room<int>(32))
-          : rounds<9><<<1, 32>>>(room<int>(32));
-}
+LAUNCH(rounds, rounds<RIGHT ? 8 : 9><<<1, 32>>>(room<int>(32)));
 
 // The rounds are right, but the last words are read four at a time.
 
@@ -282,11 +278,7 @@ __global__ void last(int *out)
     out[threadIdx.x] = squares[threadIdx.x % 8];
 }
 
-CASE(last)
-{
-    RIGHT ? last<7><<<1, 32>>>(room<int>(32))
-          : last<8><<<1, 32>>>(room<int>(32));
-}
+LAUNCH(last, last<RIGHT ? 7 : 8><<<1, 32>>>(room<int>(32)));
 
 // An address that no float4 has.
 
@@ -320,8 +312,5 @@ __global__ void dive(int depth, int *out)
     *out = descend(depth, threadIdx.x);
 }
 
-CASE(full_stack)
-{
-    // says: a full stack of
-    dive<<<1, 1>>>(RIGHT ? 3 : 400, room<int>(1));
-}
+// says: a full stack of
+LAUNCH(full_stack, dive<<<1, 1>>>(RIGHT ? 3 : 400, room<int>(1)));

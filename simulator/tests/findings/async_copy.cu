@@ -91,11 +91,7 @@ __global__ void brought(const int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x]; // expect: async-copy
 }
 
-CASE(bulk)
-{
-    int *data = zeros<int>(64);
-    brought<<<1, 32>>>(data, data + 32);
-}
+LAUNCH(bulk, brought<<<1, 32>>>(zeros<int>(32), room<int>(32)));
 
 // The copy engine may not see a barrier that was only initialised.
 
@@ -134,11 +130,7 @@ __global__ void expected(const int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-CASE(bulk_bytes)
-{
-    int *data = zeros<int>(64);
-    expected<<<1, 32>>>(data, data + 32);
-}
+LAUNCH(bulk_bytes, expected<<<1, 32>>>(zeros<int>(32), room<int>(32)));
 
 // They are expected before they are copied, and somebody asks again and again
 // whether they are there.
@@ -163,11 +155,8 @@ __global__ void expected_first(const int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-CASE(bulk_expected_first)
-{
-    int *data = zeros<int>(64);
-    expected_first<<<1, 32>>>(data, data + 32);
-}
+LAUNCH(bulk_expected_first,
+       expected_first<<<1, 32>>>(zeros<int>(32), room<int>(32)));
 
 // The same without a wait for the copies: each of 64 x 6144 reads is too early.
 // says: (x 393216)

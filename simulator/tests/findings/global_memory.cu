@@ -80,10 +80,7 @@ __global__ void twice(int *x)
     free(p);
 }
 
-CASE(invalid_free)
-{
-    twice<<<1, 1>>>(room<int>(1)); // expect: invalid-free
-}
+LAUNCH(invalid_free, twice<<<1, 1>>>(room<int>(1))); // expect: invalid-free
 
 // A float4 must begin at a multiple of 16 bytes.
 
@@ -197,28 +194,6 @@ CASE(freed_memory_is_given_back)
     allocate_and_free(2000, 256);
     allocate_and_free(16, 1 << 18);
     CHECK(resident_kib() - before < 4096);
-}
-
-// Several arrays are allocated in one line: each has its own name.
-
-__global__ void beyond_second(int *y)
-{
-    // says: 1 element past the end of y_second
-    y[threadIdx.x + 1] = 1; // expect: out-of-bounds-global
-}
-
-CASE(one_line)
-{
-    int *x, *y_second, *z;
-    // clang-format off
-    cudaMalloc(&x, 128); cudaMalloc((void **)&y_second, 128); cudaMalloc(&z, 128);
-    // clang-format on
-#if RIGHT
-    beyond_second<<<1, 31>>>(y_second);
-#else
-    beyond_second<<<1, 32>>>(y_second);
-#endif
-    cudaDeviceSynchronize();
 }
 
 // The host may use the managed array that no kernel was given.

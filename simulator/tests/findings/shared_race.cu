@@ -278,12 +278,7 @@ __global__ void shift(const char *in, char *out)
     out[t] = text[(t + 1) % 64]; // expect-one: shared-race
 }
 
-CASE(bytes)
-{
-    char *in = room<char>(64);
-    cudaMemset(in, 'a', 64);
-    shift<<<1, 64>>>(in, room<char>(64));
-}
+LAUNCH(bytes, shift<<<1, 64>>>(zeros<char>(64), room<char>(64)));
 
 // Threads work on neighbouring bytes of one word: no byte is shared, so there
 // is no race, although the words are.
@@ -297,12 +292,7 @@ __global__ void upper_case(char *text)
     text[t] = s[t];
 }
 
-CASE(own_bytes)
-{
-    char *text = room<char>(64);
-    cudaMemset(text, 'a', 64);
-    upper_case<<<1, 64>>>(text);
-}
+LAUNCH(own_bytes, upper_case<<<1, 64>>>(zeros<char>(64)));
 
 // Lane 0 arrives for its warp before the other lanes are known to have stored.
 
@@ -359,12 +349,7 @@ __global__ void count_up(int *sum)
         *sum = count;
 }
 
-CASE(lost_update)
-{
-    int *sum = zeros<int>(1);
-    count_up<<<1, 64>>>(sum);
-    cudaDeviceSynchronize();
-}
+LAUNCH(lost_update, count_up<<<1, 64>>>(room<int>(1)));
 
 // Lanes of one warp exchange values through shared memory without __syncwarp.
 // It works where the lanes run in lockstep; since Volta they need not.

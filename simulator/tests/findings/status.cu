@@ -130,7 +130,6 @@ CASE(function_of_the_host)
     cudaMemcpyFromSymbol(&f, chosen, sizeof f);
 #endif
     change<<<1, 32>>>(x, f);
-    cudaDeviceSynchronize();
 }
 
 /* ---- three in one program: causes first, each once, with a count --------- */

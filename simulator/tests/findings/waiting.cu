@@ -9,11 +9,8 @@ __global__ void wait(volatile int *flag)
     }
 }
 
-CASE(timeout)
-{
-    // says: finished in SIM_TIMEOUT=2 s
-    wait<<<1, 1>>>(zeros<int>(1)); // expect: timeout
-}
+// says: finished in SIM_TIMEOUT=2 s
+LAUNCH(timeout, wait<<<1, 1>>>(zeros<int>(1))); // expect: timeout
 
 // A loop without end that touches no memory at all.
 
@@ -27,11 +24,8 @@ __global__ void collatz(unsigned *out, unsigned start)
     out[0] = steps;
 }
 
-CASE(timeout_no_memory)
-{
-    // says: finished in SIM_TIMEOUT=2 s
-    collatz<<<1, 1>>>(room<unsigned>(1), 27); // expect: timeout
-}
+// says: finished in SIM_TIMEOUT=2 s
+LAUNCH(no_memory, collatz<<<1, 1>>>(room<unsigned>(1), 27)); // expect: timeout
 
 // A loop without end that does nothing: C++ would let a compiler remove it.
 
@@ -42,10 +36,7 @@ __global__ void wait_forever()
         i++;
 }
 
-CASE(timeout_empty_loop)
-{
-    wait_forever<<<1, 32>>>(); // expect: timeout
-}
+LAUNCH(empty_loop, wait_forever<<<1, 32>>>()); // expect: timeout
 
 // A kernel waits for the host, and the host for the kernel.
 

@@ -122,11 +122,9 @@ __global__ void row_sum(const float *x, float *sum, int n)
         *sum = own;
 }
 
-CASE(block_of_17)
-{
-    // says: its mask names, and the block does not have
-    row_sum<<<1, RIGHT ? 32 : 17>>>(zeros<float>(17), room<float>(1), 17);
-}
+// says: its mask names, and the block does not have
+LAUNCH(block_of_17,
+       row_sum<<<1, RIGHT ? 32 : 17>>>(zeros<float>(17), room<float>(1), 17));
 
 // A lane that its own mask does not name.
 
@@ -136,8 +134,5 @@ __global__ void half_votes(unsigned *out)
     out[threadIdx.x] = __ballot_sync(mask, 1); // expect: undefined-shuffle
 }
 
-CASE(mask_without_caller)
-{
-    // says: the mask 0xffff does not name lane 16, which calls
-    half_votes<<<1, 32>>>(room<unsigned>(32));
-}
+// says: the mask 0xffff does not name lane 16, which calls
+LAUNCH(mask_without_caller, half_votes<<<1, 32>>>(room<unsigned>(32)));

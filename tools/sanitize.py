@@ -13,24 +13,26 @@ import random
 import re
 import shlex
 import sys
-from typing import Collection, Dict, List, NamedTuple, Set, Tuple
+from typing import Collection, Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from tools import checklist, course, machine
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SHOWN = 40  # lines of what a failed run says
 LIMIT = 300  # seconds that a run may take on a GPU
+# a.cu:7:13: shared-race: write of tile[64]
+FINDING = re.compile(r"^(\S.*?:\d+)(?::\d+)?: ([a-z-]+): .*(?:\n .*)*\n?", re.M)
 GAPS = re.compile(r"--pad \d{7}")  # elements behind each row
 
 
 class Search(NamedTuple):
-    """One run, and who looks at it."""
+    """A command line, and who looks at its runs."""
 
-    tool: str
+    tool: str  # "": the simulator
     line: str
     command: List[str]
     kernels: List[str]  # that are looked at
-    order: str = ""  # SIM_ORDER, in the simulator
+    orders: Sequence[str] = ("",)  # SIM_ORDER of each run
 
 
 def read_skips(chapter: str, kernels: List[str]) -> Dict[Tuple[str, str], str]:
@@ -43,47 +45,94 @@ def read_skips(chapter: str, kernels: List[str]) -> Dict[Tuple[str, str], str]:
     return skips
 
 
-def judge(tally: course.Tally, search: Search, run: course.Run,
-          skipped: Set[str]) -> None:
-    """Count and print one run; on a GPU, where some take long, its seconds."""
-    label = f"{search.tool:<12} {search.line}"
-    status, output = run.status, run.errors + run.output
-    names = {re.findall(r"\w+", launch["kernel"])[0]  # of "(name<8, true>)"
-             for record in run.records for launch in record["launches"]}
-    # Else the filter of compute-sanitizer let nothing through.
-    unseen = names and not names & set(search.kernels)
-    if status == 0 and unseen and names & skipped:
+def launched(run: course.Run) -> Set[str]:
+    """Return the kernels that a run says it has launched."""
+    return {re.findall(r"\w+", launch["kernel"])[0]  # of "(name<8, true>)"
+            for record in run.records for launch in record["launches"]}
+
+
+def verdict(search: Search, run: course.Run) -> Tuple[int, str]:
+    """Return the status of a run, and what it says."""
+    names = launched(run)
+    if run.status == 0 and names and not names & set(search.kernels):
+        # Else the filter of compute-sanitizer let nothing through.
+        return 1, "none of the kernels was launched"
+    if run.status == 0 and run.plain():
+        return 1, f"nothing was searched: that needs {course.CLANG}"
+    if run.status == 124:  # timeout's
+        return 124, f"no end within {LIMIT} s"
+    return run.status, run.errors + run.output
+
+
+def parts(search: Search, status: int, output: str) -> Dict[tuple, str]:
+    """Return what a run that failed says: each finding by its line and kind, and
+    the rest, where more is wrong than they say."""
+    if not status:
+        return {}
+    found: Dict[tuple, str] = {}
+    for match in FINDING.finditer(output):
+        found.setdefault(match.groups(), match[0].rstrip())
+    rest = FINDING.sub("", output).splitlines()[:SHOWN]
+    if status != 5 or not found:
+        found[search.tool, search.line, status] = "\n".join(
+            rest or [f"it ends with status {status} and says nothing"])
+    return found
+
+
+def tell(text: str, others: int) -> None:
+    """Print what is wrong, and in how many other orders it is, too."""
+    print(text, file=sys.stderr)
+    if others:
+        print(f"    also in {others} other order{'s' * (others > 1)} of blocks and "
+              "threads", file=sys.stderr)
+
+
+def judge(tally: course.Tally, search: Search, runs: List[course.Run],
+          skipped: Set[str], told: Set[tuple]) -> None:
+    """Count and print a command line; on a GPU, where some take long, its seconds.
+
+    What is told already, here or of another line, is not told again.
+    """
+    label = f"{search.tool:<12} {search.line}" if search.tool else \
+        search.line or "without arguments"
+    ends = [verdict(search, run) for run in runs]
+    at = next((i for i, (status, _) in enumerate(ends) if status), 0)
+    status = ends[at][0]
+    names = launched(runs[0])
+    if runs[0].status == 0 and not names & set(search.kernels) and names & skipped:
         print(f"  skip  {label}")
         tally.skipped += 1
         return
-    if status == 0 and unseen:
-        status, output = 1, "none of the kernels was launched"
-    if status == 0 and run.plain():
-        status, output = 1, f"nothing was searched: that needs {course.CLANG}"
-    if status == 124:  # timeout's
-        output = f"no end within {LIMIT} s"
     tally.add(status)
     if status == 0:
-        took = f"  # {run.seconds:.1f} s" * (search.tool in TOOLS)
+        took = f"  # {runs[0].seconds:.1f} s" * (search.tool in TOOLS)
         print(f"  pass  {label}{took}")
         return
-    print(f"  FAIL  {label} (status {status})", flush=True)
-    if search.order not in ("", "0", os.environ.get("SIM_ORDER")) and tally.failed == 1:
-        output = shortest(search, status) or output
-    print("\n".join(output.splitlines()[:SHOWN]), file=sys.stderr)
+    said = [parts(search, *end) for end in ends]
+    new = {key for part in said for key in part} - told
+    print(f"  FAIL  {label}" + "  # as above" * (not new), flush=True)
+    if at and new & set(said[at]):
+        said[at] = shortest(search, at, status) or said[at]
+    for part in said:
+        for key in [key for key in part if key not in told]:
+            told.add(key)
+            tell(part[key], sum(key in other for other in said) - 1)
 
 
-def shortest(search: Search, status: int) -> str:
-    """Return the smallest change of the order that ends so, and what it says."""
+def shortest(search: Search, at: int, status: int) -> Dict[tuple, str]:
+    """Look for the smallest change of the order that ends so; name it, and return
+    what is said then."""
     whose = "block", "warp", "lane"
+    full = search.orders[at]
     orders = [f"{who}:{i}" for i in (*range(1, 8), 31) for who in whose]
-    orders += [f"{search.order}:{who}s" for who in whose] + [search.order]
+    orders += [f"{full}:{who}s" for who in whose] + [full]
     for order in orders:
         run = course.run(search.command, False, {"SIM_ORDER": order})
         if run.status == status:
             rest = ", the others as they come," * order[0].isalpha()
-            return f"SIM_ORDER={order}{rest} shows it again:\n{run.errors}{run.output}"
-    return ""
+            print(f"SIM_ORDER={order}{rest} shows it again:", file=sys.stderr)
+            return parts(search, status, run.errors + run.output)
+    return {}
 
 
 def lines_of(program: course.Program, args: List[str],
@@ -137,9 +186,12 @@ def sanitize(program: course.Program, args: List[str],
         print(f"  skip  {tool:<12} {kernel}: {why}")
     # To count hundreds of launches would take minutes.
     os.environ.setdefault("SIM_COUNT", "first")
+    orders = [""] if gpu else (os.environ.get("SIM_ORDER")
+                               or f"0 1 {random.randrange(2, 1000000)}").split()
+    if len(orders) > 1:
+        print(f"each run in {len(orders)} orders of blocks and threads: CUDA promises "
+              "none")
     searches: List[Search] = []
-    orders = (os.environ.get("SIM_ORDER")
-              or f"0 1 {random.randrange(2, 1000000)}").split()
     for line in lines:
         command = [program.path, *(checklist.one_of_many(chapter, line, variant)
                                    if chapter else shlex.split(line))]
@@ -147,14 +199,16 @@ def sanitize(program: course.Program, args: List[str],
             command += ["--repeats", "0"] * bool(chapter)
             searches += on_gpu(command, line, kernels, skips)
         else:
-            searches += [Search(f"order {order}", line, command, kernels, order)
-                         for order in orders]
-    tally = course.Tally()
+            searches.append(Search("", line, command, kernels, orders))
     run_one = course.run_beside_others if gpu else course.run
-    for search, run in zip(searches, course.together(
-            course.GPU_RUNS if gpu else 1,
-            lambda search: run_one(search.command, bool(chapter),
-                                   {"SIM_ORDER": search.order}), searches)):
-        judge(tally, search, run, {kernel for _, kernel in skips})
+
+    def run_all(search: Search) -> List[course.Run]:
+        return [run_one(search.command, bool(chapter), {"SIM_ORDER": order})
+                for order in search.orders]
+
+    tally, told = course.Tally(), set()
+    for search, runs in zip(searches, course.together(
+            course.GPU_RUNS if gpu else 1, run_all, searches)):
+        judge(tally, search, runs, {kernel for _, kernel in skips}, told)
         sys.stdout.flush()
     return tally.close()

@@ -271,4 +271,4 @@ def test_profile_has_a_table_for_each_variant_launches_summed(house: House) -> N
 
 def test_sanitize_sees_kernels_that_are_templates(house: House) -> None:
     house.make("chapter=reduction", "sanitize", "variant=shared", "args=--n 40").has(
-        "reduction: ", "shared_kernel", "pass  order 1      --variant shared --n 40")
+        "reduction: ", "shared_kernel", "pass  --variant shared --n 40")

@@ -197,23 +197,23 @@ def launched(kernel: str) -> str:
 
 
 @pytest.mark.parametrize("end, order, source, program, status, last, said", [
-    ("simulator", "", KERNEL, launch(ffma=0), 0, "3 passed, 0 failed",
-     "  pass  order 1      --M 1\n"),
+    ("simulator", "", KERNEL, launch(ffma=0), 0, "1 passed, 0 failed",
+     "a: k\neach run in 3 orders of blocks and threads: CUDA promises none\n  pass  --M 1\n"),
     # Plain mode is no pass.
-    ("simulator", "", KERNEL, launch(), 1, "0 passed, 3 failed", "that needs clang 14"),
-    ("simulator", "", KERNEL, launch(ffma=0) + FAILS % "", 1, "2 passed, 1 failed",
+    ("simulator", "", KERNEL, launch(), 1, "0 passed, 1 failed", "that needs clang 14"),
+    ("simulator", "", KERNEL, launch(ffma=0) + FAILS % "", 1, "0 passed, 1 failed",
      "SIM_ORDER=1:warps shows it again:\n"),
-    ("simulator", "", KERNEL, launch(ffma=0) + ONE, 1, "2 passed, 1 failed",
+    ("simulator", "", KERNEL, launch(ffma=0) + ONE, 1, "0 passed, 1 failed",
      "SIM_ORDER=warp:3, the others as they come, shows it again:\n"),
     # An order that was asked for, and no other.
     ("simulator", "1", KERNEL, launch(ffma=0) + ONE, 1, "0 passed, 1 failed", "by 1\n"),
     ("simulator", "7", KERNEL, launch(ffma=0) + ONE, 0, "1 passed, 0 failed",
-     "  pass  order 7      --M 1\n"),
+     "a: k\n  pass  --M 1\n"),
     ("gpu", "", TWO, NAMED, 0, "4 passed, 0 failed", "a: gemm_kernel, second\n"),
     # Rows far apart take too long.
     ("gpu", "pad", KERNEL, "", 0, "4 passed, 0 failed",
      "  skip  rows far apart (--pad): "),
-    ("simulator", "pad", KERNEL, launch(ffma=0), 0, "6 passed, 0 failed", ""),
+    ("simulator", "pad", KERNEL, launch(ffma=0), 0, "2 passed, 0 failed", ""),
     # Kernels that never ran are a failure.
     ("gpu", "", KERNEL, launched("k<32>"), 0, "4 passed, 0 failed", ""),
     ("gpu", "", KERNEL, launched("library"), 1, "0 passed, 4 failed", ""),
@@ -235,6 +235,27 @@ def test_sanitize(house: House, call: Callable, monkeypatch: pytest.MonkeyPatch,
                  wanted=status)
     assert last in ended.lines
     ended.has(said)
+
+
+def test_sanitize_tells_a_finding_once(house: House, call: Callable) -> None:
+    """Of another line or kind is another, whichever thread meets it."""
+    house.write(CHECKS, "[sizes]\n--M 1\n--M 2\n")
+    house.write("chapters/a/a.cu", KERNEL)
+    house.tool("build/simulator/a", """
+echo "a.cu:7:13: shared-race: write of tile[$SIM_ORDER]
+    by thread ($SIM_ORDER,0,0)" >&2
+[ $SIM_ORDER != 1 ] || echo "a.cu:7:13: global-race: write of x[0]
+a.cu:8:13: shared-race: read of tile[0]" >&2
+echo printed
+exit 5""")
+    said = call(sanitize.sanitize, course.Program("build/simulator/a", "simulator", "a", ""),
+                [], wanted=5)
+    also = "also in {} of blocks and threads\n"
+    assert said.text.count("shared-race") == 2, said.text
+    said.has("write of tile[0]\n    by thread (0,0,0)\n    "
+             + also.format("2 other orders")).has("  FAIL  --M 2  # as above\n", "0 passed, 2 f")
+    said.has("a.cu:7:13: global-race").has("a.cu:8:13: shared-race").lacks(
+        "status", "order 0", "printed", also.format("1 other order"))
 
 
 def test_what_the_chapters_skip_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

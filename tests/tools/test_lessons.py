@@ -6,8 +6,8 @@ from typing import Callable
 
 import pytest
 
-from tools import edits
-from tools.author import lessons, outputs, photos, picture, svg
+from tools import course, edits
+from tools.author import lessons, outputs, photos, picture, svg, tables
 
 from ..conftest import ROOT, House
 
@@ -84,6 +84,19 @@ def test_output_that_is_none(house: House, kind: str, words: str, why: str) -> N
     os.symlink(ROOT / edits.FOLDER, edits.FOLDER)
     with pytest.raises(outputs.Stale, match=why):
         outputs.lines(kind, words)
+
+
+def test_a_table_of_many_records_finds_its_chapters_once(
+        pages: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, ms in (("a", 2), ("b", 3)):
+        pages.write(f"docs/results/{name}.jsonl", "".join(
+            f'{{"chapter": "gemm_02_b", "variant": null, "size": {{"M": {i}}}, '
+            f'"time_ms": {{"median": {ms * i}}}}}\n' for i in range(1, 100)))
+    asked, groups = [], course.groups
+    monkeypatch.setattr(course, "groups", lambda: asked.append(1) or groups())
+    assert tables.gpus_table("a b | gemm_02 M=99".split())[2:] == [
+        "| gemm_02 | 198 | 297 | 1.50 |"]
+    assert len(asked) == 1
 
 
 def test_lines_of_a_file(house: House) -> None:

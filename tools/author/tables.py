@@ -453,8 +453,9 @@ def gpus_table(words: List[str]) -> List[str]:
                 in course.read_lines(f"docs/results/{name}.jsonl")
                 if record["time_ms"]] for name in files]
     for chapter, *wanted in kernels:
+        name = course.find_chapter(chapter)
         a, b = (next(record["time_ms"]["median"] for record in timed
-                     if record["chapter"] == course.find_chapter(chapter)
+                     if record["chapter"] == name
                      and {*wanted} <= {record["variant"],
                                        *course.size_words(record).split()})
                 for timed in records)

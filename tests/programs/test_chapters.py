@@ -144,6 +144,18 @@ def test_a_long_run_on_a_terminal_has_a_line_that_vanishes(
     assert "\033" not in said
 
 
+@needs_script
+def test_before_a_block_has_ended_nobody_knows_what_is_left(
+        built: House, tmp_path: pathlib.Path) -> None:
+    source, program, typed = (f"{tmp_path}/{name}" for name in ("a.cu", "a", "typed"))
+    built.write(source, "__global__ void spin(volatile int *x) { while (!*x) { } }\n"
+                "int main() { int *x; cudaMalloc(&x, 4); cudaMemset(x, 0, 4);\n"
+                "spin<<<2, 1>>>(x); return cudaDeviceSynchronize(); }\n")
+    built.run("simulator/simcc", source, "-o", program)
+    said = until_it_says(typed, "of the blocks", "script", "-qfec", program, typed)
+    assert "spin:   0 % of the blocks" in said and " left" not in said
+
+
 def test_a_long_run_into_a_file_has_the_estimate_alone(
         built: House, tmp_path: pathlib.Path) -> None:
     said = until_it_says(f"{tmp_path}/out", "this takes about",

@@ -217,22 +217,26 @@ static bool is_too_long(double elapsed, double cpu)
            (cpu >= limit * computing || elapsed >= BUSY_MACHINE * limit);
 }
 
-/** A line on the terminal that vanishes again. */
+/** A line on the terminal that vanishes again. What is left is known when a
+ *  block has ended. */
 static void show_progress(double elapsed, double fraction)
 {
     static bool shown;
     if (!isatty(STDERR_FILENO))
         return;
-    if (elapsed > SUSPICIOUS && !atomic_load(&sim_now.done)) {
+    bool ended = fraction > 0 && atomic_load(&sim_now.done);
+    if (elapsed > SUSPICIOUS && !ended) {
         fprintf(stderr,
                 "\r%s: no block has ended yet: an endless loop? Ctrl-C says "
                 "where it is \033[K",
                 sim_now.name);
         shown = true;
     } else if (fraction < 1.0 && elapsed > 1.0) {
-        double left = fraction > 0 ? elapsed / fraction - elapsed : 0;
-        fprintf(stderr, "\r%s: %3.0f %% of the blocks, %.0f s left \033[K",
-                sim_now.name, fraction * 100.0, left);
+        fprintf(stderr, "\r%s: %3.0f %% of the blocks", sim_now.name,
+                fraction * 100.0);
+        if (ended)
+            fprintf(stderr, ", %.0f s left", elapsed / fraction - elapsed);
+        fputs(" \033[K", stderr);
         shown = true;
     } else if (shown) {
         fputs("\r\033[K", stderr);

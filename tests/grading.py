@@ -106,37 +106,63 @@ def check_grade() -> None:
 
 
 def check_watch() -> None:
-    """make watch in a terminal: each save is looked at, what passes is noted."""
+    """make watch in a terminal: each save is looked at, what passes is noted, and a
+    grade that would take minutes ends at the next save or key."""
+    endless = changed("cheat", "endless")
     # What is saved, which key is pressed, and what is said then.
     steps = ((changed("cheat", "include"), "", "Permission denied"),
+             (endless, "", "size 1 of 9"),
              (changed("asks", "The block is forgotten"), "", "which each run begins with"
-              f"\n        {MINE}:22:8: global-race"), ("", "h", "Hint 1 of 3"),
+              f"\n        {MINE}:22:8: global-race"),
+             (endless, "", "size 1 of 9"), ("", "h", "Hint 1 of 3"), ("", "", "size 1 of 9"),
              (read(GEMM_01.solution), "", "3 passed, 0 failed, 1 skipped\n"
-              "next: make hunt=unwritten exercise"), ("", "n", "mine/hunt_unwritten.cu"),
-             ("", "q", "\nended with 0"))
+              "next: make hunt=unwritten exercise"), (endless, "", "size 1 of 9"),
+             ("", "n", "mine/hunt_unwritten.cu"), ("", "q", "\nended with 0"))
     with tempfile.TemporaryDirectory() as folder:
         linked(folder)
         write(f"{folder}/{MINE}", "int")
         process, terminal = pty.fork()
         if process == 0:
             os.chdir(folder)
+            os.environ["GRADE_SECONDS"] = "600"
             os.execvp("sh", ["sh", "-c", "TERM=vt100 make watch chapter=gemm_01; "
                              "echo ended with $?"])
-        said = ""
+        every = ""
         for text, key, words in steps:
             if text:
                 write(f"{folder}/{MINE}", text)
             os.write(terminal, key.encode())
-            end = time.monotonic() + 60
+            said, end = "", time.monotonic() + 60
             while words not in said and time.monotonic() < end:
                 if select.select([terminal], [], [], .1)[0]:
                     said += os.read(terminal, 1 << 16).decode().replace("\r\n", "\n")
             expect(f"watch: {words}", words in said, said)
+            every += said
         os.close(terminal)
         os.waitpid(process, 0)
-        expect("what takes its time is told", "compiling, 1 s" in said, said)
+        expect("what takes its time is told", "compiling, 1 s" in every, every)
         expect("what has passed when it was watched is noted", json.loads(read(
             f"{folder}/{tasks.STATE}"))[GEMM_01.name]["points"] == 8)
+        check_watch_without_terminal(folder)
+
+
+def check_watch_without_terminal(folder: str) -> None:
+    """Each save is looked at all the same, until somebody ends it."""
+    process = subprocess.Popen(
+        [sys.executable, "-B", "-m", "tools", "watch"], cwd=folder, text=True,
+        env={**os.environ, "hunt": "", "chapter": "gemm_01"}, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    write(f"{folder}/{MINE}", read(GEMM_01.solution))
+    said = ""
+    for text, words in (("", "3 passed, 0 failed"), ("int", "does not compile")):
+        if text:
+            write(f"{folder}/{MINE}", text)
+        while words not in said and process.poll() is None:
+            said += process.stdout.readline()
+    process.terminate()
+    said += process.communicate(timeout=60)[0]
+    expect("watch without a terminal looks at each save until it is ended",
+           process.returncode == 0 and "keys:" not in said, said)
 
 
 # ---- speed -------------------------------------------------------------------

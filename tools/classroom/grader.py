@@ -76,6 +76,8 @@ def limited(command: List[str], seconds: float, environment: Dict[str, str],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, errors="replace") as process:
         running.add(process)
+        if stopping.is_set():  # it has begun meanwhile
+            kill(process)
         try:
             output, errors = process.communicate(timeout=seconds)
             status = process.returncode

@@ -1,7 +1,8 @@
 """Grade the learner's file at every save, up to the first thing that fails.
 
 What passes is noted at once, and the whole grade shown. In a terminal a key asks for
-a hint, for the next exercise, or ends it, as Ctrl-C does.
+a hint, for the next exercise, or ends it, as Ctrl-C does. A save or a key ends the
+grade that is under way.
 """
 
 import contextlib
@@ -12,9 +13,11 @@ import sys
 import tempfile
 import termios
 import textwrap
+import threading
 import time
 import tty
-from typing import Iterator, Optional
+from concurrent.futures import ThreadPoolExecutor
+from typing import Iterator, Optional, Tuple
 
 from tools import course
 from tools.classroom import exercise, grade, grader, tasks
@@ -59,10 +62,10 @@ def first_failure(one: grader.Grader) -> str:
     return ""
 
 
-def look(task: tasks.Task, make: Make) -> None:
-    """Show what the file that was saved comes to."""
-    if sys.stdout.isatty():
-        print("\x1b[2J\x1b[H", end="")  # an empty screen
+def look(task: tasks.Task, make: Make, new: bool) -> None:
+    """Show what the file comes to, on an empty screen if it is a new one."""
+    if new and sys.stdout.isatty():
+        print("\x1b[2J\x1b[H", end="")
     print(f"{task.mine}, as it was at {time.strftime('%H:%M:%S')}", flush=True)
     version = grade.Job(task, task.mine, "").version(False)
     with tempfile.TemporaryDirectory(prefix="grade-") as folder:
@@ -90,35 +93,76 @@ def single_keys() -> Iterator[None]:
 
 
 def key() -> str:
-    """Return the key that is pressed within PAUSE, or nothing."""
-    ready = select.select([0] * sys.stdin.isatty(), [], [], PAUSE)[0]
-    return os.read(0, 1).decode("latin-1") if ready else ""
+    """Return the key that is pressed within PAUSE, or nothing; q if the terminal goes."""
+    ready = select.select([0] * os.isatty(0), [], [], PAUSE)[0]
+    return (os.read(0, 1).decode("latin-1") or "q") if ready else ""
+
+
+def wait(task: tasks.Task, seen: str, over: threading.Event) -> Tuple[str, str]:
+    """Wait until it is over, or for a save or a key: return the text, the key."""
+    now = ""
+    while not over.is_set():
+        last, now = now, course.text_of(task.mine)  # "" while an editor replaces it
+        if now and now == last != seen:  # an editor may write it in two steps
+            return now, ""
+        pressed = key()
+        if pressed in ("h", "n", "q"):
+            return "", pressed
+    return "", ""
+
+
+def look_while_waiting(task: tasks.Task, make: Make, text: str,
+                       new: bool) -> Tuple[bool, str, str]:
+    """Look at what was saved, up to the next save or key.
+
+    Return whether that has come to its end, and what was waited for.
+    """
+    over = threading.Event()
+
+    def attend() -> Tuple[str, str]:
+        found = wait(task, text, over)
+        if any(found):
+            grader.stop_all()
+        return found
+
+    ended = False
+    with ThreadPoolExecutor(1) as pool:
+        attending = pool.submit(attend)
+        try:
+            look(task, make, new)
+            print(KEYS * os.isatty(0), flush=True)
+            ended = True
+        except grader.Stopped:
+            pass
+        finally:
+            over.set()
+    grader.stopping.clear()
+    return (ended, *attending.result())
 
 
 def follow(task: tasks.Task, make: Make) -> str:
     """Look at each save of a task's file, until a key says n or q."""
     if not course.text_of(task.mine):
         exercise.exercise(task, make)
-    seen = last = pressed = ""
     if not grader.build_trusted([task], False, make):
         return "q"
+    seen = begun = text = pressed = ""
     while pressed not in ("n", "q"):
-        now = course.text_of(task.mine)  # "" while an editor replaces it
-        if now and now == last != seen:  # an editor may write it in two steps
-            seen = now
-            look(task, make)
-            print(KEYS * sys.stdin.isatty(), flush=True)
-        last = now
-        pressed = key()
         if pressed == "h":
             exercise.hint(task)
+        if text:
+            begun, new = text, text != begun
+            ended, text, pressed = look_while_waiting(task, make, begun, new)
+            seen = begun * ended
+        else:
+            text, pressed = wait(task, seen, threading.Event())
     return pressed
 
 
 def watch(task: tasks.Task, make: Make = Make()) -> None:
     """Begin the exercise if there is no work yet; look at it until Ctrl-C."""
     with contextlib.suppress(KeyboardInterrupt), \
-            single_keys() if sys.stdin.isatty() else contextlib.nullcontext():
+            single_keys() if os.isatty(0) else contextlib.nullcontext():
         following: Optional[tasks.Task] = task
         while following and follow(following, make) == "n":
             following = exercise.next_task(following)

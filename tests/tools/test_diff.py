@@ -83,9 +83,6 @@ def test_an_exact_name_of_a_variant_wins(variants: House) -> None:
 
 @pytest.mark.parametrize("words, why", [
     ("diff", "chapter= is missing, "),
-    ("chapter=gemm_01 diff", "nothing to compare"),
-    ("chapter=scan diff variant=kogge_stone",
-     "kogge_stone is the first of scan: nothing to compare"),
     ("chapter=gemm_02 diff variant=none", "gemm_02_coalesced has no variants"),
     ("chapter=scan diff", " from= and to= are among: kogge_stone "),
     *((f"chapter=scan diff {which}", " is no variant of scan:")
@@ -93,6 +90,15 @@ def test_an_exact_name_of_a_variant_wins(variants: House) -> None:
     ("diff from=gemm_02 to=gemm_02", "from= and to= are the same: ")])
 def test_what_cannot_be_compared(variants: House, words: str, why: str) -> None:
     assert why in variants.make(*words.split(), wanted=2).lines[0]
+
+
+@pytest.mark.parametrize("words, answer", [
+    ("chapter=gemm_01", "gemm_01_naive is the first of its series"),
+    ("chapter=scan variant=kogge_stone", "kogge_stone is the first of scan")])
+def test_before_the_first_there_is_nothing_which_is_no_mistake(
+        variants: House, words: str, answer: str) -> None:
+    assert variants.make(*words.split(), "diff").lines == [
+        f"{answer}: nothing to compare"]
 
 
 @pytest.mark.skipif(not shutil.which("script"), reason="script is not here")

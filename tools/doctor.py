@@ -74,8 +74,8 @@ def lacking(chapter: str) -> List[str]:
     there = {
         f"{folder}/{chapter}.cu: its head comment, @brief first":
             new.UNSAID not in text(f"{folder}/{chapter}.cu"),
-        f"{folder}/checks: [sizes] and [predict]":
-            "[sizes]" in checks and "[predict]" in checks,
+        **{f"{folder}/checks: [{name}]": f"[{name}]" in checks
+           for name in ("sizes", "predict")},
         f"{folder}/README.md: text under each heading":
             page and not re.search(r"(?m)^## .*\n+(?=## |\Z)", page),
         f"{folder}/README.md: two pictures, of pictures/draw.py":

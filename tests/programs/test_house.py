@@ -101,11 +101,15 @@ def test_a_chapter_as_contributing_says_its_commands_one_by_one(house: House) ->
     part = re.search("(?s)\n## Adding a chapter.*?\nIt has", contributing)[0]
     house.write("commands", "\n".join(re.findall("(?m)^    (.*)", part)).replace(
         "make lessons", f"make lessons args='{pages}'"))
-    house.run("sh", "-ex", "commands").has("verified", "0 lines changed")
+    house.run("sh", "-ex", "commands").has(
+        "verified", "0 lines changed", "lacks 9 things", "checks: [predict]").lacks("[sizes]")
     # Behind the last of its group.
     last = [line for line in order.splitlines() if line.endswith(" gemm")][-1]
     assert re.search(rf"(?m)^{last}\n{name} +gemm$", house.read("chapters/order"))
-    assert "chapter=gemm_02" not in house.read(f"chapters/{name}/{name}.cu")
+    head = house.read(f"chapters/{name}/{name}.cu").partition("*/")[0]
+    assert f"@brief {name}: say here what it changes." in head
+    assert re.findall(r" (\w+:) +(?!make)\w+", head)[1:] == ["Change:", "Reason:", "Limit:"]
+    assert not re.search("gemm_02|step|sectors", head), head  # the old chapter's
     assert not os.path.exists(f"chapters/{name}/exercise.md")  # it has no solution
     assert f"\n| [{name}]" in house.read("README.md")
     # What make test would say of quotes, tables and charts.

@@ -24,7 +24,12 @@ What {old} does ({brief}), what this does otherwise, and a picture of it.
     "Exercise", "Takeaway", "Next"))
 
 
-UNSAID = "What it does, in one line."
+UNSAID = "say here"
+# What else the head comment says of the old chapter, each with the lines below it.
+HEAD = {"Change:  ": f"{UNSAID} what it does otherwise.",
+        "Reason:  ": f"{UNSAID} what that gains.",
+        "Limit:   ": f"{UNSAID} what holds it back now."}
+BELOW = r".*(?:\n \*  {8}.*)*"
 SMALLEST = "vector_add"
 ASKS = """
 
@@ -52,6 +57,16 @@ def threads(p: Picture) -> None:
 '''
 
 
+def headed(text: str, new: str) -> str:
+    """Return a program whose head comment says nothing of the old chapter."""
+    head, end, code = text.partition("*/")
+    head = re.sub("(?m)@brief .*", f"@brief {new}: {UNSAID} what it changes.", head)
+    head = re.sub(rf"( \* Measure: .*){BELOW}", r"\1", head)
+    for name, words in HEAD.items():
+        head = re.sub(rf" \* {name}{BELOW}", f" * {name}{words}", head)
+    return head + end + code
+
+
 def begin(new: str, model: str) -> None:
     """Copy the chapter and say what to type next."""
     if not new:
@@ -76,10 +91,10 @@ def begin(new: str, model: str) -> None:
     os.rename(f"{folder}/{old}.cu", f"{folder}/{new}.cu")
     for path in course.sources(new):
         text = course.text_of(path)
-        brief = re.search(r"^ \* @brief (.*)", text, re.M)
         if path.endswith(f"{new}.cu"):
+            brief = re.search(r"^ \* @brief (.*)", text, re.M)
             names["brief"] = brief[1] if brief else ""
-            text = re.sub(r"(?m)^ \* @brief .*", f" * @brief {UNSAID}", text, count=1)
+            text = headed(text, new)
         text = re.sub(rf"\b{old}\b", new, text)
         text = re.sub(rf"\bchapter={names['short_old']}\b",
                       f"chapter={names['short_new']}", text)

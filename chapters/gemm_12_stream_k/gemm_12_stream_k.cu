@@ -233,6 +233,54 @@ static __device__ void store(const gemm_problem &p, int row, int col, int q,
     }
 }
 
+/** The same for a whole tile. */
+static __device__ void store_tile(const gemm_problem &p, int row, int col,
+                                  const float sum[TM][TN])
+{
+#pragma unroll
+    for (int q = 0; q < FOURS; q++)
+        store(p, row, col, q, p.alpha, &sum[q / 2][q % 2 * 4]);
+}
+
+/** Leave the sums, times alpha: unchanged, nvcc would keep them in other
+ *  registers, and the loop of multiply() would take longer. */
+static __device__ void store_part(float4 part[FOURS][THREADS], float alpha,
+                                  const float sum[TM][TN])
+{
+#pragma unroll
+    for (int q = 0; q < FOURS; q++) {
+        const float *x = &sum[q / 2][q % 2 * 4];
+        part[q][threadIdx.x] =
+            make_float4(alpha * x[0], alpha * x[1], alpha * x[2], alpha * x[3]);
+    }
+}
+
+/** This block's part of tile t is stored: count one more of its team. */
+// [tell]
+static __device__ void tell(workspace *w, int64_t line, int steps, int t)
+{
+    __syncthreads(); // all of the block have stored before one says so
+    if (threadIdx.x == 0) {
+        __threadfence(); // the part is seen before the count
+        atomicInc(&w->count[t], 2 * team_of(line, steps, t).blocks - 1);
+    }
+}
+// [tell]
+
+/** Wait until all blocks of a team have told. */
+// [wait]
+static __device__ void wait_for(unsigned *count, int blocks)
+{
+    if (threadIdx.x == 0) {
+        while (*(volatile unsigned *)count < (unsigned)blocks)
+            __nanosleep(100);
+        __threadfence(); // the count is seen before the parts
+        atomicInc(count, 2 * blocks - 1);
+    }
+    __syncthreads(); // all parts are there before anybody reads them
+}
+// [wait]
+
 /**
  * Add up the parts of the tile at row, col. Of a team of n blocks each does
  * every n-th of a thread's fours, AT_ONCE of them at the same time.
@@ -289,8 +337,8 @@ __global__ void __launch_bounds__(THREADS)
     int64_t last = line * (blockIdx.x + 1) / gridDim.x;
     // [line]
     // [block]
-    int64_t step = first;
-    int own = shared + blockIdx.x;
+    int64_t step = first;          // of the line
+    int own = shared + blockIdx.x; // the next whole tile
     while (step < last || own < tiles) {
         int t = own, begin = 0, end = steps; // a whole tile, or
         if (step < last) {                   // a piece of a shared one
@@ -305,24 +353,11 @@ __global__ void __launch_bounds__(THREADS)
         float sum[TM][TN] = {{0.0f}};
         multiply(sum, p, row, col, begin * BK, min(end * BK, p.K));
         if (end - begin == steps) {
-#pragma unroll
-            for (int q = 0; q < FOURS; q++)
-                store(p, row, col, q, p.alpha, &sum[q / 2][q % 2 * 4]);
-            continue;
+            store_tile(p, row, col, sum);
+        } else {
+            store_part(w->parts[blockIdx.x][begin == 0], p.alpha, sum);
+            tell(w, line, steps, t);
         }
-#pragma unroll
-        for (int q = 0; q < FOURS; q++) {
-            const float *x = &sum[q / 2][q % 2 * 4];
-            w->parts[blockIdx.x][begin == 0][q][threadIdx.x] = make_float4(
-                p.alpha * x[0], p.alpha * x[1], p.alpha * x[2], p.alpha * x[3]);
-        }
-        // [tell]
-        __syncthreads(); // all of the block have stored before one says so
-        if (threadIdx.x == 0) {
-            __threadfence(); // the part is seen before the count
-            atomicInc(&w->count[t], 2 * team_of(line, steps, t).blocks - 1);
-        }
-        // [tell]
     }
     // [block]
 
@@ -330,15 +365,7 @@ __global__ void __launch_bounds__(THREADS)
         team us = team_of(line, steps, t);
         if (us.blocks == 1)
             continue; // this block has computed all of it
-        // [wait]
-        if (threadIdx.x == 0) {
-            while (*(volatile unsigned *)&w->count[t] < (unsigned)us.blocks)
-                __nanosleep(100);
-            __threadfence(); // the count is seen before the parts
-            atomicInc(&w->count[t], 2 * us.blocks - 1);
-        }
-        __syncthreads(); // all parts are there before anybody reads them
-        // [wait]
+        wait_for(&w->count[t], us.blocks);
         add_parts(p, w, t / across * BM, t % across * BN, us);
     }
 }

@@ -3,18 +3,18 @@
 from itertools import accumulate, groupby
 from typing import Dict, Tuple
 
-from tools.author.drawings import grid, one_by_one, runs, timeline, wave
-from tools.author.svg import TOP, Picture, count, picture
+from tools.author.drawings import one_by_one, runs, timeline, wave
+from tools.author.svg import Picture, count, picture
 from tools.author.tracing import SIZES, SMS, Place, elements, pick, trace
 
 
-@picture("16 or 17 steps for every block")
+@picture("17 steps for every block")
 def ranges(p: Picture) -> None:
-    """A row for each of four tiles, 32 steps along K from left to right, cut
+    """A row for each of four tiles, 33 steps along K from left to right, cut
     into pieces: tile 0, blocks 0 and 1; tile 1, blocks 1, 2 and 3; tile 2,
     blocks 3, 4 and 5; tile 3, blocks 5, 6 and 7."""
-    blocks, deep, tiles, mine, left, scale = 8, 16, 4, 1, 96, 19.5
-    requests = trace("gemm_12", SIZES.format(448, 320, 512), blocks, 100,
+    blocks, deep, tiles, mine, left, scale = 8, 8, 4, 3, 96, 19
+    requests = trace("gemm_12", SIZES.format(512, 4352, 264), blocks, 250,
                      op="load", warp=0)
     corner: Dict[str, Dict[Tuple[int, int], int]] = {}  # of a block's step
     for array, of_k, of_edge in (("A", 1, 0), ("B", 0, 1)):
@@ -27,9 +27,9 @@ def ranges(p: Picture) -> None:
         work.setdefault((row, corner["B"][at]), {})[at[1]] = at[0]
     done = [[number for number, _ in corner["A"]].count(block)
             for block in range(blocks - 1)]  # the last: in part
-    assert {*done} == {16, 17}
+    assert {*done} == {17}
     p.text(left, 62, "k = 0")
-    p.text(left + scale * 32, 62, "512", anchor="end")
+    p.text(left + scale * 33, 62, "264", anchor="end")
     for i, steps in enumerate([*work.values()][:tiles]):
         bars = []
         for number in sorted({*steps.values()}):
@@ -45,10 +45,10 @@ def ranges(p: Picture) -> None:
 def ways(p: Picture) -> None:
     """Four ways, each with a row for each of 3 SMs and time from left to right;
     a tile has 6 steps. A block a tile: the first SM has tiles 0 and 3, 12
-    steps, the others one tile. Split-K: each tile in two parts, 9 steps.
-    Stream-K: a whole tile at either end, parts of tiles 1 and 2 between, 8
-    steps. Hybrid: each SM has a part of tile 3 and then a whole tile, 8
-    steps."""
+    steps, the others one tile. Split-K: each tile in two parts, 9 steps and 8
+    parts. Stream-K: a whole tile at either end, 4 parts of tiles 1 and 2
+    between, 8 steps. Hybrid: each SM has one of 3 parts of tile 3 and then a
+    whole tile, 8 steps."""
     sms, steps, tiles = 3, 6, "0123"
     line = "".join(tile * steps for tile in tiles)
     whole = steps * sms  # the steps of a full round
@@ -63,34 +63,19 @@ def ways(p: Picture) -> None:
                   for end, cut in zip(accumulate(cuts), cuts)]
         rows = ["".join(pieces[sm::sms]) for sm in range(sms)]
         longest = max(map(len, rows))
+        works = [[(tile, len([*of])) for tile, of in groupby(row)]
+                 for row in rows]
+        parts = sum(long < steps for bars in works for _, long in bars)
         top = p.bottom + 18
-        p.panel(0, top + 34, name, count(longest, "step"))
+        p.panel(0, top + 34, name,
+                f"{count(longest, 'step')}, {count(parts, 'part')}")
         p.bottom = top
-        for row in rows:
-            bars = [(tile, len([*of])) for tile, of in groupby(row)]
+        for bars in works:
             timeline(p, "", [(0, longest, "", ""), *one_by_one(
                 (long, "lane" if long == steps else "math", tile)
                 for tile, long in bars)], 38, 264, 34, 4)
     p.legend(("lane", "a whole tile"), ("math", "part of a tile"),
              ("", "nothing to do"))
-
-
-@picture("Where is the first band of blocks?")
-def bands(p: Picture) -> None:
-    """Two squares of 8 x 8 tiles with the numbers of their blocks. gemm_12:
-    numbers go down 4 rows and then to the right, so the first band is the upper
-    half. CUTLASS: they go right over 4 columns and then down, so it is the left
-    half."""
-    edge, band, size = 8, 4, 42
-    ours = [(n // (edge * band) * band + n % band, n % (edge * band) // band)
-            for n in range(edge * edge)]
-    for x, tiles in p.panels((("gemm_12", f"bands of {band} rows"),
-                              ("CUTLASS", f"bands of {band} columns")),
-                             (ours, [(j, i) for i, j in ours])):
-        grid(p, x + 1, TOP, size, (edge, edge),
-             dict.fromkeys(tiles[:edge * band], "lane"),
-             {tile: f"{n}" for n, tile in enumerate(tiles)})
-    p.legend(("lane", f"the first {edge * band} blocks"))
 
 
 @picture("4097 x 4097: 561 tiles for 132 SMs")

@@ -1,6 +1,6 @@
 /**
  * @file plans.cu
- * @brief gemm_12's plan beside cuBLAS at sizes that nobody fitted it to.
+ * @brief gemm_13's plan beside cuBLAS at sizes that nobody fitted it to.
  *
  * Run: make test-gpu, or build/gpu/tests/plans. At none of the sizes behind
  * "nobody fitted" in the chapter's checks may cuBLAS need less than 0.95
@@ -12,7 +12,7 @@
  */
 
 #define main chapter_main // the chapter's own is not called
-#include "../../chapters/gemm_12_stream_k/gemm_12_stream_k.cu"
+#include "../../chapters/gemm_13_every_shape/gemm_13_every_shape.cu"
 #undef main
 
 #include <math.h>
@@ -37,7 +37,7 @@ typedef struct {
 /** The sizes that nobody fitted the plan to. */
 static std::vector<size> unseen()
 {
-    const char *path = "chapters/gemm_12_stream_k/checks";
+    const char *path = "chapters/gemm_13_every_shape/checks";
     FILE *file = fopen(path, "r");
     REQUIRE(file, "%s: not found from here", path);
     std::vector<size> sizes;

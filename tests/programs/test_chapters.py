@@ -20,7 +20,7 @@ from ..conftest import Ended, House
 SMALL = "--M 9 --N 9 --K 9"
 LONG = "--M 2048 --N 2048 --K 2048"
 CHAPTERS = """bank_conflict_padding conv gemm_01_naive gemm_03_shared_tile
-    gemm_12_stream_k histogram reduction scan stencil""".split()
+    gemm_12_stream_k gemm_13_every_shape histogram reduction scan stencil""".split()
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,7 @@ def run(built: House) -> Callable[..., Ended]:
     ("gemm_01_naive", "--M=40 --N 30 --K 20 --alpha -0.5 --beta 2", [
         "M=40 N=30 K=20, alpha=-0.5 beta=2", "verified   every element"]),
     ("gemm_01_naive", "--help", ["--M ", "rows of A and C (default 256)", "--l2 "]),
-    ("gemm_12_stream_k", "--M 100 --N 100 --K 700", [  # for 8 tiles
+    ("gemm_13_every_shape", "--M 100 --N 100 --K 700", [  # for 8 tiles
         "grid 120 x 1, block 128 x 1"]),
     ("bank_conflict_padding", "--variant=wmma_padded --M 3 --N 5 --K 7", [
         "M=3 N=5 K=7", "exact data equal"]),  # it chooses the product
@@ -179,7 +179,9 @@ def place(run: Callable, path: str, threads: int, chapter: str, options: str) ->
 @pytest.mark.parametrize("chapter, options", [
     ("reduction", "--variant ticket --n 1048579"),
     ("scan", "--variant ring --n 700001"),
-    ("gemm_12_stream_k", "--M 100 --N 100 --K 700")])
+    ("gemm_12_stream_k", "--M 100 --N 100 --K 700"),
+    ("gemm_13_every_shape", "--M 100 --N 100 --K 700"),
+    ("gemm_13_every_shape", "--M 1 --N 100 --K 700")])
 def test_any_order_of_the_blocks_gives_the_same_bits(
         run: Callable, tmp_path: pathlib.Path, chapter: str, options: str) -> None:
     assert len({place(run, f"{tmp_path}/json", threads, chapter, options)

@@ -13,7 +13,7 @@ def ranges(p: Picture) -> None:
     """A row for each of four tiles, 33 steps along K from left to right, cut
     into pieces: tile 0, blocks 0 and 1; tile 1, blocks 1, 2 and 3; tile 2,
     blocks 3, 4 and 5; tile 3, blocks 5, 6 and 7."""
-    blocks, deep, tiles, mine, left, scale = 8, 8, 4, 3, 96, 19
+    blocks, deep, tiles, mine, left, scale = 8, 8, 4, 3, 96, 18.9
     requests = trace("gemm_12", SIZES.format(512, 4352, 264), blocks, 250,
                      op="load", warp=0)
     corner: Dict[str, Dict[Tuple[int, int], int]] = {}  # of a block's step

@@ -90,23 +90,18 @@ def waves() -> None:
         says("chapters/gemm_09_autotune/README.md",
              f"| {chapter[:7]}, 128 x {wide} | {tiles[0]} tiles, "
              f"{tiles[1]} tiles | {tiles[1] / tiles[0]:.3f}x | {more:.3f}x |")
-    fewer, faster = {}, {}
-    for size, blocks in (((1024,) * 3, 128), ((4096,) * 3, SMS),
-                         ((4097,) * 3, SMS), ((512, 512, 8192), 128)):
+    for size, shared, blocks in (((1024,) * 3, 32, 128), ((4096,) * 3, 116, SMS),
+                                 ((4097,) * 3, 33, SMS), ((8192,) * 3, 68, SMS),
+                                 ((512, 512, 8192), 8, 128)):
         tiles = ceil_div(size[0], 128) * ceil_div(size[1], 256)
         steps = ceil_div(size[2], 8)
-        busiest = tiles // SMS * steps + ceil_div(tiles % SMS * steps, blocks)
-        fewer[size[0]] = ceil_div(tiles, SMS) * steps / busiest
-        faster[size[0]] = (ms("gemm_11_async", *size)
-                           / ms("gemm_12_stream_k", *size))
-    rest = {n: ceil_div(n, 128) * ceil_div(n, 256) % SMS for n in (4096, 4097, 8192)}
-    says(STREAM_K, f"share each of the last {rest[4097]} tiles")
-    says(STREAM_K, f"{SMS} blocks share {rest[4096]} tiles, and {rest[8192]}")
-    says(STREAM_K, f"At 4096 and 8192 it has {fewer[4096]:.2f} times fewer, at "
-         f"4097 {fewer[4097]:.2f} times")
-    says(STREAM_K, f"At 1024 it has {fewer[1024]:.0f} times fewer steps, but "
-         f"is {faster[1024]:.2f} times as fast, and at 512 x 512 x 8192 the "
-         f"{fewer[512]:.0f} times fewer steps make it {faster[512]:.2f} times")
+        busiest = tiles // SMS * steps + ceil_div(shared * steps, blocks)
+        expect(f"{size}: what fills no round", shared == tiles % SMS)
+        says(STREAM_K, f"| {busiest:,} | "
+             f"{ceil_div(tiles, SMS) * steps / busiest:.2f} |")
+    line = range(0, 98 * 224, 224)  # where tiles begin
+    cuts = {98 * 224 * block // SMS for block in range(SMS)}
+    says(STREAM_K, f"stream-K {len(cuts.union(line))}.")
 
 
 def remedies() -> None:
@@ -132,8 +127,8 @@ def remedies() -> None:
 
 
 def plans() -> None:
-    """The 30 sizes to which gemm_12's plan was not fitted, on an H100."""
-    name = "gemm_12_stream_k"
+    """The 30 sizes to which gemm_13's plan was not fitted, on an H100."""
+    name = "gemm_13_every_shape"
     args = read(f"chapters/{name}/checks").split("nobody fitted")[1].split("[")[0]
     unseen = [[*map(int, line.split()[1::2])] for line in args.splitlines()
               if line.startswith("--M")]

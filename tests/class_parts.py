@@ -351,16 +351,19 @@ def check_reasons() -> None:
              "", "line 2: error: b|why"),
             ([PASSED, (COUNTS, "failed", "8", "counts line by line;\n"
                        "page, Gates, says where the bound comes from")], "",
-             "a < 1 & b: 8 at --M 1")):
+             "a < 1 & b, counted 8 at --M 1"),
+            ([(RIGHT, "failed", NOT_BUILT, "no work yet: it is empty")], "",
+             "no work yet: it is empty")):
         result = grade_report.gradescope(graded_as(*outcomes))
         result["extra_data"].update(printed=printed, version="x")
         said = "|".join(class_report.reason(result))
         expect(f"the reason {expected!r}", said == expected, said)
         work = class_report.Work(GEMM_01, result, class_report.reason(result), [])
         causes.update(str(rate) for rate in class_report.rates([work]))
-    expect("the first cause counts", causes == {f"gemm_01 {cause}: 1 of 1 handed in" for
-           cause in ("correct", "shared-race", "out-of-bounds-global", "a < 1 & b at "
-                     "--M 1", "does not compile")}, str(causes))
+    expect("the first cause counts", causes == {f"gemm_01, 1 of 1 file: {cause}" for
+           cause in ("not correct", "shared-race", "out-of-bounds-global", "misses a < 1 & "
+                     "b at --M 1", "does not compile", "no work yet: it is empty")},
+           str(causes))
 
 
 def check_predictions() -> None:

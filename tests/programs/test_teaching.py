@@ -110,7 +110,7 @@ def test_handed_in_as_the_page_says_then_a_class(house: House) -> None:
     house.run("sh", "-exc", "\n".join(re.findall(
         "(?m)^    (.*ann.tgz.*)", house.read("docs/teaching.md"))))
     said = house.make("grade", "submissions=DIR", "out=out")
-    said.has("1 passed, 1 failed").lacks("no exercise has this name")
+    said.has("2 files: 1 passed, 1 failed").lacks("no exercise has this name")
     for line in ("ann,hunt_frame,8.0,8.0,yes,", "bob,hunt_frame,0,8.0,no,"):
         assert f"\n{line}" in house.read("out/grades.csv")
     assert "<dt>frame</dt><dd><span>no work yet" in house.read("out/grades.html")

@@ -62,7 +62,8 @@ def grade_all(jobs: List[Job], gpu: bool, make: Make, out: str) -> List[dict]:
     before = set(done())
     if before:
         print(f"{len(before)} of {len(jobs)} are graded already", flush=True)
-    print(f"{'':<8}{'student':<20} {'task':<{class_report.SHORT}} points", flush=True)
+    if len(before) < len(jobs):
+        print(f"{'':<8}{'student':<20} {'task':<{class_report.SHORT}} points", flush=True)
     results: List[dict] = []
     try:
         for job, result in zip(jobs, course.together(workers, graded, jobs)):
@@ -101,8 +102,7 @@ def grade_class(given: Dict[str, str], only: Optional[tasks.Task], gpu: bool,
     print("", *class_report.lines(grades), "", sep="\n")
     print(f"{out}/grades.html is the same as a page; grades.csv, gradebook.csv; what "
           f"each student is told: {out}/STUDENT/TASK.txt")
-    tally = course.Tally()
-    for result in results:
-        tally.add(0 if result["extra_data"]["passed"] else grade.BELOW)
-    tally.close()
+    good, bad, none = class_report.sums(grades)
+    print(f"{tasks.number(good + bad, 'file')}: {good} passed, {bad} failed"
+          + f"; {none} not handed in" * (none > 0))
     return 0

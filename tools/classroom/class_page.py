@@ -4,9 +4,10 @@ What students are called and what their programs say is text, never HTML.
 """
 
 from html import escape
-from typing import Iterable, Iterator
+from typing import Iterator
 
-from tools.classroom.class_report import Class, Student, Work, cell, passed, short
+from tools.classroom.class_report import (Class, Student, below, cell, passed, short,
+                                          sums)
 from tools.classroom.tasks import number
 
 STYLE = """\
@@ -65,36 +66,26 @@ def told(student: Student) -> str:
     return f"<dl>{reasons}</dl>" * bool(reasons)
 
 
-def section(title: str, items: Iterable[str]) -> Iterator[str]:
-    """Yield a heading and what stands below it, if there is something."""
-    below = list(items)
-    yield from [f"<h2>{title}</h2>", *below] if below else []
-
-
-def listed(items: list) -> Iterator[str]:
-    """Yield a list, if there is something to list."""
-    if items:
-        yield from ("<ul>", *(f"<li>{escape(str(item))}</li>" for item in items),
-                    "</ul>")
+def sections(grades: Class) -> Iterator[str]:
+    """Yield what stands below the table."""
+    for title, items in below(grades):
+        yield from [f"<h2>{title}</h2>", "<ul>",
+                    *(f"<li>{escape(item)}</li>" for item in items), "</ul>"]
+    failed = [student for student in grades.students if told(student)]
+    yield from ["<h2>What failed first, and remarks</h2>"] * bool(failed)
+    for student in failed:
+        yield f"<h3>{escape(student.name)}</h3>{told(student)}"
 
 
 def page(grades: Class) -> str:
     """Return the page."""
-    works = [work for student in grades.students for work in student.works.values()]
-    good = sum(map(Work.passed, works))
+    good, bad, _ = sums(grades)
     return "\n".join([
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Grades of the class</title><style>\n{STYLE}</style></head>",
         "<body><main><h1>Grades of the class</h1>",
         f"<p>{number(len(grades.students), 'student')}; {good} of "
-        f"{number(len(works), 'file')} passed all gates. none: not handed in, "
-        "0 points; -: not expected</p>",
-        *points(grades),
-        *section("What fails most", listed(grades.rates)),
-        *section("What was predicted wrong", listed(grades.guesses)),
-        *section("What failed first, and remarks", (
-            f"<h3>{escape(student.name)}</h3>{told(student)}"
-            for student in grades.students if told(student))),
-        *section("Not graded", listed(grades.strange)),
-        "</main></body></html>", ""])
+        f"{number(good + bad, 'file')} passed all gates. &quot;none&quot;: not "
+        "handed in, 0 points; &quot;-&quot;: not expected</p>",
+        *points(grades), *sections(grades), "</main></body></html>", ""])

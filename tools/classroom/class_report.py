@@ -7,7 +7,7 @@ failed the first cause counts, for others follow from it.
 import csv
 import re
 from collections import Counter
-from typing import Dict, Iterable, Iterator, List, NamedTuple
+from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 from tools import course, terminal
 from tools.classroom import tasks
@@ -66,7 +66,8 @@ class Rate(NamedTuple):
     of: int
 
     def __str__(self) -> str:
-        return f"{self.task} {self.cause}: {self.failed} of {self.of} handed in"
+        files = tasks.number(self.of, "file")
+        return f"{self.task}, {self.failed} of {files}: {self.cause}"
 
 
 class Class(NamedTuple):
@@ -110,7 +111,7 @@ def reason(result: dict) -> List[str]:
                 if not re.match(r" *\d* \|", part)]  # the code, and a caret
     note, _, rest = said.partition("\n")
     if rest.endswith("says where the bound comes from"):
-        return [gate_of(failed[0]).replace(" at --", f": {note} at --")]
+        return [gate_of(failed[0]).replace(" at --", f", counted {note} at --")]
     texts = rest.splitlines() or [note]
     # Elements that are wrong are named first, the verdict behind them.
     first = next((text for text in texts if not text.startswith(" ")), texts[0])
@@ -128,15 +129,18 @@ def line(job: Job, result: dict) -> str:
     work, of = work_of(job, result), f"{result['score']:g} of {result['max_score']:g}"
     text = (f"{job.student:<{STUDENT}.{STUDENT}} {short(job.task):<{SHORT}} {of:<9} "
             f"{''.join((work.reason + work.remarks)[:1])}")
-    return text[:WIDTH].rstrip()
+    return text.rstrip() if len(text) <= WIDTH else text[:WIDTH - 3] + "..."
 
 
 def cause(work: Work) -> str:
     """Return why a file failed first, in a word or two."""
     failed = next(test for test in work.result["tests"] if test["status"] == "failed")
     finding = re.match(r"line \d+: ([\w -]+):", work.reason[0])
-    return "does not compile" if failed["output"].startswith(NOT_BUILT) else \
-        finding[1] if finding else gate_of(failed)
+    if failed["output"].startswith(NOT_BUILT):
+        return failed["output"].splitlines()[1]
+    if finding:
+        return finding[1]
+    return "not correct" if failed["name"] == "correct" else f"misses {gate_of(failed)}"
 
 
 def rates(works: List[Work]) -> List[Rate]:
@@ -187,13 +191,27 @@ def table(grades: Class) -> Iterator[str]:
             ["passed", "", *(passed(grades, task) for task in some)]])
 
 
+def below(grades: Class) -> Iterator[Tuple[str, List[str]]]:
+    """Yield a heading and lines, as often as there are some."""
+    for title, items in (("What fails most", grades.rates),
+                         ("What was predicted wrong", grades.guesses),
+                         ("Not graded", grades.strange)):
+        if items:
+            yield title, list(map(str, items))
+
+
 def lines(grades: Class) -> Iterator[str]:
     """Yield what a terminal shows."""
     yield from table(grades)
-    for items in grades.rates, grades.guesses, grades.strange:
-        if items:
-            yield ""
-            yield from map(str, items)
+    for title, items in below(grades):
+        yield from ["", title, *items]
+
+
+def sums(grades: Class) -> Tuple[int, int, int]:
+    """Return how many files have passed all gates, have not, were not handed in."""
+    works = [work for student in grades.students for work in student.works.values()]
+    good, there = sum(map(Work.passed, works)), sum(map(Work.handed_in, works))
+    return good, there - good, len(works) - there
 
 
 def literal(value: object) -> object:

@@ -194,6 +194,8 @@ class Grader:
         if not text.strip():
             raise Failed("no work yet: the file is empty")
         self.remarks = remarks.remarks(text, course.text_of(self.task.solution))
+        if text.split() == skeletons.of(self.task).split():
+            self.remarks.append("still the skeleton, as it was given")
 
     def build(self, back_end: str) -> None:
         """Compile, where nothing else can be read, and link."""

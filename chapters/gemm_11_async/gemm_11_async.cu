@@ -18,7 +18,7 @@
 
 #include "gemm.h"
 
-#include <cuda_pipeline_primitives.h>
+#include "cp_async.cuh"
 
 /* ---- parameters --------------------------------------------------------- */
 
@@ -43,32 +43,6 @@ static __device__ void load4(float *to, const float *from)
     to[1] = four.y;
     to[2] = four.z;
     to[3] = four.w;
-}
-
-/**
- * Begin to copy 4 or 16 bytes from global to shared memory, or zeros unless
- * `there`. It is one instruction, which is told how many bytes to read, and
- * fills the rest with zeros.
- */
-template <int BYTES>
-static __device__ void copy_async(float *to, const float *from, bool there)
-{
-#if defined __CUDASIM_PTX__ || (__CUDA_ARCH__ >= 800 && !SIMULATED)
-    unsigned shared = (unsigned)__cvta_generic_to_shared(to);
-    int bytes = there ? BYTES : 0;
-    if (BYTES == 16) // past the L1
-        asm volatile(
-            "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared),
-            "l"(from), "r"(bytes)
-            : "memory");
-    else
-        asm volatile(
-            "cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared),
-            "l"(from), "r"(bytes)
-            : "memory");
-#else // for older GPUs, and where the simulator knows no PTX
-    __pipeline_memcpy_async(to, from, BYTES, there ? 0 : BYTES);
-#endif
 }
 
 /**

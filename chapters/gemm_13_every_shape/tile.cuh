@@ -3,7 +3,7 @@
  * @brief A tile of C, or a part of its sums: gemm_11's loop, for any sizes.
  */
 
-#include <cuda_pipeline_primitives.h>
+#include "cp_async.cuh"
 
 #define COPY_AT 2 /**< k at which the next copies begin */
 #define GROUP 8   /**< rows of tiles that blocks walk over together */
@@ -26,33 +26,6 @@ static __device__ void store4(float *to, const float *from)
 {
     *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
 }
-
-/**
- * Begin to copy 4 or 16 bytes from global to shared memory, or zeros unless
- * `there`: one instruction, which reads so many bytes and fills up with zeros.
- */
-// [copy]
-template <int BYTES>
-static __device__ void copy_async(float *to, const float *from, bool there)
-{
-#if defined __CUDASIM_PTX__ || (__CUDA_ARCH__ >= 800 && !SIMULATED)
-    unsigned shared = (unsigned)__cvta_generic_to_shared(to);
-    int bytes = there ? BYTES : 0;
-    if (BYTES == 16) // past the L1
-        asm volatile(
-            "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared),
-            "l"(from), "r"(bytes)
-            : "memory");
-    else
-        asm volatile(
-            "cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared),
-            "l"(from), "r"(bytes)
-            : "memory");
-#else // for older GPUs, and where the simulator knows no PTX
-    __pipeline_memcpy_async(to, from, BYTES, there ? 0 : BYTES);
-#endif
-}
-// [copy]
 
 /** sum += four floats that another block has stored: not from the L1. */
 static __device__ void add4(float sum[4], const float *from)

@@ -15,7 +15,7 @@ from tools.site.tree import Element
 
 KINDS = {"define": "Macros", "typedef": "Types", "enum": "Types", "struct": "Structs",
          "union": "Structs", "function": "Functions", "variable": "Variables"}
-PTX = ("common/ptx.cuh", "common/tensor_map.h")
+PTX = ("common/cp_async.cuh", "common/ptx.cuh", "common/tensor_map.h")
 
 
 def table(rows: List[List[str]]) -> str:

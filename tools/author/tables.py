@@ -503,7 +503,7 @@ def idea_lines(chapter: str) -> List[str]:
     name, shares = ablation.idea(chapter), idea_shares(chapter)
     ms = [number(run["time_ms"]["median"]) for run in idea_runs(chapter)[1]]
     lost = "all of the gain" if min(shares) > .995 else " and ".join(
-        f"{100 * share:.0f} %" for share in shares) + " of the gain"
+        f"{100 * share:.0f} %" if share < .995 else "all" for share in shares) + " of the gain"
     first, second = ablation.SIZES
     return ["", f"The idea alone taken out ({name}), {first} takes {ms[0]} ms and "
             f"{second} takes {ms[1]}:", f"{lost} is lost."]

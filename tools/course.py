@@ -284,8 +284,7 @@ class Run(NamedTuple):
 
 
 def read_lines(*paths: str, word: str = "") -> List[dict]:
-    """Return the JSON records of files, or those with a word, which is quicker; none
-    of a file that does not exist."""
+    """Return the JSON records of files, or of their lines that have a word."""
     return [json.loads(line) for path in paths for line in text_of(path).splitlines()
             if line.strip() and word in line]
 

@@ -272,12 +272,8 @@ def predict(given: Given) -> None:
 def debug(given: Given) -> None:
     """The chapter in gdb (simulator) or cuda-gdb (GPU).
 
-    Stop in each kernel.
-
-    In the simulator every GPU thread is an ordinary function call, one after
-    the other: a breakpoint in the kernel stops in each of them. threadIdx.x is
-    a call of the runtime there; gdb gets it under the name threadIdx_x. On a
-    GPU `cuda thread (3, 0, 0)` goes to another thread.
+    It stops in each kernel, in the simulator for each thread. There threadIdx.x
+    is a call of the runtime; gdb gets it under the name threadIdx_x.
     """
     program = start(given, kind="-debug")
     debugger = need_debugger(program.back_end)

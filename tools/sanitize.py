@@ -13,7 +13,8 @@ import random
 import re
 import shlex
 import sys
-from typing import Collection, Dict, List, NamedTuple, Sequence, Set, Tuple
+from typing import (Collection, Dict, List, NamedTuple, Optional, Sequence, Set,
+                    Tuple)
 
 from tools import checklist, course, machine
 
@@ -45,69 +46,46 @@ def read_skips(chapter: str, kernels: List[str]) -> Dict[Tuple[str, str], str]:
     return skips
 
 
-def launched(run: course.Run) -> Set[str]:
-    """Return the kernels that a run says it has launched."""
-    return {re.findall(r"\w+", launch["kernel"])[0]  # of "(name<8, true>)"
-            for record in run.records for launch in record["launches"]}
-
-
-def verdict(search: Search, run: course.Run) -> Tuple[int, str]:
-    """Return the status of a run, and what it says."""
-    names = launched(run)
+def verdict(search: Search, run: course.Run,
+            skipped: Set[str]) -> Tuple[Optional[int], str]:
+    """Return the status of a run, None if it is left out, and what it says."""
+    names = {re.findall(r"\w+", launch["kernel"])[0]  # of "(name<8, true>)"
+             for record in run.records for launch in record["launches"]}
     if run.status == 0 and names and not names & set(search.kernels):
         # Else the filter of compute-sanitizer let nothing through.
-        return 1, "none of the kernels was launched"
+        return None if names & skipped else 1, "none of the kernels was launched"
     if run.status == 0 and run.plain():
         return 1, f"nothing was searched: that needs {course.CLANG}"
-    if run.status == 124:  # timeout's
-        return 124, f"no end within {LIMIT} s"
-    return run.status, run.errors + run.output
+    return run.status, f"no end within {LIMIT} s" if run.status == 124 \
+        else run.errors + run.output  # 124: timeout's
 
 
 def parts(search: Search, status: int, output: str) -> Dict[tuple, str]:
-    """Return what a run that failed says: each finding by its line and kind, and
+    """Return what a run says that failed: each finding by its line and kind, and
     the rest, where more is wrong than they say."""
-    if not status:
-        return {}
     found: Dict[tuple, str] = {}
     for match in FINDING.finditer(output):
         found.setdefault(match.groups(), match[0].rstrip())
-    rest = FINDING.sub("", output).splitlines()[:SHOWN]
-    if status != 5 or not found:
+    if status and (status != 5 or not found):
+        rest = FINDING.sub("", output).splitlines()[:SHOWN]
         found[search.tool, search.line, status] = "\n".join(
             rest or [f"it ends with status {status} and says nothing"])
-    return found
+    return found if status else {}
 
 
-def tell(text: str, others: int) -> None:
-    """Print what is wrong, and in how many other orders it is, too."""
-    print(text, file=sys.stderr)
-    if others:
-        print(f"    also in {others} other order{'s' * (others > 1)} of blocks and "
-              "threads", file=sys.stderr)
-
-
-def judge(tally: course.Tally, search: Search, runs: List[course.Run],
-          skipped: Set[str], told: Set[tuple]) -> None:
-    """Count and print a command line; on a GPU, where some take long, its seconds.
-
-    What is told already, here or of another line, is not told again.
-    """
+def judge(tally: course.Tally, search: Search, ends: List[Tuple[Optional[int], str]],
+          took: str, told: Set[tuple]) -> None:
+    """Count and print a command line, and what is not told already, of it or another."""
     label = f"{search.tool:<12} {search.line}" if search.tool else \
         search.line or "without arguments"
-    ends = [verdict(search, run) for run in runs]
-    at = next((i for i, (status, _) in enumerate(ends) if status), 0)
+    at = next((i for i, (status, _) in enumerate(ends) if status != 0), 0)
     status = ends[at][0]
-    names = launched(runs[0])
-    if runs[0].status == 0 and not names & set(search.kernels) and names & skipped:
-        print(f"  skip  {label}")
-        tally.skipped += 1
+    if not status:
+        print(f"  skip  {label}" if status is None else f"  pass  {label}{took}")
+        tally.skipped += status is None
+        tally.passed += status == 0
         return
     tally.add(status)
-    if status == 0:
-        took = f"  # {runs[0].seconds:.1f} s" * (search.tool in TOOLS)
-        print(f"  pass  {label}{took}")
-        return
     said = [parts(search, *end) for end in ends]
     new = {key for part in said for key in part} - told
     print(f"  FAIL  {label}" + "  # as above" * (not new), flush=True)
@@ -115,17 +93,19 @@ def judge(tally: course.Tally, search: Search, runs: List[course.Run],
         said[at] = shortest(search, at, status) or said[at]
     for part in said:
         for key in [key for key in part if key not in told]:
+            others = sum(key in other for other in said) - 1
+            orders = "order" + "s" * (others > 1)
+            print(part[key], *[f"    also in {others} other {orders} of blocks and "
+                               "threads"] * (others > 0), sep="\n", file=sys.stderr)
             told.add(key)
-            tell(part[key], sum(key in other for other in said) - 1)
 
 
 def shortest(search: Search, at: int, status: int) -> Dict[tuple, str]:
     """Look for the smallest change of the order that ends so; name it, and return
     what is said then."""
     whose = "block", "warp", "lane"
-    full = search.orders[at]
     orders = [f"{who}:{i}" for i in (*range(1, 8), 31) for who in whose]
-    orders += [f"{full}:{who}s" for who in whose] + [full]
+    orders += [f"{search.orders[at]}:{who}s" for who in whose] + [search.orders[at]]
     for order in orders:
         run = course.run(search.command, False, {"SIM_ORDER": order})
         if run.status == status:
@@ -201,14 +181,13 @@ def sanitize(program: course.Program, args: List[str],
         else:
             searches.append(Search("", line, command, kernels, orders))
     run_one = course.run_beside_others if gpu else course.run
-
-    def run_all(search: Search) -> List[course.Run]:
-        return [run_one(search.command, bool(chapter), {"SIM_ORDER": order})
-                for order in search.orders]
-
-    tally, told = course.Tally(), set()
+    tally, told, skipped = course.Tally(), set(), {kernel for _, kernel in skips}
     for search, runs in zip(searches, course.together(
-            course.GPU_RUNS if gpu else 1, run_all, searches)):
-        judge(tally, search, runs, {kernel for _, kernel in skips}, told)
+            course.GPU_RUNS if gpu else 1, lambda search: [
+                run_one(search.command, bool(chapter), {"SIM_ORDER": order})
+                for order in search.orders], searches)):
+        # On a GPU some take long.
+        judge(tally, search, [verdict(search, run, skipped) for run in runs],
+              f"  # {runs[0].seconds:.1f} s" * gpu, told)
         sys.stdout.flush()
     return tally.close()

@@ -25,11 +25,7 @@ What {old} does ({brief}), what this does otherwise, and a picture of it.
 
 
 UNSAID = "say here"
-# What else the head comment says of the old chapter, each with the lines below it.
-HEAD = {"Change:  ": f"{UNSAID} what it does otherwise.",
-        "Reason:  ": f"{UNSAID} what that gains.",
-        "Limit:   ": f"{UNSAID} what holds it back now."}
-BELOW = r".*(?:\n \*  {8}.*)*"
+BELOW = r".*(?:\n \*  {8}.*)*"  # the rest of a line of the head comment, and its next ones
 SMALLEST = "vector_add"
 ASKS = """
 
@@ -60,11 +56,9 @@ def threads(p: Picture) -> None:
 def headed(text: str, new: str) -> str:
     """Return a program whose head comment says nothing of the old chapter."""
     head, end, code = text.partition("*/")
-    head = re.sub("(?m)@brief .*", f"@brief {new}: {UNSAID} what it changes.", head)
-    head = re.sub(rf"( \* Measure: .*){BELOW}", r"\1", head)
-    for name, words in HEAD.items():
-        head = re.sub(rf" \* {name}{BELOW}", f" * {name}{words}", head)
-    return head + end + code
+    head = re.sub("@brief .*", f"@brief {new}: {UNSAID} what it changes.", head)
+    head = re.sub(rf"( \* (?:Change|Reason|Limit): +){BELOW}", rf"\1{UNSAID}.", head)
+    return re.sub(rf"( \* Measure: .*){BELOW}", r"\1", head) + end + code
 
 
 def begin(new: str, model: str) -> None:

@@ -28,12 +28,6 @@ FINDING = re.compile(r"^\S+:\d+:\d+: [a-z-]+: ", re.M)
 KEYS = "keys: h hint, n next exercise, q quit"
 
 
-def decisive(why: str) -> str:
-    """Return what names a line of the learner's file, or all if nothing does."""
-    found = FINDING.search(why)
-    return why[found.start():] if found else why
-
-
 def first_failure(one: grader.Grader) -> str:
     """Say what passes; return what does not, "" if all does."""
     task = one.task
@@ -47,8 +41,9 @@ def first_failure(one: grader.Grader) -> str:
         for i, line in enumerate(lines):
             record, why = one.size(lines, i)
             if not record:
+                found = FINDING.search(why)  # a line of the learner's file is enough
                 return (f"size {i + 1} of {len(lines)}: {one.at.get(line, line)}\n"
-                        f"{decisive(why)}\n"
+                        f"{why[found.start():] if found else why}\n"
                         f'again: make file={task.mine} run args="{line}"')
         if lines:
             print(f"  pass  {tasks.number(len(lines), 'size')}", flush=True)
@@ -62,23 +57,29 @@ def first_failure(one: grader.Grader) -> str:
     return ""
 
 
-def look(task: tasks.Task, make: Make, new: bool) -> None:
-    """Show what the file comes to, on an empty screen if it is a new one."""
+def look(task: tasks.Task, make: Make, new: bool) -> bool:
+    """Show what the file comes to, on an empty screen if it is a new one; return
+    whether that was not ended."""
     if new and sys.stdout.isatty():
         print("\x1b[2J\x1b[H", end="")
     print(f"{task.mine}, as it was at {time.strftime('%H:%M:%S')}", flush=True)
     version = grade.Job(task, task.mine, "").version(False)
-    with tempfile.TemporaryDirectory(prefix="grade-") as folder:
-        one = grader.Grader(task, task.mine, False, folder, make)
-        why = first_failure(one)
-        made = None if why else one.judged()
+    try:
+        with tempfile.TemporaryDirectory(prefix="grade-") as folder:
+            one = grader.Grader(task, task.mine, False, folder, make)
+            why = first_failure(one)
+            made = None if why else one.judged()
+    except grader.Stopped:
+        return False
     if made:
         grade.grade_own(task, False, make, made, version)
-        print(exercise.next_words("next", task), flush=True)
+        print(exercise.next_words("next", task))
     else:
         print(textwrap.indent(why, "        ").replace("      ", "  FAIL", 1)
               + f"\n\n{time.monotonic() - one.begin:.1f} s; stuck? "
-              f"make {task.words} hint", flush=True)
+              f"make {task.words} hint")
+    print(KEYS * os.isatty(0), flush=True)
+    return True
 
 
 @contextlib.contextmanager
@@ -99,45 +100,16 @@ def key() -> str:
 
 
 def wait(task: tasks.Task, seen: str, over: threading.Event) -> Tuple[str, str]:
-    """Wait until it is over, or for a save or a key: return the text, the key."""
-    now = ""
-    while not over.is_set():
+    """Wait for another text of the file or a key, which end a grade; return them."""
+    now = pressed = ""
+    while not over.is_set() and pressed not in ("h", "n", "q"):
         last, now = now, course.text_of(task.mine)  # "" while an editor replaces it
         if now and now == last != seen:  # an editor may write it in two steps
+            grader.stop_all()
             return now, ""
         pressed = key()
-        if pressed in ("h", "n", "q"):
-            return "", pressed
-    return "", ""
-
-
-def look_while_waiting(task: tasks.Task, make: Make, text: str,
-                       new: bool) -> Tuple[bool, str, str]:
-    """Look at what was saved, up to the next save or key.
-
-    Return whether that has come to its end, and what was waited for.
-    """
-    over = threading.Event()
-
-    def attend() -> Tuple[str, str]:
-        found = wait(task, text, over)
-        if any(found):
-            grader.stop_all()
-        return found
-
-    ended = False
-    with ThreadPoolExecutor(1) as pool:
-        attending = pool.submit(attend)
-        try:
-            look(task, make, new)
-            print(KEYS * os.isatty(0), flush=True)
-            ended = True
-        except grader.Stopped:
-            pass
-        finally:
-            over.set()
-    grader.stopping.clear()
-    return (ended, *attending.result())
+    grader.stop_all()
+    return "", pressed
 
 
 def follow(task: tasks.Task, make: Make) -> str:
@@ -146,16 +118,21 @@ def follow(task: tasks.Task, make: Make) -> str:
         exercise.exercise(task, make)
     if not grader.build_trusted([task], False, make):
         return "q"
+    over = threading.Event()
     seen = begun = text = pressed = ""
-    while pressed not in ("n", "q"):
-        if pressed == "h":
-            exercise.hint(task)
-        if text:
-            begun, new = text, text != begun
-            ended, text, pressed = look_while_waiting(task, make, begun, new)
-            seen = begun * ended
-        else:
-            text, pressed = wait(task, seen, threading.Event())
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            while pressed not in ("n", "q"):
+                if pressed == "h":
+                    exercise.hint(task)
+                grader.stopping.clear()
+                waiting = pool.submit(wait, task, text or seen, over)
+                if text:
+                    new, begun = text != begun, text
+                    seen = text * look(task, make, new)
+                text, pressed = waiting.result()
+        finally:
+            over.set()
     return pressed
 
 

@@ -106,6 +106,15 @@ def check_gates() -> None:
             tasks.Unusable, grader.counted, text, counts)))
 
 
+def check_built() -> None:
+    """Of make's lines those that say more; the copy engine writes, too."""
+    ends = "make[1]: *** [tools/build.mk:195: x.o] Error 1\n"
+    said = list(map(grader.compiler_said, (f"a.cu:1: error: no\n{ends}", f"\n{ends}", "")))
+    expect("why nothing was built", said == ["a.cu:1: error: no\n", ends, ""], str(said))
+    expect("written", [False, True] == [grader.has_written({"counts": counts}) for counts
+           in ({"global_store_requests": 0}, {"bulk_store_bytes": 16})])
+
+
 def check_sizes() -> None:
     """The size that failed has a name, also where it is the small problem's."""
     small, both = "M=131, which each run begins with", ["M=131", ""]
@@ -396,7 +405,7 @@ def check_table() -> None:
 def main() -> int:
     """Test all parts."""
     for part in (check_skeletons, check_pages, check_slow, check_names, check_gates,
-                 check_sizes, check_commands, check_reports, check_remarks,
+                 check_built, check_sizes, check_commands, check_reports, check_remarks,
                  check_leaderboard, check_files, check_expected, check_reasons,
                  check_predictions, check_table):
         part()

@@ -78,12 +78,6 @@ def goal(takes: str = "", name: str = "", group: Optional[int] = 0) -> Callable:
     return enter
 
 
-def need_check(given: Given, name: str) -> None:
-    """End if args= says anything but --check."""
-    if given.words not in ([], ["--check"]):
-        fail(f"{name}: args= is --check, which compares, or nothing")
-
-
 def execute(program: str, *words: str, **settings: str) -> None:
     """Become another program; ends."""
     sys.stdout.flush()
@@ -395,7 +389,8 @@ def limits(given: Given) -> Status:
 @goal("chapter args v")
 def picture(given: Given) -> Status:
     """Draw lessons' pictures from traces of their kernels; charts."""
-    need_check(given, "picture")
+    if given.words not in ([], ["--check"]):
+        fail("picture: args= is --check, which compares, or nothing")
     machine.need_clang("picture")
     from tools.author import picture
     return picture.main([*given.words, *(

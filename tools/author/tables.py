@@ -499,14 +499,12 @@ def idea_shares(chapter: str) -> List[float]:
 
 
 def idea_lines(chapter: str) -> List[str]:
-    """What a rung is worth without its idea, in a sentence of two lines."""
-    name, shares = ablation.idea(chapter), idea_shares(chapter)
-    ms = [number(run["time_ms"]["median"]) for run in idea_runs(chapter)[1]]
-    lost = "all of the gain" if min(shares) > .995 else " and ".join(
-        f"{100 * share:.0f} %" if share < .995 else "all" for share in shares) + " of the gain"
-    first, second = ablation.SIZES
-    return ["", f"The idea alone taken out ({name}), {first} takes {ms[0]} ms and "
-            f"{second} takes {ms[1]}:", f"{lost} is lost."]
+    """What is lost without a rung's idea, in a sentence of two lines."""
+    shares = idea_shares(chapter)
+    lost = "all of the gain is lost." if min(shares) >= .995 else ", ".join(
+        f"{100 * share:.0f} %" if share < .995 else "all" for share in shares) \
+        + " of the gain is lost, at " + " and ".join(ablation.SIZES) + "."
+    return ["", f"Its idea alone taken out ({ablation.idea(chapter)}),", lost]
 
 
 def ablation_table(words: List[str]) -> List[str]:

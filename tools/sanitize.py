@@ -68,7 +68,8 @@ def parts(search: Search, status: int, output: str) -> Dict[tuple, str]:
         found.setdefault(match.groups(), match[0].rstrip())
     if status and (status != 5 or not found):
         rest = FINDING.sub("", output).splitlines()[:SHOWN]
-        found[search.tool, search.line, status] = "\n".join(
+        # Beside a finding it is most likely what comes of it, at whatever size.
+        found[search.tool, "" if found else search.line, status] = "\n".join(
             rest or [f"it ends with status {status} and says nothing"])
     return found if status else {}
 
@@ -91,13 +92,13 @@ def judge(tally: course.Tally, search: Search, ends: List[Tuple[Optional[int], s
     print(f"  FAIL  {label}" + "  # as above" * (not new), flush=True)
     if at and new & set(said[at]):
         said[at] = shortest(search, at, status) or said[at]
-    for part in said:
-        for key in [key for key in part if key not in told]:
-            others = sum(key in other for other in said) - 1
-            orders = "order" + "s" * (others > 1)
-            print(part[key], *[f"    also in {others} other {orders} of blocks and "
-                               "threads"] * (others > 0), sep="\n", file=sys.stderr)
-            told.add(key)
+    keys = dict.fromkeys(key for part in said for key in part if key not in told)
+    for key in sorted(keys, key=len):  # findings first
+        first, *others = [part[key] for part in said if key in part]
+        orders = f"{len(others)} other order{'s' * (len(others) > 1)}"
+        print(first, *[f"    also in {orders} of blocks and threads"] * bool(others),
+              sep="\n", file=sys.stderr)
+    told.update(keys)
 
 
 def shortest(search: Search, at: int, status: int) -> Dict[tuple, str]:

@@ -237,25 +237,29 @@ def test_sanitize(house: House, call: Callable, monkeypatch: pytest.MonkeyPatch,
     ended.has(said)
 
 
-def test_sanitize_tells_a_finding_once(house: House, call: Callable) -> None:
-    """Of another line or kind is another, whichever thread meets it."""
+@pytest.mark.parametrize("status, printed", [(5, 0), (1, 1)])
+def test_sanitize_tells_a_finding_once(house: House, call: Callable, status: int,
+                                       printed: int) -> None:
+    """Of another line or kind is another, whichever thread meets it; and what is
+    wrong beside."""
     house.write(CHECKS, "[sizes]\n--M 1\n--M 2\n")
     house.write("chapters/a/a.cu", KERNEL)
-    house.tool("build/simulator/a", """
+    house.tool("build/simulator/a", f"status={status}" + """
 echo "a.cu:7:13: shared-race: write of tile[$SIM_ORDER]
     by thread ($SIM_ORDER,0,0)" >&2
 [ $SIM_ORDER != 1 ] || echo "a.cu:7:13: global-race: write of x[0]
 a.cu:8:13: shared-race: read of tile[0]" >&2
 echo printed
-exit 5""")
+exit $status""")
     said = call(sanitize.sanitize, course.Program("build/simulator/a", "simulator", "a", ""),
-                [], wanted=5)
+                [], wanted=status)
     said.has("""write of tile[0]
     by thread (0,0,0)
     also in 2 other orders of blocks and threads
 a.cu:7:13: global-race: write of x[0]
 a.cu:8:13: shared-race: read of tile[0]
-""").has("  FAIL  --M 2  # as above\n0 passed, 2 failed").lacks("status", "printed")
+""").has("  FAIL  --M 2  # as above\n0 passed, 2 failed").lacks("status")
+    assert said.text.count("printed") == printed
 
 
 def test_what_the_chapters_skip_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

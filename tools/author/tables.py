@@ -501,7 +501,7 @@ def idea_shares(chapter: str) -> List[float]:
 def idea_lines(chapter: str) -> List[str]:
     """What is lost without a rung's idea, in a sentence of two lines."""
     shares = idea_shares(chapter)
-    lost = "all of the gain is lost." if min(shares) >= .995 else ", ".join(
+    lost = "all of the gain is lost." if min(shares) >= .995 else " and ".join(
         f"{100 * share:.0f} %" if share < .995 else "all" for share in shares) \
         + " of the gain is lost, at " + " and ".join(ablation.SIZES) + "."
     return ["", f"Its idea alone taken out ({ablation.idea(chapter)}),", lost]

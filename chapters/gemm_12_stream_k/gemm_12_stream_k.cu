@@ -200,7 +200,7 @@ static __device__ void store(const gemm_problem &p, int row, int col, int q,
     row += y + q / 2;
     col += x + q % 2 * (BN / 2);
     float *C = p.C + (int64_t)row * p.ldc + col;
-    if (p.beta == 0.0f && row < p.M && col + 4 <= p.N) { // 16 bytes at once
+    if (p.beta == 0.0f && row < p.M && col + 4u <= (unsigned)p.N) { // 16 bytes
         *(float4 *)C = make_float4(alpha * sum[0], alpha * sum[1],
                                    alpha * sum[2], alpha * sum[3]);
         return;

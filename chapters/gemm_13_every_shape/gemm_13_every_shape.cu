@@ -1,23 +1,20 @@
 /**
  * @file gemm_13_every_shape.cu
- * @brief GEMM step 12: work shared out so that every SM has as much.
+ * @brief GEMM step 13: a tile for each shape, and none for a vector.
  *
  * C = alpha * A * B + beta * C in float32, row-major: A [M x K], B [K x N],
  * C [M x N].
  *
- * Change:  the host plans: which of five tiles, and how many of them one block
- *          computes alone. The steps along K of all others are one line, of
- *          which every block takes an equal part. Blocks that have parts of one
- *          tile add up their sums together, in the order of K.
- * Reason:  132 SMs, a tile of 128 x 256 each at a time. What the busiest one
- *          does, in tiles, and what all do on average:
- *            4096 x 4096 x 4096     512 tiles     4     3.88
- *            1024 x 1024 x 1024      32 tiles     1     0.24
- *             512 x  512 x 8192       8 tiles     1     0.06
- * Run:     make chapter=gemm_12 run
- * Measure: make chapter=gemm_12 run args="--M 512 --N 512 --K 8192"
- * Limit:   the FMA units themselves. What is faster rounds the operands and
- *          takes tensor cores.
+ * Change:  five tiles instead of one. The host estimates how long each tile,
+ *          and each way to share it, would take, and chooses. C of one row or
+ *          one column has a kernel of its own, without tiles.
+ * Reason:  words for 1,000 multiply-adds, and blocks of 256 x 256 on 132 SMs:
+ *            128 x 256    12 words     2 blocks
+ *             32 x 64     47 words    32 blocks
+ * Run:     make chapter=gemm_13 run
+ * Measure: make chapter=gemm_13 run args="--M 1 --N 8192 --K 8192"
+ * Limit:   the FMA units where C is large. What is faster rounds the operands
+ *          and takes tensor cores.
  */
 
 #include <atomic>
@@ -108,7 +105,7 @@ static __device__ void add_parts(const gemm_problem &p, workspace *w, int row,
 }
 
 /**
- * A block computes its part of the line, then every gridDim.x-th of the tiles
+ * A block computes its piece of the line, then every gridDim.x-th of the tiles
  * that are not shared, then adds up with its teams.
  *
  * @param p      a GEMM

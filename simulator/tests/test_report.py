@@ -335,6 +335,9 @@ def counted_once(program):
     def counted(**environment):
         ran, launches = reported([program, "repeats"], **environment)
         fits_schema("report: launches not counted fit the schema", launches)
+        check("report: dynamic shared memory has the source's names",
+              {line["array"] for launch in launches for line in launch["lines"]
+               if line["space"] == "shared"} == {"s"})
         return ran, [launch["counts"].get("ffma") if launch["counted"] else None
                      for launch in launches]
 

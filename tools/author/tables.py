@@ -500,11 +500,11 @@ def idea_shares(chapter: str) -> List[float]:
 
 def idea_lines(chapter: str) -> List[str]:
     """What is lost without a rung's idea, in a sentence of two lines."""
-    shares = idea_shares(chapter)
-    lost = "all of the gain is lost." if min(shares) >= .995 else " and ".join(
-        f"{100 * share:.0f} %" if share < .995 else "all" for share in shares) \
-        + " of the gain is lost, at " + " and ".join(ablation.SIZES) + "."
-    return ["", f"Its idea alone taken out ({ablation.idea(chapter)}),", lost]
+    first, second = (f"{100 * share:.0f} %" if share < .995 else "all"
+                     for share in idea_shares(chapter))
+    at, other = ablation.SIZES
+    return ["", f"Without the lesson's idea alone ({ablation.idea(chapter)}),",
+            f"{first} of the gain is lost at {at}, {second} at {other}."]
 
 
 def ablation_table(words: List[str]) -> List[str]:

@@ -547,7 +547,7 @@ const char *sim_name_shared(size_t offset, size_t dynamic_offset);
 
 /** What a kernel's source calls the array of which it uses an element at a
  * site; NULL: nobody knows. */
-const char *sim_array_at(uint32_t site);
+const char *sim_array_at(const sim_site *site);
 
 /** Where that is: "4 bytes past the end of tile[32][33]". */
 const char *sim_where_shared(size_t offset, size_t dynamic_offset,

@@ -356,9 +356,8 @@ const char *sim_name_shared(size_t offset, size_t dynamic_offset)
                : "shared memory";
 }
 
-const char *sim_array_at(uint32_t number)
+const char *sim_array_at(const sim_site *site)
 {
-    const sim_site *site = sim_site_info(number);
     size_t at = (size_t)site->column - 1;
     char line[LINE_BYTES];
     read_line(site->file, site->line, line);

@@ -26,9 +26,12 @@ static int by_place(const void *a, const void *b)
     return order ? order : (int)x->op - (int)y->op;
 }
 
-/** The array that a line's requests go to; NULL: several, or no name. */
+/** The array that a line's requests go to, in dynamic shared memory as the line
+ *  calls it; NULL: several, or no name. */
 static const char *array_of(const sim_line *l, size_t dynamic_offset)
 {
+    if (l->space == SPACE_SHARED && l->sum.low >= dynamic_offset)
+        return sim_array_at(l->site);
     const uint64_t ends[] = {l->sum.low, l->sum.high};
     uint64_t start[2], pitch;
     const char *name = NULL;

@@ -246,7 +246,8 @@ static bool is_settled(const memory_access *a, const conflict *c)
  *  in the source? */
 static COLD const char *two_names(const memory_access *a, uint32_t other)
 {
-    const char *x = sim_array_at(a->site), *y = sim_array_at(other);
+    const char *x = sim_array_at(sim_site_info(a->site));
+    const char *y = sim_array_at(sim_site_info(other));
     bool dynamic = !a->address && a->offset >= a->w->dynamic_offset;
     return dynamic && x && y && strcmp(x, y)
                ? sim_format("\nor the arrays overlap: it is in %s here and in "

@@ -222,7 +222,7 @@ CASE(ranges)
 
 __global__ void two_fma(float *x, bool race)
 {
-    __shared__ float s[32];
+    extern __shared__ float s[];
     int t = threadIdx.x;
     x += blockIdx.x * 32;
     s[t] = x[t] * 2.0f + 1.0f;
@@ -235,14 +235,14 @@ __global__ void two_fma(float *x, bool race)
 CASE(repeats)
 {
     float *x = zeros<float>(64);
-    two_fma<<<1, 32>>>(x, false);
-    two_fma<<<1, 32>>>(x, false);
-    two_fma<<<2, 32>>>(x, false);
-    two_fma<<<1, 32>>>(x, true);
-    two_fma<<<2, 32>>>(x, false);
+    two_fma<<<1, 32, 128>>>(x, false);
+    two_fma<<<1, 32, 128>>>(x, false);
+    two_fma<<<2, 32, 128>>>(x, false);
+    two_fma<<<1, 32, 128>>>(x, true);
+    two_fma<<<2, 32, 128>>>(x, false);
     cudaProfilerStart();
-    two_fma<<<1, 32>>>(x, false);
-    two_fma<<<1, 32>>>(x, false);
+    two_fma<<<1, 32, 128>>>(x, false);
+    two_fma<<<1, 32, 128>>>(x, false);
     cudaProfilerStop();
 }
 

@@ -105,8 +105,8 @@ typedef struct {
     /** The same for one that two threads of the host run at the same time;
      *  NULL: a run needs the device for itself. */
     void (*beside)(void *problem);
-    int again; /**< runs of it behind that, in rounds of plant() after plantings
-                */
+    int again; /**< how often it runs again after that, planted anew each time:
+                    plant() gets the next rounds */
 
     /** Give each array its shape, or refuse the sizes with REQUIRE(). */
     void (*shape)(void *problem, array *arrays);

@@ -1,4 +1,4 @@
-// GEMM step 12, the exercise: equal parts of a line of steps.
+// GEMM step 12, the exercise: equal pieces of a line of steps.
 #include "gemm.h"
 
 #define TILE 16   /**< edge of all tiles (elements); a thread has one element */
@@ -59,11 +59,11 @@ static __device__ void store(const work &w, int64_t tile, float sum)
         *c = w.alpha * sum + (w.beta == 0.0f ? 0.0f : w.beta * *c);
 }
 
-/** A block computes its part of the line. Launch: block (TILE, TILE). */
+/** A block computes its piece of the line. Launch: block (TILE, TILE). */
 __global__ void gemm_kernel(work w)
 {
     int steps = steps_of(w.K);
-    // [write 2] this block's part, first to last - 1: as long as those of
+    // [write 2] this block's piece, first to last - 1: as long as those of
     // the others, give or take a step; together they are the line
     int64_t first = w.line * blockIdx.x / gridDim.x;
     int64_t last = w.line * (blockIdx.x + 1) / gridDim.x;
@@ -111,7 +111,7 @@ __global__ void add_kernel(work w, int blocks)
     store(w, blockIdx.x, sum);
 }
 
-/** Enqueue one GEMM: equal parts of the line, then what they have in common. */
+/** Enqueue one GEMM: equal pieces of the line, then what they share. */
 static void launch(const gemm_problem *p)
 {
     int across = ceil_div(p->N, TILE);

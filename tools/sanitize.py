@@ -95,9 +95,10 @@ def judge(tally: course.Tally, search: Search, ends: List[Tuple[Optional[int], s
     keys = dict.fromkeys(key for part in said for key in part if key not in told)
     for key in sorted(keys, key=len):  # findings first
         first, *others = [part[key] for part in said if key in part]
-        orders = f"{len(others)} other order{'s' * (len(others) > 1)}"
-        print(first, *[f"    also in {orders} of blocks and threads"] * bool(others),
-              sep="\n", file=sys.stderr)
+        print(first, file=sys.stderr)
+        if others and len(key) == 2:  # a finding
+            orders = f"{len(others)} other order{'s' * (len(others) > 1)}"
+            print(f"    also in {orders} of blocks and threads", file=sys.stderr)
     told.update(keys)
 
 

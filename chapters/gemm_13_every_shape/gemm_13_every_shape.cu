@@ -236,15 +236,33 @@ static void launch_plan(const gemm_problem *p, const plan *x)
     CHECK_LAUNCH(gemm_kernel, grid, block, 0);
 }
 
+/** Enqueue a product with one row or one column: as many blocks as run at the
+ *  same time, if K is long enough for them. */
+static void launch_gemv(const gemm_problem *p)
+{
+    int sms = min(device_attribute(cudaDevAttrMultiProcessorCount), MAX_SMS);
+    bool column = p->N == 1;
+    int tiles = column ? ceil_div(p->M, GEMV_ROWS) : ceil_div(p->N, GEMV_COLS);
+    int steps = ceil_div(p->K, column ? 128 * GEMV_WARPS : 8 * GEMV_WARPS);
+    int slices = max(1, min(sms * MAX_BLOCKS / tiles, steps));
+    int warps = column ? min(GEMV_WARPS, ceil_div(p->K, 128)) : GEMV_WARPS;
+    dim3 grid(tiles, slices), block(32 * warps);
+    void (*gemv_kernel)(gemm_problem, int) =
+        column ? gemv_column_kernel : gemv_row_kernel;
+    int set = slices > 1 ? workspace_of_thread() : 0;
+    gemv_kernel<<<grid, block>>>(*p, set);
+    CHECK_LAUNCH(gemv_kernel, grid, block, 0);
+}
+
 /** Enqueue one GEMM by the plan that should take the fewest cycles. */
 static void launch(const gemm_problem *p)
 {
     if (p->M == 1 || p->N == 1) {
-        launch_gemv(p, workspace_of_thread());
-        return;
+        launch_gemv(p);
+    } else {
+        plan best = best_plan(p);
+        launch_plan(p, &best);
     }
-    plan best = best_plan(p);
-    launch_plan(p, &best);
 }
 
 /* ---- main --------------------------------------------------------------- */

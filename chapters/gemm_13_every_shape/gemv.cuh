@@ -138,20 +138,3 @@ static __global__ void __launch_bounds__(32 * GEMV_WARPS, MAX_BLOCKS)
            p.M - first);
 }
 // [column]
-
-/** Enqueue a product with one row or one column: as many blocks as run at the
- *  same time, if K is long enough for them. */
-static void launch_gemv(const gemm_problem *p, int set)
-{
-    int sms = min(device_attribute(cudaDevAttrMultiProcessorCount), MAX_SMS);
-    bool column = p->N == 1;
-    int tiles = column ? ceil_div(p->M, GEMV_ROWS) : ceil_div(p->N, GEMV_COLS);
-    int steps = ceil_div(p->K, column ? 128 * GEMV_WARPS : 8 * GEMV_WARPS);
-    int slices = max(1, min(sms * MAX_BLOCKS / tiles, steps));
-    int warps = column ? min(GEMV_WARPS, ceil_div(p->K, 128)) : GEMV_WARPS;
-    dim3 grid(tiles, slices), block(32 * warps);
-    void (*gemv_kernel)(gemm_problem, int) =
-        column ? gemv_column_kernel : gemv_row_kernel;
-    gemv_kernel<<<grid, block>>>(*p, set);
-    CHECK_LAUNCH(gemv_kernel, grid, block, 0);
-}

@@ -25,8 +25,9 @@
 #define MAX_GUARDED 15     /**< workers with guard pages: mappings are few */
 #define PROGRESS_STEP 0.25 /**< between two looks at the progress (s) */
 #define SUSPICIOUS 10.0    /**< without a block that has ended (s) */
-/** A block that waits may only wait for one that another worker is at: who
- *  begins the next one at once soon has all blocks waiting in a row. */
+/** Turns that waiting blocks get before a worker begins another block. What
+ * they wait for may be at work elsewhere; a worker that never waits for it soon
+ * has all blocks of the grid waiting. */
 #define PATIENT_TURNS 16
 #define PATIENCE_AT_END 2.0 /**< for workers to notice the time-out (s) */
 #define BUSY_MACHINE 4      /**< times the limit, where others compute, too */

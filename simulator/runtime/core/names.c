@@ -363,7 +363,7 @@ const char *sim_array_at(const sim_site *site)
     read_line(site->file, site->line, line);
     if (site->callers || at >= strlen(line))
         return NULL;
-    if (!isalnum((unsigned char)line[at])) /* of the first assignment */
+    if (!isalnum((unsigned char)line[at])) /* at "=": what stands left of it */
         at = memchr(line, '=', at) ? at : strspn(line, " \t");
     size_t end = at;
     while (isalnum((unsigned char)line[end]) || line[end] == '_')

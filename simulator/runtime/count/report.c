@@ -26,23 +26,29 @@ static int by_place(const void *a, const void *b)
     return order ? order : (int)x->op - (int)y->op;
 }
 
+/** The name of the array at an address, and where it starts; NULL: none. */
+static const char *origin(const sim_line *l, uint64_t at, size_t dynamic_offset,
+                          uint64_t *start)
+{
+    uint64_t pitch;
+    if (l->space == SPACE_GLOBAL)
+        return sim_origin_global(at, 1, start, &pitch);
+    if (l->space == SPACE_SHARED)
+        return sim_origin_shared(at, dynamic_offset, start, &pitch);
+    return NULL;
+}
+
 /** The array that a line's requests go to, in dynamic shared memory as the line
  *  calls it; NULL: several, or no name. */
 static const char *array_of(const sim_line *l, size_t dynamic_offset)
 {
+    uint64_t first, last;
     if (l->space == SPACE_SHARED && l->sum.low >= dynamic_offset)
         return sim_array_at(l->site);
-    const uint64_t ends[] = {l->sum.low, l->sum.high};
-    uint64_t start[2], pitch;
-    const char *name = NULL;
-    for (int i = 0; i < 2; i++)
-        name =
-            l->space == SPACE_GLOBAL
-                ? sim_origin_global(ends[i], 1, &start[i], &pitch)
-            : l->space == SPACE_SHARED
-                ? sim_origin_shared(ends[i], dynamic_offset, &start[i], &pitch)
-                : NULL;
-    return name && start[0] == start[1] && !strchr(name, ' ') ? name : NULL;
+    if (!origin(l, l->sum.low, dynamic_offset, &first))
+        return NULL;
+    const char *name = origin(l, l->sum.high, dynamic_offset, &last);
+    return name && first == last && !strchr(name, ' ') ? name : NULL;
 }
 
 static void write_line(FILE *file, const sim_line *l, size_t dynamic_offset)

@@ -283,7 +283,7 @@ def interrupt(program, directory, *options):
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True)
     process.stdout.readline()  # the race is found
-    time.sleep(0.2)
+    time.sleep(2)  # then it spins, on a busy machine too
     os.killpg(process.pid, signal.SIGINT)
     problems = []
     try:

@@ -328,7 +328,8 @@ typedef struct {
     int32_t expected;       /**< arrivals of a phase */
     int32_t pending;        /**< those that this phase still waits for */
     uint32_t init_clock;    /**< of the block, when it was initialised */
-    uint32_t thread;        /**< that initialised it, */
+    uint16_t number;        /**< of the block's barriers; see wait.c */
+    uint16_t thread;        /**< that initialised it, */
     uint32_t rank;          /**< of the block with this rank in its cluster, */
     uint32_t cluster_phase; /**< after so many barriers of that */
     int64_t expected_bytes; /**< that this phase still waits for, */

@@ -310,6 +310,8 @@ static void note_arrival(sim_worker *w, const sim_lane *lane,
         if (copy->barrier == barrier && !copy->written) {
             sim_hook_room(COPY_BYTES); /* nobody else runs without the mark */
             copy->written = true;
+            if (lane != w->lane) /* it has waited for what this one has not */
+                w->barrier_clock = ++w->clock;
             mark(w, copy, -1); /* for this write only */
             write_target(copy);
             mark(w, copy, 1);

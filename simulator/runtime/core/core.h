@@ -600,7 +600,9 @@ typedef struct {
 #define SITE_MASK 0xffffffu /**< of the site in a key */
 #define MAX_DEPTH 127       /**< calls that are told apart */
 
+#define GROUP_WARPS 4        /**< that have a wgmma together */
 #define NUMBERED_BARRIERS 16 /**< of a block */
+#define OBJECT_BARRIERS 1024 /**< of a block, objects: more share numbers */
 #define MAX_CONSTANTS 8      /**< parameters that are __grid_constant__ */
 #define STRANGER 0xffff      /**< a thread of another block of the cluster */
 
@@ -795,6 +797,7 @@ typedef struct sim_worker {
                            it (FLIGHT_SOURCE) */
     sim_mbarrier *barriers; /**< of PTX, per 8 bytes of shared memory */
     sim_mbarrier numbered[NUMBERED_BARRIERS]; /**< of bar.sync */
+    uint16_t barrier_count;                   /**< that have been initialised */
     struct sim_copy *unused;                  /**< for new ones; see async.c */
     struct sim_cluster *cluster; /**< that it runs with others; cluster.c */
     unsigned rank;               /**< of its block in there */
@@ -1125,8 +1128,15 @@ typedef struct {
     void (*barrier)(sim_worker *w, const sim_lane *first, uint32_t warps);
     /** Lanes of a warp have waited for each other in a __syncwarp. */
     void (*sync)(sim_worker *w, unsigned warp, uint32_t lanes);
-    /** A thread arrives at a barrier that is an object, perhaps for others. */
-    void (*arrived)(sim_worker *w, unsigned thread);
+    /** A thread arrives at a barrier that is an object, perhaps for others:
+     *  at that @p number of its block. */
+    void (*arrived)(sim_worker *w, unsigned thread, unsigned number);
+    /** The products of four warps have ended: of a wgmma. */
+    void (*products_ended)(sim_worker *w, unsigned first);
+    /** All have arrived there. */
+    void (*phase_ended)(sim_worker *w, unsigned number);
+    /** A thread has waited there. */
+    void (*waited)(sim_worker *w, unsigned thread, unsigned number);
     /** All blocks have waited for each other. */
     void (*grid_sync)(void);
     /** The running lane is about to write what others may take for a signal:

@@ -4,12 +4,11 @@
  *
  * Lanes leave what they wait for and yield. After each round of all warps
  * sim_wait_complete() looks who may go on. What a lane did before it arrived
- * has been merged by then, so the end of a phase can advance the clock of the
- * block, like a barrier of all its threads: accesses before and after it do
- * not conflict. That the other threads of the block did not wait is forgotten,
- * so a race with one of them may be missed; none is invented. What a lane
- * stored is not forgotten if another one of its warp arrived that did not know
- * of it: block_races.c.
+ * has been merged by then, so the end of a phase advances the clock of the
+ * block, like a barrier of all its threads. block_races.c knows who arrived and
+ * who has waited, and for shared memory forgets nothing else; between the
+ * blocks of a cluster, and of what lies in global memory, a phase counts as a
+ * barrier of all: a race may be missed there, none is invented.
  */
 #include "inside.h"
 
@@ -47,8 +46,9 @@ void sim_tile_sync(unsigned first, unsigned count, const char *file, int line,
 
 void sim_wait_warpgroup(uint32_t site)
 {
-    unsigned first = lane_index(sim_self, sim_self->lane) & ~127u;
-    wait_for_tile(first, 128, false, NULL, 0, site);
+    unsigned count = GROUP_WARPS * LANES;
+    unsigned first = lane_index(sim_self, sim_self->lane) / count * count;
+    wait_for_tile(first, count, false, NULL, 0, site);
 }
 
 void sim_lane_show(const void *value)
@@ -92,6 +92,8 @@ static uint32_t release_tile(sim_worker *w, const sim_lane *lane)
         }
     if (lane->value)
         w->barrier_clock = ++w->clock;
+    else
+        RAISE(products_ended, w, first / LANES);
     return warps;
 }
 
@@ -102,13 +104,15 @@ void sim_mbarrier_init(sim_mbarrier *barrier, int expected, uint32_t site)
     sim_worker *w = sim_self;
     (void)site;
     if (w->lane)
-        *barrier = (sim_mbarrier){.magic = MAGIC(w),
-                                  .expected = expected,
-                                  .pending = expected,
-                                  .init_clock = ++w->clock,
-                                  .thread = lane_index(w, w->lane),
-                                  .rank = w->rank,
-                                  .cluster_phase = w->cluster->phase};
+        *barrier =
+            (sim_mbarrier){.magic = MAGIC(w),
+                           .expected = expected,
+                           .pending = expected,
+                           .init_clock = ++w->clock,
+                           .number = w->barrier_count++ % OBJECT_BARRIERS,
+                           .thread = (uint16_t)lane_index(w, w->lane),
+                           .rank = w->rank,
+                           .cluster_phase = w->cluster->phase};
 }
 
 sim_mbarrier *sim_mbarrier_at(uint32_t address, uint32_t site)
@@ -184,22 +188,32 @@ uint32_t sim_mbarrier_arrive(sim_mbarrier *barrier, int count, int drop,
     return (uint32_t)lane->result;
 }
 
+/** A lane has waited for a barrier, or the phase had ended. */
+static void pass(sim_worker *w, const sim_lane *lane,
+                 const sim_mbarrier *barrier)
+{
+    if (owner_of(w, barrier) == w)
+        RAISE(waited, w, lane_index(w, lane), barrier->number);
+}
+
 void sim_mbarrier_wait(sim_mbarrier *barrier, uint32_t phase, const char *file,
                        int line, uint32_t site)
 {
     sim_lane *lane = use(barrier, file, line, site);
-    if (!lane || barrier->phase != phase)
-        return; /* called by host code, or the phase has ended */
+    if (!lane)
+        return; /* called by host code */
     lane->object = barrier;
     lane->mask = phase;
-    sim_yield(sim_self, LANE_PHASE);
+    if (barrier->phase == phase)
+        sim_yield(sim_self, LANE_PHASE);
+    pass(sim_self, lane, barrier);
 }
 
 void sim_mbarrier_wait_parity(sim_mbarrier *barrier, bool parity,
                               const char *file, int line, uint32_t site)
 {
-    if (use(barrier, file, line, site) && barrier->phase % 2 == parity)
-        sim_mbarrier_wait(barrier, barrier->phase, file, line, site);
+    uint32_t phase = barrier->phase - (barrier->phase % 2 != parity);
+    sim_mbarrier_wait(barrier, phase, file, line, site);
 }
 
 /** Have all arrived, and all bytes? */
@@ -214,8 +228,8 @@ bool sim_mbarrier_test(sim_mbarrier *barrier, uint32_t phase, uint32_t site)
         return true; /* called by host code */
     if (barrier->phase == phase)
         sim_yield(sim_self, LANE_READY);
-    if (barrier->phase == phase && is_complete(barrier))
-        sim_mbarrier_wait(barrier, phase, NULL, 0, site); /* copies come */
+    if (barrier->phase != phase || is_complete(barrier)) /* copies come */
+        sim_mbarrier_wait(barrier, phase, NULL, 0, site);
     return barrier->phase != phase;
 }
 
@@ -248,6 +262,7 @@ static void end_phase(sim_worker *w, sim_mbarrier *barrier)
     barrier->pending = barrier->expected;
     barrier->expected_bytes = barrier->bytes = 0;
     advance_phase_clock(w);
+    RAISE(phase_ended, w, barrier->number);
 }
 
 /** A lane arrives: all that it did before has been merged. */
@@ -258,12 +273,11 @@ static void arrive(sim_worker *w, sim_lane *lane)
     if (!barrier)
         return;
     sim_worker *owner = owner_of(w, barrier);
-    RAISE(arrived, w, lane_index(w, lane));
-    if (owner != w)
-        advance_phase_clock(
-            w);               /* who waits there is in order with this block */
     if (is_complete(barrier)) /* of copies, and nobody has waited for it */
         end_phase(owner, barrier);
+    RAISE(arrived, w, lane_index(w, lane), barrier->number);
+    if (owner != w)
+        advance_phase_clock(w); /* who waits there comes behind this block */
     lane->result = barrier->phase;
     barrier->pending -= (int32_t)lane->value;
     barrier->expected -= lane->source;

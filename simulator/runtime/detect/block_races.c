@@ -11,7 +11,9 @@
  * What was before the last barrier happens before all that follows: the block's
  * clock at that barrier says it. Below that, lanes of a warp have vector clocks
  * that a __syncwarp joins; through a third lane, too (sim_block_sync). Shuffles
- * and votes order nothing: CUDA does not promise it.
+ * and votes order nothing: CUDA does not promise it. Warps have vector clocks,
+ * too, which arrivals at a barrier that is an object release, and waiting for
+ * it acquires: who does neither is in no order with those who do.
  *
  * A warp may also release what it has done, by a fence and then a flag that it
  * changes; who loads the flag and then has a fence, too, acquires it
@@ -156,6 +158,10 @@ void sim_shadow_open(sim_worker *w)
     s->read_shared = sim_map(s->shared_words * sizeof *s->read_shared);
     s->global_cells = sim_map(CACHED * sizeof *s->global_cells);
     s->global_rows = sim_map(ROWS * sizeof *s->global_rows);
+    s->phase_clocks = sim_map(MAX_WARPS * sizeof *s->phase_clocks);
+    s->product_clocks = sim_map(MAX_WARPS * sizeof *s->product_clocks);
+    s->arriving = sim_map(OBJECT_BARRIERS * sizeof *s->arriving);
+    s->arrived = sim_map(OBJECT_BARRIERS * sizeof *s->arrived);
     s->arrival_clocks = sim_map(MAX_THREADS * sizeof *s->arrival_clocks);
     s->acquire_clock = sim_map(MAX_THREADS * sizeof *s->acquire_clock);
     s->sections = sim_map(MAX_THREADS * sizeof *s->sections);
@@ -271,10 +277,13 @@ static COLD const char *what_is_missing(const memory_access *a,
     if (why &&
         !(reads && !c->own && !sim_same_place(a->site, c->site & ~STRONG)))
         return why;
-    const char *none = c->thread / LANES == a->warp
-                           ? "no __syncwarp between: it works only if the "
-                             "lanes run in lockstep"
-                           : "no __syncthreads between";
+    const char *none =
+        c->thread / LANES == a->warp
+            ? "no __syncwarp between: it works only if the lanes run in "
+              "lockstep"
+        : c->clock < a->w->barrier_clock
+            ? "no barrier between at which that one arrives and this one waits"
+            : "no __syncthreads between";
     return why ? sim_format("%s; %s", none, why)
                : sim_format("%s%s", none, two_names(a, c->site & ~STRONG));
 }
@@ -372,7 +381,14 @@ void sim_block_sync(sim_worker *w, unsigned warp, uint32_t lanes)
         memcpy(clocks[l], all, sizeof all);
 }
 
-void sim_block_arrive(sim_worker *w, unsigned thread)
+/** Each clock is the later one of both. */
+static void join(uint32_t own[MAX_WARPS], const uint32_t other[MAX_WARPS])
+{
+    for (unsigned i = 0; i < MAX_WARPS; i++)
+        own[i] = other[i] > own[i] ? other[i] : own[i];
+}
+
+void sim_block_arrive(sim_worker *w, unsigned thread, unsigned number)
 {
     struct sim_shadow *s = w->shadow;
     unsigned warp = thread / LANES;
@@ -383,13 +399,39 @@ void sim_block_arrive(sim_worker *w, unsigned thread)
     for (unsigned l = 0; l < LANES; l++)
         released[l] = own[l] > released[l] ? own[l] : released[l];
     s->arrival_clocks[thread] = s->last_arrival[warp] = ++w->clock;
+    join(s->arriving[number], s->warp_clocks[warp]);
+    join(s->arriving[number], s->phase_clocks[warp]);
+    join(s->arriving[number], s->product_clocks[warp]);
+    s->arriving[number][warp] = w->clock;
 }
 
-/** Each clock is the later one of both. */
-static void join(uint32_t own[MAX_WARPS], const uint32_t other[MAX_WARPS])
+void sim_block_phase(sim_worker *w, unsigned number)
 {
-    for (unsigned i = 0; i < MAX_WARPS; i++)
-        own[i] = other[i] > own[i] ? other[i] : own[i];
+    if (w->counting)
+        join(w->shadow->arrived[number], w->shadow->arriving[number]);
+}
+
+void sim_block_waited(sim_worker *w, unsigned thread, unsigned number)
+{
+    if (w->counting && thread / LANES < MAX_WARPS)
+        join(w->shadow->phase_clocks[thread / LANES],
+             w->shadow->arrived[number]);
+}
+
+void sim_block_products(sim_worker *w, unsigned first)
+{
+    struct sim_shadow *s = w->shadow;
+    uint32_t *clocks = s->product_clocks[first];
+    if (!w->counting || first + GROUP_WARPS > MAX_WARPS)
+        return;
+    w->clock++;
+    for (unsigned i = first; i < first + GROUP_WARPS; i++) {
+        join(clocks, s->warp_clocks[i]);
+        join(clocks, s->phase_clocks[i]);
+        clocks[i] = w->clock;
+    }
+    for (unsigned i = first + 1; i < first + GROUP_WARPS; i++)
+        memcpy(s->product_clocks[i], clocks, sizeof *s->product_clocks);
 }
 
 void sim_block_fence(sim_worker *w, unsigned warp)
@@ -413,6 +455,7 @@ static void synchronise(const struct sim_shadow *s, unsigned warp, size_t word,
     if (!releases)
         return;
     join(flag, s->warp_clocks[warp]);
+    join(flag, s->phase_clocks[warp]);
     if (s->fence_clocks[warp] > flag[warp])
         flag[warp] = s->fence_clocks[warp];
 }
@@ -425,9 +468,20 @@ static bool is_morally_strong(const memory_access *a, unsigned warp,
     if (!(a->strength & site) || a->address || warp == a->warp ||
         warp >= MAX_WARPS || a->warp >= MAX_WARPS)
         return false;
-    bool other = a->s->fence_clocks[warp] >= a->w->barrier_clock;
-    bool own = a->s->fence_clocks[a->warp] >= a->w->barrier_clock;
+    uint32_t barrier = full_barrier_clock(a->w);
+    bool other = a->s->fence_clocks[warp] >= barrier;
+    bool own = a->s->fence_clocks[a->warp] >= barrier;
     return a->op == OP_LOAD ? other : a->op == OP_STORE ? own : own || other;
+}
+
+/** Clock from which on accesses of another warp may be concurrent: a phase of
+ *  a barrier orders those only who have arrived or waited there. */
+static uint32_t clock_of_order(const memory_access *a, unsigned warp)
+{
+    return a->address || warp == a->warp || warp >= MAX_WARPS ||
+                   a->warp >= MAX_WARPS || sim_now.cluster_blocks > 1
+               ? a->w->barrier_clock
+               : full_barrier_clock(a->w);
 }
 
 /** Does an epoch not happen before this access? False for what was never done
@@ -435,7 +489,7 @@ static bool is_morally_strong(const memory_access *a, unsigned warp,
 static bool is_concurrent(const memory_access *a, unsigned thread,
                           uint32_t clock, uint32_t site)
 {
-    if (clock < a->w->barrier_clock || thread == a->thread)
+    if (clock < clock_of_order(a, thread / LANES) || thread == a->thread)
         return false;
     if (is_morally_strong(a, thread / LANES, site))
         return false;
@@ -444,7 +498,8 @@ static bool is_concurrent(const memory_access *a, unsigned thread,
     unsigned warp = thread / LANES;
     if (warp != a->warp) /* a thread of another block has no warp of ours */
         return a->address || warp >= MAX_WARPS || a->warp >= MAX_WARPS ||
-               clock >= a->s->warp_clocks[a->warp][warp];
+               (clock >= a->s->warp_clocks[a->warp][warp] &&
+                clock >= a->s->phase_clocks[a->warp][warp]);
     return clock >=
            a->s->lane_clocks[a->warp][a->thread % LANES][thread % LANES];
 }
@@ -497,7 +552,9 @@ static void check_conflicts(const memory_access *a, const sim_shared_cell *c,
 {
     conflict write = {"written", c->write_thread, c->write_clock, c->write_site,
                       false};
-    if (is_concurrent(a, c->write_thread, c->write_clock, c->write_site) &&
+    bool landed = c->async && c->write_clock < a->w->barrier_clock;
+    if (!landed && /* bytes of a copy, which end a phase without an arrival */
+        is_concurrent(a, c->write_thread, c->write_clock, c->write_site) &&
         !is_settled(a, &write))
         report_race(a, &write, NULL);
     else if (escapes_phase(a, c))
@@ -510,20 +567,28 @@ static void check_conflicts(const memory_access *a, const sim_shared_cell *c,
         check_epochs(a, atomics->by, "changed");
 }
 
+/** Are these of another warp, and does none of them happen before this access,
+ *  which would say all that they do? */
+static bool is_needed(const memory_access *a, const epochs *e)
+{
+    return e->thread[0] / LANES != a->warp &&
+           (is_concurrent(a, e->thread[0], e->clock[0], 0) ||
+            is_concurrent(a, e->thread[1], e->clock[1], 0));
+}
+
 /** Keep the epoch of this access, if it adds anything. */
 static void record_epoch(const memory_access *a, epochs by[2])
 {
     uint32_t barrier = a->w->barrier_clock;
-    epochs *e = &by[0];
-    if (e->clock[0] >= barrier && e->thread[0] / LANES != a->warp)
-        e = &by[1];
-    bool taken = e->clock[0] >= barrier;
-    if (taken && e->thread[0] / LANES != a->warp) {
+    bool second =
+        by[1].clock[0] >= barrier && by[1].thread[0] / LANES == a->warp;
+    epochs *e = second || is_needed(a, &by[0]) ? &by[1] : &by[0];
+    if (e == &by[1] && is_needed(a, e)) {
         if (a->strength || !((by[0].site[0] | by[1].site[0]) & STRONG))
             return; /* two other warps are enough, weak ones */
         e = by[0].site[0] & STRONG ? &by[0] : &by[1];
-        taken = false;
     }
+    bool taken = e->clock[0] >= barrier && e->thread[0] / LANES == a->warp;
     int slot = 0;
     if (taken && is_concurrent(a, e->thread[0], e->clock[0], 0)) {
         if (is_concurrent(a, e->thread[1], e->clock[1], 0))

@@ -79,8 +79,14 @@ struct sim_shadow {
                                                 a flag there */
     uint32_t fence_clocks[MAX_WARPS];      /**< of each warp's latest fence */
     uint32_t fence_block;                  /**< the latest block with a fence */
-    uint32_t *arrival_clocks;              /**< [thread]: vector clock of what
-                                                arrivals at a barrier released */
+    uint32_t (*phase_clocks)[MAX_WARPS];   /**< [warp]: of barriers that are
+                                                objects for which it waited */
+    uint32_t (*product_clocks)[MAX_WARPS]; /**< [warp]: of its four warps, when
+                                                their latest wgmma ended */
+    uint32_t (*arriving)[MAX_WARPS];  /**< [barrier]: of those who arrive */
+    uint32_t (*arrived)[MAX_WARPS];   /**< [barrier]: in phases before */
+    uint32_t *arrival_clocks;         /**< [thread]: vector clock of what
+                                           arrivals at a barrier released */
     uint32_t last_arrival[MAX_WARPS]; /**< clock of each warp's latest one */
     uint32_t *acquire_clock;          /**< [thread]: of its latest acquire */
     sim_sections *sections;           /**< [thread]: what it did in locks */
@@ -133,7 +139,18 @@ void sim_check_block(sim_worker *w, const sim_request *r);
 void sim_block_sync(sim_worker *w, unsigned warp, uint32_t lanes);
 
 /** A thread arrives at a barrier that is an object, a release: the event. */
-void sim_block_arrive(sim_worker *w, unsigned thread);
+void sim_block_arrive(sim_worker *w, unsigned thread, unsigned number);
+
+/** Products of four warps, from warp @p first on, have ended: who arrives
+ *  somewhere then does so for all four. The event. */
+void sim_block_products(sim_worker *w, unsigned first);
+
+/** All have: the event. */
+void sim_block_phase(sim_worker *w, unsigned number);
+
+/** A thread has waited there, an acquire of what all have released: the event.
+ */
+void sim_block_waited(sim_worker *w, unsigned thread, unsigned number);
 
 /** A warp has executed a fence: it acquires what it has loaded from flags, and
  *  what it stores to flags later is a release. */

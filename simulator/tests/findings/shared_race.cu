@@ -220,14 +220,14 @@ LAUNCH(second_barrier, sums<<<1, 64>>>(zeros<int>(256), room<int>(64)));
 
 __global__ void carve(int *out, int n)
 {
-    extern __shared__ int index[];
-    float *value = (float *)&index[n];
+    extern __shared__ int place[];
+    float *value = (float *)&place[n];
     int t = threadIdx.x;
-    index[t] = t; // expect-one: shared-race
-    // says: or the arrays overlap: it is in index here and in value there
+    place[t] = t; // expect-one: shared-race
+    // says: or the arrays overlap: it is in place here and in value there
     value[t] = t; // expect-one: shared-race
     __syncthreads();
-    out[t] = index[63 - t] + value[63 - t];
+    out[t] = place[63 - t] + value[63 - t];
 }
 
 LAUNCH(overlap, carve<<<1, 64, 512>>>(room<int>(64), RIGHT ? 64 : 8));
@@ -329,6 +329,59 @@ __global__ void produce(int *out)
 }
 
 LAUNCH(arrive_for_others, produce<<<1, 64>>>(room<int>(32)));
+
+// A slot is filled again when one of its two readers has said that it is done.
+
+__global__ void refill(int *out)
+{
+    __shared__ int slot[32];
+    __shared__ cuda::barrier<cuda::thread_scope_block> full, done[2];
+    int t = threadIdx.x, lane = t % 32;
+    if (t == 0) {
+        init(&full, 32);
+        init(&done[0], 32);
+        init(&done[1], 32);
+    }
+    __syncthreads(); // the barriers are initialised
+    if (t < 32) {
+        slot[lane] = t;
+        (void)full.arrive();
+        done[0].wait_parity(0);
+#if RIGHT
+        done[1].wait_parity(0);
+#endif
+        // says: no barrier between at which that one arrives and this one waits
+        slot[lane] = 2 * t; // expect-one: shared-race
+    } else {
+        full.wait_parity(0);
+        out[t - 32] = slot[31 - lane]; // expect-one: shared-race
+        (void)done[t / 32 - 1].arrive();
+    }
+}
+
+LAUNCH(refill_early, refill<<<1, 96>>>(room<int>(64)));
+
+// What a warp knows by one barrier it hands on by the next.
+
+__global__ void hand_on(int *out)
+{
+    __shared__ int word;
+    int t = threadIdx.x;
+    if (t == 0)
+        word = 1;
+    if (t < 64)
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+    if (t >= 32)
+        asm volatile("bar.sync 2, 64;" ::: "memory");
+    if (t == 64)
+        word++;
+    if (t >= 32)
+        asm volatile("bar.sync 3, 64;" ::: "memory");
+    if (t == 32)
+        out[0] = word;
+}
+
+LAUNCH(handed_on, hand_on<<<1, 96>>>(room<int>(1)));
 
 // Each of many adds 1: the load and the store of ++ are two steps.
 

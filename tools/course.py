@@ -145,6 +145,17 @@ def sources(chapter: str) -> List[str]:
                   for path in glob.glob(f"chapters/{chapter}/{name}"))
 
 
+def with_headers(path: str) -> List[str]:
+    """Return a source, the headers beside it that it includes, and theirs."""
+    paths = [path]
+    for one in paths:  # which grow meanwhile
+        for name in re.findall(r'^\s*#\s*include\s*"(.+)"', text_of(one), re.M):
+            header = os.path.normpath(os.path.join(os.path.dirname(one), name))
+            if header not in paths and os.path.isfile(header):
+                paths.append(header)
+    return paths
+
+
 def before(chapter: str) -> Optional[str]:
     """Return the chapter before in the same series, or None.
 
@@ -265,6 +276,11 @@ class Program(NamedTuple):
     back_end: str
     chapter: str  # or nothing, where
     source: str  # is a program of one's own
+
+    def kernels(self) -> List[str]:
+        """Return the names of its kernels."""
+        return kernels(sources(self.chapter) if self.chapter
+                       else with_headers(self.source))
 
 
 class Run(NamedTuple):

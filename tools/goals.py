@@ -271,8 +271,7 @@ def debug(given: Given) -> None:
     """
     program = start(given, kind="-debug")
     debugger = need_debugger(program.back_end)
-    breaks = [word for kernel in course.kernels(
-        course.sources(program.chapter) if program.chapter else [program.source])
+    breaks = [word for kernel in program.kernels()
               for word in ("-ex", f"break {kernel}")]
     command = [*breaks, "--args", program.path, *given.program_words()]
     if program.back_end == "gpu":

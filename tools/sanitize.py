@@ -157,11 +157,10 @@ def sanitize(program: course.Program, args: List[str],
     Return the status of the first run that failed, or 1 without a kernel.
     """
     chapter, gpu = program.chapter, program.back_end == "gpu"
-    sources = course.sources(chapter) if chapter else [program.source]
-    kernels = course.kernels(sources)
+    kernels, name = program.kernels(), chapter or program.source
     if not kernels:
-        sys.exit(f"sanitize: {chapter or sources[0]} has no kernel to look at")
-    print(f"{chapter or sources[0]}: {', '.join(kernels)}", flush=True)
+        sys.exit(f"sanitize: {name} has no kernel to look at")
+    print(f"{name}: {', '.join(kernels)}", flush=True)
     lines = lines_of(program, args, variant)
     skips = read_skips(chapter, kernels) if gpu else {}
     for (tool, kernel), why in skips.items():

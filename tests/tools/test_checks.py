@@ -309,6 +309,14 @@ __global__ void
 """) == ["gemm_kernel", "tile", "both", "named", "before", "plain"]
 
 
+def test_kernels_of_headers(house: House) -> None:
+    """A program of one's own may have its kernels in headers that lie beside it."""
+    house.write("my/x.cu", '#include <cuda.h>\n#include "k/a.cuh"\n#include "none.h"\n')
+    house.write("my/k/a.cuh", '#include "b.cuh"\n#include "../x.cu"\n')
+    house.write("my/k/b.cuh", "__global__ void deep() {}\n")
+    assert course.Program("x", "simulator", "", "my/x.cu").kernels() == ["deep"]
+
+
 def test_kernels_of_every_chapter_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     for chapter in course.chapters():

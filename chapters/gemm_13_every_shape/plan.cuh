@@ -52,6 +52,7 @@ static plan plan_for(const gemm_problem *p, const kind *k, int sms,
     int64_t steps = ceil_div(p->K, k->BK);
     int64_t tiles = (int64_t)ceil_div(p->M, k->BM) * ceil_div(p->N, k->BN);
     plan x = {k, whole, tiles - whole, blocks, 0};
+    // [busiest]
     int64_t busiest =
         div_up(whole, blocks) * steps + div_up(x.shared * steps, blocks);
     double at_once = (double)div_up(blocks, sms);
@@ -59,6 +60,7 @@ static plan plan_for(const gemm_problem *p, const kind *k, int sms,
     // Of several small blocks the last one is alone, and waits now and then.
     x.cycles = (at_once + (k->per_sm > 1 ? 0.4 : 0)) * (double)busiest * k->BK *
                size / 128 / k->rate;
+    // [busiest]
     x.cycles += 0.1 * at_once * size * (double)div_up(whole, blocks); // into C
     if (x.shared > 0) // store the parts, tell, wait, load those of the team
         x.cycles += 6500 + 110.0 * (double)blocks / (double)x.shared +

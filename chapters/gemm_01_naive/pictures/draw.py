@@ -2,8 +2,8 @@
 
 from typing import Iterable
 
-from tools.author.drawings import matrix
-from tools.author.svg import THIN, Picture, count, picture
+from tools.author.drawings import matrix, timeline
+from tools.author.svg import THIN, WIDTH, Picture, count, picture
 from tools.author.tracing import (LINE, SECTOR, SIZES, WORD, Request, by_warp,
                                   extent, loads, owned, touched, trace)
 
@@ -103,3 +103,29 @@ def lanes(p: Picture) -> None:
     p.below(*(f"{len(set(each['at']))} wanted" for each in requests))
     p.legend(("lane", "lane"), ("global", "word wanted"),
              ("hatch", "moved in vain"), ("", "not moved"))
+
+
+@picture("One way for all warps")
+def queue(p: Picture) -> None:
+    """Time lines of three warps, of the L1 that they share and of the
+    arithmetic. The L1 makes 33 trips for a step of one warp while the others
+    wait, then the same for the next warp: it never rests. The arithmetic does:
+    after each 33 trips it has one multiply-add to start."""
+    trips = sum(max(load["tag_wavefronts"], load["data_wavefronts"])
+                for load in (loads("gemm_01", array, SIZES.format(32, 32, 4096))[0]
+                             for array in "AB"))
+    warps, rounds, left = 3, 2, 152
+    turns = [(i * trips, i % warps) for i in range(warps * rounds)]
+    scale = (WIDTH - left) / (len(turns) * trips + 1)
+    p.bottom = 34
+    for warp in range(warps):
+        timeline(p, f"warp {warp}", [
+            (at, trips, "lane" if warp == now else "hatch",
+             str(trips) if warp == now else "") for at, now in turns],
+            scale, left, 40)
+    timeline(p, "L1", [(at, trips, "shared", str(now)) for at, now in turns],
+             scale, left, 40, 30)
+    timeline(p, "arithmetic", [(at + trips, 1, "math", "") for at, _ in turns],
+             scale, left, 40)
+    p.legend(("lane", "its trips are made"), ("hatch", "waits in the queue"))
+    p.legend(("shared", "L1 at work for this warp"), ("math", "multiply-add"))

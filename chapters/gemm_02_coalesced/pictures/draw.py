@@ -1,5 +1,7 @@
 """The pictures of gemm_02."""
 
+from typing import Tuple
+
 from tools.author.drawings import matrix, stack
 from tools.author.svg import TOP, Picture, count, picture
 from tools.author.tracing import (LANES, LINE, SIZES, WORD, elements_of, loads,
@@ -28,38 +30,56 @@ def turn(p: Picture) -> None:
              ("global", f"what it loads at k = {k}"))
 
 
-@picture("The slower of two stages sets the pace")
-def banks(p: Picture) -> None:
-    """Three panels: above, stacks of lines over the 4 tag banks of the L1;
-    below, stacks of words over its 32 data banks. Pitch 1: 1 high and 1 high.
-    4096: 8 and 32 high. 4100: 8 and 4 high."""
-    high, tag, bank, tags_at, data_at, costs = 9, 22, 6.75, 196, 574, []
-    for x, panel in p.panels((("pitch 1", "a row of B"),
-                              ("pitch 4096", "a column of A"),
-                              ("pitch 4100", "a column of A")), (
-            ("gemm_02", "B", ""), ("gemm_01", "A", ""),
-            ("gemm_01", "A", " --pad 4"))):
-        chapter, array, pad = panel
+def stages(p: Picture, of_tags: bool, *panels: Tuple[str, ...]) -> None:
+    """Draw panels (name, below it, chapter, array, options): the words of a
+    first load over the 32 data banks; above, with of_tags, its lines over the 4
+    tag banks."""
+    high, tag, costs = 9, 22, []
+    tags_at = 196
+    data_at = 574 if of_tags else 430
+    for x, panel in p.panels([panel[:2] for panel in panels], panels):
+        _, _, chapter, array, pad = panel
         load = loads(chapter, array, SIZES.format(32, 32, 4096) + pad)[0]
         lines = len({at // LINE for at in load["at"]})
         tags, data = load["tag_wavefronts"], load["data_wavefronts"]
         assert lines in (1, 4 * tags)  # so that all banks have as many
         words = [at // WORD % LANES for at in {*load["at"]}]
         assert max(map(words.count, words)) == data
+        assert of_tags or data >= tags
         more = " or more" if tags > data else ""  # tag banks share unevenly
         costs.append(f"{tags}{more}" if more
                      else count(max(tags, data), "cycle"))
+        stack(p, x, data_at, p.panel_wide / LANES, LANES, high, [
+            [(i, 1, turn > 0, "") for i in range(LANES)
+             if words.count(i) > turn] for turn in range(data)])
+        p.text(x, data_at + 20, "32 data banks:" if of_tags else "32 banks")
+        if not of_tags:
+            continue
         stack(p, x, tags_at, tag, 4, high, [
             [(i, 1, turn > 0, "") for i in range(min(lines, 4))]
             for turn in range(tags)])
-        stack(p, x, data_at, bank, LANES, high, [
-            [(i, 1, turn > 0, "") for i in range(LANES)
-             if words.count(i) > turn] for turn in range(data)])
         for y, stage, cycles in ((tags_at, "4 tag banks:", tags),
                                  (data_at, "32 data banks:", data)):
             p.text(x, y + 20, stage)
             p.text(x, y + 50, count(cycles, "cycle")
                    + more * (y == tags_at), bold=cycles == max(tags, data))
-    p.results(*costs, good=(True, False, False))
+    p.results(*costs, good=[cost == "1 cycle" for cost in costs])
     p.legend(("lane", "in the first cycle"),
              ("stripes", "waits for a later one"))
+
+
+@picture("Each bank hands out one word in a cycle")
+def banks(p: Picture) -> None:
+    """Two panels with stacks of words over 32 banks. A row of B: a word in each
+    bank. A column of A whose rows are 4096 words long: 32 words in one."""
+    stages(p, False, ("gemm_02", "a row of B", "gemm_02", "B", ""),
+           ("gemm_01", "a column of A", "gemm_01", "A", ""))
+
+
+@picture("The slower of two stages sets the pace")
+def tags(p: Picture) -> None:
+    """Two panels: above, stacks of lines over the 4 tag banks of the L1; below,
+    stacks of words over its 32 data banks. Pitch 4096: 8 and 32 high. 4100: 8
+    and 4 high."""
+    stages(p, True, ("pitch 4096", "a column of A", "gemm_01", "A", ""),
+           ("pitch 4100", "a column of A", "gemm_01", "A", " --pad 4"))

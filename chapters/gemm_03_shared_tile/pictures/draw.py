@@ -3,7 +3,7 @@
 import collections
 
 from tools import course
-from tools.author.drawings import grid
+from tools.author.drawings import BARRIER, grid, one_by_one, timeline
 from tools.author.svg import BOLD, THIN, WIDTH, Picture, picture
 from tools.author.tracing import LINE, SIZES, SMS, elements, trace
 
@@ -45,8 +45,39 @@ def tile(p: Picture) -> None:
     p.arrow((a_x + (k + 1) * cell + 3, across), (b_x - 3, across), BOLD)
     p.arrow((down, b_y + (k + 1) * cell + 3), (down, y - 3), BOLD)
     p.results("copied once", "read by 32 threads", good=(True, True))
-    p.legend(("global", "a word"), ("lane", "a thread that reads it"),
-             ("math", "the thread that reads both words"))
+    p.legend(("global", "a tile, and one word of it"),
+             ("lane", "reads a word"), ("math", "reads both words"))
+    p.text(0, p.bottom + 20, "of each tile 8 x 8 of 32 x 32 words are drawn")
+
+
+@picture("A fast warp must not overtake a slow one")
+def race(p: Picture) -> None:
+    """Time lines of two warps of a block; warp 1 is late. Without the second
+    barrier warp 0 puts its words of tile 1 where warp 1 still reads tile 0. With
+    it warp 0 waits until both have read."""
+    read = len([request for request in trace(
+        "gemm_03", SIZES.format(32, 32, 64), warp=0, space="shared", op="load")
+        if request["barriers"] == 1])  # of tile 0
+    put, late, left = 10, read / 2, 110
+    scale = (WIDTH - left) / (read + late + put + read)
+    p.bottom = 34
+    for name, waits in (("no second barrier", False),
+                        ("both barriers", True)):
+        p.panel(0, p.bottom + 28, name)
+        end = late + read  # of reading tile 0, by both
+        rest = [(0, BARRIER, ""), (read, "math", "tile 1")]
+        first = [(read, "math", "tile 0"),
+                 *([(late, "hatch", ""), (0, BARRIER, ""), (put, "shared", "")]
+                   if waits else
+                   [(put, "bad", ""), (late, "hatch", "")]), *rest]
+        second = [(read, "math", "tile 0"),
+                  *([(0, BARRIER, "")] if waits else []),
+                  (put, "shared", ""), *rest]
+        timeline(p, "warp 0", one_by_one(first), scale, left, 40)
+        timeline(p, "warp 1", one_by_one(second, end - read), scale, left, 40)
+    p.legend(("math", "reads a tile"), ("shared", "puts words of tile 1"),
+             ("hatch", "waits"))
+    p.legend(("bar", "barrier"), ("bad", "puts them where tile 0 is still read"))
 
 
 @picture("Which way is full? (gemm_03, 4096)")

@@ -25,7 +25,7 @@ def groups(p: Picture) -> None:
             p.box(column * scale, y, 4 * scale, high,
                   "math" if of == mine else "lane", line=THIN)
     p.legend(("lane", "first load of a warp"),
-             ("math", f"columns of lane {mine}"))
+             ("math", f"lane {mine}: the left in that load"))
 
 
 @picture("gemm_06: half of the banks are idle")

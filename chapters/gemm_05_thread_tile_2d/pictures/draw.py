@@ -1,8 +1,9 @@
 """The pictures of gemm_05."""
 
 from tools.author import drawings
-from tools.author.drawings import tile_of_c
-from tools.author.svg import Picture, picture
+from tools.author.drawings import grid, tile_of_c
+from tools.author.svg import TOP, Picture, picture
+from tools.author.tracing import elements, loads
 
 
 @picture("Words are the edge, products the area")
@@ -11,6 +12,26 @@ def thread_tile(p: Picture) -> None:
     needs for one k stand along their left edge, those of B along the upper
     edge."""
     drawings.thread_tile(p, "gemm_04", "gemm_05")
+
+
+@picture("The same 64 sums, a step of k at a time")
+def outer(p: Picture) -> None:
+    """Three panels, k = 0, 1 and 2. Left of the 64 sums of a thread stand its
+    rows of As, above them its columns of Bs, the first four k of each. A column
+    of As and a row of Bs are coloured, further on in each panel: each word of
+    one is multiplied by each of the other, and all 64 sums grow."""
+    size, deep = 16, 4
+    for k, (x, _) in enumerate(p.panels([(f"k = {k}", "") for k in range(3)])):
+        read = [{place for load in loads("gemm_05", array)[8 * k:8 * k + 8]
+                 for lane, place in elements(load) if lane == 0}
+                for array in ("As", "Bs")]
+        assert {at for _, at in read[0]} == {at for at, _ in read[1]} == {k}
+        assert [len(places) for places in read] == [8, 8]
+        left, top = x + (deep + 0.5) * size, TOP - 32 + (deep + 0.5) * size
+        grid(p, x, top, size, (8, deep), {(i, k): "shared" for i in range(8)})
+        grid(p, left, TOP - 32, size, (deep, 8), {(k, j): "shared" for j in range(8)})
+        grid(p, left, top, size, (8, 8), rest="math")
+    p.legend(("shared", "read now: 8 of As, 8 of Bs"), ("math", "64 sums"))
 
 
 @picture("The elements of a lane are 16 apart")

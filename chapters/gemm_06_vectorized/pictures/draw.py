@@ -42,3 +42,33 @@ def four_floats(p: Picture) -> None:
     p.text(x - 14, 460, "k goes down", anchor="end")
     p.legend(("global", "in A"), ("math", "in registers"),
              ("shared", "in shared memory"))
+
+
+@picture("Who brings which four words?")
+def parts(p: Picture) -> None:
+    """Left the first rows of the tile of A, 16 words each, in pieces of four:
+    two threads bring the first eight words of a row, then the same two the
+    others. Right the first rows of the tile of B: 32 threads bring a row of 128
+    words, the first of them the first four, and with the next round a row
+    further down."""
+    for x, array, name, below in ((0, "A", "tile of A", "128 x 16 words"),
+                                  (376, "B", "tile of B", "16 x 128 words")):
+        p.panel(x, 62, name, below)
+        first, second = loads("gemm_06", array)[:2]
+        for load, fill in ((first, "global"), (second, "lane")):
+            places = {}
+            for lane, place in elements(load):
+                places.setdefault(lane, place)
+            for lane, (row, column) in places.items():
+                if array == "A" and row < 4:
+                    p.box(x + column * 21, TOP + row * 44, 84, 44, fill, f"{lane}")
+                elif array == "B" and (column < 12 or column == 124):
+                    p.box(x + (column if column < 12 else 16) * 17,
+                          TOP + (row > 0) * 88, 68, 44, fill, f"{lane}")
+    for y in (TOP + 22, TOP + 110):
+        p.middle(376 + 14 * 17, y, "...")
+    p.text(376, TOP + 66, "rows 1 to 7: warps 1 to 7")
+    p.text(376, TOP + 154, "row 8, and so on")
+    p.text(0, TOP + 200, "and so on, 128 rows")
+    p.legend(("global", "first round"), ("lane", "second round"))
+    p.text(0, p.bottom + 20, "numbers: the thread, here of warp 0")

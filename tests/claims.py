@@ -166,6 +166,24 @@ def lines() -> None:
            "tiles; there are workspaces" in kernel)
 
 
+def waits() -> None:
+    """What warps wait for, and the loops that they run."""
+    series = {record["chapter"][:7]: record
+              for record in course.read_lines(tables.SERIES)}
+    stalls = series["gemm_01"]["stalls"]
+    says("chapters/gemm_01_naive/README.md", f"lie {sum(stalls.values()):.0f} cycles, "
+         f"and for {int(stalls['lg throttle'])} of them")
+    loop = series["gemm_03"]["loop"]
+    trips = 2 * loop["LDS.128"] + loop["LDS.32"] + loop["STS"] + loop["LDG"]
+    says("chapters/gemm_03_shared_tile/README.md",
+         f"{loop['LDS.128']} x 2 + {loop['LDS.32']} + {loop['STS']} + {loop['LDG']} "
+         f"= {trips} trips for {loop['FFMA']} FFMA")
+    says("chapters/gemm_03_shared_tile/README.md",
+         f"| trips per FFMA | 2 | {trips / loop['FFMA']} |")
+    says("chapters/gemm_05_thread_tile_2d/README.md",
+         f"loop's {sum(series['gemm_05']['loop'].values())} instructions")
+
+
 def readings() -> None:
     """Nsight Compute's counters, those read last, beside the chapters' counts."""
     last = {(record["chapter"], record["args"]): record["counts"]
@@ -255,7 +273,7 @@ def exam() -> None:
 
 if __name__ == "__main__":
     subprocess.run(["make", "-s", "build/simulator/libcommon.a"], check=True)
-    for claim in (spread, ideas, waves, remedies, plans, lines, readings, records,
-                  exam):
+    for claim in (spread, ideas, waves, remedies, plans, lines, waits, readings,
+                  records, exam):
         claim()
     sys.exit(close())

@@ -35,6 +35,7 @@ def stages(p: Picture, of_tags: bool, *panels: Tuple[str, ...]) -> None:
     first load over the 32 data banks; above, with of_tags, its lines over the 4
     tag banks."""
     high, tag, costs = 9, 22, []
+    noun = "cycle" if of_tags else "trip"
     tags_at = 196
     data_at = 574 if of_tags else 430
     for x, panel in p.panels([panel[:2] for panel in panels], panels):
@@ -48,12 +49,12 @@ def stages(p: Picture, of_tags: bool, *panels: Tuple[str, ...]) -> None:
         assert of_tags or data >= tags
         more = " or more" if tags > data else ""  # tag banks share unevenly
         costs.append(f"{tags}{more}" if more
-                     else count(max(tags, data), "cycle"))
+                     else count(max(tags, data), noun))
         stack(p, x, data_at, p.panel_wide / LANES, LANES, high, [
             [(i, 1, turn > 0, "") for i in range(LANES)
              if words.count(i) > turn] for turn in range(data)])
-        p.text(x, data_at + 20, "32 data banks:" if of_tags else "32 banks")
         if not of_tags:
+            p.text(x, data_at + 20, "32 banks")
             continue
         stack(p, x, tags_at, tag, 4, high, [
             [(i, 1, turn > 0, "") for i in range(min(lines, 4))]
@@ -63,12 +64,12 @@ def stages(p: Picture, of_tags: bool, *panels: Tuple[str, ...]) -> None:
             p.text(x, y + 20, stage)
             p.text(x, y + 50, count(cycles, "cycle")
                    + more * (y == tags_at), bold=cycles == max(tags, data))
-    p.results(*costs, good=[cost == "1 cycle" for cost in costs])
-    p.legend(("lane", "in the first cycle"),
+    p.results(*costs, good=[cost == "1 trip" for cost in costs])
+    p.legend(("lane", f"in the first {noun}"),
              ("stripes", "waits for a later one"))
 
 
-@picture("Each bank hands out one word in a cycle")
+@picture("Each bank hands out one word in a trip")
 def banks(p: Picture) -> None:
     """Two panels with stacks of words over 32 banks. A row of B: a word in each
     bank. A column of A whose rows are 4096 words long: 32 words in one."""

@@ -5,7 +5,7 @@ by what it is used, and what its comment says.
 import glob
 import os
 import subprocess
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 from tools import course
 from tools.machine import fail
@@ -81,6 +81,12 @@ class Names:
                 **{member.findtext("name"): self.line(member)
                    for other, members in self.members.items() if other.startswith(folder)
                    for member in members if member.get("kind") in ("define", "function")}}
+
+    def parameters(self, path: str) -> List[Tuple[str, str]]:
+        """Return the kernels of a program, and what the comment of each says."""
+        return [(member.findtext("name"), self.described(member))
+                for member in self.members[path] if "__global__" in (
+                    member.findtext("definition") or "") and "<dl>" in self.described(member)]
 
     # ---- descriptions ---------------------------------------------------------
 

@@ -180,6 +180,8 @@ class Program:
         self.defined = names.defined(path)
         self.html = code.lines("\n".join(self.lines), "cuda", self.link)
         self.functions = pieces.functions(self.lines)
+        self.heads = {self.functions[name][0]: (name, said)
+                      for name, said in names.parameters(path) if name in self.functions}
 
     def link(self, name: str) -> str:
         """Return where a name is explained."""
@@ -189,15 +191,20 @@ class Program:
         return to[len(self.page):] if to.startswith(self.page + "#") else to
 
     def folded(self, told: Set[int]) -> Dict[int, Tuple[int, str]]:
-        """Return what runs on the CPU and is not explained, by its first line."""
+        """Return what need not be read, by its first line: what runs on the CPU and is
+        not explained, and comments that stand at the right."""
+        comments = {first: (next(n for n in range(first, len(self.lines) + 1)
+                                 if self.lines[n - 1].endswith("*/")), f"comment of {name}")
+                    for first, (name, _) in self.heads.items() if first not in told}
         heads = {name: course.blank("\n".join(self.lines[first - 1:last])).split("{")[0]
                  for name, (first, last) in self.functions.items()}
         host = [name for name, head in heads.items()
                 if not re.search("__(device|global)__", head)]
         if len(host) == len(heads):
             return {}
-        return {self.functions[name][0]: (self.functions[name][1], name) for name in host
-                if not told & set(range(*self.functions[name]))}
+        return {**comments, **{
+            self.functions[name][0]: (self.functions[name][1], name) for name in host
+            if not told & set(range(*self.functions[name]))}}
 
     def box(self, first: int, last: int, told: Set[int]) -> str:
         """Return some lines, in a box that scrolls sideways where it must."""
@@ -262,12 +269,14 @@ def body(program: Program, notes: Notes, lesson: str, opening: str) -> str:
     starts: Dict[int, List[pieces.Lines]] = {1: []}
     for lines in sorted(notes):
         starts.setdefault(lines[0], []).append(lines)
-    begins = sorted(starts)
+    heads = {first: f'<h2><a href="#l{first}"><code>{name}</code></a></h2>{said}'
+             for first, (name, said) in program.heads.items() if first not in explained}
+    begins = sorted({*starts, *heads})
     groups: List[List[str]] = [[]]
     late = 0.0  # how far the prose reaches below the last line, in lines
     for first, end in zip(begins, [*begins[1:], len(program.lines) + 1]):
-        text = opening * (first == 1) + "\n".join(
-            told(lesson, lines, notes[lines]) for lines in starts[first])
+        text = opening * (first == 1) + heads.get(first, "") + "\n".join(
+            told(lesson, lines, notes[lines]) for lines in starts.get(first, ()))
         if late > LATE:
             groups.append([])
             late = 0.0

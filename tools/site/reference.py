@@ -16,6 +16,10 @@ from tools.site.tree import Element
 KINDS = {"define": "Macros", "typedef": "Types", "enum": "Types", "struct": "Structs",
          "union": "Structs", "function": "Functions", "variable": "Variables"}
 PTX = ("common/cp_async.cuh", "common/ptx.cuh", "common/tensor_map.h")
+ACCESS = [f"simulator/runtime/{name}" for name in (
+    "core/hooks.c", "core/memory.c", "core/merge.c", "core/core.h", "count/cost.h", "count/l1.c",
+    "count/count.c", "detect/accesses.c", "detect/block_races.c", "detect/grid_races.c",
+    "detect/happens_before.c", "core/findings.c", "core/names.c", "count/report.c")]
 
 
 def table(rows: List[List[str]]) -> str:
@@ -67,15 +71,17 @@ def page(names: Names, path: str) -> str:
 
 
 def start(names: Names) -> str:
-    """Return the start page: two groups, then all files by their folders."""
+    """Return the start page: three groups, then all files by their folders."""
     rows = {path: ["", f'<a href="{names.page(path)}"><code>{os.path.basename(path)}</code></a>',
                    tree.inline(pages.brief(path))] for path in sorted(names.files)}
     calls = [path for path in rows if os.path.dirname(path) == "common" and is_header(path)]
     folders = dict.fromkeys(map(os.path.dirname, rows))
     return '<h1>Reference</h1>\n<div class="contents">\n' + "".join([
         '<h2 id="calls">What a chapter calls</h2>\n',
-        table([rows[path] for path in calls if path not in PTX]),
+        table([rows[path] for path in calls if path not in (*PTX, "common/internal.h")]),
         '<h2 id="ptx">PTX in C</h2>\n', table([rows[path] for path in PTX]),
+        '<h2 id="access">The simulator: the way of one access</h2>\n',
+        table([rows[path] for path in ACCESS]),
         '<h2 id="files">All files</h2>\n', *(
             f"<details><summary>{folder}</summary>\n" + table(
                 [rows[path] for path in rows if os.path.dirname(path) == folder])

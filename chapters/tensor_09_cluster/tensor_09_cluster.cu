@@ -7,8 +7,8 @@
  *
  * Change:  two blocks are a cluster, one above the other. Each brings half of a
  *          tile of B, into the shared memory of both.
- * Reason:  a third less is asked of the L2: less time where it is the limit,
- *          and perhaps less power elsewhere.
+ * Reason:  a third less is asked of the L2, which saves time where the L2 is
+ *          the limit.
  * Run:     make chapter=tensor_09 run
  * Measure: make compare chapter=tensor
  * Limit:   while a block rounds C and hands it over, its tensor cores rest.

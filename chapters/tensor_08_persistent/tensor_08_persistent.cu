@@ -7,7 +7,7 @@
  *
  * Change:  a block for each SM computes one tile of C after the other. C leaves
  *          from places of its own in shared memory.
- * Reason:  while C leaves, the next tile of C is begun.
+ * Reason:  while C leaves, tiles of A and B for the next tile of C come.
  * Run:     make chapter=tensor_08 run
  * Measure: make compare chapter=tensor
  * Limit:   each SM brings all of A and B that it multiplies, although its

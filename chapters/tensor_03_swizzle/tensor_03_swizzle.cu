@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     float sum[WM / 16][WN / 8][4] = {}; // fragments of 16 x 8 elements
 
     // [at]
-    // This lane's rows of matrices for ldmatrix, at k = 0.
+    // This lane's rows of squares for ldmatrix, at k = 0.
     uint32_t a_at =
         shared_address(As + place<BK>(y + lane % 16, lane / 16 * 8));
     uint32_t b_at =

@@ -39,8 +39,8 @@ def fragment(p: Picture) -> None:
             p.box(WIDTH - wide * (FRAGMENT - column), TOP + high * row,
                   wide * broad, high * tall,
                   "math" if lane == mine else "lane", f"{lane}", THIN)
-    for i, words in enumerate(("nvcc's layout", "for compute", "capability 9.0;",
-                               "CUDA promises", "none")):
+    for i, words in enumerate(("right, a box is", "2 elements;", "nvcc's layout",
+                               "for sm_90, CUDA", "promises none")):
         p.text(0, TOP + (FRAGMENT + 2) * size + 32 * (i + 1), words)
     p.legend(("math", f"lane {mine}"), ("lane", "the others of its warp"))
 

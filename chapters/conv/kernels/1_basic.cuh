@@ -2,8 +2,8 @@
  * @file 1_basic.cuh
  * @brief One thread a pixel: it reads the pixels around it, and the filter.
  *
- * Reason: nothing yet; but in 2 operations it asks for a pixel and a weight, 8
- *         bytes: 0.25 operations a byte.
+ * Reason: the formula, and nothing else. For 2 operations it asks for a pixel
+ *         and a weight, 8 bytes: 0.25 operations a byte.
  * Limit:  half of what it asks for is the same for all threads.
  * Uses:   tile_grid (device.cuh)
  */

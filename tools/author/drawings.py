@@ -163,18 +163,27 @@ def boxes(p: Picture, x: float, wide: float,
 
 
 def tree(p: Picture, x: float, size: float, words: int,
-         steps: Sequence[Mapping[int, int]], fill: str, row: int = 56) -> None:
+         steps: Sequence[Mapping[int, int]], fill: str, row: int = 56,
+         values: Sequence[int] = ()) -> None:
     """Draw words in a row, and a row below for each step: which words add
-    which others."""
-    y = p.bottom + 14
-    grid(p, x, y, size, (1, words))
+    which others, and what is in them if the values of the first row are given."""
+    y, now = p.bottom + 14, [*values]
+    grid(p, x, y, size, (1, words), {}, in_row(now))
     for step in steps:
         above, y = y + size, y + row
         for word, other in step.items():
             for source in (word, other):
                 p.path([(x + size * (source + 0.5), above),
                         (x + size * (word + 0.5), y)], svg.THIN)
-        grid(p, x, y, size, (1, words), {(0, word): fill for word in step})
+        now = [value + now[step[word]] if word in step else value
+               for word, value in enumerate(now)]
+        grid(p, x, y, size, (1, words), {(0, word): fill for word in step},
+             in_row(now))
+
+
+def in_row(values: Sequence[int]) -> Dict[Tuple[int, int], str]:
+    """Return what grid() writes into a single row."""
+    return {(0, word): str(value) for word, value in enumerate(values)}
 
 
 # ---- banks ------------------------------------------------------------------

@@ -18,16 +18,17 @@ def scan_steps(variant: str, words: int) -> List[Dict[int, int]]:
 
 @picture("Fewer rounds, or fewer additions")
 def trees(p: Picture) -> None:
-    """Two panels with 16 words in a row, and a row below for each round; lines
-    lead down from the two words of an addition. kogge_stone: nearly all words
-    are sums in each round. brent_kung: up a tree whose strides double, and down
-    again."""
-    additions = {variant: scan_steps(variant, 16)
+    """Two panels with 8 words in a row, and a row below for each round with what
+    the words are then; lines lead down from the two words of an addition.
+    kogge_stone: nearly all words are sums in each round. brent_kung: up a tree
+    whose strides double, and down again. The last rows are the same."""
+    x_of = (3, 1, 7, 0, 4, 1, 6, 3)
+    additions = {variant: scan_steps(variant, len(x_of))
                  for variant in ("kogge_stone", "brent_kung")}
     for x, variant in p.panels([
             (variant, f"{sum(map(len, steps))} in {len(steps)} rounds")
             for variant, steps in additions.items()]):
-        tree(p, x, 20, 16, additions[variant], "math")
+        tree(p, x, 40, len(x_of), additions[variant], "math", 76, x_of)
     p.legend(("math", "a sum of this step"), ("", "stays as it is"))
 
 

@@ -10,9 +10,10 @@
                             what is lost without the idea
     variants X [variants=V,W]
                             time, rate, share of library and limit
-    sizes X [variants=V,W] [NAME=VALUE...] [steps]
+    sizes X [variants=V,W] [NAME=VALUE...] [steps|times]
                             the variants at every size, or at these; steps: how
-                            many times as fast as the variant before
+                            many times as fast as the variant before; times: no
+                            shares of library and limit
     limits X [rows=A,B]     the least time that each resource allows a variant,
                             or a gemm chapter at a size; of "ladder" every rung
     ablation X | NAME | ... what a chapter is worth without an idea; a chapter
@@ -393,10 +394,10 @@ def meaning(records: List[dict], shares: List[str]) -> str:
 
 def sizes_table(words: List[str]) -> List[str]:
     """The variants by size and state of the L2: share of library and limit, or
-    how many times as fast each is as the one before."""
+    how many times as fast each is as the one before, or neither."""
     (chapter, *wanted), named = options(words)
-    steps = wanted[-1:] == ["steps"]
-    wanted = wanted[:-1] if steps else wanted
+    how = wanted.pop() if wanted[-1:] in (["steps"], ["times"]) else ""
+    steps = how == "steps"
     records = [record for record in course.timed_variants(
                    chapter, named.get("with", [""])[0])
                if set(wanted) <= set(course.size_words(record).split())
@@ -416,7 +417,7 @@ def sizes_table(words: List[str]) -> List[str]:
                     if not steps or len(columns[size]) == len(variants)),
                    key=lambda size: (bytes_of[size], size))
     shares = [share for share in ("baseline", "limit")
-              if any(record[share] for record in records)]
+              if how != "times" and any(record[share] for record in records)]
     cells = [step_cells([columns[size][variant] for variant in variants])
              if steps else [share_cell(columns[size].get(variant), shares)
                             for variant in variants] for size in sizes]

@@ -68,7 +68,7 @@ def launches(p: Picture) -> None:
     tickets = "2301"  # on a GPU any order; the simulator has 0, 1, 2, 3
     for x, rows in p.panels((("warp_shuffle", "two launches"),
                              ("ticket", "one launch")), (
-            [("", ["1: set the result"]),
+            [("lane", ["1: set the result"]),
              ("lane", [f"2: b{i}" for i in range(blocks)])],
             [("lane", [f"b{i}" for i in range(blocks)]),
              ("global", [f"slot {i}" for i in range(blocks)]),

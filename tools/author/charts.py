@@ -166,9 +166,9 @@ def sizes(p: Picture) -> None:
 
 @picture("Near and small, or far and large")
 def machine(p: Picture) -> None:
-    """Two of 132 SMs. Each has four schedulers with arithmetic, registers of
-    256 KiB, and 256 KiB for L1 and shared memory. Below them the L2, below that
-    the DRAM. What a load takes:"""
+    """Two of 132 SMs. Each has four schedulers, each of these with registers of
+    64 KiB and a tensor core of its own, and 256 KiB for L1 and shared memory.
+    Below them the L2, below that the DRAM. What a load takes:"""
     with open("docs/results/h200_latency.txt", encoding="utf-8") as file:
         cycles = {line.split()[0]: f"{float(line.split()[1]):.0f} cycles"
                   for line in file if " cycles " in line}
@@ -180,12 +180,13 @@ def machine(p: Picture) -> None:
     p.bottom = 64
     boxes(p, 0, WIDTH, (
         ("", ["SM 1", "SM 132"]), ("lane", "12341234"),
-        ("math", ["registers 256 KiB"] * 2),
+        ("math", ["64 KiB"] * 8), ("good", [""] * 8),
         ("shared", [f"shared {shared.split()[0]}, L1 {l1}"] * 2),
         ("l2", [f"L2, one for all SMs, {l2}"]),
         ("global", [f"DRAM, global memory: 141 GB at 4.8 TB/s, {dram}"])),
         WIDTH - 2)
-    p.legend(("lane", "scheduler"), ("shared", "shared memory and L1, 256 KiB"))
+    p.legend(("lane", "scheduler"), ("math", "its registers"),
+             ("good", "FMA, tensor core"))
 
 
 @picture("Which roof does each rung reach?")

@@ -67,7 +67,7 @@ static __device__ void copy(bfloat16 *to, const bfloat16 *x, int ld, int rows,
 }
 // [copy]
 
-/** Load a warp's fragments of 16 steps of K, from k on. */
+/** Load a warp's fragments for 16 of K, from k on. */
 static __device__ void fragments(uint32_t a[WM / 16][4], uint32_t b[WN / 16][4],
                                  uint32_t a_at, uint32_t b_at, int k)
 {

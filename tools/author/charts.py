@@ -1,10 +1,11 @@
 """The charts: the share of cuBLAS of every rung, and by size; the machine;
-every rung under its roof; what each step is worth.
+every rung under its roof; what each step is worth; where its cycles go.
 
 The data are h200.jsonl, where that has none h100.jsonl, h200_latency.txt,
-h200_caches.txt and series_h200.jsonl in docs/results/.
+h200_caches.txt, series_h200.jsonl and h100_tensor_steps.csv in docs/results/.
 """
 
+import csv
 import functools
 import math
 import re
@@ -94,6 +95,30 @@ def ladder(p: Picture) -> None:
 def tensor(p: Picture) -> None:
     """A bar for each rung:"""
     shares(p, rungs(p, "percent of its speed, bfloat16", "tensor"))
+
+
+@picture("Where do the cycles of each rung go?")
+def account(p: Picture) -> None:
+    """A bar for each rung from tensor_04 on, in million cycles: products at full
+    rate, what steps take beyond them, and what lies between two tiles."""
+    p.text(0, 52, "million cycles at 8192, bfloat16, one H100")
+    with open("docs/results/h100_tensor_steps.csv", encoding="utf-8") as file:
+        lines = [*csv.DictReader(file)]
+    for i, line in enumerate(lines):
+        all_of_it, step = (int(line[column].replace(",", ""))
+                           for column in ("cycles", "a step"))
+        y, at = 84 + ROW * i, 150.0
+        p.text(0, y + 17, line["8192"])
+        products, steps_take = (16 * 128 * each for each in (1024, step))
+        for fill, cycles in (("math", products), ("wait", steps_take - products),
+                             ("bad", all_of_it - steps_take)):
+            wide = max(cycles, 0) * 490 / 4e6
+            p.box(at, y, wide, 34, fill, line=0)
+            at += wide
+        p.text(at + 8, y + 17, f"{all_of_it / 1e6:.2f}", bold=True)
+        p.desc += f" {line['8192']} {all_of_it / 1e6:.2f},"
+    p.desc = p.desc[:-1] + "."
+    p.legend(("math", "products"), ("wait", "more in steps"), ("bad", "the rest"))
 
 
 @picture("What is each step worth?")

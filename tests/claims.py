@@ -7,13 +7,14 @@ it is about, and must be in its page, line breaks apart.
 """
 
 import collections
+import csv
 import glob
 import os
 import re
 import shlex
 import subprocess
 import sys
-from typing import Iterator, Tuple
+from typing import Dict, Iterator, List, Tuple
 
 from tests.checks import close, expect, read, record_validator, write
 from tools import checklist, counts, course, predict
@@ -147,6 +148,37 @@ def plans() -> None:
          f"the least is {100 * min(map(float, again)):.1f} %](")
 
 
+def tensor() -> None:
+    """What the L2 is asked for at 8192, and what trials took."""
+    def rows(path: str) -> Dict[str, List[str]]:
+        """Return of each line kernel and size, and the numbers behind them."""
+        parts = [re.split("  +", line.strip()) for line in read(path).splitlines()]
+        return {" ".join(part[:2]): part[2].split() for part in parts if part[2:]}
+
+    page = "docs/experiments/tensor_account.md"
+    handled = {line["8192"]: int(line["sectors of the L2"].replace(",", ""))
+               for line in csv.DictReader(open("docs/results/h100_tensor_steps.csv",
+                                               encoding="utf-8"))}
+    for chapter in course.chapters("tensor")[4:9]:
+        asked = 2048 * 128 * (128 + 256 * (.5 if "cluster" in chapter else 1)) * 128
+        short = course.short(chapter)
+        says(page, f"| {short} | {asked / 32e6:.0f} | {handled[short] / 1e6:.0f} | "
+             f"{asked / ms(chapter, 8192, 8192, 8192) / 1e9:.1f} |")
+    trials = rows("docs/results/h100_tensor_trials.txt")
+    for short in ("tensor_06", "tensor_07"):
+        cells = [float(trials[f"{short}, C by {whom} 4096x4096x4096"][0]) / 1000
+                 for whom in ("threads", "the engine")]
+        expect(f"{short}: its cells", any(
+            line.startswith(f"| {short}, ") and
+            line.endswith(f"| {cells[0]:.1f} | {cells[1]:.1f} |")
+            for line in read("chapters/tensor_07_specialized/README.md").splitlines()))
+    for pad, where in ((0, "lines"), (64, "lines"), (8, "multiples of 16 bytes")):
+        cells = [trials[f"{short}, --pad {pad} 4096x4096x4096"][1]
+                 for short in ("tensor_08", "tensor_09")]
+        says("chapters/tensor_09_cluster/README.md",
+             f"| `--pad {pad}` | {where} | {cells[0]} | {cells[1]} |")
+
+
 def lines() -> None:
     """Numbers of a file, and messages."""
     for line in read("tests/golden/register_banks_h200.csv").splitlines()[1:]:
@@ -273,7 +305,7 @@ def exam() -> None:
 
 if __name__ == "__main__":
     subprocess.run(["make", "-s", "build/simulator/libcommon.a"], check=True)
-    for claim in (spread, ideas, waves, remedies, plans, lines, waits, readings,
+    for claim in (spread, ideas, waves, remedies, plans, tensor, lines, waits, readings,
                   records, exam):
         claim()
     sys.exit(close())

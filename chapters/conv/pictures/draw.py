@@ -63,6 +63,7 @@ def sums(p: Picture) -> None:
     p.text(0, top + size / 2, "pixels, row r")
     grid(p, left, top, size, (1, wide), rest="global")
     p.box(inner, top, size * own, size, line=BOLD, edge="black")
+    p.text(left + size * wide + 10, top + size / 2, "framed: own")
     p.arrow((middle, top + size + 8), (middle, top + 80))
     p.text(middle + 14, top + 50, "times filter row")
     for s, row in enumerate(("r - 2", "r - 1", "r", "r + 1", "r + 2")):
@@ -75,8 +76,7 @@ def sums(p: Picture) -> None:
     p.text(right + 32, top + 103, "then stored")
     p.text(0, p.bottom + 34,
            "The next row of pixels finds each sum a line further up.")
-    p.legend(("global", "pixels"), ("math", "sums"), ("good", "complete"),
-             ("", "own columns"))
+    p.legend(("global", "pixels"), ("math", "sums"), ("good", "complete"))
 
 
 @photo

@@ -87,7 +87,12 @@ def marching(p: Picture) -> None:
 
 @photo
 def heat() -> Pixels:
-    """Return a hot ball after some steps, by the command in the lesson."""
+    """Return a hot ball after one step and after some, the latter by the command
+    in the lesson, side by side."""
     page = course.text_of("chapters/stencil/README.md")
     args, = re.findall('args="(.*) --out heat.ppm"', page)
-    return run("stencil", "ppm", "--variant vector " + args)
+    both = [run("stencil", "ppm", "--variant vector " + line) for line in (
+        re.sub("--steps [0-9]+", "--steps 1", args), args)]
+    gap = b"\xff" * 8 * both[0].channels
+    return Pixels(sum(p.width for p in both) + 8, both[0].channels, b"".join(
+        gap.join(rows) for rows in zip(*(p.rows() for p in both))))

@@ -156,9 +156,9 @@ def tensor() -> None:
         return {" ".join(part[:2]): part[2].split() for part in parts if part[2:]}
 
     page = "docs/experiments/tensor_account.md"
+    lines = read("docs/results/h100_tensor_steps.csv").splitlines()
     handled = {line["8192"]: int(line["sectors of the L2"].replace(",", ""))
-               for line in csv.DictReader(open("docs/results/h100_tensor_steps.csv",
-                                               encoding="utf-8"))}
+               for line in csv.DictReader(lines)}
     for chapter in course.chapters("tensor")[4:9]:
         asked = 2048 * 128 * (128 + 256 * (.5 if "cluster" in chapter else 1)) * 128
         short = course.short(chapter)

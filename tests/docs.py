@@ -4,8 +4,9 @@ has its frame, and the search finds what one looks for.
 Where Chromium, axe-core and html-validate are (`make setup test` brings them by npm;
 AXE names the file of axe-core elsewhere), pages are opened, too: at 360 pixels
 nothing but code and tables is wider than the page, at 1280 no table and no text of a
-picture is cut, and what is said of a program stands beside its lines. axe-core finds
-nothing in one page of each kind, in either theme, at 390 and 1280 pixels.
+picture is cut, what is said of a program stands beside its lines, and no page says
+anything in the console. axe-core finds nothing in one page of each kind, in either
+theme, at 390 and 1280 pixels.
 
 A planted dead link must fail the build, and planted faults of a frame its check, so
 that these tests can fail.
@@ -65,7 +66,7 @@ BAD = """<!DOCTYPE html><html lang=en><title>x</title>
 <p style='color:#ccc;width:500px'>pale and wide</p>
 <div class=contents><table style='display:block;width:50px;overflow:auto'><tbody><td>%s</table>
 </div><svg width=50 height=20><text y=15>too long for it</text></svg><div id=presets>
-<button aria-pressed=false>never</button></div><div class=note><h2><a href='#l1'>far</a></h2>
+<button aria-pressed=false>never</button></div><script>throw "not a number"</script><div class=note><h2><a href='#l1'>far</a></h2>
 </div><p style='margin-top:900px' id=l1>away""" % ("wide" * 40)
 
 
@@ -128,7 +129,9 @@ def seen(page: str, script: str, *options: str) -> List[str]:
              f"file://{path}"], text=True, capture_output=True, timeout=1200)
         os.remove(path)
     found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.S)
-    return html.unescape(found.group(1)).splitlines() if found else ["nothing was found"]
+    logged = re.findall(r"INFO:CONSOLE.*?\] (.*)", done.stderr)  # with --enable-logging
+    return [*sorted(set(logged)), *(html.unescape(found.group(1)).splitlines() if found
+                                    else ["nothing was found"])]
 
 
 # ---- links and text ------------------------------------------------------------
@@ -399,7 +402,7 @@ def look(pages: Sequence[str], asked: Sequence[str]) -> List[str]:
     # The frame shows files, which the page may look into only this way.
     found = seen(read("tests/docs.html").replace(
         "<script>", f"<script>const {said}, AXE = {axe};", 1), "", "--disable-web-security",
-        "--virtual-time-budget=1000000000")
+        "--virtual-time-budget=1000000000", "--enable-logging=stderr")
     expect("Chromium opened every page", found[-1:] == [f"{len(pages)} pages"])
     return [line.replace(f"file://{root}/", "") for line in found[:-1]]
 
@@ -418,7 +421,7 @@ def check_looks(pages: Pages) -> None:
         expect(line, False)
     write(f"{SITE}/bad.html", BAD)  # it can fail
     found = " ".join(look(["bad.html"], ["bad.html"]))
-    for fault in ("color-contrast", "wide", "scrolls", "cuts", "never", "beside"):
+    for fault in ("color-contrast", "wide", "scrolls", "cuts", "never", "beside", "not a number"):
         expect(f"a page with the fault {fault} is found", fault in found)
     for wrong, some in (True, ["bad.html"]), (False, pages):
         done = subprocess.run([valid, "-f", "text", *(f"{SITE}/{name}" for name in some)],

@@ -70,7 +70,7 @@ def lanes_to_lines(p: Picture, x: float, request: Request) -> None:
     if together:
         memory_line(p, left, 118, word)
     else:
-        p.text(left, 136, "one line each")
+        p.text(left, 136, "one row each")
         places.append(left + 150)
     for l, at in y.items():
         to = left + word_x(word[l]) + CELL / 2 * together

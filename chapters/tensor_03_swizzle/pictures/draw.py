@@ -9,7 +9,7 @@ from tools.author.tracing import (LANES, LINE, WORD, Place, Request, copied,
 
 PIECE = 16  # bytes that stay together
 PIECES = LINE // PIECE  # of all banks
-ROWS = 8  # of a matrix of ldmatrix
+ROWS = 8  # of a square of ldmatrix
 MINE = 2  # the piece that is marked
 
 
@@ -55,7 +55,7 @@ def exchange(p: Picture) -> None:
     p.legend(("shared", "piece 2"), ("", "the others, 4 banks each"))
 
 
-@picture("One matrix of an ldmatrix: piece 2 of 8 rows")
+@picture("A square for ldmatrix: piece 2 of 8 rows")
 def banks(p: Picture) -> None:
     """Stacks over the 32 banks of shared memory, a layer for each wavefront; a
     box is a row's piece, four banks wide. As they come: eight layers in the
@@ -83,9 +83,9 @@ def banks(p: Picture) -> None:
             [(first, wide, i > 0, str(row)) for first, row in layer.items()]
             for i, layer in enumerate(layers)])
         results.append(len(layers))
-    assert results[1] * 4 == request["wavefronts"]  # four matrices
+    assert results[1] * 4 == request["wavefronts"]  # four squares
     p.wavefronts(*results)
-    p.legend(("lane", "row of the matrix"), ("stripes", "has to wait"))
+    p.legend(("lane", "row of the square"), ("stripes", "has to wait"))
 
 
 @picture("The exchange, in bits of an address in As")

@@ -2,31 +2,48 @@
 
 from typing import Tuple
 
-from tools.author.drawings import matrix, stack
-from tools.author.svg import TOP, Picture, count, picture
-from tools.author.tracing import (LANES, LINE, SIZES, WORD, elements_of, loads,
-                                  pick, trace)
+from tools.author.drawings import matrix, name_banks, stack
+from tools.author.svg import THIN, TOP, Picture, count, picture
+from tools.author.tracing import (LANES, LINE, SIZES, WORD, elements,
+                                  elements_of, loads, pick, trace)
 
 
 @picture("Turn the warp by a quarter")
 def turn(p: Picture) -> None:
     """Two panels with A at the left, B above and C at their corner, each 32 x
-    32. The elements of warp 5 are a column of C in gemm_01: for one k it loads
-    a column of A and a word of B. In gemm_02 they are a row: it loads a word of
-    A and a row of B."""
+    32; below, in sectors of 8 words, what warp 5 loads for one k. In gemm_01 its
+    lanes stand in a column of C: they load a column of A, of each sector 1 word.
+    In gemm_02 they stand in a row: they load a row of B, all 8 words of each
+    sector."""
     warp, k, size, edge, far = 5, 12, 4.6, 32, 159
-    for x, chapter in p.panels((("gemm_01", "lanes down a column"),
-                                ("gemm_02", "lanes along a row"))):
+    sectors, used, step = TOP + 2 * far + 36, [], 86
+    for x, (chapter, wide) in p.panels((("gemm_01", "lanes down a column"),
+                                        ("gemm_02", "lanes along a row")),
+                                       (("gemm_01", "A"), ("gemm_02", "B"))):
         mine = trace(chapter, SIZES.format(edge, edge, edge), warp=warp)
         for array, left, y in (("A", x, TOP + far), ("B", x + far, TOP)):
-            matrix(p, left, y, size, (edge, edge), {"global": elements_of(
-                [pick(mine, array=array, op="load")[k]])})
+            load = pick(mine, array=array, op="load")[k]
+            matrix(p, left, y, size, (edge, edge), {"global": elements_of([load])})
+            p.text(left + (114 if array == "B" else 10), y + 131, array)
+            if array == wide:
+                words = {at // WORD for at in load["at"]}
+        store, = pick(mine, array="C", op="store")
         matrix(p, x + far, TOP + far, size, (edge, edge), {
-            "lane": elements_of(mine, array="C", op="store")})
-        p.text(x + far - 12, TOP + 73, "B", anchor="end")
-        for left, array in ((x, "A"), (x + far, "C")):
-            p.middle(left + 73, TOP + far + 165, array)
-    p.legend(("lane", f"results of warp {warp}"),
+            "lane": elements_of([store])})
+        for lane, (row, column) in elements(store)[::LANES - 1]:
+            more = (10, 12 - 0.6 * lane) if wide == "A" else (4 - lane, 20)
+            p.text(x + far + size * column + more[0],
+                   TOP + far + size * row + more[1], f"{lane}")
+        p.text(x + far + 114, TOP + far + 131, "C")
+        p.text(x, sectors - 18, f"the sectors of {wide}")
+        every = sorted({word // 8 for word in words})
+        for i, sector in enumerate(every):
+            for n in range(8):
+                p.box(x + step * (i % 4) + 10 * n, sectors + 22 * (i // 4), 10, 16,
+                      "global" if 8 * sector + n in words else "", line=THIN)
+        used.append(len(words) // len(every))
+    p.results(*(f"{n} of 8 words used" for n in used))
+    p.legend(("lane", f"results of warp {warp}, lanes 0 to {LANES - 1}"),
              ("global", f"what it loads at k = {k}"))
 
 
@@ -54,7 +71,7 @@ def stages(p: Picture, of_tags: bool, *panels: Tuple[str, ...]) -> None:
             [(i, 1, turn > 0, "") for i in range(LANES)
              if words.count(i) > turn] for turn in range(data)])
         if not of_tags:
-            p.text(x, data_at + 20, "32 banks")
+            name_banks(p, x, data_at + 20, p.panel_wide)
             continue
         stack(p, x, tags_at, tag, 4, high, [
             [(i, 1, turn > 0, "") for i in range(min(lines, 4))]
@@ -71,10 +88,10 @@ def stages(p: Picture, of_tags: bool, *panels: Tuple[str, ...]) -> None:
 
 @picture("Each bank hands out one word in a trip")
 def banks(p: Picture) -> None:
-    """Two panels with stacks of words over 32 banks. A row of B: a word in each
-    bank. A column of A whose rows are 4096 words long: 32 words in one."""
-    stages(p, False, ("gemm_02", "a row of B", "gemm_02", "B", ""),
-           ("gemm_01", "a column of A", "gemm_01", "A", ""))
+    """Two panels with stacks of words over 32 banks. A column of A whose rows
+    are 4096 words long: 32 words in one bank. A row of B: a word in each."""
+    stages(p, False, ("gemm_01", "a column of A", "gemm_01", "A", ""),
+           ("gemm_02", "a row of B", "gemm_02", "B", ""))
 
 
 @picture("The slower of two stages sets the pace")

@@ -72,6 +72,30 @@ def tile_of_c(p: Picture, x: float, y: float, size: float, chapter: str,
                                        "math": owners[mine]})
 
 
+def part_of_c(p: Picture, x: float, y: float, size: float, chapter: str,
+              mine: Worker, corner: Place, edge: int = 20) -> None:
+    """Draw a part of that tile, from its upper left corner, element by element."""
+    owners = owned(chapter)
+    p.box(x, y, edge * size, edge * size)
+    for fill, places in (("lane", {*by_warp(owners)[mine[0]]} - {*owners[mine]}),
+                         ("math", owners[mine])):
+        for row, column in sorted(places):
+            at = (row - corner[0], column - corner[1])
+            if 0 <= min(at) and max(at) < edge:
+                p.box(x + at[1] * size, y + at[0] * size, size, size, fill,
+                      line=svg.THIN)
+
+
+def apart(p: Picture, x: float, y: float, long: float, words: str) -> None:
+    """Draw a ruler, to the right and down, from the middle of an element."""
+    half = long / 2
+    for side in (-1, 1):
+        p.arrow((x + half + side * 22, y + 28), (x + half + side * half, y + 28))
+        p.arrow((x, y + half + side * 18), (x, y + half + side * (half - 10)))
+    p.middle(x + half, y + 28, words)
+    p.middle(x, y + half, words)
+
+
 def thread_tile(p: Picture, *chapters: str) -> None:
     """Draw a panel a chapter: a thread's results, the words that they need."""
     tiles = [tuple(len({*numbers}) for numbers in zip(*owned(chapter)[0, 0]))

@@ -1,8 +1,8 @@
 """The pictures of gemm_05."""
 
 from tools.author import drawings
-from tools.author.drawings import grid, tile_of_c
-from tools.author.svg import TOP, Picture, picture
+from tools.author.drawings import apart, grid, part_of_c, tile_of_c
+from tools.author.svg import THIN, TOP, Picture, picture
 from tools.author.tracing import elements, loads
 
 
@@ -36,11 +36,20 @@ def outer(p: Picture) -> None:
 
 @picture("The elements of a lane are 16 apart")
 def owners(p: Picture) -> None:
-    """A tile of C, 128 x 128. Warp 3 has 16 rows of it, two of every sixteen.
-    Its lane 21 has every sixteenth column of one of the two: 8 x 8 elements."""
-    tile_of_c(p, 1, 50, 3, "gemm_05", (3, 21))
-    for y, words in ((76, ("block", "128 x 128", "8 warps")),
-                     (180, ("warp 3", "2 of every 16 rows")),
-                     (254, ("lane 21", "8 x 8 elements of C"))):
-        p.panel(412, y, *words)
+    """Left a tile of C, 128 x 128. Warp 3 has 16 rows of it, two of every
+    sixteen; its lane 21 has 8 x 8 elements. Right a part of it, larger, with
+    four elements of lane 21: the next one is 16 columns further on, or 16 rows
+    further down."""
+    mine, (row, column), edge, size, large, x = (3, 21), (6, 100), 20, 2, 17, 379
+    tile_of_c(p, 1, TOP, size, "gemm_05", mine)
+    left, high = 1 + size * column, TOP + size * row
+    p.box(left, high, size * edge, size * edge)
+    for down in (0, edge):
+        p.path([(left + size * edge, high + size * down),
+                (x, TOP + large * down)], THIN)
+    part_of_c(p, x, TOP, large, "gemm_05", mine, (row, column))
+    apart(p, x + large * 1.5, TOP + large * 1.5, large * 16, "16")
+    p.panel(1, 62, "a tile of C", "128 x 128")
+    p.panel(x, 62, "a part of it", f"{edge} x {edge}")
+    p.text(1, TOP + 282, "lane 21 has 8 x 8")
     p.legend(("lane", "warp 3"), ("math", "its lane 21"))

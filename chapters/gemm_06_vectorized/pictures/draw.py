@@ -1,19 +1,30 @@
 """The pictures of gemm_06."""
 
-from tools.author.drawings import grid, tile_of_c
-from tools.author.svg import TOP, Picture, picture
-from tools.author.tracing import elements, loads
+from tools.author.drawings import apart, grid, part_of_c
+from tools.author.svg import BOLD, TOP, Picture, picture
+from tools.author.tracing import WORD, elements, loads, owned
 
 
 @picture("Four neighbours need one owner")
 def neighbours(p: Picture) -> None:
-    """Two tiles of C, 128 x 128, with the 64 elements of lane 21 of warp 3. In
-    gemm_05 they stand 16 rows and 16 columns apart, in gemm_06 they are a
-    square of 8 x 8, and those of the warp 16 whole rows."""
-    for x, chapter in p.panels((("gemm_05", "a lane: 16 apart"),
-                                ("gemm_06", "a lane: neighbours"))):
-        tile_of_c(p, x, TOP, 2.5, chapter, (3, 21))
-        p.text(x, TOP + 338, "C")
+    """Two parts of a tile of C, 20 x 20 elements each, with some of the 64
+    of lane 21 of warp 3. In gemm_05 they stand 16 rows and 16 columns apart. In
+    gemm_06 they are a square of 8 x 8, each row two float4: so 2 loads, not 8,
+    bring its words of B for one k."""
+    mine, size, wides = (3, 21), 17, []
+    for x, (chapter, corner) in p.panels((
+            ("gemm_05", "a lane: 16 apart"), ("gemm_06", "a lane: neighbours")),
+            (("gemm_05", (6, 4)), ("gemm_06", (50, 34)))):
+        part_of_c(p, x + 1, TOP, size, chapter, mine, corner)
+        wides.append(loads(chapter, "Bs")[0]["bytes"] // WORD)
+        for row, column in owned(chapter)[mine] if wides[-1] == 4 else ():
+            if column % 4 == 0:
+                p.box(x + 1 + size * (column - corner[1]),
+                      TOP + size * (row - corner[0]), 4 * size, size,
+                      line=BOLD, edge="black")
+    apart(p, 1 + size * 1.5, TOP + size * 1.5, size * 16, "16")
+    p.middle(x + 172, TOP + size * 17, "each row: 2 float4")
+    p.results(*(f"{8 // wide} loads of Bs for a k" for wide in wides))
     p.legend(("lane", "warp 3"), ("math", "its lane 21"))
 
 

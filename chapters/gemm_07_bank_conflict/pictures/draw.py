@@ -2,30 +2,36 @@
 
 from typing import Sequence, Tuple
 
-from tools.author.drawings import in_banks, timeline
-from tools.author.svg import THIN, TOP, WIDTH, Picture, picture
+from tools.author.drawings import in_banks, name_banks, timeline
+from tools.author.svg import TOP, WIDTH, Picture, picture
 from tools.author.tracing import LANES, WORD, elements, loads, wavefronts_of
 
 
-@picture("Two groups of columns")
+@picture("Lanes 0 to 15 in a row of Bs, 128 words")
 def groups(p: Picture) -> None:
-    """Two strips, a row of the tile of B with 128 words each. gemm_06: the
-    first load of a warp takes every second four words. gemm_07: it takes all of
-    the left half."""
-    mine, scale, high = 5, 5.6, 52
-    for y, chapter, what in (
-            (118, "gemm_06", "8 columns in a row"),
-            (260, "gemm_07", "4 columns, and 4 more half a tile on")):
+    """Two panels: a row of the tile of B, in four lines of 32 words, over the 32
+    banks. gemm_06: the first load of a warp takes every second four words, in
+    half of the banks; lane 5 needs the next four, too. gemm_07: it takes the
+    first two lines, all banks; lane 5 needs four more, two lines further
+    down."""
+    mine, bank, high, used = 5, 10.5, 52, []
+    for x, chapter in p.panels((("gemm_06", "8 columns in a row"),
+                                ("gemm_07", "4, and 4 half a tile on"))):
         first, second = (elements(load) for load in loads(chapter, "Bs")[:2])
-        p.panel(0, y - 56, chapter, what)
-        p.box(0, y, 128 * scale, high)
-        for load, of in [*((first, lane) for lane in range(LANES // 2)),
-                         (second, mine)]:  # the other half has the same columns
-            column = min(place[1] for lane, place in load if lane == of)
-            p.box(column * scale, y, 4 * scale, high,
-                  "math" if of == mine else "lane", line=THIN)
+        for line in range(4):
+            p.box(x + 1, TOP + high * line, bank * LANES, high)
+        columns = {lane: place[1] for lane, place in first[::-1]
+                   if lane < LANES // 2}  # the others have the same
+        for lane, column in [*columns.items(), (mine, min(
+                place[1] for lane, place in second if lane == mine))]:
+            p.box(x + 1 + column % LANES * bank, TOP + column // LANES * high,
+                  4 * bank, high, "math" if lane == mine else "lane", f"{lane}")
+        name_banks(p, x, TOP + 4 * high + 20, bank * LANES)
+        used.append(4 * len({column % LANES for column in columns.values()}))
+    p.results(*(f"{number} of {LANES} banks" for number in used))
     p.legend(("lane", "first load of a warp"),
-             ("math", f"lane {mine}: the left in that load"))
+             ("math", f"lane {mine}: both loads"))
+    p.text(0, p.bottom + 20, f"a line: {LANES} words of the row, one in each bank")
 
 
 @picture("gemm_06: half of the banks are idle")

@@ -1,10 +1,11 @@
 """The pictures of tensor_07."""
 
+import math
 from typing import Dict, List, NamedTuple, Tuple
 
 from tools.author import drawings
 from tools.author.drawings import BARRIER, Bar
-from tools.author.svg import BOLD, LINE, THIN, WIDTH, Picture, picture
+from tools.author.svg import BOLD, LINE, THIN, WIDTH, Picture, Point, picture
 from tools.author.tracing import SIZES, Place, defined, trace
 
 STAGES = defined("tensor_07", "STAGES")
@@ -131,38 +132,62 @@ def roles(p: Picture) -> None:
     p.legend(("bad", "held up"), ("bar", "both groups meet"))
 
 
+def around(angle: float, radius: float) -> Point:
+    """Return a point of the ring: the angle in quarters, clockwise from above."""
+    return (WIDTH / 2 + radius * math.sin(angle * math.pi / 2),
+            250 - radius * math.cos(angle * math.pi / 2))
+
+
 @picture("The ring, and what its barriers know")
 def ring(p: Picture) -> None:
-    """The ring of 4 stages at one moment of the model, while group 1 is held
-    up. Each stage holds a tile; its barrier full says that the tile has come,
-    its barrier empty how many of 2 groups have finished with it. Group 0 has
-    finished all tiles but one; group 1 needs the first of them, whose stage the
-    producer waits for."""
-    events, number = run(True), STAGES
+    """The ring of 4 stages at one moment of the model, while group 1 is held up,
+    drawn as a clock. Each stage holds a tile that has come; below it, how many
+    of 2 groups have arrived at its barrier empty. Three hands: group 0 is at
+    stage 1, tile 5; group 1 is at stage 2, tile 2, and there the producer waits
+    to ask for tile 6."""
+    events, outer, inner = run(True), 200, 96
     now = events.ended[0, HELD_AT + 2] + 2  # group 0 is three tiles ahead
     last = sum(at <= now for at in events.asked) - 1
     at_work = [next(i for i in range(TILES)
                     if events.ended[g, i] > now) for g in range(GROUPS)]
-    wide, left, top = 138, 148, 106
-    p.text(0, 62, f"producer: waits to ask for tile {last + 1}")
-    for stage in range(number):
-        tile = max(i for i in range(last + 1) if i % number == stage)
+    for stage in range(STAGES):
+        tile = max(i for i in range(last + 1) if i % STAGES == stage)
+        assert events.came[tile] <= now
         arrived = sum(events.ended[g, tile] <= now for g in range(GROUPS))
-        came = events.came[tile] <= now
-        x = left + stage * (wide + 6)
-        p.middle(x + wide / 2, top, f"stage {stage}")
-        p.box(x, top + 20, wide, 56, "shared", f"tile {tile}")
-        p.box(x, top + 86, wide, 40, "good" if came else "",
-              "has come" if came else "comes")
-        p.box(x, top + 136, wide, 40, "", f"{arrived} of {GROUPS}")
-        if tile == last + 1 - number:
-            p.arrow((x + wide / 2, 78), (x + wide / 2, top - 14))
-        for g in range(GROUPS):
-            if at_work[g] == tile:
-                p.arrow((x + wide / 2, top + 212), (x + wide / 2, top + 182))
-                p.middle(x + wide / 2, top + 226, f"group {g}")
-    for y, words in ((48, "holds"), (106, "full:"), (156, "empty:")):
-        p.text(0, top + y, words)
+        (a, b), (c, d), (e, f), (g, h) = (
+            around(at, radius) for at, radius in (
+                (stage, inner), (stage, outer), (stage + 1, outer),
+                (stage + 1, inner)))
+        p.draw(f"M{a:g} {b:g}L{c:g} {d:g}A{outer} {outer} 0 0 1 {e:g} {f:g}"
+               f"L{g:g} {h:g}A{inner} {inner} 0 0 0 {a:g} {b:g}z",
+               (min(a, c, e, g), min(b, d, f, h), max(a, c, e, g),
+                max(b, d, f, h)), "shared", "black", LINE)
+        x, y = around(stage + 0.5, (outer + inner) / 2)
+        p.middle(x, y - 15, f"tile {tile}", "black", True)
+        p.middle(x, y + 15, f"{arrived} of {GROUPS}", "black")
+        x, y = around(stage + 0.5, outer + 64)
+        p.middle(x, y + (24 if y < 250 else -24), f"stage {stage}", bold=True)
+    hands = (
+        (at_work[0], "lane", f"group 0: multiplies tile {at_work[0]}"),
+        (at_work[1], "math", f"group 1: held up before tile {at_work[1]}"),
+        (last + 1, "wait", f"producer: waits to ask for tile {last + 1}"))
+    for i, (tile, fill, words) in enumerate(hands):
+        turn = 0.4 + 0.35 * (tile > last)  # two hands at a stage
+        points = [around(tile % STAGES + turn + side, radius) for side, radius
+                  in ((0, inner - 6), (1, 15), (-1, 15))]
+        x, y = zip(*points)
+        p.draw("M" + "L".join(f"{a:g} {b:g}" for a, b in points) + "z",
+               (min(x), min(y), max(x), max(y)), fill, "black", LINE)
+        near, down = around(tile % STAGES + 0.5, outer + 64)
+        p.middle(near, down + 6 + 30 * (i > 1), words.split(":")[0])
+    p.circle(WIDTH / 2, 250, 15, "black")
+    p.bottom += 2
+    for _, fill, words in hands:
+        p.legend((fill, words))
+        p.bottom -= 12
+    p.legend(("shared", "a tile, which has come (full)"))
+    p.text(0, p.bottom + 20,
+           f"1 of {GROUPS}: groups that have finished with it (empty)")
 
 
 @picture("One stage, three rounds: who waits when?")

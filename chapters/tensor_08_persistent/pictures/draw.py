@@ -4,7 +4,7 @@ from typing import Dict, List, Tuple
 
 from tools.author import drawings
 from tools.author.drawings import Bar
-from tools.author.svg import WIDTH, Picture, picture
+from tools.author.svg import BOLD, WIDTH, Picture, picture
 from tools.author.tracing import SMS, Place
 
 STAGES, STEPS = 4, 6  # of the kernel; of a tile in the picture
@@ -91,16 +91,28 @@ def order(p: Picture) -> None:
     size, y = 20, 56
     tiles = [place_tile(t) for t in range(ROWS * COLUMNS)]
     assert len({*tiles}) == ROWS * COLUMNS
-    fills: Dict[Place, str] = {
-        at: ("lane", "math")[t // SMS % 2] for t, at in enumerate(tiles)}
+    wave = {at: t // SMS for t, at in enumerate(tiles)}
     x = (WIDTH - size * COLUMNS) / 2
-    drawings.grid(p, x, y, size, (ROWS, COLUMNS), fills,
-                  {tiles[t]: f"{t // SMS + 1}"
-                   for t in range(0, ROWS * COLUMNS, SMS)})
-    p.bottom = y + size * ROWS + 12
+    for row, column, high, wide in drawings.rectangles(
+            at for at in tiles if wave[at] % 2 == 0):
+        p.box(x + size * column, y + size * row, size * wide, size * high, "lane",
+              line=0)
+    p.box(x, y, size * COLUMNS, size * ROWS, line=BOLD)
+    for (row, column), number in wave.items():  # an edge where the wave changes
+        for down, right in ((0, 1), (1, 0)):
+            if wave.get((row + down, column + right), number) != number:
+                at = (x + size * (column + right), y + size * (row + down))
+                p.path([at, (at[0] + size * down, at[1] + size * right)], BOLD)
+    for number in range(max(wave.values()) + 1):
+        rows, columns = zip(*(at for at in tiles if wave[at] == number))
+        row, column = sorted(rows)[len(rows) // 2], sorted(columns)[len(columns) // 2]
+        p.text(x + size * (column + 0.5), y + size * (row + 0.5), f"{number + 1}",
+               48, "middle", "ink" if number % 2 else "black", True)
     for band in range(0, ROWS, BAND):
         middle = y + size * (band + min(BAND, ROWS - band) / 2)
         ends = (x - 26, x - 6) if band // BAND % 2 == 0 else (
             x + size * COLUMNS + 26, x + size * COLUMNS + 6)
         p.arrow((ends[0], middle), (ends[1], middle))
-    p.legend(("lane", "first, third, fifth wave"), ("math", "second, fourth"))
+    for words in (f"C, {ROWS} x {COLUMNS} tiles; numbers: waves of {SMS}",
+                  f"arrows: where a band of {BAND} rows begins"):
+        p.text(x, p.bottom + 26, words)

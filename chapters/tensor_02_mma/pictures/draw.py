@@ -1,9 +1,9 @@
 """The pictures of tensor_02."""
 
-from typing import List, Sequence, Tuple
+from typing import List, Tuple
 
 from tools.author.drawings import name_banks
-from tools.author.svg import BOLD, THIN, TOP, Picture, picture
+from tools.author.svg import BOLD, THIN, TOP, Picture, picture, text_width
 from tools.author.tracing import (HALF, LANES, LINE, SIZES, Place, Request, pick,
                                   touched, trace, wavefronts_of)
 
@@ -54,17 +54,20 @@ def stored() -> List[List[Part]]:
 
 
 def fragment_of(p: Picture, x: float, y: float, wide: float, high: float,
-                registers: List[List[Part]], names: Sequence[str]) -> None:
-    """Draw elements of this size, pairs with the number of their lane; those of
-    one lane with the names of its registers."""
-    for name, parts in zip(names, registers):
+                registers: List[List[Part]]) -> List[Tuple[float, float]]:
+    """Draw elements of this size in pairs, those of the first lanes and of the
+    last one with its number; return where those of the shown lane are."""
+    at: List[Tuple[float, float]] = []
+    for parts in registers:
         for lane, places in parts:
             (row, column), (last_row, last_column) = places
-            mine = lane == SHOWN
             p.box(x + wide * column, y + high * row,
                   wide * (last_column - column + 1),
-                  high * (last_row - row + 1), "math" if mine else "",
-                  name if mine else f"{lane}", THIN)
+                  high * (last_row - row + 1),
+                  "math" if lane == SHOWN else "lane" if lane // 4 == 1 else "",
+                  f"{lane}" if lane < 8 or lane == LANES - 1 else "", THIN)
+            if lane == SHOWN:
+                at.append((x + wide * column, y + high * row))
     for parts in registers:  # around each register's elements
         every = [place for _, places in parts for place in places]
         top, left = min(every)
@@ -72,32 +75,45 @@ def fragment_of(p: Picture, x: float, y: float, wide: float, high: float,
         p.path([(x + wide * a, y + high * b) for a, b in (
             (left, top), (right + 1, top), (right + 1, bottom + 1),
             (left, bottom + 1), (left, top))], BOLD)
+    return at
 
 
 @picture("Which lane holds which elements?")
 def fragments(p: Picture) -> None:
-    """Three matrices as in a product, B above C and A left of it. Their
-    elements have the number of the lane that holds them, two a box. A, 16 x 16:
-    lanes 0 to 3 have the pairs of the left half of row 0, lanes 4 to 7 those of
-    row 1, and so on; the same in the other three quarters, a register each. B,
-    16 x 8: lanes 0 to 3 have the pairs of the upper half of column 0, and so
-    on. C, 16 x 8: as a half of A, two registers for each pair. The registers of
-    lane 5 are marked."""
-    high, left, below = 25, 374, 330
-    for y, fill, words in ((100, "", "lane of two elements"),
-                           (140, "math", f"registers of lane {SHOWN}")):
+    """Three matrices as in a product, B above C and A left of it, two elements a
+    box. A, 16 x 16: lanes 0 to 3 have the pairs of the left half of row 0,
+    lanes 4 to 7 those of row 1, and so on to lane 31; the same in the other
+    three quarters, a register each. B, 16 x 8: lanes 0 to 3 have the pairs of
+    the upper half of column 0, and so on. C, 16 x 8: as a half of A, two
+    registers for each pair. Arrows lead from the elements of lane 5 to its
+    registers: a0 to a3, b0 and b1, c0 to c3."""
+    high, left, below, one = 25, 374, 330, 36
+    for y, fill, words in ((100, "lane", "lanes 4 to 7"),
+                           (140, "math", f"lane {SHOWN}, its registers"),
+                           (180, "", "a box: two elements")):
         p.box(2, y - 10, 26, 20, fill)
         p.text(36, y, words)
-    for x, y, one, size, registers, names, words in (
-            (left, 82, 43, high / 2, loaded("Bs")[:2], ("b0", "b1"),
-             "B, 16 x 8"),
+    for x, y, wide, size, registers, names, words in (
+            (left, 82, one, high / 2, loaded("Bs")[:2], ("b0", "b1"), "B, 16 x 8"),
             (2, below, 21.5, high, loaded("As"), ("a0", "a1", "a2", "a3"),
              "A, 16 x 16"),
-            (left, below, 43, high, stored(), ("c0, c1", "c2, c3"),
+            (left, below, one, high, stored(), ("c0, c1", "c2, c3"),
              "C, 16 x 8")):
         assert all(len(parts) == LANES for parts in registers)
         p.panel(x, y - 22, words)
-        fragment_of(p, x, y, one, size, registers, names)
+        ends = fragment_of(p, x, y, wide, size, registers)
+        for i, (name, (at, top)) in enumerate(zip(names, ends)):
+            if x == left and y < below:  # to the right, past lanes without a number
+                p.arrow((at + wide, top + size), (x + 8 * wide + 10, top + size))
+                p.box(x + 8 * wide + 10, top - 5, 46, 35, "math", name)
+                continue
+            # Down: the first of two arrows passes left of the other's start.
+            long, end = text_width(name) + 12, y + 16 * size + 24
+            start = at + (-8 if i % 2 == 0 else wide)
+            if i % 2 == 0:
+                p.path([(at + 8, top + size), (start, top + size + 12)])
+            p.arrow((start, top + size + 12 * (i % 2 == 0)), (start, end))
+            p.box(at + 8 if i % 2 else at + 4 - long, end, long, 35, "math", name)
 
 
 def in_banks(p: Picture, x: float, size: float, high: float,

@@ -3,7 +3,7 @@
 from typing import Dict, List, Set, Tuple
 
 from tools.author.drawings import boxes, grid, tree
-from tools.author.svg import TOP, WIDTH, Picture, count, picture
+from tools.author.svg import TOP, Picture, count, picture
 from tools.author.tracing import SMS, additions_of, pick, trace
 
 RING_TILE = 6144  # of the scan's 10_ring.cuh
@@ -94,9 +94,11 @@ def chain(p: Picture) -> None:
 
 @picture("The ring of block 1, one of 132 blocks")
 def ring(p: Picture) -> None:
-    """Above, 8 tiles of x, those of one block of 132. Below, its shared memory
-    with a slot for each of them: the first one is scanned, the next three wait
-    for what stands before them, two are summed, the last two are filled."""
+    """Three rows over time with the 8 slots of a block in shared memory, a tile
+    of x in each: 1, 133, 265 and so on, since 132 blocks take turns. First,
+    slot 0 is scanned, the next three wait for what stands before them, two are
+    summed, the last two are filled. In each further row all of that is a slot
+    further to the right, and the slot that has been scanned is filled again."""
     # A trace has no time: that the tiles are worked at together, each at
     # another stage, is drawn from what the kernel waits for. Bulk copies are no
     # requests of a warp, so a trace has none either.
@@ -106,11 +108,18 @@ def ring(p: Picture) -> None:
     adders, scanners = (len({request["warp"] for request in pick(
         requests, op="store", space=space, bytes=size, block=[1, 0, 0])})
         for space, size in (("global", 8), ("shared", 16)))
-    p.text(0, 60, "its tiles of x, and 8 slots of shared memory for them")
-    wide = WIDTH / len(STAGES)
-    for i, stage in enumerate(STAGES):
-        p.bottom, tile = 72, str(1 + SMS * i)
-        boxes(p, wide * i, wide, [("global", [tile]), (stage, [tile])])
+    slots, left = len(STAGES), 76
+    p.text(0, 60, f"its tiles: 1, 1 + {SMS}, 1 + 2 x {SMS}, and so on")
+    for i in range(slots):
+        p.middle(left + 80.5 * (i + 0.5), 98, f"{i}")
+    p.text(0, 98, "slot")
+    for row, words in enumerate(("now", "next", "then")):
+        y = 118 + 60 * row
+        p.text(0, y + 22, words)
+        for i in range(slots):
+            tile = i + slots * (i < row)  # of the block's
+            p.box(left + 80.5 * i, y, 74.5, 44, STAGES[(i - row) % slots],
+                  f"{1 + SMS * tile}")
     for entry in (("global", "loader: fills slots, all the time"),
                   ("lane", f"{adders} adders: tell its sum to all blocks"),
                   ("wait", f"looker: adds the sums of {SMS} tiles before"),

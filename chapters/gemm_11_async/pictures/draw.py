@@ -57,10 +57,11 @@ GEMM_10_AT, GEMM_11_AT = (889, 721), (348, 877)
 
 @picture("A warp's time for three tiles (4096)")
 def timeline(p: Picture) -> None:
-    """Time lines of a warp over three tiles on one scale. Bars above lead from
-    the request for a tile to where it is needed: they are nearly as long as a
-    tile in gemm_10, and end with a mark where the warp puts it; in gemm_11 one
-    and a half times as long as a tile. Waits are slivers between the tiles."""
+    """Time lines of a warp over three tiles on one scale. Two bars above lead
+    from the request for a tile to where it is needed: nearly as long as a tile
+    in gemm_10, where the warp puts it at the end of the bar, one and a half
+    tiles in gemm_11. A load from DRAM takes the first third or less of a bar.
+    Waits are slivers between the tiles."""
     dram, left, scale = 690, 130.0, 0.0
     p.bottom = 34
     for chapter, (sent, needed), put in (
@@ -72,17 +73,18 @@ def timeline(p: Picture) -> None:
         p.panel(0, p.bottom + 28, chapter,
                 f"{round(tile, -1):,.0f} cycles a tile, "
                 f"{round(wait, -1):,.0f} of them waits")
-        for i, label in enumerate(("", "next tiles")):
+        for n, label in enumerate(("", "next tiles")):
+            at, long = n + sent / 1024, 1 + (needed - sent) / 1024  # in tiles
             drawings.timeline(p, label, [
-                (tile * (n + sent / 1024), tile * (1024 + needed - sent) / 1024,
-                 "good", "") for n in range(-i, 3, 2)], scale, left, 20,
-                14 - 11 * i)
+                (tile * at, tile * long, "good", ""),
+                (tile * at, dram, "global", "")], scale, left, 24, 14 - 8 * n)
         bars = one_by_one(bar for n in range(3) for bar in (
             (tile - wait, "math", f"tile {n}"), (wait, "hatch", "")))
         drawings.timeline(p, "warp", bars + [
             (tile * (n + needed / 1024) - 4 / scale, 8 / scale, "shared", "")
             for n in range(3 * put)], scale, left, gap=8)
-    p.legend(("good", "from request to need"), ("shared", "put"),
-             ("math", "computes"), ("hatch", "waits"))
-    drawings.timeline(p, "", [(0, dram, "global", "")], scale, 1, 20)
-    p.text(scale * dram + 14, p.bottom - 10, f"a load from DRAM: {dram} cycles")
+    p.legend(("global", f"a load from DRAM: {dram} cycles"))
+    p.bottom -= 12
+    p.legend(("good", "is there, not needed yet"), ("shared", "put"))
+    p.bottom -= 12
+    p.legend(("math", "computes"), ("hatch", "waits"))

@@ -10,14 +10,14 @@ STRIDES = [("divergent", "stride doubles"), ("convergent", "stride halves")]
 
 @picture("Where do the sums of a step lie?")
 def tree(p: Picture) -> None:
-    """Two panels with 32 words in a row, and a row below for each of 5 steps.
+    """Two panels with 16 words in a row, and a row below for each of 4 steps.
     Yellow words are sums of this step; lines lead down from the two words that
     are added. divergent: every second word, then every fourth. convergent: the
     left half, then the left quarter."""
     for x, variant in p.panels(STRIDES):
-        drawings.tree(p, x, 10.5, LANES, additions_of(trace(
+        drawings.tree(p, x, 21, 16, additions_of(trace(
             "reduction", f"--variant {variant} --n 1024", array="work"),
-            LANES), "math")
+            16), "math", 60)
     p.legend(("math", "a sum of this step"), ("", "stays as it is"))
 
 

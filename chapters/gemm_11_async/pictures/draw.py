@@ -83,8 +83,6 @@ def timeline(p: Picture) -> None:
         drawings.timeline(p, "warp", bars + [
             (tile * (n + needed / 1024) - 4 / scale, 8 / scale, "shared", "")
             for n in range(3 * put)], scale, left, gap=8)
-    p.legend(("global", f"a load from DRAM: {dram} cycles"))
-    p.bottom -= 12
-    p.legend(("good", "is there, not needed yet"), ("shared", "put"))
-    p.bottom -= 12
-    p.legend(("math", "computes"), ("hatch", "waits"))
+    p.legend(("global", f"a load from DRAM: {dram} cycles"), ("shared", "put"),
+             ("good", "is there, not needed yet"), ("math", "computes"),
+             ("hatch", "waits"))

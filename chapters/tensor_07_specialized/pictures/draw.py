@@ -145,23 +145,17 @@ def ring(p: Picture) -> None:
     of 2 groups have arrived at its barrier empty. Three hands: group 0 is at
     stage 1, tile 5; group 1 is at stage 2, tile 2, and there the producer waits
     to ask for tile 6."""
-    events, outer, inner = run(True), 200, 96
+    events, outer, inner = run(True), 200, 100
     now = events.ended[0, HELD_AT + 2] + 2  # group 0 is three tiles ahead
     last = sum(at <= now for at in events.asked) - 1
     at_work = [next(i for i in range(TILES)
                     if events.ended[g, i] > now) for g in range(GROUPS)]
+    p.circle(*around(0, 0), outer, "shared")
     for stage in range(STAGES):
         tile = max(i for i in range(last + 1) if i % STAGES == stage)
         assert events.came[tile] <= now
         arrived = sum(events.ended[g, tile] <= now for g in range(GROUPS))
-        (a, b), (c, d), (e, f), (g, h) = (
-            around(at, radius) for at, radius in (
-                (stage, inner), (stage, outer), (stage + 1, outer),
-                (stage + 1, inner)))
-        p.draw(f"M{a:g} {b:g}L{c:g} {d:g}A{outer} {outer} 0 0 1 {e:g} {f:g}"
-               f"L{g:g} {h:g}A{inner} {inner} 0 0 0 {a:g} {b:g}z",
-               (min(a, c, e, g), min(b, d, f, h), max(a, c, e, g),
-                max(b, d, f, h)), "shared", "black", LINE)
+        p.path([around(stage, 0), around(stage, outer)], stroke="black")
         x, y = around(stage + 0.5, (outer + inner) / 2)
         p.middle(x, y - 15, f"tile {tile}", "black", True)
         p.middle(x, y + 15, f"{arrived} of {GROUPS}", "black")
@@ -180,13 +174,13 @@ def ring(p: Picture) -> None:
                (min(x), min(y), max(x), max(y)), fill, "black", LINE)
         near, down = around(tile % STAGES + 0.5, outer + 64)
         p.middle(near, down + 6 + 30 * (i > 1), words.split(":")[0])
-    p.circle(WIDTH / 2, 250, 15, "black")
+    p.circle(*around(0, 0), 15, "black")
     p.bottom += 2
-    for _, fill, words in hands:
-        p.legend((fill, words))
+    for entry in (*(hand[1:] for hand in hands),
+                  ("shared", "a tile, which has come (full)")):
+        p.legend(entry)
         p.bottom -= 12
-    p.legend(("shared", "a tile, which has come (full)"))
-    p.text(0, p.bottom + 20,
+    p.text(0, p.bottom + 32,
            f"1 of {GROUPS}: groups that have finished with it (empty)")
 
 

@@ -1,6 +1,6 @@
 """The pictures of tensor_08."""
 
-from typing import Dict, List, Tuple
+from typing import List, Tuple
 
 from tools.author import drawings
 from tools.author.drawings import Bar

@@ -2,8 +2,8 @@
 
 from typing import Tuple
 
-from tools.author.drawings import matrix, name_banks, stack
-from tools.author.svg import THIN, TOP, Picture, count, picture
+from tools.author.drawings import grid, matrix, name_banks, stack
+from tools.author.svg import TOP, Picture, count, picture
 from tools.author.tracing import (LANES, LINE, SIZES, WORD, elements,
                                   elements_of, loads, pick, trace)
 
@@ -16,7 +16,7 @@ def turn(p: Picture) -> None:
     In gemm_02 they stand in a row: they load a row of B, all 8 words of each
     sector."""
     warp, k, size, edge, far = 5, 12, 4.6, 32, 159
-    sectors, used, step = TOP + 2 * far + 36, [], 86
+    sectors, used = TOP + 2 * far + 36, []
     for x, (chapter, wide) in p.panels((("gemm_01", "lanes down a column"),
                                         ("gemm_02", "lanes along a row")),
                                        (("gemm_01", "A"), ("gemm_02", "B"))):
@@ -36,12 +36,10 @@ def turn(p: Picture) -> None:
                    TOP + far + size * row + more[1], f"{lane}")
         p.text(x + far + 114, TOP + far + 131, "C")
         p.text(x, sectors - 18, f"the sectors of {wide}")
-        every = sorted({word // 8 for word in words})
-        for i, sector in enumerate(every):
-            for n in range(8):
-                p.box(x + step * (i % 4) + 10 * n, sectors + 22 * (i // 4), 10, 16,
-                      "global" if 8 * sector + n in words else "", line=THIN)
-        used.append(len(words) // len(every))
+        for i, sector in enumerate(sorted({word // 8 for word in words})):
+            grid(p, x + 86 * (i % 4), sectors + 20 * (i // 4), 10, (1, 8), {
+                (0, word % 8): "global" for word in words if word // 8 == sector})
+        used.append(len(words) // (i + 1))
     p.results(*(f"{n} of 8 words used" for n in used))
     p.legend(("lane", f"results of warp {warp}, lanes 0 to {LANES - 1}"),
              ("global", f"what it loads at k = {k}"))

@@ -117,9 +117,8 @@ def ring(p: Picture) -> None:
         y = 118 + 60 * row
         p.text(0, y + 22, words)
         for i in range(slots):
-            tile = i + slots * (i < row)  # of the block's
             p.box(left + 80.5 * i, y, 74.5, 44, STAGES[(i - row) % slots],
-                  f"{1 + SMS * tile}")
+                  f"{1 + SMS * (i + slots * (i < row))}")
     for entry in (("global", "loader: fills slots, all the time"),
                   ("lane", f"{adders} adders: tell its sum to all blocks"),
                   ("wait", f"looker: adds the sums of {SMS} tiles before"),

@@ -333,6 +333,15 @@ def sanitize(given: Given) -> Status:
     return sanitize.sanitize(program, given.words, given["variant"])
 
 
+@goal("chapter file flags variant args v at")
+def why(given: Given) -> Status:
+    """Who wrote a wrong word, of what: at='C[3][5]'."""
+    from tools import why
+    given["on"] = "simulator"
+    program = start(given, needs="why")
+    return why.why(program, given.program_words(), given["at"])
+
+
 @goal("chapter variant arch v")
 def asm(given: Given) -> None:
     """Registers, shared memory, spills, the hot loop's instructions."""

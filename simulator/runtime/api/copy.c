@@ -326,6 +326,7 @@ static bool is_for_kernels(uintptr_t start, size_t bytes)
 
 void sim_moved(const void *p, size_t bytes, bool write)
 {
+    RAISE(copied, (uintptr_t)p, bytes, write);
     if (sim_streams && bytes && is_for_kernels((uintptr_t)p, bytes))
         RAISE(moved, (uintptr_t)p, bytes, write);
 }

@@ -84,6 +84,7 @@ typedef struct {
     unsigned trace_blocks;   /**< SIM_TRACE_BLOCKS: of a launch */
     unsigned trace_warps;    /**< SIM_TRACE_WARPS: of a block */
     unsigned trace_requests; /**< SIM_TRACE_REQUESTS: of a warp, a place */
+    const char *why;         /**< SIM_WHY: file for who wrote a word */
 } sim_switches;
 
 extern sim_switches sim_settings;
@@ -1110,12 +1111,17 @@ typedef struct {
     /** The program has streams, and host code copies to this memory of the
      *  device (@p write) or from it, when sim_now.first_block says. */
     void (*moved)(uintptr_t start, size_t bytes, bool write);
+    /** Host code has begun a copy to these bytes (@p write) or from them. */
+    void (*copied)(uintptr_t start, size_t bytes, bool write);
     /** A launch begins, as sim_now says; no worker runs. */
     void (*launch_begins)(void);
     /** A worker begins its share of it, on its own OS thread. */
     void (*share_begins)(sim_worker *w);
     /** A block begins, or goes on after it was set aside. */
     void (*block_begins)(sim_worker *w);
+    /** A lane has run until it waits, its log is full, or it has returned; its
+     *  entries of the log from row @p from on are new. */
+    void (*lane_stops)(sim_worker *w, const sim_lane *lane, uint32_t from);
     /** A warp accesses memory. */
     void (*request)(sim_worker *w, const sim_request *r);
     /** Lanes of a warp execute a fence of the device or of the block, behind
@@ -1167,7 +1173,7 @@ typedef struct {
     void (*range)(bool open);
 } sim_watcher;
 
-#define MOST_WATCHERS 3
+#define MOST_WATCHERS 4
 
 /** For each event, those who ask for it: from the first entry on, and NULL in
  *  the one behind the last. */

@@ -54,7 +54,7 @@ static uint32_t last_access(const sim_worker *w)
 /** Let lane @p lane run until it stops. */
 static void resume(sim_worker *w, sim_lane *lane)
 {
-    unsigned l = lane_index(w, lane) % LANES;
+    unsigned l = lane_index(w, lane) % LANES, from = lane->logged;
     if (!lane->fiber)
         lane->fiber = sim_fiber_take(&w->fibers);
     w->lane = lane;
@@ -74,6 +74,7 @@ static void resume(sim_worker *w, sim_lane *lane)
         sim_fiber_give(&w->fibers, lane->fiber);
         lane->fiber = NULL;
     }
+    RAISE(lane_stops, w, lane, from);
 }
 
 void sim_abandon_block(sim_worker *w)

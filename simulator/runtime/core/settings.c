@@ -108,7 +108,9 @@ static void read_once(void)
     sim_settings.threads =
         (int)read_number("SIM_THREADS", cores, 1, MAX_WORKERS);
     read_order();
-    if (sim_settings.trace || sim_settings.order) /* not by luck */
+    sim_settings.why = read_file("SIM_WHY");
+    if (sim_settings.trace || sim_settings.order ||
+        sim_settings.why) /* not by luck */
         sim_settings.threads = 1;
     sim_settings.timeout = (double)read_number("SIM_TIMEOUT", 60, 1, 1000000);
     sim_settings.checks = read_number("SIM_CHECKS", 1, 0, 1);

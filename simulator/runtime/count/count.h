@@ -70,4 +70,7 @@ extern const char *const sim_space_names[], *const sim_op_names[];
 /** SIM_TRACE: asks as sim_count_watch() does. */
 void sim_trace_watch(void);
 
+/** SIM_WHY: the same. */
+void sim_why_watch(void);
+
 #endif

@@ -2,296 +2,290 @@
 
 The program runs again in the simulator, on one OS thread and so in the same
 order: once to see who stores to the word (SIM_WHY), once more, up to that store,
-to see what its thread loads (SIM_WHY_STORE). What is listed are all loads of the
-thread, whether its result depends on them or not.
+to see what its thread loads (SIM_WHY_STORE).
 """
 
-import json
 import os
 import re
 import struct
 import subprocess
-import sys
 import tempfile
 import textwrap
 from collections import Counter
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Tuple
 
 from tools import course
 from tools.machine import fail
 
+# Of the formats of struct, and "bf16".
 TYPES = {"float": "f", "double": "d", "int": "i", "unsigned": "I", "char": "b",
          "int32_t": "i", "uint32_t": "I", "int64_t": "q", "uint64_t": "Q",
          "uint8_t": "B", "half": "e", "__half": "e", "__nv_bfloat16": "bf16",
-         "nv_bfloat16": "bf16", "float2": "f", "float4": "f"}
-WORDS = "|".join(TYPES)
-# "  C[3][5]: got 1, want 2", of common/verify.c, or of a program of one's own.
+         "float2": "f", "float4": "f"}
+TYPE = rf"\b({'|'.join(TYPES)})\b"
+# "  C[3][5]: got 1, want 2": of common/verify.c, or a program of one's own.
 WRONG = re.compile(r"^\s*(\w+(?:\[\d+\]){1,2}): (got .*)", re.M)
 VARIANT = re.compile(r"^\S+ (\S+): wrong on ", re.M)
-# All runs of one program do the same; to count and to search would take time.
+# All runs do the same; to search and to count would take time.
 ALIKE = {"SIM_THREADS": "1", "SIM_SEARCH": "0", "SIM_COUNT": "first"}
-SHOWN = 3  # of the loads of a line: the first ones that are remarkable
+SHOWN = 3  # remarkable loads of a line
 
 
-def parse(at: str) -> Tuple[str, List[int]]:
-    """Return name and indices of C[3][5], C[3*64+5], total or 17."""
-    match = re.fullmatch(r"(\w*?)((?:\[[\d+* ]+\]){0,2})", f"[{at}]" if at.isdigit()
+def read_index(at: str) -> Tuple[str, List[int]]:
+    """Return the name, * for any, and the indices of C[3][5], C[3*64+5] or 17."""
+    match = re.fullmatch(r"(\w*)((?:\[[\d+* ]+\]){0,2})", f"[{at}]" if at.isdigit()
                          else at)
-    if not match:
-        fail(f"why: at={at}: a word is meant, as C[3][5], C[3*64+5] or total")
+    indices = [[re.split(r"\*", term) for term in part.split("+")]
+               for part in re.findall(r"\[(.+?)\]", match[2] if match else "[]")]
     try:
-        return match[1], [eval(each) for each in re.findall(r"\[(.+?)\]", match[2])] \
-            or [0]
-    except SyntaxError:
-        fail(f"why: at={at}: no number")
+        return match[1] or "*", [sum(eval_product(term) for term in index)
+                                 for index in indices] or [0]
+    except (TypeError, ValueError):
+        fail(f"why: at={at}: a word is meant, as C[3][5] or C[3*64+5]")
 
 
-class Story(NamedTuple):
-    """What SIM_WHY has written, and how to say it."""
-
-    lines: List[dict]
-    source: str  # text of the program's files
-    home: str  # the file that needs no name
-
-    def kind(self, name: str, size: int) -> str:
-        """Return the type of an array's elements, as the source has it."""
-        found = re.search(rf"\b({WORDS})\b(?:(?!\b(?:{WORDS})\b)[^;(){{}}])*?"
-                          rf"\b{re.escape(name)}\b", self.source)
-        return TYPES[found[1]] if found else {2: "e", 8: "d", 1: "B"}.get(size, "f")
-
-    def values(self, code: str, kind: str) -> List[float]:
-        """Return the elements in the bytes of a value."""
-        data = bytes.fromhex(code)[::-1]
-        if kind == "bf16":
-            return [struct.unpack("<f", b"\0\0" + data[i:i + 2])[0]
-                    for i in range(0, len(data), 2)]
-        size = struct.calcsize(kind)
-        return [each[0] for each in struct.iter_unpack(
-            "<" + kind, data[:len(data) // size * size])]
-
-    def word(self, entry: dict) -> Tuple[str, str, int]:
-        """Return the name of the word of an entry, its type and size."""
-        if "text" in entry:  # shared
-            kind = self.kind(entry["text"].split("[")[0], entry.get("bytes", 4))
-            return entry["text"], kind, size_of(kind)
-        for array in reversed([line for line in self.lines if "array" in line]):
-            offset = entry["address"] - array["start"]
-            if 0 <= offset < array["bytes"]:
-                kind = self.kind(array["array"], array["element"])
-                at, ld = offset // (array["element"] or size_of(kind)), array["ld"]
-                index = f"[{at // ld}][{at % ld}]" if ld else f"[{at}]"
-                return array["array"] + index, kind, size_of(kind)
-        return "a word without a name", "f", 4
-
-    def shown(self, entry: dict) -> str:
-        """A[3] = 5."""
-        name, kind, size = self.word(entry)
-        if "value" not in entry:
-            return f"{name}, which it has overwritten since"
-        values = self.values(entry["value"], kind)
-        return f"{name} = " + ", ".join(f"{value:.9g}" for value in values)
-
-    def place(self, entry: dict) -> str:
-        """Line 7, or file and line, and who calls that."""
-        path = os.path.relpath(entry["file"]) if entry["line"] else ""
-        text = f"line {entry['line']}" if path == self.home else \
-            f"{path}:{entry['line']}" if path else "a line that is not known"
-        calls = re.findall(r"(\S+):(\d+):\d+", entry.get("callers") or "")
-        return text + "".join(f", called at {'' if os.path.relpath(file) == self.home else os.path.relpath(file) + ':'}{line}"
-                              for file, line in calls[:1])
-
-    def launch(self, number: int) -> dict:
-        """Return what is known of a launch."""
-        return next(line for line in self.lines if line.get("kernel")
-                    and line["launch"] == number)
-
-    def thread(self, store: dict, launch: int, block: bool = True) -> str:
-        """Thread (3,0,0) of block (1,0,0)."""
-        about = self.launch(launch)
-        text = f"thread {spread(store['thread'], about['block'])}"
-        return text if not block else \
-            text + f" of block {spread(store['block'], about['grid'])}"
-
-    def writer(self, by: dict) -> str:
-        """Say who wrote a word of global memory."""
-        if by.get("by") == "kernel":
-            return (f"written by {self.thread(by, by['launch'])} at "
-                    f"{self.place(by)}, launch {by['launch']}")
-        if by.get("by") == "host":
-            text = course.text_of(by["file"]).splitlines()[by["line"] - 1:by["line"]]
-            call = re.search(r"\b(cuda(?:Mem|Graph)\w+|cublas\w+)", "".join(text))
-            return f"{call[1] if call else 'the host'} at {self.place(by)}"
-        return "never written" if by.get("by") else "nobody has seen it written"
+def eval_product(factors: List[str]) -> int:
+    """Return the product."""
+    product = 1
+    for factor in factors:
+        product *= int(factor)
+    return product
 
 
-def size_of(kind: str) -> int:
-    """Bytes of an element."""
-    return 2 if kind == "bf16" else struct.calcsize(kind)
+def read_line(line: str) -> dict:
+    """Return what a line of SIM_WHY says: "writer" and "from" begin parts of it."""
+    kind, *fields = line.split("\t")
+    whole = part = outer = {"kind": kind}
+    for field in fields:
+        name, equals, value = field.partition("=")
+        if equals:
+            part[name] = int(value) if value.isdigit() and name != "value" else value
+        elif name == "from":
+            part = outer = whole[name] = {}
+        else:
+            part = outer[name] = {}
+    return whole
 
 
-def spread(number: int, extent: List[int]) -> str:
-    """(x,y,z) of a thread's or a block's number."""
-    x, y, _ = extent
+def watch(command: List[str], **settings: str) -> List[dict]:
+    """Run a program; return what SIM_WHY has written."""
+    with tempfile.NamedTemporaryFile() as file:
+        subprocess.run(command, env={**os.environ, **ALIKE, **settings,
+                                     "SIM_WHY": file.name},
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return [read_line(line) for line in course.text_of(file.name).splitlines()]
+
+
+def spread(number: int, extent: str) -> str:
+    """Return (x,y,z) of the number of a thread or a block."""
+    x, y, _ = map(int, extent.split())
     return f"({number % x},{number // x % y},{number // x // y})"
 
 
 def say(text: str, indent: str = "") -> None:
     """Print a paragraph."""
-    print(textwrap.fill(text, 80, initial_indent=indent, break_on_hyphens=False,
-                        subsequent_indent=indent + "  " * bool(indent),
-                        break_long_words=False))
+    print(textwrap.fill(text, 80, initial_indent=indent, subsequent_indent=indent
+                        + "  " * bool(indent), break_long_words=False,
+                        break_on_hyphens=False))
 
 
-def watch(command: List[str], **settings: str) -> Tuple[List[dict], str]:
-    """Run a program; return what SIM_WHY has written, and its stderr."""
-    with tempfile.NamedTemporaryFile() as file:
-        done = subprocess.run(
-            command, env={**os.environ, **ALIKE, "SIM_WHY": file.name, **settings},
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            errors="replace")
-        return course.read_lines(file.name), done.stderr
+class Story(NamedTuple):
+    """What SIM_WHY has written, and how people say it."""
+
+    lines: List[dict]
+    source: str  # text of the program's files
+    home: str  # the file that needs no name
+
+    def of(self, kind: str) -> List[dict]:
+        """Return the lines of a kind."""
+        return [line for line in self.lines if line["kind"] == kind]
+
+    def format(self, name: str) -> Tuple[str, int]:
+        """Return the type of an array's elements, as the source has it, and its size."""
+        found = re.search(rf"{TYPE}(?:(?!{TYPE})[^;(){{}}])*?\b{name}\b", self.source)
+        form = TYPES[found[1]] if found else "f"
+        return form, 2 if form == "bf16" else struct.calcsize(form)
+
+    def word(self, entry: dict) -> str:
+        """Return the name of the word of an entry."""
+        if "text" in entry:  # shared memory
+            return entry["text"]
+        for array in reversed(self.of("array")):
+            offset = entry["address"] - array["start"]
+            if 0 <= offset < array["bytes"]:
+                at = offset // (array["element"] or self.format(array["name"])[1])
+                ld = array["ld"]
+                return array["name"] + (f"[{at // ld}][{at % ld}]" if ld else f"[{at}]")
+        return "a word without a name"
+
+    def values(self, entry: dict) -> List[float]:
+        """Return the elements in the bytes of a value; none where it is not known."""
+        form, size = self.format(self.word(entry).split("[")[0])
+        data = bytes.fromhex(entry.get("value", ""))[::-1]
+        parts = [data[i:i + size] for i in range(0, len(data) // size * size, size)]
+        return [struct.unpack("<f", b"\0\0" + part)[0] if form == "bf16" else
+                struct.unpack("<" + form, part)[0] for part in parts]
+
+    def shown(self, entry: dict) -> str:
+        """A[3] = 5."""
+        values = ", ".join(f"{value:.9g}" for value in self.values(entry))
+        return f"{self.word(entry)} = {values or 'not known, it has stored there since'}"
+
+    def place(self, entry: dict) -> str:
+        """Return line 7, or file and line, and who calls the function there."""
+        calls = re.findall(r"(\S+):(\d+):\d+", entry.get("callers", ""))[:1]
+        places = [(entry["file"], entry["line"]), *calls]
+        return ", called at ".join(
+            "an unknown line" if not int(line) else f"line {line}"
+            if os.path.relpath(file) == self.home else f"{os.path.relpath(file)}:{line}"
+            for file, line in places)
+
+    def launch(self, number: int) -> dict:
+        """Return what is known of a launch."""
+        return next(line for line in self.of("launch") if line["launch"] == number)
+
+    def thread(self, by: dict) -> str:
+        """Return thread (3,0,0) of block (1,0,0)."""
+        about = self.launch(by["launch"])
+        return (f"thread {spread(by['thread'], about['block'])} of block "
+                + spread(by["block"], about["grid"]))
+
+    def writer(self, entry: dict, launch: dict) -> str:
+        """Say who wrote a word."""
+        by = entry["writer"]
+        who = by.get("by")
+        if who == "kernel":
+            return (f"written by {self.thread(by)} at {self.place(by)}"
+                    + f", launch {by['launch']}" * (by["launch"] != launch["launch"]))
+        if who == "host":
+            text = course.text_of(by["file"]).splitlines()[by["line"] - 1:by["line"]]
+            call = re.search(r"\b(cuda(?:Mem|Graph)\w+|cublas\w+)", "".join(text))
+            return f"{call[1] if call else 'the host'} at {self.place(by)}"
+        if who == "thread":
+            of = entry.get("from")
+            return (f"stored by thread {spread(by['thread'], launch['block'])} at "
+                    + self.place(by) + (f", from {self.shown(of)}, "
+                                        + self.writer(of, launch) if of else ""))
+        return "never written" if who else "by whom is not known"
+
+    def remark(self, read: dict, last: dict, usual: int) -> str:
+        """Say what is remarkable of a load; nothing if nothing is."""
+        by, own, found = read["writer"], last["writer"], []
+        if any(value != value for value in self.values(read)):
+            found.append("NaN")
+        if by.get("by") == "nobody":
+            found.append("never written")
+        if read.get("address") == last["address"]:
+            found.append("the word itself, as it was before")
+        if by.get("by") == "thread":
+            since = read["barriers"] - by["barriers"]
+            if not since and by["thread"] != own["thread"]:
+                found.append("no barrier since")
+            elif since != usual:
+                found.append(f"{since} barriers since, of the others {usual}")
+        if by.get("launch") == own["launch"] and by["block"] != own["block"]:
+            found.append("another block of this launch")
+        return ", ".join(found)
+
+    def tell_reads(self, last: dict) -> None:
+        """Print what a thread had read, line by line."""
+        groups: Dict[tuple, List[dict]] = {}
+        for line in self.of("read"):
+            name = self.word(line).split("[")[0]
+            groups.setdefault((self.place(line), name), []).append(line)
+        say("Since it began that thread had read:" if groups else
+            "That thread had read no memory.")
+        for (place, name), reads in groups.items():
+            number = len(reads)
+            usual = Counter(read["barriers"] - read["writer"].get("barriers", 0)
+                            for read in reads).most_common(1)[0][0]
+            odd = [self.remark(read, last, usual) for read in reads]
+            picked = [i for i in range(number) if odd[i]][:SHOWN]
+            say(f"{place}: {name}" + f", {number} words" * (number > 1)
+                + f", {number - odd.count('')} of them remarkable"
+                * (number > 1 and any(odd)), "  ")
+            for i in sorted({0, *picked, number - 1}):
+                told = self.writer(reads[i], self.launch(last["writer"]["launch"]))
+                say(f"{self.shown(reads[i])}, {told}"
+                    + f": {odd[i]}" * (odd[i] not in ("", told)), "    ")
+        for place, number in Counter(map(self.place, self.of("exchange"))).items():
+            say(f"{place}: {number} exchange{'s' * (number > 1)} with other lanes, "
+                "which are not followed", "  ")
+
+    def tell_stores(self, stores: List[dict]) -> None:
+        """Print who stored to a word, the last store of all."""
+        last, by = stores[-1], stores[-1]["writer"]
+        about = self.launch(by["launch"])
+        say(f"It was written last at {self.place(by)}, by {self.thread(by)} of "
+            f"{about['kernel']}, launch {by['launch']} ({self.place(about)}):")
+        text = course.text_of(by["file"]).splitlines()[by["line"] - 1:by["line"]]
+        print("".join(f"    {line.strip()}\n" for line in text), end="")
+        same = [store["writer"] for store in stores
+                if store["writer"]["launch"] == by["launch"]]
+        if len(same) > 1:
+            threads = len({(one["block"], one["thread"]) for one in same})
+            blocks = len({one["block"] for one in same})
+            say(f"This launch wrote it {len(same)} times, {threads} thread"
+                f"{'s' * (threads > 1)} of {blocks} block{'s' * (blocks > 1)} did; the "
+                f"time before: {self.thread(same[-2])} at {self.place(same[-2])}.")
+        if last["writer"]["op"] == "atomic":
+            say("That was an atomic operation: all of them made the value.")
 
 
-def remarks(story: Story, read: dict, wrong: int, launch: int, block: int,
-            usual: int) -> str:
-    """Say what is remarkable of a load; nothing if nothing is."""
-    by = read["writer"]
-    found = []
-    if "value" in read:
-        values = story.values(read["value"], story.word(read)[1])
-        found += ["NaN"] * any(value != value for value in values)
-    if read.get("address") == wrong:
-        found.append("the word itself, as it was before")
-    if by.get("by") == "thread" and "thread" in by:
-        since = read["barriers"] - by["barriers"]
-        if not since and by["thread"] != read["thread"]:
-            found.append("no barrier since then")
-        elif since != usual:
-            found.append(f"{since} barriers ago, the others {usual}")
-    if (by.get("by"), by.get("launch")) == ("kernel", launch) and by["block"] != block:
-        found.append("another block of this launch")
-    return "; ".join(found)
-
-
-def show_reads(story: Story, store: dict, wrong: int) -> None:
-    """Print what a thread had read, line by line."""
-    groups: Dict[tuple, List[dict]] = {}
-    for line in story.lines:
-        if "read" in line:
-            name = story.word(line)[0].split("[")[0]
-            line["thread"] = store["thread"]
-            groups.setdefault((line["file"], line["line"], name), []).append(line)
-    if not groups:
-        say("That thread had read no memory before.")
-    else:
-        say("Since it began that thread had read:")
-    for (_, _, name), reads in groups.items():
-        usual = Counter(read["barriers"] - read["writer"].get("barriers", 0)
-                        for read in reads).most_common(1)[0][0]
-        odd = {id(read): remarks(story, read, wrong, store["launch"],
-                                 store["block"], usual) for read in reads}
-        for read in reads:
-            if read["writer"].get("by") == "nobody":
-                odd[id(read)] = odd[id(read)] or " "
-        picked = [reads[0], *[read for read in reads[1:-1] if odd[id(read)]][:SHOWN],
-                  *reads[1:][-1:]]
-        number = len(reads)
-        marked = sum(map(bool, odd.values()))
-        say(f"{story.place(reads[0])}: {name}"
-            + f", {number} times" * (number > 1)
-            + f", {marked} of them remarkable" * (number > 1 and marked > 0), "  ")
-        for read in picked:
-            by = read["writer"]
-            text = story.shown(read) + ", "
-            if by.get("by") == "thread":
-                text += "stored by " + (
-                    story.thread(by, store["launch"], False) if "thread" in by
-                    else "another block") + f" at {story.place(by)}"
-                if "from" in read:
-                    text += (f", from {story.shown(read['from'])}, "
-                             + story.writer(read["from"]["writer"]))
-            else:
-                text += story.writer(by)
-            say(text + f": {odd[id(read)].strip()}" * bool(odd[id(read)].strip()),
-                "    ")
-    lines = Counter(story.place(line) for line in story.lines if "exchange" in line)
-    for place, number in lines.items():
-        say(f"{place}: {number} exchange{'s' * (number > 1)} with lanes of its warp, "
-            "which are not followed", "  ")
-
-
-def choose(lines: List[dict]) -> Tuple[Optional[dict], List[dict], List[dict]]:
-    """Return the last look of the host at a word, the stores before it, and who
-    wrote beside it."""
-    best, seen, beside, now = None, [], [], []
+def choose(lines: List[dict]) -> Tuple[dict, List[dict], List[dict]]:
+    """Return the last look of the host at a word, else the end, the stores before
+    it, and what a kernel wrote beside the word."""
+    look, stores, beside, now = {}, [], [], []
     for line in lines:
-        if "change" in line:
+        if line["kind"] == "change":
             now.append(line)
-        if "look" in line and (not best or line["look"] or not best["look"]):
-            best, beside = line, []
-            seen = [store for store in now if store["address"] == line["address"]]
-        elif "beside" in line and best:
+        elif line["kind"] == "look" and (not look or line["by_host"] or not (
+                look["by_host"] or line["writer"].get("by") != "kernel")):
+            look, beside = line, []
+            stores = [one for one in now if one["address"] == line["address"]]
+        elif line["kind"] == "beside" and look:
             beside.append(line)
-    return best, seen, beside
+    return look, stores, beside
 
 
 def why(program: course.Program, words: List[str], at: str) -> int:
     """Answer; return the status."""
-    command = [program.path, *words]
-    wanted = ""
+    command, wanted = [program.path, *words], ""
     if not at:
         run = course.run(command, bool(program.chapter), ALIKE)
         wrong = WRONG.search(run.errors + run.output)
         if not wrong:
             fail(f"why: {program.chapter or program.source} names no wrong word; "
-                 "at='C[3][5]' does")
+                 "at='C[3][5]' asks for one")
         at, wanted = wrong.groups()
         variant = VARIANT.search(run.errors)
-        if variant and "--variant" not in words:
-            command += ["--variant", variant[1]]
-    name, index = parse(at)
-    paths = course.sources(program.chapter) if program.chapter else \
-        course.with_headers(program.source)
-    source = "\n".join(map(course.text_of, paths))
+        command += ["--variant", variant[1]] if variant and "--variant" not in words \
+            else []
+    name, index = read_index(at)
     home = f"chapters/{program.chapter}/{program.chapter}.cu" if program.chapter \
         else os.path.relpath(program.source)
-    kind = Story([], source, home).kind(name, 0)
-    place = ":".join([name or "*", str(size_of(kind)), *map(str, index)])
-    lines, errors = watch(command, SIM_WHY_AT=place)
-    story = Story(lines, source, home)
-    look, stores, beside = choose(lines)
+    paths = course.sources(program.chapter) if program.chapter else \
+        course.with_headers(program.source)
+    story = Story([], "\n".join(map(course.text_of, paths)), home)
+    place = ":".join(map(str, [name, story.format(name)[1], *index]))
+    story = story._replace(lines=watch(command, SIM_WHY_AT=place))
+    look, stores, beside = choose(story.lines)
     if not look:
-        sys.stderr.write(errors)
-        arrays = dict.fromkeys(f"{each['array']} of {each['bytes']} bytes"
-                               for each in lines if "array" in each)
-        fail(f"why: no word {at}; there are {', '.join(arrays)}" if arrays else
-             "why: the program has launched no kernel")
-    say(f"{story.shown({**look, 'value': look['value'][-2 * size_of(kind):]})}"
-        + f" ({wanted})" * bool(wanted))
-    by = look["writer"]
-    if by.get("by") != "kernel":
-        say(f"No kernel wrote it last: {story.writer(by)}.")
+        known = dict.fromkeys(f"{each['name']} of {each['bytes']} bytes"
+                              for each in story.of("array"))
+        fail(f"why: no word {at}; there are {', '.join(known) or 'no buffers'}"
+             + "; one without rows takes one index" * (len(index) > 1))
+    look["value"] = look["value"][-2 * story.format(story.word(look).split("[")[0])[1]:]
+    say(story.shown(look) + f" ({wanted})" * bool(wanted))
+    if look["writer"].get("by") != "kernel":
+        say(f"No kernel wrote it last: {story.writer(look, {'launch': 0})}.")
         for line in beside:
-            say(f"The nearest word that a kernel wrote, {story.word(line)[0]}: "
-                f"{story.writer(line['writer'])}", "  ")
+            say(f"The nearest word that a kernel wrote, {story.word(line)}: "
+                + story.writer(line, {"launch": 0}), "  ")
         return 0
-    last = stores[-1]
-    about = story.launch(last["launch"])
-    say(f"{story.place(last)} wrote it last, by {story.thread(last, last['launch'])} "
-        f"of {about['kernel']}, launch {last['launch']} ({story.place(about)}).")
-    text = course.text_of(last["file"]).splitlines()[last["line"] - 1:last["line"]]
-    print("".join(f"    {line.strip()}\n" for line in text), end="")
-    same = [store for store in stores if store["launch"] == last["launch"]]
-    if len(same) > 1:
-        blocks = len({store["block"] for store in same})
-        threads = len({(store["block"], store["thread"]) for store in same})
-        say(f"This launch wrote it {len(same)} times, by {threads} "
-            f"thread{'s' * (threads > 1)} of {blocks} block{'s' * (blocks > 1)}; "
-            f"before: {story.thread(same[-2], last['launch'])} at "
-            f"{story.place(same[-2])}.")
-    if last["op"] == "atomic":
-        say("It is an atomic operation: each of them has a part in the value.")
-    more, _ = watch(command, SIM_WHY_AT=place, SIM_WHY_STORE=(
-        "{launch}:{block}:{thread}:{change}".format(**last)))
-    show_reads(story._replace(lines=more), last, more[-1]["address"])
+    story.tell_stores(stores)
+    by = stores[-1]["writer"]
+    lines = watch(command, SIM_WHY_AT=place, SIM_WHY_STORE=(
+        f"{by['launch']}:{by['block']}:{by['thread']}:{stores[-1]['number']}"))
+    story._replace(lines=lines).tell_reads(lines[-1])
     return 0

@@ -17,39 +17,17 @@ from typing import Dict, List, NamedTuple, Tuple
 from tools import course
 from tools.machine import fail
 
-# Of the formats of struct, and "bf16".
-TYPES = {"float": "f", "double": "d", "int": "i", "unsigned": "I", "char": "b",
-         "int32_t": "i", "uint32_t": "I", "int64_t": "q", "uint64_t": "Q",
-         "uint8_t": "B", "half": "e", "__half": "e", "__nv_bfloat16": "bf16",
-         "float2": "f", "float4": "f"}
-TYPE = rf"\b({'|'.join(TYPES)})\b"
+FORMATS = {"float": "f", "double": "d", "int": "i", "unsigned": "I", "char": "b",
+           "int32_t": "i", "uint32_t": "I", "int64_t": "q", "uint8_t": "B",
+           "half": "e", "__half": "e", "__nv_bfloat16": "bf16", "float4": "f"}
+TYPE = rf"\b({'|'.join(FORMATS)})\b"
 # "  C[3][5]: got 1, want 2": of common/verify.c, or a program of one's own.
 WRONG = re.compile(r"^\s*(\w+(?:\[\d+\]){1,2}): (got .*)", re.M)
 VARIANT = re.compile(r"^\S+ (\S+): wrong on ", re.M)
+INDEX = r"\[((?:\d+[+*])*\d+)\]"
 # All runs do the same; to search and to count would take time.
 ALIKE = {"SIM_THREADS": "1", "SIM_SEARCH": "0", "SIM_COUNT": "first"}
 SHOWN = 3  # remarkable loads of a line
-
-
-def read_index(at: str) -> Tuple[str, List[int]]:
-    """Return the name, * for any, and the indices of C[3][5], C[3*64+5] or 17."""
-    match = re.fullmatch(r"(\w*)((?:\[[\d+* ]+\]){0,2})", f"[{at}]" if at.isdigit()
-                         else at)
-    indices = [[re.split(r"\*", term) for term in part.split("+")]
-               for part in re.findall(r"\[(.+?)\]", match[2] if match else "[]")]
-    try:
-        return match[1] or "*", [sum(eval_product(term) for term in index)
-                                 for index in indices] or [0]
-    except (TypeError, ValueError):
-        fail(f"why: at={at}: a word is meant, as C[3][5] or C[3*64+5]")
-
-
-def eval_product(factors: List[str]) -> int:
-    """Return the product."""
-    product = 1
-    for factor in factors:
-        product *= int(factor)
-    return product
 
 
 def read_line(line: str) -> dict:
@@ -82,6 +60,12 @@ def spread(number: int, extent: str) -> str:
     return f"({number % x},{number // x % y},{number // x // y})"
 
 
+def line_of(place: dict) -> str:
+    """Return the source there."""
+    lines = course.text_of(place["file"]).splitlines()
+    return "".join(lines[place["line"] - 1:place["line"]]).strip()
+
+
 def say(text: str, indent: str = "") -> None:
     """Print a paragraph."""
     print(textwrap.fill(text, 80, initial_indent=indent, subsequent_indent=indent
@@ -100,27 +84,26 @@ class Story(NamedTuple):
         """Return the lines of a kind."""
         return [line for line in self.lines if line["kind"] == kind]
 
-    def format(self, name: str) -> Tuple[str, int]:
+    def format(self, word: str) -> Tuple[str, int]:
         """Return the type of an array's elements, as the source has it, and its size."""
+        name = re.escape(word.split("[")[0])
         found = re.search(rf"{TYPE}(?:(?!{TYPE})[^;(){{}}])*?\b{name}\b", self.source)
-        form = TYPES[found[1]] if found else "f"
+        form = FORMATS[found[1]] if found else "f"
         return form, 2 if form == "bf16" else struct.calcsize(form)
 
     def word(self, entry: dict) -> str:
         """Return the name of the word of an entry."""
-        if "text" in entry:  # shared memory
-            return entry["text"]
         for array in reversed(self.of("array")):
-            offset = entry["address"] - array["start"]
+            offset = entry.get("address", 0) - array["start"]
             if 0 <= offset < array["bytes"]:
                 at = offset // (array["element"] or self.format(array["name"])[1])
                 ld = array["ld"]
                 return array["name"] + (f"[{at // ld}][{at % ld}]" if ld else f"[{at}]")
-        return "a word without a name"
+        return entry.get("text", "a word without a name")  # text: shared memory
 
     def values(self, entry: dict) -> List[float]:
         """Return the elements in the bytes of a value; none where it is not known."""
-        form, size = self.format(self.word(entry).split("[")[0])
+        form, size = self.format(self.word(entry))
         data = bytes.fromhex(entry.get("value", ""))[::-1]
         parts = [data[i:i + size] for i in range(0, len(data) // size * size, size)]
         return [struct.unpack("<f", b"\0\0" + part)[0] if form == "bf16" else
@@ -134,38 +117,35 @@ class Story(NamedTuple):
     def place(self, entry: dict) -> str:
         """Return line 7, or file and line, and who calls the function there."""
         calls = re.findall(r"(\S+):(\d+):\d+", entry.get("callers", ""))[:1]
-        places = [(entry["file"], entry["line"]), *calls]
         return ", called at ".join(
             "an unknown line" if not int(line) else f"line {line}"
             if os.path.relpath(file) == self.home else f"{os.path.relpath(file)}:{line}"
-            for file, line in places)
+            for file, line in [(entry["file"], entry["line"]), *calls])
 
-    def launch(self, number: int) -> dict:
-        """Return what is known of a launch."""
-        return next(line for line in self.of("launch") if line["launch"] == number)
+    def launch(self, by: dict) -> dict:
+        """Return what is known of a writer's launch."""
+        return next(line for line in self.of("launch")
+                    if line["launch"] == by["launch"])
 
     def thread(self, by: dict) -> str:
         """Return thread (3,0,0) of block (1,0,0)."""
-        about = self.launch(by["launch"])
-        return (f"thread {spread(by['thread'], about['block'])} of block "
-                + spread(by["block"], about["grid"]))
+        return (f"thread {spread(by['thread'], self.launch(by)['block'])} of block "
+                + spread(by["block"], self.launch(by)["grid"]))
 
-    def writer(self, entry: dict, launch: dict) -> str:
-        """Say who wrote a word."""
-        by = entry["writer"]
-        who = by.get("by")
+    def writer(self, entry: dict, own: dict) -> str:
+        """Say who wrote a word; own: who has read it."""
+        by, who = entry["writer"], entry["writer"].get("by")
         if who == "kernel":
             return (f"written by {self.thread(by)} at {self.place(by)}"
-                    + f", launch {by['launch']}" * (by["launch"] != launch["launch"]))
+                    + f", launch {by['launch']}" * (by["launch"] != own.get("launch")))
         if who == "host":
-            text = course.text_of(by["file"]).splitlines()[by["line"] - 1:by["line"]]
-            call = re.search(r"\b(cuda(?:Mem|Graph)\w+|cublas\w+)", "".join(text))
+            call = re.search(r"\b(cuda(?:Mem|Graph)\w+|cublas\w+)", line_of(by))
             return f"{call[1] if call else 'the host'} at {self.place(by)}"
         if who == "thread":
-            of = entry.get("from")
-            return (f"stored by thread {spread(by['thread'], launch['block'])} at "
+            block, of = self.launch(own)["block"], entry.get("from")
+            return (f"stored by thread {spread(by['thread'], block)} at "
                     + self.place(by) + (f", from {self.shown(of)}, "
-                                        + self.writer(of, launch) if of else ""))
+                                        + self.writer(of, own) if of else ""))
         return "never written" if who else "by whom is not known"
 
     def remark(self, read: dict, last: dict, usual: int) -> str:
@@ -177,70 +157,63 @@ class Story(NamedTuple):
             found.append("never written")
         if read.get("address") == last["address"]:
             found.append("the word itself, as it was before")
-        if by.get("by") == "thread":
-            since = read["barriers"] - by["barriers"]
-            if not since and by["thread"] != own["thread"]:
-                found.append("no barrier since")
-            elif since != usual:
-                found.append(f"{since} barriers since, of the others {usual}")
+        since = read["barriers"] - by.get("barriers", 0)
+        if by.get("by") == "thread" and not since and by["thread"] != own["thread"]:
+            found.append("no barrier since")
+        elif by.get("by") == "thread" and since != usual:
+            found.append(f"{since} barriers since, of the others {usual}")
         if by.get("launch") == own["launch"] and by["block"] != own["block"]:
             found.append("another block of this launch")
         return ", ".join(found)
 
     def tell_reads(self, last: dict) -> None:
         """Print what a thread had read, line by line."""
-        groups: Dict[tuple, List[dict]] = {}
+        groups: Dict[Tuple[str, str], List[dict]] = {}
         for line in self.of("read"):
             name = self.word(line).split("[")[0]
             groups.setdefault((self.place(line), name), []).append(line)
-        say("Since it began that thread had read:" if groups else
-            "That thread had read no memory.")
+        say("Since it began that thread had read" + (":" if groups else " no memory."))
         for (place, name), reads in groups.items():
             number = len(reads)
             usual = Counter(read["barriers"] - read["writer"].get("barriers", 0)
                             for read in reads).most_common(1)[0][0]
             odd = [self.remark(read, last, usual) for read in reads]
-            picked = [i for i in range(number) if odd[i]][:SHOWN]
             say(f"{place}: {name}" + f", {number} words" * (number > 1)
                 + f", {number - odd.count('')} of them remarkable"
                 * (number > 1 and any(odd)), "  ")
+            picked = [i for i in range(number) if odd[i]][:SHOWN]
             for i in sorted({0, *picked, number - 1}):
-                told = self.writer(reads[i], self.launch(last["writer"]["launch"]))
+                told = self.writer(reads[i], last["writer"])
                 say(f"{self.shown(reads[i])}, {told}"
                     + f": {odd[i]}" * (odd[i] not in ("", told)), "    ")
-        for place, number in Counter(map(self.place, self.of("exchange"))).items():
-            say(f"{place}: {number} exchange{'s' * (number > 1)} with other lanes, "
-                "which are not followed", "  ")
+        if "_shfl" in self.source:
+            say("What came from other lanes, by a shuffle, is not followed.")
 
     def tell_stores(self, stores: List[dict]) -> None:
         """Print who stored to a word, the last store of all."""
-        last, by = stores[-1], stores[-1]["writer"]
-        about = self.launch(by["launch"])
+        by = stores[-1]["writer"]
+        about = self.launch(by)
         say(f"It was written last at {self.place(by)}, by {self.thread(by)} of "
             f"{about['kernel']}, launch {by['launch']} ({self.place(about)}):")
-        text = course.text_of(by["file"]).splitlines()[by["line"] - 1:by["line"]]
-        print("".join(f"    {line.strip()}\n" for line in text), end="")
+        print("    " + line_of(by))
         same = [store["writer"] for store in stores
                 if store["writer"]["launch"] == by["launch"]]
         if len(same) > 1:
             threads = len({(one["block"], one["thread"]) for one in same})
-            blocks = len({one["block"] for one in same})
-            say(f"This launch wrote it {len(same)} times, {threads} thread"
-                f"{'s' * (threads > 1)} of {blocks} block{'s' * (blocks > 1)} did; the "
-                f"time before: {self.thread(same[-2])} at {self.place(same[-2])}.")
-        if last["writer"]["op"] == "atomic":
-            say("That was an atomic operation: all of them made the value.")
+            say(f"This launch wrote it {len(same)} times: {threads} threads of "
+                f"{len({one['block'] for one in same})} blocks. The time before it was "
+                f"{self.thread(same[-2])} at {self.place(same[-2])}.")
 
 
 def choose(lines: List[dict]) -> Tuple[dict, List[dict], List[dict]]:
-    """Return the last look of the host at a word, else the end, the stores before
-    it, and what a kernel wrote beside the word."""
+    """Return the last look of the host at a word, else one at the end, the stores
+    before it, and what a kernel wrote beside the word."""
     look, stores, beside, now = {}, [], [], []
     for line in lines:
         if line["kind"] == "change":
             now.append(line)
-        elif line["kind"] == "look" and (not look or line["by_host"] or not (
-                look["by_host"] or line["writer"].get("by") != "kernel")):
+        elif line["kind"] == "look" and (not look or line["by_host"] or (
+                not look["by_host"] and line["writer"].get("by") == "kernel")):
             look, beside = line, []
             stores = [one for one in now if one["address"] == line["address"]]
         elif line["kind"] == "beside" and look:
@@ -259,15 +232,19 @@ def why(program: course.Program, words: List[str], at: str) -> int:
                  "at='C[3][5]' asks for one")
         at, wanted = wrong.groups()
         variant = VARIANT.search(run.errors)
-        command += ["--variant", variant[1]] if variant and "--variant" not in words \
-            else []
-    name, index = read_index(at)
+        command += ["--variant", variant[1]] if variant else []
+    match = re.fullmatch(rf"(\w*)(?:{INDEX})?(?:{INDEX})?",
+                         f"[{at}]" if at.isdigit() else at.replace(" ", ""))
+    if not match:
+        fail(f"why: at={at}: a word is meant, as C[3][5] or C[3*64+5]")
+    name, *parts = match.groups()
+    index = [eval(re.sub(r"\b0+(?=\d)", "", part)) for part in parts if part] or [0]
     home = f"chapters/{program.chapter}/{program.chapter}.cu" if program.chapter \
         else os.path.relpath(program.source)
     paths = course.sources(program.chapter) if program.chapter else \
         course.with_headers(program.source)
     story = Story([], "\n".join(map(course.text_of, paths)), home)
-    place = ":".join(map(str, [name, story.format(name)[1], *index]))
+    place = ":".join(map(str, [name or "*", story.format(name)[1], *index]))
     story = story._replace(lines=watch(command, SIM_WHY_AT=place))
     look, stores, beside = choose(story.lines)
     if not look:
@@ -275,13 +252,13 @@ def why(program: course.Program, words: List[str], at: str) -> int:
                               for each in story.of("array"))
         fail(f"why: no word {at}; there are {', '.join(known) or 'no buffers'}"
              + "; one without rows takes one index" * (len(index) > 1))
-    look["value"] = look["value"][-2 * story.format(story.word(look).split("[")[0])[1]:]
+    look["value"] = look["value"][-2 * story.format(story.word(look))[1]:]
     say(story.shown(look) + f" ({wanted})" * bool(wanted))
     if look["writer"].get("by") != "kernel":
-        say(f"No kernel wrote it last: {story.writer(look, {'launch': 0})}.")
+        say(f"No kernel wrote it last: {story.writer(look, {})}.")
         for line in beside:
             say(f"The nearest word that a kernel wrote, {story.word(line)}: "
-                + story.writer(line, {"launch": 0}), "  ")
+                + story.writer(line, {}), "  ")
         return 0
     story.tell_stores(stores)
     by = stores[-1]["writer"]

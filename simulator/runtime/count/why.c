@@ -12,7 +12,6 @@
  * on, so memory holds what it has loaded, unless it has stored there itself.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <unistd.h>
 
 #include "count.h"
@@ -23,7 +22,7 @@
 /** A buffer. */
 typedef struct {
     uintptr_t start;
-    size_t bytes, element; /* 0: nobody has said how long an element is */
+    size_t bytes, element; /* element 0: nobody has said how long it is */
     int64_t ld;
     char name[ARRAY_NAME];
 } array;
@@ -44,10 +43,12 @@ typedef struct {
     uint64_t from;      /* that load */
 } shared_word;
 
-static struct {
-    uintptr_t address, low, high; /* of its array */
-    uint64_t value;               /* when the latest lane has stopped */
-} words[MOST_WORDS];
+/** A watched word. */
+typedef struct {
+    uintptr_t address, low; /* low, bytes: its array */
+    size_t bytes;
+    uint64_t value; /* when the latest lane has stopped */
+} word;
 
 /** SIM_WHY_AT and SIM_WHY_STORE. */
 static struct {
@@ -61,6 +62,7 @@ static struct {
 
 static FILE *file;
 static array *arrays;
+static word words[MOST_WORDS];
 static size_t array_count, word_count;
 static uint64_t changes;                     /* stores to these words */
 static void *calls[MOST_CALLS][MOST_FRAMES]; /* copies of the host */
@@ -68,39 +70,27 @@ static unsigned call_count;
 
 /* ---- who has written where ----------------------------------------------- */
 
-typedef struct page {
-    uintptr_t base;
-    struct page *next;
-    writer words[GRANULE / 4];
-} page;
-
-/** Who has written a word. @return NULL: nobody, and it is not @p made */
+/** Who has written a word of the arena. @return NULL: nobody, it is not @p made
+ */
 static writer *writer_of(uintptr_t address, bool made)
 {
-    static page *pages[1 << 12], *latest;
-    uintptr_t base = address & ~(GRANULE - 1);
-    if (!latest || latest->base != base) {
-        page **first = &pages[(base >> GRANULE_SHIFT) % (1 << 12)], *p = *first;
-        while (p && p->base != base)
-            p = p->next;
-        if (!p && !made)
-            return NULL;
-        if (!p) {
-            p = sim_map(sizeof *p);
-            p->base = base;
-            p->next = *first;
-            *first = p;
-        }
-        latest = p;
-    }
-    return &latest->words[(address - base) / 4];
+    static writer **pages; /* of granules */
+    if (!pages)
+        pages = sim_map((ARENA_BYTES >> GRANULE_SHIFT) * sizeof *pages);
+    if (!in_arena(address))
+        return NULL;
+    writer **page = &pages[(address - sim_arena) >> GRANULE_SHIFT];
+    if (!*page && made)
+        *page = sim_map(GRANULE / 4 * sizeof **page);
+    return *page ? *page + address % GRANULE / 4 : NULL;
 }
 
 /** The words that these bytes touch have another writer. */
 static void mark(uintptr_t address, size_t bytes, writer by)
 {
     for (uintptr_t a = address & ~(uintptr_t)3; a < address + bytes; a += 4)
-        *writer_of(a, true) = by;
+        if (in_arena(a))
+            *writer_of(a, true) = by;
 }
 
 static bool by_kernel(uintptr_t address)
@@ -147,16 +137,16 @@ static void write_word(uintptr_t address)
 /** Who has written watched word @p i, and its neighbours if no kernel. */
 static void look(unsigned i, bool by_host)
 {
-    uintptr_t at = words[i].address, low = words[i].low, high = words[i].high;
+    uintptr_t at = words[i].address, low = words[i].low;
     fprintf(file, "look\tby_host=%d", by_host);
     write_value(&words[i].value, 8);
     write_word(at);
     fputc('\n', file);
     for (intptr_t step = -4; step <= 4 && !by_kernel(at); step += 8) {
         uintptr_t a = at + (uintptr_t)step;
-        while (a - low < high - low && !by_kernel(a))
+        while (a - low < words[i].bytes && !by_kernel(a))
             a += (uintptr_t)step;
-        if (a - low >= high - low)
+        if (a - low >= words[i].bytes)
             continue;
         fputs("beside", file);
         write_word(a);
@@ -192,20 +182,6 @@ static bool note_buffer(sim_allocation *b, const sim_allocation *all)
     return true;
 }
 
-static void watch(const array *a)
-{
-    size_t element = a->element ? a->element : asked.element;
-    int64_t at = asked.index[0];
-    if (asked.indices > 1)
-        at = a->ld ? at * a->ld + asked.index[1] : -1;
-    if (at < 0 || (size_t)at >= a->bytes / element ||
-        word_count == MOST_WORDS || !same_name(a->name, asked.name))
-        return;
-    words[word_count].low = a->start;
-    words[word_count].high = a->start + a->bytes;
-    words[word_count++].address = a->start + (size_t)at * element;
-}
-
 /** Look for buffers that are new; name them, and watch those of that name. */
 static void find_arrays(void)
 {
@@ -221,7 +197,14 @@ static void find_arrays(void)
                 "array\tname=%s\tstart=%llu\tbytes=%zu\telement=%zu\tld=%lld\n",
                 a->name, (unsigned long long)a->start, a->bytes, a->element,
                 (long long)a->ld);
-        watch(a);
+        size_t element = a->element ? a->element : asked.element;
+        int64_t at = asked.index[0];
+        if (asked.indices > 1)
+            at = a->ld ? at * a->ld + asked.index[1] : -1;
+        if (at >= 0 && (size_t)at < a->bytes / element &&
+            word_count < MOST_WORDS && same_name(a->name, asked.name))
+            words[word_count++] =
+                (word){a->start + (size_t)at * element, a->start, a->bytes, 0};
     }
 }
 
@@ -247,33 +230,26 @@ static void launch_begins(void)
 /** What is known of a buffer is over. */
 static void freed(uintptr_t start, size_t bytes)
 {
-    size_t left = 0;
     for (size_t i = 0; i < array_count; i++)
-        if (arrays[i].start - start >= bytes)
-            arrays[left++] = arrays[i];
-    array_count = left;
-    left = 0;
+        if (arrays[i].start - start < bytes)
+            arrays[i--] = arrays[--array_count];
     for (size_t i = 0; i < word_count; i++)
-        if (words[i].address - start >= bytes)
-            words[left++] = words[i];
-    word_count = left;
-    for (uintptr_t a = start; a < start + bytes; a = (a | (GRANULE - 1)) + 1) {
-        writer *first = writer_of(a, false);
-        if (first)
-            memset(first, 0, (GRANULE - a % GRANULE) / 4 * sizeof *first);
-    }
+        if (words[i].address - start < bytes)
+            words[i--] = words[--word_count];
+    for (uintptr_t a = start; a < start + bytes; a += 4)
+        if (writer_of(a, false))
+            *writer_of(a, true) = (writer){0};
 }
 
 /** Host code copies. */
 static void copied(uintptr_t start, size_t bytes, bool write)
 {
-    if (write && (in_arena(start) || sim_is_variable(start))) {
-        void **call = calls[call_count], **before = call - MOST_FRAMES;
-        sim_caller_note(call);
-        if (call_count < MOST_CALLS - 1 &&
-            (!call_count || memcmp(call, before, sizeof calls[0]) != 0))
+    if (write && in_arena(start)) {
+        sim_caller_note(calls[call_count + 1]);
+        if (call_count < MOST_CALLS - 2 &&
+            memcmp(calls[call_count + 1], calls[call_count], sizeof calls[0]))
             call_count++;
-        mark(start, bytes, (writer){.by = HOST, .site = call_count - 1});
+        mark(start, bytes, (writer){.by = HOST, .site = call_count});
     }
     for (unsigned i = 0; i < word_count && !write; i++)
         if (words[i].address - start < bytes) {
@@ -286,8 +262,7 @@ static void at_end(void)
 {
     for (unsigned i = 0; i < word_count; i++)
         look(i, false);
-    if (fclose(file) != 0)
-        fprintf(stderr, "SIM_WHY: %s\n", strerror(errno));
+    fclose(file);
 }
 
 /* ---- the block that is asked for ----------------------------------------- */
@@ -339,33 +314,26 @@ static bool is_access(const slice *s, uint32_t row)
            s->access[row] && access_space(s->access[row]) != SPACE_NONE;
 }
 
-/** Does it store in these rows where access @p a is? */
-static bool stores_in(const slice *s, uint32_t from, uint32_t end, uint64_t a)
-{
-    for (uint32_t i = from; i < end; i++) {
-        uint64_t b = s->access[i];
-        if (is_access(s, i) && access_op(b) != OP_LOAD &&
-            access_space(b) == access_space(a) &&
-            access_address(b) < access_address(a) + access_bytes(a) &&
-            access_address(a) < access_address(b) + access_bytes(b))
-            return true;
-    }
-    return false;
-}
-
-/** What the lane has loaded, if that is known. */
+/** What the lane has loaded, if it has not stored there, or nearby, since. */
 static void write_loaded(const sim_worker *w, const slice *s, uint32_t row)
 {
-    uint64_t a = s->access[row];
-    uintptr_t p = access_address(a);
-    bool is_shared = access_space(a) == SPACE_SHARED;
-    if (!stores_in(s, row, s->end, a))
-        write_value(is_shared ? sim_cluster_byte(w, (uint32_t)p) : (void *)p,
+    uint64_t a = s->access[row], p = access_address(a);
+    uint32_t first = s->end, last = 0; /* row, and 1, of its stores there */
+    for (uint32_t i = s->from; i < s->end; i++)
+        if (access_op(s->access[i]) != OP_LOAD && is_access(s, i) &&
+            access_space(s->access[i]) == access_space(a) &&
+            access_address(s->access[i]) - p + 15 < 31) {
+            first = first < i ? first : i;
+            last = i + 1;
+        }
+    if (last <= row)
+        write_value(access_space(a) == SPACE_SHARED
+                        ? sim_cluster_byte(w, (uint32_t)p)
+                        : (const void *)p,
                     access_bytes(a));
-    else if (!is_shared && !stores_in(s, s->from, row, a))
-        for (unsigned i = 0; i < word_count; i++) /* as it was before */
-            if (words[i].address == p && access_bytes(a) == asked.element)
-                write_value(&words[i].value, access_bytes(a));
+    for (unsigned i = 0; i < word_count && first >= row && last > row; i++)
+        if (words[i].address == p && access_bytes(a) == asked.element)
+            write_value(&words[i].value, access_bytes(a)); /* before it */
 }
 
 /** A word of shared memory, who has written it, and what it is a copy of. */
@@ -458,12 +426,6 @@ static void lane_stops(sim_worker *w, const sim_lane *lane, uint32_t from)
                from, lane->logged};
     for (uint32_t row = from; row < s.end; row++)
         follow(w, thread, &s, row);
-    if (is_asked(w) && thread == asked.thread && lane->state == LANE_WARP &&
-        lane->op != SIM_WARP_SYNC) {
-        fputs("exchange", file);
-        write_place(lane->site);
-        fputc('\n', file);
-    }
 }
 
 WATCHES void sim_why_watch(void)

@@ -148,8 +148,8 @@ class Story(NamedTuple):
                                         + self.writer(of, own) if of else ""))
         return "never written" if who else "by whom is not known"
 
-    def remark(self, read: dict, last: dict, usual: int) -> str:
-        """Say what is remarkable of a load; nothing if nothing is."""
+    def remark(self, read: dict, last: dict, usual: int) -> List[str]:
+        """Say what is remarkable of a load."""
         by, own, found = read["writer"], last["writer"], []
         if any(value != value for value in self.values(read)):
             found.append("NaN")
@@ -164,7 +164,7 @@ class Story(NamedTuple):
             found.append(f"{since} barriers since, of the others {usual}")
         if by.get("launch") == own["launch"] and by["block"] != own["block"]:
             found.append("another block of this launch")
-        return ", ".join(found)
+        return found
 
     def tell_reads(self, last: dict) -> None:
         """Print what a thread had read, line by line."""
@@ -179,13 +179,13 @@ class Story(NamedTuple):
                             for read in reads).most_common(1)[0][0]
             odd = [self.remark(read, last, usual) for read in reads]
             say(f"{place}: {name}" + f", {number} words" * (number > 1)
-                + f", {number - odd.count('')} of them remarkable"
+                + f", {number - odd.count([])} of them remarkable"
                 * (number > 1 and any(odd)), "  ")
             picked = [i for i in range(number) if odd[i]][:SHOWN]
             for i in sorted({0, *picked, number - 1}):
                 told = self.writer(reads[i], last["writer"])
-                say(f"{self.shown(reads[i])}, {told}"
-                    + f": {odd[i]}" * (odd[i] not in ("", told)), "    ")
+                more = ", ".join(one for one in odd[i] if one != told)
+                say(f"{self.shown(reads[i])}, {told}" + f": {more}" * bool(more), "    ")
         if "_shfl" in self.source:
             say("What came from other lanes, by a shuffle, is not followed.")
 
@@ -264,5 +264,7 @@ def why(program: course.Program, words: List[str], at: str) -> int:
     by = stores[-1]["writer"]
     lines = watch(command, SIM_WHY_AT=place, SIM_WHY_STORE=(
         f"{by['launch']}:{by['block']}:{by['thread']}:{stores[-1]['number']}"))
+    if not lines or lines[-1]["kind"] != "change":
+        fail("why: run again, the program did something else")
     story._replace(lines=lines).tell_reads(lines[-1])
     return 0

@@ -120,16 +120,24 @@ static void write_value(const void *p, unsigned bytes)
 static void write_word(uintptr_t address)
 {
     const writer *by = writer_of(address, false);
+    sim_allocation b;
     fprintf(file, "\taddress=%llu\twriter", (unsigned long long)address);
     if (by_kernel(address)) {
         fprintf(file, "\tby=kernel\tlaunch=%u\tblock=%u\tthread=%u\top=%s",
                 by->launch, by->block, by->thread, sim_op_names[by->op]);
         write_place(by->site);
     } else if (by && by->by == HOST) {
-        sim_place place = sim_caller_noted(calls[by->site]);
-        fprintf(file, "\tby=host\tfile=%s\tline=%d", place.file, place.line);
-    } else if (in_arena(address) && !granule_of(address)->initialised &&
-               !sim_is_initialised(address, 4)) {
+        static struct {
+            char *file;
+            int line;
+        } known[MOST_CALLS], *at; /* it takes time to find a line */
+        at = &known[by->site];
+        if (!at->file) {
+            at->line = sim_caller_noted(calls[by->site]).line;
+            at->file = strdup(sim_caller_noted(calls[by->site]).file);
+        }
+        fprintf(file, "\tby=host\tfile=%s\tline=%d", at->file, at->line);
+    } else if (sim_find((void *)address, &b) && b.kind == BUFFER_DEVICE) {
         fputs("\tby=nobody", file);
     }
 }

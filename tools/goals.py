@@ -193,7 +193,7 @@ Then: make [chapter=X] GOAL""")
     print("""
   chapter=gemm_02          a chapter, or any beginning that fits only one: 02
   variant=NAME             one variant of a chapter that has several
-  file=path/to/my.cu       your own program: run, profile, sanitize, debug
+  file=path/to/my.cu       your own program: run, profile, sanitize, debug, why
   on=simulator             or on=gpu; otherwise a GPU when one answers
   args="--M 500 --K 300"   goes to the program; args=--help lists them
   arch=sm_90               build for this GPU; otherwise for the one here

@@ -70,33 +70,41 @@ static unsigned call_count;
 
 /* ---- who has written where ----------------------------------------------- */
 
-/** Who has written a word of the arena. @return NULL: nobody, it is not @p made
- */
-static writer *writer_of(uintptr_t address, bool made)
+/** Of each granule that was written the writers' numbers, word by word. */
+static uint32_t *granules[ARENA_BYTES >> GRANULE_SHIFT];
+static writer *writers; /* number 0: nobody */
+static uint32_t writer_count, room;
+
+/** Who has written a word? */
+static const writer *writer_of(uintptr_t address)
 {
-    static writer **pages; /* of granules */
-    if (!pages)
-        pages = sim_map((ARENA_BYTES >> GRANULE_SHIFT) * sizeof *pages);
-    if (!in_arena(address))
-        return NULL;
-    writer **page = &pages[(address - sim_arena) >> GRANULE_SHIFT];
-    if (!*page && made)
-        *page = sim_map(GRANULE / 4 * sizeof **page);
-    return *page ? *page + address % GRANULE / 4 : NULL;
+    static const writer nobody;
+    const uint32_t *numbers =
+        in_arena(address) ? granules[(address - sim_arena) >> GRANULE_SHIFT]
+                          : NULL;
+    return numbers ? &writers[numbers[address % GRANULE / 4]] : &nobody;
 }
 
 /** The words that these bytes touch have another writer. */
 static void mark(uintptr_t address, size_t bytes, writer by)
 {
-    for (uintptr_t a = address & ~(uintptr_t)3; a < address + bytes; a += 4)
-        if (in_arena(a))
-            *writer_of(a, true) = by;
+    if (!in_arena(address))
+        return;
+    if (writer_count + 2 > room)
+        writers = sim_grow(writers, (room = 2 * room + 4096) * sizeof *writers);
+    writers[0] = (writer){0};
+    writers[++writer_count] = by;
+    for (uintptr_t a = address & ~(uintptr_t)3; a < address + bytes; a += 4) {
+        uint32_t **g = &granules[(a - sim_arena) >> GRANULE_SHIFT];
+        if (!*g)
+            *g = sim_map(GRANULE);
+        (*g)[a % GRANULE / 4] = by.by ? writer_count : 0;
+    }
 }
 
 static bool by_kernel(uintptr_t address)
 {
-    const writer *by = writer_of(address, false);
-    return by && by->by == KERNEL;
+    return writer_of(address)->by == KERNEL;
 }
 
 /* ---- what is written down ------------------------------------------------ */
@@ -119,14 +127,14 @@ static void write_value(const void *p, unsigned bytes)
 /** A word of global memory, and who has written it. */
 static void write_word(uintptr_t address)
 {
-    const writer *by = writer_of(address, false);
+    const writer *by = writer_of(address);
     sim_allocation b;
     fprintf(file, "\taddress=%llu\twriter", (unsigned long long)address);
     if (by_kernel(address)) {
         fprintf(file, "\tby=kernel\tlaunch=%u\tblock=%u\tthread=%u\top=%s",
                 by->launch, by->block, by->thread, sim_op_names[by->op]);
         write_place(by->site);
-    } else if (by && by->by == HOST) {
+    } else if (by->by == HOST) {
         static struct {
             char *file;
             int line;
@@ -171,6 +179,8 @@ static bool same_name(const char *a, const char *b)
     return !strcmp(b, "*") || !strcmp(a, b);
 }
 
+static bool named; /* the program has named one: then no source is asked */
+
 /** Add a buffer that is new, or has got a name. */
 static bool note_buffer(sim_allocation *b, const sim_allocation *all)
 {
@@ -180,6 +190,7 @@ static bool note_buffer(sim_allocation *b, const sim_allocation *all)
     a.bytes = b->size - (a.start - b->start);
     a.element = n->name[0] ? n->element : 0;
     a.ld = n->ld;
+    named |= n->name[0] != 0;
     snprintf(a.name, sizeof a.name, "%s", n->name);
     for (size_t i = 0; i < array_count; i++)
         if (a.start == arrays[i].start && a.bytes == arrays[i].bytes &&
@@ -198,8 +209,9 @@ static void find_arrays(void)
     for (array *a = arrays + before; a < arrays + array_count; a++) {
         uint64_t start, pitch;
         if (!a->name[0]) {
-            const char *name = sim_origin_global(a->start, 4, &start, &pitch);
-            snprintf(a->name, sizeof a->name, "%s", name ? name : "?");
+            const char *name =
+                named ? NULL : sim_origin_global(a->start, 4, &start, &pitch);
+            snprintf(a->name, sizeof a->name, "%s", name ? name : "a buffer");
         }
         fprintf(file,
                 "array\tname=%s\tstart=%llu\tbytes=%zu\telement=%zu\tld=%lld\n",
@@ -244,20 +256,21 @@ static void freed(uintptr_t start, size_t bytes)
     for (size_t i = 0; i < word_count; i++)
         if (words[i].address - start < bytes)
             words[i--] = words[--word_count];
-    for (uintptr_t a = start; a < start + bytes; a += 4)
-        if (writer_of(a, false))
-            *writer_of(a, true) = (writer){0};
+    for (uintptr_t a = start; a < start + bytes; a = (a | (GRANULE - 1)) + 1)
+        if (granules[(a - sim_arena) >> GRANULE_SHIFT])
+            mark(a, GRANULE - a % GRANULE, (writer){0});
 }
 
 /** Host code copies. */
 static void copied(uintptr_t start, size_t bytes, bool write)
 {
     if (write && in_arena(start)) {
+        unsigned call = 1; /* the same as an earlier one, or new */
         sim_caller_note(calls[call_count + 1]);
-        if (call_count < MOST_CALLS - 2 &&
-            memcmp(calls[call_count + 1], calls[call_count], sizeof calls[0]))
-            call_count++;
-        mark(start, bytes, (writer){.by = HOST, .site = call_count});
+        while (memcmp(calls[call], calls[call_count + 1], sizeof calls[0]))
+            call++;
+        call_count += call > call_count && call_count < MOST_CALLS - 2;
+        mark(start, bytes, (writer){.by = HOST, .site = call});
     }
     for (unsigned i = 0; i < word_count && !write; i++)
         if (words[i].address - start < bytes) {

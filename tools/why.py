@@ -89,7 +89,14 @@ class Story(NamedTuple):
         name = re.escape(word.split("[")[0])
         found = re.search(rf"{TYPE}(?:(?!{TYPE})[^;(){{}}])*?\b{name}\b", self.source)
         form = FORMATS[found[1]] if found else "f"
-        return form, 2 if form == "bf16" else struct.calcsize(form)
+        size = 2 if form == "bf16" else struct.calcsize(form)
+        for array in self.of("array"):  # the program may have said how long one is
+            if array["name"] == word.split("[")[0] and \
+                    array["element"] in {1, 2, 4, 8} - {size}:
+                size = array["element"]
+                form = {1: "B", 2: "bf16" if "bfloat16" in self.source else "e",
+                        8: "d"}.get(size, "f")
+        return form, size
 
     def word(self, entry: dict) -> str:
         """Return the name of the word of an entry."""

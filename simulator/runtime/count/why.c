@@ -230,8 +230,10 @@ static void find_arrays(void)
 
 static void read_word(unsigned i)
 {
+    size_t left = words[i].low + words[i].bytes - words[i].address;
+    size_t bytes = asked.element < left ? asked.element : left;
     memcpy(&words[i].value, (const void *)words[i].address,
-           asked.element < 8 ? asked.element : 8);
+           bytes < 8 ? bytes : 8);
 }
 
 static void launch_begins(void)

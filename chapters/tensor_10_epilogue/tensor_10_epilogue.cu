@@ -10,7 +10,7 @@
  * Reason:  the tensor cores no longer rest while C is handed over.
  * Run:     make chapter=tensor_10 run
  * Measure: make compare chapter=tensor
- * Limit:   the clock, which we think the GPU lowers to keep within its power.
+ * Limit:   the clock, which is lower under this load than the highest one.
  */
 
 #include "gemm_bf16.h"

@@ -163,3 +163,25 @@ CASE(read_only)
     neighbours<<<1, 64>>>(room<int>(64), y);
     CHECK_EQUAL(fetch(y), 1);
 }
+
+// What a warp knows by one barrier it hands on by the next.
+
+__global__ void hand_on(int *out)
+{
+    __shared__ int word;
+    int t = threadIdx.x;
+    if (t == 0)
+        word = 1;
+    if (t < 64)
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+    if (t >= 32)
+        asm volatile("bar.sync 2, 64;" ::: "memory");
+    if (t == 64)
+        word++;
+    if (t >= 32)
+        asm volatile("bar.sync 3, 64;" ::: "memory");
+    if (t == 32)
+        out[0] = word;
+}
+
+LAUNCH(handed_on, hand_on<<<1, 96>>>(room<int>(1)));

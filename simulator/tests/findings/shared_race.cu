@@ -361,28 +361,6 @@ __global__ void refill(int *out)
 
 LAUNCH(refill_early, refill<<<1, 96>>>(room<int>(64)));
 
-// What a warp knows by one barrier it hands on by the next.
-
-__global__ void hand_on(int *out)
-{
-    __shared__ int word;
-    int t = threadIdx.x;
-    if (t == 0)
-        word = 1;
-    if (t < 64)
-        asm volatile("bar.sync 1, 64;" ::: "memory");
-    if (t >= 32)
-        asm volatile("bar.sync 2, 64;" ::: "memory");
-    if (t == 64)
-        word++;
-    if (t >= 32)
-        asm volatile("bar.sync 3, 64;" ::: "memory");
-    if (t == 32)
-        out[0] = word;
-}
-
-LAUNCH(handed_on, hand_on<<<1, 96>>>(room<int>(1)));
-
 // Each of many adds 1: the load and the store of ++ are two steps.
 
 __global__ void count_up(int *sum)

@@ -118,7 +118,7 @@ static __device__ inline void wgmma_fence(void)
  * @param sum  sum[j] is what mma_m16n8k16 has, of columns 8 * j and on; warp w
  *             has rows 16 * w and on
  * @param a,b  descriptors: k is contiguous in a, columns are in b
- * @param add  (p) or begin anew; 1, 1: signs; 0, 1: only b is transposed
+ * @param add  p: else sums begin anew. 1, 1: signs stay. 0, 1: b is by rows
  */
 static __device__ inline void wgmma_m64n256k16(float sum[32][4], uint64_t a,
                                                uint64_t b, bool add)

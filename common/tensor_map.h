@@ -34,7 +34,7 @@ static inline CUtensorMap tensor_map(const bfloat16 *x, int rows, int cols,
     cuuint64_t size[2] = {(cuuint64_t)cols, (cuuint64_t)rows};
     cuuint64_t pitch[1] = {(cuuint64_t)ld * sizeof(bfloat16)};
     cuuint32_t box[2] = {64, (cuuint32_t)box_rows}, step[2] = {1, 1};
-    CUtensorMap map; // a miss fetches 128 bytes into the L2: a row of a box
+    CUtensorMap map;
     CUresult result = encode(
         &map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, (void *)x, size, pitch, box,
         step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,

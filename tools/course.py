@@ -277,10 +277,13 @@ class Program(NamedTuple):
     chapter: str  # or nothing, where
     source: str  # is a program of one's own
 
+    def sources(self) -> List[str]:
+        """Return the paths of what it is made of."""
+        return sources(self.chapter) if self.chapter else with_headers(self.source)
+
     def kernels(self) -> List[str]:
         """Return the names of its kernels."""
-        return kernels(sources(self.chapter) if self.chapter
-                       else with_headers(self.source))
+        return kernels(self.sources())
 
 
 class Run(NamedTuple):

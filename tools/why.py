@@ -73,6 +73,11 @@ def say(text: str, indent: str = "") -> None:
                         break_on_hyphens=False))
 
 
+def count(number: int, what: str) -> str:
+    """Return 1 thread, 2 threads."""
+    return f"{number} {what}" + "s" * (number > 1)
+
+
 class Story(NamedTuple):
     """What SIM_WHY has written, and how people say it."""
 
@@ -206,9 +211,9 @@ class Story(NamedTuple):
         same = [store["writer"] for store in stores
                 if store["writer"]["launch"] == by["launch"]]
         if len(same) > 1:
-            threads = len({(one["block"], one["thread"]) for one in same})
-            say(f"This launch wrote it {len(same)} times: {threads} threads of "
-                f"{len({one['block'] for one in same})} blocks. The time before it was "
+            threads = count(len({(one["block"], one["thread"]) for one in same}), "thread")
+            say(f"This launch wrote it {len(same)} times: {threads} of "
+                f"{count(len({one['block'] for one in same}), 'block')}. The time before it was "
                 f"{self.thread(same[-2])} at {self.place(same[-2])}.")
 
 
@@ -248,9 +253,7 @@ def why(program: course.Program, words: List[str], at: str) -> int:
     index = [eval(re.sub(r"\b0+(?=\d)", "", part)) for part in parts if part] or [0]
     home = f"chapters/{program.chapter}/{program.chapter}.cu" if program.chapter \
         else os.path.relpath(program.source)
-    paths = course.sources(program.chapter) if program.chapter else \
-        course.with_headers(program.source)
-    story = Story([], "\n".join(map(course.text_of, paths)), home)
+    story = Story([], "\n".join(map(course.text_of, program.sources())), home)
     place = ":".join(map(str, [name or "*", story.format(name)[1], *index]))
     story = story._replace(lines=watch(command, SIM_WHY_AT=place))
     look, stores, beside = choose(story.lines)

@@ -64,7 +64,7 @@ def told(text: str) -> str:
     ("PART", "", ["{PART}", "d_D[1] = 1", "at {HALF OF IT}, launch 1", "d_C[1] = 63, "
                   "written by thread (1,0,0) of block (0,0,0) at {STORE}, launch 2"]),
     ("ATOMIC", "", ["{ATOMIC}", "2 times: 2 threads of 2 blocks"]),
-    ("SAME", "", ["{STORE}, by thread (0,7,0)", "8 times: 8 threads of 1 blocks",
+    ("SAME", "", ["{STORE}, by thread (0,7,0)", "8 times: 8 threads of 1 block.",
                   "thread (0,6,0)"]),
     ("CALLED", "", ["{CALLED}, called at {CALLER}: d_A, 3 words", "d_A[16] = 2"]),
     ("HALF", "", ["{TILE}: d_A", "d_A[288] = ", "never written"]),

@@ -5,10 +5,10 @@
  * Lanes leave what they wait for and yield. After each round of all warps
  * sim_wait_complete() looks who may go on. What a lane did before it arrived
  * has been merged by then, so the end of a phase advances the clock of the
- * block, like a barrier of all its threads. block_races.c knows who arrived and
- * who has waited, and for shared memory forgets nothing else; between the
- * blocks of a cluster, and of what lies in global memory, a phase counts as a
- * barrier of all: a race may be missed there, none is invented.
+ * block, like a barrier of all its threads. For shared memory block_races.c
+ * knows who arrived and who has waited; who wakes late acquires what arrived in
+ * the next phase, too. Between the blocks of a cluster, and in global memory, a
+ * phase counts as a barrier of all. A race may be missed, none is invented.
  */
 #include "inside.h"
 

@@ -12,12 +12,13 @@ tests/changes/CHAPTER, which tools/edits.py reads.
 
 import json
 import sys
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 from tools import course, edits
 
 FOLDER = "build/gpu/ablation"
 SIZES = ("4096", "8192")
+MORE = {"tensor": ("4097", "8192x8192x1024")}  # where some of their rungs pay
 
 
 def tried() -> List[str]:
@@ -44,6 +45,11 @@ def texts_of(chapter: str) -> Dict[str, str]:
         raise SystemExit(str(error)) from None
 
 
+def sizes(chapter: str) -> Tuple[str, ...]:
+    """Return at which sizes the variants of a chapter are timed."""
+    return SIZES + MORE.get(chapter.partition("_")[0], ())
+
+
 def build(texts: List[str]) -> List[str]:
     """Compile the variants, on all cores. Return their programs."""
     programs = [f"{FOLDER}/{number}" for number in range(len(texts))]
@@ -56,7 +62,9 @@ def build(texts: List[str]) -> List[str]:
 
 def measure(name: str, program: str, size: str) -> dict:
     """Verify and time a variant. Return its record."""
-    run = course.run([program, "--M", size, "--N", size, "--K", size])
+    sides = (size.split("x") * 3)[:3]  # of a square matrix only one is named
+    run = course.run([program, *(word for pair in zip(("--M", "--N", "--K"), sides)
+                                 for word in pair)])
     if run.status or len(run.records) != 1:
         sys.stderr.write(run.errors)
         sys.exit(f"ablation: {name} failed at {size}")
@@ -67,12 +75,12 @@ def try_all(chapters: List[str], files: List[str]) -> None:
     """Try the variants of some chapters; append the records to files."""
     for chapter, texts in [(name, texts_of(name)) for name in chapters]:
         print(f"{chapter}, percent of cuBLAS".ljust(49)
-              + "".join(f"{size:>8}" for size in SIZES))
+              + "".join(f"{size:>16}" for size in sizes(chapter)))
         programs = build(list(texts.values()))
         for name, program in zip(texts, programs):
-            records = [measure(name, program, size) for size in SIZES]
+            records = [measure(name, program, size) for size in sizes(chapter)]
             print(f"{name:<49}" + "".join(
-                f"{100 * r['baseline']['ratio']:>8.1f}" for r in records),
+                f"{100 * r['baseline']['ratio']:>16.1f}" for r in records),
                 flush=True)
             for path in files:
                 with open(path, "a", encoding="utf-8") as file:

@@ -40,7 +40,7 @@ from tests.checks import close, read, tally, write
 from tests.unit import cases
 from tools import checklist, counts, course, machine, metrics
 
-CLOCKS = ("timer", "latency", "l2", "plans")
+CLOCKS = ("timer", "latency", "l2", "plans", "launches")
 
 
 def check(what: str, good: bool, detail: str = "") -> None:

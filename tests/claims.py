@@ -198,7 +198,7 @@ def tensor() -> None:
         expect(f"{short}: its cells", any(
             line.startswith(f"| {short}, ") and
             line.endswith(f"| {cells[0]:.1f} | {cells[1]:.1f} |")
-            for line in read("chapters/tensor_07_specialized/README.md").splitlines()))
+            for line in read("chapters/tensor_07_tma_store/README.md").splitlines()))
     for pad, where in ((0, "lines"), (64, "lines"), (8, "multiples of 16 bytes")):
         cells = [trials[f"{short}, --pad {pad} 4096x4096x4096"][1]
                  for short in ("tensor_08", "tensor_09")]

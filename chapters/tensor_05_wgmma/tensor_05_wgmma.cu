@@ -6,9 +6,11 @@
  * bfloat16, sums in float32.
  *
  * Change:  wgmma in place of ldmatrix and mma.sync: a warp group, four warps,
- *          begins a product of 64 x 256 x 16 and goes on.
+ *          begins a product of 64 x 256 x 16 and goes on. Blocks work on bands
+ *          of eight rows of tiles.
  * Reason:  the tensor cores read shared memory themselves, once for a group of
- *          four warps, and no lane loads a fragment.
+ *          four warps, and no lane loads a fragment. A band shares more of A
+ *          and B in the L2.
  * Run:     make chapter=tensor_05 run
  * Measure: make compare chapter=tensor
  * Limit:   a group multiplies its half of a tile by four instructions, but 256
@@ -25,6 +27,7 @@
 #define BN 256   /**< columns of that tile */
 #define BK 64    /**< step along K: 128 bytes, a row of the swizzle */
 #define STAGES 4 /**< tiles of A and of B in shared memory */
+#define BAND 8   /**< rows of tiles that are worked on together */
 #define THREADS (BM / 64 * 128) /**< of a block: 256, two warp groups */
 #define SHARED (STAGES * (BM + BN) * BK * (int)sizeof(bfloat16)) /**< bytes */
 
@@ -77,7 +80,8 @@ static __device__ void copy(bfloat16 *to, const bfloat16 *x, int ld, int rows,
  * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
  *
- * Launch: block THREADS, grid (ceil(N / BN), ceil(M / BM)), SHARED bytes.
+ * Launch: block THREADS, SHARED bytes, a grid of BAND tiles down, all across,
+ * and the number of bands.
  */
 __global__ void __launch_bounds__(THREADS, 1)
     gemm_kernel(int M, int N, int K, float alpha, const bfloat16 *A, int lda,
@@ -86,7 +90,11 @@ __global__ void __launch_bounds__(THREADS, 1)
     extern __shared__ __align__(1024) bfloat16 shared[];
     bfloat16 *As = shared, *Bs = shared + STAGES * BM * BK;
 
-    int row = blockIdx.y * BM, col = blockIdx.x * BN; // of the tile of C
+    // [band]
+    int row = (blockIdx.z * BAND + blockIdx.x) * BM, col = blockIdx.y * BN;
+    if (row >= M)
+        return; // the last band is not full
+    // [band]
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int group = warp / 4; // its rows of the tile: group * 64 and on
     A += (int64_t)row * lda;
@@ -144,12 +152,16 @@ __global__ void __launch_bounds__(THREADS, 1)
 
 /* ---- launch ------------------------------------------------------------- */
 
-/** Enqueue one GEMM: a block for each tile of C. */
+/** Enqueue one GEMM: a block for each tile of C, in bands. */
 static void launch(const gemm_bf16_problem *p)
 {
-    dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
-    REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
-            MAX_GRID_Y * BM);
+    // [grid]
+    int down = ceil_div(p->M, BM); // tiles of C
+    dim3 grid(min(BAND, down), ceil_div(p->N, BN), ceil_div(down, BAND));
+    // [grid]
+    REQUIRE(grid.y <= MAX_GRID_Y && grid.z <= MAX_GRID_Y,
+            "--M %d --N %d: this kernel takes at most %d and %d", p->M, p->N,
+            MAX_GRID_Y * BAND * BM, MAX_GRID_Y * BN);
     CUDA_CHECK(cudaFuncSetAttribute(
         gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
     gemm_kernel<<<grid, THREADS, SHARED>>>(p->M, p->N, p->K, p->alpha, p->A,

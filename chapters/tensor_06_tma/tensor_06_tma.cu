@@ -7,13 +7,12 @@
  *
  * Change:  one thread asks the copy engine (TMA) for a tile, swizzled and with
  *          zeros beyond the edges; an mbarrier counts the bytes that come.
- *          Blocks work on bands of eight rows of tiles.
  * Reason:  nobody computes addresses any more: of 3072 copies of a tile five
- *          instructions are left. A band shares more of A and B in the L2.
+ *          instructions are left.
  * Run:     make chapter=tensor_06 run
  * Measure: make compare chapter=tensor
- * Limit:   both warp groups stop once a tile, before its place is filled anew,
- *          and then their threads store C pair by pair.
+ * Limit:   the threads store C pair by pair, and meanwhile the tensor cores
+ *          rest.
  */
 
 #include "gemm_bf16.h"
@@ -78,11 +77,9 @@ __global__ void __launch_bounds__(THREADS, 1)
     uint32_t tiles = shared_address(shared);
     uint32_t full = tiles + STAGES * TILE; // a barrier for each stage
 
-    // [band]
     int row = (blockIdx.z * BAND + blockIdx.x) * BM, col = blockIdx.y * BN;
     if (row >= M)
         return; // the last band is not full
-    // [band]
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int group = warp / 4; // its rows of the tile: group * 64 and on
     int steps = ceil_div(K, BK);
@@ -143,10 +140,8 @@ __global__ void __launch_bounds__(THREADS, 1)
 /** Enqueue one GEMM: a block for each tile of C, in bands. */
 static void launch(const gemm_bf16_problem *p)
 {
-    // [grid]
     int down = ceil_div(p->M, BM); // tiles of C
     dim3 grid(min(BAND, down), ceil_div(p->N, BN), ceil_div(down, BAND));
-    // [grid]
     REQUIRE(grid.y <= MAX_GRID_Y && grid.z <= MAX_GRID_Y,
             "--M %d --N %d: this kernel takes at most %d and %d", p->M, p->N,
             MAX_GRID_Y * BAND * BM, MAX_GRID_Y * BN);

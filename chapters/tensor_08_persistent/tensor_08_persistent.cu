@@ -1,11 +1,13 @@
 /**
  * @file tensor_08_persistent.cu
- * @brief Tensor cores, step 8: blocks that stay.
+ * @brief Tensor cores, step 8: a group that only asks, and blocks that stay.
  *
  * C = alpha * A * B + beta * C, row-major: A [M x K], B [K x N], C [M x N] in
  * bfloat16, sums in float32.
  *
- * Change:  a block for each SM computes one tile of C after the other. C leaves
+ * Change:  a block for each SM computes one tile of C after the other. A third
+ *          warp group does nothing but ask for tiles of A and B; a second
+ *          barrier for each stage tells it that the stage is free. C leaves
  *          from places of its own in shared memory.
  * Reason:  while C leaves, tiles of A and B for the next tile of C come.
  * Run:     make chapter=tensor_08 run
@@ -58,10 +60,24 @@ static __device__ void place_tile(int t, int M, int N, int *row, int *col)
     int band = t / (BAND * across), in_band = t % (BAND * across);
     int height = min(BAND, down - band * BAND); // of the last one: less
     *row = (band * BAND + in_band % height) * BM;
-    int along = in_band / height; // every other band from right to left
-    *col = (band % 2 ? across - 1 - along : along) * BN;
+    *col = in_band / height * BN;
 }
 // [place]
+
+/** The ring of stages, and where a thread is in it. */
+// [ring]
+typedef struct {
+    uint32_t tiles, full, empty; /**< full: has come; empty: may be filled */
+    int stage, parity;           /**< parity: of the phases of its barriers */
+} ring;
+
+/** Go on to the next stage; behind the last one a new round begins. */
+static __device__ void go_on(ring *r)
+{
+    r->stage = (r->stage + 1) % STAGES;
+    r->parity ^= r->stage == 0;
+}
+// [ring]
 
 /**
  * A warp group stores a part of C, 64 x 64 elements that its threads hold, at
@@ -115,22 +131,21 @@ __global__ void __launch_bounds__(THREADS, 1)
                 int ldc, const __grid_constant__ CUtensorMap C_map)
 {
     extern __shared__ __align__(1024) unsigned char shared[];
-    uint32_t tiles = shared_address(shared);
-    uint32_t places = tiles + STAGES * TILE; // for parts of C
-    uint32_t full =
-        places + GROUPS * PLACES * PART; // a barrier for each stage:
-    uint32_t empty = full + STAGES * 8;  // it has come, it may be filled anew
+    ring r = {shared_address(shared)};
+    uint32_t places = r.tiles + STAGES * TILE; // for parts of C
+    r.full = places + GROUPS * PLACES * PART;  // barriers, one for each stage
+    r.empty = r.full + STAGES * 8;
 
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int group = warp / 4; // its rows of the tile: group * 64 and on
     int steps = ceil_div(K, BK), tile_count = ceil_div(M, BM) * ceil_div(N, BN);
-    int stage = 0, row, col; // of the ring; of the tile of C
-    float sum[BN / 8][4];    // fragments of 16 x 8 elements
+    int row, col;         // of the tile of C
+    float sum[BN / 8][4]; // fragments of 16 x 8 elements
 
     if (threadIdx.x == 0) {
         for (int i = 0; i < STAGES; i++) {
-            mbarrier_init(full + i * 8, 1);
-            mbarrier_init(empty + i * 8, GROUPS);
+            mbarrier_init(r.full + i * 8, 1);
+            mbarrier_init(r.empty + i * 8, GROUPS);
         }
         mbarrier_init_fence();
     }
@@ -139,15 +154,13 @@ __global__ void __launch_bounds__(THREADS, 1)
     // [bring]
     if (group == GROUPS) { // the group that brings, one thread of it
         registers_down_to<40>();
-        int parity = 1; // at first all stages are free
         for (int t = blockIdx.x; t < tile_count; t += gridDim.x) {
             place_tile(t, M, N, &row, &col);
-            for (int i = 0; i < steps && threadIdx.x % 128 == 0; i++) {
-                mbarrier_wait(empty + stage * 8, parity);
-                bring(tiles + stage * TILE, &A, &B, row, col, i * BK,
-                      full + stage * 8);
-                stage = (stage + 1) % STAGES;
-                parity ^= stage == 0;
+            for (int i = 0; i < steps && threadIdx.x % 128 == 0;
+                 i++, go_on(&r)) {
+                mbarrier_wait(r.empty + r.stage * 8, r.parity ^ 1);
+                bring(r.tiles + r.stage * TILE, &A, &B, row, col, i * BK,
+                      r.full + r.stage * 8);
             }
         }
         return;
@@ -155,24 +168,23 @@ __global__ void __launch_bounds__(THREADS, 1)
     // [bring]
 
     registers_up_to<232>();
-    int parity = 0;
     for (int t = blockIdx.x; t < tile_count; t += gridDim.x) {
-        for (int i = 0; i < steps; i++) {
-            uint32_t a = tiles + stage * TILE + group * 64 * 128;
-            uint32_t b = tiles + stage * TILE + BM * 128;
-            mbarrier_wait(full + stage * 8, parity);
+        for (int i = 0; i < steps; i++, go_on(&r)) {
+            uint32_t a = r.tiles + r.stage * TILE + group * 64 * 128;
+            uint32_t b = r.tiles + r.stage * TILE + BM * 128;
+            mbarrier_wait(r.full + r.stage * 8, r.parity);
             wgmma_fence();
 #pragma unroll
             for (int k = 0; k < BK; k += 16) // 16 columns of A, 16 rows of B
                 wgmma_m64n256k16(sum, wgmma_descriptor(a + k * 2, 0),
                                  wgmma_descriptor(b + k * 128, BK * 128),
                                  i + k > 0);
+            // [free]
             wgmma_commit();
             wgmma_wait<0>();
             if (threadIdx.x % 128 == 0)
-                mbarrier_arrive(empty + stage * 8);
-            stage = (stage + 1) % STAGES;
-            parity ^= stage == 0;
+                mbarrier_arrive(r.empty + r.stage * 8);
+            // [free]
         }
 
         place_tile(t, M, N, &row, &col);

@@ -56,8 +56,7 @@ static __device__ void place_tile(int t, int M, int N, int *row, int *col)
     int band = t / (BAND * across), in_band = t % (BAND * across);
     int height = min(BAND, down - band * BAND); // of the last one: less
     *row = (band * BAND + in_band % height) * CLUSTER * BM;
-    int along = in_band / height; // every other band from right to left
-    *col = (band % 2 ? across - 1 - along : along) * BN;
+    *col = in_band / height * BN;
 }
 
 /** The ring of stages, and where a thread is in it. */
@@ -66,6 +65,7 @@ typedef struct {
     int stage, parity;           /**< parity: of the phases of its barriers */
 } ring;
 
+/** Go on to the next stage; behind the last one a new round begins. */
 static __device__ void go_on(ring *r)
 {
     r->stage = (r->stage + 1) % STAGES;
@@ -164,10 +164,9 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
         for (int t = blockIdx.x / CLUSTER; t < tile_count; t += clusters) {
             place_tile(t, M, N, &row, &col);
             for (int i = 0; i < steps && thread == 0; i++, go_on(&r)) {
-                int k = t / clusters % 2 ? steps - 1 - i : i; // there and back
                 mbarrier_wait(r.empty + r.stage * 8, r.parity ^ 1);
                 bring(r.tiles + r.stage * TILE, &A, &B, row + rank * BM, col,
-                      k * BK, r.full + r.stage * 8, rank);
+                      i * BK, r.full + r.stage * 8, rank);
             }
         }
         cluster_sync(); // as the others do below

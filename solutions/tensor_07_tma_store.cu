@@ -123,5 +123,5 @@ static void launch(const gemm_bf16_problem *p)
 
 int main(int argc, char **argv)
 {
-    return gemm_bf16_main(argc, argv, "tensor_07_specialized", launch, 90, 0);
+    return gemm_bf16_main(argc, argv, "tensor_07_tma_store", launch, 90, 0);
 }

@@ -1,15 +1,13 @@
 /**
- * @file tensor_07_specialized.cu
- * @brief Tensor cores, step 7: one warp group copies, two multiply.
+ * @file tensor_07_tma_store.cu
+ * @brief Tensor cores, step 7: the copy engine stores C, too.
  *
  * C = alpha * A * B + beta * C, row-major: A [M x K], B [K x N], C [M x N] in
  * bfloat16, sums in float32.
  *
- * Change:  a third warp group does nothing but ask for tiles; a second barrier
- *          for each stage tells it that the stage is free. The copy engine
- *          stores C.
- * Reason:  warps that multiply do nothing else: they neither ask for tiles, nor
- *          wait for each other, nor store C pair by pair.
+ * Change:  warp groups put C into shared memory, where tiles of A have been,
+ *          and the copy engine stores it from there.
+ * Reason:  threads store C in rows of 16 bytes, the engine in rows of 128.
  * Run:     make chapter=tensor_07 run
  * Measure: make compare chapter=tensor
  * Limit:   while C leaves, the tensor cores rest, and the next block begins
@@ -23,16 +21,15 @@
 
 /* ---- parameters --------------------------------------------------------- */
 
-#define BM 128           /**< rows of the tile of C of a block */
-#define BN 256           /**< columns of that tile */
-#define BK 64            /**< step along K: 128 bytes, a row of the swizzle */
-#define STAGES 4         /**< tiles of A and of B in shared memory */
-#define BAND 8           /**< rows of tiles that are worked on together */
-#define GROUPS (BM / 64) /**< warp groups that multiply: 2 */
-#define THREADS ((GROUPS + 1) * 128)  /**< of a block: 384 */
-#define TILE ((BM + BN) * BK * 2)     /**< of A and B of a stage (bytes) */
-#define PART (64 * 64 * 2)            /**< of A, or of C, of a group (bytes) */
-#define SHARED (STAGES * (TILE + 16)) /**< with two barriers (bytes) */
+#define BM 128   /**< rows of the tile of C of a block */
+#define BN 256   /**< columns of that tile */
+#define BK 64    /**< step along K: 128 bytes, a row of the swizzle */
+#define STAGES 4 /**< tiles of A and of B in shared memory */
+#define BAND 8   /**< rows of tiles that are worked on together */
+#define THREADS (BM / 64 * 128)      /**< of a block: 256, two warp groups */
+#define TILE ((BM + BN) * BK * 2)    /**< of A and B of a stage (bytes) */
+#define PART (64 * 64 * 2)           /**< of A, or of C, of a group (bytes) */
+#define SHARED (STAGES * (TILE + 8)) /**< with a barrier each (bytes) */
 
 /* ---- kernel ------------------------------------------------------------- */
 
@@ -98,44 +95,28 @@ __global__ void __launch_bounds__(THREADS, 1)
 {
     extern __shared__ __align__(1024) unsigned char shared[];
     uint32_t tiles = shared_address(shared);
-    uint32_t full = tiles + STAGES * TILE; // barriers, one for each stage:
-    uint32_t empty = full + STAGES * 8;    // it has come, it may be filled anew
+    uint32_t full = tiles + STAGES * TILE; // a barrier for each stage
 
     int row = (blockIdx.z * BAND + blockIdx.x) * BM, col = blockIdx.y * BN;
     if (row >= M)
         return; // the last band is not full
-
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int group = warp / 4; // its rows of the tile: group * 64 and on
     int steps = ceil_div(K, BK);
     float sum[BN / 8][4]; // fragments of 16 x 8 elements
 
     if (threadIdx.x == 0) {
-        for (int i = 0; i < STAGES; i++) {
+        for (int i = 0; i < STAGES; i++)
             mbarrier_init(full + i * 8, 1);
-            mbarrier_init(empty + i * 8, GROUPS);
-        }
         mbarrier_init_fence();
+        for (int i = 0; i < min(STAGES, steps); i++)
+            bring(tiles + i * TILE, &A, &B, row, col, i * BK, full + i * 8);
     }
     __syncthreads(); // the barriers are there
 
-    // [bring]
-    if (group == GROUPS) { // the group that brings, one thread of it
-        registers_down_to<40>();
-        for (int i = 0; i < steps && threadIdx.x % 128 == 0; i++) {
-            int stage = i % STAGES;
-            mbarrier_wait(empty + stage * 8, i / STAGES % 2 ^ 1);
-            bring(tiles + stage * TILE, &A, &B, row, col, i * BK,
-                  full + stage * 8);
-        }
-        return;
-    }
-    // [bring]
-
-    registers_up_to<232>();
     for (int i = 0; i < steps; i++) {
         int stage = i % STAGES;
-        uint32_t a = tiles + stage * TILE + group * PART;
+        uint32_t a = tiles + stage * TILE + group * 64 * 128;
         uint32_t b = tiles + stage * TILE + BM * 128;
         mbarrier_wait(full + stage * 8, i / STAGES % 2);
         wgmma_fence();
@@ -144,13 +125,16 @@ __global__ void __launch_bounds__(THREADS, 1)
             wgmma_m64n256k16(sum, wgmma_descriptor(a + k * 2, 0),
                              wgmma_descriptor(b + k * 128, BK * 128),
                              i + k > 0);
-        // [free]
         wgmma_commit();
-        wgmma_wait<0>();
-        if (threadIdx.x % 128 == 0)
-            mbarrier_arrive(empty + stage * 8);
-        // [free]
+
+        wgmma_wait<1>();
+        __syncthreads(); // both groups have multiplied tile i - 1
+        int next = i - 1 + STAGES, place = next % STAGES; // where it was
+        if (threadIdx.x == 0 && i > 0 && next < steps)
+            bring(tiles + place * TILE, &A, &B, row, col, next * BK,
+                  full + place * 8);
     }
+    wgmma_wait<0>();
 
     row += group * 64;
     // [whole]
@@ -208,5 +192,5 @@ static void launch(const gemm_bf16_problem *p)
 int main(int argc, char **argv)
 {
     // options, A B C, verify, time beside cuBLAS, report
-    return gemm_bf16_main(argc, argv, "tensor_07_specialized", launch, 90, 90);
+    return gemm_bf16_main(argc, argv, "tensor_07_tma_store", launch, 90, 90);
 }

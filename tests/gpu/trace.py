@@ -17,6 +17,7 @@ import sys
 from typing import Dict, List, Tuple
 
 from tools import course
+from tools.author import ablation
 
 SIZE = "--M 8192 --N 8192 --K 1024 --small 0 --repeats 5".split()
 TILES = 2048  # of 128 x 256
@@ -103,11 +104,7 @@ def stamps(program: str) -> Dict[Tuple[int, int], List[List[int]]]:
 def main() -> int:
     """Print what happens when."""
     lines = ["chapter,group,begins,last product ended,C handed over,median pause"]
-    programs = [f"build/gpu/{chapter}-trace" for chapter in BEHIND]
-    for program, chapter in zip(programs, BEHIND):
-        course.write(program + ".cu", text_of(chapter))
-    if not course.build(programs):
-        sys.exit("trace: a program does not compile")
+    programs = ablation.build([text_of(chapter) for chapter in BEHIND])
     for program, chapter in zip(programs, BEHIND):
         times = stamps(program)
         pauses = [after[0] - tile[1] for rows in times.values()

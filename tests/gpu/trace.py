@@ -82,7 +82,7 @@ def text_of(chapter: str) -> str:
     """Return a chapter's text with stamps."""
     name = next(name for name in course.chapters() if name.startswith(chapter))
     text = course.text_of(f"chapters/{name}/{name}.cu")
-    for old, new in ALL + [(old, f"{old} {new}") for old, new in BEHIND[chapter]]:
+    for old, new in ALL + [(old, f"{old}\n{new}") for old, new in BEHIND[chapter]]:
         if text.count(old) != 1:
             sys.exit(f"trace: {chapter} has {text.count(old)} times: {old}")
         text = text.replace(old, new)

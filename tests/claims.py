@@ -101,8 +101,7 @@ def variants() -> None:
             gains = [run[before] / run[name] for key, run in times.items()
                      if chapter in key and before in run and name in run]
             if not gains or max(gains) >= 1.03:
-                expect(f"{chapter}, {name}: recorded beside {before}", bool(gains)
-                       or "wmma" in name)
+                expect(f"{chapter}, {name}: recorded beside {before}", bool(gains))
             elif name in LOSES:
                 says(f"chapters/{chapter}/README.md", LOSES[name])
             else:
@@ -153,6 +152,28 @@ def remedies() -> None:
                  "shared_load_requests", "shared_load_wavefronts",
                  "shared_load_bank_conflicts", "shared_store_wavefronts",
                  "global_store_sectors"))]) + " |")
+
+
+def padding() -> None:
+    """wmma_padding: the wavefronts that a tile is spared, and the time."""
+    page = "chapters/wmma_padding/README.md"
+    timed = course.by_variant("wmma_padding")
+    (plain, size), (padded, _) = ((record["time_ms"]["median"], record["size"])
+                                  for record in timed.values())
+    before, now = (block.counts for block in tables.columns_of("wmma_padding").values())
+    # 256 x 256 x 256 are two blocks of 128 x 256, and tiles are 32 deep.
+    loads, stores = (int(before[name].value - now[name].value) // 16
+                     for name in ("shared_load_wavefronts", "shared_store_wavefronts"))
+    waited = ((loads + stores) * size["K"] // 32
+              * ceil_div(size["M"] // 128 * size["N"] // 256, SMS) / 1.98e6)
+    says(page, f"make it {plain / padded:.2f} times as fast")
+    says(page, f"takes {loads:,} wavefronts from the loads, and adds {-stores} to")
+    says(page, f"saves {loads + stores:,} wavefronts for each tile. At {size['M']} it "
+         f"has {size['K'] // 32} tiles")
+    says(page, f"these wavefronts are {waited:.3f} ms. Measured: {plain - padded:.3f} ms")
+    expect("five of six of wmma's wavefronts are conflicts",
+           before["shared_load_bank_conflicts"].value * 6
+           == before["shared_load_wavefronts"].value * 5)
 
 
 def plans() -> None:
@@ -332,7 +353,8 @@ def exam() -> None:
 
 if __name__ == "__main__":
     subprocess.run(["make", "-s", "build/simulator/libcommon.a"], check=True)
-    for claim in (spread, ideas, variants, waves, remedies, plans, tensor, lines, waits, readings,
+    for claim in (spread, ideas, variants, waves, remedies, padding, plans, tensor, lines, waits,
+                  readings,
                   records, exam):
         claim()
     sys.exit(close())

@@ -190,16 +190,15 @@ def results(chapter: str) -> List[dict]:
     return records
 
 
-def timed_variants(chapter: str, option: str = "") -> List[dict]:
-    """Return the records of variants that have times, and @p option a size."""
+def timed_variants(chapter: str) -> List[dict]:
+    """Return the records of variants that have times."""
     return [record for record in results(chapter)
-            if record["variant"] and record["time_ms"]
-            and (not option or option in record["size"])]
+            if record["variant"] and record["time_ms"]]
 
 
-def by_variant(chapter: str, option: str = "") -> Dict[str, dict]:
+def by_variant(chapter: str) -> Dict[str, dict]:
     """Return these records by variant, at the size recorded last."""
-    records = timed_variants(chapter, option)
+    records = timed_variants(chapter)
     return {record["variant"]: record for record in records
             if record["size"] == records[-1]["size"]}
 

@@ -19,8 +19,8 @@ from ..conftest import Ended, House
 
 SMALL = "--M 9 --N 9 --K 9"
 LONG = "--M 2048 --N 2048 --K 2048"
-CHAPTERS = """bank_conflict_padding conv gemm_01_naive gemm_03_shared_tile
-    gemm_12_stream_k gemm_13_every_shape histogram reduction scan stencil""".split()
+CHAPTERS = """conv gemm_01_naive gemm_03_shared_tile gemm_12_stream_k
+    gemm_13_every_shape histogram reduction scan stencil""".split()
 
 
 @pytest.fixture(autouse=True)
@@ -54,8 +54,6 @@ def run(built: House) -> Callable[..., Ended]:
     ("gemm_01_naive", "--help", ["--M ", "rows of A and C (default 256)", "--l2 "]),
     ("gemm_13_every_shape", "--M 100 --N 100 --K 700", [  # for 8 tiles
         "grid 120 x 1, block 128 x 1"]),
-    ("bank_conflict_padding", "--variant=wmma_padded --M 3 --N 5 --K 7", [
-        "M=3 N=5 K=7", "exact data equal"]),  # it chooses the product
     ("conv", "--width 20 --height 20 --filter sharpen", [
         "separable is left out", "all 5 variants"]),
     ("stencil", "--N 5", [  # a third of its shared memory
@@ -232,13 +230,6 @@ LAST = "__shared__ volatile int last; last = threadIdx.x / 32;"
         "        CHECK_LAUNCH(segmented_kernel<OP>, grid, BLOCK, bytes);")],
      "", "--n 100 --variant segmented", 0,
      "ends at 64 different ones: 7 launches more are counted"),
-    # The conflict of padded stores goes by another order of the lanes.
-    ("bank_conflict_padding", [(
-        "kernels/6_wmma.cuh",
-        "int row = i / (BK / HALVES), k = i % (BK / HALVES) * HALVES;",
-        "int row = i / 32 * 8 + i % 8 / 4 * 4 + i / 8 % 4, k = i % 4 * HALVES;")],
-     "", "--variant wmma_padded --M 256 --N 256 --K 256", 0,
-     r"shared_store_wavefronts +3,072\n(?!(?s:.*)shared_store_bank_conflicts)"),
     # A weight is not combined: the number of the lesson's exercise 2.
     ("histogram", [("kernels/6_wide.cuh", "atomicAdd(&bins[bin], 1)",
                     "atomicAdd(&bins[bin], gridDim.y)")], "",

@@ -32,8 +32,6 @@
     experiments             the pages of docs/experiments
     gpus A B | X VARIANT SIZE... | ...
                             the same kernels in two files of docs/results
-
-After X with=OPTION takes of two problems that which has the option.
 """
 
 import csv
@@ -76,7 +74,7 @@ def options(words: List[str]) -> Tuple[List[str], Dict[str, List[str]]]:
     named: Dict[str, List[str]] = {}
     for word in words:
         name, _, values = word.partition("=")
-        if name in ("rows", "sizes", "variants", "with", "of"):
+        if name in ("rows", "sizes", "variants", "of"):
             named[name] = values.split(",")
         else:
             rest.append(word)
@@ -97,14 +95,13 @@ def ncu_counts(chapter: str, args: str) -> Dict[str, float]:
                  if (record["chapter"], record["args"]) == (chapter, args)), {})
 
 
-def columns_of(chapter: str, option: str) -> Dict[str, checklist.Block]:
-    """Return the claims for each variant, the first with @p option; or for the
-    chapter before and this one."""
+def columns_of(chapter: str) -> Dict[str, checklist.Block]:
+    """Return the claims for each variant; or for the chapter before and this."""
     blocks = checklist.counts(chapter)
     columns: Dict[str, checklist.Block] = {}
     for block in blocks:
         match = re.search(r"--variant[ =](\S+)", block.args)
-        if match and (not option or f"--{option}" in block.args.split()):
+        if match:
             columns.setdefault(match.group(1), block)
     if not blocks or columns:
         return columns
@@ -120,7 +117,7 @@ def columns_of(chapter: str, option: str) -> Dict[str, checklist.Block]:
 def counts_table(words: List[str]) -> List[str]:
     """What is counted; what Nsight Compute reads, if it differs, and why."""
     (chapter,), named = options(words)
-    columns = columns_of(chapter, named.get("with", [""])[0])
+    columns = columns_of(chapter)
     columns = {name: columns[name] for name in named.get("variants", columns)}
     names = named["rows"]
     last = course.before(chapter) or chapter
@@ -307,7 +304,7 @@ def patterns_table(_: List[str]) -> List[str]:
 def variants_table(words: List[str]) -> List[str]:
     """The variants of a chapter: times and shares."""
     (chapter,), named = options(words)
-    timed = course.by_variant(chapter, named.get("with", [""])[0])
+    timed = course.by_variant(chapter)
     if not timed:
         return not_measured(chapter)
     rows = [[variant, number(timed[variant]["time_ms"]["median"]),
@@ -398,8 +395,7 @@ def sizes_table(words: List[str]) -> List[str]:
     (chapter, *wanted), named = options(words)
     how = wanted.pop() if wanted[-1:] in (["steps"], ["times"]) else ""
     steps = how == "steps"
-    records = [record for record in course.timed_variants(
-                   chapter, named.get("with", [""])[0])
+    records = [record for record in course.timed_variants(chapter)
                if set(wanted) <= set(course.size_words(record).split())
                and record["variant"] in named.get("variants",
                                                   [record["variant"]])]

@@ -38,7 +38,7 @@ from tools import checklist, course
 from tools.course import Unusable
 
 STATE = "mine/progress.json"
-NOT_FOR_TASKS = {"--variant", "--problem", "--file", "--image",  # and pitches:
+NOT_FOR_TASKS = {"--variant", "--file", "--image",  # and pitches:
                  "8388608", "268435456", "536870912", "800000000"}
 
 

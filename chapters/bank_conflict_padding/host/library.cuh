@@ -6,35 +6,9 @@
 
 #if !SIMULATED
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "cublas.cuh"
 
-#if !defined(WITHOUT_CUBLAS) && __has_include(<cublas_v2.h>)
-
-#include <cublas_v2.h>
-
-static cublasHandle_t cublas;
-
-static void check(cublasStatus_t status, const char *what)
-{
-    if (status == CUBLAS_STATUS_SUCCESS)
-        return;
-    fprintf(stderr, "%s: %s\n", what, cublasGetStatusString(status));
-    exit(EXIT_WRONG);
-}
-
-static const char *cublas_open(void)
-{
-    if (cublasCreate(&cublas) != CUBLAS_STATUS_SUCCESS)
-        return "it cannot be initialised";
-    check(cublasSetStream(cublas, cudaStreamPerThread), "cublasSetStream");
-    return NULL;
-}
-
-static void cublas_close(void)
-{
-    check(cublasDestroy(cublas), "cublasDestroy");
-}
+#ifdef CUBLAS_VERSION
 
 static const char *geam_open(void)
 {

@@ -8,9 +8,6 @@
 
 #include "variants.h"
 
-enum { TRANSPOSE, PRODUCT };
-static int which_problem; /**< --problem; --variant NAME alone chooses, too */
-
 /* ---- problem ------------------------------------------------------------- */
 
 /** out = in transposed, row-major, float32. */
@@ -33,7 +30,6 @@ static const option_spec options[] = {
     {"rows", OPTION_INT64(&problem.rows), 1, 1e9, "rows of the input"},
     {"cols", OPTION_INT64(&problem.cols), 1, 1e9, "columns of the input"},
     {"pad", OPTION_INT(&problem.pad), 0, 1 << 29, "elements after each row"},
-    {"problem", OPTION_CHOICE(&which_problem), 0, 0, "transpose|product"},
 };
 enum { IN, OUT };
 static array arrays[] = {
@@ -111,7 +107,7 @@ static experiment describe(const variant *variants, int count)
         .chapter = "bank_conflict_padding",
         .about = "out = in transposed, float32: verified, then timed.",
         .options = options,
-        .option_count = COUNT(options) - 1, // without --problem
+        .option_count = COUNT(options),
         .size_count = 2,
         .size_hint = "default size 512 in the simulator; "
                      "--rows and --cols change it",

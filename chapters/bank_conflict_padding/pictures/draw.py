@@ -1,11 +1,9 @@
 """The pictures of bank_conflict_padding."""
 
-from typing import Sequence, Tuple
-
 from tools.author.drawings import grid, name_banks
 from tools.author.svg import THIN, TOP, Picture, picture
-from tools.author.tracing import (LANES, LINE, WORD, copied, elements, extent,
-                                  pick, trace, wavefronts_of)
+from tools.author.tracing import (LANES, copied, elements, extent, pick, trace,
+                                  wavefronts_of)
 
 
 @picture("In as a row, out as a column")
@@ -43,62 +41,33 @@ def mirror(p: Picture) -> None:
              ("lane", "is read"), ("math", "the tile of the block"))
 
 
-def bank_maps(p: Picture, size: float, unit: int, args: str, warp: int,
-              column: int, names: Sequence[Tuple[str, str]]) -> None:
-    """Draw shared memory in lines of all banks, counted in parts of some bytes,
-    for each variant: what a warp's first load reads at once, all of this column
-    of the tile, and padding. Large parts have the numbers of their columns."""
-    wide, results = LINE // unit, []
-    for x, (name, _) in p.panels(names, names):
-        requests = trace("bank_conflict_padding", args + name, requests=4)
-        request = pick(requests, space="shared", op="load", warp=warp)[0]
-        columns = {divmod(word * WORD // unit, wide): place[1] * WORD // unit
-                   for word, place in copied(
-                       requests, "in" if unit == WORD else "A").items()}
-        waves = [wave for wave in wavefronts_of({**request, "start": 0})
-                 if wave[0][2] == 0]
-        fills = {divmod(word * WORD // unit, wide):
-                 "stripes" if turn else "shared"
-                 for turn, wave in enumerate(waves) for _, word, _ in wave}
-        assert {columns[at] for at in fills} == {column}
-        x, rows = x + 1, 1 + max(fills)[0]
-        fills.update(((i, j), "hatch") for i in range(rows)
-                     for j in range(wide) if (i, j) not in columns)
-        if unit == WORD:
-            p.box(x, TOP, size * wide, size * rows, line=THIN)
-            for at, fill in fills.items():
-                grid(p, x + size * at[1], TOP + size * at[0], size, (1, 1),
-                     rest=fill)
-        else:
-            grid(p, x, TOP, size, (rows, wide), fills, {
-                at: str(number) for at, number in columns.items()
-                if fills.get(at) != "stripes"})
-        name_banks(p, x, TOP + size * rows + 16, size * wide)
-        results.append(len(waves))
-    p.wavefronts(*results)
-
-
 @picture("In which banks does column 2 lie?")
 def columns(p: Picture) -> None:
     """Three tiles in lines of 32 banks, a column marked. Plain, the column is
     upright, and all but one of its words have to wait: 32 wavefronts; with a
     word of padding after each row it is slanting, with exchanged words it has
     steps: 1 wavefront."""
-    bank_maps(p, 6.6, WORD, "--rows 64 --cols 64 --variant ", 2, 2, (
-        ("tile", "rows of 32 words"), ("tile_padded", "rows of 33 words"),
-        ("tile_swizzled", "words exchanged")))
+    names = (("tile", "rows of 32 words"), ("tile_padded", "rows of 33 words"),
+             ("tile_swizzled", "words exchanged"))
+    size, column, results = 6.6, 2, []
+    for x, (name, _) in p.panels(names, names):
+        requests = trace("bank_conflict_padding",
+                         "--rows 64 --cols 64 --variant " + name, requests=4)
+        request = pick(requests, space="shared", op="load", warp=column)[0]
+        places = {divmod(word, LANES): place[1]
+                  for word, place in copied(requests, "in").items()}
+        waves = wavefronts_of({**request, "start": 0})
+        fills = {divmod(word, LANES): "stripes" if turn else "shared"
+                 for turn, wave in enumerate(waves) for _, word, _ in wave}
+        assert {places[at] for at in fills} == {column}
+        x, rows = x + 1, 1 + max(fills)[0]
+        fills.update(((i, j), "hatch") for i in range(rows)
+                     for j in range(LANES) if (i, j) not in places)
+        p.box(x, TOP, size * LANES, size * rows, line=THIN)
+        for (row, bank), fill in fills.items():
+            grid(p, x + size * bank, TOP + size * row, size, (1, 1), rest=fill)
+        name_banks(p, x, TOP + size * rows + 16, size * LANES)
+        results.append(len(waves))
+    p.wavefronts(*results)
     p.legend(("shared", "column 2"), ("stripes", "has to wait"),
-             ("hatch", "padding"))
-
-
-@picture("An ldmatrix reads piece 0 of 8 rows")
-def pieces(p: Picture) -> None:
-    """Two tiles with 8 rows of pieces of 16 bytes, by the number of a piece in
-    its row, in lines of all 32 banks; the same piece of each row is marked.
-    Plain: these pieces lie in two groups of four banks, 4 wavefronts. With a
-    piece of padding after each row they take all banks once: 1 wavefront."""
-    args = "--problem product --M 128 --N 256 --K 32 --variant "
-    bank_maps(p, 26.5, 16, args, 0, 0, (
-        ("wmma", "rows of 4 pieces"), ("wmma_padded", "rows of 5 pieces")))
-    p.legend(("shared", "piece 0"), ("", "others"), ("stripes", "has to wait"),
              ("hatch", "padding"))

@@ -92,7 +92,7 @@ def pipes(p: Picture) -> None:
             line for line in file if line.startswith(chapter)).split()[3:]
     record = course.timed(chapter)[(4096,) * 3]
     ms, hertz = record["time_ms"]["median"], record["clocks_mhz"]["sm"] * 1e6
-    copy = next(other for other in course.results("bank_conflict_padding")
+    copy = next(other for other in course.results("wmma_padding")
                 if other["limit"]["name"] == "dram")
     with open("docs/results/h200_l2.txt", encoding="utf-8") as file:
         middle = next(float(line.split()[1]) / 1000 for line in file

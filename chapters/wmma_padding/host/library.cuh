@@ -1,29 +1,30 @@
 /**
- * @file product_library.cuh
+ * @file library.cuh
  * @brief The same product by cublasGemmEx. GPU builds only.
  */
 
 #if !SIMULATED
+
+#include "cublas.cuh"
 
 #ifdef CUBLAS_VERSION
 
 /** What NVIDIA recommends for Hopper. */
 #define WORKSPACE_BYTES ((size_t)32 << 20)
 
-static void *gemm_workspace;
+static void *workspace;
 
 static const char *gemm_open(void)
 {
-    const product *p = &product_problem;
-    if (p->ldb > INT32_MAX || p->ldc > INT32_MAX)
+    if (problem.ldb > INT32_MAX || problem.ldc > INT32_MAX)
         return "its sizes are int";
     const char *why = cublas_open();
     if (why)
         return why;
-    gemm_workspace = device_alloc(WORKSPACE_BYTES);
+    workspace = device_alloc(WORKSPACE_BYTES);
     // After the stream, which resets it. Without one of ours a captured call
     // would put an allocation into the graph.
-    check(cublasSetWorkspace(cublas, gemm_workspace, WORKSPACE_BYTES),
+    check(cublasSetWorkspace(cublas, workspace, WORKSPACE_BYTES),
           "cublasSetWorkspace");
     return NULL;
 }
@@ -43,12 +44,12 @@ static void gemm_enqueue(const void *problem)
 static void gemm_close(void)
 {
     cublas_close();
-    device_free(gemm_workspace);
+    device_free(workspace);
 }
 
 #endif
 
-static const variant product_libraries[] = {
+static const variant libraries[] = {
 #ifdef CUBLAS_VERSION
     {"cublasGemmEx", "cuBLAS", gemm_enqueue, gemm_open, gemm_close},
 #else

@@ -1,5 +1,5 @@
 /**
- * @file product_reference.cuh
+ * @file reference.cuh
  * @brief What a product should have given, in float64, and by how much a sum of
  *        tensor cores may be off.
  */
@@ -13,18 +13,18 @@
  * one: at most 2^-23 of a magnitude for each product, and as much for the sum,
  * whatever number it takes at a time. So 2 K errors of 2^-23, 4 K of 2^-24.
  */
-static double product_gamma(const product *p)
+static double gamma_of(const product *p)
 {
     return verify_gamma(4.0 * p->K);
 }
 
 #if SIMULATED
 
-static void product_want(const void *problem, const array *, const band *b,
-                         double *want, double *bound)
+static void want(const void *problem, const array *, const band *b,
+                 double *want, double *bound)
 {
     const product *p = (const product *)problem;
-    double gamma = product_gamma(p);
+    double gamma = gamma_of(p);
     for (int64_t i = 0; i < b->rows * b->cols; i++)
         want[i] = 0;
     for (int64_t col = 0; col < b->cols; col++)
@@ -43,8 +43,8 @@ static void product_want(const void *problem, const array *, const band *b,
 #else
 
 /** One thread computes one element of a band. Launch: block (32, 8). */
-static __global__ void product_want_kernel(product p, band b, double gamma,
-                                           double *want, double *bound)
+static __global__ void want_kernel(product p, band b, double gamma,
+                                   double *want, double *bound)
 {
     int64_t col = (int64_t)blockIdx.x * 32 + threadIdx.x;
     int64_t row = (int64_t)blockIdx.y * 8 + threadIdx.y;
@@ -62,8 +62,8 @@ static __global__ void product_want_kernel(product p, band b, double gamma,
     bound[row * b.cols + col] = gamma * size;
 }
 
-static void product_want_gpu(const void *problem, const array *, const band *b,
-                             double *want, double *bound)
+static void want_gpu(const void *problem, const array *, const band *b,
+                     double *want, double *bound)
 {
     const product *p = (const product *)problem;
     for (band part = *b; part.row < b->row + b->rows; part.row += part.rows) {
@@ -73,9 +73,9 @@ static void product_want_gpu(const void *problem, const array *, const band *b,
         int64_t done = (part.row - b->row) * b->cols;
         dim3 grid((unsigned)((b->cols + 31) / 32),
                   (unsigned)((part.rows + 7) / 8));
-        product_want_kernel<<<grid, dim3(32, 8)>>>(*p, part, product_gamma(p),
-                                                   want + done, bound + done);
-        CHECK_LAUNCH(product_want_kernel, grid, dim3(32, 8), 0);
+        want_kernel<<<grid, dim3(32, 8)>>>(*p, part, gamma_of(p), want + done,
+                                           bound + done);
+        CHECK_LAUNCH(want_kernel, grid, dim3(32, 8), 0);
     }
     CUDA_CHECK(cudaDeviceSynchronize());
 }

@@ -353,8 +353,7 @@ def exam() -> None:
 
 if __name__ == "__main__":
     subprocess.run(["make", "-s", "build/simulator/libcommon.a"], check=True)
-    for claim in (spread, ideas, variants, waves, remedies, padding, plans, tensor, lines, waits,
-                  readings,
-                  records, exam):
+    for claim in (spread, ideas, variants, waves, remedies, padding, plans, tensor, lines,
+                  waits, readings, records, exam):
         claim()
     sys.exit(close())

@@ -1140,9 +1140,10 @@ typedef struct {
     /** The products of four warps have ended: of a wgmma. */
     void (*products_ended)(sim_worker *w, unsigned first);
     /** All have arrived there. */
-    void (*phase_ended)(sim_worker *w, unsigned number);
-    /** A thread has waited there. */
-    void (*waited)(sim_worker *w, unsigned thread, unsigned number);
+    void (*phase_ended)(sim_worker *w, unsigned number, uint32_t phase);
+    /** A thread has waited there for a phase. */
+    void (*waited)(sim_worker *w, unsigned thread, unsigned number,
+                   uint32_t phase);
     /** All blocks have waited for each other. */
     void (*grid_sync)(void);
     /** The running lane is about to write what others may take for a signal:

@@ -6,9 +6,9 @@
  * sim_wait_complete() looks who may go on. What a lane did before it arrived
  * has been merged by then, so the end of a phase advances the clock of the
  * block, like a barrier of all its threads. For shared memory block_races.c
- * knows who arrived and who has waited; who wakes late acquires what arrived in
- * the next phase, too. Between the blocks of a cluster, and in global memory, a
- * phase counts as a barrier of all. A race may be missed, none is invented.
+ * knows who arrived in which phase, and who has waited for it. Between the
+ * blocks of a cluster, and in global memory, a phase counts as a barrier of
+ * all: a race may be missed, none is invented.
  */
 #include "inside.h"
 
@@ -188,12 +188,12 @@ uint32_t sim_mbarrier_arrive(sim_mbarrier *barrier, int count, int drop,
     return (uint32_t)lane->result;
 }
 
-/** A lane has waited for a barrier, or the phase had ended. */
+/** A lane has waited for a phase, or it had ended. */
 static void pass(sim_worker *w, const sim_lane *lane,
-                 const sim_mbarrier *barrier)
+                 const sim_mbarrier *barrier, uint32_t phase)
 {
     if (owner_of(w, barrier) == w)
-        RAISE(waited, w, lane_index(w, lane), barrier->number);
+        RAISE(waited, w, lane_index(w, lane), barrier->number, phase);
 }
 
 void sim_mbarrier_wait(sim_mbarrier *barrier, uint32_t phase, const char *file,
@@ -206,7 +206,7 @@ void sim_mbarrier_wait(sim_mbarrier *barrier, uint32_t phase, const char *file,
     lane->mask = phase;
     if (barrier->phase == phase)
         sim_yield(sim_self, LANE_PHASE);
-    pass(sim_self, lane, barrier);
+    pass(sim_self, lane, barrier, phase);
 }
 
 void sim_mbarrier_wait_parity(sim_mbarrier *barrier, bool parity,
@@ -258,11 +258,11 @@ static void advance_phase_clock(sim_worker *w)
 static void end_phase(sim_worker *w, sim_mbarrier *barrier)
 {
     sim_async_phase(w, barrier);
-    barrier->phase++;
+    uint32_t phase = barrier->phase++;
     barrier->pending = barrier->expected;
     barrier->expected_bytes = barrier->bytes = 0;
     advance_phase_clock(w);
-    RAISE(phase_ended, w, barrier->number);
+    RAISE(phase_ended, w, barrier->number, phase);
 }
 
 /** A lane arrives: all that it did before has been merged. */

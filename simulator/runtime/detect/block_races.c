@@ -161,7 +161,7 @@ void sim_shadow_open(sim_worker *w)
     s->phase_clocks = sim_map(MAX_WARPS * sizeof *s->phase_clocks);
     s->product_clocks = sim_map(MAX_WARPS * sizeof *s->product_clocks);
     s->arriving = sim_map(OBJECT_BARRIERS * sizeof *s->arriving);
-    s->arrived = sim_map(OBJECT_BARRIERS * sizeof *s->arrived);
+    s->arrived = sim_map(OBJECT_BARRIERS * PHASES * sizeof *s->arrived);
     s->arrival_clocks = sim_map(MAX_THREADS * sizeof *s->arrival_clocks);
     s->acquire_clock = sim_map(MAX_THREADS * sizeof *s->acquire_clock);
     s->sections = sim_map(MAX_THREADS * sizeof *s->sections);
@@ -405,17 +405,21 @@ void sim_block_arrive(sim_worker *w, unsigned thread, unsigned number)
     s->arriving[number][warp] = w->clock;
 }
 
-void sim_block_phase(sim_worker *w, unsigned number)
+void sim_block_phase(sim_worker *w, unsigned number, uint32_t phase)
 {
+    struct sim_shadow *s = w->shadow;
     if (w->counting)
-        join(w->shadow->arrived[number], w->shadow->arriving[number]);
+        memcpy(s->arrived[number * PHASES + phase % PHASES],
+               s->arriving[number], sizeof *s->arriving);
 }
 
-void sim_block_waited(sim_worker *w, unsigned thread, unsigned number)
+void sim_block_waited(sim_worker *w, unsigned thread, unsigned number,
+                      uint32_t phase)
 {
+    struct sim_shadow *s = w->shadow;
     if (w->counting && thread / LANES < MAX_WARPS)
-        join(w->shadow->phase_clocks[thread / LANES],
-             w->shadow->arrived[number]);
+        join(s->phase_clocks[thread / LANES],
+             s->arrived[number * PHASES + phase % PHASES]);
 }
 
 void sim_block_products(sim_worker *w, unsigned first)

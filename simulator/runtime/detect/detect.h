@@ -52,6 +52,10 @@ typedef struct sim_sections sim_sections;             /**< the same */
 
 #define MAX_CLOCK 15 /**< releases of a block that are told apart */
 
+/** Of a barrier, the latest: who waits for one before these acquires the later
+ *  one in its place, too. */
+#define PHASES 4
+
 /** How many flags a thread has released; see grid_races.c. */
 typedef struct {
     uint32_t barrier_clock; /**< since which barrier */
@@ -84,7 +88,7 @@ struct sim_shadow {
     uint32_t (*product_clocks)[MAX_WARPS]; /**< [warp]: of its four warps, when
                                                 their latest wgmma ended */
     uint32_t (*arriving)[MAX_WARPS];  /**< [barrier]: of those who arrive */
-    uint32_t (*arrived)[MAX_WARPS];   /**< [barrier]: in phases before */
+    uint32_t (*arrived)[MAX_WARPS];   /**< [barrier and phase]: at its end */
     uint32_t *arrival_clocks;         /**< [thread]: vector clock of what
                                            arrivals at a barrier released */
     uint32_t last_arrival[MAX_WARPS]; /**< clock of each warp's latest one */
@@ -146,11 +150,12 @@ void sim_block_arrive(sim_worker *w, unsigned thread, unsigned number);
 void sim_block_products(sim_worker *w, unsigned first);
 
 /** All have: the event. */
-void sim_block_phase(sim_worker *w, unsigned number);
+void sim_block_phase(sim_worker *w, unsigned number, uint32_t phase);
 
-/** A thread has waited there, an acquire of what all have released: the event.
- */
-void sim_block_waited(sim_worker *w, unsigned thread, unsigned number);
+/** A thread has waited there for a phase, an acquire of what was released up to
+ *  its end: the event. */
+void sim_block_waited(sim_worker *w, unsigned thread, unsigned number,
+                      uint32_t phase);
 
 /** A warp has executed a fence: it acquires what it has loaded from flags, and
  *  what it stores to flags later is a release. */

@@ -361,6 +361,33 @@ __global__ void refill(int *out)
 
 LAUNCH(refill_early, refill<<<1, 96>>>(room<int>(64)));
 
+// The same with one barrier, which expects one reader of two. When the writer
+// wakes, the other has arrived as well: in a phase for which it did not wait.
+
+__global__ void refill_one(int *out)
+{
+    __shared__ int slot[32];
+    __shared__ cuda::barrier<cuda::thread_scope_block> full, done;
+    int t = threadIdx.x, lane = t % 32;
+    if (t == 0) {
+        init(&full, 32);
+        init(&done, RIGHT ? 64 : 32);
+    }
+    __syncthreads(); // the barriers are initialised
+    if (t < 32) {
+        slot[lane] = t;
+        (void)full.arrive();
+        done.wait_parity(0);
+        slot[lane] = 2 * t; // expect-one: shared-race
+    } else {
+        full.wait_parity(0);
+        out[t - 32] = slot[31 - lane]; // expect-one: shared-race
+        (void)done.arrive();
+    }
+}
+
+LAUNCH(one_is_enough, refill_one<<<1, 96>>>(room<int>(64)));
+
 // Each of many adds 1: the load and the store of ++ are two steps.
 
 __global__ void count_up(int *sum)

@@ -287,11 +287,12 @@ void sim_mark_initialised(const void *pointer, size_t bytes);
 /** A copy is as initialised as what it is a copy of. */
 void sim_copy_marks(const void *to, const void *from, size_t bytes);
 
-/** Has all of this been written? @p bytes up to 16, in one granule. */
-bool sim_is_initialised(uintptr_t address, unsigned bytes);
+/** Which of these bytes, in one piece of 64, have been written? Bit 0 is the
+ *  first. Of a granule that is initialised it does not know. */
+uint64_t sim_written(uintptr_t address, size_t bytes);
 
-/** Words of device memory, [pointer, pointer + bytes), that nothing has
- *  written.
+/** Words of device memory, [pointer, pointer + bytes), of which nothing has
+ *  written any byte.
  *  @param first  receives the first of at least four in a row, the most that
  *                the padding of a structure may be and one more; 0: none */
 size_t sim_count_uninitialised(const void *pointer, size_t bytes,

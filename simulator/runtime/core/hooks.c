@@ -41,10 +41,11 @@ _Noreturn COLD void refuse(sim_worker *w, unsigned space, uint64_t address,
 COLD void first_use(sim_worker *w, uintptr_t address, uint64_t what,
                     uint32_t site)
 {
-    if (access_reads(what))
+    unsigned bytes = access_bytes(what);
+    if (access_reads(what) && sim_written(address, bytes) + 1 != 1u << bytes)
         RAISE(uninitialised, w, address, what, site);
     if (access_op(what) != OP_LOAD)
-        sim_mark_words(address, access_bytes(what));
+        sim_mark_written(address, bytes);
 }
 
 /** Neither device memory, nor shared, nor the lane's own stack.
@@ -266,6 +267,27 @@ void sim_note(uintptr_t address, unsigned bytes, unsigned op, unsigned flavour,
                                                        << FLAVOUR_SHIFT);
 }
 
+/** A plain access, inside of its buffer. */
+INLINE void note_plain(sim_worker *w, sim_granule *g, uintptr_t a,
+                       uint32_t site, uint64_t what)
+{
+    if (access_op(what) == OP_STORE) {
+        w->unfenced = w->stored = true;
+        note_store(g);
+    } else if (access_flavour(what) & FLAVOUR_VOLATILE) {
+        note_look(w, a);
+    }
+    append(w, a | what, site);
+}
+
+/** The same in a buffer that has not been written completely. */
+static __attribute__((noinline)) void note_first(sim_worker *w, uintptr_t a,
+                                                 uint32_t site, uint64_t what)
+{
+    first_use(w, a, what, site);
+    note_plain(w, &w->granules[(a - w->arena) >> GRANULE_SHIFT], a, site, what);
+}
+
 /** The same for the most frequent kinds. All but @p p and @p site are
  *  constants, so little remains of it; the rest is a call at the end. */
 INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
@@ -279,14 +301,11 @@ INLINE void note(const void *p, unsigned bytes, unsigned op, unsigned flavour,
     if (LIKELY(a - w->arena < ARENA_BYTES)) {
         sim_granule *g = &w->granules[(a - w->arena) >> GRANULE_SHIFT];
         if (LIKELY(plain && a - g->low + bytes - 1 < g->bytes &&
-                   !(a & (bytes - 1)) && g->initialised)) {
-            if (op == OP_STORE) {
-                w->unfenced = w->stored = true;
-                note_store(g);
-            } else if (flavour & FLAVOUR_VOLATILE) {
-                note_look(w, a);
-            }
-            append(w, a | what, site);
+                   !(a & (bytes - 1)))) {
+            if (UNLIKELY(!g->initialised))
+                note_first(w, a, site, what);
+            else
+                note_plain(w, g, a, site, what);
             return;
         }
     } else if (a - w->shared_low < w->shared_fast && !(a & (bytes - 1))) {

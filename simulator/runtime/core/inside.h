@@ -30,8 +30,8 @@ static inline int sim_wait_for(pthread_cond_t *signal, pthread_mutex_t *lock,
 /** Before a launch: note which granules have been written entirely. */
 void sim_find_initialised(void);
 
-/** Note that an access of a kernel writes here: up to four words. */
-void sim_mark_words(uintptr_t address, unsigned bytes);
+/** Note that an access of a kernel writes here: up to 16 bytes. */
+void sim_mark_written(uintptr_t address, unsigned bytes);
 
 /**
  * Find the shared arrays of the calling OS thread.

@@ -1,6 +1,6 @@
 /**
  * @file memory.c
- * @brief The arena, its buffers, and which words have ever been written.
+ * @brief The arena, its buffers, and which bytes have ever been written.
  *
  * Fresh device memory holds whatever was there; here it holds 0xFF bytes, a
  * NaN in every float. Small buffers are filled. Large ones are mapped, piece
@@ -17,9 +17,9 @@
 #define ARENA_ALIGNMENT ((size_t)4 << 30)  /**< see core.h */
 #define BUFFER_ALIGNMENT ((size_t)2 << 20) /**< see core.h */
 #define FILL_PIECE ((size_t)16 << 20)      /**< size of the file of 0xFF */
-#define WORDS_PER_MARK 32 /**< 4-byte words in one word of bits */
-#define MAX_REGISTERED 64 /**< pieces of host memory */
-#define REMEMBERED 64     /**< freed buffers kept for reports */
+#define MARKED ((size_t)64) /**< bytes, whose bits are in one mark */
+#define MAX_REGISTERED 64   /**< pieces of host memory */
+#define REMEMBERED 64       /**< freed buffers kept for reports */
 
 bool sim_any_pinned;
 uintptr_t sim_arena;
@@ -33,7 +33,7 @@ static unsigned freed_next;
 static uintptr_t frontier;         /* the arena is unused from here on */
 static size_t capacity, allocated; /* bytes */
 static bool by_use;                /* see sim_memory_by_use() */
-static _Atomic uint32_t *marks;    /* one bit per word of the arena: written */
+static _Atomic uint64_t *marks;    /* one bit per byte of the arena: written */
 static int fill_file = -1;
 
 /** Memory outside the arena that kernels may use. */
@@ -293,7 +293,7 @@ static void open_once(void)
     frontier = sim_arena + GRANULE;
     sim_granules =
         sim_map((ARENA_BYTES >> GRANULE_SHIFT) * sizeof *sim_granules);
-    marks = sim_map(ARENA_BYTES / WORDS_PER_MARK);
+    marks = sim_map(ARENA_BYTES / 8);
     capacity = available_memory() / 8 * 7 / FILL_PIECE * FILL_PIECE;
 
     dl_iterate_phdr(note_image, NULL);
@@ -442,13 +442,19 @@ static void set_granules(const sim_allocation *b, bool live, bool initialised)
                                         .initialised = initialised};
 }
 
+/** The bits of the bytes around an address. */
+static _Atomic uint64_t *mark_of(uintptr_t address)
+{
+    return &marks[(address - sim_arena) / MARKED];
+}
+
 /** Clear the marks of a buffer. Their pages are no other's, for it begins 2 MiB
  *  behind the one before; given back to the system they come again as zeros. */
 static void clear_marks(uintptr_t start, size_t bytes)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t from = (uintptr_t)&marks[(start - sim_arena) / 128] & ~(page - 1);
-    uintptr_t to = (uintptr_t)&marks[(start + bytes + 127 - sim_arena) / 128];
+    uintptr_t from = (uintptr_t)mark_of(start) & ~(page - 1);
+    uintptr_t to = (uintptr_t)mark_of(start + bytes + MARKED - 1);
     madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
@@ -732,31 +738,40 @@ unsigned sim_count_before(const sim_allocation *b, sim_alike_fn alike)
     return count;
 }
 
-/* ---- which words were written -------------------------------------------- */
+/* ---- which bytes were written -------------------------------------------- */
 
-/** Bits of the words that [address, address + bytes) touches in one mark. */
-static uint32_t bits_of(uintptr_t address, size_t bytes)
+/** As many ones. */
+static uint64_t ones(size_t bits)
 {
-    unsigned first = address >> 2 & 31;
-    unsigned count = (unsigned)(((address & 3) + bytes + 3) >> 2);
-    uint32_t ones = count >= 32 ? ~0u : (1u << count) - 1;
-    return ones << first;
+    return bits >= MARKED ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
 }
 
-bool sim_is_initialised(uintptr_t address, unsigned bytes)
+/** How many of @p bytes have their bits in the same mark as the first? */
+static size_t in_mark(uintptr_t address, size_t bytes)
 {
-    uint32_t bits = bits_of(address, bytes);
-    uint32_t set = atomic_load_explicit(&marks[(address - sim_arena) / 128],
-                                        memory_order_relaxed);
-    return (set & bits) == bits;
+    size_t left = MARKED - address % MARKED;
+    return bytes < left ? bytes : left;
 }
 
-void sim_mark_words(uintptr_t address, unsigned bytes)
+uint64_t sim_written(uintptr_t address, size_t bytes)
 {
-    _Atomic uint32_t *mark = &marks[(address - sim_arena) / 128];
-    uint32_t bits = bits_of(address, bytes);
+    return atomic_load_explicit(mark_of(address), memory_order_relaxed) >>
+               address % MARKED &
+           ones(bytes);
+}
+
+/** Set @p bits from the one of an address on. */
+static void set_bits(uintptr_t address, uint64_t bits)
+{
+    _Atomic uint64_t *mark = mark_of(address);
+    bits <<= address % MARKED;
     if ((atomic_load_explicit(mark, memory_order_relaxed) & bits) != bits)
         atomic_fetch_or_explicit(mark, bits, memory_order_relaxed);
+}
+
+void sim_mark_written(uintptr_t address, unsigned bytes)
+{
+    set_bits(address, ones(bytes));
 }
 
 void sim_mark_initialised(const void *pointer, size_t bytes)
@@ -774,9 +789,9 @@ void sim_mark_initialised(const void *pointer, size_t bytes)
         if (address <= low && stop >= high)
             g->initialised = true;
         else if (!g->initialised)
-            for (uintptr_t a = address; a < stop; a = (a | 127) + 1) {
-                uintptr_t to = (a | 127) + 1 < stop ? (a | 127) + 1 : stop;
-                sim_mark_words(a, (unsigned)(to - a));
+            for (size_t n; address < stop; address += n) {
+                n = in_mark(address, stop - address);
+                set_bits(address, ones(n));
             }
         address = stop;
     }
@@ -789,11 +804,15 @@ void sim_copy_marks(const void *to, const void *from, size_t bytes)
         sim_mark_initialised(to, bytes);
         return;
     }
-    for (size_t i = 0; in_arena(target) && i < bytes; i += 4)
-        if (granule_of(source + i)->initialised ||
-            sim_is_initialised(source + i, 1))
-            sim_mark_initialised((void *)(target + i),
-                                 bytes - i < 4 ? bytes - i : 4);
+    for (size_t n; in_arena(target) && bytes; bytes -= n) {
+        n = in_mark(target, in_mark(source, bytes));
+        granule_of(target)->by_many = true;
+        set_bits(target, granule_of(source)->initialised
+                             ? ones(n)
+                             : sim_written(source, n));
+        target += n;
+        source += n;
+    }
 }
 
 size_t sim_count_uninitialised(const void *pointer, size_t bytes,
@@ -807,7 +826,7 @@ size_t sim_count_uninitialised(const void *pointer, size_t bytes,
         if (granule_of(a)->initialised) {
             a = (a | (GRANULE - 1)) - 3; /* go on behind it */
             row = 0;
-        } else if (sim_is_initialised(a, 4)) {
+        } else if (sim_written(a, 4)) {
             row = 0;
         } else {
             unset++;
@@ -818,16 +837,16 @@ size_t sim_count_uninitialised(const void *pointer, size_t bytes,
     return unset;
 }
 
-/** Are all words of a buffer in the granule that begins at @p base marked? */
+/** Are all bytes of a buffer in the granule that begins at @p base marked? */
 static bool all_marked(const sim_granule *g, uintptr_t base)
 {
     uintptr_t low = base > g->low ? base : g->low;
     uintptr_t high = g->low + g->bytes;
     if (high > base + GRANULE)
         high = base + GRANULE;
-    for (uintptr_t a = low; a < high; a = (a | 127) + 1) {
-        uintptr_t to = (a | 127) + 1 < high ? (a | 127) + 1 : high;
-        if (!sim_is_initialised(a, (unsigned)(to - a)))
+    for (size_t n; low < high; low += n) {
+        n = in_mark(low, high - low);
+        if (sim_written(low, n) != ones(n))
             return false;
     }
     return true;
@@ -840,20 +859,20 @@ static uintptr_t there_from;         /* number of the first page; 0: ask anew */
 /**
  * Is there no page for the marks of the granule at @p base? Then they are 0: a
  * buffer may be far larger than what is stored in it (sim_memory_by_use()). Of
- * a page that was swapped out this says the same: its words are then looked up
+ * a page that was swapped out this says the same: its bytes are then looked up
  * one by one.
  */
 static bool never_marked(uintptr_t base)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t bits = (base - sim_arena) / sizeof(uint32_t);
-    uintptr_t at = ((uintptr_t)marks + bits / 8) / page;
-    if (!there_from || at - there_from >= LOOK_UP) {
+    uintptr_t at = (uintptr_t)mark_of(base) / page;
+    uintptr_t last = (uintptr_t)mark_of(base + GRANULE - 1) / page;
+    if (!there_from || last - there_from >= LOOK_UP) {
         there_from = at;
         if (mincore((void *)(at * page), LOOK_UP * page, there) != 0)
             memset(there, 1, sizeof there);
     }
-    return !(there[at - there_from] & 1);
+    return !((there[at - there_from] | there[last - there_from]) & 1);
 }
 
 void sim_find_initialised(void)

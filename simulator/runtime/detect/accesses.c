@@ -54,17 +54,19 @@ void sim_check_refused(sim_worker *w, unsigned space, uint64_t address,
                 sim_verbs[op], name, where, sim_here(w));
 }
 
-/** Has none of this been written that must have been? Of a structure one
- *  word is enough: the others may be padding. */
+/** Has a word been read, or less, of which no byte has been written? Of a
+ *  structure one word is enough: the others may be padding. */
 static bool is_uninitialised(uintptr_t address, unsigned bytes,
                              unsigned flavour)
 {
-    if (!(flavour & (FLAVOUR_COPY | FLAVOUR_REST)))
-        return !sim_is_initialised(address, bytes);
-    bool any = flavour & FLAVOUR_REST;
-    for (unsigned i = 0; i < bytes && !any; i += 4)
-        any = sim_is_initialised(address + i, 1);
-    return !any;
+    if (flavour & FLAVOUR_REST)
+        return false;
+    if (flavour & FLAVOUR_COPY)
+        return !sim_written(address & ~(uintptr_t)3, bytes < 4 ? 4 : bytes);
+    bool all = true;
+    for (unsigned i = 0; i < bytes; i += 4)
+        all &= sim_written(address + i, bytes < 4 ? bytes : 4) != 0;
+    return !all;
 }
 
 void sim_check_uninitialised(sim_worker *w, uintptr_t address, uint64_t what,

@@ -25,6 +25,45 @@ CASE(global_copy)
     add<<<1, 32>>>(b, room<int>(32));
 }
 
+// Every other element is written, so a part of each word is. A copy of a copy
+// is no better.
+
+template <class T>
+__global__ void even(T *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    x[2 * i] = i;
+    if (RIGHT)
+        x[2 * i + 1] = 0;
+}
+
+template <class T>
+__global__ void read_all(const T *x, int *out)
+{
+    out[threadIdx.x] = x[threadIdx.x]; // expect: uninitialised-global
+}
+
+template <class T>
+void every_other()
+{
+    size_t n = 1 << 17; // whole granules of memory.c, and a part
+    T *x = room<T>(n), *y = room<T>(n), *z = room<T>(n);
+    even<<<n / 2048, 1024>>>(x);
+    cudaMemcpy(y + 1, x, (n - 1) * sizeof(T), cudaMemcpyDefault);
+    cudaMemcpy(z, y, n * sizeof(T), cudaMemcpyDefault);
+    read_all<<<1, 64>>>(z + 1, room<int>(64));
+}
+
+CASE(chars)
+{
+    every_other<char>();
+}
+
+CASE(shorts)
+{
+    every_other<short>(); // as half
+}
+
 // A tile with a halo of one element on each side, and nobody loads the halo.
 
 __global__ void blur(const int *in, int *out)

@@ -100,11 +100,12 @@ void sim_settings_read(void);
 /* ---- memory.c: one large reservation, cut into buffers ------------------- */
 
 /*
- * The arena is 256 GiB of address space, of which only what is allocated and
- * touched takes real memory. It is divided into granules of 64 KiB. A buffer
- * begins in a granule of its own and is followed by at least one empty
- * granule, so one look at a table says whether an address is inside a buffer,
- * and an index that runs off the end does not reach the next buffer.
+ * The arena is address space, of which only what is allocated and touched takes
+ * real memory. It is divided into granules of 64 KiB. A buffer begins in a
+ * granule of its own and is followed by at least one empty granule, so one look
+ * at a table says whether an address is inside a buffer. While half of the
+ * arena is left buffers lie so far from each other that no index of 32 bits
+ * leads from one into another.
  *
  * The L1 looks at the lower 32 bits of an address (l1.c), so these must be the
  * same in every run: the arena begins at a multiple of 4 GiB, and a buffer at
@@ -115,8 +116,11 @@ void sim_settings_read(void);
  * registered.
  */
 
-#ifndef ARENA_SHIFT
-#define ARENA_SHIFT 38 /**< 256 GiB of address space, not of memory */
+#if defined ARENA_SHIFT
+#elif defined __x86_64__
+#define ARENA_SHIFT 45 /**< 32 TiB of address space, not of memory */
+#else
+#define ARENA_SHIFT 38 /**< 256 GiB: some Arm processors have but 512 */
 #endif
 #define ARENA_BYTES ((size_t)1 << ARENA_SHIFT)
 #define GRANULE_SHIFT 16 /**< 64 KiB */

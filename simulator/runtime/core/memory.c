@@ -16,6 +16,7 @@
 
 #define ARENA_ALIGNMENT ((size_t)4 << 30)  /**< see core.h */
 #define BUFFER_ALIGNMENT ((size_t)2 << 20) /**< see core.h */
+#define FAR (17 * ARENA_ALIGNMENT)         /**< see go_far() */
 #define FILL_PIECE ((size_t)16 << 20)      /**< size of the file of 0xFF */
 #define MARKED ((size_t)64) /**< bytes, whose bits are in one mark */
 #define MAX_REGISTERED 64   /**< pieces of host memory */
@@ -286,14 +287,35 @@ static region make_region(uintptr_t low, size_t bytes)
     return r;
 }
 
+/** A table of the arena, of which few pages far from each other are used. */
+static void *table(size_t bytes)
+{
+    void *memory = sim_map(bytes);
+    madvise(memory, bytes, MADV_NOHUGEPAGE);
+    return memory;
+}
+
+/**
+ * The next buffer begins far behind @p address, if that is in the first half.
+ *
+ * 2^32 elements of 16 bytes are less than FAR. It keeps the lower 32 bits as
+ * they are; and an address in between is not taken for one of the next buffer
+ * whose index has overflowed: names.c looks at most at 16 times 2^32 elements,
+ * and no power of two makes 17 of such a number.
+ */
+static void go_far(uintptr_t address)
+{
+    bool half = address + FAR < sim_arena + ARENA_BYTES / 2;
+    frontier = address + (half ? FAR : 0);
+}
+
 static void open_once(void)
 {
     uintptr_t start = (uintptr_t)sim_reserve(ARENA_BYTES + ARENA_ALIGNMENT);
     sim_arena = round_up(start, ARENA_ALIGNMENT);
-    frontier = sim_arena + GRANULE;
-    sim_granules =
-        sim_map((ARENA_BYTES >> GRANULE_SHIFT) * sizeof *sim_granules);
-    marks = sim_map(ARENA_BYTES / 8);
+    go_far(sim_arena + GRANULE);
+    sim_granules = table((ARENA_BYTES >> GRANULE_SHIFT) * sizeof *sim_granules);
+    marks = table(ARENA_BYTES / 8);
     capacity = available_memory() / 8 * 7 / FILL_PIECE * FILL_PIECE;
 
     dl_iterate_phdr(note_image, NULL);
@@ -376,7 +398,7 @@ static uintptr_t find_room(size_t span)
 {
     uintptr_t here = round_up(frontier, BUFFER_ALIGNMENT);
     if (here + span <= sim_arena + ARENA_BYTES) {
-        frontier = here + span;
+        go_far(here + span);
         return here;
     }
     here = round_up(sim_arena + GRANULE, BUFFER_ALIGNMENT);
@@ -852,7 +874,8 @@ static bool all_marked(const sim_granule *g, uintptr_t base)
     return true;
 }
 
-#define LOOK_UP 1024 /**< pages that mincore() is asked for at once */
+#define LARGE FILL_PIECE /**< buffers for which mincore() is worth a call */
+#define LOOK_UP 4096     /**< pages that it is asked for at once */
 static unsigned char there[LOOK_UP]; /* of marks */
 static uintptr_t there_from;         /* number of the first page; 0: ask anew */
 
@@ -884,7 +907,7 @@ void sim_find_initialised(void)
         uintptr_t base = b->start & ~(GRANULE - 1);
         for (; base < b->start + b->size; base += GRANULE) {
             sim_granule *g = granule_of(base);
-            if (!g->initialised && !never_marked(base))
+            if (!g->initialised && (b->size < LARGE || !never_marked(base)))
                 g->initialised = all_marked(g, base);
         }
     }

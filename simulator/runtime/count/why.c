@@ -71,7 +71,7 @@ static unsigned call_count;
 /* ---- who has written where ----------------------------------------------- */
 
 /** Of each granule that was written the writers' numbers, word by word. */
-static uint32_t *granules[ARENA_BYTES >> GRANULE_SHIFT];
+static uint32_t **granules;
 static writer *writers; /* number 0: nobody */
 static uint32_t writer_count, room;
 
@@ -475,6 +475,7 @@ WATCHES void sim_why_watch(void)
         fprintf(stderr, "SIM_WHY=%s: no such file, or no SIM_WHY_AT\n", path);
         exit(STATUS_USAGE);
     }
+    granules = sim_map((ARENA_BYTES >> GRANULE_SHIFT) * sizeof *granules);
     sim_watch(&watcher);
     atexit(at_end);
 }

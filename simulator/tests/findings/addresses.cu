@@ -35,6 +35,24 @@ CASE(overflow_of_bytes)
     mark_row<<<1, 1>>>((char *)(rows + 1), RIGHT ? 0 : 1ll << 32);
 }
 
+// A wrong pitch leads far behind a buffer: there lies no other one.
+
+__global__ void column(const int *x, int *y, int pitch)
+{
+    // says: read of x[524288]
+    y[threadIdx.x] = x[threadIdx.x * pitch]; // expect: out-of-bounds-global
+}
+
+CASE(far)
+{
+    int *x, *y;
+    cudaMalloc(&x, 256);
+    cudaMalloc(&y, 256);
+    cudaMemset(x, 0, 256);
+    cudaMemset(y, 0, 256);
+    column<<<1, 2>>>(x, y, RIGHT ? 32 : 1 << 19);
+}
+
 // Buffers of all calls have their names, also where pinned memory comes first.
 
 __global__ void store(float *x, int at)

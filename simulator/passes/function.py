@@ -42,6 +42,8 @@ SIMPLE_HOOK = re.compile(r"call void @sim_hook_v?[rwu]\d+\(.* i32 (\d+)\)")
 QUIET_CALL = re.compile(r"@(llvm\.|sim_(thread|block|grid)_|sim_hook_local\b)")
 COPY = re.compile(r"call [^@]*@(?:llvm\.)?(memcpy|memmove|memset)\b[\w.]*\(")
 INDIRECT = re.compile(rf"\b(?:call|invoke)\b [^@\"]* (%{NAME})\(")
+# clang's sanitizer passes by what has no size of a register: a uchar3.
+ODD_ACCESS = re.compile(rf"(load|store) (i(?:24|40|48|56))\b.* ([%@]{NAME}), align (\d+)")
 ATOMIC = re.compile(r"\s*(%\S+ = )?(atomicrmw|cmpxchg|(load|store) atomic|fence) ")
 PRINTS = re.compile(r"\bcall [^@]*@(printf|puts|putchar)\(")
 MOST_PARAMETERS = 32764  # bytes of all of a kernel's
@@ -243,6 +245,8 @@ class FunctionLowering:
             line = line.replace(" contract ", " ")
         if " asm " in line:
             return self.inline_ptx(line)
+        if match := ODD_ACCESS.search(line):
+            return self.odd_access(match, line)
         if "@" in line:
             return self.call(line, lines, i)
         if (alloca := ALLOCA.match(line)) and alloca[1] in self.local.handed:
@@ -347,6 +351,15 @@ class FunctionLowering:
         """A hook for several bytes that are accessed piece by piece."""
         arguments = [address, ("i64", size), ("i32", min(piece, 16)), ("i32", write)]
         return self.hook("sim_hook_range", [*arguments, ("i32", site)], line)
+
+    def odd_access(self, match, line):
+        """A load or store of 3, 5, 6 or 7 bytes and its hook."""
+        kind, type_, address, piece = match.groups()
+        site = self.site("A", line)
+        name, p = f"%sim.odd.{site}", self.module.pointer
+        return [f"  {name} = bitcast {self.module.to(type_)} {address} to {p}",
+                self.range((p, name), int(type_[1:]) // 8, int(piece), int(kind == "store"),
+                           site, line), line]
 
     def copy(self, line, match):
         """memcpy, memmove, memset: the hooks that come before.

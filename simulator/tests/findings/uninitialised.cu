@@ -166,7 +166,7 @@ __device__ point make_point(float x)
     return p;
 }
 
-__global__ void copies(point *p, mixture *m, pair *q, small *s)
+__global__ void copies(point *p, mixture *m, pair *q, small *s, uchar3 *u)
 {
     int t = threadIdx.x;
     copy(p, p + 32, make_point(t));
@@ -178,10 +178,13 @@ __global__ void copies(point *p, mixture *m, pair *q, small *s)
     q[t].count = s[t].count = t;
     copy(q, q + 32, q[t]);
     copy(s, s + 32, s[t]);
+    u[t] = make_uchar3(1, 2, 3); // three bytes at once
+    copy(u, u + 32, u[t]);
 }
 
-LAUNCH(padding, copies<<<1, 32>>>(room<point>(64), room<mixture>(64),
-                                  room<pair>(64), room<small>(64)));
+LAUNCH(padding,
+       copies<<<1, 32>>>(room<point>(64), room<mixture>(64), room<pair>(64),
+                         room<small>(64), room<uchar3>(64)));
 
 // A grid that was rounded down leaves the end of an array, or the beginning.
 

@@ -38,7 +38,7 @@ import csv
 import glob
 import os
 import re
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Tuple
 
 from tools import checklist, counts, course, limits, metrics
 from tools.author import ablation
@@ -467,41 +467,61 @@ def gpus_table(words: List[str]) -> List[str]:
 # ---- variants of a rung -----------------------------------------------------
 
 
-def ablation_runs() -> Dict[Tuple[str, str], List[dict]]:
-    """Return the records of each variant of a rung, at SIZES."""
+def by_size(records: Iterable[dict]) -> Dict[str, dict]:
+    """Return records by their size as make ablation names it, of each the
+    first."""
+    found: Dict[str, dict] = {}
+    for record in records:
+        sides = [str(record["size"][side]) for side in "MNK"]
+        found.setdefault("x".join(sides if len({*sides}) > 1 else sides[:1]),
+                         record)
+    return found
+
+
+def ablation_runs() -> Dict[Tuple[str, str], Dict[str, dict]]:
+    """Return the records of each variant of a rung, by size; of two GPUs those
+    of the first."""
     runs: Dict[Tuple[str, str], List[dict]] = {}
     for record in course.read_lines(*ABLATION):
         short = course.short(record["chapter"])
         name = record["variant"].replace("all of it", short)
         runs.setdefault((short, name), []).append(record)
-    return runs
+    return {key: by_size(records) for key, records in runs.items()}
 
 
-def idea_runs(chapter: str) -> List[List[dict]]:
-    """Return the records at ablation.SIZES of the rung before, of this one
-    without its idea alone, and of this one."""
-    before, short = (course.short(name) for name in (
-        course.before(chapter) or "", chapter))
+def idea_times(chapter: str) -> Dict[str, List[float]]:
+    """Return the times of the rung before, of this one without its idea alone,
+    and of this one, at each size that is recorded. Where make ablation has not
+    timed the rung before, make bench has."""
+    before, short = course.before(chapter) or "", course.short(chapter)
     runs = ablation_runs()
-    return [runs[before, before], runs[short, ablation.idea(chapter)],
-            runs[short, short]]
+    three = [{**by_size(course.timed(before).values()),
+              **runs.get((course.short(before),) * 2, {})},
+             runs.get((short, ablation.idea(chapter)), {}),
+             runs.get((short, short), {})]
+    return {size: [run[size]["time_ms"]["median"] for run in three]
+            for size in ablation.sizes(chapter) if all(size in run for run in three)}
 
 
-def idea_shares(chapter: str) -> List[float]:
+def idea_shares(chapter: str, least: float = 1.0) -> Dict[str, float]:
     """Return which part of its gain over the one before a rung loses with its
-    idea, at ablation.SIZES."""
-    times = [[run["time_ms"]["median"] for run in runs]
-             for runs in idea_runs(chapter)]
-    return [(without - now) / (before - now) for before, without, now in zip(*times)]
+    idea, at each size where it is at least so many times as fast."""
+    return {size: (without - now) / (before - now)
+            for size, (before, without, now) in idea_times(chapter).items()
+            if before / now >= least}
 
 
 def idea_lines(chapter: str) -> List[str]:
-    """What is lost without a rung's idea, in a sentence of two lines."""
-    first, second = (f"{100 * share:.0f} %" if share < .995 else "all"
-                     for share in idea_shares(chapter))
-    at, other = ablation.SIZES
+    """What is lost without a rung's idea where it gains 2 %, in a sentence of
+    two lines."""
+    shares = [(f"{100 * share:.0f} %" if share < .995 else "all", size)
+              for size, share in idea_shares(chapter, 1.02).items()]
+    if not shares:
+        return []  # not measured yet
+    (first, at), *others = shares
     return ["", f"Without the lesson's idea alone ({ablation.idea(chapter)}),",
-            f"{first} of the gain is lost at {at}, {second} at {other}."]
+            f"{first} of the gain is lost at {at}"
+            + "".join(f", {share} at {size}" for share, size in others) + "."]
 
 
 def ablation_table(words: List[str]) -> List[str]:
@@ -513,17 +533,17 @@ def ablation_table(words: List[str]) -> List[str]:
     for name in variants:
         chapter = name if (name, name) in runs else chapter
         named.append((chapter, name))
+    sizes = [*runs[named[0]]]
     if not variants:
         named = sorted((key for key in runs if key[0] == chapter),
-                       key=lambda key: -runs[key][0]["baseline"]["ratio"])
+                       key=lambda key: -runs[key][sizes[0]]["baseline"]["ratio"])
     rows = []
     for key in named:
-        launch = runs[key][0]["launch"]
+        launch = runs[key][sizes[0]]["launch"]
         rows.append([f"`{key[1]}`" if "__" in key[1] else key[1],
-                     *(percent(record, "baseline") for record in runs[key]),
+                     *(percent(runs[key][size], "baseline") for size in sizes),
                      str(launch["registers"]), str(launch["blocks_per_sm"])])
-    return table(["of cuBLAS", *ablation.SIZES, "registers", "blocks on an SM"],
-                 rows)
+    return table(["of cuBLAS", *sizes, "registers", "blocks on an SM"], rows)
 
 
 def shares_table(words: List[str]) -> List[str]:

@@ -2,9 +2,10 @@
 
 from typing import Dict, List, Tuple
 
-from tools.author.svg import BOLD, THIN, TOP, Picture, picture
-from tools.author.tracing import (HALF, LINE, SIZES, WORD, Place, copied,
-                                  elements_of, extent, trace)
+from tools.author import drawings
+from tools.author.svg import BOLD, THIN, TOP, WIDTH, Picture, picture
+from tools.author.tracing import (HALF, LINE, SIZES, SMS, WORD, Place, copied,
+                                  defined, elements_of, extent, trace)
 
 BM, BN, BK = 128, 256, 64  # the tile of a block
 PIECE = 8  # elements
@@ -139,3 +140,73 @@ def panels(p: Picture) -> None:
                               TOP + size * line, size, size, "math",
                               f"{piece}", THIN)
     p.legend(("math", "16 rows of k, which one product takes"))
+
+
+DOWN, ACROSS = 16, 32  # tiles of C in the picture
+
+
+def in_bands() -> Dict[Place, int]:
+    """Return the wave of each tile, if blocks begin in the order of their
+    numbers."""
+    waves: Dict[Place, int] = {}
+    band = defined("tensor_05", "BAND")
+    for store in trace("tensor_05", SIZES.format(DOWN * BM, ACROSS * BN, 1),
+                       DOWN * ACROSS, 1, array="C", warp=0):
+        row, byte = divmod(store["at"][0], store["pitch"])
+        x, y, z = store["block"]
+        waves[row // BM, byte // HALF // BN] = \
+            (x + band * (y + ACROSS * z)) // SMS
+    return waves
+
+
+def in_rows() -> Dict[Place, int]:
+    """Return the wave of each tile if blocks are numbered in rows."""
+    return {divmod(t, ACROSS): t // SMS for t in range(DOWN * ACROSS)}
+
+
+@picture("What the first wave of tiles needs")
+def order(p: Picture) -> None:
+    """C twice, 16 rows of 32 tiles, with the wave in which each is computed; a
+    bar above it shows the columns of B, one left of it the rows of A that the
+    first wave needs. In rows a wave is 4 rows of tiles and a bit: 5 strips of A
+    and all 32 of B. In bands of 8 rows it is 8 rows high and half as wide as C:
+    8 strips of A and 17 of B. The second wave is the other half of this band
+    and the left end of the one below."""
+    wide, high, left, bar = 20, 10, 78, 22
+    p.bottom = 40
+    for name, waves in (("in rows", in_rows()), ("in bands", in_bands())):
+        assert len(waves) == DOWN * ACROSS
+        first = [place for place, wave in waves.items() if wave == 0]
+        assert len(first) == SMS
+        rows, columns = ({*numbers} for numbers in zip(*first))
+        y = p.bottom + 36
+        p.panel(0, y - 12, name)
+        words = (f"{len(rows)} strips of A, {len(columns)} of B: "
+                 f"{len(rows) * BM + len(columns) * BN:,} rows and columns")
+        p.text(WIDTH, y - 12, words, anchor="end")
+        y += 14
+        p.text(left - 14, y + bar / 2, "B", anchor="end")
+        top = y + bar + 6
+        for column, number in drawings.runs(columns):
+            p.box(left + wide * column, y, wide * number, bar, "global")
+        for row, number in drawings.runs(rows):
+            p.box(left - bar - 6, top + high * row, bar, high * number,
+                  "global")
+        p.text(left - bar - 14, top + high * max(rows) / 2, "A", anchor="end")
+        p.box(left, top, wide * ACROSS, high * DOWN)
+        for row, column in first:
+            p.box(left + wide * column, top + high * row, wide, high, "lane",
+                  line=THIN)
+        for wave in range(1, max(waves.values()) + 1):
+            row, column = (sum(numbers) / len(numbers) for numbers in zip(
+                *(place for place, other in waves.items() if other == wave)))
+            p.middle(left + wide * column, top + high * row, f"{wave + 1}")
+        for (row, column), wave in waves.items():  # edges between waves
+            x, at = left + wide * column, top + high * row
+            if waves.get((row, column + 1), wave) != wave:
+                p.path([(x + wide, at), (x + wide, at + high)], BOLD)
+            if waves.get((row + 1, column), wave) != wave:
+                p.path([(x, at + high), (x + wide, at + high)], BOLD)
+        p.bottom = top + high * DOWN
+    p.legend(("lane", "tiles of the first wave"),
+             ("global", "rows of A, columns of B"))

@@ -1,4 +1,4 @@
-// hunt of tensor_07_tma_store
+// hunt of tensor_08_persistent
 // Right with four tiles along K, wrong with five.
 #include "gemm_bf16.h"
 
@@ -114,5 +114,5 @@ static void launch(const gemm_bf16_problem *p)
 
 int main(int argc, char **argv)
 {
-    return gemm_bf16_main(argc, argv, "tensor_07_tma_store", launch, 90, 90);
+    return gemm_bf16_main(argc, argv, "tensor_08_persistent", launch, 90, 90);
 }

@@ -1,4 +1,4 @@
-// hunt of tensor_10_epilogue
+// hunt of tensor_07_tma_store
 // C leaves by the copy engine, and some of it may be older than it should.
 #include "gemm_bf16.h"
 
@@ -121,5 +121,5 @@ static void launch(const gemm_bf16_problem *p)
 
 int main(int argc, char **argv)
 {
-    return gemm_bf16_main(argc, argv, "tensor_10_epilogue", launch, 90, 90);
+    return gemm_bf16_main(argc, argv, "tensor_07_tma_store", launch, 90, 90);
 }

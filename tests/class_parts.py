@@ -84,7 +84,7 @@ def check_names() -> None:
     third, fifth, last = (tasks.find("chapter", name) for name in (
         "tensor_03_swizzle", "gemm_05_thread_tile_2d", "tensor_10_epilogue"))
     for task, behind in ((third, "hunt_only_a"), (fifth, "hunt_larger_tile"),
-                         (last, "hunt_old_tile"), (None, GEMM_01.name)):
+                         (last, "tensor_01_wmma"), (None, GEMM_01.name)):
         following = exercise.next_task(task)
         expect(f"behind {task and task.name}", following.name == behind, str(following))
     tasks.STATE = own

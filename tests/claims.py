@@ -24,7 +24,7 @@ SMS = 132  # of an H200
 # Variants of a pattern that gain 3 % nowhere: what the page says of them.
 LOSES = {"ticket": "buys equal bits, not time", "chained": "each waits for the one before",
          "aggregated": "`wide` is faster than `aggregated` on all five inputs",
-         "brent_kung": "but it is the slowest", "cached_halo": "`cached_halo` is a detour",
+         "brent_kung": "but it is the slowest", "cached_halo": "two and a half times as long as `tiled`",
          "tiled": "all three are slower than the plain one", "tile_swizzled": "4 % longer"}
 STREAM_K = "chapters/gemm_12_stream_k/README.md"
 
@@ -71,28 +71,24 @@ def spread() -> None:
 
 
 def ideas() -> None:
-    """A rung is an idea: it alone carries half of the gain, which is 3 %
-    somewhere. A rung that gains less says in its first paragraph for whom it is;
-    the last float32 one chooses between kernels. Of tensor rungs, some of which
-    gain at some sizes only, the sizes where they gain 2 % count, and of three
-    the idea is all that they change."""
-    for rungs, least, whole in (
-            (course.chapters("gemm")[:-1], 1.0, ()),
-            (course.chapters("tensor"), 1.02, (
-                "tensor_02_mma", "tensor_05_wgmma", "tensor_06_tma"))):
-        for before, chapter in zip(rungs, rungs[1:]):
-            idea = ablation.idea(chapter)
-            gain = max(ms(before, *size) / ms(chapter, *size)
-                       for size in course.timed(before).keys() & course.timed(chapter))
-            if idea:
-                shares = tables.idea_shares(chapter, least)
-                expect(f"{chapter}: its idea carries the gain, {shares}",
-                       min(shares.values(), default=0) >= .5)
-            if not idea and chapter not in whole or whole and gain < 1.03:
-                first = read(f"chapters/{chapter}/README.md").split("\n\n")[1]
-                expect(f"{chapter} says for whom it is", "stands here for" in first)
-            else:
-                expect(f"{chapter}: it gains 3 % somewhere, {gain}", gain >= 1.03)
+    """A rung is an idea: it carries half of what the rung gains, wherever that is
+    2 %, and one or the other is worth 3 % somewhere. A rung without an idea to
+    take out is all one idea, or it says in its first paragraph for whom it is;
+    the last float32 one chooses between kernels."""
+    for chapter in course.chapters("gemm")[1:-1] + course.chapters("tensor")[1:]:
+        before, now = (course.timed(name) for name in (
+            course.before(chapter) or "", chapter))
+        worth = [tables.libraries(before[size]) / tables.libraries(now[size])
+                 for size in before.keys() & now.keys()]
+        if ablation.idea(chapter):
+            shares = tables.idea_shares(chapter, 1.02)
+            expect(f"{chapter}: its idea carries the gain, {shares}",
+                   min(shares.values(), default=0) >= .5)
+            worth += [without / now for _, without, now
+                      in tables.idea_times(chapter).values()]
+        first = read(f"chapters/{chapter}/README.md").split("\n\n")[1]
+        expect(f"{chapter} is worth 3 % somewhere, {max(worth)}, or says for whom it is",
+               max(worth) >= 1.03 or "stands here for" in first)
 
 
 def variants() -> None:

@@ -23,10 +23,8 @@ LAST = ("tensor_08", "tensor_09", "tensor_10")
 
 
 def tried() -> List[str]:
-    """Return the chapters that have variants, and those before an idea."""
-    names = course.chapters()
-    return [name for name, after in zip(names, [*names[1:], ""])
-            if edits.entries(name, "without") or after and idea(after)]
+    """Return the chapters that have variants."""
+    return [name for name in course.chapters() if edits.entries(name, "without")]
 
 
 def idea(chapter: str) -> str:

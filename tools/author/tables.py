@@ -222,8 +222,15 @@ def counters_table(_: List[str]) -> List[str]:
 PEAKS = {"gemm": 67, "tensor": 989}
 
 
+def libraries(record: dict) -> float:
+    """Return a time in times of the library's, of the same process: GPUs of one
+    kind, and one GPU on two days, have clocks that are up to 3 % apart."""
+    return 1 / record["baseline"]["ratio"]
+
+
 def results_table(words: List[str]) -> List[str]:
-    """Times by size, beside the chapter before, the machine and the library."""
+    """Times by size; how many times as fast as the chapter before, the library's
+    times taken as equal; beside the machine and the library."""
     (chapter,), named = options(words)
     peak = PEAKS[chapter.partition("_")[0]]
     last = course.before(chapter)
@@ -235,24 +242,23 @@ def results_table(words: List[str]) -> List[str]:
         return not_measured(f"{chapter} at {missing[0]}")
     square = all(len(set(size)) == 1 for size in sizes)
     head = ["M = N = K" if square else "M x N x K"]
-    head += [f"{course.short(last)} (ms)"] if last else []
-    head += [f"{course.short(chapter)} (ms)"] + (["faster"] if last else [])
+    head += ["ms"] + [f"faster than {course.short(last or '')}"] * bool(last)
     head += ["TFLOP/s, of peak", "of cuBLAS"]
     rows = []
     for size in sizes:
         ms = now[size]["time_ms"]["median"]
-        row = [str(size[0]) if square else " x ".join(map(str, size))]
-        slow = old[size]["time_ms"]["median"] if size in old else None
-        row += [number(slow) if slow else "-"] if last else []
-        row += [number(ms)]
-        row += [f"{slow / ms:.2f}x" if slow else "-"] if last else []
+        row = [str(size[0]) if square else " x ".join(map(str, size)), number(ms)]
+        if last:
+            row += [f"{libraries(old[size]) / libraries(now[size]):.2f}x"
+                    if size in old else "-"]
         speed = now[size]["gflops"] / 1000
         rows.append([*row, f"{number(speed)}, {100 * speed / peak:.0f} %",
                      percent(now[size], "baseline")])
     first = now[sizes[0]]
     return table(head, rows) + [
-        "", f"{first['device']}, median, L2 {first['time_ms']['l2']} "
-        "([how we measure](../../docs/how_we_measure.md)).", *(
+        "", f"{first['device']}, median, L2 {first['time_ms']['l2']}"
+        + "; faster by the shares of cuBLAS" * bool(last) +
+        " ([how we measure](../../docs/how_we_measure.md)).", *(
             idea_lines(chapter) if ablation.idea(chapter) else [])]
 
 
@@ -491,15 +497,12 @@ def ablation_runs() -> Dict[Tuple[str, str], Dict[str, dict]]:
 
 def idea_times(chapter: str) -> Dict[str, List[float]]:
     """Return the times of the rung before, of this one without its idea alone,
-    and of this one, at each size that is recorded. Where make ablation has not
-    timed the rung before, make bench has."""
-    before, short = course.before(chapter) or "", course.short(chapter)
-    runs = ablation_runs()
-    three = [{**by_size(course.timed(before).values()),
-              **runs.get((course.short(before),) * 2, {})},
+    and of this one, in the library's, at each size that is recorded."""
+    runs, short = ablation_runs(), course.short(chapter)
+    three = [by_size(course.timed(course.before(chapter) or "").values()),
              runs.get((short, ablation.idea(chapter)), {}),
              runs.get((short, short), {})]
-    return {size: [run[size]["time_ms"]["median"] for run in three]
+    return {size: [libraries(run[size]) for run in three]
             for size in ablation.sizes(chapter) if all(size in run for run in three)}
 
 

@@ -5,6 +5,7 @@ A drawing counts nothing by itself: its facts are those of tracing.py.
 
 from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
 
+from tools import course
 from tools.author import svg
 from tools.author.svg import TOP, Picture
 from tools.author.tracing import LANES, SMS, Place, Worker, by_warp, owned
@@ -151,6 +152,27 @@ def timeline(p: Picture, label: str, bars: Iterable[Bar], scale: float,
                   words if svg.text_width(words) <= wide else "",
                   svg.LINE if wide > 20 else svg.THIN)
     p.bottom = y + high
+
+
+def stamped(p: Picture, chapter: str, scale: float, left: float, apart: bool) -> None:
+    """Draw what tests/gpu/trace.py has recorded: of each group the tiles that it
+    multiplies and, below them or between, how long C is in its hands."""
+    rows = [line.split(",") for line in course.text_of(
+        "docs/results/h200_tensor_trace.csv").splitlines()]
+    p.panel(0, p.bottom + 36, chapter)
+    for group in range(2):
+        bars: List[Bar] = []
+        handed: List[Bar] = []
+        for row in rows:
+            if row[:2] == [chapter, f"{group}"]:
+                begin, end = map(int, row[2:4])
+                bars.append((begin, end - begin, "math", f"{end - begin:,}"))
+                if row[4] != "-":
+                    handed.append((end, int(row[4]) - end, "shared", "C"))
+        timeline(p, f"group {group}", bars + handed * (not apart), scale, left, 40,
+                 24 - 14 * group)
+        if apart:
+            timeline(p, "its C", handed, scale, left, 26, 4)
 
 
 def wave(p: Picture, x: float, busy: int) -> None:

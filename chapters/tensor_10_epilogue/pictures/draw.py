@@ -1,77 +1,22 @@
 """The pictures of tensor_10."""
 
 import re
-from typing import List, Tuple
-
 from tools import course
 from tools.author import drawings
-from tools.author.drawings import Bar
 from tools.author.svg import BOLD, WIDTH, Picture, picture
 from tools.author.tracing import defined
 
-# A model, in steps along K: how long a group rounds C, or a part of it, puts a
-# part into shared memory, and how long the copy engine reads that.
-STEPS, PARTS, PLACES = 6, 4, 2
-ROUND, PUT, READ = 0.5, 0.45, 0.9
 
-
-def products(at: float, fill: str) -> List[Bar]:
-    """Return the steps of a tile."""
-    return [(at + i, 1, fill, f"{i}") for i in range(STEPS)]
-
-
-def alone(at: float) -> Tuple[List[Bar], List[Bar]]:
-    """Return what threads and copy engine do with C if nothing runs beside."""
-    threads: List[Bar] = []
-    engine: List[Bar] = []
-    for i in range(PARTS):
-        if i >= PLACES:  # the place must be free
-            free = sum(engine[i - PLACES][:2])
-            threads.append((at, max(free - at, 0), "hatch", ""))
-            at = max(at, free)
-        threads.append((at, PUT, "shared", ""))
-        at += PUT
-        begin = max(at, sum(engine[-1][:2]) if engine else 0)
-        engine.append((begin, READ, "good", f"{i}"))
-    return threads, engine
-
-
-@picture("Two tiles of C, one after the other, of a group")
+@picture("When C leaves, of three tiles of an SM")
 def timeline(p: Picture) -> None:
-    """Time lines of a warp group in a model: what its tensor cores multiply, 6
-    steps of a first tile, then of a second one, and what its threads and the
-    copy engine do. tensor_09: between both tiles the threads put four parts of C
-    into shared memory; for the last two they wait until the engine has read a
-    place, and the tensor cores rest. tensor_10: between both they only round.
-    Then each of the first 4 steps of the second tile has a part of C below
-    it."""
-    left = 152.0
-    first = (STEPS, ROUND, "bad", "")
-    threads, engine = alone(STEPS + ROUND)
-    second = sum(threads[-1][:2])
-    scale = (WIDTH - left) / (second + STEPS)
-    p.bottom = 34
-    p.panel(0, p.bottom + 28, "tensor_09")
-    drawings.timeline(p, "products", [
-        *products(0, "math"), (STEPS, second - STEPS, "hatch", ""),
-        *products(second, "lane")], scale, left, 40, 24)
-    drawings.timeline(p, "threads", [first, *threads], scale, left, 40, 10)
-    drawings.timeline(p, "copy engine", engine, scale, left, 40, 10)
-    p.panel(0, p.bottom + 36, "tensor_10")
-    second = STEPS + ROUND
-    drawings.timeline(p, "products", [
-        *products(0, "math"), (STEPS, ROUND, "hatch", ""),
-        *products(second, "lane")], scale, left, 40, 24)
-    drawings.timeline(p, "threads", [
-        first, *((second + i, PUT, "shared", "") for i in range(PARTS))],
-        scale, left, 40, 10)
-    drawings.timeline(p, "copy engine", [
-        (second + i + PUT, READ, "good", f"{i}") for i in range(PARTS)],
-        scale, left, 40, 10)
-    p.legend(("math", "first tile"), ("lane", "second tile"),
-             ("hatch", "rests, waits"))
-    p.legend(("bad", "round"), ("shared", "to shared memory"),
-             ("good", "a part of C"))
+    """Measured time lines of an SM, K 1024. tensor_08, as tensor_09: C of a tile
+    is handed over before the next products begin. tensor_10: the next products
+    begin 1,900 cycles after the last ones, and C leaves below them."""
+    scale, left = (WIDTH - 112) / 60000, 112.0
+    p.bottom = 16
+    drawings.stamped(p, "tensor_08", scale, left, True)
+    drawings.stamped(p, "tensor_10", scale, left, True)
+    p.legend(("math", "products of a tile (cycles)"), ("shared", "C is in its hands"))
 
 
 @picture("Registers of a thread that multiplies")

@@ -42,12 +42,10 @@ def questions(parts: Dict[str, List[Element]]) -> List[Element]:
     return [block for block in blocks[:end] if block.tag != "figure"]
 
 
-def page(label: str, title: str, words: str, paper: str, body: List[str]) -> str:
-    """Return a whole page: what it is for, then the parts to print, on such paper."""
-    return frame.framed(
-        title, label, f'<h1>{title}</h1>\n<div class="contents">\n'
-        f'<p class="about">{words}</p>\n{"".join(body)}</div>\n', at="index",
-        head=f"<style>@page {{ size: {paper} }}</style>\n")
+def page(label: str, title: str, words: str, paper: str, body: List[str]) -> None:
+    """Write a whole page: what it is for, then the parts to print, on such paper."""
+    frame.write(title, label, f'<p class="about">{words}</p>\n{"".join(body)}', "index",
+                head=f"<style>@page {{ size: {paper} }}</style>\n")
 
 
 def table(chapter: str, heads: str, row: str) -> str:
@@ -77,13 +75,13 @@ def sheet(chapter: str, lesson: pages.Page) -> str:
             + f'{after}<div class="guess"></div>\n</section>\n')
 
 
-def write(lessons: Dict[str, pages.Page]) -> str:
-    """Return the page."""
+def write(lessons: Dict[str, pages.Page]) -> None:
+    """Write the page."""
     asked = {chapter: lesson for chapter, lesson in lessons.items()
              if predict.read(chapter)}
     answers = [f'<section class="sheet">\n<h2>Answers to {html.escape(lesson.title)}</h2>\n'
                + table(chapter, "question|count|derived|of", ANSWERED) + "</section>\n"
                for chapter, lesson in asked.items()]
-    return page("sheets", "Sheets to predict on", "Printed, each chapter is a page. The "
-                "answers follow behind the last one, each chapter's on a page of its own.",
-                "A4; margin: 14mm", [sheet(*item) for item in asked.items()] + answers)
+    page("sheets", "Sheets to predict on", "Printed, each chapter is a page. The "
+         "answers follow behind the last one, each chapter's on a page of its own.",
+         "A4; margin: 14mm", [sheet(*item) for item in asked.items()] + answers)

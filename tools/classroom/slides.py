@@ -89,14 +89,14 @@ def slides(chapter: str, lesson: pages.Page) -> List[str]:
     return made + [body("<h3>Takeaway</h3>", takeaway[:end])]
 
 
-def write(lessons: Dict[str, pages.Page]) -> str:
-    """Return the page."""
+def write(lessons: Dict[str, pages.Page]) -> None:
+    """Write the page."""
     made = []
     for chapter, lesson in lessons.items():
         some = slides(chapter, lesson)
         made += [f'<section class="slide"><div>{text}<p class="foot">'
                  f"{course.short(chapter)} {number}/{len(some)}</p></div></section>\n"
                  for number, text in enumerate(some, 1)]
-    return sheets.page(
+    sheets.page(
         "slides", "Slides", "Printed, each is a page. The arrow keys go from one to "
         "the next.", "A4 landscape; margin: 0", made)

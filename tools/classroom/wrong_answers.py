@@ -32,9 +32,9 @@ def answer(one: edits.Change) -> str:
             f"<p>{tree.inline(' '.join(one.question.split()))}</p>\n")
 
 
-def write(lessons: Dict[str, pages.Page]) -> str:
-    """Return the page."""
-    return sheets.page(
+def write(lessons: Dict[str, pages.Page]) -> None:
+    """Write the page."""
+    sheets.page(
         "wrong_answers", "Wrong answers", ABOUT, "A4; margin: 14mm",
         [f'<section>\n<h2 id="wrong_answers_{chapter}">{html.escape(lesson.title)}</h2>\n'
          + "".join(map(answer, asked)) + "</section>\n"

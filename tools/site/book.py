@@ -38,8 +38,8 @@ def lesson(page: pages.Page, folded: List[Element]) -> str:
     return f'<h2 id="{page.label}">{title}</h2>\n{tree.inner(body)}\n'
 
 
-def page(lessons: Dict[str, pages.Page]) -> str:
-    """Return the book."""
+def write(lessons: Dict[str, pages.Page]) -> None:
+    """Write the book."""
     folded: List[Element] = []
     texts = [lesson(one, folded) for one in lessons.values()]
     names = [(one.label, one.title) for one in lessons.values()] + [("answers", "Answers")]
@@ -50,6 +50,4 @@ def page(lessons: Dict[str, pages.Page]) -> str:
     body = re.sub(r'href="(chapter_\w+)\.html(?:#(\w+))?"', lambda link: (
         f'href="#{link.group(2) or link.group(1)}"'
         if (link.group(2) or link.group(1)) in inside else link.group(0)), body)
-    return frame.framed(
-        "All lessons, a book", "book", "<h1>Make CUDA kernels fast, one measured step "
-        f'at a time</h1>\n<div class="contents">\n{body}</div>\n', at="index")
+    frame.write("Make CUDA kernels fast, one measured step at a time", "book", body, "index")

@@ -17,6 +17,8 @@ from tools.classroom import sheets, slides, wrong_answers
 from tools.machine import fail
 from tools.site import book, frame, names, pages, programs, reference, search, tree
 
+EXPLORER = re.compile(r'(<style>.*?</style>\n).*<p class="small">(.*?)</p>\n'
+                      r"<h1>(.*?)</h1>\n(.*)</main>(.*)</html>", re.S)
 STATIC = ("favicon.svg", "site.css", "site.js", "search.js")
 
 
@@ -26,10 +28,7 @@ def write(page: pages.Page) -> None:
                   if place.label == page.label), ())
     path = " · ".join(f'<a href="{place.label}.html">{html.escape(place.name)}</a>'
                       for place in below)
-    course.write(f"{pages.OUT}/{page.label}.html", frame.framed(
-        html.escape(page.title), page.label, f"<h1>{html.escape(page.title)}</h1>\n"
-        f'<div class="contents">\n{tree.inner(page.body)}</div>\n', page.label,
-        f'<p class="path">{path}</p>\n' * bool(path)))
+    frame.write(page.title, page.label, tree.inner(page.body), path=path)
 
 
 def check_links(all_pages: List[pages.Page]) -> None:
@@ -46,13 +45,9 @@ def check_links(all_pages: List[pages.Page]) -> None:
 
 def explorer(path: str) -> str:
     """Write an explorer in the frame; alone it is a page, too. Return its title."""
-    text = course.text_of(path)
-    title, style, body = (re.findall(pattern, text, re.S)[0] for pattern in (
-        "<title>(.*?)</title>", "<style>.*?</style>\n", '<main class="explorer">\n(.*)</html>'))
-    name = os.path.basename(path)[:-len(".html")]
-    course.write(f"{pages.OUT}/explorers/{name}.html", frame.framed(
-        title, f"explorers/{name}",
-        '<div class="explorer">\n' + body.replace("</main>", "</div>"), head=style))
+    style, above, title, body, script = EXPLORER.search(course.text_of(path)).groups()
+    frame.write(html.unescape(title), f"explorers/{os.path.basename(path)[:-len('.html')]}",
+                body + script, path=above, head=style, kind="explorer")
     return html.unescape(title)
 
 
@@ -72,10 +67,8 @@ def main() -> int:
                    stdout=subprocess.DEVNULL)
     others = {f"explorers/{os.path.basename(path)}": explorer(path)
               for path in sorted(glob.glob("build/docs/explorers/*.html"))}
-    for name, text in (("book", book.page(lessons)), ("sheets", sheets.write(lessons)),
-                       ("slides", slides.write(lessons)),
-                       ("wrong_answers", wrong_answers.write(lessons))):
-        course.write(f"{pages.OUT}/{name}.html", text)
+    for module in (book, sheets, slides, wrong_answers):
+        module.write(lessons)
     reference.write(known)
     for name in STATIC:
         shutil.copyfile(f"docs/site/{name}", f"{pages.OUT}/{name}")

@@ -131,19 +131,20 @@ def contents(body: str) -> str:
             ) if items.count("<li>") > 2 else ""
 
 
-def framed(title: str, label: str, body: str, at: str = "", path: str = "",
-           head: str = "") -> str:
-    """Return a whole page.
+def write(title: str, label: str, body: str, at: str = "", path: str = "",
+          head: str = "", kind: str = "contents") -> None:
+    """Write a whole page: LABEL.html.
 
-    @p label is its address without .html, @p body its text with one h1. A page
-    without a place of its own stands @p at another one. @p path is a line above
-    the text, @p head what is added to the head.
+    A page without a place of its own stands @p at another one. @p path is a line
+    above its title, @p head what is added to the head, @p kind the class of the text.
     """
     root = "../" * label.count("/")
     about = re.search("<p>(.*?)</p>", body, re.S)
     words = " ".join(re.sub("<.*?>", "", about.group(1) if about else title).split())
-    return string.Template(course.text_of("docs/site/page.html")).substitute(
-        title=title if len(title) <= 70 else title.rpartition(":")[0], root=root,
-        label=label, head=head, body=body, path=path, about=words.replace('"', "&quot;"),
-        menu=menu(label, at or label, root), beside=beside(label, root),
-        contents=contents(body) if label != "index" else "")
+    course.write(f"{pages.OUT}/{label}.html", string.Template(
+        course.text_of("docs/site/page.html")).substitute(
+            title=html.escape(title), label=label, root=root, head=head, body=body, kind=kind,
+            short=html.escape(title if len(title) <= 70 else title.rpartition(":")[0]),
+            path=f'<p class="path">{path}</p>\n' * bool(path),
+            about=words.replace('"', "&quot;"), menu=menu(label, at or label, root),
+            beside=beside(label, root), contents=contents(body) if label != "index" else ""))

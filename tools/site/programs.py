@@ -317,8 +317,8 @@ def legend(chapter: str, program: Program) -> str:
             f"shows: {len(program.changed)} lines</p>")
 
 
-def page(chapter: str, program: Program, lesson: Lesson) -> str:
-    """Return the page of one source."""
+def page(chapter: str, program: Program, lesson: Lesson) -> None:
+    """Write the page of one source."""
     notes = dict(lesson.notes.get(program.path, {}))
     if program.path in course.variants(chapter).values() and not any(
             note.block is not None for there in notes.values() for note in there):
@@ -330,12 +330,11 @@ def page(chapter: str, program: Program, lesson: Lesson) -> str:
     heading = f"{course.short(chapter)}: {pieces.called(program.path)} beside its lesson"
     text = body(program, notes, lesson.page, files(chapter, program.path)
                 + "\n".join(map(beside_code, opening)))
-    return frame.framed(
-        heading, program.page[:-len(".html")],
-        f'<h1>{heading}</h1>\n<div class="contents">\n<p>'
-        f"{tree.inline(pages.brief(program.path))}</p>\n{legend(chapter, program)}"
-        f'<div class="program">{text}</div></div>\n', lesson.page[:-len(".html")],
-        f'<p class="path"><a href="{lesson.page}">Lesson {chapter}</a> / {program.path}</p>\n')
+    frame.write(
+        heading, program.page[:-len(".html")], f"<p>{tree.inline(pages.brief(program.path))}</p>"
+        f'\n{legend(chapter, program)}<div class="program">{text}</div>',
+        lesson.page[:-len(".html")],
+        f'<a href="{lesson.page}">Lesson {chapter}</a> / {program.path}')
 
 
 def write(lessons: Dict[str, pages.Page], names: Names) -> None:
@@ -343,6 +342,5 @@ def write(lessons: Dict[str, pages.Page], names: Names) -> None:
     for chapter, lesson_page in lessons.items():
         lesson = Lesson(lesson_page)
         for path in course.sources(chapter):
-            program = Program(chapter, path, names)
-            course.write(f"{pages.OUT}/{program.page}", page(chapter, program, lesson))
+            page(chapter, Program(chapter, path, names), lesson)
         lesson_page.body[:] = [block for block in lesson_page.body if block.tag != "explains"]

@@ -76,7 +76,7 @@ def start(names: Names) -> str:
                    tree.inline(pages.brief(path))] for path in sorted(names.files)}
     calls = [path for path in rows if os.path.dirname(path) == "common" and is_header(path)]
     folders = dict.fromkeys(map(os.path.dirname, rows))
-    return '<h1>Reference</h1>\n<div class="contents">\n' + "".join([
+    return "".join([
         '<h2 id="calls">What a chapter calls</h2>\n',
         table([rows[path] for path in calls if path not in (*PTX, "common/internal.h")]),
         '<h2 id="ptx">PTX in C</h2>\n', table([rows[path] for path in PTX]),
@@ -85,16 +85,13 @@ def start(names: Names) -> str:
         '<h2 id="files">All files</h2>\n', *(
             f"<details><summary>{folder}</summary>\n" + table(
                 [rows[path] for path in rows if os.path.dirname(path) == folder])
-            + "</details>\n" for folder in folders)]) + "</div>\n"
+            + "</details>\n" for folder in folders)])
 
 
 def write(names: Names) -> None:
     """Write all pages."""
     for path, file in names.files.items():
-        own, name = file.get("id"), os.path.basename(path)
-        if names.page(path) == f"{own}.html":
-            course.write(f"{pages.OUT}/{own}.html", frame.framed(
-                name, own, f'<h1>{name}</h1>\n<div class="contents">\n{page(names, path)}'
-                "</div>\n", "sources", '<p class="path"><a href="sources.html">Reference'
-                f"</a> / {path}</p>\n"))
-    course.write(f"{pages.OUT}/sources.html", frame.framed("Reference", "sources", start(names)))
+        if not path.startswith("chapters/"):
+            frame.write(os.path.basename(path), file.get("id"), page(names, path), "sources",
+                        f'<a href="sources.html">Reference</a> / {path}')
+    frame.write("Reference", "sources", start(names))

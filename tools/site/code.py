@@ -2,12 +2,10 @@
 
 import html
 import re
-from typing import Callable, List
+from typing import Callable, Iterable, List
 
 from pygments import token
 from pygments.lexers import CudaLexer, get_lexer_by_name
-
-from tools.site import tree
 
 Link = Callable[[str], str]  # from a name to its address, or ""
 # Words of CUDA; Pygments 2.14 knows some of them.
@@ -51,9 +49,13 @@ def lines(text: str, language: str = "cuda", link: Link = lambda name: "") -> Li
     return [*made, line]
 
 
-def box(made: List[str], numbers: List[str] = []) -> tree.Element:
-    """Return a box of lines, and what stands before each."""
-    before = numbers or [""] * len(made)
-    return tree.parse('<div class="fragment">' + "\n".join(
-        f'<div class="line">{number}{line}</div>' for number, line in zip(before, made))
-        + "</div>")[0]
+def line(shown: str, number: int = 0, page: str = "", kinds: str = "line") -> str:
+    """Return a line of a box; its number leads to it, there on a page or here."""
+    place = f' id="l{number}"' if number and not page else ""
+    before = f'<a class="lineno" tabindex="-1" href="{page}#l{number}">{number}</a>'
+    return f'<div class="{kinds}"{place}>{before if number else ""}{shown}</div>'
+
+
+def box(made: Iterable[str]) -> str:
+    """Return a box of lines."""
+    return '<div class="fragment">' + "\n".join(made) + "</div>"

@@ -90,10 +90,13 @@ class Names:
 
     # ---- descriptions ---------------------------------------------------------
 
+    def brief(self, element: Element, part: str = "briefdescription") -> str:
+        """Return the first sentence of the comment at something, as HTML."""
+        return tree.inner(self.converted(element.find(part))).strip()
+
     def described(self, element: Element) -> str:
-        """Return what the comment at something says, as HTML."""
-        return "".join(tree.inner(self.converted(element.find(part))).strip()
-                       for part in ("briefdescription", "detaileddescription"))
+        """Return all of the comment at something."""
+        return self.brief(element) + self.brief(element, "detaileddescription")
 
     def converted(self, element: Element) -> Element:
         """Return a description as HTML."""

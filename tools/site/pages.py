@@ -89,12 +89,6 @@ def title(path: str) -> str:
     return f"{course.short(chapter.group(1))}: {text}" if chapter else text
 
 
-def brief(source: str) -> str:
-    """Return what the head of a source says it is, in one line."""
-    found = re.search(r"@brief (.*?)\n \*(?:\n|/)", course.text_of(source), re.S)
-    return re.sub(r"\s*\n \*\s*", " ", found.group(1)) if found else ""
-
-
 def picture(path: str) -> Element:
     """Return a picture whose ink is that of the page, so that it follows the switch. Its
     ids begin with the folder's name: the book has the pictures of all lessons."""
@@ -221,15 +215,14 @@ class Page:
         path = self.resolved(snippet[0]) if snippet else ""
         to = self.names.page(path)
         if not to:  # a solution has no listing
-            return [code.box(made)]
+            return [*tree.parse(code.box(map(code.line, made)))]
         lines = course.text_of(path).split("\n")
         first, last = pieces.marked(lines)[snippet[1]]
         numbers = [n for n in range(first, last + 1) if not pieces.MARK.fullmatch(lines[n - 1])]
         return [make("p", make("a", f"{os.path.basename(path)}, lines {first} – {last}",
                                href=f"{to}#l{first}"),
                      class_="source", data_path=path, data_lines=f"{first} {last}"),
-                code.box(made, [f'<a class="lineno" tabindex="-1" href="{to}#l{n}">{n:4}</a>'
-                                for n in numbers])]
+                *tree.parse(code.box(code.line(*one, to) for one in zip(made, numbers)))]
 
     def explained(self, said: List[str]) -> Element:
         """Return the mark for programs.py that a comment asks for."""
@@ -297,7 +290,8 @@ class Page:
         start = make("p", "Begin with ", make("code", f"make {task.words} exercise"),
                      ". The lesson: ", make("a", title(lesson), href=f"{label(lesson)}.html"), ".")
         skeleton = make("details", make("summary", "The file that it writes for you"),
-                        code.box(code.lines(skeletons.of(task).rstrip("\n"))))
+                        *tree.parse(code.box(map(code.line, code.lines(
+                            skeletons.of(task).rstrip("\n"))))))
         tree.fill(self.body, [start, skeleton, *parts])
 
     def thumbnails(self) -> None:

@@ -177,7 +177,7 @@ class Program:
         self.lines = course.text_of(path).rstrip("\n").split("\n")
         self.before = before(chapter, path)
         self.changed = changed(self.before, path) if self.before else set()
-        self.defined = names.defined(path)
+        self.brief, self.defined = names.brief(names.files[path]), names.defined(path)
         self.html = code.lines("\n".join(self.lines), "cuda", self.link)
         self.functions = pieces.functions(self.lines)
         self.heads = {self.functions[name][0]: (name, said)
@@ -212,11 +212,8 @@ class Program:
         for n in range(first, last + 1):
             kinds = {"line": True, "new": n in self.changed, "told": n in told,
                      "mark": pieces.MARK.fullmatch(self.lines[n - 1])}
-            made.append(f'<div class="{" ".join(filter(kinds.get, kinds))}" id="l{n}">'
-                        f'<a class="lineno" tabindex="-1" href="#l{n}">{n}</a>'
-                        f"{self.html[n - 1]}</div>")
-        return (f'<div class="fragment" role="group" aria-label="lines {first} to {last}">'
-                + "\n".join(made) + "</div>") if made else ""
+            made.append(code.line(self.html[n - 1], n, kinds=" ".join(filter(kinds.get, kinds))))
+        return code.box(made) if made else ""
 
     def code(self, first: int, last: int, told: Set[int]) -> str:
         """Return a part of the listing."""
@@ -331,8 +328,8 @@ def page(chapter: str, program: Program, lesson: Lesson) -> None:
     text = body(program, notes, lesson.page, files(chapter, program.path)
                 + "\n".join(map(beside_code, opening)))
     frame.write(
-        heading, program.page[:-len(".html")], f"<p>{tree.inline(pages.brief(program.path))}</p>"
-        f'\n{legend(chapter, program)}<div class="program">{text}</div>',
+        heading, program.page[:-len(".html")], program.brief
+        + f'\n{legend(chapter, program)}<div class="program">{text}</div>',
         lesson.page[:-len(".html")],
         f'<a href="{lesson.page}">Lesson {chapter}</a> / {program.path}')
 

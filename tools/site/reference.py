@@ -9,7 +9,7 @@ import os
 from typing import Iterator, List
 
 from tools import course
-from tools.site import code, frame, pages, tree
+from tools.site import code, frame
 from tools.site.names import Names, is_header, place
 from tools.site.tree import Element
 
@@ -40,7 +40,8 @@ def entry(names: Names, member: Element) -> Iterator[str]:
         text = member.findtext("definition") + (
             member.findtext("argsstring") or "") * (kind != "typedef")
     yield (f'<h3 id="{place(member)}">{html.escape(name)}</h3>\n'
-           + tree.outer(code.box(code.lines(text, link=names.find))) + names.described(member))
+           + code.box(map(code.line, code.lines(text, link=names.find)))
+           + names.described(member))
     fields = [*member.findall("sectiondef/memberdef"), *member.findall("enumvalue")]
     if fields:
         yield table([[f' id="{place(field)}"', "<code>" + html.escape(
@@ -65,15 +66,14 @@ def page(names: Names, path: str) -> str:
         made += [text for member in members for text in entry(names, member)]
     defined = names.defined(path)
     lines = code.lines(course.text_of(path).rstrip("\n"), link=lambda name: defined.get(name, ""))
-    return "".join(made) + '<h2 id="lines">Lines</h2>\n' + tree.outer(code.box(
-        lines, [f'<a class="lineno" tabindex="-1" id="l{n}" href="#l{n}">{n:4}</a>'
-                for n in range(1, len(lines) + 1)]))
+    return "".join(made) + '<h2 id="lines">Lines</h2>\n' + code.box(
+        code.line(line, number) for number, line in enumerate(lines, 1))
 
 
 def start(names: Names) -> str:
     """Return the start page: three groups, then all files by their folders."""
     rows = {path: ["", f'<a href="{names.page(path)}"><code>{os.path.basename(path)}</code></a>',
-                   tree.inline(pages.brief(path))] for path in sorted(names.files)}
+                   names.brief(names.files[path])] for path in sorted(names.files)}
     calls = [path for path in rows if os.path.dirname(path) == "common" and is_header(path)]
     folders = dict.fromkeys(map(os.path.dirname, rows))
     return "".join([

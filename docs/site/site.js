@@ -7,24 +7,13 @@ const here = document.currentScript.src.replace("site.js", "");
 
 /* ---- light and dark: as the system, or as the reader said last ------------- */
 
-const system = matchMedia("(prefers-color-scheme: dark)");
-let said = null;
-try { said = localStorage.getItem("theme"); } catch (error) { /* no storage here */ }
-const isDark = () => said ? said === "dark" : system.matches;
-
-function setTheme(theme) {
-    said = theme;
-    root.classList.toggle("dark-mode", theme === "dark");
-    root.classList.toggle("light-mode", theme === "light");
-    const button = document.getElementById("theme");
-    if (button)
-        button.textContent = isDark() ? "Light" : "Dark";
-}
-setTheme(said);
+const setTheme = theme => root.style.colorScheme = theme;
+try { setTheme(localStorage.getItem("theme")); } catch (error) { /* no storage here */ }
 
 function switchTheme() {
-    setTheme(isDark() ? "light" : "dark");
-    try { localStorage.setItem("theme", said); } catch (error) { /* for this page */ }
+    const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    setTheme((root.style.colorScheme || system) === "dark" ? "light" : "dark");
+    try { localStorage.setItem("theme", root.style.colorScheme); } catch (error) { /* for this page */ }
 }
 
 /* ---- code ------------------------------------------------------------------ */
@@ -103,8 +92,6 @@ function loadSearch() {
 }
 
 addEventListener("DOMContentLoaded", () => {
-    setTheme(said);
-    system.onchange = () => setTheme(said);
     const button = document.getElementById("theme"), field = document.getElementById("search");
     button.hidden = field.parentElement.hidden = false;
     button.onclick = switchTheme;

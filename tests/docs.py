@@ -288,7 +288,8 @@ def check_programs(pages: Pages) -> None:
     for path in site.known():
         if site.is_task(path):
             page = pages[f"{site.label(path)}.html"]
-            page.expect("the file to begin with", "TODO, " in page.text or "hunt_" in path)
+            page.expect("the file to begin with, what to write lit",
+                        '"line told"' in page.text or "hunt_" in path)
 
 
 # ---- book, sheets, slides, search, glossary ----------------------------------------

@@ -23,11 +23,16 @@ STATIC = ("favicon.svg", "site.css", "site.js", "search.js")
 
 
 def write(page: pages.Page) -> None:
-    """Write a page in its frame; above its text are links to what is below it."""
-    below = next((place.below for places in frame.parts().values() for place in places
-                  if place.label == page.label), ())
-    path = " · ".join(f'<a href="{place.label}.html">{html.escape(place.name)}</a>'
-                      for place in below)
+    """Write a page in its frame; above a lesson are links to what is below it, above
+    that a link to the lesson."""
+    near: Dict[str, str] = {}
+    for place in (place for places in frame.parts().values() for place in places):
+        if page.label == place.label:
+            near = {below.label: below.name for below in place.below}
+        elif page.label in (below.label for below in place.below):
+            near = {place.label: f"Lesson {place.short}"}
+    path = " · ".join(f'<a href="{label}.html">{html.escape(name)}</a>'
+                      for label, name in near.items())
     frame.write(page.title, page.label, tree.inner(page.body), path=path)
 
 

@@ -275,8 +275,8 @@ class Page:
             table.remove(head)
 
     def task(self) -> None:
-        """Fold the hints of an exercise, each alone; its gates are code. It begins with
-        what the learner gets."""
+        """Fold the hints of an exercise, each alone; its gates are code. Before them
+        stands what the learner gets, and what is to be written is lit."""
         parts: List[tree.Part] = []
         for part in self.body:
             hints = part.tag == "ol" and parts[-1].get("id") == anchor(self.label, "hints")
@@ -286,13 +286,18 @@ class Page:
         for cell in self.body.iter("td"):
             if re.search(r"[<>=]=|--", cell.text or ""):
                 tree.fill(cell, [make("code", *tree.content(cell))])
-        task, lesson = tasks.read(self.path), os.path.dirname(self.path) + "/README.md"
-        start = make("p", "Begin with ", make("code", f"make {task.words} exercise"),
-                     ". The lesson: ", make("a", title(lesson), href=f"{label(lesson)}.html"), ".")
-        skeleton = make("details", make("summary", "The file that it writes for you"),
-                        *tree.parse(code.box(map(code.line, code.lines(
-                            skeletons.of(task).rstrip("\n"))))))
-        tree.fill(self.body, [start, skeleton, *parts])
+        task = tasks.read(self.path)
+        skeleton = skeletons.of(task).rstrip("\n")
+        shown, lit = [], False
+        for line, said in zip(code.lines(skeleton), skeleton.split("\n")):
+            lit = "// TODO" in said or lit and said.lstrip().startswith("//")
+            shown.append(code.line(line, kinds="line told" if lit else "line"))
+        now = next(i for i, part in enumerate(parts) if part.tag == "h2")
+        parts.insert(now, make(
+            "details", make("summary", make("code", f"make {task.words} exercise"),
+                            " writes this file for you"),
+            *tree.parse(code.box(shown))))
+        tree.fill(self.body, parts)
 
     def thumbnails(self) -> None:
         """Put a picture beside each lesson of the start page."""

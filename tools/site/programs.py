@@ -331,7 +331,7 @@ def page(chapter: str, program: Program, lesson: Lesson) -> None:
         heading, program.page[:-len(".html")], program.brief
         + f'\n{legend(chapter, program)}<div class="program">{text}</div>',
         lesson.page[:-len(".html")],
-        f'<a href="{lesson.page}">Lesson {chapter}</a> / {program.path}')
+        f'<a href="{lesson.page}">Lesson {chapter}</a> / {program.path.split("/", 2)[2]}')
 
 
 def write(lessons: Dict[str, pages.Page], names: Names) -> None:

@@ -17,7 +17,6 @@ there, and names of common/ lead to the reference.
 
 import functools
 import glob
-import html
 import os
 import re
 import shutil
@@ -97,19 +96,6 @@ def picture(path: str) -> Element:
     return tree.svg(re.sub(rf'(?<=[" #])({ids})(?=[" )])', rf"{path.split('/')[1]}-\1", text))
 
 
-def thumbnail(chapter: str) -> Optional[Element]:
-    """Return the first picture of a lesson, small, in an ink for either theme and without
-    words; nothing of a lesson that has none yet."""
-    shown = re.search(r"!.*?[(](.*?[.]svg)[)]", course.text_of(f"chapters/{chapter}/README.md"))
-    if not shown:
-        return None
-    text = re.sub(r"(@media [^}]*}})+", "text{display:none}",
-                  course.text_of(f"chapters/{chapter}/{shown[1]}"))
-    course.write(f"{OUT}/small/{chapter}.svg", text)
-    return make("img", src=f"small/{chapter}.svg", alt="", loading="lazy", **dict(re.findall(
-        r' (width|height)="(\d+)"', text.partition(">")[0])))
-
-
 class Page:
     """One file as a page."""
 
@@ -127,8 +113,6 @@ class Page:
             self.table(table)
         if is_task(path):
             self.task()
-        elif self.label == "index":
-            self.thumbnails()
         self.link_names()
         self.letters()
         if self.label not in ("glossary", "index"):
@@ -298,13 +282,6 @@ class Page:
                             " writes this file for you"),
             *tree.parse(code.box(shown))))
         tree.fill(self.body, parts)
-
-    def thumbnails(self) -> None:
-        """Put a picture beside each lesson of the start page."""
-        for cell in self.body.iter("td"):
-            to = re.match(r"chapter_(\w+)\.html", cell[0].get("href", "")) if len(cell) else None
-            if to and not cell.text:
-                tree.fill(cell, [thumbnail(to[1]), *tree.content(cell)])
 
     # ---- letters -------------------------------------------------------------
 

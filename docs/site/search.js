@@ -3,23 +3,16 @@
    glossary and text. A page, a name, a term is one hit. */
 
 const field = document.getElementById("search"), hits = document.getElementById("hits");
-const lower = INDEX.sections.map(([, page, heading, text]) =>
-    [page, heading, text].map(part => part.toLowerCase()));
 
 // Words that say nothing, and words that we have another for
 const STOP = /^(a|an|and|can|do|does|how|i|in|is|it|my|of|on|the|to|what|when|where|which|why)$/;
 const SAME = { install: "setup", start: "setup", launch: "run", execute: "run" };
 
 const escaped = text => text.replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
-/** Where a word of the text begins so; -1 if none does. */
-function at(text, word) {
-    for (let i = text.indexOf(word); i >= 0; i = text.indexOf(word, i + 1))
-        if (i === 0 || !/[a-z0-9]/.test(text[i - 1]) || !/[a-z0-9]/.test(word[0]))
-            return i;
-    return -1;
-}
-const alone = text => ` ${text.replace(/\W+/g, " ")} `;
-const all = (text, words) => words.every(word => at(text, word) >= 0);
+/** What finds the beginning of a word. */
+const begin = word => new RegExp((/^[a-z0-9]/.test(word) ? "(?<![a-z0-9])" : "")
+    + word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i");
+const alone = text => ` ${text.toLowerCase().replace(/\W+/g, " ")} `;
 
 /** Names of the code: [rank, address, title, lines below]. */
 function names(query) {
@@ -32,35 +25,31 @@ function names(query) {
 
 /** Terms of the glossary, whichever form of one fits. */
 function terms(query) {
-    return INDEX.terms
-        .map(([to, forms, text]) => [to, forms, text, forms.map(form => form.toLowerCase())])
-        .filter(([, , , keys]) => keys.some(key => at(key, query) >= 0))
-        .map(([to, forms, text, keys]) => [keys.includes(query) ? 1 : 2, to, forms[0],
-            "Glossary: " + escaped(text)]);
+    return INDEX.terms.filter(([, forms]) => forms.some(form => begin(query).test(form)))
+        .map(([to, forms, text]) => [forms.some(form => form.toLowerCase() === query) ? 1 : 2,
+            to, forms[0], "Glossary: " + escaped(text)]);
 }
 
 /** The words around the first one that was looked for. */
-function snippet(text, key, word) {
-    const from = Math.max(0, at(key, word) - 50), start = from ? text.indexOf(" ", from) + 1 : 0;
-    const part = escaped(text.slice(start, start + 150));
-    return (start ? "…" : "") + part.replace(
-        new RegExp(escaped(word).replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i"), "<mark>$&</mark>") + "…";
+function snippet(text, word) {
+    const from = Math.max(0, text.search(word) - 50), start = from ? text.indexOf(" ", from) + 1 : 0;
+    const part = escaped(text.slice(start, start + 150)).replace(word, "<mark>$&</mark>");
+    return word.test(text) ? (start ? "…" : "") + part + "…" : "";
 }
 
 /** Pages, each by the section that fits best. */
 function pages(words) {
-    const best = new Map();
-    lower.forEach(([page, heading, text], i) => {
-        if (!all(`${page} ${heading} ${text}`, words))
-            return;
-        const [rank, there] = all(page, words) && !heading ? [1.5, page]
-            : all(heading, words) ? [2.5, heading] : all(text, words) ? [5, text] : [6, page + text];
+    const begins = words.map(begin), best = new Map();
+    const all = text => begins.every(one => one.test(text));
+    for (const [to, page, heading, text] of INDEX.sections) {
+        if (!all(`${page} ${heading} ${text}`))
+            continue;
+        const [rank, there] = all(page) && !heading ? [1.5, page]
+            : all(heading) ? [2.5, heading] : all(text) ? [5, text] : [6, page + text];
         const fit = rank + !words.every(word => alone(there).includes(alone(word)));
-        const [to, title, head, shown] = INDEX.sections[i], old = best.get(title);
-        const said = at(text, words[0]) >= 0 ? snippet(shown, text, words[0]) : "";
-        if (!old || fit < old[0])
-            best.set(title, [fit, to, head ? `${title}: ${head}` : title, said]);
-    });
+        if (!(fit >= best.get(page)?.[0]))
+            best.set(page, [fit, to, heading ? `${page}: ${heading}` : page, snippet(text, begins[0])]);
+    }
     return [...best.values()];
 }
 

@@ -234,8 +234,8 @@ class Page:
                 heading.set("id", anchor(self.label, slug(tree.words(heading))))
 
     def table(self, table: Element) -> None:
-        """Say what a table is of: sizes stay whole; where a cell holds many words,
-        a phone stacks them, each below the head of its column."""
+        """Say what a table is of; where a cell holds many words, a phone stacks them,
+        each below the head of its column."""
         table.set("class", "data")
         head, *bodies = list(table)
         heads = [tree.words(cell) for cell in head[0]]
@@ -244,9 +244,8 @@ class Page:
         for row in table.iter("tr"):
             for cell, name in zip(row, heads):
                 side = cell.attrib.pop("align", "")
-                size = "size" * bool(re.fullmatch(r"\d+( x \d+)+", tree.words(cell)))
-                if side or size:
-                    cell.set("class", f"{side} {size}".strip())
+                if side:
+                    cell.set("class", side)
                 if cell.tag == "th" and name:
                     cell.set("scope", "col")
                 elif cell.tag == "th":  # an empty corner is the head of nothing

@@ -11,14 +11,14 @@ headings, tables or links. Who points at the link reads the paragraph.
 
 import functools
 import re
-from typing import Dict, List, Optional, Set
+from typing import Dict, List, Optional, Set, Tuple
 
 from tools import course
 from tools.site import tree
 from tools.site.tree import Element, make
 
 PATH = "docs/glossary.md"
-TERM = re.compile(r"^\*\*([^*]+)\*\*(?: \(([^)]*)\))?", re.M)
+TERM = re.compile(r"^\*\*([^*]+)\*\*(?: \(([^)]*)\))?(.*?)(?=\nSee |\n\n|\Z)", re.M | re.S)
 NO_PROSE = {"a", "code", "div", "explains", "figcaption", "h2", "h3", "h4", "iframe",
             "summary", "svg", "table"}
 
@@ -29,22 +29,18 @@ def name(term: str) -> str:
 
 
 @functools.lru_cache()
+def terms() -> Dict[str, Tuple[List[str], str]]:
+    """Return the forms of each term, itself first, and what it means."""
+    found = {}
+    for term, others, text in TERM.findall(course.text_of(PATH)):
+        meaning = re.sub(r"[*`]", "", " ".join(text.split())).lstrip(",: ")
+        found[term] = ([term, *filter(None, others.split(", "))], meaning)
+    return found
+
+
 def forms() -> Dict[str, str]:
     """Return the term that each form of a word stands for."""
-    return {form: term for term, others in TERM.findall(course.text_of(PATH))
-            for form in [term, *filter(None, others.split(", "))]}
-
-
-@functools.lru_cache()
-def meanings() -> Dict[str, str]:
-    """Return what each term means."""
-    found = {}
-    for paragraph in course.text_of(PATH).split("\n\n"):
-        match = TERM.match(paragraph)
-        if match:
-            meaning = " ".join(paragraph[match.end():].split("\nSee ")[0].split())
-            found[match.group(1)] = re.sub(r"[*`]", "", meaning).lstrip(",: ")
-    return found
+    return {form: term for term, (some, _) in terms().items() for form in some}
 
 
 def name_terms(body: Element) -> None:
@@ -73,6 +69,6 @@ def link_terms(body: Element) -> None:
         if term in linked or said.isupper() and said not in forms():  # a macro
             return None
         linked.add(term)
-        return [make("a", said, href=f"glossary.html#{name(term)}", title=meanings()[term])]
+        return [make("a", said, href=f"glossary.html#{name(term)}", title=terms()[term][1])]
 
     tree.replace(body, word(), link, NO_PROSE)

@@ -3,7 +3,7 @@ opened as a file may not fetch anything.
 
     names       of our code and of CUDA: where they are defined, or used first in
                 each chapter
-    terms       of the glossary, each once, with its other forms
+    terms       of the glossary: address, all forms, what it means
     sections    of all pages: address, page, heading, text that is not folded, so
                 that no answer is given away
 
@@ -48,15 +48,6 @@ def defined(known: Names) -> Places:
     return found
 
 
-def terms() -> List[list]:
-    """Return the terms of the glossary: address, forms, and what they mean."""
-    found: Dict[str, List[str]] = {}
-    for form, term in glossary.forms().items():
-        found.setdefault(term, []).append(form)
-    return [[f"glossary.html#{glossary.name(term)}", forms, glossary.meanings()[term]]
-            for term, forms in found.items()]
-
-
 def shown(element: tree.Element) -> str:
     """Return the text of an element that is not folded."""
     if element.tag in NO_TEXT or element.get("class") == "lineno":
@@ -95,6 +86,8 @@ def write(all_pages: Iterable[pages.Page], others: Dict[str, str],
     for page in all_pages:
         found += sections(page)
     index = {"names": {name: places[:PLACES] for name, places in names.items()},
-             "terms": terms(), "sections": found}
+             "terms": [[f"glossary.html#{glossary.name(term)}", forms, meaning]
+                       for term, (forms, meaning) in glossary.terms().items()],
+             "sections": found}
     course.write(f"{pages.OUT}/search-index.js", "const INDEX = " + json.dumps(
         index, ensure_ascii=False, separators=(",", ":")) + ";\n")

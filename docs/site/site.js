@@ -21,7 +21,6 @@ function switchTheme() {
 /** A button that copies a block of code, without the numbers of its lines. */
 function addCopy(code) {
     const button = document.createElement("button"), box = document.createElement("div");
-    button.type = "button";
     button.className = "copy";
     button.textContent = "Copy";
     button.onclick = () => {

@@ -112,12 +112,12 @@ def rows() -> List[List[Place]]:
 
 def beside(here: str, root: str) -> str:
     """Return the links to the pages before and after."""
-    row = next((row for row in rows() if here in [place.label for place in row]), [])
-    i = [place.label for place in row].index(here) if row else 0
-    made = "".join(
-        f'<a rel="{rel}" href="{root}{row[j].label}.html">'
-        + f"{row[j].short}: " * bool(row[j].short) + f"{html.escape(row[j].name)}</a>"
-        for rel, j in (("prev", i - 1), ("next", i + 1)) if 0 <= j < len(row))
+    pairs = [pair for row in rows() for pair in zip(row, row[1:])]
+    near = {**{"prev": a for a, b in pairs if b.label == here},
+            **{"next": b for a, b in pairs if a.label == here}}
+    made = "".join(f'<a rel="{rel}" href="{root}{place.label}.html">'
+                   + f"{place.short}: " * bool(place.short) + f"{html.escape(place.name)}</a>"
+                   for rel, place in near.items())
     return (f'<nav class="beside" aria-label="Previous and next">{made}</nav>\n'
             if made else "")
 

@@ -71,14 +71,9 @@ def tasks_of(chapter: str) -> List[str]:
     return [path for path in known() if is_task(path) and f"/{chapter}/" in path]
 
 
-def slug(heading: str) -> str:
-    """Return the anchor that a code host gives a heading."""
-    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
-
-
-def anchor(page: str, name: str) -> str:
-    """Return the name of a heading of a page on the site."""
-    return f"{page}_{name.replace('-', '_')}"
+def anchor(page: str, heading: str) -> str:
+    """Return the name of a heading of a page, or of the anchor that a code host gives it."""
+    return f"{page}_" + re.sub("[ -]", "_", re.sub(r"[^\w -]", "", heading.lower()))
 
 
 def title(path: str) -> str:
@@ -93,7 +88,7 @@ def picture(path: str) -> Element:
     ids begin with the folder's name: the book has the pictures of all lessons."""
     text = re.sub(r"@media \(prefers-color-scheme[^}]*}}", "", course.text_of(path))
     ids = "|".join(re.findall(r'\bid="([^"]+)"', text)) or "$"
-    return tree.svg(re.sub(rf'(?<=[" #])({ids})(?=[" )])', rf"{path.split('/')[1]}-\1", text))
+    return tree.parse(re.sub(rf'(?<=[" #])({ids})(?=[" )])', rf"{path.split('/')[1]}-\1", text))[0]
 
 
 class Page:
@@ -231,7 +226,7 @@ class Page:
         """Give each heading the name by which README.md#heading finds it."""
         for level in "234":
             for heading in self.body.iter(f"h{level}"):
-                heading.set("id", anchor(self.label, slug(tree.words(heading))))
+                heading.set("id", anchor(self.label, tree.words(heading)))
 
     def table(self, table: Element) -> None:
         """Say what a table is of; where a cell holds many words, a phone stacks them,

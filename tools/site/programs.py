@@ -247,7 +247,7 @@ def told(lesson: str, lines: pieces.Lines, notes: List[Note]) -> str:
 
 def height(note: str) -> float:
     """Return about how many lines of code are as high as a note beside them."""
-    pictures = re.findall(r'<svg[^>]* viewBox="\S+ \S+ (\S+) (\S+)"', note)
+    pictures = re.findall(r'<svg[^>]* viewbox="\S+ \S+ (\S+) (\S+)"', note)
     blocks = len(re.findall('<(?:p|h2|h3|tr|li|div class="line")[ >]', note))
     letters = len(re.sub("<svg.*?</svg>|<.*?>", "", note, flags=re.S))
     return blocks * 0.9 + letters * 1.2 / 68 + sum(

@@ -50,14 +50,6 @@ def markdown(text: str) -> Element:
                                 check=True).stdout)
 
 
-def svg(text: str) -> Element:
-    """Return a picture, to stand in a page of HTML."""
-    root = ET.fromstring(text)
-    for element in root.iter():
-        element.tag = element.tag.rpartition("}")[2]
-    return root
-
-
 def outer(element: Element) -> str:
     """Return an element as HTML."""
     return ET.tostring(element, encoding="unicode", method="html")

@@ -38,8 +38,8 @@ function addCopy(code) {
 
 /** What scrolls can be reached with a keyboard. */
 function reachable() {
-    for (const box of document.querySelectorAll("#text .fragment, #text table, figure"))
-        if (box.scrollWidth > box.clientWidth)
+    for (const box of document.querySelectorAll("#text .fragment, #text table, figure, #figure"))
+        if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)
             box.tabIndex = 0;
         else
             box.removeAttribute("tabindex");
@@ -107,6 +107,7 @@ addEventListener("DOMContentLoaded", () => {
     });
     document.querySelectorAll(".contents .fragment:not(.listing *, .slide *)").forEach(addCopy);
     reachable();
+    document.querySelectorAll("#figure").forEach(drawn => new ResizeObserver(reachable).observe(drawn));
     mark();
     fillSlides();
     if (self !== top)

@@ -196,7 +196,7 @@ class Page:
         if not to:  # a solution has no listing
             return [*tree.parse(code.box(map(code.line, made)))]
         lines = course.text_of(path).split("\n")
-        first, last = pieces.marked(lines)[snippet[1]]
+        first, last = self.piece(path, snippet[1])
         numbers = [n for n in range(first, last + 1) if not pieces.MARK.fullmatch(lines[n - 1])]
         return [make("p", make("a", f"{os.path.basename(path)}, lines {first} – {last}",
                                href=f"{to}#l{first}"),
@@ -207,11 +207,15 @@ class Page:
         """Return the mark for programs.py that a comment asks for."""
         file, name = [os.path.basename(os.path.dirname(self.path)) + ".cu", *said][-2:]
         path = self.resolved(file)
-        if name not in pieces.pieces(path):
-            fail(f"{self.path}: <!-- explains {' '.join(said)} -->: {path} has neither a "
-                 f"mark nor a function {name}")
-        first, last = pieces.pieces(path)[name]
+        first, last = self.piece(path, name)
         return make("explains", data_path=path, data_lines=f"{first} {last}")
+
+    def piece(self, path: str, name: str) -> pieces.Lines:
+        """Return the lines of a piece of a program that the page speaks of."""
+        found = pieces.pieces(path).get(name)
+        if not found:
+            fail(f"{self.path}: {path} has neither a mark nor a function {name}")
+        return found
 
     def explorer(self, paragraph: Element) -> Optional[Element]:
         """Return the explorer that a paragraph names, to be unfolded below it."""

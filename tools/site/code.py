@@ -5,7 +5,7 @@ import re
 from typing import Callable, Iterable, List
 
 from pygments import token
-from pygments.lexers import CudaLexer, get_lexer_by_name
+from pygments.lexers import get_lexer_by_name
 
 Link = Callable[[str], str]  # from a name to its address, or ""
 # Words of CUDA; Pygments 2.14 knows some of them.
@@ -16,37 +16,28 @@ COLOURED = {name: f' class="{name}"'
             for name in "c1 cm cp cpf k kp kr kt mf mh mi nb s sc se".split()}
 
 
-class Lexer(CudaLexer):
-    """CUDA with the words above."""
-
-    def get_tokens_unprocessed(self, text: str, stack: tuple = ("root",)) -> list:
-        for index, kind, value in super().get_tokens_unprocessed(text, stack):
-            known = kind in token.Name or kind in token.Keyword
-            yield index, (token.Name.Builtin if known and CUDA.fullmatch(value)
-                          else kind), value
-
-
 def lines(text: str, language: str = "cuda", link: Link = lambda name: "") -> List[str]:
     """Return the lines of a program as HTML."""
-    plain = {"stripnl": False, "ensurenl": False}
-    lexer = Lexer(**plain) if language in ("c", "cpp", "cuda") else \
-        get_lexer_by_name(language, **plain)
-    made, line = [], ""
+    is_cuda = language in ("c", "cpp", "cuda")
+    lexer = get_lexer_by_name("cuda" if is_cuda else language, stripnl=False, ensurenl=False)
+    made = [""]
     for kind, value in lexer.get_tokens(text):
+        is_name = kind in token.Name or kind in token.Keyword
+        if is_cuda and is_name and CUDA.fullmatch(value):
+            kind = token.Name.Builtin
         colour = COLOURED.get(token.STANDARD_TYPES.get(kind), "")
         for i, part in enumerate(value.split("\n")):
             if i:
-                made.append(line)
-                line = ""
+                made.append("")
             shown = html.escape(part, quote=False)
-            to = link(part) if kind in token.Name or kind in token.Keyword else ""
+            to = link(part) if is_name else ""
             if to:
-                line += f'<a{colour} href="{to}">{shown}</a>'
+                made[-1] += f'<a{colour} href="{to}">{shown}</a>'
             elif colour and part.strip():
-                line += f"<span{colour}>{shown}</span>"
+                made[-1] += f"<span{colour}>{shown}</span>"
             else:
-                line += shown
-    return [*made, line]
+                made[-1] += shown
+    return made
 
 
 def line(shown: str, number: int = 0, page: str = "", kinds: str = "line") -> str:

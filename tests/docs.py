@@ -42,6 +42,7 @@ SEARCHES = {"roofline": "glossary.html#glossary_roofline",
             "__syncthreads": "code_gemm_03_shared_tile.html#",
             "atomicAdd": "code_reduction", "gemm_main": "gemm_8h.html#",
             "coalescing": "glossary.html#glossary_coalesced",
+            "coalesing": "glossary.html#glossary_coalesced",
             "bank conflict": "glossary.html#glossary_bank_conflict",
             "bank conflicts": "glossary.html#glossary_bank_conflict",
             "padding": "glossary.html#glossary_padding",
@@ -61,7 +62,8 @@ OVER = """addEventListener("load", () => {
 })"""
 FIND = """</script><script src=search-index.js></script><script src=search.js></script><script>
 document.body.innerHTML = "<pre id=found></pre>";
-document.querySelector("pre").textContent = JSON.stringify(%s.map(find))"""
+document.querySelector("pre").textContent = JSON.stringify(
+    %s.map(said => find(find(said).length ? said : meant(said))))"""
 BAD = """<!DOCTYPE html><html lang=en><title>x</title>
 <p style='color:#ccc;width:500px'>pale and wide</p>
 <div class=contents><table style='display:block;width:50px;overflow:auto'><tbody><td>%s</table>

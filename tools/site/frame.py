@@ -124,7 +124,7 @@ def beside(here: str, root: str) -> str:
 
 def contents(body: str) -> str:
     """Return the headings of a page as links; nothing if they are few."""
-    items = "".join(f'<li><a href="#{name}">{re.sub("<wbr>", "", words)}</a></li>\n'
+    items = "".join(f'<li><a href="#{name}">{words}</a></li>\n'
                     for name, words in HEADING.findall(body))
     return (f'<nav class="contents-of" aria-label="On this page"><details>'
             f"<summary>On this page</summary>\n<ul>\n{items}</ul></details></nav>\n"

@@ -42,9 +42,9 @@ def defined(known: Names) -> Places:
     for path, members in sorted(known.members.items(),
                                 key=lambda item: not is_header(item[0])):
         for member in members:
+            places = found.setdefault(member.findtext("name"), [])
             place = (known.at[member.get("id")], path.replace("chapters/", ""))
-            if place not in found.setdefault(member.findtext("name") or "", []):
-                found[member.findtext("name") or ""].append(place)
+            places += [place] * (place not in places)
     return found
 
 

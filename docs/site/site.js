@@ -8,12 +8,12 @@ const here = document.currentScript.src.replace("site.js", "");
 /* ---- light and dark: as the system, or as the reader said last ------------- */
 
 const setTheme = theme => root.style.colorScheme = theme;
-try { setTheme(localStorage.getItem("theme")); } catch (error) { /* no storage here */ }
+try { setTheme(localStorage.getItem("theme")); } catch { /* no storage here */ }
 
 function switchTheme() {
     const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
     setTheme((root.style.colorScheme || system) === "dark" ? "light" : "dark");
-    try { localStorage.setItem("theme", root.style.colorScheme); } catch (error) { /* for this page */ }
+    try { localStorage.setItem("theme", root.style.colorScheme); } catch { /* for this page */ }
 }
 
 /* ---- code ------------------------------------------------------------------ */
@@ -107,7 +107,8 @@ addEventListener("DOMContentLoaded", () => {
     });
     document.querySelectorAll(".contents .fragment:not(.listing *, .slide *)").forEach(addCopy);
     reachable();
-    document.querySelectorAll("#figure").forEach(drawn => new ResizeObserver(reachable).observe(drawn));
+    const drawn = new ResizeObserver(reachable);
+    document.querySelectorAll("#figure").forEach(figure => drawn.observe(figure));
     mark();
     fillSlides();
     if (self !== top)

@@ -323,7 +323,7 @@ def page(chapter: str, program: Program, lesson: Lesson) -> None:
                        "\n".join(program.lines[lines[0] - 1:lines[1]])), (1, 1))
         notes = {next(iter(notes), kernel): lesson.of_variant(program.path)}
     opening = [block for i, block in enumerate(lesson.opening[:2])
-               if i == 0 or block.tag == "figure"] if program.path.endswith(".cu") else []
+               if i == 0 or block.tag != "p"] if program.path.endswith(".cu") else []
     heading = f"{course.short(chapter)}: {pieces.called(program.path)} beside its lesson"
     text = body(program, notes, lesson.page, files(chapter, program.path)
                 + "\n".join(map(beside_code, opening)))

@@ -270,6 +270,10 @@ def check_programs(pages: Pages) -> None:
                 lesson.expect(f"leads to line {piece[0]}", f"{name}#l{piece[0]}" in lesson.links)
             pages[name].expect("its place in the menu", f"chapter_{chapter}.html"
                                in pages[name].here)
+            for one in pages[name].all:
+                if one.get("class") == "note":
+                    pages[name].expect("something behind each colon",
+                                       not tree.words(one).endswith(":"))
     for name, chosen in (("code_gemm_07_bank_conflict.html", ["chapter=gemm_07"]), (
             "code_scan_09_look_back.html", ["chapter=scan", "from=chained", "to=look_back"])):
         said = subprocess.run(["make", "-s", *chosen, "diff"], text=True,

@@ -4,8 +4,8 @@ The code is in colours, its names lead where they are defined; the prose is that
 the lesson, whose snippets say which lines a paragraph is about:
 
     below a heading      what stands before its first snippet leads to that
-    between snippets     the last block leads to the second, the others are about
-                         the first
+    between snippets     the last block leads to the second, with one before it that
+                         ends in a colon, the others are about the first
     behind a snippet     all, to the next heading, is about it
 
 Where this is not so, a comment in the README.md says what the blocks behind it
@@ -84,7 +84,8 @@ class Lesson:
 
     def go(self, block: Element, heading: Element) -> None:
         """Go to the lines of a snippet or of a comment."""
-        leads = self.waiting if self.at is None else self.waiting[-1:]
+        two = len(self.waiting) > 1 and tree.words(self.waiting[-2].block).endswith(":")
+        leads = self.waiting if self.at is None else self.waiting[-1 - two:]
         leads = [] if block.tag == "explains" else leads
         self.put(self.waiting[:len(self.waiting) - len(leads)])
         self.at = snippet(block)

@@ -10,7 +10,7 @@ const SAME = { install: "setup", start: "setup", launch: "run", execute: "run" }
 
 const escaped = text => text.replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
 /** What finds the beginning of a word. */
-const begin = word => new RegExp((/^[a-z0-9]/.test(word) ? "(?<![a-z0-9])" : "")
+const beginning = word => new RegExp((/^[a-z0-9]/.test(word) ? "(?<![a-z0-9])" : "")
     + word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i");
 const alone = text => ` ${text.toLowerCase().replace(/\W+/g, " ")} `;
 
@@ -25,7 +25,7 @@ function names(query) {
 
 /** Terms of the glossary, whichever form of one fits. */
 function terms(query) {
-    return INDEX.terms.filter(([, forms]) => forms.some(form => begin(query).test(form)))
+    return INDEX.terms.filter(([, forms]) => forms.some(form => beginning(query).test(form)))
         .map(([to, forms, text]) => [forms.some(form => form.toLowerCase() === query) ? 1 : 2,
             to, forms[0], "Glossary: " + escaped(text)]);
 }
@@ -39,7 +39,7 @@ function snippet(text, word) {
 
 /** Pages, each by the section that fits best. */
 function pages(words) {
-    const begins = words.map(begin), best = new Map();
+    const begins = words.map(beginning), best = new Map();
     const all = text => begins.every(one => one.test(text));
     for (const [to, page, heading, text] of INDEX.sections) {
         if (!all(`${page} ${heading} ${text}`))
@@ -81,7 +81,7 @@ function meant(query) {
         .sort((a, b) => a[0] - b[0]).find(([far]) => far <= query.length / 4)?.[1];
 }
 
-function show() {
+function showHits() {
     const said = field.value.trim(), near = said.length > 3 && !find(said).length && meant(said.toLowerCase());
     const found = find(near || said);
     hits.innerHTML = said.length < 2 ? "" : (near ? `<p>Nothing found; this is of ${escaped(near)}:</p>` : "")
@@ -89,7 +89,7 @@ function show() {
             + `${escaped(title)}</a><p>${below}</p></li>`).join("") + "</ul>" : "<p>Nothing found.</p>");
 }
 
-field.addEventListener("input", show);
+field.addEventListener("input", showHits);
 addEventListener("keydown", event => {
     const links = [field, ...hits.querySelectorAll("li > a")], now = links.indexOf(document.activeElement);
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -106,4 +106,4 @@ addEventListener("click", event => {
     if (!event.target.closest("search"))
         hits.innerHTML = "";
 });
-show();
+showHits();

@@ -193,7 +193,7 @@ Then: make [chapter=X] GOAL""")
     print("""
   chapter=gemm_02          a chapter, or any beginning that fits only one: 02
   variant=NAME             one variant of a chapter that has several
-  file=path/to/my.cu       your own program: run, profile, sanitize, debug, why
+  file=path/to/my.cu       your own: run, profile, sanitize, debug, why, trace
   on=simulator             or on=gpu; otherwise a GPU when one answers
   args="--M 500 --K 300"   goes to the program; args=--help lists them
   arch=sm_90               build for this GPU; otherwise for the one here
@@ -340,6 +340,16 @@ def why(given: Given) -> Status:
     given["on"] = "simulator"
     program = start(given, needs="why")
     return why.why(program, given.program_words(), given["at"])
+
+
+@goal("chapter file flags variant args v kernel warp line")
+def trace(given: Given) -> Status:
+    """A page that plays the requests of a launch, lane by lane."""
+    from tools import trace
+    given["on"] = "simulator"
+    program = start(given, needs="trace")
+    return trace.trace(program, given.program_words(), given["kernel"], given["warp"],
+                       given["line"])
 
 
 @goal("chapter variant arch v")

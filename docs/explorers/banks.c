@@ -66,8 +66,9 @@ explore(uint32_t store, uint32_t width, uint32_t rows, uint32_t stride,
     for (uint32_t group = 0; group < cost.least; group++) {
         bank_queues queues;
         uint32_t lanes = ALL_LANES >> (LANES - result.group_lanes);
-        result.taken[group] = fill_queues(
-            access, lanes << group * result.group_lanes, words, false, &queues);
+        result.taken[group] =
+            fill_queues(access, lanes << group * result.group_lanes, words,
+                        false, &queues, NULL);
         for (uint32_t bank = 0; bank < BANKS; bank++) {
             result.count[group][bank] = queues.count[bank];
             for (uint32_t i = 0; i < queues.count[bank]; i++)

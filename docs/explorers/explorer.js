@@ -112,28 +112,33 @@ function unpack(memory, at, fields) {
   return result;
 }
 
-/** Start the module (base64), then call begin with what it exports. It returns the function that draws. */
+/** Take the inputs as they are and call begin, which returns the function that draws. */
+function start(begin) {
+  document.documentElement.classList.add("js");
+  for (const e of inputs)
+    if (e.type === "radio" ? e.checked : e.type !== "range") first[e.name] = +e.value;
+  Object.assign(state, first);
+  draw = begin();
+  Object.assign(first, state);
+  for (const e of inputs) {
+    e.addEventListener("input", () => { // a field that is emptied: what stood there still holds
+      if (e.value === "") return;
+      set(e.name, e.type === "range" ? fromSlider(e) : +e.value);
+      update(e);
+    });
+    if (e.type === "number") e.addEventListener("change", () => update());
+  }
+  for (const b of $("presets").children) b.onclick = () => { take(parse(b.dataset.state)); update(); };
+  $("presets").insertAdjacentHTML("afterend", '<p id="notice" class="small" role="status"></p>');
+  const link = () => follow(parse(location.hash.slice(1)));
+  addEventListener("hashchange", link);
+  addEventListener("resize", () => draw());
+  link();
+}
+
+/** Start the module (base64), then call begin with what it exports. */
 function explorer(module, begin) {
   document.documentElement.classList.add("js");
-  WebAssembly.instantiate(Uint8Array.from(atob(module.trim()), c => c.charCodeAt(0))).then(made => {
-    for (const e of inputs)
-      if (e.type === "radio" ? e.checked : e.type !== "range") first[e.name] = +e.value;
-    Object.assign(state, first);
-    draw = begin(made.instance.exports);
-    Object.assign(first, state);
-    for (const e of inputs) {
-      e.addEventListener("input", () => { // a field that is emptied: what stood there still holds
-        if (e.value === "") return;
-        set(e.name, e.type === "range" ? fromSlider(e) : +e.value);
-        update(e);
-      });
-      if (e.type === "number") e.addEventListener("change", () => update());
-    }
-    for (const b of $("presets").children) b.onclick = () => { take(parse(b.dataset.state)); update(); };
-    $("presets").insertAdjacentHTML("afterend", '<p id="notice" class="small" role="status"></p>');
-    const link = () => follow(parse(location.hash.slice(1)));
-    addEventListener("hashchange", link);
-    addEventListener("resize", () => draw());
-    link();
-  }).catch(e => { document.documentElement.classList.remove("js"); console.error(e); }); // the still picture stays
+  WebAssembly.instantiate(Uint8Array.from(atob(module.trim()), c => c.charCodeAt(0)))
+    .then(made => start(() => begin(made.instance.exports))).catch(e => { document.documentElement.classList.remove("js"); console.error(e); }); // the still picture stays
 }

@@ -87,7 +87,7 @@ static void load_matrices(bool transposed, bool swizzle)
     for (uint32_t i = 0; i < MATRICES; i++) {
         bank_queues queues;
         uint32_t lanes = (uint32_t)ALL_OF_A_MATRIX << i * LANES_OF_A_MATRIX;
-        result.taken[i] = fill_queues(access, lanes, 4, false, &queues);
+        result.taken[i] = fill_queues(access, lanes, 4, false, &queues, NULL);
         for (uint32_t bank = 0; bank < BANKS; bank++)
             result.banks[i] |= (uint32_t)(queues.count[bank] > 0) << bank;
     }

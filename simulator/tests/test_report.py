@@ -176,10 +176,13 @@ def trace_adds_up(program, directory):
         texts.append(trace.read_text())
     check("trace: the same with SIM_THREADS=1 and 4", texts[0] and
           texts[0] == texts[1])
-    traced, asked = {}, {}
+    traced, asked, wrong_turns = {}, {}, []
     for request in map(json.loads, texts[0].splitlines()):
         if request["op"] == "barrier":
             continue
+        trips = max(request.get("turns", [-1])) + 1
+        if trips not in (0, request.get("tag_wavefronts", request.get("wavefronts", trips))):
+            wrong_turns.append(request)
         sums = traced.setdefault(as_line(request), [0] * 5)
         numbers = (1, len(request["lanes"]),
                    request.get("sectors", request.get("wavefronts", 0)),
@@ -196,6 +199,7 @@ def trace_adds_up(program, directory):
                             if line["op"] == "load" else 0, line.get("cycles", 0)]
     different = [f"{place}: {traced.get(place)}, the report has {sums}"
                  for place, sums in asked.items() if traced.get(place) != sums]
+    check("trace: as many turns as wavefronts", not wrong_turns, str(wrong_turns[:3]))
     check("trace: its requests add up to the report", asked and not different,
           "\n".join(different[:10]))
 
@@ -218,8 +222,12 @@ def trace_says_who(program, directory):
           and (last["array"], last["op"], last["lanes"], last["at"],
                last["barriers"], last["sectors"])
           == ("d_out", "store", [4, 5, 6, 7], [32, 40, 48, 56], 2, 1)
-          and store["start"] % 128 == 0,  # bank 0
+          and store["start"] % 128 == 0  # bank 0
+          and (store["turns"], last["turns"]) == ([0] * 4, [0] * 4),
           f"{store}\n{last}")
+    check("trace: of the launch that is named",
+          len(trace("launch", SIM_TRACE_LAUNCH=1)) == 8
+          and not trace("no launch", SIM_TRACE_LAUNCH=2))
     check("trace: a barrier is a line",
           [line["line"] for line in lines if line["op"] == "barrier"]
           == [marked_line(REPORTS, f"// {which} barrier")

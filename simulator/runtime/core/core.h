@@ -81,6 +81,7 @@ typedef struct {
     bool count_all;     /**< SIM_COUNT: also launches like an earlier one */
     const char *trace;  /**< SIM_TRACE: file for single requests, NULL: none */
     bool trace_ranges;  /**< SIM_TRACE_RANGES: in them alone */
+    unsigned trace_launch;   /**< SIM_TRACE_LAUNCH: alone, 0: every one */
     unsigned trace_blocks;   /**< SIM_TRACE_BLOCKS: of a launch */
     unsigned trace_warps;    /**< SIM_TRACE_WARPS: of a block */
     unsigned trace_requests; /**< SIM_TRACE_REQUESTS: of a warp, a place */

@@ -97,6 +97,8 @@ static void read_once(void)
     sim_settings.report = read_file("SIM_REPORT");
     sim_settings.trace = read_file("SIM_TRACE");
     sim_settings.trace_ranges = read_number("SIM_TRACE_RANGES", 0, 0, 1);
+    sim_settings.trace_launch =
+        (unsigned)read_number("SIM_TRACE_LAUNCH", 0, 0, 100000000);
     sim_settings.trace_blocks =
         (unsigned)read_number("SIM_TRACE_BLOCKS", 1, 1, 1000000);
     sim_settings.trace_warps =

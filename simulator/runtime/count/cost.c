@@ -108,9 +108,11 @@ typedef struct {
  * @param words        4-byte words of each lane
  * @param each         lanes with the same word count each time
  * @param[out] queues  what each bank delivers
+ * @param[out] turn    when, for each lane and word; NULL: nobody asks
  */
-static unsigned fill_queues(const uint64_t access[LANES], uint32_t mask,
-                            unsigned words, bool each, bank_queues *queues)
+static inline __attribute__((always_inline)) unsigned
+fill_queues(const uint64_t access[LANES], uint32_t mask, unsigned words,
+            bool each, bank_queues *queues, uint8_t (*turn)[LANE_WORDS])
 {
     uint8_t *count = queues->count;
     unsigned most = 0;
@@ -124,6 +126,8 @@ static unsigned fill_queues(const uint64_t access[LANES], uint32_t mask,
                 i = count[bank];
             while (i < count[bank] && queues->word[bank][i] != word)
                 i++;
+            if (turn)
+                turn[l][word - first] = (uint8_t)i;
             if (i < count[bank])
                 continue;
             queues->word[bank][i] = word;
@@ -140,7 +144,7 @@ static unsigned bank_passes(const uint64_t access[LANES], uint32_t mask,
                             unsigned words, bool each)
 {
     bank_queues queues;
-    return fill_queues(access, mask, words, each, &queues);
+    return fill_queues(access, mask, words, each, &queues, NULL);
 }
 
 /** Is each active lane's partner l ^ distance inactive or at its address? */
@@ -153,22 +157,35 @@ static bool paired(const uint64_t access[LANES], uint32_t mask,
     return true;
 }
 
-/** Wavefronts of a load or store, any addresses.
- *  @param alone  groups are never served two at a time */
-static sim_shared_cost wavefronts(const uint64_t access[LANES], uint32_t mask,
-                                  unsigned bytes, bool alone)
+/** Lanes of a load or store that are served together. */
+static unsigned group_lanes(const uint64_t access[LANES], uint32_t mask)
 {
-    if (bytes <= 4)
-        return (sim_shared_cost){bank_passes(access, mask, 1, false), 1};
-    unsigned size = bytes == 8 ? 16 : 8; /* lanes that ask for 128 bytes */
-    if (!alone && (paired(access, mask, 1) || paired(access, mask, 2)))
-        size *= 2;
+    uint64_t first = access[__builtin_ctz(mask)];
+    if (access_bytes(first) <= 4)
+        return LANES;
+    unsigned size = access_bytes(first) == 8 ? 16 : 8; /* for 128 bytes */
+    if (access_op(first) == OP_STORE || access_is_matrix(first))
+        return size; /* groups are never served two at a time */
+    return paired(access, mask, 1) || paired(access, mask, 2) ? 2 * size : size;
+}
+
+/** Those of them that begin at lane @p l. */
+static uint32_t group_from(unsigned l, unsigned size, uint32_t mask)
+{
+    return mask & (uint32_t)(((UINT64_C(1) << size) - 1) << l);
+}
+
+/** Wavefronts of a load or store, any addresses. */
+static sim_shared_cost wavefronts(const uint64_t access[LANES], uint32_t mask,
+                                  unsigned words)
+{
+    unsigned size = group_lanes(access, mask);
     sim_shared_cost sum = {0, 0};
     for (unsigned l = 0; l < LANES; l += size) {
-        uint32_t group = mask & (uint32_t)(((UINT64_C(1) << size) - 1) << l);
+        uint32_t group = group_from(l, size, mask);
         if (!group)
             continue;
-        sum.wavefronts += bank_passes(access, group, bytes / 4, false);
+        sum.wavefronts += bank_passes(access, group, words, false);
         sum.least++;
     }
     return sum;
@@ -184,12 +201,28 @@ sim_shared_cost sim_shared_request(const uint64_t access[LANES], uint32_t mask,
         return (sim_shared_cost){words, words};
     if (pattern == PATTERN_SAME && words == 1)
         return (sim_shared_cost){1, 1};
-    bool alone = access_op(first) == OP_STORE || access_is_matrix(first);
-    return wavefronts(access, mask, bytes, alone);
+    return wavefronts(access, mask, words);
 }
 
 sim_shared_cost sim_shared_atomic(const uint64_t access[LANES], uint32_t mask,
                                   bool each)
 {
     return (sim_shared_cost){bank_passes(access, mask, 1, each), 1};
+}
+
+void sim_shared_turns(const uint64_t access[LANES], uint32_t mask,
+                      uint8_t turn[LANES][LANE_WORDS])
+{
+    unsigned bytes = access_bytes(access[__builtin_ctz(mask)]);
+    unsigned words = bytes <= 4 ? 1 : bytes / 4;
+    unsigned size = group_lanes(access, mask), before = 0;
+    for (unsigned first = 0; first < LANES; first += size) {
+        uint32_t group = group_from(first, size, mask);
+        bank_queues queues;
+        unsigned most = fill_queues(access, group, words, false, &queues, turn);
+        FOR_EACH_LANE (l, group)
+            for (unsigned w = 0; w < words; w++)
+                turn[l][w] = (uint8_t)(turn[l][w] + before);
+        before += most;
+    }
 }

@@ -16,6 +16,7 @@
 
 #define SECTOR_SHIFT 5 /**< 32 bytes */
 #define BANKS 32       /**< of shared memory, 4 bytes wide */
+#define LANE_WORDS 4   /**< that a lane asks for at most */
 
 /** Different values of address >> shift. */
 unsigned sim_distinct(const uint64_t access[LANES], uint32_t mask,
@@ -39,6 +40,11 @@ sim_shared_cost sim_shared_request(const uint64_t access[LANES], uint32_t mask,
 sim_shared_cost sim_shared_atomic(const uint64_t access[LANES], uint32_t mask,
                                   bool each);
 
+/** In which wavefront of a load or store each lane gets each of its words; the
+ *  lanes that are not active keep what is there. */
+void sim_shared_turns(const uint64_t access[LANES], uint32_t mask,
+                      uint8_t turn[LANES][LANE_WORDS]);
+
 /* ---- l1.c: what a load or store of global memory costs in the L1 of an H200
  */
 
@@ -53,5 +59,9 @@ typedef struct {
 /** Cost of a request whose active lanes access as many bytes each. */
 sim_l1_cost sim_l1_request(const uint64_t access[LANES], uint32_t mask,
                            sim_pattern pattern);
+
+/** In which tag wavefront each active lane's line is looked up. */
+void sim_l1_turns(const uint64_t access[LANES], uint32_t mask,
+                  uint8_t turn[LANES][LANE_WORDS]);
 
 #endif

@@ -178,13 +178,8 @@ static void count_shared(sim_worker *w, sim_stat *s,
         access_bytes(first));
 }
 
-/**
- * The accesses by addresses that are the same in every run: what lies outside
- * the arena, where the system puts things as it likes, by its position.
- * @return @p access or @p room
- */
-static const uint64_t *stable(const uint64_t access[LANES], uint32_t mask,
-                              sim_pattern pattern, uint64_t room[LANES])
+const uint64_t *sim_stable(const uint64_t access[LANES], uint32_t mask,
+                           sim_pattern pattern, uint64_t room[LANES])
 {
     bool regular = pattern != PATTERN_ANY; /* the first lane tells of all */
     bool inside = true;
@@ -214,8 +209,8 @@ static void count_global(sim_stat *s, const uint64_t access[LANES],
     if (access_op(first) == OP_ATOMIC)
         cost.sectors = sim_atomic_sectors(access, mask);
     else
-        cost =
-            sim_l1_request(stable(access, mask, pattern, room), mask, pattern);
+        cost = sim_l1_request(sim_stable(access, mask, pattern, room), mask,
+                              pattern);
     add(s, lanes, cost.sectors, least < cost.sectors ? least : cost.sectors, 0,
         bytes);
     s->sum[TAG_WAVEFRONTS] += cost.tags;

@@ -45,6 +45,12 @@ void sim_count_request(sim_worker *w, const sim_request *r);
 /** Asks for the events before main(); simcc names it to the linker. */
 void sim_count_watch(void);
 
+/** The accesses by addresses that are the same in every run: what lies outside
+ *  the arena, where the system puts things as it likes, by its position.
+ *  @return @p access or @p room */
+const uint64_t *sim_stable(const uint64_t access[LANES], uint32_t mask,
+                           sim_pattern pattern, uint64_t room[LANES]);
+
 /** What sim_counters() answers. */
 int sim_count_answer(sim_count *counts, int capacity);
 

@@ -37,12 +37,18 @@ static unsigned larger(unsigned a, unsigned b)
 /** Lines in each of the four tag banks: 8 bits for each bank. */
 typedef uint32_t tag_counts;
 
-/** One line more. */
-static inline tag_counts add_line(tag_counts tags, uint64_t line)
+/** Where the bank of a line has its bits. */
+static inline int tag_shift(uint64_t line)
 {
     int high = __builtin_parity((unsigned)line & HIGH_PARITY);
     int low = __builtin_parity((unsigned)line & LOW_PARITY);
-    return tags + (1u << 8 * (2 * high + low));
+    return 8 * (2 * high + low);
+}
+
+/** One line more. */
+static inline tag_counts add_line(tag_counts tags, uint64_t line)
+{
+    return tags + (1u << tag_shift(line));
 }
 
 /** The most lines in one bank. */
@@ -146,4 +152,20 @@ sim_l1_cost sim_l1_request(const uint64_t access[LANES], uint32_t mask,
     }
     cost.cycles = larger(larger(cost.tags, cost.data), bytes / WORD);
     return cost;
+}
+
+void sim_l1_turns(const uint64_t access[LANES], uint32_t mask,
+                  uint8_t turn[LANES][LANE_WORDS])
+{
+    tag_counts tags = 0;
+    FOR_EACH_LANE (l, mask) {
+        uint64_t line = access_address(access[l]) >> LINE_SHIFT;
+        uint32_t same = 0;
+        FOR_EACH_LANE (other, mask & ((1u << l) - 1))
+            if (access_address(access[other]) >> LINE_SHIFT == line)
+                same = other + 1;
+        turn[l][0] =
+            same ? turn[same - 1][0] : (uint8_t)(tags >> tag_shift(line) & 255);
+        tags = same ? tags : add_line(tags, line);
+    }
 }

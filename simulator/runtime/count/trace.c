@@ -23,7 +23,9 @@ static FILE *file;
 static bool is_traced(const sim_worker *w)
 {
     return w->block_number < sim_settings.trace_blocks &&
-           (!sim_settings.trace_ranges || sim_now.range);
+           (!sim_settings.trace_ranges || sim_now.range) &&
+           (!sim_settings.trace_launch ||
+            sim_settings.trace_launch == sim_now.serial);
 }
 
 static void launch_begins(void)
@@ -62,6 +64,24 @@ static void end_line(void)
         give_up();
 }
 
+/** Write in which wavefront each lane gets what it asks for. */
+static void write_turns(const uint64_t access[LANES], uint32_t mask)
+{
+    uint64_t first = access[__builtin_ctz(mask)];
+    bool shared = access_space(first) == SPACE_SHARED;
+    unsigned bytes = shared ? access_bytes(first) : 4;
+    uint8_t turn[LANES][LANE_WORDS];
+    (shared ? sim_shared_turns : sim_l1_turns)(access, mask, turn);
+    char comma = '[';
+    fputs("\"turns\":", file);
+    FOR_EACH_LANE (l, mask)
+        for (unsigned w = 0; w < (bytes + 3) / 4; w++) {
+            fprintf(file, "%c%u", comma, turn[l][w]);
+            comma = ',';
+        }
+    fputs("],", file);
+}
+
 /** Write the array's name, and each lane's address as bytes from its start. */
 static void write_lanes(const sim_worker *w, const sim_request *r)
 {
@@ -76,8 +96,19 @@ static void write_lanes(const sim_worker *w, const sim_request *r)
         sim_json_string(file, "\"array\":", name);
         fprintf(file, ",\"pitch\":%llu,", (unsigned long long)pitch);
     }
+    uint64_t room[LANES];
+    const uint64_t *by_position =
+        access_space(first) == SPACE_GLOBAL
+            ? sim_stable(r->access, r->mask, r->pattern, room)
+            : r->access;
+    uint64_t moved = by_position[__builtin_ctz(r->mask)] - first;
     if (access_space(first) == SPACE_SHARED)
         fprintf(file, "\"start\":%llu,", (unsigned long long)start);
+    else if (access_space(first) == SPACE_GLOBAL)
+        fprintf(file, "\"start\":%llu,",
+                (unsigned long long)((start + moved) % 128));
+    if (access_op(first) != OP_ATOMIC && access_space(first) != SPACE_CONSTANT)
+        write_turns(by_position, r->mask);
     char comma = '[';
     fputs("\"lanes\":", file);
     FOR_EACH_LANE (l, r->mask) {
@@ -108,10 +139,10 @@ static void write_request(const sim_worker *w, unsigned number,
         sim_json_string(file, ",\"callers\":", place->callers);
     fprintf(file,
             ",\"warp\":%u,\"number\":%u,\"space\":\"%s\",\"op\":\"%s\","
-            "\"bytes\":%u,\"%s\":%llu,",
+            "\"bytes\":%u,\"%s\":%llu,\"ideal\":%llu,",
             r->warp, number, sim_space_names[space], sim_op_names[op],
             access_bytes(r->first), units[space],
-            (unsigned long long)cost[UNITS]);
+            (unsigned long long)cost[UNITS], (unsigned long long)cost[IDEAL]);
     if (space == SPACE_GLOBAL && op == OP_LOAD)
         fprintf(file,
                 "\"tag_wavefronts\":%llu,\"data_wavefronts\":%llu,"

@@ -205,6 +205,10 @@ def check_frames(pages: Pages) -> None:
         text = re.sub("<svg.*?</svg>", "", page.text, flags=re.S)
         page.expect("has 300 KB at most without its pictures", not name.startswith(
             ("chapter_", "code_", "index")) or len(text.encode()) + shared <= 300_000)
+    played = {f"explorers/trace_{name}.html" for name in course.chapters() if site.PLAYED.search(
+        read(f"chapters/{name}/README.md"))}
+    expect(f"lessons unfold requests: {played}", played and played == {
+        src for page in pages.values() for src in re.findall(r'"(\S+/trace_\w+.html)"', page.text)})
     for name in (f"{label}.html" for label in site.known().values()):
         pages[name].expect("marks itself", name in pages[name].here)
     with tempfile.TemporaryDirectory() as folder:  # it can fail

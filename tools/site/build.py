@@ -12,7 +12,7 @@ import shutil
 import subprocess
 from typing import Dict, List
 
-from tools import course
+from tools import course, trace
 from tools.classroom import sheets, slides, wrong_answers
 from tools.machine import fail
 from tools.site import book, frame, names, pages, programs, reference, search, tree
@@ -51,9 +51,21 @@ def check_links(all_pages: List[pages.Page]) -> None:
 def explorer(path: str) -> str:
     """Write an explorer in the frame; alone it is a page, too. Return its title."""
     style, above, title, body, script = EXPLORER.search(course.text_of(path)).groups()
-    frame.write(html.unescape(title), f"explorers/{os.path.basename(path)[:-len('.html')]}",
-                body + script, path=above, head=style, kind="explorer")
+    name = os.path.basename(path)[:-len(".html")]
+    lesson = name.replace("trace_", "chapter_") * name.startswith("trace_")
+    frame.write(html.unescape(title), f"explorers/{name}", body + script, lesson, above, style,
+                "explorer")
     return html.unescape(title)
+
+
+def play(chapters: List[str]) -> None:
+    """Write what the lessons unfold of make trace, beside the explorers."""
+    programs = {name: f"build/simulator/{name}" for name in chapters}
+    if not course.build([*programs.values()]):
+        raise SystemExit(2)
+    for name, path in programs.items():
+        trace.trace(course.Program(path, "simulator", name, ""), [],
+                    path=f"build/docs/explorers/trace_{name}.html")
 
 
 def main() -> int:
@@ -70,6 +82,8 @@ def main() -> int:
         write(page)
     subprocess.run(["docs/explorers/build", "build/docs/explorers"], check=True,
                    stdout=subprocess.DEVNULL)
+    play([name for name in lessons if pages.PLAYED.search(course.text_of(
+        f"chapters/{name}/README.md"))])
     others = {f"explorers/{os.path.basename(path)}": explorer(path)
               for path in sorted(glob.glob("build/docs/explorers/*.html"))}
     for module in (book, sheets, slides, wrong_answers):

@@ -31,6 +31,7 @@ from tools.site.tree import Element, make
 
 OUT = "build/docs/html"
 EXPLORERS = "docs/explorers.md"
+PLAYED = re.compile("make chapter=[a-z_0-9]+ trace`? plays")
 SOURCES = (".c", ".h", ".cu", ".cuh")
 LONG = 32  # letters of a cell that holds words
 BREAK = re.compile(r"(?<=\w\w)(?:[_/=.]|::|[a-z](?=[A-Z]))(?=[A-Za-z]\w\w)")  # behind it
@@ -218,7 +219,11 @@ class Page:
         return found
 
     def explorer(self, paragraph: Element) -> Optional[Element]:
-        """Return the explorer that a paragraph names, to be unfolded below it."""
+        """Return the explorer or the trace that a paragraph names, to be unfolded below."""
+        if paragraph.tag == "p" and PLAYED.match(tree.words(paragraph)):
+            name = os.path.basename(os.path.dirname(self.path))
+            return make("details", make("summary", "The requests, here"), make(
+                "iframe", data_src=f"explorers/trace_{name}.html", title="Requests"))
         to = next((a.get("href") for a in paragraph.iter("a")
                    if a.get("href", "").startswith("explorers/")), "") \
             if paragraph.tag == "p" else ""

@@ -17,6 +17,7 @@ import sys
 from typing import Dict, Iterator, List, Tuple
 
 from tests.checks import close, expect, read, record_validator, write
+from tests.gpu import stamps
 from tools import checklist, counts, course, predict
 from tools.author import ablation, tables
 
@@ -78,7 +79,7 @@ def ideas() -> None:
     for chapter in course.chapters("gemm")[1:-1] + course.chapters("tensor")[1:]:
         before, now = (course.timed(name) for name in (
             course.before(chapter) or "", chapter))
-        worth = [tables.libraries(before[size]) / tables.libraries(now[size])
+        worth = [tables.times_of_library(before[size]) / tables.times_of_library(now[size])
                  for size in before.keys() & now.keys()]
         if ablation.idea(chapter):
             shares = tables.idea_shares(chapter, 1.02)
@@ -94,16 +95,15 @@ def ideas() -> None:
 def variants() -> None:
     """A variant of a pattern gains 3 % over the one before at some recorded size,
     or the page says that it does not."""
-    times: Dict[str, Dict[str, float]] = collections.defaultdict(dict)
-    for record in course.read_lines(course.RESULTS):
-        if record["time_ms"]:
-            run = str([record["chapter"], record["size"], record["time_ms"]["l2"]])
-            times[run][record["variant"]] = record["time_ms"]["median"]
     for chapter in course.chapters("patterns"):
+        runs: Dict[str, Dict[str, float]] = collections.defaultdict(dict)
+        for record in course.timed_variants(chapter):
+            run = str([record["size"], record["time_ms"]["l2"]])
+            runs[run][record["variant"]] = record["time_ms"]["median"]
         names = [*course.variants(chapter)]
         for before, name in zip(names, names[1:]):
-            gains = [run[before] / run[name] for key, run in times.items()
-                     if chapter in key and before in run and name in run]
+            gains = [run[before] / run[name] for run in runs.values()
+                     if before in run and name in run]
             if not gains or max(gains) >= 1.03:
                 expect(f"{chapter}, {name}: recorded beside {before}", bool(gains))
             elif name in LOSES:
@@ -233,6 +233,13 @@ def tensor() -> None:
                      for size in ("4096", "8192", "8192x8192x1024")]
             says(f"chapters/{course.chapters('tensor')[number - 1]}/README.md",
                  " | ".join([f"| {name}", *cells]) + " |")
+    pauses = {line["chapter"]: int(line["median pause"]) for line in csv.DictReader(
+        read("docs/results/h200_tensor_trace.csv").splitlines())}
+    for chapter in stamps.BEHIND:
+        stamps.text_of(chapter)  # ends here if the places of the stamps are gone
+    says("chapters/tensor_10_epilogue/README.md",
+         f"find {round(pauses['tensor_08'], -2):,} in tensor_08, and "
+         f"{round(pauses['tensor_10'], -2):,} here")
     trials = rows("docs/results/h100_tensor_trials.txt")
     for pad, where in ((0, "lines"), (64, "lines"), (8, "multiples of 16 bytes")):
         cells = [trials[f"{short}, --pad {pad} 4096x4096x4096"][1]

@@ -1,6 +1,6 @@
 """When warp groups of the tensor rungs multiply and hand C over: by clock64().
 
-Usage: python3 -m tests.gpu.trace [FILE]                 (needs a GPU of 9.0)
+Usage: python3 -m tests.gpu.stamps [FILE]                 (needs a GPU of 9.0)
 
 Builds tensor_07, tensor_08 and tensor_10 with stamps: thread 0 of each group
 stores the clock of its SM when it begins a tile's first product, when the last
@@ -21,7 +21,7 @@ from tools.author import ablation
 
 SIZE = "--M 8192 --N 8192 --K 1024 --small 0 --repeats 5".split()
 TILES = 2048  # of 128 x 256
-FILE = "build/trace.txt"
+FILE = "build/stamps.txt"
 STAMPS = f"""
 #define STAMP(tile, what)                                                      \\
     if (threadIdx.x % 128 == 0)                                                \\
@@ -84,7 +84,7 @@ def text_of(chapter: str) -> str:
     text = course.text_of(f"chapters/{name}/{name}.cu")
     for old, new in ALL + [(old, f"{old}\n{new}") for old, new in BEHIND[chapter]]:
         if text.count(old) != 1:
-            sys.exit(f"trace: {chapter} has {text.count(old)} times: {old}")
+            sys.exit(f"stamps: {chapter} has {text.count(old)} times: {old}")
         text = text.replace(old, new)
     return text
 
@@ -93,7 +93,7 @@ def stamps(program: str) -> Dict[Tuple[int, int], List[List[int]]]:
     """Run a program. Return of each SM and group its tiles' three times."""
     run = course.run([program, *SIZE])
     if run.status:
-        sys.exit(f"trace: {run.errors}")
+        sys.exit(f"stamps: {run.errors}")
     times = collections.defaultdict(list)
     for line in course.text_of(FILE).splitlines():
         on, group, *when = map(int, line.split())

@@ -155,7 +155,7 @@ def timeline(p: Picture, label: str, bars: Iterable[Bar], scale: float,
 
 
 def stamped(p: Picture, chapter: str, scale: float, left: float, apart: bool) -> None:
-    """Draw what tests/gpu/trace.py has recorded: of each group the tiles that it
+    """Draw what tests/gpu/stamps.py has recorded: of each group the tiles that it
     multiplies and, below them or between, how long C is in its hands."""
     rows = [line.split(",") for line in course.text_of(
         "docs/results/h200_tensor_trace.csv").splitlines()]

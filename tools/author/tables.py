@@ -222,9 +222,9 @@ def counters_table(_: List[str]) -> List[str]:
 PEAKS = {"gemm": 67, "tensor": 989}
 
 
-def libraries(record: dict) -> float:
-    """Return a time in times of the library's, of the same process: GPUs of one
-    kind, and one GPU on two days, have clocks that are up to 3 % apart."""
+def times_of_library(record: dict) -> float:
+    """Return how many times as long as the library a run took, in the same
+    process: two GPUs of one kind have clocks that are 2 % apart."""
     return 1 / record["baseline"]["ratio"]
 
 
@@ -249,7 +249,7 @@ def results_table(words: List[str]) -> List[str]:
         ms = now[size]["time_ms"]["median"]
         row = [str(size[0]) if square else " x ".join(map(str, size)), number(ms)]
         if last:
-            row += [f"{libraries(old[size]) / libraries(now[size]):.2f}x"
+            row += [f"{times_of_library(old[size]) / times_of_library(now[size]):.2f}x"
                     if size in old else "-"]
         speed = now[size]["gflops"] / 1000
         rows.append([*row, f"{number(speed)}, {100 * speed / peak:.0f} %",
@@ -502,7 +502,7 @@ def idea_times(chapter: str) -> Dict[str, List[float]]:
     three = [by_size(course.timed(course.before(chapter) or "").values()),
              runs.get((short, ablation.idea(chapter)), {}),
              runs.get((short, short), {})]
-    return {size: [libraries(run[size]) for run in three]
+    return {size: [times_of_library(run[size]) for run in three]
             for size in ablation.sizes(chapter) if all(size in run for run in three)}
 
 
@@ -520,7 +520,7 @@ def idea_lines(chapter: str) -> List[str]:
     shares = [(f"{100 * share:.0f} %" if share < .995 else "all", size)
               for size, share in idea_shares(chapter, 1.02).items()]
     if not shares:
-        return []  # not measured yet
+        return []  # it gains 2 % nowhere, or is not measured
     (first, at), *others = shares
     return ["", f"Without the lesson's idea alone ({ablation.idea(chapter)}),",
             f"{first} of the gain is lost at {at}"

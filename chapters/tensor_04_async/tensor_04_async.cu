@@ -5,10 +5,10 @@
  * C = alpha * A * B + beta * C, row-major: A [M x K], B [K x N], C [M x N] in
  * bfloat16, sums in float32.
  *
- * Change:  cp.async copies tiles into a ring of four stages, and a block of
+ * Change:  cp.async copies tiles into a ring of three stages, and a block of
  *          eight warps has the SM to itself.
- * Reason:  while a tile comes, three others are there or on their way. The
- *          larger tile needs three quarters of the bytes for each product.
+ * Reason:  while a tile is multiplied, two others are there or on their way.
+ *          The larger tile needs three quarters of the bytes for each product.
  * Run:     make chapter=tensor_04 run
  * Measure: make compare chapter=tensor
  * Limit:   each product reads its operands from registers, so each fragment
@@ -21,14 +21,14 @@
 
 /* ---- parameters --------------------------------------------------------- */
 
-#define BM 128   /**< rows of the tile of C of a block */
-#define BN 256   /**< columns of that tile */
-#define BK 64    /**< step along K */
-#define WM 64    /**< rows of C of a warp */
-#define WN 64    /**< columns of C of a warp */
-#define STAGES 4 /**< tiles of A and of B in shared memory */
-#define THREADS (BM / WM * (BN / WN) * 32) /**< of a block: 256 */
-#define SHARED (STAGES * (BM + BN) * BK * (int)sizeof(bfloat16)) /**< bytes */
+#define BM 128      /**< rows of the tile of C of a block */
+#define BK 64       /**< step along K */
+#define WM 64       /**< rows of C of a warp */
+#define STAGES 3    /**< tiles of A and of B in shared memory */
+#define THREADS 256 /**< of a block: warps of WM rows, 2 down and 4 across */
+
+/** Bytes of shared memory of a block with BN columns. */
+#define SHARED(BN) (STAGES * (BM + (BN)) * BK * (int)sizeof(bfloat16))
 
 /* ---- kernel ------------------------------------------------------------- */
 
@@ -68,17 +68,18 @@ static __device__ void copy(bfloat16 *to, const bfloat16 *x, int ld, int rows,
 // [copy]
 
 /** Load a warp's fragments for 16 of K, from k on. */
-static __device__ void fragments(uint32_t a[WM / 16][4], uint32_t b[WN / 16][4],
+template <int BN>
+static __device__ void fragments(uint32_t a[WM / 16][4], uint32_t b[BN / 64][4],
                                  uint32_t a_at, uint32_t b_at, int k)
 {
     for (int i = 0; i < WM / 16; i++) // 16 rows, 16 of K
         ldmatrix_x4(a[i], (a_at ^ k * 2) + i * 16 * BK * 2);
-    for (int j = 0; j < WN / 16; j++) // 16 of K, 16 columns
+    for (int j = 0; j < BN / 64; j++) // 16 of K, 16 columns
         ldmatrix_x4_trans(b[j], (b_at ^ j * 32) + k * BN * 2);
 }
 
 /**
- * One warp computes WM x WN elements of C.
+ * One warp computes WM x BN / 4 elements of C, a block BM x BN.
  *
  * @param M,N,K        sizes, each >= 1
  * @param alpha        factor of A * B
@@ -88,12 +89,14 @@ static __device__ void fragments(uint32_t a[WM / 16][4], uint32_t b[WN / 16][4],
  * @param[in,out] C    [M x N]
  * @param ldc          leading dimension of C
  *
- * Launch: block THREADS, grid (ceil(N / BN), ceil(M / BM)), SHARED bytes.
+ * Launch: block THREADS, grid (ceil(N / BN), ceil(M / BM)), SHARED(BN) bytes.
  */
+template <int BN>
 __global__ void __launch_bounds__(THREADS, 1)
     gemm_kernel(int M, int N, int K, float alpha, const bfloat16 *A, int lda,
                 const bfloat16 *B, int ldb, float beta, bfloat16 *C, int ldc)
 {
+    const int WN = BN / 4; // columns of C of a warp
     extern __shared__ __align__(128) bfloat16 shared[];
     bfloat16 *As = shared, *Bs = shared + STAGES * BM * BK;
 
@@ -121,7 +124,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     copy_wait<STAGES - 2>();
     __syncthreads();                             // the first tiles are complete
     uint32_t a[2][WM / 16][4], b[2][WN / 16][4]; // of this k and the next
-    fragments(a[0], b[0], a_at, b_at, 0);
+    fragments<BN>(a[0], b[0], a_at, b_at, 0);
 
     int now = 0, free = STAGES - 1; // stages: at work, and to be filled
     for (int left = K - free * BK; left > (1 - STAGES) * BK; left -= BK) {
@@ -145,8 +148,8 @@ __global__ void __launch_bounds__(THREADS, 1)
                 now = (now + 1) % STAGES;
             }
             int next = k / 16 + 1;
-            fragments(a[next % 2], b[next % 2], a_at + now * BM * BK * 2,
-                      b_at + now * BK * BN * 2, next * 16 % BK);
+            fragments<BN>(a[next % 2], b[next % 2], a_at + now * BM * BK * 2,
+                          b_at + now * BK * BN * 2, next * 16 % BK);
             // [wait]
             for (int i = 0; i < WM / 16; i++)
                 for (int j = 0; j < WN / 8; j++)
@@ -171,20 +174,37 @@ __global__ void __launch_bounds__(THREADS, 1)
 
 /* ---- launch ------------------------------------------------------------- */
 
-/** Enqueue one GEMM: a block for each tile of C. */
-static void launch(const gemm_bf16_problem *p)
+/** Enqueue one GEMM: a block for each BM x BN elements of C. */
+template <int BN>
+static void enqueue(const gemm_bf16_problem *p)
 {
     dim3 grid(ceil_div(p->N, BN), ceil_div(p->M, BM));
     REQUIRE(grid.y <= MAX_GRID_Y, "--M %d: this kernel takes at most %d", p->M,
             MAX_GRID_Y * BM);
     // [ask]
-    CUDA_CHECK(cudaFuncSetAttribute(
-        gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
-    gemm_kernel<<<grid, THREADS, SHARED>>>(p->M, p->N, p->K, p->alpha, p->A,
-                                           p->lda, p->B, p->ldb, p->beta, p->C,
-                                           p->ldc);
+    CUDA_CHECK(cudaFuncSetAttribute(gemm_kernel<BN>,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    SHARED(BN)));
+    gemm_kernel<BN><<<grid, THREADS, SHARED(BN)>>>(p->M, p->N, p->K, p->alpha,
+                                                   p->A, p->lda, p->B, p->ldb,
+                                                   p->beta, p->C, p->ldc);
     // [ask]
-    CHECK_LAUNCH(gemm_kernel, grid, THREADS, SHARED);
+    CHECK_LAUNCH(gemm_kernel<BN>, grid, THREADS, SHARED(BN));
+}
+
+/** Take 256 columns a block, if C and the GPU's shared memory are large enough.
+ */
+static void launch(const gemm_bf16_problem *p)
+{
+    // [room]
+    int room = 0; // bytes of shared memory that a block may have
+    CUDA_CHECK(cudaDeviceGetAttribute(
+        &room, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    if (p->N > 128 && room >= SHARED(256))
+        enqueue<256>(p);
+    else
+        enqueue<128>(p);
+    // [room]
 }
 
 /* ---- main --------------------------------------------------------------- */
@@ -192,5 +212,5 @@ static void launch(const gemm_bf16_problem *p)
 int main(int argc, char **argv)
 {
     // options, A B C, verify, time beside cuBLAS, report
-    return gemm_bf16_main(argc, argv, "tensor_04_async", launch, 90, 0);
+    return gemm_bf16_main(argc, argv, "tensor_04_async", launch, 80, 0);
 }

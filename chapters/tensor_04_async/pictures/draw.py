@@ -77,12 +77,12 @@ def fragments_of_a_step(mine: List[Request], tiles: int) -> int:
     return len([*filter(is_fragment, mine)]) // (tiles * BK // STEP + 1)
 
 
-@picture("Four stages take turns")
+@picture("Three stages take turns")
 def ring(p: Picture) -> None:
-    """Four rows over time, one for each stage in shared memory. Before the
-    first barrier the copies of tiles 0, 1 and 2 have begun. Each tile is then
-    read for four steps of k. Meanwhile three others are being copied; tile 3
-    has the last stage, tile 4 the stage of tile 0, soon after the barrier that
+    """Three rows over time, one for each stage in shared memory. Before the
+    first barrier the copies of tiles 0 and 1 have begun. Each tile is then
+    read for four steps of k. Meanwhile two others are being copied; tile 2
+    has the last stage, tile 3 the stage of tile 0, soon after the barrier that
     ends the reading of it. Upright lines are the barriers."""
     tiles, shown, before = 8, 5, 2.2
     mine = first_warp(tiles)

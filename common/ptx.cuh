@@ -110,6 +110,43 @@ static __device__ inline void wgmma_fence(void)
 #define SUMS4(j)                                                               \
     "+f"(sum[j][0]), "+f"(sum[j][1]), "+f"(sum[j][2]), "+f"(sum[j][3])
 #define SUMS16(j) SUMS4(j), SUMS4(j + 1), SUMS4(j + 2), SUMS4(j + 3)
+#define SUMS64(j) SUMS16(j), SUMS16(j + 4), SUMS16(j + 8), SUMS16(j + 12)
+
+/* Names of the first 8, 16, ... operands. */
+#define R8 "%0, %1, %2, %3, %4, %5, %6, %7"
+#define R16 R8 ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define R32                                                                    \
+    R16 ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27"         \
+        ", %28, %29, %30, %31"
+#define R48                                                                    \
+    R32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43"         \
+        ", %44, %45, %46, %47"
+#define R64                                                                    \
+    R48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59"         \
+        ", %60, %61, %62, %63"
+#define R96                                                                    \
+    R64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, "  \
+        "%77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, "    \
+        "%90, %91, %92, %93, %94, %95"
+#define R112                                                                   \
+    R96 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, "     \
+        "%107, %108, %109, %110, %111"
+#define R128                                                                   \
+    R112 ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, "      \
+         "%122, %123, %124, %125, %126, %127"
+
+/**
+ * wgmma, 64 x N x 16. A, B, ADD: names of the three operands behind the sums.
+ * p: else sums begin anew. 1, 1: signs stay. TURNED: 1 where rows of a, or
+ * columns of b, lie side by side; 0 where k does.
+ */
+#define WGMMA(N, R, A, B, ADD, TURNED, ...)                                    \
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, " ADD ", 0;"                  \
+                 "wgmma.mma_async.sync.aligned.m64n" #N                        \
+                 "k16.f32.bf16.bf16 {" R "}, " A ", " B ", p, 1, 1, " TURNED   \
+                 "; }"                                                         \
+                 : __VA_ARGS__                                                 \
+                 : "l"(a), "l"(b), "r"((int)add))
 
 /**
  * Begin sum = a * b, or sum += a * b: 64 x 256 x 16, by four warps.
@@ -118,27 +155,44 @@ static __device__ inline void wgmma_fence(void)
  * @param sum  sum[j] is what mma_m16n8k16 has, of columns 8 * j and on; warp w
  *             has rows 16 * w and on
  * @param a,b  descriptors: k is contiguous in a, columns are in b
- * @param add  p: else sums begin anew. 1, 1: signs stay. 0, 1: b is by rows
+ * @param add  else sums begin anew
  */
 static __device__ inline void wgmma_m64n256k16(float sum[32][4], uint64_t a,
                                                uint64_t b, bool add)
 {
-    asm volatile(
-        "{ .reg .pred p; setp.ne.b32 p, %130, 0;"
-        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
-        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "
-        "%30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, "
-        "%44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, "
-        "%58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, "
-        "%72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, "
-        "%86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "
-        "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, "
-        "%111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, "
-        "%122, %123, %124, %125, %126, %127}, %128, %129, p, 1, 1, 0, 1; }"
-        : SUMS16(0), SUMS16(4), SUMS16(8), SUMS16(12), SUMS16(16), SUMS16(20),
-          SUMS16(24), SUMS16(28)
-        : "l"(a), "l"(b), "r"((int)add));
+    WGMMA(256, R128, "%128", "%129", "%130", "0, 1", SUMS64(0), SUMS64(16));
+}
+
+/** The same, 64 x N x 16, of what lies the other way: rows are contiguous in
+ * a, k is in b. */
+template <int N>
+static __device__ inline void wgmma_turned(float sum[N / 8][4], uint64_t a,
+                                           uint64_t b, bool add)
+{
+    if constexpr (N == 16)
+        WGMMA(16, R8, "%8", "%9", "%10", "1, 0", SUMS4(0), SUMS4(1));
+    else if constexpr (N == 32)
+        WGMMA(32, R16, "%16", "%17", "%18", "1, 0", SUMS16(0));
+    else if constexpr (N == 64)
+        WGMMA(64, R32, "%32", "%33", "%34", "1, 0", SUMS16(0), SUMS16(4));
+    else if constexpr (N == 96)
+        WGMMA(96, R48, "%48", "%49", "%50", "1, 0", SUMS16(0), SUMS16(4),
+              SUMS16(8));
+    else if constexpr (N == 128)
+        WGMMA(128, R64, "%64", "%65", "%66", "1, 0", SUMS64(0));
+    else if constexpr (N == 144)
+        WGMMA(144, R64 ", %64, %65, %66, %67, %68, %69, %70, %71", "%72", "%73",
+              "%74", "1, 0", SUMS64(0), SUMS4(16), SUMS4(17));
+    else if constexpr (N == 192)
+        WGMMA(192, R96, "%96", "%97", "%98", "1, 0", SUMS64(0), SUMS16(16),
+              SUMS16(20));
+    else if constexpr (N == 224)
+        WGMMA(224, R112, "%112", "%113", "%114", "1, 0", SUMS64(0), SUMS16(16),
+              SUMS16(20), SUMS16(24));
+    else if constexpr (N == 256)
+        WGMMA(256, R128, "%128", "%129", "%130", "1, 0", SUMS64(0), SUMS64(16));
+    else
+        static_assert(N < 0, "no wgmma of so many columns here");
 }
 
 /** The products begun since the last commit are a group. */
@@ -242,6 +296,12 @@ static __device__ inline void tensor_load_to(int blocks, uint32_t to,
         : "memory");
 }
 
+/** Have a map come near, before the first box of it is asked for. */
+static __device__ inline void prefetch_map(const CUtensorMap *map)
+{
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
 /** Have a box go to global memory, less what lies beyond the edges. */
 static __device__ inline void tensor_store(const CUtensorMap *map,
                                            uint32_t from, int x, int y)
@@ -302,6 +362,27 @@ static __device__ inline void stmatrix_x4(uint32_t row, const uint32_t from[4])
                  "%4};" ::"r"(row),
                  "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3])
                  : "memory");
+}
+
+/** The same, each matrix transposed: columns of lanes are rows in memory. */
+static __device__ inline void stmatrix_x4_trans(uint32_t row,
+                                                const uint32_t from[4])
+{
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, "
+                 "%2, %3, %4};" ::"r"(row),
+                 "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3])
+                 : "memory");
+}
+
+/** Two of them; the addresses come from lanes 0 to 15. */
+static __device__ inline void stmatrix_x2_trans(uint32_t row,
+                                                const uint32_t from[2])
+{
+    asm volatile(
+        "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(
+            row),
+        "r"(from[0]), "r"(from[1])
+        : "memory");
 }
 
 #endif

@@ -394,12 +394,13 @@ static inline float sim_flush(float x)
 
 /** sum [64 x n] (+)= a [64 x 16] * b [16 x n]. A warp has 16 of the rows. */
 typedef struct {
-    unsigned n;     /**< columns, a multiple of 8 up to 256 */
-    int format;     /**< of a and b: SIM_HALF, SIM_BFLOAT16 */
-    uint64_t a, b;  /**< descriptors of matrices in shared memory */
-    bool add;       /**< false: what was in the sums does not count */
-    bool b_by_rows; /**< n runs fastest in memory, not k */
-    uint32_t site;  /**< of the instruction */
+    unsigned n;        /**< columns, a multiple of 8 up to 256 */
+    int format;        /**< of a and b: SIM_HALF, SIM_BFLOAT16 */
+    uint64_t a, b;     /**< descriptors of matrices in shared memory */
+    bool add;          /**< false: what was in the sums does not count */
+    bool a_by_columns; /**< rows run fastest in memory, not k */
+    bool b_by_rows;    /**< columns run fastest, not k */
+    uint32_t site;     /**< of the instruction */
 } sim_wgmma;
 
 /** wgmma.fence: what the running lane did to its registers is done. */

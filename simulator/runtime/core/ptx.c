@@ -345,6 +345,13 @@ static uint64_t shuffle(const instruction *i)
                     (int)(inside ? from : lane), LANES, NULL, 0, i->site);
 }
 
+/** It only says what will be read soon. */
+static uint64_t prefetch(const instruction *i)
+{
+    (void)i;
+    return 0;
+}
+
 /** Instructions by the first words of their name. */
 static const struct {
     const char *name;                     /**< modifiers may follow */
@@ -396,6 +403,7 @@ static const struct {
     {"mbarrier.expect_tx", barrier_expect, true},
     {"mbarrier.try_wait.parity", barrier_wait},
     {"setmaxnreg", set_registers, true},
+    {"prefetch.tensormap", prefetch, true},
     {"wgmma.fence", wgmma_fence, true},
     {"wgmma.commit_group", wgmma_commit, true},
     {"wgmma.wait_group", wgmma_wait, true},
@@ -618,7 +626,7 @@ static bool find_matrix(ptx_part *part)
 }
 
 /** wgmma.mma_async: sums, a, b, add, 1, 1, transposed a, transposed b.
- *  @return we have it: no factors of -1, A by rows and in shared memory */
+ *  @return we have it: no factors of -1, A in shared memory */
 static bool run_wgmma(const ptx_part *part, ptx_frame *frame)
 {
     uint64_t *sums[WGMMA_COLUMNS / 2], value[7];
@@ -626,7 +634,7 @@ static bool run_wgmma(const ptx_part *part, ptx_frame *frame)
     places_of(part->operands, count, frame, sums);
     for (unsigned i = 0; i < 7; i++)
         value[i] = value_of(&part->operands[count + i], frame);
-    if (value[3] != 1 || value[4] != 1 || value[5])
+    if (value[3] != 1 || value[4] != 1)
         return false;
     bool bf16 = strstr(part->name, ".bf16") != NULL;
     sim_wgmma_run(&(sim_wgmma){.n = part->row,
@@ -634,6 +642,7 @@ static bool run_wgmma(const ptx_part *part, ptx_frame *frame)
                                .a = value[0],
                                .b = value[1],
                                .add = value[2],
+                               .a_by_columns = value[5],
                                .b_by_rows = value[6],
                                .site = frame->site},
                   sums);

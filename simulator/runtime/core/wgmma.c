@@ -75,8 +75,8 @@ static void multiply(void *lanes[LANES])
     static _Thread_local float a[ROWS][DEPTH], b[DEPTH][MOST], c[ROWS][MOST];
     for (unsigned k = 0; k < DEPTH; k++) {
         for (unsigned r = 0; r < ROWS; r++)
-            a[r][k] = value_at(p->format,
-                               offset_of(p->a, false, first->first + r, k));
+            a[r][k] = value_at(p->format, offset_of(p->a, p->a_by_columns,
+                                                    first->first + r, k));
         for (unsigned col = 0; col < p->n; col++)
             b[k][col] =
                 value_at(p->format, offset_of(p->b, p->b_by_rows, col, k));
@@ -108,9 +108,11 @@ static void note_reads(const sim_wgmma *p)
     if (!sim_self->counting)
         return;
     /* 8 elements are in one piece in the direction that runs fastest. */
-    sim_hook_bulk(sim_shared_pointer(
-                      offset_of(p->a, false, first + lane / 2, lane % 2 * 8)),
-                  PIECE, false, p->site);
+    unsigned row = p->a_by_columns ? lane % 2 * 8 : lane / 2;
+    unsigned at = p->a_by_columns ? lane / 2 : lane % 2 * 8;
+    sim_hook_bulk(
+        sim_shared_pointer(offset_of(p->a, p->a_by_columns, first + row, at)),
+        PIECE, false, p->site);
     for (unsigned i = lane; i < 2 * p->n; i += LANES) {
         unsigned col = p->b_by_rows ? i % (p->n / 8) * 8 : i / 2;
         unsigned k = p->b_by_rows ? i / (p->n / 8) : i % 2 * 8;
@@ -193,9 +195,9 @@ void sim_wgmma_wait(uint32_t left)
 static bool reads(const sim_wgmma *p, unsigned first, uint32_t offset,
                   uint32_t bytes)
 {
-    for (unsigned r = 0; r < ROWS; r++)
-        for (unsigned k = 0; k < DEPTH; k += 8)
-            if (offset_of(p->a, false, first + r, k) - offset < bytes)
+    for (unsigned r = 0; r < ROWS; r += p->a_by_columns ? 8 : 1)
+        for (unsigned k = 0; k < DEPTH; k += p->a_by_columns ? 1 : 8)
+            if (offset_of(p->a, p->a_by_columns, first + r, k) - offset < bytes)
                 return true;
     for (unsigned col = 0; col < p->n; col += p->b_by_rows ? 8 : 1)
         for (unsigned k = 0; k < DEPTH; k += p->b_by_rows ? 1 : 8)

@@ -365,7 +365,8 @@ class FunctionLowering:
         """memcpy, memmove, memset: the hooks that come before.
 
         llvm.memcpy is a copied struct and knows its alignment. A plain call is
-        the reader's own; nvcc copies byte by byte there.
+        the reader's own; nvcc copies byte by byte there. What a variable begins
+        with, @__const, lies in no memory of a GPU: it is part of instructions.
         """
         arguments, _ = split_arguments(line, match.end())
         pointers = arguments[: 1 if match[1] == "memset" else 2]
@@ -374,6 +375,8 @@ class FunctionLowering:
         hooks = []
         for write, pointer in reversed(list(zip((1, 0), pointers))):
             address = (self.module.pointer, value_of(pointer))
+            if "@__const." in address[1]:
+                continue
             site = self.site("A" if write else self.read_kind(line), line)
             hooks.append(
                 self.range(address, value_of(arguments[2]), piece, write, site, line)

@@ -308,6 +308,14 @@ def arrivals(program):
     check("report: an arrival does not part a warp", got == [200], str(got))
 
 
+def initial_values(program):
+    """A structure that is initialised, and one that is not: no loads."""
+    got = [launch["counts"]["global_load_requests"]
+           for launch in reported([program, "initial"])[1]]
+    check("report: what a variable begins with is loaded from nowhere",
+          got == [6], str(got))
+
+
 def bulk_copies(directory):
     """What the copy engine moves: a multicast reads once for two blocks; of a
     store every other row begins in the middle of a sector."""
@@ -411,7 +419,7 @@ def main():
         built = simcc(REPORTS, program, f"-I{HERE}")
         check("report: its programs build", built.returncode == 0, built.stderr)
         for test in (ranges, counted_once, arrivals, same_wherever_it_lies, calls,
-                     orders, scopes, floats):
+                     orders, scopes, floats, initial_values):
             test(program)
         trace_says_who(program, directory)
         bulk_copies(directory)

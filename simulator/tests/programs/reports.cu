@@ -123,6 +123,38 @@ CASE(floats)
     apart<true><<<1, 1>>>(x);
 }
 
+/* ---- initial values ------------------------------------------------------ */
+
+typedef struct {
+    float4 v[3];
+    float rest;
+} piece;
+
+__device__ void add_to(piece *p, const float *x)
+{
+    for (int k = 0; k < 3; k++)
+        p->v[k].x += x[k];
+}
+
+/** Loads three words of x, and nothing else that is in global memory. */
+__global__ void initial(const float *x, float *out)
+{
+    piece left, p = {{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}, 13};
+    add_to(&p, x);
+    left = p;
+    add_to(&left, x);
+    out[threadIdx.x] = left.v[threadIdx.x % 3].x + left.rest;
+}
+
+// What a thread's own structure begins with is loaded from nowhere.
+CASE(initial)
+{
+    float *x;
+    cudaMalloc(&x, 1024);
+    cudaMemset(x, 0, 1024);
+    initial<<<1, 32>>>(x, x + 128);
+}
+
 /* ---- orders -------------------------------------------------------------- */
 
 __device__ int next, seen[64], ready;

@@ -61,10 +61,9 @@ static const variant variants[] = {
 };
 
 /** Columns of the table in the simulator. */
-static const char *const columns[] = {"global_load_sectors",
-                                      "global_store_sectors",
-                                      "shared_load_wavefronts", "barriers",
-                                      NULL};
+static const char *const columns[] = {
+    "global_load_sectors", "global_store_sectors", "shared_load_wavefronts",
+    "barriers", NULL};
 
 /* ---- main --------------------------------------------------------------- */
 

@@ -95,8 +95,8 @@ static const char *plant(void *problem, array *arrays, int)
     const softmax *s = (const softmax *)problem;
     for (int64_t r = 1; r < s->rows && r < 8; r++) {
         float *x = (float *)arrays[X].host + r * s->pitch;
-        float each[] = {0,        0,        0,        -INFINITY, -INFINITY,
-                        -FLT_MAX, -FLT_MAX, 0x1p-140f};
+        float each[] = {0,         0,        0,        -INFINITY,
+                        -INFINITY, -FLT_MAX, -FLT_MAX, 0x1p-140f};
         float one[] = {0,        NAN,      INFINITY, -INFINITY,
                        -1000.0f, -FLT_MAX, FLT_MAX,  0x1p-149f};
         for (int c = 0; c < s->cols && r > 2; c++)

@@ -14,7 +14,7 @@
  */
 
 /** What is known of some elements of a row. */
-typedef struct {
+typedef struct __align__(8) {
     float most; /**< the largest; of none -Inf */
     float sum;  /**< of exp(x - most) */
 } part;

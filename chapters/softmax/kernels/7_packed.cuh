@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(PACKERS) packed_kernel(softmax s)
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int64_t first = ((int64_t)blockIdx.x * PACKERS + warp * 32);
     if (first >= s.rows)
-        return; // the whole warp
+        return;                                        // the whole warp
     int count = (int)min(s.rows - first, (int64_t)32); // rows of this warp
     // [packed]
     const float *x = s.x + first * s.cols;
@@ -115,8 +115,8 @@ static const char *packed_refuse(const void *problem)
 static void packed(const void *problem)
 {
     static void (*const launch[])(const softmax *) = {
-        launch_packed<8>,  launch_packed<16>, launch_packed<24>,
-        launch_packed<32>, launch_packed<40>, launch_packed<48>,
+        launch_packed<8>,  launch_packed<16>,         launch_packed<24>,
+        launch_packed<32>, launch_packed<40>,         launch_packed<48>,
         launch_packed<56>, launch_packed<PACKED_COLS>};
     const softmax *s = (const softmax *)problem;
     launch[(s->cols - 1) / 8](s);

@@ -27,7 +27,8 @@
  * BLOCK threads; a cluster a row.
  */
 template <int FOURS>
-__global__ void __launch_bounds__(BLOCK, FOURS > 8 ? 1 : 2) cluster_kernel(softmax s)
+__global__ void __launch_bounds__(BLOCK, FOURS > 8 ? 1 : 2)
+    cluster_kernel(softmax s)
 {
     // [cluster]
     cooperative_groups::cluster_group cluster =
@@ -66,9 +67,8 @@ __global__ void __launch_bounds__(BLOCK) cluster_kernel(softmax)
 /** NULL, or why this device cannot run it. */
 static const char *cluster_open(void)
 {
-    return device_attribute(cudaDevAttrClusterLaunch)
-               ? NULL
-               : "clusters need sm_90";
+    return device_attribute(cudaDevAttrClusterLaunch) ? NULL
+                                                      : "clusters need sm_90";
 }
 
 static const char *cluster_refuse(const void *problem)
@@ -100,8 +100,8 @@ static void cluster(const void *problem)
     const softmax *s = (const softmax *)problem;
     int sms = device_attribute(cudaDevAttrMultiProcessorCount);
     int fours = s->cols / 4, blocks = 1;
-    while (blocks < MOST_BLOCKS && (fours > blocks * BLOCK * CLUSTER_FOURS ||
-                                    s->rows * blocks < sms))
+    while (blocks < MOST_BLOCKS &&
+           (fours > blocks * BLOCK * CLUSTER_FOURS || s->rows * blocks < sms))
         blocks *= 2;
     if (fours <= blocks * BLOCK * CLUSTER_FOURS)
         launch_cluster<CLUSTER_FOURS>(s, blocks);

@@ -63,6 +63,5 @@ static experiment describe_layernorm(const variant *variants, int count)
     e.exact = e.plantings = 0;
     e.fill = fill_layernorm;
     e.want = want_layernorm;
-    e.want_gpu = NULL;
     return e;
 }

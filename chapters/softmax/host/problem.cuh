@@ -140,7 +140,6 @@ static experiment describe(const variant *variants, int count)
 #if !SIMULATED
     e.libraries = libraries;
     e.library_count = COUNT(libraries);
-    e.want_gpu = want_gpu;
 #endif
     return e;
 }

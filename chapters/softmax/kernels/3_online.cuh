@@ -14,10 +14,12 @@
  */
 
 /** What is known of some elements of a row. */
-typedef struct __align__(8) {
+typedef struct __align__(8)
+{
     float most; /**< the largest; of none -Inf */
     float sum;  /**< of exp(x - most) */
-} part;
+}
+part;
 
 // [merge]
 /** exp(x - most); 0 for -Inf, even where nothing larger has come so far. */

@@ -39,24 +39,24 @@ __global__ void __launch_bounds__(BLOCK) registers_kernel(softmax s)
     // [registers]
 }
 
-/** Threads that fours need, so many each: whole warps, at least one. */
+/** Threads that fours need, so many each: whole warps. */
 static int threads_for(int fours, int each)
 {
-    return (fours / (32 * each) + (fours % (32 * each) > 0 || fours == 0)) * 32;
+    return ceil_div(fours, 32 * each) * 32;
 }
 
 template <int FOURS>
 static void launch_registers(const softmax *s)
 {
     unsigned grid = device_blocks(s->rows, 1);
-    int threads = threads_for(s->cols / 4, FOURS);
+    int threads = threads_for(most_fours(s), FOURS);
     registers_kernel<FOURS><<<grid, threads>>>(*s);
     CHECK_LAUNCH(registers_kernel<FOURS>, grid, threads, 0);
 }
 
 static const char *registers_refuse(const void *problem)
 {
-    return ((const softmax *)problem)->cols / 4 > BLOCK * 8
+    return most_fours((const softmax *)problem) > BLOCK * 8
                ? "a row does not fit into the registers of a block"
                : NULL;
 }
@@ -64,7 +64,7 @@ static const char *registers_refuse(const void *problem)
 static void registers(const void *problem)
 {
     const softmax *s = (const softmax *)problem;
-    if (s->cols / 4 <= BLOCK * THREAD_FOURS)
+    if (most_fours(s) <= BLOCK * THREAD_FOURS)
         launch_registers<THREAD_FOURS>(s);
     else
         launch_registers<8>(s);

@@ -43,7 +43,7 @@ static void launch_warp_row(const softmax *s)
 
 static const char *warp_row_refuse(const void *problem)
 {
-    return ((const softmax *)problem)->cols / 4 > 32 * 8
+    return most_fours((const softmax *)problem) > 32 * 8
                ? "a row does not fit into the registers of a warp"
                : NULL;
 }
@@ -51,7 +51,7 @@ static const char *warp_row_refuse(const void *problem)
 static void warp_row(const void *problem)
 {
     const softmax *s = (const softmax *)problem;
-    int fours = s->cols / 4;
+    int fours = most_fours(s);
     if (fours <= 32)
         launch_warp_row<1>(s);
     else if (fours <= 64)

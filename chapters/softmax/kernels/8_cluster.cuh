@@ -67,13 +67,17 @@ __global__ void __launch_bounds__(BLOCK) cluster_kernel(softmax)
 /** NULL, or why this device cannot run it. */
 static const char *cluster_open(void)
 {
+#if SIMULATED && !defined __CUDASIM_PTX__
+    return "without clang the simulator has no memory of other blocks";
+#else
     return device_attribute(cudaDevAttrClusterLaunch) ? NULL
                                                       : "clusters need sm_90";
+#endif
 }
 
 static const char *cluster_refuse(const void *problem)
 {
-    return ((const softmax *)problem)->cols / 4 > MOST_BLOCKS * BLOCK * 16
+    return most_fours((const softmax *)problem) > MOST_BLOCKS * BLOCK * 16
                ? "a row does not fit into the registers of a cluster"
                : NULL;
 }
@@ -81,7 +85,7 @@ static const char *cluster_refuse(const void *problem)
 template <int FOURS>
 static void launch_cluster(const softmax *s, int blocks)
 {
-    int threads = threads_for(ceil_div(s->cols / 4, blocks), FOURS);
+    int threads = threads_for(ceil_div(most_fours(s), blocks), FOURS);
     cudaLaunchAttribute shape = {};
     shape.id = cudaLaunchAttributeClusterDimension;
     shape.val.clusterDim = {(unsigned)blocks, 1, 1};
@@ -99,7 +103,7 @@ static void cluster(const void *problem)
 {
     const softmax *s = (const softmax *)problem;
     int sms = device_attribute(cudaDevAttrMultiProcessorCount);
-    int fours = s->cols / 4, blocks = 1;
+    int fours = most_fours(s), blocks = 1;
     while (blocks < MOST_BLOCKS &&
            (fours > blocks * BLOCK * CLUSTER_FOURS || s->rows * blocks < sms))
         blocks *= 2;

@@ -17,6 +17,12 @@ typedef struct {
     int fours;      /**< ... 4 * fours, and the rest behind them */
 } cut_row;
 
+/** Fours of any row of a problem, at most; at least one. */
+static int most_fours(const softmax *s)
+{
+    return max(s->cols / 4, 1);
+}
+
 /** What a thread has of it: fours, and perhaps an element of the edge. */
 template <int FOURS>
 struct piece {

@@ -30,7 +30,6 @@ struct piece {
     float edge;
 };
 
-// [cut]
 __device__ cut_row cut(const softmax &s, int64_t row)
 {
     int64_t at = row * s.pitch;
@@ -45,6 +44,7 @@ __device__ int edge_column(const cut_row &r, int i)
     return i < r.head ? i : i < left ? 4 * r.fours + i : -1;
 }
 
+// [load]
 /** Fours number first, first + step, ... of a row; past its end -Inf. */
 template <int FOURS>
 __device__ void load_piece(const cut_row &r, int first, int step,
@@ -60,7 +60,7 @@ __device__ void load_piece(const cut_row &r, int first, int step,
         p->v[k] = i < r.fours ? x[i] : make_float4(none, none, none, none);
     }
 }
-// [cut]
+// [load]
 
 /** The other way, times @p scale. */
 template <int FOURS>
@@ -87,7 +87,6 @@ __device__ void store_piece(const cut_row &r, int first, int step,
  * 2 + |1.173 x| units in the last place (CUDA Programming Guide, Mathematical
  * Functions).
  */
-// [exp_piece]
 template <int FOURS>
 __device__ part exp_piece(piece<FOURS> *p)
 {
@@ -109,4 +108,3 @@ __device__ part exp_piece(piece<FOURS> *p)
     }
     return {most, sum};
 }
-// [exp_piece]

@@ -11,7 +11,7 @@ ROW = 1024  # elements of the row that the variants below read
 PASSES = {"block_row": ("largest", "sum", "result"),
           "online": ("largest and sum", "result"),
           "shared": ("largest", "sum", "result"),
-          "registers": ("all three",)}
+          "registers": ("largest", "sum", "result")}
 VALUES = (3, 1, 7, 0, 4, 1, 6, 3)
 
 
@@ -29,21 +29,20 @@ def passes(variant: str) -> List[str]:
 @picture("Where does each pass over a row read?")
 def where(p: Picture) -> None:
     """A line for each pass of four variants over a row. block_row: three passes
-    read global memory. online: two. shared: one, and two passes read shared
-    memory. registers: one pass reads global memory, and what follows is in
-    registers."""
-    p.bottom = 34
+    read global memory. online: two. shared: one, and two read shared memory.
+    registers: one reads global memory, and two read registers."""
+    y, reads = 44, []
     for variant, names in PASSES.items():
-        read = passes(variant)
-        assert len(read) == len(names)
-        p.text(0, p.bottom + 37, variant, bold=True)
-        for space, name in zip(read, names):
-            y = p.bottom + 8
-            p.box(170, y, 290, 42, space, f"{space} memory")
-            p.text(476, y + 21, name)
-            p.bottom = y + 42
-        p.bottom += 14
-    reads = [passes(variant).count("global") for variant in PASSES]
+        places = passes(variant)
+        reads.append(places.count("global"))
+        p.text(0, y + 20, variant, bold=True)
+        for i, name in enumerate(names):  # a trace has no registers
+            fill = places[i] if i < len(places) else "math"
+            p.box(170, y, 290, 40, fill,
+                  "registers" if fill == "math" else f"{fill} memory")
+            p.text(476, y + 20, name)
+            y += 46
+        y += 18
     assert reads == [3, 2, 1, 1]
 
 

@@ -29,9 +29,9 @@
 #include "kernels/3_online.cuh"
 #include "kernels/4_shared.cuh"
 #include "kernels/5_registers.cuh"
-#include "kernels/6_warp_row.cuh"
-#include "kernels/7_packed.cuh"
-#include "kernels/8_cluster.cuh"
+#include "kernels/6_cluster.cuh"
+#include "kernels/7_warp_row.cuh"
+#include "kernels/8_packed.cuh"
 
 static const variant variants[] = {
     {"thread_row", "a thread a row, three passes", thread_row},
@@ -45,6 +45,11 @@ static const variant variants[] = {
      .idea = "the row stays in registers, 16 bytes a load",
      .enqueue = registers,
      .refuse = registers_refuse},
+    {.name = "cluster",
+     .idea = "several blocks share a row",
+     .enqueue = cluster,
+     .open = cluster_open,
+     .refuse = cluster_refuse},
     {.name = "warp_row",
      .idea = "a warp a row, no barrier",
      .enqueue = warp_row,
@@ -53,11 +58,6 @@ static const variant variants[] = {
      .idea = "32 rows are one piece of memory, then a thread a row",
      .enqueue = packed,
      .refuse = packed_refuse},
-    {.name = "cluster",
-     .idea = "several blocks share a row",
-     .enqueue = cluster,
-     .open = cluster_open,
-     .refuse = cluster_refuse},
 };
 
 /** Columns of the table in the simulator. */

@@ -8,8 +8,8 @@
  *         changes the factor at the end.
  * Reason: nothing of a row goes through shared memory but a part of each warp,
  *         and one barrier is left of two.
- * Limit:  a row of more than 16,384 elements does not fit. For a short one a
- *         block is much to start and to stop.
+ * Limit:  a row of more than 16,384 elements does not fit, and fewer rows than
+ *         SMs leave some of these without work.
  * Uses:   part, weight, block_merge (3), fours.cuh
  */
 

@@ -1,5 +1,5 @@
 /**
- * @file 6_warp_row.cuh
+ * @file 7_warp_row.cuh
  * @brief A warp for each row of up to 1,024 elements.
  *
  * Change: a row is a warp's, not a block's. The rest is as it was.

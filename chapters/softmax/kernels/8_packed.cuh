@@ -1,5 +1,5 @@
 /**
- * @file 7_packed.cuh
+ * @file 8_packed.cuh
  * @brief A thread a row again, for rows of up to 64 elements.
  *
  * Change: 32 rows that lie back to back are one piece of memory. A warp brings

@@ -1,5 +1,5 @@
 /**
- * @file 8_cluster.cuh
+ * @file 6_cluster.cuh
  * @brief A row in the registers of several blocks, a cluster.
  *
  * Change: up to eight blocks share a row. They run at the same time on
@@ -7,7 +7,7 @@
  *         straight from their shared memory.
  * Reason: a row of up to 262,144 elements is read once, and a few long rows are
  *         work for many SMs.
- * Limit:  the memory.
+ * Limit:  a short row has a block, or several, whose warps wait for each other.
  * Uses:   part, weight, warp_merge, block_merge (3), threads_for (5), fours.cuh
  */
 

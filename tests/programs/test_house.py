@@ -123,16 +123,16 @@ def test_a_chapter_as_contributing_says_its_commands_one_by_one(house: House) ->
 
 def test_the_smallest_chapter_has_a_picture_a_question_and_no_crash(house: House) -> None:
     kept = {path: house.read(path) for path in ("chapters/order", "README.md")}
-    house.make("new", "chapter=softmax").has("doctor")
-    house.make("chapter=softmax", "run", "check", "picture").has("9 passed, 0 failed")
+    house.make("new", "chapter=layernorm").has("doctor")
+    house.make("chapter=layernorm", "run", "check", "picture").has("9 passed, 0 failed")
     house.write("answers", "3907\n192\n")
-    house.make("chapter=softmax", "predict", "answers=answers").has("2 passed")
-    house.make("lessons", "args=README.md chapters/softmax/README.md")
-    house.make("chapter=softmax", "doctor").has(
-        "softmax.cu: its head comment", "two pictures", "docs/exam.md").lacks("README.md: its")
-    shutil.rmtree("chapters/softmax/pictures")
-    house.make("chapter=softmax", "picture", wanted=2).has("picture: there is no")
-    shutil.rmtree("chapters/softmax")
+    house.make("chapter=layernorm", "predict", "answers=answers").has("2 passed")
+    house.make("lessons", "args=README.md chapters/layernorm/README.md")
+    house.make("chapter=layernorm", "doctor").has(
+        "layernorm.cu: its head comment", "two pictures", "docs/exam.md").lacks("README.md: its")
+    shutil.rmtree("chapters/layernorm/pictures")
+    house.make("chapter=layernorm", "picture", wanted=2).has("picture: there is no")
+    shutil.rmtree("chapters/layernorm")
     for path, text in kept.items():
         house.write(path, text)
 

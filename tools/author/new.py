@@ -64,7 +64,7 @@ def headed(text: str, new: str) -> str:
 def begin(new: str, model: str) -> None:
     """Copy the chapter and say what to type next."""
     if not new:
-        fail("chapter= is missing, as in chapter=softmax, or gemm_13_mine from=gemm_10")
+        fail("chapter= is missing, as in chapter=layernorm, or gemm_13_mine from=gemm_10")
     if not re.fullmatch("[a-z][a-z0-9_]*", new):
         fail(f"chapter={new}: a name is of a-z, 0-9 and _, and begins with a "
              "letter")

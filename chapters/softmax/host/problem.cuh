@@ -28,9 +28,11 @@ static softmax problem;
 
 #include "../kernels/device.cuh" // what the kernels share
 
+#define MOST_COLS (1 << 24) /**< that many ones still add up exactly */
+
 static const option_spec options[] = {
     {"rows", OPTION_INT64(&problem.rows), 1, 1e9, "rows"},
-    {"cols", OPTION_INT(&problem.cols), 1, 1e9, "columns"},
+    {"cols", OPTION_INT(&problem.cols), 1, MOST_COLS, "columns"},
     {"pad", OPTION_INT(&problem.pad), 0, 1 << 29, "elements after each row"},
 };
 enum { X, Y };

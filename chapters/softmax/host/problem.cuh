@@ -41,8 +41,8 @@ static array arrays[] = {
     ARRAY(softmax, y, OUT, FLOAT32),
 };
 
-/** As wide as those variants can do that can do what was asked for; no row but
- *  each fourth begins at a multiple of 16 bytes, no number of rows is even. */
+/** As wide as every variant can do that can do what was asked for. Of four rows
+ *  one begins at a multiple of 16 bytes. */
 static void small(void *problem)
 {
     softmax *s = (softmax *)problem;

@@ -124,6 +124,17 @@ void fill_random(const array *a, uint64_t seed);
 /** Fill with integers in [low, high], equally likely, in any type. */
 void fill_integers(const array *a, int64_t low, int64_t high, uint64_t seed);
 
+/** Makes element (row, col) of 64 random bits; several threads call it. */
+typedef double (*value_fn)(const void *context, int64_t row, int64_t col,
+                           uint64_t bits);
+
+/** Fill with what a function makes; @p context is handed on to it. */
+void fill_values(const array *a, value_fn value, const void *context,
+                 uint64_t seed);
+
+/** The 64 random bits of element @p i: for what several arrays share. */
+uint64_t random_bits(uint64_t seed, uint64_t i);
+
 /**
  * Fill with odd multiples of 2^-12 between 1/2 and 1 and their negatives.
  *

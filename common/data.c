@@ -6,11 +6,10 @@
 /* ---- every element from its own random bits ------------------------------ */
 
 /**
- * 64 random bits that depend on seed and position alone, so that threads need
- * no order: the finaliser of splitmix64 (Steele, Lea, Flood 2014) applied to
- * its counter.
+ * Seed and position alone decide, so that threads need no order: the finaliser
+ * of splitmix64 (Steele, Lea, Flood 2014) applied to its counter.
  */
-static uint64_t random_bits(uint64_t seed, uint64_t i)
+uint64_t random_bits(uint64_t seed, uint64_t i)
 {
     uint64_t x = i * UINT64_C(0x9e3779b97f4a7c15);
     x += (seed + 1) * UINT64_C(0xd1b54a32d192ed03);
@@ -26,8 +25,10 @@ typedef struct fill {
     /** Element (row, col), made of 64 random bits. */
     double (*value)(const struct fill *f, int64_t row, int64_t col,
                     uint64_t bits);
-    int64_t low;   /**< integer_value(): the smallest */
-    uint64_t many; /**< integer_value(): how many there are */
+    int64_t low;         /**< integer_value(): the smallest */
+    uint64_t many;       /**< integer_value(): how many there are */
+    value_fn own;        /**< own_value(): makes it ... */
+    const void *context; /**< ... of this, too */
 } fill;
 
 static void fill_elements(void *context, int64_t begin, int64_t end)
@@ -96,6 +97,21 @@ void fill_integers(const array *a, int64_t low, int64_t high, uint64_t seed)
                        .value = integer_value,
                        .low = low,
                        .many = (uint64_t)(high - low) + 1});
+}
+
+static double own_value(const fill *f, int64_t row, int64_t col, uint64_t bits)
+{
+    return f->own(f->context, row, col, bits);
+}
+
+void fill_values(const array *a, value_fn value, const void *context,
+                 uint64_t seed)
+{
+    fill_array(&(fill){.a = a,
+                       .seed = seed,
+                       .value = own_value,
+                       .own = value,
+                       .context = context});
 }
 
 /* ---- data whose sums of products are exact ------------------------------- */

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "attention.h"
 #include "device.h"
 #include "gemm_bf16.h"
 #include "options.h"
@@ -630,6 +631,68 @@ static inline HOST_DEVICE void reference_round(bool exact, double *want,
     *want = x;
 }
 
+/* ---- reference.c, gpu/attention_kernels.cu
+ * --------------------------------------- */
+
+/*
+ * What attention should have computed, in float64: of a row with scores z, one
+ * for each of the n keys that it sees,
+ *
+ *     want = sum p v / sum p,  p = exp(z - max z)
+ *
+ * A right kernel may be off for these reasons, all relative to sum p |v|:
+ *
+ *     z        is off by e = gamma_2D |q| |k| / sqrt(D) (Cauchy and Schwarz),
+ * by scaling and by the subtraction of a maximum, 16 u |z|: p is off by the
+ * factor exp(...), in numerator and denominator p        the exponential of the
+ * hardware, 2^-20 in both sums     2n roundings of the numerator, since tensor
+ * cores cut off, n of the denominator, and one for each new maximum, of which
+ * each tile of at least 16 keys has one: gamma_4n+16 p v      p is rounded to
+ * bfloat16: 2^-9 of the numerator
+ *
+ * The factors by which old sums are corrected for a new maximum are
+ * exponentials of its growth; all together this is at most 2 |z|, so 16 u |z|
+ * has room for them. Then O is rounded: reference_round().
+ */
+
+/** Make want and bound of an element of O; of no key @p weights is 0. */
+static inline HOST_DEVICE void reference_mean(const attention_problem *p,
+                                              double largest, double norms,
+                                              double weights, double sum,
+                                              double size, bool exact,
+                                              double *want, double *bound)
+{
+    double z = verify_gamma(2.0 * p->D) * norms + 16 * 0x1p-24 * largest;
+    double off =
+        2 * (expm1(z) + 0x1p-20) + verify_gamma(4.0 * p->keys + 16) + 0x1p-9;
+    *want = weights == 0.0 ? 0.0 : sum / weights;
+    *bound = weights == 0.0 ? 0.0 : size / weights * off / (1.0 - off);
+    reference_round(exact, want, bound);
+}
+
+/**
+ * Columns [col, col + cols) of a row of O; on the calling thread.
+ *
+ * @param p      Q, K and V in host memory
+ * @param head   counted through all batches
+ * @param exact  the data are whole numbers: want is rounded
+ * @param want   [cols]
+ * @param bound  [cols]
+ */
+void reference_attention(const attention_problem *p, int64_t head, int row,
+                         int col, int cols, bool exact, double *want,
+                         double *bound);
+
+/**
+ * A band of O, of whole heads, on a GPU, all pointers on the device; waits
+ * until it is done.
+ *
+ * @param want   [b->rows x b->cols], contiguous
+ * @param bound  the same
+ */
+void reference_attention_gpu(const attention_problem *p, const band *b,
+                             bool exact, double *want, double *bound);
+
 /* ---- gpu/baseline_cublas.c ----------------------------------------------- */
 
 /*
@@ -661,6 +724,19 @@ void baseline_gelu(const gemm_bf16_problem *p);
 
 /** Release what the last of several opens took; once for each of them. */
 void baseline_cublas_close(void);
+
+/** As baseline_bf16_open(), with memory for all scores of @p p. */
+const char *baseline_attention_open(const attention_problem *p);
+
+/** Attention by two products in cuBLAS, baseline_softmax() between them. */
+void baseline_attention_launch(const attention_problem *p);
+
+/** Release what baseline_attention_open() took. */
+void baseline_attention_close(void);
+
+/** weights = softmax(scores) of one batch, [H, S, keys] in rows of @p pitch. */
+void baseline_softmax(const attention_problem *p, int pitch,
+                      const float *scores, bfloat16 *weights);
 
 /* ---- variants.c ---------------------------------------------------------- */
 

@@ -115,3 +115,46 @@ void reference_bf16(const gemm_bf16_problem *p, const band *b, bool exact,
     free(B);
     free(C);
 }
+
+static double bfloat16_at(const bfloat16 *x, int64_t i)
+{
+    return element_read(ELEMENT_BFLOAT16, x, i);
+}
+
+void reference_attention(const attention_problem *p, int64_t head, int row,
+                         int col, int cols, bool exact, double *want,
+                         double *bound)
+{
+    int64_t batch = head / p->H, own = head % p->H;
+    const bfloat16 *q =
+        p->Q + batch * p->q.batch + own * p->q.head + (int64_t)row * p->q.row;
+    const bfloat16 *k = p->K + batch * p->k.batch + own * p->k.head;
+    const bfloat16 *v = p->V + batch * p->v.batch + own * p->v.head + col;
+    int seen = seen_keys(p, row);
+    double most = -INFINITY, largest = 0, norms = 0, weights = 0;
+    double *z = host_alloc((size_t)(seen + 1) * sizeof(*z));
+    for (int j = 0; j < seen; j++) {
+        double qk = 0, qq = 0, kk = 0;
+        for (int d = 0; d < p->D; d++) {
+            double a = bfloat16_at(q, d);
+            double b = bfloat16_at(k, (int64_t)j * p->k.row + d);
+            qk += a * b, qq += a * a, kk += b * b;
+        }
+        z[j] = qk / sqrt(p->D);
+        most = fmax(most, z[j]);
+        largest = fmax(largest, fabs(z[j]));
+        norms = fmax(norms, sqrt(qq * kk / p->D));
+    }
+    for (int j = 0; j < seen; j++)
+        weights += z[j] = exp(z[j] - most);
+    for (int c = 0; c < cols; c++) {
+        double sum = 0, size = 0;
+        for (int j = 0; j < seen; j++) {
+            double pv = z[j] * bfloat16_at(v, (int64_t)j * p->v.row + c);
+            sum += pv, size += fabs(pv);
+        }
+        reference_mean(p, largest, norms, weights, sum, size, exact, &want[c],
+                       &bound[c]);
+    }
+    free(z);
+}

@@ -201,7 +201,11 @@ int variants_main(experiment *e, int argc, char **argv);
  * anything, 2 n u, which is above the n u that Jeannerod and Rump (2013)
  * prove for inner products of any length.
  */
-double verify_gamma(double n);
+static inline HOST_DEVICE double verify_gamma(double n)
+{
+    double nu = n * 0x1p-24;
+    return nu < 0.5 ? nu / (1.0 - nu) : 2.0 * nu;
+}
 
 /** Does items [begin, end) of some work; called by several threads at once. */
 typedef void (*items_fn)(void *context, int64_t begin, int64_t end);

@@ -10,12 +10,6 @@
 
 #define SHOWN 3 /**< wrong elements printed of one result */
 
-double verify_gamma(double n)
-{
-    double nu = n * 0x1p-24;
-    return nu < 0.5 ? nu / (1.0 - nu) : 2.0 * nu;
-}
-
 /** A comparison, as the threads that share it see it. */
 typedef struct {
     const array *a;

@@ -2,7 +2,8 @@
 
 Writes results/NAME.jsonl, NAME from that of the GPU (h200): a record of each
 variant at every line that its chapter's checks have under [timed], a gemm chapter
-without any at the sizes of GEMM, a tensor chapter at those of TENSOR.
+without any at the sizes of GEMM, a tensor chapter at those of TENSOR, one of attention at
+those of ATTENTION.
 
 A run that is recorded is not made again while the GPU, the command and all that
 the program is built from (`build` in the record) are the same, so that make
@@ -30,6 +31,8 @@ GEMM = ((256, 256, 256), (512, 512, 512), (1024, 1024, 1024),
         (8192, 8192, 8192), (1000, 3000, 500), (512, 512, 8192))
 TENSOR = ((1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096),
           (4097, 4097, 4097), (8192, 8192, 8192), (8192, 8192, 1024))
+ATTENTION = ((4, 16, 4096, 128), (16, 16, 1024, 128), (1, 16, 16384, 128),
+             (1, 8, 1000, 128), (4, 16, 4096, 64))  # b, h, s, d
 
 
 def sizes(M: int, N: int, K: int) -> List[str]:
@@ -45,6 +48,9 @@ def lines(chapter: str) -> List[List[str]]:
         return list(map(shlex.split, timed))
     if group == "tensor":
         return [sizes(*size) for size in TENSOR]
+    if group == "attention":
+        return [f"--b {b} --h {h} --s {s} --d {d} --causal {causal}".split()
+                for b, h, s, d in ATTENTION for causal in (0, 1)]
     # Seconds per launch of the first rung: fewer samples are enough.
     few = ["--warmup", "1", "--repeats", "7"]
     return [sizes(*size) + (few if size[0] == 8192 else []) for size in GEMM]

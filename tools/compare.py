@@ -1,4 +1,4 @@
-"""Compare the gemm chapters, or the variants of a chapter: a row each.
+"""Compare the chapters of a ladder, or the variants of a chapter: a row each.
 
 On a GPU: median time, rate, the step from the row before, the share of the
 library; of a gemm chapter also the share recorded on an H200. In the
@@ -102,8 +102,8 @@ def for_an_ffma(counted: Counters) -> List[float]:
 
 def for_a_product(counted: Counters) -> List[float]:
     """Return the same for each product of 16 x 16 x 16 by tensor cores, and how
-    many instructions of a warp ask for it."""
-    products = counted["tensor_fma"] / 16**3
+    many instructions of a warp ask for it; by the others where these multiply."""
+    products = max(counted["tensor_fma"], counted["ffma"]) / 16**3
     requests = sum(counted.get(f"{name}_requests", 0) for name in (
         "global_load", "shared_load", "shared_matrix",
         "shared_store")) / products
@@ -113,25 +113,28 @@ def for_a_product(counted: Counters) -> List[float]:
             requests, requests]
 
 
-def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
+def ladder(group: str, back_end: str, sizes: List[str],
+           programs: Dict[str, str]) -> int:
     """Run every chapter at every size, one table for each size."""
     first = 0
     columns = {}
+    names = ["s"] if group == "attention" else ["M", "N", "K"]
     for size in sizes:
         rows: List[Row] = []
         for number, (chapter, program) in enumerate(programs.items(), 1):
             with terminal.telling(f"{chapter}, {number} of {len(programs)}"):
-                run = course.run([program, "--M", size, "--N", size, "--K", size])
+                run = course.run([program, *(
+                    word for name in names for word in (f"--{name}", size))])
             if run.status == 2:  # its message holds for all
                 sys.stderr.write(run.errors)
                 return 2
             first = first or run.status
             good = run.status == 0 and len(run.records) == 1
             rows.append((chapter, run.records[0] if good else None))
-        print(f"\nM = N = K = {size}")
+        print(f"\n{' = '.join(names)} = {size}")
         if back_end == "gpu":
             columns[size] = times(rows, "TFLOP/s", "cuBLAS")
-        elif "tensor" in next(iter(programs)):
+        elif group != "gemm":
             columns[size] = print_counts(
                 rows, ["sectors", "wavefronts", "requests"], "requests", for_a_product,
                 lambda value: f"{value:.2f}" if value else "-")
@@ -149,7 +152,7 @@ def ladder(back_end: str, sizes: List[str], programs: Dict[str, str]) -> int:
         sys.stdout.flush()
     if len(columns) > 1:
         what = "share of cuBLAS" if back_end == "gpu" else \
-            "requests" if "tensor" in next(iter(programs)) else \
+            "requests" if group != "gemm" else \
             "L1 cycles for an FFMA"
         matrix = [[what, *columns]] + [
             [chapter, *(column[chapter] for column in columns.values())]

@@ -28,10 +28,10 @@ from tools.machine import Make, fail
 from tools.terminal import telling
 
 ORDER = "chapters/order"
-LADDERS = ("gemm", "tensor")  # groups whose chapters solve the same problem
+LADDERS = ("gemm", "tensor", "attention")  # groups whose chapters solve the same problem
 # What a group is called where people read it; a new one has its own name.
 GROUPS = {"first": "The first program", "gemm": "The ladder",
-          "tensor": "Tensor cores", "patterns": "Patterns"}
+          "tensor": "Tensor cores", "attention": "Attention", "patterns": "Patterns"}
 CLANG = "clang 14 or newer (make setup)"
 
 
@@ -214,19 +214,34 @@ def size_words(record: dict) -> str:
     return " ".join(f"{name}={value}" for name, value in sizes(record).items())
 
 
-def timed(chapter: str) -> Dict[Tuple[int, int, int], dict]:
-    """Return the last record of a gemm chapter for each size.
+def timed(chapter: str) -> Dict[Tuple[int, ...], dict]:
+    """Return the last record of a rung for each size: M, N, K; of attention b, h,
+    s, d, causal.
 
-    Only alpha = 1, beta = 0 and no gelu; none for a chapter without M, N and K.
+    Only alpha = 1, beta = 0 and no gelu; as many keys as rows, the usual layout;
+    none for a chapter of other sizes.
     """
     last = {}
     for record in results(chapter):
         size = record["size"]
-        if {"M", "N", "K"} <= set(size) and (
-                size.get("alpha", 1), size.get("beta", 0),
-                size.get("gelu", 0)) == (1, 0, 0):
-            last[size["M"], size["N"], size["K"]] = record
+        names = "MNK" if "M" in size else ("b", "h", "s", "d", "causal")
+        if set(names) <= set(size) and (
+                size.get("alpha", 1), size.get("beta", 0), size.get("gelu", 0),
+                size.get("keys"), size.get("layout", "bhsd")) == (
+                1, 0, 0, size.get("s"), "bhsd"):
+            last[tuple(size[name] for name in names)] = record
     return last
+
+
+def size_name(size: dict) -> str:
+    """Return 4096 or 8192x8192x1024; of attention the rows alone for the usual
+    batch: 4096, 4096 causal, 16x16x1024x128."""
+    if "M" in size:
+        sides = [str(size[side]) for side in "MNK"]
+        return "x".join(sides if len({*sides}) > 1 else sides[:1])
+    sides = [str(size[side]) for side in "bhsd"]
+    usual = sides[:2] + sides[3:] == ["4", "16", "128"]
+    return (sides[2] if usual else "x".join(sides)) + " causal" * size["causal"]
 
 
 # ---- kernels ----------------------------------------------------------------

@@ -378,7 +378,7 @@ def banks(given: Given) -> None:
 
 @goal("chapter variant args sizes on arch v")
 def compare(given: Given) -> Status:
-    """The gemm ladder or tensor's, sizes="256 512"; or variants."""
+    """The gemm ladder, tensor's or attention's; or variants."""
     from tools import compare
     group = given["chapter"] or "gemm"
     if group not in course.LADDERS:
@@ -394,7 +394,7 @@ def compare(given: Given) -> Status:
     programs = {name: tuned(name, end) for name in course.chapters(group)}
     given.make().build(*programs.values())
     usual = "1024 4096" if end == "gpu" else "256"
-    return compare.ladder(end, (sizes or usual).split(), programs)
+    return compare.ladder(group, end, (sizes or usual).split(), programs)
 
 
 @goal("chapter")

@@ -26,7 +26,7 @@ through 0 and the only column of a variant; what one of several columns has is l
 out, since through 0 it could come out too large. Columns of another operation or
 kind of input do not count. Of a gemm chapter, at multiples of the counted M, N
 and K: with M N, and along such a line with K. At other sizes of it only the
-M N K multiply-adds are known. A grid of fewer blocks than the GPU has SMs leaves
+M N K multiply-adds are known, as of attention. A grid of fewer blocks than the GPU has SMs leaves
 the others idle.
 
 The largest of them binds, if anything of this does: where it is far below the
@@ -92,14 +92,24 @@ def points(chapter: str, variant: Optional[str],
     return counted
 
 
+def multiply_adds(size: dict) -> float:
+    """Return those of a product of matrices; of both products of attention, for
+    the pairs of a row and a key that it sees."""
+    if "M" in size:
+        return float(size["M"]) * size["N"] * size["K"]
+    rows, keys = size["s"], size["keys"]
+    pairs = sum(max(keys - row, 0) for row in range(rows)) if size["causal"] \
+        else rows * keys
+    return 2.0 * size["b"] * size["h"] * size["d"] * pairs
+
+
 def at_size(chapter: str, variant: Optional[str], size: dict) -> Counters:
     """Return the counters of a variant, drawn out to a size of a record."""
     counted = points(chapter, variant, size)
     if not counted and not variant:
         tensor = any("tensor_fma" in block.counts
                      for block in checklist.counts(chapter))
-        return {"tensor_fma" if tensor else "ffma":
-                float(size["M"]) * size["N"] * size["K"]}
+        return {"tensor_fma" if tensor else "ffma": multiply_adds(size)}
     result = {}
     for name in dict.fromkeys(name for _, values in counted for name in values):
         have = [(at, values[name]) for at, values in counted if name in values]

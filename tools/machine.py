@@ -104,7 +104,7 @@ def code_for(source: str, asked: str) -> List[str]:
             text = file.read()
     if re.search("wgmma_|mbarrier_|tensor_store", text):
         return ["-gencode", "arch=compute_90a,code=sm_90a"]
-    old = "gemm_bf16.h" in text and asked == "sm_75"
+    old = re.search(r"gemm_bf16\.h|attention\.h", text) and asked == "sm_75"
     return ["-arch=sm_80" if old else f"-arch={asked}"]
 
 

@@ -184,6 +184,63 @@ void baseline_cublas_close(void)
     device_free(workspace);
 }
 
+/* ---- attention ----------------------------------------------------------- */
+
+/** All scores of a batch in float32, and their weights. */
+static struct {
+    int pitch; /**< a multiple of 16 bytes of weights */
+    float *scores;
+    bfloat16 *weights;
+} between;
+
+const char *baseline_attention_open(const attention_problem *p)
+{
+    size_t pitch = ((size_t)p->keys + 7) / 8 * 8, free_bytes, all_bytes;
+    size_t count = (size_t)p->H * (size_t)p->S * pitch;
+    CUDA_CHECK(cudaMemGetInfo(&free_bytes, &all_bytes));
+    if (6 * count > free_bytes / 2)
+        return "its scores take too much memory";
+    between.pitch = (int)pitch;
+    between.scores = device_alloc(4 * count);
+    between.weights = device_alloc(2 * count);
+    return baseline_bf16_open();
+}
+
+/** As many products as heads, D columns or rows each; column-major, so that
+ *  what is first here is the right factor of a row-major product. */
+static void heads(const attention_problem *p, cublasOperation_t op, int m,
+                  int k, float alpha, const bfloat16 *A, strides a,
+                  const bfloat16 *B, strides b, void *C, cudaDataType_t type,
+                  strides c)
+{
+    const float zero = 0.0f;
+    check(cublasGemmStridedBatchedEx(
+              handle, op, CUBLAS_OP_N, m, p->S, k, &alpha, A, CUDA_R_16BF,
+              a.row, a.head, B, CUDA_R_16BF, b.row, b.head, &zero, C, type,
+              c.row, c.head, p->H, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+          "cublasGemmStridedBatchedEx");
+}
+
+void baseline_attention_launch(const attention_problem *p)
+{
+    strides all = {.head = (int64_t)p->S * between.pitch, .row = between.pitch};
+    for (int i = 0; i < p->B; i++) {
+        heads(p, CUBLAS_OP_T, p->keys, p->D, 1.0f / sqrtf((float)p->D),
+              p->K + i * p->k.batch, p->k, p->Q + i * p->q.batch, p->q,
+              between.scores, CUDA_R_32F, all);
+        baseline_softmax(p, between.pitch, between.scores, between.weights);
+        heads(p, CUBLAS_OP_N, p->D, p->keys, 1.0f, p->V + i * p->v.batch, p->v,
+              between.weights, all, p->O + i * p->o.batch, CUDA_R_16BF, p->o);
+    }
+}
+
+void baseline_attention_close(void)
+{
+    device_free(between.scores);
+    device_free(between.weights);
+    baseline_cublas_close();
+}
+
 #else
 
 static const char missing[] = "it is not installed";
@@ -209,6 +266,21 @@ void baseline_bf16_launch(const gemm_bf16_problem *p, int which)
 }
 
 void baseline_cublas_close(void)
+{
+}
+
+const char *baseline_attention_open(const attention_problem *p)
+{
+    (void)p;
+    return missing;
+}
+
+void baseline_attention_launch(const attention_problem *p)
+{
+    (void)p;
+}
+
+void baseline_attention_close(void)
 {
 }
 

@@ -95,7 +95,8 @@ def test_programs() -> None:
     run_programs(sorted({path.stem for path in Path("tests/gpu").glob("*.cu")}
                         - set(CLOCKS)))
     if not course.build([f"build/gpu/tests/{name}"
-                         for name in ("faults", "faults_bf16")]):
+                         for name in ("faults", "faults_bf16",
+                                      "faults_attention")]):
         check("tests/unit/faults*.cu compile", False)
         return
     for what, good, text in course.together(4, lambda job: cases.run(

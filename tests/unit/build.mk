@@ -12,9 +12,9 @@ shared := $(notdir $(wildcard common/*.c))
 shared := $(shared:.c=.o) stand_ins.o
 unit_objects := $(addprefix build/unit/,$(shared) device_sim.o)
 as_gpu_objects := $(addprefix build/unit/as_gpu/,$(shared) device_gpu.o \
-    reference_kernel.o)
+    reference_kernel.o attention_kernels.o)
 headers := $(wildcard common/*.h) $(simcc_sources)
-programs := faults faults_bf16 variants
+programs := faults faults_bf16 faults_attention variants
 unit_tests := $(patsubst tests/unit/%.c,build/unit/%,$(wildcard tests/unit/test_*.c))
 vpath %.c common common/sim common/gpu
 vpath %.cu common/gpu tests/unit

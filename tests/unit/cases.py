@@ -125,6 +125,20 @@ BF16_REFUSED = [
 # Right, the second one as a tensor core is: it cuts sums off.
 BF16_ACCEPTED = ["forward", "cut_off_sums"]
 
+# Kernels of faults_attention.cu that are wrong, with their options.
+ATTENTION_REFUSED = [
+    *((name, "whole numbers, NaN, b=2 h=3") for name in (
+        "last_key", "one_key_more --causal 1", "one_key_less --causal 1",
+        "maximum_forgotten", "pitch_of_k")),
+    *((name, "peaked data, b=2 h=3") for name in (
+        "scores_bf16", "q_scaled_bf16 --d 128", "unscaled", "sums_bf16")),
+    ("head_of_q --keys 20", "whole numbers: "),
+    ("no_key_nan --causal 1", "got nan, want 0"),
+    ("nan_lost", "want nan"),
+    ("written_past", "written, but O has only "),
+]
+ATTENTION_ACCEPTED = ["forward", "backward", "weights_bf16"]
+
 # As a GPU gets it; batched or not, what was timed is what is verified.
 AS_GPU_REFUSED = [
     ("smallest_step", "exact data with alpha 1, beta 0: 1 of 1369"),
@@ -332,6 +346,13 @@ def cases() -> Iterator[Tuple[str, Case]]:
                 yield program, Case(f"{name} {size} --repeats 0", 0, RIGHT)
         yield program, Case("forward --pad 4", 2, err=("multiples of 8",))
         yield program, Case("forward --K 16777217", 2, err=("--K 16777217: at",))
+    for program in ("faults_attention", "as_gpu/faults_attention"):
+        for line, why in ATTENTION_REFUSED:
+            yield program, Case(f"{line} --s 9 --repeats 0", 1, WRONG, (why,))
+        for name in ATTENTION_ACCEPTED:
+            for size in ("--s 1", "--s 70 --keys 33 --causal 1 --d 128",
+                         "--b 2 --s 5 --keys 400 --layout bshd --pad 8"):
+                yield program, Case(f"{name} {size} --repeats 0", 0, RIGHT)
     for program in ("variants", "as_gpu/variants"):
         for number, why in VARIANTS_REFUSED:
             if program == "variants" and "last launch" in why:
@@ -379,3 +400,7 @@ def cases_on_gpu() -> Iterator[Tuple[str, Case]]:
                                       ("wrong",))
         for name in BF16_ACCEPTED:
             yield "faults_bf16", Case(f"{name} {size} {once}", 0, RIGHT)
+    for line, why in ATTENTION_REFUSED:
+        yield "faults_attention", Case(f"{line} --s 9 {once}", 1, ("WRONG",), (why,))
+    for name in ATTENTION_ACCEPTED:
+        yield "faults_attention", Case(f"{name} --b 1 --s 2000 {once}", 0, RIGHT)

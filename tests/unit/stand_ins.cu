@@ -80,3 +80,16 @@ const char *baseline_bf16_open(void)
 void baseline_bf16_launch(const gemm_bf16_problem *, int)
 {
 }
+
+const char *baseline_attention_open(const attention_problem *)
+{
+    return "it is not installed";
+}
+
+void baseline_attention_launch(const attention_problem *)
+{
+}
+
+void baseline_attention_close(void)
+{
+}

@@ -4,7 +4,8 @@ or with another remedy in its place.
     make ablation [chapter=X] [args=FILE]
 
 A variant is the text of a chapter with a few lines replaced, compiled and run
-like the chapter itself: verified, then timed beside cuBLAS at 4096 and 8192.
+like the chapter itself: verified, then timed beside cuBLAS at 4096 and 8192, of
+attention at 4096, causal or not.
 Prints the shares of cuBLAS; FILE gets one JSON record per run, with the name in
 `variant`. Without chapter= all that have variants: entries `without` of
 tests/changes/CHAPTER, which tools/edits.py reads.
@@ -46,6 +47,8 @@ def texts_of(chapter: str) -> Dict[str, str]:
 
 def sizes(chapter: str) -> Tuple[str, ...]:
     """Return at which sizes the variants of a chapter are timed."""
+    if chapter.startswith("attention"):
+        return ("4096", "4096 causal")
     return SIZES + MORE * chapter.startswith(LAST)
 
 
@@ -59,11 +62,13 @@ def build(texts: List[str]) -> List[str]:
     return programs
 
 
-def measure(name: str, program: str, size: str) -> dict:
+def measure(chapter: str, name: str, program: str, size: str) -> dict:
     """Verify and time a variant. Return its record."""
     sides = (size.split("x") * 3)[:3]  # of a square matrix only one is named
-    run = course.run([program, *(word for pair in zip(("--M", "--N", "--K"), sides)
-                                 for word in pair)])
+    words = dict(zip(("--M", "--N", "--K"), sides))
+    if chapter.startswith("attention"):
+        words = {"--s": "4096", "--causal": str(int("causal" in size))}
+    run = course.run([program, *(word for pair in words.items() for word in pair)])
     if run.status or len(run.records) != 1:
         sys.stderr.write(run.errors)
         sys.exit(f"ablation: {name} failed at {size}")
@@ -77,7 +82,7 @@ def try_all(chapters: List[str], files: List[str]) -> None:
               + "".join(f"{size:>16}" for size in sizes(chapter)))
         programs = build(list(texts.values()))
         for name, program in zip(texts, programs):
-            records = [measure(name, program, size) for size in sizes(chapter)]
+            records = [measure(chapter, name, program, size) for size in sizes(chapter)]
             print(f"{name:<49}" + "".join(
                 f"{100 * r['baseline']['ratio']:>16.1f}" for r in records),
                 flush=True)

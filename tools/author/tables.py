@@ -7,7 +7,8 @@
                             the counter of variants, by a word of their runs
     results X sizes=1024,512x512x8192
                             times, beside the chapter before and cuBLAS's, and
-                            what is lost without the idea
+                            what is lost without the idea; of attention without
+                            sizes=: all
     variants X [variants=V,W]
                             time, rate, share of library and limit
     sizes X [variants=V,W] [NAME=VALUE...] [steps|times]
@@ -219,7 +220,8 @@ def counters_table(_: List[str]) -> List[str]:
 
 
 # TFLOP/s of an H200's data sheet: float32, and bfloat16 by tensor cores.
-PEAKS = {"gemm": 67, "tensor": 989}
+PEAKS = {"gemm": 67, "tensor": 989, "attention": 989}
+USUAL = {"attention": (4, 16, 4096, 128, 0)}  # sizes in README; else 4096
 
 
 def times_of_library(record: dict) -> float:
@@ -235,19 +237,22 @@ def results_table(words: List[str]) -> List[str]:
     peak = PEAKS[chapter.partition("_")[0]]
     last = course.before(chapter)
     now, old = course.timed(chapter), course.timed(last) if last else {}
-    sizes = [tuple(map(int, size.split("x"))) for size in named["sizes"]]
+    sizes = [tuple(map(int, size.split("x"))) for size in named["sizes"]] \
+        if "sizes" in named else list(now) or [USUAL["attention"]]
     sizes = [size * 3 if len(size) == 1 else size for size in sizes]
     missing = [size for size in sizes if size not in now]
     if missing:
         return not_measured(f"{chapter} at {missing[0]}")
     square = all(len(set(size)) == 1 for size in sizes)
-    head = ["M = N = K" if square else "M x N x K"]
+    head = ["M = N = K" if square else "M x N x K" if "sizes" in named
+            else "b x h x s x d"]
     head += ["ms"] + [f"faster than {course.short(last or '')}"] * bool(last)
     head += ["TFLOP/s, of peak", "of cuBLAS"]
     rows = []
     for size in sizes:
         ms = now[size]["time_ms"]["median"]
-        row = [str(size[0]) if square else " x ".join(map(str, size)), number(ms)]
+        row = [str(size[0]) if square else " x ".join(map(str, size[:4]))
+               + ", causal" * (size[4:] == (1,)), number(ms)]
         if last:
             row += [f"{times_of_library(old[size]) / times_of_library(now[size]):.2f}x"
                     if size in old else "-"]
@@ -277,8 +282,9 @@ def link(chapter: str) -> str:
 def ladder_table(words: List[str]) -> List[str]:
     """The chapters of a group: link, title, result at 4096."""
     rows = []
-    for chapter in course.chapters(words[0] if words else "gemm"):
-        record = course.timed(chapter).get((4096,) * 3)
+    group = words[0] if words else "gemm"
+    for chapter in course.chapters(group):
+        record = course.timed(chapter).get(USUAL.get(group, (4096,) * 3))
         rows.append([link(chapter), title(chapter), *(
             [number(record["time_ms"]["median"]),
              number(record["gflops"] / 1000)] if record else ["-", "-"]),
@@ -478,9 +484,7 @@ def by_size(records: Iterable[dict]) -> Dict[str, dict]:
     first."""
     found: Dict[str, dict] = {}
     for record in records:
-        sides = [str(record["size"][side]) for side in "MNK"]
-        found.setdefault("x".join(sides if len({*sides}) > 1 else sides[:1]),
-                         record)
+        found.setdefault(course.size_name(record["size"]), record)
     return found
 
 
@@ -553,7 +557,7 @@ def shares_table(words: List[str]) -> List[str]:
     """Percent of cuBLAS at 4096, of variants that belong side by side."""
     records = {(course.short(record["chapter"]), record["variant"]): record
                for record in course.read_lines(*ABLATION)
-               if record["size"]["M"] == 4096}
+               if record["size"].get("M") == 4096}
     head, *rows = [line.split(" | ") for line in " ".join(words).split(" || ")]
     return table(["of cuBLAS at 4096", *head], [
         [name, *(percent(records[tuple(cell.split(": "))], "baseline")

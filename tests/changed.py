@@ -55,6 +55,7 @@ OTHERS = ("without", "asks")
 SOME = ("k unrolled", "one buffer", "no fragments ahead", "two buffers",
         "The block is forgotten", "A lane takes neighbours", "The shuffle inside the if")
 RAGGED = ("--M", "133", "--N", "261", "--K", "21", "--beta", "0.5")
+RAGGED_ROWS = ("--s", "133", "--keys", "261", "--causal", "1")  # of attention
 FIRST_FAILURE = re.compile(r"^first failure: (.*)$", re.M)
 DEBUG = re.compile(r", !(?:dbg|tbaa) !\d+|^!.*\n|^.*@llvm\.dbg\..*\n|^source_filename.*\n", re.M)
 
@@ -181,7 +182,8 @@ def without(entry: edits.Change) -> Tuple[str, str]:
             f"chapters/{entry.chapter}/{entry.chapter}.cu")))
         for command in (["simulator/simcc", "-I", "common", source,
                          "build/simulator/libcommon.a", "-o", program],
-                        [program, *RAGGED]):
+                        [program, *(RAGGED_ROWS if entry.chapter.startswith(
+                            "attention") else RAGGED)]):
             done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT)
             if done.returncode:

@@ -178,10 +178,11 @@ __global__ void __launch_bounds__(THREADS) output_kernel(attention_problem p)
     row += threadIdx.x / 16 * EACH;
     col += threadIdx.x % 16 * EACH;
     bfloat16 *O = p.O + batch * p.o.batch + head * p.o.head + col;
-    for (int i = 0; i < EACH && row + i < p.S; i++)
-        for (int j = 0; j < EACH; j += 2)
-            *(__nv_bfloat162 *)(O + (int64_t)(row + i) * p.o.row + j) =
-                __floats2bfloat162_rn(sum[i][j], sum[i][j + 1]);
+    for (int i = 0; i < EACH && row + i < p.S; i++) {
+        __nv_bfloat162 four[2] = {__floats2bfloat162_rn(sum[i][0], sum[i][1]),
+                                  __floats2bfloat162_rn(sum[i][2], sum[i][3])};
+        *(uint2 *)(O + (int64_t)(row + i) * p.o.row) = *(const uint2 *)four;
+    }
 }
 
 /* ---- launch ------------------------------------------------------------- */

@@ -631,8 +631,7 @@ static inline HOST_DEVICE void reference_round(bool exact, double *want,
     *want = x;
 }
 
-/* ---- reference.c, gpu/attention_kernels.cu
- * --------------------------------------- */
+/* ---- reference.c, gpu/attention_kernels.cu ------------------------------- */
 
 /*
  * What attention should have computed, in float64: of a row with scores z, one
@@ -640,19 +639,18 @@ static inline HOST_DEVICE void reference_round(bool exact, double *want,
  *
  *     want = sum p v / sum p,  p = exp(z - max z)
  *
- * A right kernel may be off for these reasons, all relative to sum p |v|:
+ * A right kernel may be off by these parts of sum p |v| / sum p:
  *
- *     z        is off by e = gamma_2D |q| |k| / sqrt(D) (Cauchy and Schwarz),
- * by scaling and by the subtraction of a maximum, 16 u |z|: p is off by the
- * factor exp(...), in numerator and denominator p        the exponential of the
- * hardware, 2^-20 in both sums     2n roundings of the numerator, since tensor
- * cores cut off, n of the denominator, and one for each new maximum, of which
- * each tile of at least 16 keys has one: gamma_4n+16 p v      p is rounded to
- * bfloat16: 2^-9 of the numerator
+ *     exp(e) - 1  twice, above and below: z is off by gamma_2D |q| |k| /
+ *                 sqrt(D) (Cauchy and Schwarz), and by 16 u |z| where it is
+ *                 scaled, a maximum subtracted, and old sums corrected for a
+ *                 new one: these factors' exponents add up to 2 |z| at most
+ *     2^-20       twice: the hardware's exponential
+ *     gamma_4n+16 2n roundings above, since tensor cores cut off, n below, and
+ *                 corrections, of which a tile of 16 keys has one at most
+ *     2^-8        p is rounded to bfloat16, above alone
  *
- * The factors by which old sums are corrected for a new maximum are
- * exponentials of its growth; all together this is at most 2 |z|, so 16 u |z|
- * has room for them. Then O is rounded: reference_round().
+ * Then O is rounded: reference_round().
  */
 
 /** Make want and bound of an element of O; of no key @p weights is 0. */
@@ -664,7 +662,7 @@ static inline HOST_DEVICE void reference_mean(const attention_problem *p,
 {
     double z = verify_gamma(2.0 * p->D) * norms + 16 * 0x1p-24 * largest;
     double off =
-        2 * (expm1(z) + 0x1p-20) + verify_gamma(4.0 * p->keys + 16) + 0x1p-9;
+        2 * (expm1(z) + 0x1p-20) + verify_gamma(4.0 * p->keys + 16) + 0x1p-8;
     *want = weights == 0.0 ? 0.0 : sum / weights;
     *bound = weights == 0.0 ? 0.0 : size / weights * off / (1.0 - off);
     reference_round(exact, want, bound);

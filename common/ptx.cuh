@@ -58,6 +58,21 @@ static __device__ inline void mma_m16n8k16(float sum[4], const uint32_t a[4],
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+/** Two neighbours as a register holds them, rounded to bfloat16. */
+static __device__ inline uint32_t pair_bf16(float low, float high)
+{
+    __nv_bfloat162 two = __floats2bfloat162_rn(low, high);
+    return *(const uint32_t *)&two;
+}
+
+/** 2^x, exact to 2^-22; tiny numbers are 0 (.ftz). PTX ISA: ex2. */
+static __device__ inline float power_of_2(float x)
+{
+    float power;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+    return power;
+}
+
 /** Begin to copy 16 bytes: `bytes` of them, then zeros. PTX ISA: cp.async.
  */
 static __device__ inline void copy_async(uint32_t to, const void *from,

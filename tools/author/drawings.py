@@ -8,7 +8,8 @@ from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
 from tools import course
 from tools.author import svg
 from tools.author.svg import TOP, Picture
-from tools.author.tracing import LANES, SMS, Place, Worker, by_warp, owned
+from tools.author.tracing import (LANES, SMS, Place, Request, Worker, by_warp,
+                                  owned)
 
 # ---- tiles ------------------------------------------------------------------
 
@@ -152,6 +153,24 @@ def timeline(p: Picture, label: str, bars: Iterable[Bar], scale: float,
                   words if svg.text_width(words) <= wide else "",
                   svg.LINE if wide > 20 else svg.THIN)
     p.bottom = y + high
+
+
+def in_turn(p: Picture, label: str, requests: Sequence[Request]) -> None:
+    """Draw what a warp asks for, in order: so many loads of K and V, so many loads
+    from shared memory, and barriers between them."""
+    bars: List[Tuple[float, str, int]] = []
+    for request in requests:
+        shared = request["space"] == "shared" and request["op"] == "load"
+        if not shared and request.get("array") not in ("K", "V"):
+            continue
+        kind = ("shared" if shared else "global", request["barriers"])
+        number = bars[-1][0] + 1 if bars and bars[-1][1:] == kind else 1
+        bars[len(bars) - (number > 1):] = [(number, *kind)]
+    scale = (svg.WIDTH - 130) / sum(number for number, *_ in bars)
+    drawn = one_by_one((number, fill, f"{number}") for number, fill, _ in bars)
+    passed = [(bar[0], 0, BARRIER, "") for bar, one, last in zip(
+        drawn[1:], bars[1:], bars) if one[2] != last[2]]
+    timeline(p, label, drawn + passed, scale, 130)
 
 
 def stamped(p: Picture, chapter: str, scale: float, left: float, apart: bool) -> None:

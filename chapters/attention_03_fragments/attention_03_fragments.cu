@@ -1,0 +1,221 @@
+/**
+ * @file attention_03_fragments.cu
+ * @brief Attention, step 3: tensor cores, and weights that stay in registers.
+ *
+ * O = softmax(Q K^T / sqrt(D)) V for each head: Q, O [S x D], K, V [keys x D]
+ * in bfloat16, sums in float32.
+ *
+ * Change:  mma.sync makes both products. What the first one leaves in a lane's
+ *          registers is what the second one wants there.
+ * Reason:  two neighbouring fragments of scores, rounded in pairs, are a
+ *          fragment of A: no weight changes its lane, none goes to memory.
+ * Run:     make chapter=attention_03 run
+ * Measure: make chapter=attention_03 profile
+ *          shared_store_requests are those of Q, K and V.
+ * Limit:   a tile comes, then it is used, then the next one comes.
+ */
+
+#include "attention.h"
+
+#include "ptx.cuh"
+
+/* ---- parameters --------------------------------------------------------- */
+
+#define BM 128       /**< rows of Q and O of a block */
+#define BN 64        /**< keys of a tile */
+#define WM 32        /**< rows of a warp: two fragments */
+#define MT (WM / 16) /**< fragments of rows */
+#define PAD 8        /**< elements after a row in shared memory: 16 bytes */
+#define LEAST -1e30f /**< of a maximum: LEAST - LEAST is no NaN */
+#define THREADS (BM / WM * 32) /**< of a block: 128 */
+/** Shared memory of a block (bytes): Q, K, V. */
+#define SHARED(D) ((BM + 2 * BN) * (D + PAD) * (int)sizeof(bfloat16))
+
+/* ---- kernel ------------------------------------------------------------- */
+
+/** Copy a tile of rows into shared memory, all threads together; zeros where
+ *  there are fewer rows. */
+template <int ROWS, int D>
+static __device__ void bring(bfloat16 *to, const bfloat16 *x, int pitch,
+                             int rows)
+{
+    int row = threadIdx.x / (D / 8), col = threadIdx.x % (D / 8) * 8;
+#pragma unroll
+    for (int i = 0; i < ROWS; i += THREADS / (D / 8)) {
+        uint4 eight = {0, 0, 0, 0};
+        if (row + i < rows)
+            eight = *(const uint4 *)(x + (int64_t)(row + i) * pitch + col);
+        *(uint4 *)(to + (row + i) * (D + PAD) + col) = eight;
+    }
+}
+
+/** s = Q K^T of a warp: K lies as ldmatrix wants it, with k side by side. */
+template <int D>
+static __device__ void multiply_rows(float s[MT][BN / 8][4], uint32_t q_at,
+                                     uint32_t k_at)
+{
+#pragma unroll
+    for (int k = 0; k < D; k += 16) {
+        uint32_t a[MT][4], b[4];
+        for (int i = 0; i < MT; i++) // 16 rows, 16 of D
+            ldmatrix_x4(a[i], q_at + (i * 16 * (D + PAD) + k) * 2);
+        for (int j = 0; j < BN / 16; j++) { // 16 of D, 16 keys
+            ldmatrix_x4(b, k_at + (j * 16 * (D + PAD) + k) * 2);
+            for (int i = 0; i < MT; i++) {
+                mma_m16n8k16(s[i][j * 2], a[i], b);
+                mma_m16n8k16(s[i][j * 2 + 1], a[i], b + 2);
+            }
+        }
+    }
+}
+
+/** o += p V: two fragments of weights for each fragment of V. */
+template <int D>
+static __device__ void multiply_weights(float o[MT][D / 8][4],
+                                        uint32_t p[MT][BN / 16][4],
+                                        uint32_t v_at)
+{
+#pragma unroll
+    for (int k = 0; k < BN / 16; k++)
+#pragma unroll
+        for (int j = 0; j < D / 16; j++) { // 16 keys, 16 columns
+            uint32_t b[4];
+            ldmatrix_x4_trans(b, v_at + (k * 16 * (D + PAD) + j * 16) * 2);
+            for (int i = 0; i < MT; i++) {
+                mma_m16n8k16(o[i][j * 2], p[i][k], b);
+                mma_m16n8k16(o[i][j * 2 + 1], p[i][k], b + 2);
+            }
+        }
+}
+
+/** Scores of keys that a row does not see; this lane's first row and key. */
+static __device__ void mask(float s[MT][BN / 8][4], const attention_problem &p,
+                            int row, int key)
+{
+#pragma unroll
+    for (int i = 0; i < MT; i++)
+        for (int j = 0; j < BN / 8; j++)
+            for (int e = 0; e < 4; e++)
+                if (key + j * 8 + e % 2 >=
+                    seen_keys(&p, row + i * 16 + e / 2 * 8))
+                    s[i][j][e] = -INFINITY;
+}
+
+/** The largest, or the sum, of what the 4 lanes of a row have. */
+static __device__ float max_of_4_lanes(float x)
+{
+    x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
+    return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
+}
+
+static __device__ float sum_of_4_lanes(float x)
+{
+    x += __shfl_xor_sync(~0u, x, 1);
+    return x + __shfl_xor_sync(~0u, x, 2);
+}
+
+/**
+ * A block computes BM rows of O of a head, a warp WM of them.
+ *
+ * Launch: block THREADS, grid (ceil(S / BM), H, B), SHARED(D) bytes.
+ */
+template <int D>
+__global__ void __launch_bounds__(THREADS, 2)
+    attention_kernel(attention_problem p)
+{
+    extern __shared__ __align__(16) bfloat16 shared[];
+    bfloat16 *Qs = shared, *Ks = Qs + BM * (D + PAD), *Vs = Ks + BN * (D + PAD);
+
+    int row = blockIdx.x * BM, head = blockIdx.y, batch = blockIdx.z;
+    int lane = threadIdx.x % 32, y = threadIdx.x / 32 * WM;
+    const bfloat16 *Q = p.Q + batch * p.q.batch + head * p.q.head;
+    const bfloat16 *K = p.K + batch * p.k.batch + head * p.k.head;
+    const bfloat16 *V = p.V + batch * p.v.batch + head * p.v.head;
+    float scale = 1.44269504f * rsqrtf((float)D); // powers of 2, not of e
+    float o[MT][D / 8][4] = {};
+    float most[MT][2], sum[MT][2] = {}; // of rows lane / 4, and 8 below
+    for (int i = 0; i < MT * 2; i++)
+        most[i / 2][i % 2] = LEAST;
+
+    // This lane's rows of squares for ldmatrix.
+    uint32_t q_at =
+        shared_address(Qs + (y + lane % 16) * (D + PAD) + lane / 16 * 8);
+    uint32_t k_at = shared_address(Ks + (lane / 16 * 8 + lane % 8) * (D + PAD) +
+                                   lane / 8 % 2 * 8);
+    uint32_t v_at = shared_address(Vs + lane % 16 * (D + PAD) + lane / 16 * 8);
+
+    bring<BM, D>(Qs, Q + (int64_t)row * p.q.row, p.q.row, p.S - row);
+    int keys = seen_keys(&p, min(row + BM, p.S) - 1); // by the last row
+    for (int key = 0; key < keys; key += BN) {
+        __syncthreads(); // everyone has finished reading the last tiles
+        bring<BN, D>(Ks, K + (int64_t)key * p.k.row, p.k.row, p.keys - key);
+        bring<BN, D>(Vs, V + (int64_t)key * p.v.row, p.v.row, p.keys - key);
+        __syncthreads(); // these are complete
+
+        float s[MT][BN / 8][4] = {};
+        multiply_rows<D>(s, q_at, k_at);
+        if (key + BN > seen_keys(&p, row + y)) // more than the first row sees
+            mask(s, p, row + y + lane / 4, key + lane % 4 * 2);
+        // [weights]
+        uint32_t weights[MT][BN / 16][4];
+#pragma unroll
+        for (int i = 0; i < MT; i++)
+#pragma unroll
+            for (int h = 0; h < 2; h++) { // rows 0 to 7, and 8 to 15
+                float top = most[i][h];
+                for (int j = 0; j < BN / 8; j++)
+                    top = fmaxf(top, fmaxf(s[i][j][h * 2], s[i][j][h * 2 + 1]));
+                top = max_of_4_lanes(top);
+                float factor = power_of_2((most[i][h] - top) * scale);
+                float scaled = top * scale;
+                most[i][h] = top;
+                sum[i][h] *= factor;
+                for (int j = 0; j < D / 8; j++) {
+                    o[i][j][h * 2] *= factor;
+                    o[i][j][h * 2 + 1] *= factor;
+                }
+                for (int j = 0; j < BN / 8; j++) {
+                    float a = power_of_2(s[i][j][h * 2] * scale - scaled);
+                    float b = power_of_2(s[i][j][h * 2 + 1] * scale - scaled);
+                    sum[i][h] += a + b;
+                    weights[i][j / 2][j % 2 * 2 + h] = pair_bf16(a, b);
+                }
+            }
+        // [weights]
+        multiply_weights<D>(o, weights, v_at);
+    }
+
+    bfloat16 *O = p.O + batch * p.o.batch + head * p.o.head + lane % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < MT; i++)
+        for (int h = 0; h < 2; h++) {
+            int at = row + y + i * 16 + h * 8 + lane / 4;
+            float all = sum_of_4_lanes(sum[i][h]);
+            float factor = all == 0.0f ? 0.0f : 1.0f / all; // 0: sees no key
+            for (int j = 0; j < D / 8 && at < p.S; j++)
+                *(uint32_t *)(O + (int64_t)at * p.o.row + j * 8) = pair_bf16(
+                    o[i][j][h * 2] * factor, o[i][j][h * 2 + 1] * factor);
+        }
+}
+
+/* ---- launch ------------------------------------------------------------- */
+
+/** Enqueue attention: a block for each BM rows of a head. */
+static void launch(const attention_problem *p)
+{
+    auto kernel = p->D == 64 ? attention_kernel<64> : attention_kernel<128>;
+    int shared = SHARED(p->D);
+    CUDA_CHECK(cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+    dim3 grid(ceil_div(p->S, BM), p->H, p->B);
+    kernel<<<grid, THREADS, shared>>>(*p);
+    CHECK_LAUNCH(kernel, grid, THREADS, shared);
+}
+
+/* ---- main --------------------------------------------------------------- */
+
+int main(int argc, char **argv)
+{
+    // options, Q K V O, verify, time beside cuBLAS, report
+    return attention_main(argc, argv, "attention_03_fragments", launch, 80, 0);
+}

@@ -23,7 +23,8 @@ from tools.author import ablation, tables
 
 SMS = 132  # of an H200
 # Variants of a pattern that gain 3 % nowhere: what the page says of them.
-LOSES = {"ticket": "buys equal bits, not time", "chained": "each waits for the one before",
+LOSES = {"cluster": "is for rows that fit no block",
+         "ticket": "buys equal bits, not time", "chained": "each waits for the one before",
          "aggregated": "`wide` is faster than `aggregated` on all five inputs",
          "brent_kung": "but it is the slowest", "tile_swizzled": "4 % longer",
          "cached_halo": "two and a half times as long as `tiled`",

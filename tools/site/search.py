@@ -10,6 +10,7 @@ opened as a file may not fetch anything.
 search.js looks through it.
 """
 
+import copy
 import json
 import re
 from typing import Dict, Iterable, List, Tuple
@@ -20,7 +21,8 @@ from tools.site.names import Names, is_header
 
 Places = Dict[str, List[Tuple[str, str]]]  # name: where, (address, what it is)
 PLACES = 8  # of a name, at most
-NO_TEXT = {"nav", "details", "svg", "script", "explains"}
+NO_TEXT = "nav, details, script, explains, .lineno"
+INLINE = ["a", "b", "code", "em", "span", "strong", "wbr"]
 
 
 def used(known: Names) -> Places:
@@ -48,15 +50,6 @@ def defined(known: Names) -> Places:
     return found
 
 
-def shown(element: tree.Element) -> str:
-    """Return the text of an element that is not folded."""
-    if element.tag in NO_TEXT or element.get("class") == "lineno":
-        return ""
-    return "".join(part if isinstance(part, str) else shown(part)
-                   for part in tree.content(element)) + " " * (element.tag not in (
-                       "a", "b", "code", "em", "span", "strong", "wbr"))
-
-
 def sections(page: pages.Page) -> List[List[str]]:
     """Return the sections of a page: address, page, heading, text.
 
@@ -64,15 +57,21 @@ def sections(page: pages.Page) -> List[List[str]]:
     """
     found = [[f"{page.label}.html", page.title, "", ""]]
     section = found[0]
-    for block in page.body if page.label != "glossary" else ():  # its terms are found alone
-        if block.tag in ("h2", "h3", "h4"):
-            section = [f"{page.label}.html#{block.get('id')}", page.title, tree.words(block), ""]
+    body = copy.copy(page.body)
+    for one in body.select(NO_TEXT):
+        one.decompose()
+    for one in body(INLINE):
+        one.unwrap()
+    body.smooth()
+    for block in tree.blocks(body) if page.label != "glossary" else ():  # terms are found alone
+        if block.name in ("h2", "h3", "h4"):
+            section = [f"{page.label}.html#{block['id']}", page.title, tree.words(block), ""]
             found.append(section)
         else:
-            section[3] += shown(block)
+            section[3] += block.get_text(" ") + " "
         if page.label == "how_to_read_a_profile":
-            found += [[section[0], page.title, tree.words(row[0]), ""]
-                      for row in block.iter("tr")]
+            found += [[section[0], page.title, tree.words(cell), ""]
+                      for cell in block.select("tr > :first-child")]
     return [[to, title, heading, " ".join(text.split())] for to, title, heading, text in found]
 
 

@@ -202,7 +202,7 @@ def by_variant(launches: List[dict], records: List[dict]) -> List[Section]:
 def simulated(program: course.Program,
               args: List[str]) -> Tuple[int, List[Section]]:
     """Run in the simulator. Return the status and what was counted."""
-    run = course.run([program.path, *args], record=bool(program.chapter))
+    run = course.run([program.path, *args], bool(program.chapter), {"SIM_COVERAGE": "1"})
     sys.stderr.write(run.errors)
     failed = run.status not in (0, 5)
     if failed:

@@ -71,7 +71,7 @@ def parts(search: Search, status: int, output: str) -> Dict[tuple, str]:
         # Beside a finding it is most likely what comes of it, at whatever size.
         found[search.tool, "" if found else search.line, status] = "\n".join(
             rest or [f"it ends with status {status} and says nothing"])
-    return found if status else {}
+    return found
 
 
 def judge(tally: course.Tally, search: Search, ends: List[Tuple[Optional[int], str]],
@@ -81,17 +81,18 @@ def judge(tally: course.Tally, search: Search, ends: List[Tuple[Optional[int], s
         search.line or "without arguments"
     at = next((i for i, (status, _) in enumerate(ends) if status != 0), 0)
     status = ends[at][0]
-    if not status:
-        print(f"  skip  {label}" if status is None else f"  pass  {label}{took}")
-        tally.skipped += status is None
-        tally.passed += status == 0
-        return
-    tally.add(status)
     said = [parts(search, *end) for end in ends]
     new = {key for part in said for key in part} - told
-    print(f"  FAIL  {label}" + "  # as above" * (not new), flush=True)
-    if at and new & set(said[at]):
-        said[at] = shortest(search, at, status) or said[at]
+    if status:
+        tally.add(status)
+        print(f"  FAIL  {label}" + "  # as above" * (not new), flush=True)
+        if at and new & set(said[at]):
+            said[at] = shortest(search, at, status) or said[at]
+    else:  # there may be notes
+        print(f"  skip  {label}" if status is None else f"  pass  {label}{took}",
+              flush=True)
+        tally.skipped += status is None
+        tally.passed += status == 0
     keys = dict.fromkeys(key for part in said for key in part if key not in told)
     for key in sorted(keys, key=len):  # findings first
         first, *others = [part[key] for part in said if key in part]
@@ -167,6 +168,7 @@ def sanitize(program: course.Program, args: List[str],
         print(f"  skip  {tool:<12} {kernel}: {why}")
     # To count hundreds of launches would take minutes.
     os.environ.setdefault("SIM_COUNT", "first")
+    os.environ.setdefault("SIM_COVERAGE", "1")
     orders = [""] if gpu else (os.environ.get("SIM_ORDER")
                                or f"0 1 {random.randrange(2, 1000000)}").split()
     if len(orders) > 1:

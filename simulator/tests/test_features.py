@@ -53,7 +53,7 @@ def features():
 
 def run(words, one, checks=1):
     """Why the program of a feature fails; empty if it does not."""
-    ran = command(words, env={"SIM_CHECKS": checks})
+    ran = command(words, env={"SIM_CHECKS": checks, "SIM_COVERAGE": checks})
     said = ran.stderr if checks else ran.stderr.replace(UNCHECKED, "")
     if ran.returncode or said != one.remarks or ran.stdout != one.prints:
         return f"status {ran.returncode}\n{ran.stdout}{ran.stderr}"

@@ -104,7 +104,8 @@ def problems_of(program, case, right):
     # The clock's time: a busy machine may need it all where it is not expected.
     late = "timeout" in [kind for _, kind, _ in expected]
     ran, launches = reported([program, f"{path.name}:{name}"],
-                             SIM_TIMEOUT=2 if late else 60)
+                             SIM_TIMEOUT=2 if late else 60,
+                             SIM_COVERAGE=int(right or path.stem == "coverage"))
     found, other = findings_of(ran.stderr, path)
     problems = differences(expected, found)
     problems += [f"{never}says: {text}" for number, line in lines

@@ -209,6 +209,9 @@ def launched(kernel: str) -> str:
     ("simulator", "1", KERNEL, launch(ffma=0) + ONE, 1, "0 passed, 1 failed", "by 1\n"),
     ("simulator", "7", KERNEL, launch(ffma=0) + ONE, 0, "1 passed, 0 failed",
      "a: k\n  pass  --M 1\n"),
+    # A note is no failure.
+    ("simulator", "7", KERNEL, launch(ffma=0) + "echo a.cu:7:13: x-note: $SIM_COVERAGE >&2",
+     0, "1 passed, 0 failed", "a.cu:7:13: x-note: 1\n"),
     ("gpu", "", TWO, NAMED, 0, "4 passed, 0 failed", "a: gemm_kernel, second\n"),
     # Rows far apart take too long.
     ("gpu", "pad", KERNEL, "", 0, "4 passed, 0 failed",

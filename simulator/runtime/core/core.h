@@ -1180,7 +1180,7 @@ typedef struct {
     void (*range)(bool open);
 } sim_watcher;
 
-#define MOST_WATCHERS 4
+#define MOST_WATCHERS 5
 
 /** For each event, those who ask for it: from the first entry on, and NULL in
  *  the one behind the last. */

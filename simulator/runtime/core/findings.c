@@ -228,15 +228,19 @@ static bool meet(const finding *x, const finding *y)
 
 /** A race is shown once, not from both of its ends. One inside a warp is not
  *  shown where warps race at the same line: the __syncthreads that is missing
- *  there is missing here, and __syncwarp would teach the wrong thing. That
- *  a word is written twice at once is a note only where nothing is wrong. */
+ *  there is missing here, and __syncwarp would teach the wrong thing. Some
+ *  notes are shown only where nothing is wrong, and no other one says more. */
 static bool is_hidden(const finding *f)
 {
     bool in_warp = !strcmp(f->kind, "warp-race");
-    if (!strcmp(f->kind, "same-word-note"))
-        for (size_t i = 0; i < count; i++)
-            if (!is_note(&list[i]))
-                return true;
+    bool modest =
+        !strcmp(f->kind, "same-word-note") || !strcmp(f->kind, "coverage-note");
+    bool copy = !strcmp(f->kind, "uninitialised-copy-note");
+    for (size_t i = 0; i < count; i++)
+        if ((modest && !is_note(&list[i])) ||
+            (copy && list[i].line == f->line &&
+             !strcmp(list[i].kind, "coverage-note")))
+            return true;
     for (size_t i = 0; i < count && f->other; i++) {
         const finding *g = &list[i];
         if (!strcmp(f->kind, g->kind) && by_cause(&g, &f) < 0 &&

@@ -111,8 +111,8 @@ static void read_once(void)
         (int)read_number("SIM_THREADS", cores, 1, MAX_WORKERS);
     read_order();
     sim_settings.why = read_file("SIM_WHY");
-    if (sim_settings.trace || sim_settings.order ||
-        sim_settings.why) /* not by luck */
+    if (read_number("SIM_COVERAGE", 0, 0, 1) || sim_settings.trace ||
+        sim_settings.order || sim_settings.why) /* not by luck */
         sim_settings.threads = 1;
     sim_settings.timeout = (double)read_number("SIM_TIMEOUT", 60, 1, 1000000);
     sim_settings.checks = read_number("SIM_CHECKS", 1, 0, 1);

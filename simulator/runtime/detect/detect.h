@@ -234,6 +234,11 @@ bool sim_happens_before(uint32_t earlier, uint32_t later);
 /** Has @p block acquired anything from any block, or any block from it? */
 bool sim_order_any(uint64_t block);
 
+/* ---- coverage.c: what nobody writes, what two do, idle lanes ------------- */
+
+/** Asks for the events, with SIM_COVERAGE=1; see sim_detect_watch(). */
+void sim_coverage_watch(void);
+
 /* ---- crash.c: signals ---------------------------------------------------- */
 
 /** Catch SIGSEGV and its like from now on. */

@@ -348,7 +348,7 @@ CASE(read_too_early)
 CASE(written_too_early)
 {
     enum { MANY = 5000, CHUNK = 2048 };
-    static int host[MANY];
+    alignas(4096) static int host[MANY]; // else luck where its pages begin
     int *x = zeros<int>(MANY);
     cudaHostRegister(host, sizeof host, cudaHostRegisterDefault);
     cudaMemcpyAsync(host + 1, x, CHUNK * 4, cudaMemcpyDeviceToHost, NULL);

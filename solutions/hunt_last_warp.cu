@@ -1,5 +1,6 @@
 // hunt of reduction
-// No barrier is needed within a warp. Is it?
+// order: lane:1
+// One barrier is needed within a warp. Or two?
 #include "../chapters/reduction/host/problem.cuh"
 
 /** A block reduces one section. Launch: as segmented_kernel. */
@@ -21,13 +22,12 @@ __global__ void last_warp_kernel(int64_t n, const float *x, float *result)
         return;
     // The last steps are those of one warp.
     for (int stride = 32; stride >= 1; stride /= 2) {
-        // [hunt]
         float other = work[t + stride];
+        // [hunt]
         __syncwarp(); // all lanes have read before one of them writes
+        // [end]
         work[t] = combine<OP>(work[t], other);
         __syncwarp(); // all have written before one of them reads
-        //: work[t] = combine<OP>(work[t], work[t + stride]);
-        // [end]
     }
     if (t == 0)
         combine_atomically<OP>(result, work[0]);

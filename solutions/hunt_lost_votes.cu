@@ -1,4 +1,5 @@
 // hunt of histogram
+// order: warp:1
 // The sum of all bins is less than n.
 #include "../chapters/histogram/host/problem.cuh"
 
@@ -9,18 +10,18 @@ __global__ void __launch_bounds__(BLOCK)
 {
     __shared__ unsigned bins[BINS];
     int t = threadIdx.x;
-    if (t < BINS)
-        bins[t] = 0;
+    for (int bin = 0; t == 0 && bin < BINS; bin++)
+        bins[bin] = 0;
+    // [hunt]
     __syncthreads(); // all bins are 0 before anybody counts
+    // [end]
     int64_t threads = (int64_t)gridDim.x * BLOCK;
     for (int64_t i = (int64_t)blockIdx.x * BLOCK + t; i < n; i += threads) {
         unsigned bin = bin_of<BINS>(x[i]);
         if (bin < BINS)
             atomicAdd(&bins[bin], 1);
     }
-    // [hunt]
     __syncthreads(); // all have counted before the bins are read
-    // [end]
     if (t < BINS && bins[t] > 0)
         atomicAdd(&counts[t], bins[t]);
 }

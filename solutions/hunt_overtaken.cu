@@ -1,5 +1,6 @@
 // hunt of gemm_08_double_buffer
-// One barrier a tile is enough. Where?
+// order: warp:1
+// One barrier a tile is enough. Is it?
 
 #include "gemm.h"
 
@@ -16,6 +17,7 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
 {
     __shared__ float As[2][TILE][TILE];
     __shared__ float Bs[2][TILE][TILE];
+    __shared__ int now; // the buffer that is read
     int x = threadIdx.x, y = threadIdx.y;
     int row = blockIdx.y * TILE + y;
     int col = blockIdx.x * TILE + x;
@@ -24,28 +26,26 @@ __global__ void gemm_kernel(int M, int N, int K, float alpha, const float *A,
 
     As[0][y][x] = row < M && x < K ? *A : 0.0f;
     Bs[0][y][x] = col < N && y < K ? *B : 0.0f;
+    if (x + y == 0)
+        now = 0;
     __syncthreads(); // the first tiles are complete
 
     float sum = 0.0f;
-    int now = 0; // the buffer that is read
     for (int left = K; left > 0; left -= TILE) {
         A += TILE;                // the next tile of A is to the right
         B += (int64_t)TILE * ldb; // the next tile of B is below
         float a_next = row < M && TILE + x < left ? *A : 0.0f;
         float b_next = col < N && TILE + y < left ? *B : 0.0f;
-        // [hunt]
-        As[now ^ 1][y][x] = a_next;
-        Bs[now ^ 1][y][x] = b_next;
+        int own = now;
+        As[own ^ 1][y][x] = a_next;
+        Bs[own ^ 1][y][x] = b_next;
         for (int k = 0; k < TILE; k++)
-            sum += As[now][y][k] * Bs[now][k][x];
+            sum += As[own][y][k] * Bs[own][k][x];
         __syncthreads(); // the next tiles are complete, these read by all
-        now ^= 1;
-        //: As[now ^ 1][y][x] = a_next;
-        //: Bs[now ^ 1][y][x] = b_next;
-        //: __syncthreads(); // the next tiles are complete
-        //: for (int k = 0; k < TILE; k++)
-        //:     sum += As[now][y][k] * Bs[now][k][x];
-        //: now ^= 1;
+        if (x + y == 0)
+            now = own ^ 1;
+        // [hunt]
+        __syncthreads(); // now is the next buffer, for all
         // [end]
     }
 

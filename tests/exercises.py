@@ -58,6 +58,22 @@ def without_idea(task: tasks.Task, path: str) -> list:
     return found
 
 
+def ordered(task: tasks.Task, path: str) -> list:
+    """Return whether a gate `order` says what is wrong with an order, or a kernel."""
+    solution, found = read(task.solution), []
+    gates = [gate for gate in task.gates if gate.layer == "order"]
+    for text, words in ((skeletons.ORDER.sub("// order: 1", solution), "who goes first"),
+                        (skeletons.ORDER.sub("// order: block:1", solution),
+                         "right in that order, too"),
+                        (skeletons.skeleton(solution, task.solution).replace(
+                            "// order: 0", skeletons.ORDER.search(solution)[0]),
+                         "makes it wrong; yours still is")) if gates else ():
+        write(path, text)
+        said = grade_report.table(grader.grade_file(task._replace(gates=gates), path, False))
+        found.append((f"its grade says {words}", words in said, said))
+    return found
+
+
 def timed(gate: tasks.Gate, chapter: str) -> bool:
     """Whether a gate of speed can be read, and its variant is there."""
     match = grader.SPEED.fullmatch(gate.text)
@@ -91,7 +107,7 @@ def check_task(task: tasks.Task) -> list:
         found.append(("its solution has all points",
                       done.passed() and done.points() == task.points(),
                       grade_report.table(done)))
-        found += without_idea(task, path)
+        found += without_idea(task, path) + ordered(task, path)
     return found
 
 

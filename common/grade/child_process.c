@@ -63,8 +63,8 @@ static char **child_arguments(const char *program, int argc, char **argv)
 static char **child_environment(void)
 {
     static const char *const kept[] = {
-        "PATH=",   "LD_LIBRARY_PATH=", "CUDA_",
-        "NVIDIA_", "SIM_THREADS=",     "SIM_TIMEOUT="};
+        "PATH=",        "LD_LIBRARY_PATH=", "CUDA_",       "SIM_ORDER=",
+        "SIM_THREADS=", "NVIDIA_",          "SIM_TIMEOUT="};
     size_t count = 0;
     while (environ[count])
         count++;

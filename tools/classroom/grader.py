@@ -18,8 +18,8 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import suppress
-from typing import Dict, List, Optional, Set, Tuple
+from contextlib import contextmanager, suppress
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from tools import counts, course, metrics
 from tools.classroom import remarks, skeletons, tasks
@@ -343,6 +343,25 @@ class Grader:
             "counts line by line;\n" if LINES.search(text) else "")
             + f"{self.task.page}, Gates, says where the bound comes from")
 
+    def order(self, gate: tasks.Gate) -> Outcome:
+        """In the order that the file names what was given is wrong, and this is right,
+        as with the last first."""
+        order = (skeletons.ORDER.findall(course.text_of(self.source)) or [""])[0]
+        args = [*shlex.split(gate.at), "--small", "0"]
+        if not re.fullmatch("(block|warp|lane):[0-9]+", order):
+            return Outcome(gate, "failed", order or "no order", (
+                "`// order: warp:3` names who goes first: one block, warp or lane"))
+        with given(self.task, self.make) as skeleton:
+            record, _, why = skeleton.run("simulator", args, SIM_ORDER=order)
+        if record or why.startswith(RIGHT_BUT):
+            return Outcome(gate, "failed", order, "what was given is right in that order, too")
+        for each in order, "1":
+            record, _, why = self.run("simulator", args, SIM_ORDER=each)
+            if not record:
+                return Outcome(gate, "failed", order, "that makes it wrong; yours still is, "
+                               f"with SIM_ORDER={each}:\n{why}", .5)
+        return Outcome(gate, "passed", order)
+
     def speed(self, gate: tasks.Gate, back_end: str = "gpu") -> Outcome:
         """The time beside that of the chapter, in turn."""
         if self.findings:
@@ -397,6 +416,16 @@ def own_sizes(lines: List[str], seed: str) -> List[str]:
             for line in dice.sample(lines, 2 if seed else 0)]
 
 
+@contextmanager
+def given(task: tasks.Task, make: Make) -> Iterator[Grader]:
+    """Build the skeleton as it is."""
+    with tempfile.TemporaryDirectory(prefix="grade-") as folder:
+        grader = Grader(task, f"{folder}/{task.name}.cu", False, folder, make)
+        course.write(grader.source, skeletons.of(task))
+        grader.build("simulator")
+        yield grader
+
+
 def passed_by_skeleton(task: tasks.Task, make: Make) -> List[str]:
     """Return the command lines that the skeleton passes as it is; build/ keeps them."""
     kept = f"build/{task.name}/skeleton.json"
@@ -407,10 +436,7 @@ def passed_by_skeleton(task: tasks.Task, make: Make) -> List[str]:
         known = json.loads(course.text_of(kept) or "{}")
         if known.get("version") == version:
             return known["passed"]
-    with tempfile.TemporaryDirectory(prefix="grade-") as folder:
-        grader = Grader(task, f"{folder}/{task.name}.cu", False, folder, make)
-        course.write(grader.source, skeletons.of(task))
-        grader.build("simulator")
+    with given(task, make) as grader:
         passed = [line for i, line in enumerate(lines) if grader.size(lines, i)[0]]
     course.write(kept, tasks.as_json({"version": version, "passed": passed}))
     return passed

@@ -16,7 +16,7 @@ is in the skeleton
 The number is the line budget: the solution may not have more lines of code
 there; what a comment of several lines says stays whole. The regions of
 solutions/hunt_NAME.cu begin with `// [hunt]`, and nothing in the skeleton says
-where they were.
+where they were. A line `// order: warp:3` is in the skeleton `// order: 0`.
 """
 
 import re
@@ -28,6 +28,7 @@ MARK = re.compile(r"^ *// \[(?:write \d+|hunt|end)\]", re.M)
 REGION = re.compile(r"^( *)// \[(?:write (\d+)|hunt)\] *(.*\n(?: *// .*\n)*)"
                     r"((?:.*\n)*?) *// \[end\]\n", re.M)
 INSTEAD = re.compile(r"^( *)//: ?(.*)\n", re.M)
+ORDER = re.compile(r"^// order: *(.*?) *$", re.M)
 CODE = re.compile(r"^ *(?!//)\S", re.M)
 
 
@@ -63,7 +64,7 @@ def skeleton(text: str, path: str) -> str:
         return todo + "".join(f"{before}{code}".rstrip() + "\n"
                               for before, code in INSTEAD.findall(body))
 
-    made, regions = REGION.subn(instead, text)
+    made, regions = REGION.subn(instead, ORDER.sub("// order: 0", text))
     if not regions or MARK.search(made):
         raise tasks.Unusable(f"{path}: no region to leave out, or half of one")
     return made

@@ -19,7 +19,8 @@ name:
     | 4 | correct | every result right, no finding | the sizes of `checks` |
 
 A gate `counts` of 0 points is a condition: where it fails, so do the others of
-the same command line. It says what work without the idea cannot do.
+the same command line. It says what work without the idea cannot do. A gate `order`
+is for a race that shows in few orders: the file names one in a line `// order: warp:3`.
 
 Where a small kernel would take minutes at the chapter's sizes, its checks have
 others for the tasks, under [exercise].
@@ -46,7 +47,7 @@ class Gate(NamedTuple):
     """One line of the grade."""
 
     points: float
-    layer: str  # correct, counts, speed
+    layer: str  # correct, counts, order, speed
     text: str  # "global_load_sectors <= 131072"; "" of the layer correct
     at: str  # command line; "": the sizes of the chapter's checks
 
@@ -118,7 +119,7 @@ PAGE = re.compile(r"# +(.*)\n.*^Task: +(.*)^Budget: +(\d+) lines?\.\n"
                   r"(.*)", re.M | re.S)
 RUN = re.compile(r"^\$ *(.*)\n((?:(?!\$ ).*\n)*?)status (\d)$", re.M)
 HINT = re.compile(r"^\d\. +(.*(?:\n(?!\d\. ).*)*)", re.M)
-GATE = re.compile(r"\| *([\d.]+) *\| *(correct|counts|speed) *\| *(.*?) *"
+GATE = re.compile(r"\| *([\d.]+) *\| *(correct|counts|order|speed) *\| *(.*?) *"
                   r"\| *(.*?) *\|")
 
 

@@ -47,8 +47,8 @@ def first_failure(one: grader.Grader) -> str:
                         f'again: make file={task.mine} run args="{line}"')
         if lines:
             print(f"  pass  {tasks.number(len(lines), 'size')}", flush=True)
-        if gate.layer == "counts":
-            outcome = one.counts(gate)
+        if gate.layer in ("counts", "order"):
+            outcome = getattr(one, gate.layer)(gate)
             text = f"{gate.text}: {outcome.note} at {gate.at}"
             if outcome.state == "failed":
                 return f"{text}\n{outcome.message}"

@@ -1,5 +1,6 @@
 // hunt of scan
-// A GPU that never comes back, or a result that is wrong.
+// order: warp:31
+// Sections whose results are too large.
 #include "../chapters/scan/host/problem.cuh"
 
 /**
@@ -13,34 +14,35 @@ __global__ void __launch_bounds__(BLOCK)
     buffers_kernel(int64_t n, const float *x, float *y)
 {
     __shared__ float buffers[2][BLOCK];
+    __shared__ float carry; // of all sections before this one
     int t = threadIdx.x;
-    float carry = identity<OP>(); // of all sections before this one
+    if (t == 0)
+        carry = identity<OP>();
     for (int64_t first = 0; first < n; first += BLOCK) {
         int now = 0; // the buffer that is read
         float own = element<OP>(n, x, first + t);
-        if (t == 0 && first > 0)
-            own = combine<OP>(carry, own); // as if it stood in front
         buffers[now][t] = own;
         __syncthreads(); // the section is there before anybody reads it
         for (int stride = 1; stride < BLOCK; stride *= 2) {
-            // [hunt]
             if (t >= stride)
                 own = combine<OP>(buffers[now][t - stride], own);
-            //: if (t >= stride) {
-            //:     own = combine<OP>(buffers[now][t - stride], own);
-            //:     __syncthreads(); // all have read before anybody writes
-            //: }
-            // [end]
             now = 1 - now;
             buffers[now][t] = own;
             __syncthreads(); // written before it is read, and the other way
         }
+        float result = KIND == INCLUSIVE ? own
+                       : t > 0           ? buffers[now][t - 1]
+                                         : identity<OP>();
         if (first + t < n)
-            y[first + t] = KIND == INCLUSIVE ? own
-                           : t > 0           ? buffers[now][t - 1]
-                                             : carry;
-        carry = buffers[now][BLOCK - 1];
+            y[first + t] = combine<OP>(carry, result);
+        // [hunt]
         __syncthreads(); // all have read, before the next section comes
+        if (t == BLOCK - 1)
+            carry = combine<OP>(carry, own);
+        //: if (t == BLOCK - 1)
+        //:     carry = combine<OP>(carry, own);
+        //: __syncthreads(); // all have read, before the next section comes
+        // [end]
     }
 }
 
